@@ -1,0 +1,48 @@
+import type { z } from 'zod'
+import type { ErrorStyle } from './errors.ts'
+
+/** The rate window an endpoint counts in. `beacon` is a bucket of its own; everything that reads holdings shares `portfolio`. */
+export type Bucket = 'default' | 'portfolio' | 'beacon'
+
+/** What an account needs beyond a key. `pro-or-unauthorized` is the token overview's 401 where others answer 403. */
+export type Requirement = 'key' | 'portfolio' | 'pro' | 'pro-or-unauthorized' | 'beacon' | 'beacon-and-portfolio'
+
+/** One endpoint as data. Handlers, OpenAPI, the SDK, the price list and the conformance suite are derived from it. */
+export type Endpoint = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly path: `/v1/${string}`
+  readonly summary: string
+  readonly tag: string
+  readonly status: 200 | 201 | 204
+  /** Credits per call; a function where the price depends on the parsed request. 0 is free and writes nothing. */
+  readonly cost: number | ((request: { params: never; query: never; body: never }) => number)
+  readonly bucket: Bucket
+  readonly requires: Requirement
+  readonly errors: ErrorStyle
+  /** Statuses beyond the common ones (400, 401, 402, 403, 429, 500, 503) that this endpoint documents. */
+  readonly failures?: readonly number[]
+  readonly params?: z.ZodType
+  readonly query?: z.ZodType
+  readonly body?: z.ZodType
+  readonly response: z.ZodType
+  /** Content type of the answer; JSON unless said. */
+  readonly produces?: 'text/plain'
+  /** Response headers beyond the common ones. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
+
+/** What a handler receives: the three parsed parts of the request. */
+export type RequestOf<E extends Endpoint> = {
+  params: Parsed<E['params']>
+  query: Parsed<E['query']>
+  body: Parsed<E['body']>
+}
+
+export type ResponseOf<E extends Endpoint> = z.input<E['response']>
+
+/** Keeps the literal types of one endpoint group while checking that each entry is a whole endpoint. */
+export function defineEndpoints<const T extends Record<string, Endpoint>>(endpoints: T): T {
+  return endpoints
+}

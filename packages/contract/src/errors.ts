@@ -1,0 +1,49 @@
+/** Every failure a client can be told about, with its HTTP status. */
+export const failures = {
+  VALIDATION_ERROR: { status: 400 },
+  UNAUTHORIZED: { status: 401 },
+  INSUFFICIENT_CREDITS: { status: 402 },
+  FORBIDDEN: { status: 403 },
+  NOT_FOUND: { status: 404 },
+  METHOD_NOT_ALLOWED: { status: 405 },
+  BODY_TOO_LARGE: { status: 413 },
+  RATE_LIMITED: { status: 429 },
+  INTERNAL_ERROR: { status: 500 },
+  UPSTREAM_UNAVAILABLE: { status: 502 },
+  OVERLOADED: { status: 503 },
+} as const satisfies Record<string, { status: number }>
+
+export type FailureCode = keyof typeof failures
+
+/** Extra facts a failure carries; how they are spelled on the wire is `http/error-body.ts`'s business. */
+export type FailureExtras = {
+  INSUFFICIENT_CREDITS: { creditsRequired: number; creditsAvailable: number }
+  RATE_LIMITED: { retryAfterSeconds: number }
+  METHOD_NOT_ALLOWED: { allow: readonly string[] }
+  OVERLOADED: { retryAfterSeconds: number }
+}
+
+type ExtrasArgs<C extends FailureCode> = C extends keyof FailureExtras ? [extras: FailureExtras[C]] : []
+
+/** A failure the client caused or must be told about. Anything else that is thrown is a bug, answered as a 500. */
+export class Failure<C extends FailureCode = FailureCode> extends Error {
+  override readonly name = 'Failure'
+  readonly code: C
+  readonly status: number
+  readonly extras: Readonly<Record<string, unknown>>
+
+  constructor(code: C, message: string, ...[extras]: ExtrasArgs<C>) {
+    super(message)
+    this.code = code
+    this.status = failures[code].status
+    this.extras = { ...extras }
+  }
+}
+
+/**
+ * How a group of endpoints spells its errors; rendered in one place.
+ * coded: `{ error: { code, message } }` · titled: `{ error: 'Bad Request', message }` · detailed: 400 as
+ * `{ error: 'Validation Failed', details: { message } }`, else `{ message }` · message: `{ message }` ·
+ * plain: `{ error }`, 502 as text.
+ */
+export type ErrorStyle = 'coded' | 'titled' | 'detailed' | 'message' | 'plain'

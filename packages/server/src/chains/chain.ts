@@ -1,0 +1,27 @@
+import type { EvmAddress } from '../domain/evm-address.ts'
+
+/** A chain Coffer knows: identity, display and the facts reading needs. Rows are in `catalog.ts`, or come from the configuration. */
+export type Chain = {
+  /** Short identifier used in requests, e.g. `binance`. */
+  key: string
+  /** Network id as a decimal string. */
+  chainId: string
+  name: string
+  native: { symbol: string; name: string; decimals: number }
+  wrappedNative: EvmAddress | null
+  multicall3: EvmAddress | null
+  /** Addresses that show the native coin as an ERC-20; never scanned, or it would count twice. */
+  nativeErc20s: readonly EvmAddress[]
+  /** Where `block.number` is not this chain's own number (Arbitrum), the precompile is asked. */
+  blockSource: 'opcode' | 'arbsys'
+  /** `#rrggbb` */
+  color: string
+  /** URL templates; the identifier is appended. */
+  explorer: { token: string; transaction: string; address: string }
+  altExplorer: { token: string; transaction: string; address: string } | null
+  /** Public endpoints that viem publishes; used when the operator names none. */
+  publicRpcUrls: readonly string[]
+  /** Names of the chain at optional data sources; null where it has none. */
+  defillama: string | null
+  coingecko: string | null
+}

@@ -1,0 +1,46 @@
+import Big from 'big.js'
+
+/**
+ * Exact decimal arithmetic for prices and values. Products and sums are exact; a quotient is kept to `QUOTIENT_DIGITS`
+ * and rounded once more, half to even, where it is shown.
+ */
+export type Decimal = Big
+
+/** Digits after the point that a quotient keeps inside; far beyond the 18 that are shown. */
+const QUOTIENT_DIGITS = 60
+/** Digits after the point of a price. */
+const PRICE_DIGITS = 18
+
+const Exact = Big()
+Exact.DP = QUOTIENT_DIGITS
+Exact.RM = Big.roundHalfEven
+
+export const ZERO: Decimal = new Exact('0')
+export const ONE: Decimal = new Exact('1')
+
+/** From a decimal string or an integer. Throws on anything else: a float never becomes money. */
+export function decimal(value: string | bigint): Decimal {
+  return new Exact(value.toString())
+}
+
+/** `amountRaw` base units of a token with `decimals` decimals, in token units. */
+export function fromRaw(amountRaw: bigint, decimals: number): Decimal {
+  const digits = amountRaw.toString()
+  return new Exact(decimals === 0 ? digits : `${digits}e-${decimals}`)
+}
+
+export function sum(values: Iterable<Decimal>): Decimal {
+  let total = ZERO
+  for (const value of values) total = total.plus(value)
+  return total
+}
+
+/** Rounds half to even to the 18 decimals of a shown price or quotient. */
+export function roundPrice(value: Decimal): Decimal {
+  return value.round(PRICE_DIGITS, Big.roundHalfEven)
+}
+
+/** No exponent, no trailing zeros, no `-0`. */
+export function formatDecimal(value: Decimal): string {
+  return value.eq(0) ? '0' : value.toFixed()
+}

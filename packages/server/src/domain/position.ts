@@ -1,0 +1,39 @@
+import type { EvmAddress } from './evm-address.ts'
+
+export type TokenAmount = { token: EvmAddress; amountRaw: bigint }
+
+export type PositionKind =
+  | 'lending'
+  | 'deposit'
+  | 'yield'
+  | 'staked'
+  | 'locked'
+  | 'liquidity'
+  | 'nft-liquidity'
+  | 'farming'
+  | 'vesting'
+  | 'rewards'
+
+/** What a wallet has inside a protocol at one block, in base units. Unpriced: value is added later, for all positions at once. */
+export type Position = {
+  /** Key of the protocol in the catalog, e.g. `aave_v3`. */
+  protocol: string
+  chain: string
+  kind: PositionKind
+  /** For people: the market, the pair, the vault. */
+  label: string
+  /** The contract that identifies the position: pool, market, pair, vault. */
+  pool?: EvmAddress
+  supplied: TokenAmount[]
+  /** Positive amounts; the sign is applied once, when totals are summed. */
+  borrowed: TokenAmount[]
+  rewards: TokenAmount[]
+  /** Tokens in the wallet that this position stands for; the portfolio shows them here and not in the wallet. */
+  receipts: EvmAddress[]
+  /** 18 decimals; absent without debt. */
+  healthFactorRaw?: bigint
+  /** Unix seconds; absent when nothing is locked. */
+  unlockAt?: number
+  /** Of an NFT position. */
+  tokenId?: bigint
+}

@@ -1,0 +1,17 @@
+import type { Decimal } from './decimal.ts'
+import type { EvmAddress } from './evm-address.ts'
+
+/** What one unit of a token is worth in USD, and who says so. */
+export type Price = {
+  chain: string
+  token: EvmAddress
+  usd: Decimal
+  /** `override`, `receipt`, `aave`, `chainlink`, `uniswap_v2`, `uniswap_v3`, `defillama`, `coingecko`. */
+  source: string
+  /** 0..1: 1 for an oracle that passed its checks, lower for a shallow pool or a source's own doubt. */
+  confidence: number
+  /** Block the figure was read at, for sources on the chain. */
+  block?: bigint
+  /** Unix seconds of the figure itself (a feed's `updatedAt`, an API's time). */
+  asOf?: number
+}

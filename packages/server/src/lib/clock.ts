@@ -1,0 +1,4 @@
+/** Wall-clock time, injected so that tests decide what time it is. */
+export type Clock = { now(): number }
+
+export const systemClock: Clock = { now: () => Date.now() }

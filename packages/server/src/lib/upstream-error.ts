@@ -1,0 +1,16 @@
+/** Why an upstream read failed. `timeout` and `unavailable` may pass by themselves; `invalid` is an answer that cannot be trusted. */
+export type UpstreamReason = 'timeout' | 'unavailable' | 'rate-limited' | 'invalid' | 'not-allowed'
+
+/**
+ * A node or data source failed. A feature turns it into last good data or a `Failure`; its message is for the log and
+ * never holds a URL or a key.
+ */
+export class UpstreamError extends Error {
+  override readonly name = 'UpstreamError'
+  readonly reason: UpstreamReason
+
+  constructor(reason: UpstreamReason, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
+}

@@ -1,0 +1,55 @@
+import type { z } from 'zod'
+import type { EvmReader } from '../chains/evm/evm-reader.ts'
+import type { EvmAddress } from '../domain/evm-address.ts'
+import type { Position, TokenAmount } from '../domain/position.ts'
+
+/**
+ * A contract of a protocol whose `balanceOf(wallet)` says whether the wallet has something there: receipt token, debt
+ * token, market, pair, vault, position manager. Found once for all wallets, stored, and scanned with the tokens.
+ */
+export type Instrument = {
+  address: EvmAddress
+  /** What it is to its family, e.g. `supply`, `debt`, `market`, `pair`, `vault`, `manager`. */
+  role: string
+  /** The tokens behind one unit, in the family's order; empty when only a read can tell. */
+  underlyings: EvmAddress[]
+  /** Facts the family wants back with it (JSON). */
+  data?: Readonly<Record<string, string>>
+}
+
+/** A position before the catalog row stamps protocol and chain on it. */
+export type PositionDraft = Omit<Position, 'protocol' | 'chain'>
+
+type At<D> = { reader: EvmReader; deployment: D }
+
+/**
+ * The logic that forks share. Functions over a reader: no prices, no clock, no I/O of their own, no swallowed failures.
+ * A family that cannot read rejects, and the collector keeps its last good positions.
+ */
+export type Family<D> = {
+  readonly name: string
+  /** What a row must say about one deployment; rows of the configuration are checked against it. */
+  readonly deployment: z.ZodType<D>
+  /** All instruments that can be listed without knowing a wallet. Stored and renewed daily. */
+  discover(scope: At<D>): Promise<Instrument[]>
+  /** Which of these tokens (found in a wallet's logs, on no list) are instruments of this family. */
+  recognise?(scope: At<D> & { tokens: readonly EvmAddress[] }): Promise<Instrument[]>
+  /** The wallet's positions. `held` are the instruments with a balance; reads made in one tick share one call. */
+  positions(scope: At<D> & { wallet: EvmAddress; held: readonly HeldInstrument[] }): Promise<PositionDraft[]>
+  /** The underlyings that `amountRaw` of a fungible receipt token stands for; prices the token wherever it turns up. */
+  decompose?(scope: At<D> & { instrument: Instrument; amountRaw: bigint }): Promise<TokenAmount[]>
+}
+
+export type HeldInstrument = Instrument & { balanceRaw: bigint }
+
+/** One protocol on one chain. A fork is a row, never a new file. */
+export type ProtocolRow = {
+  /** `uniswap_v2`, `aave_v2`… name of the family in `families/`. */
+  family: string
+  key: string
+  name: string
+  chain: string
+  /** Shape as the family's schema says. */
+  deployment: Readonly<Record<string, unknown>>
+  siteUrl?: string
+}
