@@ -4,6 +4,8 @@ import type { EvmAddress } from '../domain/evm-address.ts'
 export type Chain = {
   /** Short identifier used in requests, e.g. `binance`. */
   key: string
+  /** Which kind of node and address the chain has. */
+  family: 'evm' | 'solana'
   /** Network id as a decimal string. */
   chainId: string
   name: string

@@ -1,0 +1,96 @@
+import { readAsset } from '../lib/asset.ts'
+import type { Chain } from './chain.ts'
+import { type ChainRow, chainRows } from './chain-rows.ts'
+
+/** What viem publishes of a chain, as gathered into `assets/chains.json`: loading `viem/chains` itself costs half a second. */
+export type ChainFacts = Pick<Chain, 'chainId' | 'name' | 'native' | 'multicall3' | 'color'> & {
+  explorer: string
+  rpcUrls: string[]
+}
+
+/** Other names that requests may use for a chain. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['arb', 'arbitrum'],
+  ['avax', 'avalanche'],
+  ['bnb', 'binance'],
+  ['bsc', 'binance'],
+  ['era', 'zksync'],
+  ['eth', 'ethereum'],
+  ['ftm', 'fantom'],
+  ['matic', 'polygon'],
+  ['op', 'optimism'],
+  ['sol', 'solana'],
+  ['xdai', 'gnosis'],
+])
+
+/** The three URL templates of an explorer that follows Etherscan's and Blockscout's paths. */
+export function explorerTemplates(base: string): Chain['explorer'] {
+  return { token: `${base}/token/`, transaction: `${base}/tx/`, address: `${base}/address/` }
+}
+
+function chainOf(row: ChainRow, facts: ChainFacts): Chain {
+  return {
+    key: row.key,
+    family: 'evm',
+    chainId: facts.chainId,
+    name: facts.name,
+    native: facts.native,
+    wrappedNative: row.wrappedNative,
+    multicall3: facts.multicall3,
+    nativeErc20s: row.nativeErc20s ?? [],
+    blockSource: row.blockSource ?? 'opcode',
+    color: facts.color,
+    explorer: explorerTemplates(facts.explorer),
+    altExplorer: row.altExplorer ? explorerTemplates(row.altExplorer) : null,
+    publicRpcUrls: facts.rpcUrls,
+    defillama: row.defillama,
+    coingecko: row.coingecko,
+  }
+}
+
+/** Not in viem. `101` is what Solana's own token lists use for its main network. */
+const solana: Chain = {
+  key: 'solana',
+  family: 'solana',
+  chainId: '101',
+  name: 'Solana',
+  native: { symbol: 'SOL', name: 'Solana', decimals: 9 },
+  wrappedNative: null,
+  multicall3: null,
+  nativeErc20s: [],
+  blockSource: 'opcode',
+  color: '#9945ff',
+  explorer: {
+    token: 'https://solscan.io/token/',
+    transaction: 'https://solscan.io/tx/',
+    address: 'https://solscan.io/account/',
+  },
+  altExplorer: null,
+  publicRpcUrls: [],
+  defillama: 'solana',
+  coingecko: 'solana',
+}
+
+function loadChains(): readonly Chain[] {
+  const facts = JSON.parse(readAsset('chains.json')) as Record<string, ChainFacts>
+  const evm = chainRows.map((row) => {
+    const published = facts[row.key]
+    if (!published) throw new Error(`assets/chains.json does not know ${row.key}: run the gather script`)
+    return chainOf(row, published)
+  })
+  return [...evm, solana]
+}
+
+/** Every chain that ships with Coffer, by key. Which of them are read is the configuration's choice. */
+export const chains: readonly Chain[] = loadChains()
+
+/**
+ * The chain that a request means by a canonical key, a lower-case alias (`bsc`) or a decimal chain id (`56`).
+ * A key wins over an alias, so that a configured chain may take any free name.
+ */
+export function findChain(input: string, among: readonly Chain[] = chains): Chain | undefined {
+  const key = aliases.get(input)
+  return (
+    among.find((chain) => chain.key === input) ?? among.find((chain) => chain.key === key || chain.chainId === input)
+  )
+}
