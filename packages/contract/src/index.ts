@@ -7,3 +7,27 @@ export {
   type ResponseOf,
 } from './endpoint.ts'
 export { type ErrorStyle, Failure, type FailureCode, type FailureExtras, failures } from './errors.ts'
+export {
+  type AsOf,
+  asOf,
+  type IncompleteItem,
+  type IncompleteReason,
+  incompleteItem,
+  incompleteReason,
+  NAV_CURRENCIES,
+  type NavCurrency,
+  type NestedPosition,
+  nav,
+  type Portfolio,
+  type PortfolioAsset,
+  type PortfolioProtocol,
+  type PositionGroup,
+  type PositionType,
+  portfolio,
+  portfolioAsset,
+  positionType,
+  syncStatus,
+  type WalletAsset,
+  type WalletView,
+  walletView,
+} from './portfolio.ts'

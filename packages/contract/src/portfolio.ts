@@ -1,0 +1,230 @@
+import { z } from 'zod'
+
+/** A decimal as the wire spells it: no exponent, no trailing zeros, no `-0`. */
+const decimalString = z.string().regex(/^-?(0|[1-9]\d*)(\.\d*[1-9])?$/)
+/** A decimal, or `N/A` while it is not known. */
+const decimalOrUnknown = z.union([decimalString, z.literal('N/A')])
+const unixSeconds = z.string().regex(/^(0|[1-9]\d*)$/)
+
+/** Why part of an answer is missing or old. */
+export const incompleteReason = z.enum(['unreadable', 'stale', 'not-allowed', 'time-limit'])
+export type IncompleteReason = z.infer<typeof incompleteReason>
+
+export const incompleteItem = z.object({
+  chain: z.string(),
+  protocol: z.string().optional(),
+  reason: incompleteReason,
+})
+export type IncompleteItem = z.infer<typeof incompleteItem>
+
+/** Block and block time that the figures of each chain are from. */
+export const asOf = z.record(
+  z.string(),
+  z.object({ block: z.string().regex(/^\d+$/), timestamp: z.iso.datetime({ precision: 0 }) }),
+)
+export type AsOf = z.infer<typeof asOf>
+
+const images = { imgSmall: z.string().optional(), imgLarge: z.string().optional() }
+
+export const portfolioAsset = z.object({
+  balance: decimalString,
+  symbol: z.string(),
+  name: z.string(),
+  price: decimalString,
+  value: decimalString,
+  contractAddress: z.string(),
+  contract: z.string(),
+  chain: z.string(),
+  chainKey: z.string(),
+  chainContract: z.string(),
+  decimal: z.string(),
+  priceSource: z.string().nullable(),
+  openPnl: decimalOrUnknown,
+  totalCostBasis: decimalOrUnknown,
+  side: z.literal('borrow').optional(),
+  explorerUrl: z.string().optional(),
+  ...images,
+})
+export type PortfolioAsset = z.infer<typeof portfolioAsset>
+
+/** What a position is, as the interface spells it. */
+export const positionType = z.enum([
+  'WALLET',
+  'LENDING',
+  'DEPOSIT',
+  'YIELD',
+  'STAKED',
+  'LOCKED',
+  'LIQUIDITYPOOL',
+  'NFTLIQUIDITYPOOL',
+  'FARMING',
+  'LEVERAGEDFARMING',
+  'VESTING',
+  'REWARDS',
+  'MARGIN',
+  'PERPETUALS',
+  'AIRDROP',
+  'OTHER',
+])
+export type PositionType = z.infer<typeof positionType>
+
+const nestedPosition = z.object({
+  name: z.string(),
+  value: decimalString,
+  unlockAt: unixSeconds,
+  healthRate: decimalString.optional(),
+  poolAddress: z.string().optional(),
+  vaultAddress: z.string().optional(),
+  siteUrl: z.string().optional(),
+  assets: z.array(portfolioAsset),
+  supplyAssets: z.array(portfolioAsset),
+  borrowAssets: z.array(portfolioAsset),
+  rewardAssets: z.array(portfolioAsset),
+  dexAssets: z.array(portfolioAsset),
+})
+export type NestedPosition = z.infer<typeof nestedPosition>
+
+const positionGroup = z.object({
+  name: z.string(),
+  totalValue: decimalString,
+  totalCostBasis: decimalOrUnknown,
+  totalOpenPnl: decimalOrUnknown,
+  unlockAt: unixSeconds,
+  assets: z.array(portfolioAsset),
+  protocolPositions: z.array(nestedPosition),
+})
+export type PositionGroup = z.infer<typeof positionGroup>
+
+const protocolOnChain = z.object({
+  key: z.string(),
+  name: z.string(),
+  value: decimalString,
+  protocolPositions: z.partialRecord(positionType, positionGroup),
+})
+
+const portfolioProtocol = z.object({
+  key: z.string(),
+  name: z.string(),
+  value: decimalString,
+  assets: z.array(portfolioAsset),
+  chains: z.record(z.string(), protocolOnChain),
+  ...images,
+})
+export type PortfolioProtocol = z.infer<typeof portfolioProtocol>
+
+const portfolioChain = z.object({
+  key: z.string(),
+  name: z.string(),
+  value: decimalString,
+  protocols: z.array(z.string()),
+  explorerAddressUrl: z.string().optional(),
+  ...images,
+})
+
+/** What every view of a wallet begins with. */
+const header = {
+  address: z.string(),
+  networth: decimalString,
+  cashBalance: decimalString,
+  dailyIncome: decimalString,
+  dailyExpense: decimalString,
+  fees: decimalString,
+  feesFiat: decimalString,
+  lastUpdated: z.string().regex(/^\d+$/),
+  openPnl: decimalOrUnknown,
+  closedPnl: decimalOrUnknown,
+  totalCostBasis: decimalOrUnknown,
+}
+
+/** One wallet: everything it holds, directly and in protocols. */
+export const portfolio = z.object({
+  ...header,
+  assetByProtocols: z.record(z.string(), portfolioProtocol),
+  chains: z.record(z.string(), portfolioChain),
+  asOf,
+  incomplete: z.array(incompleteItem),
+})
+export type Portfolio = z.infer<typeof portfolio>
+
+const walletAsset = z.object({
+  symbol: z.string(),
+  name: z.string(),
+  balance: decimalString,
+  value: decimalString,
+  price: decimalString,
+  contract: z.string(),
+  chainKey: z.string(),
+  decimal: z.string(),
+})
+export type WalletAsset = z.infer<typeof walletAsset>
+
+/** Direct holdings only; receipt tokens appear as the tokens they are. */
+export const walletView = z.object({
+  ...header,
+  assetByProtocols: z.object({
+    wallet: z.object({
+      name: z.string(),
+      key: z.literal('wallet'),
+      value: decimalString,
+      chains: z.record(
+        z.string(),
+        z.object({
+          name: z.string(),
+          key: z.string(),
+          value: decimalString,
+          protocolPositions: z.object({
+            WALLET: z.object({ name: z.string(), totalValue: decimalString, assets: z.array(walletAsset) }),
+          }),
+        }),
+      ),
+    }),
+  }),
+  chains: z.record(
+    z.string(),
+    z.object({
+      name: z.string(),
+      key: z.string(),
+      chainId: z.string(),
+      value: decimalString,
+      valuePercentile: decimalString,
+    }),
+  ),
+  asOf,
+  incomplete: z.array(incompleteItem),
+})
+export type WalletView = z.infer<typeof walletView>
+
+/** Currencies that a net asset value can be told in. */
+export const NAV_CURRENCIES = [
+  'USD',
+  'EUR',
+  'GBP',
+  'JPY',
+  'CNY',
+  'CAD',
+  'CHF',
+  'AUD',
+  'SGD',
+  'AED',
+  'ETH',
+  'BTC',
+  'SOL',
+  'BNB',
+] as const
+export type NavCurrency = (typeof NAV_CURRENCIES)[number]
+
+/** `conversionPrice` is USD per unit of `currency`; `nav` = Σ networth ÷ conversionPrice. Both are written from exact decimals. */
+export const nav = z.object({
+  nav: z.number(),
+  currency: z.enum(NAV_CURRENCIES),
+  conversionPrice: z.number(),
+  asOf,
+  incomplete: z.array(incompleteItem),
+})
+
+export const syncStatus = z.object({
+  address: z.string(),
+  portfolioLastSync: z.iso.datetime({ precision: 3 }).nullable(),
+  transactionsLastSync: z.iso.datetime({ precision: 3 }).nullable(),
+  syncInProgress: z.boolean(),
+})

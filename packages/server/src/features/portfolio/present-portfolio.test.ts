@@ -1,0 +1,212 @@
+import { portfolio, walletView } from '@coffer/contract'
+import { expect, test } from 'vitest'
+import type { Chain } from '../../chains/chain.ts'
+import { decimal } from '../../domain/decimal.ts'
+import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
+import { type Presentation, presentPortfolio } from './present-portfolio.ts'
+import { presentWallet } from './present-wallet.ts'
+
+const wallet = '0x00000000000000000000000000000000000000ff'
+const weth = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'
+const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
+const aWeth = '0x4d5f47fa6a74757f35c14fd3a6ef8e3c9bc514e8'
+const zero = '0x0000000000000000000000000000000000000000'
+
+const chain = (key: string, name: string, chainId: string): Chain => ({
+  key,
+  chainId,
+  name,
+  native: { symbol: 'ETH', name: 'Ether', decimals: 18 },
+  wrappedNative: null,
+  multicall3: null,
+  nativeErc20s: [],
+  blockSource: 'opcode',
+  color: '#000000',
+  explorer: { token: `https://${key}.example/token/`, transaction: '', address: `https://${key}.example/address/` },
+  altExplorer: null,
+  publicRpcUrls: [],
+  defillama: null,
+  coingecko: null,
+})
+const chains: Record<string, Chain> = {
+  ethereum: chain('ethereum', 'Ethereum', '1'),
+  base: chain('base', 'Base', '8453'),
+}
+const presentation: Presentation = {
+  chain: (key) => chains[key] ?? chain(key, key, '0'),
+  protocol: () => ({ name: 'Aave V3', siteUrl: 'https://app.aave.com' }),
+  explorerUrls: true,
+}
+
+const token = (key: string, address: `0x${string}`, symbol: string, name: string, decimals: number) => ({
+  chain: key,
+  address,
+  symbol,
+  name,
+  decimals,
+  listed: true,
+})
+const price = (key: string, address: `0x${string}`, usd: string, source: string) => ({
+  chain: key,
+  token: address,
+  usd: decimal(usd),
+  source,
+  confidence: 1,
+})
+
+/** 1 ETH at 3000 on both chains; on Ethereum 2 WETH supplied to Aave against 1,000 USDC of debt. */
+function reads(): ValuedRead[] {
+  const ethereum = valueRead({
+    chain: 'ethereum',
+    wallet,
+    block: 21_000_000n,
+    blockTime: 1_760_000_000,
+    readAt: 1_760_000_005_123,
+    holdings: [
+      { token: zero, amountRaw: 10n ** 18n, receipt: false },
+      { token: aWeth, amountRaw: 2n * 10n ** 18n, receipt: true },
+    ],
+    positions: [
+      {
+        protocol: 'aave_v3',
+        chain: 'ethereum',
+        kind: 'lending',
+        label: 'Core',
+        pool: '0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2',
+        supplied: [{ token: weth, amountRaw: 2n * 10n ** 18n }],
+        borrowed: [{ token: usdc, amountRaw: 1_000_000_000n }],
+        rewards: [],
+        receipts: [aWeth],
+        healthFactorRaw: 4_950_000_000_000_000_000n,
+      },
+    ],
+    tokens: [
+      token('ethereum', zero, 'ETH', 'Ether', 18),
+      token('ethereum', weth, 'WETH', 'Wrapped Ether', 18),
+      token('ethereum', usdc, 'USDC', 'USD Coin', 6),
+      token('ethereum', aWeth, 'aEthWETH', 'Aave Ethereum WETH', 18),
+    ],
+    prices: [
+      price('ethereum', zero, '3000', 'chainlink'),
+      price('ethereum', weth, '3000', 'chainlink'),
+      price('ethereum', usdc, '1', 'chainlink'),
+      price('ethereum', aWeth, '3000', 'receipt'),
+    ],
+    gaps: [{ protocol: 'uniswap_v3', reason: 'unreadable' }],
+  })
+  const base = valueRead({
+    chain: 'base',
+    wallet,
+    block: 30_000_000n,
+    blockTime: 1_760_000_001,
+    readAt: 1_760_000_004_000,
+    holdings: [{ token: zero, amountRaw: 10n ** 18n, receipt: false }],
+    positions: [],
+    tokens: [token('base', zero, 'ETH', 'Ether', 18)],
+    prices: [price('base', zero, '3000', 'chainlink')],
+    gaps: [],
+  })
+  return [ethereum, base]
+}
+
+const state = () => ({
+  address: wallet,
+  reads: reads(),
+  incomplete: [{ chain: 'linea', reason: 'time-limit' as const }],
+})
+
+test('totals: wallet 6000, position 6000 − 1000, net worth 11000; every level agrees with the interface', () => {
+  const shown = presentPortfolio(state(), presentation)
+  expect(portfolio.parse(shown)).toEqual(shown)
+  expect(shown).toMatchObject({
+    address: wallet,
+    networth: '11000',
+    lastUpdated: '1760000004000',
+    openPnl: 'N/A',
+    assetByProtocols: {
+      wallet: { value: '6000', name: 'Wallet' },
+      aave_v3: {
+        value: '5000',
+        name: 'Aave V3',
+        chains: {
+          ethereum: {
+            value: '5000',
+            protocolPositions: {
+              LENDING: {
+                totalValue: '5000',
+                assets: [],
+                protocolPositions: [
+                  {
+                    name: 'Core',
+                    value: '5000',
+                    healthRate: '4.95',
+                    poolAddress: '0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2',
+                    siteUrl: 'https://app.aave.com',
+                    supplyAssets: [{ symbol: 'weth', balance: '2', value: '6000' }],
+                    borrowAssets: [{ symbol: 'usdc', balance: '1000', value: '1000', side: 'borrow' }],
+                  },
+                ],
+              },
+            },
+          },
+        },
+      },
+    },
+    chains: {
+      ethereum: {
+        value: '8000',
+        protocols: ['wallet', 'aave_v3'],
+        explorerAddressUrl: `https://ethereum.example/address/${wallet}`,
+      },
+      base: { value: '3000', protocols: ['wallet'] },
+    },
+    asOf: { ethereum: { block: '21000000', timestamp: '2025-10-09T08:53:20Z' } },
+    incomplete: [
+      { chain: 'linea', reason: 'time-limit' },
+      { chain: 'ethereum', protocol: 'uniswap_v3', reason: 'unreadable' },
+    ],
+  })
+})
+
+test('the flat list of a protocol holds each of its assets once, debts marked', () => {
+  const { aave_v3: aave } = presentPortfolio(state(), presentation).assetByProtocols
+  expect(aave?.assets.map((asset) => [asset.symbol, asset.side])).toEqual([
+    ['weth', undefined],
+    ['usdc', 'borrow'],
+  ])
+  expect(aave?.assets[0]).toMatchObject({
+    contractAddress: weth,
+    contract: weth,
+    chain: 'ethereum',
+    chainContract: `ethereum:${weth}`,
+    decimal: '18',
+    priceSource: 'chainlink',
+    explorerUrl: `https://ethereum.example/token/${weth}`,
+  })
+})
+
+test('the wallet view shows receipt tokens as tokens, and shares of the whole', () => {
+  const shown = presentWallet(state(), presentation)
+  expect(walletView.parse(shown)).toEqual(shown)
+  expect(shown.networth).toBe('12000')
+  const chainOf = shown.assetByProtocols.wallet.chains['ethereum']
+  expect(chainOf?.protocolPositions.WALLET.assets.map((asset) => asset.symbol)).toEqual(['eth', 'aethweth'])
+  expect(shown.chains).toMatchObject({
+    ethereum: { chainId: '1', value: '9000', valuePercentile: '0.75' },
+    base: { chainId: '8453', value: '3000', valuePercentile: '0.25' },
+  })
+})
+
+test('an empty wallet still has the protocol wallet, and nothing else', () => {
+  const shown = presentPortfolio(
+    {
+      address: wallet,
+      reads: reads().map((read) => ({ ...read, direct: [], held: [], positions: [], value: decimal('0') })),
+      incomplete: [],
+    },
+    presentation,
+  )
+  expect(Object.keys(shown.assetByProtocols)).toEqual(['wallet'])
+  expect(shown.chains).toEqual({})
+  expect(shown.networth).toBe('0')
+})

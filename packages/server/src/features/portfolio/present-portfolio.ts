@@ -1,0 +1,276 @@
+import type {
+  AsOf,
+  IncompleteItem,
+  NestedPosition,
+  Portfolio,
+  PortfolioAsset,
+  PortfolioProtocol,
+  PositionType,
+} from '@coffer/contract'
+import type { Chain } from '../../chains/chain.ts'
+import { type Decimal, formatDecimal, fromRaw, sum } from '../../domain/decimal.ts'
+import type { PositionKind } from '../../domain/position.ts'
+import { totalOf, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
+
+/** Names, links and pictures that a read itself does not hold. */
+export type Presentation = {
+  chain(key: string): Chain
+  protocol(key: string): { name: string; siteUrl?: string }
+  /** Absent: no image fields. */
+  images?: {
+    chain(key: string): Images
+    token(chain: string, address: string, symbol: string): Images
+    protocol(key: string): Images
+  }
+  explorerUrls: boolean
+}
+type Images = { imgSmall: string; imgLarge: string }
+
+/** A wallet's reads, valued, with the gaps of chains that could not be read at all. */
+export type WalletState = { address: string; reads: readonly ValuedRead[]; incomplete: readonly IncompleteItem[] }
+
+const WALLET_KEY = 'wallet'
+const UNKNOWN = 'N/A'
+const NO_UNLOCK = '0'
+const HEALTH_FACTOR_DECIMALS = 18
+
+const positionTypes: Record<PositionKind, PositionType> = {
+  lending: 'LENDING',
+  deposit: 'DEPOSIT',
+  yield: 'YIELD',
+  staked: 'STAKED',
+  locked: 'LOCKED',
+  liquidity: 'LIQUIDITYPOOL',
+  'nft-liquidity': 'NFTLIQUIDITYPOOL',
+  farming: 'FARMING',
+  vesting: 'VESTING',
+  rewards: 'REWARDS',
+}
+
+const groupNames: Record<PositionType, string> = {
+  WALLET: 'Wallet',
+  LENDING: 'Lending',
+  DEPOSIT: 'Deposit',
+  YIELD: 'Yield',
+  STAKED: 'Staked',
+  LOCKED: 'Locked',
+  LIQUIDITYPOOL: 'Liquidity Pool',
+  NFTLIQUIDITYPOOL: 'NFT Liquidity Pool',
+  FARMING: 'Farming',
+  LEVERAGEDFARMING: 'Leveraged Farming',
+  VESTING: 'Vesting',
+  REWARDS: 'Rewards',
+  MARGIN: 'Margin',
+  PERPETUALS: 'Perpetuals',
+  AIRDROP: 'Airdrop',
+  OTHER: 'Other',
+}
+
+/** The fields every view of a wallet begins with. Fees, income and PnL need the wallet's history. */
+export function presentHeader(state: WalletState, networth: Decimal) {
+  return {
+    address: state.address,
+    networth: formatDecimal(networth),
+    cashBalance: '0',
+    dailyIncome: '0',
+    dailyExpense: '0',
+    fees: '0',
+    feesFiat: '0',
+    lastUpdated: String(Math.min(...state.reads.map(({ read }) => read.readAt))),
+    openPnl: UNKNOWN,
+    closedPnl: UNKNOWN,
+    totalCostBasis: UNKNOWN,
+  }
+}
+
+/** The block each chain's figures are from. */
+export function presentAsOf(reads: readonly ValuedRead[]): AsOf {
+  return Object.fromEntries(
+    reads.map(({ read }) => [
+      read.chain,
+      { block: String(read.block), timestamp: new Date(read.blockTime * 1000).toISOString().replace('.000Z', 'Z') },
+    ]),
+  )
+}
+
+/** Gaps of the reads themselves and of chains without any. */
+export function presentIncomplete(state: WalletState): IncompleteItem[] {
+  return [
+    ...state.incomplete,
+    ...state.reads.flatMap(({ read }) => read.gaps.map((gap) => ({ chain: read.chain, ...gap }))),
+  ]
+}
+
+export function presentPortfolio(state: WalletState, presentation: Presentation): Portfolio {
+  const reads = state.reads
+  return {
+    ...presentHeader(state, sum(reads.map((read) => read.value))),
+    assetByProtocols: Object.fromEntries(
+      protocolKeys(reads).map((key) => [key, presentProtocol(key, reads, presentation)]),
+    ),
+    chains: Object.fromEntries(
+      reads.filter(hasAssets).map((read) => [read.read.chain, presentChain(read, presentation)]),
+    ),
+    asOf: presentAsOf(reads),
+    incomplete: presentIncomplete(state),
+  }
+}
+
+const hasAssets = (read: ValuedRead) => read.held.length > 0 || read.positions.length > 0
+
+function protocolKeys(reads: readonly ValuedRead[]): string[] {
+  const keys = new Set(reads.flatMap((read) => read.positions.map(({ position }) => position.protocol)))
+  return [WALLET_KEY, ...[...keys].sort()]
+}
+
+function presentChain(read: ValuedRead, presentation: Presentation) {
+  const { key, name, explorer } = presentation.chain(read.read.chain)
+  const protocols = new Set(read.positions.map(({ position }) => position.protocol))
+  return {
+    key,
+    name,
+    value: formatDecimal(read.value),
+    protocols: [...(read.held.length > 0 ? [WALLET_KEY] : []), ...[...protocols].sort()],
+    ...(presentation.explorerUrls && { explorerAddressUrl: explorer.address + read.read.wallet }),
+    ...presentation.images?.chain(key),
+  }
+}
+
+function presentProtocol(key: string, reads: readonly ValuedRead[], presentation: Presentation): PortfolioProtocol {
+  const parts = reads.map((read) => protocolPart(key, read, presentation)).filter((part) => part.assets.length > 0)
+  return {
+    key,
+    name: key === WALLET_KEY ? 'Wallet' : presentation.protocol(key).name,
+    value: formatDecimal(sum(parts.map((part) => part.value))),
+    assets: parts.flatMap((part) => part.assets),
+    chains: Object.fromEntries(parts.map((part) => [part.chain.key, part.chain])),
+    ...presentation.images?.protocol(key),
+  }
+}
+
+/** What a protocol (or the wallet itself) holds on one chain. */
+function protocolPart(key: string, read: ValuedRead, presentation: Presentation) {
+  const chain = presentation.chain(read.read.chain)
+  const present = (assets: readonly ValuedAsset[]) => assets.map((asset) => presentAsset(asset, chain, presentation))
+  if (key === WALLET_KEY) {
+    const assets = present(byValue(read.held))
+    const value = totalOf(read.held)
+    const group = presentGroup('WALLET', value, assets, [])
+    const onChain = {
+      key: chain.key,
+      name: chain.name,
+      value: formatDecimal(value),
+      protocolPositions: { WALLET: group },
+    }
+    return { value, assets, chain: onChain }
+  }
+  const positions = read.positions.filter(({ position }) => position.protocol === key)
+  const value = sum(positions.map((position) => position.value))
+  const assets = positions.flatMap((position) => [
+    ...present([...position.supplied, ...position.rewards]),
+    ...present(position.borrowed).map(asDebt),
+  ])
+  const groups = Map.groupBy(positions, ({ position }) => positionTypes[position.kind])
+  const onChain = {
+    key: chain.key,
+    name: chain.name,
+    value: formatDecimal(value),
+    protocolPositions: Object.fromEntries(
+      [...groups].map(([type, members]) => [type, positionGroup(type, members, present, presentation)]),
+    ),
+  }
+  return { value, assets, chain: onChain }
+}
+
+type Present = (assets: readonly ValuedAsset[]) => PortfolioAsset[]
+
+function positionGroup(type: PositionType, members: ValuedPosition[], present: Present, presentation: Presentation) {
+  const value = sum(members.map((member) => member.value))
+  if (type === 'DEPOSIT') return presentGroup(type, value, present(members.flatMap((member) => member.supplied)), [])
+  const nested = members.map((member) => presentPosition(type, member, present, presentation))
+  return presentGroup(type, value, [], nested)
+}
+
+function presentGroup(type: PositionType, value: Decimal, assets: PortfolioAsset[], nested: NestedPosition[]) {
+  return {
+    name: groupNames[type],
+    totalValue: formatDecimal(value),
+    totalCostBasis: UNKNOWN,
+    totalOpenPnl: UNKNOWN,
+    unlockAt: NO_UNLOCK,
+    assets,
+    protocolPositions: nested,
+  }
+}
+
+const poolTypes: ReadonlySet<PositionType> = new Set([
+  'LIQUIDITYPOOL',
+  'NFTLIQUIDITYPOOL',
+  'FARMING',
+  'LEVERAGEDFARMING',
+])
+
+function presentPosition(
+  type: PositionType,
+  { position, supplied, borrowed, rewards, value }: ValuedPosition,
+  present: Present,
+  presentation: Presentation,
+): NestedPosition {
+  const { siteUrl } = presentation.protocol(position.protocol)
+  const principal = present(supplied)
+  const pool = position.pool && { [type === 'YIELD' ? 'vaultAddress' : 'poolAddress']: position.pool }
+  return {
+    name: poolTypes.has(type) ? poolName(position.label, supplied) : position.label,
+    value: formatDecimal(value),
+    unlockAt: position.unlockAt === undefined ? NO_UNLOCK : String(position.unlockAt),
+    ...(position.healthFactorRaw !== undefined && {
+      healthRate: formatDecimal(fromRaw(position.healthFactorRaw, HEALTH_FACTOR_DECIMALS)),
+    }),
+    ...pool,
+    ...(siteUrl !== undefined && { siteUrl }),
+    assets: type === 'LENDING' || poolTypes.has(type) ? [] : principal,
+    supplyAssets: type === 'LENDING' ? principal : [],
+    borrowAssets: present(borrowed).map(asDebt),
+    rewardAssets: present(rewards),
+    dexAssets: poolTypes.has(type) ? principal : [],
+  }
+}
+
+/** A family knows addresses, not symbols: the pair's name is made here. */
+function poolName(label: string, assets: readonly ValuedAsset[]): string {
+  return [assets.map((asset) => asset.token.symbol).join('/'), label].filter((part) => part !== '').join(' ')
+}
+
+const asDebt = (asset: PortfolioAsset): PortfolioAsset => ({ ...asset, side: 'borrow' })
+
+/** Most valuable first; equals by symbol and address, so that two answers of the same read are the same bytes. */
+function byValue(assets: readonly ValuedAsset[]): ValuedAsset[] {
+  return [...assets].sort(
+    (a, b) =>
+      b.value.cmp(a.value) || compare(a.token.symbol, b.token.symbol) || compare(a.token.address, b.token.address),
+  )
+}
+
+const compare = (a: string, b: string) => Number(a > b) - Number(a < b)
+
+function presentAsset(asset: ValuedAsset, chain: Chain, presentation: Presentation): PortfolioAsset {
+  const { token } = asset
+  return {
+    balance: formatDecimal(asset.balance),
+    symbol: token.symbol.toLowerCase(),
+    name: token.name.toLowerCase(),
+    price: formatDecimal(asset.price),
+    value: formatDecimal(asset.value),
+    contractAddress: token.address,
+    contract: token.address,
+    chain: chain.key,
+    chainKey: chain.key,
+    chainContract: `${chain.key}:${token.address}`,
+    decimal: String(token.decimals),
+    priceSource: asset.priceSource,
+    openPnl: UNKNOWN,
+    totalCostBasis: UNKNOWN,
+    ...(presentation.explorerUrls && { explorerUrl: chain.explorer.token + token.address }),
+    ...presentation.images?.token(chain.key, token.address, token.symbol),
+  }
+}
