@@ -53,3 +53,18 @@ export type ProtocolRow = {
   deployment: Readonly<Record<string, unknown>>
   siteUrl?: string
 }
+
+/** A family applied to a row: one protocol on one chain, ready to read. */
+export type Adapter = {
+  /** Unique on its chain; names the row in storage. */
+  readonly id: string
+  readonly key: string
+  readonly name: string
+  readonly chain: string
+  readonly siteUrl: string | undefined
+  discover(reader: EvmReader): Promise<Instrument[]>
+  recognise(reader: EvmReader, tokens: readonly EvmAddress[]): Promise<Instrument[]>
+  positions(reader: EvmReader, wallet: EvmAddress, held: readonly HeldInstrument[]): Promise<Position[]>
+  /** `undefined`: the instrument is no fungible receipt of this family. */
+  decompose(reader: EvmReader, instrument: Instrument, amountRaw: bigint): Promise<TokenAmount[] | undefined>
+}

@@ -1,4 +1,4 @@
-import { decimal } from '../../domain/decimal.ts'
+import { type Decimal, decimal } from '../../domain/decimal.ts'
 import type { Position, TokenAmount } from '../../domain/position.ts'
 import type { Price } from '../../domain/price.ts'
 import type { Holding, WalletRead } from '../../domain/wallet-read.ts'
@@ -6,7 +6,7 @@ import type { Holding, WalletRead } from '../../domain/wallet-read.ts'
 /** A value as JSON holds it: base units and decimals as strings. */
 export type Stored<T> = T extends bigint
   ? string
-  : T extends { toFixed(): string }
+  : T extends Decimal
     ? string
     : T extends (infer Item)[]
       ? Stored<Item>[]
