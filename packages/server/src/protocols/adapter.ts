@@ -30,22 +30,33 @@ export type Family<D> = {
   readonly name: string
   /** What a row must say about one deployment; rows of the configuration are checked against it. */
   readonly deployment: z.ZodType<D>
+  /**
+   * A wallet may have something here although no instrument shows a balance (a debt, unclaimed rewards): `positions`
+   * is then called for every wallet. Without it only wallets that hold an instrument cost reads.
+   */
+  readonly readsEveryWallet?: true
   /** All instruments that can be listed without knowing a wallet. Stored and renewed daily. */
   discover(scope: At<D>): Promise<Instrument[]>
   /** Which of these tokens (found in a wallet's logs, on no list) are instruments of this family. */
   recognise?(scope: At<D> & { tokens: readonly EvmAddress[] }): Promise<Instrument[]>
-  /** The wallet's positions. `held` are the instruments with a balance; reads made in one tick share one call. */
-  positions(scope: At<D> & { wallet: EvmAddress; held: readonly HeldInstrument[] }): Promise<PositionDraft[]>
+  /**
+   * The wallet's positions. `held` are the instruments with a balance, `instruments` all of the row. Every read must be
+   * issued before the first answer is awaited: reads of one tick share one call, and a second wave is a second trip.
+   */
+  positions(
+    scope: At<D> & { wallet: EvmAddress; instruments: readonly Instrument[]; held: readonly HeldInstrument[] },
+  ): Promise<PositionDraft[]>
   /** The underlyings that `amountRaw` of a fungible receipt token stands for; prices the token wherever it turns up. */
   decompose?(scope: At<D> & { instrument: Instrument; amountRaw: bigint }): Promise<TokenAmount[]>
 }
 
 export type HeldInstrument = Instrument & { balanceRaw: bigint }
 
-/** One protocol on one chain. A fork is a row, never a new file. */
+/** One protocol on one chain, told apart by `chain` and `key`. A fork is a row, never a new file. */
 export type ProtocolRow = {
-  /** `uniswap_v2`, `aave_v2`… name of the family in `families/`. */
+  /** Name of the family in `registry.ts`: `aave`, `uniswap_v2`… */
   family: string
+  /** snake_case; one key for all markets of a protocol, and the same on all chains. */
   key: string
   name: string
   chain: string
@@ -63,8 +74,16 @@ export type Adapter = {
   readonly chain: string
   readonly siteUrl: string | undefined
   discover(reader: EvmReader): Promise<Instrument[]>
+  /** `positions` is to be called even for a wallet that holds none of the instruments. */
+  readonly readsEveryWallet: boolean
   recognise(reader: EvmReader, tokens: readonly EvmAddress[]): Promise<Instrument[]>
-  positions(reader: EvmReader, wallet: EvmAddress, held: readonly HeldInstrument[]): Promise<Position[]>
+  /** `held`: the instruments with a balance; `instruments`: all that are known of the row. */
+  positions(
+    reader: EvmReader,
+    wallet: EvmAddress,
+    held: readonly HeldInstrument[],
+    instruments: readonly Instrument[],
+  ): Promise<Position[]>
   /** `undefined`: the instrument is no fungible receipt of this family. */
   decompose(reader: EvmReader, instrument: Instrument, amountRaw: bigint): Promise<TokenAmount[] | undefined>
 }

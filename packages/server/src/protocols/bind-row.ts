@@ -13,11 +13,12 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
     name,
     chain,
     siteUrl,
+    readsEveryWallet: family.readsEveryWallet ?? false,
     discover: (reader) => family.discover(at(reader)),
     recognise: async (reader, tokens) => (await family.recognise?.({ ...at(reader), tokens })) ?? [],
     decompose: async (reader, instrument, amountRaw) => family.decompose?.({ ...at(reader), instrument, amountRaw }),
-    async positions(reader, wallet, held) {
-      const drafts = await family.positions({ ...at(reader), wallet, held })
+    async positions(reader, wallet, held, instruments) {
+      const drafts = await family.positions({ ...at(reader), wallet, held, instruments })
       return drafts.map((draft) => stamp(draft, key, chain)).filter(isHeld)
     },
   }
