@@ -11,6 +11,11 @@ export type Instrument = {
   address: EvmAddress
   /** What it is to its family, e.g. `supply`, `debt`, `market`, `pair`, `vault`, `manager`. */
   role: string
+  /**
+   * A unit is a share of the underlyings: `decompose` tells it, and the wallet view shows it as a token. Debts, position
+   * managers and other things that are counted but not owned as a token are not.
+   */
+  fungible: boolean
   /** The tokens behind one unit, in the family's order; empty when only a read can tell. */
   underlyings: EvmAddress[]
   /** Facts the family wants back with it (JSON). */

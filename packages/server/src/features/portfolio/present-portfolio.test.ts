@@ -13,6 +13,7 @@ const aWeth = '0x4d5f47fa6a74757f35c14fd3a6ef8e3c9bc514e8'
 const zero = '0x0000000000000000000000000000000000000000'
 
 const chain = (key: string, name: string, chainId: string): Chain => ({
+  family: 'evm',
   key,
   chainId,
   name,
