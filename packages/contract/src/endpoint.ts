@@ -25,9 +25,11 @@ export type Endpoint = {
   readonly query?: z.ZodType
   readonly body?: z.ZodType
   readonly response: z.ZodType
-  /** Content type of the answer; JSON unless said. */
+  /** Content type of the answer; JSON unless said. The body is JSON either way: a text comes with its quotation marks. */
   readonly produces?: 'text/plain'
-  /** Response headers beyond the common ones. */
+  /** Answered even while the service sheds load: what a client needs to see where it stands. */
+  readonly essential?: true
+  /** Response headers beyond the common ones, sent as they stand with every success. */
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -1,4 +1,15 @@
 export {
+  type AddressFamily,
+  type AddressOf,
+  type AddressRule,
+  addressList,
+  addressSchema,
+  parseAddress,
+  type WalletAddress,
+} from './address.ts'
+export { creditsEndpoints } from './credits.ts'
+export { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'
+export {
   type Bucket,
   defineEndpoints,
   type Endpoint,
@@ -6,6 +17,7 @@ export {
   type Requirement,
   type ResponseOf,
 } from './endpoint.ts'
+export { endpoints } from './endpoints.ts'
 export { type ErrorStyle, Failure, type FailureCode, type FailureExtras, failures } from './errors.ts'
 export {
   type AsOf,
@@ -31,3 +43,5 @@ export {
   type WalletView,
   walletView,
 } from './portfolio.ts'
+export { booleanQuery, integerQuery, pageQuery, pagination } from './query.ts'
+export { text } from './text.ts'

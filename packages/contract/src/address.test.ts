@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { addressList, parseAddress } from './address.ts'
+
+const EVM = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
+// The token program, whose address is published in this spelling.
+const SOLANA = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+// The USDT contract on Tron.
+const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+const STARKNET = '0x049d36570d4e46f48e99674bd3fcc84644ddd6b96f7c741b1562b82f9e004dc7'
+
+describe('parseAddress', () => {
+  test.each([
+    [EVM, { family: 'evm', address: EVM.toLowerCase() }],
+    [EVM.replace('d8dA', 'D8DA'), { family: 'evm', address: EVM.toLowerCase() }],
+    [SOLANA, { family: 'solana', address: SOLANA }],
+    ['11111111111111111111111111111111', { family: 'solana', address: '11111111111111111111111111111111' }],
+    [TRON, { family: 'tron', address: TRON }],
+    [STARKNET, { family: 'starknet', address: STARKNET }],
+    [`0x${'0'.repeat(41)}`, { family: 'starknet', address: `0x${'0'.repeat(41)}` }],
+    [
+      '0x0800000000000011000000000000000000000000000000000000000000000000',
+      { family: 'starknet', address: '0x0800000000000011000000000000000000000000000000000000000000000000' },
+    ],
+  ])('%s', (value, expected) => {
+    expect(parseAddress(value)).toEqual(expected)
+  })
+
+  test.each([
+    ['', 'nothing'],
+    [EVM.slice(0, -1), '39 digits'],
+    [EVM.slice(2), 'no prefix'],
+    [`0X${EVM.slice(2)}`, 'upper-case prefix'],
+    [`${EVM.slice(0, -1)}g`, 'not hex'],
+    ['vitalik.eth', 'a name'],
+    ['virtual:abc', 'a virtual user'],
+    ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u', 'a wrong Tron checksum'],
+    ['1111111111111111111111111111111', '31 bytes'],
+    ['111111111111111111111111111111111', '33 bytes'],
+    ['1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2', 'another chain of base58check'],
+    [SOLANA.replace('T', '0'), 'not base58'],
+    ['0x0800000000000011000000000000000000000000000000000000000000000001', 'the field prime itself'],
+    [`0x${'f'.repeat(64)}`, 'beyond the field'],
+    [`0x${'1'.repeat(65)}`, '65 digits'],
+  ])('refuses %s: %s', (value) => {
+    expect(parseAddress(value)).toBeUndefined()
+  })
+})
+
+describe('addressList', () => {
+  const schema = z.object({ addresses: addressList({ accepts: ['evm', 'tron'], refuses: ['solana'], max: 3 }) })
+  const read = (addresses: unknown) => {
+    const result = schema.safeParse({ addresses })
+    return result.success ? result.data.addresses : result.error.issues[0]?.message
+  }
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string, string]
+
+  test.each([
+    ['a comma list', `${a},${b}`, [a, b]],
+    ['a repeated key', [a, b], [a, b]],
+    ['both mixed', [`${a},${b}`, c], [a, b, c]],
+    ['white space and empty parts', ` ${a} ,, ${b},\t`, [a, b]],
+    ['duplicates in another case', `${a},${a.toUpperCase().replace('X', 'x')},${a}`, [a]],
+    ['as many as are allowed once collapsed', [a, b, c, a, b, c].join(','), [a, b, c]],
+    ['another family', TRON, [TRON]],
+    ['request order', `${c},${a},${b}`, [c, a, b]],
+  ])('takes %s', (_, value, expected) => {
+    expect(read(value)).toEqual(expected)
+  })
+
+  test.each([
+    ['nothing', undefined, 'is required'],
+    ['an empty text', '', 'at least one'],
+    ['commas', ', ,', 'at least one'],
+    ['one too many', [a, b, c, d].join(','), 'at most 3'],
+    ['a valid and an invalid one', `${a},zzz`, 'not a wallet address: zzz'],
+    ['a family that is not served yet', SOLANA, 'Solana is not a supported chain'],
+    ['a family that is not meant', STARKNET, 'Starknet addresses are not supported'],
+    ['an object', { 0: a }, 'is required'],
+  ])('refuses %s', (_, value, expected) => {
+    expect(read(value)).toContain(expected)
+  })
+
+  test('however a set of addresses is written, the same list is read', () => {
+    const hex = fc.array(fc.constantFrom(...'0123456789abcdef'), { minLength: 40, maxLength: 40 })
+    const address = hex.map((digits) => `0x${digits.join('')}`)
+    fc.assert(
+      fc.property(fc.uniqueArray(address, { minLength: 1, maxLength: 3 }), fc.integer(), (addresses, seed) => {
+        const spelled = addresses.map((value, index) =>
+          (seed >> index) & 1 ? ` 0x${value.slice(2).toUpperCase()}\n` : value,
+        )
+        expect(read(spelled)).toEqual(addresses)
+        expect(read(spelled.join(','))).toEqual(addresses)
+        expect(read([...spelled, ...addresses].join(',,'))).toEqual(addresses)
+      }),
+    )
+  })
+})

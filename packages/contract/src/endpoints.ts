@@ -1,0 +1,6 @@
+import { creditsEndpoints } from './credits.ts'
+
+/** Every endpoint of the service: one line a resource. Server, OpenAPI, SDK and the conformance suite all read this table. */
+export const endpoints = {
+  ...creditsEndpoints,
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+
+/** A query or path flag: `true` or `false`, nothing else. */
+export function booleanQuery(defaultValue: boolean) {
+  return z
+    .custom<boolean | 'true' | 'false'>(
+      (value) => value === 'true' || value === 'false' || typeof value === 'boolean',
+      'must be true or false',
+    )
+    .transform((value) => value === true || value === 'true')
+    .meta({ wire: { type: 'boolean' } })
+    .default(defaultValue)
+}
+
+const DIGITS = /^(0|[1-9]\d{0,15})$/
+
+/** A whole number in a query or path: `0` or digits without a leading zero, `min` to `max`. A client may give a number. */
+export function integerQuery({ min, max }: { min: number; max: number }) {
+  const inRange = (value: unknown) => {
+    if (typeof value !== 'number' && !(typeof value === 'string' && DIGITS.test(value))) return false
+    const number = Number(value)
+    return Number.isSafeInteger(number) && number >= min && number <= max
+  }
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+  return z
+    .custom<number | `${number}`>(inRange, `must be a whole number ${range}`)
+    .transform(Number)
+    .meta({ wire: { type: 'integer', minimum: min, maximum: max } })
+}
+
+/** Query fields of a list by pages: `page` from 1, `limit` 1..`maxLimit`. */
+export function pageQuery({ defaultLimit, maxLimit }: { defaultLimit: number; maxLimit: number }) {
+  return {
+    page: integerQuery({ min: 1, max: Number.MAX_SAFE_INTEGER }).default(1),
+    limit: integerQuery({ min: 1, max: maxLimit }).default(defaultLimit),
+  }
+}
+
+/** What a list by pages says of itself. `hasMore` tells whether the next page holds anything. */
+export const pagination = z.object({ page: z.int(), limit: z.int(), hasMore: z.boolean() })

@@ -1,0 +1,32 @@
+import { Failure, type Requirement } from '@coffer/contract'
+
+export type Plan = 'FREE' | 'LITE' | 'PRO'
+/** What an account may be granted besides its plan. */
+export type Entitlement = 'portfolio' | 'beacon'
+/** What an account is allowed to use. */
+export type Access = { readonly plan: Plan; readonly entitlements: readonly Entitlement[] }
+
+type Rule = { isMet(access: Access): boolean; refusal(): Failure }
+
+const forbidden = (message: string) => () => new Failure('FORBIDDEN', message)
+const hasPortfolio = ({ plan, entitlements }: Access) => plan === 'PRO' || entitlements.includes('portfolio')
+const hasBeacon = ({ entitlements }: Access) => entitlements.includes('beacon')
+const isPro = ({ plan }: Access) => plan === 'PRO'
+
+const rules: Record<Requirement, Rule> = {
+  key: { isMet: () => true, refusal: forbidden('A key is needed') },
+  portfolio: { isMet: hasPortfolio, refusal: forbidden('This account has no access to portfolio data') },
+  pro: { isMet: isPro, refusal: forbidden('This endpoint needs the Pro plan') },
+  'pro-or-unauthorized': { isMet: isPro, refusal: () => new Failure('UNAUTHORIZED', 'Unauthorized') },
+  beacon: { isMet: hasBeacon, refusal: forbidden('This account does not have the beacon add-on') },
+  'beacon-and-portfolio': {
+    isMet: (access) => hasBeacon(access) && hasPortfolio(access),
+    refusal: forbidden('This endpoint needs the beacon add-on and access to portfolio data'),
+  },
+}
+
+/** Refuses a caller whose account lacks what the endpoint needs. PRO includes portfolio; LITE grants nothing by itself. */
+export function authorize(access: Access, requirement: Requirement): void {
+  const rule = rules[requirement]
+  if (!rule.isMet(access)) throw rule.refusal()
+}

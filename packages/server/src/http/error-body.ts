@@ -1,0 +1,73 @@
+import { STATUS_CODES } from 'node:http'
+import { type ErrorStyle, Failure } from '@coffer/contract'
+import { UpstreamError } from '../lib/upstream-error.ts'
+
+/** The wire form of a failure. The interface spells errors in five ways; this table is the only place that knows. */
+const styles: Record<ErrorStyle, (failure: Failure) => object | string> = {
+  coded: codedBody,
+  titled: ({ status, message }) => ({ error: STATUS_CODES[status], message }),
+  detailed: ({ status, message }) =>
+    status === 400 ? { error: 'Validation Failed', details: { message } } : { message },
+  message: ({ message }) => ({ message }),
+  plain: ({ status, message }) => (status === 502 ? message : { error: message }),
+}
+
+/** Codes that the interface does not know are told as the nearest one it does. */
+function codedBody({ code, status, message, extras }: Failure): object {
+  if (status >= 500) return { error: { code: 'INTERNAL_ERROR', message } }
+  if (code === 'BODY_TOO_LARGE') return { error: { code: 'VALIDATION_ERROR', message } }
+  return { error: { code, message, ...extras } }
+}
+
+/** Failures that every route spells alike, whatever its own style; two of them with one exception. */
+function sharedBody(style: ErrorStyle, { code, message, extras }: Failure): object | undefined {
+  switch (code) {
+    case 'UNAUTHORIZED':
+      return style === 'coded'
+        ? { error: { code, message: 'Unauthorized' }, message: 'Unauthorized' }
+        : { error: 'Unauthorized', message: 'Unauthorized' }
+    case 'INSUFFICIENT_CREDITS':
+      return { message, ...extras, creditsNeeded: extras['creditsRequired'] }
+    case 'FORBIDDEN':
+      return style === 'plain' ? { error: message } : { error: 'Forbidden', message }
+    case 'RATE_LIMITED': {
+      const seconds = extras['retryAfterSeconds']
+      return { error: 'Too Many Requests', message, retry_after: seconds, retryAfter: seconds }
+    }
+    case 'INTERNAL_ERROR':
+      return style === 'coded' ? undefined : { error: 'Internal Server Error', message }
+    default:
+      return undefined
+  }
+}
+
+/** The body of a failure on a route of the given style: an object to be sent as JSON, or a text to be sent as it is. */
+export function errorBody(style: ErrorStyle, failure: Failure): object | string {
+  return sharedBody(style, failure) ?? styles[style](failure)
+}
+
+/**
+ * Names what was thrown. Only a `Failure` may reach a client as it is. A source that failed is told without its name;
+ * anything else is a bug and says nothing.
+ */
+export function asFailure(thrown: unknown): Failure {
+  if (thrown instanceof Failure) return thrown
+  if (thrown instanceof UpstreamError) {
+    return new Failure('UPSTREAM_UNAVAILABLE', 'A source that this answer needs could not be read')
+  }
+  return new Failure('INTERNAL_ERROR', 'Something went wrong on our side')
+}
+
+/** HTTP's own refusals while a body is received: unreadable JSON, another media type, a length that is wrong or too great. */
+export function asBodyFailure(thrown: unknown): Failure {
+  if (thrown instanceof Failure) return thrown
+  const { code, statusCode } = Object(thrown) as { code?: unknown; statusCode?: unknown }
+  if (statusCode === 413) return new Failure('BODY_TOO_LARGE', 'The body is larger than 256 KiB')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new Failure('VALIDATION_ERROR', 'The body must be sent as application/json')
+  }
+  if (typeof statusCode === 'number' && statusCode < 500) {
+    return new Failure('VALIDATION_ERROR', 'The body could not be read as JSON')
+  }
+  return asFailure(thrown)
+}

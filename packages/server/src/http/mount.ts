@@ -1,0 +1,240 @@
+import type { Bucket, Endpoint, RequestOf, ResponseOf } from '@coffer/contract'
+import { Failure } from '@coffer/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { Logger } from '../lib/logger.ts'
+import type { RouteMetrics } from '../lib/metrics.ts'
+import { type Access, authorize } from './authorize.ts'
+import type { Deadlines } from './deadlines.ts'
+import { asBodyFailure, asFailure, errorBody } from './error-body.ts'
+import type { Load } from './load.ts'
+import type { Responder } from './respond.ts'
+
+/** Who calls: the account that pays, the key it used, and what it may use. */
+export type Caller = Access & {
+  readonly accountId: string
+  readonly keyId: string
+  /** Requests per window and bucket where the operator raised them for this key. */
+  readonly rateLimits: Readonly<Partial<Record<Bucket, number>>>
+}
+
+/** A rate window after a request was counted in it: what the three headers say, and whether the request may go on. */
+export type Rate = {
+  readonly allowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  /** Unix seconds at which the window ends, rounded up. */
+  readonly resetAt: number
+  /** At least 1 on a refusal; after so many whole seconds the next request is admitted. */
+  readonly retryAfterSeconds: number
+}
+
+/** Credits taken off what is available while work is done. Exactly one of the two ends it; one that is never ended expires. */
+export type Hold = { post(): Promise<void>; giveBack(): Promise<void> }
+
+/**
+ * What the pipeline asks before it serves. A gate refuses with a `Failure`, and with OVERLOADED when it cannot decide
+ * (its database is away): credits fail closed. Rates never fail: without their store they are counted in memory.
+ */
+export type Gates = {
+  /** The caller behind an `Authorization` header; UNAUTHORIZED for any that is not exactly one valid key. */
+  authenticate(authorization: string | undefined): Caller | Promise<Caller>
+  /** Counts a request of a key in a bucket; a refused one is not counted. */
+  limit(caller: Caller, bucket: Bucket): Rate | Promise<Rate>
+  /** Counts a request without a valid key by its IP address. */
+  limitAnonymous(ip: string): Rate | Promise<Rate>
+  /** The window of an IP address, without counting. */
+  peekAnonymous(ip: string): Rate | Promise<Rate>
+  /** Charges for an answer that is already there. Durable once resolved; INSUFFICIENT_CREDITS writes nothing. */
+  charge(caller: Caller, cost: number, requestId: string): Promise<void>
+  /** Holds credits for work that may still fail. Durable once resolved; INSUFFICIENT_CREDITS writes nothing. */
+  hold(caller: Caller, cost: number, requestId: string): Promise<Hold>
+}
+
+/** What a handler receives: the parsed request, who asks, and under which name. */
+export type HandlerRequest<E extends Endpoint> = RequestOf<E> & {
+  readonly caller: Caller
+  readonly requestId: string
+  /** Scheme and authority under which the caller reaches the service, e.g. `https://coffer.example`; for absolute URLs. */
+  readonly origin: string
+}
+
+/** The response as the contract types it, or its JSON already written (a cached body, exact decimals as numbers). */
+export type Answer<E extends Endpoint> = ResponseOf<E> | Buffer
+
+type Handle<E extends Endpoint> = (request: HandlerRequest<E>) => Answer<E> | Promise<Answer<E>>
+
+/** The work of one endpoint: a function, or one with steps before it where the order of refusals or speed asks for it. */
+export type Handler<E extends Endpoint> =
+  | Handle<E>
+  | {
+      /** After the input is valid and before the charge: refuses by throwing what must cost nothing (404 of a chain key, 403). */
+      prepare?(request: HandlerRequest<E>): void | Promise<void>
+      /** The complete answer if it is in memory: charged at once, no hold. `undefined`: the work is done by `handle`. */
+      fresh?(request: HandlerRequest<E>): Answer<E> | undefined
+      /** The work. Credits are held around it and given back when it throws. */
+      handle: Handle<E>
+    }
+
+/** One handler for each endpoint of a table; a missing one does not compile. */
+export type Handlers<T extends Readonly<Record<string, Endpoint>>> = { readonly [K in keyof T]: Handler<T[K]> }
+
+/** What the pipeline stands on. */
+export type Pipeline = {
+  gates: Gates
+  load: Load
+  deadlines: Deadlines
+  respond: Responder
+  logger: Logger
+  metrics: { route(name: string): RouteMetrics }
+}
+
+type AnyRequest = { caller: Caller; requestId: string; origin: string; params: unknown; query: unknown; body: unknown }
+type Route = {
+  name: string
+  endpoint: Endpoint
+  metrics: RouteMetrics
+  prepare?(request: AnyRequest): void | Promise<void>
+  fresh?(request: AnyRequest): unknown
+  handle(request: AnyRequest): unknown
+}
+
+/** Serves every endpoint of the table through the one pipeline. */
+export function mount<T extends Readonly<Record<string, Endpoint>>>(
+  app: FastifyInstance,
+  pipeline: Pipeline,
+  endpoints: T,
+  handlers: Handlers<T>,
+): void {
+  for (const [name, endpoint] of Object.entries(endpoints)) {
+    const handler = handlers[name] as Route['handle'] | Omit<Route, 'name' | 'endpoint' | 'metrics'>
+    const steps = typeof handler === 'function' ? { handle: handler } : handler
+    const route: Route = { name, endpoint, metrics: pipeline.metrics.route(name), ...steps }
+    app.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      handler: (request, reply) => void serve(pipeline, route, request, reply),
+      // Reached when the body could not be received: the refusal takes its turn in the order of checks.
+      errorHandler: (thrown, request, reply) => void serve(pipeline, route, request, reply, asBodyFailure(thrown)),
+    })
+  }
+}
+
+/** The one pipeline: what every request passes through, in this order. Whatever throws ends it with the route's envelope. */
+async function serve(
+  pipeline: Pipeline,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bodyFault?: Failure,
+): Promise<void> {
+  const { gates, load, respond } = pipeline
+  const { endpoint } = route
+  const startedAt = performance.now()
+  load.begin()
+  try {
+    const caller = await identify(pipeline, request, reply)
+    admit(respond.rate(reply, await gates.limit(caller, endpoint.bucket)))
+    load.admit(caller.keyId, endpoint.essential === true)
+    authorize(caller, endpoint.requires)
+    if (bodyFault) throw bodyFault
+    const input = read(endpoint, request, caller, respond.originOf(request))
+    await route.prepare?.(input)
+    const cost = costOf(endpoint, input)
+    const ready = route.fresh?.(input)
+    if (ready === undefined) {
+      respond.success(reply, endpoint, await work(pipeline, route, input, cost))
+    } else {
+      const body = write(ready)
+      if (cost > 0) await gates.charge(caller, cost, input.requestId)
+      respond.success(reply, endpoint, body)
+    }
+  } catch (thrown) {
+    refuse(pipeline, route, request, reply, thrown)
+  } finally {
+    load.end()
+    route.metrics.observe(reply.statusCode, performance.now() - startedAt)
+  }
+}
+
+/** The caller, or the refusal of one who has no valid key, counted by IP address. */
+async function identify({ gates, respond }: Pipeline, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+  try {
+    return await gates.authenticate(request.headers.authorization)
+  } catch (thrown) {
+    admit(respond.rate(reply, await gates.limitAnonymous(request.ip)))
+    throw thrown
+  }
+}
+
+function admit({ allowed, limit, retryAfterSeconds }: Rate): void {
+  if (allowed) return
+  throw new Failure('RATE_LIMITED', `Rate limit of ${limit} requests per minute exceeded`, { retryAfterSeconds })
+}
+
+function read(endpoint: Endpoint, request: FastifyRequest, caller: Caller, origin: string): AnyRequest {
+  return {
+    caller,
+    requestId: request.id,
+    origin,
+    params: parse(endpoint.params, request.params, 'path'),
+    query: parse(endpoint.query, request.query, 'query'),
+    body: parse(endpoint.body, request.body, 'body'),
+  }
+}
+
+function parse(schema: z.ZodType | undefined, value: unknown, part: string): unknown {
+  if (!schema) return undefined
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const where = issue && issue.path.length > 0 ? issue.path.join('.') : part
+  throw new Failure('VALIDATION_ERROR', `${where}: ${issue?.message ?? 'invalid'}`)
+}
+
+function costOf({ cost }: Endpoint, input: AnyRequest): number {
+  return typeof cost === 'number' ? cost : cost(input as never)
+}
+
+/**
+ * Does the work with its credits held: posted before the answer leaves, given back when the work fails or takes too
+ * long. A client that has gone meanwhile changes nothing.
+ */
+async function work(
+  { gates, load, deadlines, logger }: Pipeline,
+  route: Route,
+  input: AnyRequest,
+  cost: number,
+): Promise<string | Buffer | undefined> {
+  const { caller, requestId } = input
+  const handle = async () => write(await route.handle(input))
+  const hold = cost > 0 ? await gates.hold(caller, cost, requestId) : undefined
+  load.enterWork(caller.keyId)
+  try {
+    const body = await deadlines.within(handle)
+    await hold?.post()
+    return body
+  } catch (thrown) {
+    await hold?.giveBack().catch((err) => logger.error({ err, requestId }, 'credits not given back; the hold expires'))
+    throw thrown
+  } finally {
+    load.leaveWork(caller.keyId)
+  }
+}
+
+function write(answer: unknown): string | Buffer | undefined {
+  return answer === undefined || Buffer.isBuffer(answer) ? answer : JSON.stringify(answer)
+}
+
+/** Answers with the failure in the route's envelope; the detail of what is our fault goes to the log alone. */
+function refuse(
+  { respond, logger }: Pipeline,
+  { name, endpoint }: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  thrown: unknown,
+): void {
+  const failure = asFailure(thrown)
+  if (failure.status >= 500) logger.error({ err: thrown, endpoint: name, requestId: request.id }, 'request failed')
+  respond.failure(reply, failure, errorBody(endpoint.errors, failure))
+}

@@ -1,0 +1,52 @@
+import { type Logger, pino } from 'pino'
+
+export type { Logger } from 'pino'
+
+/** Properties that hold secrets wherever they turn up, one level down too. */
+const SECRET_PATHS = ['authorization', 'apiKey', 'key', 'secret', 'password', 'pepper', 'connectionString'].flatMap(
+  (name) => [name, `*.${name}`, `*.*.${name}`],
+)
+
+/** User and password of a URL, its query, and whatever looks like one of our keys or a bearer token. */
+const SECRET_TEXT: readonly [RegExp, string][] = [
+  [/([a-z][a-z0-9+.-]*:\/\/)[^/\s@]*@/gi, '$1[redacted]@'],
+  [/(https?:\/\/[^/\s"'?#]+)[^\s"']*/gi, '$1/[redacted]'],
+  [/\bBearer\s+\S+/gi, 'Bearer [redacted]'],
+  [/\bcoffer_[A-Za-z0-9_]+/g, '[redacted]'],
+]
+
+/** Takes secrets out of free text: credentials and paths of URLs (node URLs carry their key there), keys and tokens. */
+export function redact(message: string): string {
+  return SECRET_TEXT.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), message)
+}
+
+type LoggedError = { type: string; message: string; stack?: string; cause?: LoggedError }
+
+function errorForLog(thrown: unknown, depth = 0): LoggedError {
+  if (!(thrown instanceof Error)) return { type: typeof thrown, message: redact(String(thrown)) }
+  return {
+    type: thrown.name,
+    message: redact(thrown.message),
+    ...(thrown.stack !== undefined && { stack: redact(thrown.stack) }),
+    ...(thrown.cause !== undefined && depth < 3 && { cause: errorForLog(thrown.cause, depth + 1) }),
+  }
+}
+
+/** JSON lines on the given stream (standard output unless said) with secrets taken out of properties, messages and errors. */
+export function createLogger({ level, stream }: { level: string; stream?: NodeJS.WritableStream }): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    redact: { paths: SECRET_PATHS, censor: '[redacted]' },
+    serializers: { err: (thrown: unknown) => errorForLog(thrown) },
+    formatters: { level: (label: string) => ({ level: label }) },
+    hooks: {
+      logMethod(args: Parameters<Logger['info']>, method: (...args: Parameters<Logger['info']>) => void) {
+        const safe = args.map((part) => (typeof part === 'string' ? redact(part) : part))
+        method.apply(this, safe as Parameters<Logger['info']>)
+      },
+    },
+  }
+  return stream ? pino(options, stream) : pino(options)
+}
