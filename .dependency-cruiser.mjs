@@ -51,7 +51,11 @@ export default {
     ),
     only('db', ['lib'], 'db knows tables and migrations, not what they mean.'),
     only('jobs', ['lib', 'db'], 'jobs run what they are given.'),
-    only('config', ['lib', 'domain'], 'config reads the environment and decides defaults; it starts nothing.'),
+    only(
+      'config',
+      ['lib', 'domain', 'chains', `${server}/protocols/adapter[.]ts`],
+      'config reads the environment and decides defaults; it starts nothing.',
+    ),
     only('http', ['^packages/contract/', 'lib'], 'Gates and handlers arrive as arguments.'),
     only(
       'features',

@@ -2,7 +2,7 @@ import { readAsset } from '../lib/asset.ts'
 import type { Chain } from './chain.ts'
 import { type ChainRow, chainRows } from './chain-rows.ts'
 
-/** What viem publishes of a chain, as gathered into `assets/chains.json`: loading `viem/chains` itself costs half a second. */
+/** What viem publishes of a chain, as generated into `assets/chains.json`: loading `viem/chains` itself costs half a second. */
 export type ChainFacts = Pick<Chain, 'chainId' | 'name' | 'native' | 'multicall3' | 'color'> & {
   explorer: string
   rpcUrls: string[]
@@ -75,7 +75,7 @@ function loadChains(): readonly Chain[] {
   const facts = JSON.parse(readAsset('chains.json')) as Record<string, ChainFacts>
   const evm = chainRows.map((row) => {
     const published = facts[row.key]
-    if (!published) throw new Error(`assets/chains.json does not know ${row.key}: run the gather script`)
+    if (!published) throw new Error(`assets/chains.json does not know ${row.key}: run the generate script`)
     return chainOf(row, published)
   })
   return [...evm, solana]

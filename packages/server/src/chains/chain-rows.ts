@@ -19,7 +19,7 @@ export type ChainRow = {
   blockSource?: 'arbsys'
 }
 
-/** One row a chain, by key. To add a chain: a row here, then `npm run gather --workspace @coffer/server`. */
+/** One row a chain, by key. To add a chain: a row here, then `npm run generate --workspace @coffer/server`. */
 export const chainRows: readonly ChainRow[] = [
   {
     key: 'abstract',

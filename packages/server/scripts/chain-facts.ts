@@ -1,7 +1,7 @@
 import * as published from 'viem/chains'
 import type { ChainFacts } from '../src/chains/catalog.ts'
 import { type ChainRow, chainRows } from '../src/chains/chain-rows.ts'
-import { leadingColor, networkSvg } from './gather-icons.ts'
+import { leadingColor, networkSvg } from './icons.ts'
 
 /** Shown where a chain has no icon to take a colour from. */
 const NEUTRAL_COLOR = '#5c6b7a'

@@ -1,0 +1,15 @@
+// Renews the generated files: `assets/`, what others publish and Coffer ships (chains, tokens, icons), and the schema
+// of the configuration file.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { publishedFiles } from './published-files.ts'
+
+const root = new URL('../', import.meta.url)
+const files = await publishedFiles()
+
+rmSync(new URL('assets/', root), { recursive: true, force: true })
+for (const [path, text] of files) {
+  const file = new URL(path, root)
+  mkdirSync(dirname(file.pathname), { recursive: true })
+  writeFileSync(file, text)
+}

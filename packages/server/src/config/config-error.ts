@@ -1,0 +1,8 @@
+/** The configuration is refused. The message starts with the variable's name and never holds a value that may be secret. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+
+  constructor(variable: string, problem: string) {
+    super(`${variable} ${problem}`)
+  }
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { isUrl } from './env.ts'
+
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
+  .transform((text) => text.toLowerCase() as `0x${string}`)
+const url = z.string().refine((text) => isUrl(text, ['http:', 'https:']), 'must be an http or https URL')
+const chainName = z.string().min(1).describe('Key of a chain that ships with Coffer or is in `chains`.')
+const symbol = z.string().trim().min(1).max(64)
+const name = z.string().trim().min(1).max(128)
+const decimals = z
+  .int()
+  .min(0)
+  .max(77)
+  .describe('Digits after the point of one unit; 77 is the most a 256-bit amount can use.')
+
+const chain = z
+  .strictObject({
+    key: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be lower-case letters, digits and _, beginning with a letter')
+      .describe('Short identifier used in requests.'),
+    chainId: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
+    name,
+    native: z.strictObject({ symbol, name: name.optional(), decimals: decimals.default(18) }),
+    wrappedNative: address.optional(),
+    multicall3: address.optional(),
+    nativeErc20s: z
+      .array(address)
+      .default([])
+      .describe('Contracts that show the native coin as an ERC-20; never counted.'),
+    rpcUrls: z.array(url).default([]).describe('JSON-RPC endpoints in order; `COFFER_RPC_<KEY>` takes their place.'),
+    explorer: url.describe('Base URL of an explorer with the paths /token/, /tx/ and /address/.'),
+    color: z
+      .string()
+      .regex(/^#[0-9a-fA-F]{6}$/, 'must be # and six hex digits')
+      .default('#5c6b7a'),
+    defillama: z.string().min(1).optional().describe("The chain's name at DefiLlama."),
+    coingecko: z.string().min(1).optional().describe("The chain's asset platform at CoinGecko."),
+  })
+  .describe('A chain beyond those that ship with Coffer.')
+
+const token = z
+  .strictObject({ chain: chainName, address, symbol, name, decimals })
+  .describe('A token that counts as listed. It takes the place of a published row for the same contract.')
+
+const protocol = z
+  .strictObject({
+    family: z.string().min(1).describe('The logic it shares, e.g. `uniswap_v2`.'),
+    key: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _, beginning with a letter'),
+    name,
+    chain: chainName,
+    deployment: z.record(z.string(), z.json()).describe('Addresses and settings, as the family asks for them.'),
+    siteUrl: url.exactOptional(),
+  })
+  .describe('A protocol on one chain; a fork is a row.')
+
+const priceFeed = z
+  .strictObject({
+    chain: chainName,
+    token: address.describe('The zero address is the native coin.'),
+    aggregator: address.describe('A contract with `latestRoundData()` and `decimals()` that answers in USD.'),
+    heartbeatSeconds: z.int().min(1).max(31_536_000).describe('An answer older than this is not used.'),
+  })
+  .describe('A Chainlink-style price feed.')
+
+const priceOverride = z
+  .strictObject({
+    chain: chainName,
+    token: address.describe('The zero address is the native coin.'),
+    usd: z
+      .string()
+      .regex(/^(0|[1-9]\d{0,29})(\.\d{1,18})?$/, 'must be a decimal string, at most 18 digits after the point'),
+  })
+  .describe('A fixed price in USD.')
+
+/** What a file named by `COFFER_CONFIG` may say. Published as `coffer-config.schema.json`. */
+export const configFile = z
+  .strictObject({
+    $schema: z.string().optional(),
+    chains: z.array(chain).default([]),
+    tokens: z.array(token).default([]),
+    protocols: z.array(protocol).default([]),
+    priceFeeds: z.array(priceFeed).default([]),
+    priceOverrides: z.array(priceOverride).default([]),
+  })
+  .describe('Coffer: chains, tokens, protocols and prices of the operator.')
+
+export type ConfigFile = z.output<typeof configFile>
+export type FileChain = ConfigFile['chains'][number]
+
+/** A fixed price of the operator: USD for one unit, a decimal string. */
+export type PriceOverride = z.output<typeof priceOverride>
+/** A Chainlink-style aggregator of the operator. */
+export type PriceFeed = z.output<typeof priceFeed>
+
+/** The JSON Schema of the file, for editors and checks outside of Coffer. */
+export function configFileSchema(): Record<string, unknown> {
+  return z.toJSONSchema(configFile, { io: 'input', target: 'draft-2020-12' })
+}
+
+/** `tokens[3].address`, as a person would write it. */
+function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : `${text}${text && '.'}${String(part)}`),
+    '',
+  )
+}
+
+/** The file's content, or what is wrong with it, with the path inside the file. */
+export function parseConfigFile(text: string): { file: ConfigFile } | { problem: string } {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return { problem: 'is not JSON' }
+  }
+  const result = configFile.safeParse(json)
+  if (result.success) return { file: result.data }
+  const [issue] = result.error.issues
+  const path = pathText(issue?.path ?? [])
+  return { problem: `${path || 'the file'}: ${issue?.message ?? 'not as the schema says'}` }
+}

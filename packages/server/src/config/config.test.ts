@@ -1,0 +1,273 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { readConfig } from './config.ts'
+import type { Env } from './env.ts'
+
+const token = `0x${'Ab'.repeat(20)}`
+const noFile = () => {
+  throw new Error('no such file')
+}
+
+function configured(env: Env, file?: unknown) {
+  return readConfig(file === undefined ? env : { ...env, COFFER_CONFIG: 'coffer.json' }, () =>
+    typeof file === 'string' ? file : JSON.stringify(file),
+  )
+}
+
+const customChain = {
+  key: 'mychain',
+  chainId: 424242,
+  name: 'My Chain',
+  native: { symbol: 'MY' },
+  rpcUrls: ['http://10.0.0.1:8545'],
+  explorer: 'https://scan.example/',
+}
+
+describe('defaults', () => {
+  it('reads the ten approval chains from public endpoints, on loopback, with the embedded database', () => {
+    const config = readConfig({}, noFile)
+    expect([...config.endpoints.keys()].sort()).toEqual(
+      'arbitrum avalanche base binance ethereum fantom gnosis linea optimism polygon'.split(' '),
+    )
+    for (const urls of config.endpoints.values()) expect(urls.length).toBeGreaterThan(0)
+    expect(config).toMatchObject({
+      databaseUrl: null,
+      host: '127.0.0.1',
+      port: 8080,
+      adminPort: 8081,
+      publicUrl: null,
+      corsOrigins: '*',
+      logLevel: 'info',
+      rateLimitStore: 'memory',
+      tokens: [],
+      protocols: [],
+    })
+    expect(config.dataDir).toMatch(/^\/.*\/data$/)
+    expect(config.prices.sources).toEqual(['override', 'receipt', 'aave', 'chainlink', 'uniswap'])
+  })
+
+  it('counts an empty value as not set', () => {
+    const env = { COFFER_PORT: '', COFFER_CHAINS: ' ', COFFER_RPC_SCROLL: '', DATABASE_URL: '' }
+    expect(JSON.stringify(readConfig(env, noFile))).toBe(JSON.stringify(readConfig({}, noFile)))
+    expect([...readConfig(env, noFile).endpoints.keys()]).toEqual([...readConfig({}, noFile).endpoints.keys()])
+  })
+
+  it('does not mind variables of other programs', () => {
+    expect(readConfig({ PATH: '/bin', PORT: 'x', COFFERS: '1' }, noFile).port).toBe(8080)
+  })
+})
+
+describe('settings', () => {
+  it('takes chains by key, alias or id and tries their endpoints in order', () => {
+    const config = configured({
+      COFFER_CHAINS: 'bsc, 1,ethereum,era',
+      COFFER_RPC_ETHEREUM: 'http://127.0.0.1:8545/, https://u:p@rpc.example/key',
+    })
+    expect([...config.endpoints.keys()]).toEqual(['binance', 'ethereum', 'zksync'])
+    expect(config.endpoints.get('ethereum')?.map((url) => url.reveal())).toEqual([
+      'http://127.0.0.1:8545/',
+      'https://u:p@rpc.example/key',
+    ])
+  })
+
+  it('takes the optional price sources and their settings', () => {
+    const { prices } = configured({
+      COFFER_PRICES: 'override,coingecko,defillama',
+      COFFER_COINGECKO_KEY: 'k',
+      COFFER_DEFILLAMA_URL: 'http://127.0.0.1:9',
+    })
+    expect(prices.sources).toEqual(['override', 'coingecko', 'defillama'])
+    expect(prices.coingeckoKey?.reveal()).toBe('k')
+    expect(prices.defillamaUrl.reveal()).toBe('http://127.0.0.1:9')
+  })
+
+  it('takes the rest', () => {
+    const config = configured({
+      DATABASE_URL: 'postgres://coffer:pw@db/coffer',
+      COFFER_HOST: '0.0.0.0',
+      COFFER_PORT: '0',
+      COFFER_ADMIN_PORT: '0',
+      COFFER_PUBLIC_URL: 'https://api.example/coffer/',
+      COFFER_CORS_ORIGIN: 'https://app.example,http://localhost:3000',
+      COFFER_LOG_LEVEL: 'debug',
+      COFFER_RATE_LIMIT_STORE: 'postgres',
+    })
+    expect(config).toMatchObject({
+      host: '0.0.0.0',
+      port: 0,
+      adminPort: 0,
+      publicUrl: 'https://api.example/coffer',
+      corsOrigins: ['https://app.example', 'http://localhost:3000'],
+      logLevel: 'debug',
+      rateLimitStore: 'postgres',
+    })
+    expect(config.databaseUrl?.reveal()).toBe('postgres://coffer:pw@db/coffer')
+  })
+
+  it('prints no secret, however the configuration is shown', () => {
+    const config = configured({
+      DATABASE_URL: 'postgres://coffer:hunter2@db/coffer',
+      COFFER_RPC_BASE: 'https://rpc.example/v2/hunter2',
+      COFFER_PRICES: 'defillama,coingecko',
+      COFFER_DEFILLAMA_URL: 'https://pro.example/hunter2',
+      COFFER_COINGECKO_URL: 'https://hunter2.example',
+      COFFER_COINGECKO_KEY: 'hunter2',
+    })
+    const shown = [
+      JSON.stringify(config),
+      inspect(config, { depth: null, showHidden: true }),
+      `${config.databaseUrl} ${config.prices.coingeckoKey} ${config.endpoints.get('base')}`,
+    ]
+    for (const text of shown) {
+      expect(text).not.toContain('hunter2')
+      expect(text).toContain('[secret]')
+    }
+  })
+})
+
+describe('refusals of the environment', () => {
+  it.each<[Env, string]>([
+    [{ COFFER_POTR: '1' }, 'COFFER_POTR is not a setting of Coffer (did you mean COFFER_PORT?)'],
+    [{ COFFER_RPC_BSC: 'x' }, 'COFFER_RPC_BSC is not a setting of Coffer'],
+    [{ COFFER_RPC_ETHERUM: 'x' }, 'COFFER_RPC_ETHERUM is not a setting of Coffer (did you mean COFFER_RPC_ETHEREUM?)'],
+    [{ COFFER_SOMETHING_ELSE_ENTIRELY: 'x' }, 'COFFER_SOMETHING_ELSE_ENTIRELY is not a setting of Coffer'],
+    [{ COFFER_PORT: '65536' }, 'COFFER_PORT is not a port (0 to 65535)'],
+    [{ COFFER_PORT: '80a' }, 'COFFER_PORT is not a port (0 to 65535)'],
+    [{ COFFER_ADMIN_PORT: '-1' }, 'COFFER_ADMIN_PORT is not a port (0 to 65535)'],
+    [{ COFFER_PORT: '9000', COFFER_ADMIN_PORT: '9000' }, 'COFFER_ADMIN_PORT is 9000, the same as COFFER_PORT'],
+    [{ COFFER_PORT: '8081' }, 'COFFER_ADMIN_PORT is 8081, the same as COFFER_PORT'],
+    [{ COFFER_HOST: 'http://x' }, 'COFFER_HOST is not a host name or IP address'],
+    [{ COFFER_LOG_LEVEL: 'loud' }, 'COFFER_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent'],
+    [{ COFFER_RATE_LIMIT_STORE: 'redis' }, 'COFFER_RATE_LIMIT_STORE must be one of memory, postgres'],
+    [{ COFFER_PUBLIC_URL: 'api.example' }, 'COFFER_PUBLIC_URL is not a URL that begins with http:// or https://'],
+    [{ COFFER_PUBLIC_URL: 'https://a.b/?q' }, 'COFFER_PUBLIC_URL must be an origin and a path'],
+    [{ COFFER_CORS_ORIGIN: 'https://a.b/path' }, 'COFFER_CORS_ORIGIN must be * or a list of origins'],
+    [
+      { COFFER_CHAINS: 'ethereum,etherium' },
+      'COFFER_CHAINS names an unknown chain "etherium" (did you mean ethereum?)',
+    ],
+    [{ COFFER_CHAINS: 'solana' }, 'COFFER_CHAINS names solana, which cannot be read yet'],
+    [
+      { COFFER_RPC_SCROLL: 'http://127.0.0.1:1' },
+      'COFFER_RPC_SCROLL is set, but scroll is not one of the enabled chains: add it to COFFER_CHAINS',
+    ],
+    [{ COFFER_RPC_BASE: 'http://127.0.0.1:1,http://127.0.0.1:1' }, 'COFFER_RPC_BASE names the same endpoint twice'],
+    [{ COFFER_PRICES: 'override,oracle' }, 'COFFER_PRICES names "oracle"; the sources are override,'],
+    [{ COFFER_PRICES: 'aave,aave' }, 'COFFER_PRICES names the same source twice'],
+    [{ COFFER_COINGECKO_KEY: 'k' }, 'COFFER_COINGECKO_KEY is set, but coingecko is not one of COFFER_PRICES'],
+    [
+      { COFFER_DEFILLAMA_URL: 'http://127.0.0.1' },
+      'COFFER_DEFILLAMA_URL is set, but defillama is not one of COFFER_PRICES',
+    ],
+    [{ COFFER_CONFIG: 'missing.json' }, 'COFFER_CONFIG names a file that cannot be read'],
+  ])('%j', (env, message) => {
+    expect(() => readConfig(env, noFile)).toThrow(message)
+  })
+
+  it.each<[Env, string]>([
+    [{ DATABASE_URL: 'mysql://coffer:hunter2@db' }, 'DATABASE_URL is not a URL that begins with postgres://'],
+    [
+      { COFFER_RPC_BASE: 'https://rpc.example,wss://hunter2' },
+      'COFFER_RPC_BASE has an entry (number 2) that is not an http or https URL',
+    ],
+    [{ COFFER_PRICES: 'defillama', COFFER_DEFILLAMA_URL: 'hunter2' }, 'COFFER_DEFILLAMA_URL is not a URL'],
+    [{ COFFER_PUBLIC_URL: 'https://u:hunter2@a.b' }, 'COFFER_PUBLIC_URL must be an origin'],
+  ])('never repeats a value that may be secret: %j', (env, message) => {
+    expect(() => readConfig(env, noFile)).toThrow(message)
+    expect(() => readConfig(env, noFile)).not.toThrow(/hunter2/)
+  })
+})
+
+describe('the file', () => {
+  it('adds chains, tokens, protocols and prices', () => {
+    const config = configured(
+      { COFFER_RPC_MYCHAIN: 'http://127.0.0.1:1' },
+      {
+        $schema: './coffer-config.schema.json',
+        chains: [customChain],
+        tokens: [{ chain: 'mychain', address: token, symbol: 'TKN', name: 'Token', decimals: 6 }],
+        protocols: [
+          { family: 'erc4626', key: 'my_vault', name: 'Vault', chain: 'eth', deployment: { vaults: [token] } },
+        ],
+        priceFeeds: [{ chain: 'base', token, aggregator: token, heartbeatSeconds: 3600 }],
+        priceOverrides: [{ chain: '424242', token, usd: '1.5' }],
+      },
+    )
+    expect(config.endpoints.get('mychain')?.map((url) => url.reveal())).toEqual(['http://127.0.0.1:1'])
+    expect(config.endpoints.size).toBe(11)
+    expect(config.chains.find((chain) => chain.key === 'mychain')).toMatchObject({
+      chainId: '424242',
+      family: 'evm',
+      native: { symbol: 'MY', name: 'MY', decimals: 18 },
+      explorer: { token: 'https://scan.example/token/' },
+      multicall3: null,
+    })
+    const address = token.toLowerCase()
+    expect(config.tokens).toEqual([
+      { chain: 'mychain', address, symbol: 'TKN', name: 'Token', decimals: 6, listed: true },
+    ])
+    expect(config.protocols).toEqual([
+      { family: 'erc4626', key: 'my_vault', name: 'Vault', chain: 'ethereum', deployment: { vaults: [token] } },
+    ])
+    expect(config.prices.feeds).toEqual([
+      { chain: 'base', token: address, aggregator: address, heartbeatSeconds: 3600 },
+    ])
+    expect(config.prices.overrides).toEqual([{ chain: 'mychain', token: address, usd: '1.5' }])
+  })
+
+  it('enables a chain of its own only when COFFER_CHAINS, if set, names it', () => {
+    expect(configured({ COFFER_CHAINS: 'base' }, { chains: [customChain] }).endpoints.has('mychain')).toBe(false)
+    expect(configured({ COFFER_CHAINS: 'mychain' }, { chains: [customChain] }).endpoints.size).toBe(1)
+  })
+
+  const tokenRow = { chain: 'base', address: token, symbol: 'A', name: 'A', decimals: 18 }
+
+  it.each<[string, unknown, string]>([
+    ['no JSON', '{', 'COFFER_CONFIG is not JSON'],
+    ['another shape', [], 'COFFER_CONFIG the file: '],
+    ['an unknown section', { token: [] }, 'COFFER_CONFIG the file: Unrecognized key: "token"'],
+    [
+      'a bad address',
+      { tokens: [{ ...tokenRow, address: '0x12' }] },
+      'COFFER_CONFIG tokens[0].address: must be 0x and 40',
+    ],
+    ['a float', { tokens: [{ ...tokenRow, decimals: 1.5 }] }, 'COFFER_CONFIG tokens[0].decimals: '],
+    ['an unknown field', { tokens: [{ ...tokenRow, logo: 'x' }] }, 'COFFER_CONFIG tokens[0]: Unrecognized key: "logo"'],
+    [
+      'an unknown chain',
+      { tokens: [tokenRow, { ...tokenRow, chain: 'polygone' }] },
+      'COFFER_CONFIG tokens[1].chain: unknown chain "polygone" (did you mean polygon?)',
+    ],
+    [
+      'a token twice, by another name of its chain',
+      { tokens: [tokenRow, { ...tokenRow, chain: '8453', address: token.toLowerCase() }] },
+      `COFFER_CONFIG tokens[1]: a second row for base:${token.toLowerCase()}`,
+    ],
+    [
+      'a price as a number',
+      { priceOverrides: [{ chain: 'base', token, usd: 1 }] },
+      'COFFER_CONFIG priceOverrides[0].usd: ',
+    ],
+    [
+      'a price twice',
+      { priceOverrides: [1, 2].map((usd) => ({ chain: 'base', token, usd: `${usd}` })) },
+      'COFFER_CONFIG priceOverrides[1]: a second row',
+    ],
+    ['a chain that ships', { chains: [{ ...customChain, key: 'base' }] }, 'COFFER_CONFIG chains[0]: key or chainId is'],
+    ['an id that ships', { chains: [{ ...customChain, chainId: 1 }] }, 'is already that of ethereum'],
+    ['a chain twice', { chains: [customChain, customChain] }, 'COFFER_CONFIG chains[1]: key or chainId is'],
+    [
+      'a protocol on no chain',
+      { protocols: [{ family: 'x', key: 'x', name: 'X', chain: 'solana', deployment: {} }] },
+      'COFFER_CONFIG protocols[0].chain: unknown chain "solana"',
+    ],
+  ])('refuses %s', (_, file, message) => {
+    expect(() => configured({}, file)).toThrow(message)
+  })
+
+  it('asks for an endpoint of an enabled chain that has none', () => {
+    expect(() => configured({}, { chains: [{ ...customChain, rpcUrls: [] }] })).toThrow(
+      'COFFER_RPC_MYCHAIN is needed: mychain is enabled and has no public endpoint',
+    )
+  })
+})

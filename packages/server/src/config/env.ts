@@ -1,0 +1,93 @@
+import { ConfigError } from './config-error.ts'
+import { suggestion } from './nearest.ts'
+
+/** The environment as it was given: names to values. An empty value counts as not set. */
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** Every variable that Coffer reads, beside `COFFER_RPC_<CHAIN>`. */
+export const variables = [
+  'DATABASE_URL',
+  'COFFER_HOST',
+  'COFFER_PORT',
+  'COFFER_ADMIN_PORT',
+  'COFFER_DATA_DIR',
+  'COFFER_PUBLIC_URL',
+  'COFFER_CORS_ORIGIN',
+  'COFFER_LOG_LEVEL',
+  'COFFER_RATE_LIMIT_STORE',
+  'COFFER_CONFIG',
+  'COFFER_CHAINS',
+  'COFFER_PRICES',
+  'COFFER_DEFILLAMA_URL',
+  'COFFER_COINGECKO_URL',
+  'COFFER_COINGECKO_KEY',
+] as const
+
+export type Variable = (typeof variables)[number]
+
+/** Followed by a chain's key in capitals. */
+export const RPC_PREFIX = 'COFFER_RPC_'
+
+/** The environment of this process. The only place that reads it. */
+export function processEnv(): Env {
+  return { ...process.env }
+}
+
+export function rpcVariable(chainKey: string): string {
+  return `${RPC_PREFIX}${chainKey.toUpperCase()}`
+}
+
+/** Refuses a `COFFER_…` name that nothing reads: a typo would otherwise be a setting silently lost. */
+export function refuseUnknown(env: Env, chainKeys: readonly string[]): void {
+  const known = new Set<string>([...variables, ...chainKeys.map(rpcVariable)])
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith('COFFER_') || known.has(name)) continue
+    throw new ConfigError(name, `is not a setting of Coffer${suggestion(name, known)}`)
+  }
+}
+
+/** The value without surrounding white space; absent when empty. */
+export function envText(env: Env, name: string): string | undefined {
+  return env[name]?.trim() || undefined
+}
+
+/** A comma list; empty parts are dropped. Absent when nothing is left. */
+export function envList(env: Env, name: string): readonly string[] | undefined {
+  const parts = envText(env, name)
+    ?.split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  return parts?.length ? parts : undefined
+}
+
+/** 0 to 65535; 0 lets the system choose. */
+export function envPort(env: Env, name: Variable, otherwise: number): number {
+  const text = envText(env, name)
+  if (text === undefined) return otherwise
+  if (!/^(0|[1-9]\d{0,4})$/.test(text) || Number(text) > 65_535)
+    throw new ConfigError(name, 'is not a port (0 to 65535)')
+  return Number(text)
+}
+
+export function envChoice<const T extends string>(env: Env, name: Variable, choices: readonly T[], otherwise: T): T {
+  const text = envText(env, name)
+  if (text === undefined) return otherwise
+  const choice = choices.find((candidate) => candidate === text)
+  if (choice === undefined) throw new ConfigError(name, `must be one of ${choices.join(', ')}`)
+  return choice
+}
+
+/** True for an absolute URL of one of the schemes (`http:`) that names a host. */
+export function isUrl(text: string, schemes: readonly string[]): boolean {
+  const url = URL.parse(text)
+  return url !== null && schemes.includes(url.protocol) && url.hostname !== '' && !/\s/.test(text)
+}
+
+/** A URL, as it was written. It may hold a password or key, so a refusal does not repeat it. */
+export function envUrl(env: Env, name: Variable, schemes: readonly string[]): string | undefined {
+  const text = envText(env, name)
+  if (text !== undefined && !isUrl(text, schemes)) {
+    throw new ConfigError(name, `is not a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`)
+  }
+  return text
+}

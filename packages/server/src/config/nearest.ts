@@ -1,0 +1,29 @@
+/** How many letters must be put in, taken out or changed to turn one word into the other (Levenshtein distance). */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= to.length; j++) {
+      const changed = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}
+
+/** The candidate a typo most likely meant; none when even the best would change more than a third of it. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  let best: { candidate: string; edits: number } | undefined
+  for (const candidate of candidates) {
+    const edits = distance(word, candidate)
+    if (edits <= candidate.length / 3 && (!best || edits < best.edits)) best = { candidate, edits }
+  }
+  return best?.candidate
+}
+
+/** ` (did you mean x?)`, or nothing. */
+export function suggestion(word: string, candidates: Iterable<string>): string {
+  const meant = nearest(word, candidates)
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`
+}
