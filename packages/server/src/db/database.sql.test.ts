@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/database.ts'
+import { type Database, openDatabase } from './database.ts'
+import { migrate } from './migrate.ts'
+
+const quiet = (): void => undefined
+
+let own: Awaited<ReturnType<typeof testDatabase>>
+beforeAll(async () => {
+  own = await testDatabase('database')
+})
+afterAll(() => own.drop())
+
+async function within<T>(connection: Parameters<typeof openDatabase>[0]['connection'], run: (database: Database) => T) {
+  const database = openDatabase({ connection, poolMax: 2, log: quiet })
+  try {
+    return await run(database)
+  } finally {
+    await database.close()
+  }
+}
+
+describe('openDatabase', () => {
+  test('reads integers, amounts and days without loss', async () => {
+    const { rows } = await own.pool.query(
+      `select 9007199254740993::int8 as big, '{-9007199254740993,null}'::int8[] as bigs,
+        0.1000000000000000000000000000001::numeric as amount, '{1.50}'::numeric[] as amounts,
+        '2024-02-29'::date as day, '2024-02-29T23:59:59.5+02'::timestamptz as moment`,
+    )
+    expect(rows).toEqual([
+      {
+        big: 9007199254740993n,
+        bigs: [-9007199254740993n, null],
+        amount: '0.1000000000000000000000000000001',
+        amounts: ['1.50'],
+        day: '2024-02-29',
+        moment: new Date(Date.UTC(2024, 1, 29, 21, 59, 59, 500)),
+      },
+    ])
+  })
+
+  test('writes bigints', async () => {
+    const { rows } = await own.pool.query('select $1::int8 as big, $2::numeric as amount', [-(2n ** 63n), 10n ** 30n])
+    expect(rows).toEqual([{ big: -(2n ** 63n), amount: `1${'0'.repeat(30)}` }])
+  })
+
+  test('limits statements to 5 s, waiting for locks to 2 s', async () => {
+    const { rows } = await own.pool.query(
+      `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`,
+    )
+    expect(rows).toEqual([{ statement: '5s', lock: '2s' }])
+  })
+
+  test('asks for the address at every new connection', async () => {
+    const asked: string[] = []
+    const connection = (): string => {
+      asked.push(own.url)
+      return own.url
+    }
+    await within(connection, async ({ pool }) => {
+      await Promise.all([pool.query('select pg_backend_pid()'), pool.query('select pg_backend_pid()')])
+    })
+    expect(asked).toHaveLength(2)
+  })
+
+  test('survives the loss of an idle connection', async () => {
+    const losses: string[] = []
+    const database = openDatabase({ connection: own.url, poolMax: 1, log: (message) => losses.push(message) })
+    const { rows } = await database.pool.query('select pg_backend_pid() as pid')
+    const lost = new Promise((resolve) => database.pool.once('error', resolve))
+    await own.pool.query('select pg_terminate_backend($1)', [rows[0].pid])
+    await lost
+    expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    expect(losses).toHaveLength(1)
+    await database.close()
+  })
+})
+
+describe('migrate', () => {
+  const numbers = { up: (db: Database['db']) => db.schema.createTable('numbers').addColumn('n', 'int8').execute() }
+  const fails = { up: () => Promise.reject(new Error('no')) }
+
+  test('runs once when several processes start at once', async () => {
+    const fresh = await testDatabase('migrate')
+    const shipped = { '9001-numbers': numbers }
+    const all = await Promise.all([1, 2, 3, 4].map(() => start(fresh.url, shipped)))
+    expect(all.flat()).toEqual(['9001-numbers'])
+    expect(await start(fresh.url, shipped)).toEqual([])
+    await fresh.drop()
+  })
+
+  test('leaves nothing of a run that fails', async () => {
+    const fresh = await testDatabase('migrate')
+    await expect(start(fresh.url, { '9001-numbers': numbers, '9002-fails': fails })).rejects.toThrow('no')
+    expect(await start(fresh.url, { '9001-numbers': numbers })).toEqual(['9001-numbers'])
+    await fresh.drop()
+  })
+
+  test('refuses a database that is newer than the code', async () => {
+    const fresh = await testDatabase('migrate')
+    await start(fresh.url, { '9001-numbers': numbers })
+    await expect(migrate({ connection: fresh.url, log: quiet })).rejects.toThrow(
+      'The database is newer than this Coffer (it has the migration 9001-numbers)',
+    )
+    await fresh.drop()
+  })
+
+  /** With what ships as the base: the template already has it. */
+  async function start(connection: string, added: Parameters<typeof migrate>[0]['migrations']): Promise<string[]> {
+    const { migrations } = await import('./migrations/index.ts')
+    return migrate({ connection, log: quiet, migrations: { ...migrations, ...added } })
+  }
+})

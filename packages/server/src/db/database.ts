@@ -1,0 +1,106 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { Tables } from './tables.ts'
+
+/** A statement that runs longer is a bug or an overload; the caller's request would not wait for it anyway. */
+const STATEMENT_TIMEOUT_MS = 5_000
+/** Below the statement's limit, so that the error names the lock. */
+const LOCK_TIMEOUT_MS = 2_000
+const CONNECTION_TIMEOUT_MS = 2_000
+/** A transaction left open by a bug must not hold its locks for ever. */
+const IDLE_TRANSACTION_TIMEOUT_MS = 10_000
+
+/** A fixed connection string, or a function asked again for every new connection, for a server whose port may change. */
+export type Connection = string | (() => string)
+
+/** The typed queries (`db`), and the pool behind them for named prepared statements (`pool.query({ name, text, values })`). */
+export type Database = { db: Kysely<Tables>; pool: pg.Pool; close(): Promise<void> }
+
+type Limits = { statementMs: number; lockMs: number }
+
+const { INT8, NUMERIC, DATE } = pg.types.builtins
+const INT8_ARRAY = 1016
+const NUMERIC_ARRAY = 1231
+const DATE_ARRAY = 1182
+const TEXT_ARRAY = 1009
+
+const asText = (value: string): string => value
+const typeParser: (oid: number, format?: 'text' | 'binary') => (value: string) => unknown = pg.types.getTypeParser
+const parseTexts = typeParser(TEXT_ARRAY) as (value: string) => (string | null)[]
+const listOf = (parse: (value: string) => unknown) => (value: string) =>
+  parseTexts(value).map((item) => (item === null ? null : parse(item)))
+
+/** No integer, amount or day passes through a float or a local time zone. */
+const parsers = new Map<number, (value: string) => unknown>([
+  [INT8, BigInt],
+  [NUMERIC, asText],
+  [DATE, asText],
+  [INT8_ARRAY, listOf(BigInt)],
+  [NUMERIC_ARRAY, listOf(asText)],
+  [DATE_ARRAY, listOf(asText)],
+])
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    (format !== 'binary' && parsers.get(oid)) || typeParser(oid, format)) as typeof pg.types.getTypeParser,
+}
+
+/** `pg.Pool` makes its connections from a class; this one asks for the address each time. */
+function clientAt(connection: () => string): new () => pg.Client {
+  return class extends pg.Client {
+    constructor(options?: pg.ClientConfig) {
+      super({ ...options, connectionString: connection() })
+    }
+  }
+}
+
+/** A pool whose connections read values as `Tables` says and give up in time. */
+function createPool(connection: Connection, max: number, log: (message: string) => void, limits: Limits): pg.Pool {
+  const pool = new pg.Pool({
+    ...(typeof connection === 'string' ? { connectionString: connection } : { Client: clientAt(connection) }),
+    max,
+    types,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    statement_timeout: limits.statementMs,
+    lock_timeout: limits.lockMs,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    application_name: 'coffer',
+  })
+  // Without a listener the loss of an idle connection would end the process; the pool opens another by itself.
+  pool.on('error', (error) => log(`a database connection was lost: ${error.message}`))
+  return pool
+}
+
+/**
+ * Opens a pool on the database; nothing is connected until the first query. Limits per connection: statements 5 s,
+ * waiting for a lock 2 s, connecting 2 s. A statement that meets one of them rejects with PostgreSQL's error.
+ */
+export function openDatabase(options: {
+  connection: Connection
+  poolMax: number
+  log: (message: string) => void
+}): Database {
+  return open(options.connection, options.poolMax, options.log, {
+    statementMs: STATEMENT_TIMEOUT_MS,
+    lockMs: LOCK_TIMEOUT_MS,
+  })
+}
+
+/** As `openDatabase`, without limits on statements and locks: migrations take as long as they take. */
+export function openUnlimited(connection: Connection, log: (message: string) => void): Database {
+  return open(connection, 2, log, { statementMs: 0, lockMs: 0 })
+}
+
+function open(connection: Connection, max: number, log: (message: string) => void, limits: Limits): Database {
+  const pool = createPool(connection, max, log, limits)
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return {
+    db,
+    pool,
+    async close() {
+      await db.destroy()
+      // Kysely leaves a pool alone that it never queried itself.
+      if (!pool.ended) await pool.end()
+    },
+  }
+}

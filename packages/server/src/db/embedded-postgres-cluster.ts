@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { StartupError } from '../lib/startup-error.ts'
+import { type ServerHost, spawnSettings } from './embedded-postgres-host.ts'
+import { isRunning, readText } from './embedded-postgres-process.ts'
+
+/** The superuser of every embedded cluster, and the only one. */
+export const CLUSTER_USER = 'coffer'
+
+/** The PostgreSQL programs that were installed for this platform, and their major version. */
+export function findPrograms(): { folder: string; majorVersion: string } {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  try {
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
+    const root = dirname(dirname(createRequire(wrapper).resolve(`@embedded-postgres/${platform}`)))
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+    return { folder: join(root, 'native', 'bin'), majorVersion: version.split('.')[0] ?? '' }
+  } catch (cause) {
+    throw new StartupError(
+      `No PostgreSQL comes with Coffer for ${platform}: set DATABASE_URL to a PostgreSQL of yours.`,
+      { cause },
+    )
+  }
+}
+
+/** The cluster's password: made once, in a file that only this user may read. */
+export function keepPassword(dataDir: string): string {
+  const file = join(dataDir, 'postgres.password')
+  try {
+    writeFileSync(file, `${randomBytes(24).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return readFileSync(file, 'utf8').trim()
+}
+
+/**
+ * Makes the cluster in `<home>/postgres` unless it is there. It is prepared beside its place and moved in by a rename, so
+ * that of several processes one wins and a process killed half-way leaves nothing that looks like a cluster.
+ * Without `durable` nothing is flushed to the disk.
+ */
+export async function ensureCluster(options: {
+  host: ServerHost
+  password: string
+  majorVersion: string
+  durable: boolean
+  log: (message: string) => void
+}): Promise<string> {
+  const { host, majorVersion, log } = options
+  const cluster = join(host.home, 'postgres')
+  removeUnfinished(host.home)
+  if (!existsSync(join(cluster, 'PG_VERSION'))) {
+    const workshop = join(host.home, `postgres.init-${process.pid}`)
+    try {
+      await initialise({ ...options, workshop })
+      if (moveIn(join(workshop, 'cluster'), cluster)) log(`made a new PostgreSQL cluster in ${cluster}`)
+    } finally {
+      rmSync(workshop, { recursive: true, force: true })
+    }
+  }
+  const version = readText(join(cluster, 'PG_VERSION'))?.trim()
+  if (version !== undefined && version !== majorVersion) {
+    throw new StartupError(
+      `The data in ${cluster} was written by PostgreSQL ${version}, and this Coffer comes with ${majorVersion}: dump it with the Coffer that wrote it, or set DATABASE_URL to a PostgreSQL ${version}.`,
+    )
+  }
+  return cluster
+}
+
+async function initialise(options: {
+  host: ServerHost
+  password: string
+  durable: boolean
+  workshop: string
+}): Promise<void> {
+  const { host, password, durable, workshop } = options
+  const passwordFile = join(workshop, 'password')
+  rmSync(workshop, { recursive: true, force: true })
+  mkdirSync(workshop, { mode: 0o700 })
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
+  if (host.user) for (const path of [passwordFile, workshop]) chownSync(path, host.user.uid, host.user.gid)
+  const [command = '', ...args] = [
+    ...host.prefix,
+    join(host.programs, 'initdb'),
+    `--pgdata=${join(workshop, 'cluster')}`,
+    `--username=${CLUSTER_USER}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // Sorts by code point and knows upper and lower case of all scripts, alike on every machine.
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--data-checksums',
+    ...(durable ? [] : ['--no-sync']),
+  ]
+  try {
+    await promisify(execFile)(command, args, { ...spawnSettings(host), encoding: 'utf8' })
+  } catch (cause) {
+    const said = String((cause as { stderr?: string }).stderr ?? '').trim()
+    throw new StartupError(
+      `PostgreSQL could not make its data folder in ${host.home}: ${said.split('\n').at(-1) || (cause as Error).message}`,
+      { cause },
+    )
+  }
+}
+
+function moveIn(prepared: string, cluster: string): boolean {
+  try {
+    renameSync(prepared, cluster)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Folders that processes killed during their first start have left. */
+function removeUnfinished(home: string): void {
+  for (const name of readdirSync(home)) {
+    const pid = Number(/^(?:postgres[.]init|programs-\w+[.]copy)-(\d+)$/.exec(name)?.[1] ?? 0)
+    if (pid > 0 && pid !== process.pid && !isRunning(pid)) rmSync(join(home, name), { recursive: true, force: true })
+  }
+}

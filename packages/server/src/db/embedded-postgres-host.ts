@@ -1,0 +1,225 @@
+import { type SpawnOptions, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { StartupError } from '../lib/startup-error.ts'
+import { ownerOf, readLink, readText } from './embedded-postgres-process.ts'
+
+/** A user of this machine that PostgreSQL runs as; it refuses to run as root. */
+export type ServerUser = { name: string; uid: number; gid: number }
+
+/** How PostgreSQL runs here: from which programs, over which folder, as whom. */
+export type ServerHost = {
+  /** Folder of `initdb` and `postgres`. */
+  programs: string
+  /** Folder that holds the cluster and where a new one is prepared. */
+  home: string
+  /** Goes before every command. */
+  prefix: readonly string[]
+  /** Set when the programs run as another user than this process. */
+  user?: ServerUser
+}
+
+/** What the choice depends on outside the data folder. */
+export type Machine = {
+  /** The program that opens a user namespace (util-linux). */
+  unshare: string
+  /** Unprivileged users to run as where namespaces are forbidden, in order. */
+  users: readonly string[]
+  /** Folders below which data and programs go when a user cannot reach the data folder, in order. */
+  places: readonly string[]
+}
+
+export const thisMachine: Machine = {
+  unshare: 'unshare',
+  users: ['postgres', 'nobody', 'daemon'],
+  places: ['/var/lib', tmpdir()],
+}
+
+/** The server inherits neither our environment (it holds keys) nor our folder (its user may not enter it). */
+export function spawnSettings(host: ServerHost): SpawnOptions {
+  return {
+    cwd: '/',
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' },
+    ...(host.user && { uid: host.user.uid, gid: host.user.gid }),
+  }
+}
+
+/**
+ * Decides how PostgreSQL runs over `dataDir` (an existing folder, as a real path), preferring what keeps the data in it.
+ * Not root: plainly. Root: in a user namespace of one ordinary user, which works below any folder root can reach; where
+ * namespaces are forbidden, as an existing unprivileged user. A cluster that exists stays with its owner. When the data
+ * must live elsewhere, `<dataDir>/postgres` becomes a link to it. Throws `StartupError` when nothing is left.
+ */
+export function chooseHost(options: {
+  dataDir: string
+  programs: string
+  machine: Machine
+  log: (message: string) => void
+}): ServerHost {
+  const { dataDir, programs, machine, log } = options
+  const plain: ServerHost = { programs, home: dataDir, prefix: [] }
+  if (process.getuid?.() !== 0) return plain
+
+  const link = join(dataDir, 'postgres')
+  const target = readLink(link)
+  const home = target === undefined ? dataDir : dirname(resolve(dataDir, target))
+  const owner = ownerOf(target === undefined ? link : home)
+  if (target !== undefined && !owner) {
+    throw new StartupError(
+      `The data of PostgreSQL was kept in ${home}, which is gone: bring it back, remove ${link} to begin anew, or set DATABASE_URL.`,
+    )
+  }
+  if (owner && owner.uid !== 0) return hostOfOwner({ owner, home, programs })
+
+  const namespaced = { ...plain, prefix: [machine.unshare, '--user', '--map-user=1000', '--map-group=1000', '--'] }
+  if (runs(namespaced)) return namespaced
+  const host = hostOfOtherUser({ dataDir, programs, machine, handOver: owner !== undefined })
+  log(
+    `PostgreSQL runs as the user ${host.user.name}, with its data in ${host.home}: user namespaces are forbidden here`,
+  )
+  return host
+}
+
+/** Where the cluster belongs to another user than root: an earlier start chose that user, or that user made the folder. */
+function hostOfOwner(options: {
+  owner: { uid: number; gid: number }
+  home: string
+  programs: string
+}): ServerHost & { user: ServerUser } {
+  const { owner, home } = options
+  const user = { name: String(owner.uid), uid: owner.uid, gid: owner.gid }
+  const programs = canSwitchTo(user) && canReach(home, user) && reachablePrograms(options.programs, home, user)
+  if (!programs) {
+    throw new StartupError(
+      `The data of PostgreSQL in ${home} belongs to the user ${user.name}, whom this process cannot run it as: start Coffer as that user, or set DATABASE_URL.`,
+    )
+  }
+  return { programs, home, prefix: [], user }
+}
+
+function hostOfOtherUser(options: {
+  dataDir: string
+  programs: string
+  machine: Machine
+  handOver: boolean
+}): ServerHost & { user: ServerUser } {
+  const { dataDir, machine, handOver } = options
+  for (const user of machine.users.flatMap(findUser).filter(canSwitchTo)) {
+    const home = openDataFolder(dataDir, user) ?? (handOver ? undefined : ownPlace(dataDir, machine.places, user))
+    const programs = home && reachablePrograms(options.programs, home, user)
+    if (!programs) continue
+    if (handOver) chownAll(join(home, 'postgres'), user)
+    if (home !== dataDir) linkTo(join(home, 'postgres'), join(dataDir, 'postgres'))
+    return { programs, home, prefix: [], user }
+  }
+  throw new StartupError(
+    'PostgreSQL does not run as root, and here root may neither open a user namespace nor run it as another user: start Coffer as an ordinary user, or set DATABASE_URL to a PostgreSQL of yours.',
+  )
+}
+
+/** The data folder itself, when the user can get to it: opened to its group, to walk through but not to list. */
+function openDataFolder(dataDir: string, user: ServerUser): string | undefined {
+  if (!canReach(dirname(dataDir), user)) return undefined
+  if (canReach(dataDir, user)) return dataDir
+  chownSync(dataDir, 0, user.gid)
+  chmodSync(dataDir, 0o710)
+  return dataDir
+}
+
+/** A folder of the user's own, outside the data folder and named after it. */
+function ownPlace(dataDir: string, places: readonly string[], user: ServerUser): string | undefined {
+  const name = `coffer-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`
+  for (const place of places) {
+    const home = join(place, name)
+    if (!canReach(place, user)) continue
+    try {
+      mkdirSync(home, { mode: 0o700 })
+      chownSync(home, user.uid, user.gid)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') continue
+    }
+    // In a place that all may write to, the name may have been taken by somebody else.
+    const found = ownerOf(home)
+    if (found?.uid === user.uid && readLink(home) === undefined) return home
+  }
+  return undefined
+}
+
+/** The programs where they are, or a copy in the server's home when the user cannot run them there. */
+function reachablePrograms(programs: string, home: string, user: ServerUser): string | undefined {
+  if (runs({ programs, home, prefix: [], user })) return programs
+  const native = dirname(programs)
+  const copy = join(home, `programs-${createHash('sha256').update(native).digest('hex').slice(0, 12)}`)
+  if (!existsSync(copy)) {
+    const unfinished = `${copy}.copy-${process.pid}`
+    cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true })
+    chownAll(unfinished, user)
+    try {
+      renameSync(unfinished, copy)
+    } catch {
+      // Another process was faster; its copy is as good.
+      rmSync(unfinished, { recursive: true, force: true })
+    }
+  }
+  return runs({ programs: join(copy, 'bin'), home, prefix: [], user }) ? join(copy, 'bin') : undefined
+}
+
+/** Whether the programs really start this way: the only test that no sandbox can deceive. */
+function runs(host: ServerHost): boolean {
+  const [command = '', ...args] = [...host.prefix, join(host.programs, 'initdb'), '--version']
+  return spawnSync(command, args, { ...spawnSettings(host), stdio: 'ignore' }).status === 0
+}
+
+function canSwitchTo({ uid, gid }: ServerUser): boolean {
+  return spawnSync('/bin/sh', ['-c', ':'], { uid, gid, cwd: '/', stdio: 'ignore' }).status === 0
+}
+
+/** Whether the user may walk down to the folder, by the modes of all folders on the way. */
+function canReach(folder: string, user: ServerUser): boolean {
+  const { mode, uid, gid } = statSync(folder)
+  const others = gid === user.gid ? 0o010 : 0o001
+  if (!(mode & (uid === user.uid ? 0o100 : others))) return false
+  const parent = dirname(folder)
+  return parent === folder || canReach(parent, user)
+}
+
+function findUser(name: string): ServerUser[] {
+  const line = readText('/etc/passwd')
+    ?.split('\n')
+    .find((entry) => entry.startsWith(`${name}:`))
+  const [, , uid, gid] = line?.split(':') ?? []
+  return Number(uid) > 0 && Number(gid) > 0 ? [{ name, uid: Number(uid), gid: Number(gid) }] : []
+}
+
+function chownAll(path: string, { uid, gid }: ServerUser): void {
+  lchownSync(path, uid, gid)
+  if (!statSync(path).isDirectory() || readLink(path) !== undefined) return
+  for (const name of readdirSync(path)) chownAll(join(path, name), { name: '', uid, gid })
+}
+
+function linkTo(target: string, link: string): void {
+  try {
+    symlinkSync(target, link)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || realTarget(link) !== target) throw error
+  }
+}
+
+function realTarget(link: string): string {
+  return resolve(realpathSync(dirname(link)), readLink(link) ?? '')
+}

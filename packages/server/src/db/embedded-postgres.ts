@@ -1,0 +1,270 @@
+import { spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, realpathSync, renameSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { StartupError } from '../lib/startup-error.ts'
+import { CLUSTER_USER, ensureCluster, findPrograms, keepPassword } from './embedded-postgres-cluster.ts'
+import { chooseHost, type Machine, type ServerHost, spawnSettings, thisMachine } from './embedded-postgres-host.ts'
+import {
+  findPostmaster,
+  isRunning,
+  type Postmaster,
+  postmasterState,
+  readText,
+  removeStaleLock,
+} from './embedded-postgres-process.ts'
+
+/** Any fixed number; every process that uses the cluster holds this advisory lock in shared mode. */
+const IN_USE_LOCK = 7001
+/** Recovery after a crash replays the log since the last checkpoint; with these settings far less than this. */
+const START_LIMIT_MS = 60_000
+const STOP_LIMIT_MS = 30_000
+const CONNECTION_TIMEOUT_MS = 5_000
+/** A start that loses a race ends at once and is tried again; one that fails this often will not succeed. */
+const START_ATTEMPTS = 5
+const POLL_MS = 25
+const LOG_LIMIT_BYTES = 10_000_000
+
+/** Settings for one service on a shared machine. Durability is PostgreSQL's default: `fsync` and `synchronous_commit` on. */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '128MB',
+  max_wal_size: '512MB',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+}
+
+const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+
+/** A PostgreSQL below the data folder, shared by all processes that use that folder. */
+export type EmbeddedPostgres = {
+  /** Whether this call started the server or found it running. */
+  how: 'started' | 'attached'
+  /**
+   * The connection string of a database (default `coffer`, which exists) on the port the server has now. Ask again for
+   * every new connection: when the server was killed, a process that uses it starts it again on another port.
+   */
+  url(database?: string): string
+  /** Says that this process is done. The last one stops the server and waits until it has ended. */
+  release(): Promise<'stopped' | 'left-running'>
+}
+
+type Server = {
+  dataDir: string
+  host: ServerHost
+  cluster: string
+  password: string
+  durable: boolean
+  log: (message: string) => void
+}
+
+/** A connection that holds the shared lock: as long as it lives, no other process stops the server. */
+type Session = { client: pg.Client; how: EmbeddedPostgres['how'] }
+
+/**
+ * Makes sure that a PostgreSQL runs over `dataDir` and attaches this process to it: makes the cluster on the first start,
+ * attaches to a server that runs, starts one otherwise, and clears what a killed server left. Any number of processes
+ * may call it at once. While attached, a server that dies is started again. `durable: false` is for tests: a crash of
+ * the machine may lose everything. Throws `StartupError` where no PostgreSQL can run.
+ */
+export async function ensurePostgres(options: {
+  dataDir: string
+  log: (message: string) => void
+  durable?: boolean
+  machine?: Machine
+}): Promise<EmbeddedPostgres> {
+  const { log, durable = true, machine = thisMachine } = options
+  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
+  const dataDir = realpathSync(options.dataDir)
+  const { folder: programs, majorVersion } = findPrograms()
+  const password = keepPassword(dataDir)
+  const host = chooseHost({ dataDir, programs, machine, log })
+  const cluster = await ensureCluster({ host, password, majorVersion, durable, log })
+  return attach({ dataDir, host, cluster, password, durable, log })
+}
+
+async function attach(server: Server): Promise<EmbeddedPostgres> {
+  let port = 0
+  let released: Promise<'stopped' | 'left-running'> | undefined
+  let session = joinIn()
+
+  async function joinIn(): Promise<Session> {
+    const joined = await attachOrStart(server)
+    joined.client.once('end', rejoin)
+    return joined
+  }
+
+  function rejoin(): void {
+    if (released) return
+    server.log('the connection to PostgreSQL was lost; attaching again')
+    session = joinIn()
+    session.catch((error: Error) => server.log(`PostgreSQL is down: ${error.message}`))
+  }
+
+  const { how } = await session
+  return {
+    how,
+    url(database = 'coffer') {
+      port = findPostmaster(server.cluster)?.port || port
+      return urlOf(server, port, database)
+    },
+    release() {
+      released ??= session.then(
+        (joined) => leave(server, joined),
+        () => 'left-running',
+      )
+      return released
+    },
+  }
+}
+
+async function attachOrStart(server: Server): Promise<Session> {
+  const deadline = Date.now() + START_LIMIT_MS
+  let how: Session['how'] = 'attached'
+  let failures = 0
+  while (Date.now() < deadline && failures < START_ATTEMPTS) {
+    const outcome = await step(server)
+    if (typeof outcome !== 'string') return { client: outcome, how }
+    if (outcome === 'started') how = 'started'
+    if (outcome === 'failed') failures += 1
+  }
+  throw new StartupError(
+    `PostgreSQL did not start (${lastFatal(server) ?? 'no reason given'}); its log is ${logFile(server)}. It can be replaced by a PostgreSQL of yours: set DATABASE_URL.`,
+  )
+}
+
+/** Attaches to the server if it runs, else starts it. `waiting`: it runs, but is starting up or shutting down. */
+async function step(server: Server): Promise<pg.Client | 'waiting' | Awaited<ReturnType<typeof start>>> {
+  const found = findPostmaster(server.cluster)
+  if (found && postmasterState(found.pid, server.cluster) === 'alive') {
+    const client = await takeSession(server, found)
+    if (!client) await delay(POLL_MS)
+    return client ?? 'waiting'
+  }
+  if (found) removeStaleLock(server.cluster, found.pid)
+  return start(server)
+}
+
+/** Connects, marks the server as in use, and makes sure that the database exists; undefined when the server is not up (yet). */
+async function takeSession(server: Server, { port, ready }: Postmaster): Promise<pg.Client | undefined> {
+  if (!ready) return undefined
+  const client = new pg.Client({
+    connectionString: urlOf(server, port, 'postgres'),
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    application_name: 'coffer in use',
+    keepAlive: true,
+  })
+  // Every loss of the connection also ends it, which is what is listened to.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query('select pg_advisory_lock_shared($1)', [IN_USE_LOCK])
+    const { rowCount } = await client.query(`select 1 from pg_database where datname = 'coffer'`)
+    if (rowCount === 0) await client.query('create database coffer').catch(ignoreDuplicate)
+    return client
+  } catch {
+    await client.end().catch(() => undefined)
+    return undefined
+  }
+}
+
+function ignoreDuplicate(error: { code?: string }): void {
+  // 42P04 duplicate_database, 23505 unique_violation: another process made it in this moment.
+  if (error.code !== '42P04' && error.code !== '23505') throw error
+}
+
+/** Starts the server and waits until it takes connections. `lost`: it ended because another process's start was faster. */
+async function start(server: Server): Promise<'started' | 'lost' | 'failed'> {
+  const { host, cluster, durable } = server
+  const settings = { ...SETTINGS, ...(!durable && NOT_DURABLE), port: String(await freePort()) }
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const [command = '', ...args] = [...host.prefix, join(host.programs, 'postgres'), '-D', cluster, ...options]
+  const log = openLog(server)
+  // Detached: Ctrl-C in the terminal is for the service, which stops the server when it is done with it.
+  const child = spawn(command, args, { ...spawnSettings(host), detached: true, stdio: ['ignore', log, log] })
+  closeSync(log)
+  child.unref()
+  const end = new AbortController()
+  child.once('exit', () => end.abort()).once('error', () => end.abort())
+  if (await becomesReady(cluster, child.pid, end.signal)) {
+    server.log('started PostgreSQL')
+    return 'started'
+  }
+  const other = findPostmaster(cluster)
+  return other && postmasterState(other.pid, cluster) === 'alive' ? 'lost' : 'failed'
+}
+
+async function becomesReady(cluster: string, pid: number | undefined, ended: AbortSignal): Promise<boolean> {
+  const deadline = Date.now() + START_LIMIT_MS
+  while (!ended.aborted && Date.now() < deadline) {
+    const found = findPostmaster(cluster)
+    if (found?.pid === pid && found?.ready) return true
+    await delay(POLL_MS)
+  }
+  return false
+}
+
+async function leave(server: Server, { client }: Session): Promise<'stopped' | 'left-running'> {
+  try {
+    await client.query('select pg_advisory_unlock_shared($1)', [IN_USE_LOCK])
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as last', [IN_USE_LOCK])
+    const found = rows[0]?.last ? findPostmaster(server.cluster) : undefined
+    if (!found || postmasterState(found.pid, server.cluster) !== 'alive') return 'left-running'
+    return await stop(server, found.pid)
+  } catch {
+    // The connection is lost, and with it this process's mark: whoever else uses the server will stop it.
+    return 'left-running'
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function stop(server: Server, pid: number): Promise<'stopped' | 'left-running'> {
+  // PostgreSQL's fast shutdown: ends the sessions, writes a checkpoint, exits.
+  process.kill(pid, 'SIGINT')
+  const deadline = Date.now() + STOP_LIMIT_MS
+  while (isRunning(pid)) {
+    if (Date.now() > deadline) {
+      server.log(`PostgreSQL (process ${pid}) is still shutting down`)
+      return 'left-running'
+    }
+    await delay(POLL_MS)
+  }
+  server.log('stopped PostgreSQL')
+  return 'stopped'
+}
+
+function urlOf({ password }: Server, port: number, database: string): string {
+  return `postgres://${CLUSTER_USER}:${password}@127.0.0.1:${port}/${database}?sslmode=disable`
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+function logFile({ dataDir }: Server): string {
+  return join(dataDir, 'postgres.log')
+}
+
+function openLog(server: Server): number {
+  const file = logFile(server)
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT_BYTES) renameSync(file, `${file}.1`)
+  return openSync(file, 'a', 0o600)
+}
+
+function lastFatal(server: Server): string | undefined {
+  const lines = readText(logFile(server))?.trim().split('\n') ?? []
+  return lines.findLast((line) => /FATAL|PANIC|unshare|error/i.test(line))?.replace(/^.*?(FATAL|PANIC):\s*/, '')
+}

@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely/migration'
+
+/**
+ * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
+ * edited or renamed: a change is a new migration.
+ */
+export const migrations: Record<string, Migration> = {}

@@ -1,0 +1,49 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { ensurePostgres } from '../src/db/embedded-postgres.ts'
+import { findPostmaster, isRunning, postmasterState } from '../src/db/embedded-postgres-process.ts'
+import { migrate } from '../src/db/migrate.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The run's own PostgreSQL: its superuser's connection string, and the migrated database to copy. */
+    postgres: { adminUrl: string; template: string }
+  }
+}
+
+const FOLDER = /^coffer-test-(\d+)-/
+
+/** One throwaway cluster for a project's run, without fsync, with a migrated database that every test file copies. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  removeAbandoned()
+  const dataDir = mkdtempSync(join(tmpdir(), `coffer-test-${process.pid}-`))
+  const postgres = await ensurePostgres({ dataDir, durable: false, log: () => undefined })
+  const template = 'coffer_template'
+  const adminUrl = postgres.url('postgres')
+  const admin = new pg.Client(adminUrl)
+  await admin.connect()
+  await admin.query(`create database ${template}`)
+  await admin.end()
+  await migrate({ connection: postgres.url(template), log: () => undefined })
+  project.provide('postgres', { adminUrl, template })
+  return async () => {
+    await postgres.release()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Clusters of runs that were killed. */
+function removeAbandoned(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(FOLDER.exec(name)?.[1] ?? 0)
+    if (pid === 0 || isRunning(pid)) continue
+    const cluster = join(tmpdir(), name, 'postgres')
+    const postmaster = findPostmaster(cluster)
+    // SIGQUIT: at once, without a checkpoint.
+    if (postmaster && postmasterState(postmaster.pid, cluster) === 'alive') process.kill(postmaster.pid, 'SIGQUIT')
+    rmSync(join(tmpdir(), name), { recursive: true, force: true, maxRetries: 5 })
+  }
+}
