@@ -1,18 +1,34 @@
 import type { Chain } from '../chains/chain.ts'
 import type { EvmReader } from '../chains/evm/evm-reader.ts'
-import type { EvmAddress } from '../domain/evm-address.ts'
+import type { Decimal } from '../domain/decimal.ts'
+import { type EvmAddress, NATIVE } from '../domain/evm-address.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
-
-export type PriceScope = { chain: Chain; reader: EvmReader }
+import type { UpstreamError } from '../lib/upstream-error.ts'
 
 /** A token to price, with how much of it is held: a pool pays less for more. */
 export type PriceRequest = { token: Token; amountRaw: bigint }
 
+/** What one source says of a token. */
+export type Quote = {
+  /** Per unit, for an amount that moves no market. */
+  price: Price
+  /** USD that the market would pay for `amountRaw` (> 0) in one sale. Absent where the figure holds for any amount (oracles). */
+  proceeds?(amountRaw: bigint): Decimal
+}
+
+/** What the tokens that others are traded against are worth, from the sources that need no pool. */
+export type Anchors = {
+  /** A source is expected to know it, so that no pool need be read for it. */
+  expects(token: EvmAddress): boolean
+  price(token: Token): Promise<Price | undefined>
+}
+
+export type PriceScope = { chain: Chain; reader: EvmReader; anchors: Anchors }
+
 /**
  * Where prices come from. `open` is called when a read of a chain starts, so that a source on the chain can issue its
- * wallet-independent reads in the first wave; `price` answers for tokens, leaving out what it does not know.
- * A source that fails rejects; the graph goes on with the next one.
+ * wallet-independent reads in the first wave.
  */
 export type PriceSource = {
   readonly name: string
@@ -20,5 +36,18 @@ export type PriceSource = {
 }
 
 export type PriceQuery = {
-  price(requests: readonly PriceRequest[]): Promise<ReadonlyMap<EvmAddress, Price>>
+  /** The source has a row for the token: later sources are asked only if it fails. Decided without I/O. */
+  expects(token: EvmAddress): boolean
+  /**
+   * Issues its reads before it first waits, so that they leave with the other reads of the tick. A token that it does not
+   * know is left out; one that it should know and cannot tell is an error. Rejects when the source as a whole failed.
+   */
+  quote(tokens: readonly Token[]): Promise<ReadonlyMap<EvmAddress, Quote | UpstreamError>>
+}
+
+/** The addresses under which rows may name a token: the native coin and its wrapped form are worth the same. */
+export function sameCoin(chain: Chain, token: EvmAddress): EvmAddress[] {
+  if (chain.wrappedNative === null) return [token]
+  if (token === NATIVE) return [NATIVE, chain.wrappedNative]
+  return token === chain.wrappedNative ? [token, NATIVE] : [token]
 }

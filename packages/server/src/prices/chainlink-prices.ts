@@ -1,0 +1,81 @@
+import type { EvmReader } from '../chains/evm/evm-reader.ts'
+import { type Decimal, ONE } from '../domain/decimal.ts'
+import { type EvmAddress, evmAddress } from '../domain/evm-address.ts'
+import { UpstreamError } from '../lib/upstream-error.ts'
+import { type FeedAnswer, type FeedLeg, readFeed } from './chainlink-feed.ts'
+import { type PriceSource, type Quote, sameCoin } from './price-source.ts'
+
+/**
+ * How a token's price in USD follows from aggregators of its chain: the product of their answers, e.g. wstETH/ETH times
+ * ETH/USD. The native coin is the zero address; its row prices the wrapped coin too.
+ */
+export type FeedRow = { chain: string; token: string; path: readonly FeedLeg[] }
+
+export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource {
+  return {
+    name: 'chainlink',
+    open({ chain, reader }) {
+      const readLeg = createLegReader(reader)
+      const answers = new Map<EvmAddress, Promise<PathAnswer | undefined>>()
+      for (const row of rows) {
+        if (row.chain === chain.key) answers.set(evmAddress(row.token), settled(multiplied(row.path.map(readLeg))))
+      }
+      const rowOf = (token: EvmAddress) => sameCoin(chain, token).find((address) => answers.has(address))
+
+      const quoteOf = async (token: EvmAddress): Promise<Quote | UpstreamError | undefined> => {
+        const row = rowOf(token)
+        try {
+          const answer = row && (await answers.get(row))
+          return answer && { price: { chain: chain.key, token, source: 'chainlink', confidence: 1, ...answer } }
+        } catch (error) {
+          if (error instanceof UpstreamError) return error
+          throw error
+        }
+      }
+      return {
+        expects: (token) => rowOf(token) !== undefined,
+        async quote(tokens) {
+          const quotes = new Map<EvmAddress, Quote | UpstreamError>()
+          for (const { address } of tokens) {
+            const quote = await quoteOf(address)
+            if (quote) quotes.set(address, quote)
+          }
+          return quotes
+        },
+      }
+    },
+  }
+}
+
+/** Several paths end in the same ETH/USD aggregator; it is read once. */
+function createLegReader(reader: EvmReader): (leg: FeedLeg) => Promise<FeedAnswer | undefined> {
+  const reads = new Map<EvmAddress, Promise<FeedAnswer | undefined>>()
+  return (leg) => {
+    const key = evmAddress(leg.aggregator)
+    const read = reads.get(key) ?? readFeed(reader, leg)
+    reads.set(key, read)
+    return read
+  }
+}
+
+type PathAnswer = { usd: Decimal; asOf: number; block: bigint }
+
+async function multiplied(legs: Promise<FeedAnswer | undefined>[]): Promise<PathAnswer | undefined> {
+  const answers = await Promise.all(legs)
+  let usd = ONE
+  let asOf = Number.POSITIVE_INFINITY
+  let block = 0n
+  for (const answer of answers) {
+    if (!answer) return undefined
+    usd = usd.times(answer.value)
+    asOf = Math.min(asOf, answer.updatedAt)
+    block = answer.block
+  }
+  return answers.length > 0 ? { usd, asOf, block } : undefined
+}
+
+/** Read at the opening, asked for later or never: a rejection nobody has asked for yet is no crash. */
+function settled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
+}

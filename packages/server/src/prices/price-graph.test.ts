@@ -1,0 +1,284 @@
+import { describe, expect, it } from 'vitest'
+import { chains } from '../chains/catalog.ts'
+import type { Chain } from '../chains/chain.ts'
+import type { EvmReader } from '../chains/evm/evm-reader.ts'
+import { decimal, formatDecimal, fromRaw } from '../domain/decimal.ts'
+import type { EvmAddress } from '../domain/evm-address.ts'
+import type { Token } from '../domain/token.ts'
+import { UpstreamError } from '../lib/upstream-error.ts'
+import { createOverridePrices } from './override-prices.ts'
+import { createPriceGraph, RECEIPT } from './price-graph.ts'
+import type { PriceSource, Quote } from './price-source.ts'
+import type { ReceiptBook } from './receipts.ts'
+
+const ethereum = chains.find(({ key }) => key === 'ethereum') as Chain
+const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as EvmAddress
+const token = (n: number, decimals = 18, listed = true): Token => ({
+  chain: 'ethereum',
+  address: address(n),
+  symbol: `T${n}`,
+  name: `Token ${n}`,
+  decimals,
+  listed,
+})
+const units = (amount: string, decimals = 18) =>
+  BigInt(
+    decimal(amount)
+      .times(decimal(`1e${decimals}`))
+      .toFixed(0),
+  )
+/** These sources read nothing, so no reader stands behind the scope. */
+const scope = { chain: ethereum, reader: {} as EvmReader }
+
+type Row = { usd: string; confidence?: number; depth?: string } | UpstreamError
+
+/** A source with fixed rows that records what it is asked. */
+function source(name: string, rows: Record<number, Row>, options: { expects?: boolean; down?: boolean } = {}) {
+  const asked: number[][] = []
+  const quoteOf = ({ address: at, decimals }: Token): Quote | UpstreamError | undefined => {
+    const row = rows[Number(at)]
+    if (row === undefined || row instanceof UpstreamError) return row
+    const { usd, confidence = 1, depth } = row
+    const price = { chain: 'ethereum', token: at, usd: decimal(usd), source: name, confidence }
+    if (!depth) return { price }
+    // A constant product pool without a fee: `depth` units of the token on one side, their worth on the other.
+    const reserve = decimal(depth)
+    const proceeds = (amountRaw: bigint) => {
+      const amount = fromRaw(amountRaw, decimals)
+      return reserve.times(decimal(usd)).times(amount).div(reserve.plus(amount))
+    }
+    return { price, proceeds }
+  }
+  const made: PriceSource = {
+    name,
+    open: () => ({
+      expects: (at) => options.expects === true && rows[Number(at)] !== undefined,
+      async quote(tokens) {
+        asked.push(tokens.map((each) => Number(each.address)))
+        if (options.down) throw new UpstreamError('unavailable', 'down')
+        const said = tokens.map((each) => [each.address, quoteOf(each)] as const)
+        return new Map(said.flatMap(([at, quote]) => (quote ? [[at, quote] as const] : [])))
+      },
+    }),
+  }
+  return { made, asked }
+}
+
+function graphOf(sources: (PriceSource | typeof RECEIPT)[]) {
+  const logged: object[] = []
+  return { graph: createPriceGraph({ sources, log: { warn: (fields) => logged.push(fields) } }), logged }
+}
+
+/** Receipts by rule: one unit of the key stands for these amounts of tokens, all of 18 decimals unless said. */
+function receipts(rules: Record<number, [of: number, perUnit: string][]>, tokens: Token[], hint = true): ReceiptBook {
+  const decimalsOf = (at: EvmAddress) => tokens.find((each) => each.address === at)?.decimals ?? 18
+  return {
+    underlyings: (at) => rules[Number(at)]?.flatMap(([of]) => (hint ? [address(of)] : [])),
+    async decompose(at, amountRaw) {
+      return rules[Number(at)]?.map(([of, perUnit]) => ({
+        token: address(of),
+        amountRaw: BigInt(
+          fromRaw(amountRaw, decimalsOf(at))
+            .times(decimal(perUnit))
+            .times(decimal(`1e${decimalsOf(address(of))}`))
+            .round(0, 0)
+            .toFixed(0),
+        ),
+      }))
+    },
+    token: (at) => tokens.find((each) => each.address === at),
+  }
+}
+
+const shown = (price: { usd: { toFixed(): string }; source: string } | undefined) =>
+  price && `${price.usd.toFixed()} ${price.source}`
+
+describe('price graph', () => {
+  it('takes the first source in the operator’s order that knows the token', async () => {
+    const first = source('first', { 1: { usd: '10' } })
+    const second = source('second', { 1: { usd: '11' }, 2: { usd: '2' } })
+    for (const [sources, expected] of [
+      [[first.made, second.made], '10 first'],
+      [[second.made, first.made], '11 second'],
+    ] as const) {
+      const session = graphOf([...sources]).graph.open(scope)
+      const prices = await session.price([1, 2, 3].map((n) => ({ token: token(n), amountRaw: 1n })))
+      expect(shown(prices.get(address(1)))).toBe(expected)
+      expect(shown(prices.get(address(2)))).toBe('2 second')
+      expect(prices.has(address(3))).toBe(false)
+      expect(session.unsettled().size).toBe(0)
+    }
+  })
+
+  it('asks no later source for a token that an earlier one has a row for', async () => {
+    const oracle = source('oracle', { 1: { usd: '10' } }, { expects: true })
+    const api = source('api', { 1: { usd: '9' }, 2: { usd: '2' } })
+    const session = graphOf([oracle.made, api.made]).graph.open(scope)
+    await session.price([1, 2].map((n) => ({ token: token(n), amountRaw: 1n })))
+    expect(api.asked).toEqual([[2]])
+  })
+
+  it('asks all that may know a token in the tick of the call, before anything is awaited', () => {
+    const pools = source('pools', {})
+    const api = source('api', {})
+    const session = graphOf([pools.made, api.made]).graph.open(scope)
+    void session.price([1, 2].map((n) => ({ token: token(n), amountRaw: 1n })))
+    expect(pools.asked).toEqual([[1, 2]])
+    expect(api.asked).toEqual([[1, 2]])
+  })
+
+  it('goes on where a source fails, names it once in the log, and tells which tokens stay open', async () => {
+    const stale = new UpstreamError('invalid', 'stale')
+    const oracle = source('oracle', { 1: stale, 2: stale }, { expects: true })
+    const dead = source('dead', { 1: { usd: '1' } }, { down: true })
+    const api = source('api', { 1: { usd: '9' } })
+    const { graph, logged } = graphOf([oracle.made, dead.made, api.made])
+    const session = graph.open(scope)
+    const prices = await session.price([1, 2].map((n) => ({ token: token(n), amountRaw: 1n })))
+    expect(shown(prices.get(address(1)))).toBe('9 api')
+    expect(prices.has(address(2))).toBe(false)
+    expect([...session.unsettled()]).toEqual([address(2)])
+    expect([...session.failedSources()].sort()).toEqual(['dead', 'oracle'])
+    expect(logged).toHaveLength(2)
+  })
+
+  it('asks more confidence for a token that is on no list', async () => {
+    const doubtful = source('doubtful', { 1: { usd: '5', confidence: 0.3 }, 2: { usd: '5', confidence: 0.3 } })
+    const spam = source('spam', { 3: { usd: '1000000', confidence: 0.1 } })
+    const session = graphOf([doubtful.made, spam.made]).graph.open(scope)
+    const prices = await session.price([
+      { token: token(1), amountRaw: 1n },
+      { token: token(2, 18, false), amountRaw: 1n },
+      { token: token(3), amountRaw: 1n },
+    ])
+    expect([...prices.keys()]).toEqual([address(1)])
+  })
+
+  it('prices a token by what the market pays for all that is held of it, never above spot', async () => {
+    const pools = source('pools', { 1: { usd: '2', depth: '1000' } })
+    const session = graphOf([pools.made]).graph.open(scope)
+    const none = await session.price([{ token: token(1), amountRaw: 0n }])
+    expect(shown(none.get(address(1)))).toBe('2 pools')
+    // 1000 units into 1000/2000: 1000·2000/2000 = 1000 USD for 1000 units.
+    const twice = [units('400'), units('600')].map((amountRaw) => ({ token: token(1), amountRaw }))
+    expect(shown((await session.price(twice)).get(address(1)))).toBe('1 pools')
+  })
+
+  it('fixes a price by override, for the native coin and its wrapped form alike', async () => {
+    const override = createOverridePrices([{ chain: 'ethereum', token: address(0), usd: '3000.5' }])
+    const other = source('other', { 0: { usd: '1' } }, { expects: true })
+    const session = graphOf([override, other.made]).graph.open(scope)
+    const wrapped = { ...token(9), address: ethereum.wrappedNative as EvmAddress }
+    const prices = await session.price([
+      { token: token(0), amountRaw: 1n },
+      { token: wrapped, amountRaw: 1n },
+    ])
+    expect([...prices.values()].map(shown)).toEqual(['3000.5 override', '3000.5 override'])
+    expect(other.asked).toEqual([])
+  })
+})
+
+describe('receipt tokens', () => {
+  it('are worth their underlyings, through receipts of receipts and unlike decimals', async () => {
+    const tokens = [token(1, 6), token(2, 18), token(3, 8)]
+    // A vault share (3) of 1.5 aTokens (2), each one USDC-like coin (1) at 0.99: 1.485.
+    const oracle = source('oracle', { 1: { usd: '0.99' } }, { expects: true })
+    const session = graphOf([RECEIPT, oracle.made]).graph.open(
+      scope,
+      receipts({ 3: [[2, '1.5']], 2: [[1, '1']] }, tokens),
+    )
+    const prices = await session.price([{ token: token(3, 8), amountRaw: 5n }])
+    expect(shown(prices.get(address(3)))).toBe('1.485 receipt')
+  })
+
+  it('are summed over their parts and unpriced when one part is', async () => {
+    const tokens = [1, 2, 3, 4, 5].map((n) => token(n))
+    const oracle = source('oracle', { 1: { usd: '10' }, 2: { usd: '4' } }, { expects: true })
+    const pair = receipts(
+      {
+        4: [
+          [1, '2'],
+          [2, '5'],
+        ],
+        5: [
+          [1, '2'],
+          [3, '5'],
+        ],
+      },
+      tokens,
+    )
+    const session = graphOf([RECEIPT, oracle.made]).graph.open(scope, pair)
+    const prices = await session.price([4, 5].map((n) => ({ token: token(n), amountRaw: units('1') })))
+    expect(shown(prices.get(address(4)))).toBe('40 receipt')
+    expect(prices.has(address(5))).toBe(false)
+    expect(session.unsettled().size).toBe(0)
+  })
+
+  it('stay open when a part failed, and fall to the next source when there is one', async () => {
+    const tokens = [1, 2, 3].map((n) => token(n))
+    const oracle = source('oracle', { 1: new UpstreamError('invalid', 'stale'), 3: { usd: '7' } }, { expects: true })
+    const rules = receipts({ 2: [[1, '1']], 3: [[1, '1']] }, tokens)
+    const session = graphOf([RECEIPT, oracle.made]).graph.open(scope, rules)
+    const prices = await session.price([2, 3].map((n) => ({ token: token(n), amountRaw: 1n })))
+    expect([...prices.values()].map(shown)).toEqual(['7 oracle'])
+    expect([...session.unsettled()]).toEqual([address(2)])
+  })
+
+  it('share the depth of a market with what is held directly', async () => {
+    const tokens = [1, 2].map((n) => token(n))
+    const pools = source('pools', { 1: { usd: '2', depth: '1000' } })
+    const session = graphOf([RECEIPT, pools.made]).graph.open(scope, receipts({ 2: [[1, '3']] }, tokens))
+    const prices = await session.price([
+      { token: token(1), amountRaw: units('400') },
+      { token: token(2), amountRaw: units('200') },
+    ])
+    expect([...prices.values()].map(shown).sort()).toEqual(['1 pools', '3 receipt'])
+  })
+
+  it.each([true, false])('that stand for each other end unpriced (underlyings known beforehand: %s)', async (hint) => {
+    const tokens = [1, 2, 3].map((n) => token(n))
+    const rules = receipts({ 1: [[2, '1']], 2: [[1, '1']], 3: [[3, '1']] }, tokens, hint)
+    const session = graphOf([RECEIPT]).graph.open(scope, rules)
+    expect((await session.price([1, 3].map((n) => ({ token: token(n), amountRaw: 1n })))).size).toBe(0)
+  })
+
+  it.each([
+    [5, '1 receipt'],
+    [6, undefined],
+  ])('%i deep are worth %s', async (depth, expected) => {
+    const tokens = [1, 2, 3, 4, 5, 6, 7].map((n) => token(n))
+    const chain = Object.fromEntries([2, 3, 4, 5, 6, 7].map((n) => [n, [[n - 1, '1']] as [number, string][]]))
+    const oracle = source('oracle', { 1: { usd: '1' } }, { expects: true })
+    const session = graphOf([RECEIPT, oracle.made]).graph.open(scope, receipts(chain, tokens))
+    const prices = await session.price([{ token: token(depth + 1), amountRaw: 1n }])
+    expect(shown(prices.get(address(depth + 1)))).toBe(expected)
+  })
+
+  it('ask for the pools of their underlyings in the tick of the call', () => {
+    const tokens = [1, 2, 3].map((n) => token(n))
+    const pools = source('pools', {})
+    const session = graphOf([RECEIPT, pools.made]).graph.open(scope, receipts({ 3: [[2, '1']], 2: [[1, '1']] }, tokens))
+    void session.price([{ token: token(3), amountRaw: 1n }])
+    expect(pools.asked).toEqual([[1]])
+  })
+
+  it('are unsettled, not worthless, when the decomposition fails', async () => {
+    const broken: ReceiptBook = {
+      ...receipts({ 2: [[1, '1']] }, [token(1), token(2)]),
+      decompose: () => Promise.reject(new UpstreamError('unavailable', 'node down')),
+    }
+    const session = graphOf([RECEIPT]).graph.open(scope, broken)
+    expect((await session.price([{ token: token(2), amountRaw: 1n }])).size).toBe(0)
+    expect([...session.unsettled()]).toEqual([address(2)])
+    expect([...session.failedSources()]).toEqual([RECEIPT])
+  })
+
+  it('round once, at the end', async () => {
+    const tokens = [token(1), token(2)]
+    const oracle = source('oracle', { 1: { usd: '0.333333333333333333333' } }, { expects: true })
+    const session = graphOf([RECEIPT, oracle.made]).graph.open(scope, receipts({ 2: [[1, '3']] }, tokens))
+    const prices = await session.price([1, 2].map((n) => ({ token: token(n), amountRaw: 1n })))
+    expect(formatDecimal(prices.get(address(1))?.usd ?? decimal('0'))).toBe('0.333333333333333333')
+    expect(formatDecimal(prices.get(address(2))?.usd ?? decimal('0'))).toBe('1')
+  })
+})

@@ -1,0 +1,244 @@
+import type { EvmAddress } from '../domain/evm-address.ts'
+import type { Price } from '../domain/price.ts'
+import type { Token } from '../domain/token.ts'
+import type { Anchors, PriceRequest, PriceScope, PriceSource } from './price-source.ts'
+import { NO_RECEIPTS, type ReceiptBook } from './receipts.ts'
+import { addDemand, type Demand, priceOf, type Resolution } from './resolution.ts'
+import { createSourceLine, type SourceLine } from './source-line.ts'
+
+/** Stands in the order of sources where receipt tokens are to be priced by what they stand for. */
+export const RECEIPT = 'receipt'
+
+/** Receipts of receipts are followed this far: a farm of a vault of a pool of a vault is four. */
+const MAX_RECEIPT_DEPTH = 5
+/** A million units, so that a receipt of 18 decimals over a token of 6 still shows its rate in twelve digits. */
+const PROBE_UNITS = 10n ** 6n
+/** Below it a source doubts its own figure (aggregators mark spam so). */
+const MIN_CONFIDENCE = 0.2
+/** Tokens on no list, which anyone can drop into a wallet, need a market of some depth behind their price. */
+const MIN_CONFIDENCE_UNLISTED = 0.5
+
+export type PriceLog = { warn(fields: object, message: string): void }
+
+/** The operator's sources in his order; the first that answers with sufficient confidence prices a token. */
+export type PriceGraph = {
+  /**
+   * Starts pricing for one read of a chain; wallet-independent reads are issued at once. What has no price is left out of
+   * the answers and is unknown, not worthless.
+   */
+  open(scope: Omit<PriceScope, 'anchors'>, receipts?: ReceiptBook): PriceSession
+}
+
+export type PriceSession = {
+  /**
+   * Call it once, in the tick in which the wallet's positions are read, with all that is held, directly and inside
+   * protocols. Amounts of the same token are summed: a pool would have to take them together.
+   */
+  price(requests: readonly PriceRequest[]): Promise<ReadonlyMap<EvmAddress, Price>>
+  /** Tokens that were left without a price while a source failed: the last price known is better than none. */
+  unsettled(): ReadonlySet<EvmAddress>
+  /** Names of the sources that failed, for the whole chain or for a token. */
+  failedSources(): ReadonlySet<string>
+}
+
+export function createPriceGraph(deps: {
+  sources: readonly (PriceSource | typeof RECEIPT)[]
+  log: PriceLog
+}): PriceGraph {
+  return {
+    open(scope, receipts = NO_RECEIPTS) {
+      const failures = createFailures(deps.log, scope.chain.key)
+      const steps = openSteps(deps.sources, scope)
+      const resolver = createResolver({ steps, receipts, failures })
+      const unsettled = new Set<EvmAddress>()
+      return {
+        async price(requests) {
+          const held = mergeRequests(requests)
+          const pending = held.map(({ token }) => resolver.resolve(token, []))
+          flush(steps)
+          const resolutions = await Promise.all(pending)
+          for (const [index, { token }] of held.entries()) {
+            if (!resolutions[index] && failures.tokens.has(token.address)) unsettled.add(token.address)
+          }
+          return valued(held, resolutions)
+        },
+        unsettled: () => unsettled,
+        failedSources: () => failures.sources,
+      }
+    },
+  }
+}
+
+type Step = SourceLine | typeof RECEIPT
+
+function openSteps(sources: readonly (PriceSource | typeof RECEIPT)[], scope: Omit<PriceScope, 'anchors'>): Step[] {
+  const steps: Step[] = []
+  for (const [index, source] of sources.entries()) {
+    if (source === RECEIPT) steps.push(RECEIPT)
+    else {
+      const others = () => steps.filter((step, at) => step !== RECEIPT && at !== index) as SourceLine[]
+      steps.push(createSourceLine(source.name, source.open({ ...scope, anchors: anchorsAmong(others) })))
+    }
+  }
+  return steps
+}
+
+/** Anchors are priced by the other sources alone; only one source of a graph may ask for them, or two would wait for each other. */
+function anchorsAmong(others: () => SourceLine[]): Anchors {
+  return {
+    expects: (token) => others().some((line) => line.expects(token)),
+    async price(token) {
+      for (const group of groups(others(), (line) => line.expects(token.address))) {
+        const answers = group.map((line) => line.ask(token))
+        for (const asked of answers) {
+          const answer = await asked
+          if (answer && 'quote' in answer && sufficient(token, answer.quote.price)) return answer.quote.price
+        }
+      }
+      return undefined
+    },
+  }
+}
+
+type Resolver = { resolve(token: Token, path: readonly EvmAddress[]): Promise<Resolution | undefined> }
+
+function createResolver({
+  steps,
+  receipts,
+  failures,
+}: {
+  steps: readonly Step[]
+  receipts: ReceiptBook
+  failures: Failures
+}): Resolver {
+  const decompositions = new Map<EvmAddress, ReturnType<ReceiptBook['decompose']>>()
+  const decompose = (token: Token, amountRaw: bigint) => {
+    const known = decompositions.get(token.address) ?? receipts.decompose(token.address, amountRaw)
+    decompositions.set(token.address, known)
+    return known
+  }
+
+  const quoted = async (line: SourceLine, token: Token): Promise<Resolution | undefined> => {
+    const answer = await line.ask(token)
+    if (answer && 'error' in answer) failures.add(line.name, token.address, answer.error)
+    return answer && 'quote' in answer ? { token, quote: answer.quote } : undefined
+  }
+
+  const behindReceipt = async (token: Token, path: readonly EvmAddress[]): Promise<Resolution | undefined> => {
+    const hints = receipts.underlyings(token.address)
+    if (hints === undefined || path.length >= MAX_RECEIPT_DEPTH || path.includes(token.address)) return undefined
+    const below = [...path, token.address]
+    const resolveAt = async (address: EvmAddress) => {
+      const part = receipts.token(address)
+      const resolution = part && (await resolve(part, below))
+      if (!resolution) failures.inherit(token.address, address)
+      return resolution
+    }
+    const probeRaw = PROBE_UNITS * 10n ** BigInt(token.decimals)
+    try {
+      const reading = decompose(token, probeRaw)
+      for (const address of hints) void resolveAt(address)
+      const amounts = ((await reading) ?? []).filter(({ amountRaw }) => amountRaw > 0n)
+      const parts = await Promise.all(
+        amounts.map(async ({ token: address, amountRaw }) => ({ amountRaw, of: await resolveAt(address) })),
+      )
+      return parts.length > 0 && parts.every(isPriced) ? { token, probeRaw, parts } : undefined
+    } catch (error) {
+      failures.add(RECEIPT, token.address, error)
+      return undefined
+    }
+  }
+
+  const resolve: Resolver['resolve'] = async (token, path) => {
+    const expects = (step: Step) =>
+      step === RECEIPT ? receipts.underlyings(token.address) !== undefined : step.expects(token.address)
+    for (const group of groups(steps, expects)) {
+      const tried = group.map((step) => (step === RECEIPT ? behindReceipt(token, path) : quoted(step, token)))
+      for (const attempt of tried) {
+        const resolution = await attempt
+        if (resolution && (!('quote' in resolution) || sufficient(token, resolution.quote.price))) return resolution
+      }
+    }
+    return undefined
+  }
+  return { resolve }
+}
+
+function isPriced(part: { amountRaw: bigint; of: Resolution | undefined }): part is {
+  amountRaw: bigint
+  of: Resolution
+} {
+  return part.of !== undefined
+}
+
+/**
+ * The steps to try together: up to and including the first that expects to know the token, then the same with the rest.
+ * So pools and APIs are read beside each other, and not at all for a token that an oracle covers.
+ */
+function* groups<S>(steps: readonly S[], expects: (step: S) => boolean): Generator<readonly S[]> {
+  let rest = steps
+  while (rest.length > 0) {
+    const certain = rest.findIndex(expects)
+    const size = certain < 0 ? rest.length : certain + 1
+    yield rest.slice(0, size)
+    rest = rest.slice(size)
+  }
+}
+
+function sufficient(token: Token, price: Price): boolean {
+  return price.confidence >= (token.listed ? MIN_CONFIDENCE : MIN_CONFIDENCE_UNLISTED)
+}
+
+function flush(steps: readonly Step[]): void {
+  for (const step of steps) if (step !== RECEIPT) step.flush()
+}
+
+function mergeRequests(requests: readonly PriceRequest[]): PriceRequest[] {
+  const merged = new Map<EvmAddress, PriceRequest>()
+  for (const { token, amountRaw } of requests) {
+    merged.set(token.address, { token, amountRaw: (merged.get(token.address)?.amountRaw ?? 0n) + amountRaw })
+  }
+  return [...merged.values()]
+}
+
+function valued(held: readonly PriceRequest[], resolutions: readonly (Resolution | undefined)[]) {
+  const demand: Demand = new Map()
+  for (const [index, { amountRaw }] of held.entries()) {
+    const resolution = resolutions[index]
+    if (resolution) addDemand(demand, resolution, amountRaw)
+  }
+  const prices = new Map<EvmAddress, Price>()
+  for (const resolution of resolutions) {
+    if (resolution) prices.set(resolution.token.address, priceOf(resolution, demand))
+  }
+  return prices
+}
+
+type Failures = {
+  /** Tokens that some source failed to tell of. */
+  readonly tokens: ReadonlySet<EvmAddress>
+  readonly sources: ReadonlySet<string>
+  add(source: string, token: EvmAddress, error: unknown): void
+  /** A receipt without a price shares the fate of what it stands for. */
+  inherit(receipt: EvmAddress, underlying: EvmAddress): void
+}
+
+/** Logs a source once a session: one dead API would otherwise write a line for every token. */
+function createFailures(log: PriceLog, chain: string): Failures {
+  const tokens = new Set<EvmAddress>()
+  const sources = new Set<string>()
+  return {
+    tokens,
+    sources,
+    add(source, token, error) {
+      tokens.add(token)
+      if (sources.has(source)) return
+      sources.add(source)
+      const reason = error instanceof Error ? error.message : String(error)
+      log.warn({ chain, source, token, reason }, 'A price source failed')
+    },
+    inherit(receipt, underlying) {
+      if (tokens.has(underlying)) tokens.add(receipt)
+    },
+  }
+}

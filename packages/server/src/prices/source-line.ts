@@ -1,0 +1,56 @@
+import type { EvmAddress } from '../domain/evm-address.ts'
+import type { Token } from '../domain/token.ts'
+import { UpstreamError } from '../lib/upstream-error.ts'
+import type { PriceQuery, Quote } from './price-source.ts'
+
+/** What asking a source about a token came to: a quote, nothing (it does not know the token), or a failure. */
+export type Answer = { quote: Quote } | { error: unknown } | undefined
+
+/** One open source of a session. Questions of one tick go to it together, and each token is asked for once. */
+export type SourceLine = {
+  readonly name: string
+  expects(token: EvmAddress): boolean
+  /** Never rejects. */
+  ask(token: Token): Promise<Answer>
+  /** Sends the questions gathered so far now, so that their reads leave with this tick. */
+  flush(): void
+}
+
+export function createSourceLine(name: string, query: PriceQuery): SourceLine {
+  const answers = new Map<EvmAddress, Promise<Answer>>()
+  let waiting: { token: Token; settle: (answer: Answer) => void }[] = []
+
+  const send = async (batch: typeof waiting) => {
+    try {
+      const quotes = await query.quote(batch.map(({ token }) => token))
+      for (const { token, settle } of batch) settle(answerOf(quotes.get(token.address)))
+    } catch (error) {
+      for (const { settle } of batch) settle({ error })
+    }
+  }
+  const flush = () => {
+    if (waiting.length === 0) return
+    const batch = waiting
+    waiting = []
+    void send(batch)
+  }
+
+  return {
+    name,
+    expects: query.expects,
+    ask(token) {
+      const known = answers.get(token.address)
+      if (known) return known
+      if (waiting.length === 0) queueMicrotask(flush)
+      const answer = new Promise<Answer>((settle) => waiting.push({ token, settle }))
+      answers.set(token.address, answer)
+      return answer
+    },
+    flush,
+  }
+}
+
+function answerOf(said: Quote | UpstreamError | undefined): Answer {
+  if (said === undefined) return undefined
+  return said instanceof UpstreamError ? { error: said } : { quote: said }
+}
