@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { publishedFiles } from './published-files.ts'
 
 const root = new URL('../', import.meta.url)
-const files = await publishedFiles()
+const files = publishedFiles()
 
 rmSync(new URL('assets/', root), { recursive: true, force: true })
 for (const [path, text] of files) {

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { tokens as published } from '@web3icons/common'
+import { chainRows } from '../src/chains/chain-rows.ts'
+import { protocolIcons } from '../src/features/icons/protocol-icons.ts'
 
 const { resolve } = createRequire(import.meta.url)
 const svgFolder = join(dirname(resolve('@web3icons/core')), 'svgs')
@@ -24,4 +27,91 @@ export function leadingColor(svg: string): string | undefined {
     `#${hex.length === 3 ? hex.replace(/./g, '$&$&') : hex}`.toLowerCase(),
   )
   return fills.find((color) => color !== '#000000' && color !== '#ffffff') ?? fills[0]
+}
+
+/** Larger drawings are left out: they are photographs turned into paths. */
+const MAX_LENGTH = 12_000
+
+/** Plain shapes and paints. Anything that runs, loads, embeds or filters is left out. */
+const SHAPES =
+  /^\/?(svg|g|path|defs|clipPath|linearGradient|radialGradient|stop|circle|ellipse|rect|polygon|polyline|line|mask|use|title)$/
+const ACTIVE = /\son\w+=|href="[^#]|url\((?!#)|@import|<!/i
+
+function isServable(svg: string): boolean {
+  const tags = [...svg.matchAll(/<([^\s/>]*\/?[^\s/>]*)/g)].map(([, tag = '']) => tag)
+  return svg.length <= MAX_LENGTH && !ACTIVE.test(svg) && tags.every((tag) => SHAPES.test(tag))
+}
+
+type Icon = { file: string; svg: string }
+
+/** Icon of a token by the name of its file in the package, or nothing where it cannot be served. */
+function tokenIcon(name: string): Icon | undefined {
+  const svg = svgOf(`tokens/branded/${name}`)
+  const file = name.toLowerCase()
+  return isServable(svg) && /^[a-z0-9._-]+$/.test(file) ? { file, svg } : undefined
+}
+
+/** Which token has which icon: by chain key and address where the package says so, and by symbol. */
+function findIcons() {
+  const bySymbol = new Map<string, Icon>()
+  const byAddress = new Map<string, Icon>()
+  const platforms = new Map(chainRows.map((row) => [row.coingecko, row.key]))
+  const branded = published.filter((token) => token.variants.includes('branded') && token.filePath.startsWith('token:'))
+  for (const token of branded) {
+    const icon = tokenIcon(token.filePath.slice('token:'.length))
+    if (!icon) continue
+    if (icon.file === token.symbol.toLowerCase()) bySymbol.set(icon.file, icon)
+    for (const [platform, address] of Object.entries<string | undefined>(token.addresses ?? {})) {
+      const chain = platforms.get(platform)
+      if (chain && address && /^0x[0-9a-f]{40}$/i.test(address))
+        byAddress.set(`${chain}:${address.toLowerCase()}`, icon)
+    }
+  }
+  return { bySymbol, byAddress }
+}
+
+/** A wrapped coin shows its coin where it has no icon of its own. */
+function iconOfSymbol(icons: ReadonlyMap<string, Icon>, symbol: string): Icon | undefined {
+  const name = symbol.toLowerCase()
+  return icons.get(name) ?? (name.startsWith('w') ? icons.get(name.slice(1)) : undefined)
+}
+
+type NamedToken = { address: string; symbol: string }
+
+/**
+ * The icon of each listed token, by chain and address. One without an address of its own in the package takes the icon
+ * of its symbol; a token on no list never does, or a forgery would wear the coat of what it imitates.
+ */
+function iconsOfTokens(
+  tokens: ReadonlyMap<string, readonly NamedToken[]>,
+  { bySymbol, byAddress }: ReturnType<typeof findIcons>,
+): Map<string, Map<string, Icon>> {
+  const iconOf = (chain: string, { address, symbol }: NamedToken) =>
+    byAddress.get(`${chain}:${address}`) ?? iconOfSymbol(bySymbol, symbol)
+  return new Map(
+    [...tokens].map(([chain, listed]) => {
+      const pairs = listed.map((token) => [token.address, iconOf(chain, token)] as const)
+      return [chain, new Map(pairs.filter((pair): pair is readonly [string, Icon] => pair[1] !== undefined))]
+    }),
+  )
+}
+
+/** Files of `assets/icons`: chains by key, tokens by name, and `tokens.json`, which names the icon of each token. */
+export function gatherIcons(tokens: ReadonlyMap<string, readonly NamedToken[]>): Map<string, string> {
+  const found = findIcons()
+  const named = iconsOfTokens(tokens, found)
+  const ofProtocols = Object.values(protocolIcons).map((name) => found.bySymbol.get(name))
+  const used = [...named.values()].flatMap((icons) => [...icons.values()]).concat(ofProtocols.filter((icon) => !!icon))
+  const index = Object.fromEntries(
+    [...named].map(([chain, icons]) => [
+      chain,
+      Object.fromEntries([...icons].map(([address, icon]) => [address, icon.file])),
+    ]),
+  )
+  const chains = [...chainRows, { key: 'solana', icon: 'solana' }]
+  return new Map([
+    ['icons/tokens.json', `${JSON.stringify(index, null, 1)}\n`],
+    ...chains.flatMap(({ key, icon }) => (icon ? [[`icons/chains/${key}.svg`, networkSvg(icon)] as const] : [])),
+    ...used.map(({ file, svg }) => [`icons/tokens/${file}.svg`, svg] as const),
+  ])
 }

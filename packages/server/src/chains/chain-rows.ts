@@ -44,7 +44,7 @@ export const chainRows: readonly ChainRow[] = [
     viem: 'arbitrumNova',
     wrappedNative: '0x722e8bdd2ce80a4422e880164f2079488e115365',
     defillama: 'arbitrum_nova',
-    coingecko: null,
+    coingecko: 'arbitrum-nova',
     icon: 'arbitrum-nova',
     altExplorer: 'https://arbitrum-nova.blockscout.com',
     blockSource: 'arbsys',
@@ -274,7 +274,7 @@ export const chainRows: readonly ChainRow[] = [
     viem: 'opBNB',
     wrappedNative: '0x4200000000000000000000000000000000000006',
     defillama: 'op_bnb',
-    coingecko: null,
+    coingecko: 'opbnb',
     icon: null,
   },
   {
@@ -291,7 +291,7 @@ export const chainRows: readonly ChainRow[] = [
     viem: 'plasma',
     wrappedNative: '0x6100e367285b01f48d07953803a2d8dca5d19873',
     defillama: 'plasma',
-    coingecko: null,
+    coingecko: 'plasma',
     icon: 'plasma',
   },
   {
@@ -317,7 +317,7 @@ export const chainRows: readonly ChainRow[] = [
     viem: 'polygonZkEvm',
     wrappedNative: '0x4f9a0e7fd2bf6067db6994cf12e4495df938e6e9',
     defillama: 'polygon_zkevm',
-    coingecko: null,
+    coingecko: 'polygon-zkevm',
     icon: 'polygon-zkevm',
   },
   {

@@ -8,8 +8,8 @@ const root = new URL('../../', import.meta.url)
 describe('generated files (renew with `npm run generate --workspace @coffer/server`)', () => {
   let files: ReadonlyMap<string, string>
 
-  beforeAll(async () => {
-    files = await publishedFiles()
+  beforeAll(() => {
+    files = publishedFiles()
   })
 
   it('say what the packages, rows and schemas they come from say today', () => {

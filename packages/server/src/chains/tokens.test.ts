@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { NATIVE } from '../domain/evm-address.ts'
+import type { Token } from '../domain/token.ts'
+import { chains } from './catalog.ts'
+import { createTokenCatalog } from './tokens.ts'
+
+const catalog = createTokenCatalog({ chains, configTokens: [] })
+
+describe('token catalog', () => {
+  it('begins with the native coin and knows the wrapped one', () => {
+    const [native] = catalog.list('binance')
+    expect(native).toMatchObject({ chain: 'binance', address: NATIVE, symbol: 'BNB', decimals: 18, listed: true })
+    for (const chain of chains.filter((candidate) => candidate.wrappedNative !== null)) {
+      const wrapped = chain.wrappedNative && catalog.find(chain.key, chain.wrappedNative)
+      expect(wrapped, chain.key).toMatchObject({ decimals: chain.native.decimals, listed: true })
+    }
+  })
+
+  it.each([
+    ['ethereum', '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', 'USDC', 6],
+    ['ethereum', '0x2260fac5e5542a773aa44fbcfedf7c193bc2c599', 'WBTC', 8],
+    ['base', '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', 'USDC', 6],
+    ['binance', '0x55d398326f99059ff775485246999027b3197955', 'USDT', 18],
+    ['gnosis', '0xddafbb505ad214d7b80b1f830fccc89b60fb7a83', 'USDC', 6],
+  ] as const)('%s lists %s', (chain, address, symbol, decimals) => {
+    expect(catalog.find(chain, address)).toMatchObject({ chain, address, decimals, listed: true })
+    expect(catalog.find(chain, address)?.symbol.toUpperCase()).toContain(symbol)
+  })
+
+  it('lists each contract once, in lower case, with decimals an amount can have, and no ERC-20 face of a coin', () => {
+    for (const chain of chains) {
+      const tokens = catalog.list(chain.key)
+      expect(new Set(tokens.map((token) => token.address)).size).toBe(tokens.length)
+      for (const token of tokens) {
+        expect(token.address).toMatch(/^0x[0-9a-f]{40}$/)
+        expect(Number.isInteger(token.decimals) && token.decimals >= 0 && token.decimals <= 77).toBe(true)
+        expect(token.symbol).not.toBe('')
+        expect(chain.nativeErc20s).not.toContain(token.address)
+      }
+    }
+  })
+
+  it('has something to look for on each chain of a first start', () => {
+    const counts = Object.fromEntries(chains.map((chain) => [chain.key, catalog.list(chain.key).length]))
+    expect(counts['ethereum']).toBeGreaterThan(900)
+    for (const key of 'arbitrum avalanche base binance fantom optimism polygon'.split(' ')) {
+      expect(counts[key], key).toBeGreaterThan(200)
+    }
+    for (const key of ['gnosis', 'linea']) expect(counts[key], key).toBeGreaterThan(30)
+  })
+
+  it('knows nothing of an unknown chain, and nothing of Solana yet', () => {
+    expect(catalog.list('nope')).toEqual([])
+    expect(catalog.list('../chains')).toEqual([])
+    expect(catalog.list('solana')).toEqual([])
+    expect(catalog.find('nope', NATIVE)).toBeUndefined()
+  })
+
+  it('lets the operator add tokens and correct listed ones, but not count a coin twice', () => {
+    const row = (address: `0x${string}`, symbol: string): Token => ({
+      chain: 'polygon',
+      address,
+      symbol,
+      name: symbol,
+      decimals: 6,
+      listed: true,
+    })
+    const added = row(`0x${'ab'.repeat(20)}`, 'NEW')
+    const corrected = row('0x2791bca1f2de4661ed88a30c99a7a9449aa84174', 'USDC.OLD')
+    const face = row('0x0000000000000000000000000000000000001010', 'POL')
+    const own = createTokenCatalog({ chains, configTokens: [added, corrected, face] })
+    expect(own.find('polygon', added.address)).toEqual(added)
+    expect(own.find('polygon', corrected.address)?.symbol).toBe('USDC.OLD')
+    expect(own.find('polygon', face.address)).toBeUndefined()
+    expect(own.list('polygon')).toHaveLength(catalog.list('polygon').length + 1)
+    expect(own.find('base', added.address)).toBeUndefined()
+  })
+})

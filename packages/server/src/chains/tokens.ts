@@ -1,0 +1,75 @@
+import { type EvmAddress, NATIVE } from '../domain/evm-address.ts'
+import type { Token } from '../domain/token.ts'
+import { findAsset } from '../lib/asset.ts'
+import type { Chain } from './chain.ts'
+
+/** A token in `assets/tokens/<chain>.json`: address, symbol, name, decimals. */
+export type TokenRow = [address: EvmAddress, symbol: string, name: string, decimals: number]
+
+/** What is listed on a chain: the native coin, the wrapped one, the operator's tokens and those of published lists. */
+export type TokenCatalog = {
+  /** Native coin first. Each chain's list is read when it is first asked for, and kept. Empty for an unknown chain. */
+  list(chainKey: string): readonly Token[]
+  /** A listed token; `NATIVE` is the coin itself. */
+  find(chainKey: string, address: EvmAddress): Token | undefined
+}
+
+function publishedRows(chainKey: string): readonly TokenRow[] {
+  const text = findAsset(`tokens/${chainKey}.json`)
+  return text === undefined ? [] : (JSON.parse(text) as TokenRow[])
+}
+
+function nativeTokens(chain: Chain): Token[] {
+  const { symbol, name, decimals } = chain.native
+  const native = { chain: chain.key, address: NATIVE, symbol, name, decimals, listed: true }
+  if (!chain.wrappedNative) return [native]
+  const wrapped = { ...native, address: chain.wrappedNative, symbol: `W${symbol}`, name: `Wrapped ${name}` }
+  return [native, wrapped]
+}
+
+/** Later rows for the same address take the place of earlier ones: wrapped coin, published lists, the operator's tokens. */
+function readTokens(chain: Chain, configured: readonly Token[]): ReadonlyMap<EvmAddress, Token> {
+  const tokens = new Map(nativeTokens(chain).map((token) => [token.address, token]))
+  for (const [address, symbol, name, decimals] of publishedRows(chain.key)) {
+    if (!chain.nativeErc20s.includes(address)) {
+      tokens.set(address, { chain: chain.key, address, symbol, name, decimals, listed: true })
+    }
+  }
+  for (const token of configured) tokens.set(token.address, token)
+  for (const face of chain.nativeErc20s) tokens.delete(face)
+  return tokens
+}
+
+/** `configTokens` are those of the configuration, on any chain. */
+export function createTokenCatalog({
+  chains,
+  configTokens,
+}: {
+  chains: readonly Chain[]
+  configTokens: readonly Token[]
+}): TokenCatalog {
+  const byChain = new Map<string, ReadonlyMap<EvmAddress, Token>>()
+  const lists = new Map<string, readonly Token[]>()
+
+  function tokensOf(chainKey: string): ReadonlyMap<EvmAddress, Token> {
+    const known = byChain.get(chainKey)
+    if (known) return known
+    const chain = chains.find((candidate) => candidate.key === chainKey && candidate.family === 'evm')
+    if (!chain) return new Map()
+    const configured = configTokens.filter((token) => token.chain === chainKey)
+    const tokens = readTokens(chain, configured)
+    byChain.set(chainKey, tokens)
+    return tokens
+  }
+
+  return {
+    list(chainKey) {
+      const known = lists.get(chainKey)
+      if (known) return known
+      const list = [...tokensOf(chainKey).values()]
+      lists.set(chainKey, list)
+      return list
+    },
+    find: (chainKey, address) => tokensOf(chainKey).get(address),
+  }
+}
