@@ -1,6 +1,21 @@
+import type {
+  AccountTable,
+  ApiKeyPepperTable,
+  ApiKeyTable,
+  CreditAccountTable,
+  CreditLineTable,
+  CreditViolationView,
+} from './account-tables.ts'
+
 /**
  * Every table the code queries, by its name in SQL. The columns are as `openDatabase` reads them: int8 is `bigint`,
  * numeric and date are strings, timestamptz is a `Date`.
  */
-// biome-ignore lint/suspicious/noEmptyInterface: a feature adds its tables as members.
-export interface Tables {}
+export interface Tables {
+  account: AccountTable
+  api_key: ApiKeyTable
+  api_key_pepper: ApiKeyPepperTable
+  credit_account: CreditAccountTable
+  credit_line: CreditLineTable
+  credit_violation: CreditViolationView
+}

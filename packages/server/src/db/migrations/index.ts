@@ -1,7 +1,10 @@
-import type { Migration } from 'kysely/migration'
+import type { Migration } from "kysely/migration"
+import * as accountsAndCredits from './0001-accounts-and-credits.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
  * edited or renamed: a change is a new migration.
  */
-export const migrations: Record<string, Migration> = {}
+export const migrations: Record<string, Migration> = {
+  '0001-accounts-and-credits': accountsAndCredits,
+}

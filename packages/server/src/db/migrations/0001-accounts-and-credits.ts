@@ -1,0 +1,358 @@
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+
+const accounts = `
+create table account (
+  id bigint generated always as identity primary key,
+  name text not null check (name <> ''),
+  plan text not null check (plan in ('FREE', 'LITE', 'PRO')),
+  entitlements text[] not null default '{}' check (entitlements <@ array['portfolio', 'beacon']),
+  address_book_quota integer check (address_book_quota > 0),
+  bundle_quota integer check (bundle_quota > 0),
+  bundle_size_quota integer check (bundle_size_quota > 0),
+  rate_limit_default integer check (rate_limit_default > 0),
+  rate_limit_portfolio integer check (rate_limit_portfolio > 0),
+  rate_limit_beacon integer check (rate_limit_beacon > 0),
+  created_at timestamptz not null default now()
+);
+
+-- secret is null when the pepper comes from the environment; the fingerprint then tells which one it was.
+create table api_key_pepper (
+  version integer generated always as identity primary key,
+  fingerprint bytea not null unique,
+  secret bytea,
+  created_at timestamptz not null default now()
+);
+
+create table api_key (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references account,
+  name text not null check (name <> ''),
+  display text not null,
+  digest bytea not null unique,
+  pepper_version integer not null references api_key_pepper,
+  created_at timestamptz not null default now(),
+  last_used_at timestamptz,
+  revoked_at timestamptz
+);
+create index api_key_account on api_key (account_id);
+
+-- Column order is what rate-limiter-flexible inserts by. Unlogged: a window lost in a crash costs a minute at most.
+create unlogged table rate_limit_window (
+  key varchar(255) primary key,
+  points integer not null default 0,
+  expire bigint
+);
+`
+
+/**
+ * Double entry: one line moves an amount from a debit bucket to a credit bucket, so that every line balances by itself.
+ * `credit_account` is the sum of the lines, kept beside them so that an overdraft is a check, not a query.
+ */
+const ledger = `
+create type credit_bucket as enum ('issued', 'available', 'pending', 'revenue');
+create type credit_kind as enum ('grant', 'hold', 'post', 'void', 'charge', 'adjust');
+
+-- The upper bound keeps every balance exact as a JSON number. Half-filled pages let balance updates stay on their page.
+create table credit_account (
+  account_id bigint primary key references account,
+  available bigint not null default 0 check (available between 0 and 9007199254740991),
+  pending bigint not null default 0 check (pending >= 0)
+) with (fillfactor = 50);
+
+create table credit_charge (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references credit_account,
+  source text not null check (source in ('request', 'sync_batch', 'snapshot_term')),
+  source_key text not null,
+  amount bigint not null check (amount > 0),
+  state text not null default 'pending' check (state in ('pending', 'posted', 'voided')),
+  created_at timestamptz not null default clock_timestamp(),
+  expires_at timestamptz not null,
+  closed_at timestamptz,
+  reason text,
+  check ((state = 'pending') = (closed_at is null)),
+  unique (account_id, source, source_key)
+);
+create index credit_charge_open on credit_charge (expires_at) where state = 'pending';
+
+-- account_id has no foreign key: accounts are never deleted, and the check would cost more than the insert.
+create table credit_line (
+  id bigint generated always as identity primary key,
+  at timestamptz not null default clock_timestamp(),
+  account_id bigint not null,
+  amount bigint not null check (amount > 0),
+  charge_id bigint,
+  kind credit_kind not null,
+  debit credit_bucket not null,
+  credit credit_bucket not null,
+  source_key text not null unique,
+  constraint credit_line_transfer check (case kind
+    when 'charge' then debit = 'available' and credit = 'revenue'
+    when 'hold' then debit = 'available' and credit = 'pending'
+    when 'post' then debit = 'pending' and credit = 'revenue'
+    when 'void' then debit in ('pending', 'revenue') and credit = 'available'
+    when 'grant' then debit = 'issued' and credit = 'available'
+    when 'adjust' then (debit = 'issued' and credit = 'available') or (debit = 'available' and credit = 'issued')
+  end),
+  constraint credit_line_charge check ((charge_id is not null) = (debit = 'pending' or credit = 'pending'))
+);
+create index credit_line_account on credit_line (account_id, id);
+create index credit_line_of_charge on credit_line (charge_id) where charge_id is not null;
+
+create function credit_line_is_append_only() returns trigger language plpgsql as $$
+begin
+  raise exception 'credit_line is append-only';
+end $$;
+create trigger credit_line_append_only before update or delete on credit_line
+  for each row execute function credit_line_is_append_only();
+create trigger credit_line_no_truncate before truncate on credit_line
+  for each statement execute function credit_line_is_append_only();
+`
+
+/** Locks are always taken in one order, charges by id and then accounts by id, so that no two statements can deadlock. */
+const moving = `
+create function credit_lock(account_ids bigint[]) returns void language plpgsql as $$
+begin
+  perform 1 from credit_account where account_id = any(account_ids) order by account_id for no key update;
+end $$;
+
+-- True when the lines are new; false when this very grant was made before. Another amount under one reference is an error.
+create function credit_grant(p_account_id bigint, p_amount bigint, p_reference text) returns boolean language plpgsql as $$
+declare
+  p_key text := 'grant:' || p_account_id || ':' || p_reference;
+begin
+  insert into credit_line (account_id, amount, kind, debit, credit, source_key)
+    values (p_account_id, p_amount, 'grant', 'issued', 'available', p_key) on conflict (source_key) do nothing;
+  if not found then
+    perform 1 from credit_line where source_key = p_key and amount = p_amount;
+    if not found then
+      raise exception 'grant reference used with another amount' using errcode = 'unique_violation';
+    end if;
+    return false;
+  end if;
+  update credit_account set available = available + p_amount where account_id = p_account_id;
+  if not found then
+    raise exception 'no such account' using errcode = 'foreign_key_violation';
+  end if;
+  return true;
+end $$;
+
+-- Many charges, each decided as if they had come one after another in array order. Element i of the answer is null when
+-- charge i was taken, else what was available to it.
+create function credit_charge_many(account_ids bigint[], amounts bigint[], source_keys text[])
+returns bigint[] language plpgsql as $$
+declare
+  refused bigint[] := array_fill(null::bigint, array[cardinality(account_ids)]);
+  paying bigint[] := '{}';
+  paid bigint[] := '{}';
+  seen integer := 0;
+  account record;
+  remaining bigint;
+  i integer;
+begin
+  for account in
+    select a.account_id, a.available, r.total, r.positions
+    from (
+      select account_id, sum(amount)::bigint as total, array_agg(position order by position) as positions
+      from unnest(account_ids, amounts) with ordinality as r (account_id, amount, position) group by account_id
+    ) r join credit_account a using (account_id)
+    order by a.account_id for no key update of a
+  loop
+    remaining := account.available;
+    seen := seen + cardinality(account.positions);
+    if remaining >= account.total then
+      remaining := remaining - account.total;
+    else
+      foreach i in array account.positions loop
+        if remaining >= amounts[i] then
+          remaining := remaining - amounts[i];
+        else
+          refused[i] := remaining;
+        end if;
+      end loop;
+    end if;
+    if remaining < account.available then
+      paying := paying || account.account_id;
+      paid := paid || account.available - remaining;
+    end if;
+  end loop;
+  if seen <> cardinality(account_ids) then
+    raise exception 'no such account' using errcode = 'foreign_key_violation';
+  end if;
+  if cardinality(paying) > 0 then
+    update credit_account a set available = a.available - p.amount
+      from unnest(paying, paid) as p (account_id, amount) where a.account_id = p.account_id;
+    insert into credit_line (account_id, amount, kind, debit, credit, source_key)
+      select r.account_id, r.amount, 'charge', 'available', 'revenue', r.source_key
+      from unnest(account_ids, amounts, source_keys, refused) as r (account_id, amount, source_key, available)
+      where r.available is null;
+  end if;
+  return refused;
+end $$;
+
+-- Many holds in array order. state: held (charge_id set), insufficient (available set) or duplicate (the charge that has the key).
+create function credit_hold_many(account_ids bigint[], amounts bigint[], sources text[], source_keys text[], ttl interval)
+returns table ("position" integer, state text, charge_id bigint, available bigint) language plpgsql as $$
+#variable_conflict use_column
+declare
+  new_charge bigint;
+  held boolean;
+begin
+  perform credit_lock(account_ids);
+  for i in 1 .. cardinality(account_ids) loop
+    "position" := i;
+    select c.id into charge_id from credit_charge c
+      where c.account_id = account_ids[i] and c.source = sources[i] and c.source_key = source_keys[i];
+    if found then
+      state := 'duplicate';
+      available := null;
+      return next;
+      continue;
+    end if;
+    update credit_account a set available = a.available - amounts[i], pending = a.pending + amounts[i]
+      where a.account_id = account_ids[i] and a.available >= amounts[i];
+    held := found;
+    select a.available into available from credit_account a where a.account_id = account_ids[i];
+    if held then
+      insert into credit_charge (account_id, source, source_key, amount, expires_at)
+        values (account_ids[i], sources[i], source_keys[i], amounts[i], clock_timestamp() + ttl) returning id into new_charge;
+      insert into credit_line (account_id, amount, charge_id, kind, debit, credit, source_key)
+        values (account_ids[i], amounts[i], new_charge, 'hold', 'available', 'pending', 'hold:' || new_charge);
+      state := 'held';
+      charge_id := new_charge;
+    else
+      state := 'insufficient';
+      charge_id := null;
+      if available is null then
+        raise exception 'no such account' using errcode = 'foreign_key_violation';
+      end if;
+    end if;
+    return next;
+  end loop;
+end $$;
+
+-- Closes those of the charges that are still pending, as 'posted' or 'voided', and answers their ids: of several closers
+-- of one charge exactly one gets it.
+create function credit_close_many(charge_ids bigint[], target text, why text) returns bigint[] language plpgsql as $$
+declare
+  won bigint[];
+begin
+  won := array(select id from credit_charge where id = any(charge_ids) and state = 'pending' order by id for no key update);
+  perform credit_lock(array(select account_id from credit_charge where id = any(won)));
+  with closed as (
+    update credit_charge set state = target, closed_at = clock_timestamp(), reason = why where id = any(won)
+    returning id, account_id, amount
+  ), moved as (
+    update credit_account a set pending = a.pending - c.amount,
+      available = a.available + case when target = 'voided' then c.amount else 0 end
+    from (select account_id, sum(amount)::bigint as amount from closed group by account_id) c
+    where a.account_id = c.account_id
+  )
+  insert into credit_line (account_id, amount, charge_id, kind, debit, credit, source_key)
+    select account_id, amount, id, case when target = 'voided' then 'void' else 'post' end::credit_kind, 'pending',
+      case when target = 'voided' then 'available' else 'revenue' end::credit_bucket, 'close:' || id
+    from closed;
+  return won;
+end $$;
+
+-- Voids holds that outlived their time; rows that another process is closing are left to it.
+create function credit_sweep(at_most integer) returns integer language plpgsql as $$
+begin
+  return cardinality(credit_close_many(array(
+    select id from credit_charge where state = 'pending' and expires_at < clock_timestamp()
+    order by id limit at_most for no key update skip locked
+  ), 'voided', 'expired'));
+end $$;
+
+-- Gives back what was charged or posted under these keys, once each; keys that took nothing are passed over.
+create function credit_give_back(source_keys text[]) returns integer language plpgsql as $$
+declare
+  given integer;
+begin
+  perform credit_lock(array(select account_id from credit_line where source_key = any(source_keys)));
+  with line as (
+    insert into credit_line (account_id, amount, kind, debit, credit, source_key)
+      select account_id, amount, 'void', 'revenue', 'available', 'void:' || source_key
+      from credit_line where source_key = any(source_keys) and credit = 'revenue'
+    on conflict (source_key) do nothing returning account_id, amount
+  ), moved as (
+    update credit_account a set available = a.available + l.amount
+    from (select account_id, sum(amount)::bigint as amount from line group by account_id) l
+    where a.account_id = l.account_id
+  )
+  select count(*) into given from line;
+  return given;
+end $$;
+`
+
+/** Every invariant that the ledger's rows can break although each row passed its own checks. Empty when all is well. */
+const violations = `
+create view credit_violation as
+with line_sum as (
+  select account_id,
+    sum(case 'available'::credit_bucket when credit then amount when debit then -amount else 0 end) as available,
+    sum(case 'pending'::credit_bucket when credit then amount when debit then -amount else 0 end) as pending
+  from credit_line group by account_id
+), open_charge as (
+  select account_id, sum(amount) as amount from credit_charge where state = 'pending' group by account_id
+), charge_lines as (
+  select charge_id, min(account_id) as first_account, max(account_id) as last_account,
+    min(amount) as least, max(amount) as most,
+    count(*) filter (where kind = 'hold') as holds,
+    count(*) filter (where kind = 'post') as posts,
+    count(*) filter (where kind = 'void') as voids
+  from credit_line where charge_id is not null group by charge_id
+)
+select 'available is the sum of its lines' as invariant, 'account ' || account_id as subject,
+  coalesce(a.available, 0) || ' but lines say ' || coalesce(l.available, 0) as detail
+from credit_account a full join line_sum l using (account_id)
+where coalesce(a.available, 0) <> coalesce(l.available, 0)
+union all
+select 'pending is the sum of its lines', 'account ' || account_id,
+  coalesce(a.pending, 0) || ' but lines say ' || coalesce(l.pending, 0)
+from credit_account a full join line_sum l using (account_id)
+where coalesce(a.pending, 0) <> coalesce(l.pending, 0)
+union all
+select 'no balance is negative', 'account ' || account_id, available || ' available, ' || pending || ' pending'
+from credit_account where available < 0 or pending < 0
+union all
+select 'pending is the sum of the open charges', 'account ' || account_id,
+  coalesce(a.pending, 0) || ' but open charges are ' || coalesce(o.amount, 0)
+from credit_account a full join open_charge o using (account_id)
+where coalesce(a.pending, 0) <> coalesce(o.amount, 0)
+union all
+select 'a charge has one hold and the close of its state', 'charge ' || coalesce(c.id, l.charge_id),
+  coalesce(c.state, 'no charge') || ' with ' || coalesce(l.holds, 0) || ' hold, ' || coalesce(l.posts, 0) || ' post, '
+    || coalesce(l.voids, 0) || ' void'
+from credit_charge c full join charge_lines l on l.charge_id = c.id
+where c.id is null or l.holds is distinct from 1
+  or l.posts is distinct from (c.state = 'posted')::int or l.voids is distinct from (c.state = 'voided')::int
+union all
+select 'the lines of a charge have its account and amount', 'charge ' || c.id,
+  'account ' || c.account_id || ' amount ' || c.amount || ' but lines say account ' || l.first_account || ' to '
+    || l.last_account || ', amount ' || l.least || ' to ' || l.most
+from credit_charge c join charge_lines l on l.charge_id = c.id
+where (l.first_account, l.last_account, l.least, l.most) is distinct from (c.account_id, c.account_id, c.amount, c.amount)
+union all
+select 'what was issued is available, pending or revenue', 'all accounts', issued || ' issued, ' || held || ' held, '
+  || revenue || ' revenue'
+from (
+  select coalesce(sum(case 'issued'::credit_bucket when debit then amount when credit then -amount else 0 end), 0) as issued,
+    coalesce(sum(case 'revenue'::credit_bucket when credit then amount when debit then -amount else 0 end), 0) as revenue
+  from credit_line
+) l cross join (select coalesce(sum(available + pending), 0) as held from credit_account) a
+where issued <> held + revenue
+union all
+select 'what is given back was charged', 'line ' || v.id, v.amount || ' given back of ' || coalesce(c.amount, 0)
+from credit_line v left join credit_line c on c.source_key = substr(v.source_key, 6) and c.credit = 'revenue'
+where v.kind = 'void' and v.debit = 'revenue' and (c.account_id, c.amount) is distinct from (v.account_id, v.amount)
+union all
+select 'no hold outlives its time by five minutes', 'charge ' || id, 'expired ' || expires_at
+from credit_charge where state = 'pending' and expires_at < clock_timestamp() - interval '5 minutes';
+`
+
+/** Accounts, API keys, the credit ledger with its statements, and the rate windows. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statements of [accounts, ledger, moving, violations]) await sql.raw(statements).execute(db)
+}

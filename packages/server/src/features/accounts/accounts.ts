@@ -1,0 +1,122 @@
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { AccountTable } from '../../db/account-tables.ts'
+import type { Tables } from '../../db/tables.ts'
+import { grantCredits } from '../credits/credits.ts'
+
+export const plans = ['FREE', 'LITE', 'PRO'] as const
+export type Plan = (typeof plans)[number]
+
+export const entitlements = ['portfolio', 'beacon'] as const
+export type Entitlement = (typeof entitlements)[number]
+
+/** Counts that an account may have beyond what its plan gives; null is what the plan gives. */
+export type Quotas = { addressBook: number | null; bundles: number | null; bundleSize: number | null }
+
+/** Requests per minute and key in each bucket; null is what everybody has. */
+export type RateLimitOverrides = { default: number | null; portfolio: number | null; beacon: number | null }
+
+/** A paying customer. `id` is a decimal string; `credits` is what is available now. */
+export type Account = {
+  id: string
+  name: string
+  plan: Plan
+  entitlements: Entitlement[]
+  quotas: Quotas
+  rateLimits: RateLimitOverrides
+  credits: number
+  createdAt: string
+}
+
+export type AccountChanges = {
+  plan?: Plan
+  entitlements?: readonly Entitlement[]
+  quotas?: Partial<Quotas>
+  rateLimits?: Partial<RateLimitOverrides>
+}
+
+type Row = Selectable<AccountTable> & { available: bigint }
+
+/** Makes an account with its credit balance. `credits` 0 issues none. */
+export async function createAccount(
+  db: Kysely<Tables>,
+  account: { name: string; plan: Plan; entitlements: readonly Entitlement[]; credits: number },
+): Promise<Account> {
+  return db.transaction().execute((trx) => insertAccount(trx, account))
+}
+
+async function insertAccount(
+  trx: Transaction<Tables>,
+  { name, plan, entitlements, credits }: Parameters<typeof createAccount>[1],
+): Promise<Account> {
+  const { id } = await trx
+    .insertInto('account')
+    .values({ name, plan, entitlements: distinct(entitlements) })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await trx.insertInto('credit_account').values({ account_id: id }).execute()
+  if (credits > 0) await grantCredits(trx, { accountId: String(id), amount: credits, reference: 'account created' })
+  return getAccount(trx, String(id))
+}
+
+/** Changes what is given and leaves the rest. Undefined when there is no such account. In effect everywhere within 5 s. */
+export async function updateAccount(
+  db: Kysely<Tables>,
+  id: string,
+  { plan, entitlements, quotas = {}, rateLimits = {} }: AccountChanges,
+): Promise<Account | undefined> {
+  const changes = {
+    plan,
+    entitlements: entitlements && distinct(entitlements),
+    address_book_quota: quotas.addressBook,
+    bundle_quota: quotas.bundles,
+    bundle_size_quota: quotas.bundleSize,
+    rate_limit_default: rateLimits.default,
+    rate_limit_portfolio: rateLimits.portfolio,
+    rate_limit_beacon: rateLimits.beacon,
+  }
+  const set = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  if (Object.keys(set).length > 0) await db.updateTable('account').set(set).where('id', '=', BigInt(id)).execute()
+  return findAccount(db, id)
+}
+
+/** All accounts, oldest first. */
+export async function listAccounts(db: Kysely<Tables>): Promise<Account[]> {
+  return (await selectAccounts(db).orderBy('account.id').execute()).map(accountOf)
+}
+
+export async function findAccount(db: Kysely<Tables>, id: string): Promise<Account | undefined> {
+  const row = await selectAccounts(db).where('account.id', '=', BigInt(id)).executeTakeFirst()
+  return row && accountOf(row)
+}
+
+async function getAccount(db: Kysely<Tables>, id: string): Promise<Account> {
+  return accountOf(await selectAccounts(db).where('account.id', '=', BigInt(id)).executeTakeFirstOrThrow())
+}
+
+function selectAccounts(db: Kysely<Tables>) {
+  return db
+    .selectFrom('account')
+    .innerJoin('credit_account', 'credit_account.account_id', 'account.id')
+    .selectAll('account')
+    .select('credit_account.available')
+}
+
+function accountOf(row: Row): Account {
+  return {
+    id: String(row.id),
+    name: row.name,
+    plan: row.plan,
+    entitlements: row.entitlements,
+    quotas: { addressBook: row.address_book_quota, bundles: row.bundle_quota, bundleSize: row.bundle_size_quota },
+    rateLimits: {
+      default: row.rate_limit_default,
+      portfolio: row.rate_limit_portfolio,
+      beacon: row.rate_limit_beacon,
+    },
+    credits: Number(row.available),
+    createdAt: row.created_at.toISOString(),
+  }
+}
+
+/** In the order of the list, each once. */
+const distinct = (given: readonly Entitlement[]) => entitlements.filter((entitlement) => given.includes(entitlement))

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import { Failure } from '@coffer/contract'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type pg from 'pg'
+import type { Tables } from '../../db/tables.ts'
+import { createDebts } from './debts.ts'
+import {
+  type Ask,
+  chargeLane,
+  closeLane,
+  createAsk,
+  type HoldSource,
+  holdLane,
+  LedgerUnavailable,
+} from './ledger-statements.ts'
+
+/** Credits set aside for a call that may still fail. Ends by `post` or `release`, or by itself after 120 s. */
+export type Hold = { readonly id: string; readonly accountId: string; readonly amount: number }
+
+/** A call that was charged at once; what gives the credits back should the call fail after all. */
+export type Receipt = { readonly key: string }
+
+/**
+ * The accounts' prepaid credits, as a double-entry ledger in PostgreSQL that any number of processes share. What a call
+ * costs is durable before it is answered, an account never goes below zero, and a call refused for want of credits
+ * writes nothing. Concurrent calls share statements and commits: one lane each for charges, holds and their ends.
+ * What cannot reach the database rejects with `OVERLOADED`; should it have been taken all the same, it is given back.
+ */
+export type Credits = {
+  /** What the account can spend now: holds are already taken off. */
+  available(accountId: string): Promise<number>
+  /** Takes the amount for good, for a call that can hardly fail any more. Durable when it resolves. */
+  charge(accountId: string, amount: number): Promise<Receipt>
+  /** Gives back a charge whose call failed after all. Repeating it changes nothing. */
+  giveBack(receipt: Receipt): Promise<void>
+  /** Sets the amount aside. Undefined when the account had a hold with this source and key before. */
+  hold(accountId: string, amount: number, source: HoldSource): Promise<Hold | undefined>
+  /** Takes what was held, for good. `OVERLOADED` when the hold had ended: the call is not paid for and must not succeed. */
+  post(hold: Hold): Promise<void>
+  /** Gives back what was held. Never fails for want of a database: a hold that cannot be reached ends by itself. */
+  release(hold: Hold): Promise<void>
+  /** Gives back the holds whose time is over; any process may do it at any time. Answers how many there were. */
+  sweep(): Promise<number>
+  /** Resolves when nothing is under way and nothing is owed, or what is owed cannot be given back now. */
+  drain(): Promise<void>
+}
+
+const sweepBatch = 500
+
+export function createCredits(options: { pool: pg.Pool; log: (message: string) => void }): Credits {
+  const ask = createAsk(options.pool)
+  const nextKey = sourceKeys()
+  const charges = chargeLane(ask)
+  const holds = holdLane(ask)
+  const posts = closeLane(ask, 'posted', 'answered')
+  const releases = closeLane(ask, 'voided', 'failed')
+  const debts = createDebts({ log: options.log, giveBack: (keys) => giveBackKeys(ask, keys) })
+
+  const orOverloaded = (error: unknown): never => {
+    if (!(error instanceof LedgerUnavailable)) throw error
+    debts.owe(error.inDoubt)
+    throw overloaded(error)
+  }
+
+  return {
+    available: (accountId) => availableTo(ask, accountId).catch(orOverloaded),
+
+    async charge(accountId, amount) {
+      checkAmount(amount)
+      const key = nextKey()
+      const available = await charges.push({ accountId, amount, key }).catch(orOverloaded)
+      if (available !== null) throw insufficient(amount, available)
+      return { key }
+    },
+
+    async giveBack({ key }) {
+      await giveBackKeys(ask, [key]).catch((error: unknown) => {
+        debts.owe([key])
+        return orOverloaded(error)
+      })
+    },
+
+    async hold(accountId, amount, source) {
+      checkAmount(amount)
+      const { state, chargeId, available } = await holds.push({ accountId, amount, ...source }).catch(orOverloaded)
+      if (state === 'insufficient') throw insufficient(amount, available)
+      return state === 'held' ? { id: chargeId, accountId, amount } : undefined
+    },
+
+    async post({ id }) {
+      const first = await posts.push(id).catch(orOverloaded)
+      if (!first) throw overloaded()
+    },
+
+    async release({ id }) {
+      await releases.push(id).catch((error: unknown) => {
+        if (!(error instanceof LedgerUnavailable)) throw error
+      })
+    },
+
+    sweep: () => sweepExpired(ask).catch(orOverloaded),
+
+    async drain() {
+      await Promise.all([charges, holds, posts, releases].map((lane) => lane.drain()))
+      await debts.settle()
+    },
+  }
+}
+
+/**
+ * Takes the amount together with the effect that it pays for: both are committed or neither. The account's row stays
+ * locked until then, so whatever else the transaction decides about the account is free of races. `key` may be used once.
+ */
+export async function chargeInTransaction(
+  trx: Transaction<Tables>,
+  accountId: string,
+  amount: number,
+  key: string,
+): Promise<void> {
+  checkAmount(amount)
+  const { rows } = await sql<{ refused: (bigint | null)[] }>`
+    select credit_charge_many(${[accountId]}, ${[amount]}, ${[key]}) as refused`.execute(trx)
+  const available = rows[0]?.refused[0] ?? null
+  if (available !== null) throw insufficient(amount, available)
+}
+
+/** Issues credits to an account. False when this very grant, by its reference, was made before. */
+export async function grantCredits(
+  db: Kysely<Tables>,
+  grant: { accountId: string; amount: number; reference: string },
+): Promise<boolean> {
+  checkAmount(grant.amount)
+  const { rows } = await sql<{ granted: boolean }>`
+    select credit_grant(${grant.accountId}, ${grant.amount}, ${grant.reference}) as granted`.execute(db)
+  return rows[0]?.granted === true
+}
+
+async function availableTo(ask: Ask, accountId: string): Promise<number> {
+  const text = 'select available from credit_account where account_id = $1'
+  const [row] = await ask<{ available: bigint }>({ name: 'credit-available', text, values: [accountId] })
+  return Number(row?.available ?? 0)
+}
+
+async function giveBackKeys(ask: Ask, keys: readonly string[]): Promise<void> {
+  await ask({ name: 'credit-give-back', text: 'select credit_give_back($1)', values: [keys] })
+}
+
+async function sweepExpired(ask: Ask): Promise<number> {
+  let swept = 0
+  for (;;) {
+    const [row] = await ask<{ n: number }>({ text: 'select credit_sweep($1) as n', values: [sweepBatch] })
+    const n = row?.n ?? 0
+    swept += n
+    if (n < sweepBatch) return swept
+  }
+}
+
+function checkAmount(amount: number): void {
+  if (!Number.isSafeInteger(amount) || amount <= 0) throw new RangeError(`Not an amount of credits: ${amount}`)
+}
+
+const insufficient = (creditsRequired: number, available: bigint | number) =>
+  new Failure('INSUFFICIENT_CREDITS', 'Insufficient credits', {
+    creditsRequired,
+    creditsAvailable: Number(available),
+  })
+
+function overloaded(cause?: unknown): Failure {
+  const failure = new Failure('OVERLOADED', 'The service is temporarily unavailable', { retryAfterSeconds: 5 })
+  failure.cause = cause
+  return failure
+}
+
+/** Keys that never repeat and that sort by time within a process, so that their index grows at its end. */
+function sourceKeys(): () => string {
+  const process = randomBytes(8).toString('base64url')
+  let count = 0
+  return () => {
+    count += 1
+    return `charge:${process}:${count.toString(36).padStart(8, '0')}`
+  }
+}

@@ -1,0 +1,104 @@
+import type pg from 'pg'
+import { isDatabaseUnavailable } from '../../db/unavailable.ts'
+import { createLane, type Lane } from '../../lib/lane.ts'
+
+/** What a hold is for; an account never has two holds with one source and key. */
+export type HoldSource = { readonly source: 'request' | 'sync_batch' | 'snapshot_term'; readonly key: string }
+
+export type Amount = { readonly accountId: string; readonly amount: number }
+export type HoldOutcome = { state: 'held' | 'insufficient' | 'duplicate'; chargeId: string; available: number }
+
+/** Longer than any request may take (40 s), so that no live request finds its hold swept away. */
+const holdSeconds = 120
+/** Bounds a statement's parameters and how long it holds its locks. */
+const maxBatch = 500
+
+/** A statement of the ledger could not be asked, or its answer was lost. */
+export class LedgerUnavailable extends Error {
+  override readonly name = 'LedgerUnavailable'
+  /** Keys of the lines that the statement may have written all the same. */
+  readonly inDoubt: readonly string[]
+
+  constructor(inDoubt: readonly string[], cause: unknown) {
+    super('the credit ledger cannot be reached', { cause })
+    this.inDoubt = inDoubt
+  }
+}
+
+export type Ask = ReturnType<typeof createAsk>
+
+/**
+ * Asks one statement on one connection. Rejects with `LedgerUnavailable` when the database is the reason; `taking` names
+ * the lines by which the statement takes credits, which are in doubt once it was sent.
+ */
+export function createAsk(pool: pg.Pool) {
+  return async <Row extends pg.QueryResultRow>(query: pg.QueryConfig, taking: readonly string[] = []) => {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw asUnavailable(error, [])
+    })
+    try {
+      const { rows } = await client.query<Row>(query)
+      client.release()
+      return rows
+    } catch (error) {
+      const unavailable = isDatabaseUnavailable(error)
+      client.release(unavailable)
+      throw unavailable ? asUnavailable(error, taking) : error
+    }
+  }
+}
+
+const asUnavailable = (error: unknown, inDoubt: readonly string[]) =>
+  isDatabaseUnavailable(error) ? new LedgerUnavailable(inDoubt, error) : error
+
+/** Charges in order of arrival; each answers null when it was taken, else what was available to it. */
+export function chargeLane(ask: Ask): Lane<Amount & { key: string }, bigint | null> {
+  return createLane({
+    maxBatch,
+    async run(batch) {
+      const keys = batch.map(({ key }) => key)
+      const values = [batch.map(({ accountId }) => accountId), batch.map(({ amount }) => amount), keys]
+      const text = 'select credit_charge_many($1, $2, $3) as refused'
+      const [row] = await ask<{ refused: (bigint | null)[] }>({ name: 'credit-charge', text, values }, keys)
+      return row?.refused ?? []
+    },
+  })
+}
+
+/** Holds in order of arrival. One whose answer is lost needs no care: it ends by itself. */
+export function holdLane(ask: Ask): Lane<Amount & HoldSource, HoldOutcome> {
+  return createLane({
+    maxBatch,
+    async run(batch) {
+      const values = [
+        batch.map(({ accountId }) => accountId),
+        batch.map(({ amount }) => amount),
+        batch.map(({ source }) => source),
+        batch.map(({ key }) => key),
+        `${holdSeconds} s`,
+      ]
+      const text = 'select state, charge_id, available from credit_hold_many($1, $2, $3, $4, $5) order by "position"'
+      type Row = { state: HoldOutcome['state']; charge_id: bigint | null; available: bigint | null }
+      const rows = await ask<Row>({ name: 'credit-hold', text, values })
+      return rows.map(({ state, charge_id, available }) => ({
+        state,
+        chargeId: String(charge_id),
+        available: Number(available),
+      }))
+    },
+  })
+}
+
+/** Ends of holds, by their ids; each answers whether this end was the first. */
+export function closeLane(ask: Ask, target: 'posted' | 'voided', reason: string): Lane<string, boolean> {
+  return createLane({
+    maxBatch,
+    async run(ids) {
+      const text = 'select credit_close_many($1, $2, $3) as won'
+      const taking = target === 'posted' ? ids.map((id) => `close:${id}`) : []
+      const [row] = await ask<{ won: bigint[] }>({ name: 'credit-close', text, values: [ids, target, reason] }, taking)
+      const won = new Set(row?.won.map(String))
+      return ids.map((id) => won.has(id))
+    },
+  })
+}
