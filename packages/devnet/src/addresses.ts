@@ -1,0 +1,153 @@
+/**
+ * Where everything stands on the chain called `ethereum` (chain id 1). Everything that exists on the real chain has its
+ * address there; sources: @aave-dao/aave-address-book 4.68.1, Uniswap's sdk-core, Compound's and Lido's deployments.
+ * What does not exist there is under `local` and `tokens.nova`, `tokens.spam`, `tokens.orphan`.
+ */
+const ethereum = {
+  multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11',
+  tokens: {
+    weth: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
+    usdc: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+    dai: '0x6B175474E89094C44Da98b954EedeAC495271d0F',
+    usdt: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+    wbtc: '0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599',
+    link: '0x514910771AF9Ca656af840dff83E8264EcF986CA',
+    uni: '0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984',
+    /** Deep pools; listed nowhere but in `devnetConfig()`. */
+    nova: '0x3e3F1585374277Ba262b6f927C1aFcd691F84b11',
+    /** Deep pools; listed nowhere at all: found by its transfers or not. */
+    orphan: '0xC688C5D1EF659885E6014849601567967742d930',
+    /** A handful of dollars in its only pool, at a price that would make its holders rich. */
+    spam: '0x57ea253F0218a25d97A83917Ca1D2AC92ACB9041',
+  },
+  feeds: {
+    ethUsd: '0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419',
+    btcUsd: '0xF4030086522a5bEEa4988F8cA5B36dbC97BeE88c',
+    usdcUsd: '0x8fFfFfd4AfB6115b954Bd326cbe7B4BA576818f6',
+    daiUsd: '0xAed0c38402a5d19df6E4c03F4E2DceD6e29c1ee9',
+    usdtUsd: '0x3E7d1eAB13ad0104d2750B8863b489D65364e32D',
+    linkUsd: '0x2c1d072e956AFFC0D435Cb7AC38EF18d24d9127c',
+    uniUsd: '0x553303d460EE0afB37EdFf9bE42922D8FF63220e',
+    stethUsd: '0xCfE54B5cD566aB89272946F602D76Ea879CAb4a8',
+    usdcEth: '0x986b5E1e1755e3C2440e960477f25201B0a8bbD4',
+    daiEth: '0x773616E4d11A78F511299002da57A0a94577F1f4',
+    usdtEth: '0xEe9F2375b4bdF6387aa8265dD4FB8F16512A1d46',
+    wbtcEth: '0xFD858c8bC5ac5e10f01018bC78471bb0DC392247',
+    linkEth: '0xDC530D9457755926550b59e8ECcdaE7624181557',
+    stethEth: '0x86392dC19c0b719886221c78AB11eb8Cf5c52812',
+  },
+  uniswapV2: {
+    factory: '0x5C69bEe701ef814a2B6a3EDD4B1652CB9cc5aA6f',
+    router: '0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D',
+    pairs: {
+      usdcWeth: '0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc',
+      wethUsdt: '0x0d4a11d5EEaaC28EC3F61d100daF4d40471f1852',
+      daiWeth: '0xA478c2975Ab1Ea89e8196811F51A7B7Ade33eB11',
+      wbtcWeth: '0xBb2b8038a1640196FbE3e38816F3e67Cba72D940',
+    },
+  },
+  uniswapV3: {
+    factory: '0x1F98431c8aD98523631AE4a59f267346ea31F984',
+    manager: '0xC36442b4a4522E871399CD717aBDD847Ab11FE88',
+    router: '0xE592427A0AEce92De3Edee1F18E0157C05861564',
+    quoter: '0xb27308f9F90D607463bb33eA1BeBb41C27CE5AB6',
+    quoterV2: '0x61fFE014bA17989E743c5F6cB21bF9697530B21e',
+    pools: {
+      usdcWeth500: '0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640',
+      usdcWeth3000: '0x8ad599c3A0ff1De082011EFDDc58f1908eb6e6D8',
+      wbtcWeth3000: '0xCBCdF9626bC03E24f779434178A73a0B4bad62eD',
+      daiUsdc100: '0x5777d92f208679DB4b9778590Fa3CAB3aC9e2168',
+      linkWeth3000: '0xa6Cc3C2531FdaA6Ae1A3CA84c2855806728693e8',
+      uniWeth3000: '0x1d42064Fc4Beb5F8aAF85F4617AE8b3b5B8Bd801',
+    },
+  },
+  aaveV3: {
+    provider: '0x2f39d218133AFaB8F2B819B1066c7E434Ad94E9e',
+    pool: '0x87870Bca3F3fD6335C3F4ce8392D69350B4fA4E2',
+    configurator: '0x64b761D848206f447Fe2dd461b0c635Ec39EbB27',
+    aclManager: '0xc2aaCf6553D20d1e9d78E365AAba8032af9c85b0',
+    dataProvider: '0x0a16f2FCC0D44FaE41cc54e079281D84A363bECD',
+    oracle: '0x54586bE62E3c3580375aE3723C145253060Ca0C2',
+    rewards: '0x8164Cc65827dcFe994AB23944CBC90e0aa80bFcb',
+    emissionManager: '0x223d844fc4B006D67c0cDbd39371A9F73f69d974',
+    collector: '0x464C71f6c2F760DdA6093dCB91C24c39e5d6e18c',
+  },
+  aaveV2: {
+    provider: '0xB53C1a33016B2DC2fF3653530bfF1848a515c8c5',
+    pool: '0x7d2768dE32b0b80b7a3454c06BdAc94A69DDc7A9',
+    configurator: '0x311Bb771e4F8952E6Da169b425E7e92d6Ac45756',
+    dataProvider: '0x057835Ad21a177dbdd3090bB1CAE03EaCF78Fc6d',
+    oracle: '0xA50ba011c48153De246E5192C8f9258A2ba79Ca9',
+    rateOracle: '0x8A32f49FFbA88aba6EFF96F45D8BD1D4b3f35c7D',
+    collateralManager: '0xcc9632725266473ab5d42320E8Ae00437A1df3bB',
+    collector: '0x464C71f6c2F760DdA6093dCB91C24c39e5d6e18c',
+  },
+  compoundV2: {
+    comptroller: '0x3d9819210A31b4961b30EF54bE2aeD79B9c9Cd3B',
+    oracle: '0x50ce56A3239671Ab62f185704Caedf626352741e',
+    markets: {
+      /** The native coin: no `underlying()`. */
+      ceth: '0x4Ddc2D193948926D02f9B1fE9e1daa0718270ED5',
+      cusdc: '0x39AA39c021dfbaE8faC545936693aC917d5E7563',
+      cdai: '0x5d3a536E4D6DbD6114cc1Ead35777bAB948E3643',
+      cwbtc: '0xccF4429DB6322D5C611ee964527D42E5d685DD6a',
+    },
+  },
+  lido: {
+    steth: '0xae7ab96520DE3A18E5e111B5EaAb095312D7fE84',
+    wsteth: '0x7f39C581F595B53c5cb19bD0b3f8dA6c935E2Ca0',
+  },
+  local: {
+    /** An ERC-4626 vault over USDC that no catalog lists. */
+    vault: '0x4D28A5B1705D53510F256ea0F8A8f322f961097C',
+  },
+} as const
+
+/** As `ethereum`, for the chain called `base` (chain id 8453). */
+const base = {
+  multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11',
+  tokens: {
+    weth: '0x4200000000000000000000000000000000000006',
+    usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    wsteth: '0xc1CBa3fCea344f92D9239c08C0568f6F2F0ee452',
+    orphan: '0xC688C5D1EF659885E6014849601567967742d930',
+  },
+  feeds: {
+    ethUsd: '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70',
+    usdcUsd: '0x7e860098F58bBFC8648a4311b374B1D669a2bc6B',
+    /** Aave's source for wstETH here; no Chainlink feed in US dollars exists. */
+    wstethUsd: '0x1AFC5010Fb182B6e62D6a3B522F09F644Fb62EfD',
+    wstethEth: '0x43a5C292A453A3bF3606fa856197f09D7B74251a',
+  },
+  uniswapV2: {
+    factory: '0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6',
+    router: '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24',
+    pairs: { wethUsdc: '0x88A43bbDF9D098eEC7bCEda4e2494615dfD9bB9C' },
+  },
+  uniswapV3: {
+    factory: '0x33128a8fC17869897dcE68Ed026d694621f6FDfD',
+    manager: '0x03a520b32C04BF3bEEf7BEb72E919cf822Ed34f1',
+    /** The real chain has another router (SwapRouter02) here; pools cannot tell. */
+    router: '0x2626664c2603336E57B271c5C0b26F421741e481',
+    quoterV2: '0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a',
+    pools: { wethUsdc500: '0xd0b53D9277642d899DF5C87A3966A349A798F224' },
+  },
+  aaveV3: {
+    provider: '0xe20fCBdBfFC4Dd138cE8b2E6FBb6CB49777ad64D',
+    pool: '0xA238Dd80C259a72e81d7e4664a9801593F98d1c5',
+    configurator: '0x5731a04B1E775f0fdd454Bf70f3335886e9A96be',
+    aclManager: '0x43955b0899Ab7232E3a454cf84AedD22Ad46FD33',
+    dataProvider: '0x0F43731EB8d45A581f4a36DD74F5f358bc90C73A',
+    oracle: '0x2Cc0Fc26eD4563A5ce5e8bdcfe1A2878676Ae156',
+    rewards: '0xf9cc4F0D883F1a1eb2c253bdb46c254Ca51E1F44',
+    emissionManager: '0x6533A273F3aC84Df91DCD654D6EBAbA73687e246',
+    collector: '0xBA9424d650A4F5c80a0dA641254d1AcCE2A37057',
+  },
+  local: {
+    /** An ERC-4626 vault over USDC that no catalog lists. */
+    vault: '0x4D28A5B1705D53510F256ea0F8A8f322f961097C',
+  },
+} as const
+
+/** Every contract tests may want, by chain. */
+export const addresses = { ethereum, base } as const

@@ -1,0 +1,127 @@
+import {
+  type Abi,
+  type Address,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  createTestClient,
+  defineChain,
+  encodeDeployData,
+  encodeFunctionData,
+  formatTransactionReceipt,
+  getAddress,
+  type Hex,
+  http,
+  publicActions,
+  type RpcTransactionReceipt,
+  type TransactionReceipt,
+} from 'viem'
+import type { Anvil } from './anvil.ts'
+import type { Artifact } from './artifact.ts'
+import { accounts } from './wallets.ts'
+
+const GAS = 15_000_000n
+const FIRST_CONTRACT_NONCE = 1
+
+const createClient = (anvil: Anvil) =>
+  createTestClient({
+    mode: 'anvil',
+    chain: defineChain({
+      id: anvil.chainId,
+      name: `local ${anvil.chainId}`,
+      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+      rpcUrls: { default: { http: [anvil.url] } },
+    }),
+    transport: http(anvil.url, { timeout: 60_000 }),
+    cacheTime: 0,
+  }).extend(publicActions)
+
+type Changing = 'nonpayable' | 'payable'
+
+type Write<abi extends Abi, name extends ContractFunctionName<abi, Changing>> = {
+  from: Address
+  address: Address
+  abi: abi
+  functionName: name
+  args?: ContractFunctionArgs<abi, Changing, name>
+  value?: bigint
+}
+
+const encode = (abi: Abi, functionName: string, args: readonly unknown[] = []): Hex =>
+  encodeFunctionData({ abi, functionName, args: [...args] })
+
+type Send = { from: Address; to?: Address; data?: Hex; value?: bigint }
+
+/**
+ * A local node with what tests and builders do to it. Every address may send without a key, gas costs nothing, and a
+ * transaction is in a block of its own when its promise resolves. A revert throws with the contract's reason.
+ */
+export type DevChain = ReturnType<typeof createDevChain>
+
+export const createDevChain = (anvil: Anvil) => {
+  const client = createClient(anvil)
+  const request = client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
+
+  const send = async ({ from, to, data, value }: Send): Promise<TransactionReceipt> => {
+    const transaction = {
+      from,
+      ...(to && { to }),
+      ...(data && { data }),
+      value: `0x${(value ?? 0n).toString(16)}`,
+      gas: `0x${GAS.toString(16)}`,
+      gasPrice: '0x0',
+    }
+    const mined = (await request({ method: 'eth_sendTransactionSync', params: [transaction] })) as RpcTransactionReceipt
+    const receipt = formatTransactionReceipt(mined)
+    if (receipt.status === 'success') return receipt
+    await client.call({ account: from, to, data, value, gas: GAS })
+    throw new Error(`transaction ${receipt.transactionHash} to ${to} reverted; the same call afterwards did not`)
+  }
+
+  const write = <const abi extends Abi, name extends ContractFunctionName<abi, Changing>>(
+    call: Write<abi, name>,
+  ): Promise<TransactionReceipt> => {
+    const data = encode(call.abi, call.functionName, call.args as readonly unknown[] | undefined)
+    return send({ from: call.from, to: call.address, data, ...(call.value !== undefined && { value: call.value }) })
+  }
+
+  const deploy = async (artifact: Artifact, args: readonly unknown[] = []): Promise<Address> => {
+    const data = encodeDeployData({ abi: artifact.abi, bytecode: artifact.bytecode, args: [...args] })
+    const { contractAddress } = await send({ from: accounts.deployer, data })
+    if (!contractAddress) throw new Error('a deployment left no contract')
+    return getAddress(contractAddress)
+  }
+
+  /**
+   * Runs the real constructor at a chosen address: the creation code stands there as code, is called once for the
+   * runtime code it returns and once more, in a transaction, for the storage it writes.
+   */
+  const deployTo = async (address: Address, artifact: Artifact, args: readonly unknown[] = []): Promise<Address> => {
+    const data = encodeDeployData({ abi: artifact.abi, bytecode: artifact.bytecode, args: [...args] })
+    await client.setCode({ address, bytecode: data })
+    const { data: runtime } = await client.call({ account: accounts.deployer, to: address, gas: GAS })
+    if (!runtime) throw new Error(`the constructor for ${address} returned no code`)
+    await send({ from: accounts.deployer, to: address })
+    await client.setCode({ address, bytecode: runtime })
+    await client.setNonce({ address, nonce: FIRST_CONTRACT_NONCE })
+    return address
+  }
+
+  /** Calls a contract of a protocol's package as the deployer, who owns everything here. */
+  const admin = (address: Address, artifact: Artifact, functionName: string, args: readonly unknown[] = []) =>
+    send({
+      from: accounts.deployer,
+      to: address,
+      data: encode(artifact.abi, functionName, args),
+    })
+
+  /** Moves the clock on by so many seconds and mines a block there. */
+  const travel = async (seconds: number): Promise<void> => {
+    await client.increaseTime({ seconds })
+    await client.mine({ blocks: 1 })
+  }
+
+  /** Lets every address send without a key; a node forgets it when it stops. */
+  const impersonate = () => request({ method: 'anvil_autoImpersonateAccount', params: [true] })
+
+  return { url: anvil.url, chainId: anvil.chainId, client, send, write, deploy, deployTo, admin, travel, impersonate }
+}

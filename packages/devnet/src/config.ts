@@ -1,0 +1,25 @@
+import { addresses } from './addresses.ts'
+
+/**
+ * What the service's shipped catalog cannot know about these chains, in the shape of its configuration file
+ * (`COFFER_CONFIG`). `tokens.orphan` is left out on purpose: nobody tells the service about it.
+ */
+export const devnetConfig = () => ({
+  tokens: [{ chain: 'ethereum', address: addresses.ethereum.tokens.nova, symbol: 'NOVA', name: 'Nova', decimals: 18 }],
+  protocols: [
+    {
+      family: 'erc4626',
+      key: 'nova_vaults',
+      name: 'Nova Vaults',
+      chain: 'ethereum',
+      deployment: { vaults: [addresses.ethereum.local.vault] },
+    },
+    {
+      family: 'erc4626',
+      key: 'nova_vaults',
+      name: 'Nova Vaults',
+      chain: 'base',
+      deployment: { vaults: [addresses.base.local.vault] },
+    },
+  ],
+})

@@ -1,0 +1,192 @@
+import { type Address, parseAbi, parseEther, parseUnits } from 'viem'
+import { type EthereumActions, ethereumActions } from './actions.ts'
+import { addresses } from './addresses.ts'
+import type { DevChain } from './chain.ts'
+import { fillEthereumWallets } from './ethereum-wallets.ts'
+import { deployAaveV2 } from './protocols/aave-v2.ts'
+import { deployAaveV3, type Reserve, startRewards } from './protocols/aave-v3.ts'
+import { deployFeeds } from './protocols/chainlink.ts'
+import { type CompoundMarket, deployCompoundV2 } from './protocols/compound-v2.ts'
+import { deployToken, deployWrappedNative, type TokenFacts } from './protocols/erc20.ts'
+import { deployVault } from './protocols/erc4626.ts'
+import { deployLido } from './protocols/lido.ts'
+import { deployMulticall3 } from './protocols/multicall3.ts'
+import { deployUniswapV2, type Side } from './protocols/uniswap-v2.ts'
+import { deployUniswapV3 } from './protocols/uniswap-v3.ts'
+import { accounts } from './wallets.ts'
+
+const at = addresses.ethereum
+const { tokens, feeds } = at
+const YEAR_SECONDS = 31_536_000
+
+const TOKENS: readonly TokenFacts[] = [
+  { address: tokens.usdc, name: 'USD Coin', symbol: 'USDC', decimals: 6 },
+  { address: tokens.dai, name: 'Dai Stablecoin', symbol: 'DAI', decimals: 18 },
+  { address: tokens.usdt, name: 'Tether USD', symbol: 'USDT', decimals: 6 },
+  { address: tokens.wbtc, name: 'Wrapped BTC', symbol: 'WBTC', decimals: 8 },
+  { address: tokens.link, name: 'ChainLink Token', symbol: 'LINK', decimals: 18 },
+  { address: tokens.uni, name: 'Uniswap', symbol: 'UNI', decimals: 18 },
+  { address: tokens.nova, name: 'Nova', symbol: 'NOVA', decimals: 18 },
+  { address: tokens.orphan, name: 'Orphan', symbol: 'ORPHAN', decimals: 9 },
+  { address: tokens.spam, name: 'Claim at free-nova.example', symbol: 'FREENOVA', decimals: 18 },
+]
+
+const usd = (figure: string): bigint => parseUnits(figure, 8)
+const FEEDS = [
+  { address: feeds.ethUsd, decimals: 8, answer: usd('3000') },
+  { address: feeds.btcUsd, decimals: 8, answer: usd('60000') },
+  { address: feeds.usdcUsd, decimals: 8, answer: usd('1') },
+  { address: feeds.daiUsd, decimals: 8, answer: usd('0.9998') },
+  { address: feeds.usdtUsd, decimals: 8, answer: usd('1.0001') },
+  { address: feeds.linkUsd, decimals: 8, answer: usd('15') },
+  { address: feeds.uniUsd, decimals: 8, answer: usd('8') },
+  { address: feeds.stethUsd, decimals: 8, answer: usd('2997') },
+  { address: feeds.usdcEth, decimals: 18, answer: parseEther('1') / 3000n },
+  { address: feeds.daiEth, decimals: 18, answer: parseEther('0.9998') / 3000n },
+  { address: feeds.usdtEth, decimals: 18, answer: parseEther('1.0001') / 3000n },
+  { address: feeds.wbtcEth, decimals: 18, answer: parseEther('20') },
+  { address: feeds.linkEth, decimals: 18, answer: parseEther('0.005') },
+  { address: feeds.stethEth, decimals: 18, answer: parseEther('0.999') },
+]
+
+const volatile = { ltv: 7_500, liquidationThreshold: 8_000 }
+const stable = { ltv: 7_700, liquidationThreshold: 8_000 }
+const AAVE_V3_RESERVES: readonly Reserve[] = [
+  { symbol: 'WETH', token: tokens.weth, decimals: 18, feed: feeds.ethUsd, id: 0, ...volatile },
+  { symbol: 'WBTC', token: tokens.wbtc, decimals: 8, feed: feeds.btcUsd, id: 2, ...volatile },
+  { symbol: 'USDC', token: tokens.usdc, decimals: 6, feed: feeds.usdcUsd, id: 3, ...stable },
+  { symbol: 'DAI', token: tokens.dai, decimals: 18, feed: feeds.daiUsd, id: 4, ...stable },
+  { symbol: 'LINK', token: tokens.link, decimals: 18, feed: feeds.linkUsd, id: 5, ...volatile },
+  { symbol: 'USDT', token: tokens.usdt, decimals: 6, feed: feeds.usdtUsd, id: 8, ...stable },
+]
+const AAVE_V2_RESERVES: readonly Reserve[] = [
+  { symbol: 'USDT', token: tokens.usdt, decimals: 6, feed: feeds.usdtEth, id: 0, ...stable },
+  { symbol: 'WBTC', token: tokens.wbtc, decimals: 8, feed: feeds.wbtcEth, id: 1, ...volatile },
+  { symbol: 'WETH', token: tokens.weth, decimals: 18, feed: feeds.ethUsd, id: 2, ...volatile },
+  { symbol: 'DAI', token: tokens.dai, decimals: 18, feed: feeds.daiEth, id: 9, ...stable },
+  { symbol: 'USDC', token: tokens.usdc, decimals: 6, feed: feeds.usdcEth, id: 19, ...stable },
+]
+
+const { markets } = at.compoundV2
+const market = (symbol: string, address: Address, underlying: Address | null, decimals: number, feed: Address) => ({
+  ...{ address, symbol, name: `Compound ${symbol.slice(1)}`, feed, underlying, underlyingDecimals: decimals },
+  collateralFactor: parseEther('0.75'),
+})
+const COMPOUND_MARKETS: readonly CompoundMarket[] = [
+  market('cETH', markets.ceth, null, 18, feeds.ethUsd),
+  market('cUSDC', markets.cusdc, tokens.usdc, 6, feeds.usdcUsd),
+  market('cDAI', markets.cdai, tokens.dai, 18, feeds.daiUsd),
+  market('cWBTC', markets.cwbtc, tokens.wbtc, 8, feeds.btcUsd),
+]
+
+const deployEthereum = async (chain: DevChain): Promise<void> => {
+  await deployMulticall3(chain, at.multicall3)
+  await deployWrappedNative(chain, tokens.weth)
+  for (const token of TOKENS) await deployToken(chain, token)
+  await deployFeeds(chain, FEEDS)
+  await deployUniswapV2(chain, at.uniswapV2, tokens.weth)
+  await deployUniswapV3(chain, at.uniswapV3, tokens.weth)
+  await deployLido(chain, at.lido)
+  await deployVault(chain, {
+    address: at.local.vault,
+    asset: tokens.usdc,
+    name: 'Nova USD Coin Vault',
+    symbol: 'nvUSDC',
+  })
+  await deployAaveV3(chain, at.aaveV3, { name: 'Aave Ethereum Market', prefix: 'Ethereum', reserves: AAVE_V3_RESERVES })
+  await deployAaveV2(chain, at.aaveV2, { name: 'Aave genesis market', weth: tokens.weth, reserves: AAVE_V2_RESERVES })
+  await deployCompoundV2(chain, at.compoundV2, COMPOUND_MARKETS)
+}
+
+const weth = (figure: string): Side => ({ token: tokens.weth, amount: parseEther(figure) })
+const side = (token: Address, figure: string, decimals: number): Side => ({
+  token,
+  amount: parseUnits(figure, decimals),
+})
+
+/** Each at the feeds' price and worth millions, but the last: a few dollars for all the spam there is. */
+const PAIRS: readonly (readonly [Side, Side])[] = [
+  [side(tokens.usdc, '9000000', 6), weth('3000')],
+  [side(tokens.usdt, '6000000', 6), weth('2000')],
+  [side(tokens.dai, '6000000', 18), weth('2000')],
+  [side(tokens.wbtc, '100', 8), weth('2000')],
+  [side(tokens.orphan, '1000000', 9), weth('500')],
+  [side(tokens.spam, '10', 18), weth('0.001')],
+]
+const POOLS: readonly (readonly [Side, Side, number])[] = [
+  [side(tokens.usdc, '30000000', 6), weth('10000'), 500],
+  [side(tokens.usdc, '6000000', 6), weth('2000'), 3000],
+  [side(tokens.wbtc, '200', 8), weth('4000'), 3000],
+  [side(tokens.dai, '5000000', 18), side(tokens.usdc, '5000000', 6), 100],
+  [side(tokens.link, '400000', 18), weth('2000'), 3000],
+  [side(tokens.uni, '375000', 18), weth('1000'), 3000],
+  [side(tokens.nova, '1000000', 18), weth('1000'), 10000],
+]
+
+const fillPools = async ({ erc20, uniswapV2, uniswapV3 }: EthereumActions): Promise<void> => {
+  const provider = accounts.market
+  for (const [one, other] of PAIRS) {
+    for (const { token, amount } of [one, other]) await erc20.mint(token, provider, amount)
+    await uniswapV2.add(provider, one, other)
+  }
+  for (const [one, other, fee] of POOLS) {
+    for (const { token, amount } of [one, other]) await erc20.mint(token, provider, amount)
+    await uniswapV3.createPool(one, other, fee, provider)
+    await uniswapV3.mint(provider, one, other, fee, 'full')
+  }
+}
+
+/** Something to borrow in every market, a fifth of it borrowed already. */
+const fillAave = async ({ erc20, aaveV3, aaveV2 }: EthereumActions): Promise<void> => {
+  const fill = async (market: Pick<typeof aaveV3, 'supply' | 'borrow'>, reserves: readonly Reserve[]) => {
+    for (const { token, decimals } of reserves) {
+      const amount = parseUnits('50000', decimals)
+      await erc20.mint(token, accounts.market, amount)
+      await market.supply(accounts.market, token, amount)
+      await market.borrow(accounts.market, token, amount / 5n)
+    }
+  }
+  await fill(aaveV3, AAVE_V3_RESERVES)
+  await fill(aaveV2, AAVE_V2_RESERVES)
+}
+
+const fillCompound = async ({ erc20, compoundV2, native }: EthereumActions): Promise<void> => {
+  const lender = accounts.market
+  await compoundV2.enter(
+    lender,
+    COMPOUND_MARKETS.map(({ address }) => address),
+  )
+  for (const { address, underlying, underlyingDecimals } of COMPOUND_MARKETS) {
+    const amount = parseUnits('20000', underlyingDecimals)
+    if (underlying) await erc20.mint(underlying, lender, amount)
+    else await native.give(lender, amount)
+    await compoundV2.mint(lender, address, amount)
+    await compoundV2.borrow(lender, address, amount / 5n)
+  }
+}
+
+const dataProviderAbi = parseAbi([
+  'function getReserveTokensAddresses(address asset) view returns (address aToken, address stableDebt, address variableDebt)',
+])
+
+/** One UNI a minute to all suppliers of WETH on Aave v3. */
+const rewardSuppliers = async (chain: DevChain, { erc20 }: EthereumActions): Promise<void> => {
+  const views = { address: at.aaveV3.dataProvider, abi: dataProviderAbi } as const
+  const call = { ...views, functionName: 'getReserveTokensAddresses', args: [tokens.weth] } as const
+  const [asset] = await chain.client.readContract(call)
+  await erc20.mint(tokens.uni, accounts.market, parseEther('10000000'))
+  const { timestamp } = await chain.client.getBlock()
+  const stream = { asset, reward: tokens.uni, feed: feeds.uniUsd, perSecond: parseEther('1') / 60n }
+  await startRewards(chain, at.aaveV3, { ...stream, end: Number(timestamp) + YEAR_SECONDS })
+}
+
+/** The whole chain: contracts, liquidity, and the wallets' positions with some weeks of history behind them. */
+export const buildEthereum = async (chain: DevChain): Promise<void> => {
+  const actions = ethereumActions(chain)
+  await deployEthereum(chain)
+  await fillPools(actions)
+  await fillAave(actions)
+  await fillCompound(actions)
+  await rewardSuppliers(chain, actions)
+  await fillEthereumWallets(chain, actions)
+}
