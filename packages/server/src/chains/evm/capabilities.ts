@@ -1,0 +1,39 @@
+/** The ways to run a packed read, best first; see `read-ladder.ts`. */
+export type Rung = 'override' | 'creation' | 'multicall3' | 'single'
+
+/** What an endpoint has shown it can do. Learned while reading; a stored copy only saves the first lessons. Plain JSON. */
+export type Capabilities = {
+  /** Best way it is known to take; `override` until it refused. */
+  rung: Rung
+  /** Unix milliseconds: then the better ways are tried again. */
+  rungUntil: number
+  /** Gas that one `eth_call` may ask for. */
+  gasCeiling: number
+  /** Gas that a token of a scan, and a call, have cost here. */
+  gasPerToken: number
+  gasPerCall: number
+  /** Blocks that `eth_getLogs` took last, as a decimal string; null before the first answer. */
+  logRange: string | null
+  /** Calls in one JSON-RPC batch; 1 when batches are refused. */
+  batchSize: number
+}
+
+/** geth's and reth's own default; what a node really grants is read in the answer. */
+const GAS_CEILING = 50_000_000
+
+/** Per token: a warm proxy costs 6,400 gas, and a list has heavier ones and some that burn their whole cap. */
+const GAS_PER_TOKEN = 8_500
+const GAS_PER_CALL = 100_000
+const BATCH_SIZE = 50
+
+export function freshCapabilities(): Capabilities {
+  return {
+    rung: 'override',
+    rungUntil: 0,
+    gasCeiling: GAS_CEILING,
+    gasPerToken: GAS_PER_TOKEN,
+    gasPerCall: GAS_PER_CALL,
+    logRange: null,
+    batchSize: BATCH_SIZE,
+  }
+}

@@ -1,0 +1,50 @@
+import type { Clock } from '../../lib/clock.ts'
+
+/** Keeps a failing endpoint out of the way: closed, open for a while, then one probe decides. */
+export type CircuitBreaker = {
+  /** Whether a call may be sent now. */
+  admits(): boolean
+  /** Says that a call leaves; an open breaker whose time is up lets only this one through. */
+  begin(): void
+  succeed(): void
+  fail(): void
+  /** Sends nothing for so long, whatever came before (a node asked for it). */
+  rest(ms: number): void
+}
+
+const FAILURES_TO_OPEN = 5
+const FAILURE_WINDOW_MS = 10_000
+const FIRST_OPEN_MS = 5_000
+const LONGEST_OPEN_MS = 60_000
+/** A probe that never came back stops counting as one. */
+const PROBE_MS = 15_000
+
+export function createCircuitBreaker(clock: Clock): CircuitBreaker {
+  let failures: number[] = []
+  let openMs = 0
+  let closedAgainAt = 0
+  let probeUntil = 0
+  return {
+    admits: () => clock.now() >= closedAgainAt && clock.now() >= probeUntil,
+    begin() {
+      if (openMs > 0) probeUntil = clock.now() + PROBE_MS
+    },
+    succeed() {
+      failures = []
+      openMs = 0
+      closedAgainAt = 0
+      probeUntil = 0
+    },
+    fail() {
+      const now = clock.now()
+      failures = [...failures.filter((at) => now - at < FAILURE_WINDOW_MS), now]
+      probeUntil = 0
+      if (openMs === 0 && failures.length < FAILURES_TO_OPEN) return
+      openMs = Math.min(openMs === 0 ? FIRST_OPEN_MS : openMs * 2, LONGEST_OPEN_MS)
+      closedAgainAt = now + openMs
+    },
+    rest(ms) {
+      closedAgainAt = Math.max(closedAgainAt, clock.now() + ms)
+    },
+  }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+/**
+ * A list of reads run by one `eth_call`. It is never deployed: its runtime code travels with the call.
+ *
+ * Input, packed:
+ *   flags(1)       bit 0: the block's number and parent come from ArbSys (Arbitrum), not from the opcodes
+ *   limit(4)       most bytes of output
+ *   codes(1)       then length(3) initcode per code: created first, so that calls can address them by index
+ *   calls(2)       then kind(1) gas/1000(2) target(20) length(3) data per call; kind 1: target is the index of a code
+ *   scans(1)       then owner(20) tokens(2) and 20 bytes a token, per scan
+ *
+ * Output, packed:
+ *   number(8) timestamp(8) parentHash(32) prevRandao(32) gasAtStart(8)
+ *   per call       status(1) length(3) data; status 0 failed, 1 answered, 2 answered more than can be passed on
+ *   per scan       native(32) done(2) entries(2), then per entry index(2) balance(32), or index|0x8000 (2) for a failure
+ *   gasBeforeScans(8) gasAtEnd(8) calls(2)
+ *
+ * It never runs out of gas or room by itself: it stops before what it cannot finish, and the output says how far it got.
+ * Each call has the same gas whatever ran before it, and what it changes is undone before the next one, so that an
+ * answer does not depend on the company a read travels in.
+ */
+contract PackedProgram {
+    fallback() external {
+        assembly {
+            /// The frame of one call: runs it, then reverts with status and answer, which undoes what the call changed.
+            function frame() {
+                let head := calldataload(0)
+                let size := sub(calldatasize(), 28)
+                calldatacopy(1, 28, size)
+                let ok := call(and(shr(64, head), 0xffffffff), shr(96, head), 0, 1, size, 0, 0)
+                let length := returndatasize()
+                if gt(length, and(shr(32, head), 0xffffffff)) {
+                    ok := 2
+                    length := 0
+                }
+                mstore8(0, ok)
+                returndatacopy(1, 0, length)
+                revert(0, add(length, 1))
+            }
+
+            function arbSys(selector, argument) -> answer {
+                mstore(0, shl(224, selector))
+                mstore(4, argument)
+                if iszero(staticcall(gas(), 0x64, 0, 36, 0, 32)) { revert(0, 0) }
+                answer := mload(0)
+            }
+
+            function header(o, flags) -> end {
+                let height := number()
+                let parent := 0
+                switch and(flags, 1)
+                case 0 { parent := blockhash(sub(height, 1)) }
+                default {
+                    height := arbSys(0xa3b1b31d, 0)
+                    parent := arbSys(0x2b407a82, sub(height, 1))
+                }
+                mstore(o, shl(192, height))
+                mstore(add(o, 8), shl(192, timestamp()))
+                mstore(add(o, 16), parent)
+                mstore(add(o, 48), difficulty())
+                mstore(add(o, 80), shl(192, gas()))
+                end := add(o, 88)
+            }
+
+            /// Creates the codes and leaves their addresses at 0x80, a word each.
+            function createCodes(p) -> next {
+                let codes := byte(0, calldataload(p))
+                let scratch := add(0x80, mul(codes, 32))
+                next := add(p, 1)
+                for { let i := 0 } lt(i, codes) { i := add(i, 1) } {
+                    let length := shr(232, calldataload(next))
+                    calldatacopy(scratch, add(next, 3), length)
+                    mstore(add(0x80, mul(i, 32)), create(0, scratch, length))
+                    next := add(next, add(3, length))
+                }
+            }
+
+            /// One call; `end` is 0 when it must wait for another program.
+            function runCall(p, o, edge, first) -> end {
+                let w := calldataload(p)
+                let cap := mul(1000, and(shr(232, w), 0xffff))
+                // 63/64 of the gas goes on, twice; the rest is for copying the longest answer.
+                if lt(gas(), add(div(mul(cap, 17), 16), 1000000)) { leave }
+                if lt(edge, add(o, 4)) { leave }
+                let target := shr(96, shl(24, w))
+                if byte(0, w) { target := mload(add(0x80, mul(target, 32))) }
+                let room := sub(edge, add(o, 4))
+                let most := room
+                if gt(most, 0x20000) { most := 0x20000 }
+                mstore(o, or(shl(96, target), or(shl(64, cap), shl(32, most))))
+                let length := and(shr(48, w), 0xffffff)
+                calldatacopy(add(o, 28), add(p, 26), length)
+                pop(call(gas(), address(), 0, o, add(28, length), 0, 0))
+                let answered := returndatasize()
+                mstore(o, 0)
+                if answered {
+                    returndatacopy(o, 0, 1)
+                    answered := sub(answered, 1)
+                    if eq(byte(0, mload(o)), 2) { if and(iszero(first), lt(room, 0x20000)) { leave } }
+                }
+                mstore(add(o, 1), shl(232, answered))
+                if answered { returndatacopy(add(o, 4), 1, answered) }
+                end := add(add(o, 4), answered)
+            }
+
+            function runCalls(p, o, edge) -> next, end, done {
+                let calls := shr(240, calldataload(p))
+                next := add(p, 2)
+                end := o
+                for { let open := 1 } lt(done, calls) { } {
+                    if open {
+                        let reached := runCall(next, end, edge, iszero(done))
+                        switch reached
+                        case 0 { open := 0 }
+                        default { end := reached }
+                    }
+                    if iszero(open) { leave }
+                    next := add(add(next, 26), and(shr(48, calldataload(next)), 0xffffff))
+                    done := add(done, 1)
+                }
+            }
+
+            function scanTokens(p, tokens, o, edge) -> end, done, entries {
+                end := o
+                for { } lt(done, tokens) { done := add(done, 1) } {
+                    if or(lt(gas(), 300000), lt(edge, add(end, 34))) { leave }
+                    let token := shr(96, calldataload(add(p, mul(done, 20))))
+                    let ok := staticcall(200000, token, 0, 0x24, 0x40, 0x20)
+                    switch and(ok, gt(returndatasize(), 31))
+                    case 0 {
+                        // Nothing lives there: no balance. Anything else that does not answer is unknown.
+                        if or(iszero(ok), iszero(iszero(extcodesize(token)))) {
+                            mstore(end, shl(240, or(done, 0x8000)))
+                            end := add(end, 2)
+                            entries := add(entries, 1)
+                        }
+                    }
+                    default {
+                        let balanceRaw := mload(0x40)
+                        if balanceRaw {
+                            mstore(end, shl(240, done))
+                            mstore(add(end, 2), balanceRaw)
+                            end := add(end, 34)
+                            entries := add(entries, 1)
+                        }
+                    }
+                }
+            }
+
+            function runScans(p, o, edge) -> end {
+                end := o
+                let scans := byte(0, calldataload(p))
+                p := add(p, 1)
+                for { let i := 0 } lt(i, scans) { i := add(i, 1) } {
+                    if or(lt(gas(), 300000), lt(edge, add(end, 36))) { leave }
+                    let owner := shr(96, calldataload(p))
+                    let tokens := and(shr(80, calldataload(p)), 0xffff)
+                    mstore(0, shl(224, 0x70a08231)) // balanceOf(address)
+                    mstore(4, owner)
+                    mstore(end, balance(owner))
+                    let reached, done, entries := scanTokens(add(p, 22), tokens, add(end, 36), edge)
+                    let counts := add(end, 32)
+                    mstore(counts, or(shl(240, done), or(shl(224, entries), shr(32, shl(32, mload(counts))))))
+                    end := reached
+                    if lt(done, tokens) { leave }
+                    p := add(p, add(22, mul(tokens, 20)))
+                }
+            }
+
+            if eq(caller(), address()) { frame() }
+            let head := calldataload(0)
+            let callsAt := createCodes(5)
+            let start := add(0x80, mul(byte(5, head), 32))
+            let edge := sub(add(start, and(shr(216, head), 0xffffffff)), 18)
+            let o := header(start, byte(0, head))
+            let p, reached, calls := runCalls(callsAt, o, edge)
+            o := reached
+            mstore(0x60, or(shl(192, gas()), shl(112, calls)))
+            // Where calls were left out, the scans behind them are too.
+            if eq(calls, shr(240, calldataload(callsAt))) { o := runScans(p, o, edge) }
+            mstore(o, or(mload(0x60), shl(128, gas())))
+            return(start, sub(add(o, 18), start))
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import type { HttpResponse } from '../../lib/http-client.ts'
+import { UpstreamError, type UpstreamReason } from '../../lib/upstream-error.ts'
+
+export type Hex = `0x${string}`
+
+/** One call of a node and how its answer is checked: `parse` throws `UpstreamError` on anything that is not what the method answers. */
+export type RpcRequest<T> = {
+  method: string
+  params: readonly unknown[]
+  parse: (result: unknown) => T
+  /** For this call; the pool's own limit unless given. */
+  timeoutMs?: number
+}
+
+/** What a node meant by its error, as far as anything depends on it. */
+export type RefusalKind = 'rate-limited' | 'unknown-block' | 'gas' | 'reverted' | 'unsupported' | 'other'
+
+/** A well-formed JSON-RPC error. The node's own words may hold keys and URLs: they can be matched, but never printed or serialised. */
+export class RpcRefusal extends UpstreamError {
+  readonly kind: RefusalKind
+  readonly #text: string
+
+  constructor(code: number, text: string) {
+    const kind = refusalKind(code, text)
+    super(kind === 'rate-limited' ? 'rate-limited' : 'unavailable', `the node refused the call (${code}, ${kind})`)
+    this.kind = kind
+    this.#text = text
+  }
+
+  says(pattern: RegExp): RegExpExecArray | null {
+    return pattern.exec(this.#text)
+  }
+}
+
+/** The dialects of node implementations and providers, in the order they are tried. */
+const refusalPatterns: readonly [RefusalKind, RegExp][] = [
+  ['rate-limited', /rate.?limit|too many requests|request limit|capacity exceeded|compute units|\b429\b/i],
+  [
+    'unknown-block',
+    /header not found|unknown block|block not found|block.?out.?of.?range|missing trie node|state .*not available|historical state|resource not found|header for hash|block with such/i,
+  ],
+  ['reverted', /revert/i],
+  ['gas', /out.?of.?gas|gas.?(limit|allowance|cap)|intrinsic gas|gas required exceeds|exceeds .*gas|gas uint64/i],
+  [
+    'reverted',
+    /invalid ?(fe)? ?opcode|opcode 0x|invalid ?jump|stack (under|over)flow|bad instruction|vm execution error|evm error/i,
+  ],
+  [
+    'unsupported',
+    /too many (arguments|params|parameters)|invalid (argument|param)|override|unsupported|not supported|method not found|does not exist|missing .*\bto\b|initcode/i,
+  ],
+]
+
+function refusalKind(code: number, text: string): RefusalKind {
+  if (code === 3) return 'reverted'
+  if (code === 429) return 'rate-limited'
+  for (const [kind, pattern] of refusalPatterns) if (pattern.test(text)) return kind
+  return code === -32601 || code === -32602 ? 'unsupported' : 'other'
+}
+
+/** Checks the envelope of an answer to the request `id`. Never trusts: HTML with 200, another id, cut JSON are `invalid`. */
+export function parseEnvelope(response: HttpResponse, id: number): unknown {
+  const envelope = parseJson(response)
+  if (!isRecord(envelope)) throw statusError(response.status)
+  return resultOf(envelope, id, response.status)
+}
+
+/** As `parseEnvelope` for a batch: results in the order of `ids`, each a value or the error of that one call. */
+export function parseBatch(response: HttpResponse, ids: readonly number[]): (() => unknown)[] {
+  const answers = parseJson(response)
+  if (isRecord(answers)) throw refusalOf(answers) ?? statusError(response.status)
+  if (!Array.isArray(answers)) throw statusError(response.status)
+  const byId = new Map<unknown, Record<string, unknown>>()
+  for (const answer of answers) if (isRecord(answer)) byId.set(answer['id'], answer)
+  if (answers.length !== ids.length || byId.size !== ids.length) {
+    throw new UpstreamError('invalid', `a batch of ${ids.length} calls got ${answers.length} answers`)
+  }
+  return ids.map((id) => () => resultOf(byId.get(id) ?? {}, id, response.status))
+}
+
+function resultOf(envelope: Record<string, unknown>, id: number, status: number): unknown {
+  const refusal = refusalOf(envelope)
+  // Some nodes answer an error without the id of the request; a result must carry it.
+  if (refusal && (envelope['id'] === id || envelope['id'] === null || envelope['id'] === undefined)) throw refusal
+  if (status !== 200) throw statusError(status)
+  if (envelope['id'] !== id) throw new UpstreamError('invalid', 'the answer belongs to another request')
+  if (!('result' in envelope)) throw new UpstreamError('invalid', 'the answer has neither result nor error')
+  return envelope['result']
+}
+
+function refusalOf(envelope: Record<string, unknown>): RpcRefusal | undefined {
+  const error = envelope['error']
+  if (!isRecord(error)) return undefined
+  const code = typeof error['code'] === 'number' ? error['code'] : 0
+  return new RpcRefusal(code, typeof error['message'] === 'string' ? error['message'].slice(0, 1000) : '')
+}
+
+function parseJson(response: HttpResponse): unknown {
+  try {
+    return JSON.parse(response.body)
+  } catch {
+    throw statusError(response.status)
+  }
+}
+
+/** An answer that is no JSON-RPC at all: its HTTP status is all that is known. */
+function statusError(status: number): UpstreamError {
+  const reasons: Readonly<Record<number, UpstreamReason>> = {
+    401: 'not-allowed',
+    403: 'not-allowed',
+    429: 'rate-limited',
+  }
+  const reason = reasons[status] ?? (status === 200 ? 'invalid' : 'unavailable')
+  return new UpstreamError(reason, `HTTP ${status} without a JSON-RPC answer`)
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const HEX_DATA = /^0x(?:[0-9a-fA-F]{2})*$/
+const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/
+
+/** Bytes, as `eth_call` and `eth_getCode` answer. */
+export function parseData(value: unknown): Hex {
+  if (typeof value !== 'string' || !HEX_DATA.test(value)) throw new UpstreamError('invalid', 'expected hex data')
+  return value as Hex
+}
+
+/** A number of up to 256 bits. Leading zeros are let pass, a sign or an empty `0x` is not. */
+export function parseQuantity(value: unknown): bigint {
+  if (typeof value !== 'string' || !QUANTITY.test(value)) throw new UpstreamError('invalid', 'expected a hex quantity')
+  return BigInt(value)
+}
+
+export function parseHash(value: unknown): Hex {
+  if (typeof value !== 'string' || value.length !== 66 || !HEX_DATA.test(value)) {
+    throw new UpstreamError('invalid', 'expected a 32-byte hash')
+  }
+  return value.toLowerCase() as Hex
+}

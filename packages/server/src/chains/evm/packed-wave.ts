@@ -1,0 +1,180 @@
+import { keccak256 } from 'viem'
+import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import { packedProgramCode } from './contracts/packed-program.bytecode.ts'
+import { programLoaderCode } from './contracts/program-loader.bytecode.ts'
+import { type Hex, parseData, RpcRefusal, type RpcRequest } from './json-rpc.ts'
+import { decodeProgram, encodeProgram, type Program, type ProgramAnswer } from './packed-program.ts'
+import { gasOfCall, type ProgramPart, type ProgramRoom, planPrograms } from './program-plan.ts'
+import { assertSameBlock, blockTag, type SeenBlock, type WaveResult, type WaveRun } from './wave.ts'
+import { createWaveProgress } from './wave-progress.ts'
+
+/** How a program gets to where it runs. */
+export type ProgramCarrier = ProgramRoom & {
+  maxOutputBytes: number
+  /** Whether codes are created by the program itself; otherwise they are put at their derived addresses. */
+  createsCodes: boolean
+  params(input: string, codes: ReadonlyMap<EvmAddress, Hex>, gas: number, block: string): unknown[]
+}
+
+/** Where a code that is not deployed is put by a state override: its own hash, so that nothing else lives there. */
+export function derivedAddress(runtimeCode: Hex): EvmAddress {
+  return evmAddress(`0x${keccak256(runtimeCode).slice(-40)}`)
+}
+
+/** Creation code that leaves `runtimeCode` behind: length, copy, return. */
+function creationOf(runtimeCode: Hex): Hex {
+  return `0x61${(runtimeCode.length / 2 - 1).toString(16).padStart(4, '0')}80600a3d393df3${runtimeCode.slice(2)}`
+}
+
+const programAddress = derivedAddress(packedProgramCode.runtime)
+
+/** The program's code is put at an address for the duration of the call. */
+export const overrideCarrier: ProgramCarrier = {
+  maxInputBytes: 1_000_000,
+  maxOutputBytes: 512_000,
+  baseGas: 60_000,
+  createsCodes: false,
+  params(input, codes, gas, block) {
+    const overrides: Record<string, { code: Hex }> = { [programAddress]: { code: packedProgramCode.runtime } }
+    for (const [address, code] of codes) overrides[address] = { code }
+    return [{ to: programAddress, gas: `0x${gas.toString(16)}`, data: `0x${input}` }, block, overrides]
+  },
+}
+
+const loader = programLoaderCode.creation
+const programCreation = creationOf(packedProgramCode.runtime).slice(2)
+
+/** The call creates a contract that creates the program and answers with what the program answered: EIP-3860 and EIP-170 limit both ways. */
+export const creationCarrier: ProgramCarrier = {
+  maxInputBytes: 49_152 - (loader.length + programCreation.length) / 2 - 6,
+  maxOutputBytes: 24_576,
+  baseGas: 6_000_000,
+  createsCodes: true,
+  params(input, _codes, gas, block) {
+    const sizes = `${uint(programCreation.length / 2, 2)}${uint(input.length / 2, 4)}`
+    return [{ gas: `0x${gas.toString(16)}`, data: `${loader}${programCreation}${input}${sizes}` }, block]
+  },
+}
+
+function uint(value: number, bytes: number): string {
+  return value.toString(16).padStart(bytes * 2, '0')
+}
+
+/** Rounds after which a wave that does not come to its end is given up. */
+const MOST_ROUNDS = 12
+/** From this many tokens on a call has the longer time limit. */
+const BIG_SCAN_TOKENS = 1_000
+/** Ceilings to fall to, in turn, where a node refuses the gas: geth's default, EIP-7825's, and what any chain's block holds. */
+const GAS_STEPS = [50_000_000, 30_000_000, 16_700_000, 10_000_000, 7_000_000]
+
+/** Runs a wave as packed programs: as few as fit, in parallel, and again for what they left. All of one block. */
+export async function runPackedWave(run: WaveRun, carrier: ProgramCarrier): Promise<WaveResult> {
+  const progress = createWaveProgress(run.wave)
+  let block: SeenBlock | null = null
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const parts = planPrograms(run.wave, progress.left(), run.endpoint.capabilities, carrier)
+    const at: bigint | null = block?.number ?? run.at
+    const asked = await askAll(run, carrier, parts, at)
+    if (asked === 'less-gas') continue
+    block = chooseBlock(block, asked)
+    for (const { part, answer } of asked) {
+      if (answer.block.number !== block.number) continue
+      assertSameBlock(answer.block, block)
+      progress.absorb(part, answer)
+    }
+    const result = progress.result()
+    if (result) return { block, ...result }
+  }
+  throw new UpstreamError('unavailable', 'the node grants too little gas for what is asked')
+}
+
+type Asked = { part: ProgramPart; answer: ProgramAnswer }
+
+async function askAll(
+  run: WaveRun,
+  carrier: ProgramCarrier,
+  parts: readonly ProgramPart[],
+  at: bigint | null,
+): Promise<Asked[] | 'less-gas'> {
+  try {
+    return await Promise.all(parts.map(async (part) => ({ part, answer: await ask(run, carrier, part, at) })))
+  } catch (error) {
+    if (!(error instanceof RpcRefusal) || error.kind !== 'gas') throw error
+    const known = run.endpoint.capabilities
+    const lower = GAS_STEPS.find((gas) => gas < known.gasCeiling)
+    if (lower === undefined) throw error
+    known.gasCeiling = lower
+    return 'less-gas'
+  }
+}
+
+async function ask(
+  run: WaveRun,
+  carrier: ProgramCarrier,
+  part: ProgramPart,
+  at: bigint | null,
+): Promise<ProgramAnswer> {
+  const { program, codes } = buildProgram(run, carrier, part)
+  const tokens = part.scans.reduce((sum, scan) => sum + scan.to - scan.from, 0)
+  const request: RpcRequest<ProgramAnswer> = {
+    method: 'eth_call',
+    params: carrier.params(encodeProgram(program), codes, part.gas, blockTag(at)),
+    parse: (result) => decodeProgram(program, parseData(result)),
+    ...(tokens >= BIG_SCAN_TOKENS ? { timeoutMs: run.endpoint.scanTimeoutMs } : {}),
+  }
+  const answer = await run.endpoint.request(request)
+  if (at !== null && answer.block.number !== at) {
+    throw new UpstreamError('invalid', 'the node answered for another block than the one asked')
+  }
+  learnGas(run, part, answer, tokens)
+  return answer
+}
+
+function buildProgram(run: WaveRun, carrier: ProgramCarrier, part: ProgramPart) {
+  const codes = new Map<EvmAddress, Hex>()
+  const calls = part.calls.map((index) => {
+    const call = run.wave.calls[index]
+    if (!call) throw new RangeError('a program names a call that its wave has not')
+    if (call.lens) codes.set(call.to, call.lens.runtimeCode)
+    const target = call.lens && carrier.createsCodes ? [...codes.keys()].indexOf(call.to) : call.to
+    return { target, data: call.data, gas: gasOfCall(call, part.gas) }
+  })
+  const scans = part.scans.map(({ scan, from, to }) => {
+    const wanted = run.wave.scans[scan]
+    if (!wanted) throw new RangeError('a program names a scan that its wave has not')
+    return { ...wanted, from, to }
+  })
+  const program: Program = {
+    arbSys: run.chain.blockSource === 'arbsys',
+    maxBytes: carrier.maxOutputBytes,
+    codes: carrier.createsCodes ? [...codes.values()].map(creationOf) : [],
+    calls,
+    scans,
+  }
+  return { program, codes }
+}
+
+/** Keeps what gas a node really grants, and what tokens and calls cost on its chain: slow to sink, quick to rise. */
+function learnGas(run: WaveRun, part: ProgramPart, answer: ProgramAnswer, tokens: number): void {
+  const known = run.endpoint.capabilities
+  if (answer.gas.atStart < part.gas * 0.7) known.gasCeiling = Math.min(known.gasCeiling, answer.gas.atStart)
+  const follow = (old: number, seen: number) => Math.round(seen > old ? seen : old * 0.9 + seen * 0.1)
+  const done = answer.scans.reduce((sum, scan) => sum + scan.done, 0)
+  if (tokens >= BIG_SCAN_TOKENS && done > 100) {
+    known.gasPerToken = follow(known.gasPerToken, (answer.gas.beforeScans - answer.gas.atEnd) / done)
+  }
+  if (answer.calls.length >= 10) {
+    known.gasPerCall = follow(known.gasPerCall, (answer.gas.atStart - answer.gas.beforeScans) / answer.calls.length)
+  }
+}
+
+/** The lowest of the blocks answered: every node behind the endpoint has it. */
+function chooseBlock(pinned: SeenBlock | null, asked: readonly Asked[]): SeenBlock {
+  let block = pinned
+  for (const { answer } of asked) {
+    if (!block || (!pinned && answer.block.number < block.number)) block = answer.block
+  }
+  if (!block) throw new RangeError('a round without programs')
+  return block
+}

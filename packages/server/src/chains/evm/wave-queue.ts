@@ -1,0 +1,94 @@
+import type { BlockHeader, Scan } from './evm-reader.ts'
+import { createPinnedBlock, type PinnedBlockOptions } from './pinned-block.ts'
+import type { CallOutcome, Wave, WaveCall, WaveScan } from './wave.ts'
+
+/**
+ * Gathers what is asked in one tick into waves and runs them. The first wave finds the block, unless one is given; all
+ * others run at its number and must meet the same block. A call asked twice is asked once.
+ */
+export type WaveQueue = {
+  header(): Promise<BlockHeader>
+  call(call: WaveCall): Promise<CallOutcome>
+  scan(scan: WaveScan): Promise<Scan>
+  /** Lets a call leave with the first wave although nobody asked for it yet. */
+  prefetch(call: WaveCall): void
+  /** Whether the first wave has left. */
+  isUnderWay(): boolean
+  /** Whether somebody asked for this call before the first wave left. */
+  leftFirst(key: string): boolean
+}
+
+type Entry<W, R> = { what: W; resolve: (result: R) => void; reject: (error: unknown) => void }
+
+export function createWaveQueue(options: PinnedBlockOptions): WaveQueue {
+  const block = createPinnedBlock(options)
+  const answers = new Map<string, Promise<CallOutcome>>()
+  const first = new Set<string>()
+  let calls: Entry<WaveCall, CallOutcome>[] = []
+  let scans: Entry<WaveScan, Scan>[] = []
+  let hasLeft = false
+  let isScheduled = false
+
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(flush)
+  }
+
+  function flush(): void {
+    isScheduled = false
+    const [waveCalls, waveScans] = [calls, scans]
+    if (hasLeft && waveCalls.length + waveScans.length === 0) return
+    calls = []
+    scans = []
+    const wave: Wave = { calls: waveCalls.map(({ what }) => what), scans: waveScans.map(({ what }) => what) }
+    const running = hasLeft ? block.runLater(wave) : block.runFirst(wave)
+    hasLeft = true
+    running.then(
+      (result) => {
+        for (const [i, entry] of waveCalls.entries()) settle(entry, result.calls[i])
+        for (const [i, entry] of waveScans.entries()) settle(entry, result.scans[i])
+      },
+      (error) => {
+        for (const { reject } of [...waveCalls, ...waveScans]) reject(error)
+      },
+    )
+  }
+
+  function call(what: WaveCall): Promise<CallOutcome> {
+    const key = `${what.to}${what.data}`
+    const known = answers.get(key)
+    if (known) return known
+    const answer = new Promise<CallOutcome>((resolve, reject) => calls.push({ what, resolve, reject }))
+    answer.catch(() => undefined)
+    answers.set(key, answer)
+    schedule()
+    return answer
+  }
+
+  return {
+    async header() {
+      if (!hasLeft) schedule()
+      return await block.header
+    },
+    call(what) {
+      if (!hasLeft) first.add(`${what.to}${what.data}`)
+      return call(what)
+    },
+    scan: (what) =>
+      new Promise<Scan>((resolve, reject) => {
+        scans.push({ what, resolve, reject })
+        schedule()
+      }),
+    prefetch(what) {
+      void call(what)
+    },
+    isUnderWay: () => hasLeft,
+    leftFirst: (key) => first.has(key),
+  }
+}
+
+function settle<W, R>(entry: Entry<W, R>, result: R | undefined): void {
+  if (result === undefined) entry.reject(new RangeError('a wave answered less than it was asked'))
+  else entry.resolve(result)
+}

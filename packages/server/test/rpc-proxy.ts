@@ -1,0 +1,153 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type RpcCall = { id: number; method: string; params: unknown[] }
+
+/** What a fault does to a request: answers by itself, changes it on its way, or changes the node's answer. */
+export type Fault = {
+  /** Sent as it is. */
+  raw?: { status: number; body: string; headers?: Record<string, string> }
+  /** A JSON-RPC error. */
+  error?: { code: number; message: string }
+  /** `stall` never answers, `reset` cuts the connection at once, `cut` in the middle of the body. */
+  socket?: 'stall' | 'reset' | 'cut'
+  /** Changes the parameters on their way to the node. */
+  params?: (params: unknown[], call: RpcCall) => unknown[]
+  /** Changes the whole JSON-RPC answer on its way back. */
+  answer?: (envelope: Record<string, unknown>, call: RpcCall) => unknown
+  /** Runs before the request is passed on, e.g. to make the chain move. */
+  before?: (call: RpcCall) => Promise<void>
+}
+
+export type Rule = {
+  /** All calls when absent. */
+  when?: (call: RpcCall) => boolean
+  /** For so many matching requests, then the rule is used up. */
+  times?: number
+  fault: Fault
+}
+
+/** A loopback proxy before a node: counts requests and sequential trips, and breaks what its rules say. */
+export type RpcProxy = {
+  url: string
+  /** Calls seen since the last `reset`, in order of arrival; the calls of a batch one by one. */
+  calls(): readonly RpcCall[]
+  /** HTTP requests since the last `reset`. */
+  requests(): number
+  /** Longest chain of requests of which each began after the one before had ended. */
+  trips(): number
+  /** Bytes of the largest answer. */
+  largestAnswer(): number
+  /** Forgets counts and rules. */
+  reset(): void
+  add(...rules: Rule[]): void
+  stop(): Promise<void>
+}
+
+export async function startRpcProxy(target: string): Promise<RpcProxy> {
+  let calls: RpcCall[] = []
+  let rules: (Rule & { left: number })[] = []
+  let requests = 0
+  let ended = 0
+  let deepest = 0
+  let largest = 0
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy())
+  })
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const depth = ended + 1
+    requests += 1
+    deepest = Math.max(deepest, depth)
+    const body = JSON.parse(await bodyOf(request)) as RpcCall | RpcCall[]
+    const received = Array.isArray(body) ? body : [body]
+    calls.push(...received)
+    const first = received[0]
+    const fault = first ? pick(first) : {}
+    // Once the client has the answer it may ask on: what ends here is one trip behind whatever starts from now on.
+    const finish = () => {
+      ended = Math.max(ended, depth)
+    }
+    await reply(body, fault, response, finish)
+  }
+
+  function pick(call: RpcCall): Fault {
+    const rule = rules.find(({ when, left }) => left > 0 && (when?.(call) ?? true))
+    if (!rule) return {}
+    rule.left -= 1
+    return rule.fault
+  }
+
+  async function reply(
+    body: RpcCall | RpcCall[],
+    fault: Fault,
+    response: ServerResponse,
+    finish: () => void,
+  ): Promise<void> {
+    if (fault.socket === 'stall') return
+    if (fault.socket === 'reset') {
+      response.socket?.resetAndDestroy()
+      return
+    }
+    const text = fault.raw ? fault.raw.body : await answerOf(body, fault)
+    largest = Math.max(largest, text.length)
+    finish()
+    if (fault.socket === 'cut') {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length })
+      response.write(text.slice(0, Math.floor(text.length / 2)), () => response.socket?.resetAndDestroy())
+      return
+    }
+    response.writeHead(fault.raw?.status ?? 200, { 'content-type': 'application/json', ...fault.raw?.headers })
+    response.end(text)
+  }
+
+  /** Answers call by call; a batch in, a batch out. */
+  async function answerOf(body: RpcCall | RpcCall[], fault: Fault): Promise<string> {
+    if (!Array.isArray(body)) return JSON.stringify(await envelopeOf(body, fault))
+    return JSON.stringify(await Promise.all(body.map((call) => envelopeOf(call, fault))))
+  }
+
+  async function envelopeOf(call: RpcCall, fault: Fault): Promise<unknown> {
+    await fault.before?.(call)
+    if (fault.error) return { jsonrpc: '2.0', id: call.id, error: fault.error }
+    const params = fault.params?.(call.params, call) ?? call.params
+    const upstream = await fetch(target, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...call, params }),
+    })
+    const envelope = (await upstream.json()) as Record<string, unknown>
+    return fault.answer ? fault.answer(envelope, call) : envelope
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls: () => calls,
+    requests: () => requests,
+    trips: () => deepest,
+    largestAnswer: () => largest,
+    reset() {
+      calls = []
+      rules = []
+      requests = 0
+      ended = 0
+      deepest = 0
+      largest = 0
+    },
+    add(...added) {
+      rules.push(...added.map((rule) => ({ ...rule, left: rule.times ?? Number.POSITIVE_INFINITY })))
+    },
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  return Buffer.concat(parts).toString('utf8')
+}

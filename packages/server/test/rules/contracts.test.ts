@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { compileContracts } from '../../scripts/compile-contracts.ts'
+
+test('the bytes that ship are what the sources compile to', { timeout: 120_000 }, () => {
+  const compiled = compileContracts()
+  expect(compiled.size).toBeGreaterThan(0)
+  const hexOf = (text: string) => text.match(/0x[0-9a-f]+/g)
+  for (const [path, text] of compiled) expect(hexOf(readFileSync(path, 'utf8')), path).toEqual(hexOf(text))
+})
