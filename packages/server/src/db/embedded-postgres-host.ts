@@ -191,9 +191,9 @@ function canSwitchTo({ uid, gid }: ServerUser): boolean {
 
 /** Whether the user may walk down to the folder, by the modes of all folders on the way. */
 function canReach(folder: string, user: ServerUser): boolean {
-  const { mode, uid, gid } = statSync(folder)
-  const others = gid === user.gid ? 0o010 : 0o001
-  if (!(mode & (uid === user.uid ? 0o100 : others))) return false
+  const found = statSync(folder, { throwIfNoEntry: false })
+  const others = found?.gid === user.gid ? 0o010 : 0o001
+  if (!found || !(found.mode & (found.uid === user.uid ? 0o100 : others))) return false
   const parent = dirname(folder)
   return parent === folder || canReach(parent, user)
 }

@@ -40,7 +40,7 @@ const SETTINGS = {
   log_checkpoints: 'off',
 }
 
-const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off' }
 
 /** A PostgreSQL below the data folder, shared by all processes that use that folder. */
 export type EmbeddedPostgres = {
@@ -70,8 +70,8 @@ type Session = { client: pg.Client; how: EmbeddedPostgres['how'] }
 /**
  * Makes sure that a PostgreSQL runs over `dataDir` and attaches this process to it: makes the cluster on the first start,
  * attaches to a server that runs, starts one otherwise, and clears what a killed server left. Any number of processes
- * may call it at once. While attached, a server that dies is started again. `durable: false` is for tests: a crash of
- * the machine may lose everything. Throws `StartupError` where no PostgreSQL can run.
+ * may call it at once. While attached, a server that dies is started again. `durable: false` is for tests: it
+ * outlives the end of any process, but not of the machine. Throws `StartupError` where no PostgreSQL can run.
  */
 export async function ensurePostgres(options: {
   dataDir: string
@@ -80,13 +80,24 @@ export async function ensurePostgres(options: {
   machine?: Machine
 }): Promise<EmbeddedPostgres> {
   const { log, durable = true, machine = thisMachine } = options
-  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
-  const dataDir = realpathSync(options.dataDir)
   const { folder: programs, majorVersion } = findPrograms()
-  const password = keepPassword(dataDir)
+  const { dataDir, password } = openDataFolder(options.dataDir)
   const host = chooseHost({ dataDir, programs, machine, log })
   const cluster = await ensureCluster({ host, password, majorVersion, durable, log })
   return attach({ dataDir, host, cluster, password, durable, log })
+}
+
+function openDataFolder(path: string): { dataDir: string; password: string } {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    const dataDir = realpathSync(path)
+    return { dataDir, password: keepPassword(dataDir) }
+  } catch (cause) {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException
+    throw new StartupError(`The data folder ${path} cannot be used (${code}): choose another with COFFER_DATA_DIR.`, {
+      cause,
+    })
+  }
 }
 
 async function attach(server: Server): Promise<EmbeddedPostgres> {

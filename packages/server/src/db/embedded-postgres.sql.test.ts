@@ -1,0 +1,316 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type EmbeddedPostgres, ensurePostgres } from './embedded-postgres.ts'
+import { type Machine, thisMachine } from './embedded-postgres-host.ts'
+import { findPostmaster, isRunning, ownerOf, readLink } from './embedded-postgres-process.ts'
+
+// A first start takes many times longer while the machine is busy.
+vi.setConfig({ testTimeout: 120_000 })
+
+const HOLDER = join(import.meta.dirname, '../../test/hold-postgres.ts')
+
+let dataDir: string
+let cluster: string
+let children: ChildProcess[]
+
+/** One cluster, made once, for the tests that need not see a first start. */
+let made: string
+
+beforeAll(async () => {
+  made = newFolder()
+  dataDir = made
+  await (await ensure()).release()
+})
+
+afterAll(() => rmSync(made, { recursive: true, force: true }))
+
+beforeEach(() => {
+  dataDir = newFolder()
+  cluster = join(dataDir, 'postgres')
+  children = []
+})
+
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  const postmaster = findPostmaster(cluster)
+  if (postmaster && isRunning(postmaster.pid)) {
+    process.kill(postmaster.pid, 'SIGQUIT')
+    await ended(postmaster.pid)
+  }
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** The name lets the next run's global setup clear it away if this one is killed. */
+function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), `coffer-test-${process.pid}-life-`))
+}
+
+function ensure(machine: Partial<Machine> = {}): Promise<EmbeddedPostgres> {
+  return ensurePostgres({
+    dataDir,
+    durable: false,
+    log: () => undefined,
+    machine: { ...thisMachine, ...machine },
+  })
+}
+
+/** Another process that uses the same folder. */
+async function hold(machine: Partial<Machine> = {}) {
+  const child = spawn(process.execPath, [HOLDER, dataDir, JSON.stringify(machine)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  children.push(child)
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const next = async () => JSON.parse(String((await lines.next()).value)) as Record<string, string>
+  const first = await next()
+  return {
+    first,
+    async release() {
+      child.stdin.write('let go\n')
+      return (await next())['result']
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  }
+}
+
+function postmasterPid(): number {
+  const found = findPostmaster(cluster)
+  if (!found) throw new Error('no server runs')
+  return found.pid
+}
+
+function ended(pid: number): Promise<unknown> {
+  return vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 20_000, interval: 20 })
+}
+
+async function ask(postgres: Pick<EmbeddedPostgres, 'url'>, statement: string) {
+  const client = new pg.Client(postgres.url())
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows as unknown[]
+  } finally {
+    await client.end()
+  }
+}
+
+describe('the first start', () => {
+  test('six first starts at once share one cluster and one server', async () => {
+    const holders = await Promise.all([1, 2, 3, 4, 5, 6].map(() => hold()))
+    expect(new Set(holders.map(({ first }) => first['url'])).size).toBe(1)
+    expect(holders.filter(({ first }) => first['how'] === 'started')).toHaveLength(1)
+    const results = await Promise.all(holders.map((holder) => holder.release()))
+    expect(results.filter((result) => result === 'stopped')).toHaveLength(1)
+    expect(readdirSync(dataDir).sort()).toEqual(['postgres', 'postgres.log', 'postgres.password'])
+  })
+
+  test('clears away what a process killed during its first start left', async () => {
+    const gone = spawn('true')
+    await once(gone, 'exit')
+    mkdirSync(join(dataDir, `postgres.init-${gone.pid}`, 'cluster'), { recursive: true })
+    const postgres = await ensure()
+    expect(readdirSync(dataDir).filter((name) => name.includes('init'))).toEqual([])
+    await postgres.release()
+  })
+})
+
+describe('the life of the embedded PostgreSQL', () => {
+  // Not cpSync: it opens the folders to others, which PostgreSQL refuses.
+  beforeEach(() => execFileSync('cp', ['-a', `${made}/.`, dataDir]))
+
+  test('the first starts it, the second attaches, the last one out stops it', async () => {
+    const first = await ensure()
+    const second = await hold()
+    expect([first.how, second.first['how']]).toEqual(['started', 'attached'])
+    expect(second.first['url']).toBe(first.url())
+    const pid = postmasterPid()
+
+    expect(await first.release()).toBe('left-running')
+    expect(isRunning(pid)).toBe(true)
+    expect(await second.release()).toBe('stopped')
+    expect(isRunning(pid)).toBe(false)
+    expect(findPostmaster(cluster)).toBeUndefined()
+  })
+
+  test('keeps the data from one start to the next', async () => {
+    const first = await ensure()
+    await ask(first, 'create table kept as select 42 as n')
+    await first.release()
+    const second = await ensure()
+    expect(await ask(second, 'select n from kept')).toEqual([{ n: 42 }])
+    await second.release()
+  })
+
+  test('answers on loopback only, to our password only, and has no socket in the file system', async () => {
+    const postgres = await ensure()
+    expect(await ask(postgres, 'show listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }])
+    expect(await ask(postgres, 'show unix_socket_directories')).toEqual([{ unix_socket_directories: '' }])
+    const stranger = new pg.Client(postgres.url().replace(/:[^:@]+@/, ':guess@'))
+    await expect(stranger.connect()).rejects.toMatchObject({ code: '28P01' })
+    expect(lstatSync(join(dataDir, 'postgres.password')).mode & 0o777).toBe(0o600)
+    await postgres.release()
+  })
+
+  test('gives the server nothing of our environment', async () => {
+    const postgres = await ensure()
+    const environment = readFileSync(`/proc/${postmasterPid()}/environ`, 'utf8').split('\0')
+    expect(environment.map((entry) => entry.split('=')[0]).sort()).not.toContain('HOME')
+    await postgres.release()
+  })
+
+  test('outlives a killed process; the next one attaches and stops it in the end', async () => {
+    const killed = await hold()
+    const pid = postmasterPid()
+    await killed.kill()
+    const next = await ensure()
+    expect(next.how).toBe('attached')
+    expect(postmasterPid()).toBe(pid)
+    // The killed process's lock goes with its connection, which the server notices by itself.
+    expect(await next.release()).toBe('stopped')
+  })
+
+  test('starts again by itself when the server is killed, with everything committed', async () => {
+    const postgres = await ensure()
+    await ask(postgres, 'create table kept as select 42 as n')
+    const pid = postmasterPid()
+    process.kill(pid, 'SIGKILL')
+    await vi.waitFor(async () => expect(await ask(postgres, 'select n from kept')).toEqual([{ n: 42 }]), {
+      timeout: 20_000,
+    })
+    expect(postmasterPid()).not.toBe(pid)
+    expect(await postgres.release()).toBe('stopped')
+  })
+
+  test('recovers after both the process and the server were killed', async () => {
+    const killed = await hold()
+    const pid = postmasterPid()
+    await killed.kill()
+    process.kill(pid, 'SIGKILL')
+    await ended(pid)
+    const next = await ensure()
+    expect(next.how).toBe('started')
+    expect(await next.release()).toBe('stopped')
+  })
+
+  test.each([
+    ['another program has the dead server’s number', ['sleep', '600']],
+    ['the dead server is a zombie nobody reaps', ['sh', '-c', 'sh -c "echo \\$\\$" & exec sleep 600']],
+  ])('starts although %s', async (_, [command = '', ...args]) => {
+    await (await ensure()).release()
+    const foreign = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    children.push(foreign)
+    const pid = command === 'sh' ? Number((await once(foreign.stdout, 'data'))[0]) : foreign.pid
+    if (command === 'sh') await ended(Number(pid))
+    writeFileSync(join(cluster, 'postmaster.pid'), `${pid}\n${cluster}\n1700000000\n5432\n\n127.0.0.1\n1 1\nready   \n`)
+    const postgres = await ensure()
+    expect(postgres.how).toBe('started')
+    expect(await postgres.release()).toBe('stopped')
+  })
+
+  test('says in one sentence that another PostgreSQL wrote the data', async () => {
+    await (await ensure()).release()
+    writeFileSync(join(cluster, 'PG_VERSION'), '17\n')
+    await expect(ensure()).rejects.toThrow(/was written by PostgreSQL 17, .* set DATABASE_URL to a PostgreSQL 17[.]$/)
+  })
+
+  test('says in one sentence that the data folder cannot be used', async () => {
+    dataDir = join(dataDir, 'postgres.password')
+    await expect(ensure()).rejects.toThrow(/^The data folder .+ cannot be used \(EEXIST\): .+ COFFER_DATA_DIR[.]$/)
+    dataDir = dirname(dataDir)
+  })
+
+  test('says in one sentence why the server does not start', async () => {
+    await (await ensure()).release()
+    writeFileSync(join(cluster, 'postgresql.conf'), 'nonsense = on\n')
+    await expect(ensure()).rejects.toThrow(/^PostgreSQL did not start \(.+\); its log is .+ set DATABASE_URL[.]$/)
+  })
+})
+
+// What is special about root: PostgreSQL refuses to run as root.
+if (process.getuid?.() === 0) {
+  const forbidden = { unshare: '/bin/false' }
+  const owners = (): number[] => [ownerOf(realpathSync(cluster))?.uid ?? -1]
+
+  describe('as root', () => {
+    test('runs below a folder that only root may enter, and the data stays in it and root’s', async () => {
+      expect(lstatSync(dataDir).mode & 0o777).toBe(0o700)
+      const postgres = await ensure()
+      expect(owners()).toEqual([0])
+      expect(readFileSync(`/proc/${postmasterPid()}/status`, 'utf8')).toMatch(/^Uid:\t0\t0/m)
+      expect(await postgres.release()).toBe('stopped')
+    })
+
+    test('without user namespaces: as an unprivileged user, the data in the folder where that user can get to it', async () => {
+      const first = await ensure(forbidden)
+      const second = await hold(forbidden)
+      expect(second.first['how']).toBe('attached')
+      expect(readLink(cluster)).toBeUndefined()
+      expect(owners()).not.toEqual([0])
+      expect(lstatSync(cluster).mode & 0o777).toBe(0o700)
+      expect(await second.release()).toBe('left-running')
+      expect(await first.release()).toBe('stopped')
+      // Where namespaces are allowed again, the cluster still belongs to that user.
+      const later = await ensure()
+      expect(await later.release()).toBe('stopped')
+    })
+
+    test('without user namespaces below a folder only root may enter: in a place of that user’s own', async () => {
+      const outer = dataDir
+      const places = mkdtempSync(join(tmpdir(), `coffer-test-${process.pid}-place-`))
+      try {
+        chmodSync(places, 0o711)
+        dataDir = join(outer, 'data')
+        cluster = join(dataDir, 'postgres')
+        const machine = { ...forbidden, places: [join(outer, 'nowhere'), outer, places] }
+        const first = await ensure(machine)
+        expect(dirname(dirname(realpathSync(cluster)))).toBe(realpathSync(places))
+        await ask(first, 'create table kept as select 42 as n')
+        await first.release()
+        const second = await ensure(machine)
+        expect(await ask(second, 'select n from kept')).toEqual([{ n: 42 }])
+        await second.release()
+        rmSync(places, { recursive: true })
+        await expect(ensure(machine)).rejects.toThrow(
+          /which is gone: bring it back, remove .+, or set DATABASE_URL[.]$/,
+        )
+      } finally {
+        rmSync(places, { recursive: true, force: true })
+        dataDir = outer
+      }
+    })
+
+    test('takes over a cluster that root made where namespaces were allowed', async () => {
+      const first = await ensure()
+      await ask(first, 'create table kept as select 42 as n')
+      await first.release()
+      const second = await ensure(forbidden)
+      expect(await ask(second, 'select n from kept')).toEqual([{ n: 42 }])
+      expect(await second.release()).toBe('stopped')
+    })
+
+    test('with neither namespaces nor a user: one sentence that names DATABASE_URL', async () => {
+      await expect(ensure({ ...forbidden, users: ['nosuchuser'] })).rejects.toThrow(
+        /^PostgreSQL does not run as root.+ DATABASE_URL .+[.]$/,
+      )
+    })
+  })
+}
