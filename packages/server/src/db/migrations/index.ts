@@ -1,4 +1,4 @@
-import type { Migration } from "kysely/migration"
+import type { Migration } from 'kysely/migration'
 import * as accountsAndCredits from './0001-accounts-and-credits.ts'
 
 /**
