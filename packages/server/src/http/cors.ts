@@ -1,36 +1,26 @@
-import type { FastifyReply } from 'fastify'
-
 const EXPOSED =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Data-Complete, X-Request-Id'
-const METHODS = 'GET, POST, PATCH, DELETE'
-const REQUEST_HEADERS = 'Authorization, Content-Type'
 /** How long a browser may remember a preflight, in seconds. */
 const MAX_AGE_SECONDS = '86400'
 
 /** Which web pages may call: all of them (`*`) or those of the listed origins. Never with cookies. */
 export type CorsOrigins = '*' | readonly string[]
 
-export type Cors = ReturnType<typeof createCors>
+export type Headers = Readonly<Record<string, string>>
 
-export function createCors(origins: CorsOrigins) {
-  function allow(reply: FastifyReply): void {
-    if (origins === '*') {
-      reply.header('access-control-allow-origin', '*')
-    } else {
-      reply.header('vary', 'Origin')
-      const { origin } = reply.request.headers
-      if (origin === undefined || !origins.includes(origin)) return
-      reply.header('access-control-allow-origin', origin)
-    }
-    reply.header('access-control-expose-headers', EXPOSED)
-  }
+const ANY_ORIGIN: Headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED }
+const NOT_ALLOWED: Headers = { vary: 'Origin' }
 
-  /** The answer to a preflight, beyond what `allow` says. */
-  function preflight(reply: FastifyReply): void {
-    reply.header('access-control-allow-methods', METHODS)
-    reply.header('access-control-allow-headers', REQUEST_HEADERS)
-    reply.header('access-control-max-age', MAX_AGE_SECONDS)
-  }
+/** What a preflight says beyond `corsHeaders`. */
+export const preflightHeaders: Headers = {
+  'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+  'access-control-allow-headers': 'Authorization, Content-Type',
+  'access-control-max-age': MAX_AGE_SECONDS,
+}
 
-  return { allow, preflight }
+/** What every response to a page of this origin says. */
+export function corsHeaders(allowed: CorsOrigins, origin: string | undefined): Headers {
+  if (allowed === '*') return ANY_ORIGIN
+  if (origin === undefined || !allowed.includes(origin)) return NOT_ALLOWED
+  return { ...NOT_ALLOWED, 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED }
 }

@@ -113,11 +113,19 @@ export function mount<T extends Readonly<Record<string, Endpoint>>>(
     app.route({
       method: endpoint.method,
       url: endpoint.path,
-      handler: (request, reply) => void serve(pipeline, route, request, reply),
+      handler: (request, reply) => {
+        // The router takes an empty part for a parameter; a path that ends in a slash is another path.
+        if (endpoint.params && hasEmptyPart(request.params)) reply.callNotFound()
+        else void serve(pipeline, route, request, reply)
+      },
       // Reached when the body could not be received: the refusal takes its turn in the order of checks.
       errorHandler: (thrown, request, reply) => void serve(pipeline, route, request, reply, asBodyFailure(thrown)),
     })
   }
+}
+
+function hasEmptyPart(params: unknown): boolean {
+  return Object.values(params as object).includes('')
 }
 
 /** The one pipeline: what every request passes through, in this order. Whatever throws ends it with the route's envelope. */

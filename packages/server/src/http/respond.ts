@@ -1,6 +1,6 @@
 import type { Endpoint, Failure } from '@coffer/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Cors } from './cors.ts'
+import { type CorsOrigins, corsHeaders, type Headers } from './cors.ts'
 import type { Rate } from './mount.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -9,39 +9,59 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 /** Writes responses; the one place that knows which headers each of them has. */
 export type Responder = ReturnType<typeof createResponder>
 
-export function createResponder({ cors, publicUrl }: { cors: Cors; publicUrl: string | undefined }) {
+/** A body for everyone, with no key asked for: an icon, a page. */
+export type PublicFile = { contentType: string; body: string | Buffer; headers?: Headers }
+
+export function rateHeaders({ limit, remaining, resetAt }: Rate): Headers {
+  return {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(resetAt),
+  }
+}
+
+export function createResponder({
+  corsOrigins,
+  publicUrl,
+  isDraining,
+}: {
+  corsOrigins: CorsOrigins
+  publicUrl: string | undefined
+  isDraining: () => boolean
+}) {
   /** Puts the three rate headers on the response, and hands the window on. */
   function rate(reply: FastifyReply, window: Rate): Rate {
-    reply.header('x-ratelimit-limit', window.limit)
-    reply.header('x-ratelimit-remaining', window.remaining)
-    reply.header('x-ratelimit-reset', window.resetAt)
+    reply.headers(rateHeaders(window))
     return window
   }
 
-  function common(reply: FastifyReply): void {
-    reply.header('x-request-id', reply.request.id)
-    cors.allow(reply)
+  /** What every response has besides the rate. */
+  function common(reply: FastifyReply): FastifyReply {
+    reply.headers(corsHeaders(corsOrigins, reply.request.headers.origin)).header('x-request-id', reply.request.id)
+    // A connection that stays open would outlive the server it talks to.
+    if (isDraining()) reply.header('connection', 'close')
+    return reply
   }
 
   function success(reply: FastifyReply, endpoint: Endpoint, body: string | Buffer | undefined): void {
-    common(reply)
+    common(reply).code(endpoint.status)
     if (endpoint.headers) reply.headers(endpoint.headers)
-    reply.code(endpoint.status)
-    if (body === undefined) {
-      reply.send()
-      return
-    }
-    reply.header('content-type', endpoint.produces ? TEXT_TYPE : JSON_TYPE).send(body)
+    if (body !== undefined) reply.header('content-type', endpoint.produces ? TEXT_TYPE : JSON_TYPE)
+    reply.send(body)
   }
 
   /** An object is sent as JSON, a text as it is. */
   function failure(reply: FastifyReply, { code, status, extras }: Failure, body: object | string): void {
-    common(reply)
+    common(reply).code(status)
     if (code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
-    if (extras['retryAfterSeconds'] !== undefined) reply.header('retry-after', extras['retryAfterSeconds'])
-    if (code === 'METHOD_NOT_ALLOWED') reply.header('allow', String(extras['allow']))
-    reply.code(status).header('content-type', typeof body === 'string' ? TEXT_TYPE : JSON_TYPE)
-    reply.send(typeof body === 'string' ? body : JSON.stringify(body))
+    if (extras['retryAfterSeconds'] !== undefined) reply.header('retry-after', String(extras['retryAfterSeconds']))
+    if (Array.isArray(extras['allow'])) reply.header('allow', extras['allow'].join(', '))
+    if (typeof body === 'string') reply.header('content-type', TEXT_TYPE).send(body)
+    else reply.header('content-type', JSON_TYPE).send(JSON.stringify(body))
+  }
+
+  function file(reply: FastifyReply, { contentType, body, headers = {} }: PublicFile): void {
+    common(reply).headers(headers).header('content-type', contentType).send(body)
   }
 
   /** Under which origin the caller reaches us: the configured one, else what the request says. */
@@ -49,5 +69,5 @@ export function createResponder({ cors, publicUrl }: { cors: Cors; publicUrl: st
     return publicUrl ?? `${request.protocol}://${request.host}`
   }
 
-  return { rate, common, success, failure, originOf }
+  return { rate, common, success, failure, file, originOf }
 }

@@ -1,0 +1,775 @@
+import { connect } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { addressList, defineEndpoints, Failure, integerQuery, pageQuery, text } from '@coffer/contract'
+import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createMemoryGates, type MemoryAccount } from '../../test/memory-gates.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createMetrics } from '../lib/metrics.ts'
+import { UpstreamError } from '../lib/upstream-error.ts'
+import { createAdminApp } from './admin-app.ts'
+import { type AppOptions, createApp, type Service } from './app.ts'
+import type { Handlers } from './mount.ts'
+import { shutDown } from './shutdown.ts'
+
+const portfolioLike = { tag: 'T', summary: 'S', status: 200, bucket: 'portfolio', requires: 'portfolio' } as const
+const open = { tag: 'T', summary: 'S', status: 200, bucket: 'default', requires: 'key' } as const
+
+const table = defineEndpoints({
+  titled: {
+    ...portfolioLike,
+    method: 'GET',
+    path: '/v1/titled',
+    cost: 1,
+    errors: 'titled',
+    query: z.object({ addresses: addressList({ accepts: ['evm'], refuses: ['solana'], max: 10 }) }),
+    response: z.object({ read: z.array(z.string()) }),
+  },
+  detailed: {
+    ...open,
+    method: 'GET',
+    path: '/v1/chains/:chainKey/protocols',
+    cost: 0,
+    errors: 'detailed',
+    params: z.object({ chainKey: text({ min: 1, max: 100 }) }),
+    query: z.object(pageQuery({ defaultLimit: 20, maxLimit: 100 })),
+    response: z.object({ page: z.number(), limit: z.number() }),
+    failures: [404],
+  },
+  message: { ...open, method: 'GET', path: '/v1/message', cost: 1, errors: 'message', response: z.null() },
+  plain: {
+    ...open,
+    method: 'GET',
+    path: '/v1/plain/:index',
+    cost: 1,
+    requires: 'beacon',
+    bucket: 'beacon',
+    errors: 'plain',
+    params: z.object({ index: integerQuery({ min: 0, max: 1000 }) }),
+    response: z.null(),
+  },
+  create: {
+    ...portfolioLike,
+    method: 'POST',
+    path: '/v1/things',
+    status: 201,
+    cost: (request: { body: { names: string[] } }) => request.body.names.length,
+    errors: 'coded',
+    body: z.object({ names: z.array(text({ min: 1, max: 5 })).min(1) }),
+    response: z.object({ names: z.array(z.string()) }),
+  },
+  remove: {
+    ...portfolioLike,
+    method: 'DELETE',
+    path: '/v1/things/:name',
+    status: 204,
+    cost: 1,
+    errors: 'coded',
+    params: z.object({ name: text({ min: 1, max: 50 }) }),
+    response: z.undefined(),
+  },
+  overview: {
+    ...open,
+    method: 'GET',
+    path: '/v1/overview',
+    cost: 1,
+    requires: 'pro-or-unauthorized',
+    errors: 'titled',
+    response: z.array(z.string()),
+  },
+  balance: {
+    ...open,
+    method: 'GET',
+    path: '/v1/balance',
+    cost: 0,
+    errors: 'titled',
+    essential: true,
+    response: z.number(),
+  },
+  said: {
+    ...open,
+    method: 'GET',
+    path: '/v1/said',
+    cost: 0,
+    errors: 'titled',
+    produces: 'text/plain',
+    headers: { 'Cache-Control': 'max-age=86400' },
+    response: z.string(),
+  },
+})
+
+const ADDRESS = '0x00000000000000000000000000000000000000aa'
+const services: Service[] = []
+afterEach(async () => {
+  for (const { app } of services.splice(0)) await app.close()
+})
+
+async function harness({
+  account,
+  handlers,
+  ...options
+}: Partial<Omit<AppOptions<typeof table>, 'handlers'>> & {
+  account?: MemoryAccount
+  handlers?: Partial<Handlers<typeof table>>
+} = {}) {
+  const memory = createMemoryGates()
+  const lines: string[] = []
+  const stream = new PassThrough().on('data', (line) => lines.push(String(line)))
+  const logger = createLogger({ level: 'info', stream })
+  const metrics = createMetrics()
+  const service = await createApp({
+    endpoints: table,
+    gates: memory.gates,
+    logger,
+    metrics,
+    ...options,
+    handlers: {
+      titled: async ({ query }) => ({ read: query.addresses }),
+      detailed: async ({ query }) => query,
+      message: () => null,
+      plain: () => null,
+      create: async ({ body }) => body,
+      remove: () => undefined,
+      overview: () => [],
+      balance: () => 19033,
+      said: () => 'It is done',
+      ...handlers,
+    },
+  })
+  services.push(service)
+  const key = memory.addAccount('caller', { entitlements: ['portfolio', 'beacon'], credits: 5, ...account })
+  type Call = {
+    method?: 'GET' | 'POST' | 'DELETE' | 'PUT' | 'HEAD' | 'OPTIONS'
+    headers?: Record<string, string>
+    payload?: string
+  }
+  async function call(url: string, { method = 'GET', headers = {}, payload }: Call = {}) {
+    const response = await service.app.inject({
+      method,
+      url,
+      headers: { ...key, ...headers },
+      ...(payload !== undefined && { payload }),
+    })
+    const type = String(response.headers['content-type'] ?? '')
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: type.includes('json') && response.body !== '' ? response.json() : response.body,
+    }
+  }
+  return { ...memory, service, call, lines, metrics, logger, money: () => memory.moneyOf('caller') }
+}
+
+const JSON_BODY = { 'content-type': 'application/json' }
+const POST = { method: 'POST', headers: JSON_BODY } as const
+
+describe('a request that succeeds', () => {
+  test('is charged, and says so in its headers', async () => {
+    const { call, money } = await harness()
+    const { status, headers, body } = await call(`/v1/titled?addresses=${ADDRESS.toUpperCase().replace('X', 'x')}`)
+    expect([status, body]).toEqual([200, { read: [ADDRESS] }])
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'x-ratelimit-limit': '360',
+      'x-ratelimit-remaining': '359',
+      'x-request-id': expect.stringMatching(/^\S+-1$/),
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': expect.stringContaining('X-RateLimit-Reset'),
+    })
+    expect(money()).toEqual({ available: 4, held: 0, posted: 1, openHolds: 0 })
+  })
+
+  test('answers 204 without a body, a bare number, a text with its quotation marks, and headers of its own', async () => {
+    const { call } = await harness()
+    expect(await call('/v1/things/a', { method: 'DELETE', headers: JSON_BODY })).toMatchObject({
+      status: 204,
+      body: '',
+    })
+    expect((await call('/v1/balance')).body).toBe(19033)
+    const said = await call('/v1/said')
+    expect(said.body).toBe('"It is done"')
+    expect(said.headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'max-age=86400',
+    })
+  })
+
+  test('costs what the parsed request says', async () => {
+    const { call, money } = await harness()
+    expect(await call('/v1/things', { ...POST, payload: '{"names":["a","b","c"],"more":1}' })).toMatchObject({
+      status: 201,
+      body: { names: ['a', 'b', 'c'] },
+    })
+    expect(money().posted).toBe(3)
+  })
+
+  test('sends bytes that a handler has already written as they are', async () => {
+    const { call } = await harness({ handlers: { balance: () => Buffer.from('1.50') } })
+    const { headers, body } = await call('/v1/balance')
+    expect([headers['content-type'], body]).toEqual(['application/json; charset=utf-8', 1.5])
+  })
+})
+
+describe('the order of refusals', () => {
+  // Everything is wrong with this request; each step removes the first thing that is refused.
+  test('401, 429, 503, 403, 400, 404 of the handler’s first step, 402', async () => {
+    const { call, addAccount, service } = await harness({
+      handlers: {
+        titled: {
+          prepare: ({ query }) => {
+            if (query.addresses.includes(ADDRESS)) throw new Failure('NOT_FOUND', 'No such wallet')
+          },
+          handle: () => ({ read: [] }),
+        },
+      },
+      loadLimits: { workPerKey: 0 },
+    })
+    const bad = '/v1/titled?addresses=zzz'
+    expect(await call(bad, { headers: { authorization: 'Bearer nobody' } })).toMatchObject({ status: 401 })
+    const spent = addAccount('spent', { credits: 0, rateLimits: { portfolio: 0 } })
+    expect(await call(bad, { headers: spent })).toMatchObject({ status: 429 })
+    const busy = addAccount('busy', { credits: 0 })
+    expect(await call(bad, { headers: busy })).toMatchObject({ status: 503 })
+    await service.app.close()
+
+    const { call: later, addAccount: add } = await harness({
+      handlers: {
+        titled: {
+          prepare: ({ query }) => {
+            if (query.addresses.includes(ADDRESS)) throw new Failure('NOT_FOUND', 'No such wallet')
+          },
+          handle: () => ({ read: [] }),
+        },
+      },
+    })
+    expect(await later(bad, { headers: add('plain', { credits: 0 }) })).toMatchObject({ status: 403 })
+    const poor = add('poor', { credits: 0, entitlements: ['portfolio'] })
+    expect(await later(bad, { headers: poor })).toMatchObject({ status: 400 })
+    expect(await later(`/v1/titled?addresses=${ADDRESS}`, { headers: poor })).toMatchObject({ status: 404 })
+    expect(await later(`/v1/titled?addresses=${ADDRESS.replace('aa', 'bb')}`, { headers: poor })).toMatchObject({
+      status: 402,
+    })
+  })
+
+  test('a body that cannot be read takes its turn after the key', async () => {
+    const { call, addAccount } = await harness()
+    const nobody = { ...JSON_BODY, authorization: 'Bearer nobody' }
+    expect(await call('/v1/things', { method: 'POST', headers: nobody, payload: '{' })).toMatchObject({ status: 401 })
+    const plain = { ...JSON_BODY, ...addAccount('plain') }
+    expect(await call('/v1/things', { method: 'POST', headers: plain, payload: '{' })).toMatchObject({ status: 403 })
+    expect(await call('/v1/things', { ...POST, payload: '{' })).toMatchObject({ status: 400 })
+  })
+})
+
+describe('bodies', () => {
+  const VALIDATION = { status: 400, body: { error: { code: 'VALIDATION_ERROR', message: expect.any(String) } } }
+  test.each([
+    ['nothing', undefined, 'application/json'],
+    ['null', 'null', 'application/json'],
+    ['an array', '[]', 'application/json'],
+    ['a text', '"x"', 'application/json'],
+    ['half an object', '{"names":["a"', 'application/json'],
+    ['a byte order mark', '\ufeff{"names":["a"]}', 'application/json'],
+    ['deep nesting', '['.repeat(100_000), 'application/json'],
+    ['deep nesting that is whole', `{"names":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 'application/json'],
+    ['NUL', '{"names":["a\\u0000"]}', 'application/json'],
+    ['a lone surrogate', '{"names":["\\ud800"]}', 'application/json'],
+    ['a polluted prototype', '{"__proto__":{"names":["a"]}}', 'application/json'],
+    ['another type', '{"names":["a"]}', 'text/plain'],
+    ['a form', 'names=a', 'application/x-www-form-urlencoded'],
+    ['a type that is none', '{"names":["a"]}', ';;;'],
+  ])('%s: 400 in the envelope, nothing charged', async (_, payload, type) => {
+    const { call, money } = await harness()
+    const options = {
+      method: 'POST',
+      headers: { 'content-type': type },
+      ...(payload !== undefined && { payload }),
+    } as const
+    expect(await call('/v1/things', options)).toMatchObject(VALIDATION)
+    expect(money()).toMatchObject({ available: 5, posted: 0 })
+  })
+
+  test('over 256 KiB: 413 in the envelope; exactly 256 KiB is read', async () => {
+    const { call } = await harness()
+    const sized = (bytes: number) => `{"names":["a"],"x":"${'y'.repeat(bytes - 22)}"}`
+    expect(sized(100)).toHaveLength(100)
+    expect(await call('/v1/things', { ...POST, payload: sized(256 * 1024) })).toMatchObject({ status: 201 })
+    expect(await call('/v1/things', { ...POST, payload: sized(256 * 1024 + 1) })).toMatchObject({
+      status: 413,
+      body: { error: { code: 'VALIDATION_ERROR' } },
+      headers: { 'x-ratelimit-limit': '360' },
+    })
+  })
+})
+
+describe('the five spellings', () => {
+  const fails = (thrown: unknown) => () => {
+    throw thrown
+  }
+  const upstream = new UpstreamError('unavailable', 'http://node.example/secret said no')
+  const bug = new TypeError('secret detail')
+  const all = (thrown: unknown): Partial<Handlers<typeof table>> => ({
+    titled: fails(thrown),
+    detailed: fails(thrown),
+    message: fails(thrown),
+    plain: fails(thrown),
+    remove: fails(thrown),
+  })
+  const urls = {
+    titled: `/v1/titled?addresses=${ADDRESS}`,
+    detailed: '/v1/chains/x/protocols',
+    message: '/v1/message',
+    plain: '/v1/plain/1',
+  }
+
+  test('of what is not found', async () => {
+    const { call } = await harness({ handlers: all(new Failure('NOT_FOUND', 'gone')) })
+    expect((await call(urls.titled)).body).toEqual({ error: 'Not Found', message: 'gone' })
+    expect((await call(urls.detailed)).body).toEqual({ message: 'gone' })
+    expect((await call(urls.message)).body).toEqual({ message: 'gone' })
+    expect((await call(urls.plain)).body).toEqual({ error: 'gone' })
+    expect((await call('/v1/things/a', { method: 'DELETE' })).body).toEqual({
+      error: { code: 'NOT_FOUND', message: 'gone' },
+    })
+  })
+
+  test('of a source that failed: 502, given back, and not a word of the source', async () => {
+    const { call, money, lines } = await harness({ handlers: all(upstream) })
+    const message = expect.stringMatching(/^A source/)
+    expect(await call(urls.titled)).toMatchObject({ status: 502, body: { error: 'Bad Gateway', message } })
+    expect(await call(urls.message)).toMatchObject({ status: 502, body: { message } })
+    expect(await call(urls.plain)).toMatchObject({
+      status: 502,
+      body: message,
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+    })
+    expect(money()).toEqual({ available: 5, held: 0, posted: 0, openHolds: 0 })
+    expect(lines.join('')).not.toContain('secret')
+    expect(lines.join('')).toContain('node.example')
+  })
+
+  test('of a bug: 500, given back, the detail in the log alone', async () => {
+    const { call, money, lines } = await harness({ handlers: all(bug) })
+    const message = 'Something went wrong on our side'
+    for (const url of Object.values(urls)) {
+      expect(await call(url)).toMatchObject({ status: 500, body: { error: 'Internal Server Error', message } })
+    }
+    expect(await call('/v1/things/a', { method: 'DELETE' })).toMatchObject({
+      status: 500,
+      body: { error: { code: 'INTERNAL_ERROR', message } },
+    })
+    expect(money()).toEqual({ available: 5, held: 0, posted: 0, openHolds: 0 })
+    expect(lines.join('')).toContain('secret detail')
+  })
+
+  test('of input', async () => {
+    const { call } = await harness()
+    expect((await call('/v1/titled')).body).toEqual({
+      error: 'Bad Request',
+      message: expect.stringContaining('addresses'),
+    })
+    expect((await call('/v1/titled?addresses=TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')).body).toEqual({
+      error: 'Bad Request',
+      message: expect.stringContaining('Solana'),
+    })
+    expect((await call('/v1/chains/x/protocols?limit=101')).body).toEqual({
+      error: 'Validation Failed',
+      details: { message: expect.stringContaining('limit') },
+    })
+    expect((await call('/v1/plain/01')).body).toEqual({ error: expect.stringContaining('index') })
+  })
+
+  test('of a missing key, plan or entitlement', async () => {
+    const { call, addAccount } = await harness()
+    const nobody = { headers: { authorization: '' } }
+    const flat = { error: 'Unauthorized', message: 'Unauthorized' }
+    const refused = await call('/v1/message', nobody)
+    expect(refused).toMatchObject({
+      status: 401,
+      body: flat,
+      headers: { 'www-authenticate': 'Bearer', 'x-ratelimit-limit': '60' },
+    })
+    expect(await call('/v1/things/a', { method: 'DELETE', ...nobody })).toMatchObject({
+      status: 401,
+      body: { error: { code: 'UNAUTHORIZED', message: 'Unauthorized' }, message: 'Unauthorized' },
+    })
+    expect(await call('/v1/overview')).toMatchObject({ status: 401, body: flat })
+    const free = { headers: addAccount('free') }
+    expect(await call(urls.plain, free)).toMatchObject({ status: 403, body: { error: expect.any(String) } })
+    expect((await call(urls.titled, free)).body).toEqual({ error: 'Forbidden', message: expect.any(String) })
+    expect((await call('/v1/things/a', { method: 'DELETE', ...free })).body).toEqual({
+      error: 'Forbidden',
+      message: expect.any(String),
+    })
+    expect(await call(urls.titled, { headers: addAccount('pro', { plan: 'PRO' }) })).toMatchObject({ status: 200 })
+    expect(await call(urls.titled, { headers: addAccount('lite', { plan: 'LITE' }) })).toMatchObject({ status: 403 })
+  })
+
+  test('of too few credits and too many requests, flat on every route', async () => {
+    const { call, addAccount } = await harness()
+    const poor = addAccount('poor', { entitlements: ['portfolio', 'beacon'], credits: 2 })
+    const headers = { ...JSON_BODY, ...poor }
+    expect(await call('/v1/things', { method: 'POST', headers, payload: '{"names":["a","b","c"]}' })).toMatchObject({
+      status: 402,
+      body: { message: expect.any(String), creditsRequired: 3, creditsAvailable: 2, creditsNeeded: 3 },
+    })
+    const slow = addAccount('slow', { entitlements: ['beacon'], rateLimits: { beacon: 1 } })
+    expect(await call(urls.plain, { headers: slow })).toMatchObject({
+      status: 200,
+      headers: { 'x-ratelimit-remaining': '0' },
+    })
+    expect(await call(urls.plain, { headers: slow })).toMatchObject({
+      status: 429,
+      body: { error: 'Too Many Requests', message: expect.any(String), retry_after: 60, retryAfter: 60 },
+      headers: { 'retry-after': '60', 'x-ratelimit-remaining': '0' },
+    })
+  })
+})
+
+describe('what no route takes', () => {
+  test('an unknown path is 404 without a key, in any spelling', async () => {
+    const { call } = await harness()
+    for (const url of [
+      '/',
+      '/v1',
+      '/v1/nothing',
+      '/v1/Titled',
+      '/v1/titled/',
+      '//v1/titled',
+      '/v1/things//',
+      '/v1/chains//protocols',
+      '/%zz',
+      '/v1/%ff',
+    ]) {
+      expect(await call(url, { headers: { authorization: '' } }), url).toMatchObject({
+        status: 404,
+        body: { error: 'Not Found', message: expect.any(String) },
+        headers: { 'x-ratelimit-limit': '60', 'x-request-id': expect.any(String), 'access-control-allow-origin': '*' },
+      })
+    }
+    expect(
+      await call('/v1/nothing', { method: 'POST', headers: { 'content-type': 'text/plain' }, payload: 'x' }),
+    ).toMatchObject({ status: 404 })
+  })
+
+  test('another method is 405 with Allow, HEAD too', async () => {
+    const { call } = await harness()
+    expect(await call('/v1/things/x', { method: 'PUT' })).toMatchObject({
+      status: 405,
+      body: { error: 'Method Not Allowed', message: expect.any(String) },
+      headers: { allow: 'DELETE, OPTIONS', 'x-ratelimit-limit': '60' },
+    })
+    expect(await call('/v1/titled', { method: 'HEAD' })).toMatchObject({ status: 405, body: '' })
+    expect(await call('/openapi.json', { method: 'POST' })).toMatchObject({ status: 405 })
+  })
+
+  test('a preflight is 204', async () => {
+    const { call } = await harness()
+    const headers = { origin: 'https://page.example', 'access-control-request-method': 'POST' }
+    expect(await call('/v1/things', { method: 'OPTIONS', headers })).toMatchObject({
+      status: 204,
+      headers: {
+        'access-control-allow-origin': '*',
+        'access-control-allow-headers': expect.stringContaining('Authorization'),
+        'access-control-allow-methods': expect.stringContaining('DELETE'),
+      },
+    })
+  })
+
+  test('only listed origins may call where they are configured', async () => {
+    const { call } = await harness({ corsOrigins: ['https://ours.example'] })
+    const from = async (origin: string) => (await call('/v1/balance', { headers: { origin } })).headers
+    expect(await from('https://ours.example')).toMatchObject({
+      'access-control-allow-origin': 'https://ours.example',
+      vary: 'Origin',
+    })
+    expect(await from('https://other.example')).not.toHaveProperty('access-control-allow-origin')
+  })
+
+  test('a path that cannot be decoded, is long, or holds NUL is refused by its own route', async () => {
+    const { call } = await harness()
+    for (const name of ['%zz', '%ff', '%00', 'x'.repeat(2000), '..%2f..%2fetc', '%E0%80%AF']) {
+      const { status, body } = await call(`/v1/things/${name}`, { method: 'DELETE' })
+      expect([200, 204, 400], name).toContain(status)
+      if (status === 400) expect(body).toMatchObject({ error: { code: 'VALIDATION_ERROR' } })
+    }
+    expect(await call('/v1/plain/%zz')).toMatchObject({ status: 400, body: { error: expect.any(String) } })
+  })
+
+  test.each(['limit=1&limit=2', 'limit=', 'page=0', 'page=-1', 'limit=1e2', 'limit=%zz', 'page=99999999999999999999'])(
+    'query %s is 400',
+    async (query) => {
+      const { call } = await harness()
+      expect(await call(`/v1/chains/x/protocols?${query}`)).toMatchObject({ status: 400 })
+    },
+  )
+  test.each([
+    '',
+    'unknown=1',
+    'a[]=1',
+    'a[b]=c',
+    '__proto__[x]=1',
+    '__proto__=1',
+    'constructor=1',
+    `x=${'y'.repeat(10_000)}`,
+  ])('query %s is ignored', async (query) => {
+    const { call } = await harness()
+    expect(await call(`/v1/chains/x/protocols?${query}`)).toMatchObject({ status: 200, body: { page: 1, limit: 20 } })
+  })
+})
+
+test('61 requests of an address without a key: the last is 429', async () => {
+  const { call } = await harness()
+  const nobody = { headers: { authorization: 'Bearer nobody' } }
+  for (let n = 1; n <= 60; n++) {
+    expect(await call('/v1/balance', nobody)).toMatchObject({
+      status: 401,
+      headers: { 'x-ratelimit-remaining': String(60 - n) },
+    })
+  }
+  expect(await call('/v1/balance', nobody)).toMatchObject({ status: 429, headers: { 'x-ratelimit-remaining': '0' } })
+  expect(await call('/v1/balance')).toMatchObject({ status: 200 })
+})
+
+describe('money', () => {
+  test('an answer in memory is charged at once, without a hold; at balance 0 it is 402', async () => {
+    const seen: number[] = []
+    const { call, money } = await harness({
+      account: { credits: 1 },
+      handlers: {
+        message: {
+          fresh: () => {
+            seen.push(money().openHolds)
+            return null
+          },
+          handle: () => {
+            throw new Error('not reached')
+          },
+        },
+      },
+    })
+    expect(await call('/v1/message')).toMatchObject({ status: 200, body: null })
+    expect(money()).toEqual({ available: 0, held: 0, posted: 1, openHolds: 0 })
+    expect(await call('/v1/message')).toMatchObject({ status: 402 })
+    expect(seen).toEqual([0, 0])
+  })
+
+  test('50 at once at balance 1: one is served, 49 are refused; with a failing handler the credit is back', async () => {
+    const served = await harness({ account: { credits: 1 } })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => served.call('/v1/message')))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 402)).toHaveLength(49)
+    expect(served.money()).toEqual({ available: 0, held: 0, posted: 1, openHolds: 0 })
+    const failing = await harness({
+      account: { credits: 1 },
+      handlers: { message: async () => Promise.reject(new Error('bug')) },
+    })
+    await Promise.all(Array.from({ length: 50 }, () => failing.call('/v1/message')))
+    expect(failing.money()).toEqual({ available: 1, held: 0, posted: 0, openHolds: 0 })
+  })
+
+  test('work that takes too long is 503 and given back', async () => {
+    const { call, money } = await harness({ requestLimitMs: 1, handlers: { message: () => new Promise(() => {}) } })
+    expect(await call('/v1/message')).toMatchObject({
+      status: 503,
+      body: { message: expect.any(String) },
+      headers: { 'retry-after': '1' },
+    })
+    expect(money()).toEqual({ available: 5, held: 0, posted: 0, openHolds: 0 })
+  })
+
+  test('an answer that cannot be written is a bug, and given back', async () => {
+    const circular: unknown[] = []
+    circular.push(circular)
+    const { call, money } = await harness({ handlers: { message: () => circular as never } })
+    expect(await call('/v1/message')).toMatchObject({ status: 500 })
+    expect(money()).toMatchObject({ available: 5, posted: 0 })
+  })
+
+  test('a client that leaves stays charged', async () => {
+    const { service, money } = await harness({
+      handlers: {
+        message: async ({ caller }) => {
+          socket.destroy()
+          await gone
+          expect(caller.accountId).toBe('caller')
+          return null
+        },
+      },
+    })
+    await service.app.listen({ host: '127.0.0.1', port: 0 })
+    const gone = new Promise<void>((resolve) =>
+      service.app.server.once('connection', (end) => end.once('close', resolve)),
+    )
+    const { port } = service.app.server.address() as { port: number }
+    const socket = connect(port, '127.0.0.1')
+    socket.write('GET /v1/message HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer caller\r\n\r\n')
+    await gone
+    await service.load.idle()
+    expect(money()).toEqual({ available: 4, held: 0, posted: 1, openHolds: 0 })
+  })
+})
+
+describe('load', () => {
+  test('a key with 20 requests in work gets 503 for the next, other keys and essential routes do not', async () => {
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let started = 0
+    let allStarted = (): void => {}
+    const twenty = new Promise<void>((resolve) => {
+      allStarted = resolve
+    })
+    const { call, addAccount, money } = await harness({
+      account: { credits: 100 },
+      handlers: {
+        message: async () => {
+          started += 1
+          if (started === 20) allStarted()
+          await released
+          return null
+        },
+      },
+    })
+    const running = Array.from({ length: 20 }, () => call('/v1/message'))
+    await twenty
+    expect(await call('/v1/message')).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+    expect(await call('/v1/balance')).toMatchObject({ status: 200 })
+    expect(await call('/v1/said', { headers: addAccount('other') })).toMatchObject({ status: 200 })
+    release()
+    for (const answer of await Promise.all(running)) expect(answer.status).toBe(200)
+    expect(await call('/v1/message')).toMatchObject({ status: 200 })
+    expect(money()).toMatchObject({ available: 79, held: 0, posted: 21 })
+  })
+
+  test('a late event loop or a full house sheds before anything is charged', async () => {
+    let delayMs = 251
+    const { call, money } = await harness({ eventLoopDelayMs: () => delayMs })
+    expect(await call('/v1/message')).toMatchObject({ status: 503 })
+    expect(await call('/v1/balance')).toMatchObject({ status: 200 })
+    delayMs = 0
+    expect(await call('/v1/message')).toMatchObject({ status: 200 })
+    const full = await harness({ loadLimits: { inFlight: 0 } })
+    expect(await full.call('/v1/message')).toMatchObject({ status: 503 })
+    expect(money().posted).toBe(1)
+  })
+})
+
+describe('a shutdown', () => {
+  async function running(limits: { drainLimitMs?: number }, message: () => Promise<null>) {
+    const served = await harness({ handlers: { message } })
+    const { service, metrics, logger } = served
+    const admin = createAdminApp({ metrics, load: service.load, checkReady: async () => {}, logger })
+    await service.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = service.app.server.address() as { port: number }
+    const get = () => fetch(`http://127.0.0.1:${port}/v1/message`, { headers: { authorization: 'Bearer caller' } })
+    const events: string[] = []
+    const stop = () =>
+      shutDown({
+        service,
+        admin,
+        logger,
+        finish: async () => void events.push(`finish ${served.money().openHolds}`),
+        ...limits,
+      })
+    return { ...served, admin, get, events, stop }
+  }
+
+  test('lets requests in flight end, then finishes with no hold left', async () => {
+    let release = (): void => {}
+    const started = Promise.withResolvers<void>()
+    const { get, stop, events, admin, money } = await running({}, () => {
+      started.resolve()
+      return new Promise((resolve) => {
+        release = () => resolve(null)
+      })
+    })
+    const answer = get()
+    await started.promise
+    expect((await admin.inject('/readyz')).statusCode).toBe(200)
+    const stopped = stop()
+    expect((await admin.inject('/readyz')).statusCode).toBe(503)
+    expect((await admin.inject('/livez')).statusCode).toBe(200)
+    release()
+    const response = await answer
+    expect([response.status, response.headers.get('connection')]).toEqual([200, 'close'])
+    await stopped
+    expect(events).toEqual(['finish 0'])
+    expect(money()).toMatchObject({ posted: 1, held: 0 })
+    await expect(get()).rejects.toThrow()
+  })
+
+  test('gives back what is not done when its patience is over', async () => {
+    const started = Promise.withResolvers<void>()
+    const { get, stop, events, money } = await running({ drainLimitMs: 1 }, () => {
+      started.resolve()
+      return new Promise(() => {})
+    })
+    const answer = get()
+    await started.promise
+    await stop()
+    expect((await answer).status).toBe(503)
+    expect(events).toEqual(['finish 0'])
+    expect(money()).toEqual({ available: 5, held: 0, posted: 0, openHolds: 0 })
+  })
+})
+
+describe('the admin listener', () => {
+  test('is not ready while its check fails or hangs, and never says why', async () => {
+    const { metrics, logger, service } = await harness()
+    const failing = createAdminApp({
+      metrics,
+      load: service.load,
+      logger,
+      checkReady: () => Promise.reject(new Error('postgres://u:p@host')),
+    })
+    const response = await failing.inject('/readyz')
+    expect([response.statusCode, response.json()]).toEqual([503, { status: 'not ready' }])
+  })
+
+  test('tells requests by endpoint and status', async () => {
+    const { metrics, logger, service, call } = await harness()
+    await call('/v1/message')
+    await call('/v1/message', { headers: { authorization: '' } })
+    const admin = createAdminApp({ metrics, load: service.load, logger, checkReady: async () => {} })
+    const text = (await admin.inject('/metrics')).body
+    expect(text).toContain('coffer_http_request_seconds_count{endpoint="message",status="200"} 1')
+    expect(text).toContain('coffer_http_request_seconds_count{endpoint="message",status="401"} 1')
+  })
+})
+
+describe('what the HTTP parser refuses', () => {
+  test.each([
+    [`GET /v1/balance HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
+    ['nonsense\r\n\r\n', 400],
+    ['GET /\u0000 HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+  ])('is answered in our words (%#)', async (bytes, status) => {
+    const { service } = await harness()
+    await service.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = service.app.server.address() as { port: number }
+    const socket = connect(port, '127.0.0.1')
+    socket.write(bytes)
+    let answer = ''
+    for await (const part of socket) answer += String(part)
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(answer).toContain('x-ratelimit-limit: 60')
+    expect(JSON.parse(answer.slice(answer.indexOf('{')))).toEqual({
+      error: expect.any(String),
+      message: expect.any(String),
+    })
+  })
+
+  test('two keys in one request are no key', async () => {
+    const { service } = await harness()
+    await service.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = service.app.server.address() as { port: number }
+    const socket = connect(port, '127.0.0.1')
+    socket.write(
+      'GET /v1/balance HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer caller\r\nAuthorization: Bearer caller\r\n\r\n',
+    )
+    let answer = ''
+    for await (const part of socket) answer += String(part)
+    expect(answer).toMatch(/^HTTP\/1.1 401 /)
+  })
+})

@@ -1,0 +1,103 @@
+import { addressList, booleanQuery, defineEndpoints, endpoints, integerQuery, text } from '@coffer/contract'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { openApiDocument } from './openapi.ts'
+
+const table = defineEndpoints({
+  listThings: {
+    method: 'GET',
+    path: '/v1/things/:kind',
+    summary: 'Things of a kind',
+    tag: 'Things',
+    status: 200,
+    cost: 1,
+    bucket: 'portfolio',
+    requires: 'portfolio',
+    errors: 'coded',
+    failures: [404],
+    params: z.object({ kind: text({ min: 1, max: 20 }) }),
+    query: z.object({
+      addresses: addressList({ accepts: ['evm'], max: 10 }),
+      waitForSync: booleanQuery(false),
+      limit: integerQuery({ min: 1, max: 100 }).default(25),
+    }),
+    response: z.object({ data: z.array(z.string()) }),
+  },
+  renameThing: {
+    method: 'PATCH',
+    path: '/v1/things/:kind',
+    summary: 'Rename',
+    tag: 'Things',
+    status: 200,
+    cost: 0,
+    bucket: 'default',
+    requires: 'key',
+    errors: 'plain',
+    failures: [502],
+    params: z.object({ kind: text({ min: 1, max: 20 }) }),
+    body: z.object({ name: text({ min: 1, max: 255, trim: true }) }),
+    response: z.null(),
+  },
+})
+
+async function isValid(document: Record<string, unknown>): Promise<boolean> {
+  return (await new Validator().validate(structuredClone(document))).valid
+}
+
+test('the document of what is served is valid OpenAPI 3.1, a spoilt one is not', async () => {
+  const document = openApiDocument(endpoints)
+  expect(await isValid(document)).toBe(true)
+  expect(await isValid(openApiDocument(table))).toBe(true)
+  expect(await isValid({ ...document, paths: { '/v1/x': { get: { responses: { 200: {} } } } } })).toBe(false)
+  expect(document).toMatchObject({ openapi: '3.1.1', info: { version: '1.0.0' } })
+})
+
+test('an operation says what the table says', () => {
+  const { paths } = openApiDocument(table) as { paths: Record<string, Record<string, Record<string, unknown>>> }
+  const get = paths['/v1/things/{kind}']?.['get']
+  expect(get).toMatchObject({
+    operationId: 'listThings',
+    'x-credits': 1,
+    'x-rate-limit-bucket': 'portfolio',
+    'x-requires': 'portfolio',
+  })
+  expect(get?.['parameters']).toEqual([
+    { name: 'kind', in: 'path', required: true, schema: { type: 'string', minLength: 1, maxLength: 20 } },
+    {
+      name: 'addresses',
+      in: 'query',
+      required: true,
+      style: 'form',
+      explode: false,
+      schema: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 10 },
+    },
+    { name: 'waitForSync', in: 'query', required: false, schema: { type: 'boolean', default: false } },
+    { name: 'limit', in: 'query', required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 25 } },
+  ])
+  expect(Object.keys(get?.['responses'] as object)).toEqual([
+    '200',
+    '400',
+    '401',
+    '402',
+    '403',
+    '404',
+    '429',
+    '500',
+    '503',
+  ])
+  const patch = paths['/v1/things/{kind}']?.['patch']
+  expect(Object.keys(patch?.['responses'] as object)).toEqual(['200', '400', '401', '413', '429', '500', '502', '503'])
+  expect(patch?.['requestBody']).toEqual({
+    required: true,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: { name: { type: 'string', minLength: 1, maxLength: 255 } },
+          required: ['name'],
+        },
+      },
+    },
+  })
+})

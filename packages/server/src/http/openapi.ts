@@ -1,0 +1,134 @@
+import { STATUS_CODES } from 'node:http'
+import type { Endpoint } from '@coffer/contract'
+import { z } from 'zod'
+import { failureSchema, failureStatuses } from './openapi-errors.ts'
+
+/** Version of the interface, not of this software. */
+const INTERFACE_VERSION = '1.0.0'
+
+type JsonObject = Record<string, unknown>
+type ObjectSchema = { properties?: Record<string, JsonObject>; required?: string[] }
+
+const text = { schema: { type: 'string' } }
+const integer = { schema: { type: 'integer' } }
+
+/** Names and meaning of the headers that responses have, as OpenAPI components. */
+const headers = {
+  'X-RateLimit-Limit': { description: 'Requests allowed in the window', ...integer },
+  'X-RateLimit-Remaining': { description: 'Requests left in the window', ...integer },
+  'X-RateLimit-Reset': { description: 'Unix time in seconds at which the window ends', ...integer },
+  'X-Request-Id': { description: 'Name of this request in the logs of the service', ...text },
+  'Retry-After': { description: 'Seconds to wait before the next try', ...integer },
+  'WWW-Authenticate': { description: 'The scheme to authenticate with', ...text },
+} as const
+
+type HeaderName = keyof typeof headers
+const COMMON: readonly HeaderName[] = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+]
+const ofStatus: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
+
+/** The OpenAPI 3.1 document of a table of endpoints: what is served, and nothing that is not in the table. */
+export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>): JsonObject {
+  const paths: Record<string, JsonObject> = {}
+  for (const [name, endpoint] of Object.entries(endpoints)) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(name, endpoint) }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Coffer',
+      version: INTERFACE_VERSION,
+      description: 'What blockchain wallets hold and owe, priced. Every call carries an API key as a bearer token.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ apiKey: [] }],
+    paths,
+    components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } }, headers },
+  }
+}
+
+function operation(name: string, endpoint: Endpoint): JsonObject {
+  return {
+    operationId: name,
+    summary: endpoint.summary,
+    tags: [endpoint.tag],
+    parameters: [...parameters('path', endpoint.params), ...parameters('query', endpoint.query)],
+    ...(endpoint.body && {
+      requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } } },
+    }),
+    responses: {
+      [endpoint.status]: success(endpoint),
+      ...Object.fromEntries(failureStatuses(endpoint).map((status) => [status, failure(endpoint, status)])),
+    },
+    'x-credits': typeof endpoint.cost === 'number' ? endpoint.cost : 'depends on the request',
+    'x-rate-limit-bucket': endpoint.bucket,
+    'x-requires': endpoint.requires,
+  }
+}
+
+function parameters(place: 'path' | 'query', schema: z.ZodType | undefined): JsonObject[] {
+  if (!schema) return []
+  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as ObjectSchema
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
+    // A list is a comma list; the repeated form is taken too.
+    ...(property['type'] === 'array' && { style: 'form', explode: false }),
+    schema: property,
+  }))
+}
+
+function success(endpoint: Endpoint): JsonObject {
+  const own = Object.entries(endpoint.headers ?? {}).map(([name, value]) => [name, { schema: { const: value } }])
+  return {
+    description: endpoint.summary,
+    headers: { ...headersOf(endpoint.status), ...Object.fromEntries(own) },
+    ...(endpoint.status !== 204 && {
+      content: { [endpoint.produces ?? 'application/json']: { schema: jsonSchema(endpoint.response, 'output') } },
+    }),
+  }
+}
+
+function failure({ errors }: Endpoint, status: number): JsonObject {
+  const { contentType, schema } = failureSchema(errors, status)
+  return {
+    description: STATUS_CODES[status] ?? String(status),
+    headers: headersOf(status),
+    content: { [contentType]: { schema } },
+  }
+}
+
+function headersOf(status: number): JsonObject {
+  const names = [...COMMON, ...(ofStatus[status] ?? [])]
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+/** The schema as JSON Schema 2020-12. A wire primitive says itself (`wire` in its metadata) how it looks from outside. */
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io,
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema: target }) {
+      const { def } = zodSchema._zod
+      if (def.type === 'default') target.default = def.defaultValue as typeof target.default
+      const wire = z.globalRegistry.get(zodSchema)?.['wire']
+      if (wire === undefined) return
+      for (const key of Object.keys(target)) delete target[key as keyof typeof target]
+      Object.assign(target, wire)
+    },
+  })
+  return json
+}

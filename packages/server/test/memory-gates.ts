@@ -1,0 +1,98 @@
+import { type Bucket, Failure } from '@coffer/contract'
+import type { Caller, Gates, Rate } from '../src/http/mount.ts'
+
+const WINDOW_MS = 60_000
+const LIMITS: Record<Bucket | 'anonymous', number> = { default: 360, portfolio: 360, beacon: 100, anonymous: 60 }
+
+/** An account of the memory gates: what it may use, and its credits as a ledger would tell them. */
+export type MemoryAccount = Partial<Pick<Caller, 'plan' | 'entitlements' | 'rateLimits'>> & { credits?: number }
+
+type Money = { available: number; held: number; posted: number; openHolds: number }
+
+/**
+ * The gates over plain maps, for tests of the pipeline alone: keys are their account's name after `Bearer `. Exact like
+ * the real ones, and as strict: a hold is ended once.
+ */
+export function createMemoryGates({ now = () => Date.now() }: { now?: () => number } = {}) {
+  const callers = new Map<string, Caller>()
+  const money = new Map<string, Money>()
+  const windows = new Map<string, { endsAt: number; count: number }>()
+
+  function addAccount(name: string, { credits = 1_000, ...access }: MemoryAccount = {}): { authorization: string } {
+    const caller: Caller = { accountId: name, keyId: name, plan: 'FREE', entitlements: [], rateLimits: {}, ...access }
+    callers.set(`Bearer ${name}`, caller)
+    money.set(name, { available: credits, held: 0, posted: 0, openHolds: 0 })
+    return { authorization: `Bearer ${name}` }
+  }
+
+  function moneyOf(name: string): Money {
+    const account = money.get(name)
+    if (!account) throw new Error(`no account ${name}`)
+    return account
+  }
+
+  function windowOf(name: string, limit: number, counts: boolean): Rate {
+    let window = windows.get(name)
+    if (!window || window.endsAt <= now()) {
+      window = { endsAt: now() + WINDOW_MS, count: 0 }
+      if (counts) windows.set(name, window)
+    }
+    const allowed = window.count < limit
+    if (allowed && counts) window.count += 1
+    return {
+      allowed,
+      limit,
+      remaining: limit - window.count,
+      resetAt: Math.ceil(window.endsAt / 1000),
+      retryAfterSeconds: Math.max(1, Math.ceil((window.endsAt - now()) / 1000)),
+    }
+  }
+
+  function take(caller: Caller, cost: number): Money {
+    const account = moneyOf(caller.accountId)
+    if (account.available < cost) {
+      const extras = { creditsRequired: cost, creditsAvailable: account.available }
+      throw new Failure('INSUFFICIENT_CREDITS', 'Not enough credits', extras)
+    }
+    account.available -= cost
+    return account
+  }
+
+  const gates: Gates = {
+    authenticate(authorization) {
+      const caller = callers.get(authorization ?? '')
+      if (!caller) throw new Failure('UNAUTHORIZED', 'Unauthorized')
+      return caller
+    },
+    limit: (caller, bucket) => windowOf(`${caller.keyId} ${bucket}`, caller.rateLimits[bucket] ?? LIMITS[bucket], true),
+    limitAnonymous: (ip) => windowOf(ip, LIMITS.anonymous, true),
+    peekAnonymous: (ip) => windowOf(ip, LIMITS.anonymous, false),
+    async charge(caller, cost) {
+      take(caller, cost).posted += cost
+    },
+    async hold(caller, cost) {
+      const account = take(caller, cost)
+      account.held += cost
+      account.openHolds += 1
+      let open = true
+      const end = () => {
+        if (!open) throw new Error('the hold has ended already')
+        open = false
+        account.held -= cost
+        account.openHolds -= 1
+      }
+      return {
+        async post() {
+          end()
+          account.posted += cost
+        },
+        async giveBack() {
+          end()
+          account.available += cost
+        },
+      }
+    },
+  }
+
+  return { gates, addAccount, moneyOf }
+}
