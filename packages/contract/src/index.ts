@@ -7,6 +7,7 @@ export {
   parseAddress,
   type WalletAddress,
 } from './address.ts'
+export { type ChainItem, chain, chainEndpoints, type ProtocolItem, protocol } from './chains.ts'
 export { creditsEndpoints } from './credits.ts'
 export { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'
 export {

@@ -100,7 +100,7 @@ function iconsOfTokens(
 export function gatherIcons(tokens: ReadonlyMap<string, readonly NamedToken[]>): Map<string, string> {
   const found = findIcons()
   const named = iconsOfTokens(tokens, found)
-  const ofProtocols = Object.values(protocolIcons).map((name) => found.bySymbol.get(name))
+  const ofProtocols = [...protocolIcons.values()].map((name) => found.bySymbol.get(name))
   const used = [...named.values()].flatMap((icons) => [...icons.values()]).concat(ofProtocols.filter((icon) => !!icon))
   const index = Object.fromEntries(
     [...named].map(([chain, icons]) => [

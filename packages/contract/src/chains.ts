@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { defineEndpoints } from './endpoint.ts'
+import { pageQuery, pagination } from './query.ts'
+
+/** A chain that the service knows. Explorer fields are URL templates: the identifier is appended. */
+export const chain = z.object({
+  chainId: z.string(),
+  key: z.string(),
+  name: z.string(),
+  symbol: z.string(),
+  color: z.string(),
+  imgSmall: z.string(),
+  imgLarge: z.string(),
+  explorerTokenUrl: z.string(),
+  explorerTransactionUrl: z.string(),
+  explorerAddressUrl: z.string(),
+  altExplorerAddressUrl: z.string().nullable(),
+  altExplorerTokenUrl: z.string().nullable(),
+  altExplorerTransactionUrl: z.string().nullable(),
+  isPortfolioSupported: z.boolean(),
+  isTransactionsSupported: z.boolean(),
+})
+
+export type ChainItem = z.input<typeof chain>
+
+/** A protocol on a chain. `isUserProtocol`: added by the operator. */
+export const protocol = z.object({
+  uuid: z.uuid(),
+  key: z.string(),
+  name: z.string(),
+  imgSmall: z.string(),
+  imgLarge: z.string(),
+  isUserProtocol: z.boolean(),
+})
+
+export type ProtocolItem = z.input<typeof protocol>
+
+export const chainEndpoints = defineEndpoints({
+  listChains: {
+    method: 'GET',
+    path: '/v1/chains',
+    summary: 'All chains that are known, by name. Fixed for 24 hours',
+    tag: 'Chains',
+    status: 200,
+    cost: 0,
+    bucket: 'default',
+    requires: 'key',
+    errors: 'titled',
+    headers: { 'cache-control': 'max-age=86400' },
+    response: z.array(chain),
+  },
+  listProtocols: {
+    method: 'GET',
+    path: '/v1/chains/:chainKey/protocols',
+    summary: "A chain's protocols by name; those of the operator come first on page 1, beyond its limit",
+    tag: 'Chains',
+    status: 200,
+    cost: 0,
+    bucket: 'default',
+    requires: 'key',
+    errors: 'detailed',
+    failures: [404],
+    params: z.object({ chainKey: z.string() }),
+    query: z.object(pageQuery({ defaultLimit: 20, maxLimit: 100 })),
+    response: z.object({ data: z.array(protocol), pagination }),
+  },
+})

@@ -1,0 +1,35 @@
+import { type chainEndpoints, Failure } from '@coffer/contract'
+import { findChain } from '../../chains/catalog.ts'
+import type { Chain } from '../../chains/chain.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { IconUrls } from '../icons/icon-urls.ts'
+import { type ChainSupport, listChains } from './chain-list.ts'
+import { listProtocols, type ProtocolLists } from './protocol-list.ts'
+
+/** The reference lists. `iconUrls` makes absolute URLs for the origin that a caller uses. */
+export function chainHandlers({
+  chains,
+  support,
+  protocols,
+  iconUrls,
+}: {
+  chains: readonly Chain[]
+  support: ChainSupport
+  protocols: ProtocolLists
+  iconUrls(origin: string): IconUrls
+}): Handlers<typeof chainEndpoints> {
+  function getChain(key: string): Chain {
+    const chain = findChain(key, chains)
+    if (!chain) throw new Failure('NOT_FOUND', 'Unknown chain key')
+    return chain
+  }
+
+  return {
+    listChains: ({ origin }) => listChains(chains, support, iconUrls(origin)),
+    listProtocols: {
+      prepare: ({ params }) => void getChain(params.chainKey),
+      handle: ({ params, query, origin }) =>
+        listProtocols(protocols, getChain(params.chainKey).key, query, iconUrls(origin)),
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import { chainEndpoints } from '@coffer/contract'
+import { describe, expect, it } from 'vitest'
+import { chains } from '../../chains/catalog.ts'
+import { createTokenCatalog } from '../../chains/tokens.ts'
+import type { ProtocolRow } from '../../protocols/adapter.ts'
+import { createIconUrls } from '../icons/icon-urls.ts'
+import { listChains } from './chain-list.ts'
+import { createProtocolLists, listProtocols } from './protocol-list.ts'
+
+const tokens = createTokenCatalog({ chains, configTokens: [] })
+const icons = createIconUrls({ origin: 'http://localhost:8080', tokens })
+
+function row(key: string, name: string, chain = 'base'): ProtocolRow {
+  return { family: 'any', key, name, chain, deployment: {} }
+}
+
+describe('chain list', () => {
+  const support = { readsPortfolio: (key: string) => key === 'base', readsTransactions: () => false }
+  const list = listChains(chains, support, icons)
+
+  it('has every field of the contract for every chain', () => {
+    expect(list).toHaveLength(51)
+    expect(chainEndpoints.listChains.response.safeParse(list).success).toBe(true)
+    expect(list.find((item) => item.key === 'ethereum')).toEqual({
+      chainId: '1',
+      key: 'ethereum',
+      name: 'Ethereum',
+      symbol: 'ETH',
+      color: '#627eea',
+      imgSmall: 'http://localhost:8080/icons/chains/ethereum.svg',
+      imgLarge: 'http://localhost:8080/icons/chains/ethereum.svg',
+      explorerTokenUrl: 'https://etherscan.io/token/',
+      explorerTransactionUrl: 'https://etherscan.io/tx/',
+      explorerAddressUrl: 'https://etherscan.io/address/',
+      altExplorerAddressUrl: 'https://eth.blockscout.com/address/',
+      altExplorerTokenUrl: 'https://eth.blockscout.com/token/',
+      altExplorerTransactionUrl: 'https://eth.blockscout.com/tx/',
+      isPortfolioSupported: false,
+      isTransactionsSupported: false,
+    })
+    expect(list.find((item) => item.key === 'solana')).toMatchObject({ chainId: '101', altExplorerTokenUrl: null })
+    expect(list.filter((item) => item.isPortfolioSupported).map((item) => item.key)).toEqual(['base'])
+  })
+
+  it('is sorted by name as English sorts, letter case aside, equal names by key', () => {
+    const names = list.map((item) => item.name.toLowerCase())
+    expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b, 'en')))
+    const [base] = chains.filter((chain) => chain.key === 'base')
+    if (!base) throw new Error('no base')
+    const named = [
+      ['c', 'zeta'],
+      ['b', 'Alpha'],
+      ['a', 'alpha'],
+      ['d', 'Émile'],
+      ['e', 'Fox'],
+    ].map(([key = '', name = '']) => ({ ...base, key, name }))
+    expect(listChains(named, support, icons).map((item) => item.key)).toEqual(['a', 'b', 'd', 'e', 'c'])
+  })
+})
+
+describe('protocol list', () => {
+  const system = [
+    row('uniswap_v3', 'Uniswap v3'),
+    row('aave_v3', 'Aave v3'),
+    row('aave_v3', 'Aave v3 Prime'),
+    row('x', 'aave v3'),
+  ]
+  const lists = createProtocolLists({
+    system: [...system, row('other', 'Other', 'ethereum')],
+    user: [
+      row('my_swap', 'My Swap'),
+      row('a_vault', 'Vault'),
+      row('aave_v3', 'Aave v3 of mine'),
+      row('aave_v3', 'Aave v3', 'scroll'),
+    ],
+  })
+  const page = (number: number, limit: number) => listProtocols(lists, 'base', { page: number, limit }, icons)
+  const keys = (answer: ReturnType<typeof page>) => answer.data.map((item) => item.key)
+
+  it('shows each protocol once, system ones by name, then key', () => {
+    const { data, pagination } = page(2, 1)
+    expect(data.map(({ key, name, isUserProtocol }) => ({ key, name, isUserProtocol }))).toEqual([
+      { key: 'x', name: 'aave v3', isUserProtocol: false },
+    ])
+    expect(pagination).toEqual({ page: 2, limit: 1, hasMore: true })
+  })
+
+  it("puts the operator's first on page 1, beyond its limit", () => {
+    expect(keys(page(1, 1))).toEqual(['my_swap', 'a_vault', 'aave_v3'])
+    expect(page(1, 1).data.map((item) => item.isUserProtocol)).toEqual([true, true, false])
+    expect(page(1, 1).pagination).toEqual({ page: 1, limit: 1, hasMore: true })
+    expect(keys(page(3, 1))).toEqual(['uniswap_v3'])
+    expect(page(3, 1).pagination.hasMore).toBe(false)
+  })
+
+  it('gives pages that put together hold each protocol once', () => {
+    for (const limit of [1, 2, 3, 100]) {
+      const all: string[] = []
+      for (let number = 1; ; number++) {
+        const answer = page(number, limit)
+        all.push(...keys(answer))
+        if (!answer.pagination.hasMore) break
+      }
+      expect(all).toEqual(['my_swap', 'a_vault', 'aave_v3', 'x', 'uniswap_v3'])
+    }
+  })
+
+  it('is empty beyond its end and where there are no protocols', () => {
+    expect(page(10 ** 15, 100)).toEqual({ data: [], pagination: { page: 10 ** 15, limit: 100, hasMore: false } })
+    expect(page(Number.MAX_SAFE_INTEGER, 100).data).toEqual([])
+    expect(listProtocols(lists, 'fantom', { page: 1, limit: 20 }, icons).data).toEqual([])
+  })
+
+  it('counts a further deployment of a system protocol as that protocol', () => {
+    const { data } = listProtocols(lists, 'scroll', { page: 1, limit: 20 }, icons)
+    expect(data).toMatchObject([{ key: 'aave_v3', name: 'Aave v3', isUserProtocol: false }])
+  })
+
+  it('gives a key the same UUID wherever it is listed, as the contract types it', () => {
+    const answer = page(1, 20)
+    expect(chainEndpoints.listProtocols.response.safeParse(answer).success).toBe(true)
+    expect(answer.data.find((item) => item.key === 'aave_v3')?.uuid).toBe(
+      listProtocols(lists, 'scroll', { page: 1, limit: 20 }, icons).data[0]?.uuid,
+    )
+    expect(new Set(answer.data.map((item) => item.uuid)).size).toBe(answer.data.length)
+  })
+})

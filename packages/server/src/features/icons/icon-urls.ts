@@ -1,0 +1,35 @@
+import type { TokenCatalog } from '../../chains/tokens.ts'
+import { evmAddress } from '../../domain/evm-address.ts'
+import { firstLetter } from './letter-icon.ts'
+
+/** Absolute URLs. Both are the same drawing: it has no pixels. */
+export type Images = { imgSmall: string; imgLarge: string }
+
+/** Where the service itself serves icons, below the origin that a caller reaches it by. */
+export type IconUrls = {
+  chain(key: string): Images
+  /** A token on no list shows its letter, never the icon of the token it may imitate. */
+  token(chainKey: string, address: string, symbol: string): Images
+  /** For what has a symbol and no contract: a coin on an exchange. */
+  symbol(symbol: string): Images
+  protocol(key: string): Images
+}
+
+function images(url: string): Images {
+  return { imgSmall: url, imgLarge: url }
+}
+
+/** `origin` has no last slash, e.g. `https://coffer.example`. */
+export function createIconUrls({ origin, tokens }: { origin: string; tokens: TokenCatalog }): IconUrls {
+  const letter = (text: string) => images(`${origin}/icons/letters/${encodeURIComponent(firstLetter(text))}.svg`)
+  return {
+    chain: (key) => images(`${origin}/icons/chains/${key}.svg`),
+    token(chainKey, address, symbol) {
+      const isListed = tokens.find(chainKey, evmAddress(address)) !== undefined
+      return isListed ? images(`${origin}/icons/tokens/${chainKey}/${address}.svg`) : letter(symbol)
+    },
+    symbol: (symbol) =>
+      /^[\w.-]{1,32}$/.test(symbol) ? images(`${origin}/icons/symbols/${symbol.toLowerCase()}.svg`) : letter(symbol),
+    protocol: (key) => images(`${origin}/icons/protocols/${key}.svg`),
+  }
+}

@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { chains } from '../../chains/catalog.ts'
+import { createTokenCatalog } from '../../chains/tokens.ts'
+import { NATIVE } from '../../domain/evm-address.ts'
+import { iconRoutes } from './icon-routes.ts'
+import { createIconUrls } from './icon-urls.ts'
+import { createIcons } from './icons.ts'
+import { protocolIcons } from './protocol-icons.ts'
+
+const configured = `0x${'ab'.repeat(20)}` as const
+const forged = `0x${'cd'.repeat(20)}` as const
+const tokens = createTokenCatalog({
+  chains,
+  configTokens: [{ chain: 'base', address: configured, symbol: 'USDC', name: 'USD Coin', decimals: 6, listed: true }],
+})
+const icons = createIcons({ chains, tokens })
+const urls = createIconUrls({ origin: 'https://coffer.example', tokens })
+const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
+const folder = new URL('../../../assets/icons/', import.meta.url)
+
+function shipped(path: string): string {
+  return readFileSync(new URL(path, folder), 'utf8')
+}
+
+const isDisc = (svg: string | undefined, letter: string) => svg?.includes(`>${letter}</text>`) ?? false
+
+describe('icons', () => {
+  it('draws every chain, with a letter where nobody publishes an icon', () => {
+    for (const { key } of chains) expect(icons.chain(key), key).toMatch(/^<svg .*<\/svg>$/s)
+    expect(icons.chain('ethereum')).toBe(shipped('chains/ethereum.svg'))
+    expect(isDisc(icons.chain('opbnb'), 'O')).toBe(true)
+    expect(isDisc(icons.chain('some_chain'), 'S')).toBe(true)
+  })
+
+  it('draws a token by its address, whatever its letter case', () => {
+    expect(icons.token('ethereum', usdc)).toBe(shipped('tokens/usdc.svg'))
+    expect(icons.token('ethereum', usdc.toUpperCase().replace('0X', '0x'))).toBe(shipped('tokens/usdc.svg'))
+  })
+
+  it('draws native coins, by the chain where the coin has no icon of its own', () => {
+    expect(icons.token('ethereum', NATIVE)).toBe(shipped('tokens/eth.svg'))
+    expect(icons.token('sonic', NATIVE)).toBe(shipped('chains/sonic.svg'))
+  })
+
+  it('lets a configured token wear the icon of its symbol, and a forgery only a question mark', () => {
+    expect(icons.token('base', configured)).toBe(shipped('tokens/usdc.svg'))
+    expect(isDisc(icons.token('base', forged), '?')).toBe(true)
+    expect(isDisc(icons.token('base', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'), '?')).toBe(true)
+  })
+
+  it('draws protocols by their token and every version of them alike', () => {
+    expect(icons.protocol('aave_v3')).toBe(shipped('tokens/aave.svg'))
+    expect(icons.protocol('aave_v2')).toBe(shipped('tokens/aave.svg'))
+    expect(isDisc(icons.protocol('wallet'), 'W')).toBe(true)
+    expect(isDisc(icons.protocol('constructor'), 'C')).toBe(true)
+    for (const name of protocolIcons.values()) expect(icons.symbol(name)).toBe(shipped(`tokens/${name}.svg`))
+  })
+
+  it.each(['<script>', '"><a', '&amp;', '\u202e\u0000', '💰', ''])('writes nothing of %j into an SVG', (text) => {
+    const svg = icons.symbol(text) ?? ''
+    expect(svg).toMatch(/>[\p{L}\p{N}?]<\/text><\/svg>$/u)
+    expect(svg).not.toContain('script')
+  })
+
+  it('refuses names that are not well formed', () => {
+    expect(icons.chain('../chains/base')).toBeUndefined()
+    expect(icons.chain('Base')).toBeUndefined()
+    expect(icons.token('base', '0x12')).toBeUndefined()
+    expect(icons.token('..', usdc)).toBeUndefined()
+    expect(icons.protocol('aave v3')).toBeUndefined()
+    expect(icons.symbol('x'.repeat(33))).toBeUndefined()
+    expect(icons.symbol('\ud800')).toBeUndefined()
+    expect(icons.letter('AB')).toBeUndefined()
+    expect(icons.letter('<')).toBeUndefined()
+  })
+
+  it('ships plain drawings: nothing that runs, loads or embeds', () => {
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.svg'))
+    expect(files.length).toBeGreaterThan(700)
+    for (const file of files) {
+      expect(shipped(file), file).not.toMatch(
+        /<script|<foreignObject|<image|<iframe|\son\w+=|javascript:|href="[^#]|url\((?!#)/i,
+      )
+    }
+  })
+})
+
+describe('icon URLs', () => {
+  it('are absolute and lead to an icon', () => {
+    expect(urls.chain('base').imgSmall).toBe('https://coffer.example/icons/chains/base.svg')
+    expect(urls.token('ethereum', usdc, 'USDC').imgLarge).toBe(
+      `https://coffer.example/icons/tokens/ethereum/${usdc}.svg`,
+    )
+    expect(urls.token('base', forged, 'USDC').imgSmall).toBe('https://coffer.example/icons/letters/U.svg')
+    expect(urls.token('base', forged, '\ud800').imgSmall).toBe('https://coffer.example/icons/letters/%3F.svg')
+    expect(urls.token('base', forged, '币安').imgSmall).toBe('https://coffer.example/icons/letters/%E5%B8%81.svg')
+    expect(urls.symbol('BTC').imgSmall).toBe('https://coffer.example/icons/symbols/btc.svg')
+    expect(urls.symbol('a/b').imgSmall).toBe('https://coffer.example/icons/letters/A.svg')
+    expect(urls.protocol('aave_v3').imgSmall).toBe('https://coffer.example/icons/protocols/aave_v3.svg')
+  })
+})
+
+describe('icon routes', () => {
+  const routes = new Map<string, ReturnType<typeof iconRoutes>[number]>(
+    iconRoutes(icons).map((route) => [route.path, route]),
+  )
+
+  it('serve SVG that may be kept for ever and runs nothing', () => {
+    const file = routes.get('/icons/tokens/:chain/:file')?.read({ chain: 'ethereum', file: `${usdc}.svg` })
+    expect(file).toMatchObject({ contentType: 'image/svg+xml; charset=utf-8', body: shipped('tokens/usdc.svg') })
+    expect(file?.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect(file?.headers['content-security-policy']).toContain("default-src 'none'")
+  })
+
+  it('find nothing under another extension or a malformed name', () => {
+    const chain = routes.get('/icons/chains/:file')
+    expect(chain?.read({ file: 'base.svg' })).toBeDefined()
+    for (const file of ['base', 'base.png', '.svg', 'base.svg.svg', '../base.svg', 'Base.svg']) {
+      expect(chain?.read({ file }), file).toBeUndefined()
+    }
+  })
+})

@@ -1,0 +1,78 @@
+import type { Chain } from '../../chains/chain.ts'
+import type { TokenCatalog } from '../../chains/tokens.ts'
+import { type EvmAddress, evmAddress, NATIVE } from '../../domain/evm-address.ts'
+import { findAsset, readAsset } from '../../lib/asset.ts'
+import { letterIcon } from './letter-icon.ts'
+import { protocolIcons } from './protocol-icons.ts'
+
+const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i
+/** Base58 of 32 bytes. */
+const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
+const KEY = /^[a-z][a-z0-9_]{0,63}$/
+/** Symbols that could name a file of ours. */
+const FILE = /^[a-z0-9._-]{1,32}$/
+const LETTER = /^[\p{L}\p{N}?]$/u
+/** Longest symbol that is answered with a letter. */
+const SYMBOL_LENGTH = 32
+
+/** SVG texts. A well-formed name always has one, if only its letter on a disc; a malformed one is `undefined`. */
+export type Icons = {
+  chain(key: string): string | undefined
+  token(chainKey: string, address: string): string | undefined
+  symbol(symbol: string): string | undefined
+  protocol(key: string): string | undefined
+  letter(letter: string): string | undefined
+}
+
+type TokenIndex = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+function fileOfSymbol(symbol: string): string | undefined {
+  const name = symbol.toLowerCase()
+  return FILE.test(name) ? findAsset(`icons/tokens/${name}.svg`) : undefined
+}
+
+export function createIcons({ chains, tokens }: { chains: readonly Chain[]; tokens: TokenCatalog }): Icons {
+  let index: TokenIndex | undefined
+
+  function fileOfToken(chainKey: string, address: string): string | undefined {
+    index ??= JSON.parse(readAsset('icons/tokens.json')) as TokenIndex
+    const name = index[chainKey]?.[address]
+    return name === undefined ? undefined : readAsset(`icons/tokens/${name}.svg`)
+  }
+
+  function chain(key: string): string | undefined {
+    if (!KEY.test(key)) return undefined
+    const known = chains.find((candidate) => candidate.key === key)
+    if (!known) return letterIcon(key)
+    return findAsset(`icons/chains/${key}.svg`) ?? letterIcon(known.name, { color: known.color })
+  }
+
+  /** Only what is listed may show the icon of its symbol. */
+  function evmToken(chainKey: string, address: EvmAddress): string | undefined {
+    const file = fileOfToken(chainKey, address)
+    if (file !== undefined) return file
+    const listed = tokens.find(chainKey, address)
+    if (!listed) return letterIcon('?', { seed: address })
+    if (address === NATIVE) return chain(chainKey)
+    return fileOfSymbol(listed.symbol) ?? letterIcon(listed.symbol, { seed: address })
+  }
+
+  function token(chainKey: string, address: string): string | undefined {
+    if (!KEY.test(chainKey)) return undefined
+    if (SOLANA_ADDRESS.test(address)) return letterIcon('?', { seed: address })
+    return EVM_ADDRESS.test(address) ? evmToken(chainKey, evmAddress(address)) : undefined
+  }
+
+  function symbol(text: string): string | undefined {
+    if (!text.isWellFormed() || [...text].length > SYMBOL_LENGTH) return undefined
+    return fileOfSymbol(text) ?? letterIcon(text)
+  }
+
+  function protocol(key: string): string | undefined {
+    if (!KEY.test(key)) return undefined
+    const name = protocolIcons.get(key.split('_', 1)[0] ?? '')
+    return (name === undefined ? undefined : fileOfSymbol(name)) ?? letterIcon(key)
+  }
+
+  return { chain, token, symbol, protocol, letter: (text) => (LETTER.test(text) ? letterIcon(text) : undefined) }
+}

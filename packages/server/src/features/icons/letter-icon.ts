@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+
+/** The first letter or digit of a text, in upper case; `?` where it has none. Safe for an SVG and for a URL once encoded. */
+export function firstLetter(text: string): string {
+  const [letter = '?'] = /[\p{L}\p{N}]/u.exec(text) ?? []
+  const [upper = letter] = letter.toUpperCase()
+  return upper
+}
+
+/** A hue that stays the same for the same name. */
+function colorOf(name: string): string {
+  const hue = createHash('sha256').update(name).digest().readUInt16BE(0) % 360
+  return `hsl(${hue} 45% 42%)`
+}
+
+/** A letter on a disc. `seed` decides the colour where none is given. */
+export function letterIcon(
+  text: string,
+  { seed = text, color = colorOf(seed) }: { seed?: string; color?: string } = {},
+): string {
+  const font = 'font-family="sans-serif" font-size="12" font-weight="600"'
+  const middle = 'x="12" y="12" text-anchor="middle" dominant-baseline="central"'
+  return [
+    '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="0 0 24 24">',
+    `<circle cx="12" cy="12" r="12" fill="${color}"/>`,
+    `<text ${middle} ${font} fill="#fff">${firstLetter(text)}</text>`,
+    '</svg>',
+  ].join('')
+}
