@@ -1,0 +1,111 @@
+import { addressList, booleanQuery, defineEndpoints, text } from '@coffer/contract'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { createCalls, createClient } from './client.ts'
+import type { CofferError } from './coffer-error.ts'
+
+const shared = { tag: 'T', summary: 'S', cost: 1, bucket: 'default', requires: 'key', errors: 'titled' } as const
+const table = defineEndpoints({
+  read: {
+    ...shared,
+    method: 'GET',
+    path: '/v1/read/:kind',
+    status: 200,
+    params: z.object({ kind: text({ max: 20 }) }),
+    query: z.object({ addresses: addressList({ accepts: ['evm'], max: 2 }), waitForSync: booleanQuery(false) }),
+    response: z.object({ total: z.string() }),
+  },
+  list: {
+    ...shared,
+    method: 'GET',
+    path: '/v1/list',
+    status: 200,
+    query: z.object({ waitForSync: booleanQuery(false) }),
+    response: z.array(z.string()),
+  },
+  write: {
+    ...shared,
+    method: 'POST',
+    path: '/v1/write',
+    status: 201,
+    body: z.object({ label: text({ max: 5 }) }),
+    response: z.undefined(),
+  },
+})
+
+function server(status: number, body: string | null, headers: Record<string, string> = {}) {
+  const requests: { url: string; method?: string; headers?: unknown; body?: unknown }[] = []
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    requests.push({ url: String(url), ...(init as object) })
+    return new Response(body, { status, headers })
+  }
+  return { requests, calls: createCalls(table, { baseUrl: 'http://x.example/base/', apiKey: 'k', fetch }) }
+}
+
+test('a call is spelled as the table says', async () => {
+  const { calls, requests } = server(200, '{"total":"1.5"}')
+  const { total } = await calls.read({
+    params: { kind: 'a/b' },
+    query: { addresses: ['0x1', '0x2'], waitForSync: true },
+  })
+  expect(total).toBe('1.5')
+  expect(requests).toEqual([
+    {
+      url: 'http://x.example/base/v1/read/a%2Fb?addresses=0x1%2C0x2&waitForSync=true',
+      method: 'GET',
+      headers: { authorization: 'Bearer k' },
+    },
+  ])
+})
+
+test('a body is sent as JSON; no body comes back as undefined', async () => {
+  const { calls, requests } = server(201, null)
+  expect(await calls.write({ body: { label: 'a' } })).toBeUndefined()
+  expect(requests[0]).toMatchObject({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"label":"a"}',
+  })
+})
+
+test('what is optional may be left out, what is not does not compile', async () => {
+  const { calls } = server(200, '[]')
+  expect(await calls.list()).toEqual([])
+  expect(await calls.list({ query: { waitForSync: 'true' } })).toEqual([])
+  // @ts-expect-error the addresses are required
+  await calls.read({ params: { kind: 'a' } })
+  // @ts-expect-error the body is required
+  await calls.write()
+  // @ts-expect-error no such field
+  await calls.write({ body: { label: 'a', labl: 'b' } })
+})
+
+test.each([
+  [{ error: { code: 'BUNDLE_NOT_FOUND', message: 'gone' } }, '404: gone', 'BUNDLE_NOT_FOUND'],
+  [{ error: 'Not Found', message: 'gone' }, '404: gone', undefined],
+  [{ error: 'Validation Failed', details: { message: 'bad page' } }, '404: bad page', undefined],
+  [{ error: 'bad index' }, '404: bad index', undefined],
+])('a failure is told in any envelope: %j', async (body, message, code) => {
+  const { calls } = server(404, JSON.stringify(body), { 'x-request-id': 'r1', 'retry-after': '7' })
+  const thrown = await calls.list().catch((error: CofferError) => error)
+  expect(thrown).toMatchObject({
+    name: 'CofferError',
+    status: 404,
+    body,
+    message,
+    code,
+    requestId: 'r1',
+    retryAfterSeconds: 7,
+  })
+})
+
+test('a failure in plain text is told as it is', async () => {
+  const { calls } = server(502, 'node away')
+  await expect(calls.list()).rejects.toMatchObject({ status: 502, body: 'node away', message: '502: node away' })
+})
+
+test('the service’s own client has every endpoint', async () => {
+  const fetch: typeof globalThis.fetch = async () => new Response('19033', { status: 200 })
+  const client = createClient({ baseUrl: 'http://x.example', apiKey: 'k', fetch })
+  expect(await client.getCredits()).toBe(19033)
+})
