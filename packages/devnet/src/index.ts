@@ -1,7 +1,7 @@
 export { addresses } from './addresses.ts'
 export { type Anvil, type AnvilOptions, startAnvil } from './anvil.ts'
 export { createDevChain, type DevChain } from './chain.ts'
-export { devnetConfig } from './config.ts'
+export { devnetConfig, serviceEnvironment } from './config.ts'
 export { type Devnet, type DevnetOptions, startDevnet } from './devnet.ts'
 export { ensureState } from './state.ts'
 export { wallets } from './wallets.ts'
