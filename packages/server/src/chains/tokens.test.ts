@@ -75,4 +75,17 @@ describe('token catalog', () => {
     expect(own.list('polygon')).toHaveLength(catalog.list('polygon').length + 1)
     expect(own.find('base', added.address)).toBeUndefined()
   })
+
+  it('tells bait by its words and by the symbols that are listed on its chain', () => {
+    const token = (chain: string, symbol: string, listed = false): Token => {
+      return { chain, address: `0x${'ef'.repeat(20)}`, symbol, name: symbol, decimals: 18, listed }
+    }
+    expect(catalog.isSpam(token('ethereum', 'USDС'))).toBe(true)
+    expect(catalog.isSpam(token('ethereum', 'ETH'))).toBe(true)
+    expect(catalog.isSpam(token('ethereum', 'ETH', true))).toBe(false)
+    expect(catalog.isSpam(token('binance', 'XDAI'))).toBe(false)
+    expect(catalog.isSpam(token('gnosis', 'XDAI'))).toBe(true)
+    expect(catalog.isSpam(token('nope', 'claim.io'))).toBe(true)
+    expect(catalog.isSpam(token('ethereum', 'UNI-V2'))).toBe(false)
+  })
 })

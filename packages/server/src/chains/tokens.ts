@@ -1,4 +1,5 @@
 import { type EvmAddress, NATIVE } from '../domain/evm-address.ts'
+import { isSpam, type ListedSymbols, listedSymbols } from '../domain/spam.ts'
 import type { Token } from '../domain/token.ts'
 import { findAsset } from '../lib/asset.ts'
 import type { Chain } from './chain.ts'
@@ -12,6 +13,8 @@ export type TokenCatalog = {
   list(chainKey: string): readonly Token[]
   /** A listed token; `NATIVE` is the coin itself. */
   find(chainKey: string, address: EvmAddress): Token | undefined
+  /** Bait, also by the symbol of a token that is listed on its chain. Never priced and never in a total. */
+  isSpam(token: Token): boolean
 }
 
 function publishedRows(chainKey: string): readonly TokenRow[] {
@@ -50,6 +53,7 @@ export function createTokenCatalog({
 }): TokenCatalog {
   const byChain = new Map<string, ReadonlyMap<EvmAddress, Token>>()
   const lists = new Map<string, readonly Token[]>()
+  const symbols = new Map<string, ListedSymbols>()
 
   function tokensOf(chainKey: string): ReadonlyMap<EvmAddress, Token> {
     const known = byChain.get(chainKey)
@@ -71,5 +75,11 @@ export function createTokenCatalog({
       return list
     },
     find: (chainKey, address) => tokensOf(chainKey).get(address),
+    isSpam(token) {
+      if (token.listed) return false
+      const known = symbols.get(token.chain) ?? listedSymbols(tokensOf(token.chain).values())
+      symbols.set(token.chain, known)
+      return isSpam(token, known)
+    },
   }
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { NATIVE } from '../domain/evm-address.ts'
+import { ConfigError } from './config-error.ts'
 import { isUrl } from './env.ts'
 
 const address = z
@@ -42,7 +44,13 @@ const chain = z
   .describe('A chain beyond those that ship with Coffer.')
 
 const token = z
-  .strictObject({ chain: chainName, address, symbol, name, decimals })
+  .strictObject({
+    chain: chainName,
+    address: address.refine((text) => text !== NATIVE, 'is the native coin, which its chain describes'),
+    symbol,
+    name,
+    decimals,
+  })
   .describe('A token that counts as listed. It takes the place of a published row for the same contract.')
 
 const protocol = z
@@ -123,4 +131,9 @@ export function parseConfigFile(text: string): { file: ConfigFile } | { problem:
   const [issue] = result.error.issues
   const path = pathText(issue?.path ?? [])
   return { problem: `${path || 'the file'}: ${issue?.message ?? 'not as the schema says'}` }
+}
+
+/** A problem inside the file, at its path. */
+export function fileError(path: string, problem: string): ConfigError {
+  return new ConfigError('COFFER_CONFIG', `${path}: ${problem}`)
 }

@@ -36,6 +36,8 @@ describe('defaults', () => {
       port: 8080,
       adminPort: 8081,
       publicUrl: null,
+      trustProxy: false,
+      keyPeppers: [],
       corsOrigins: '*',
       logLevel: 'info',
       rateLimitStore: 'memory',
@@ -89,6 +91,8 @@ describe('settings', () => {
       COFFER_ADMIN_PORT: '0',
       COFFER_PUBLIC_URL: 'https://api.example/coffer/',
       COFFER_CORS_ORIGIN: 'https://app.example,http://localhost:3000',
+      COFFER_TRUST_PROXY: '10.0.0.0/8,::1',
+      COFFER_KEY_PEPPER: `${'n'.repeat(32)},${'o'.repeat(40)}`,
       COFFER_LOG_LEVEL: 'debug',
       COFFER_RATE_LIMIT_STORE: 'postgres',
     })
@@ -98,15 +102,19 @@ describe('settings', () => {
       adminPort: 0,
       publicUrl: 'https://api.example/coffer',
       corsOrigins: ['https://app.example', 'http://localhost:3000'],
+      trustProxy: ['10.0.0.0/8', '::1'],
       logLevel: 'debug',
       rateLimitStore: 'postgres',
     })
+    expect(config.keyPeppers.map((pepper) => pepper.reveal())).toEqual(['n'.repeat(32), 'o'.repeat(40)])
+    expect(configured({ COFFER_TRUST_PROXY: 'true' }).trustProxy).toBe(true)
     expect(config.databaseUrl?.reveal()).toBe('postgres://coffer:pw@db/coffer')
   })
 
   it('prints no secret, however the configuration is shown', () => {
     const config = configured({
       DATABASE_URL: 'postgres://coffer:hunter2@db/coffer',
+      COFFER_KEY_PEPPER: 'hunter2'.repeat(6),
       COFFER_RPC_BASE: 'https://rpc.example/v2/hunter2',
       COFFER_PRICES: 'defillama,coingecko',
       COFFER_DEFILLAMA_URL: 'https://pro.example/hunter2',
@@ -171,6 +179,7 @@ describe('refusals of the environment', () => {
       'COFFER_RPC_BASE has an entry (number 2) that is not an http or https URL',
     ],
     [{ COFFER_PRICES: 'defillama', COFFER_DEFILLAMA_URL: 'hunter2' }, 'COFFER_DEFILLAMA_URL is not a URL'],
+    [{ COFFER_KEY_PEPPER: 'hunter2' }, 'COFFER_KEY_PEPPER has an entry of less than 32 characters'],
     [{ COFFER_PUBLIC_URL: 'https://u:hunter2@a.b' }, 'COFFER_PUBLIC_URL must be an origin'],
   ])('never repeats a value that may be secret: %j', (env, message) => {
     expect(() => readConfig(env, noFile)).toThrow(message)
@@ -230,6 +239,11 @@ describe('the file', () => {
       'a bad address',
       { tokens: [{ ...tokenRow, address: '0x12' }] },
       'COFFER_CONFIG tokens[0].address: must be 0x and 40',
+    ],
+    [
+      'the native coin as a token',
+      { tokens: [{ ...tokenRow, address: `0x${'0'.repeat(40)}` }] },
+      'COFFER_CONFIG tokens[0].address: is the native coin',
     ],
     ['a float', { tokens: [{ ...tokenRow, decimals: 1.5 }] }, 'COFFER_CONFIG tokens[0].decimals: '],
     ['an unknown field', { tokens: [{ ...tokenRow, logo: 'x' }] }, 'COFFER_CONFIG tokens[0]: Unrecognized key: "logo"'],

@@ -1,12 +1,13 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { explorerTemplates, findChain, chains as shippedChains } from '../chains/catalog.ts'
+import { findChain } from '../chains/catalog.ts'
 import type { Chain } from '../chains/chain.ts'
 import type { Token } from '../domain/token.ts'
 import type { ProtocolRow } from '../protocols/adapter.ts'
+import { readEndpoints, unknownChain, withFileChains } from './config-chains.ts'
 import { ConfigError } from './config-error.ts'
-import { type ConfigFile, type FileChain, type PriceFeed, type PriceOverride, parseConfigFile } from './config-file.ts'
-import { type Env, envChoice, envList, envPort, envText, envUrl, isUrl, refuseUnknown, rpcVariable } from './env.ts'
-import { suggestion } from './nearest.ts'
+import { type ConfigFile, fileError, type PriceFeed, type PriceOverride, parseConfigFile } from './config-file.ts'
+import { type Env, envChoice, envList, envPort, envText, envUrl, isUrl, refuseUnknown } from './env.ts'
 import { type Secret, secret } from './secrets.ts'
 
 /** Price sources by name, in the order in which they are asked when nothing is configured; the last two leave the node. */
@@ -23,8 +24,8 @@ export type PriceSourceName = (typeof priceSourceNames)[number]
 
 const defaultPriceSources: readonly PriceSourceName[] = ['override', 'receipt', 'aave', 'chainlink', 'uniswap']
 
-/** Read when `COFFER_CHAINS` is not set: the chains whose approvals can be listed. */
-const defaultChains = 'arbitrum avalanche base binance ethereum fantom gnosis linea optimism polygon'.split(' ')
+/** A pepper is a secret of 128 bits or more: 32 hexadecimal digits. */
+const MIN_PEPPER_LENGTH = 32
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -40,6 +41,10 @@ export type Config = {
   adminPort: number
   /** Origin and path that clients see, without a last slash; null: each request's own host. */
   publicUrl: string | null
+  /** Whose `X-Forwarded-*` headers are believed: nobody's, everybody's (`true`), or those of proxies at these addresses. */
+  trustProxy: boolean | string[]
+  /** Secrets that API keys are hashed with, the current one first; none: one is made and kept in the database. */
+  keyPeppers: readonly Secret[]
   /** `*`, or the origins that browsers may call from. */
   corsOrigins: '*' | readonly string[]
   logLevel: (typeof logLevels)[number]
@@ -78,47 +83,6 @@ function readFileOf(env: Env, readFile: (path: string) => string): ConfigFile {
   return parsed.file
 }
 
-function chainOf(row: FileChain): Chain {
-  return {
-    key: row.key,
-    family: 'evm',
-    chainId: String(row.chainId),
-    name: row.name,
-    native: { symbol: row.native.symbol, name: row.native.name ?? row.native.symbol, decimals: row.native.decimals },
-    wrappedNative: row.wrappedNative ?? null,
-    multicall3: row.multicall3 ?? null,
-    nativeErc20s: row.nativeErc20s,
-    blockSource: 'opcode',
-    color: row.color.toLowerCase(),
-    explorer: explorerTemplates(row.explorer.replace(/\/+$/, '')),
-    altExplorer: null,
-    publicRpcUrls: row.rpcUrls,
-    defillama: row.defillama ?? null,
-    coingecko: row.coingecko ?? null,
-  }
-}
-
-/** A problem inside the file, at its path. */
-function fileError(path: string, problem: string): ConfigError {
-  return new ConfigError('COFFER_CONFIG', `${path}: ${problem}`)
-}
-
-function withFileChains(rows: readonly FileChain[]): readonly Chain[] {
-  const known = [...shippedChains]
-  for (const [index, row] of rows.entries()) {
-    const chain = chainOf(row)
-    const same = known.find((other) => other.key === chain.key || other.chainId === chain.chainId)
-    if (same) throw fileError(`chains[${index}]`, `key or chainId is already that of ${same.key}`)
-    known.push(chain)
-  }
-  return known
-}
-
-function unknownChain(name: string, chains: readonly Chain[]): string {
-  const keys = chains.map((chain) => chain.key)
-  return `unknown chain ${JSON.stringify(name)}${suggestion(name, keys)}`
-}
-
 /**
  * The rows of one section of the file with the chain's canonical key. Refuses chains that are not known or not EVM and
  * a second row for the same thing, which would leave open which one counts.
@@ -141,44 +105,6 @@ function resolveRows<T extends { chain: string }>(
     }
     return { ...row, chain: chain.key }
   })
-}
-
-function enabledChains(env: Env, chains: readonly Chain[], file: ConfigFile): readonly Chain[] {
-  const names = envList(env, 'COFFER_CHAINS') ?? [...defaultChains, ...file.chains.map((chain) => chain.key)]
-  const enabled = names.map((name) => {
-    const chain = findChain(name, chains)
-    if (!chain) throw new ConfigError('COFFER_CHAINS', `names an ${unknownChain(name, chains)}`)
-    if (chain.family !== 'evm') throw new ConfigError('COFFER_CHAINS', `names ${chain.key}, which cannot be read yet`)
-    return chain
-  })
-  return [...new Set(enabled)]
-}
-
-function rpcUrls(env: Env, chain: Chain): readonly string[] {
-  const variable = rpcVariable(chain.key)
-  const urls = envList(env, variable) ?? chain.publicRpcUrls
-  if (urls.length === 0)
-    throw new ConfigError(variable, `is needed: ${chain.key} is enabled and has no public endpoint`)
-  for (const [index, url] of urls.entries()) {
-    if (!isUrl(url, ['http:', 'https:'])) {
-      throw new ConfigError(variable, `has an entry (number ${index + 1}) that is not an http or https URL`)
-    }
-  }
-  if (new Set(urls).size < urls.length) throw new ConfigError(variable, 'names the same endpoint twice')
-  return urls
-}
-
-function readEndpoints(env: Env, chains: readonly Chain[], enabled: readonly Chain[]): Config['endpoints'] {
-  for (const chain of chains) {
-    const variable = rpcVariable(chain.key)
-    if (envText(env, variable) !== undefined && !enabled.includes(chain)) {
-      throw new ConfigError(
-        variable,
-        `is set, but ${chain.key} is not one of the enabled chains: add it to COFFER_CHAINS`,
-      )
-    }
-  }
-  return new Map(enabled.map((chain) => [chain.key, rpcUrls(env, chain).map(secret)]))
 }
 
 function readPriceSources(env: Env): readonly PriceSourceName[] {
@@ -243,6 +169,27 @@ function readPublicUrl(env: Env): string | null {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
+function readTrustProxy(env: Env): Config['trustProxy'] {
+  const proxies = envList(env, 'COFFER_TRUST_PROXY') ?? []
+  if (proxies.length === 1 && proxies[0] === 'true') return true
+  for (const proxy of proxies) {
+    const [address = '', bits = '0', ...rest] = proxy.split('/')
+    const largest = isIP(address) === 6 ? 128 : 32
+    if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > largest || rest.length > 0) {
+      throw new ConfigError('COFFER_TRUST_PROXY', 'must be true or a list of IP addresses and ranges, e.g. 10.0.0.0/8')
+    }
+  }
+  return proxies.length > 0 && [...proxies]
+}
+
+function readKeyPeppers(env: Env): readonly Secret[] {
+  const peppers = envList(env, 'COFFER_KEY_PEPPER') ?? []
+  if (peppers.some((pepper) => pepper.length < MIN_PEPPER_LENGTH)) {
+    throw new ConfigError('COFFER_KEY_PEPPER', `has an entry of less than ${MIN_PEPPER_LENGTH} characters`)
+  }
+  return peppers.map(secret)
+}
+
 function readCorsOrigins(env: Env): Config['corsOrigins'] {
   const origins = envList(env, 'COFFER_CORS_ORIGIN') ?? ['*']
   if (origins.length === 1 && origins[0] === '*') return '*'
@@ -273,11 +220,13 @@ export function readConfig(env: Env, readFile: (path: string) => string): Config
     host: readHost(env),
     ...readPorts(env),
     publicUrl: readPublicUrl(env),
+    trustProxy: readTrustProxy(env),
+    keyPeppers: readKeyPeppers(env),
     corsOrigins: readCorsOrigins(env),
     logLevel: envChoice(env, 'COFFER_LOG_LEVEL', logLevels, 'info'),
     rateLimitStore: envChoice(env, 'COFFER_RATE_LIMIT_STORE', ['memory', 'postgres'], 'memory'),
     chains,
-    endpoints: readEndpoints(env, chains, enabledChains(env, chains, file)),
+    endpoints: readEndpoints(env, chains, file.chains),
     prices: readPrices(env, file, chains),
     tokens: tokens.map((token) => ({ ...token, listed: true })),
     protocols: resolveRows('protocols', file.protocols, chains, () => undefined),

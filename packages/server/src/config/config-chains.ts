@@ -1,0 +1,91 @@
+import { explorerTemplates, findChain, chains as shippedChains } from '../chains/catalog.ts'
+import type { Chain } from '../chains/chain.ts'
+import { ConfigError } from './config-error.ts'
+import { type FileChain, fileError } from './config-file.ts'
+import { type Env, envList, envText, isUrl, rpcVariable } from './env.ts'
+import { suggestion } from './nearest.ts'
+import { type Secret, secret } from './secrets.ts'
+
+/** Read when `COFFER_CHAINS` is not set: the chains whose approvals can be listed. */
+const defaultChains = 'arbitrum avalanche base binance ethereum fantom gnosis linea optimism polygon'.split(' ')
+
+function chainOf(row: FileChain): Chain {
+  return {
+    key: row.key,
+    family: 'evm',
+    chainId: String(row.chainId),
+    name: row.name,
+    native: { symbol: row.native.symbol, name: row.native.name ?? row.native.symbol, decimals: row.native.decimals },
+    wrappedNative: row.wrappedNative ?? null,
+    multicall3: row.multicall3 ?? null,
+    nativeErc20s: row.nativeErc20s,
+    blockSource: 'opcode',
+    color: row.color.toLowerCase(),
+    explorer: explorerTemplates(row.explorer.replace(/\/+$/, '')),
+    altExplorer: null,
+    publicRpcUrls: row.rpcUrls,
+    defillama: row.defillama ?? null,
+    coingecko: row.coingecko ?? null,
+  }
+}
+
+/** All chains that are known: those that ship and those of the file. */
+export function withFileChains(rows: readonly FileChain[]): readonly Chain[] {
+  const known = [...shippedChains]
+  for (const [index, row] of rows.entries()) {
+    const chain = chainOf(row)
+    const same = known.find((other) => other.key === chain.key || other.chainId === chain.chainId)
+    if (same) throw fileError(`chains[${index}]`, `key or chainId is already that of ${same.key}`)
+    known.push(chain)
+  }
+  return known
+}
+
+export function unknownChain(name: string, chains: readonly Chain[]): string {
+  const keys = chains.map((chain) => chain.key)
+  return `unknown chain ${JSON.stringify(name)}${suggestion(name, keys)}`
+}
+
+function enabledChains(env: Env, chains: readonly Chain[], own: readonly FileChain[]): readonly Chain[] {
+  const names = envList(env, 'COFFER_CHAINS') ?? [...defaultChains, ...own.map((chain) => chain.key)]
+  const enabled = names.map((name) => {
+    const chain = findChain(name, chains)
+    if (!chain) throw new ConfigError('COFFER_CHAINS', `names an ${unknownChain(name, chains)}`)
+    if (chain.family !== 'evm') throw new ConfigError('COFFER_CHAINS', `names ${chain.key}, which cannot be read yet`)
+    return chain
+  })
+  return [...new Set(enabled)]
+}
+
+function rpcUrls(env: Env, chain: Chain): readonly string[] {
+  const variable = rpcVariable(chain.key)
+  const urls = envList(env, variable) ?? chain.publicRpcUrls
+  if (urls.length === 0)
+    throw new ConfigError(variable, `is needed: ${chain.key} is enabled and has no public endpoint`)
+  for (const [index, url] of urls.entries()) {
+    if (!isUrl(url, ['http:', 'https:'])) {
+      throw new ConfigError(variable, `has an entry (number ${index + 1}) that is not an http or https URL`)
+    }
+  }
+  if (new Set(urls).size < urls.length) throw new ConfigError(variable, 'names the same endpoint twice')
+  return urls
+}
+
+/** The endpoints of each enabled chain; `own` are the chains of the file, enabled unless `COFFER_CHAINS` says otherwise. */
+export function readEndpoints(
+  env: Env,
+  chains: readonly Chain[],
+  own: readonly FileChain[],
+): ReadonlyMap<string, readonly Secret[]> {
+  const enabled = enabledChains(env, chains, own)
+  for (const chain of chains) {
+    const variable = rpcVariable(chain.key)
+    if (envText(env, variable) !== undefined && !enabled.includes(chain)) {
+      throw new ConfigError(
+        variable,
+        `is set, but ${chain.key} is not one of the enabled chains: add it to COFFER_CHAINS`,
+      )
+    }
+  }
+  return new Map(enabled.map((chain) => [chain.key, rpcUrls(env, chain).map(secret)]))
+}
