@@ -33,6 +33,7 @@ const ethereum = {
     daiEth: '0x773616E4d11A78F511299002da57A0a94577F1f4',
     usdtEth: '0xEe9F2375b4bdF6387aa8265dD4FB8F16512A1d46',
     wbtcEth: '0xFD858c8bC5ac5e10f01018bC78471bb0DC392247',
+    wbtcBtc: '0xfdFD9C85aD200c506Cf9e21F1FD8dd01932FBB23',
     linkEth: '0xDC530D9457755926550b59e8ECcdaE7624181557',
     stethEth: '0x86392dC19c0b719886221c78AB11eb8Cf5c52812',
   },
@@ -85,6 +86,8 @@ const ethereum = {
   compoundV2: {
     comptroller: '0x3d9819210A31b4961b30EF54bE2aeD79B9c9Cd3B',
     oracle: '0x50ce56A3239671Ab62f185704Caedf626352741e',
+    /** XVS, which the code names and pays; on the real chain nothing is there. Claims are Venus's: `claimVenus`. */
+    rewardToken: '0xcF6BB5389c92Bdda8a3747Ddb454cB7a64626C63',
     markets: {
       /** The native coin: no `underlying()`. */
       ceth: '0x4Ddc2D193948926D02f9B1fE9e1daa0718270ED5',

@@ -65,11 +65,26 @@ const portOf = (child: ChildProcess): Promise<number> =>
     child.once('exit', (code) => reject(new Error(`anvil ended with code ${code} before it listened: ${printed}`)))
   })
 
+const running = new Set<ChildProcess>()
+
+/** Leaves no node behind when this process ends without having stopped it. */
+const track = (child: ChildProcess): void => {
+  if (running.size === 0) process.on('exit', killAll)
+  running.add(child)
+  child.once('close', () => {
+    running.delete(child)
+    if (running.size === 0) process.off('exit', killAll)
+  })
+}
+
+const killAll = (): void => {
+  for (const child of running) child.kill('SIGKILL')
+}
+
 /** Starts a local node and resolves once it answers. It ends with this process at the latest. */
 export const startAnvil = async (options: AnvilOptions): Promise<Anvil> => {
   const child = spawn(binaryPath(), commandLine(options), { stdio: ['ignore', 'pipe', 'pipe'] })
-  const kill = () => child.kill('SIGKILL')
-  process.once('exit', kill)
+  track(child)
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const port = await portOf(child)
   child.stdout.removeAllListeners('data').resume()
@@ -81,7 +96,6 @@ export const startAnvil = async (options: AnvilOptions): Promise<Anvil> => {
     stop: async () => {
       child.kill('SIGTERM')
       await ended
-      process.off('exit', kill)
     },
   }
 }

@@ -1,4 +1,5 @@
 import { addresses } from './addresses.ts'
+import type { Devnet } from './devnet.ts'
 
 /**
  * What the service's shipped catalog cannot know about these chains, in the shape of its configuration file
@@ -22,4 +23,12 @@ export const devnetConfig = () => ({
       deployment: { vaults: [addresses.base.local.vault] },
     },
   ],
+})
+
+/** The environment that points the service at these chains; `configFile` holds `devnetConfig()`. */
+export const serviceEnvironment = ({ chains }: Pick<Devnet, 'chains'>, configFile: string) => ({
+  COFFER_CHAINS: Object.keys(chains).join(','),
+  COFFER_RPC_ETHEREUM: chains.ethereum.url,
+  COFFER_RPC_BASE: chains.base.url,
+  COFFER_CONFIG: configFile,
 })

@@ -28,6 +28,7 @@ const TOKENS: readonly TokenFacts[] = [
   { address: tokens.uni, name: 'Uniswap', symbol: 'UNI', decimals: 18 },
   { address: tokens.nova, name: 'Nova', symbol: 'NOVA', decimals: 18 },
   { address: tokens.orphan, name: 'Orphan', symbol: 'ORPHAN', decimals: 9 },
+  { address: at.compoundV2.rewardToken, name: 'Venus', symbol: 'XVS', decimals: 18 },
   { address: tokens.spam, name: 'Claim at free-nova.example', symbol: 'FREENOVA', decimals: 18 },
 ]
 
@@ -45,6 +46,7 @@ const FEEDS = [
   { address: feeds.daiEth, decimals: 18, answer: parseEther('0.9998') / 3000n },
   { address: feeds.usdtEth, decimals: 18, answer: parseEther('1.0001') / 3000n },
   { address: feeds.wbtcEth, decimals: 18, answer: parseEther('20') },
+  { address: feeds.wbtcBtc, decimals: 8, answer: parseUnits('0.999', 8) },
   { address: feeds.linkEth, decimals: 18, answer: parseEther('0.005') },
   { address: feeds.stethEth, decimals: 18, answer: parseEther('0.999') },
 ]

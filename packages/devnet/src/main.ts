@@ -1,20 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { devnetConfig } from './config.ts'
+import { devnetConfig, serviceEnvironment } from './config.ts'
 import { type Devnet, startDevnet } from './devnet.ts'
 
 /** Half of the shortest heartbeat that feeds are expected to keep. */
 const FEED_INTERVAL_MS = 30 * 60_000
 const BLOCK_TIME_SECONDS = 12
-
-/** What a shell needs to point the service at these chains. */
-const environment = (devnet: Devnet, config: string): Record<string, string> => ({
-  COFFER_CHAINS: Object.keys(devnet.chains).join(','),
-  COFFER_RPC_ETHEREUM: devnet.chains.ethereum.url,
-  COFFER_RPC_BASE: devnet.chains.base.url,
-  COFFER_CONFIG: config,
-})
 
 const describe = (devnet: Devnet, variables: Record<string, string>): string => {
   const chains = Object.values(devnet.chains).map(({ key, chainId, url }) => `  ${key} (${chainId})  ${url}`)
@@ -39,7 +31,7 @@ const main = async (): Promise<void> => {
   try {
     const devnet = await startDevnet({ blockTimeSeconds: BLOCK_TIME_SECONDS })
     const refresh = setInterval(() => devnet.refreshFeeds().catch(console.error), FEED_INTERVAL_MS)
-    console.log(describe(devnet, environment(devnet, config)))
+    console.log(describe(devnet, serviceEnvironment(devnet, config)))
     await stopped
     clearInterval(refresh)
     await devnet.stop()

@@ -1,45 +1,70 @@
-import { spawn } from 'node:child_process'
+import { createDevChain, deployMulticall3, startAnvil } from '@coffer/devnet'
+import type { Chain } from '../src/chains/chain.ts'
+
+type Call = [method: string, ...params: unknown[]]
 
 /** A node of one test, with nothing on it. */
 export type LocalNode = {
   url: string
   /** Any method of the node, test methods included; its error as an exception. */
-  send<T = unknown>(method: string, ...params: unknown[]): Promise<T>
+  send<T = unknown>(...call: Call): Promise<T>
+  /** Many calls in few exchanges, in order. */
+  sendAll(calls: readonly Call[]): Promise<void>
   stop(): Promise<void>
 }
 
-export async function startLocalNode(...args: string[]): Promise<LocalNode> {
-  const child = spawn('anvil', ['--host', '127.0.0.1', '--port', '0', ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  const port = await new Promise<string>((resolve, reject) => {
-    let printed = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      printed += chunk.toString('utf8')
-      const found = /Listening on [^\s]*:(\d+)/.exec(printed)?.[1]
-      if (found) resolve(found)
+const BATCH = 500
+
+export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11'
+
+/** Ethereum's facts, as far as reading needs them. */
+export const localChain: Chain = {
+  key: 'ethereum',
+  family: 'evm',
+  chainId: '1',
+  name: 'Ethereum',
+  native: { symbol: 'ETH', name: 'Ether', decimals: 18 },
+  wrappedNative: null,
+  multicall3: MULTICALL3,
+  nativeErc20s: [],
+  blockSource: 'opcode',
+  color: '#627eea',
+  explorer: { token: '', transaction: '', address: '' },
+  altExplorer: null,
+  publicRpcUrls: [],
+  defillama: null,
+  coingecko: null,
+}
+
+/** Starts an anvil with nothing on it but Multicall3; transactions are mined at once, other blocks on `anvil_mine`. */
+export async function startLocalNode(chainId = 1): Promise<LocalNode> {
+  const anvil = await startAnvil({ chainId })
+  const chain = createDevChain(anvil)
+  await chain.impersonate()
+  await deployMulticall3(chain, MULTICALL3)
+  async function exchange(body: unknown): Promise<unknown> {
+    const response = await fetch(anvil.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
     })
-    child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`anvil ended with code ${code}: ${printed}`)))
-  })
-  child.stdout.removeAllListeners('data').resume()
-  const url = `http://127.0.0.1:${port}`
+    return await response.json()
+  }
+  const envelope = ([method, ...params]: Call, id: number) => ({ jsonrpc: '2.0', id, method, params })
   return {
-    url,
-    async send<T>(method: string, ...params: unknown[]): Promise<T> {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      })
-      const { result, error } = (await response.json()) as { result: T; error?: { message: string } }
-      if (error) throw new Error(`${method}: ${error.message}`)
+    url: anvil.url,
+    async send<T>(...call: Call): Promise<T> {
+      const { result, error } = (await exchange(envelope(call, 1))) as { result: T; error?: { message: string } }
+      if (error) throw new Error(`${call[0]}: ${error.message}`)
       return result
     },
-    async stop() {
-      child.kill('SIGTERM')
-      await ended
+    async sendAll(calls) {
+      for (let i = 0; i < calls.length; i += BATCH) {
+        const answers = await exchange(calls.slice(i, i + BATCH).map(envelope))
+        const failed = (answers as { error?: { message: string } }[]).find(({ error }) => error)
+        if (failed) throw new Error(failed.error?.message)
+      }
     },
+    stop: () => anvil.stop(),
   }
 }

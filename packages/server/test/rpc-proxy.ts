@@ -34,6 +34,8 @@ export type RpcProxy = {
   calls(): readonly RpcCall[]
   /** HTTP requests since the last `reset`. */
   requests(): number
+  /** Whether a call came in a batch. */
+  isBatch(call: RpcCall): boolean
   /** Longest chain of requests of which each began after the one before had ended. */
   trips(): number
   /** Bytes of the largest answer. */
@@ -46,6 +48,7 @@ export type RpcProxy = {
 
 export async function startRpcProxy(target: string): Promise<RpcProxy> {
   let calls: RpcCall[] = []
+  const batched = new WeakSet<RpcCall>()
   let rules: (Rule & { left: number })[] = []
   let requests = 0
   let ended = 0
@@ -63,6 +66,7 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     const body = JSON.parse(await bodyOf(request)) as RpcCall | RpcCall[]
     const received = Array.isArray(body) ? body : [body]
     calls.push(...received)
+    if (Array.isArray(body)) for (const call of received) batched.add(call)
     const first = received[0]
     const fault = first ? pick(first) : {}
     // Once the client has the answer it may ask on: what ends here is one trip behind whatever starts from now on.
@@ -127,6 +131,7 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     calls: () => calls,
     requests: () => requests,
     trips: () => deepest,
+    isBatch: (call) => batched.has(call),
     largestAnswer: () => largest,
     reset() {
       calls = []

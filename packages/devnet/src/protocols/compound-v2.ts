@@ -4,7 +4,7 @@ import type { DevChain } from '../chain.ts'
 import { accounts } from '../wallets.ts'
 import type { Erc20Actions } from './erc20.ts'
 
-type Deployment = { comptroller: Address; oracle: Address }
+type Deployment = { comptroller: Address; oracle: Address; rewardToken: Address }
 
 export type CompoundMarket = {
   address: Address
@@ -62,11 +62,22 @@ const deployMarket = async (chain: DevChain, at: Deployment, rates: Address, mar
   await admin('_setMarketSupplyCaps', [[market.address], [maxUint256]])
 }
 
+/** Pays a thousandth of a reward token a block to those who supply to each market, and as much to those who borrow. */
+const payRewards = async (chain: DevChain, at: Deployment, markets: readonly CompoundMarket[]): Promise<void> => {
+  const speeds = markets.map(() => parseEther('0.001'))
+  const addresses = markets.map(({ address }) => address)
+  await chain.admin(at.comptroller, venus('Comptroller/Comptroller'), '_setVenusSpeeds', [addresses, speeds, speeds])
+  const mint = { address: at.rewardToken, abi: parseAbi(['function mint(address account, uint256 value)']) } as const
+  const args = [at.comptroller, parseEther('1000000')] as const
+  await chain.write({ from: accounts.deployer, ...mint, functionName: 'mint', args })
+}
+
 export const deployCompoundV2 = async (chain: DevChain, at: Deployment, markets: readonly CompoundMarket[]) => {
   await deployComptroller(chain, at)
   const curve = ['0.02', '0.1', '1', '0.8'].map((figure) => parseEther(figure))
   const rates = await chain.deploy(venus('InterestRateModels/JumpRateModel'), curve)
   for (const market of markets) await deployMarket(chain, at, rates, market)
+  await payRewards(chain, at, markets)
 }
 
 const marketAbi = parseAbi([

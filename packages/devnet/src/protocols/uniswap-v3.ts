@@ -57,7 +57,7 @@ const squareRoot = (value: bigint): bigint => {
 }
 
 /** The price as Uniswap v3 writes it: sqrt(amount1 / amount0) in 96 fractional bits. */
-export const sqrtPriceX96 = (amount0: bigint, amount1: bigint): bigint => squareRoot((amount1 << 192n) / amount0)
+const sqrtPriceX96 = (amount0: bigint, amount1: bigint): bigint => squareRoot((amount1 << 192n) / amount0)
 
 const floorTo = (tick: number, spacing: number): number => Math.floor(tick / spacing) * spacing
 

@@ -51,8 +51,11 @@ export type Family<D> = {
   positions(
     scope: At<D> & { wallet: EvmAddress; instruments: readonly Instrument[]; held: readonly HeldInstrument[] },
   ): Promise<PositionDraft[]>
-  /** The underlyings that `amountRaw` of a fungible receipt token stands for; prices the token wherever it turns up. */
-  decompose?(scope: At<D> & { instrument: Instrument; amountRaw: bigint }): Promise<TokenAmount[]>
+  /**
+   * The underlyings that `amountRaw` of a fungible instrument stands for; prices the token wherever it turns up.
+   * `undefined`: the instrument has a price of its own (or none) and is not taken apart.
+   */
+  decompose?(scope: At<D> & { instrument: Instrument; amountRaw: bigint }): Promise<TokenAmount[] | undefined>
 }
 
 export type HeldInstrument = Instrument & { balanceRaw: bigint }

@@ -2,7 +2,8 @@ import { type Abi, type AbiFunction, decodeFunctionResult, encodeFunctionData, p
 import { ContractRevert } from './evm-reader.ts'
 import type { Hex } from './json-rpc.ts'
 
-type Call = { abi: Abi; functionName: string; args?: readonly unknown[] | undefined }
+/** One function of a contract and its arguments. */
+export type ContractCall = { abi: Abi; functionName: string; args?: readonly unknown[] | undefined }
 
 /** An ABI cut down to one function, with its selector worked out. */
 type Prepared = { abi: [AbiFunction]; selector: Hex }
@@ -29,18 +30,24 @@ function prepare(abi: Abi, name: string): Prepared | null {
   return prepared
 }
 
-export function encodeCall({ abi, functionName, args }: Call): Hex {
+export function encodeCall({ abi, functionName, args }: ContractCall): Hex {
   const prepared = prepare(abi, functionName)
   const call = prepared ? { abi: prepared.abi, functionName: prepared.selector } : { abi, functionName }
   return encodeFunctionData({ ...call, args } as never)
 }
 
 /** An answer that is not of the function's shape is the contract's doing: the same everywhere, so a `ContractRevert`. */
-export function decodeAnswer({ abi, functionName, args }: Call, data: Hex): unknown {
+export function decodeAnswer({ abi, functionName, args }: ContractCall, data: Hex): unknown {
   try {
     return decodeFunctionResult({ abi: prepare(abi, functionName)?.abi ?? abi, functionName, args, data } as never)
   } catch {
     const what = data === '0x' ? 'nothing' : 'something else than its interface says'
     throw new ContractRevert(`${functionName} answered ${what}`)
   }
+}
+
+/** Whether the interface leaves open that the call changes something. */
+export function changesState({ abi, functionName }: ContractCall): boolean {
+  const named = prepare(abi, functionName)?.abi ?? abi.filter((item) => 'name' in item && item.name === functionName)
+  return named.some((item) => item.type === 'function' && !['view', 'pure'].includes(item.stateMutability))
 }

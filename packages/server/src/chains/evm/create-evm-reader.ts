@@ -1,12 +1,12 @@
 import type { Abi } from 'viem'
 import type { Chain } from '../chain.ts'
-import { decodeAnswer, encodeCall } from './contract-codec.ts'
+import { type ContractCall, changesState, decodeAnswer, encodeCall } from './contract-codec.ts'
 import { ContractRevert, type EvmReader, type Lens, type PlannedCall } from './evm-reader.ts'
 import type { Hex } from './json-rpc.ts'
 import { derivedAddress } from './packed-wave.ts'
 import type { RpcPool } from './rpc-pool.ts'
 import type { WaveCall } from './wave.ts'
-import { createWaveQueue } from './wave-queue.ts'
+import { createWaveQueue, type WaveQueue } from './wave-queue.ts'
 
 export type EvmReaderOptions = {
   pool: RpcPool
@@ -24,29 +24,21 @@ const MOST_PLANNED = 1_000
 
 export function createEvmReader(options: EvmReaderOptions): EvmReader {
   const waves = createWaveQueue(options)
-  const lensByName = new Map(options.lenses?.map((lens) => [lens.name, lens]))
   const later = new Map<string, PlannedCall>()
-  for (const { to, data, lens } of options.plan?.slice(0, MOST_PLANNED) ?? []) {
-    const code = lens === undefined ? undefined : lensByName.get(lens)
-    const isCurrent = lens === undefined || (code && derivedAddress(code.runtimeCode) === to)
-    if (isCurrent) waves.prefetch({ to, data, ...(code ? { lens: code } : {}) })
-  }
+  prefetchPlan(options, waves)
 
-  async function call(what: WaveCall, decode: (data: Hex) => unknown): Promise<unknown> {
+  async function ask(what: WaveCall): Promise<Hex> {
     const key = `${what.to}${what.data}`
-    if (waves.isUnderWay() && !waves.leftFirst(key) && later.size < MOST_PLANNED) {
-      later.set(key, { to: what.to, data: what.data, ...(what.lens ? { lens: what.lens.name } : {}) })
-    }
+    if (waves.isUnderWay() && !waves.leftFirst(key) && later.size < MOST_PLANNED) later.set(key, plannedCall(what))
     const outcome = await waves.call(what)
     if (outcome.kind === 'failed') throw outcome.error
     if (outcome.kind === 'reverted') throw new ContractRevert(outcome.why)
-    return decode(outcome.data)
+    return outcome.data
   }
 
   const read: EvmReader['read'] = async (request) => {
-    const encodable = { abi: request.abi as Abi, functionName: request.functionName, args: argsOf(request) }
-    const what = { to: request.address, data: encodeCall(encodable) }
-    return (await call(what, (data) => decodeAnswer(encodable, data))) as never
+    const call = contractCall(request)
+    return decodeAnswer(call, await ask({ to: request.address, ...packed(call) })) as never
   }
 
   return {
@@ -64,14 +56,35 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
     },
     async lens(lens, request) {
       const code = lens as unknown as Lens<Abi>
-      const encodable = { abi: code.abi, functionName: request.functionName as string, args: argsOf(request) }
-      const what = { to: derivedAddress(lens.runtimeCode), data: encodeCall(encodable), lens: code }
-      return (await call(what, (data) => decodeAnswer(encodable, data))) as never
+      const call = contractCall({ ...request, abi: code.abi })
+      return decodeAnswer(
+        call,
+        await ask({ to: derivedAddress(code.runtimeCode), lens: code, ...packed(call) }),
+      ) as never
     },
     plan: () => [...later.values()],
   }
 }
 
-function argsOf(request: object): readonly unknown[] | undefined {
-  return 'args' in request ? (request.args as readonly unknown[] | undefined) : undefined
+/** Planned calls of a lens that is not known any more, or is another code by now, are left out. */
+function prefetchPlan({ plan = [], lenses = [] }: EvmReaderOptions, waves: WaveQueue): void {
+  const byName = new Map(lenses.map((lens) => [lens.name, lens]))
+  for (const { lens: name, ...call } of plan.slice(0, MOST_PLANNED)) {
+    const lens = name === undefined ? undefined : byName.get(name)
+    if (name === undefined) waves.prefetch(call)
+    else if (lens && derivedAddress(lens.runtimeCode) === call.to) waves.prefetch({ ...call, lens })
+  }
+}
+
+function plannedCall({ lens, to, data, changesState }: WaveCall): PlannedCall {
+  return { to, data, ...(lens && { lens: lens.name }), ...(changesState && { changesState: true }) }
+}
+
+/** A request without its generic type: what is read is checked where it is asked, decoding needs no more. */
+function contractCall(request: object): ContractCall {
+  return request as ContractCall
+}
+
+function packed(call: ContractCall): { data: Hex; changesState?: boolean } {
+  return { data: encodeCall(call), ...(changesState(call) && { changesState: true }) }
 }

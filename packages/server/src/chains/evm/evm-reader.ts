@@ -26,8 +26,11 @@ export type Read<abi extends Abi, name extends ContractFunctionName<abi, View>> 
 /** A view contract of ours that need not be deployed: its runtime code travels with the call. */
 export type Lens<abi extends Abi> = { name: string; abi: abi; runtimeCode: `0x${string}` }
 
-/** A read in its packed form, as it is stored for the wallet's next refresh. `lens` names the code for calls to a lens. */
-export type PlannedCall = { to: EvmAddress; data: `0x${string}`; lens?: string }
+/**
+ * A read in its packed form, as it is stored for the wallet's next refresh. `lens` names the code for calls to a lens;
+ * `changesState` marks calls of functions that are neither `view` nor `pure`.
+ */
+export type PlannedCall = { to: EvmAddress; data: `0x${string}`; lens?: string; changesState?: true }
 
 /**
  * Reads one chain as it stood at one block. The first wave pins the block; all reads, scans and lens calls issued in the
@@ -48,7 +51,10 @@ export type EvmReader = {
     lens: Lens<abi>,
     read: Omit<Read<abi, name>, 'address' | 'abi'>,
   ): Promise<ContractFunctionReturnType<abi, View, name>>
-  /** Every read so far. Given to the next reader of the same wallet they leave with its first wave: one trip. */
+  /**
+   * The reads made after the first wave had left. Given to the next reader of the same wallet they leave with its first
+   * wave: one trip. Plain JSON.
+   */
   plan(): PlannedCall[]
 }
 

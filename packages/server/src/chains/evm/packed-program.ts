@@ -1,6 +1,7 @@
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Hex } from './json-rpc.ts'
+import { NotAnswered } from './wave.ts'
 
 /** One call of a program. `target` is an address, or the index of a code that travels with the program. */
 export type ProgramCall = { target: EvmAddress | number; data: Hex; gas: number }
@@ -108,8 +109,7 @@ function createCursor(hex: string, endBytes: number) {
 /** Throws `UpstreamError` on anything that this program cannot have answered. */
 export function decodeProgram(program: Program, hex: Hex): ProgramAnswer {
   const size = hex.length / 2 - 1
-  if (size < HEADER_BYTES + TRAILER_BYTES)
-    throw new UpstreamError('invalid', 'a packed call was not answered by its program')
+  if (size < HEADER_BYTES + TRAILER_BYTES) throw new NotAnswered('a packed call was not answered by its program')
   const trailer = createCursor(`0x${hex.slice(-TRAILER_BYTES * 2)}`, TRAILER_BYTES)
   const beforeScans = trailer.number(8)
   const atEnd = trailer.number(8)

@@ -12,6 +12,7 @@ export type RpcEvent = { chain: string; endpoint: string; method: string; outcom
 export type RpcEndpoint = {
   /** `ethereum#1`: its place in the configuration. Its URL is nobody's business. */
   readonly label: string
+  readonly clock: Clock
   readonly capabilities: Capabilities
   /** Time limit of a call that carries a big scan. */
   readonly scanTimeoutMs: number
@@ -46,6 +47,7 @@ export function createRpcEndpoint(options: EndpointOptions): RpcEndpoint {
   return {
     label: options.label,
     scanTimeoutMs: options.scanTimeoutMs,
+    clock: options.clock,
     capabilities: { ...freshCapabilities(), ...options.known },
     breaker,
     request(request) {

@@ -8,7 +8,7 @@ import type { RpcEndpoint } from './rpc-endpoint.ts'
 
 /** Reads that leave together. A call with a `lens` goes to that lens's derived address. */
 export type Wave = { calls: readonly WaveCall[]; scans: readonly WaveScan[] }
-export type WaveCall = { to: EvmAddress; data: Hex; lens?: Lens<Abi> }
+export type WaveCall = { to: EvmAddress; data: Hex; lens?: Lens<Abi>; changesState?: boolean }
 export type WaveScan = { owner: EvmAddress; tokens: readonly EvmAddress[] }
 
 /** What became of one call: an answer, the contract's refusal, or a reason why this endpoint cannot run it. */
@@ -17,13 +17,20 @@ export type CallOutcome =
   | { kind: 'reverted'; why: string }
   | { kind: 'failed'; error: UpstreamError }
 
-/** The block as seen from inside a call. `prevRandao` only helps to tell two blocks of one number apart. */
-export type SeenBlock = { number: bigint; timestamp: number; parentHash: Hex; prevRandao: Hex }
+/** The block as seen from inside a call. `prevRandao` only helps to tell two blocks of one number apart, and is null where it could not be seen. */
+export type SeenBlock = { number: bigint; timestamp: number; parentHash: Hex; prevRandao: Hex | null }
 
 export type WaveResult = { block: SeenBlock; calls: CallOutcome[]; scans: Scan[] }
 
 /** `at` null: the latest block, whichever that is; all of the result is of one block. */
 export type WaveRun = { endpoint: RpcEndpoint; chain: Chain; wave: Wave; at: bigint | null }
+
+/** What came back was not computed by the code that was asked: the node ignored it, or the contract is not there. */
+export class NotAnswered extends UpstreamError {
+  constructor(message: string) {
+    super('invalid', message)
+  }
+}
 
 /** Two answers that claim one block number but were computed on two blocks. */
 export function reorganised(number: bigint): UpstreamError {
@@ -35,7 +42,7 @@ export function assertSameBlock(a: SeenBlock, b: SeenBlock): void {
     a.number === b.number &&
     a.timestamp === b.timestamp &&
     a.parentHash === b.parentHash &&
-    a.prevRandao === b.prevRandao
+    (a.prevRandao === b.prevRandao || a.prevRandao === null || b.prevRandao === null)
   if (!same) throw reorganised(a.number)
 }
 

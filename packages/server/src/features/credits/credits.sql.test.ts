@@ -20,6 +20,8 @@ afterAll(async () => {
   await database.drop()
 })
 
+let requests = 0
+const nextId = () => `request-${++requests}`
 const request = (key: string) => ({ source: 'request', key }) as const
 
 async function held(account: string, amount: number, key: string): Promise<Hold> {
@@ -62,24 +64,27 @@ const refused = (creditsRequired: number, creditsAvailable: number) => ({
 
 test('a charge moves what is available to revenue, in one line', async () => {
   const account = await accountWith(database.db, 10)
-  await credits.charge(account, 3)
+  await credits.charge(account, 3, nextId())
   expect(await credits.available(account)).toBe(7)
   expect(await lines(account)).toEqual(['grant 10 issued > available', 'charge 3 available > revenue'])
 })
 
 test('charges that arrive together are decided as if one after another', async () => {
   const account = await accountWith(database.db, 3)
-  const five = [1, 1, 1, 1, 1].map((amount) => outcome(credits.charge(account, amount)))
+  const five = [1, 1, 1, 1, 1].map((amount) => outcome(credits.charge(account, amount, nextId())))
   expect(await Promise.all(five)).toEqual(['ok', 'ok', 'ok', refused(1, 0), refused(1, 0)])
   const mixed = await accountWith(database.db, 5)
-  const six = [2, 4, 2, 2, 1, 1].map((amount) => outcome(credits.charge(mixed, amount)))
+  const six = [2, 4, 2, 2, 1, 1].map((amount) => outcome(credits.charge(mixed, amount, nextId())))
   expect(await Promise.all(six)).toEqual(['ok', refused(4, 3), 'ok', refused(2, 1), 'ok', refused(1, 0)])
   expect(await lines(mixed)).toHaveLength(4)
 })
 
 test('one account that cannot pay does not hold up the others in its batch', async () => {
   const accounts = await Promise.all([0, 5, 0, 1].map((n) => accountWith(database.db, n)))
-  const calls = accounts.flatMap((account) => [credits.charge(account, 1), credits.charge(account, 1)])
+  const calls = accounts.flatMap((account) => [
+    credits.charge(account, 1, nextId()),
+    credits.charge(account, 1, nextId()),
+  ])
   expect(await Promise.all(calls.map(outcome))).toEqual([
     ...[refused(1, 0), refused(1, 0)],
     ...['ok', 'ok'],
@@ -93,7 +98,7 @@ test('a call refused for want of credits writes nothing', async () => {
   const rows = () =>
     database.pool.query('select (select count(*) from credit_line) lines, (select count(*) from credit_charge) charges')
   const before = (await rows()).rows
-  expect(await outcome(credits.charge(account, 3))).toEqual(refused(3, 2))
+  expect(await outcome(credits.charge(account, 3, nextId()))).toEqual(refused(3, 2))
   expect(await outcome(credits.hold(account, 3, request('too much')))).toEqual(refused(3, 2))
   expect((await rows()).rows).toEqual(before)
   expect(await balance(account)).toEqual({ available: 2n, pending: 0n })
@@ -155,7 +160,7 @@ test('a source key holds once, whether its first hold is open or ended, also at 
 
 test('a charge is given back once', async () => {
   const account = await accountWith(database.db, 5)
-  const receipt = await credits.charge(account, 2)
+  const receipt = await credits.charge(account, 2, nextId())
   await Promise.all([credits.giveBack(receipt), credits.giveBack(receipt)])
   await credits.giveBack(receipt)
   expect(await credits.available(account)).toBe(5)
@@ -210,7 +215,7 @@ test('a grant with a reference is made once; another amount under it is refused'
 
 test.each([0, -1, 0.5, Number.NaN, 2 ** 53])('%d is no amount of credits', async (amount) => {
   const account = await accountWith(database.db, 5)
-  await expect(credits.charge(account, amount)).rejects.toThrow(RangeError)
+  await expect(credits.charge(account, amount, nextId())).rejects.toThrow(RangeError)
   await expect(credits.hold(account, amount, request('x'))).rejects.toThrow(RangeError)
 })
 
@@ -225,7 +230,7 @@ test('without a database every call is refused as overload', async () => {
   const gone = openDatabase({ connection: 'postgres://127.0.0.1:1/none', poolMax: 1, log: () => undefined })
   const unreachable = createCredits({ pool: gone.pool, log: () => undefined })
   const overloaded = { code: 'OVERLOADED', retryAfterSeconds: 5 }
-  expect(await outcome(unreachable.charge('1', 1))).toEqual(overloaded)
+  expect(await outcome(unreachable.charge('1', 1, nextId()))).toEqual(overloaded)
   expect(await outcome(unreachable.hold('1', 1, request('x')))).toEqual(overloaded)
   expect(await outcome(unreachable.available('1'))).toEqual(overloaded)
   expect(await outcome(unreachable.post({ id: '1', accountId: '1', amount: 1 }))).toEqual(overloaded)
@@ -241,7 +246,7 @@ test('credits taken by a statement whose answer was lost are given back', async 
   const hold = await fragile.hold(account, 4, request('cut'))
   if (!hold) throw new Error('held before')
   cut.loseNextAnswer()
-  expect(await outcome(fragile.charge(account, 3))).toMatchObject({ code: 'OVERLOADED' })
+  expect(await outcome(fragile.charge(account, 3, nextId()))).toMatchObject({ code: 'OVERLOADED' })
   cut.loseNextAnswer()
   expect(await outcome(fragile.post(hold))).toMatchObject({ code: 'OVERLOADED' })
   expect(await credits.available(account)).toBe(3)

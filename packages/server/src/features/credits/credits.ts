@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { Failure } from '@coffer/contract'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type pg from 'pg'
@@ -29,8 +28,8 @@ export type Receipt = { readonly key: string }
 export type Credits = {
   /** What the account can spend now: holds are already taken off. */
   available(accountId: string): Promise<number>
-  /** Takes the amount for good, for a call that can hardly fail any more. Durable when it resolves. */
-  charge(accountId: string, amount: number): Promise<Receipt>
+  /** Takes the amount for good, for a call that can hardly fail any more. Durable when it resolves. The id is for the ledger. */
+  charge(accountId: string, amount: number, requestId: string): Promise<Receipt>
   /** Gives back a charge whose call failed after all. Repeating it changes nothing. */
   giveBack(receipt: Receipt): Promise<void>
   /** Sets the amount aside. Undefined when the account had a hold with this source and key before. */
@@ -49,7 +48,7 @@ const sweepBatch = 500
 
 export function createCredits(options: { pool: pg.Pool; log: (message: string) => void }): Credits {
   const ask = createAsk(options.pool)
-  const nextKey = sourceKeys()
+  let charged = 0
   const charges = chargeLane(ask)
   const holds = holdLane(ask)
   const posts = closeLane(ask, 'posted', 'answered')
@@ -65,9 +64,11 @@ export function createCredits(options: { pool: pg.Pool; log: (message: string) =
   return {
     available: (accountId) => availableTo(ask, accountId).catch(orOverloaded),
 
-    async charge(accountId, amount) {
+    async charge(accountId, amount, requestId) {
       checkAmount(amount)
-      const key = nextKey()
+      charged += 1
+      // Request ids are unique over processes; the count keeps one that comes twice from failing its whole batch.
+      const key = `charge:${requestId}:${charged.toString(36)}`
       const available = await charges.push({ accountId, amount, key }).catch(orOverloaded)
       if (available !== null) throw insufficient(amount, available)
       return { key }
@@ -169,14 +170,4 @@ function overloaded(cause?: unknown): Failure {
   const failure = new Failure('OVERLOADED', 'The service is temporarily unavailable', { retryAfterSeconds: 5 })
   failure.cause = cause
   return failure
-}
-
-/** Keys that never repeat and that sort by time within a process, so that their index grows at its end. */
-function sourceKeys(): () => string {
-  const process = randomBytes(8).toString('base64url')
-  let count = 0
-  return () => {
-    count += 1
-    return `charge:${process}:${count.toString(36).padStart(8, '0')}`
-  }
 }

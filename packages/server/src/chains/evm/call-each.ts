@@ -1,0 +1,80 @@
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import { createGate } from '../../lib/concurrency.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import { type Hex, parseData, RpcRefusal, type RpcRequest } from './json-rpc.ts'
+import type { RpcEndpoint } from './rpc-endpoint.ts'
+import { blockTag } from './wave.ts'
+
+/** A call as a node knows it. `gas` is what the contract may use; what the call itself costs is added. */
+export type PlainCall = { to: EvmAddress; data: Hex; gas: number }
+export type PlainAnswer = { passed: boolean; data: Hex }
+
+/** Exchanges under way at once with one endpoint. */
+const AT_ONCE = 6
+/** Of a call beside what the contract uses: the transaction itself, and 16 a byte. */
+const TRANSACTION_GAS = 21_000
+
+export function gasWithInput({ data, gas }: PlainCall): number {
+  return gas + TRANSACTION_GAS + (data.length / 2) * 16
+}
+
+/** One `eth_call` each. A refusal that is the contract's own doing is an answer; any other rejects. */
+export async function callEach(
+  endpoint: RpcEndpoint,
+  calls: readonly PlainCall[],
+  at: bigint | null,
+): Promise<PlainAnswer[]> {
+  const requests = calls.map((call) => ({
+    method: 'eth_call',
+    params: [{ to: call.to, data: call.data, gas: `0x${gasWithInput(call).toString(16)}` }, blockTag(at)],
+    parse: parseData,
+  }))
+  const answers = await requestEach(endpoint, requests)
+  return answers.map((answer) => {
+    if (typeof answer === 'string') return { passed: true, data: answer }
+    if (answer.kind === 'reverted' || answer.kind === 'gas') return { passed: false, data: '0x' }
+    throw answer
+  })
+}
+
+/** Many requests of one endpoint in few exchanges: as batches where it takes them, else one by one. */
+export async function requestEach<T>(
+  endpoint: RpcEndpoint,
+  requests: readonly RpcRequest<T>[],
+): Promise<(T | RpcRefusal)[]> {
+  const gate = createGate(AT_ONCE)
+  const size = Math.max(1, endpoint.capabilities.batchSize)
+  const groups: RpcRequest<T>[][] = []
+  for (let i = 0; i < requests.length; i += size) groups.push(requests.slice(i, i + size))
+  const answers = await Promise.all(groups.map((group) => gate(() => requestGroup(endpoint, group))))
+  return answers.flat()
+}
+
+async function requestGroup<T>(endpoint: RpcEndpoint, group: readonly RpcRequest<T>[]): Promise<(T | RpcRefusal)[]> {
+  if (group.length > 1) {
+    try {
+      return await endpoint.batch(group)
+    } catch (error) {
+      if (!isBatchRefused(error)) throw error
+      endpoint.capabilities.batchSize = 1
+    }
+  }
+  const answers: (T | RpcRefusal)[] = []
+  for (const request of group) answers.push(await requestOne(endpoint, request))
+  return answers
+}
+
+async function requestOne<T>(endpoint: RpcEndpoint, request: RpcRequest<T>): Promise<T | RpcRefusal> {
+  try {
+    return await endpoint.request(request)
+  } catch (error) {
+    if (error instanceof RpcRefusal && error.kind !== 'rate-limited') return error
+    throw error
+  }
+}
+
+/** The batch as a whole was not understood; a node that is slow or busy is another matter. */
+function isBatchRefused(error: unknown): boolean {
+  if (error instanceof RpcRefusal) return error.kind !== 'rate-limited'
+  return error instanceof UpstreamError && error.reason === 'invalid'
+}

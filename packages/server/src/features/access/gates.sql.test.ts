@@ -1,0 +1,88 @@
+import { Failure } from '@coffer/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testDatabase } from '../../../test/database.ts'
+import { openDatabase } from '../../db/database.ts'
+import type { Gates as PipelineGates } from '../../http/mount.ts'
+import { createAccount, updateAccount } from '../accounts/accounts.ts'
+import { createCredits } from '../credits/credits.ts'
+import { generateKey } from '../keys/key-format.ts'
+import { createKeyRing } from '../keys/key-ring.ts'
+import { createKey, type NewKey } from '../keys/keys.ts'
+import { openPeppers, type Peppers } from '../keys/peppers.ts'
+import { createRateLimits } from '../rate-limit/rate-limits.ts'
+import { createGates } from './gates.ts'
+
+const log = () => undefined
+let database: Awaited<ReturnType<typeof testDatabase>>
+let peppers: Peppers
+let key: NewKey
+
+beforeAll(async () => {
+  database = await testDatabase('gates')
+  peppers = await openPeppers(database.db, [])
+  const { id } = await createAccount(database.db, { name: 'a', plan: 'PRO', entitlements: ['beacon'], credits: 2 })
+  await updateAccount(database.db, id, { rateLimits: { beacon: 200 } })
+  key = await createKey(database.db, peppers, { accountId: id, name: 'k' })
+})
+afterAll(() => database.drop())
+
+/** Typed as the pipeline wants them: what is made here must fit there. */
+function gatesOn({ db, pool }: Pick<typeof database, 'db' | 'pool'>): PipelineGates {
+  return createGates({
+    keyRing: createKeyRing({ db, peppers, clock: { now: () => performance.now() }, log }),
+    rateLimits: createRateLimits({ log }),
+    credits: createCredits({ pool, log }),
+  })
+}
+
+async function codeOf(call: () => unknown): Promise<string> {
+  try {
+    await call()
+    return 'ok'
+  } catch (error) {
+    if (error instanceof Failure) return error.code
+    throw error
+  }
+}
+
+test('a valid key is its caller; everything else is unauthorized in the same words', async () => {
+  const gates = gatesOn(database)
+  expect(await gates.authenticate(`Bearer ${key.key}`)).toMatchObject({ accountId: key.accountId, plan: 'PRO' })
+  const headers = [undefined, '', key.key, `Bearer ${key.key}x`, `Bearer ${generateKey()}`, `Basic ${key.key}`]
+  for (const header of headers) {
+    await expect((async () => gates.authenticate(header))()).rejects.toMatchObject({
+      code: 'UNAUTHORIZED',
+      message: 'Unauthorized',
+    })
+  }
+})
+
+test('each bucket of a key and each address has its own window and limit', async () => {
+  const gates = gatesOn(database)
+  const caller = await gates.authenticate(`Bearer ${key.key}`)
+  expect(await gates.limit(caller, 'default')).toMatchObject({ limit: 360, remaining: 359 })
+  expect(await gates.limit(caller, 'portfolio')).toMatchObject({ limit: 360, remaining: 359 })
+  expect(await gates.limit(caller, 'beacon')).toMatchObject({ limit: 200, remaining: 199 })
+  expect(await gates.limitAnonymous('192.0.2.1')).toMatchObject({ limit: 60, remaining: 59 })
+  expect(await gates.peekAnonymous('192.0.2.1')).toMatchObject({ limit: 60, remaining: 59 })
+  expect(await gates.peekAnonymous('192.0.2.2')).toMatchObject({ limit: 60, remaining: 60 })
+})
+
+test('credits are charged, held, given back and refused', async () => {
+  const gates = gatesOn(database)
+  const caller = await gates.authenticate(`Bearer ${key.key}`)
+  await gates.charge(caller, 1, 'request 1')
+  const hold = await gates.hold(caller, 1, 'request 2')
+  expect(await codeOf(() => gates.charge(caller, 1, 'request 3'))).toBe('INSUFFICIENT_CREDITS')
+  await hold.giveBack()
+  await (await gates.hold(caller, 1, 'request 4')).post()
+  expect(await codeOf(() => gates.hold(caller, 1, 'request 5'))).toBe('INSUFFICIENT_CREDITS')
+})
+
+test('without a database no key is called wrong and no credit is taken', async () => {
+  const gone = openDatabase({ connection: 'postgres://127.0.0.1:1/none', poolMax: 1, log })
+  const gates = gatesOn(gone)
+  expect(await codeOf(() => gates.authenticate(`Bearer ${key.key}`))).toBe('OVERLOADED')
+  expect(await codeOf(() => gates.authenticate('Bearer nonsense'))).toBe('UNAUTHORIZED')
+  await gone.close()
+})

@@ -1,0 +1,154 @@
+import { hash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createLane } from '../../lib/lane.ts'
+import { isWellFormedKey } from './key-format.ts'
+import { digestOfKey, type Peppers } from './peppers.ts'
+
+/** The account behind a key and what it may use. Rate limits are those that the operator set for the account. */
+export type KeyHolder = {
+  readonly accountId: string
+  readonly keyId: string
+  readonly plan: 'FREE' | 'LITE' | 'PRO'
+  readonly entitlements: readonly ('portfolio' | 'beacon')[]
+  readonly rateLimits: { readonly default?: number; readonly portfolio?: number; readonly beacon?: number }
+}
+
+export type KeyRing = {
+  /**
+   * Whose key this is; undefined for one that is unknown, revoked or malformed. At once for a key that was used in the
+   * last seconds. Rejects with the database's error when it has to ask and cannot.
+   */
+  find(key: string): KeyHolder | undefined | Promise<KeyHolder | undefined>
+  /** Resolves when the times of last use are written. */
+  drain(): Promise<void>
+}
+
+type Entry = { holder: KeyHolder; readAt: number; noteUseAt: number; refreshing: boolean }
+
+/** A revoked key, or an account's change, is in effect everywhere within 5 s: this, and the time of one query. */
+const trustMs = 4_000
+/** A key in use is asked for again before its time is over, so that no request waits for it. */
+const refreshMs = 2_000
+/** How often a key's last use is written, at most. */
+const noteUseMs = 60_000
+/** Entries beyond which those that nobody used lately are dropped. */
+const entriesKept = 10_000
+const maxBatch = 500
+
+/**
+ * The keys that this process has seen lately. `clock` must be monotonic: a wall clock set back would keep revoked keys.
+ * Lookups share statements, so that a flood of unknown keys costs the database one query at a time.
+ */
+export function createKeyRing(options: {
+  db: Kysely<Tables>
+  peppers: Peppers
+  clock: Clock
+  log: (message: string) => void
+}): KeyRing {
+  const { db, peppers, clock, log } = options
+  const entries = new Map<string, Entry>()
+
+  const lookups = createLane<string, KeyHolder | undefined>({ maxBatch, run: (keys) => findHolders(db, peppers, keys) })
+  const uses = createLane<string, void>({ maxBatch, run: (ids) => noteUses(db, ids) })
+
+  const look = async (key: string, index: string, noteUseAt: number): Promise<KeyHolder | undefined> => {
+    const readAt = clock.now()
+    const holder = await lookups.push(key)
+    if (holder) entries.set(index, { holder, readAt, noteUseAt, refreshing: false })
+    else entries.delete(index)
+    if (entries.size > entriesKept) dropIdle(entries, readAt)
+    return holder
+  }
+
+  const refresh = (key: string, index: string, entry: Entry) => {
+    entry.refreshing = true
+    look(key, index, entry.noteUseAt).catch((error: unknown) => {
+      entry.refreshing = false
+      log(`API keys cannot be read: ${String(error)}`)
+    })
+  }
+
+  const noteUse = ({ keyId }: KeyHolder, index: string) => {
+    const entry = entries.get(index)
+    if (!entry || clock.now() < entry.noteUseAt) return
+    entry.noteUseAt = clock.now() + noteUseMs
+    uses.push(keyId).catch((error: unknown) => log(`the last use of API keys cannot be written: ${String(error)}`))
+  }
+
+  const findAnew = async (key: string, index: string) => {
+    const holder = await look(key, index, entries.get(index)?.noteUseAt ?? 0)
+    if (holder) noteUse(holder, index)
+    return holder
+  }
+
+  return {
+    find(key) {
+      const index = hash('sha256', key, 'base64url')
+      const entry = entries.get(index)
+      const age = entry ? clock.now() - entry.readAt : Number.POSITIVE_INFINITY
+      if (!entry || age >= trustMs) return isWellFormedKey(key) ? findAnew(key, index) : undefined
+      if (age >= refreshMs && !entry.refreshing) refresh(key, index, entry)
+      noteUse(entry.holder, index)
+      return entry.holder
+    },
+    async drain() {
+      await Promise.all([lookups.drain(), uses.drain()])
+    },
+  }
+}
+
+function dropIdle(entries: Map<string, Entry>, now: number): void {
+  for (const [index, { readAt }] of entries) if (now - readAt >= trustMs) entries.delete(index)
+}
+
+/** The holders of these keys, in order. */
+async function findHolders(
+  db: Kysely<Tables>,
+  peppers: Peppers,
+  keys: readonly string[],
+): Promise<(KeyHolder | undefined)[]> {
+  const digests = keys.map((key) => peppers.map((pepper) => digestOfKey(key, pepper)))
+  const rows = await db
+    .selectFrom('api_key')
+    .innerJoin('account', 'account.id', 'api_key.account_id')
+    .select(['api_key.id as key_id', 'api_key.digest', 'account.id', 'account.plan', 'account.entitlements'])
+    .select(['account.rate_limit_default', 'account.rate_limit_portfolio', 'account.rate_limit_beacon'])
+    .where('api_key.digest', '=', (expression) => expression.fn.any(sql<Buffer[]>`${digests.flat()}::bytea[]`))
+    .where('api_key.revoked_at', 'is', null)
+    .execute()
+  const holders = new Map(rows.map((row) => [row.digest.toString('base64'), holderOf(row)]))
+  return digests.map((ofKey) => ofKey.map((digest) => holders.get(digest.toString('base64'))).find(Boolean))
+}
+
+type HolderRow = {
+  key_id: bigint
+  id: bigint
+  plan: KeyHolder['plan']
+  entitlements: KeyHolder['entitlements']
+  rate_limit_default: number | null
+  rate_limit_portfolio: number | null
+  rate_limit_beacon: number | null
+}
+
+function holderOf(row: HolderRow): KeyHolder {
+  return {
+    accountId: String(row.id),
+    keyId: String(row.key_id),
+    plan: row.plan,
+    entitlements: row.entitlements,
+    rateLimits: {
+      ...(row.rate_limit_default !== null && { default: row.rate_limit_default }),
+      ...(row.rate_limit_portfolio !== null && { portfolio: row.rate_limit_portfolio }),
+      ...(row.rate_limit_beacon !== null && { beacon: row.rate_limit_beacon }),
+    },
+  }
+}
+
+/** Writes that these keys are in use, unless another process did so in the last minute. */
+async function noteUses(db: Kysely<Tables>, keyIds: readonly string[]): Promise<undefined[]> {
+  await sql`update api_key set last_used_at = now() where id = any(${keyIds}::bigint[])
+    and (last_used_at is null or last_used_at <= now() - interval '1 minute')`.execute(db)
+  return keyIds.map(() => undefined)
+}

@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import { StartupError } from '../../lib/startup-error.ts'
+
+/** Any fixed number, other than those of the other advisory locks. */
+const apiProcessLock = 7002
+/** A process that was killed keeps its lock until the server has noticed, which takes a moment. */
+const defaultPatienceMs = 5_000
+const pollMs = 100
+const reclaimMs = 1_000
+
+/** How an API process counts rates decides which other API processes may use its database. */
+export type Claim = 'alone' | 'with others'
+
+const statements: Record<Claim, string> = {
+  alone: 'select pg_try_advisory_lock($1) as got',
+  'with others': 'select pg_try_advisory_lock_shared($1) as got',
+}
+
+const refusals: Record<Claim, string> = {
+  alone:
+    'Another API process uses this database: stop it, or set COFFER_RATE_LIMIT_STORE=postgres for both, so that they share their rate limits.',
+  'with others':
+    'An API process that counts its rate limits in memory uses this database: stop it, or set COFFER_RATE_LIMIT_STORE=postgres for it too.',
+}
+
+/**
+ * Proves, by a lock that lasts as long as one connection, that this API process is the only one on the database, or that
+ * all of them share their rate limits. Throws `StartupError` when another process has the opposite claim. A lost
+ * connection is claimed anew. Keeps one connection of the pool; `release` gives it back.
+ */
+export async function claimProcess(options: {
+  pool: pg.Pool
+  claim: Claim
+  log: (message: string) => void
+  patienceMs?: number
+}): Promise<{ release(): Promise<void> }> {
+  const { pool, claim, log, patienceMs = defaultPatienceMs } = options
+  let released = false
+  let held: pg.PoolClient | undefined
+
+  const keep = (client: pg.PoolClient) => {
+    held = client
+    client.once('error', () => {
+      held = undefined
+      client.release(true)
+      void reclaim()
+    })
+  }
+
+  const reclaim = async () => {
+    log('the claim of this API process on the database was lost and is made again')
+    while (!released && !held) {
+      const client = await tryClaim(pool, claim).catch(() => undefined)
+      if (client) keep(client)
+      else await delay(reclaimMs, undefined, { ref: false })
+    }
+    if (released) held?.release(true)
+  }
+
+  keep(await claimInTime(pool, claim, patienceMs))
+  return {
+    async release() {
+      released = true
+      held?.release(true)
+      held = undefined
+    },
+  }
+}
+
+async function claimInTime(pool: pg.Pool, claim: Claim, patienceMs: number): Promise<pg.PoolClient> {
+  const until = performance.now() + patienceMs
+  for (;;) {
+    const client = await tryClaim(pool, claim)
+    if (client) return client
+    if (performance.now() >= until) throw new StartupError(refusals[claim])
+    await delay(pollMs)
+  }
+}
+
+async function tryClaim(pool: pg.Pool, claim: Claim): Promise<pg.PoolClient | undefined> {
+  const client = await pool.connect()
+  try {
+    const { rows } = await client.query<{ got: boolean }>(statements[claim], [apiProcessLock])
+    if (rows[0]?.got) return client
+    client.release()
+    return undefined
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}

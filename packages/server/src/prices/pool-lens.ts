@@ -1,0 +1,89 @@
+import { parseAbi } from 'viem'
+import type { EvmReader } from '../chains/evm/evm-reader.ts'
+import type { EvmAddress } from '../domain/evm-address.ts'
+import { poolLensCode } from './contracts/pool-lens.bytecode.ts'
+import type { Pool } from './pool.ts'
+
+/** `contracts/pool-lens.sol`. A reader that is given a wallet's planned calls needs to know it. */
+export const poolLens = {
+  name: 'PoolLens',
+  abi: parseAbi([
+    'struct Factory { address at; uint24[] fees; }',
+    'struct Pool { uint256 token; uint256 quote; uint256 factory; uint24 fee; uint256 tokenReserve; uint256 quoteReserve; uint160 sqrtPriceX96; uint128 liquidity; int24 tick; bool hasMean; int24 meanTick; int24 knownTo; int24[] ticks; int128[] nets; }',
+    'function pools(address[] tokens, address[] quotes, Factory[] factories) view returns (Pool[] found)',
+  ]),
+  runtimeCode: poolLensCode.runtime,
+} as const
+
+/** Where pools are looked for. `feeTiers` empty: pairs of constant product, which keep `feeMillionths` of a sale. */
+export type PoolFactory = { factory: EvmAddress; feeMillionths: number; feeTiers: readonly number[] }
+
+export type FoundPool = { token: EvmAddress; quote: EvmAddress; pool: Pool }
+
+/** Tokens of one call: well inside its gas with several factories and deep pools behind every token. */
+const TOKENS_PER_CALL = 8
+
+/** All pools of the tokens against the quote tokens, in as few calls as gas allows; all of them are issued at once. */
+export async function readPools(
+  reader: EvmReader,
+  search: { tokens: readonly EvmAddress[]; quotes: readonly EvmAddress[]; factories: readonly PoolFactory[] },
+): Promise<FoundPool[]> {
+  const { quotes, factories } = search
+  // Sorted, so that the next read of a wallet that holds the same makes the same calls.
+  const tokens = [...search.tokens].sort()
+  const pages = Array.from({ length: Math.ceil(tokens.length / TOKENS_PER_CALL) }, (_, page) =>
+    tokens.slice(page * TOKENS_PER_CALL, (page + 1) * TOKENS_PER_CALL),
+  )
+  const found = await Promise.all(
+    pages.map(async (page) => {
+      const rows = factories.map(({ factory, feeTiers }) => ({ at: factory, fees: [...feeTiers] }))
+      const pools = await reader.lens(poolLens, { functionName: 'pools', args: [page, [...quotes], rows] })
+      return pools.flatMap((state) => foundPool(state, page, search))
+    }),
+  )
+  return found.flat()
+}
+
+type LensPool = {
+  token: bigint
+  quote: bigint
+  factory: bigint
+  fee: number
+  tokenReserve: bigint
+  quoteReserve: bigint
+  sqrtPriceX96: bigint
+  liquidity: bigint
+  tick: number
+  hasMean: boolean
+  meanTick: number
+  knownTo: number
+  ticks: readonly number[]
+  nets: readonly bigint[]
+}
+
+function foundPool(
+  state: LensPool,
+  page: readonly EvmAddress[],
+  { quotes, factories }: { quotes: readonly EvmAddress[]; factories: readonly PoolFactory[] },
+): FoundPool[] {
+  const token = page[Number(state.token)]
+  const quote = quotes[Number(state.quote)]
+  const factory = factories[Number(state.factory)]
+  if (!token || !quote || !factory) return []
+  return [{ token, quote, pool: poolOf(state, factory, token < quote) }]
+}
+
+function poolOf(state: LensPool, factory: PoolFactory, tokenIs0: boolean): Pool {
+  const { tokenReserve, quoteReserve, sqrtPriceX96, liquidity, tick, knownTo } = state
+  if (factory.feeTiers.length === 0) {
+    return { kind: 'uniswap_v2', tokenReserve, quoteReserve, feeMillionths: factory.feeMillionths }
+  }
+  return {
+    kind: 'uniswap_v3',
+    ...{ tokenIs0, sqrtPriceX96, tick, liquidity, knownTo },
+    meanTick: state.hasMean ? state.meanTick : null,
+    quoteBalance: quoteReserve,
+    crossings: state.ticks.map((at, i) => ({ tick: at, net: state.nets[i] ?? 0n })),
+    feeMillionths: state.fee,
+  }
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import type { EvmReader } from '../../chains/evm/evm-reader.ts'
+import type { Family, Instrument } from '../adapter.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
+import { wstEthAbi } from './lido.abi.ts'
+
+const deployment = z.strictObject({ stEth: addressSchema, wstEth: addressSchema })
+
+type Deployment = z.infer<typeof deployment>
+
+/**
+ * Lido where stETH lives. Both tokens are shown in stETH, wstETH at the protocol's own rate. stETH is not taken apart into
+ * ETH: what it fetches is its own market's matter, so that it is priced by its own feed and a lost peg shows.
+ * On other chains wstETH is a plain token: the rate is not to be had there.
+ */
+export const lido: Family<Deployment> = {
+  name: 'lido',
+  deployment,
+
+  async discover({ reader, deployment: { stEth, wstEth } }) {
+    const tokens: Instrument[] = [
+      { address: stEth, role: 'staked', fungible: true, underlyings: [] },
+      { address: wstEth, role: 'wrapped', fungible: true, underlyings: [stEth] },
+    ]
+    const deployed = await Promise.all(tokens.map(({ address }) => isDeployed(reader, address)))
+    return tokens.filter((_, i) => deployed[i])
+  },
+
+  async positions({ reader, deployment, held }) {
+    return Promise.all(
+      held.map(async (token) => ({
+        kind: 'staked' as const,
+        label: token.role === 'wrapped' ? 'wstETH' : 'stETH',
+        pool: token.address,
+        supplied: [{ token: deployment.stEth, amountRaw: await toStEth(reader, token, token.balanceRaw) }],
+        borrowed: [],
+        rewards: [],
+        receipts: [token.address],
+      })),
+    )
+  },
+
+  async decompose({ reader, deployment, instrument, amountRaw }) {
+    if (instrument.role !== 'wrapped') return undefined
+    return [{ token: deployment.stEth, amountRaw: await toStEth(reader, instrument, amountRaw) }]
+  },
+}
+
+async function toStEth(reader: EvmReader, { address, role }: Instrument, amountRaw: bigint): Promise<bigint> {
+  if (role !== 'wrapped') return amountRaw
+  return reader.read({ address, abi: wstEthAbi, functionName: 'getStETHByWstETH', args: [amountRaw] })
+}

@@ -1,0 +1,45 @@
+/** State of a pair as `burn` sees it. `feeOn`: the factory takes its share of the growth. */
+export type PairState = {
+  balance0: bigint
+  balance1: bigint
+  reserve0: bigint
+  reserve1: bigint
+  totalSupply: bigint
+  kLast: bigint
+  feeOn: boolean
+}
+
+/**
+ * The protocol's share of the growth of √k: it gets `numerator ÷ (rootK · perRootK + rootKLast · perRootKLast)` of the
+ * supply. Uniswap: 1, 5, 1 (one sixth).
+ */
+export type ProtocolFee = { factor: bigint; perRootK: bigint; perRootKLast: bigint }
+
+export const UNISWAP_FEE: ProtocolFee = { factor: 1n, perRootK: 5n, perRootKLast: 1n }
+
+/** What burning `liquidity` of the pair's token pays, to the unit: the protocol's share is minted first, and dilutes it. */
+export function burn(liquidity: bigint, pair: PairState, fee: ProtocolFee): [bigint, bigint] {
+  const supply = pair.totalSupply + protocolShare(pair, fee)
+  if (supply === 0n) return [0n, 0n]
+  return [(liquidity * pair.balance0) / supply, (liquidity * pair.balance1) / supply]
+}
+
+function protocolShare({ reserve0, reserve1, totalSupply, kLast, feeOn }: PairState, fee: ProtocolFee): bigint {
+  if (!feeOn || kLast === 0n) return 0n
+  const rootK = squareRoot(reserve0 * reserve1)
+  const rootKLast = squareRoot(kLast)
+  if (rootK <= rootKLast) return 0n
+  const share = totalSupply * (rootK - rootKLast) * fee.factor
+  return share / (rootK * fee.perRootK + rootKLast * fee.perRootKLast)
+}
+
+/** The largest integer whose square is at most `value`. */
+function squareRoot(value: bigint): bigint {
+  if (value < 2n) return value
+  let guess = 1n << BigInt((value.toString(2).length + 1) >> 1)
+  for (;;) {
+    const next = (guess + value / guess) >> 1n
+    if (next >= guess) return guess
+    guess = next
+  }
+}

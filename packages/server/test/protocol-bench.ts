@@ -1,0 +1,98 @@
+import { type Devnet, startDevnet } from '@coffer/devnet'
+import type { Address } from 'viem'
+import { findChain } from '../src/chains/catalog.ts'
+import { createEvmReader } from '../src/chains/evm/create-evm-reader.ts'
+import { createRpcPool } from '../src/chains/evm/rpc-pool.ts'
+import { type EvmAddress, evmAddress } from '../src/domain/evm-address.ts'
+import type { Position } from '../src/domain/position.ts'
+import type { Adapter, Instrument, ProtocolRow } from '../src/protocols/adapter.ts'
+import { protocolLenses } from '../src/protocols/lenses.ts'
+import { bindProtocol } from '../src/protocols/registry.ts'
+import { startRpcProxy } from './rpc-proxy.ts'
+
+/** What a read found, the block it stands for, and what it took: `trips` one after the other, `requests` in all. */
+type WalletReading = { positions: Position[]; block: bigint; trips: number; requests: number }
+
+type Known = { adapter: Adapter; instruments: Instrument[] }
+
+/** Rows of the catalog on a local chain of their own, read as the service reads them, through a proxy that counts. */
+export async function openProtocolBench(state: string, rows: readonly ProtocolRow[]) {
+  const devnet: Devnet = await startDevnet({ state })
+  const chain = devnet.chains.ethereum
+  const facts = findChain('ethereum')
+  if (!facts) throw new Error('the catalog has no chain ethereum')
+  const proxy = await startRpcProxy(chain.url)
+  const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
+  const openReader = () => createEvmReader({ pool, chain: facts, lenses: protocolLenses })
+  let known: Known[] = []
+
+  /** Lists the instruments of all rows anew. */
+  async function discover(): Promise<Known[]> {
+    const reader = openReader()
+    const adapters = rows.map(bindProtocol)
+    known = await Promise.all(
+      adapters.map(async (adapter) => ({ adapter, instruments: await adapter.discover(reader) })),
+    )
+    return known
+  }
+
+  /** One wave that scans, one that reads: as for a wallet never seen before. */
+  async function read(wallet: Address): Promise<WalletReading> {
+    if (known.length === 0) await discover()
+    proxy.reset()
+    const reader = openReader()
+    const owner = evmAddress(wallet)
+    const instruments = known.flatMap((entry) => entry.instruments)
+    const scan = await reader.scan(owner, [...new Set(instruments.map(({ address }) => address))])
+    if (scan.failed.size > 0) throw new Error(`balances unreadable: ${[...scan.failed]}`)
+    const found = await Promise.all(
+      known.map(({ adapter, instruments: own }) => {
+        const held = own.flatMap((instrument) => {
+          const balanceRaw = scan.balances.get(instrument.address)
+          return balanceRaw === undefined ? [] : [{ ...instrument, balanceRaw }]
+        })
+        if (held.length === 0 && !adapter.readsEveryWallet) return []
+        return adapter.positions(reader, owner, held, own)
+      }),
+    )
+    const { number } = await reader.header()
+    return { positions: found.flat(), block: number, trips: proxy.trips(), requests: proxy.requests() }
+  }
+
+  /** The instruments that the rows recognise among tokens; they are scanned from then on. */
+  async function recognise(tokens: readonly EvmAddress[]): Promise<Instrument[]> {
+    if (known.length === 0) await discover()
+    const reader = openReader()
+    const found = await Promise.all(
+      known.map(async (entry) => {
+        const recognised = await entry.adapter.recognise(reader, tokens)
+        entry.instruments.push(...recognised)
+        return recognised
+      }),
+    )
+    return found.flat()
+  }
+
+  async function stop(): Promise<void> {
+    await proxy.stop()
+    await devnet.stop()
+  }
+
+  return { devnet, chain, client: chain.client, openReader, discover, recognise, read, stop }
+}
+
+/** Amounts by token, in lower case; what is named twice is added. */
+export function amountsOf(amounts: Position['supplied']): Record<string, bigint> {
+  const sums: Record<string, bigint> = {}
+  for (const { token, amountRaw } of amounts) sums[token] = (sums[token] ?? 0n) + amountRaw
+  return sums
+}
+
+/** As `amountsOf`, from what a test read by itself; zeros are left out. */
+export function expectedAmounts(...pairs: readonly (readonly [Address, bigint])[]): Record<string, bigint> {
+  return amountsOf(
+    pairs
+      .filter(([, amountRaw]) => amountRaw > 0n)
+      .map(([token, amountRaw]) => ({ token: evmAddress(token), amountRaw })),
+  )
+}

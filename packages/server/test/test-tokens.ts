@@ -1,0 +1,54 @@
+import type { EvmAddress } from '../src/domain/evm-address.ts'
+import type { LocalNode } from './local-node.ts'
+
+/** Runtime code of contracts that a scan meets, good and bad; small enough to be read as opcodes. */
+export const codes = {
+  /** balanceOf(owner): sload(owner). */
+  token: '0x60043554600052602060 00f3'.replace(' ', ''),
+  /** revert(0, 0) */
+  reverting: '0x60006000fd',
+  /** Loops until its gas is gone. */
+  burning: '0x5b600056',
+  /** invalid() */
+  invalid: '0xfe',
+  /** Answers nothing. */
+  silent: '0x00',
+  /** Answers 31 bytes. */
+  short: '0x601f6000f3',
+  /** Answers 64 bytes, of which the first 32 are the balance. */
+  long: '0x60043554600052604060 00f3'.replace(' ', ''),
+  /** Answers a megabyte. */
+  bomb: '0x621000006000f3',
+  /** Counts its own calls: sstore(0, sload(0) + 1), and answers the count. */
+  counter: '0x60005460010180600055600052602060 00f3'.replace(' ', ''),
+} as const
+
+export type CodeName = keyof typeof codes
+
+/** The nth address of a test; `family` keeps tests apart on one node. */
+export function testAddress(family: number, n: number): EvmAddress {
+  return `0x${family.toString(16).padStart(8, 'a')}${n.toString(16).padStart(32, '0')}`
+}
+
+export function word(value: bigint | number): `0x${string}` {
+  return `0x${value.toString(16).padStart(64, '0')}`
+}
+
+/** A balance of `owner` in a contract with `codes.token` or `codes.long`. */
+export function balanceSlot(owner: EvmAddress): `0x${string}` {
+  return word(BigInt(owner))
+}
+
+export type Placed = { address: EvmAddress; code: CodeName | null; balances?: readonly [EvmAddress, bigint][] }
+
+/** Puts contracts where a test wants them; `code` null leaves the address empty. */
+export async function placeContracts(node: LocalNode, contracts: readonly Placed[]): Promise<void> {
+  await node.sendAll(
+    contracts.flatMap(({ address, code, balances = [] }) => [
+      ...(code ? [['anvil_setCode', address, codes[code]] as [string, ...unknown[]]] : []),
+      ...balances.map(
+        ([owner, raw]) => ['anvil_setStorageAt', address, balanceSlot(owner), word(raw)] as [string, ...unknown[]],
+      ),
+    ]),
+  )
+}
