@@ -10,7 +10,7 @@ export type MemoryAccount = Partial<Pick<Caller, 'plan' | 'entitlements' | 'rate
 type Money = { available: number; held: number; posted: number; openHolds: number }
 
 /**
- * The gates over plain maps, for tests of the pipeline alone: keys are their account's name after `Bearer `. Exact like
+ * The gates over plain maps, for tests of the pipeline alone: an account's key is its name. Exact like
  * the real ones, and as strict: a hold is ended once.
  */
 export function createMemoryGates({ now = () => Date.now() }: { now?: () => number } = {}) {
@@ -20,7 +20,7 @@ export function createMemoryGates({ now = () => Date.now() }: { now?: () => numb
 
   function addAccount(name: string, { credits = 1_000, ...access }: MemoryAccount = {}): { authorization: string } {
     const caller: Caller = { accountId: name, keyId: name, plan: 'FREE', entitlements: [], rateLimits: {}, ...access }
-    callers.set(`Bearer ${name}`, caller)
+    callers.set(name, caller)
     money.set(name, { available: credits, held: 0, posted: 0, openHolds: 0 })
     return { authorization: `Bearer ${name}` }
   }
@@ -60,7 +60,7 @@ export function createMemoryGates({ now = () => Date.now() }: { now?: () => numb
 
   const gates: Gates = {
     authenticate(authorization) {
-      const caller = callers.get(authorization ?? '')
+      const caller = callers.get(/^bearer (\w+)$/i.exec(authorization ?? '')?.[1] ?? '')
       if (!caller) throw new Failure('UNAUTHORIZED', 'Unauthorized')
       return caller
     },
