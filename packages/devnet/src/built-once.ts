@@ -38,10 +38,16 @@ const takeLock = (lock: string): boolean => {
   }
 }
 
-/** Removes what other names have left; what is being built or locked is left alone. */
+/** `<name>.<pid>` of a process that is still there: its build, which is left alone. */
+const isInTheMaking = (entry: string): boolean => {
+  const [, owner] = entry.split('.')
+  return owner !== undefined && (owner === 'lock' || isAlive(Number(owner)))
+}
+
+/** Removes what other names and processes that died have left. */
 const removeOthers = (cache: string, keep: string): void => {
-  for (const name of readdirSync(cache)) {
-    if (name !== keep && !name.includes('.')) rmSync(join(cache, name), { recursive: true, force: true })
+  for (const entry of readdirSync(cache)) {
+    if (entry !== keep && !isInTheMaking(entry)) rmSync(join(cache, entry), { recursive: true, force: true })
   }
 }
 

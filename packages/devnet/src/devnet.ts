@@ -33,7 +33,10 @@ const start = async (key: ChainKey, state: string, options: DevnetOptions): Prom
   })
 }
 
-/** Starts fresh copies of both chains, from the stored state where there is one. */
+/**
+ * Starts fresh copies of both chains, from the stored state where there is one. Blocks and logs from before the start can
+ * be read; balances and calls only at the block of the start and after it.
+ */
 export const startDevnet = async (options: DevnetOptions = {}) => {
   const state = options.state ?? (await ensureState())
   const [anvil, baseAnvil] = await Promise.all([start('ethereum', state, options), start('base', state, options)])
