@@ -14,6 +14,13 @@ export type HttpRequest = {
 
 export type HttpResponse = { status: number; headers: Headers; body: string }
 
+/** The answer passed `maxBytes`; asking for less may help. */
+export class AnswerTooLong extends UpstreamError {
+  constructor(maxBytes: number) {
+    super('invalid', `the answer is longer than ${maxBytes} bytes`)
+  }
+}
+
 /** The only place that opens outgoing HTTP connections. Redirects are not followed. Whatever goes wrong is an `UpstreamError`. */
 export async function httpRequest(request: HttpRequest): Promise<HttpResponse> {
   const { url, authorization } = splitCredentials(request.url)
@@ -58,7 +65,7 @@ async function readBody(response: Response, maxBytes: number): Promise<string> {
   let size = 0
   for await (const part of response.body) {
     size += part.byteLength
-    if (size > maxBytes) throw new UpstreamError('invalid', `the answer is longer than ${maxBytes} bytes`)
+    if (size > maxBytes) throw new AnswerTooLong(maxBytes)
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')

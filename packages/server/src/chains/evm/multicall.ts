@@ -85,7 +85,7 @@ async function aggregateOnce(
       method: 'eth_call',
       params: [{ to: run.multicall3, data: encodeAggregate(batch), gas }, blockTag(run.block?.number ?? run.at)],
       parse: (result) => decodeAggregate(parseData(result), batch.length),
-      timeoutMs: run.endpoint.scanTimeoutMs,
+      timeoutMs: run.endpoint.limits.scanTimeoutMs,
     })
     const block = blockOf(answers.slice(0, own.length))
     if (run.block) assertSameBlock(run.block, block)

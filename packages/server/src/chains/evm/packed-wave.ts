@@ -121,7 +121,7 @@ async function ask(
     method: 'eth_call',
     params: carrier.params(encodeProgram(program), codes, part.gas, blockTag(at)),
     parse: (result) => decodeProgram(program, parseData(result)),
-    ...(tokens >= BIG_SCAN_TOKENS ? { timeoutMs: run.endpoint.scanTimeoutMs } : {}),
+    ...(tokens >= BIG_SCAN_TOKENS ? { timeoutMs: run.endpoint.limits.scanTimeoutMs } : {}),
   }
   const answer = await run.endpoint.request(request)
   if (at !== null && answer.block.number !== at) {

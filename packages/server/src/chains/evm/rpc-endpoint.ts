@@ -8,14 +8,22 @@ import { parseBatch, parseEnvelope, RpcRefusal, type RpcRequest } from './json-r
 /** One exchange with a node, for metrics. `outcome` is `ok`, `refused`, or the reason of the failure. */
 export type RpcEvent = { chain: string; endpoint: string; method: string; outcome: string; durationMs: number }
 
+/** Time limits of one call. */
+export type CallLimits = {
+  timeoutMs: number
+  /** Of a call that carries a big scan. */
+  scanTimeoutMs: number
+  /** Of a search of logs: work in the background, and nodes need seconds for wide ones. */
+  logTimeoutMs: number
+}
+
 /** One node endpoint: what it has shown it can do, and how it is at the moment. */
 export type RpcEndpoint = {
   /** `ethereum#1`: its place in the configuration. Its URL is nobody's business. */
   readonly label: string
   readonly clock: Clock
   readonly capabilities: Capabilities
-  /** Time limit of a call that carries a big scan. */
-  readonly scanTimeoutMs: number
+  readonly limits: CallLimits
   readonly breaker: CircuitBreaker
   request<T>(request: RpcRequest<T>): Promise<T>
   /** Several calls in one exchange; each answer is a value or the refusal of that one call. */
@@ -27,8 +35,7 @@ type EndpointOptions = {
   label: string
   url: string
   clock: Clock
-  timeoutMs: number
-  scanTimeoutMs: number
+  limits: CallLimits
   known?: Partial<Capabilities> | undefined
   observe?: ((event: RpcEvent) => void) | undefined
 }
@@ -46,7 +53,7 @@ export function createRpcEndpoint(options: EndpointOptions): RpcEndpoint {
   const exchange = createExchange(options, breaker)
   return {
     label: options.label,
-    scanTimeoutMs: options.scanTimeoutMs,
+    limits: options.limits,
     clock: options.clock,
     capabilities: { ...freshCapabilities(), ...options.known },
     breaker,
@@ -110,7 +117,7 @@ function createExchange(options: EndpointOptions, breaker: CircuitBreaker) {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json' },
         body,
-        timeoutMs: timeoutMs ?? options.timeoutMs,
+        timeoutMs: timeoutMs ?? options.limits.timeoutMs,
         maxBytes: MAX_ANSWER_BYTES,
       })
       const result = read(response)

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../lib/clock.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { RpcRequest } from './json-rpc.ts'
-import { createRpcEndpoint, type RpcEndpoint, type RpcEvent } from './rpc-endpoint.ts'
+import { type CallLimits, createRpcEndpoint, type RpcEndpoint, type RpcEvent } from './rpc-endpoint.ts'
 
 type Head = { number: bigint; timestamp: number }
 
@@ -24,11 +24,7 @@ export type RpcPool = {
   capabilities(): Capabilities[]
 }
 
-export type RpcLimits = {
-  /** Of one call. */
-  timeoutMs: number
-  /** Of a call that carries a big scan. */
-  scanTimeoutMs: number
+export type RpcLimits = CallLimits & {
   /** Of a piece of work over all its attempts; no attempt starts later. */
   totalMs: number
   /** First pause before an endpoint is asked again; doubles, and is drawn at random below that. */
@@ -45,7 +41,13 @@ export type RpcPoolOptions = {
   limits?: Partial<RpcLimits>
 }
 
-const limitsByDefault: RpcLimits = { timeoutMs: 4_000, scanTimeoutMs: 8_000, totalMs: 12_000, backoffMs: 100 }
+const limitsByDefault: RpcLimits = {
+  timeoutMs: 4_000,
+  scanTimeoutMs: 8_000,
+  logTimeoutMs: 15_000,
+  totalMs: 12_000,
+  backoffMs: 100,
+}
 
 /** Attempts per piece of work: each endpoint once and one of them again. */
 const MOST_ATTEMPTS = 4
@@ -63,8 +65,7 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       label: `${options.chain}#${i + 1}`,
       url,
       clock,
-      timeoutMs: limits.timeoutMs,
-      scanTimeoutMs: limits.scanTimeoutMs,
+      limits,
       known: options.known?.[i],
       observe: options.observe,
     }),

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { createCircuitBreaker } from './circuit-breaker.ts'
+
+function breakerAt(start = 1_000_000) {
+  const clock = { time: start, now: () => clock.time }
+  return { clock, breaker: createCircuitBreaker(clock) }
+}
+
+function failTimes(breaker: ReturnType<typeof breakerAt>['breaker'], times: number): void {
+  for (let i = 0; i < times; i += 1) breaker.fail()
+}
+
+test('five failures within ten seconds open it, four do not', () => {
+  const { breaker } = breakerAt()
+  failTimes(breaker, 4)
+  expect(breaker.admits()).toBe(true)
+  breaker.fail()
+  expect(breaker.admits()).toBe(false)
+})
+
+test('failures far apart, or with a success between them, do not open it', () => {
+  const { clock, breaker } = breakerAt()
+  for (let i = 0; i < 20; i += 1) {
+    breaker.fail()
+    clock.time += 2_600
+  }
+  expect(breaker.admits()).toBe(true)
+  failTimes(breaker, 3)
+  breaker.succeed()
+  failTimes(breaker, 4)
+  expect(breaker.admits()).toBe(true)
+})
+
+test('after five seconds one probe is let through; its outcome decides', () => {
+  const { clock, breaker } = breakerAt()
+  failTimes(breaker, 5)
+  clock.time += 4_999
+  expect(breaker.admits()).toBe(false)
+  clock.time += 1
+  expect(breaker.admits()).toBe(true)
+  breaker.begin()
+  expect(breaker.admits()).toBe(false)
+  breaker.fail()
+  clock.time += 9_999
+  expect(breaker.admits()).toBe(false)
+  clock.time += 1
+  expect(breaker.admits()).toBe(true)
+  breaker.begin()
+  breaker.succeed()
+  expect(breaker.admits()).toBe(true)
+})
+
+test('it never stays shut for longer than a minute', () => {
+  const { clock, breaker } = breakerAt()
+  failTimes(breaker, 5)
+  for (let i = 0; i < 20; i += 1) {
+    clock.time += 60_000
+    expect(breaker.admits()).toBe(true)
+    breaker.begin()
+    breaker.fail()
+  }
+})
+
+test('a rest that was asked for is kept', () => {
+  const { clock, breaker } = breakerAt()
+  breaker.rest(7_000)
+  clock.time += 6_999
+  expect(breaker.admits()).toBe(false)
+  clock.time += 1
+  expect(breaker.admits()).toBe(true)
+})

@@ -1,0 +1,127 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { parseQuantity, RpcRefusal } from './json-rpc.ts'
+import type { RpcEvent } from './rpc-endpoint.ts'
+import { createRpcPool } from './rpc-pool.ts'
+
+type Answer = { status?: number; headers?: Record<string, string>; body?: (id: number) => string }
+const ok: Answer = { body: (id) => JSON.stringify({ jsonrpc: '2.0', id, result: '0x10' }) }
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+/** A node that answers the same to every request, and counts them. */
+async function startNode(answer: Answer) {
+  const node = { url: '', requests: 0, answer, authorization: '' as string | undefined }
+  const server = createServer(async (request, response) => {
+    node.requests += 1
+    node.authorization = request.headers.authorization
+    let body = ''
+    for await (const part of request) body += part
+    response.writeHead(node.answer.status ?? 200, node.answer.headers)
+    response.end(node.answer.body?.((JSON.parse(body) as { id: number }).id) ?? '')
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  node.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return node
+}
+
+const request = { method: 'eth_blockNumber', params: [], parse: parseQuantity }
+const limits = { timeoutMs: 500, backoffMs: 1 }
+
+test('endpoints are asked in the order given, and a session stays where it was answered', async () => {
+  const first = await startNode({ status: 500 })
+  const second = await startNode(ok)
+  const pool = createRpcPool({ chain: 'x', urls: [first.url, second.url], limits })
+  const session = pool.session()
+  expect(await session.request(request)).toBe(16n)
+  first.answer = ok
+  for (let i = 0; i < 5; i += 1) await session.request(request)
+  expect([first.requests, second.requests]).toEqual([1, 6])
+  await pool.session().request(request)
+  expect(first.requests).toBe(2)
+})
+
+test('an endpoint that keeps failing is left alone, then probed once', async () => {
+  const clock = { time: 5_000_000, now: () => clock.time }
+  const ill = await startNode({ status: 502 })
+  const well = await startNode(ok)
+  const pool = createRpcPool({ chain: 'x', urls: [ill.url, well.url], clock, limits })
+  for (let i = 0; i < 12; i += 1) await pool.session().request(request)
+  expect(ill.requests).toBe(5)
+  clock.time += 5_000
+  ill.answer = ok
+  await pool.session().request(request)
+  expect(ill.requests).toBe(6)
+  await pool.session().request(request)
+  expect(ill.requests).toBe(7)
+})
+
+test('an endpoint that asks for a rest gets it', async () => {
+  const clock = { time: 5_000_000, now: () => clock.time }
+  const busy = await startNode({ status: 429, headers: { 'retry-after': '30' } })
+  const pool = createRpcPool({ chain: 'x', urls: [busy.url], clock, limits })
+  await expect(pool.session().request(request)).rejects.toMatchObject({ reason: 'rate-limited' })
+  await expect(pool.session().request(request)).rejects.toMatchObject({ reason: 'unavailable' })
+  expect(busy.requests).toBe(1)
+  clock.time += 30_000
+  busy.answer = ok
+  expect(await pool.session().request(request)).toBe(16n)
+})
+
+test('what happens is told by place and reason, never by URL', async () => {
+  const events: RpcEvent[] = []
+  const node = await startNode({ status: 500 })
+  const observe = (event: RpcEvent) => events.push(event)
+  const pool = createRpcPool({ chain: 'base', urls: [`${node.url}/key`], observe, limits })
+  await expect(pool.session().request(request)).rejects.toThrow()
+  node.answer = ok
+  await pool.session().request(request)
+  expect(events.map(({ endpoint, method, outcome }) => [endpoint, method, outcome])).toEqual([
+    ['base#1', 'eth_blockNumber', 'unavailable'],
+    ['base#1', 'eth_blockNumber', 'unavailable'],
+    ['base#1', 'eth_blockNumber', 'ok'],
+  ])
+  expect(JSON.stringify(events)).not.toContain('127.0.0.1')
+})
+
+test('a user part of the URL becomes a header', async () => {
+  const node = await startNode(ok)
+  const pool = createRpcPool({ chain: 'x', urls: [node.url.replace('//', '//me:p%40ss@')], limits })
+  await pool.session().request(request)
+  expect(node.authorization).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`)
+})
+
+test('what was learned can be handed to the next start', () => {
+  const known = [{ rung: 'multicall3' as const, rungUntil: 9e15, logRange: '800' }]
+  const pool = createRpcPool({ chain: 'x', urls: ['http://a.invalid', 'http://b.invalid'], known })
+  expect(pool.capabilities()[0]).toMatchObject({ rung: 'multicall3', logRange: '800', gasCeiling: 50_000_000 })
+  expect(pool.capabilities()[1]).toMatchObject({ rung: 'override', logRange: null })
+})
+
+test.each([
+  [-32005, 'daily request limit reached', 'rate-limited'],
+  [-32000, 'header not found', 'unknown-block'],
+  [-32602, 'BlockOutOfRangeError: block height is 3 but requested was 153', 'unknown-block'],
+  [-32000, 'missing trie node 5a1c (path ) state 0x12 is not available', 'unknown-block'],
+  [3, 'execution reverted: ERC20: no', 'reverted'],
+  [-32015, 'VM execution error.', 'reverted'],
+  [-32603, 'EVM error InvalidFEOpcode', 'reverted'],
+  [-32603, 'EVM error OutOfGas', 'gas'],
+  [-32000, 'out of gas', 'gas'],
+  [-32000, 'transaction gas limit too high (cap: 16777216, tx: 50000000)', 'gas'],
+  [-32602, 'too many arguments, want at most 2', 'unsupported'],
+  [-32601, 'the method does not exist/is not available', 'unsupported'],
+  [-32603, 'internal error', 'other'],
+])('%i %s is %s', (code, text, kind) => {
+  const refusal = new RpcRefusal(code, text)
+  expect(refusal.kind).toBe(kind)
+  expect(`${refusal.message}${JSON.stringify(refusal)}`).not.toContain(text)
+})
