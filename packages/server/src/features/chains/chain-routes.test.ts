@@ -7,9 +7,7 @@ import { createTokenCatalog } from '../../chains/tokens.ts'
 import { createApp, type Service } from '../../http/app.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
-import { iconRoutes } from '../icons/icon-routes.ts'
 import { createIconUrls } from '../icons/icon-urls.ts'
-import { createIcons } from '../icons/icons.ts'
 import { chainHandlers } from './chain-routes.ts'
 import { createProtocolLists } from './protocol-list.ts'
 
@@ -32,7 +30,6 @@ beforeAll(async () => {
     gates: accounts.gates,
     logger: createLogger({ level: 'silent', stream: new PassThrough() }),
     metrics: createMetrics(),
-    publicRoutes: iconRoutes(createIcons({ chains, tokens })),
   })
 })
 afterAll(() => service.app.close())
@@ -55,14 +52,6 @@ describe('GET /v1/chains', () => {
     expect(items[0]).toMatchObject({ key: 'abstract', imgSmall: 'http://coffer.example/icons/chains/abstract.svg' })
     expect(items.filter((item) => item.isPortfolioSupported).map((item) => item.key)).toEqual(['binance'])
     expect(accounts.moneyOf('poor')).toEqual({ available: 0, held: 0, posted: 0, openHolds: 0 })
-  })
-
-  it('leads to icons that are there, without a key', async () => {
-    const { body } = await get('/v1/chains')
-    for (const { imgSmall } of body as Item[]) {
-      const icon = await service.app.inject(new URL(imgSmall).pathname)
-      expect([icon.statusCode, icon.headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8'])
-    }
   })
 
   it('ignores parameters', async () => {

@@ -1,8 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { PassThrough } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMemoryGates } from '../../../test/memory-gates.ts'
 import { chains } from '../../chains/catalog.ts'
 import { createTokenCatalog } from '../../chains/tokens.ts'
 import { NATIVE } from '../../domain/evm-address.ts'
+import { createApp, type Service } from '../../http/app.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { createMetrics } from '../../lib/metrics.ts'
 import { iconRoutes } from './icon-routes.ts'
 import { createIconUrls } from './icon-urls.ts'
 import { createIcons } from './icons.ts'
@@ -98,6 +103,48 @@ describe('icon URLs', () => {
     expect(urls.symbol('BTC').imgSmall).toBe('https://coffer.example/icons/symbols/btc.svg')
     expect(urls.symbol('a/b').imgSmall).toBe('https://coffer.example/icons/letters/A.svg')
     expect(urls.protocol('aave_v3').imgSmall).toBe('https://coffer.example/icons/protocols/aave_v3.svg')
+  })
+})
+
+describe('icons over HTTP', () => {
+  let service: Service
+
+  beforeAll(async () => {
+    service = await createApp({
+      endpoints: {},
+      handlers: {},
+      gates: createMemoryGates().gates,
+      logger: createLogger({ level: 'silent', stream: new PassThrough() }),
+      metrics: createMetrics(),
+      publicRoutes: iconRoutes(icons),
+    })
+  })
+  afterAll(() => service.app.close())
+
+  it('are where their URLs say, without a key', async () => {
+    const shown = [
+      ...chains.map(({ key }) => urls.chain(key)),
+      urls.token('ethereum', usdc, 'USDC'),
+      urls.token('base', forged, '币安'),
+      urls.token('base', forged, '\ud800'),
+      urls.symbol('BTC'),
+      urls.symbol('a/b'),
+      urls.protocol('aave_v3'),
+    ]
+    for (const { imgSmall } of shown) {
+      const icon = await service.app.inject(imgSmall.slice('https://coffer.example'.length))
+      expect([icon.statusCode, icon.headers['content-type']], imgSmall).toEqual([200, 'image/svg+xml; charset=utf-8'])
+    }
+  })
+
+  it.each([
+    '/icons/chains/base',
+    '/icons/chains/..%2fbase.svg',
+    '/icons/tokens/base/0x12.svg',
+    '/icons/letters/%3C.svg',
+  ])('are not found at %s', async (path) => {
+    const answer = await service.app.inject(path)
+    expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'Not Found', message: expect.any(String) }])
   })
 })
 
