@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { addresses, type Devnet, startDevnet, wallets } from '@coffer/devnet'
 import { type Address, parseAbi, parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -10,8 +11,10 @@ import { createRpcPool } from '../chains/evm/rpc-pool.ts'
 import { type Decimal, decimal, fromRaw } from '../domain/decimal.ts'
 import { evmAddress, NATIVE } from '../domain/evm-address.ts'
 import type { Token } from '../domain/token.ts'
+import { systemClock } from '../lib/clock.ts'
 import { createAavePrices } from './aave-prices.ts'
 import { createChainlinkPrices, type FeedRow } from './chainlink-prices.ts'
+import { createFxRates } from './fx-rates.ts'
 import { poolLens } from './pool-lens.ts'
 import { createPriceGraph, RECEIPT } from './price-graph.ts'
 import { PUBLISHED_AAVE_ORACLES } from './published-aave-oracles.ts'
@@ -55,6 +58,7 @@ const quoter = {
     'function quoteExactInputSingle(Params params) returns (uint256 amountOut, uint160 sqrtPriceX96, uint32 crossed, uint256 gas)',
   ]),
 } as const
+const NETWORK_MS = 50
 const feedAbi = parseAbi(['function latestAnswer() view returns (int256)'])
 
 let devnet: Devnet
@@ -379,6 +383,29 @@ describe('receipts', () => {
   })
 })
 
+describe('exchange rates', () => {
+  const fx = () =>
+    createFxRates({
+      openReader: (key) => (key === 'ethereum' ? openReader() : undefined),
+      ...{ apis: [], clock: systemClock, log: { warn: () => undefined } },
+    })
+
+  it('are those of the feeds, and unknown where there is none or it is stale', async () => {
+    expect(await fx().usdPerUnit('ETH')).toMatchObject({ source: 'chainlink' })
+    expect((await fx().usdPerUnit('ETH'))?.usd.toFixed()).toBe(fromRaw(await answerOf(at.feeds.ethUsd), 8).toFixed())
+    expect((await fx().usdPerUnit('BTC'))?.usd.toFixed()).toBe(fromRaw(await answerOf(at.feeds.btcUsd), 8).toFixed())
+    // The local chain has no aggregator for the euro.
+    expect(await fx().usdPerUnit('EUR')).toBeUndefined()
+    const snapshot = await chain.client.snapshot()
+    try {
+      await chain.travel(2 * 3600)
+      expect(await fx().usdPerUnit('ETH')).toBeUndefined()
+    } finally {
+      await chain.client.revert({ id: snapshot })
+    }
+  })
+})
+
 describe('the reads of prices', () => {
   it('take one trip beside the scan, and leave with it the next time', async () => {
     const proxy = await startRpcProxy(chain.url)
@@ -390,6 +417,8 @@ describe('the reads of prices', () => {
       const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
       const read = async (plan: readonly PlannedCall[]) => {
         proxy.reset()
+        // A network: an answer takes longer than the requests of one wave need to leave, or they would count as two trips.
+        proxy.add({ fault: { before: () => setTimeout(NETWORK_MS) } })
         const reader = createEvmReader({ pool, chain: ethereum, plan, lenses: [poolLens] })
         const session = graph.open({ chain: ethereum, reader })
         const scan = await reader.scan(evmAddress(wallets.demo.address), Object.values(tokens).map(evmAddress))

@@ -16,7 +16,7 @@ type ChainFeeds = {
 
 /**
  * Chainlink's published aggregators, as `@aave-dao/aave-address-book` lists them (a test compares them), and the tokens that
- * they price. The wrapped native coin follows the native one. POL is priced by the feed named MATIC/USD, whose coin it
+ * they price; the other pairs are for exchange rates. The wrapped native coin follows the native one. POL is priced by the feed named MATIC/USD, whose coin it
  * replaced one to one; xDAI by DAI/USD. Fantom has no published feed: it needs pools over an anchor of the configuration,
  * or an API.
  */
@@ -67,6 +67,17 @@ const FEEDS: Readonly<Record<string, ChainFeeds>> = {
       'UNI/USD': leg('0x9C917083fDb403ab5ADbEC26Ee294f6EcAda2720'),
       'AAVE/USD': leg('0xaD1d5344AaDE45F43E596773Bcc4c423EAbdD034'),
       'WSTETH/ETH': leg('0xb523AE262D20A936BC152e6023996e46FDC2A95D'),
+      'EUR/USD': leg('0xA14d53bC1F1c0F31B4aA3BD109344E5009051a84', FX),
+      'GBP/USD': leg('0x9C4424Fd84C6661F97D8d6b3fc3C1aAc2BeDd137', FX),
+      'JPY/USD': leg('0x3dD6e51CB9caE717d5a8778CF79A04029f9cFDF8', FX),
+      'CNY/USD': leg('0xcC3370Bde6AFE51e1205a5038947b9836371eCCb', FX),
+      'CAD/USD': leg('0xf6DA27749484843c4F02f5Ad1378ceE723dD61d4', FX),
+      'CHF/USD': leg('0xe32AccC8c4eC03F6E75bd3621BfC9Fbb234E1FC3', FX),
+      'AUD/USD': leg('0x9854e9a850e7C354c1de177eA953a6b1fba8Fc22', FX),
+      'SGD/USD': leg('0xF0d38324d1F86a176aC727A4b0c43c9F9d9c5EB1', FX),
+      'BTC/USD': leg('0x6ce185860a4963106506C203335A2910413708e9'),
+      'SOL/USD': leg('0x24ceA4b8ce57cdA5058b924B9B9987992450590c'),
+      'BNB/USD': leg('0x6970460aabF80C5BE983C6b74e5D06dEDCA95D4A'),
     },
     tokens: {
       [NATIVE]: ['ETH/USD'],
@@ -90,6 +101,15 @@ const FEEDS: Readonly<Record<string, ChainFeeds>> = {
       'LINK/USD': leg('0x17CAb8FE31E32f08326e5E27412894e49B0f9D65'),
       'AAVE/USD': leg('0x3d6774EF702A10b20FCa8Ed40FC022f7E4938e07'),
       'WSTETH/ETH': leg('0x43a5C292A453A3bF3606fa856197f09D7B74251a'),
+      'EUR/USD': leg('0xc91D87E81faB8f93699ECf7Ee9B44D11e1D53F0F', FX),
+      'GBP/USD': leg('0xCceA6576904C118037695eB71195a5425E69Fa15', FX),
+      'CAD/USD': leg('0xA840145F87572E82519d578b1F36340368a25D5d', FX),
+      'CHF/USD': leg('0x3A1d6444fb6a402470098E23DaD0B7E86E14252F', FX),
+      'AUD/USD': leg('0x46e51B8cA41d709928EdA9Ae43e42193E6CDf229', FX),
+      'SGD/USD': leg('0x81575495532fB311Efc5C993B612564274F0949b', FX),
+      'BTC/USD': leg('0x64c911996D3c6aC71f9b455B1E8E7266BcbD848F'),
+      'SOL/USD': leg('0x975043adBb80fc32276CbF9Bbcfd4A601a12462D'),
+      'BNB/USD': leg('0x4b7836916781CAAfbb7Bd1E5FDd20ED544B453b1'),
     },
     tokens: {
       [NATIVE]: ['ETH/USD'],
@@ -112,6 +132,12 @@ const FEEDS: Readonly<Record<string, ChainFeeds>> = {
       'LINK/USD': leg('0xCc232dcFAAE6354cE191Bd574108c1aD03f86450'),
       'AAVE/USD': leg('0x338ed6787f463394D24813b297401B9F05a8C9d1'),
       'WSTETH/USD': leg('0x698B585CbC4407e2D54aa898B2600B53C68958f7'),
+      'EUR/USD': leg('0x3626369857A10CcC6cc3A6e4f5C2f5984a519F20', FX),
+      'JPY/USD': leg('0x536944c3A71FEb7c1E5C66Ee37d1a148d8D8f619', FX),
+      'AUD/USD': leg('0x39be70E93D2D285C9E71be7f70FC5a45A7777B14', FX),
+      'BTC/USD': leg('0xD702DD976Fb76Fffc2D3963D037dfDae5b04E593'),
+      'SOL/USD': leg('0xC663315f7aF904fbbB0F785c32046dFA03e85270'),
+      'BNB/USD': leg('0xD38579f7cBD14c22cF1997575eA8eF7bfe62ca2c'),
     },
     tokens: {
       [NATIVE]: ['ETH/USD'],
@@ -137,6 +163,17 @@ const FEEDS: Readonly<Record<string, ChainFeeds>> = {
       'UNI/USD': leg('0xdf0Fb4e4F928d2dCB76f438575fDD8682386e13C'),
       'AAVE/USD': leg('0x72484B12719E23115761D5DA1646945632979bB6'),
       'WSTETH/ETH': leg('0x10f964234cae09cB6a9854B56FF7D4F38Cda5E6a'),
+      'EUR/USD': leg('0x73366Fe0AA0Ded304479862808e02506FE556a98', FX),
+      'GBP/USD': leg('0x099a2540848573e94fb1Ca0Fa420b00acbBc845a', FX),
+      'JPY/USD': leg('0xD647a6fC9BC6402301583C91decC5989d8Bc382D', FX),
+      'CNY/USD': leg('0x04bB437Aa63E098236FA47365f0268547f6EAB32', FX),
+      'CAD/USD': leg('0xACA44ABb8B04D07D883202F99FA5E3c53ed57Fb5', FX),
+      'CHF/USD': leg('0xc76f762CedF0F78a439727861628E0fdfE1e70c2', FX),
+      'AUD/USD': leg('0x062Df9C4efd2030e243ffCc398b652e8b8F95C6f', FX),
+      'SGD/USD': leg('0x8CE3cAc0E6635ce04783709ca3CC4F5fc5304299', FX),
+      'BTC/USD': leg('0xc907E116054Ad103354f2D350FD2514433D57F6f'),
+      'SOL/USD': leg('0x10C8264C0935b3B9870013e057f330Ff3e9C56dC'),
+      'BNB/USD': leg('0x82a6c4AF830caa6c97bb504425f6A66165C2c26e'),
     },
     tokens: {
       [NATIVE]: ['MATIC/USD'],
@@ -164,6 +201,13 @@ const FEEDS: Readonly<Record<string, ChainFeeds>> = {
       'UNI/USD': leg('0xb57f259E7C24e56a1dA00F66b55A5640d9f9E7e4'),
       'AAVE/USD': leg('0xA8357BF572460fC40f4B0aCacbB2a6A61c89f475'),
       'WSTETH/USD': leg('0xd97aB9e5bD461eBcD55009791C410294f7B42Cdb'),
+      'EUR/USD': leg('0x0bf79F617988C472DcA68ff41eFe1338955b9A80', FX),
+      'GBP/USD': leg('0x8FAf16F710003E538189334541F5D4a391Da46a0', FX),
+      'JPY/USD': leg('0x22Db8397a6E77E41471dE256a7803829fDC8bC57', FX),
+      'CHF/USD': leg('0x964261740356cB4aaD0C3D2003Ce808A4176a46d', FX),
+      'AUD/USD': leg('0x498F912B09B5dF618c77fcC9E8DA503304Df92bF', FX),
+      'SGD/USD': leg('0x3065b2369820f76C829b9BBCAF4B90F9f47d6314', FX),
+      'SOL/USD': leg('0x0E8a53DD9c13589df6382F13dA6B3Ec8F919B323'),
     },
     tokens: {
       [NATIVE]: ['BNB/USD'],
@@ -189,6 +233,11 @@ const FEEDS: Readonly<Record<string, ChainFeeds>> = {
       'DAI/USD': leg('0x51D7180edA2260cc4F6e4EebB82FEF5c3c2B8300'),
       'LINK/USD': leg('0x49ccd9ca821EfEab2b98c60dC60F518E765EDe9a'),
       'AAVE/USD': leg('0x3CA13391E9fb38a75330fb28f8cc2eB3D9ceceED'),
+      'EUR/USD': leg('0x192f2DBA961Bb0277520C082d6bfa87D5961333E', FX),
+      'JPY/USD': leg('0xf8B283aD4d969ECFD70005714DD5910160565b94', FX),
+      'CHF/USD': leg('0xA418573AB5226711c8564Eeb449c3618ABFaf677', FX),
+      'SGD/USD': leg('0x05950959B6d876ae0fed1BBe5Caa2d74d8659D59', FX),
+      'BNB/USD': leg('0xBb92195Ec95DE626346eeC8282D53e261dF95241'),
     },
     tokens: {
       [NATIVE]: ['AVAX/USD'],
@@ -210,6 +259,12 @@ const FEEDS: Readonly<Record<string, ChainFeeds>> = {
       'ETH/USD': leg('0xa767f745331D267c7751297D982b050c93985627'),
       'USDC/USD': leg('0x26C31ac71010aF62E6B486D1132E266D6298857D'),
       'USDT/USD': leg('0x68811D7DF835B1c33e6EEae8E7C141eF48d48cc7'),
+      'EUR/USD': leg('0xab70BCB260073d036d1660201e9d5405F5829b7a', FX),
+      'JPY/USD': leg('0x2AfB993C670C01e9dA1550c58e8039C1D8b8A317', FX),
+      'CHF/USD': leg('0xFb00261Af80ADb1629D3869E377ae1EEC7bE659F', FX),
+      'BTC/USD': leg('0x6C1d7e76EF7304a40e8456ce883BC56d3dEA3F7d'),
+      'SOL/USD': leg('0xB7B7d008c49295A0FF6Eed6dF4Ad3052Fd39d5e6'),
+      'BNB/USD': leg('0x6D42cc26756C34F26BEcDD9b30a279cE9Ea8296E'),
     },
     tokens: {
       [NATIVE]: ['DAI/USD'],
@@ -227,6 +282,7 @@ const FEEDS: Readonly<Record<string, ChainFeeds>> = {
       'USDT/USD': leg('0xefCA2bbe0EdD0E22b2e0d2F8248E99F4bEf4A7dB'),
       'DAI/USD': leg('0x5133D67c38AFbdd02997c14Abd8d83676B4e309A'),
       'WSTETH/USD': leg('0x8eCE1AbA32716FdDe8D6482bfd88E9a0ee01f565'),
+      'EUR/USD': leg('0x637cf12017219Dd3A758818eD63185f7acF7D935', FX),
     },
     tokens: {
       [NATIVE]: ['ETH/USD'],
@@ -247,6 +303,9 @@ function leg(aggregator: string, heartbeatSeconds = DAY): FeedLeg {
 export function findAggregator(chain: string, pair: string): FeedLeg | undefined {
   return FEEDS[chain]?.aggregators[pair]
 }
+
+/** Chains with published aggregators, in the order in which they are worth asking for an exchange rate. */
+export const aggregatorChains: readonly string[] = Object.keys(FEEDS)
 
 export const PUBLISHED_FEEDS: readonly FeedRow[] = Object.entries(FEEDS).flatMap(([chain, { tokens }]) =>
   Object.entries(tokens).map(([token, pairs]) => ({

@@ -1,0 +1,99 @@
+import type { EvmReader } from '../chains/evm/evm-reader.ts'
+import { type Decimal, decimal, ONE } from '../domain/decimal.ts'
+import type { Clock } from '../lib/clock.ts'
+import { UpstreamError } from '../lib/upstream-error.ts'
+import { readFeed } from './chainlink-feed.ts'
+import type { PriceLog } from './price-graph.ts'
+import { aggregatorChains, findAggregator } from './published-feeds.ts'
+
+/** USD for one unit of a currency, and who says so: `unit` (USD itself), `peg`, `chainlink`, or the name of an API. */
+export type FxRate = { usd: Decimal; source: string }
+
+export type FxRates = {
+  /** `undefined` when nobody that is asked knows, or can tell now. Never rejects for a source's failure. */
+  usdPerUnit(currency: string): Promise<FxRate | undefined>
+}
+
+/** An API that may know what a currency is worth in USD. */
+export type FxApi = { name: string; usdPerUnit(currency: string): Promise<Decimal | undefined> }
+
+/** Currencies that a portfolio can be shown in. */
+export const FX_CURRENCIES = [
+  'USD',
+  'EUR',
+  'GBP',
+  'JPY',
+  'CNY',
+  'CAD',
+  'CHF',
+  'AUD',
+  'SGD',
+  'AED',
+  'ETH',
+  'BTC',
+  'SOL',
+  'BNB',
+]
+
+/** Pegged since 1997: the central bank sells and buys at this rate. */
+const AED_PER_USD = decimal('3.6725')
+/** As long as a portfolio is fresh. */
+const VALID_MS = 60_000
+
+/**
+ * What a unit of a currency is worth, first by a Chainlink feed on the chains that can be read, then by the APIs in their order.
+ * An answer is kept for a minute.
+ */
+export function createFxRates(deps: {
+  /** A reader at the latest block of an enabled chain, `undefined` for the others. */
+  openReader(chain: string): EvmReader | undefined
+  apis: readonly FxApi[]
+  clock: Clock
+  log: PriceLog
+}): FxRates {
+  const kept = new Map<string, { until: number; rate: Promise<FxRate | undefined> }>()
+
+  const attempt = async (source: string, currency: string, ask: () => Promise<Decimal | undefined>) => {
+    try {
+      const usd = await ask()
+      return usd && { usd, source }
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error
+      deps.log.warn({ source, currency, reason: error.message }, 'A source of exchange rates failed')
+      return undefined
+    }
+  }
+
+  const find = async (currency: string): Promise<FxRate | undefined> => {
+    for (const chain of aggregatorChains) {
+      const leg = findAggregator(chain, `${currency}/USD`)
+      const reader = leg && deps.openReader(chain)
+      const rate = reader && (await attempt('chainlink', currency, async () => (await readFeed(reader, leg))?.value))
+      if (rate) return rate
+    }
+    for (const api of deps.apis) {
+      const rate = await attempt(api.name, currency, () => api.usdPerUnit(currency))
+      if (rate) return rate
+    }
+    return undefined
+  }
+
+  return {
+    async usdPerUnit(currency) {
+      if (!FX_CURRENCIES.includes(currency)) return undefined
+      if (currency === 'USD') return { usd: ONE, source: 'unit' }
+      if (currency === 'AED') return { usd: ONE.div(AED_PER_USD), source: 'peg' }
+      const now = deps.clock.now()
+      const known = kept.get(currency)
+      if (known && known.until > now) return known.rate
+      const rate = find(currency)
+      kept.set(currency, { until: now + VALID_MS, rate })
+      const found = await rate.catch((error: unknown) => {
+        kept.delete(currency)
+        throw error
+      })
+      if (!found) kept.delete(currency)
+      return found
+    },
+  }
+}
