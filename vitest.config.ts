@@ -1,6 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
-const base = { env: { TZ: 'UTC' }, testTimeout: 30_000, hookTimeout: 180_000 }
+const deep = process.env['COFFER_TEST_DEEP'] === '1'
+
+const base = {
+  env: { TZ: 'UTC' },
+  provide: { deep },
+  testTimeout: deep ? 3_600_000 : 30_000,
+  hookTimeout: 180_000,
+}
 
 /**
  * unit: no server beside it. sql: a real PostgreSQL. chain: real protocol contracts on local nodes.

@@ -1,0 +1,13 @@
+import { inject } from 'vitest'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Whether this is `npm run test:deep`. */
+    deep: boolean
+  }
+}
+
+/** How much a test does: `small` in `npm test`, `deep` in `npm run test:deep`. */
+export function sized<T>({ small, deep }: { small: T; deep: T }): T {
+  return inject('deep') ? deep : small
+}

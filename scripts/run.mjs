@@ -1,0 +1,38 @@
+// node scripts/run.mjs <command> [arguments]: what `npm start`, `npm test` and the others run. It needs any Node >= 20;
+// it installs what the command needs, then runs it on the Node that package-lock.json pins.
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { ensureInstalled, root } from './install.mjs'
+
+const COMMANDS = {
+  start: { needs: 'production', entry: ['packages/server/src/main.ts'] },
+  check: { needs: 'all', entry: ['scripts/check.mjs'] },
+  test: { needs: 'all', entry: ['scripts/test.mjs'] },
+  'test:deep': { needs: 'all', entry: ['scripts/test.mjs', '--deep'] },
+  devnet: { needs: 'all', entry: ['packages/devnet/src/main.ts'] },
+}
+
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+function run(node, [entry, ...args]) {
+  const path = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH}`
+  const child = spawn(node, [join(root, entry), ...args], { stdio: 'inherit', env: { ...process.env, PATH: path } })
+  for (const signal of FORWARDED) process.on(signal, () => child.kill(signal))
+  child.once('error', (error) => fail(error.message))
+  child.once('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
+}
+
+function fail(sentence) {
+  process.stderr.write(`${sentence}\n`)
+  process.exit(1)
+}
+
+const [name, ...args] = process.argv.slice(2)
+const command = COMMANDS[name]
+if (!command) fail(`There is no command ${name}; there are: ${Object.keys(COMMANDS).join(', ')}.`)
+try {
+  run(await ensureInstalled(command.needs), [...command.entry, ...args])
+} catch (error) {
+  fail(error.message)
+}

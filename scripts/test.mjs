@@ -1,0 +1,41 @@
+// npm test [-- filters]: every check and every test; the last line says how many passed and failed.
+// With --deep the tests run in their large sizes.
+import { parseCLI, startVitest } from 'vitest/node'
+import { runChecks } from './check.mjs'
+
+const args = process.argv.slice(2)
+if (args.includes('--deep')) process.env.COFFER_TEST_DEEP = '1'
+
+const checks = runChecks()
+const tests = await runTests(args.filter((arg) => arg !== '--deep'))
+const passed = checks.count - checks.failed.length + tests.passed
+const failed = checks.failed.length + tests.failed
+console.log(`${passed} passed, ${failed} failed`)
+process.exit(failed === 0 ? 0 : 1)
+
+async function runTests(cliArgs) {
+  try {
+    const { filter, options } = parseCLI(['vitest', 'run', ...cliArgs])
+    const vitest = await startVitest('test', filter, options)
+    const tally = count(vitest.state)
+    await vitest.close()
+    return tally
+  } catch (error) {
+    console.error(error)
+    return { passed: 0, failed: 1 }
+  }
+}
+
+/** A file that could not be loaded, a hook or a global setup that threw, and a stray rejection are failures too. */
+function count(state) {
+  let passed = 0
+  let failed = state.getUnhandledErrors().length
+  for (const module of state.getTestModules()) {
+    const states = [...module.children.allTests()].map((test) => test.result().state)
+    const broken = states.filter((one) => one === 'failed' || one === 'pending').length
+    passed += states.filter((one) => one === 'passed').length
+    failed += module.state() === 'failed' ? Math.max(1, broken) : broken
+  }
+  if (passed + failed === 0) console.error('no test was found')
+  return { passed, failed: passed + failed === 0 ? 1 : failed }
+}
