@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-const deep = process.env['COFFER_TEST_DEEP'] === '1'
+const deep = process.env['DEEP_TESTS'] === '1'
 
 const base = {
   env: { TZ: 'UTC' },

@@ -4,7 +4,7 @@ import { parseCLI, startVitest } from 'vitest/node'
 import { runChecks } from './check.mjs'
 
 const args = process.argv.slice(2)
-if (args.includes('--deep')) process.env.COFFER_TEST_DEEP = '1'
+if (args.includes('--deep')) process.env.DEEP_TESTS = '1'
 
 const checks = runChecks()
 const tests = await runTests(args.filter((arg) => arg !== '--deep'))

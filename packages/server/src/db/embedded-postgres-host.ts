@@ -20,7 +20,7 @@ import { StartupError } from '../lib/startup-error.ts'
 import { ownerOf, readLink, readText } from './embedded-postgres-process.ts'
 
 /** A user of this machine that PostgreSQL runs as; it refuses to run as root. */
-export type ServerUser = { name: string; uid: number; gid: number }
+type ServerUser = { name: string; uid: number; gid: number }
 
 /** How PostgreSQL runs here: from which programs, over which folder, as whom. */
 export type ServerHost = {
