@@ -1,5 +1,4 @@
 import { isIP } from 'node:net'
-import { resolve } from 'node:path'
 import { findChain } from '../chains/catalog.ts'
 import type { Chain } from '../chains/chain.ts'
 import type { Token } from '../domain/token.ts'
@@ -7,6 +6,7 @@ import type { ProtocolRow } from '../protocols/adapter.ts'
 import { readEndpoints, unknownChain, withFileChains } from './config-chains.ts'
 import { ConfigError } from './config-error.ts'
 import { type ConfigFile, fileError, type PriceFeed, type PriceOverride, parseConfigFile } from './config-file.ts'
+import { type DatabaseConfig, readDatabaseConfig } from './database-config.ts'
 import { type Env, envChoice, envList, envPort, envText, envUrl, isUrl, refuseUnknown } from './env.ts'
 import { type Secret, secret } from './secrets.ts'
 
@@ -24,17 +24,10 @@ export type PriceSourceName = (typeof priceSourceNames)[number]
 
 const defaultPriceSources: readonly PriceSourceName[] = ['override', 'receipt', 'aave', 'chainlink', 'uniswap']
 
-/** A pepper is a secret of 128 bits or more: 32 hexadecimal digits. */
-const MIN_PEPPER_LENGTH = 32
-
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** Everything that can be set, with defaults and conflicts decided. Values that may hold a key or password are `Secret`. */
-export type Config = {
-  /** null: the embedded PostgreSQL below `dataDir`. */
-  databaseUrl: Secret | null
-  /** Absolute. */
-  dataDir: string
+export type Config = DatabaseConfig & {
   host: string
   /** 0 lets the system choose. */
   port: number
@@ -43,8 +36,6 @@ export type Config = {
   publicUrl: string | null
   /** Whose `X-Forwarded-*` headers are believed: nobody's, everybody's (`true`), or those of proxies at these addresses. */
   trustProxy: boolean | string[]
-  /** Secrets that API keys are hashed with, the current one first; none: one is made and kept in the database. */
-  keyPeppers: readonly Secret[]
   /** `*`, or the origins that browsers may call from. */
   corsOrigins: '*' | readonly string[]
   logLevel: (typeof logLevels)[number]
@@ -182,14 +173,6 @@ function readTrustProxy(env: Env): Config['trustProxy'] {
   return proxies.length > 0 && [...proxies]
 }
 
-function readKeyPeppers(env: Env): readonly Secret[] {
-  const peppers = envList(env, 'COFFER_KEY_PEPPER') ?? []
-  if (peppers.some((pepper) => pepper.length < MIN_PEPPER_LENGTH)) {
-    throw new ConfigError('COFFER_KEY_PEPPER', `has an entry of less than ${MIN_PEPPER_LENGTH} characters`)
-  }
-  return peppers.map(secret)
-}
-
 function readCorsOrigins(env: Env): Config['corsOrigins'] {
   const origins = envList(env, 'COFFER_CORS_ORIGIN') ?? ['*']
   if (origins.length === 1 && origins[0] === '*') return '*'
@@ -212,16 +195,13 @@ export function readConfig(env: Env, readFile: (path: string) => string): Config
     env,
     chains.map((chain) => chain.key),
   )
-  const databaseUrl = envUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
   const tokens = resolveRows('tokens', file.tokens, chains, (row) => row.address)
   return {
-    databaseUrl: databaseUrl === undefined ? null : secret(databaseUrl),
-    dataDir: resolve(envText(env, 'COFFER_DATA_DIR') ?? 'data'),
+    ...readDatabaseConfig(env),
     host: readHost(env),
     ...readPorts(env),
     publicUrl: readPublicUrl(env),
     trustProxy: readTrustProxy(env),
-    keyPeppers: readKeyPeppers(env),
     corsOrigins: readCorsOrigins(env),
     logLevel: envChoice(env, 'COFFER_LOG_LEVEL', logLevels, 'info'),
     rateLimitStore: envChoice(env, 'COFFER_RATE_LIMIT_STORE', ['memory', 'postgres'], 'memory'),

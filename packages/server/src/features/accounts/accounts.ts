@@ -27,6 +27,8 @@ export type Account = {
   createdAt: string
 }
 
+export type NewAccount = { name: string; plan: Plan; entitlements: readonly Entitlement[]; credits: number }
+
 export type AccountChanges = {
   plan?: Plan
   entitlements?: readonly Entitlement[]
@@ -37,16 +39,14 @@ export type AccountChanges = {
 type Row = Selectable<AccountTable> & { available: bigint }
 
 /** Makes an account with its credit balance. `credits` 0 issues none. */
-export async function createAccount(
-  db: Kysely<Tables>,
-  account: { name: string; plan: Plan; entitlements: readonly Entitlement[]; credits: number },
-): Promise<Account> {
+export async function createAccount(db: Kysely<Tables>, account: NewAccount): Promise<Account> {
   return db.transaction().execute((trx) => insertAccount(trx, account))
 }
 
-async function insertAccount(
+/** As `createAccount`, together with what else the transaction does. */
+export async function insertAccount(
   trx: Transaction<Tables>,
-  { name, plan, entitlements, credits }: Parameters<typeof createAccount>[1],
+  { name, plan, entitlements, credits }: NewAccount,
 ): Promise<Account> {
   const { id } = await trx
     .insertInto('account')

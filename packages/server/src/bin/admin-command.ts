@@ -1,0 +1,76 @@
+import { parseArgs } from 'node:util'
+import type { Kysely } from 'kysely'
+import { z } from 'zod'
+import type { Tables } from '../db/tables.ts'
+import type { Peppers } from '../features/keys/peppers.ts'
+
+/** The operator asked for something that cannot be done. The message is one sentence to show as it is. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+}
+
+/** What a command works with. Peppers are asked for only by the commands that make keys. */
+export type AdminContext = { db: Kysely<Tables>; peppers(): Promise<Peppers> }
+
+/** What a command prints, as JSON; `failed` makes the exit code 1 all the same. */
+export type Outcome = { print: unknown; failed?: boolean }
+
+type Flags = Record<string, z.ZodType>
+type Values<F extends Flags> = { [K in keyof F]: z.output<F[K]> }
+
+export type Command = {
+  /** What follows the command's name, for the list of commands. */
+  usage: string
+  /** Checks the arguments; what it answers does the work. */
+  prepare(args: readonly string[]): (context: AdminContext) => Promise<Outcome>
+}
+
+/** An id as the database makes them: a positive int8 without a sign or leading zero. */
+export const id = z.string().refine((text) => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) < 2n ** 63n, 'is not an id')
+
+/**
+ * A command whose flags are `--like-this` for each key `likeThis` of `flags`, always with a value; one that may be left
+ * out has a schema that accepts undefined. `takesId`: one id follows the command's name.
+ */
+export function defineCommand<F extends Flags>(definition: {
+  usage: string
+  takesId?: boolean
+  flags: F
+  run(context: AdminContext, values: Values<F> & { id: string }): Promise<Outcome>
+}): Command {
+  const { usage, takesId = false, flags, run } = definition
+  return {
+    usage,
+    prepare(args) {
+      const { values, positionals } = parse(args, Object.keys(flags).map(flagOf))
+      if (positionals.length > (takesId ? 1 : 0)) throw new Refusal(`Unexpected argument ${positionals.at(-1)}.`)
+      const given = Object.entries(flags).map(([name, schema]) => [
+        name,
+        check(flagOf(name), schema, values[flagOf(name)]),
+      ])
+      const subject = takesId ? check('ID', id, positionals[0]) : ''
+      const input = { ...Object.fromEntries(given), id: subject } as Values<F> & { id: string }
+      return (context) => run(context, input)
+    },
+  }
+}
+
+/** `addressBookQuota` → `address-book-quota`. */
+const flagOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+function parse(args: readonly string[], names: readonly string[]) {
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+  } catch (error) {
+    const [sentence = ''] = String((error as Error).message).split(/\n|\. /)
+    throw new Refusal(`${sentence.replace(/\.$/, '')}.`)
+  }
+}
+
+function check(flag: string, schema: z.ZodType, text: unknown): unknown {
+  const result = schema.safeParse(text)
+  if (result.success) return result.data
+  const shown = flag === 'ID' ? 'The ID' : `--${flag}`
+  throw new Refusal(text === undefined ? `${shown} is needed.` : `${shown} ${result.error.issues[0]?.message}.`)
+}

@@ -1,0 +1,89 @@
+import { ConfigError } from '../config/config-error.ts'
+import { type DatabaseConfig, readDatabaseConfig } from '../config/database-config.ts'
+import type { Env } from '../config/env.ts'
+import { type Connection, openUnlimited } from '../db/database.ts'
+import { ensurePostgres } from '../db/embedded-postgres.ts'
+import { migrate } from '../db/migrate.ts'
+import { isDatabaseUnavailable } from '../db/unavailable.ts'
+import { openPeppers } from '../features/keys/peppers.ts'
+import { StartupError } from '../lib/startup-error.ts'
+import { type AdminContext, type Outcome, Refusal } from './admin-command.ts'
+import { commands } from './admin-commands.ts'
+
+const silent = () => undefined
+
+/** Where a command is run: the environment that says which database, and the two outputs. */
+export type Terminal = { env: Env; stdout(text: string): void; stderr(text: string): void }
+
+/** Runs an operator's command: JSON on standard output, or one sentence on standard error. Answers the exit code. */
+export async function runAdmin(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    return await runCommand(args, terminal)
+  } catch (error) {
+    terminal.stderr(`${sentenceOf(error)}\n`)
+    return 1
+  }
+}
+
+async function runCommand(args: readonly string[], { env, stdout }: Terminal): Promise<number> {
+  const [group = '', verb = '', ...rest] = args
+  if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
+    stdout(`${help()}\n`)
+    return args.length === 0 ? 1 : 0
+  }
+  const command = commands[`${group} ${verb}`]
+  if (!command) throw new Refusal(`There is no command "${`${group} ${verb}`.trim()}": coffer-admin --help lists them.`)
+  const run = command.prepare(rest)
+  return withDatabase(readDatabaseConfig(env), async (context) => {
+    const { print, failed = false } = await run(context)
+    await printJson(print, stdout)
+    return failed ? 1 : 0
+  })
+}
+
+function help(): string {
+  const lines = Object.entries(commands).map(([name, { usage }]) => `  coffer-admin ${name} ${usage}`.trimEnd())
+  return ['Usage:', ...lines].join('\n')
+}
+
+/** The database that the service uses, brought to this version's tables; started for the command when nothing runs. */
+async function withDatabase<T>(config: DatabaseConfig, work: (context: AdminContext) => Promise<T>): Promise<T> {
+  const embedded = config.databaseUrl ? undefined : await ensurePostgres({ dataDir: config.dataDir, log: silent })
+  const connection: Connection = embedded ? () => embedded.url() : (config.databaseUrl?.reveal() ?? '')
+  try {
+    await migrate({ connection, log: silent })
+    const { db, close } = openUnlimited(connection, silent)
+    const peppers = config.keyPeppers.map((pepper) => pepper.reveal())
+    return await work({ db, peppers: () => openPeppers(db, peppers) }).finally(close)
+  } finally {
+    await embedded?.release()
+  }
+}
+
+/** A list that is read piece by piece is printed piece by piece. */
+async function printJson(value: Outcome['print'], stdout: Terminal['stdout']): Promise<void> {
+  if (!isAsyncIterable(value)) {
+    stdout(`${JSON.stringify(value, null, 2)}\n`)
+    return
+  }
+  let separator = '['
+  for await (const item of value) {
+    stdout(`${separator}\n  ${JSON.stringify(item)}`)
+    separator = ','
+  }
+  stdout(separator === '[' ? '[]\n' : '\n]\n')
+}
+
+const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+
+/** One sentence for whatever went wrong; what is not the operator's doing is told by its message. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof Refusal || error instanceof StartupError) return error.message
+  if (error instanceof ConfigError) return `${error.message}.`
+  const { code, message } = error as { code?: string; message?: string }
+  const detail = (message || code || 'unknown error').split('\n')[0]
+  // Errors of sockets and of the server have a code, the pool's say what happened to the connection.
+  const unreachable = isDatabaseUnavailable(error) && (code !== undefined || /connect/i.test(detail ?? ''))
+  return unreachable ? `The database cannot be used: ${detail}.` : `This failed: ${detail}.`
+}

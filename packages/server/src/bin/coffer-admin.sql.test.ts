@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/database.ts'
+import { runAdmin } from './admin.ts'
+
+const program = fileURLToPath(new URL('coffer-admin.ts', import.meta.url))
+let database: Awaited<ReturnType<typeof testDatabase>>
+
+beforeAll(async () => {
+  database = await testDatabase('admin')
+})
+afterAll(() => database.drop())
+
+type Run = { code: number; stdout: string; stderr: string }
+
+async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Run> {
+  const output = { stdout: '', stderr: '' }
+  const code = await runAdmin(args, {
+    env: { DATABASE_URL: database.url, ...env },
+    stdout: (text) => {
+      output.stdout += text
+    },
+    stderr: (text) => {
+      output.stderr += text
+    },
+  })
+  return { code, ...output }
+}
+
+/** What a command printed, which must be JSON and nothing else. */
+async function admin(...args: string[]) {
+  const { code, stdout, stderr } = await run(args)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+
+const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+
+test('an account is made, changed and listed', async () => {
+  const made = await admin('account', 'create', '--name', 'Ada', '--credits', '50')
+  expect(made).toEqual({ id: expect.stringMatching(/^\d+$/), name: 'Ada', plan: 'FREE', entitlements: [], credits: 50 })
+  const full = await admin('account', 'create', '--name', 'Bob', '--plan', 'PRO', '--entitlements', 'beacon,portfolio')
+  expect(full).toMatchObject({ plan: 'PRO', entitlements: ['portfolio', 'beacon'], credits: 0 })
+  const changes = ['--plan', 'LITE', '--entitlements', '', '--bundle-quota', '9', '--rate-limit-portfolio', '1000']
+  const changed = {
+    id: full.id,
+    name: 'Bob',
+    plan: 'LITE',
+    entitlements: [],
+    quotas: { addressBook: null, bundles: 9, bundleSize: null },
+    rateLimits: { default: null, portfolio: 1000, beacon: null },
+    credits: 0,
+    createdAt: iso,
+  }
+  expect(await admin('account', 'update', full.id, ...changes)).toEqual(changed)
+  const reset = await admin('account', 'update', full.id, '--bundle-quota', 'default')
+  expect(reset).toEqual({ ...changed, quotas: { addressBook: null, bundles: null, bundleSize: null } })
+  const list = await admin('account', 'list')
+  expect(list.map(({ id }: { id: string }) => id)).toEqual([made.id, full.id])
+})
+
+test('keys are made, listed and revoked', async () => {
+  const { id: account } = await admin('account', 'create', '--name', 'Cleo')
+  const made = await admin('key', 'create', '--account', account, '--name', 'laptop')
+  expect(made).toEqual({
+    id: expect.stringMatching(/^\d+$/),
+    accountId: account,
+    name: 'laptop',
+    key: expect.stringMatching(/^coffer_[0-9A-Za-z]{49}$/),
+  })
+  const shown = { ...made, key: `coffer_…${made.key.slice(-4)}`, createdAt: iso, lastUsedAt: null, revokedAt: null }
+  expect(await admin('key', 'list', '--account', account)).toEqual([shown])
+  expect(await admin('key', 'revoke', made.id)).toEqual({ ...shown, revokedAt: iso })
+  expect(await admin('key', 'list')).toContainEqual({ ...shown, revokedAt: iso })
+})
+
+test('credits are granted once a reference and listed, and the ledger is verified', async () => {
+  const { id: account } = await admin('account', 'create', '--name', 'Dan')
+  const grant = ['credits', 'grant', '--account', account, '--amount', '70', '--reference', 'invoice 7']
+  const granted = { accountId: account, amount: 70, reference: 'invoice 7', granted: true, credits: 70 }
+  expect(await admin('credits', 'ledger', '--account', account)).toEqual([])
+  expect(await admin(...grant)).toEqual(granted)
+  expect(await admin(...grant)).toEqual({ ...granted, granted: false })
+  await admin('credits', 'grant', '--account', account, '--amount', '5')
+  expect(await admin('credits', 'ledger', '--account', account)).toEqual([
+    {
+      id: expect.stringMatching(/^\d+$/),
+      at: iso,
+      kind: 'grant',
+      from: 'issued',
+      to: 'available',
+      amount: 70,
+      chargeId: null,
+      reference: `grant:${account}:invoice 7`,
+    },
+    expect.objectContaining({ amount: 5 }),
+  ])
+  expect(await admin('credits', 'verify')).toEqual({ violations: [] })
+  await database.pool.query('update credit_account set available = available + 1 where account_id = $1', [account])
+  const broken = await run(['credits', 'verify'])
+  expect(broken.code).toBe(1)
+  expect(JSON.parse(broken.stdout).violations).toContainEqual({
+    invariant: 'available is the sum of its lines',
+    subject: `account ${account}`,
+    detail: '76 but lines say 75',
+  })
+  await database.pool.query('update credit_account set available = available - 1 where account_id = $1', [account])
+  const other = await run(grant.with(5, '71'))
+  expect(other).toEqual({ code: 1, stdout: '', stderr: 'The reference invoice 7 was used for another amount.\n' })
+})
+
+describe('a refusal is one sentence and exit code 1:', () => {
+  test.each([
+    ['account destroy', 'There is no command "account destroy": coffer-admin --help lists them.'],
+    ['account create', '--name is needed.'],
+    ['account create --name N --plan GOLD', '--plan must be one of FREE, LITE, PRO.'],
+    [
+      'account create --name N --entitlements all',
+      '--entitlements must be a comma list of portfolio, beacon, or empty.',
+    ],
+    ['account create --name N --credits 1.5', '--credits must be a whole number from 0.'],
+    ['account create --name N --credits=-1', '--credits must be a whole number from 0.'],
+    ['account create --name N --colour red', "Unknown option '--colour'."],
+    ['account create --name N extra', 'Unexpected argument extra.'],
+    ['account update', 'The ID is needed.'],
+    ['account update 999999', 'There is no account 999999.'],
+    ['account update 1 --rate-limit-beacon 0', '--rate-limit-beacon must be a whole number from 1, or default.'],
+    ['key create --account 999999 --name N', 'There is no account 999999.'],
+    ['key create --account 0x1 --name N', '--account is not an id.'],
+    ['key revoke 999999', 'There is no key 999999.'],
+    ['credits grant --account 1 --amount 0', '--amount must be a whole number from 1.'],
+    ['credits grant --account 1', '--amount is needed.'],
+    ['credits ledger --account 999999', 'There is no account 999999.'],
+  ])('%s', async (line, sentence) => {
+    expect(await run(line.split(' '))).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` })
+  })
+
+  test('without a pepper that was used before', async () => {
+    const other = await testDatabase('admin_pepper')
+    const env = { DATABASE_URL: other.url, COFFER_KEY_PEPPER: 'thirty-two characters of a pepper' }
+    const made = await run(['account', 'create', '--name', 'N'], env)
+    const create = ['key', 'create', '--account', JSON.parse(made.stdout).id, '--name', 'N']
+    expect((await run(create, env)).code).toBe(0)
+    const { code, stderr } = await run(create, { DATABASE_URL: other.url })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^COFFER_KEY_PEPPER [^\n]+\n$/) })
+    expect(await run(['key', 'list'], { COFFER_KEY_PEPPER: 'short' })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'COFFER_KEY_PEPPER has an entry of less than 32 characters.\n',
+    })
+    await other.drop()
+  })
+
+  test('without a database', async () => {
+    const { code, stdout, stderr } = await run(['account', 'list'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^The database cannot be used: [^\n]+\.\n$/)
+  })
+})
+
+test('the program prints what the command says and exits with its code', async () => {
+  const spawned = (args: string[]) =>
+    new Promise<Run>((resolve) => {
+      execFile(process.execPath, [program, ...args], { env: { DATABASE_URL: database.url } }, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      )
+    })
+  expect(await spawned(['credits', 'verify'])).toEqual({
+    code: 0,
+    stdout: '{\n  "violations": []\n}\n',
+    stderr: '',
+  })
+  expect(await spawned(['key', 'revoke', '9'])).toEqual({ code: 1, stdout: '', stderr: 'There is no key 9.\n' })
+})
+
+test('--help lists every command', async () => {
+  const { code, stdout } = await run(['--help'])
+  expect(code).toBe(0)
+  expect(stdout.split('\n').filter((line) => line.startsWith('  coffer-admin '))).toHaveLength(9)
+})

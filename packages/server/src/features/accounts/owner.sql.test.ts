@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { testDatabase } from '../../../test/database.ts'
+import { openPeppers } from '../keys/peppers.ts'
+import { listAccounts } from './accounts.ts'
+import { bootstrapOwner } from './owner.ts'
+
+test('of processes that start together on an empty database, one makes the owner', async () => {
+  const { db, drop } = await testDatabase('owner')
+  const peppers = await openPeppers(db, [])
+  const keys = await Promise.all(Array.from({ length: 5 }, () => bootstrapOwner(db, peppers)))
+  expect(keys.filter((key) => key !== undefined)).toHaveLength(1)
+  expect(await bootstrapOwner(db, peppers)).toBeUndefined()
+  expect(await listAccounts(db)).toMatchObject([
+    { name: 'owner', plan: 'PRO', entitlements: ['portfolio', 'beacon'], credits: 1_000_000 },
+  ])
+  await drop()
+})
