@@ -6,6 +6,8 @@ import type { Service } from './app.ts'
 const DRAIN_LIMIT_MS = 25_000
 /** How long connections may stay open after the last answer was written, in ms. */
 const LINGER_LIMIT_MS = 2_000
+/** One Ctrl-C or `kill` arrives several times within this, in ms: from the terminal, through npm and through the launcher. */
+const SAME_SIGNAL_MS = 1_000
 
 /**
  * Stops serving without losing anything: not ready, no new connections, the requests in flight to their end (or, when
@@ -38,12 +40,15 @@ export async function shutDown({
   logger.info('shut down')
 }
 
-/** Runs `stop` on the first SIGTERM or SIGINT, then exits: 0 if all went well. A second signal exits at once. */
+/** Runs `stop` on the first SIGTERM or SIGINT, then exits: 0 if all went well. Another one later exits at once. */
 export function stopOnSignals(stop: () => Promise<void>, logger: Logger): void {
-  let stopping = false
+  let stoppingSince: number | undefined
   const onSignal = () => {
-    if (stopping) process.exit(1)
-    stopping = true
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1)
+      return
+    }
+    stoppingSince = performance.now()
     stop().then(
       () => process.exit(0),
       (err) => {
