@@ -41,7 +41,7 @@ export const compoundV2Rows: readonly ProtocolRow[] = [
     comptrollers: {
       binance: '0xfd36e2c2a6789db23113685031d7f16329158384',
     },
-    rewards: { token: '0xcf6bb5389c92bdda8a3747ddb454cb7a82626c63', scheme: 'venus' },
+    rewards: { token: '0xcf6bb5389c92bdda8a3747ddb454cb7a64626c63', scheme: 'venus' },
     vai: '0x4bd17003473389a42daf6a0a729f6fdb328bbbd7',
   }),
   ...rows({

@@ -1,5 +1,5 @@
 import { addresses } from '@coffer/devnet'
-import { type Address, parseAbi, parseEther, parseUnits } from 'viem'
+import { type Address, encodeFunctionData, parseAbi, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { amountsOf, expectedAmounts, openProtocolBench } from '../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../test/random.ts'
@@ -26,11 +26,27 @@ const comptrollerAbi = parseAbi([
 ])
 const oracleAbi = parseAbi(['function getUnderlyingPrice(address market) view returns (uint256)'])
 
+const multicallAbi = parseAbi([
+  'function aggregate3((address target, bool allowFailure, bytes callData)[] calls) view returns ((bool success, bytes returnData)[])',
+])
+const claimAbi = parseAbi([
+  'function claimVenus(address holder, address[] markets)',
+  'function getXVSAddress() view returns (address)',
+])
+/** Venus as its row describes it, at the comptroller that is here. */
+const venusKey = 'venus'
+
 let bench: Awaited<ReturnType<typeof openProtocolBench>>
 
 beforeAll(async () => {
   const rows = protocolRows.filter(({ key, chain }) => key === 'compound_v2' && chain === 'ethereum')
-  bench = await openProtocolBench(inject('devnetState'), rows)
+  const venus = protocolRows.filter(({ key, chain }) => key === venusKey && chain === 'binance')
+  const moved = venus.map((row) => ({
+    ...row,
+    chain: 'ethereum',
+    deployment: { ...row.deployment, comptroller: comptroller.toLowerCase() },
+  }))
+  bench = await openProtocolBench(inject('devnetState'), [...rows, ...moved])
 })
 afterAll(() => bench?.stop())
 
@@ -81,7 +97,7 @@ async function expectation(wallet: Address, blockNumber: bigint) {
 async function check(wallet: Address) {
   const { positions, block, trips } = await bench.read(wallet)
   expect(trips).toBe(2)
-  const [position] = positions
+  const position = positions.find(({ protocol }) => protocol === 'compound_v2')
   const expected = await expectation(wallet, block)
   expect(amountsOf(position?.supplied ?? [])).toEqual(expected.supplied)
   expect(amountsOf(position?.borrowed ?? [])).toEqual(expected.borrowed)
@@ -145,6 +161,40 @@ it('finds a debt that no token in the wallet shows', async () => {
   const expected = await expectation(debtor, number)
   expect(amountsOf(positions?.[0]?.borrowed ?? [])).toEqual(expected.borrowed)
   expect(Object.keys(expected.borrowed)).toEqual([tokens.dai.toLowerCase()])
+})
+
+it('reads the rewards that a claim would pay at the block', async () => {
+  const random = seededRandom('venus rewards')
+  const { native, compoundV2: compound } = bench.chain.actions
+  const token = await bench.client.readContract({ address: comptroller, abi: claimAbi, functionName: 'getXVSAddress' })
+  const wallets: Address[] = [bench.devnet.wallets.demo.address]
+  for (let count = 0; count < 3; count += 1) {
+    const wallet = random.address()
+    await native.give(wallet, parseEther('60'))
+    await compound.mint(wallet, markets.ceth, random.amount(parseEther('1'), parseEther('50')))
+    await compound.enter(wallet, [markets.ceth])
+    await compound.borrow(wallet, markets.cdai, random.amount(1n, parseEther('500')))
+    await bench.client.mine({ blocks: 1 + random.index(50) })
+    wallets.push(wallet)
+  }
+  for (const wallet of wallets) {
+    const { positions, block } = await bench.read(wallet)
+    const venus = positions.find(({ protocol }) => protocol === venusKey)
+    const all = UNDERLYING.map(([market]) => market)
+    const claim = encodeFunctionData({ abi: claimAbi, functionName: 'claimVenus', args: [wallet, all] })
+    const balance = encodeFunctionData({ abi: marketAbi, functionName: 'balanceOf', args: [wallet] })
+    const steps = [
+      { target: token, allowFailure: false, callData: balance },
+      { target: comptroller, allowFailure: false, callData: claim },
+      { target: token, allowFailure: false, callData: balance },
+    ]
+    const multicall = { address: addresses.ethereum.multicall3, abi: multicallAbi, functionName: 'aggregate3' } as const
+    const answers = await bench.client.readContract({ ...multicall, args: [steps], blockNumber: block })
+    const [before, , after] = answers.map(({ returnData }) => BigInt(returnData === '0x' ? 0 : returnData))
+    const paid = (after ?? 0n) - (before ?? 0n)
+    expect(paid).toBeGreaterThan(0n)
+    expect(amountsOf(venus?.rewards ?? [])).toEqual(expectedAmounts([token, paid]))
+  }
 })
 
 it('takes a market token apart at the rate of the block', async () => {
