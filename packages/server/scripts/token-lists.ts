@@ -6,7 +6,7 @@ import { addressBookByChainId } from '@beefyfinance/blockchain-addressbook'
 import type { TokenRow } from '../src/chains/tokens.ts'
 
 /** A token as one list has it. */
-export type ListedToken = { chainId: string; address: string; symbol: string; name: string; decimals: number }
+type ListedToken = { chainId: string; address: string; symbol: string; name: string; decimals: number }
 
 const { resolve } = createRequire(import.meta.url)
 
@@ -67,7 +67,7 @@ function beefyTokens(): ListedToken[] {
 }
 
 /** A list that spells a token earlier in this order decides its symbol, name and decimals. */
-export const lists: Readonly<Record<string, () => ListedToken[]>> = {
+const lists: Readonly<Record<string, () => ListedToken[]>> = {
   aave: aaveTokens,
   metamask: metamaskTokens,
   ledger: ledgerTokens,

@@ -86,7 +86,7 @@ const priceOverride = z
   .describe('A fixed price in USD.')
 
 /** What a file named by `COFFER_CONFIG` may say. Published as `coffer-config.schema.json`. */
-export const configFile = z
+const configFile = z
   .strictObject({
     $schema: z.string().optional(),
     chains: z.array(chain).default([]),
@@ -111,7 +111,7 @@ export function configFileSchema(): Record<string, unknown> {
 }
 
 /** `tokens[3].address`, as a person would write it. */
-function pathText(path: readonly PropertyKey[]): string {
+export function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (text, part) => (typeof part === 'number' ? `${text}[${part}]` : `${text}${text && '.'}${String(part)}`),
     '',

@@ -11,15 +11,7 @@ import { type Env, envChoice, envList, envPort, envText, envUrl, isUrl, refuseUn
 import { type Secret, secret } from './secrets.ts'
 
 /** Price sources by name, in the order in which they are asked when nothing is configured; the last two leave the node. */
-export const priceSourceNames = [
-  'override',
-  'receipt',
-  'aave',
-  'chainlink',
-  'uniswap',
-  'defillama',
-  'coingecko',
-] as const
+const priceSourceNames = ['override', 'receipt', 'aave', 'chainlink', 'uniswap', 'defillama', 'coingecko'] as const
 export type PriceSourceName = (typeof priceSourceNames)[number]
 
 const defaultPriceSources: readonly PriceSourceName[] = ['override', 'receipt', 'aave', 'chainlink', 'uniswap']

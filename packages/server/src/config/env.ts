@@ -28,7 +28,7 @@ export const variables = [
 export type Variable = (typeof variables)[number]
 
 /** Followed by a chain's key in capitals. */
-export const RPC_PREFIX = 'COFFER_RPC_'
+const RPC_PREFIX = 'COFFER_RPC_'
 
 /** The environment of this process. The only place that reads it. */
 export function processEnv(): Env {

@@ -13,7 +13,7 @@ function distance(from: string, to: string): number {
 }
 
 /** The candidate a typo most likely meant; none when even the best would change more than a third of it. */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: { candidate: string; edits: number } | undefined
   for (const candidate of candidates) {
     const edits = distance(word, candidate)

@@ -3,6 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { variables } from '../../src/config/env.ts'
+import { checkProtocolRows } from '../../src/config/protocol-rows.ts'
+import { families } from '../../src/protocols/registry.ts'
 
 const root = new URL('../../../../', import.meta.url)
 const guide = readFileSync(new URL('docs/configuration.md', root), 'utf8')
@@ -32,11 +34,19 @@ describe('settings', () => {
     expect(readConfig(all, () => '').endpoints.get('ethereum')).toHaveLength(2)
   })
 
+  it('name every family that a protocol row may have', () => {
+    const table = guide.slice(guide.indexOf('| family |'))
+    const named = [...table.matchAll(/^\| `([a-z0-9_]+)` \|/gm)].map(([, name]) => name)
+    expect(named.sort()).toEqual([...families.keys()].sort())
+  })
+
   it('show a file that the service and its published schema accept', () => {
     const example = /```json\n([\s\S]*?)```/.exec(guide)?.[1] ?? ''
     const config = readConfig({ COFFER_CONFIG: 'example.json' }, () => example)
     expect(config.endpoints.has('my_chain')).toBe(true)
     expect(config.tokens).toHaveLength(1)
+    expect(config.protocols).toHaveLength(1)
+    checkProtocolRows(config.protocols, families)
     const schema: unknown = JSON.parse(readFileSync(new URL('packages/server/coffer-config.schema.json', root), 'utf8'))
     const validate = new Ajv2020({ strict: false }).compile(schema as object)
     expect(validate(JSON.parse(example)), JSON.stringify(validate.errors)).toBe(true)
