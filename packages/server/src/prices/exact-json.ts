@@ -1,9 +1,6 @@
 import { type Decimal, decimal } from '../domain/decimal.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 
-/** A JSON number by its text: what was sent, before any rounding to a float. */
-export type NumberText = { numberText: string }
-
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
 
 /** Longer texts than any honest figure has are not worth the arithmetic. */
@@ -12,7 +9,7 @@ const MAX_NUMBER_CHARS = 100
 const MAX_USD = decimal('1000000000000')
 const MIN_USD = decimal('1e-30')
 
-/** Parses JSON keeping every number as its text. Throws `UpstreamError` where the text is no JSON. */
+/** Parses JSON with every number as `{ numberText }`: what was sent, before any rounding to a float. Throws `UpstreamError` where the text is no JSON. */
 export function parseExactJson(text: string): unknown {
   const keepText: Reviver = (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined ? { numberText: source } : value

@@ -66,8 +66,6 @@ let chain: Devnet['chains']['ethereum']
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
   chain = devnet.chains.ethereum
-  // A node that was started from a stored state answers `blockhash` only for blocks that it has made itself.
-  await chain.travel(1)
 })
 afterAll(() => devnet?.stop())
 

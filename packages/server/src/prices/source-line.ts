@@ -4,7 +4,7 @@ import { UpstreamError } from '../lib/upstream-error.ts'
 import type { PriceQuery, Quote } from './price-source.ts'
 
 /** What asking a source about a token came to: a quote, nothing (it does not know the token), or a failure. */
-export type Answer = { quote: Quote } | { error: unknown } | undefined
+type Answer = { quote: Quote } | { error: unknown } | undefined
 
 /** One open source of a session. Questions of one tick go to it together, and each token is asked for once. */
 export type SourceLine = {
