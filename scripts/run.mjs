@@ -10,6 +10,7 @@ const COMMANDS = {
   check: { needs: 'all', entry: ['scripts/check.mjs'] },
   test: { needs: 'all', entry: ['scripts/test.mjs'] },
   'test:deep': { needs: 'all', entry: ['scripts/test.mjs', '--deep'] },
+  demo: { needs: 'all', entry: ['packages/server/demo/demo.ts'] },
   devnet: { needs: 'all', entry: ['packages/devnet/src/main.ts'] },
 }
 

@@ -44,5 +44,6 @@ export {
   type WalletView,
   walletView,
 } from './portfolio.ts'
+export { portfolioEndpoints } from './portfolio-endpoints.ts'
 export { booleanQuery, integerQuery, pageQuery, pagination } from './query.ts'
 export { text } from './text.ts'

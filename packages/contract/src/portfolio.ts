@@ -1,9 +1,6 @@
 import { z } from 'zod'
+import { decimalOrUnknown, decimalString } from './decimal-string.ts'
 
-/** A decimal as the wire spells it: no exponent, no trailing zeros, no `-0`. */
-const decimalString = z.string().regex(/^-?(0|[1-9]\d*)(\.\d*[1-9])?$/)
-/** A decimal, or `N/A` while it is not known. */
-const decimalOrUnknown = z.union([decimalString, z.literal('N/A')])
 const unixSeconds = z.string().regex(/^(0|[1-9]\d*)$/)
 
 /** Why part of an answer is missing or old. */

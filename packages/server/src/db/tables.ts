@@ -6,6 +6,14 @@ import type {
   CreditLineTable,
   CreditViolationView,
 } from './account-tables.ts'
+import type {
+  InstrumentDiscoveryTable,
+  InstrumentTable,
+  TokenTable,
+  WalletLogCoverageTable,
+  WalletReadTable,
+  WalletTokenTable,
+} from './wallet-tables.ts'
 
 /**
  * Every table the code queries, by its name in SQL. The columns are as `openDatabase` reads them: int8 is `bigint`,
@@ -18,4 +26,10 @@ export interface Tables {
   credit_account: CreditAccountTable
   credit_line: CreditLineTable
   credit_violation: CreditViolationView
+  wallet_read: WalletReadTable
+  token: TokenTable
+  wallet_token: WalletTokenTable
+  wallet_log_coverage: WalletLogCoverageTable
+  instrument: InstrumentTable
+  instrument_discovery: InstrumentDiscoveryTable
 }

@@ -77,6 +77,7 @@ export type ProtocolRow = {
 export type Adapter = {
   /** Unique on its chain; names the row in storage. */
   readonly id: string
+  readonly family: string
   readonly key: string
   readonly name: string
   readonly chain: string

@@ -9,6 +9,7 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
   const at = (reader: EvmReader) => ({ reader, deployment })
   return {
     id: `${key} ${JSON.stringify(row.deployment)}`,
+    family: family.name,
     key,
     name,
     chain,

@@ -1,5 +1,6 @@
 import type { Migration } from 'kysely/migration'
 import * as accountsAndCredits from './0001-accounts-and-credits.ts'
+import * as walletReads from './0002-wallet-reads.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -7,4 +8,5 @@ import * as accountsAndCredits from './0001-accounts-and-credits.ts'
  */
 export const migrations: Record<string, Migration> = {
   '0001-accounts-and-credits': accountsAndCredits,
+  '0002-wallet-reads': walletReads,
 }

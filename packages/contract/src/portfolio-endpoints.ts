@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { addressList } from './address.ts'
+import { defineEndpoints } from './endpoint.ts'
+import { NAV_CURRENCIES, nav, portfolio, syncStatus, walletView } from './portfolio.ts'
+import { booleanQuery } from './query.ts'
+
+const PORTFOLIO_ADDRESSES_MAX = 10
+const STATUS_ADDRESSES_MAX = 100
+
+/** Wallets on chains that are read; Solana is a well-formed address of a chain that is not, yet. */
+const wallets = (max: number) => addressList({ accepts: ['evm'], refuses: ['solana'], max })
+
+const holdings = {
+  method: 'GET',
+  tag: 'Portfolio',
+  status: 200,
+  cost: 1,
+  bucket: 'portfolio',
+  requires: 'portfolio',
+  errors: 'titled',
+  failures: [502],
+} as const
+
+const navCurrency = z
+  .custom<string>(
+    (value) => typeof value === 'string' && (NAV_CURRENCIES as readonly string[]).includes(value.toUpperCase()),
+    `must be one of ${NAV_CURRENCIES.join(', ')}`,
+  )
+  .transform((value) => z.enum(NAV_CURRENCIES).parse(value.toUpperCase()))
+  .meta({ wire: { type: 'string', enum: [...NAV_CURRENCIES] } })
+
+export const portfolioEndpoints = defineEndpoints({
+  getPortfolio: {
+    ...holdings,
+    path: '/v1/portfolio',
+    summary: 'What wallets hold, directly and in protocols',
+    query: z.object({
+      addresses: wallets(PORTFOLIO_ADDRESSES_MAX),
+      includeImages: booleanQuery(false),
+      includeExplorerUrls: booleanQuery(false),
+      waitForSync: booleanQuery(false),
+    }),
+    response: z.array(portfolio),
+  },
+  getWallet: {
+    ...holdings,
+    path: '/v1/wallet',
+    summary: 'What wallets hold directly',
+    query: z.object({ addresses: wallets(PORTFOLIO_ADDRESSES_MAX), waitForSync: booleanQuery(false) }),
+    response: z.array(walletView),
+  },
+  getNav: {
+    ...holdings,
+    path: '/v1/nav',
+    summary: 'Net asset value of wallets together, in a currency',
+    query: z.object({
+      addresses: wallets(PORTFOLIO_ADDRESSES_MAX),
+      waitForSync: booleanQuery(false),
+      currency: navCurrency.default('USD'),
+    }),
+    response: nav,
+  },
+  getStatus: {
+    ...holdings,
+    path: '/v1/status',
+    summary: 'When wallets were last read',
+    cost: 0,
+    bucket: 'default',
+    requires: 'key',
+    failures: [],
+    query: z.object({ addresses: wallets(STATUS_ADDRESSES_MAX) }),
+    response: z.array(syncStatus),
+  },
+})

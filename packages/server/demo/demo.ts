@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { createClient } from '@coffer/client'
+import { type Devnet, devnetConfig, serviceEnvironment, startDevnet } from '@coffer/devnet'
+import { processEnv } from '../src/config/env.ts'
+import { portfolioTable } from './portfolio-table.ts'
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+type Service = { url: string; apiKey: string; stop(): Promise<void> }
+
+/** Local chains with real protocols, the service over them, one request, and its answer as a table. Needs no network. */
+async function demo(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-demo-'))
+  const say = (line: string) => console.log(line)
+  try {
+    say('Starting two local chains with real protocol contracts (the first time takes a minute) …')
+    const devnet = await startDevnet()
+    try {
+      say('Starting the service …')
+      const service = await startService(devnet, folder)
+      try {
+        const { address } = devnet.wallets.demo
+        say(`\nGET ${service.url}/v1/portfolio?addresses=${address}\n`)
+        const client = createClient({ baseUrl: service.url, apiKey: service.apiKey })
+        for (const portfolio of await client.getPortfolio({ query: { addresses: address } }))
+          say(portfolioTable(portfolio))
+      } finally {
+        await service.stop()
+      }
+    } finally {
+      await devnet.stop()
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A service of its own on free ports, with a data folder that goes when the demo ends. */
+async function startService(devnet: Devnet, folder: string): Promise<Service> {
+  const config = join(folder, 'config.json')
+  writeFileSync(config, JSON.stringify(devnetConfig()))
+  const child = spawn(process.execPath, [main], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: processEnv()['PATH'],
+      ...serviceEnvironment(devnet, config),
+      COFFER_DATA_DIR: join(folder, 'data'),
+      COFFER_PORT: '0',
+      COFFER_ADMIN_PORT: '0',
+      COFFER_LOG_LEVEL: 'error',
+    },
+  })
+  const { url, apiKey } = await announced(child)
+  return { url, apiKey, stop: () => stopped(child) }
+}
+
+/** What the service prints when it is ready on a new database: its address and its first key. */
+async function announced(child: ChildProcess): Promise<{ url: string; apiKey: string }> {
+  if (!child.stdout) throw new Error('the service has no output')
+  let url: string | undefined
+  let apiKey: string | undefined
+  for await (const line of createInterface({ input: child.stdout })) {
+    url ??= /https?:\/\/[\w.:[\]-]+(?=\/|\s|$)/.exec(line)?.[0]
+    apiKey ??= /coffer_\w+/.exec(line)?.[0]
+    if (url && apiKey) {
+      child.stdout.resume()
+      return { url, apiKey }
+    }
+  }
+  throw new Error('the service ended before it was ready')
+}
+
+function stopped(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve())
+    child.kill('SIGTERM')
+  })
+}
+
+await demo()

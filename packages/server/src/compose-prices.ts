@@ -1,0 +1,65 @@
+import type { Config, PriceSourceName } from './config/config.ts'
+import type { EvmAddress } from './domain/evm-address.ts'
+import type { Logger } from './lib/logger.ts'
+import { createAavePrices } from './prices/aave-prices.ts'
+import { createChainlinkPrices } from './prices/chainlink-prices.ts'
+import { type CoingeckoOptions, coingeckoRate, createCoingeckoPrices } from './prices/coingecko-prices.ts'
+import { createDefillamaPrices, defillamaRate } from './prices/defillama-prices.ts'
+import type { FxApi } from './prices/fx-rates.ts'
+import { createOverridePrices } from './prices/override-prices.ts'
+import { createPriceGraph, type PriceGraph, RECEIPT } from './prices/price-graph.ts'
+import type { PriceSource } from './prices/price-source.ts'
+import { PUBLISHED_AAVE_ORACLES } from './prices/published-aave-oracles.ts'
+import { PUBLISHED_FEEDS } from './prices/published-feeds.ts'
+import { PUBLISHED_QUOTE_TOKENS } from './prices/published-quote-tokens.ts'
+import { createUniswapPrices, type PoolFactoryRow } from './prices/uniswap-prices.ts'
+import type { ProtocolRow } from './protocols/adapter.ts'
+
+/** The price graph in the operator's order of sources. `aaveAssets`: what the Aave markets of a chain list. */
+export function composePrices({
+  config,
+  rows,
+  aaveAssets,
+  log,
+}: {
+  config: Config['prices']
+  rows: readonly ProtocolRow[]
+  aaveAssets(chain: string): ReadonlySet<EvmAddress>
+  log: Logger
+}): PriceGraph {
+  const configuredFeeds = config.feeds.map(({ chain, token, ...leg }) => ({ chain, token, path: [leg] }))
+  const make: Record<PriceSourceName, () => PriceSource | typeof RECEIPT> = {
+    override: () => createOverridePrices(config.overrides),
+    receipt: () => RECEIPT,
+    aave: () => createAavePrices({ oracles: PUBLISHED_AAVE_ORACLES, assets: aaveAssets }),
+    // Later rows take the place of earlier ones: the operator's feeds are last.
+    chainlink: () => createChainlinkPrices([...PUBLISHED_FEEDS, ...configuredFeeds]),
+    uniswap: () => createUniswapPrices({ factories: rows.flatMap(poolFactory), quoteTokens: PUBLISHED_QUOTE_TOKENS }),
+    defillama: () => createDefillamaPrices({ baseUrl: config.defillamaUrl.reveal() }),
+    coingecko: () => createCoingeckoPrices(coingecko(config)),
+  }
+  return createPriceGraph({ sources: config.sources.map((name) => make[name]()), log })
+}
+
+/** Every Uniswap-style protocol that is read is also asked for prices. */
+function poolFactory({ family, chain, deployment }: ProtocolRow): PoolFactoryRow[] {
+  const { factory } = deployment
+  if (family !== 'uniswap_v2' && family !== 'uniswap_v3') return []
+  return typeof factory === 'string' ? [{ chain, kind: family, factory }] : []
+}
+
+/** The data APIs among the operator's sources, for exchange rates. */
+export function composeFxApis(config: Config['prices']): FxApi[] {
+  const make: Partial<Record<PriceSourceName, FxApi>> = {
+    defillama: {
+      name: 'defillama',
+      usdPerUnit: (currency) => defillamaRate({ baseUrl: config.defillamaUrl.reveal() }, currency),
+    },
+    coingecko: { name: 'coingecko', usdPerUnit: (currency) => coingeckoRate(coingecko(config), currency) },
+  }
+  return config.sources.flatMap((name) => make[name] ?? [])
+}
+
+function coingecko({ coingeckoUrl, coingeckoKey }: Config['prices']): CoingeckoOptions {
+  return { baseUrl: coingeckoUrl.reveal(), ...(coingeckoKey && { apiKey: coingeckoKey.reveal() }) }
+}

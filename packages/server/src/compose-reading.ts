@@ -1,0 +1,79 @@
+import { createEvmReader } from './chains/evm/create-evm-reader.ts'
+import type { EvmReader, PlannedCall } from './chains/evm/evm-reader.ts'
+import { createRpcPool, type RpcPool } from './chains/evm/rpc-pool.ts'
+import type { TokenCatalog } from './chains/tokens.ts'
+import { composeFxApis, composePrices } from './compose-prices.ts'
+import type { Config } from './config/config.ts'
+import type { Database } from './db/database.ts'
+import { createCollect } from './features/portfolio/collect.ts'
+import { createDiscovery } from './features/portfolio/discovery.ts'
+import { createDiscoveryStore } from './features/portfolio/discovery-store.ts'
+import { createInstrumentStore } from './features/portfolio/instrument-store.ts'
+import { createInstruments } from './features/portfolio/instruments.ts'
+import type { UsdPer } from './features/portfolio/nav.ts'
+import { createPortfolios } from './features/portfolio/portfolios.ts'
+import { createRefresh } from './features/portfolio/refresh.ts'
+import { createTokenStore } from './features/portfolio/token-store.ts'
+import { createTokens } from './features/portfolio/tokens.ts'
+import { createWalletReadStore } from './features/portfolio/wallet-read-store.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Logger } from './lib/logger.ts'
+import { createFxRates } from './prices/fx-rates.ts'
+import { protocolRows } from './protocols/catalog.ts'
+import { protocolLenses } from './protocols/lenses.ts'
+import { bindProtocol } from './protocols/registry.ts'
+
+type Dependencies = { config: Config; database: Database; catalog: TokenCatalog; clock: Clock; logger: Logger }
+
+/** Everything that turns nodes into wallets' holdings. */
+export function composeReading({ config, database: { db }, catalog, clock, logger }: Dependencies) {
+  const chains = new Map(
+    config.chains.filter(({ key }) => config.endpoints.has(key)).map((chain) => [chain.key, chain]),
+  )
+  const pools = openPools(config, clock)
+  const openReader = (chainKey: string, plan: readonly PlannedCall[] = []): EvmReader => {
+    const chain = chains.get(chainKey)
+    const pool = pools.get(chainKey)
+    if (!chain || !pool) throw new Error(`${chainKey} is not enabled`)
+    return createEvmReader({ pool, chain, plan, lenses: protocolLenses })
+  }
+
+  const rows = [...protocolRows, ...config.protocols].filter((row) => chains.has(row.chain))
+  const store = createWalletReadStore(db)
+  const discoveries = createDiscoveryStore(db)
+  const tokens = createTokens({ catalog, store: createTokenStore(db) })
+  const instruments = createInstruments({
+    adapters: rows.map(bindProtocol),
+    store: createInstrumentStore(db),
+    tokens,
+    openReader,
+    clock,
+    log: logger,
+  })
+  const prices = composePrices({
+    config: config.prices,
+    rows,
+    aaveAssets: (chain) => instruments.underlyingsOf(chain, 'aave'),
+    log: logger,
+  })
+  const collect = createCollect({ openReader, catalog, tokens, discoveries, instruments, prices, clock, log: logger })
+  const discovery = createDiscovery({ store: discoveries, pools, instruments, tokens, openReader })
+  const refresh = createRefresh({ chains, collect, store, discovery, log: logger })
+  const portfolios = createPortfolios({ chains: [...chains.keys()], store, refresh, clock, log: logger })
+  const rates = createFxRates({
+    openReader: (chain) => (chains.has(chain) ? openReader(chain) : undefined),
+    apis: composeFxApis(config.prices),
+    clock,
+    log: logger,
+  })
+  const usdPer: UsdPer = async (currency) => (await rates.usdPerUnit(currency))?.usd
+  return { chains, portfolios, usdPer }
+}
+
+function openPools(config: Config, clock: Clock): ReadonlyMap<string, RpcPool> {
+  const pools = [...config.endpoints].map(([chain, urls]): [string, RpcPool] => [
+    chain,
+    createRpcPool({ chain, urls: urls.map((url) => url.reveal()), clock }),
+  ])
+  return new Map(pools)
+}

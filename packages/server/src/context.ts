@@ -1,0 +1,125 @@
+import { endpoints } from '@coffer/contract'
+import type { FastifyInstance } from 'fastify'
+import { createTokenCatalog } from './chains/tokens.ts'
+import { composeAccess } from './compose-access.ts'
+import { composeReading } from './compose-reading.ts'
+import { openStorage } from './compose-storage.ts'
+import type { Config } from './config/config.ts'
+import type { Database } from './db/database.ts'
+import { bootstrapOwner } from './features/accounts/owner.ts'
+import { chainHandlers } from './features/chains/chain-routes.ts'
+import { createProtocolLists } from './features/chains/protocol-list.ts'
+import { creditsRoutes } from './features/credits/credits-routes.ts'
+import { iconRoutes } from './features/icons/icon-routes.ts'
+import { createIconUrls } from './features/icons/icon-urls.ts'
+import { createIcons } from './features/icons/icons.ts'
+import { createNav } from './features/portfolio/nav.ts'
+import { portfolioRoutes } from './features/portfolio/portfolio-routes.ts'
+import { createPortfolioViews } from './features/portfolio/portfolio-views.ts'
+import { createPresentation } from './features/portfolio/presentation.ts'
+import { createAdminApp } from './http/admin-app.ts'
+import { createApp, type Service } from './http/app.ts'
+import { shutDown } from './http/shutdown.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { createEventLoopMonitor } from './lib/event-loop.ts'
+import { createLogger, type Logger } from './lib/logger.ts'
+import { createMetrics } from './lib/metrics.ts'
+import { protocolRows } from './protocols/catalog.ts'
+
+/** The whole service, wired, not yet listening. */
+export type Context = {
+  service: Service
+  admin: FastifyInstance
+  database: Database
+  /** The key of the account made on the first start of an empty database; shown once. */
+  ownerKey: string | undefined
+  /** Drains, leaves no hold behind, and closes everything. */
+  stop(): Promise<void>
+}
+
+/** The composition root: who gets what. Tests override the clock and the logger. */
+export async function createContext(
+  config: Config,
+  { clock = systemClock, logger = createLogger({ level: config.logLevel }) }: { clock?: Clock; logger?: Logger } = {},
+): Promise<Context> {
+  const storage = await openStorage(config, logger)
+  try {
+    return await wire(config, storage, clock, logger)
+  } catch (thrown) {
+    await storage.close()
+    throw thrown
+  }
+}
+
+async function wire(
+  config: Config,
+  storage: Awaited<ReturnType<typeof openStorage>>,
+  clock: Clock,
+  logger: Logger,
+): Promise<Context> {
+  const { database } = storage
+  const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
+  const access = await composeAccess({ config, database, clock, logger })
+  const reading = composeReading({ config, database, catalog, clock, logger })
+  const eventLoop = createEventLoopMonitor()
+  const metrics = createMetrics()
+  const icons = createIcons({ chains: config.chains, tokens: catalog })
+  const service = await createApp({
+    endpoints,
+    handlers: composeHandlers({ config, catalog, access, reading }),
+    gates: access.gates,
+    logger,
+    metrics,
+    publicRoutes: iconRoutes(icons),
+    corsOrigins: config.corsOrigins,
+    publicUrl: config.publicUrl ?? undefined,
+    eventLoopDelayMs: eventLoop.delayMs,
+  })
+  const admin = createAdminApp({
+    metrics,
+    load: service.load,
+    checkReady: async () => void (await database.pool.query('select 1')),
+    logger,
+  })
+  const owner = await bootstrapOwner(database.db, access.peppers)
+  const finish = async () => {
+    eventLoop.stop()
+    await access.close()
+    await storage.close()
+  }
+  return { service, admin, database, ownerKey: owner?.key, stop: () => shutDown({ service, admin, finish, logger }) }
+}
+
+function composeHandlers({
+  config,
+  catalog,
+  access,
+  reading,
+}: {
+  config: Config
+  catalog: ReturnType<typeof createTokenCatalog>
+  access: Awaited<ReturnType<typeof composeAccess>>
+  reading: ReturnType<typeof composeReading>
+}) {
+  const { portfolios, usdPer } = reading
+  const iconUrls = (origin: string) => createIconUrls({ origin, tokens: catalog })
+  const rows = [...protocolRows, ...config.protocols]
+  const isEnabled = (chain: string) => config.endpoints.has(chain)
+  return {
+    ...creditsRoutes({ credits: access.credits }),
+    ...chainHandlers({
+      chains: config.chains,
+      support: { readsPortfolio: isEnabled, readsTransactions: isEnabled },
+      protocols: createProtocolLists({ system: protocolRows, user: config.protocols }),
+      iconUrls,
+    }),
+    ...portfolioRoutes({
+      portfolios,
+      views: createPortfolioViews({
+        portfolios,
+        presentation: createPresentation({ chains: reading.chains, rows, iconUrls }),
+      }),
+      nav: createNav({ portfolios, usdPer }),
+    }),
+  }
+}

@@ -1,0 +1,157 @@
+import type { Chain } from '../../chains/chain.ts'
+import type { EvmReader, PlannedCall, Scan } from '../../chains/evm/evm-reader.ts'
+import type { TokenCatalog } from '../../chains/tokens.ts'
+import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
+import type { Position } from '../../domain/position.ts'
+import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { PriceGraph } from '../../prices/price-graph.ts'
+import type { ReceiptBook } from '../../prices/receipts.ts'
+import type { Adapter, Instrument } from '../../protocols/adapter.ts'
+import type { DiscoveryStore } from './discovery-store.ts'
+import type { Instruments, KnownAdapter } from './instruments.ts'
+import { askAhead, priceRead } from './price-read.ts'
+import { readPositions } from './read-positions.ts'
+import type { ChainTokens, Tokens } from './tokens.ts'
+
+type Dependencies = {
+  openReader(chain: string, plan: readonly PlannedCall[]): EvmReader
+  catalog: TokenCatalog
+  tokens: Tokens
+  discoveries: Pick<DiscoveryStore, 'findTokens'>
+  instruments: Pick<Instruments, 'of'>
+  prices: PriceGraph
+  clock: Clock
+  log: Logger
+}
+
+/** What a read gave, and the reads that the wallet's next one sends ahead. */
+export type Collected = { read: WalletRead; plan: PlannedCall[] }
+
+/** Everything that is known before the first call leaves: nothing of it may cost a wait between two waves. */
+type Known = {
+  rows: KnownAdapter[]
+  tokens: ChainTokens
+  discovered: EvmAddress[]
+  owners: ReadonlyMap<EvmAddress, Owner>
+}
+/** The row an instrument belongs to. */
+type Owner = { adapter: Adapter; instrument: Instrument }
+
+export type Collect = ReturnType<typeof createCollect>
+
+/**
+ * Reads a wallet on one chain at one block: scan and feeds in the first wave, positions and pools in the second. A
+ * protocol that fails keeps the positions of the read before, marked; a node that fails rejects with `UpstreamError`.
+ */
+export function createCollect({
+  openReader,
+  catalog,
+  tokens,
+  discoveries,
+  instruments,
+  prices,
+  clock,
+  log,
+}: Dependencies) {
+  async function learn(chain: Chain, wallet: EvmAddress): Promise<Known> {
+    const [rows, discovered, ofChain] = await Promise.all([
+      instruments.of(chain),
+      discoveries.findTokens(wallet, chain.key),
+      tokens.of(chain),
+    ])
+    return { rows, discovered, tokens: ofChain, owners: ownersOf(rows) }
+  }
+
+  function addressesToScan(chain: Chain, known: Known): EvmAddress[] {
+    const listed = catalog.list(chain.key).map((token) => token.address)
+    const unique = new Set([...listed, ...known.owners.keys(), ...known.discovered])
+    for (const address of [NATIVE, ...chain.nativeErc20s]) unique.delete(address)
+    return [...unique]
+  }
+
+  return async function collect(chain: Chain, wallet: EvmAddress, previous?: Collected): Promise<Collected> {
+    const before = previous?.read
+    const known = await learn(chain, wallet)
+    const reader = openReader(chain.key, previous?.plan ?? [])
+    const session = prices.open({ chain, reader }, receiptBook(known, reader))
+    const scan = await reader.scan(wallet, addressesToScan(chain, known))
+    const { holdings, gaps } = holdingsOf(scan, known.owners, before)
+
+    const held = holdings.map((holding) => holding.token)
+    const [found] = await Promise.all([
+      readPositions(known.rows, { reader, wallet, scan, before, log }),
+      askAhead(session, known.tokens, holdings),
+      known.tokens.learn(reader, held),
+    ])
+
+    const inside = found.positions.flatMap(amountsOf)
+    await known.tokens.learn(
+      reader,
+      inside.map((amount) => amount.token),
+    )
+    const priced = await priceRead(session, known.tokens, { holdings, inside, before })
+    const header = await reader.header()
+    const involved = new Set([...held, ...inside.map((amount) => amount.token)])
+    return {
+      plan: reader.plan(),
+      read: {
+        chain: chain.key,
+        wallet,
+        block: header.number,
+        blockTime: header.timestamp,
+        readAt: clock.now(),
+        holdings,
+        positions: found.positions,
+        tokens: [...involved].flatMap((address) => known.tokens.find(address) ?? []),
+        prices: priced.prices,
+        gaps: [...gaps, ...found.gaps, ...priced.gaps],
+      },
+    }
+  }
+}
+
+function ownersOf(rows: readonly KnownAdapter[]): Map<EvmAddress, Owner> {
+  const owners = new Map<EvmAddress, Owner>()
+  for (const { adapter, instruments } of rows) {
+    for (const instrument of instruments ?? []) owners.set(instrument.address, { adapter, instrument })
+  }
+  return owners
+}
+
+/** How the price graph sees receipt tokens: worth what they stand for. */
+function receiptBook({ owners, tokens }: Known, reader: EvmReader): ReceiptBook {
+  const receiptOf = (token: EvmAddress) => {
+    const owner = owners.get(token)
+    return owner?.instrument.fungible ? owner : undefined
+  }
+  return {
+    underlyings: (token) => receiptOf(token)?.instrument.underlyings,
+    decompose: async (token, amountRaw) => {
+      const owner = receiptOf(token)
+      return owner?.adapter.decompose(reader, owner.instrument, amountRaw)
+    },
+    token: tokens.find,
+  }
+}
+
+/**
+ * What the wallet holds directly. A token whose balance fails now but was held before keeps its last amount, marked; an
+ * instrument that is no token of value (a debt, a position manager) is not a holding.
+ */
+function holdingsOf(
+  scan: Scan,
+  owners: ReadonlyMap<EvmAddress, Owner>,
+  before: WalletRead | undefined,
+): { holdings: Holding[]; gaps: ReadGap[] } {
+  const native = scan.nativeRaw > 0n ? [{ token: NATIVE, amountRaw: scan.nativeRaw, receipt: false }] : []
+  const holdings = [...scan.balances].flatMap(([token, amountRaw]): Holding[] => {
+    const owner = owners.get(token)
+    return owner && !owner.instrument.fungible ? [] : [{ token, amountRaw, receipt: owner !== undefined }]
+  })
+  const kept = (before?.holdings ?? []).filter((holding) => scan.failed.has(holding.token))
+  return { holdings: [...native, ...holdings, ...kept], gaps: kept.length > 0 ? [{ reason: 'stale' }] : [] }
+}
+
+const amountsOf = ({ supplied, borrowed, rewards }: Position) => [...supplied, ...borrowed, ...rewards]

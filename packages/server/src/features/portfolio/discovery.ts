@@ -1,0 +1,91 @@
+import type { Chain } from '../../chains/chain.ts'
+import type { EvmReader } from '../../chains/evm/evm-reader.ts'
+import type { RpcPool } from '../../chains/evm/rpc-pool.ts'
+import { discoverTokens } from '../../chains/evm/token-discovery.ts'
+import { type BlockRange, mergeRanges, missingRanges, splitRange } from '../../domain/block-ranges.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import { createSingleFlight } from '../../lib/single-flight.ts'
+import type { DiscoveryStore } from './discovery-store.ts'
+import type { Instruments } from './instruments.ts'
+import type { Tokens } from './tokens.ts'
+
+/** Log requests after one read: on an endpoint that serves short ranges a long history is worked off bit by bit. */
+const REQUESTS_PER_ADVANCE = 20
+/** Blocks in one piece: recent ones are searched before old ones even where an endpoint takes any range. */
+const PIECE_BLOCKS = 5_000_000n
+/** Blocks near the head may still be replaced; they are searched again. */
+const REORG_BLOCKS = 64n
+
+export type Discovery = ReturnType<typeof createDiscovery>
+
+/** Finds tokens that are on no list by the logs that name the wallet, newest blocks first, behind the reads. */
+export function createDiscovery({
+  store,
+  pools,
+  instruments,
+  tokens,
+  openReader,
+}: {
+  store: DiscoveryStore
+  pools: ReadonlyMap<string, RpcPool>
+  instruments: Instruments
+  tokens: Tokens
+  openReader(chain: string): EvmReader
+}) {
+  const flights = createSingleFlight<boolean>()
+
+  /** Searches further up to block `head`. `true`: a contract was found that the wallet's next read will ask about. */
+  function advance(chain: Chain, wallet: EvmAddress, head: bigint): Promise<boolean> {
+    return flights.run(`${chain.key}:${wallet}`, async () => {
+      const coverage = await store.findCoverage(wallet, chain.key)
+      const ranges = missingRanges({ fromBlock: 0n, toBlock: head }, settled(coverage, head))
+      const found = await searchPieces(chain.key, wallet, ranges)
+      const known = new Set(await store.findTokens(wallet, chain.key))
+      const fresh = found.tokens.filter((token) => !known.has(token))
+      if (fresh.length > 0) await recognise(chain, fresh)
+      await store.save(wallet, chain.key, { tokens: fresh, coverage: mergeRanges([...coverage, ...found.covered]) })
+      return fresh.length > 0
+    })
+  }
+
+  /** Piece by piece, newest first, until the requests of this time are used or a node does not answer. */
+  async function searchPieces(chain: string, wallet: EvmAddress, ranges: readonly BlockRange[]) {
+    const pool = pools.get(chain)
+    const tokens = new Set<EvmAddress>()
+    const covered: BlockRange[] = []
+    if (!pool) return { tokens: [], covered }
+    const pieces = ranges.flatMap((range) => splitRange(range, PIECE_BLOCKS)).slice(0, REQUESTS_PER_ADVANCE)
+    for (const [done, { fromBlock, toBlock }] of pieces.entries()) {
+      const found = await discoverTokens(pool, wallet, fromBlock, toBlock, REQUESTS_PER_ADVANCE - done)
+      for (const token of found.erc20s) tokens.add(token)
+      covered.push(...found.covered.map(({ from, to }) => ({ fromBlock: from, toBlock: to })))
+      if (found.missing.length > 0) break
+    }
+    return { tokens: [...tokens], covered }
+  }
+
+  /** Learns what new contracts are before any read meets them: tokens, or instruments of a protocol. */
+  async function recognise(chain: Chain, found: readonly EvmAddress[]): Promise<void> {
+    const reader = openReader(chain.key)
+    const known = await tokens.of(chain)
+    const unlisted = found.filter((address) => !known.find(address)?.listed)
+    const rows = await instruments.of(chain)
+    await Promise.all([
+      known.learn(reader, unlisted),
+      ...rows.map(async ({ adapter }) => {
+        const recognised = await adapter.recognise(reader, unlisted)
+        await instruments.add(chain, adapter, reader, recognised)
+      }),
+    ])
+  }
+
+  return { advance }
+}
+
+/** Coverage without the blocks that a reorganisation could still replace. */
+function settled(coverage: readonly BlockRange[], head: bigint): BlockRange[] {
+  const last = head - REORG_BLOCKS
+  return coverage
+    .filter(({ fromBlock }) => fromBlock <= last)
+    .map(({ fromBlock, toBlock }) => ({ fromBlock, toBlock: toBlock < last ? toBlock : last }))
+}

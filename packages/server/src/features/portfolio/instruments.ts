@@ -1,0 +1,110 @@
+import type { Chain } from '../../chains/chain.ts'
+import type { EvmReader } from '../../chains/evm/evm-reader.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { createSingleFlight } from '../../lib/single-flight.ts'
+import type { Adapter, Instrument } from '../../protocols/adapter.ts'
+import type { InstrumentStore } from './instrument-store.ts'
+import type { Tokens } from './tokens.ts'
+
+/** What can be listed without a wallet changes slowly: new reserves, new markets. */
+const RENEW_MS = 24 * 60 * 60 * 1000
+/** After a failed discovery its row is left alone this long. */
+const RETRY_MS = 60_000
+
+/** A catalog row with its contracts; `undefined` while they could not be listed. */
+export type KnownAdapter = { adapter: Adapter; instruments: readonly Instrument[] | undefined }
+
+type Entry = { instruments: readonly Instrument[] | undefined; renewAt: number }
+
+export type Instruments = ReturnType<typeof createInstruments>
+
+/** The contracts of every catalog row, listed once for all wallets, kept in memory and in the database, renewed daily. */
+export function createInstruments({
+  adapters,
+  store,
+  tokens,
+  openReader,
+  clock,
+  log,
+}: {
+  adapters: readonly Adapter[]
+  store: InstrumentStore
+  tokens: Tokens
+  openReader(chain: string): EvmReader
+  clock: Clock
+  log: Logger
+}) {
+  const entries = new Map<Adapter, Entry>()
+  const flights = createSingleFlight<void>()
+  const byChain = Map.groupBy(adapters, (adapter) => adapter.chain)
+
+  /** All rows of a chain. Waits only for rows never listed; those that are due are renewed behind. */
+  async function of(chain: Chain): Promise<KnownAdapter[]> {
+    const rows = byChain.get(chain.key) ?? []
+    await Promise.all(rows.filter((row) => !entries.has(row)).map((row) => loadOnce(row)))
+    const due = rows.filter((row) => (entries.get(row)?.renewAt ?? 0) <= clock.now())
+    const waiting = due.length > 0 ? renew(chain, due) : Promise.resolve()
+    if (due.some((row) => entries.get(row)?.instruments === undefined)) await waiting
+    return rows.map((adapter) => ({ adapter, instruments: entries.get(adapter)?.instruments }))
+  }
+
+  function loadOnce(row: Adapter): Promise<void> {
+    return flights.run(`load ${row.chain} ${row.id}`, async () => {
+      const stored = await store.find(row.chain, row.id)
+      entries.set(row, { instruments: stored?.instruments, renewAt: stored ? stored.discoveredAt + RENEW_MS : 0 })
+    })
+  }
+
+  /** One reader for all rows that are due, so that their reads share calls. */
+  function renew(chain: Chain, rows: readonly Adapter[]): Promise<void> {
+    return flights.run(`renew ${chain.key}`, async () => {
+      const reader = openReader(chain.key)
+      await Promise.all(rows.map((row) => discover(chain, row, reader)))
+    })
+  }
+
+  async function discover(chain: Chain, row: Adapter, reader: EvmReader): Promise<void> {
+    try {
+      const found = await row.discover(reader)
+      await learnTokens(chain, reader, found)
+      await store.add(row.chain, row.id, found)
+      await store.markDiscovered(row.chain, row.id)
+      const stored = await store.find(row.chain, row.id)
+      entries.set(row, { instruments: stored?.instruments ?? found, renewAt: clock.now() + RENEW_MS })
+    } catch (err) {
+      log.warn({ err, chain: row.chain, protocol: row.key }, 'the contracts of a protocol could not be listed')
+      const known = entries.get(row)?.instruments
+      entries.set(row, { instruments: known, renewAt: clock.now() + RETRY_MS })
+    }
+  }
+
+  /** The tokens that the rows of a family on a chain deal in, as far as they are known. */
+  function underlyingsOf(chain: string, family: string): ReadonlySet<EvmAddress> {
+    const rows = (byChain.get(chain) ?? []).filter((row) => row.family === family)
+    return new Set(rows.flatMap((row) => entries.get(row)?.instruments?.flatMap((item) => item.underlyings) ?? []))
+  }
+
+  /** Names and decimals of everything a position may show, so that no wallet's read has to wait for them. */
+  async function learnTokens(chain: Chain, reader: EvmReader, found: readonly Instrument[]): Promise<void> {
+    const shown = found.flatMap(({ address, fungible, underlyings }) => [
+      ...(fungible ? [address] : []),
+      ...underlyings,
+    ])
+    await (await tokens.of(chain)).learn(reader, shown)
+  }
+
+  /** Adds contracts that a wallet's logs led to. */
+  async function add(chain: Chain, row: Adapter, reader: EvmReader, found: readonly Instrument[]): Promise<void> {
+    await learnTokens(chain, reader, found)
+    await store.add(row.chain, row.id, found)
+    const entry = entries.get(row)
+    if (!entry) return
+    const known = new Map<EvmAddress, Instrument>((entry.instruments ?? []).map((item) => [item.address, item]))
+    for (const item of found) known.set(item.address, item)
+    entries.set(row, { ...entry, instruments: [...known.values()] })
+  }
+
+  return { of, add, underlyingsOf }
+}

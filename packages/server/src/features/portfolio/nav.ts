@@ -1,0 +1,40 @@
+import { Failure, type NavCurrency } from '@coffer/contract'
+import { type Decimal, formatDecimal, ONE, roundPrice, sum } from '../../domain/decimal.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Portfolios } from './portfolios.ts'
+import { presentAsOf, presentIncomplete } from './present-portfolio.ts'
+
+type NavQuery = { addresses: readonly EvmAddress[]; waitForSync: boolean; currency: NavCurrency }
+
+/** USD per unit of a currency; `undefined` when no source knows it now. */
+export type UsdPer = (currency: Exclude<NavCurrency, 'USD'>) => Promise<Decimal | undefined>
+
+export type Nav = ReturnType<typeof createNav>
+
+/** What wallets are worth together, in a currency. Numbers are written from exact decimals, so the JSON is made here. */
+export function createNav({ portfolios, usdPer }: { portfolios: Portfolios; usdPer: UsdPer }) {
+  return async function nav({ addresses, waitForSync, currency }: NavQuery): Promise<Buffer> {
+    const [wallets, conversionPrice] = await Promise.all([
+      Promise.all(addresses.map((address) => portfolios.getState(address, waitForSync))),
+      currency === 'USD' ? ONE : usdPer(currency),
+    ])
+    if (!conversionPrice) throw new Failure('UPSTREAM_UNAVAILABLE', `No price for ${currency} is known now; try again`)
+    const reads = wallets.flatMap((cached) => cached.state.reads)
+    const total = sum(reads.map((read) => read.value)).div(conversionPrice)
+    // Later entries of a chain win, so the oldest block of it is what the answer names.
+    const oldestLast = reads.toSorted((a, b) => b.read.blockTime - a.read.blockTime)
+    const fields = [
+      `"nav":${number(total)}`,
+      `"currency":"${currency}"`,
+      `"conversionPrice":${number(conversionPrice)}`,
+      `"asOf":${JSON.stringify(presentAsOf(oldestLast))}`,
+      `"incomplete":${JSON.stringify(wallets.flatMap((cached) => presentIncomplete(cached.state)))}`,
+    ]
+    return Buffer.from(`{${fields.join(',')}}`)
+  }
+}
+
+/** A JSON number written from an exact decimal, rounded half to even to 18 decimals. */
+function number(value: Decimal): string {
+  return formatDecimal(roundPrice(value))
+}

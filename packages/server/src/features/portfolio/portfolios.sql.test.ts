@@ -1,0 +1,173 @@
+import { Failure } from '@coffer/contract'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { testDatabase } from '../../../test/database.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { WalletRead } from '../../domain/wallet-read.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import { createPortfolios } from './portfolios.ts'
+import { createWalletReadStore } from './wallet-read-store.ts'
+
+const native = '0x0000000000000000000000000000000000000000'
+const START = Date.UTC(2026, 0, 1)
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+let wallet: EvmAddress
+let wallets = 0
+beforeAll(async () => {
+  database = await testDatabase('portfolios')
+})
+afterAll(() => database.drop())
+beforeEach(() => {
+  wallets += 1
+  wallet = `0x${wallets.toString(16).padStart(40, '0')}`
+})
+
+function readAt(chain: string, block: bigint, now: number): WalletRead {
+  return {
+    chain,
+    wallet,
+    block,
+    blockTime: Math.floor(now / 1000),
+    readAt: now,
+    holdings: [{ token: native, amountRaw: block, receipt: false }],
+    positions: [],
+    tokens: [{ chain, address: native, symbol: 'ETH', name: 'Ether', decimals: 18, listed: true }],
+    prices: [],
+    gaps: [],
+  }
+}
+
+/** Portfolios over two chains whose nodes are at `blocks`, down where a chain is in `down`, and held up by `gate`. */
+function rig() {
+  const store = createWalletReadStore(database.db)
+  const state = {
+    now: START,
+    blocks: { ethereum: 100n, base: 200n },
+    down: new Set<string>(),
+    reads: 0,
+    gate: Promise.resolve(),
+  }
+  const portfolios = createPortfolios({
+    chains: ['ethereum', 'base'],
+    store,
+    clock: { now: () => state.now },
+    log: { warn: () => undefined },
+    async refresh(chain, of) {
+      state.reads += 1
+      await state.gate
+      if (state.down.has(chain)) throw new UpstreamError('unavailable', 'down')
+      const read = readAt(chain, state.blocks[chain as 'ethereum' | 'base'], state.now)
+      expect(of).toBe(wallet)
+      await store.save(read, [])
+      return read
+    },
+  })
+  const blocks = async (waitForSync = false) => {
+    const { state: shown } = await portfolios.getState(wallet, waitForSync)
+    return Object.fromEntries(shown.reads.map(({ read }) => [read.chain, read.block]))
+  }
+  return { store, state, portfolios, blocks }
+}
+
+/** Until the reads behind an answer have ended. */
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+test('a wallet never seen waits for its first read of every chain', async () => {
+  const { blocks, portfolios } = rig()
+  expect(portfolios.findFresh(wallet)).toBeUndefined()
+  expect(await blocks()).toEqual({ ethereum: 100n, base: 200n })
+  expect(portfolios.findFresh(wallet)?.state.incomplete).toEqual([])
+})
+
+test('a read is fresh for a minute, to the millisecond', async () => {
+  const { state, blocks, portfolios } = rig()
+  await blocks()
+  state.now += 59_999
+  expect(portfolios.findFresh(wallet)).toBeDefined()
+  state.now += 1
+  expect(portfolios.findFresh(wallet)).toBeUndefined()
+})
+
+test('an old read is answered at once and renewed behind', async () => {
+  const { state, blocks } = rig()
+  await blocks()
+  state.now += 60_000
+  state.blocks = { ethereum: 105n, base: 230n }
+  expect(await blocks()).toEqual({ ethereum: 100n, base: 200n })
+  await expect.poll(() => blocks()).toEqual({ ethereum: 105n, base: 230n })
+  expect(state.reads).toBe(4)
+})
+
+test('waitForSync waits for the new read', async () => {
+  const { state, blocks } = rig()
+  await blocks()
+  state.now += 60_000
+  state.blocks = { ethereum: 105n, base: 230n }
+  expect(await blocks(true)).toEqual({ ethereum: 105n, base: 230n })
+})
+
+test('requests that come while a wallet is read share its read', async () => {
+  const { state, blocks } = rig()
+  let open = () => {}
+  state.gate = new Promise((resolve) => {
+    open = resolve
+  })
+  const answers = Promise.all(Array.from({ length: 20 }, () => blocks(true)))
+  await settled()
+  open()
+  expect(new Set((await answers).map((answer) => JSON.stringify(answer, (_k, v) => String(v)))).size).toBe(1)
+  expect(state.reads).toBe(2)
+})
+
+test('a chain that fails keeps its last good read and says so; it is not asked again for ten seconds', async () => {
+  const { state, blocks, portfolios } = rig()
+  await blocks()
+  state.now += 60_000
+  state.down.add('base')
+  state.blocks = { ethereum: 105n, base: 230n }
+  expect(await blocks(true)).toEqual({ ethereum: 105n, base: 200n })
+  const { state: shown } = await portfolios.getState(wallet, true)
+  expect(shown.incomplete).toEqual([{ chain: 'base', reason: 'stale' }])
+  const reads = state.reads
+  state.now += 9_999
+  await blocks(true)
+  expect(state.reads).toBe(reads)
+  state.down.clear()
+  state.now += 1
+  expect(await blocks(true)).toEqual({ ethereum: 105n, base: 230n })
+})
+
+test('a chain that was never read is missing, not zero', async () => {
+  const { state, portfolios } = rig()
+  state.down.add('base')
+  const { state: shown } = await portfolios.getState(wallet, false)
+  expect(shown.reads.map(({ read }) => read.chain)).toEqual(['ethereum'])
+  expect(shown.incomplete).toEqual([{ chain: 'base', reason: 'unreadable' }])
+})
+
+test('a wallet of which nothing can be read is a bad gateway, not an empty wallet', async () => {
+  const { state, portfolios } = rig()
+  state.down.add('base').add('ethereum')
+  await expect(portfolios.getState(wallet, false)).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', status: 502 })
+  await expect(portfolios.getState(wallet, false)).rejects.toBeInstanceOf(Failure)
+})
+
+test('a read of an older block never replaces a newer one', async () => {
+  const { store } = rig()
+  await store.save(readAt('ethereum', 100n, START), [])
+  await store.save(readAt('ethereum', 99n, START + 1), [])
+  expect((await store.findOne(wallet, 'ethereum'))?.read).toMatchObject({ block: 100n, readAt: START })
+  await store.save(readAt('ethereum', 100n, START + 2), [{ to: native, data: '0x01' }])
+  expect(await store.findOne(wallet, 'ethereum')).toMatchObject({
+    read: { readAt: START + 2 },
+    plan: [{ to: native, data: '0x01' }],
+  })
+})
+
+test('the last sync of a wallet is that of its oldest chain; one never read has none', async () => {
+  const { store, portfolios } = rig()
+  await store.save(readAt('ethereum', 1n, START + 5), [])
+  await store.save(readAt('base', 1n, START + 1), [])
+  const stranger: EvmAddress = '0x00000000000000000000000000000000000000fe'
+  expect([...(await portfolios.lastReadAt([wallet, stranger]))]).toEqual([[wallet, START + 1]])
+})

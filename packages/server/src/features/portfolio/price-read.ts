@@ -1,0 +1,57 @@
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { TokenAmount } from '../../domain/position.ts'
+import type { Price } from '../../domain/price.ts'
+import { isSpam } from '../../domain/spam.ts'
+import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
+import type { PriceSession } from '../../prices/price-graph.ts'
+import type { ChainTokens } from './tokens.ts'
+
+/** Starts the reads that the prices of what is held need, so that they leave with the reads of the positions. */
+export async function askAhead(
+  session: PriceSession,
+  tokens: ChainTokens,
+  holdings: readonly Holding[],
+): Promise<unknown> {
+  return session.price(requests(tokens, holdings))
+}
+
+/**
+ * Prices for everything a read shows. What lies in positions is priced with what is held, for a pool would have to take
+ * both; receipts stand for the positions and are priced apart, or they would count twice. Where a source failed, the last
+ * price known is kept and marked.
+ */
+export async function priceRead(
+  session: PriceSession,
+  tokens: ChainTokens,
+  {
+    holdings,
+    inside,
+    before,
+  }: { holdings: readonly Holding[]; inside: readonly TokenAmount[]; before: WalletRead | undefined },
+): Promise<{ prices: Price[]; gaps: ReadGap[] }> {
+  const receipts = holdings.filter((holding) => holding.receipt)
+  const owned = [...holdings.filter((holding) => !holding.receipt), ...inside]
+  const [ofOwned, ofReceipts] = await Promise.all([
+    session.price(requests(tokens, owned)),
+    session.price(requests(tokens, receipts)),
+  ])
+  const prices = new Map([...ofReceipts, ...ofOwned])
+  const gaps = new Set<ReadGap['reason']>()
+  for (const token of session.unsettled()) {
+    if (prices.has(token)) continue
+    const last = before?.prices.find((price) => price.token === token)
+    if (last) prices.set(token, last)
+    gaps.add(last ? 'stale' : 'unreadable')
+  }
+  return { prices: [...prices.values()], gaps: [...gaps].map((reason) => ({ reason })) }
+}
+
+/** One request a token, for the whole amount of it. Spam is never asked for, so it is never worth anything. */
+function requests(tokens: ChainTokens, amounts: readonly { token: EvmAddress; amountRaw: bigint }[]) {
+  const totals = new Map<EvmAddress, bigint>()
+  for (const { token, amountRaw } of amounts) totals.set(token, (totals.get(token) ?? 0n) + amountRaw)
+  return [...totals].flatMap(([address, amountRaw]) => {
+    const token = tokens.find(address)
+    return token && !isSpam(token) ? [{ token, amountRaw }] : []
+  })
+}

@@ -1,0 +1,58 @@
+import type { EvmReader, Scan } from '../../chains/evm/evm-reader.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Position } from '../../domain/position.ts'
+import type { ReadGap, WalletRead } from '../../domain/wallet-read.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { Adapter, HeldInstrument } from '../../protocols/adapter.ts'
+import type { KnownAdapter } from './instruments.ts'
+
+type Found = { positions: Position[]; gaps: ReadGap[] }
+
+/**
+ * The wallet's positions in every protocol of a chain. A protocol that cannot be read keeps the positions of the read
+ * before and is marked; it never becomes nothing. Only a node that failed the whole wave rejects.
+ */
+export async function readPositions(
+  rows: readonly KnownAdapter[],
+  scope: { reader: EvmReader; wallet: EvmAddress; scan: Scan; before: WalletRead | undefined; log: Logger },
+): Promise<Found> {
+  const outcomes = await Promise.all(
+    rows.map(async (row): Promise<Found> => {
+      try {
+        return { positions: await readRow(row, scope), gaps: [] }
+      } catch (err) {
+        scope.log.warn({ err, chain: row.adapter.chain, protocol: row.adapter.key }, 'a protocol could not be read')
+        return lastGood(row.adapter, scope.before, err)
+      }
+    }),
+  )
+  const gaps = outcomes.flatMap((outcome) => outcome.gaps)
+  return { positions: outcomes.flatMap((outcome) => outcome.positions), gaps: uniqueGaps(gaps) }
+}
+
+async function readRow(
+  { adapter, instruments }: KnownAdapter,
+  { reader, wallet, scan }: { reader: EvmReader; wallet: EvmAddress; scan: Scan },
+): Promise<Position[]> {
+  if (!instruments) throw new UpstreamError('unavailable', 'the contracts of the protocol are not known yet')
+  const failed = instruments.find((instrument) => scan.failed.has(instrument.address))
+  if (failed) throw new UpstreamError('invalid', `the balance of ${failed.address} could not be read`)
+  const held = instruments.flatMap((instrument): HeldInstrument[] => {
+    const balanceRaw = scan.balances.get(instrument.address)
+    return balanceRaw === undefined ? [] : [{ ...instrument, balanceRaw }]
+  })
+  if (held.length === 0 && !adapter.readsEveryWallet) return []
+  return adapter.positions(reader, wallet, held, instruments)
+}
+
+function lastGood(adapter: Adapter, before: WalletRead | undefined, err: unknown): Found {
+  const positions = (before?.positions ?? []).filter((position) => position.protocol === adapter.key)
+  if (positions.length > 0) return { positions, gaps: [{ protocol: adapter.key, reason: 'stale' }] }
+  const notAllowed = err instanceof UpstreamError && err.reason === 'not-allowed'
+  return { positions: [], gaps: [{ protocol: adapter.key, reason: notAllowed ? 'not-allowed' : 'unreadable' }] }
+}
+
+function uniqueGaps(gaps: readonly ReadGap[]): ReadGap[] {
+  return [...new Map(gaps.map((gap) => [`${gap.protocol} ${gap.reason}`, gap])).values()]
+}

@@ -1,0 +1,51 @@
+import type { Chain } from '../../chains/chain.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { WalletRead } from '../../domain/wallet-read.ts'
+import { createGate } from '../../lib/concurrency.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Collect } from './collect.ts'
+import type { Discovery } from './discovery.ts'
+import type { WalletReadStore } from './wallet-read-store.ts'
+
+/** Wallets read at one time on one chain: enough to keep an endpoint busy, few enough not to be throttled. */
+const READS_PER_CHAIN = 8
+
+/** Reads a wallet on a chain anew, stores what was found, and lets the search for unlisted tokens go on behind. */
+export function createRefresh({
+  chains,
+  collect,
+  store,
+  discovery,
+  log,
+}: {
+  chains: ReadonlyMap<string, Chain>
+  collect: Collect
+  store: WalletReadStore
+  discovery: Discovery
+  log: Logger
+}) {
+  const gates = new Map([...chains.keys()].map((key) => [key, createGate(READS_PER_CHAIN)]))
+
+  return async function refresh(chainKey: string, wallet: EvmAddress): Promise<WalletRead> {
+    const chain = chains.get(chainKey)
+    const gate = gates.get(chainKey)
+    if (!chain || !gate) throw new Error(`${chainKey} is not enabled`)
+    const readOnce = () =>
+      gate(async () => {
+        const { read, plan } = await collect(chain, wallet, await store.findOne(wallet, chainKey))
+        await store.save(read, plan)
+        return read
+      })
+    const read = await readOnce()
+    searchBehind(chain, wallet, read.block, readOnce)
+    return read
+  }
+
+  /** What the search finds is read at once, so that the next answer shows it. */
+  function searchBehind(chain: Chain, wallet: EvmAddress, head: bigint, readAgain: () => Promise<unknown>): void {
+    discovery
+      .advance(chain, wallet, head)
+      .then((found) => (found ? readAgain() : undefined))
+      .catch((err: unknown) => log.warn({ err, chain: chain.key }, 'the search for unlisted tokens stopped'))
+  }
+}

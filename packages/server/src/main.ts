@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { type Config, readConfig } from './config/config.ts'
+import { ConfigError } from './config/config-error.ts'
+import { processEnv } from './config/env.ts'
+import { type Context, createContext } from './context.ts'
+import { stopOnSignals } from './http/shutdown.ts'
+import { createLogger } from './lib/logger.ts'
+import { StartupError } from './lib/startup-error.ts'
+
+/** A well-known address with something to show, for the second line to try. */
+const SAMPLE_WALLET = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
+
+async function start(): Promise<void> {
+  const config = readConfig(processEnv(), (path) => readFileSync(path, 'utf8'))
+  const logger = createLogger({ level: config.logLevel, stream: process.stderr })
+  const context = await createContext(config, { logger })
+  stopOnSignals(context.stop, logger)
+  try {
+    await listen(context, config)
+  } catch (thrown) {
+    await context.stop()
+    throw asStartupError(thrown)
+  }
+}
+
+async function listen({ service, admin, ownerKey }: Context, config: Config): Promise<void> {
+  const adminUrl = await admin.listen({ host: config.host, port: config.adminPort })
+  const url = await service.app.listen({ host: config.host, port: config.port })
+  say(`Coffer is ready at ${url} (health and metrics: ${adminUrl}).`)
+  if (ownerKey === undefined) return
+  say('')
+  say(`This is a new installation. The key of its account "owner", shown this once: ${ownerKey}`)
+  say('')
+  say('Try:')
+  say(`  curl -H 'Authorization: Bearer ${ownerKey}' ${url}/v1/credits`)
+  say(`  curl -H 'Authorization: Bearer ${ownerKey}' '${url}/v1/portfolio?addresses=${SAMPLE_WALLET}'`)
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+function asStartupError(thrown: unknown): unknown {
+  if (!(thrown instanceof Error && 'code' in thrown && 'port' in thrown)) return thrown
+  if (thrown.code === 'EADDRINUSE') {
+    return new StartupError(
+      `Port ${String(thrown.port)} is in use, perhaps by another Coffer: stop it, or set COFFER_PORT and COFFER_ADMIN_PORT.`,
+    )
+  }
+  return thrown
+}
+
+start().catch((thrown: unknown) => {
+  const expected = thrown instanceof ConfigError || thrown instanceof StartupError
+  process.stderr.write(
+    expected ? `${thrown.message}\n` : `${String(thrown instanceof Error ? thrown.stack : thrown)}\n`,
+  )
+  process.exit(1)
+})
