@@ -18,6 +18,9 @@ const token = (at: EvmAddress, decimals = 18): Token => ({
 })
 
 type Answer = (path: string, response: ServerResponse) => void
+/** Far more than a loopback answer takes; what never answers is given less. */
+const PATIENT_MS = 10_000
+let timeoutMs = PATIENT_MS
 let answer: Answer
 let seen: { path: string; headers: NodeJS.Dict<string | string[]> }[]
 let server: ReturnType<typeof createServer>
@@ -33,6 +36,7 @@ const raw =
 
 beforeEach(async () => {
   seen = []
+  timeoutMs = PATIENT_MS
   server = createServer((request, response) => {
     seen.push({ path: request.url ?? '', headers: request.headers })
     answer(request.url ?? '', response)
@@ -60,7 +64,7 @@ async function prices(source: PriceSource, tokens: Token[], chain?: Chain) {
 }
 
 describe('DefiLlama', () => {
-  const source = () => createDefillamaPrices({ baseUrl, timeoutMs: 300 })
+  const source = () => createDefillamaPrices({ baseUrl, timeoutMs })
   const coin = (price: unknown, rest: object = {}) => ({
     decimals: 18,
     symbol: 'X',
@@ -138,7 +142,7 @@ describe('DefiLlama', () => {
 })
 
 describe('CoinGecko', () => {
-  const source = (apiKey?: string) => createCoingeckoPrices({ baseUrl, timeoutMs: 300, ...(apiKey && { apiKey }) })
+  const source = (apiKey?: string) => createCoingeckoPrices({ baseUrl, timeoutMs, ...(apiKey && { apiKey }) })
 
   it('answers for contracts of a platform, and for the chain’s coin', async () => {
     answer = (path, response) =>
@@ -183,8 +187,8 @@ describe('CoinGecko', () => {
 })
 
 describe.each([
-  ['defillama', () => createDefillamaPrices({ baseUrl, timeoutMs: 300 })],
-  ['coingecko', () => createCoingeckoPrices({ baseUrl, timeoutMs: 300, apiKey: 'k1' })],
+  ['defillama', () => createDefillamaPrices({ baseUrl, timeoutMs })],
+  ['coingecko', () => createCoingeckoPrices({ baseUrl, timeoutMs, apiKey: 'k1' })],
 ] as const)('%s, when it fails', (name, source) => {
   it.each<[string, string, Answer]>([
     ['answers 500', 'unavailable', raw('{"coins":{}}', 500)],
@@ -198,6 +202,7 @@ describe.each([
     ['never answers', 'timeout', () => undefined],
   ])('%s: the token stays open, as %s', async (_, reason, fault) => {
     answer = fault
+    if (reason === 'timeout') timeoutMs = 100
     const quotes = await ask(source(), [token(address(1))])
     const said = quotes.get(address(1))
     expect(said).toBeInstanceOf(UpstreamError)
