@@ -37,8 +37,8 @@ export const localChain: Chain = {
 }
 
 /** Starts an anvil with nothing on it but Multicall3; transactions are mined at once, other blocks on `anvil_mine`. */
-export async function startLocalNode(chainId = 1): Promise<LocalNode> {
-  const anvil = await startAnvil({ chainId })
+export async function startLocalNode(...args: string[]): Promise<LocalNode> {
+  const anvil = await startAnvil({ chainId: 1, args })
   const chain = createDevChain(anvil)
   await chain.impersonate()
   await deployMulticall3(chain, MULTICALL3)

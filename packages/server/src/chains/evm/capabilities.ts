@@ -12,6 +12,8 @@ export type Capabilities = {
   /** Gas that a token of a scan, and a call, have cost here. */
   gasPerToken: number
   gasPerCall: number
+  /** False where the parent hash seen inside a call is not the one that blocks are listed with. */
+  seesParent: boolean
   /** Blocks that `eth_getLogs` took last, as a decimal string; null before the first answer. */
   logRange: string | null
   /** Calls in one JSON-RPC batch; 1 when batches are refused. */
@@ -33,6 +35,7 @@ export function freshCapabilities(): Capabilities {
     gasCeiling: GAS_CEILING,
     gasPerToken: GAS_PER_TOKEN,
     gasPerCall: GAS_PER_CALL,
+    seesParent: true,
     logRange: null,
     batchSize: BATCH_SIZE,
   }

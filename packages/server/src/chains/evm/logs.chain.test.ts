@@ -33,7 +33,7 @@ const width = ({ params }: RpcCall): bigint => {
   return BigInt(toBlock) - BigInt(fromBlock) + 1n
 }
 const isWider = (most: bigint) => (call: RpcCall) => call.method === 'eth_getLogs' && width(call) > most
-const limits = { timeoutMs: 400, backoffMs: 1, logTimeoutMs: 400 }
+const limits = { timeoutMs: 2_000, backoffMs: 1, logTimeoutMs: 1_000 }
 const pool = (...urls: string[]) => createRpcPool({ chain: 'ethereum', urls, limits })
 
 async function transfer(token: string, to: string, amount: bigint): Promise<bigint> {

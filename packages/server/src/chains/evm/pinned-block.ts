@@ -19,7 +19,7 @@ export type PinnedBlock = {
   runLater(wave: Wave): Promise<WaveResult>
 }
 
-type Pin = { seen: SeenBlock; header: BlockHeader & { hash: `0x${string}` } }
+type Pin = { seen: SeenBlock; header: ListedBlock }
 
 export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions): PinnedBlock {
   const session = pool.session()
@@ -28,16 +28,15 @@ export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions): Pinn
   header.catch(() => undefined)
 
   async function findBlock(wave: Wave): Promise<WaveResult> {
-    const { result, hash } = await session.run(async (endpoint) => {
+    const { result, listing } = await session.run(async (endpoint) => {
       const [result, listed] = await Promise.all([
         runWave({ endpoint, chain, wave, at: at ?? null }),
         endpoint.request(blockRequest(at ?? null)),
       ])
       if (at === undefined) session.checkHead(endpoint, result.block)
-      return { result, hash: await hashOf(result.block, listed, endpoint) }
+      return { result, listing: await listingOf({ endpoint, chain }, result.block, listed) }
     })
-    const { number, timestamp, parentHash } = result.block
-    pin.resolve({ seen: result.block, header: { number, timestamp, parentHash, hash } })
+    pin.resolve({ seen: result.block, header: listing })
     return result
   }
 
@@ -65,10 +64,28 @@ export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions): Pinn
   }
 }
 
-/** The hash of the block a wave ran on, from a listing made beside it: of that block, of its child, or asked once more. */
-async function hashOf(seen: SeenBlock, listed: ListedBlock, endpoint: RpcEndpoint): Promise<`0x${string}`> {
-  if (listed.number === seen.number + 1n) return listed.parentHash
-  const block = listed.number === seen.number ? listed : await endpoint.request(blockRequest(seen.number))
-  if (block.timestamp !== seen.timestamp || block.parentHash !== seen.parentHash) throw reorganised(seen.number)
-  return block.hash
+type At = { endpoint: RpcEndpoint; chain: Chain }
+
+/** The node's listing of the block a wave ran on, from one made beside it: of that block, of its child, or made anew. */
+async function listingOf(where: At, seen: SeenBlock, beside: ListedBlock): Promise<ListedBlock> {
+  const { number, timestamp, parentHash } = seen
+  if (beside.number === number + 1n) return { number, timestamp, parentHash, hash: beside.parentHash }
+  const listed = beside.number === number ? beside : await where.endpoint.request(blockRequest(number))
+  if (listed.timestamp !== timestamp) throw reorganised(number)
+  if (listed.parentHash !== parentHash && where.endpoint.capabilities.seesParent)
+    await acceptParent(where, seen, listed)
+  return listed
+}
+
+/**
+ * Inside and outside name different parents: either the chain changed between the two requests, or this chain's opcode
+ * does not tell parents (it gives something derived from the number). Asked again, only the second stays as it is.
+ */
+async function acceptParent({ endpoint, chain }: At, seen: SeenBlock, listed: ListedBlock): Promise<void> {
+  const at = seen.number
+  const again = await runWave({ endpoint, chain, wave: { calls: [], scans: [] }, at })
+  assertSameBlock(again.block, seen)
+  const listedAgain = await endpoint.request(blockRequest(at))
+  if (listedAgain.hash !== listed.hash) throw reorganised(at)
+  endpoint.capabilities.seesParent = false
 }
