@@ -58,7 +58,7 @@ beforeAll(async () => {
   node = await startLocalNode()
   const [from] = await node.send<string[]>('eth_accounts')
   for (const [name, data] of compile()) {
-    const hash = await node.send<string>('eth_sendTransaction', { from, data, gas: '0x1000000' })
+    const hash = await node.send<string>('eth_sendTransaction', { from, data, gas: '0xf00000', gasPrice: '0x0' })
     const { contractAddress } = await node.send<{ contractAddress: EvmAddress }>('eth_getTransactionReceipt', hash)
     deployed.set(name, contractAddress)
   }
