@@ -16,7 +16,7 @@ export function portfolioTable(portfolio: Portfolio): string {
     value: width((row) => row.value),
   }
   const total = widths.name + widths.balance + widths.price + widths.value + 6
-  const lines = rows.map((row) =>
+  const lines = [...rows, 'line' as const].map((row) =>
     row === 'line'
       ? '─'.repeat(total)
       : [
@@ -51,7 +51,7 @@ function chainRows(portfolio: Portfolio, chain: string): Row[] {
     ])
     return [heading(`  ${protocol.name}`, onChain.value), ...groups]
   })
-  return ['line', heading(title, summary?.value ?? '0'), ...protocols, 'line']
+  return ['line', heading(title, summary?.value ?? '0'), ...protocols]
 }
 
 function positionRows(position: NestedPosition): Row[] {

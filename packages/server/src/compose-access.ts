@@ -27,7 +27,10 @@ export async function composeAccess({
   const log = (message: string) => logger.warn(message)
   const shared = config.rateLimitStore === 'postgres'
   const claim = await claimProcess({ pool, claim: shared ? 'with others' : 'alone', log })
-  const peppers = await openPeppers(db, [])
+  const peppers = await openPeppers(
+    db,
+    config.keyPeppers.map((pepper) => pepper.reveal()),
+  )
   const keyRing = createKeyRing({ db, peppers, clock, log })
   const credits = createCredits({ pool, log })
   const rateLimits = createRateLimits({ ...(shared && { pool }), log })

@@ -73,6 +73,7 @@ async function wire(
     publicRoutes: iconRoutes(icons),
     corsOrigins: config.corsOrigins,
     publicUrl: config.publicUrl ?? undefined,
+    trustProxy: config.trustProxy,
     eventLoopDelayMs: eventLoop.delayMs,
   })
   const admin = createAdminApp({

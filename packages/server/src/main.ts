@@ -2,16 +2,19 @@ import { readFileSync } from 'node:fs'
 import { type Config, readConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import { processEnv } from './config/env.ts'
+import { checkProtocolRows } from './config/protocol-rows.ts'
 import { type Context, createContext } from './context.ts'
 import { stopOnSignals } from './http/shutdown.ts'
 import { createLogger } from './lib/logger.ts'
 import { StartupError } from './lib/startup-error.ts'
+import { families } from './protocols/registry.ts'
 
 /** A well-known address with something to show, for the second line to try. */
 const SAMPLE_WALLET = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
 
 async function start(): Promise<void> {
   const config = readConfig(processEnv(), (path) => readFileSync(path, 'utf8'))
+  checkProtocolRows(config.protocols, families)
   const logger = createLogger({ level: config.logLevel, stream: process.stderr })
   const context = await createContext(config, { logger })
   stopOnSignals(context.stop, logger)

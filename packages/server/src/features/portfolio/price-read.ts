@@ -1,7 +1,6 @@
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { TokenAmount } from '../../domain/position.ts'
 import type { Price } from '../../domain/price.ts'
-import { isSpam } from '../../domain/spam.ts'
 import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
 import type { PriceSession } from '../../prices/price-graph.ts'
 import type { ChainTokens } from './tokens.ts'
@@ -46,12 +45,18 @@ export async function priceRead(
   return { prices: [...prices.values()], gaps: [...gaps].map((reason) => ({ reason })) }
 }
 
-/** One request a token, for the whole amount of it. Spam is never asked for, so it is never worth anything. */
-function requests(tokens: ChainTokens, amounts: readonly { token: EvmAddress; amountRaw: bigint }[]) {
+type Amount = TokenAmount & Pick<Partial<Holding>, 'receipt'>
+
+/**
+ * One request a token, for the whole amount of it. Spam is never asked for, so it is never worth anything; a protocol's
+ * receipt is none, whatever its symbol.
+ */
+function requests(tokens: ChainTokens, amounts: readonly Amount[]) {
   const totals = new Map<EvmAddress, bigint>()
   for (const { token, amountRaw } of amounts) totals.set(token, (totals.get(token) ?? 0n) + amountRaw)
+  const receipts = new Set(amounts.filter((amount) => amount.receipt).map((amount) => amount.token))
   return [...totals].flatMap(([address, amountRaw]) => {
     const token = tokens.find(address)
-    return token && !isSpam(token) ? [{ token, amountRaw }] : []
+    return token && (receipts.has(address) || !tokens.isSpam(token)) ? [{ token, amountRaw }] : []
   })
 }

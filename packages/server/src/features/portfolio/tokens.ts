@@ -10,6 +10,8 @@ import type { TokenStore } from './token-store.ts'
 /** What is known of the tokens of one chain. `find` answers from memory, so that a wave of reads is not split by a query. */
 export type ChainTokens = {
   find(address: EvmAddress): Token | undefined
+  /** It imitates a listed token or advertises: it is never worth anything. */
+  isSpam(token: Token): boolean
   /** Asks the chain about contracts nobody asked about before, and keeps the answers. */
   learn(reader: EvmReader, addresses: Iterable<EvmAddress>): Promise<void>
 }
@@ -35,7 +37,7 @@ export function createTokens({ catalog, store }: { catalog: TokenCatalog; store:
       await store.save(chain.key, found)
     }
 
-    const tokens = { find, learn }
+    const tokens = { find, learn, isSpam: catalog.isSpam }
     loaded.set(chain.key, tokens)
     return tokens
   }
