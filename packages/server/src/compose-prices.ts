@@ -43,9 +43,10 @@ export function composePrices({
 
 /** Every Uniswap-style protocol that is read is also asked for prices. */
 function poolFactory({ family, chain, deployment }: ProtocolRow): PoolFactoryRow[] {
-  const { factory } = deployment
   if (family !== 'uniswap_v2' && family !== 'uniswap_v3') return []
-  return typeof factory === 'string' ? [{ chain, kind: family, factory }] : []
+  // The family's schema has checked the row.
+  const { factory, feeMillionths, feeTiers } = deployment as Omit<PoolFactoryRow, 'chain' | 'kind'>
+  return [{ chain, kind: family, factory, ...(feeMillionths && { feeMillionths }), ...(feeTiers && { feeTiers }) }]
 }
 
 /** The data APIs among the operator's sources, for exchange rates. */

@@ -19,6 +19,7 @@ import { createWalletReadStore } from './features/portfolio/wallet-read-store.ts
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
 import { createFxRates } from './prices/fx-rates.ts'
+import { poolLens } from './prices/pool-lens.ts'
 import { protocolRows } from './protocols/catalog.ts'
 import { protocolLenses } from './protocols/lenses.ts'
 import { bindProtocol } from './protocols/registry.ts'
@@ -35,7 +36,7 @@ export function composeReading({ config, database: { db }, catalog, clock, logge
     const chain = chains.get(chainKey)
     const pool = pools.get(chainKey)
     if (!chain || !pool) throw new Error(`${chainKey} is not enabled`)
-    return createEvmReader({ pool, chain, plan, lenses: protocolLenses })
+    return createEvmReader({ pool, chain, plan, lenses: [...protocolLenses, poolLens] })
   }
 
   const rows = [...protocolRows, ...config.protocols].filter((row) => chains.has(row.chain))

@@ -154,4 +154,9 @@ function holdingsOf(
   return { holdings: [...native, ...holdings, ...kept], gaps: kept.length > 0 ? [{ reason: 'stale' }] : [] }
 }
 
-const amountsOf = ({ supplied, borrowed, rewards }: Position) => [...supplied, ...borrowed, ...rewards]
+/** Every token of a position. A debt is no supply: it asks for its price, but no pool would have to take it. */
+const amountsOf = ({ supplied, borrowed, rewards }: Position) => [
+  ...supplied,
+  ...rewards,
+  ...borrowed.map(({ token }) => ({ token, amountRaw: 0n })),
+]

@@ -8,26 +8,28 @@ type Facts = {
   initCodeHash: string
   /** Factory by chain. */
   factories: Readonly<Record<string, string>>
+  feeMillionths?: number
   protocolFee?: { factor: number; perRootK: number; perRootKLast: number }
 }
 
-const rows = ({ key, name, siteUrl, initCodeHash, factories, protocolFee }: Facts): ProtocolRow[] =>
+const rows = ({ key, name, siteUrl, initCodeHash, factories, ...fees }: Facts): ProtocolRow[] =>
   Object.entries(factories).map(([chain, factory]) => ({
     family: 'uniswap_v2',
     key,
     name,
     chain,
     siteUrl,
-    deployment: { factory, initCodeHash, tokens: coreAssets[chain] ?? [], ...(protocolFee && { protocolFee }) },
+    deployment: { factory, initCodeHash, tokens: coreAssets[chain] ?? [], ...fees },
   }))
 
 const UNISWAP_INIT_CODE_HASH = '0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f'
 
-/** PancakePair keeps 8/25 of the growth. */
+/** PancakePair takes 0.25 % of a swap and keeps 8/25 of the growth. */
 const PANCAKE = {
   key: 'pancakeswap_v2',
   name: 'PancakeSwap V2',
   siteUrl: 'https://pancakeswap.finance',
+  feeMillionths: 2_500,
   protocolFee: { factor: 8, perRootK: 17, perRootKLast: 8 },
 }
 

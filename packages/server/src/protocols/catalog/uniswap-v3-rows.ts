@@ -1,6 +1,6 @@
 import type { ProtocolRow } from '../adapter.ts'
 
-type Deployment = { manager: string; factory: string }
+type Deployment = { manager: string; factory: string; feeTiers?: number[] }
 type Facts = { key: string; name: string; siteUrl: string; deployments: Readonly<Record<string, Deployment>> }
 
 const rows = ({ key, name, siteUrl, deployments }: Facts): ProtocolRow[] =>
@@ -17,6 +17,7 @@ const rows = ({ key, name, siteUrl, deployments }: Facts): ProtocolRow[] =>
 const PANCAKE = {
   manager: '0x46a15b0b27311cedf172ab29e4f4766fbe7f4364',
   factory: '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865',
+  feeTiers: [100, 500, 2_500, 10_000],
 }
 
 /** Sources: Uniswap's sdk-core (Gnosis: its deployment there), PancakeSwap's v3-sdk, SushiSwap's deployments. */

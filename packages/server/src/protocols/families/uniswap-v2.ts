@@ -14,6 +14,8 @@ const deployment = z.strictObject({
   initCodeHash: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)]),
   /** Tokens whose pairs with one another are looked for without knowing a wallet. Other pairs are recognised. */
   tokens: z.array(addressSchema).default([]),
+  /** Where a fork takes another fee of a swap than Uniswap's 3,000 millionths: for the prices that its pairs give. */
+  feeMillionths: z.int().positive().optional(),
   /** Where a fork keeps another share of the growth than Uniswap's sixth. Integers. */
   protocolFee: z
     .strictObject({ factor: z.int().positive(), perRootK: z.int().positive(), perRootKLast: z.int().positive() })

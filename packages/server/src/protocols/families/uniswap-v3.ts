@@ -6,7 +6,12 @@ import { uniswapV3Lens } from '../contracts/uniswap-v3-lens.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { collectable, type NftState, principal } from './uniswap-v3.math.ts'
 
-const deployment = z.strictObject({ manager: addressSchema, factory: addressSchema })
+const deployment = z.strictObject({
+  manager: addressSchema,
+  factory: addressSchema,
+  /** Where a fork has other tiers than Uniswap's: those in which its pools are asked for prices. */
+  feeTiers: z.array(z.int().positive()).optional(),
+})
 
 type Deployment = z.infer<typeof deployment>
 type Nft = NftState & { tokenId: bigint; token0: string; token1: string; fee: number; pool: string }
