@@ -14,7 +14,7 @@ const AT_ONCE = 6
 /** Of a call beside what the contract uses: the transaction itself, and 16 a byte. */
 const TRANSACTION_GAS = 21_000
 
-export function gasWithInput({ data, gas }: PlainCall): number {
+function gasWithInput({ data, gas }: PlainCall): number {
   return gas + TRANSACTION_GAS + (data.length / 2) * 16
 }
 

@@ -16,7 +16,7 @@ export type Scan = {
 type View = 'view' | 'pure' | 'nonpayable'
 
 /** One contract read; `functionName` may be state-changing (`borrowBalanceCurrent`): it runs as a call, nothing is sent. */
-export type Read<abi extends Abi, name extends ContractFunctionName<abi, View>> = {
+type Read<abi extends Abi, name extends ContractFunctionName<abi, View>> = {
   address: EvmAddress
   abi: abi
   functionName: name

@@ -6,9 +6,9 @@ import type { RpcEndpoint } from './rpc-endpoint.ts'
 import type { RpcPool } from './rpc-pool.ts'
 
 /** By position: one value, any of several, or anything. At least one is named. */
-export type TopicFilter = readonly (Hex | readonly Hex[] | null)[]
+type TopicFilter = readonly (Hex | readonly Hex[] | null)[]
 
-export type EventLog = {
+type EventLog = {
   address: EvmAddress
   topics: Hex[]
   data: Hex
@@ -19,7 +19,7 @@ export type EventLog = {
 }
 
 /** Both ends belong to it. */
-export type BlockRange = { from: bigint; to: bigint }
+type BlockRange = { from: bigint; to: bigint }
 
 /**
  * What was found, and where it was looked for. `missing` is what a node did not answer for, or what was left for another

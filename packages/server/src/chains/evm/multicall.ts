@@ -111,7 +111,7 @@ function word(value: number): string {
 }
 
 /** `aggregate3((address target, bool allowFailure, bytes callData)[])`, all failures allowed. */
-export function encodeAggregate(calls: readonly { to: EvmAddress; data: Hex }[]): Hex {
+function encodeAggregate(calls: readonly { to: EvmAddress; data: Hex }[]): Hex {
   const heads: string[] = []
   const tails: string[] = []
   let offset = calls.length * 32
@@ -132,7 +132,7 @@ export function encodeAggregate(calls: readonly { to: EvmAddress; data: Hex }[])
 }
 
 /** `(bool success, bytes returnData)[]` of exactly `count` results. */
-export function decodeAggregate(hex: Hex, count: number): PlainAnswer[] {
+function decodeAggregate(hex: Hex, count: number): PlainAnswer[] {
   const size = hex.length / 2 - 1
   const number = (at: number): number => {
     const value = Number.parseInt(hex.slice(2 + at * 2, 66 + at * 2), 16)

@@ -4,10 +4,10 @@ import type { Hex } from './json-rpc.ts'
 import { NotAnswered } from './wave.ts'
 
 /** One call of a program. `target` is an address, or the index of a code that travels with the program. */
-export type ProgramCall = { target: EvmAddress | number; data: Hex; gas: number }
+type ProgramCall = { target: EvmAddress | number; data: Hex; gas: number }
 
 /** Balances of `owner` in `tokens[from]` up to, not including, `tokens[to]`. */
-export type ProgramScan = { owner: EvmAddress; tokens: readonly EvmAddress[]; from: number; to: number }
+type ProgramScan = { owner: EvmAddress; tokens: readonly EvmAddress[]; from: number; to: number }
 
 export type Program = {
   /** The block's number and parent come from ArbSys. */

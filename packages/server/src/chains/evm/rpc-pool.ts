@@ -8,7 +8,7 @@ import { type CallLimits, createRpcEndpoint, type RpcEndpoint, type RpcEvent } f
 type Head = { number: bigint; timestamp: number }
 
 /** Work that stays on the endpoint that answered it first and moves only when that one fails. */
-export type RpcSession = {
+type RpcSession = {
   request<T>(request: RpcRequest<T>): Promise<T>
   /** Work of several calls that must come from one endpoint. On `UpstreamError` it starts again at the next one. */
   run<T>(work: (endpoint: RpcEndpoint) => Promise<T>): Promise<T>
@@ -24,7 +24,7 @@ export type RpcPool = {
   capabilities(): Capabilities[]
 }
 
-export type RpcLimits = CallLimits & {
+type RpcLimits = CallLimits & {
   /** Of a piece of work over all its attempts; no attempt starts later. */
   totalMs: number
   /** First pause before an endpoint is asked again; doubles, and is drawn at random below that. */
