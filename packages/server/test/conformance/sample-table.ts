@@ -1,0 +1,137 @@
+import { addressList, booleanQuery, defineEndpoints, integerQuery, pageQuery, text } from '@coffer/contract'
+import { z } from 'zod'
+import type { Handlers } from '../../src/http/mount.ts'
+import type { Samples } from './conformance.ts'
+
+const shared = { tag: 'T', summary: 'S', status: 200, bucket: 'default' } as const
+
+/** One endpoint for each way to spell errors, each requirement and each kind of price: proves pipeline and gates before any feature does. */
+export const sampleEndpoints = defineEndpoints({
+  titled: {
+    ...shared,
+    method: 'GET',
+    path: '/v1/titled',
+    cost: 1,
+    bucket: 'portfolio',
+    requires: 'portfolio',
+    errors: 'titled',
+    query: z.object({
+      addresses: addressList({ accepts: ['evm'], refuses: ['solana'], max: 10 }),
+      waitForSync: booleanQuery(false),
+    }),
+    response: z.array(z.object({ address: z.string(), waited: z.boolean() })),
+  },
+  detailed: {
+    ...shared,
+    method: 'GET',
+    path: '/v1/chains/:chainKey/detailed',
+    cost: 0,
+    requires: 'key',
+    errors: 'detailed',
+    headers: { 'Cache-Control': 'max-age=86400' },
+    params: z.object({ chainKey: text({ min: 1, max: 100 }) }),
+    query: z.object(pageQuery({ defaultLimit: 20, maxLimit: 100 })),
+    response: z.object({ page: z.int(), limit: z.int() }),
+  },
+  message: {
+    ...shared,
+    method: 'GET',
+    path: '/v1/message',
+    cost: 1,
+    requires: 'pro',
+    errors: 'message',
+    response: z.null(),
+  },
+  overview: {
+    ...shared,
+    method: 'GET',
+    path: '/v1/overview',
+    cost: 1,
+    requires: 'pro-or-unauthorized',
+    errors: 'titled',
+    response: z.array(z.string()),
+  },
+  plain: {
+    ...shared,
+    method: 'GET',
+    path: '/v1/plain/:index',
+    cost: 0,
+    bucket: 'beacon',
+    requires: 'beacon',
+    errors: 'plain',
+    failures: [502],
+    params: z.object({ index: integerQuery({ min: 0, max: 1_000 }) }),
+    query: z.object({ limit: integerQuery({ min: 1, max: 10 }) }),
+    response: z.object({ index: z.int() }),
+  },
+  plainDetails: {
+    ...shared,
+    method: 'GET',
+    path: '/v1/plain/:index/details',
+    cost: 1,
+    requires: 'beacon-and-portfolio',
+    errors: 'plain',
+    params: z.object({ index: integerQuery({ min: 0, max: 1_000 }) }),
+    response: z.null(),
+  },
+  create: {
+    ...shared,
+    method: 'POST',
+    path: '/v1/things',
+    status: 201,
+    cost: ({ body }: { body: { names: string[] } }) => body.names.length * 1_200,
+    requires: 'portfolio',
+    errors: 'coded',
+    body: z.object({ names: z.array(text({ min: 1, max: 5 })).min(1) }),
+    response: z.object({ data: z.array(z.string()) }),
+  },
+  remove: {
+    ...shared,
+    method: 'DELETE',
+    path: '/v1/things/:name',
+    status: 204,
+    cost: 1,
+    requires: 'portfolio',
+    errors: 'coded',
+    params: z.object({ name: text({ min: 1, max: 50 }) }),
+    response: z.undefined(),
+  },
+  say: {
+    ...shared,
+    method: 'POST',
+    path: '/v1/say',
+    cost: 1,
+    requires: 'portfolio',
+    errors: 'titled',
+    produces: 'text/plain',
+    body: z.object({ addresses: z.array(z.string()).length(1) }),
+    response: z.string(),
+  },
+})
+
+export const sampleRequests: Samples<typeof sampleEndpoints> = {
+  titled: { query: { addresses: '0x00000000000000000000000000000000000000AA', waitForSync: true } },
+  detailed: { params: { chainKey: 'base' }, query: { page: 2 } },
+  message: {},
+  overview: {},
+  plain: { params: { index: 5 }, query: { limit: 10 } },
+  plainDetails: { params: { index: 5 } },
+  create: { body: { names: ['a', 'b'] } },
+  remove: { params: { name: 'a' } },
+  say: { body: { addresses: ['x'] } },
+}
+
+export const sampleHandlers: Handlers<typeof sampleEndpoints> = {
+  titled: {
+    fresh: ({ query }) => query.addresses.map((address) => ({ address, waited: query.waitForSync })),
+    handle: async ({ query }) => query.addresses.map((address) => ({ address, waited: query.waitForSync })),
+  },
+  detailed: ({ query }) => query,
+  message: () => null,
+  overview: () => [],
+  plain: ({ params }) => params,
+  plainDetails: () => null,
+  create: ({ body }) => ({ data: body.names }),
+  remove: () => undefined,
+  say: () => 'Address is syncing',
+}
