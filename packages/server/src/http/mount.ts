@@ -1,12 +1,12 @@
 import type { Bucket, Endpoint, RequestOf, ResponseOf } from '@coffer/contract'
 import { Failure } from '@coffer/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import type { Logger } from '../lib/logger.ts'
 import type { RouteMetrics } from '../lib/metrics.ts'
 import { type Access, authorize } from './authorize.ts'
 import type { Deadlines } from './deadlines.ts'
 import { asBodyFailure, asFailure, errorBody } from './error-body.ts'
+import { createInputReader, type Input } from './input.ts'
 import type { Load } from './load.ts'
 import type { Responder } from './respond.ts'
 
@@ -89,11 +89,12 @@ export type Pipeline = {
   metrics: { route(name: string): RouteMetrics }
 }
 
-type AnyRequest = { caller: Caller; requestId: string; origin: string; params: unknown; query: unknown; body: unknown }
+type AnyRequest = Input & { caller: Caller; requestId: string; origin: string }
 type Route = {
   name: string
   endpoint: Endpoint
   metrics: RouteMetrics
+  read(request: FastifyRequest): Input
   prepare?(request: AnyRequest): void | Promise<void>
   fresh?(request: AnyRequest): unknown
   handle(request: AnyRequest): unknown
@@ -107,9 +108,15 @@ export function mount<T extends Readonly<Record<string, Endpoint>>>(
   handlers: Handlers<T>,
 ): void {
   for (const [name, endpoint] of Object.entries(endpoints)) {
-    const handler = handlers[name] as Route['handle'] | Omit<Route, 'name' | 'endpoint' | 'metrics'>
+    const handler = handlers[name] as Route['handle'] | Pick<Route, 'prepare' | 'fresh' | 'handle'>
     const steps = typeof handler === 'function' ? { handle: handler } : handler
-    const route: Route = { name, endpoint, metrics: pipeline.metrics.route(name), ...steps }
+    const route: Route = {
+      name,
+      endpoint,
+      metrics: pipeline.metrics.route(name),
+      read: createInputReader(endpoint),
+      ...steps,
+    }
     app.route({
       method: endpoint.method,
       url: endpoint.path,
@@ -146,7 +153,7 @@ async function serve(
     load.admit(caller.keyId, endpoint.essential === true)
     authorize(caller, endpoint.requires)
     if (bodyFault) throw bodyFault
-    const input = read(endpoint, request, caller, respond.originOf(request))
+    const input = { ...route.read(request), caller, requestId: request.id, origin: respond.originOf(request) }
     await route.prepare?.(input)
     const cost = costOf(endpoint, input)
     const ready = route.fresh?.(input)
@@ -178,26 +185,6 @@ async function identify({ gates, respond }: Pipeline, request: FastifyRequest, r
 function admit({ allowed, limit, retryAfterSeconds }: Rate): void {
   if (allowed) return
   throw new Failure('RATE_LIMITED', `Rate limit of ${limit} requests per minute exceeded`, { retryAfterSeconds })
-}
-
-function read(endpoint: Endpoint, request: FastifyRequest, caller: Caller, origin: string): AnyRequest {
-  return {
-    caller,
-    requestId: request.id,
-    origin,
-    params: parse(endpoint.params, request.params, 'path'),
-    query: parse(endpoint.query, request.query, 'query'),
-    body: parse(endpoint.body, request.body, 'body'),
-  }
-}
-
-function parse(schema: z.ZodType | undefined, value: unknown, part: string): unknown {
-  if (!schema) return undefined
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  const [issue] = result.error.issues
-  const where = issue && issue.path.length > 0 ? issue.path.join('.') : part
-  throw new Failure('VALIDATION_ERROR', `${where}: ${issue?.message ?? 'invalid'}`)
 }
 
 function costOf({ cost }: Endpoint, input: AnyRequest): number {

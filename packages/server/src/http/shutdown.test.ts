@@ -25,3 +25,13 @@ test('a signal that npm, the launcher and the terminal all pass on stops the ser
   child.stdin.end('done\n')
   expect(await closed).toEqual([0, null])
 })
+
+test('a stop that fails exits with 1', async () => {
+  const failing = PROGRAM.replace("console.log('stopping')", "throw new Error('the database is gone')")
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', failing])
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const closed = once(child, 'close')
+  expect((await lines.next()).value).toBe('ready')
+  child.kill('SIGTERM')
+  expect(await closed).toEqual([1, null])
+})

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 /** Upper bounds in seconds: a cached answer to the longest wait for a sync. */
 const DURATION_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 45]
@@ -15,13 +15,8 @@ export type Metrics = ReturnType<typeof createMetrics>
 export function createMetrics({ gauges = [] }: { gauges?: readonly GaugeSource[] } = {}) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const requests = new Histogram({
-    name: 'coffer_http_request_seconds',
-    help: 'Requests by endpoint and status',
-    labelNames: ['endpoint', 'status'],
-    buckets: DURATION_BUCKETS,
-    registers: [registry],
-  })
+  const lines: ResponseLine[] = []
+  exposeDurations(registry, lines)
   const refusals = new Counter({
     name: 'coffer_http_refusals_total',
     help: 'Requests refused by the rate limit (429) or shed (503)',
@@ -42,19 +37,87 @@ export function createMetrics({ gauges = [] }: { gauges?: readonly GaugeSource[]
   }
 
   function route(name: string): RouteMetrics {
-    const series = new Map<number, Histogram.Internal<'endpoint' | 'status'>>()
+    const byStatus = new Map<number, ResponseLine>()
     return {
       observe(status, durationMs) {
-        let line = series.get(status)
+        let line = byStatus.get(status)
         if (!line) {
-          line = requests.labels(name, String(status))
-          series.set(status, line)
+          line = {
+            labels: { endpoint: name, status: String(status) },
+            buckets: DURATION_BUCKETS.map(() => 0),
+            count: 0,
+            seconds: 0,
+          }
+          byStatus.set(status, line)
+          lines.push(line)
         }
-        line.observe(durationMs / 1000)
+        record(line, durationMs / 1000)
         if (status === 429 || status === 503) refusals.inc({ endpoint: name, status })
       },
     }
   }
 
   return { registry, route, addGauge }
+}
+
+/** The responses of one endpoint with one status. `buckets[i]`: those that took at most `DURATION_BUCKETS[i]` and more than the one before. */
+type ResponseLine = {
+  labels: { endpoint: string; status: string }
+  buckets: number[]
+  count: number
+  seconds: number
+}
+
+function record(line: ResponseLine, seconds: number): void {
+  line.count += 1
+  line.seconds += seconds
+  const bucket = DURATION_BUCKETS.findIndex((bound) => seconds <= bound)
+  if (bucket >= 0) line.buckets[bucket] = (line.buckets[bucket] ?? 0) + 1
+}
+
+/**
+ * The series of a Prometheus histogram, written when they are scraped: the library's own costs as much on every request
+ * as the routing of it.
+ */
+function exposeDurations(registry: Registry, lines: readonly ResponseLine[]): void {
+  const name = 'coffer_http_request_seconds'
+  const registers = [registry]
+  const labelNames = ['endpoint', 'status']
+  new Counter({
+    name: `${name}_bucket`,
+    help: 'Requests by endpoint and status that took at most so many seconds',
+    labelNames: [...labelNames, 'le'],
+    registers,
+    collect() {
+      this.reset()
+      for (const { labels, buckets, count } of lines) {
+        let atMost = 0
+        DURATION_BUCKETS.forEach((bound, index) => {
+          atMost += buckets[index] ?? 0
+          this.inc({ ...labels, le: String(bound) }, atMost)
+        })
+        this.inc({ ...labels, le: '+Inf' }, count)
+      }
+    },
+  })
+  new Counter({
+    name: `${name}_count`,
+    help: 'Requests by endpoint and status',
+    labelNames,
+    registers,
+    collect() {
+      this.reset()
+      for (const { labels, count } of lines) this.inc(labels, count)
+    },
+  })
+  new Counter({
+    name: `${name}_sum`,
+    help: 'Seconds that they took together',
+    labelNames,
+    registers,
+    collect() {
+      this.reset()
+      for (const { labels, seconds } of lines) this.inc(labels, seconds)
+    },
+  })
 }

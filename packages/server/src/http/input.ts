@@ -1,0 +1,55 @@
+import { type Endpoint, Failure } from '@coffer/contract'
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+
+/** The parsed parts of a request; shared between equal requests, so nothing may change them. */
+export type Input = { readonly params: unknown; readonly query: unknown; readonly body: unknown }
+
+/** Requests of one endpoint whose input is remembered. */
+const REMEMBERED = 500
+/** A longer path is parsed anew each time, in characters. */
+const LONGEST_REMEMBERED = 1_000
+
+/**
+ * Reads the input of an endpoint's requests, or refuses it with VALIDATION_ERROR. Pollers send the same request again
+ * and again, and parsing it is the dearest part of an answer from memory: what a URL says is remembered.
+ */
+export function createInputReader({ params, query, body }: Endpoint): (request: FastifyRequest) => Input {
+  if (body) {
+    return (request) => ({
+      params: parse(params, request.params, 'path'),
+      query: parse(query, request.query, 'query'),
+      body: parse(body, request.body, 'body'),
+    })
+  }
+  const remembered = new Map<string, Input>()
+  return (request) => {
+    const known = remembered.get(request.url)
+    if (known) return known
+    const input = {
+      params: parse(params, request.params, 'path'),
+      query: parse(query, request.query, 'query'),
+      body: undefined,
+    }
+    if (request.url.length <= LONGEST_REMEMBERED) {
+      if (remembered.size >= REMEMBERED) remembered.clear()
+      remembered.set(request.url, freeze(input))
+    }
+    return input
+  }
+}
+
+function parse(schema: z.ZodType | undefined, value: unknown, part: string): unknown {
+  if (!schema) return undefined
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const where = issue && issue.path.length > 0 ? issue.path.join('.') : part
+  throw new Failure('VALIDATION_ERROR', `${where}: ${issue?.message ?? 'invalid'}`)
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  for (const part of Object.values(value)) freeze(part)
+  return Object.freeze(value)
+}
