@@ -10,8 +10,11 @@ import { protocolLenses } from '../src/protocols/lenses.ts'
 import { bindProtocol } from '../src/protocols/registry.ts'
 import { startRpcProxy } from './rpc-proxy.ts'
 
-/** What a read found, the block it stands for, and what it took: `trips` one after the other, `requests` in all. */
-type WalletReading = { positions: Position[]; block: bigint; trips: number; requests: number }
+/**
+ * What a read found, the block it stands for, and what it took: `waves` counts the `eth_call`s, each of which had a look at
+ * the block beside it; `requests` both. Waiting times are not measured: on a busy machine they would say what it was busy with.
+ */
+type WalletReading = { positions: Position[]; block: bigint; waves: number; requests: number }
 
 type Known = { adapter: Adapter; instruments: Instrument[] }
 
@@ -56,7 +59,12 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
       }),
     )
     const { number } = await reader.header()
-    return { positions: found.flat(), block: number, trips: proxy.trips(), requests: proxy.requests() }
+    return {
+      positions: found.flat(),
+      block: number,
+      waves: proxy.calls().filter(({ method }) => method === 'eth_call').length,
+      requests: proxy.requests(),
+    }
   }
 
   /** The instruments that the rows recognise among tokens; they are scanned from then on. */

@@ -15,9 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-it('reads all rows of a chain in two trips, each of one call and one look at the block', async () => {
+it('reads all rows of a chain in two waves, each of one call and one look at the block', async () => {
   await bench.recognise([evmAddress(addresses.ethereum.local.vault)])
-  const { positions, trips, requests } = await bench.read(bench.devnet.wallets.demo.address)
+  const { positions, waves, requests } = await bench.read(bench.devnet.wallets.demo.address)
   expect(positions.map(({ protocol }) => protocol).toSorted()).toEqual([
     'aave_v2',
     'aave_v3',
@@ -29,14 +29,14 @@ it('reads all rows of a chain in two trips, each of one call and one look at the
     'uniswap_v3',
     'uniswap_v3',
   ])
-  expect(trips).toBe(2)
+  expect(waves).toBe(2)
   expect(requests).toBeLessThanOrEqual(4)
 })
 
 it('asks no more for a wallet nobody knows', async () => {
-  const { positions, trips } = await bench.read(seededRandom('stranger').address())
+  const { positions, waves } = await bench.read(seededRandom('stranger').address())
   expect(positions).toEqual([])
-  expect(trips).toBeLessThanOrEqual(2)
+  expect(waves).toBeLessThanOrEqual(2)
 })
 
 it('lists nothing where a contract is not there, and fails where it refuses', async () => {

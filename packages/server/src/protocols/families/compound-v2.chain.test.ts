@@ -95,8 +95,8 @@ async function expectation(wallet: Address, blockNumber: bigint) {
 }
 
 async function check(wallet: Address) {
-  const { positions, block, trips } = await bench.read(wallet)
-  expect(trips).toBe(2)
+  const { positions, block, waves } = await bench.read(wallet)
+  expect(waves).toBe(2)
   const position = positions.find(({ protocol }) => protocol === 'compound_v2')
   const expected = await expectation(wallet, block)
   expect(amountsOf(position?.supplied ?? [])).toEqual(expected.supplied)
@@ -216,7 +216,7 @@ it('takes a market token apart at the rate of the block', async () => {
 })
 
 it('says nothing of a wallet that never was there', async () => {
-  const { positions, trips } = await bench.read(bench.devnet.wallets.empty.address)
+  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
   expect(positions).toEqual([])
-  expect(trips).toBe(2)
+  expect(waves).toBe(2)
 })

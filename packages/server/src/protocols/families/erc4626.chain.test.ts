@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => bench?.stop())
 
 async function check(wallet: Address) {
-  const { positions, block, trips } = await bench.read(wallet)
-  expect(trips).toBe(2)
+  const { positions, block, waves } = await bench.read(wallet)
+  expect(waves).toBe(2)
   const held = { address: vault, abi: erc20Abi, functionName: 'balanceOf', args: [wallet], blockNumber: block } as const
   const shares = await bench.client.readContract(held)
   const worth = { address: vault, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] } as const

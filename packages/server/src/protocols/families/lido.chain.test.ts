@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterAll(() => bench?.stop())
 
 async function check(wallet: Address) {
-  const { positions, block, trips } = await bench.read(wallet)
-  expect(trips).toBeLessThanOrEqual(2)
+  const { positions, block, waves } = await bench.read(wallet)
+  expect(waves).toBeLessThanOrEqual(2)
   const balanceOf = (address: Address) =>
     bench.client.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args: [wallet], blockNumber: block })
   const wrapped = { address: wsteth, abi: wstethAbi, functionName: 'getStETHByWstETH' } as const

@@ -16,8 +16,8 @@ const deployment = z.strictObject({
 type Deployment = z.infer<typeof deployment>
 type Nft = NftState & { tokenId: bigint; token0: string; token1: string; fee: number; pool: string }
 
-/** NFTs a lens call enumerates: about 4 million gas when all are open (70,000 each). */
-const PAGE_NFTS = 50
+/** NFTs a lens call enumerates. An open one costs some 75,000 gas; a page stays below the 3 million a reader plans a lens with. */
+const PAGE_NFTS = 32
 /** More than anybody manages by hand; NFTs can be sent to a wallet unasked, and reading them must end. */
 const MAX_NFTS = 1_000
 /** Fees are in millionths of the amount. */
