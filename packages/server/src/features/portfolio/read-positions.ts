@@ -11,7 +11,7 @@ type Found = { positions: Position[]; gaps: ReadGap[] }
 
 /**
  * The wallet's positions in every protocol of a chain. A protocol that cannot be read keeps the positions of the read
- * before and is marked; it never becomes nothing. Only a node that failed the whole wave rejects.
+ * before and is marked; it never becomes nothing. A node that fails rejects.
  */
 export async function readPositions(
   rows: readonly KnownAdapter[],
@@ -22,6 +22,7 @@ export async function readPositions(
       try {
         return { positions: await readRow(row, scope), gaps: [] }
       } catch (err) {
+        if (isNodeFailure(err)) throw err
         scope.log.warn({ err, chain: row.adapter.chain, protocol: row.adapter.key }, 'a protocol could not be read')
         return lastGood(row.adapter, scope.before, err)
       }
@@ -31,13 +32,19 @@ export async function readPositions(
   return { positions: outcomes.flatMap((outcome) => outcome.positions), gaps: uniqueGaps(gaps) }
 }
 
+/**
+ * A node that fails, fails the wave that all protocols share: nothing of it can be told. What a node is able to answer but
+ * does not allow (a lens) concerns the protocol that needs it.
+ */
+const isNodeFailure = (err: unknown) => err instanceof UpstreamError && err.reason !== 'not-allowed'
+
 async function readRow(
   { adapter, instruments }: KnownAdapter,
   { reader, wallet, scan }: { reader: EvmReader; wallet: EvmAddress; scan: Scan },
 ): Promise<Position[]> {
-  if (!instruments) throw new UpstreamError('unavailable', 'the contracts of the protocol are not known yet')
+  if (!instruments) throw new Error('the contracts of the protocol are not known yet')
   const failed = instruments.find((instrument) => scan.failed.has(instrument.address))
-  if (failed) throw new UpstreamError('invalid', `the balance of ${failed.address} could not be read`)
+  if (failed) throw new Error(`the balance of ${failed.address} could not be read`)
   const held = instruments.flatMap((instrument): HeldInstrument[] => {
     const balanceRaw = scan.balances.get(instrument.address)
     return balanceRaw === undefined ? [] : [{ ...instrument, balanceRaw }]

@@ -3,12 +3,15 @@ import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { createGate } from '../../lib/concurrency.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Collect } from './collect.ts'
 import type { Discovery } from './discovery.ts'
 import type { WalletReadStore } from './wallet-read-store.ts'
 
 /** Wallets read at one time on one chain: enough to keep an endpoint busy, few enough not to be throttled. */
 const READS_PER_CHAIN = 8
+/** How often a read is begun that finds its block replaced. */
+const ATTEMPTS = 3
 
 /** Reads a wallet on a chain anew, stores what was found, and lets the search for unlisted tokens go on behind. */
 export function createRefresh({
@@ -32,7 +35,8 @@ export function createRefresh({
     if (!chain || !gate) throw new Error(`${chainKey} is not enabled`)
     const readOnce = () =>
       gate(async () => {
-        const { read, plan } = await collect(chain, wallet, await store.findOne(wallet, chainKey))
+        const previous = await store.findOne(wallet, chainKey)
+        const { read, plan } = await startAnew(() => collect(chain, wallet, previous))
         await store.save(read, plan)
         return read
       })
@@ -47,5 +51,16 @@ export function createRefresh({
       .advance(chain, wallet, head)
       .then((found) => (found ? readAgain() : undefined))
       .catch((err: unknown) => log.warn({ err, chain: chain.key }, 'the search for unlisted tokens stopped'))
+  }
+}
+
+/** A chain that was reorganised, or two nodes that disagree, in the middle of a read: it starts anew, at another block. */
+async function startAnew<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (thrown) {
+      if (!(thrown instanceof UpstreamError) || thrown.reason !== 'invalid' || attempt === ATTEMPTS) throw thrown
+    }
   }
 }
