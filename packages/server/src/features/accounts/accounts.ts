@@ -4,16 +4,16 @@ import type { Tables } from '../../db/tables.ts'
 import { grantCredits } from '../credits/credits.ts'
 
 export const plans = ['FREE', 'LITE', 'PRO'] as const
-export type Plan = (typeof plans)[number]
+type Plan = (typeof plans)[number]
 
 export const entitlements = ['portfolio', 'beacon'] as const
 export type Entitlement = (typeof entitlements)[number]
 
 /** Counts that an account may have beyond what its plan gives; null is what the plan gives. */
-export type Quotas = { addressBook: number | null; bundles: number | null; bundleSize: number | null }
+type Quotas = { addressBook: number | null; bundles: number | null; bundleSize: number | null }
 
 /** Requests per minute and key in each bucket; null is what everybody has. */
-export type RateLimitOverrides = { default: number | null; portfolio: number | null; beacon: number | null }
+type RateLimitOverrides = { default: number | null; portfolio: number | null; beacon: number | null }
 
 /** A paying customer. `id` is a decimal string; `credits` is what is available now. */
 export type Account = {

@@ -1,0 +1,75 @@
+import { Failure } from '@coffer/contract'
+import { type Database, openDatabase } from '../../src/db/database.ts'
+import { type Credits, createCredits, grantCredits } from '../../src/features/credits/credits.ts'
+import { findViolations } from '../../src/features/credits/ledger.ts'
+import { accountWith } from './accounts.ts'
+
+const callers = 50
+
+export type RacesResult = { rounds: number; wrongRounds: number; violations: number }
+
+/**
+ * Rounds of 50 calls at once for an account with one credit, through two processes' worth of pools and lanes: posted at
+ * once, held and posted, and held by calls that then fail, by turns. A round is right when exactly one call got the
+ * credit, all others were told 1 required and 0 available, and the balance is what remains.
+ */
+export async function runRaces(options: { url: string; rounds: number }): Promise<RacesResult> {
+  const databases = [1, 2].map(() => openDatabase({ connection: options.url, poolMax: 4, log: () => undefined }))
+  const [{ db }] = databases as [Database, Database]
+  const lanes = databases.flatMap(({ pool }) => [1, 2].map(() => createCredits({ pool, log: () => undefined })))
+  const account = await accountWith(db, 0)
+  let wrongRounds = 0
+  for (let round = 0; round < options.rounds; round += 1) {
+    const race = races[round % races.length]
+    const balance = await lanes[0]?.available(account)
+    if (balance === 0) await grantCredits(db, { accountId: account, amount: 1, reference: `round ${round}` })
+    const right = await race?.(lanes, account, round)
+    if (!right) wrongRounds += 1
+  }
+  const violations = (await findViolations(db)).length
+  await Promise.all(databases.map(({ close }) => close()))
+  return { rounds: options.rounds, wrongRounds, violations }
+}
+
+type Race = (lanes: readonly Credits[], account: string, round: number) => Promise<boolean>
+
+/** Who got through, and whether all others were refused as they must be. */
+async function raceOf<T>(lanes: readonly Credits[], call: (credits: Credits, caller: number) => Promise<T>) {
+  const settled = await Promise.allSettled(
+    Array.from({ length: callers }, (_, i) => call(lanes[i % lanes.length] as Credits, i)),
+  )
+  const won = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  const refused = settled.filter((result) => result.status === 'rejected' && isRefusal(result.reason))
+  return { won, right: won.length === 1 && refused.length === callers - 1 }
+}
+
+function isRefusal(reason: unknown): boolean {
+  if (!(reason instanceof Failure) || reason.code !== 'INSUFFICIENT_CREDITS') return false
+  return reason.extras['creditsRequired'] === 1 && reason.extras['creditsAvailable'] === 0
+}
+
+const charged: Race = async (lanes, account, round) => {
+  const { right } = await raceOf(lanes, (credits, i) => credits.charge(account, 1, `race-${round}-${i}`))
+  return right && (await lanes[1]?.available(account)) === 0
+}
+
+const heldBy = (lanes: readonly Credits[], account: string, round: number) =>
+  raceOf(lanes, async (credits, i) => {
+    const hold = await credits.hold(account, 1, { source: 'request', key: `race-${round}-${i}` })
+    if (!hold) throw new Error('held before')
+    return hold
+  })
+
+const heldAndPosted: Race = async (lanes, account, round) => {
+  const { won, right } = await heldBy(lanes, account, round)
+  await Promise.all(won.map((hold) => lanes[2]?.post(hold)))
+  return right && (await lanes[1]?.available(account)) === 0
+}
+
+const heldAndFailed: Race = async (lanes, account, round) => {
+  const { won, right } = await heldBy(lanes, account, round)
+  await Promise.all(won.map((hold) => lanes[3]?.release(hold)))
+  return right && (await lanes[1]?.available(account)) === 1
+}
+
+const races: readonly Race[] = [charged, heldAndPosted, heldAndFailed]
