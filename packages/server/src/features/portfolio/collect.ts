@@ -61,7 +61,8 @@ export function createCollect({
       discoveries.findTokens(wallet, chain.key),
       tokens.of(chain),
     ])
-    return { rows, discovered, tokens: ofChain, owners: ownersOf(rows) }
+    const owners = ownersOf(rows)
+    return { rows: rows.map((row) => withOwn(row, owners)), discovered, tokens: ofChain, owners }
   }
 
   function addressesToScan(chain: Chain, known: Known): EvmAddress[] {
@@ -112,12 +113,18 @@ export function createCollect({
   }
 }
 
+/** A contract that several rows name belongs to the last of them, or it would count twice. */
 function ownersOf(rows: readonly KnownAdapter[]): Map<EvmAddress, Owner> {
   const owners = new Map<EvmAddress, Owner>()
   for (const { adapter, instruments } of rows) {
     for (const instrument of instruments ?? []) owners.set(instrument.address, { adapter, instrument })
   }
   return owners
+}
+
+/** The row without the contracts that a later row names too. */
+function withOwn({ adapter, instruments }: KnownAdapter, owners: ReadonlyMap<EvmAddress, Owner>): KnownAdapter {
+  return { adapter, instruments: instruments?.filter(({ address }) => owners.get(address)?.adapter === adapter) }
 }
 
 /** How the price graph sees receipt tokens: worth what they stand for. */

@@ -20,6 +20,10 @@ const open = (chain: string): ProtocolRow => ({
 
 /** Sources: the Spark address registry, Ethena's documents, @aave-dao/aave-address-book 4.68.1. */
 export const vaultRows: readonly ProtocolRow[] = [
+  // First of all: a vault that a later row names as well is that row's.
+  ...['arbitrum', 'avalanche', 'base', 'binance', 'ethereum', 'fantom', 'gnosis', 'linea', 'optimism', 'polygon'].map(
+    open,
+  ),
   vaults({ key: 'sky', name: 'Sky', chain: 'ethereum', siteUrl: 'https://sky.money' }, [
     '0x83f20f44975d03b1b09e64809b757c47f942beea', // sDAI
     '0xa3931d71877c0e7a3148cb7eb4463524fec27fbd', // sUSDS
@@ -129,7 +133,4 @@ export const vaultRows: readonly ProtocolRow[] = [
     '0x2ead203c5c1c00612b1ddbbb20e4180da822d6ff',
     '0x79261231698b26ed9085b59ae89d59843ae925a8',
   ]),
-  ...['arbitrum', 'avalanche', 'base', 'binance', 'ethereum', 'fantom', 'gnosis', 'linea', 'optimism', 'polygon'].map(
-    open,
-  ),
 ]

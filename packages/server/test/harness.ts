@@ -1,0 +1,101 @@
+import { type Client, createClient } from '@coffer/client'
+import { type Devnet, devnetConfig } from '@coffer/devnet'
+import { readConfig } from '../src/config/config.ts'
+import { type Env, rpcVariable } from '../src/config/env.ts'
+import { type Context, createContext } from '../src/context.ts'
+import { type Clock, systemClock } from '../src/lib/clock.ts'
+import { createLogger } from '../src/lib/logger.ts'
+import { testDatabase } from './database.ts'
+
+export type ServiceOptions = {
+  /** The local chains to read, with what the shipped catalog cannot know of them. */
+  devnet?: Pick<Devnet, 'chains'>
+  /** URLs by chain key, in order of preference; take the place of the devnet's. */
+  endpoints?: Readonly<Record<string, readonly string[]>>
+  /** The content of `COFFER_CONFIG`; the devnet's unless given. */
+  config?: object
+  /** Further variables. */
+  env?: Env
+  clock?: Clock
+}
+
+/** The whole service in this process, listening on a free port, over a database of its own. `stop` before the test ends. */
+export type TestService = {
+  url: string
+  ownerKey: string
+  /** The SDK with the owner's key. */
+  client: Client
+  context: Context
+  /** A GET as it is sent: nothing is added to the path, nothing is checked. */
+  get(path: string, headers?: Record<string, string>): Promise<TestResponse>
+  /** Every violated rule of the ledger, and every hold that nobody closed: both must be empty. */
+  ledgerProblems(): Promise<unknown[]>
+  stop(): Promise<void>
+}
+
+export type TestResponse = { status: number; headers: Headers; text: string; json(): unknown }
+
+const CONFIG_FILE = 'coffer.json'
+/** Far above what a test asks for: the limit itself is another test's. */
+const TEST_RATE_LIMIT = 1_000_000
+
+export async function startService(options: ServiceOptions): Promise<TestService> {
+  const { clock = systemClock } = options
+  const database = await testDatabase('service')
+  const content = JSON.stringify(options.config ?? (options.devnet ? devnetConfig() : {}))
+  const config = readConfig(environment(options, database.url), () => content)
+  const context = await createContext(config, { clock, logger: createLogger({ level: 'silent' }) })
+  const { ownerKey } = context
+  if (ownerKey === undefined) throw new Error('the database was not empty')
+  await database.pool.query('update account set rate_limit_default = $1, rate_limit_portfolio = $1', [TEST_RATE_LIMIT])
+  const url = await context.service.app.listen({ host: '127.0.0.1', port: 0 })
+
+  async function get(path: string, headers: Record<string, string> = { authorization: `Bearer ${ownerKey}` }) {
+    const response = await fetch(url + path, { headers })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) as unknown }
+  }
+
+  async function ledgerProblems(): Promise<unknown[]> {
+    const violations = await database.pool.query('select * from credit_violation')
+    const pending = await database.pool.query('select * from credit_account where pending <> 0')
+    return [...violations.rows, ...pending.rows]
+  }
+
+  return {
+    url,
+    ownerKey,
+    client: createClient({ baseUrl: url, apiKey: ownerKey }),
+    context,
+    get,
+    ledgerProblems,
+    async stop() {
+      await context.stop()
+      await database.drop()
+    },
+  }
+}
+
+function environment({ devnet, endpoints = {}, env = {} }: ServiceOptions, databaseUrl: string): Env {
+  const ofDevnet = Object.values(devnet?.chains ?? {}).map(({ key, url }): [string, readonly string[]] => [key, [url]])
+  const urls = new Map([...ofDevnet, ...Object.entries(endpoints)])
+  const rpc = [...urls].map(([chain, list]): [string, string] => [rpcVariable(chain), list.join(',')])
+  return {
+    DATABASE_URL: databaseUrl,
+    COFFER_CHAINS: [...urls.keys()].join(','),
+    ...Object.fromEntries(rpc),
+    COFFER_CONFIG: CONFIG_FILE,
+    ...env,
+  }
+}
+
+/** A clock that a test moves; it starts at the real time, for blocks carry real times. */
+export function testClock(): Clock & { advance(ms: number): void } {
+  let ahead = 0
+  return {
+    now: () => Date.now() + ahead,
+    advance(ms) {
+      ahead += ms
+    },
+  }
+}

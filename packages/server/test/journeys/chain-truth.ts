@@ -1,0 +1,274 @@
+import { addresses, type Devnet } from '@coffer/devnet'
+import {
+  type Address,
+  decodeFunctionResult,
+  encodeAbiParameters,
+  encodeFunctionData,
+  erc20Abi,
+  erc4626Abi,
+  keccak256,
+  parseAbi,
+  toHex,
+} from 'viem'
+import { NATIVE } from '../../src/domain/evm-address.ts'
+
+/** What a wallet holds, by viem and the protocols' own views alone: nothing of the service is used here. */
+
+type ChainKey = keyof Devnet['chains']
+/** Token, in lower case, and base units; zeros are dropped where lines are made. */
+export type Amount = readonly [token: string, amountRaw: bigint]
+export type PositionFacts = {
+  protocol: string
+  pool: string
+  supplied: readonly Amount[]
+  borrowed?: readonly Amount[]
+  rewards?: readonly Amount[]
+  /** 18 decimals; undefined without debt. */
+  health?: bigint | undefined
+}
+export type Truth = { held: Amount[]; receipts: Amount[]; positions: PositionFacts[] }
+
+const MAX_UINT128 = 2n ** 128n - 1n
+const FAR_FUTURE = 2n ** 40n
+/** Functions that change state in truth are views here: what a static call of them answers is what they would pay. */
+const abi = parseAbi([
+  'function getAllReservesTokens() view returns ((string symbol, address tokenAddress)[])',
+  'function getReserveTokensAddresses(address asset) view returns (address aToken, address stableDebt, address variableDebt)',
+  'function getUserAccountData(address user) view returns (uint256, uint256 debt, uint256, uint256, uint256, uint256 healthFactor)',
+  'function getAllUserRewards(address[] assets, address user) view returns (address[] rewards, uint256[] amounts)',
+  'function balanceOfUnderlying(address owner) view returns (uint256)',
+  'function borrowBalanceCurrent(address account) view returns (uint256)',
+  'function token0() view returns (address)',
+  'function token1() view returns (address)',
+  'function burn(address to) view returns (uint256 amount0, uint256 amount1)',
+  'function tokenOfOwnerByIndex(address owner, uint256 index) view returns (uint256)',
+  'function positions(uint256 tokenId) view returns (uint96, address, address token0, address token1, uint24 fee, int24, int24, uint128 liquidity, uint256, uint256, uint128, uint128)',
+  'function collect((uint256 tokenId, address recipient, uint128 amount0Max, uint128 amount1Max) params) view returns (uint256 amount0, uint256 amount1)',
+  'function decreaseLiquidity((uint256 tokenId, uint128 liquidity, uint256 amount0Min, uint256 amount1Min, uint256 deadline) params) view returns (uint256 amount0, uint256 amount1)',
+  'function getPool(address, address, uint24) view returns (address)',
+  'function getStETHByWstETH(uint256 amount) view returns (uint256)',
+])
+
+type Scope = { devnet: Devnet; chain: ChainKey; owner: Address; block: bigint }
+
+/** Everything the wallet has on the chain at the block. */
+export async function readTruth(devnet: Devnet, chain: ChainKey, owner: Address, block: bigint): Promise<Truth> {
+  const scope = { devnet, chain, owner, block }
+  const parts = await Promise.all([
+    heldTokens(scope),
+    aave(scope, 'aave_v3', addresses[chain].aaveV3),
+    uniswapV2(scope),
+    uniswapV3(scope),
+    vault(scope),
+    ...(chain === 'ethereum'
+      ? [aave(scope, 'aave_v2', addresses.ethereum.aaveV2), compoundV2(scope), lido(scope)]
+      : []),
+  ])
+  return {
+    held: parts.flatMap((part) => part.held ?? []),
+    receipts: parts.flatMap((part) => part.receipts ?? []),
+    positions: parts.flatMap((part) => part.positions ?? []),
+  }
+}
+
+type Part = Partial<Truth>
+
+const clientOf = ({ devnet, chain }: Scope) => devnet.chains[chain].client
+const zip = <A, B>(keys: readonly A[], values: readonly B[]) => keys.map((key, i) => [key, values[i]] as [A, B])
+
+/** One view of several contracts, in order. */
+function each(
+  scope: Scope,
+  contracts: readonly Address[],
+  functionName: 'balanceOfUnderlying' | 'borrowBalanceCurrent',
+): Promise<bigint[]> {
+  const { owner, block: blockNumber } = scope
+  return Promise.all(
+    contracts.map((address) =>
+      clientOf(scope).readContract({ address, abi, functionName, args: [owner], blockNumber }),
+    ),
+  )
+}
+
+async function balances(scope: Scope, tokens: readonly Address[], owner = scope.owner): Promise<Amount[]> {
+  const read = { abi: erc20Abi, functionName: 'balanceOf', args: [owner], blockNumber: scope.block } as const
+  const amounts = await Promise.all(tokens.map((address) => clientOf(scope).readContract({ ...read, address })))
+  return zip(tokens, amounts)
+}
+
+/** The native coin and all plain tokens of the chain. */
+async function heldTokens(scope: Scope): Promise<Part> {
+  const native = await clientOf(scope).getBalance({ address: scope.owner, blockNumber: scope.block })
+  return { held: [[NATIVE, native], ...(await balances(scope, Object.values(addresses[scope.chain].tokens)))] }
+}
+
+type AaveAddresses = { dataProvider: Address; pool: Address; rewards?: Address }
+
+async function aave(scope: Scope, protocol: string, at: AaveAddresses): Promise<Part> {
+  const { owner, block: blockNumber } = scope
+  const client = clientOf(scope)
+  const provider = { address: at.dataProvider, abi, blockNumber } as const
+  const reserves = (await client.readContract({ ...provider, functionName: 'getAllReservesTokens' })).map(
+    ({ tokenAddress }) => tokenAddress,
+  )
+  const functionName = 'getReserveTokensAddresses'
+  const tokens = await Promise.all(
+    reserves.map((asset) => client.readContract({ ...provider, functionName, args: [asset] })),
+  )
+  const receipts = await balances(
+    scope,
+    tokens.map(([aToken]) => aToken),
+  )
+  const debts = await balances(
+    scope,
+    tokens.flatMap(([, stable, variable]) => [stable, variable]),
+  )
+  const account = { address: at.pool, abi, functionName: 'getUserAccountData', args: [owner], blockNumber } as const
+  const [, debt, , , , healthFactor] = await client.readContract(account)
+  const indebted = debt > 0n || debts.some(([, amountRaw]) => amountRaw > 0n)
+  const pay = { abi, functionName: 'getAllUserRewards', blockNumber } as const
+  const assets = tokens.flatMap(([aToken, , variable]) => [aToken, variable])
+  const [rewardTokens, owed] = at.rewards
+    ? await client.readContract({ ...pay, address: at.rewards, args: [assets, owner] })
+    : [[], []]
+  const position: PositionFacts = {
+    protocol,
+    pool: at.pool,
+    supplied: zip(
+      reserves,
+      receipts.map(([, amountRaw]) => amountRaw),
+    ),
+    borrowed: reserves.flatMap((asset, i): Amount[] => [
+      [asset, debts[2 * i]?.[1] ?? 0n],
+      [asset, debts[2 * i + 1]?.[1] ?? 0n],
+    ]),
+    rewards: zip(rewardTokens, owed),
+    health: indebted && healthFactor !== 2n ** 256n - 1n ? healthFactor : undefined,
+  }
+  return { receipts, positions: [position] }
+}
+
+async function compoundV2(scope: Scope): Promise<Part> {
+  const { comptroller, markets } = addresses.ethereum.compoundV2
+  const { usdc, dai, wbtc } = addresses.ethereum.tokens
+  const contracts = [markets.ceth, markets.cusdc, markets.cdai, markets.cwbtc]
+  const underlyings = [NATIVE, usdc, dai, wbtc]
+  const [supplied, borrowed, receipts] = await Promise.all([
+    each(scope, contracts, 'balanceOfUnderlying'),
+    each(scope, contracts, 'borrowBalanceCurrent'),
+    balances(scope, contracts),
+  ])
+  const position = { protocol: 'compound_v2', pool: comptroller }
+  return {
+    receipts,
+    positions: [{ ...position, supplied: zip(underlyings, supplied), borrowed: zip(underlyings, borrowed) }],
+  }
+}
+
+/** What the pair pays when the wallet's share lies in it: its own `burn`, after a transfer, in one static call. */
+async function uniswapV2(scope: Scope): Promise<Part> {
+  const receipts = await balances(scope, Object.values(addresses[scope.chain].uniswapV2.pairs))
+  const held = receipts.filter(([, liquidity]) => liquidity > 0n)
+  const positions = await Promise.all(
+    held.map(async ([pair, liquidity]): Promise<PositionFacts> => {
+      const at = { address: pair as Address, abi, blockNumber: scope.block } as const
+      const token0 = await clientOf(scope).readContract({ ...at, functionName: 'token0' })
+      const token1 = await clientOf(scope).readContract({ ...at, functionName: 'token1' })
+      const [paid0, paid1] =
+        (await burnt(scope, pair as Address, liquidity)) ??
+        (await shareOf(scope, pair as Address, [token0, token1], liquidity))
+      return {
+        protocol: 'uniswap_v2',
+        pool: pair,
+        supplied: [
+          [token0, paid0 ?? 0n],
+          [token1, paid1 ?? 0n],
+        ],
+      }
+    }),
+  )
+  return { receipts, positions }
+}
+
+/** Balances of a pair are kept by account in slot 1: the call sees the wallet's share where `burn` looks for it. */
+async function burnt(scope: Scope, pair: Address, liquidity: bigint): Promise<readonly [bigint, bigint] | undefined> {
+  const index = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [pair, 1n]))
+  const data = encodeFunctionData({ abi, functionName: 'burn', args: [scope.owner] })
+  const client = clientOf(scope)
+  const kept = BigInt((await client.getStorageAt({ address: pair, slot: index, blockNumber: scope.block })) ?? 0)
+  const answer = await client
+    .call({
+      to: pair,
+      data,
+      blockNumber: scope.block,
+      stateOverride: [{ address: pair, stateDiff: [{ slot: index, value: toHex(kept + liquidity, { size: 32 }) }] }],
+    })
+    .catch(() => undefined)
+  return answer?.data && decodeFunctionResult({ abi, functionName: 'burn', data: answer.data })
+}
+
+/** Of a share of less than one unit of a token, which `burn` refuses to pay: its part of what the pair holds. */
+async function shareOf(scope: Scope, pair: Address, tokens: readonly Address[], liquidity: bigint): Promise<bigint[]> {
+  const supply = { address: pair, abi: erc20Abi, functionName: 'totalSupply', blockNumber: scope.block } as const
+  const total = await clientOf(scope).readContract(supply)
+  return (await balances(scope, tokens, pair)).map(([, kept]) => (liquidity * kept) / total)
+}
+
+/** What the manager would pay for every NFT: `decreaseLiquidity` of all of it and `collect`, called as its owner. */
+async function uniswapV3(scope: Scope): Promise<Part> {
+  const { owner, block: blockNumber } = scope
+  const { manager, factory } = addresses[scope.chain].uniswapV3
+  const client = clientOf(scope)
+  const at = { address: manager as Address, abi, blockNumber } as const
+  const [[, count] = ['', 0n]] = await balances(scope, [manager])
+  const positions = await Promise.all(
+    Array.from({ length: Number(count) }, async (_, i): Promise<PositionFacts> => {
+      const functionName = 'tokenOfOwnerByIndex'
+      const tokenId = await client.readContract({ ...at, functionName, args: [owner, BigInt(i)] })
+      const nft = await client.readContract({ ...at, functionName: 'positions', args: [tokenId] })
+      const [, , token0, token1, fee, , , liquidity] = nft
+      const pool = { address: factory, abi, functionName: 'getPool', args: [token0, token1, fee] } as const
+      const out = { tokenId, liquidity, amount0Min: 0n, amount1Min: 0n, deadline: FAR_FUTURE }
+      const all = { tokenId, recipient: owner, amount0Max: MAX_UINT128, amount1Max: MAX_UINT128 }
+      const call = { ...at, account: owner } as const
+      const principal =
+        liquidity > 0n
+          ? await client.readContract({ ...call, functionName: 'decreaseLiquidity', args: [out] })
+          : [0n, 0n]
+      const owed = await client
+        .readContract({ ...call, functionName: 'collect', args: [all] })
+        .catch(() => [0n, 0n] as const)
+      return {
+        protocol: 'uniswap_v3',
+        pool: await client.readContract({ ...pool, blockNumber }),
+        supplied: zip([token0, token1], principal),
+        rewards: zip([token0, token1], owed),
+      }
+    }),
+  )
+  return { positions }
+}
+
+async function vault(scope: Scope): Promise<Part> {
+  const { local, tokens } = addresses[scope.chain]
+  const receipts = await balances(scope, [local.vault])
+  const shares = receipts[0]?.[1] ?? 0n
+  const rate = { address: local.vault, abi: erc4626Abi, functionName: 'convertToAssets', args: [shares] } as const
+  const assets = await clientOf(scope).readContract({ ...rate, blockNumber: scope.block })
+  return { receipts, positions: [{ protocol: 'nova_vaults', pool: local.vault, supplied: [[tokens.usdc, assets]] }] }
+}
+
+async function lido(scope: Scope): Promise<Part> {
+  const { steth, wsteth } = addresses.ethereum.lido
+  const receipts = await balances(scope, [steth, wsteth])
+  const [staked = 0n, wrapped = 0n] = receipts.map(([, amountRaw]) => amountRaw)
+  const rate = { address: wsteth, abi, functionName: 'getStETHByWstETH', args: [wrapped] } as const
+  const unwrapped = await clientOf(scope).readContract({ ...rate, blockNumber: scope.block })
+  return {
+    receipts,
+    positions: [
+      { protocol: 'lido', pool: steth, supplied: [[steth, staked]] },
+      { protocol: 'lido', pool: wsteth, supplied: [[steth, unwrapped]] },
+    ],
+  }
+}

@@ -1,0 +1,139 @@
+import type { Devnet } from '@coffer/devnet'
+import { type Address, maxUint256, parseEther, parseUnits } from 'viem'
+import type { Random } from '../random.ts'
+
+const HUGE = 10n ** 30n
+
+type Chains = Devnet['chains']
+
+/** Some step in every protocol of `ethereum`, with random amounts, for a wallet that has none or many already. */
+export async function moveOnEthereum({ ethereum }: Chains, wallet: Address, random: Random): Promise<void> {
+  const { actions, addresses } = ethereum
+  const { tokens, compoundV2: compound } = addresses
+  const { erc20, native } = actions
+  const usdc = () => random.amount(parseUnits('1', 6), parseUnits('50000', 6))
+  const weth = () => random.amount(10n ** 12n, parseEther('20'))
+  await native.give(wallet, random.amount(1n, parseEther('100')))
+  for (const token of [tokens.dai, tokens.link, tokens.wbtc])
+    await erc20.mint(token, wallet, random.amount(1n, 10n ** 12n))
+
+  await erc20.mint(tokens.weth, wallet, parseEther('21'))
+  await actions.aaveV3.supply(wallet, tokens.weth, random.amount(parseEther('1'), parseEther('20')))
+  await actions.aaveV3.borrow(wallet, random.pick([tokens.usdc, tokens.dai]), random.amount(1n, parseUnits('300', 6)))
+  await erc20.mint(tokens.weth, wallet, parseEther('21'))
+  await actions.aaveV2.supply(wallet, tokens.weth, random.amount(parseEther('1'), parseEther('20')))
+  await actions.aaveV2.borrow(wallet, random.pick([tokens.usdc, tokens.usdt]), random.amount(1n, parseUnits('300', 6)))
+
+  await native.give(wallet, parseEther('30'))
+  await actions.compoundV2.mint(wallet, compound.markets.ceth, random.amount(parseEther('1'), parseEther('20')))
+  await actions.compoundV2.enter(wallet, [compound.markets.ceth])
+  await actions.compoundV2.borrow(wallet, compound.markets.cdai, random.amount(1n, parseEther('300')))
+
+  await addToPools(ethereum, wallet, random, usdc(), weth())
+  const saved = usdc()
+  await erc20.mint(tokens.usdc, wallet, saved)
+  await actions.vault.deposit(wallet, saved)
+  await actions.vault.earn(random.amount(1n, parseUnits('500', 6)))
+
+  const staked = random.amount(10n ** 6n, parseEther('30'))
+  await actions.lido.submit(wallet, staked)
+  await actions.lido.wrap(wallet, random.amount(10n ** 3n, staked / 2n))
+  await actions.lido.rebase(random.amount(1n, parseEther('3')))
+}
+
+/** As `moveOnEthereum`, for the protocols of `base`. */
+export async function moveOnBase({ base }: Chains, wallet: Address, random: Random): Promise<void> {
+  const { actions, addresses } = base
+  const { tokens } = addresses
+  await actions.erc20.mint(tokens.wsteth, wallet, parseEther('6'))
+  await actions.aaveV3.supply(wallet, tokens.wsteth, random.amount(parseEther('1'), parseEther('5')))
+  await actions.aaveV3.borrow(wallet, tokens.weth, random.amount(1n, parseEther('0.2')))
+  const usdc = random.amount(parseUnits('1', 6), parseUnits('5000', 6))
+  await addToPools(base, wallet, random, usdc, random.amount(10n ** 12n, parseEther('2')))
+  await actions.erc20.mint(tokens.usdc, wallet, usdc)
+  await actions.vault.deposit(wallet, usdc)
+}
+
+/** Liquidity in a v2 pair and in v3 ranges around, below or above the price; then trades, so that fees accrue. */
+async function addToPools(
+  { actions, addresses }: Chains['ethereum'] | Chains['base'],
+  wallet: Address,
+  random: Random,
+  usdcRaw: bigint,
+  wethRaw: bigint,
+): Promise<void> {
+  const { usdc, weth } = addresses.tokens
+  const { erc20 } = actions
+  const sides = [
+    { token: usdc, amount: usdcRaw },
+    { token: weth, amount: wethRaw },
+  ] as const
+  for (const { token, amount } of sides) await erc20.mint(token, wallet, 3n * amount)
+  await actions.uniswapV2.add(wallet, ...sides)
+  const width = 60 * (1 + random.index(50))
+  const range = random.pick([
+    { below: width, above: width },
+    { below: -width, above: 3 * width },
+    { below: 3 * width, above: -width },
+  ])
+  const minted = await actions.uniswapV3.mint(wallet, ...sides, 500, range)
+  const trader = random.address()
+  for (const { token, amount, other } of [
+    { token: usdc, amount: parseUnits('20000', 6), other: weth },
+    { token: weth, amount: parseEther('6'), other: usdc },
+  ]) {
+    await erc20.mint(token, trader, 2n * amount)
+    await actions.uniswapV2.swap(trader, { token, amount: random.amount(amount / 1_000n, amount) }, other)
+    await actions.uniswapV3.swap(trader, { token, amount: random.amount(amount / 1_000n, amount) }, other, 500)
+  }
+  const [, , , , , , , liquidity] = await actions.uniswapV3.position(minted)
+  if (random.index(2) === 0 && liquidity > 1n) {
+    await actions.uniswapV3.decrease(wallet, minted, random.amount(1n, liquidity))
+  }
+}
+
+/** A wallet with one unit of everything that can be sent. */
+export async function giveSingleUnits({ ethereum }: Chains, from: Address, wallet: Address): Promise<void> {
+  const { actions, addresses } = ethereum
+  const { tokens, compoundV2, uniswapV2, local, lido } = addresses
+  await actions.native.setBalance(wallet, 1n)
+  const plain = [tokens.usdc, tokens.dai, tokens.weth, tokens.wbtc]
+  const receipts = [compoundV2.markets.cusdc, uniswapV2.pairs.usdcWeth, local.vault, lido.steth, lido.wsteth]
+  for (const token of [...plain, ...receipts]) await actions.erc20.transfer(token, from, wallet, 1n)
+  await actions.erc20.mint(tokens.usdc, wallet, 1n)
+  await actions.aaveV3.supply(wallet, tokens.usdc, 1n)
+  await actions.erc20.mint(tokens.usdc, wallet, 1n)
+  await actions.aaveV2.supply(wallet, tokens.usdc, 1n)
+}
+
+/** A wallet with 10^30 units in every protocol that takes so much. */
+export async function giveHugeAmounts({ ethereum }: Chains, wallet: Address): Promise<void> {
+  const { actions, addresses } = ethereum
+  const { tokens, compoundV2 } = addresses
+  const { erc20 } = actions
+  await actions.native.setBalance(wallet, HUGE)
+  for (const token of [tokens.usdc, tokens.dai, tokens.link, tokens.wbtc]) await erc20.mint(token, wallet, HUGE)
+  await erc20.mint(tokens.dai, wallet, 3n * HUGE)
+  await actions.aaveV3.supply(wallet, tokens.dai, HUGE)
+  await actions.aaveV2.supply(wallet, tokens.dai, HUGE)
+  await actions.compoundV2.mint(wallet, compoundV2.markets.cdai, HUGE)
+  await erc20.mint(tokens.usdc, wallet, HUGE)
+  await actions.vault.deposit(wallet, HUGE)
+  await actions.lido.submit(wallet, HUGE)
+  await actions.lido.wrap(wallet, HUGE / 3n)
+  // A quarter of it in the v2 pair and the rest in the widest v3 range: both stay within what pools can count.
+  const sides = [
+    { token: tokens.usdc, amount: HUGE / 10n ** 8n },
+    { token: tokens.weth, amount: HUGE },
+  ] as const
+  for (const { token, amount } of sides) await erc20.mint(token, wallet, 2n * amount)
+  await actions.uniswapV2.add(wallet, ...sides)
+  await actions.uniswapV3.mint(wallet, ...sides, 500, 'full')
+}
+
+/** Leaves one market wholly, so that what is gone must be gone from the answer. */
+export async function leaveSomething({ ethereum }: Chains, wallet: Address): Promise<void> {
+  const { actions, addresses } = ethereum
+  await actions.aaveV3.withdraw(wallet, addresses.tokens.wbtc, maxUint256)
+  await actions.uniswapV2.remove(wallet, addresses.tokens.usdc, addresses.tokens.weth)
+}
