@@ -101,3 +101,15 @@ test('an operation says what the table says', () => {
     },
   })
 })
+
+test('a schema with a name is told once and shared', () => {
+  const named = z.string().meta({ id: 'NamedForTest' })
+  const list = { ...table.listThings, params: z.object({}), query: z.object({}), response: z.array(named) }
+  const document = openApiDocument({
+    a: { ...list, path: '/v1/a' },
+    b: { ...list, path: '/v1/b', response: z.object({ one: named }) },
+  })
+  expect(document['components']).toMatchObject({ schemas: { NamedForTest: { type: 'string' } } })
+  expect(JSON.stringify(document).match(/"#\/components\/schemas\/NamedForTest"/g)).toHaveLength(2)
+  expect(JSON.stringify(document)).not.toContain('$defs')
+})

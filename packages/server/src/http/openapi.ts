@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { isDeepStrictEqual } from 'node:util'
 import type { Endpoint } from '@coffer/contract'
 import { z } from 'zod'
 import { failureSchema, failureStatuses } from './openapi-errors.ts'
@@ -38,9 +39,10 @@ const ofStatus: Readonly<Record<number, readonly HeaderName[]>> = {
 /** The OpenAPI 3.1 document of a table of endpoints: what is served, and nothing that is not in the table. */
 export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>): JsonObject {
   const paths: Record<string, JsonObject> = {}
+  const schemas: Record<string, JsonObject> = {}
   for (const [name, endpoint] of Object.entries(endpoints)) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(name, endpoint) }
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: nameSchemas(operation(name, endpoint), schemas) }
   }
   return {
     openapi: '3.1.1',
@@ -53,8 +55,22 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>): 
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
     paths,
-    components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } }, headers },
+    components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } }, headers, schemas },
   }
+}
+
+/** Moves the named schemas that came with an operation to where all operations share them. */
+function nameSchemas(operation: JsonObject, schemas: Record<string, JsonObject>): JsonObject {
+  const moved = JSON.stringify(operation, (key, value) => {
+    if (key !== '$defs') return value
+    for (const [name, schema] of Object.entries(value as Record<string, JsonObject>)) {
+      const known = schemas[name]
+      if (known && !isDeepStrictEqual(known, schema)) throw new Error(`two schemas are named ${name}`)
+      schemas[name] = schema
+    }
+    return undefined
+  })
+  return JSON.parse(moved)
 }
 
 function operation(name: string, endpoint: Endpoint): JsonObject {
@@ -117,7 +133,7 @@ function headersOf(status: number): JsonObject {
 
 /** The schema as JSON Schema 2020-12. A wire primitive says itself (`wire` in its metadata) how it looks from outside. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+  const json = z.toJSONSchema(schema, {
     target: 'draft-2020-12',
     io,
     unrepresentable: 'any',
@@ -130,5 +146,6 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
       Object.assign(target, wire)
     },
   })
-  return json
+  delete json.$schema
+  return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'))
 }

@@ -13,13 +13,16 @@ type Operation = { responses: Record<string, { content?: Record<string, { schema
  * and schema, and the headers that every response has are there and make sense.
  */
 export function createResponseCheck(endpoints: Readonly<Record<string, Endpoint>>) {
-  const { paths } = openApiDocument(endpoints) as { paths: Record<string, Record<string, Operation>> }
+  const { paths, components } = openApiDocument(endpoints) as {
+    paths: Record<string, Record<string, Operation>>
+    components: object
+  }
   const ajv = new Ajv2020({ strict: false })
   addFormats.default(ajv)
   const validators = new Map<string, ValidateFunction>()
 
   function validatorOf(key: string, schema: object): ValidateFunction {
-    const validate = validators.get(key) ?? ajv.compile(schema)
+    const validate = validators.get(key) ?? ajv.compile({ ...schema, components })
     validators.set(key, validate)
     return validate
   }
