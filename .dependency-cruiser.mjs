@@ -38,6 +38,13 @@ export default {
       from: { path: `${server}/domain/`, pathNot: test },
       to: { dependencyTypes: ['core'] },
     },
+    {
+      name: 'figures-need-no-clock',
+      severity: 'error',
+      comment: 'What domain and the families say follows from what they are given: no clock, no request of their own.',
+      from: { path: `${server}/(domain|protocols)/`, pathNot: test },
+      to: { path: `${server}/lib/(clock|http-client)[.]ts$` },
+    },
     only('chains', ['domain', 'lib'], 'chains speak to nodes; they know nothing above them.'),
     only(
       'prices',
@@ -49,6 +56,13 @@ export default {
       ['domain', 'chains', 'lib'],
       'A family reads contracts and returns positions. It knows no prices, no database, no clock.',
     ),
+    {
+      name: 'readers-arrive-as-arguments',
+      severity: 'error',
+      comment: 'Families and price sources take types from chains; the reader itself is given to them.',
+      from: { path: `${server}/(prices|protocols)/`, pathNot: test },
+      to: { path: `${server}/chains/`, dependencyTypesNot: ['type-only'] },
+    },
     only('db', ['lib'], 'db knows tables and migrations, not what they mean.'),
     only('jobs', ['lib', 'db'], 'jobs run what they are given.'),
     only(
@@ -89,9 +103,16 @@ export default {
     {
       name: 'use-cases-know-no-http',
       severity: 'error',
-      comment: 'Only *-routes.ts may import http/, and only for types.',
+      comment: 'Only *-routes.ts may import http/mount.ts.',
       from: { path: `${server}/features/`, pathNot: `-routes[.]ts$|${test}` },
       to: { path: `${server}/http/|node_modules/fastify/` },
+    },
+    {
+      name: 'routes-take-types-of-http',
+      severity: 'error',
+      comment: 'A route file is given to the pipeline; it does not run it.',
+      from: { path: `${server}/features/.*-routes[.]ts$` },
+      to: { path: `${server}/http/|node_modules/fastify/`, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'contract-is-a-leaf',
@@ -125,8 +146,15 @@ export default {
       name: 'only-entry-points-compose',
       severity: 'error',
       comment: 'context.ts is the composition root; only main.ts, bin/ and tests import it.',
-      from: { path: `${server}/(?!main[.]ts|context[.]ts|bin/)`, pathNot: test },
+      from: { path: `${server}/(?!main[.]ts|bin/)`, pathNot: test },
       to: { path: `${server}/context[.]ts$` },
+    },
+    {
+      name: 'only-the-context-has-parts',
+      severity: 'error',
+      comment: 'compose-*.ts are parts of context.ts; nothing else imports them.',
+      from: { path: `${server}/`, pathNot: `${server}/(context|compose-[^/]+)[.]ts$` },
+      to: { path: `${server}/compose-[^/]+[.]ts$` },
     },
   ],
   options: {

@@ -10,7 +10,7 @@ export type ClientOptions = {
   fetch?: typeof globalThis.fetch
 }
 
-export type CallOptions = { signal?: AbortSignal }
+type CallOptions = { signal?: AbortSignal }
 
 type PartName = 'params' | 'query' | 'body'
 type InputOf<E extends Endpoint, P extends PartName> = E[P] extends z.ZodType ? z.input<E[P]> : never

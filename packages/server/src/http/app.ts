@@ -25,7 +25,7 @@ const MAX_PARAM_LENGTH = 65_536
 const DEFAULT_LOAD: LoadLimits = { inFlight: 1_000, workPerKey: 20, eventLoopDelayMs: 250 }
 
 /** Something served to everyone without a key: `read` finds the file for the parts of the path, or there is none. */
-export type PublicRoute = {
+type PublicRoute = {
   path: `/${string}`
   read(params: Readonly<Record<string, string>>): PublicFile | undefined | Promise<PublicFile | undefined>
 }

@@ -1,8 +1,8 @@
 import { Failure, type Requirement } from '@coffer/contract'
 
-export type Plan = 'FREE' | 'LITE' | 'PRO'
+type Plan = 'FREE' | 'LITE' | 'PRO'
 /** What an account may be granted besides its plan. */
-export type Entitlement = 'portfolio' | 'beacon'
+type Entitlement = 'portfolio' | 'beacon'
 /** What an account is allowed to use. */
 export type Access = { readonly plan: Plan; readonly entitlements: readonly Entitlement[] }
 

@@ -30,7 +30,7 @@ export type Rate = {
 }
 
 /** Credits taken off what is available while work is done. Exactly one of the two ends it; one that is never ended expires. */
-export type Hold = { post(): Promise<void>; giveBack(): Promise<void> }
+type Hold = { post(): Promise<void>; giveBack(): Promise<void> }
 
 /**
  * What the pipeline asks before it serves. A gate refuses with a `Failure`, and with OVERLOADED when it cannot decide
@@ -52,7 +52,7 @@ export type Gates = {
 }
 
 /** What a handler receives: the parsed request, who asks, and under which name. */
-export type HandlerRequest<E extends Endpoint> = RequestOf<E> & {
+type HandlerRequest<E extends Endpoint> = RequestOf<E> & {
   readonly caller: Caller
   readonly requestId: string
   /** Scheme and authority under which the caller reaches the service, e.g. `https://coffer.example`; for absolute URLs. */
@@ -60,12 +60,12 @@ export type HandlerRequest<E extends Endpoint> = RequestOf<E> & {
 }
 
 /** The response as the contract types it, or its JSON already written (a cached body, exact decimals as numbers). */
-export type Answer<E extends Endpoint> = ResponseOf<E> | Buffer
+type Answer<E extends Endpoint> = ResponseOf<E> | Buffer
 
 type Handle<E extends Endpoint> = (request: HandlerRequest<E>) => Answer<E> | Promise<Answer<E>>
 
 /** The work of one endpoint: a function, or one with steps before it where the order of refusals or speed asks for it. */
-export type Handler<E extends Endpoint> =
+type Handler<E extends Endpoint> =
   | Handle<E>
   | {
       /** After the input is valid and before the charge: refuses by throwing what must cost nothing (404 of a chain key, 403). */

@@ -16,7 +16,7 @@ const SECRET_TEXT: readonly [RegExp, string][] = [
 ]
 
 /** Takes secrets out of free text: credentials and paths of URLs (node URLs carry their key there), keys and tokens. */
-export function redact(message: string): string {
+function redact(message: string): string {
   return SECRET_TEXT.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), message)
 }
 

@@ -1,12 +1,12 @@
 import type { Migration } from 'kysely/migration'
-import * as accountsAndCredits from './0001-accounts-and-credits.ts'
-import * as walletReads from './0002-wallet-reads.ts'
+import { up as accountsAndCredits } from './0001-accounts-and-credits.ts'
+import { up as walletReads } from './0002-wallet-reads.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
  * edited or renamed: a change is a new migration.
  */
 export const migrations: Record<string, Migration> = {
-  '0001-accounts-and-credits': accountsAndCredits,
-  '0002-wallet-reads': walletReads,
+  '0001-accounts-and-credits': { up: accountsAndCredits },
+  '0002-wallet-reads': { up: walletReads },
 }

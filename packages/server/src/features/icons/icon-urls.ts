@@ -3,7 +3,7 @@ import { evmAddress } from '../../domain/evm-address.ts'
 import { firstLetter } from './letter-icon.ts'
 
 /** Absolute URLs. Both are the same drawing: it has no pixels. */
-export type Images = { imgSmall: string; imgLarge: string }
+type Images = { imgSmall: string; imgLarge: string }
 
 /** Where the service itself serves icons, below the origin that a caller reaches it by. */
 export type IconUrls = {

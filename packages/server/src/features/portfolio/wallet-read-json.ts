@@ -4,7 +4,7 @@ import type { Price } from '../../domain/price.ts'
 import type { Holding, WalletRead } from '../../domain/wallet-read.ts'
 
 /** A value as JSON holds it: base units and decimals as strings. */
-export type Stored<T> = T extends bigint
+type Stored<T> = T extends bigint
   ? string
   : T extends Decimal
     ? string

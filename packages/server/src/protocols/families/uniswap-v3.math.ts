@@ -1,7 +1,7 @@
 import { sqrtPriceAtTick } from '../../domain/tick-price.ts'
 
 /** Liquidity, fee growth inside the range when it was last settled, and what is owed: of one NFT, or of the pool's range. */
-export type Share = {
+type Share = {
   liquidity: bigint
   insideLast0: bigint
   insideLast1: bigint
