@@ -1,3 +1,4 @@
+import { NAV_CURRENCIES } from '@coffer/contract'
 import { createEvmReader } from './chains/evm/create-evm-reader.ts'
 import type { EvmReader, PlannedCall } from './chains/evm/evm-reader.ts'
 import { createRpcPool, type RpcPool } from './chains/evm/rpc-pool.ts'
@@ -64,6 +65,7 @@ export function composeReading({ config, database: { db }, catalog, clock, logge
   const rates = createFxRates({
     openReader: (chain) => (chains.has(chain) ? openReader(chain) : undefined),
     apis: composeFxApis(config.prices),
+    currencies: NAV_CURRENCIES,
     clock,
     log: logger,
   })

@@ -1,12 +1,9 @@
 import { z } from 'zod'
-import { NATIVE } from '../domain/evm-address.ts'
+import { evmAddress, NATIVE, WRITTEN_EVM_ADDRESS } from '../domain/evm-address.ts'
 import { ConfigError } from './config-error.ts'
 import { isUrl } from './env.ts'
 
-const address = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
-  .transform((text) => text.toLowerCase() as `0x${string}`)
+const address = z.string().regex(WRITTEN_EVM_ADDRESS, 'must be 0x and 40 hex digits').transform(evmAddress)
 const url = z.string().refine((text) => isUrl(text, ['http:', 'https:']), 'must be an http or https URL')
 const chainName = z.string().min(1).describe('Key of a chain that ships with Coffer or is in `chains`.')
 const symbol = z.string().trim().min(1).max(64)

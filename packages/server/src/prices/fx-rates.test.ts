@@ -1,7 +1,8 @@
+import { NAV_CURRENCIES } from '@coffer/contract'
 import { describe, expect, it } from 'vitest'
 import { decimal } from '../domain/decimal.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
-import { createFxRates, FX_CURRENCIES, type FxApi } from './fx-rates.ts'
+import { createFxRates, type FxApi } from './fx-rates.ts'
 
 function rates(apis: FxApi[]) {
   let now = 0
@@ -9,6 +10,7 @@ function rates(apis: FxApi[]) {
   const fx = createFxRates({
     openReader: () => undefined,
     apis,
+    currencies: NAV_CURRENCIES,
     clock: { now: () => now },
     log: { warn: (fields) => logged.push(fields) },
   })
@@ -70,6 +72,6 @@ describe('exchange rates', () => {
   })
 
   it('name fourteen currencies', () => {
-    expect(FX_CURRENCIES).toHaveLength(14)
+    expect(NAV_CURRENCIES).toHaveLength(14)
   })
 })

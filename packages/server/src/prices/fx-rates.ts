@@ -17,24 +17,6 @@ export type FxRates = {
 /** An API that may know what a currency is worth in USD. */
 export type FxApi = { name: string; usdPerUnit(currency: string): Promise<Decimal | undefined> }
 
-/** Currencies that a portfolio can be shown in. */
-export const FX_CURRENCIES = [
-  'USD',
-  'EUR',
-  'GBP',
-  'JPY',
-  'CNY',
-  'CAD',
-  'CHF',
-  'AUD',
-  'SGD',
-  'AED',
-  'ETH',
-  'BTC',
-  'SOL',
-  'BNB',
-]
-
 /** Pegged since 1997: the central bank sells and buys at this rate. */
 const AED_PER_USD = decimal('3.6725')
 /** As long as a portfolio is fresh. */
@@ -48,6 +30,8 @@ export function createFxRates(deps: {
   /** A reader at the latest block of an enabled chain, `undefined` for the others. */
   openReader(chain: string): EvmReader | undefined
   apis: readonly FxApi[]
+  /** Upper-case codes; nobody is asked about any other. */
+  currencies: readonly string[]
   clock: Clock
   log: PriceLog
 }): FxRates {
@@ -80,7 +64,7 @@ export function createFxRates(deps: {
 
   return {
     async usdPerUnit(currency) {
-      if (!FX_CURRENCIES.includes(currency)) return undefined
+      if (!deps.currencies.includes(currency)) return undefined
       if (currency === 'USD') return { usd: ONE, source: 'unit' }
       if (currency === 'AED') return { usd: ONE.div(AED_PER_USD), source: 'peg' }
       const now = deps.clock.now()

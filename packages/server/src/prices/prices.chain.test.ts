@@ -385,7 +385,7 @@ describe('exchange rates', () => {
   const fx = () =>
     createFxRates({
       openReader: (key) => (key === 'ethereum' ? openReader() : undefined),
-      ...{ apis: [], clock: systemClock, log: { warn: () => undefined } },
+      ...{ apis: [], currencies: ['USD', 'ETH', 'BTC', 'EUR'], clock: systemClock, log: { warn: () => undefined } },
     })
 
   it('are those of the feeds, and unknown where there is none or it is stale', async () => {

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { EvmReader } from '../chains/evm/evm-reader.ts'
-import { type EvmAddress, evmAddress } from '../domain/evm-address.ts'
+import { type EvmAddress, evmAddress, WRITTEN_EVM_ADDRESS } from '../domain/evm-address.ts'
 import { codeLens } from './contracts/code-lens.ts'
 
 /** An address in a row; any letter case is accepted, a checksum is not needed. */
 export const addressSchema = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hex digits')
+  .regex(WRITTEN_EVM_ADDRESS, 'must be an address: 0x and 40 hex digits')
   .transform(evmAddress)
 
 /**

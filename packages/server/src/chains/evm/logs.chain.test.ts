@@ -73,7 +73,7 @@ test('the tokens that a wallet was sent, by kind; neither spam of nothing nor wh
   expect(found).toEqual({
     erc20s: [fungible[0]],
     erc721s: [collectible],
-    covered: [{ from: 0n, to: head }],
+    covered: [{ fromBlock: 0n, toBlock: head }],
     missing: [],
   })
   expect(proxy.calls().filter(({ method }) => method === 'eth_getLogs')).toHaveLength(1)
@@ -100,7 +100,7 @@ describe('limits of providers', () => {
     proxy.add({ when: isWider(30n), fault: { error: { code, message } } })
     const shared = pool(proxy.url)
     const found = await findLogs({ pool: shared, topics, fromBlock: 0n, toBlock: head })
-    expect(found.covered).toEqual([{ from: 0n, to: head }])
+    expect(found.covered).toEqual([{ fromBlock: 0n, toBlock: head }])
     expect(found.logs.filter(({ address }) => address === fungible[0]).map(({ blockNumber }) => blockNumber)).toEqual(
       blocks,
     )
@@ -141,10 +141,10 @@ describe('limits of providers', () => {
     const found = await findLogs({ pool: pool(proxy.url), topics, fromBlock: 0n, toBlock: head })
     const [covered] = found.covered
     expect(found.failure?.name).toBe('UpstreamError')
-    expect(covered?.to).toBeLessThan(middle)
-    expect(found.missing).toEqual([{ from: (covered?.to ?? 0n) + 1n, to: head }])
+    expect(covered?.toBlock).toBeLessThan(middle)
+    expect(found.missing).toEqual([{ fromBlock: (covered?.toBlock ?? 0n) + 1n, toBlock: head }])
     const seen = found.logs.map(({ blockNumber }) => blockNumber)
-    expect(seen).toEqual(blocks.filter((block) => block <= (covered?.to ?? -1n)))
+    expect(seen).toEqual(blocks.filter((block) => block <= (covered?.toBlock ?? -1n)))
     expect(seen.length).toBeGreaterThan(3)
   })
 
@@ -174,13 +174,13 @@ describe('limits of providers', () => {
     const found = await findLogs({ pool: pool(proxy.url), topics, fromBlock: 0n, toBlock: head })
     expect(found.covered).toEqual([])
     const helped = await findLogs({ pool: pool(proxy.url, node.url), topics, fromBlock: 0n, toBlock: head })
-    expect(helped.covered).toEqual([{ from: 0n, to: head }])
+    expect(helped.covered).toEqual([{ fromBlock: 0n, toBlock: head }])
   })
 
   test('a search with few requests says what it left', async () => {
     proxy.add({ when: isWider(30n), fault: { error: { code: -32000, message: 'block range is too large, max 30' } } })
     const found = await findLogs({ pool: pool(proxy.url), topics, fromBlock: 0n, toBlock: head, maxRequests: 4 })
     expect(found.failure).toBeUndefined()
-    expect(found.missing).toEqual([{ from: (found.covered[0]?.to ?? 0n) + 1n, to: head }])
+    expect(found.missing).toEqual([{ fromBlock: (found.covered[0]?.toBlock ?? 0n) + 1n, toBlock: head }])
   })
 })

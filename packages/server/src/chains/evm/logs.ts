@@ -1,3 +1,4 @@
+import type { BlockRange } from '../../domain/block-ranges.ts'
 import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { type Hex, isRecord, parseData, parseHash, parseQuantity, type RpcRequest } from './json-rpc.ts'
@@ -18,22 +19,17 @@ type EventLog = {
   logIndex: number
 }
 
-/** Both ends belong to it. */
-type BlockRange = { from: bigint; to: bigint }
-
 /**
  * What was found, and where it was looked for. `missing` is what a node did not answer for, or what was left for another
  * time: it has not been searched, whatever `logs` holds. `failure` is why, when a node was the reason.
  */
 export type FoundLogs = { logs: EventLog[]; covered: BlockRange[]; missing: BlockRange[]; failure?: UpstreamError }
 
-export type LogSearch = {
+export type LogSearch = BlockRange & {
   pool: RpcPool
   topics: TopicFilter
   /** Contracts that may have logged it; all when absent. */
   addresses?: readonly EvmAddress[]
-  fromBlock: bigint
-  toBlock: bigint
   /** Requests after which the rest is left for another time. */
   maxRequests?: number
 }
@@ -68,8 +64,8 @@ export async function findLogs(search: LogSearch): Promise<FoundLogs> {
   }
   return {
     logs: inOrder(found),
-    covered: next > fromBlock ? [{ from: fromBlock, to: next - 1n }] : [],
-    missing: next <= toBlock ? [{ from: next, to: toBlock }] : [],
+    covered: next > fromBlock ? [{ fromBlock, toBlock: next - 1n }] : [],
+    missing: next <= toBlock ? [{ fromBlock: next, toBlock }] : [],
     ...(failure && { failure }),
   }
 }
@@ -87,14 +83,16 @@ async function searchStep(endpoint: RpcEndpoint, progress: Progress, from: bigin
   const { toBlock } = progress.search
   let width = known.logRange === null ? toBlock - from + 1n : BigInt(known.logRange)
   for (let narrowings = 0; ; narrowings += 1) {
-    const range = { from, to: from + width - 1n < toBlock ? from + width - 1n : toBlock }
-    const asked = range.to - from + 1n
+    const to = from + width - 1n < toBlock ? from + width - 1n : toBlock
+    const asked = to - from + 1n
     progress.requestsLeft -= 1
     try {
-      await assertReaches(endpoint, range.to, met)
-      const logs = await endpoint.request(logRequest(progress.search, range, endpoint.limits.logTimeoutMs))
+      await assertReaches(endpoint, to, met)
+      const logs = await endpoint.request(
+        logRequest(progress.search, { fromBlock: from, toBlock: to }, endpoint.limits.logTimeoutMs),
+      )
       known.logRange = String(nextWidth(width, asked, logs.length, met))
-      return { logs, to: range.to }
+      return { logs, to }
     } catch (error) {
       width = fewerBlocks(error, asked, narrowings)
       if (asked < (met.refused ?? asked + 1n)) met.refused = asked
@@ -126,12 +124,12 @@ async function assertReaches(endpoint: RpcEndpoint, to: bigint, met: Met): Promi
 
 function logRequest(
   { topics, addresses }: LogSearch,
-  { from, to }: BlockRange,
+  { fromBlock, toBlock }: BlockRange,
   timeoutMs: number,
 ): RpcRequest<EventLog[]> {
   const filter = {
-    fromBlock: `0x${from.toString(16)}`,
-    toBlock: `0x${to.toString(16)}`,
+    fromBlock: `0x${fromBlock.toString(16)}`,
+    toBlock: `0x${toBlock.toString(16)}`,
     topics,
     ...(addresses && { address: addresses }),
   }
@@ -142,7 +140,8 @@ function logRequest(
     parse(result) {
       if (!Array.isArray(result)) throw new UpstreamError('invalid', 'expected a list of logs')
       const logs = result.map(parseLog)
-      const isAsked = (log: EventLog) => log.blockNumber >= from && log.blockNumber <= to && matches(topics, log.topics)
+      const isAsked = ({ blockNumber, topics: found }: EventLog) =>
+        blockNumber >= fromBlock && blockNumber <= toBlock && matches(topics, found)
       if (!logs.every(isAsked))
         throw new UpstreamError('invalid', 'the node answered with logs that were not asked for')
       return logs

@@ -1,11 +1,10 @@
 import type { Chain } from '../../chains/chain.ts'
 import type { TokenCatalog } from '../../chains/tokens.ts'
-import { type EvmAddress, evmAddress, NATIVE } from '../../domain/evm-address.ts'
+import { type EvmAddress, evmAddress, NATIVE, WRITTEN_EVM_ADDRESS } from '../../domain/evm-address.ts'
 import { findAsset, readAsset } from '../../lib/asset.ts'
 import { letterIcon } from './letter-icon.ts'
 import { protocolIcons } from './protocol-icons.ts'
 
-const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i
 /** Base58 of 32 bytes. */
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 const KEY = /^[a-z][a-z0-9_]{0,63}$/
@@ -60,7 +59,7 @@ export function createIcons({ chains, tokens }: { chains: readonly Chain[]; toke
   function token(chainKey: string, address: string): string | undefined {
     if (!KEY.test(chainKey)) return undefined
     if (SOLANA_ADDRESS.test(address)) return letterIcon('?', { seed: address })
-    return EVM_ADDRESS.test(address) ? evmToken(chainKey, evmAddress(address)) : undefined
+    return WRITTEN_EVM_ADDRESS.test(address) ? evmToken(chainKey, evmAddress(address)) : undefined
   }
 
   function symbol(text: string): string | undefined {

@@ -58,7 +58,7 @@ export function createDiscovery({
     for (const [done, { fromBlock, toBlock }] of pieces.entries()) {
       const found = await discoverTokens(pool, wallet, fromBlock, toBlock, REQUESTS_PER_ADVANCE - done)
       for (const token of found.erc20s) tokens.add(token)
-      covered.push(...found.covered.map(({ from, to }) => ({ fromBlock: from, toBlock: to })))
+      covered.push(...found.covered)
       if (found.missing.length > 0) break
     }
     return { tokens: [...tokens], covered }
