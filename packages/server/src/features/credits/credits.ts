@@ -17,7 +17,7 @@ import {
 export type Hold = { readonly id: string; readonly accountId: string; readonly amount: number }
 
 /** A call that was charged at once; what gives the credits back should the call fail after all. */
-type Receipt = { readonly key: string }
+export type Receipt = { readonly key: string }
 
 /**
  * The accounts' prepaid credits, as a double-entry ledger in PostgreSQL that any number of processes share. What a call
