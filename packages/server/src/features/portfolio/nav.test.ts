@@ -1,0 +1,63 @@
+import { Failure } from '@coffer/contract'
+import { expect, test } from 'vitest'
+import { decimal } from '../../domain/decimal.ts'
+import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
+import { createNav } from './nav.ts'
+import type { Portfolios } from './portfolios.ts'
+
+const native = '0x0000000000000000000000000000000000000000'
+
+/** A wallet of so many ETH at 3000.1 on a block of that time. */
+const readOf = (amountRaw: bigint, block: bigint, blockTime: number): ValuedRead =>
+  valueRead({
+    chain: 'ethereum',
+    wallet: native,
+    block,
+    blockTime,
+    readAt: blockTime * 1000,
+    holdings: [{ token: native, amountRaw, receipt: false }],
+    positions: [],
+    tokens: [{ chain: 'ethereum', address: native, symbol: 'ETH', name: 'Ether', decimals: 18, listed: true }],
+    prices: [{ chain: 'ethereum', token: native, usd: decimal('3000.1'), source: 'chainlink', confidence: 1 }],
+    gaps: [],
+  })
+const reads: Record<string, ValuedRead> = {
+  '0x01': readOf(10n ** 18n, 12n, 1_700_000_012),
+  '0x02': readOf(1n, 11n, 1_700_000_000),
+}
+const portfolios = {
+  getState: async (address: string) => ({
+    state: { address, reads: [reads[address]], incomplete: [{ chain: 'base', reason: 'unreadable' }] },
+    freshUntil: 0,
+  }),
+} as unknown as Portfolios
+const addresses = ['0x01', '0x02'] as const
+
+const ask = async (currency: 'USD' | 'EUR', usdPer?: string) => {
+  const nav = createNav({ portfolios, usdPer: async () => (usdPer === undefined ? undefined : decimal(usdPer)) })
+  return (await nav({ addresses, waitForSync: false, currency })).toString()
+}
+
+test('numbers are written from exact decimals, further than a float could hold', async () => {
+  const answer = await ask('USD')
+  expect(answer).toContain('"nav":3000.100000000000003,')
+  expect(JSON.parse(answer)).toMatchObject({
+    currency: 'USD',
+    conversionPrice: 1,
+    asOf: { ethereum: { block: '11', timestamp: '2023-11-14T22:13:20Z' } },
+    incomplete: [
+      { chain: 'base', reason: 'unreadable' },
+      { chain: 'base', reason: 'unreadable' },
+    ],
+  })
+})
+
+test('another currency divides by what its unit costs, rounded half to even to 18 decimals', async () => {
+  // (3000.1 + 3000.1e-18) / 1.5 = 2000.066666666666668666733…
+  expect(await ask('EUR', '1.5')).toContain('"nav":2000.066666666666668667,"currency":"EUR","conversionPrice":1.5,')
+})
+
+test('a currency that nobody prices now is a bad gateway', async () => {
+  await expect(ask('EUR')).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' })
+  await expect(ask('EUR')).rejects.toBeInstanceOf(Failure)
+})

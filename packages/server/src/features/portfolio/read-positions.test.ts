@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import type { EvmReader } from '../../chains/evm/evm-reader.ts'
+import type { Position } from '../../domain/position.ts'
+import type { WalletRead } from '../../domain/wallet-read.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { Adapter, HeldInstrument } from '../../protocols/adapter.ts'
+import { readPositions } from './read-positions.ts'
+
+const wallet = '0x00000000000000000000000000000000000000ff'
+const receipt = '0x00000000000000000000000000000000000000a1'
+const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
+const quiet = { warn: () => {} } as never
+
+const position = (protocol: string, amountRaw: bigint): Position => ({
+  protocol,
+  chain: 'ethereum',
+  kind: 'lending',
+  label: 'Core',
+  supplied: [{ token: usdc, amountRaw }],
+  borrowed: [],
+  rewards: [],
+  receipts: [receipt],
+})
+
+/** An adapter whose positions are what `positions` gives for the instruments held. */
+const adapter = (key: string, positions: (held: readonly HeldInstrument[]) => Position[], readsEveryWallet = false) =>
+  ({
+    key,
+    chain: 'ethereum',
+    readsEveryWallet,
+    positions: async (_reader, _wallet, held) => positions(held),
+  }) as Adapter
+const instruments = [{ address: receipt, role: 'supply', fungible: true, underlyings: [usdc] }] as const
+
+const before = { positions: [position('aave_v3', 7n), position('lido', 3n)] } as WalletRead
+const scan = (balances: [`0x${string}`, bigint][], failed: `0x${string}`[] = []) => ({
+  nativeRaw: 0n,
+  balances: new Map(balances),
+  failed: new Set(failed),
+})
+
+function read(
+  adapters: Adapter[],
+  options: { balances?: [`0x${string}`, bigint][]; failed?: `0x${string}`[]; known?: boolean; first?: boolean } = {},
+) {
+  const rows = adapters.map((item) => ({
+    adapter: item,
+    instruments: options.known === false ? undefined : [...instruments],
+  }))
+  return readPositions(rows, {
+    reader: {} as EvmReader,
+    wallet,
+    scan: scan(options.balances ?? [[receipt, 5n]], options.failed),
+    before: options.first ? undefined : before,
+    log: quiet,
+  })
+}
+const held = (key: string) => adapter(key, (items) => items.map((item) => position(key, item.balanceRaw)))
+const broken = (key: string, error: Error) =>
+  adapter(key, () => {
+    throw error
+  })
+
+test('a protocol is given what the scan found of its instruments', async () => {
+  expect(await read([held('aave_v3')])).toEqual({ positions: [position('aave_v3', 5n)], gaps: [] })
+})
+
+test('a protocol of which the wallet holds nothing is not asked, unless it reads every wallet', async () => {
+  const owed = adapter('compound_v2', () => [position('compound_v2', 1n)], true)
+  const found = await read([broken('aave_v3', new Error('asked')), owed], { balances: [] })
+  expect(found).toEqual({ positions: [position('compound_v2', 1n)], gaps: [] })
+})
+
+test('a protocol that fails keeps its last positions, marked, and takes nobody with it', async () => {
+  const found = await read([broken('aave_v3', new Error('reverted')), held('lido')])
+  expect(found.positions).toEqual([position('aave_v3', 7n), position('lido', 5n)])
+  expect(found.gaps).toEqual([{ protocol: 'aave_v3', reason: 'stale' }])
+})
+
+test('a protocol that fails and was never read is missing, and says so', async () => {
+  const found = await read([broken('aave_v3', new Error('reverted'))], { first: true })
+  expect(found).toEqual({ positions: [], gaps: [{ protocol: 'aave_v3', reason: 'unreadable' }] })
+})
+
+test('a balance that could not be read is not taken as nothing', async () => {
+  const found = await read([held('aave_v3')], { balances: [], failed: [receipt] })
+  expect(found).toEqual({ positions: [position('aave_v3', 7n)], gaps: [{ protocol: 'aave_v3', reason: 'stale' }] })
+})
+
+test('a protocol whose contracts could not be listed is not taken as nothing', async () => {
+  const found = await read([held('aave_v3')], { known: false, first: true })
+  expect(found.gaps).toEqual([{ protocol: 'aave_v3', reason: 'unreadable' }])
+})
+
+test('what a node does not allow concerns the protocol alone; a node that fails fails the read', async () => {
+  const refused = await read([broken('uniswap_v3', new UpstreamError('not-allowed', 'no lens here')), held('lido')])
+  expect(refused.gaps).toEqual([{ protocol: 'uniswap_v3', reason: 'not-allowed' }])
+  await expect(read([broken('aave_v3', new UpstreamError('timeout', 'late'))])).rejects.toThrow('late')
+})
