@@ -3,7 +3,7 @@ import type { EvmReader } from '../../chains/evm/evm-reader.ts'
 import type { Position } from '../../domain/position.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { Adapter, HeldInstrument } from '../../protocols/adapter.ts'
+import type { Adapter, HeldInstrument, Instrument } from '../../protocols/adapter.ts'
 import { readPositions } from './read-positions.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ff'
@@ -29,8 +29,8 @@ const adapter = (key: string, positions: (held: readonly HeldInstrument[]) => Po
     chain: 'ethereum',
     readsEveryWallet,
     positions: async (_reader, _wallet, held) => positions(held),
-  }) as Adapter
-const instruments = [{ address: receipt, role: 'supply', fungible: true, underlyings: [usdc] }] as const
+  }) as Partial<Adapter> as Adapter
+const instruments: Instrument[] = [{ address: receipt, role: 'supply', fungible: true, underlyings: [usdc] }]
 
 const before = { positions: [position('aave_v3', 7n), position('lido', 3n)] } as WalletRead
 const scan = (balances: [`0x${string}`, bigint][], failed: `0x${string}`[] = []) => ({
@@ -45,7 +45,7 @@ function read(
 ) {
   const rows = adapters.map((item) => ({
     adapter: item,
-    instruments: options.known === false ? undefined : [...instruments],
+    instruments: options.known === false ? undefined : instruments,
   }))
   return readPositions(rows, {
     reader: {} as EvmReader,
