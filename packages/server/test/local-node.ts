@@ -42,8 +42,13 @@ export async function startLocalNode(...args: string[]): Promise<LocalNode> {
   const chain = createDevChain(anvil)
   await chain.impersonate()
   await deployMulticall3(chain, MULTICALL3)
+  return { ...nodeAt(anvil.url), stop: () => anvil.stop() }
+}
+
+/** A node that runs already, e.g. one of a devnet's. */
+export function nodeAt(url: string): Omit<LocalNode, 'stop'> {
   async function exchange(body: unknown): Promise<unknown> {
-    const response = await fetch(anvil.url, {
+    const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -52,7 +57,7 @@ export async function startLocalNode(...args: string[]): Promise<LocalNode> {
   }
   const envelope = ([method, ...params]: Call, id: number) => ({ jsonrpc: '2.0', id, method, params })
   return {
-    url: anvil.url,
+    url,
     async send<T>(...call: Call): Promise<T> {
       const { result, error } = (await exchange(envelope(call, 1))) as { result: T; error?: { message: string } }
       if (error) throw new Error(`${call[0]}: ${error.message}`)
@@ -65,6 +70,5 @@ export async function startLocalNode(...args: string[]): Promise<LocalNode> {
         if (failed) throw new Error(failed.error?.message)
       }
     },
-    stop: () => anvil.stop(),
   }
 }

@@ -46,7 +46,11 @@ export type RpcProxy = {
   stop(): Promise<void>
 }
 
-export async function startRpcProxy(target: string): Promise<RpcProxy> {
+/** `counts`: which requests count, by their first call; all unless given. */
+export async function startRpcProxy(
+  target: string,
+  { counts = () => true }: { counts?: (call: RpcCall) => boolean } = {},
+): Promise<RpcProxy> {
   let calls: RpcCall[] = []
   const batched = new WeakSet<RpcCall>()
   let rules: (Rule & { left: number })[] = []
@@ -61,17 +65,20 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const depth = ended + 1
-    requests += 1
-    deepest = Math.max(deepest, depth)
     const body = JSON.parse(await bodyOf(request)) as RpcCall | RpcCall[]
     const received = Array.isArray(body) ? body : [body]
     calls.push(...received)
     if (Array.isArray(body)) for (const call of received) batched.add(call)
     const first = received[0]
     const fault = first ? pick(first) : {}
+    const isCounted = !first || counts(first)
+    if (isCounted) {
+      requests += 1
+      deepest = Math.max(deepest, depth)
+    }
     // Once the client has the answer it may ask on: what ends here is one trip behind whatever starts from now on.
     const finish = () => {
-      ended = Math.max(ended, depth)
+      if (isCounted) ended = Math.max(ended, depth)
     }
     await reply(body, fault, response, finish)
   }

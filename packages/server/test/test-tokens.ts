@@ -42,7 +42,7 @@ export function balanceSlot(owner: EvmAddress): `0x${string}` {
 export type Placed = { address: EvmAddress; code: CodeName | null; balances?: readonly [EvmAddress, bigint][] }
 
 /** Puts contracts where a test wants them; `code` null leaves the address empty. */
-export async function placeContracts(node: LocalNode, contracts: readonly Placed[]): Promise<void> {
+export async function placeContracts(node: Pick<LocalNode, 'sendAll'>, contracts: readonly Placed[]): Promise<void> {
   await node.sendAll(
     contracts.flatMap(({ address, code, balances = [] }) => [
       ...(code ? [['anvil_setCode', address, codes[code]] as [string, ...unknown[]]] : []),

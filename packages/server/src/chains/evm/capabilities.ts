@@ -9,6 +9,8 @@ export type Capabilities = {
   rungUntil: number
   /** Gas that one `eth_call` may ask for. */
   gasCeiling: number
+  /** Whether more was asked for once: the ceiling is then what the node grants, and not only what most do. */
+  gasSettled: boolean
   /** Gas that a token of a scan, and a call, have cost here. */
   gasPerToken: number
   gasPerCall: number
@@ -33,6 +35,7 @@ export function freshCapabilities(): Capabilities {
     rung: 'override',
     rungUntil: 0,
     gasCeiling: GAS_CEILING,
+    gasSettled: false,
     gasPerToken: GAS_PER_TOKEN,
     gasPerCall: GAS_PER_CALL,
     seesParent: true,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type LocalNode, localChain, startLocalNode } from '../../../test/local-node.ts'
-import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
+import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../../../test/rpc-proxy.ts'
 import { balanceSlot, codes, type Placed, placeContracts, testAddress, word } from '../../../test/test-tokens.ts'
 import { createEvmReader } from './create-evm-reader.ts'
 import type { Lens } from './evm-reader.ts'
@@ -95,6 +95,28 @@ describe('a list of 5,000 tokens, 50 of them held, 1 % reverting, 1 % burning ga
     expect(proxy.trips()).toBe(1)
     expect(proxy.requests()).toBe(2)
     expect(known.plan()).toEqual(plan)
+  })
+
+  test('a list too long for the gas that most nodes grant asks once for more, and takes a no for good', async () => {
+    const long = [...tokens, ...Array.from({ length: 3_000 }, (_, i) => testAddress(6, i + 1))]
+    const asked = () =>
+      proxy.calls().flatMap(({ method, params: [call] }) => (method === 'eth_call' ? [gasOf(call)] : []))
+    const gasOf = (call: unknown) => Number((call as { gas: string }).gas)
+    const generous = poolOf(proxy.url)
+    await readerOf(generous).scan(owner, long)
+    expect(asked()).toEqual([200_000_000])
+    expect(generous.capabilities()[0]).toMatchObject({ gasCeiling: 200_000_000, gasSettled: true })
+
+    proxy.reset()
+    const isTooMuch: Rule['when'] = ({ method, params: [call] }) => method === 'eth_call' && gasOf(call) > 50_000_000
+    proxy.add({ when: isTooMuch, fault: { error: { code: -32000, message: 'no' } } })
+    const strict = poolOf(proxy.url)
+    for (let round = 0; round < 2; round += 1) {
+      const scan = await readerOf(strict).scan(owner, long)
+      expect(scan.balances.size).toBe(50)
+    }
+    expect(asked()).toEqual([200_000_000, ...Array.from({ length: 4 }, () => 50_000_000)])
+    expect(strict.capabilities()[0]).toMatchObject({ rung: 'override', gasCeiling: 50_000_000, gasSettled: true })
   })
 
   test('a node that grants less gas gets the list in parts', async () => {

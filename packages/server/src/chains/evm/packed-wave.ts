@@ -3,9 +3,9 @@ import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { packedProgramCode } from './contracts/packed-program.bytecode.ts'
 import { programLoaderCode } from './contracts/program-loader.bytecode.ts'
-import { type Hex, parseData, RpcRefusal, type RpcRequest } from './json-rpc.ts'
+import { type Hex, parseData, type RefusalKind, RpcRefusal, type RpcRequest } from './json-rpc.ts'
 import { decodeProgram, encodeProgram, type Program, type ProgramAnswer } from './packed-program.ts'
-import { gasOfCall, type ProgramPart, type ProgramRoom, planPrograms } from './program-plan.ts'
+import { gasOfCall, type ProgramPart, type ProgramRoom, planPrograms, type Remainder } from './program-plan.ts'
 import { assertSameBlock, blockTag, type SeenBlock, type WaveResult, type WaveRun } from './wave.ts'
 import { createWaveProgress } from './wave-progress.ts'
 
@@ -65,6 +65,8 @@ function uint(value: number, bytes: number): string {
 const MOST_ROUNDS = 12
 /** From this many tokens on a call has the longer time limit. */
 const BIG_SCAN_TOKENS = 1_000
+/** What many hosted nodes and local ones grant. */
+const MORE_GAS = 200_000_000
 /** Ceilings to fall to, in turn, where a node refuses the gas: geth's default, EIP-7825's, and what any chain's block holds. */
 const GAS_STEPS = [50_000_000, 30_000_000, 16_700_000, 10_000_000, 7_000_000]
 
@@ -73,7 +75,7 @@ export async function runPackedWave(run: WaveRun, carrier: ProgramCarrier): Prom
   const progress = createWaveProgress(run.wave)
   let block: SeenBlock | null = null
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const parts = planPrograms(run.wave, progress.left(), run.endpoint.capabilities, carrier)
+    const parts = planWithin(run, progress.left(), carrier)
     const at: bigint | null = block?.number ?? run.at
     const asked = await askAll(run, carrier, parts, at)
     if (asked === 'less-gas') continue
@@ -89,6 +91,17 @@ export async function runPackedWave(run: WaveRun, carrier: ProgramCarrier): Prom
   throw new UpstreamError('unavailable', 'the node grants too little gas for what is asked')
 }
 
+/** A read that one call of the known ceiling cannot hold asks, once an endpoint, whether the node grants more. */
+function planWithin({ endpoint, wave }: WaveRun, left: Remainder, carrier: ProgramCarrier): ProgramPart[] {
+  const known = endpoint.capabilities
+  const parts = planPrograms(wave, left, known, carrier)
+  if (parts.length === 1 || known.gasSettled || known.gasCeiling >= MORE_GAS) return parts
+  return planPrograms(wave, left, { ...known, gasCeiling: MORE_GAS }, carrier)
+}
+
+/** Refusals that a node may mean the gas by. */
+const mayBeGas: ReadonlySet<RefusalKind> = new Set(['gas', 'other', 'unsupported'])
+
 type Asked = { part: ProgramPart; answer: ProgramAnswer }
 
 async function askAll(
@@ -100,8 +113,13 @@ async function askAll(
   try {
     return await Promise.all(parts.map(async (part) => ({ part, answer: await ask(run, carrier, part, at) })))
   } catch (error) {
-    if (!(error instanceof RpcRefusal) || error.kind !== 'gas') throw error
     const known = run.endpoint.capabilities
+    if (parts.some((part) => part.gas > known.gasCeiling)) {
+      // Whatever the reason was: the same is asked again with no more gas than most nodes grant.
+      known.gasSettled = true
+      if (error instanceof RpcRefusal && mayBeGas.has(error.kind)) return 'less-gas'
+    }
+    if (!(error instanceof RpcRefusal) || error.kind !== 'gas') throw error
     const lower = GAS_STEPS.find((gas) => gas < known.gasCeiling)
     if (lower === undefined) throw error
     known.gasCeiling = lower
@@ -158,7 +176,11 @@ function buildProgram(run: WaveRun, carrier: ProgramCarrier, part: ProgramPart) 
 /** Keeps what gas a node really grants, and what tokens and calls cost on its chain: slow to sink, quick to rise. */
 function learnGas(run: WaveRun, part: ProgramPart, answer: ProgramAnswer, tokens: number): void {
   const known = run.endpoint.capabilities
-  if (answer.gas.atStart < part.gas * 0.7) known.gasCeiling = Math.min(known.gasCeiling, answer.gas.atStart)
+  const isGranted = answer.gas.atStart >= part.gas * 0.7
+  if (part.gas > known.gasCeiling) {
+    known.gasSettled = true
+    known.gasCeiling = isGranted ? part.gas : answer.gas.atStart
+  } else if (!isGranted) known.gasCeiling = Math.min(known.gasCeiling, answer.gas.atStart)
   const follow = (old: number, seen: number) => Math.round(seen > old ? seen : old * 0.9 + seen * 0.1)
   const done = answer.scans.reduce((sum, scan) => sum + scan.done, 0)
   if (tokens >= BIG_SCAN_TOKENS && done > 100) {

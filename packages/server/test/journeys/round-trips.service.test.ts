@@ -1,0 +1,128 @@
+import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import type { Address } from 'viem'
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
+import { findChain } from '../../src/chains/catalog.ts'
+import { createEvmReader } from '../../src/chains/evm/create-evm-reader.ts'
+import { createRpcPool } from '../../src/chains/evm/rpc-pool.ts'
+import { evmAddress } from '../../src/domain/evm-address.ts'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { nodeAt } from '../local-node.ts'
+import { seededRandom } from '../random.ts'
+import { type RpcCall, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { type CodeName, placeContracts, testAddress } from '../test-tokens.ts'
+import { moveOnEthereum } from './random-states.ts'
+
+/** Longer than an answer is fresh. */
+const NOT_FRESH_MS = 61_000
+const LISTED = 5_000
+
+let devnet: Devnet
+let proxy: RpcProxy
+let service: TestService
+const clock = testClock()
+const random = seededRandom('round trips')
+const wallet: Address = random.address()
+
+/** Of every hundred tokens on the list one is held, one reverts and one burns all gas. */
+const list = Array.from({ length: LISTED }, (_, i) => ({ address: testAddress(7, i + 1), ...roleOf(i) }))
+
+function roleOf(i: number): { code: CodeName; isHeld: boolean } {
+  const codes: Record<number, CodeName> = { 1: 'reverting', 2: 'burning' }
+  return { code: codes[i % 100] ?? 'token', isHeld: i % 100 === 0 }
+}
+
+/** The search for unlisted tokens goes on behind the answer and is told apart by what it asks. */
+const isSearch = ({ method }: RpcCall) => method === 'eth_getLogs' || method === 'eth_blockNumber'
+
+beforeAll(async () => {
+  devnet = await startDevnet({ state: inject('devnetState') })
+  const { ethereum } = devnet.chains
+  await placeContracts(
+    nodeAt(ethereum.url),
+    list.map(({ address, code, isHeld }) => ({
+      address,
+      code,
+      balances: isHeld ? [[evmAddress(wallet), 10n ** 18n]] : [],
+    })),
+  )
+  await moveOnEthereum(devnet.chains, wallet, random)
+  proxy = await startRpcProxy(ethereum.url, { counts: (call) => !isSearch(call) })
+  findNothing()
+  service = await startService({ endpoints: { ethereum: [proxy.url] }, config: configuration(), clock })
+  // The contracts of the protocols are listed by whoever comes first, once for all wallets.
+  await service.client.getPortfolio({ query: { addresses: devnet.wallets.demo.address } })
+})
+afterAll(async () => {
+  await service?.stop()
+  await proxy?.stop()
+  await devnet?.stop()
+})
+beforeEach(() => {
+  proxy.reset()
+  findNothing()
+})
+
+/** What the search finds would be read at once, in requests that look like those of a wallet's read. */
+function findNothing(): void {
+  const answer = (envelope: Record<string, unknown>) => ({ ...envelope, result: [] })
+  proxy.add({ when: ({ method }) => method === 'eth_getLogs', fault: { answer } })
+}
+
+function configuration() {
+  const { tokens, protocols } = devnetConfig()
+  const generated = list.map(({ address }, i) => ({
+    chain: 'ethereum',
+    address,
+    symbol: `T${i}`,
+    name: `Token ${i}`,
+    decimals: 18,
+  }))
+  return { tokens: [...tokens, ...generated], protocols: protocols.filter(({ chain }) => chain === 'ethereum') }
+}
+
+async function read(): Promise<{ trips: number; requests: number; held: number; protocols: string[] }> {
+  const query = { addresses: wallet, waitForSync: true }
+  const [portfolio] = await service.client.getPortfolio({ query })
+  const [trips, requests] = [proxy.trips(), proxy.requests()]
+  expect(portfolio?.incomplete).toEqual([])
+  const assets = portfolio?.assetByProtocols['wallet']?.assets ?? []
+  const listed = new Set(list.map(({ address }): string => address))
+  const held = assets.filter(({ contract }) => listed.has(contract)).length
+  expect(assets.some(({ priceSource }) => priceSource !== null)).toBe(true)
+  return { trips, requests, held, protocols: Object.keys(portfolio?.assetByProtocols ?? {}) }
+}
+
+const everything = ['wallet', 'aave_v2', 'aave_v3', 'compound_v2', 'lido', 'nova_vaults', 'uniswap_v2', 'uniswap_v3']
+
+it('reads an unknown wallet in two trips and at most six requests, prices included', async () => {
+  const { trips, requests, held, protocols } = await read()
+  console.info(`unknown wallet, ${LISTED} tokens listed: ${trips} trips, ${requests} requests`)
+  expect({ held, protocols }).toEqual({ held: LISTED / 100, protocols: everything })
+  expect(trips).toBeLessThanOrEqual(2)
+  expect(requests).toBeLessThanOrEqual(6)
+})
+
+it('reads a known wallet in one trip and at most two requests, whatever its amounts are by now', async () => {
+  await devnet.chains.ethereum.travel(600)
+  await devnet.refreshFeeds()
+  clock.advance(NOT_FRESH_MS)
+  const { trips, requests, held, protocols } = await read()
+  console.info(`known wallet: ${trips} trips, ${requests} requests`)
+  expect({ held, protocols }).toEqual({ held: LISTED / 100, protocols: everything })
+  expect(trips).toBe(1)
+  expect(requests).toBeLessThanOrEqual(2)
+})
+
+it('answers the scan of the whole list in less than 5 kB', async () => {
+  const chain = findChain('ethereum')
+  if (!chain) throw new Error('the catalog has no chain ethereum')
+  const reader = createEvmReader({ pool: createRpcPool({ chain: 'ethereum', urls: [proxy.url] }), chain })
+  const scan = await reader.scan(
+    evmAddress(wallet),
+    list.map(({ address }) => address),
+  )
+  console.info(`scan of ${LISTED} tokens: ${proxy.largestAnswer()} bytes in answer`)
+  expect(scan.balances.size).toBe(LISTED / 100)
+  expect(scan.failed.size).toBe(LISTED / 50)
+  expect(proxy.largestAnswer()).toBeLessThan(5_000)
+})
