@@ -12,7 +12,7 @@ import type { Adapter, Instrument } from '../../protocols/adapter.ts'
 import type { DiscoveryStore } from './discovery-store.ts'
 import type { Instruments, KnownAdapter } from './instruments.ts'
 import { askAhead, priceRead } from './price-read.ts'
-import { readPositions } from './read-positions.ts'
+import { readPositions, uniqueGaps } from './read-positions.ts'
 import type { ChainTokens, Tokens } from './tokens.ts'
 
 type Dependencies = {
@@ -107,10 +107,17 @@ export function createCollect({
         positions: found.positions,
         tokens: [...involved].flatMap((address) => known.tokens.find(address) ?? []),
         prices: priced.prices,
-        gaps: [...gaps, ...found.gaps, ...priced.gaps],
+        gaps: uniqueGaps([...gaps, ...found.gaps, ...priced.gaps, ...untold(found.positions, known.tokens)]),
       },
     }
   }
+}
+
+/** Positions with a token of which not even the decimals can be read: they are not shown whole, so that is said. */
+function untold(positions: readonly Position[], tokens: ChainTokens): ReadGap[] {
+  return positions
+    .filter((position) => amountsOf(position).some(({ token }) => !tokens.find(token)))
+    .map(({ protocol }) => ({ protocol, reason: 'unreadable' }))
 }
 
 /** A contract that several rows name belongs to the last of them, or it would count twice. */

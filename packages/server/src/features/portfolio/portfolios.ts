@@ -17,8 +17,8 @@ const FRESH_MS = 60_000
 const RETRY_MS = 10_000
 /** Longest wait for a first read, or for a fresh one where the caller asked for it. */
 const WAIT_MS = 30_000
-/** Wallets, and failures of wallets, kept in memory. */
-const CACHED_WALLETS = 2_000
+/** Wallets, and failures of wallets, kept in memory: some 100 kB each. */
+const CACHED_WALLETS = 500
 
 type Dependencies = {
   /** Keys of the chains that are enabled here, in the order they are shown. */

@@ -28,8 +28,10 @@ export async function readPositions(
       }
     }),
   )
-  const gaps = outcomes.flatMap((outcome) => outcome.gaps)
-  return { positions: outcomes.flatMap((outcome) => outcome.positions), gaps: uniqueGaps(gaps) }
+  return {
+    positions: outcomes.flatMap((outcome) => outcome.positions),
+    gaps: outcomes.flatMap((outcome) => outcome.gaps),
+  }
 }
 
 /**
@@ -60,6 +62,7 @@ function lastGood(adapter: Adapter, before: WalletRead | undefined, err: unknown
   return { positions: [], gaps: [{ protocol: adapter.key, reason: notAllowed ? 'not-allowed' : 'unreadable' }] }
 }
 
-function uniqueGaps(gaps: readonly ReadGap[]): ReadGap[] {
+/** Each gap once, whatever the number of rows that have it. */
+export function uniqueGaps(gaps: readonly ReadGap[]): ReadGap[] {
   return [...new Map(gaps.map((gap) => [`${gap.protocol} ${gap.reason}`, gap])).values()]
 }
