@@ -62,7 +62,8 @@ function packedTokens(tokens: readonly EvmAddress[]): string {
   return hex
 }
 
-function uint(value: number, bytes: number): string {
+/** A big-endian number of so many bytes; hex without `0x`. */
+export function uint(value: number, bytes: number): string {
   return value.toString(16).padStart(bytes * 2, '0')
 }
 

@@ -4,7 +4,7 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import { packedProgramCode } from './contracts/packed-program.bytecode.ts'
 import { programLoaderCode } from './contracts/program-loader.bytecode.ts'
 import { type Hex, parseData, type RefusalKind, RpcRefusal, type RpcRequest } from './json-rpc.ts'
-import { decodeProgram, encodeProgram, type Program, type ProgramAnswer } from './packed-program.ts'
+import { decodeProgram, encodeProgram, type Program, type ProgramAnswer, uint } from './packed-program.ts'
 import { gasOfCall, type ProgramPart, type ProgramRoom, planPrograms, type Remainder } from './program-plan.ts'
 import { assertSameBlock, blockTag, type SeenBlock, type WaveResult, type WaveRun } from './wave.ts'
 import { createWaveProgress } from './wave-progress.ts'
@@ -55,10 +55,6 @@ export const creationCarrier: ProgramCarrier = {
     const sizes = `${uint(programCreation.length / 2, 2)}${uint(input.length / 2, 4)}`
     return [{ gas: `0x${gas.toString(16)}`, data: `${loader}${programCreation}${input}${sizes}` }, block]
   },
-}
-
-function uint(value: number, bytes: number): string {
-  return value.toString(16).padStart(bytes * 2, '0')
 }
 
 /** Rounds after which a wave that does not come to its end is given up. */

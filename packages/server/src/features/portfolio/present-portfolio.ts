@@ -11,20 +11,16 @@ import type { Chain } from '../../chains/chain.ts'
 import { type Decimal, formatDecimal, fromRaw, sum } from '../../domain/decimal.ts'
 import type { PositionKind } from '../../domain/position.ts'
 import { totalOf, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
+import type { IconUrls } from '../icons/icon-urls.ts'
 
 /** Names, links and pictures that a read itself does not hold. */
 export type Presentation = {
   chain(key: string): Chain
   protocol(key: string): { name: string; siteUrl?: string }
   /** Absent: no image fields. */
-  images?: {
-    chain(key: string): Images
-    token(chain: string, address: string, symbol: string): Images
-    protocol(key: string): Images
-  }
+  images?: Pick<IconUrls, 'chain' | 'token' | 'protocol'>
   explorerUrls: boolean
 }
-type Images = { imgSmall: string; imgLarge: string }
 
 /** A wallet's reads, valued, with the gaps of chains that could not be read at all. */
 export type WalletState = { address: string; reads: readonly ValuedRead[]; incomplete: readonly IncompleteItem[] }
