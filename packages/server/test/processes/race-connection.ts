@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+
+export type RaceAnswer = { status: number; body: Record<string, unknown> }
+
+/** A connection that sends a request but for its last byte, so that many can be completed in the same moment. */
+export type RaceConnection = {
+  /** Everything but the last byte; the answer comes after `release`. */
+  prepare(path: string, key: string): Promise<RaceAnswer>
+  release(): void
+  close(): void
+}
+
+export async function openRaceConnection(url: string): Promise<RaceConnection> {
+  const { hostname, port, host } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+  await once(socket, 'connect')
+  let received = ''
+  let waiting: PromiseWithResolvers<RaceAnswer> | undefined
+  socket.setEncoding('latin1').on('data', (part: string) => {
+    received += part
+    const answer = parseAnswer(received)
+    if (answer) waiting?.resolve(answer)
+  })
+  socket.on('error', (error) => waiting?.reject(error))
+  socket.on('close', () => waiting?.reject(new Error('the connection was closed before the answer')))
+  return {
+    prepare(path, key) {
+      received = ''
+      waiting = Promise.withResolvers()
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r`)
+      return waiting.promise
+    },
+    release: () => socket.write('\n'),
+    close: () => socket.destroy(),
+  }
+}
+
+/** The answer, when all of it is there. */
+function parseAnswer(received: string): RaceAnswer | undefined {
+  const end = received.indexOf('\r\n\r\n') + 4
+  const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? Number.NaN)
+  if (end < 4 || !(received.length >= end + length)) return undefined
+  const status = Number(received.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length))
+  return { status, body: JSON.parse(received.slice(end)) as Record<string, unknown> }
+}

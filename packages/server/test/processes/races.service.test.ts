@@ -1,0 +1,110 @@
+import { Agent } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { EvmAddress } from '../../src/domain/evm-address.ts'
+import { grantCredits } from '../../src/features/credits/credits.ts'
+import { findViolations } from '../../src/features/credits/ledger.ts'
+import { type Random, seededRandom } from '../random.ts'
+import { sized } from '../sized.ts'
+import { getOnce } from './http-get.ts'
+import { openRaceConnection, type RaceConnection } from './race-connection.ts'
+import { runAdmin } from './service-process.ts'
+import { startTwoProcesses, type TestAccount, type TwoProcesses } from './two-processes.ts'
+
+const CALLERS = 20
+
+let service: TwoProcesses
+beforeAll(async () => {
+  service = await startTwoProcesses()
+})
+afterAll(async () => {
+  await service?.stop()
+  await service?.drop()
+})
+
+async function balanceOf({ id }: TestAccount): Promise<number> {
+  const text = 'select available from credit_account where account_id = $1 and pending = 0'
+  const { rows } = await service.pool.query<{ available: bigint }>(text, [id])
+  return Number(rows[0]?.available)
+}
+
+/**
+ * All callers ask in the same moment, half of them each process. `refused` counts those that were told exactly what
+ * they lack.
+ */
+async function race(callers: readonly RaceConnection[], path: string, { key }: TestAccount) {
+  const answers = callers.map((caller) => caller.prepare(path, key))
+  for (const caller of callers) caller.release()
+  const all = await Promise.all(answers)
+  const refused = all.filter(
+    ({ status, body }) => status === 402 && body['creditsRequired'] === 1 && body['creditsAvailable'] === 0,
+  )
+  const count = (wanted: number) => all.filter(({ status }) => status === wanted).length
+  return { paid: count(200), failed: count(502), refused: refused.length }
+}
+
+/** The wallet of a round: charged at once from memory; held, then posted; held, then given back when the read fails. */
+async function walletOf(round: number, known: EvmAddress, random: Random): Promise<EvmAddress> {
+  if (round % 3 === 0) return known
+  const wallet = random.address()
+  if (round % 3 === 1) await service.addWallet(wallet)
+  return wallet
+}
+
+/** Whether one round went as it must: the credit went to exactly one call, or, where all reads fail, to nobody. */
+async function isRight(round: number, wallet: EvmAddress, callers: readonly RaceConnection[], account: TestAccount) {
+  const { paid, failed, refused } = await race(callers, `/v1/portfolio?addresses=${wallet}`, account)
+  const balance = await balanceOf(account)
+  // A read that fails gives its credit back, so that a later one may have it.
+  if (round % 3 === 2) return failed >= 1 && failed + refused === CALLERS && balance === 1
+  return paid === 1 && refused === CALLERS - 1 && balance === 0
+}
+
+test(
+  'of twenty calls at once for one credit, over both processes, exactly one is answered',
+  async () => {
+    const rounds = sized({ small: 50, deep: 5_000 })
+    const random = seededRandom('service races')
+    const account = await service.addAccount(0)
+    const known = random.address()
+    await service.addWallet(known)
+    const callers = await Promise.all(
+      Array.from({ length: CALLERS }, (_, i) => openRaceConnection(service.processes[i % 2 === 0 ? 0 : 1].url)),
+    )
+    let wrongRounds = 0
+    for (let round = 0; round < rounds; round += 1) {
+      if ((await balanceOf(account)) === 0) {
+        await grantCredits(service.db, { accountId: account.id, amount: 1, reference: `round ${round}` })
+      }
+      const wallet = await walletOf(round, known, random)
+      if (!(await isRight(round, wallet, callers, account))) wrongRounds += 1
+    }
+    for (const caller of callers) caller.close()
+    const violations = (await findViolations(service.db)).length
+    const { seed } = random
+    console.info(JSON.stringify({ bar: 'service races', seed, rounds, callers: CALLERS, wrongRounds, violations }))
+    expect({ wrongRounds, violations }).toEqual({ wrongRounds: 0, violations: 0 })
+  },
+  sized({ small: 120_000, deep: 3_600_000 }),
+)
+
+test('two processes together admit exactly as many calls a minute as one', { timeout: 60_000 }, async () => {
+  const account = await service.addAccount(0, { limited: true })
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  const call = (index: number) =>
+    getOnce(`${service.processes[index % 2 === 0 ? 0 : 1].url}/v1/credits`, account.key, agent)
+  const first = await Promise.all(Array.from({ length: 360 }, (_, index) => call(index)))
+  expect(first.filter(({ status }) => status === 200)).toHaveLength(360)
+  const beyond = await Promise.all([call(0), call(1)])
+  agent.destroy()
+  expect(beyond.map(({ status }) => status)).toEqual([429, 429])
+})
+
+test('a key that is revoked ends in every process within five seconds', { timeout: 60_000 }, async () => {
+  const account = await service.addAccount(0)
+  const statuses = async () =>
+    Promise.all(service.processes.map(async ({ url }) => (await getOnce(`${url}/v1/credits`, account.key)).status))
+  expect(await statuses()).toEqual([200, 200])
+  const revoked = await runAdmin({ DATABASE_URL: service.url }, 'key', 'revoke', account.keyId)
+  expect(revoked.code).toBe(0)
+  await expect.poll(statuses, { timeout: 5_000, interval: 100 }).toEqual([401, 401])
+})
