@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Database, openDatabase } from '../../src/db/database.ts'
-import { createCredits } from '../../src/features/credits/credits.ts'
+import { createCredits, grantCredits } from '../../src/features/credits/credits.ts'
 import { findViolations } from '../../src/features/credits/ledger.ts'
 import { seededRandom } from '../random.ts'
 import { accountWith } from './accounts.ts'
@@ -11,13 +11,14 @@ import type { SpenderMessage } from './spender.ts'
 
 const program = fileURLToPath(new URL('spender.ts', import.meta.url))
 const accountCount = 5
-/** Enough for most calls, little enough that some are refused. */
-const creditsEach = 4_000
+/** What each account gets before each kill: enough for most calls until then, little enough that some are refused. */
+const creditsPerKill = 500
 
 export type KillsResult = {
   seed: number
   kills: number
   answeredCalls: number
+  chargedCalls: number
   /** Calls whose process was killed before they were answered, and how many of them turned out charged. */
   cutCalls: number
   cutAndCharged: number
@@ -37,12 +38,15 @@ type Call = { account: string; amount: number; charged?: boolean }
  */
 export async function runKills(options: { url: string; kills: number }): Promise<KillsResult> {
   const database = openDatabase({ connection: options.url, poolMax: 4, log: () => undefined })
-  const accounts = await Promise.all(Array.from({ length: accountCount }, () => accountWith(database.db, creditsEach)))
+  const accounts = await Promise.all(Array.from({ length: accountCount }, () => accountWith(database.db, 0)))
   const calls = new Map<string, Call>()
   const random = seededRandom('ledger kills')
   const start = () => startSpender(options.url, accounts, calls)
   const spenders = [await start(), await start()]
   for (let kill = 0; kill < options.kills - spenders.length; kill += 1) {
+    for (const accountId of accounts) {
+      await grantCredits(database.db, { accountId, amount: creditsPerKill, reference: `kill ${kill}` })
+    }
     await delay(20 + random.index(150))
     const index = kill % 2
     await killSpender(spenders[index])
@@ -64,7 +68,10 @@ async function startSpender(url: string, accounts: readonly string[], calls: Map
     if (message.kind === 'started') calls.set(message.call, { account: message.account, amount: message.amount })
     else Object.assign(calls.get(message.call) ?? {}, { charged: message.charged })
   })
-  await once(spender, 'message')
+  const ended = once(spender, 'exit').then(([code]) => {
+    throw new Error(`a spender ended by itself with code ${code}`)
+  })
+  await Promise.race([once(spender, 'message'), ended])
   return spender
 }
 
@@ -88,8 +95,10 @@ async function compare({ db, pool }: Database, accounts: readonly string[], call
   await createCredits({ pool, log: () => undefined }).sweep()
   const cut = [...calls.values()].filter(({ charged }) => charged === undefined)
   const { rows } = await pool.query<{ account_id: bigint; taken: bigint; available: bigint; pending: bigint }>(
-    `select account_id, $2 - available as taken, available, pending from credit_account where account_id = any($1)`,
-    [accounts, creditsEach],
+    `select account_id, pending, available, (select sum(amount)::bigint from credit_line l
+       where l.account_id = a.account_id and kind = 'grant') - available as taken
+     from credit_account a where account_id = any($1)`,
+    [accounts],
   )
   const verdicts = rows.map((row) => {
     const ofAccount = (list: readonly Call[]) =>
@@ -100,6 +109,7 @@ async function compare({ db, pool }: Database, accounts: readonly string[], call
   })
   return {
     answeredCalls: calls.size - cut.length,
+    chargedCalls: [...calls.values()].filter(({ charged }) => charged === true).length,
     cutCalls: cut.length,
     cutAndCharged: await countCharged(pool, calls),
     wrongAccounts: verdicts.filter(({ right }) => !right).length,
