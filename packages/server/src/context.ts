@@ -59,7 +59,7 @@ async function wire(
 ): Promise<Context> {
   const { database } = storage
   const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
-  const access = await composeAccess({ config, database, clock, logger })
+  const access = await composeAccess({ config, database, logger })
   const reading = composeReading({ config, database, catalog, clock, logger })
   const eventLoop = createEventLoopMonitor()
   const metrics = createMetrics()
