@@ -3,6 +3,9 @@ import { type Devnet, devnetConfig } from '@coffer/devnet'
 import { readConfig } from '../src/config/config.ts'
 import { type Env, rpcVariable } from '../src/config/env.ts'
 import { type Context, createContext } from '../src/context.ts'
+import { createAccount } from '../src/features/accounts/accounts.ts'
+import { createKey } from '../src/features/keys/keys.ts'
+import { openPeppers } from '../src/features/keys/peppers.ts'
 import { type Clock, systemClock } from '../src/lib/clock.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { testDatabase } from './database.ts'
@@ -28,6 +31,8 @@ export type TestService = {
   context: Context
   /** A GET as it is sent: nothing is added to the path, nothing is checked. */
   get(path: string, headers?: Record<string, string>): Promise<TestResponse>
+  /** The key of another account, which may read portfolios, with so many credits. */
+  newKey(credits: number): Promise<string>
   /** Every violated rule of the ledger, and every hold that nobody closed: both must be empty. */
   ledgerProblems(): Promise<unknown[]>
   stop(): Promise<void>
@@ -56,6 +61,14 @@ export async function startService(options: ServiceOptions): Promise<TestService
     return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) as unknown }
   }
 
+  async function newKey(credits: number): Promise<string> {
+    const { db } = context.database
+    const account = { name: 'another', plan: 'FREE', entitlements: ['portfolio'], credits } as const
+    const { id } = await createAccount(db, account)
+    const { key } = await createKey(db, await openPeppers(db, []), { accountId: id, name: 'another' })
+    return key
+  }
+
   async function ledgerProblems(): Promise<unknown[]> {
     const violations = await database.pool.query('select * from credit_violation')
     const pending = await database.pool.query('select * from credit_account where pending <> 0')
@@ -68,6 +81,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     client: createClient({ baseUrl: url, apiKey: ownerKey }),
     context,
     get,
+    newKey,
     ledgerProblems,
     async stop() {
       await context.stop()

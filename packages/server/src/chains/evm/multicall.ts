@@ -7,7 +7,7 @@ import { assertSameBlock, blockTag, NotAnswered, type SeenBlock } from './wave.t
 
 /** Functions of Multicall3 (github.com/mds1/multicall3), by selector. */
 const AGGREGATE3 = '82ad56cb'
-const BLOCK_NUMBER: Hex = '0x42cbb15c'
+export const BLOCK_NUMBER: Hex = '0x42cbb15c'
 const BLOCK_TIMESTAMP: Hex = '0x0f28c97d'
 const LAST_BLOCK_HASH: Hex = '0x27e86d6e'
 const BLOCK_DIFFICULTY: Hex = '0x72425d9d'

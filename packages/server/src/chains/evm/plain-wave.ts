@@ -4,11 +4,12 @@ import { blockRequest } from './block-header.ts'
 import { callEach, type PlainAnswer, type PlainCall, requestEach } from './call-each.ts'
 import type { Scan } from './evm-reader.ts'
 import { type Hex, parseData, parseQuantity, RpcRefusal } from './json-rpc.ts'
-import { aggregate, ETH_BALANCE } from './multicall.ts'
+import { aggregate, BLOCK_NUMBER, ETH_BALANCE } from './multicall.ts'
 import { gasOfCall } from './program-plan.ts'
 import {
   blockTag,
   type CallOutcome,
+  NotAnswered,
   reorganised,
   type SeenBlock,
   type WaveCall,
@@ -70,6 +71,7 @@ export async function runSingleWave(run: WaveRun): Promise<WaveResult> {
   const { endpoint, wave } = run
   const listed = await endpoint.request(blockRequest(run.at))
   const at = listed.number
+  await assertRunsCalls(run, at)
   const { calls, tokens } = plainWave(run)
   const nativeRaws = await requestEach(
     endpoint,
@@ -82,6 +84,23 @@ export async function runSingleWave(run: WaveRun): Promise<WaveResult> {
   if (again.hash !== listed.hash) throw reorganised(at)
   const block: SeenBlock = { number: at, timestamp: listed.timestamp, parentHash: listed.parentHash, prevRandao: null }
   return { block, scans, calls: outcomesOf(run, answered) }
+}
+
+/**
+ * Single calls prove nothing by themselves: a node that answers zero to whatever it is asked would empty every wallet.
+ * Multicall3 must know the block; where it is refused or not deployed, nothing is shown either way.
+ */
+async function assertRunsCalls({ endpoint, chain }: WaveRun, at: bigint): Promise<void> {
+  if (!chain.multicall3 || chain.blockSource !== 'opcode') return
+  const probe = { to: chain.multicall3, data: BLOCK_NUMBER, gas: TOKEN_GAS }
+  const [answer] = await callEach(endpoint, [probe], at).catch(refusedProbe)
+  if (!answer?.passed || answer.data === '0x') return
+  if (answer.data.length !== 66 || BigInt(answer.data) !== at) throw new NotAnswered('the node does not run calls')
+}
+
+function refusedProbe(error: unknown): PlainAnswer[] {
+  if (error instanceof RpcRefusal && error.kind !== 'rate-limited') return []
+  throw error
 }
 
 function valueOrThrow<T>(value: T | RpcRefusal): T {
