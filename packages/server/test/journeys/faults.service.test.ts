@@ -1,0 +1,216 @@
+import type { Portfolio } from '@coffer/contract'
+import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { type Address, parseUnits } from 'viem'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { seededRandom } from '../random.ts'
+import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../rpc-proxy.ts'
+import { readTruth } from './chain-truth.ts'
+import { shownLines, trueLines } from './portfolio-lines.ts'
+
+/** Longer than an answer is fresh. */
+const NOT_FRESH_MS = 61_000
+/** Longer than any endpoint is rested, and than a way of reading that it refused is left alone. */
+const LATER_MS = 31 * 60_000
+/** Stands in every endpoint's URL; nobody but the endpoint may ever see it. */
+const SECRET = 'k3y-0f-th3-n0d3'
+
+const random = seededRandom('faults')
+const clock = testClock()
+const { tokens, protocols } = devnetConfig()
+/** One chain: a fault of it is the whole answer's. */
+const config = { tokens, protocols: protocols.filter(({ chain }) => chain === 'ethereum') }
+let devnet: Devnet
+let proxy: RpcProxy
+let service: TestService
+/** Lines of the demonstration wallet's last whole read. */
+let lastGood: string[]
+
+beforeAll(async () => {
+  devnet = await startDevnet({ state: inject('devnetState') })
+  proxy = await startRpcProxy(devnet.chains.ethereum.url)
+  service = await startService({ config, endpoints: { ethereum: [`${proxy.url}/v2/${SECRET}`] }, clock })
+  lastGood = await untilWhole(devnet.wallets.demo.address)
+})
+afterAll(async () => {
+  await service?.stop()
+  await proxy?.stop()
+  await devnet?.stop()
+})
+afterEach(async () => {
+  proxy.reset()
+  clock.advance(NOT_FRESH_MS)
+  expect(await service.ledgerProblems()).toEqual([])
+})
+
+type Answer = { status: number; portfolio: Portfolio | undefined; charged: number }
+
+/** Asks for a new read, and checks what holds for every answer: the status fits the body and the charge, nothing leaks. */
+async function read(wallet: Address, from: TestService = service): Promise<Answer> {
+  const before = await from.client.getCredits()
+  const path = `/v1/portfolio?addresses=${wallet}&waitForSync=true`
+  // A machine that is busy with other things sheds requests before their work begins; a client asks again.
+  let response = await from.get(path)
+  for (let again = 0; response.status === 503 && again < 50; again += 1) response = await from.get(path)
+  const { status, text, json } = response
+  const after = await from.client.getCredits()
+  const charged = before - after
+  for (const secret of [SECRET, '127.0.0.1', 'eth_call', 'select ', '.ts:']) expect(text).not.toContain(secret)
+  if (status !== 200) {
+    expect(status).toBe(502)
+    expect(json()).toEqual({ error: 'Bad Gateway', message: expect.any(String) })
+    expect(charged).toBe(0)
+    return { status, portfolio: undefined, charged }
+  }
+  expect(charged).toBe(1)
+  const [portfolio] = json() as Portfolio[]
+  return { status, portfolio, charged }
+}
+
+/** What is shown is what the chain says at the block that is named, whichever that is. */
+async function expectTrue(portfolio: Portfolio | undefined, wallet: Address): Promise<void> {
+  if (!portfolio) throw new Error('no portfolio in the answer')
+  const truth = await readTruth(devnet, 'ethereum', wallet, BigInt(portfolio.asOf['ethereum']?.block ?? 0))
+  expect(shownLines(portfolio, 'ethereum')).toEqual(trueLines(truth))
+}
+
+/** Reads until tokens that only logs lead to are there: nothing is under way behind the answer then. */
+async function untilWhole(wallet: Address): Promise<string[]> {
+  const { orphan } = devnet.chains.ethereum.addresses.tokens
+  let lines: string[] = []
+  const find = async () => {
+    clock.advance(LATER_MS)
+    const { portfolio } = await read(wallet)
+    lines = portfolio ? shownLines(portfolio, 'ethereum') : []
+    expect(lines.some((line) => line.includes(orphan.toLowerCase()))).toBe(true)
+  }
+  await vi.waitFor(find, { timeout: 30_000 })
+  return lines
+}
+
+/** The token, or the position, that a line is about. */
+const subjectOf = (line: string) => line.split(/[=[]/)[0]
+
+/**
+ * An answer that says it is not whole shows for everything the last good figure or the one of its block, and nothing is
+ * missing. One that says it is whole shows the truth of its block.
+ */
+async function expectHonest(portfolio: Portfolio | undefined): Promise<void> {
+  const wallet = devnet.wallets.demo.address
+  if (portfolio?.incomplete.length === 0) return expectTrue(portfolio, wallet)
+  const shown = portfolio ? shownLines(portfolio, 'ethereum') : []
+  const truth = await readTruth(devnet, 'ethereum', wallet, BigInt(portfolio?.asOf['ethereum']?.block ?? 0))
+  const good = new Set([...lastGood, ...trueLines(truth)])
+  expect(shown.filter((line) => !good.has(line))).toEqual([])
+  expect(shown.map(subjectOf)).toEqual(lastGood.map(subjectOf))
+}
+
+/** Of a wallet never read before: the truth as a whole, or parts of it with a word on what is missing. */
+async function expectNoneWrong(portfolio: Portfolio, wallet: Address): Promise<void> {
+  if (portfolio.incomplete.length === 0) return expectTrue(portfolio, wallet)
+  const truth = await readTruth(devnet, 'ethereum', wallet, BigInt(portfolio.asOf['ethereum']?.block ?? 0))
+  const good = new Set(trueLines(truth))
+  expect(shownLines(portfolio, 'ethereum').filter((line) => !good.has(line))).toEqual([])
+}
+
+/** A wallet with something to lose that nobody asked for yet. */
+async function newWallet(): Promise<Address> {
+  const wallet = random.address()
+  const { actions, addresses } = devnet.chains.ethereum
+  const deposit = random.amount(parseUnits('10', 6), parseUnits('1000', 6))
+  await actions.native.setBalance(wallet, random.amount(1n, 10n ** 18n))
+  await actions.erc20.mint(addresses.tokens.usdc, wallet, 2n * deposit)
+  await actions.aaveV3.supply(wallet, addresses.tokens.usdc, deposit)
+  return wallet
+}
+
+const isCall = ({ method }: RpcCall) => method === 'eth_call'
+const isBlock = ({ method }: RpcCall) => method === 'eth_getBlockByNumber'
+/** A read at a block that is known already: what follows the scan. */
+const isLater = ({ method, params }: RpcCall) => method === 'eth_call' && params[1] !== 'latest'
+const raw = (status: number, body: string, headers: Record<string, string> = {}): Fault => ({
+  raw: { status, body, headers },
+})
+const result = (value: unknown): Fault => ({ answer: (envelope) => ({ ...envelope, result: value }) })
+const refusal = (code: number, message: string): Fault => ({ error: { code, message } })
+
+type Case = [name: string, rule: Rule]
+
+const always: Case[] = [
+  ['429', { fault: raw(429, 'slow down') }],
+  ['429 with Retry-After', { fault: raw(429, '', { 'retry-after': '7' }) }],
+  ['500', { fault: raw(500, `{"error":"${SECRET}"}`) }],
+  ['503 with a page', { fault: raw(503, '<html>busy</html>') }],
+  ['200 with a page', { fault: raw(200, '<html>please log in</html>') }],
+  ['200 with nothing', { fault: raw(200, '') }],
+  ['cut JSON', { fault: raw(200, '{"jsonrpc":"2.0","id":1,"resu') }],
+  ['a redirect', { fault: raw(302, '', { location: 'http://127.0.0.1:9/' }) }],
+  ['another id', { fault: { answer: (envelope) => ({ ...envelope, id: 987_654_321 }) } }],
+  ['no id', { fault: { answer: ({ result: value }) => ({ jsonrpc: '2.0', result: value }) } }],
+  ['a list for an answer', { fault: { answer: (envelope) => [envelope] } }],
+  ['result null', { fault: result(null) }],
+  ['result missing', { fault: { answer: ({ id }) => ({ jsonrpc: '2.0', id }) } }],
+  ['result a number', { fault: result(5) }],
+  ['negative hex', { fault: result('-0x1') }],
+  ['hex that is none', { fault: result('0xzz') }],
+  ['connection reset', { fault: { socket: 'reset' } }],
+  ['reset in the middle of the body', { fault: { socket: 'cut' } }],
+  ['-32005 limit exceeded', { fault: refusal(-32005, 'limit exceeded') }],
+  ['-32000 header not found', { fault: refusal(-32000, 'header not found') }],
+  ['-32603 internal error', { fault: refusal(-32603, `Internal error at https://node/${SECRET}`) }],
+  ['-32601 method not found', { fault: refusal(-32601, 'the method does not exist') }],
+  ['-32600 unauthorised', { fault: refusal(-32600, `Must be authenticated! key ${SECRET}`) }],
+  ['-32016 over rate limit', { fault: refusal(-32016, 'over rate limit') }],
+]
+
+/** Only some requests fail, or what they answer is well-formed and wrong. */
+const inPart: Case[] = [
+  ['calls fail', { when: isCall, fault: raw(500, '') }],
+  ['calls answer nothing', { when: isCall, fault: result('0x') }],
+  ['calls answer zero', { when: isCall, fault: result(`0x${'0'.repeat(64)}`) }],
+  ['calls answer a wide zero', { when: isCall, fault: result(`0x${'0'.repeat(4096)}`) }],
+  ['calls answer ones', { when: isCall, fault: result(`0x${'f'.repeat(4096)}`) }],
+  ['reads after the scan fail', { when: isLater, fault: raw(500, '') }],
+  ['reads after the scan answer null', { when: isLater, fault: result(null) }],
+  ['the block of the scan is not known later', { when: isLater, fault: refusal(-32000, 'header not found') }],
+  ['blocks fail', { when: isBlock, fault: raw(500, '') }],
+  ['blocks are not known', { when: isBlock, fault: result(null) }],
+  ['blocks have another hash', { when: isBlock, fault: anotherBlock('hash') }],
+  ['blocks have another parent', { when: isBlock, fault: anotherBlock('parentHash') }],
+  ['blocks have another time', { when: isBlock, fault: anotherBlock('timestamp', '0x5') }],
+]
+
+/** The block of an answer with one field of its own making, never twice the same. */
+function anotherBlock(field: string, value?: string): Fault {
+  return {
+    answer(envelope) {
+      const other = value ?? `0x${random.amount(2n ** 255n, 2n ** 256n - 1n).toString(16)}`
+      return { ...envelope, result: { ...(envelope['result'] as object), [field]: other } }
+    },
+  }
+}
+
+describe.each([...always, ...inPart])('%s', (_, rule) => {
+  it('keeps what is known, gives back what cannot be answered, and recovers', { timeout: 90_000 }, async () => {
+    const { demo } = devnet.wallets
+    const unknown = await newWallet()
+    proxy.add(rule)
+    const known = await read(demo.address)
+    const first = await read(unknown)
+    expect(known.status).toBe(200)
+    await expectHonest(known.portfolio)
+    // What was never read has no last good figure: the truth, or nothing at all.
+    if (first.portfolio) await expectNoneWrong(first.portfolio, unknown)
+
+    proxy.reset()
+    clock.advance(LATER_MS)
+    const healed = await read(unknown)
+    expect(healed.portfolio?.incomplete).toEqual([])
+    await expectTrue(healed.portfolio, unknown)
+    clock.advance(NOT_FRESH_MS)
+    const again = await read(demo.address)
+    expect(again.portfolio?.incomplete).toEqual([])
+    await expectTrue(again.portfolio, demo.address)
+    lastGood = again.portfolio ? shownLines(again.portfolio, 'ethereum') : []
+  })
+})

@@ -1,0 +1,187 @@
+import type { Portfolio } from '@coffer/contract'
+import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { type Address, encodeFunctionData, erc20Abi, parseUnits } from 'viem'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { nodeAt } from '../local-node.ts'
+import { seededRandom } from '../random.ts'
+import { type RpcCall, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { sized } from '../sized.ts'
+import { readTruth } from './chain-truth.ts'
+import { shownLines, trueLines } from './portfolio-lines.ts'
+
+const NOT_FRESH_MS = 61_000
+/** Longer than any endpoint is rested, and than its head says something about another's. */
+const LATER_MS = 130_000
+
+const { tokens, protocols } = devnetConfig()
+const config = { tokens, protocols: protocols.filter(({ chain }) => chain === 'ethereum') }
+const random = seededRandom('forks')
+
+let open: { stop(): Promise<void> }[]
+beforeEach(() => {
+  open = []
+})
+afterEach(async () => {
+  for (const part of open.toReversed()) await part.stop()
+})
+
+async function started<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+  const part = await starting
+  open.push(part)
+  return part
+}
+
+const chainOf = () => started(startDevnet({ state: inject('devnetState') }))
+const proxyOf = ({ chains }: Devnet) => started(startRpcProxy(chains.ethereum.url))
+
+/** The service over these endpoints, with a clock of its own and the contracts of the protocols already listed. */
+async function serviceOver(proxies: readonly RpcProxy[], first: Address) {
+  const clock = testClock()
+  const service = await started(startService({ endpoints: { ethereum: proxies.map(({ url }) => url) }, config, clock }))
+  // Nothing to find in logs: what is read behind an answer would move the reads that a test lines up.
+  for (const proxy of proxies) findNothing(proxy)
+  await read(service, first)
+  return { service, clock }
+}
+
+function findNothing(proxy: RpcProxy): void {
+  const answer = (envelope: Record<string, unknown>) => ({ ...envelope, result: [] })
+  proxy.add({ when: ({ method }) => method === 'eth_getLogs', fault: { answer } })
+}
+
+async function read(service: TestService, wallet: Address): Promise<Portfolio> {
+  const path = `/v1/portfolio?addresses=${wallet}&waitForSync=true`
+  // A machine that is busy with other things sheds requests before their work begins; a client asks again.
+  let response = await service.get(path)
+  for (let again = 0; response.status === 503 && again < 50; again += 1) response = await service.get(path)
+  expect(response.status).toBe(200)
+  const [portfolio] = response.json() as Portfolio[]
+  if (!portfolio) throw new Error('no portfolio in the answer')
+  return portfolio
+}
+
+const blockOf = (portfolio: Portfolio) => BigInt(portfolio.asOf['ethereum']?.block ?? 0)
+
+async function truthAt(devnet: Devnet, wallet: Address, block: bigint): Promise<string[]> {
+  return trueLines(await readTruth(devnet, 'ethereum', wallet, block))
+}
+
+/** Something in several protocols, other figures each time. */
+async function fill({ chains }: Devnet, wallet: Address): Promise<void> {
+  const { actions, addresses } = chains.ethereum
+  const { usdc, dai } = addresses.tokens
+  const amount = random.amount(parseUnits('10', 6), parseUnits('9000', 6))
+  await actions.native.give(wallet, random.amount(1n, 10n ** 18n))
+  await actions.erc20.mint(dai, wallet, random.amount(1n, 10n ** 20n))
+  await actions.erc20.mint(usdc, wallet, 4n * amount)
+  await actions.aaveV3.supply(wallet, usdc, amount)
+  await actions.compoundV2.mint(wallet, addresses.compoundV2.markets.cusdc, amount)
+  await actions.vault.deposit(wallet, amount)
+}
+
+const isLater = ({ method, params }: RpcCall) => method === 'eth_call' && params[1] !== 'latest'
+
+it('never mixes two providers that disagree, whichever of them fails when', { timeout: 180_000 }, async () => {
+  const [one, other] = [await chainOf(), await chainOf()]
+  const [flaky, steady] = [await proxyOf(one), await proxyOf(other)]
+  const { service, clock } = await serviceOver([flaky, steady], one.wallets.demo.address)
+  const seen = { one: 0, other: 0, stale: 0 }
+  const rounds = sized({ small: 9, deep: 300 })
+  for (let round = 0; round < rounds; round += 1) {
+    const wallet = round % 3 === 0 ? random.address() : one.wallets.whale.address
+    if (round % 3 !== 0) await read(service, wallet)
+    await fill(one, wallet)
+    await fill(other, wallet)
+    for (const proxy of [flaky, steady]) {
+      proxy.reset()
+      findNothing(proxy)
+    }
+    flaky.add({ when: () => random.index(4) === 0, fault: { raw: { status: 500, body: '' } } })
+    clock.advance(LATER_MS)
+    const portfolio = await read(service, wallet)
+    const lines = shownLines(portfolio, 'ethereum')
+    const block = blockOf(portfolio)
+    const truths = [await truthAt(one, wallet, block), await truthAt(other, wallet, block).catch(() => [])]
+    if (portfolio.incomplete.length > 0) {
+      seen.stale += 1
+      continue
+    }
+    expect(truths).toContainEqual(lines)
+    if (String(lines) === String(truths[0])) seen.one += 1
+    else seen.other += 1
+  }
+  console.info(`of two forks: ${JSON.stringify(seen)}`)
+  expect(seen.one + seen.other + seen.stale).toBe(rounds)
+  expect(await service.ledgerProblems()).toEqual([])
+})
+
+it('keeps what it read when only an endpoint that lags is left', { timeout: 120_000 }, async () => {
+  const devnet = await chainOf()
+  const [good, lagging] = [await proxyOf(devnet), await proxyOf(devnet)]
+  const wallet = random.address()
+  await fill(devnet, wallet)
+  const { service, clock } = await serviceOver([good, lagging], devnet.wallets.demo.address)
+  const { client, travel } = { ...devnet.chains.ethereum }
+  const behind = await client.getBlockNumber()
+  for (let step = 0; step < 30; step += 1) await travel(12)
+  await fill(devnet, wallet)
+  clock.advance(NOT_FRESH_MS)
+  const before = await read(service, wallet)
+  expect(shownLines(before, 'ethereum')).toEqual(await truthAt(devnet, wallet, blockOf(before)))
+
+  good.add({ fault: { raw: { status: 500, body: '' } } })
+  const old = `0x${behind.toString(16)}`
+  lagging.add({ fault: { params: (params) => params.map((param) => (param === 'latest' ? old : param)) } })
+  for (const later of [NOT_FRESH_MS, LATER_MS]) {
+    clock.advance(later)
+    const after = await read(service, wallet)
+    expect(blockOf(after)).toBe(blockOf(before))
+    expect(shownLines(after, 'ethereum')).toEqual(shownLines(before, 'ethereum'))
+  }
+  // Nobody read this one before: the old block is better than nothing, and says which it is.
+  const stranger = devnet.wallets.whale.address
+  clock.advance(LATER_MS)
+  const first = await read(service, stranger)
+  expect(blockOf(first)).toBe(behind)
+  expect(shownLines(first, 'ethereum')).toEqual(await truthAt(devnet, stranger, behind))
+})
+
+describe('a reorganisation between the waves of a read', () => {
+  const depths = [1, 7, 64, ...Array.from({ length: sized({ small: 1, deep: 40 }) }, () => 1 + random.index(64))]
+
+  it.each(depths)('of depth %i is never half seen', { timeout: 120_000 }, async (depth) => {
+    const devnet = await chainOf()
+    const proxy = await proxyOf(devnet)
+    const { ethereum } = devnet.chains
+    const wallet = random.address()
+    await fill(devnet, wallet)
+    const { service, clock } = await serviceOver([proxy], devnet.wallets.demo.address)
+    for (let mined = 0; mined < 66; mined += 1) await ethereum.client.mine({ blocks: 1 })
+    await fill(devnet, wallet)
+    const head = await ethereum.client.getBlockNumber()
+    const oldFork = await truthAt(devnet, wallet, head)
+    const usdc = ethereum.addresses.tokens.usdc
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [wallet, 7n] })
+    const moved = { from: devnet.wallets.demo.address, to: usdc, data, gas: '0x30d40', gasPrice: '0x0' }
+    const reorganise = async () => {
+      await nodeAt(ethereum.url).send('anvil_reorg', depth, [[moved, 0]])
+    }
+    proxy.add({ when: isLater, times: 1, fault: { before: reorganise } })
+    clock.advance(NOT_FRESH_MS)
+    // A node that is busy replacing its blocks may answer too late: then nothing is known, which is said and given back.
+    const path = `/v1/portfolio?addresses=${wallet}&waitForSync=true`
+    for (let again = 0; again < 5 && (await service.get(path)).status === 502; again += 1) clock.advance(LATER_MS)
+    const portfolio = await read(service, wallet)
+    const newFork = await truthAt(devnet, wallet, blockOf(portfolio))
+    expect(newFork).not.toEqual(oldFork)
+    expect([oldFork, newFork]).toContainEqual(shownLines(portfolio, 'ethereum'))
+    expect(portfolio.incomplete).toEqual([])
+
+    clock.advance(LATER_MS)
+    await ethereum.client.mine({ blocks: depth })
+    const settled = await read(service, wallet)
+    expect(shownLines(settled, 'ethereum')).toEqual(await truthAt(devnet, wallet, blockOf(settled)))
+    expect(await service.ledgerProblems()).toEqual([])
+  })
+})
