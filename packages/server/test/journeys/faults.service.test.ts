@@ -214,3 +214,62 @@ describe.each([...always, ...inPart])('%s', (_, rule) => {
     lastGood = again.portfolio ? shownLines(again.portfolio, 'ethereum') : []
   })
 })
+
+it('does not wait for a node that never answers', { timeout: 120_000 }, async () => {
+  const { demo } = devnet.wallets
+  const unknown = await newWallet()
+  proxy.add({ when: ({ method }) => method !== 'eth_getLogs', fault: { socket: 'stall' } })
+  const [known, first] = await Promise.all([
+    service.get(`/v1/portfolio?addresses=${demo.address}&waitForSync=true`),
+    service.get(`/v1/portfolio?addresses=${unknown}`),
+  ])
+  expect(first.status).toBe(502)
+  expect(known.status).toBe(200)
+  await expectHonest((known.json() as Portfolio[])[0])
+})
+
+describe('an endpoint that cannot be reached', () => {
+  it.each([
+    ['speaks no TLS', () => proxy.url.replace('http:', 'https:')],
+    ['has no address', () => 'http://no-such-node.invalid'],
+    ['refuses connections', () => 'http://127.0.0.1:1'],
+  ])('because it %s is passed over, and alone gives the call back', { timeout: 60_000 }, async (_, urlOf) => {
+    const url = `${urlOf()}/${SECRET}`
+    const wallet = devnet.wallets.demo.address
+    const alone = await startService({ config, endpoints: { ethereum: [url] } })
+    expect((await read(wallet, alone)).status).toBe(502)
+    expect(await alone.ledgerProblems()).toEqual([])
+    await alone.stop()
+
+    const withOther = await startService({ config, endpoints: { ethereum: [url, proxy.url] } })
+    const { portfolio } = await read(wallet, withOther)
+    await withOther.stop()
+    expect(portfolio?.incomplete).toEqual([])
+    const { orphan, spam } = devnet.chains.ethereum.addresses.tokens
+    // Tokens on no list are found behind the first answer.
+    const isListed = (line: string) => ![orphan, spam].some((token) => line.includes(token.toLowerCase()))
+    const truth = await readTruth(devnet, 'ethereum', wallet, BigInt(portfolio?.asOf['ethereum']?.block ?? 0))
+    expect(portfolio && shownLines(portfolio, 'ethereum').filter(isListed)).toEqual(trueLines(truth).filter(isListed))
+  })
+})
+
+it('finds every token once in logs that come twice and in no order', { timeout: 60_000 }, async () => {
+  const answer = (envelope: Record<string, unknown>) => {
+    const logs = envelope['result'] as unknown[]
+    return { ...envelope, result: [...logs.toReversed(), ...logs] }
+  }
+  const shuffling = await startRpcProxy(devnet.chains.ethereum.url)
+  shuffling.add({ when: ({ method }) => method === 'eth_getLogs', fault: { answer } })
+  const other = await startService({ config, endpoints: { ethereum: [shuffling.url] }, clock })
+  const wallet = devnet.wallets.demo.address
+  await vi.waitFor(
+    async () => {
+      clock.advance(NOT_FRESH_MS)
+      const { portfolio } = await read(wallet, other)
+      await expectTrue(portfolio, wallet)
+    },
+    { timeout: 30_000 },
+  )
+  await other.stop()
+  await shuffling.stop()
+})
