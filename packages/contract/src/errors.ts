@@ -5,6 +5,8 @@ export const failures = {
   INSUFFICIENT_CREDITS: { status: 402 },
   FORBIDDEN: { status: 403 },
   NOT_FOUND: { status: 404 },
+  /** In the interface's list of codes; no call is answered with it. */
+  DELEGATE_NOT_FOUND: { status: 404 },
   METHOD_NOT_ALLOWED: { status: 405 },
   BODY_TOO_LARGE: { status: 413 },
   RATE_LIMITED: { status: 429 },

@@ -19,6 +19,7 @@ import { createPortfolioViews } from './features/portfolio/portfolio-views.ts'
 import { createPresentation } from './features/portfolio/presentation.ts'
 import { createAdminApp } from './http/admin-app.ts'
 import { createApp, type Service } from './http/app.ts'
+import type { Handlers } from './http/mount.ts'
 import { shutDown } from './http/shutdown.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createEventLoopMonitor } from './lib/event-loop.ts'
@@ -37,14 +38,21 @@ export type Context = {
   stop(): Promise<void>
 }
 
-/** The composition root: who gets what. Tests override the clock and the logger. */
-export async function createContext(
-  config: Config,
-  { clock = systemClock, logger = createLogger({ level: config.logLevel }) }: { clock?: Clock; logger?: Logger } = {},
-): Promise<Context> {
+export type AllHandlers = Handlers<typeof endpoints>
+
+/** What tests put in the place of the real thing: the clock, the logger, something around the handlers. */
+export type Overrides = { clock?: Clock; logger?: Logger; wrapHandlers?: (handlers: AllHandlers) => AllHandlers }
+
+/** The composition root: who gets what. */
+export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
+  const {
+    clock = systemClock,
+    logger = createLogger({ level: config.logLevel }),
+    wrapHandlers = (handlers) => handlers,
+  } = overrides
   const storage = await openStorage(config, logger)
   try {
-    return await wire(config, storage, clock, logger)
+    return await wire(config, storage, { clock, logger, wrapHandlers })
   } catch (thrown) {
     await storage.close()
     throw thrown
@@ -54,8 +62,7 @@ export async function createContext(
 async function wire(
   config: Config,
   storage: Awaited<ReturnType<typeof openStorage>>,
-  clock: Clock,
-  logger: Logger,
+  { clock, logger, wrapHandlers }: Required<Overrides>,
 ): Promise<Context> {
   const { database } = storage
   const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
@@ -66,7 +73,7 @@ async function wire(
   const icons = createIcons({ chains: config.chains, tokens: catalog })
   const service = await createApp({
     endpoints,
-    handlers: composeHandlers({ config, catalog, access, reading }),
+    handlers: wrapHandlers(composeHandlers({ config, catalog, access, reading })),
     gates: access.gates,
     logger,
     metrics,
@@ -101,7 +108,7 @@ function composeHandlers({
   catalog: ReturnType<typeof createTokenCatalog>
   access: Awaited<ReturnType<typeof composeAccess>>
   reading: ReturnType<typeof composeReading>
-}) {
+}): AllHandlers {
   const { portfolios, usdPer } = reading
   const iconUrls = (origin: string) => createIconUrls({ origin, tokens: catalog })
   const rows = [...protocolRows, ...config.protocols]

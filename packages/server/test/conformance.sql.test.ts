@@ -3,17 +3,16 @@ import { creditsEndpoints } from '@coffer/contract'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { createGates } from '../src/features/access/gates.ts'
-import { createAccount, updateAccount } from '../src/features/accounts/accounts.ts'
 import { createCredits } from '../src/features/credits/credits.ts'
 import { creditsRoutes } from '../src/features/credits/credits-routes.ts'
 import { createKeyRing } from '../src/features/keys/key-ring.ts'
-import { createKey } from '../src/features/keys/keys.ts'
 import { openPeppers } from '../src/features/keys/peppers.ts'
 import { createRateLimits } from '../src/features/rate-limit/rate-limits.ts'
 import { createApp } from '../src/http/app.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { createMetrics } from '../src/lib/metrics.ts'
 import { conformance } from './conformance/conformance.ts'
+import { databaseCallers } from './conformance/database-callers.ts'
 import { withFaults } from './conformance/faults.ts'
 import { sampleEndpoints, sampleHandlers, sampleRequests } from './conformance/sample-table.ts'
 import { testDatabase } from './database.ts'
@@ -42,20 +41,7 @@ conformance({
     const { port } = app.server.address() as { port: number }
     return {
       origin: `http://127.0.0.1:${port}`,
-      async newCaller({ rateLimits = {}, ...account }) {
-        const { id } = await createAccount(db, { name: 'caller', ...account })
-        await updateAccount(db, id, { rateLimits })
-        const { key } = await createKey(db, peppers, { accountId: id, name: 'key' })
-        return {
-          authorization: `Bearer ${key}`,
-          async credits() {
-            const { rows } = await sql<{ available: bigint; pending: bigint }>`
-              select available, pending from credit_account where account_id = ${id}`.execute(db)
-            const [row] = rows
-            return { available: Number(row?.available), held: Number(row?.pending) }
-          },
-        }
-      },
+      newCaller: databaseCallers(db, peppers),
       idle: load.idle,
       async stop() {
         await app.close()

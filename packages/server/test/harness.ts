@@ -2,7 +2,7 @@ import { type Client, createClient } from '@coffer/client'
 import { type Devnet, devnetConfig } from '@coffer/devnet'
 import { readConfig } from '../src/config/config.ts'
 import { type Env, rpcVariable } from '../src/config/env.ts'
-import { type Context, createContext } from '../src/context.ts'
+import { type Context, createContext, type Overrides } from '../src/context.ts'
 import { createAccount } from '../src/features/accounts/accounts.ts'
 import { createKey } from '../src/features/keys/keys.ts'
 import { openPeppers } from '../src/features/keys/peppers.ts'
@@ -20,6 +20,8 @@ export type ServiceOptions = {
   /** Further variables. */
   env?: Env
   clock?: Clock
+  /** Something around the handlers, e.g. a switch that makes them fail. */
+  wrapHandlers?: Overrides['wrapHandlers']
 }
 
 /** The whole service in this process, listening on a free port, over a database of its own. `stop` before the test ends. */
@@ -49,7 +51,11 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const database = await testDatabase('service')
   const content = JSON.stringify(options.config ?? (options.devnet ? devnetConfig() : {}))
   const config = readConfig(environment(options, database.url), () => content)
-  const context = await createContext(config, { clock, logger: createLogger({ level: 'silent' }) })
+  const context = await createContext(config, {
+    clock,
+    logger: createLogger({ level: 'silent' }),
+    ...(options.wrapHandlers && { wrapHandlers: options.wrapHandlers }),
+  })
   const { ownerKey } = context
   if (ownerKey === undefined) throw new Error('the database was not empty')
   await database.pool.query('update account set rate_limit_default = $1, rate_limit_portfolio = $1', [TEST_RATE_LIMIT])

@@ -7,7 +7,7 @@ const LIMITS: Record<Bucket | 'anonymous', number> = { default: 360, portfolio: 
 /** An account of the memory gates: what it may use, and its credits as a ledger would tell them. */
 export type MemoryAccount = Partial<Pick<Caller, 'plan' | 'entitlements' | 'rateLimits'>> & { credits?: number }
 
-type Money = { available: number; held: number; posted: number; openHolds: number }
+type Money = { available: number; held: number; posted: number; openHolds: number; moves: number }
 
 /**
  * The gates over plain maps, for tests of the pipeline alone: an account's key is its name. Exact like
@@ -21,7 +21,7 @@ export function createMemoryGates({ now = () => Date.now() }: { now?: () => numb
   function addAccount(name: string, { credits = 1_000, ...access }: MemoryAccount = {}): { authorization: string } {
     const caller: Caller = { accountId: name, keyId: name, plan: 'FREE', entitlements: [], rateLimits: {}, ...access }
     callers.set(name, caller)
-    money.set(name, { available: credits, held: 0, posted: 0, openHolds: 0 })
+    money.set(name, { available: credits, held: 0, posted: 0, openHolds: 0, moves: 0 })
     return { authorization: `Bearer ${name}` }
   }
 
@@ -55,6 +55,7 @@ export function createMemoryGates({ now = () => Date.now() }: { now?: () => numb
       throw new Failure('INSUFFICIENT_CREDITS', 'Not enough credits', extras)
     }
     account.available -= cost
+    account.moves += 1
     return account
   }
 

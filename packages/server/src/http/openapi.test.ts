@@ -113,3 +113,20 @@ test('a schema with a name is told once and shared', () => {
   expect(JSON.stringify(document).match(/"#\/components\/schemas\/NamedForTest"/g)).toHaveLength(2)
   expect(JSON.stringify(document)).not.toContain('$defs')
 })
+
+test('a coded error has one of the codes of the interface, the one that nothing raises among them', () => {
+  const { paths } = openApiDocument(table) as { paths: Record<string, Record<string, { responses: object }>> }
+  expect(paths['/v1/things/{kind}']?.['get']?.responses).toMatchObject({
+    404: {
+      content: {
+        'application/json': {
+          schema: {
+            properties: {
+              error: { properties: { code: { enum: expect.arrayContaining(['NOT_FOUND', 'DELEGATE_NOT_FOUND']) } } },
+            },
+          },
+        },
+      },
+    },
+  })
+})

@@ -4,7 +4,14 @@ import { openApiDocument } from '../../src/http/openapi.ts'
 /** One way to ask wrongly: another query, or another body under a content type. */
 export type BadInput = { why: string; search?: string; body?: string; contentType?: string }
 
-type Schema = { type?: string; minimum?: number; maximum?: number; maxItems?: number; minLength?: number }
+type Schema = {
+  type?: string
+  enum?: unknown[]
+  minimum?: number
+  maximum?: number
+  maxItems?: number
+  minLength?: number
+}
 type Parameter = { name: string; in: 'path' | 'query'; required: boolean; schema: Schema }
 type Operation = { parameters: Parameter[]; requestBody?: unknown }
 
@@ -42,12 +49,14 @@ function badQueries({ name, required, schema }: Parameter, good: URLSearchParams
     why: `${name}=${value.slice(0, 50)}`,
     search: `${name}=${value}${rest}`,
   }))
+  const long = { why: `${name} of 10 KB`, search: `${name}=${'1'.repeat(10_000)}${rest}` }
   const repeated = {
     why: `${name} repeated`,
     search: `${name}=${rightValue(schema)}&${name}=${rightValue(schema)}${rest}`,
   }
   return [
     ...wrong,
+    ...(schema.type === 'string' && schema.enum === undefined ? [] : [long]),
     ...(schema.type === 'array' ? [] : [repeated]),
     ...(required ? [{ why: `no ${name}`, search: others.toString() }] : []),
   ]
@@ -78,4 +87,33 @@ const BAD_BODIES: BadInput[] = [
   })),
   { why: 'a form', body: 'a=b', contentType: 'application/x-www-form-urlencoded' },
   { why: 'plain text', body: '{}', contentType: 'text/plain' },
+]
+
+/** Further queries that no endpoint declares: each is passed over. */
+export const IGNORED_QUERIES = [
+  'unknown=1',
+  'a[]=1&a[]=2',
+  'a[b]=c',
+  '__proto__[x]=1',
+  '__proto__=1',
+  'constructor=1',
+  `x=${'y'.repeat(10_000)}`,
+  'x=%zz',
+  'x=%00',
+]
+
+/** Parts of a path as a careless or hostile client spells them. */
+export const ODD_PATH_PARTS = [
+  '%00',
+  'x%00',
+  '%zz',
+  '%ff',
+  '..%2f..%2fetc',
+  '%2F',
+  '%E0%80%AF',
+  '%E2%80%AE',
+  '__proto__',
+  "'%20or%201=1--",
+  'x'.repeat(101),
+  'x'.repeat(2_000),
 ]

@@ -1,7 +1,7 @@
 import { addressList, booleanQuery, defineEndpoints, integerQuery, pageQuery, text } from '@coffer/contract'
 import { z } from 'zod'
 import type { Handlers } from '../../src/http/mount.ts'
-import type { Samples } from './conformance.ts'
+import type { Samples } from './examination.ts'
 
 const shared = { tag: 'T', summary: 'S', status: 200, bucket: 'default' } as const
 

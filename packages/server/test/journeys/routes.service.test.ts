@@ -1,8 +1,9 @@
 import { endpoints } from '@coffer/contract'
 import { type Devnet, startDevnet } from '@coffer/devnet'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { openApiDocument } from '../../src/http/openapi.ts'
 import { badInputs } from '../conformance/bad-input.ts'
-import { createResponseCheck } from '../conformance/checked-response.ts'
+import { createResponseCheck, type ServedDocument } from '../conformance/checked-response.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
@@ -11,7 +12,7 @@ const NOT_FRESH_MS = 61_000
 
 const random = seededRandom('routes')
 const clock = testClock()
-const check = createResponseCheck(endpoints)
+const check = createResponseCheck(openApiDocument(endpoints) as ServedDocument)
 let devnet: Devnet
 let proxy: RpcProxy
 let service: TestService

@@ -1,0 +1,48 @@
+import { endpoints } from '@coffer/contract'
+import { startDevnet, wallets } from '@coffer/devnet'
+import { expect, inject } from 'vitest'
+import { openPeppers } from '../src/features/keys/peppers.ts'
+import { conformance } from './conformance/conformance.ts'
+import { databaseCallers } from './conformance/database-callers.ts'
+import type { Samples } from './conformance/examination.ts'
+import { withFaults } from './conformance/faults.ts'
+import { startService } from './harness.ts'
+
+const wallet = wallets.demo.address
+
+/** Every endpoint needs one: without it this does not compile, and the suite fails. */
+const samples: Samples<typeof endpoints> = {
+  listChains: {},
+  listProtocols: { params: { chainKey: 'ethereum' }, query: { limit: 3 } },
+  getCredits: {},
+  getPortfolio: { query: { addresses: wallet, includeImages: true, includeExplorerUrls: true } },
+  getWallet: { query: { addresses: wallet, waitForSync: true } },
+  getNav: { query: { addresses: wallet, currency: 'eth' } },
+  getStatus: { query: { addresses: wallet } },
+}
+
+// Every endpoint of the service as it is wired for operators, over local chains.
+conformance({
+  endpoints,
+  samples,
+  async start(faults) {
+    const devnet = await startDevnet({ state: inject('devnetState') })
+    const service = await startService({
+      devnet,
+      env: { COFFER_TRUST_PROXY: 'true' },
+      wrapHandlers: (handlers) => withFaults<typeof endpoints>(handlers, faults),
+    })
+    await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
+    const { db } = service.context.database
+    return {
+      origin: service.url,
+      newCaller: databaseCallers(db, await openPeppers(db, [])),
+      idle: service.context.service.load.idle,
+      async stop() {
+        expect(await service.ledgerProblems()).toEqual([])
+        await service.stop()
+        await devnet.stop()
+      },
+    }
+  },
+})

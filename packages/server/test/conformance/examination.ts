@@ -1,0 +1,151 @@
+import { request } from 'node:http'
+import { createCalls } from '@coffer/client'
+import type { Endpoint } from '@coffer/contract'
+import type { z } from 'zod'
+import type { Caller } from '../../src/http/mount.ts'
+import { type Checked, createResponseCheck, type ServedDocument } from './checked-response.ts'
+import type { Faults } from './faults.ts'
+
+export type Table = Readonly<Record<string, Endpoint>>
+type Sample<E extends Endpoint> = {
+  [P in 'params' | 'query' | 'body' as E[P] extends z.ZodType ? P : never]: E[P] extends z.ZodType
+    ? z.input<E[P]>
+    : never
+}
+
+/** A request that succeeds, one for each endpoint. */
+export type Samples<T extends Table> = { readonly [K in keyof T]: Sample<T[K]> }
+
+export type TestCaller = {
+  authorization: string
+  /** What is left, and what is held and has not ended. */
+  credits(): Promise<{ available: number; held: number }>
+  /** How often money of this account was moved: 0 for a new one, and still 0 after what must write nothing. */
+  moves(): Promise<number>
+}
+
+/** A running service to be examined. It must trust `X-Forwarded-For`: requests without a key come from many addresses. */
+export type Running = {
+  origin: string
+  newCaller(
+    account: Pick<Caller, 'plan' | 'entitlements'> & Partial<Pick<Caller, 'rateLimits'>> & { credits: number },
+  ): Promise<TestCaller>
+  /** Resolves when no request is in flight. */
+  idle(): Promise<void>
+  stop(): Promise<void>
+}
+
+export type Subject<T extends Table> = {
+  endpoints: T
+  samples: Samples<T>
+  /** Starts the service with the switch of `withFaults` in its handlers. */
+  start(faults: Faults): Promise<Running>
+}
+
+/** The request that would succeed; its headers have no key yet. */
+type Good = { url: URL; method: string; headers: Record<string, string>; body: string | undefined }
+
+/** What of the good request is another; a header with several values is sent as several headers. */
+export type Change = {
+  url?: URL | string
+  method?: string
+  headers?: Record<string, string | string[]>
+  body?: string | undefined
+}
+
+/** One endpoint of a running service, and the means to ask it. */
+export type Examination = {
+  name: string
+  endpoint: Endpoint
+  /** What the sample request costs. */
+  cost: number
+  faults: Faults
+  newCaller: Running['newCaller']
+  idle: Running['idle']
+  good: Good
+  /** The good request or a change of it, from an address of its own; nothing of the answer is checked. */
+  ask(change: Change): Promise<Response>
+  /** As `ask`; the answer must be one that the served document describes. */
+  send(change: Change): Promise<Checked>
+}
+
+/** Starts the service; `of` examines one endpoint of it. Fails for an endpoint that has no sample. */
+export async function openExamination<T extends Table>({ endpoints, samples, start }: Subject<T>) {
+  const faults: Faults = { beforeWork: undefined }
+  const running = await start(faults)
+  const served = await fetch(`${running.origin}/openapi.json`)
+  const check = createResponseCheck((await served.json()) as ServedDocument)
+  let addresses = 0
+
+  /** A new IP address for each request, so that the limit of one address is not what is examined. */
+  function address(): string {
+    addresses += 1
+    return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
+  }
+
+  /** The sample request of an endpoint as the SDK spells it. */
+  async function goodRequest(name: string): Promise<Good> {
+    if (!samples[name]) throw new Error(`${name} has no sample: give a request that succeeds`)
+    const requests: Good[] = []
+    const fetch = async (url: unknown, { method = 'GET', headers, body }: RequestInit = {}) => {
+      const { authorization: _, ...others } = headers as Record<string, string>
+      requests.push({ url: new URL(String(url)), method, headers: others, body: body ? String(body) : undefined })
+      return new Response(null, { status: 204 })
+    }
+    const calls = createCalls(endpoints, { baseUrl: running.origin, apiKey: '', fetch }) as Record<
+      string,
+      (sample: unknown) => Promise<unknown>
+    >
+    await calls[name]?.(samples[name])
+    const [good] = requests
+    if (!good) throw new Error(`no request was made for ${name}`)
+    return good
+  }
+
+  async function examine(name: string): Promise<Examination> {
+    const endpoint = endpoints[name] as Endpoint
+    const good = await goodRequest(name)
+    const ask = ({ headers, ...change }: Change) =>
+      exchange({ ...good, ...change, headers: { ...good.headers, 'x-forwarded-for': address(), ...headers } })
+    return {
+      name,
+      endpoint,
+      cost: costOf(endpoint, samples[name] as Record<string, unknown>),
+      faults,
+      newCaller: running.newCaller,
+      idle: running.idle,
+      good,
+      ask,
+      send: async (change) => check(endpoint, await ask(change)),
+    }
+  }
+
+  return { examine, stop: running.stop }
+}
+
+function costOf({ cost, params, query, body }: Endpoint, sample: Record<string, unknown>): number {
+  if (typeof cost === 'number') return cost
+  const { params: p, query: q, body: b } = sample
+  return cost({ params: params?.parse(p), query: query?.parse(q), body: body?.parse(b) } as never)
+}
+
+/** Sends exactly what it is told: any path, any method, the same header twice; `fetch` would mend or refuse them. */
+function exchange({ url, method, headers, body }: Change & { url: URL | string }): Promise<Response> {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>()
+  const { hostname, port } = new URL(url)
+  const path = String(url).replace(/^\w+:\/\/[^/]+/, '')
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  const sent = request({ hostname, port, path, method, headers: { ...headers, ...length } }, async (received) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of received) chunks.push(chunk as Buffer)
+    const { statusCode: status = 0, headersDistinct } = received
+    const all = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+      values.map((value): [string, string] => [name, value]),
+    )
+    const content = chunks.length > 0 ? Buffer.concat(chunks) : null
+    resolve(new Response(content, { status, headers: all }))
+  })
+  sent.on('error', reject)
+  sent.end(body)
+  return promise
+}
