@@ -221,7 +221,7 @@ function write(answer: unknown): string | Buffer | undefined {
   return answer === undefined || Buffer.isBuffer(answer) ? answer : JSON.stringify(answer)
 }
 
-/** Answers with the failure in the route's envelope; the detail of what is our fault goes to the log alone. */
+/** Answers with the failure in the route's envelope; its detail goes to the log alone, loudly when it is our fault. */
 function refuse(
   { respond, logger }: Pipeline,
   { name, endpoint }: Route,
@@ -230,6 +230,14 @@ function refuse(
   thrown: unknown,
 ): void {
   const failure = asFailure(thrown)
-  if (failure.status >= 500) logger.error({ err: thrown, endpoint: name, requestId: request.id }, 'request failed')
+  const where = { endpoint: name, requestId: request.id }
+  if (failure.status === 500) logger.error({ ...where, err: thrown }, 'request failed')
+  else if (failure.status > 500) logger.warn(where, `not answered: ${detailOf(thrown)}`)
   respond.failure(reply, failure, errorBody(endpoint.errors, failure))
+}
+
+/** An overload's cause is what the operator wants to know. */
+function detailOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown)
+  return thrown.cause instanceof Error ? `${thrown.message} (${thrown.cause.message})` : thrown.message
 }

@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino'
+import { UpstreamError } from './upstream-error.ts'
 
 export type { Logger } from 'pino'
 
@@ -20,6 +21,7 @@ function redact(message: string): string {
   return SECRET_TEXT.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), message)
 }
 
+/** The stack of an upstream's failure is left out: it is expected, and where it surfaced says nothing. */
 type LoggedError = { type: string; message: string; stack?: string; cause?: LoggedError }
 
 function errorForLog(thrown: unknown, depth = 0): LoggedError {
@@ -27,7 +29,7 @@ function errorForLog(thrown: unknown, depth = 0): LoggedError {
   return {
     type: thrown.name,
     message: redact(thrown.message),
-    ...(thrown.stack !== undefined && { stack: redact(thrown.stack) }),
+    ...(thrown.stack !== undefined && !(thrown instanceof UpstreamError) && { stack: redact(thrown.stack) }),
     ...(thrown.cause !== undefined && depth < 3 && { cause: errorForLog(thrown.cause, depth + 1) }),
   }
 }
