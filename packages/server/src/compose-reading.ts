@@ -19,20 +19,28 @@ import { createTokens } from './features/portfolio/tokens.ts'
 import { createWalletReadStore } from './features/portfolio/wallet-read-store.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
+import type { Metrics } from './lib/metrics.ts'
 import { createFxRates } from './prices/fx-rates.ts'
 import { poolLens } from './prices/pool-lens.ts'
 import { protocolRows } from './protocols/catalog.ts'
 import { protocolLenses } from './protocols/lenses.ts'
 import { bindProtocol } from './protocols/registry.ts'
 
-type Dependencies = { config: Config; database: Database; catalog: TokenCatalog; clock: Clock; logger: Logger }
+type Dependencies = {
+  config: Config
+  database: Database
+  catalog: TokenCatalog
+  metrics: Pick<Metrics, 'observeNode'>
+  clock: Clock
+  logger: Logger
+}
 
 /** Everything that turns nodes into wallets' holdings. */
-export function composeReading({ config, database: { db }, catalog, clock, logger }: Dependencies) {
+export function composeReading({ config, database: { db }, catalog, metrics, clock, logger }: Dependencies) {
   const chains = new Map(
     config.chains.filter(({ key }) => config.endpoints.has(key)).map((chain) => [chain.key, chain]),
   )
-  const pools = openPools(config, clock)
+  const pools = openPools(config, clock, metrics.observeNode)
   const openReader = (chainKey: string, plan: readonly PlannedCall[] = []): EvmReader => {
     const chain = chains.get(chainKey)
     const pool = pools.get(chainKey)
@@ -73,10 +81,10 @@ export function composeReading({ config, database: { db }, catalog, clock, logge
   return { chains, portfolios, usdPer }
 }
 
-function openPools(config: Config, clock: Clock): ReadonlyMap<string, RpcPool> {
+function openPools(config: Config, clock: Clock, observe: Metrics['observeNode']): ReadonlyMap<string, RpcPool> {
   const pools = [...config.endpoints].map(([chain, urls]): [string, RpcPool] => [
     chain,
-    createRpcPool({ chain, urls: urls.map((url) => url.reveal()), clock }),
+    createRpcPool({ chain, urls: urls.map((url) => url.reveal()), clock, observe }),
   ])
   return new Map(pools)
 }

@@ -10,6 +10,7 @@ import { bootstrapOwner } from './features/accounts/owner.ts'
 import { chainHandlers } from './features/chains/chain-routes.ts'
 import { createProtocolLists } from './features/chains/protocol-list.ts'
 import { creditsRoutes } from './features/credits/credits-routes.ts'
+import { holdGauges } from './features/credits/hold-gauges.ts'
 import { iconRoutes } from './features/icons/icon-routes.ts'
 import { createIconUrls } from './features/icons/icon-urls.ts'
 import { createIcons } from './features/icons/icons.ts'
@@ -66,10 +67,10 @@ async function wire(
 ): Promise<Context> {
   const { database } = storage
   const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
+  const metrics = createMetrics({ gauges: holdGauges(database.pool) })
   const access = await composeAccess({ config, database, logger })
-  const reading = composeReading({ config, database, catalog, clock, logger })
+  const reading = composeReading({ config, database, catalog, metrics, clock, logger })
   const eventLoop = createEventLoopMonitor()
-  const metrics = createMetrics()
   const icons = createIcons({ chains: config.chains, tokens: catalog })
   const service = await createApp({
     endpoints,
@@ -82,6 +83,11 @@ async function wire(
     publicUrl: config.publicUrl ?? undefined,
     trustProxy: config.trustProxy,
     eventLoopDelayMs: eventLoop.delayMs,
+  })
+  metrics.addGauge({
+    name: 'coffer_http_in_flight',
+    help: 'Requests being served',
+    read: () => service.load.inFlight(),
   })
   const admin = createAdminApp({
     metrics,

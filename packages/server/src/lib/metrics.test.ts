@@ -28,3 +28,11 @@ test('a gauge is read when it is scraped', async () => {
   held = 2
   expect(await metrics.registry.metrics()).toContain('coffer_holds 2')
 })
+
+test('requests to nodes are counted by how they ended', async () => {
+  const metrics = createMetrics()
+  for (const outcome of ['ok', 'timeout', 'ok']) metrics.observeNode({ chain: 'base', endpoint: 'base#1', outcome })
+  const text = await metrics.registry.metrics()
+  expect(text).toContain('coffer_rpc_requests_total{chain="base",endpoint="base#1",outcome="ok"} 2')
+  expect(text).toContain('coffer_rpc_requests_total{chain="base",endpoint="base#1",outcome="timeout"} 1')
+})

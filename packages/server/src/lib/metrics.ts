@@ -9,9 +9,12 @@ export type RouteMetrics = { observe(status: number, durationMs: number): void }
 /** A figure read when the metrics are scraped. */
 export type GaugeSource = { name: string; help: string; read(): number | Promise<number> }
 
+/** How a request to a node ended; `endpoint` is a label without secrets. */
+type NodeRequest = { chain: string; endpoint: string; outcome: string }
+
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Prometheus metrics of one process: requests by route and status, what is in flight, refusals, and the gauges it is given. */
+/** Prometheus metrics of one process: requests by route and status, refusals, requests to nodes, and the gauges it is given. */
 export function createMetrics({ gauges = [] }: { gauges?: readonly GaugeSource[] } = {}) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -21,6 +24,12 @@ export function createMetrics({ gauges = [] }: { gauges?: readonly GaugeSource[]
     name: 'coffer_http_refusals_total',
     help: 'Requests refused by the rate limit (429) or shed (503)',
     labelNames: ['endpoint', 'status'],
+    registers: [registry],
+  })
+  const nodeRequests = new Counter({
+    name: 'coffer_rpc_requests_total',
+    help: 'Requests to nodes by chain, endpoint (its place in the configuration) and outcome',
+    labelNames: ['chain', 'endpoint', 'outcome'],
     registers: [registry],
   })
   for (const gauge of gauges) addGauge(gauge)
@@ -57,7 +66,11 @@ export function createMetrics({ gauges = [] }: { gauges?: readonly GaugeSource[]
     }
   }
 
-  return { registry, route, addGauge }
+  function observeNode({ chain, endpoint, outcome }: NodeRequest): void {
+    nodeRequests.inc({ chain, endpoint, outcome })
+  }
+
+  return { registry, route, addGauge, observeNode }
 }
 
 /** The responses of one endpoint with one status. `buckets[i]`: those that took at most `DURATION_BUCKETS[i]` and more than the one before. */
