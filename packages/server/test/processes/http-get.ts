@@ -1,6 +1,6 @@
 import { type Agent, get as httpGet, type IncomingMessage } from 'node:http'
 
-export type Answer = { status: number; requestId: string; text: string }
+type Answer = { status: number; requestId: string; text: string }
 
 /** One GET, sent exactly once: nothing is tried again, and an answer that breaks off is an error. */
 export function getOnce(url: string, key: string, agent?: Agent): Promise<Answer> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
-export type RaceAnswer = { status: number; body: Record<string, unknown> }
+type RaceAnswer = { status: number; body: Record<string, unknown> }
 
 /** A connection that sends a request but for its last byte, so that many can be completed in the same moment. */
 export type RaceConnection = {

@@ -12,7 +12,7 @@ import { readyAt, type ServiceProcess, startProcess } from './service-process.ts
 const NO_RATE_LIMIT = 10_000_000
 const A_DAY_MS = 86_400_000
 
-export type ApiProcess = ServiceProcess & { url: string }
+type ApiProcess = ServiceProcess & { url: string }
 export type TestAccount = { id: string; key: string; keyId: string; credits: number }
 export type TwoProcesses = Awaited<ReturnType<typeof startTwoProcesses>>
 
