@@ -19,6 +19,9 @@ export async function addReference(
         url: '/openapi.json',
         pageTitle: 'Coffer API',
         withDefaultFonts: false,
+        // A request tried from the page carries a key: it goes to this service and through nobody else's proxy.
+        proxyUrl: '',
+        customCss: 'a[href*="scalar.com"] { display: none }',
         telemetry: false,
         showDeveloperTools: 'never',
         hideClientButton: true,

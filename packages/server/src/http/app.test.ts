@@ -38,6 +38,7 @@ test('/docs needs no key and loads nothing from elsewhere', async () => {
   expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
   expect(page.body).toContain('/openapi.json')
   expect(page.body).not.toMatch(/https?:\/\//)
+  expect(page.body).toMatch(/"proxyUrl":\s*""/)
   expect(page.headers).toMatchObject({ 'x-ratelimit-limit': '60', 'access-control-allow-origin': '*' })
   const script = await service.app.inject('/docs/js/scalar.js')
   expect([script.statusCode, script.body.length > 1_000_000]).toEqual([200, true])
