@@ -21,15 +21,15 @@ export type PortfolioViews = ReturnType<typeof createPortfolioViews>
 
 /** The answers about wallets. What was presented once is kept as bytes until its wallet is read again. */
 export function createPortfolioViews({ portfolios, presentation }: Dependencies) {
-  const written = new WeakMap<CachedWallet, Map<string, string>>()
+  const written = new WeakMap<CachedWallet, Map<string, Buffer>>()
 
-  /** The JSON of one wallet's view, written once for each variant. */
-  function write(cached: CachedWallet, variant: string, present: () => unknown): string {
-    const variants = written.get(cached) ?? new Map<string, string>()
+  /** One wallet's view as a JSON array of that one, written once for each variant. */
+  function write(cached: CachedWallet, variant: string, present: (cached: CachedWallet) => unknown): Buffer {
+    const variants = written.get(cached) ?? new Map<string, Buffer>()
     written.set(cached, variants)
     const known = variants.get(variant)
     if (known !== undefined) return known
-    const json = JSON.stringify(present())
+    const json = Buffer.from(JSON.stringify([present(cached)]))
     variants.set(variant, json)
     return json
   }
@@ -48,8 +48,9 @@ export function createPortfolioViews({ portfolios, presentation }: Dependencies)
   }
 
   function writeArray(wallets: readonly CachedWallet[], variant: string, present: (cached: CachedWallet) => unknown) {
-    const items = wallets.map((cached) => write(cached, variant, () => present(cached)))
-    return Buffer.from(`[${items.join(',')}]`)
+    const arrays = wallets.map((cached) => write(cached, variant, present))
+    const [only] = arrays
+    return only && arrays.length === 1 ? only : joinArrays(arrays)
   }
 
   /** All wallets from memory, or nothing: one that must be looked up is no fresh answer. */
@@ -74,4 +75,10 @@ export function createPortfolioViews({ portfolios, presentation }: Dependencies)
     },
     wallets: async (query: WalletQuery) => writeWallets(await getStates(query)),
   }
+}
+
+/** One JSON array of the elements of several, none of which is empty. Their bytes are taken as they are. */
+function joinArrays(arrays: readonly Buffer[]): Buffer {
+  const elements = arrays.map((array) => array.toString('latin1', 1, array.length - 1))
+  return Buffer.from(`[${elements.join(',')}]`, 'latin1')
 }

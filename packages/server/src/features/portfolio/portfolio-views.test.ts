@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { chains } from '../../chains/catalog.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import { valueRead } from '../../domain/valuation.ts'
+import { createPortfolioViews } from './portfolio-views.ts'
+import type { CachedWallet, Portfolios } from './portfolios.ts'
+
+const first: EvmAddress = '0x00000000000000000000000000000000000000a1'
+const second: EvmAddress = '0x00000000000000000000000000000000000000b2'
+
+test('an answer about several wallets is one array of each wallet’s own answer, byte for byte', () => {
+  const views = viewsOf(new Map([first, second].map((address) => [address, walletOf(address)])))
+  const read = (...addresses: EvmAddress[]) => JSON.parse(String(views.freshWallets({ addresses, waitForSync: false })))
+  const [one] = read(first)
+  const [other] = read(second)
+  expect(one).toMatchObject({ address: first })
+  expect(JSON.stringify(one)).toContain('μέγα 🪙')
+  expect(read(first, second)).toEqual([one, other])
+  expect(read(second, first)).toEqual([other, one])
+})
+
+test('one wallet that is not in memory leaves no fresh answer', () => {
+  const views = viewsOf(new Map([[first, walletOf(first)]]))
+  expect(views.freshWallets({ addresses: [first, second], waitForSync: false })).toBeUndefined()
+})
+
+function walletOf(address: EvmAddress): CachedWallet {
+  const token = { chain: 'ethereum', address, symbol: 'M', name: 'Μέγα 🪙', decimals: 18, listed: true }
+  const read = valueRead({
+    chain: 'ethereum',
+    wallet: address,
+    block: 1n,
+    blockTime: 1,
+    readAt: 1_000,
+    holdings: [{ token: address, amountRaw: 1n, receipt: false }],
+    positions: [],
+    tokens: [token],
+    prices: [],
+    gaps: [],
+  })
+  return { state: { address, reads: [read], incomplete: [] }, freshUntil: 1 }
+}
+
+function viewsOf(wallets: ReadonlyMap<EvmAddress, CachedWallet>) {
+  const portfolios: Portfolios = {
+    findFresh: (address) => wallets.get(address),
+    getState: () => Promise.reject(new Error('not in memory')),
+    lastReadAt: () => Promise.reject(new Error('not in memory')),
+  }
+  const [ethereum] = chains.filter(({ key }) => key === 'ethereum')
+  if (!ethereum) throw new Error('no such chain')
+  const presentation = () => ({ chain: () => ethereum, protocol: () => ({ name: '' }), explorerUrls: false })
+  return createPortfolioViews({ portfolios, presentation })
+}
