@@ -11,7 +11,7 @@ const COMMANDS = {
   test: { needs: 'all', entry: ['scripts/test.mjs'] },
   'test:deep': { needs: 'all', entry: ['scripts/test.mjs', '--deep'] },
   demo: { needs: 'all', entry: ['packages/server/demo/demo.ts'] },
-  bench: { needs: 'all', entry: ['packages/server/bench/scan.ts'] },
+  bench: { needs: 'all', entry: ['packages/server/bench/main.ts'] },
   devnet: { needs: 'all', entry: ['packages/devnet/src/main.ts'] },
 }
 

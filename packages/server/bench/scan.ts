@@ -6,6 +6,7 @@ import { createEvmReader } from '../src/chains/evm/create-evm-reader.ts'
 import { createRpcPool } from '../src/chains/evm/rpc-pool.ts'
 import { localChain, MULTICALL3, startLocalNode } from '../test/local-node.ts'
 import { placeContracts, testAddress } from '../test/test-tokens.ts'
+import { median } from './median.ts'
 
 const TOKENS = 5_000
 const HELD = 50
@@ -46,11 +47,6 @@ async function cpuMs(work: () => Promise<number>): Promise<number> {
   const { user, system } = process.cpuUsage(before)
   if (held !== HELD) throw new Error(`found ${held} balances instead of ${HELD}`)
   return (user + system) / 1000
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
 try {

@@ -1,0 +1,11 @@
+// `npm run bench`: one bench after the other, since they share the machine. Exits 1 when one of them misses a promise.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+for (const file of ['scan.ts', 'portfolio.ts']) {
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  const [code] = await once(spawn(process.execPath, [path], { stdio: 'inherit' }), 'exit')
+  if (code !== 0) process.exitCode = 1
+  console.log('')
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, fork, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { processEnv } from '../src/config/env.ts'
+import type { Caller } from './cached-wallets.ts'
+
+const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** The service in a process of its own. `cpuMs` and `rssBytes` are what it says of itself. */
+export type ServiceProcess = {
+  url: string
+  usage(): Promise<{ cpuMs: number; rssBytes: number }>
+  stop(): Promise<void>
+}
+
+/** Starts the program itself on free ports, with a chain whose endpoint nobody answers: nothing needs to be read. */
+export async function startServiceProcess(databaseUrl: string, nodeOptions: string[]): Promise<ServiceProcess> {
+  const settings: SpawnOptions = {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: processEnv()['PATH'],
+      DATABASE_URL: databaseUrl,
+      COFFER_PORT: '0',
+      COFFER_ADMIN_PORT: '0',
+      COFFER_CHAINS: 'ethereum',
+      COFFER_RPC_ETHEREUM: 'http://127.0.0.1:9',
+      COFFER_LOG_LEVEL: 'warn',
+    },
+  }
+  const child = spawn(process.execPath, [...nodeOptions, fileOf('../src/main.ts')], settings)
+  if (!child.stdout) throw new Error('the service has no output')
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [url, adminUrl] = line.match(/https?:\/\/[\w.:[\]-]+\d/g) ?? []
+    if (!url || !adminUrl) continue
+    child.stdout.resume()
+    return { url, usage: () => usageOf(adminUrl), stop: () => stopChild(child) }
+  }
+  throw new Error('the service ended before it was ready')
+}
+
+async function usageOf(adminUrl: string): Promise<{ cpuMs: number; rssBytes: number }> {
+  const text = await (await fetch(`${adminUrl}/metrics`)).text()
+  const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? Number.NaN)
+  return { cpuMs: figure('process_cpu_seconds_total') * 1000, rssBytes: figure('process_resident_memory_bytes') }
+}
+
+/** A child that answers one message for each that it gets. */
+export function startWorker(file: string) {
+  const child = fork(fileOf(file))
+  return {
+    async ask<T>(message: object): Promise<T> {
+      const ended = new AbortController()
+      const { signal } = ended
+      child.send(message)
+      try {
+        const [answer] = await Promise.race([once(child, 'message', { signal }), ending(file, child, signal)])
+        return answer as T
+      } finally {
+        ended.abort()
+      }
+    },
+    stop: () => stopChild(child),
+  }
+}
+
+async function ending(file: string, child: ChildProcess, signal: AbortSignal): Promise<never> {
+  await once(child, 'exit', { signal })
+  throw new Error(`${file} ended`)
+}
+
+function stopChild(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null) resolve()
+    child.once('exit', () => resolve())
+    child.kill('SIGTERM')
+  })
+}
+
+export type Answer = { status: number; headers: Record<string, string>; body: string }
+
+/** Headers that the server's HTTP layer writes by itself. */
+const WRITTEN_BY_NODE = new Set(['connection', 'content-length', 'date', 'keep-alive'])
+
+/** What the service answers a caller: its status, its own headers and the body. */
+export async function answerTo(url: string, { path, key }: Caller): Promise<Answer> {
+  const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
+  const headers = [...response.headers].filter(([name]) => !WRITTEN_BY_NODE.has(name))
+  return { status: response.status, headers: Object.fromEntries(headers), body: await response.text() }
+}

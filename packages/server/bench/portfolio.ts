@@ -1,0 +1,176 @@
+// Requests per second of `GET /v1/portfolio` answered from memory, each charged durably before it is answered, against a
+// bare Fastify route that sends the same answers. Both run in turns on one machine, so that ratios count, not figures.
+// `portfolio.ts [--rounds 5] [--seconds 6] [--profile <folder>]`; exits 1 when a promise is not kept.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { cpus, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Database, openDatabase } from '../src/db/database.ts'
+import { ensurePostgres } from '../src/db/embedded-postgres.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { type Caller, seedCallers } from './cached-wallets.ts'
+import type { LoadOrder, LoadResult } from './load-generator.ts'
+import { median } from './median.ts'
+import { answerTo, type ServiceProcess, startServiceProcess, startWorker } from './portfolio-service.ts'
+
+/** Connections, and the least share of the bare route's requests per second; `aim` is what is hoped for. */
+const LOADS = [
+  { connections: 32, promised: 0.4 },
+  { connections: 128, aim: 0.6 },
+] as const
+const PROMISED_RSS_MB = 300
+const WARM_UP_SECONDS = 2
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '6' },
+    profile: { type: 'string' },
+  },
+})
+const rounds = Number(options.rounds)
+const seconds = Number(options.seconds)
+
+type Sample = LoadResult & { serverCpuMs: number }
+type Measured = { connections: number; bare: Sample[]; service: Sample[] }
+type Target = { url: string; cpuMs(): Promise<number> }
+
+async function measure(targets: { bare: Target; service: Target }, callers: readonly Caller[]): Promise<Measured[]> {
+  const generator = startWorker('./load-generator.ts')
+  const load = async ({ url, cpuMs }: Target, connections: number, duration: number): Promise<Sample> => {
+    const before = await cpuMs()
+    const order: LoadOrder = { url, requests: callers, connections, seconds: duration }
+    const result = await generator.ask<LoadResult>(order)
+    return { ...result, serverCpuMs: (await cpuMs()) - before }
+  }
+  const measured: Measured[] = LOADS.map(({ connections }) => ({ connections, bare: [], service: [] }))
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const { connections, bare, service } of measured) {
+      // The first is to warm up.
+      const duration = round === 0 ? WARM_UP_SECONDS : seconds
+      const samples = [
+        await load(targets.bare, connections, duration),
+        await load(targets.service, connections, duration),
+      ]
+      if (round === 0) continue
+      bare.push(samples[0] as Sample)
+      service.push(samples[1] as Sample)
+    }
+  }
+  await generator.stop()
+  return measured
+}
+
+function printMachine(database: string, bodyBytes: number): void {
+  const require = createRequire(import.meta.url)
+  const version = (name: string) => JSON.parse(readFileSync(require.resolve(`${name}/package.json`), 'utf8')).version
+  const [cpu] = cpus()
+  console.log(`${cpu?.model} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GB; ${database}`)
+  console.log(`Node ${process.version}, fastify ${version('fastify')}, autocannon ${version('autocannon')}`)
+  console.log(`body ${bodyBytes} bytes; 20 keys with their limits raised; ${rounds} rounds of ${seconds} s in turns`)
+}
+
+const of = (samples: readonly Sample[], figure: (sample: Sample) => number) => median(samples.map(figure))
+
+/** Prints the medians of one load and answers the ratio. */
+function printLoad({ connections, bare, service }: Measured): number {
+  for (const [name, samples] of Object.entries({ bare, service })) {
+    const perRequest = (cpuMs: (sample: Sample) => number) =>
+      of(samples, (s) => (cpuMs(s) * 1000) / s.answers).toFixed(0)
+    console.log(
+      [
+        `c${connections} ${name}`.padEnd(14),
+        `${of(samples, ({ rps }) => rps).toFixed(0)} rps`.padStart(10),
+        `p50 ${of(samples, ({ p50 }) => p50)} ms`.padStart(11),
+        `p99 ${of(samples, ({ p99 }) => p99)} ms`.padStart(12),
+        `CPU a request: server ${perRequest((s) => s.serverCpuMs)} µs, generator ${perRequest((s) => s.cpuMs)} µs`,
+      ].join('  '),
+    )
+  }
+  const ratios = service.map(({ rps }, i) => rps / (bare[i]?.rps ?? Number.NaN))
+  const percents = ratios.map((ratio) => `${Math.round(ratio * 100)}`).join(' ')
+  console.log(`c${connections} ratio       ${Math.round(median(ratios) * 100)} % (rounds: ${percents})`)
+  return median(ratios)
+}
+
+/** Every answer was charged, and the ledger is clean. One hold for each wallet's first read, so that all others were from memory. */
+async function checkLedger({ pool }: Database, answers: number, callers: number): Promise<string[]> {
+  const lines = await pool.query<{ kind: string; n: bigint }>(
+    'select kind, count(*) as n from credit_line group by kind',
+  )
+  const count = (kind: string) => Number(lines.rows.find((row) => row.kind === kind)?.n ?? 0)
+  const { rowCount } = await pool.query('select * from credit_violation')
+  console.log(`${count('charge')} charges for ${answers} measured answers, ${rowCount} violations of the ledger`)
+  return [
+    ...(count('charge') >= answers ? [] : ['answers were not charged']),
+    ...(count('hold') === callers ? [] : ['answers were not from memory']),
+    ...(rowCount === 0 ? [] : ['the ledger is not clean']),
+  ]
+}
+
+function judge(measured: readonly Measured[], ratios: readonly number[], rssMb: number): string[] {
+  const bad = measured.flatMap(({ bare, service }) => [...bare, ...service]).reduce((n, sample) => n + sample.bad, 0)
+  const missed = LOADS.flatMap((load, i) =>
+    'promised' in load && !((ratios[i] ?? 0) >= load.promised)
+      ? [`less than ${load.promised * 100} % at ${load.connections} connections`]
+      : [],
+  )
+  return [
+    ...missed,
+    ...(rssMb < PROMISED_RSS_MB ? [] : [`the service uses more than ${PROMISED_RSS_MB} MB`]),
+    ...(bad === 0 ? [] : [`${bad} requests without a good answer`]),
+  ]
+}
+
+async function bench(database: Database, databaseUrl: string): Promise<string[]> {
+  const callers = await seedCallers(database)
+  const profile = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`]
+  const service: ServiceProcess = await startServiceProcess(databaseUrl, profile)
+  const bare = startWorker('./bare-route.ts')
+  try {
+    const answers: Record<string, Awaited<ReturnType<typeof answerTo>>> = {}
+    for (const caller of callers) answers[caller.path] = await answerTo(service.url, caller)
+    const [first] = Object.values(answers)
+    if (first?.status !== 200) throw new Error(`the service answers ${first?.status}: ${first?.body}`)
+    const { rows } = await database.pool.query(
+      `select current_setting('server_version') as v, current_setting('synchronous_commit') as s, current_setting('fsync') as f`,
+    )
+    const postgres = `PostgreSQL ${rows[0].v}, synchronous_commit ${rows[0].s}, fsync ${rows[0].f}`
+    printMachine(postgres, Buffer.byteLength(first.body))
+
+    const bareUrl = await bare.ask<string>(answers)
+    const measured = await measure(
+      {
+        bare: { url: bareUrl, cpuMs: async () => Number(await (await fetch(`${bareUrl}/cpu`)).text()) },
+        service: { url: service.url, cpuMs: async () => (await service.usage()).cpuMs },
+      },
+      callers,
+    )
+    const rssMb = (await service.usage()).rssBytes / 1e6
+    const ratios = measured.map(printLoad)
+    console.log(`API process: RSS ${rssMb.toFixed(0)} MB after the rounds (promised: under ${PROMISED_RSS_MB})`)
+    const charged = measured.flatMap((load) => load.service).reduce((n, sample) => n + sample.answers, 0)
+    return [...judge(measured, ratios, rssMb), ...(await checkLedger(database, charged, callers.length))]
+  } finally {
+    await bare.stop()
+    await service.stop()
+  }
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'coffer-bench-'))
+const log = () => undefined
+try {
+  const postgres = await ensurePostgres({ dataDir, log })
+  try {
+    await migrate({ connection: postgres.url(), log })
+    const database = openDatabase({ connection: postgres.url(), poolMax: 2, log })
+    const faults = await bench(database, postgres.url()).finally(() => database.close())
+    for (const fault of faults) console.error(`missed: ${fault}`)
+    if (faults.length > 0) process.exitCode = 1
+  } finally {
+    await postgres.release()
+  }
+} finally {
+  rmSync(dataDir, { recursive: true, force: true })
+}
