@@ -51,10 +51,7 @@ function findNothing(proxy: RpcProxy): void {
 }
 
 async function read(service: TestService, wallet: Address): Promise<Portfolio> {
-  const path = `/v1/portfolio?addresses=${wallet}&waitForSync=true`
-  // A machine that is busy with other things sheds requests before their work begins; a client asks again.
-  let response = await service.get(path)
-  for (let again = 0; response.status === 503 && again < 50; again += 1) response = await service.get(path)
+  const response = await service.get(`/v1/portfolio?addresses=${wallet}&waitForSync=true`)
   expect(response.status).toBe(200)
   const [portfolio] = response.json() as Portfolio[]
   if (!portfolio) throw new Error('no portfolio in the answer')

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openApiDocument } from '../../src/http/openapi.ts'
 import { badInputs } from '../conformance/bad-input.ts'
 import { createResponseCheck, type ServedDocument } from '../conformance/checked-response.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { patientFetch, startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 
@@ -46,7 +46,9 @@ const ROUTES: Route[] = ['getPortfolio', 'getWallet', 'getNav', 'getStatus']
 
 async function ask(route: Route, search: string) {
   const authorization = `Bearer ${service.ownerKey}`
-  const response = await fetch(`${service.url}${endpoints[route].path}?${search}`, { headers: { authorization } })
+  const response = await patientFetch(`${service.url}${endpoints[route].path}?${search}`, {
+    headers: { authorization },
+  })
   return check(endpoints[route], response)
 }
 
