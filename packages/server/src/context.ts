@@ -39,7 +39,7 @@ export type Context = {
   stop(): Promise<void>
 }
 
-export type AllHandlers = Handlers<typeof endpoints>
+type AllHandlers = Handlers<typeof endpoints>
 
 /** What tests put in the place of the real thing: the clock, the logger, something around the handlers. */
 export type Overrides = { clock?: Clock; logger?: Logger; wrapHandlers?: (handlers: AllHandlers) => AllHandlers }
