@@ -7,7 +7,7 @@ const LIMITS: Record<Bucket | 'anonymous', number> = { default: 360, portfolio: 
 /** An account of the memory gates: what it may use, and its credits as a ledger would tell them. */
 export type MemoryAccount = Partial<Pick<Caller, 'plan' | 'entitlements' | 'rateLimits'>> & { credits?: number }
 
-type Money = { available: number; held: number; posted: number; openHolds: number; moves: number }
+type Money = { available: number; held: number; posted: number; openHolds: number }
 
 /**
  * The gates over plain maps, for tests of the pipeline alone: an account's key is its name. Exact like
@@ -16,12 +16,13 @@ type Money = { available: number; held: number; posted: number; openHolds: numbe
 export function createMemoryGates({ now = () => Date.now() }: { now?: () => number } = {}) {
   const callers = new Map<string, Caller>()
   const money = new Map<string, Money>()
+  const moves = new Map<string, number>()
   const windows = new Map<string, { endsAt: number; count: number }>()
 
   function addAccount(name: string, { credits = 1_000, ...access }: MemoryAccount = {}): { authorization: string } {
     const caller: Caller = { accountId: name, keyId: name, plan: 'FREE', entitlements: [], rateLimits: {}, ...access }
     callers.set(name, caller)
-    money.set(name, { available: credits, held: 0, posted: 0, openHolds: 0, moves: 0 })
+    money.set(name, { available: credits, held: 0, posted: 0, openHolds: 0 })
     return { authorization: `Bearer ${name}` }
   }
 
@@ -30,6 +31,9 @@ export function createMemoryGates({ now = () => Date.now() }: { now?: () => numb
     if (!account) throw new Error(`no account ${name}`)
     return account
   }
+
+  /** How often credits were taken from the account, whatever became of it. */
+  const movesOf = (name: string): number => moves.get(name) ?? 0
 
   function windowOf(name: string, limit: number, counts: boolean): Rate {
     let window = windows.get(name)
@@ -55,7 +59,7 @@ export function createMemoryGates({ now = () => Date.now() }: { now?: () => numb
       throw new Failure('INSUFFICIENT_CREDITS', 'Not enough credits', extras)
     }
     account.available -= cost
-    account.moves += 1
+    moves.set(caller.accountId, movesOf(caller.accountId) + 1)
     return account
   }
 
@@ -95,5 +99,5 @@ export function createMemoryGates({ now = () => Date.now() }: { now?: () => numb
     },
   }
 
-  return { gates, addAccount, moneyOf }
+  return { gates, addAccount, moneyOf, movesOf }
 }

@@ -25,7 +25,7 @@ export function memorySubject({
     endpoints: sampleEndpoints,
     samples: sampleRequests,
     async start(faults) {
-      const { gates, addAccount, moneyOf } = createMemoryGates()
+      const { gates, addAccount, moneyOf, movesOf } = createMemoryGates()
       let accounts = 0
       const { app, load } = await createApp({
         endpoints: sampleEndpoints,
@@ -50,7 +50,7 @@ export function memorySubject({
               const { available, held } = moneyOf(name)
               return { available, held }
             },
-            moves: async () => moneyOf(name).moves,
+            moves: async () => movesOf(name),
           }
         },
         idle: load.idle,
