@@ -22,6 +22,8 @@ type Options<T, R> = {
 export function createLane<T, R>({ run, maxBatch }: Options<T, R>): Lane<T, R> {
   let waiting: Waiting<T, R>[] = []
   let busy = false
+  /** Items that were pushed and have no answer yet. */
+  let open = 0
   const whenIdle: (() => void)[] = []
 
   const takeBatch = () => {
@@ -31,36 +33,48 @@ export function createLane<T, R>({ run, maxBatch }: Options<T, R>): Lane<T, R> {
     return batch
   }
 
+  /** What waits leaves as soon as the batch before it is back: dealing with answers must not keep the next batch waiting. */
   const send = async () => {
-    await settle(takeBatch(), run)
-    if (waiting.length > 0) {
-      setImmediate(send)
-      return
-    }
-    busy = false
-    for (const resolve of whenIdle.splice(0)) resolve()
+    const batch = takeBatch()
+    const outcome = await attempt(batch, run)
+    if (waiting.length > 0) void send()
+    else busy = false
+    setImmediate(() => {
+      settle(batch, outcome)
+      open -= batch.length
+      if (open === 0) for (const resolve of whenIdle.splice(0)) resolve()
+    })
   }
 
   return {
     push(item) {
       return new Promise((resolve, reject) => {
         waiting.push({ item, resolve, reject })
+        open += 1
         if (busy) return
         busy = true
         setImmediate(send)
       })
     },
-    drain: () => (busy ? new Promise((resolve) => whenIdle.push(resolve)) : Promise.resolve()),
+    drain: () => (open > 0 ? new Promise((resolve) => whenIdle.push(resolve)) : Promise.resolve()),
   }
 }
 
-/** Runs one batch and tells each item its result. Never rejects. */
-async function settle<T, R>(batch: readonly Waiting<T, R>[], run: Options<T, R>['run']): Promise<void> {
+type Outcome<R> = { results: readonly R[] } | { error: unknown }
+
+/** Runs one batch. Never rejects. */
+async function attempt<T, R>(batch: readonly Waiting<T, R>[], run: Options<T, R>['run']): Promise<Outcome<R>> {
   try {
     const results = await run(batch.map(({ item }) => item))
-    if (results.length !== batch.length) throw new Error('A lane needs one result per item')
-    for (const [i, { resolve }] of batch.entries()) resolve(results[i] as R)
+    return results.length === batch.length ? { results } : { error: new Error('A lane needs one result per item') }
   } catch (error) {
-    for (const { reject } of batch) reject(error)
+    return { error }
+  }
+}
+
+function settle<T, R>(batch: readonly Waiting<T, R>[], outcome: Outcome<R>): void {
+  for (const [i, { resolve, reject }] of batch.entries()) {
+    if ('error' in outcome) reject(outcome.error)
+    else resolve(outcome.results[i] as R)
   }
 }
