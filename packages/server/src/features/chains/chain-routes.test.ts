@@ -51,7 +51,7 @@ describe('GET /v1/chains', () => {
     expect(items).toHaveLength(51)
     expect(items[0]).toMatchObject({ key: 'abstract', imgSmall: 'http://coffer.example/icons/chains/abstract.svg' })
     expect(items.filter((item) => item.isPortfolioSupported).map((item) => item.key)).toEqual(['binance'])
-    expect(accounts.moneyOf('poor')).toEqual({ available: 0, held: 0, posted: 0, openHolds: 0, moves: 0 })
+    expect(accounts.moneyOf('poor')).toEqual({ available: 0, held: 0, posted: 0, openHolds: 0 })
   })
 
   it('ignores parameters', async () => {
@@ -156,6 +156,6 @@ describe('GET /v1/chains/{chainKey}/protocols', () => {
   })
 
   it('leaves every account as it was', () => {
-    expect(accounts.moneyOf('poor')).toEqual({ available: 0, held: 0, posted: 0, openHolds: 0, moves: 0 })
+    expect(accounts.moneyOf('poor')).toEqual({ available: 0, held: 0, posted: 0, openHolds: 0 })
   })
 })
