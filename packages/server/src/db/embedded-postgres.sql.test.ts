@@ -114,8 +114,8 @@ async function ask(postgres: Pick<EmbeddedPostgres, 'url'>, statement: string) {
 }
 
 describe('the first start', () => {
-  test('six first starts at once share one cluster and one server', async () => {
-    const holders = await Promise.all([1, 2, 3, 4, 5, 6].map(() => hold()))
+  test('first starts at once share one cluster and one server', async () => {
+    const holders = await Promise.all([1, 2, 3].map(() => hold()))
     expect(new Set(holders.map(({ first }) => first['url'])).size).toBe(1)
     expect(holders.filter(({ first }) => first['how'] === 'started')).toHaveLength(1)
     const results = await Promise.all(holders.map((holder) => holder.release()))

@@ -45,11 +45,19 @@ function rig() {
     blocks: { ethereum: 100n, base: 200n },
     down: new Set<string>(),
     reads: 0,
+    loads: 0,
     gate: Promise.resolve(),
   }
   const portfolios = createPortfolios({
     chains: ['ethereum', 'base'],
-    store,
+    store: {
+      ...store,
+      async find(...asked) {
+        const found = await store.find(...asked)
+        state.loads += 1
+        return found
+      },
+    },
     clock: { now: () => state.now },
     log: { warn: () => undefined },
     async refresh(chain, of) {
@@ -113,6 +121,7 @@ test('requests that come while a wallet is read share its read', async () => {
     open = resolve
   })
   const answers = Promise.all(Array.from({ length: 20 }, () => blocks(true)))
+  await expect.poll(() => state.loads).toBe(20)
   await settled()
   open()
   expect(new Set((await answers).map((answer) => JSON.stringify(answer, (_k, v) => String(v)))).size).toBe(1)
