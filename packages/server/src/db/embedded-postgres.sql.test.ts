@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { sized } from '../../test/sized.ts'
 import { type EmbeddedPostgres, ensurePostgres } from './embedded-postgres.ts'
 import { type Machine, thisMachine } from './embedded-postgres-host.ts'
 import { findPostmaster, isRunning, ownerOf, readLink } from './embedded-postgres-process.ts'
@@ -115,7 +116,7 @@ async function ask(postgres: Pick<EmbeddedPostgres, 'url'>, statement: string) {
 
 describe('the first start', () => {
   test('first starts at once share one cluster and one server', async () => {
-    const holders = await Promise.all([1, 2, 3].map(() => hold()))
+    const holders = await Promise.all(Array.from({ length: sized({ small: 3, deep: 6 }) }, () => hold()))
     expect(new Set(holders.map(({ first }) => first['url'])).size).toBe(1)
     expect(holders.filter(({ first }) => first['how'] === 'started')).toHaveLength(1)
     const results = await Promise.all(holders.map((holder) => holder.release()))
