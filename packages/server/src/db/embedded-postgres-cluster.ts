@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { StartupError } from '../lib/startup-error.ts'
 import { type ServerHost, spawnSettings } from './embedded-postgres-host.ts'
-import { isRunning, readText } from './embedded-postgres-process.ts'
+import { readText } from './embedded-postgres-process.ts'
 
 /** The superuser of every embedded cluster, and the only one. */
 export const CLUSTER_USER = 'coffer'
@@ -27,20 +27,22 @@ export function findPrograms(): { folder: string; majorVersion: string } {
   }
 }
 
-/** The cluster's password: made once, in a file that only this user may read. */
+/**
+ * The cluster's password: made once, in a file that only this user may read, which is there whole or not at all. The
+ * caller holds the data folder's lock.
+ */
 export function keepPassword(dataDir: string): string {
   const file = join(dataDir, 'postgres.password')
-  try {
-    writeFileSync(file, `${randomBytes(24).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  if (!existsSync(file)) {
+    writeFileSync(`${file}.new`, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
+    renameSync(`${file}.new`, file)
   }
   return readFileSync(file, 'utf8').trim()
 }
 
 /**
- * Makes the cluster in `<home>/postgres` unless it is there. It is prepared beside its place and moved in by a rename, so
- * that of several processes one wins and a process killed half-way leaves nothing that looks like a cluster.
+ * Makes the cluster in `<home>/postgres` unless it is there; the caller holds the data folder's lock. It is prepared beside
+ * its place and moved in by a rename, so that a process killed half-way leaves nothing that looks like a cluster.
  * Without `durable` nothing is flushed to the disk.
  */
 export async function ensureCluster(options: {
@@ -57,7 +59,8 @@ export async function ensureCluster(options: {
     const workshop = join(host.home, `postgres.init-${process.pid}`)
     try {
       await initialise({ ...options, workshop })
-      if (moveIn(join(workshop, 'cluster'), cluster)) log(`made a new PostgreSQL cluster in ${cluster}`)
+      renameSync(join(workshop, 'cluster'), cluster)
+      log(`made a new PostgreSQL cluster in ${cluster}`)
     } finally {
       rmSync(workshop, { recursive: true, force: true })
     }
@@ -109,21 +112,10 @@ async function initialise(options: {
   }
 }
 
-function moveIn(prepared: string, cluster: string): boolean {
-  try {
-    renameSync(prepared, cluster)
-    return true
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false
-    throw error
-  }
-}
-
-/** Folders that processes killed during their first start have left. */
+/** Folders that processes killed during their first start have left; what they had started may still be writing. */
 function removeUnfinished(home: string): void {
   for (const name of readdirSync(home)) {
-    const pid = Number(/^(?:postgres[.]init|programs-\w+[.]copy)-(\d+)$/.exec(name)?.[1] ?? 0)
-    if (pid > 0 && pid !== process.pid && !isRunning(pid)) rmSync(join(home, name), { recursive: true, force: true })
+    if (!/^(?:postgres[.]init|programs-\w+[.]copy)-\d+$/.test(name)) continue
+    rmSync(join(home, name), { recursive: true, force: true, maxRetries: 5 })
   }
 }

@@ -8,9 +8,7 @@ import {
   lchownSync,
   mkdirSync,
   readdirSync,
-  realpathSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
 } from 'node:fs'
@@ -63,7 +61,7 @@ export function spawnSettings(host: ServerHost): SpawnOptions {
  * Decides how PostgreSQL runs over `dataDir` (an existing folder, as a real path), preferring what keeps the data in it.
  * Not root: plainly. Root: in a user namespace of one ordinary user, which works below any folder root can reach; where
  * namespaces are forbidden, as an existing unprivileged user. A cluster that exists stays with its owner. When the data
- * must live elsewhere, `<dataDir>/postgres` becomes a link to it. Throws `StartupError` when nothing is left.
+ * must live elsewhere, `<dataDir>/postgres` becomes a link to it. The caller holds the data folder's lock. Throws `StartupError` when nothing is left.
  */
 export function chooseHost(options: {
   dataDir: string
@@ -124,7 +122,7 @@ function hostOfOtherUser(options: {
     const programs = home && reachablePrograms(options.programs, home, user)
     if (!programs) continue
     if (handOver) chownAll(join(home, 'postgres'), user)
-    if (home !== dataDir) linkTo(join(home, 'postgres'), join(dataDir, 'postgres'))
+    if (home !== dataDir) symlinkSync(join(home, 'postgres'), join(dataDir, 'postgres'))
     return { programs, home, prefix: [], user }
   }
   throw new StartupError(
@@ -169,12 +167,7 @@ function reachablePrograms(programs: string, home: string, user: ServerUser): st
     const unfinished = `${copy}.copy-${process.pid}`
     cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true })
     chownAll(unfinished, user)
-    try {
-      renameSync(unfinished, copy)
-    } catch {
-      // Another process was faster; its copy is as good.
-      rmSync(unfinished, { recursive: true, force: true })
-    }
+    renameSync(unfinished, copy)
   }
   return runs({ programs: join(copy, 'bin'), home, prefix: [], user }) ? join(copy, 'bin') : undefined
 }
@@ -210,16 +203,4 @@ function chownAll(path: string, { uid, gid }: ServerUser): void {
   lchownSync(path, uid, gid)
   if (!statSync(path).isDirectory() || readLink(path) !== undefined) return
   for (const name of readdirSync(path)) chownAll(join(path, name), { name: '', uid, gid })
-}
-
-function linkTo(target: string, link: string): void {
-  try {
-    symlinkSync(target, link)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || realTarget(link) !== target) throw error
-  }
-}
-
-function realTarget(link: string): string {
-  return resolve(realpathSync(dirname(link)), readLink(link) ?? '')
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -16,7 +17,6 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { sized } from '../../test/sized.ts'
 import { type EmbeddedPostgres, ensurePostgres } from './embedded-postgres.ts'
 import { type Machine, thisMachine } from './embedded-postgres-host.ts'
 import { findPostmaster, isRunning, ownerOf, readLink } from './embedded-postgres-process.ts'
@@ -116,12 +116,32 @@ async function ask(postgres: Pick<EmbeddedPostgres, 'url'>, statement: string) {
 
 describe('the first start', () => {
   test('first starts at once share one cluster and one server', async () => {
-    const holders = await Promise.all(Array.from({ length: sized({ small: 3, deep: 6 }) }, () => hold()))
-    expect(new Set(holders.map(({ first }) => first['url'])).size).toBe(1)
-    expect(holders.filter(({ first }) => first['how'] === 'started')).toHaveLength(1)
+    const holders = await Promise.all(Array.from({ length: 6 }, () => hold()))
+    const [url] = holders.map(({ first }) => first['url'])
+    expect(
+      holders.map(({ first }) => first).toSorted((a, b) => String(b['how']).localeCompare(String(a['how']))),
+    ).toEqual([{ how: 'started', url }, ...Array.from({ length: 5 }, () => ({ how: 'attached', url }))])
     const results = await Promise.all(holders.map((holder) => holder.release()))
     expect(results.filter((result) => result === 'stopped')).toHaveLength(1)
-    expect(readdirSync(dataDir).sort()).toEqual(['postgres', 'postgres.log', 'postgres.password'])
+    expect(readdirSync(dataDir).sort()).toEqual(['postgres', 'postgres.lock', 'postgres.log', 'postgres.password'])
+  })
+
+  test.each([
+    ['the cluster is being made', () => readdirSync(dataDir).some((name) => name.startsWith('postgres.init-'))],
+    ['the server is being started', () => existsSync(join(cluster, 'postmaster.pid'))],
+  ])('a process killed while %s keeps nobody else from starting', async (_, seen) => {
+    const killed = spawn(process.execPath, [HOLDER, dataDir], { stdio: 'ignore' })
+    children.push(killed)
+    await vi.waitFor(() => expect(seen()).toBe(true), { timeout: 60_000, interval: 1 })
+    killed.kill('SIGKILL')
+    const others = await Promise.all([hold(), hold()])
+    expect(others.map(({ first }) => first['url'])).toEqual([
+      expect.stringMatching(/^postgres:/),
+      others[0].first['url'],
+    ])
+    const results = await Promise.all(others.map((holder) => holder.release()))
+    expect(results.filter((result) => result === 'stopped')).toHaveLength(1)
+    expect(readdirSync(dataDir).filter((name) => name.includes('init'))).toEqual([])
   })
 
   test('clears away what a process killed during its first start left', async () => {

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, realpathSync, renameSync, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, mkdirSync, openSync, realpathSync, renameSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
+import { withFolderLock } from './data-folder-lock.ts'
 import { CLUSTER_USER, ensureCluster, findPrograms, keepPassword } from './embedded-postgres-cluster.ts'
 import { chooseHost, type Machine, type ServerHost, spawnSettings, thisMachine } from './embedded-postgres-host.ts'
 import {
@@ -22,7 +23,7 @@ const IN_USE_LOCK = 7001
 const START_LIMIT_MS = 60_000
 const STOP_LIMIT_MS = 30_000
 const CONNECTION_TIMEOUT_MS = 5_000
-/** A start that loses a race ends at once and is tried again; one that fails this often will not succeed. */
+/** A start that fails is tried again, as its port may just have been taken; one that fails this often will not succeed. */
 const START_ATTEMPTS = 5
 const POLL_MS = 25
 const LOG_LIMIT_BYTES = 10_000_000
@@ -81,17 +82,21 @@ export async function ensurePostgres(options: {
 }): Promise<EmbeddedPostgres> {
   const { log, durable = true, machine = thisMachine } = options
   const { folder: programs, majorVersion } = findPrograms()
-  const { dataDir, password } = openDataFolder(options.dataDir)
-  const host = chooseHost({ dataDir, programs, machine, log })
-  const cluster = await ensureCluster({ host, password, majorVersion, durable, log })
-  return attach({ dataDir, host, cluster, password, durable, log })
+  const dataDir = openDataFolder(options.dataDir)
+  const server = await withFolderLock(dataDir, async () => {
+    const password = keepPassword(dataDir)
+    const host = chooseHost({ dataDir, programs, machine, log })
+    const cluster = await ensureCluster({ host, password, majorVersion, durable, log })
+    return { dataDir, host, cluster, password, durable, log }
+  })
+  return attach(server)
 }
 
-function openDataFolder(path: string): { dataDir: string; password: string } {
+function openDataFolder(path: string): string {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
-    const dataDir = realpathSync(path)
-    return { dataDir, password: keepPassword(dataDir) }
+    accessSync(path, constants.W_OK)
+    return realpathSync(path)
   } catch (cause) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException
     throw new StartupError(`The data folder ${path} cannot be used (${code}): choose another with COFFER_DATA_DIR.`, {
@@ -106,7 +111,7 @@ async function attach(server: Server): Promise<EmbeddedPostgres> {
   let session = joinIn()
 
   async function joinIn(): Promise<Session> {
-    const joined = await attachOrStart(server)
+    const joined = await withFolderLock(server.dataDir, () => attachOrStart(server))
     joined.client.once('end', rejoin)
     return joined
   }
@@ -190,7 +195,10 @@ function ignoreDuplicate(error: { code?: string }): void {
   if (error.code !== '42P04' && error.code !== '23505') throw error
 }
 
-/** Starts the server and waits until it takes connections. `lost`: it ended because another process's start was faster. */
+/**
+ * Starts the server and waits until it takes connections. `lost`: one that a process had begun to start before it was
+ * killed was faster.
+ */
 async function start(server: Server): Promise<'started' | 'lost' | 'failed'> {
   const { host, cluster, durable } = server
   const settings = { ...SETTINGS, ...(!durable && NOT_DURABLE), port: String(await freePort()) }
