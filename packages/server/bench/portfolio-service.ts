@@ -14,12 +14,13 @@ export type ServiceProcess = {
   stop(): Promise<void>
 }
 
-/** Starts the program itself on free ports, with a chain whose endpoint nobody answers: nothing needs to be read. */
-export async function startServiceProcess(databaseUrl: string, nodeOptions: string[]): Promise<ServiceProcess> {
+/** Starts the service as `npm start` does, on free ports, with a chain whose endpoint nobody answers: nothing needs to be read. */
+export async function startServiceProcess(databaseUrl: string, nodeOptions: string): Promise<ServiceProcess> {
   const settings: SpawnOptions = {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: processEnv()['PATH'],
+      NODE_OPTIONS: nodeOptions,
       DATABASE_URL: databaseUrl,
       COFFER_PORT: '0',
       COFFER_ADMIN_PORT: '0',
@@ -28,7 +29,7 @@ export async function startServiceProcess(databaseUrl: string, nodeOptions: stri
       COFFER_LOG_LEVEL: 'warn',
     },
   }
-  const child = spawn(process.execPath, [...nodeOptions, fileOf('../src/main.ts')], settings)
+  const child = spawn(process.execPath, [fileOf('../../../scripts/run.mjs'), 'start'], settings)
   if (!child.stdout) throw new Error('the service has no output')
   for await (const line of createInterface({ input: child.stdout })) {
     const [url, adminUrl] = line.match(/https?:\/\/[\w.:[\]-]+\d/g) ?? []

@@ -125,7 +125,7 @@ function judge(measured: readonly Measured[], ratios: readonly number[], rssMb: 
 
 async function bench(database: Database, databaseUrl: string): Promise<string[]> {
   const callers = await seedCallers(database)
-  const profile = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`]
+  const profile = options.profile === undefined ? '' : `--cpu-prof --cpu-prof-dir=${options.profile}`
   const service: ServiceProcess = await startServiceProcess(databaseUrl, profile)
   const bare = startWorker('./bare-route.ts')
   try {

@@ -46,14 +46,14 @@ export type CreditAccountTable = {
 
 type Bucket = 'issued' | 'available' | 'pending' | 'revenue'
 
-/** Append-only: `amount` credits of an account moved from the debit bucket to the credit bucket. */
-export type CreditLineTable = {
+/** `amount` credits of an account moved from the debit bucket to the credit bucket: an append-only line with what its kind means. */
+export type CreditEntryView = {
   id: Written<bigint>
   at: Written<Date>
   account_id: Written<bigint>
   amount: Written<bigint>
   charge_id: Written<bigint | null>
-  kind: Written<'grant' | 'hold' | 'post' | 'void' | 'charge' | 'adjust'>
+  kind: Written<'grant' | 'adjust_up' | 'adjust_down' | 'charge' | 'hold' | 'post' | 'void' | 'refund'>
   debit: Written<Bucket>
   credit: Written<Bucket>
   source_key: Written<string>

@@ -3,7 +3,7 @@ import type {
   ApiKeyPepperTable,
   ApiKeyTable,
   CreditAccountTable,
-  CreditLineTable,
+  CreditEntryView,
   CreditViolationView,
 } from './account-tables.ts'
 import type {
@@ -24,7 +24,7 @@ export interface Tables {
   api_key: ApiKeyTable
   api_key_pepper: ApiKeyPepperTable
   credit_account: CreditAccountTable
-  credit_line: CreditLineTable
+  credit_entry: CreditEntryView
   credit_violation: CreditViolationView
   wallet_read: WalletReadTable
   token: TokenTable

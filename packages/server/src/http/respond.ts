@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { Endpoint, Failure } from '@coffer/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CorsOrigins, corsHeaders, type Headers } from './cors.ts'
@@ -43,11 +44,15 @@ export function createResponder({
     return reply
   }
 
+  /** Everything is known, so it is written at once, past the steps by which Fastify finds out what it was given. */
   function success(reply: FastifyReply, endpoint: Endpoint, body: string | Buffer | undefined): void {
-    common(reply).code(endpoint.status)
-    if (endpoint.headers) reply.headers(endpoint.headers)
-    if (body !== undefined) reply.header('content-type', endpoint.produces ? TEXT_TYPE : JSON_TYPE)
-    reply.send(body)
+    const headers = { ...common(reply).getHeaders(), ...endpoint.headers } as OutgoingHttpHeaders
+    if (body !== undefined) {
+      headers['content-type'] = endpoint.produces ? TEXT_TYPE : JSON_TYPE
+      headers['content-length'] = String(Buffer.byteLength(body))
+    }
+    reply.hijack()
+    reply.raw.writeHead(endpoint.status, headers).end(body)
   }
 
   /** An object is sent as JSON, a text as it is. */

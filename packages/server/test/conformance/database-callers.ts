@@ -22,7 +22,7 @@ export function databaseCallers(db: Kysely<Tables>, peppers: Peppers): Running['
       async moves() {
         const { rows } = await sql<{ lines: bigint }>`
           select count(*) as lines from credit_line
-          where account_id = ${id} and kind in ('charge', 'hold', 'post', 'void')`.execute(db)
+          where account_id = ${id} and kind in ('charge', 'hold', 'post', 'void', 'refund')`.execute(db)
         return Number(rows[0]?.lines)
       },
     }

@@ -51,7 +51,24 @@ create unlogged table rate_limit_window (
  */
 const ledger = `
 create type credit_bucket as enum ('issued', 'available', 'pending', 'revenue');
-create type credit_kind as enum ('grant', 'hold', 'post', 'void', 'charge', 'adjust');
+create type credit_kind as enum ('grant', 'adjust_up', 'adjust_down', 'charge', 'hold', 'post', 'void', 'refund');
+
+-- What each kind of line moves: a line says its kind alone, so that none can contradict it.
+create table credit_transfer (
+  kind credit_kind primary key,
+  debit credit_bucket not null,
+  credit credit_bucket not null,
+  check (debit <> credit)
+);
+insert into credit_transfer values
+  ('grant', 'issued', 'available'),
+  ('adjust_up', 'issued', 'available'),
+  ('adjust_down', 'available', 'issued'),
+  ('charge', 'available', 'revenue'),
+  ('hold', 'available', 'pending'),
+  ('post', 'pending', 'revenue'),
+  ('void', 'pending', 'available'),
+  ('refund', 'revenue', 'available');
 
 -- The upper bound keeps every balance exact as a JSON number. Half-filled pages let balance updates stay on their page.
 create table credit_account (
@@ -76,29 +93,24 @@ create table credit_charge (
 );
 create index credit_charge_open on credit_charge (expires_at) where state = 'pending';
 
--- account_id has no foreign key: accounts are never deleted, and the check would cost more than the insert.
+-- account_id has no foreign key: accounts are never deleted, and the check would cost more than the insert. This is the
+-- table that every paid call waits for: PostgreSQL reads its checks anew for each statement, so they are few and small.
 create table credit_line (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
   at timestamptz not null default clock_timestamp(),
   account_id bigint not null,
   amount bigint not null check (amount > 0),
   charge_id bigint,
   kind credit_kind not null,
-  debit credit_bucket not null,
-  credit credit_bucket not null,
   source_key text not null unique,
-  constraint credit_line_transfer check (case kind
-    when 'charge' then debit = 'available' and credit = 'revenue'
-    when 'hold' then debit = 'available' and credit = 'pending'
-    when 'post' then debit = 'pending' and credit = 'revenue'
-    when 'void' then debit in ('pending', 'revenue') and credit = 'available'
-    when 'grant' then debit = 'issued' and credit = 'available'
-    when 'adjust' then (debit = 'issued' and credit = 'available') or (debit = 'available' and credit = 'issued')
-  end),
-  constraint credit_line_charge check ((charge_id is not null) = (debit = 'pending' or credit = 'pending'))
+  primary key (account_id, id),
+  constraint credit_line_charge check ((charge_id is not null) = (kind in ('hold', 'post', 'void')))
 );
-create index credit_line_account on credit_line (account_id, id);
 create index credit_line_of_charge on credit_line (charge_id) where charge_id is not null;
+
+create view credit_entry as
+select l.id, l.at, l.account_id, l.amount, l.charge_id, l.kind, t.debit, t.credit, l.source_key
+from credit_line l join credit_transfer t using (kind);
 
 create function credit_line_is_append_only() returns trigger language plpgsql as $$
 begin
@@ -122,8 +134,8 @@ create function credit_grant(p_account_id bigint, p_amount bigint, p_reference t
 declare
   p_key text := 'grant:' || p_account_id || ':' || p_reference;
 begin
-  insert into credit_line (account_id, amount, kind, debit, credit, source_key)
-    values (p_account_id, p_amount, 'grant', 'issued', 'available', p_key) on conflict (source_key) do nothing;
+  insert into credit_line (account_id, amount, kind, source_key)
+    values (p_account_id, p_amount, 'grant', p_key) on conflict (source_key) do nothing;
   if not found then
     perform 1 from credit_line where source_key = p_key and amount = p_amount;
     if not found then
@@ -139,55 +151,48 @@ begin
 end $$;
 
 -- Many charges, each decided as if they had come one after another in array order. Element i of the answer is null when
--- charge i was taken, else what was available to it.
+-- charge i was taken, else what was available to it. Accounts that can pay all that is asked of them, which is nearly
+-- always all of them, are dealt with in one statement.
 create function credit_charge_many(account_ids bigint[], amounts bigint[], source_keys text[])
 returns bigint[] language plpgsql as $$
 declare
   refused bigint[] := array_fill(null::bigint, array[cardinality(account_ids)]);
-  paying bigint[] := '{}';
-  paid bigint[] := '{}';
-  seen integer := 0;
-  account record;
-  remaining bigint;
-  i integer;
+  payers bigint[];
+  taken integer;
 begin
-  for account in
-    select a.account_id, a.available, r.total, r.positions
+  perform credit_lock(account_ids);
+  with payer as (
+    update credit_account a set available = a.available - r.total
     from (
-      select account_id, sum(amount)::bigint as total, array_agg(position order by position) as positions
-      from unnest(account_ids, amounts) with ordinality as r (account_id, amount, position) group by account_id
-    ) r join credit_account a using (account_id)
-    order by a.account_id for no key update of a
-  loop
-    remaining := account.available;
-    seen := seen + cardinality(account.positions);
-    if remaining >= account.total then
-      remaining := remaining - account.total;
+      select account_id, sum(amount)::bigint as total
+      from unnest(account_ids, amounts) as r (account_id, amount) group by account_id
+    ) r
+    where a.account_id = r.account_id and a.available >= r.total
+    returning a.account_id
+  ), line as (
+    insert into credit_line (account_id, amount, kind, source_key)
+    select account_id, r.amount, 'charge', r.source_key
+    from unnest(account_ids, amounts, source_keys) as r (account_id, amount, source_key) join payer using (account_id)
+    returning account_id
+  )
+  select count(*), array_agg(distinct account_id) into taken, payers from line;
+  if taken = cardinality(account_ids) then
+    return refused;
+  end if;
+  for i in 1 .. cardinality(account_ids) loop
+    continue when account_ids[i] = any(coalesce(payers, '{}'));
+    update credit_account set available = available - amounts[i]
+      where account_id = account_ids[i] and available >= amounts[i];
+    if found then
+      insert into credit_line (account_id, amount, kind, source_key)
+        values (account_ids[i], amounts[i], 'charge', source_keys[i]);
     else
-      foreach i in array account.positions loop
-        if remaining >= amounts[i] then
-          remaining := remaining - amounts[i];
-        else
-          refused[i] := remaining;
-        end if;
-      end loop;
-    end if;
-    if remaining < account.available then
-      paying := paying || account.account_id;
-      paid := paid || account.available - remaining;
+      refused[i] := (select available from credit_account where account_id = account_ids[i]);
+      if refused[i] is null then
+        raise exception 'no such account' using errcode = 'foreign_key_violation';
+      end if;
     end if;
   end loop;
-  if seen <> cardinality(account_ids) then
-    raise exception 'no such account' using errcode = 'foreign_key_violation';
-  end if;
-  if cardinality(paying) > 0 then
-    update credit_account a set available = a.available - p.amount
-      from unnest(paying, paid) as p (account_id, amount) where a.account_id = p.account_id;
-    insert into credit_line (account_id, amount, kind, debit, credit, source_key)
-      select r.account_id, r.amount, 'charge', 'available', 'revenue', r.source_key
-      from unnest(account_ids, amounts, source_keys, refused) as r (account_id, amount, source_key, available)
-      where r.available is null;
-  end if;
   return refused;
 end $$;
 
@@ -217,8 +222,8 @@ begin
     if held then
       insert into credit_charge (account_id, source, source_key, amount, expires_at)
         values (account_ids[i], sources[i], source_keys[i], amounts[i], clock_timestamp() + ttl) returning id into new_charge;
-      insert into credit_line (account_id, amount, charge_id, kind, debit, credit, source_key)
-        values (account_ids[i], amounts[i], new_charge, 'hold', 'available', 'pending', 'hold:' || new_charge);
+      insert into credit_line (account_id, amount, charge_id, kind, source_key)
+        values (account_ids[i], amounts[i], new_charge, 'hold', 'hold:' || new_charge);
       state := 'held';
       charge_id := new_charge;
     else
@@ -249,9 +254,8 @@ begin
     from (select account_id, sum(amount)::bigint as amount from closed group by account_id) c
     where a.account_id = c.account_id
   )
-  insert into credit_line (account_id, amount, charge_id, kind, debit, credit, source_key)
-    select account_id, amount, id, case when target = 'voided' then 'void' else 'post' end::credit_kind, 'pending',
-      case when target = 'voided' then 'available' else 'revenue' end::credit_bucket, 'close:' || id
+  insert into credit_line (account_id, amount, charge_id, kind, source_key)
+    select account_id, amount, id, case when target = 'voided' then 'void' else 'post' end::credit_kind, 'close:' || id
     from closed;
   return won;
 end $$;
@@ -272,9 +276,9 @@ declare
 begin
   perform credit_lock(array(select account_id from credit_line where source_key = any(source_keys)));
   with line as (
-    insert into credit_line (account_id, amount, kind, debit, credit, source_key)
-      select account_id, amount, 'void', 'revenue', 'available', 'void:' || source_key
-      from credit_line where source_key = any(source_keys) and credit = 'revenue'
+    insert into credit_line (account_id, amount, kind, source_key)
+      select account_id, amount, 'refund', 'refund:' || source_key
+      from credit_entry where source_key = any(source_keys) and credit = 'revenue'
     on conflict (source_key) do nothing returning account_id, amount
   ), moved as (
     update credit_account a set available = a.available + l.amount
@@ -293,7 +297,7 @@ with line_sum as (
   select account_id,
     sum(case 'available'::credit_bucket when credit then amount when debit then -amount else 0 end) as available,
     sum(case 'pending'::credit_bucket when credit then amount when debit then -amount else 0 end) as pending
-  from credit_line group by account_id
+  from credit_entry group by account_id
 ), open_charge as (
   select account_id, sum(amount) as amount from credit_charge where state = 'pending' group by account_id
 ), charge_lines as (
@@ -340,13 +344,13 @@ select 'what was issued is available, pending or revenue', 'all accounts', issue
 from (
   select coalesce(sum(case 'issued'::credit_bucket when debit then amount when credit then -amount else 0 end), 0) as issued,
     coalesce(sum(case 'revenue'::credit_bucket when credit then amount when debit then -amount else 0 end), 0) as revenue
-  from credit_line
+  from credit_entry
 ) l cross join (select coalesce(sum(available + pending), 0) as held from credit_account) a
 where issued <> held + revenue
 union all
 select 'what is given back was charged', 'line ' || v.id, v.amount || ' given back of ' || coalesce(c.amount, 0)
-from credit_line v left join credit_line c on c.source_key = substr(v.source_key, 6) and c.credit = 'revenue'
-where v.kind = 'void' and v.debit = 'revenue' and (c.account_id, c.amount) is distinct from (v.account_id, v.amount)
+from credit_line v left join credit_entry c on c.source_key = substr(v.source_key, 8) and c.credit = 'revenue'
+where v.kind = 'refund' and (c.account_id, c.amount) is distinct from (v.account_id, v.amount)
 union all
 select 'no hold outlives its time by five minutes', 'charge ' || id, 'expired ' || expires_at
 from credit_charge where state = 'pending' and expires_at < clock_timestamp() - interval '5 minutes';

@@ -164,7 +164,7 @@ test('a charge is given back once', async () => {
   await Promise.all([credits.giveBack(receipt), credits.giveBack(receipt)])
   await credits.giveBack(receipt)
   expect(await credits.available(account)).toBe(5)
-  expect((await lines(account)).at(-1)).toBe('void 2 revenue > available')
+  expect((await lines(account)).at(-1)).toBe('refund 2 revenue > available')
 })
 
 test('holds whose time is over are given back, the others stay', async () => {

@@ -23,7 +23,7 @@ export async function* ledgerLines(db: Kysely<Tables>, accountId: string): Async
   let after = 0n
   for (;;) {
     const rows = await db
-      .selectFrom('credit_line')
+      .selectFrom('credit_entry')
       .selectAll()
       .where('account_id', '=', BigInt(accountId))
       .where('id', '>', after)
