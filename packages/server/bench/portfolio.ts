@@ -67,7 +67,7 @@ function printMachine(database: string, bodyBytes: number): void {
   const version = (name: string) => JSON.parse(readFileSync(require.resolve(`${name}/package.json`), 'utf8')).version
   const [cpu] = cpus()
   console.log(`${cpu?.model} × ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GB; ${database}`)
-  console.log(`Node ${process.version}, fastify ${version('fastify')}, autocannon ${version('autocannon')}`)
+  console.log(`Node ${process.version}, fastify ${version('fastify')}`)
   console.log(`body ${bodyBytes} bytes; 20 keys with their limits raised; ${rounds} rounds of ${seconds} s in turns`)
 }
 
