@@ -33,17 +33,18 @@ export function createLane<T, R>({ run, maxBatch }: Options<T, R>): Lane<T, R> {
     return batch
   }
 
-  /** What waits leaves as soon as the batch before it is back: dealing with answers must not keep the next batch waiting. */
+  /** Once a batch is dealt with, what arrives in the same turn of the event loop leaves with what waits: few large batches cost least. */
   const send = async () => {
     const batch = takeBatch()
-    const outcome = await attempt(batch, run)
+    settle(batch, await attempt(batch, run))
+    open -= batch.length
+    if (open === 0) for (const resolve of whenIdle.splice(0)) resolve()
+    setImmediate(next)
+  }
+
+  const next = () => {
     if (waiting.length > 0) void send()
     else busy = false
-    setImmediate(() => {
-      settle(batch, outcome)
-      open -= batch.length
-      if (open === 0) for (const resolve of whenIdle.splice(0)) resolve()
-    })
   }
 
   return {
@@ -53,7 +54,7 @@ export function createLane<T, R>({ run, maxBatch }: Options<T, R>): Lane<T, R> {
         open += 1
         if (busy) return
         busy = true
-        setImmediate(send)
+        setImmediate(next)
       })
     },
     drain: () => (open > 0 ? new Promise((resolve) => whenIdle.push(resolve)) : Promise.resolve()),
