@@ -22,7 +22,10 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 function run(node, { flags = [], entry: [entry, ...given] }, args) {
   const path = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH}`
-  const child = spawn(node, [...flags, join(root, entry), ...given, ...args], { stdio: 'inherit', env: { ...process.env, PATH: path } })
+  const child = spawn(node, [...flags, join(root, entry), ...given, ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, PATH: path },
+  })
   for (const signal of FORWARDED) process.on(signal, () => child.kill(signal))
   child.once('error', (error) => fail(error.message))
   child.once('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
