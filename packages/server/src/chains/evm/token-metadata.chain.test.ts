@@ -1,5 +1,5 @@
 import solc from 'solc'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type LocalNode, startLocalNode } from '../../../test/local-node.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { chains } from '../catalog.ts'
@@ -59,10 +59,18 @@ beforeAll(async () => {
   const [from] = await node.send<string[]>('eth_accounts')
   for (const [name, data] of compile()) {
     const hash = await node.send<string>('eth_sendTransaction', { from, data, gas: '0xf00000', gasPrice: '0x0' })
-    const { contractAddress } = await node.send<{ contractAddress: EvmAddress }>('eth_getTransactionReceipt', hash)
-    deployed.set(name, contractAddress)
+    // The block follows the transaction at once, but not always before the next request.
+    const address = await vi.waitFor(() => addressMadeBy(hash), { timeout: 20_000 })
+    deployed.set(name, address)
   }
 })
+
+async function addressMadeBy(hash: string): Promise<EvmAddress> {
+  type Receipt = { contractAddress: EvmAddress }
+  const receipt = await node.send<Receipt | null>('eth_getTransactionReceipt', hash)
+  if (!receipt) throw new Error('not mined')
+  return receipt.contractAddress
+}
 
 afterAll(() => node.stop())
 
