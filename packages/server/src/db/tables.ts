@@ -6,6 +6,7 @@ import type {
   CreditEntryView,
   CreditViolationView,
 } from './account-tables.ts'
+import type { AddressBookEntryTable, BundleMemberTable, BundleTable } from './address-book-tables.ts'
 import type {
   InstrumentDiscoveryTable,
   InstrumentTable,
@@ -26,6 +27,9 @@ export interface Tables {
   credit_account: CreditAccountTable
   credit_entry: CreditEntryView
   credit_violation: CreditViolationView
+  address_book_entry: AddressBookEntryTable
+  bundle: BundleTable
+  bundle_member: BundleMemberTable
   wallet_read: WalletReadTable
   token: TokenTable
   wallet_token: WalletTokenTable

@@ -1,6 +1,7 @@
 import type { Migration } from 'kysely/migration'
 import { up as accountsAndCredits } from './0001-accounts-and-credits.ts'
 import { up as walletReads } from './0002-wallet-reads.ts'
+import { up as addressBook } from './0003-address-book.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -9,4 +10,5 @@ import { up as walletReads } from './0002-wallet-reads.ts'
 export const migrations: Record<string, Migration> = {
   '0001-accounts-and-credits': { up: accountsAndCredits },
   '0002-wallet-reads': { up: walletReads },
+  '0003-address-book': { up: addressBook },
 }

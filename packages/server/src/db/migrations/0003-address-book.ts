@@ -1,0 +1,44 @@
+import { type Kysely, sql } from 'kysely'
+
+/** What an account keeps of its own: labelled addresses, and named groups of them. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql.raw(statements).execute(db)
+}
+
+/**
+ * `number` keeps the order of adding. The service checks quotas, names and sets under the account's lock; what can be said
+ * as a constraint is said here as well.
+ */
+const statements = `
+create table address_book_entry (
+  account_id bigint not null references account,
+  address text not null,
+  number bigint generated always as identity,
+  label text not null,
+  plan text not null default 'FREE' check (plan in ('FREE', 'LITE', 'PRO')),
+  expires_at timestamptz,
+  owner_authorized boolean not null default false,
+  primary key (account_id, address),
+  check ((plan = 'FREE') = (expires_at is null))
+);
+
+create table bundle (
+  id uuid primary key default gen_random_uuid(),
+  account_id bigint not null references account,
+  number bigint generated always as identity,
+  name text not null check (name <> ''),
+  unique (account_id, name),
+  unique (account_id, id)
+);
+
+create table bundle_member (
+  account_id bigint not null,
+  bundle_id uuid not null,
+  address text not null,
+  number bigint generated always as identity,
+  primary key (account_id, bundle_id, address),
+  foreign key (account_id, bundle_id) references bundle (account_id, id) on delete cascade,
+  foreign key (account_id, address) references address_book_entry on delete cascade
+);
+create index bundle_member_of_entry on bundle_member (account_id, address);
+`
