@@ -46,6 +46,7 @@ export default {
       to: { path: `${server}/lib/(clock|http-client)[.]ts$` },
     },
     only('chains', ['domain', 'lib'], 'chains speak to nodes; they know nothing above them.'),
+    only('exchanges', ['domain', 'lib'], 'exchanges speak to exchanges; they know nothing above them.'),
     only(
       'prices',
       ['domain', 'lib', 'chains'],
@@ -80,6 +81,7 @@ export default {
         'db',
         'jobs',
         'chains',
+        'exchanges',
         'prices',
         'protocols',
         `${server}/http/mount[.]ts`,

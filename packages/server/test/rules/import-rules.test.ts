@@ -27,6 +27,7 @@ const PLANTED: Record<string, readonly Import[]> = {
     ['protocols/families/morpho.ts', 'lib/http-client.ts'],
   ],
   'chains-imports-only': [['chains/evm/pool.ts', 'prices/graph.ts', 'type']],
+  'exchanges-imports-only': [['exchanges/kraken.ts', 'prices/graph.ts', 'type']],
   'prices-imports-only': [['prices/graph.ts', 'protocols/adapter.ts', 'type']],
   'protocols-imports-only': [
     ['protocols/families/lido.ts', 'prices/graph.ts', 'type'],
@@ -89,6 +90,8 @@ const ALLOWED: readonly Import[] = [
   ['domain/mutual-types.ts', 'domain/mutual.ts', 'type'],
   ['domain/decimal.test.ts', 'node:fs'],
   ['chains/evm/reader.ts', 'lib/retry.ts'],
+  ['exchanges/kraken.ts', 'domain/decimal.ts'],
+  ['features/wallet/account.ts', 'exchanges/exchange.ts', 'type'],
   ['prices/aave.ts', 'chains/evm/reader.ts', 'type'],
   ['prices/defillama.ts', 'lib/http-client.ts'],
   ['protocols/families/compound.ts', 'chains/evm/reader.ts', 'type'],
