@@ -1,10 +1,10 @@
 import { explorerTemplates, findChain, chains as shippedChains } from '../chains/catalog.ts'
 import type { Chain } from '../chains/chain.ts'
+import { type Secret, secret } from '../lib/secret.ts'
 import { ConfigError } from './config-error.ts'
 import { type FileChain, fileError } from './config-file.ts'
 import { type Env, envList, envText, isUrl, rpcVariable } from './env.ts'
 import { suggestion } from './nearest.ts'
-import { type Secret, secret } from './secrets.ts'
 
 /** Read when `COFFER_CHAINS` is not set: the chains whose approvals can be listed. */
 const defaultChains = 'arbitrum avalanche base binance ethereum fantom gnosis linea optimism polygon'.split(' ')

@@ -2,13 +2,13 @@ import { isIP } from 'node:net'
 import { findChain } from '../chains/catalog.ts'
 import type { Chain } from '../chains/chain.ts'
 import type { Token } from '../domain/token.ts'
+import { type Secret, secret } from '../lib/secret.ts'
 import type { ProtocolRow } from '../protocols/adapter.ts'
 import { readEndpoints, unknownChain, withFileChains } from './config-chains.ts'
 import { ConfigError } from './config-error.ts'
 import { type ConfigFile, fileError, type PriceFeed, type PriceOverride, parseConfigFile } from './config-file.ts'
 import { type DatabaseConfig, readDatabaseConfig } from './database-config.ts'
 import { type Env, envChoice, envList, envPort, envText, envUrl, isUrl, refuseUnknown } from './env.ts'
-import { type Secret, secret } from './secrets.ts'
 
 /** Price sources by name, in the order in which they are asked when nothing is configured; the last two leave the node. */
 const priceSourceNames = ['override', 'receipt', 'aave', 'chainlink', 'uniswap', 'defillama', 'coingecko'] as const

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
+import { type Secret, secret } from '../lib/secret.ts'
 import { ConfigError } from './config-error.ts'
 import { type Env, envList, envText, envUrl } from './env.ts'
-import { type Secret, secret } from './secrets.ts'
 
 /** A pepper is a secret of 128 bits or more: 32 hexadecimal digits. */
 const MIN_PEPPER_LENGTH = 32
