@@ -1,9 +1,13 @@
+import { addressBookEndpoints } from './address-book.ts'
+import { bundleEndpoints } from './bundles.ts'
 import { chainEndpoints } from './chains.ts'
 import { creditsEndpoints } from './credits.ts'
 import { portfolioEndpoints } from './portfolio-endpoints.ts'
 
 /** Every endpoint of the service: one line a resource. Server, OpenAPI, SDK and the conformance suite all read this table. */
 export const endpoints = {
+  ...addressBookEndpoints,
+  ...bundleEndpoints,
   ...chainEndpoints,
   ...creditsEndpoints,
   ...portfolioEndpoints,

@@ -5,10 +5,20 @@ export const failures = {
   INSUFFICIENT_CREDITS: { status: 402 },
   FORBIDDEN: { status: 403 },
   NOT_FOUND: { status: 404 },
+  ADDRESSBOOK_ENTRY_NOT_FOUND: { status: 404 },
+  BUNDLE_NOT_FOUND: { status: 404 },
   /** In the interface's list of codes; no call is answered with it. */
   DELEGATE_NOT_FOUND: { status: 404 },
   METHOD_NOT_ALLOWED: { status: 405 },
+  ADDRESSBOOK_ENTRY_NOT_DELETABLE: { status: 409 },
+  BUNDLE_NAME_TAKEN: { status: 409 },
+  BUNDLE_MEMBERS_ALREADY_BUNDLED: { status: 409 },
   BODY_TOO_LARGE: { status: 413 },
+  ADDRESSBOOK_QUOTA_REACHED: { status: 422 },
+  BUNDLE_QUOTA_REACHED: { status: 422 },
+  BUNDLE_SIZE_LIMIT_EXCEEDED: { status: 422 },
+  BUNDLE_EMPTY: { status: 422 },
+  BUNDLE_ADDRESS_NOT_IN_ADDRESS_BOOK: { status: 422 },
   RATE_LIMITED: { status: 429 },
   INTERNAL_ERROR: { status: 500 },
   UPSTREAM_UNAVAILABLE: { status: 502 },
@@ -23,6 +33,17 @@ export type FailureExtras = {
   RATE_LIMITED: { retryAfterSeconds: number }
   METHOD_NOT_ALLOWED: { allow: readonly string[] }
   OVERLOADED: { retryAfterSeconds: number }
+  /** The limit that was reached, and the count before the call. */
+  ADDRESSBOOK_QUOTA_REACHED: { quota: number; current: number }
+  BUNDLE_QUOTA_REACHED: { quota: number; current: number }
+  /** The most addresses that a bundle of this account holds. */
+  BUNDLE_SIZE_LIMIT_EXCEEDED: { limit: number }
+  /** The addresses that are not saved. */
+  BUNDLE_ADDRESS_NOT_IN_ADDRESS_BOOK: { addresses: readonly string[] }
+  /** The name that another bundle has. */
+  BUNDLE_NAME_TAKEN: { name: string }
+  /** The bundle that holds exactly these addresses. */
+  BUNDLE_MEMBERS_ALREADY_BUNDLED: { bundleId: string }
 }
 
 type ExtrasArgs<C extends FailureCode> = C extends keyof FailureExtras ? [extras: FailureExtras[C]] : []

@@ -7,6 +7,8 @@ export {
   parseAddress,
   type WalletAddress,
 } from './address.ts'
+export { type AddressBookEntry, addressBookEndpoints, addressBookEntry } from './address-book.ts'
+export { type Bundle, bundle, bundleEndpoints } from './bundles.ts'
 export { type ChainItem, chain, chainEndpoints, type ProtocolItem, protocol } from './chains.ts'
 export { creditsEndpoints } from './credits.ts'
 export { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'

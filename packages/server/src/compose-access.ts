@@ -2,6 +2,7 @@ import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import { createGates } from './features/access/gates.ts'
 import { createCredits } from './features/credits/credits.ts'
+import { createPaidChanges } from './features/credits/paid-changes.ts'
 import { startSweeping } from './features/credits/sweeping.ts'
 import { createKeyRing } from './features/keys/key-ring.ts'
 import { openPeppers } from './features/keys/peppers.ts'
@@ -34,6 +35,7 @@ export async function composeAccess({
   return {
     gates: createGates({ keyRing, rateLimits, credits }),
     credits,
+    change: createPaidChanges({ db, credits }),
     peppers,
     async close() {
       await sweeping.stop()

@@ -7,6 +7,8 @@ import { openStorage } from './compose-storage.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import { bootstrapOwner } from './features/accounts/owner.ts'
+import { addressBookRoutes } from './features/address-book/address-book-routes.ts'
+import { bundleRoutes } from './features/address-book/bundle-routes.ts'
 import { chainHandlers } from './features/chains/chain-routes.ts'
 import { createProtocolLists } from './features/chains/protocol-list.ts'
 import { creditsRoutes } from './features/credits/credits-routes.ts'
@@ -74,7 +76,7 @@ async function wire(
   const icons = createIcons({ chains: config.chains, tokens: catalog })
   const service = await createApp({
     endpoints,
-    handlers: wrapHandlers(composeHandlers({ config, catalog, access, reading })),
+    handlers: wrapHandlers(composeHandlers({ config, db: database.db, catalog, access, reading })),
     gates: access.gates,
     logger,
     metrics,
@@ -106,11 +108,13 @@ async function wire(
 
 function composeHandlers({
   config,
+  db,
   catalog,
   access,
   reading,
 }: {
   config: Config
+  db: Database['db']
   catalog: ReturnType<typeof createTokenCatalog>
   access: Awaited<ReturnType<typeof composeAccess>>
   reading: ReturnType<typeof composeReading>
@@ -119,7 +123,10 @@ function composeHandlers({
   const iconUrls = (origin: string) => createIconUrls({ origin, tokens: catalog })
   const rows = [...protocolRows, ...config.protocols]
   const isEnabled = (chain: string) => config.endpoints.has(chain)
+  const { change } = access
   return {
+    ...addressBookRoutes({ db, change }),
+    ...bundleRoutes({ db, change }),
     ...creditsRoutes({ credits: access.credits }),
     ...chainHandlers({
       chains: config.chains,

@@ -6,12 +6,26 @@ import { conformance } from './conformance/conformance.ts'
 import { databaseCallers } from './conformance/database-callers.ts'
 import type { Samples } from './conformance/examination.ts'
 import { withFaults } from './conformance/faults.ts'
+import { resetOwnData, saved } from './conformance/own-data.ts'
 import { startService } from './harness.ts'
 
 const wallet = wallets.demo.address
+const [first, second, third] = saved.addresses
+const { bundleId } = saved
 
 /** Every endpoint needs one: without it this does not compile, and the suite fails. */
 const samples: Samples<typeof endpoints> = {
+  listAddressBook: {},
+  addToAddressBook: { body: { entries: [{ address: wallet, label: 'Demo' }, { address: first }] } },
+  relabelAddress: { params: { address: first }, body: { label: 'Cold' } },
+  removeFromAddressBook: { params: { address: first } },
+  listBundles: {},
+  createBundle: { body: { name: 'Second', addresses: [third] } },
+  getBundle: { params: { bundleId } },
+  renameBundle: { params: { bundleId }, body: { name: 'Treasury' } },
+  removeBundle: { params: { bundleId } },
+  addBundleAddress: { params: { bundleId }, body: { address: third } },
+  removeBundleAddress: { params: { bundleId, address: second } },
   listChains: {},
   listProtocols: { params: { chainKey: 'ethereum' }, query: { limit: 3 } },
   getCredits: {},
@@ -37,6 +51,7 @@ conformance({
     return {
       origin: service.url,
       newCaller: databaseCallers(db, await openPeppers(db, [])),
+      reset: (accountId) => resetOwnData(db, accountId),
       idle: service.context.service.load.idle,
       async stop() {
         expect(await service.ledgerProblems()).toEqual([])

@@ -10,6 +10,17 @@ type Document = Record<string, unknown> & {
 
 /** By hand, from the interface: every route with all it can answer. */
 const ANSWERS: Record<string, string> = {
+  'get /v1/addressbook': '200 401 402 403 429 500 503',
+  'post /v1/addressbook': '200 400 401 402 403 413 422 429 500 503',
+  'patch /v1/addressbook/{address}': '200 400 401 402 403 404 413 429 500 503',
+  'delete /v1/addressbook/{address}': '204 400 401 402 403 404 409 429 500 503',
+  'get /v1/bundles': '200 401 402 403 429 500 503',
+  'post /v1/bundles': '201 400 401 402 403 409 413 422 429 500 503',
+  'get /v1/bundles/{bundleId}': '200 400 401 402 403 404 429 500 503',
+  'patch /v1/bundles/{bundleId}': '200 400 401 402 403 404 409 413 429 500 503',
+  'delete /v1/bundles/{bundleId}': '204 400 401 402 403 404 429 500 503',
+  'post /v1/bundles/{bundleId}/addresses': '200 400 401 402 403 404 409 413 422 429 500 503',
+  'delete /v1/bundles/{bundleId}/addresses/{address}': '200 400 401 402 403 404 409 422 429 500 503',
   'get /v1/chains': '200 401 429 500 503',
   'get /v1/chains/{chainKey}/protocols': '200 400 401 404 429 500 503',
   'get /v1/credits': '200 401 429 500 503',

@@ -55,6 +55,8 @@ export type Gates = {
 type HandlerRequest<E extends Endpoint> = RequestOf<E> & {
   readonly caller: Caller
   readonly requestId: string
+  /** Credits that the call costs. */
+  readonly cost: number
   /** Scheme and authority under which the caller reaches the service, e.g. `https://coffer.example`; for absolute URLs. */
   readonly origin: string
 }
@@ -64,9 +66,16 @@ type Answer<E extends Endpoint> = ResponseOf<E> | Buffer
 
 type Handle<E extends Endpoint> = (request: HandlerRequest<E>) => Answer<E> | Promise<Answer<E>>
 
-/** The work of one endpoint: a function, or one with steps before it where the order of refusals or speed asks for it. */
+/**
+ * The work of one endpoint: a function; one with steps before it where the order of refusals or speed asks for it; or one
+ * that pays for itself.
+ */
 type Handler<E extends Endpoint> =
   | Handle<E>
+  | {
+      /** Takes the cost together with what it does: neither without the other. INSUFFICIENT_CREDITS comes before all else. */
+      transact: Handle<E>
+    }
   | {
       /** After the input is valid and before the charge: refuses by throwing what must cost nothing (404 of a chain key, 403). */
       prepare?(request: HandlerRequest<E>): void | Promise<void>
@@ -89,7 +98,8 @@ export type Pipeline = {
   metrics: { route(name: string): RouteMetrics }
 }
 
-type AnyRequest = Input & { caller: Caller; requestId: string; origin: string }
+type AnyRequest = Input & { caller: Caller; requestId: string; cost: number; origin: string }
+type Steps = Pick<Route, 'prepare' | 'fresh' | 'handle'> | { transact: Route['handle'] }
 type Route = {
   name: string
   endpoint: Endpoint
@@ -98,6 +108,7 @@ type Route = {
   prepare?(request: AnyRequest): void | Promise<void>
   fresh?(request: AnyRequest): unknown
   handle(request: AnyRequest): unknown
+  paysForItself: boolean
 }
 
 /** Serves every endpoint of the table through the one pipeline. */
@@ -108,14 +119,16 @@ export function mount<T extends Readonly<Record<string, Endpoint>>>(
   handlers: Handlers<T>,
 ): void {
   for (const [name, endpoint] of Object.entries(endpoints)) {
-    const handler = handlers[name] as Route['handle'] | Pick<Route, 'prepare' | 'fresh' | 'handle'>
+    const handler = handlers[name] as Route['handle'] | Steps
     const steps = typeof handler === 'function' ? { handle: handler } : handler
+    const paysForItself = 'transact' in steps
     const route: Route = {
       name,
       endpoint,
       metrics: pipeline.metrics.route(name),
       read: createInputReader(endpoint),
-      ...steps,
+      ...(paysForItself ? { handle: steps.transact } : steps),
+      paysForItself,
     }
     app.route({
       method: endpoint.method,
@@ -153,12 +166,13 @@ async function serve(
     load.admit(caller.keyId, endpoint.essential === true)
     authorize(caller, endpoint.requires)
     if (bodyFault) throw bodyFault
-    const input = { ...route.read(request), caller, requestId: request.id, origin: respond.originOf(request) }
+    const parsed = route.read(request)
+    const cost = costOf(endpoint, parsed)
+    const input = { ...parsed, caller, requestId: request.id, cost, origin: respond.originOf(request) }
     await route.prepare?.(input)
-    const cost = costOf(endpoint, input)
     const ready = route.fresh?.(input)
     if (ready === undefined) {
-      respond.success(reply, endpoint, await work(pipeline, route, input, cost))
+      respond.success(reply, endpoint, await work(pipeline, route, input))
     } else {
       const body = write(ready)
       if (cost > 0) await gates.charge(caller, cost, input.requestId)
@@ -187,23 +201,22 @@ function admit({ allowed, limit, retryAfterSeconds }: Rate): void {
   throw new Failure('RATE_LIMITED', `Rate limit of ${limit} requests per minute exceeded`, { retryAfterSeconds })
 }
 
-function costOf({ cost }: Endpoint, input: AnyRequest): number {
+function costOf({ cost }: Endpoint, input: Input): number {
   return typeof cost === 'number' ? cost : cost(input as never)
 }
 
 /**
- * Does the work with its credits held: posted before the answer leaves, given back when the work fails or takes too
- * long. A client that has gone meanwhile changes nothing.
+ * Does the work with its credits held, unless it takes them itself: posted before the answer leaves, given back when the
+ * work fails or takes too long. A client that has gone meanwhile changes nothing.
  */
 async function work(
   { gates, load, deadlines, logger }: Pipeline,
   route: Route,
   input: AnyRequest,
-  cost: number,
 ): Promise<string | Buffer | undefined> {
-  const { caller, requestId } = input
+  const { caller, requestId, cost } = input
   const handle = async () => write(await route.handle(input))
-  const hold = cost > 0 ? await gates.hold(caller, cost, requestId) : undefined
+  const hold = cost > 0 && !route.paysForItself ? await gates.hold(caller, cost, requestId) : undefined
   load.enterWork(caller.keyId)
   try {
     const body = await deadlines.within(handle)

@@ -12,6 +12,7 @@ export function databaseCallers(db: Kysely<Tables>, peppers: Peppers): Running['
     await updateAccount(db, id, { rateLimits })
     const { key } = await createKey(db, peppers, { accountId: id, name: 'key' })
     return {
+      accountId: id,
       authorization: `Bearer ${key}`,
       async credits() {
         const { rows } = await sql<{ available: bigint; pending: bigint }>`

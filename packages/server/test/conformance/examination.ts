@@ -17,6 +17,7 @@ type Sample<E extends Endpoint> = {
 export type Samples<T extends Table> = { readonly [K in keyof T]: Sample<T[K]> }
 
 export type TestCaller = {
+  accountId: string
   authorization: string
   /** What is left, and what is held and has not ended. */
   credits(): Promise<{ available: number; held: number }>
@@ -30,6 +31,8 @@ export type Running = {
   newCaller(
     account: Pick<Caller, 'plan' | 'entitlements'> & Partial<Pick<Caller, 'rateLimits'>> & { credits: number },
   ): Promise<TestCaller>
+  /** Gives an account the data of its own that the sample requests speak of; done before each of them. */
+  reset?(accountId: string): Promise<void>
   /** Resolves when no request is in flight. */
   idle(): Promise<void>
   stop(): Promise<void>
@@ -76,11 +79,25 @@ export async function openExamination<T extends Table>({ endpoints, samples, sta
   const served = await fetch(`${running.origin}/openapi.json`)
   const check = createResponseCheck((await served.json()) as ServedDocument)
   let addresses = 0
+  const accounts = new Map<string, string>()
 
   /** A new IP address for each request, so that the limit of one address is not what is examined. */
   function address(): string {
     addresses += 1
     return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
+  }
+
+  const newCaller: Running['newCaller'] = async (account) => {
+    const caller = await running.newCaller(account)
+    accounts.set(caller.authorization, caller.accountId)
+    await running.reset?.(caller.accountId)
+    return caller
+  }
+
+  /** A request may have used up what the next one needs. */
+  async function resetFor(authorization: unknown): Promise<void> {
+    const accountId = accounts.get(String(authorization).replace(/^bearer/, 'Bearer'))
+    if (accountId !== undefined) await running.reset?.(accountId)
   }
 
   /** The sample request of an endpoint as the SDK spells it. */
@@ -105,14 +122,16 @@ export async function openExamination<T extends Table>({ endpoints, samples, sta
   async function examine(name: string): Promise<Examination> {
     const endpoint = endpoints[name] as Endpoint
     const good = await goodRequest(name)
-    const ask = ({ headers, ...change }: Change) =>
-      exchange({ ...good, ...change, headers: { ...good.headers, 'x-forwarded-for': address(), ...headers } })
+    const ask = async ({ headers, ...change }: Change) => {
+      await resetFor(headers?.['authorization'])
+      return exchange({ ...good, ...change, headers: { ...good.headers, 'x-forwarded-for': address(), ...headers } })
+    }
     return {
       name,
       endpoint,
       cost: costOf(endpoint, samples[name] as Record<string, unknown>),
       faults,
-      newCaller: running.newCaller,
+      newCaller,
       idle: running.idle,
       good,
       ask,

@@ -4,7 +4,8 @@ import type { Handlers } from '../../src/http/mount.ts'
 /** What the work of the next requests does instead of what it should: it waits for this, and fails if this fails. */
 export type Faults = { beforeWork: (() => Promise<void>) | undefined }
 
-type AnyHandler = ((request: object) => unknown) | { handle(request: object): unknown }
+type Work = (request: object) => unknown
+type AnyHandler = Work | { handle: Work; fresh?: Work } | { transact: Work }
 
 /** The same handlers, with a switch before their work; while it is on, no answer comes from memory. */
 export function withFaults<T extends Readonly<Record<string, Endpoint>>>(
@@ -12,19 +13,15 @@ export function withFaults<T extends Readonly<Record<string, Endpoint>>>(
   faults: Faults,
 ): Handlers<T> {
   const wrapped = Object.entries(handlers as Record<string, AnyHandler>).map(([name, handler]) => {
-    const steps = typeof handler === 'function' ? { handle: handler } : handler
-    const { fresh } = steps as { fresh?: (request: object) => unknown }
-    return [
-      name,
-      {
-        ...steps,
-        ...(fresh && { fresh: (request: object) => (faults.beforeWork ? undefined : fresh(request)) }),
-        async handle(request: object) {
-          await faults.beforeWork?.()
-          return steps.handle(request)
-        },
-      },
-    ]
+    const spoilt = (work: Work) => async (request: object) => {
+      await faults.beforeWork?.()
+      return work(request)
+    }
+    if (typeof handler === 'function') return [name, spoilt(handler)]
+    if ('transact' in handler) return [name, { transact: spoilt(handler.transact) }]
+    const { handle, fresh, ...steps } = handler
+    const unlessSpoilt = fresh && ((request: object) => (faults.beforeWork ? undefined : fresh(request)))
+    return [name, { ...steps, ...(unlessSpoilt && { fresh: unlessSpoilt }), handle: spoilt(handle) }]
   })
   return Object.fromEntries(wrapped) as Handlers<T>
 }

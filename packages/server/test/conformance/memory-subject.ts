@@ -45,6 +45,7 @@ export function memorySubject({
           const name = `account${accounts}key`
           const { authorization } = addAccount(name, account)
           return {
+            accountId: name,
             authorization,
             async credits() {
               const { available, held } = moneyOf(name)

@@ -32,6 +32,8 @@ export type Credits = {
   charge(accountId: string, amount: number, requestId: string): Promise<Receipt>
   /** Gives back a charge whose call failed after all. Repeating it changes nothing. */
   giveBack(receipt: Receipt): Promise<void>
+  /** Gives back a charge whose transaction's end is not known, once it is. */
+  giveBackLater(receipt: Receipt): void
   /** Sets the amount aside. Undefined when the account had a hold with this source and key before. */
   hold(accountId: string, amount: number, source: HoldSource): Promise<Hold | undefined>
   /** Takes what was held, for good. `OVERLOADED` when the hold had ended: the call is not paid for and must not succeed. */
@@ -80,6 +82,8 @@ export function createCredits(options: { pool: pg.Pool; log: (message: string) =
         return orOverloaded(error)
       })
     },
+
+    giveBackLater: ({ key }) => debts.owe([key]),
 
     async hold(accountId, amount, source) {
       checkAmount(amount)
@@ -166,7 +170,8 @@ const insufficient = (creditsRequired: number, available: bigint | number) =>
     creditsAvailable: Number(available),
   })
 
-function overloaded(cause?: unknown): Failure {
+/** The refusal of a call whose credits could not be taken for want of a database. */
+export function overloaded(cause?: unknown): Failure {
   const failure = new Failure('OVERLOADED', 'The service is temporarily unavailable', { retryAfterSeconds: 5 })
   failure.cause = cause
   return failure

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { addressSchema, type WalletAddress } from './address.ts'
+import { defineEndpoints } from './endpoint.ts'
+import { text } from './text.ts'
+
+const ENTRIES_MAX = 100
+const LABEL_MAX = 255
+
+/** An address in a path or a body that may be of any family. */
+export const anyAddress = addressSchema<WalletAddress['family']>({ accepts: ['evm', 'solana', 'tron', 'starknet'] })
+
+/** What every call on an account's own data has in common. */
+export const ownData = { cost: 1, bucket: 'portfolio', requires: 'portfolio', errors: 'coded' } as const
+
+export const addressBookEntry = z.object({
+  address: z.string(),
+  label: z.string(),
+  plan: z.enum(['FREE', 'LITE', 'PRO']),
+  expiresAt: z.iso.datetime({ precision: 3 }).nullable(),
+  isPaid: z.boolean(),
+})
+export type AddressBookEntry = z.infer<typeof addressBookEntry>
+
+/** Refuses a list in which an address is twice, by its family's own equality. */
+export function eachOnce<T>(addressOf: (item: T) => string) {
+  return (items: readonly T[], context: z.core.$RefinementCtx<readonly T[]>): void => {
+    const seen = new Set<string>()
+    for (const address of items.map(addressOf)) {
+      if (seen.has(address)) context.addIssue({ code: 'custom', message: `${address} is there twice` })
+      seen.add(address)
+    }
+  }
+}
+
+const book = z.object({ data: z.array(addressBookEntry) })
+
+const entries = z
+  .array(z.object({ address: anyAddress, label: text({ max: LABEL_MAX }).default('') }), {
+    error: 'must be a list of entries',
+  })
+  .min(1, 'must have at least one entry')
+  .max(ENTRIES_MAX, `must have at most ${ENTRIES_MAX} entries`)
+  .superRefine(eachOnce(({ address }) => address))
+
+const entryPath = z.object({ address: anyAddress })
+
+export const addressBookEndpoints = defineEndpoints({
+  listAddressBook: {
+    ...ownData,
+    method: 'GET',
+    path: '/v1/addressbook',
+    summary: 'The addresses that the account has saved, oldest first',
+    tag: 'Address book',
+    status: 200,
+    response: book,
+  },
+  addToAddressBook: {
+    ...ownData,
+    method: 'POST',
+    path: '/v1/addressbook',
+    summary: 'Saves addresses, all or none; one that is there already keeps its label. Answers the whole book',
+    tag: 'Address book',
+    status: 200,
+    failures: [422],
+    body: z.object({ entries }),
+    response: book,
+  },
+  relabelAddress: {
+    ...ownData,
+    method: 'PATCH',
+    path: '/v1/addressbook/:address',
+    summary: 'Gives an address another label; an empty one clears it',
+    tag: 'Address book',
+    status: 200,
+    failures: [404],
+    params: entryPath,
+    body: z.object({ label: text({ max: LABEL_MAX }) }),
+    response: z.object({ data: addressBookEntry }),
+  },
+  removeFromAddressBook: {
+    ...ownData,
+    method: 'DELETE',
+    path: '/v1/addressbook/:address',
+    summary: 'Removes an address, from its bundles as well; not one that is paid for or authorised by its owner',
+    tag: 'Address book',
+    status: 204,
+    failures: [404, 409],
+    params: entryPath,
+    response: z.void(),
+  },
+})

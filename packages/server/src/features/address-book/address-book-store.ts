@@ -1,0 +1,99 @@
+import type { AddressBookEntry } from '@coffer/contract'
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+
+/** What an account may keep; null: as much as it likes. */
+type Quotas = { addressBook: number | null; bundles: number | null; bundleSize: number | null }
+
+export async function findQuotas(
+  db: Kysely<Tables>,
+  accountId: string,
+): Promise<Quotas & { plan: 'FREE' | 'LITE' | 'PRO' }> {
+  const row = await db
+    .selectFrom('account')
+    .select(['plan', 'address_book_quota', 'bundle_quota', 'bundle_size_quota'])
+    .where('id', '=', BigInt(accountId))
+    .executeTakeFirstOrThrow()
+  return {
+    plan: row.plan,
+    addressBook: row.address_book_quota,
+    bundles: row.bundle_quota,
+    bundleSize: row.bundle_size_quota,
+  }
+}
+
+/** An entry, paid for or not by the database's clock. */
+export type Entry = AddressBookEntry & { ownerAuthorized: boolean }
+
+/** All entries of an account, oldest first; or only that of an address. */
+export async function selectEntries(db: Kysely<Tables>, accountId: string, address?: string): Promise<Entry[]> {
+  const rows = await db
+    .selectFrom('address_book_entry')
+    .select(['address', 'label', 'plan', 'expires_at', 'owner_authorized'])
+    .select(sql<boolean>`coalesce(expires_at > now(), false)`.as('is_paid'))
+    .where('account_id', '=', BigInt(accountId))
+    .$if(address !== undefined, (query) => query.where('address', '=', address ?? ''))
+    .orderBy('number')
+    .execute()
+  return rows.map((row) => ({
+    address: row.address,
+    label: row.label,
+    plan: row.plan,
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    isPaid: row.is_paid,
+    ownerAuthorized: row.owner_authorized,
+  }))
+}
+
+/** How many entries the account has, and which of these addresses are among them. */
+export async function countEntries(
+  db: Kysely<Tables>,
+  accountId: string,
+  addresses: readonly string[],
+): Promise<{ count: number; known: ReadonlySet<string> }> {
+  const { rows } = await sql<{ count: bigint; known: string[] | null }>`
+    select count(*), array_agg(address) filter (where address = any(${addresses})) as known
+    from address_book_entry where account_id = ${BigInt(accountId)}`.execute(db)
+  const [row] = rows
+  return { count: Number(row?.count), known: new Set(row?.known) }
+}
+
+export async function insertEntries(
+  db: Kysely<Tables>,
+  accountId: string,
+  entries: readonly { address: string; label: string }[],
+): Promise<void> {
+  const values = entries.map(({ address, label }) => ({ account_id: BigInt(accountId), address, label }))
+  await db.insertInto('address_book_entry').values(values).execute()
+}
+
+/** False when the account has no such entry. */
+export async function updateLabel(
+  db: Kysely<Tables>,
+  accountId: string,
+  { address, label }: { address: string; label: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('address_book_entry')
+    .set({ label })
+    .where('account_id', '=', BigInt(accountId))
+    .where('address', '=', address)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** Deletes an entry, out of its bundles as well, and the bundles that are empty then. */
+export async function deleteEntry(db: Kysely<Tables>, accountId: string, address: string): Promise<void> {
+  await db
+    .deleteFrom('address_book_entry')
+    .where('account_id', '=', BigInt(accountId))
+    .where('address', '=', address)
+    .execute()
+  await db
+    .deleteFrom('bundle')
+    .where('account_id', '=', BigInt(accountId))
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('bundle_member').select('bundle_id').whereRef('bundle_id', '=', 'bundle.id'))),
+    )
+    .execute()
+}

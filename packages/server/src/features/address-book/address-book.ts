@@ -1,0 +1,79 @@
+import { type AddressBookEntry, Failure } from '@coffer/contract'
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import {
+  countEntries,
+  deleteEntry,
+  type Entry,
+  findQuotas,
+  insertEntries,
+  selectEntries,
+  updateLabel,
+} from './address-book-store.ts'
+
+/** Addresses that an account on the plan FREE may save. */
+const FREE_QUOTA = 50
+
+/*
+ * Whatever changes something takes a transaction that holds the account's lock (`PaidChanges`): what is checked here is
+ * still so when it is written.
+ */
+
+/** The addresses that an account has saved, oldest first. */
+export async function listEntries(db: Kysely<Tables>, accountId: string): Promise<AddressBookEntry[]> {
+  return (await selectEntries(db, accountId)).map(present)
+}
+
+/** Saves those that are new and answers the whole book. All or nothing: ADDRESSBOOK_QUOTA_REACHED saves none. */
+export async function addEntries(
+  trx: Transaction<Tables>,
+  accountId: string,
+  entries: readonly { address: string; label: string }[],
+): Promise<AddressBookEntry[]> {
+  const addresses = entries.map(({ address }) => address)
+  const { count, known } = await countEntries(trx, accountId, addresses)
+  const added = entries.filter(({ address }) => !known.has(address))
+  if (added.length > 0) {
+    const { plan, addressBook } = await findQuotas(trx, accountId)
+    const quota = addressBook ?? (plan === 'FREE' ? FREE_QUOTA : Number.POSITIVE_INFINITY)
+    if (count + added.length > quota) {
+      const extras = { quota, current: count }
+      throw new Failure('ADDRESSBOOK_QUOTA_REACHED', `At most ${quota} addresses can be saved`, extras)
+    }
+    await insertEntries(trx, accountId, added)
+  }
+  return listEntries(trx, accountId)
+}
+
+/** ADDRESSBOOK_ENTRY_NOT_FOUND for an address that is not saved. */
+export async function relabelEntry(
+  trx: Transaction<Tables>,
+  accountId: string,
+  entry: { address: string; label: string },
+): Promise<AddressBookEntry> {
+  if (!(await updateLabel(trx, accountId, entry))) throw notFound()
+  return present(await getEntry(trx, accountId, entry.address))
+}
+
+/**
+ * Removes an entry. It leaves its bundles, and a bundle that is empty then goes too. ADDRESSBOOK_ENTRY_NOT_DELETABLE while
+ * it is paid for or when the wallet's owner has authorised it.
+ */
+export async function removeEntry(trx: Transaction<Tables>, accountId: string, address: string): Promise<void> {
+  const { isPaid, ownerAuthorized } = await getEntry(trx, accountId, address)
+  if (isPaid || ownerAuthorized) {
+    const why = isPaid ? 'is on a paid plan' : 'is authorized by its owner'
+    throw new Failure('ADDRESSBOOK_ENTRY_NOT_DELETABLE', `The address ${why} and cannot be removed`)
+  }
+  await deleteEntry(trx, accountId, address)
+}
+
+async function getEntry(db: Kysely<Tables>, accountId: string, address: string): Promise<Entry> {
+  const [entry] = await selectEntries(db, accountId, address)
+  if (!entry) throw notFound()
+  return entry
+}
+
+const notFound = () => new Failure('ADDRESSBOOK_ENTRY_NOT_FOUND', 'The address is not in the address book')
+
+const present = ({ ownerAuthorized: _, ...entry }: Entry): AddressBookEntry => entry

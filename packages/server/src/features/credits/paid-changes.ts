@@ -1,0 +1,51 @@
+import { Failure } from '@coffer/contract'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import pg from 'pg'
+import type { Tables } from '../../db/tables.ts'
+import { isDatabaseUnavailable } from '../../db/unavailable.ts'
+import { type Credits, chargeInTransaction, overloaded } from './credits.ts'
+
+/** The call that pays: whose it is, how much, and its unique name. */
+type Call = { caller: { accountId: string }; cost: number; requestId: string }
+
+export type PaidChanges = ReturnType<typeof createPaidChanges>
+
+/**
+ * Changes of an account's own data that are paid for in the transaction that makes them: neither is ever there without
+ * the other, and the account's lock, which the charge takes first, keeps the account's other changes out until the end.
+ * INSUFFICIENT_CREDITS comes before anything is looked at. A change that fails leaves nothing behind but its charge and
+ * the refund of it; without a database the call is OVERLOADED.
+ */
+export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits: Pick<Credits, 'giveBackLater'> }) {
+  return async <T>(
+    { caller: { accountId }, cost, requestId }: Call,
+    change: (trx: Transaction<Tables>, accountId: string) => Promise<T>,
+  ): Promise<T> => {
+    const key = `change:${requestId}`
+    const ended = await db
+      .transaction()
+      .execute(async (trx) => {
+        await chargeInTransaction(trx, accountId, cost, key)
+        await sql`savepoint change`.execute(trx)
+        return change(trx, accountId).then(
+          (value) => ({ value }),
+          (thrown: unknown) => undo(trx, key, thrown),
+        )
+      })
+      .catch((thrown: unknown) => {
+        if (thrown instanceof Failure || !isDatabaseUnavailable(thrown)) throw thrown
+        credits.giveBackLater({ key })
+        throw overloaded(thrown)
+      })
+    if ('failure' in ended) throw ended.failure
+    return ended.value
+  }
+}
+
+/** Rejects when the connection is gone, which undoes everything. */
+async function undo(trx: Transaction<Tables>, key: string, thrown: unknown): Promise<{ failure: unknown }> {
+  await sql`rollback to savepoint change`.execute(trx)
+  await sql`select credit_give_back(${[key]})`.execute(trx)
+  const isPassing = thrown instanceof pg.DatabaseError && isDatabaseUnavailable(thrown)
+  return { failure: isPassing ? overloaded(thrown) : thrown }
+}
