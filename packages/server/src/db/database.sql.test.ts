@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -72,6 +73,20 @@ describe('openDatabase', () => {
     await lost
     expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     expect(losses).toHaveLength(1)
+    await database.close()
+  })
+
+  test('survives the loss of a connection between two statements of a transaction', async () => {
+    const database = openDatabase({ connection: own.url, poolMax: 1, log: quiet })
+    const transaction = database.db.transaction().execute(async (trx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
+      await own.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+      const alive = () => own.pool.query('select 1 from pg_stat_activity where pid = $1', [rows[0]?.pid])
+      await expect.poll(async () => (await alive()).rowCount).toBe(0)
+      await sql`select 1`.execute(trx)
+    })
+    await expect(transaction).rejects.toThrow(/connection/i)
+    expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     await database.close()
   })
 })

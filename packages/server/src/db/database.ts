@@ -68,6 +68,8 @@ function createPool(connection: Connection, max: number, log: (message: string) 
   })
   // Without a listener the loss of an idle connection would end the process; the pool opens another by itself.
   pool.on('error', (error) => log(`a database connection was lost: ${error.message}`))
+  // Likewise one that is lost between two statements of a transaction: the next of them rejects, which is told there.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
