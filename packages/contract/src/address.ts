@@ -60,16 +60,23 @@ export type AddressRule<F extends AddressFamily> = {
   readonly refuses?: readonly AddressFamily[]
 }
 
-/** The address in its one spelling, or why the route cannot take it. */
-function acceptAddress(value: string, rule: AddressRule<AddressFamily>): { address: string } | { refusal: string } {
+/** An address in its one spelling, or why the route cannot take it. */
+type Accepted = { address: string } | { refusal: string }
+
+function acceptAddress(value: string, rule: AddressRule<AddressFamily>): Accepted {
   const parsed = parseAddress(value)
-  const shown = value.length > 80 ? `${value.slice(0, 80)}…` : value
+  const shown = shorten(value)
   if (!parsed) return { refusal: `not a wallet address: ${shown}` }
   if (rule.accepts.includes(parsed.family)) return { address: parsed.address }
   if (rule.refuses?.includes(parsed.family)) {
     return { refusal: `${familyNames[parsed.family]} is not a supported chain here: ${shown}` }
   }
   return { refusal: `${familyNames[parsed.family]} addresses are not supported by this endpoint: ${shown}` }
+}
+
+/** What a refusal repeats of the text that was refused. */
+export function shorten(value: string): string {
+  return value.length > 80 ? `${value.slice(0, 80)}…` : value
 }
 
 /** One address, in a path or a body. */
@@ -89,31 +96,45 @@ function isList(value: unknown): value is string | string[] {
   return typeof value === 'string' || (Array.isArray(value) && value.every((part) => typeof part === 'string'))
 }
 
-/**
- * The `addresses` query: a comma list, a repeated key, or both. White space is trimmed, empty parts are dropped, and
- * addresses that are equal in their family count once; then there must be between one and `max`. In request order.
- */
+/** The `addresses` query of wallets; see `listOf`. Addresses that are equal in their family count once. */
 export function addressList<F extends AddressFamily>(rule: AddressRule<F> & { readonly max: number }) {
+  const accept = (value: string) => acceptAddress(value, rule)
+  return listOf<AddressOf<F>>({ of: 'wallet addresses', accept, max: rule.max })
+}
+
+/**
+ * A list in a query: a comma list, a repeated key, or both. White space is trimmed, empty parts are dropped, and what has
+ * the same spelling once accepted counts once; then there must be between one and `max`. In request order.
+ */
+export function listOf<T extends string>({
+  of,
+  accept,
+  max,
+}: {
+  of: string
+  accept: (part: string) => Accepted
+  max: number
+}) {
   return z
-    .custom<string | string[]>(isList, 'is required: a comma-separated list of wallet addresses')
-    .transform((value, context): AddressOf<F>[] => {
+    .custom<string | string[]>(isList, `is required: a comma-separated list of ${of}`)
+    .transform((value, context): T[] => {
       const unique = new Set<string>()
       for (const part of String(value).split(',')) {
         const trimmed = part.trim()
         if (trimmed === '') continue
-        const accepted = acceptAddress(trimmed, rule)
+        const accepted = accept(trimmed)
         if ('refusal' in accepted) {
           context.addIssue({ code: 'custom', message: accepted.refusal })
           return z.NEVER
         }
         unique.add(accepted.address)
       }
-      const message = countProblem(unique.size, rule.max)
-      if (message === undefined) return [...unique] as AddressOf<F>[]
+      const message = countProblem(unique.size, max)
+      if (message === undefined) return [...unique] as T[]
       context.addIssue({ code: 'custom', message })
       return z.NEVER
     })
-    .meta({ wire: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: rule.max } })
+    .meta({ wire: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: max } })
 }
 
 function countProblem(count: number, max: number): string | undefined {

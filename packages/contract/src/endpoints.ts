@@ -3,6 +3,7 @@ import { bundleEndpoints } from './bundles.ts'
 import { chainEndpoints } from './chains.ts'
 import { creditsEndpoints } from './credits.ts'
 import { portfolioEndpoints } from './portfolio-endpoints.ts'
+import { virtualUserEndpoints } from './virtual-users.ts'
 
 /** Every endpoint of the service: one line a resource. Server, OpenAPI, SDK and the conformance suite all read this table. */
 export const endpoints = {
@@ -11,4 +12,5 @@ export const endpoints = {
   ...chainEndpoints,
   ...creditsEndpoints,
   ...portfolioEndpoints,
+  ...virtualUserEndpoints,
 }

@@ -49,3 +49,10 @@ export {
 export { portfolioEndpoints } from './portfolio-endpoints.ts'
 export { booleanQuery, integerQuery, pageQuery, pagination } from './query.ts'
 export { text } from './text.ts'
+export {
+  type VirtualAddress,
+  type VirtualUserType,
+  virtualUser,
+  virtualUserEndpoints,
+  virtualUserType,
+} from './virtual-users.ts'

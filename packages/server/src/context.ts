@@ -20,6 +20,7 @@ import { createNav } from './features/portfolio/nav.ts'
 import { portfolioRoutes } from './features/portfolio/portfolio-routes.ts'
 import { createPortfolioViews } from './features/portfolio/portfolio-views.ts'
 import { createPresentation } from './features/portfolio/presentation.ts'
+import { virtualUserRoutes } from './features/virtual-users/virtual-user-routes.ts'
 import { createAdminApp } from './http/admin-app.ts'
 import { createApp, type Service } from './http/app.ts'
 import type { Handlers } from './http/mount.ts'
@@ -142,5 +143,6 @@ function composeHandlers({
       }),
       nav: createNav({ portfolios, usdPer }),
     }),
+    ...virtualUserRoutes({ db }),
   }
 }

@@ -33,6 +33,7 @@ const samples: Samples<typeof endpoints> = {
   getWallet: { query: { addresses: wallet, waitForSync: true } },
   getNav: { query: { addresses: wallet, currency: 'eth' } },
   getStatus: { query: { addresses: wallet } },
+  listVirtualUsers: {},
 }
 
 // Every endpoint of the service as it is wired for operators, over local chains.

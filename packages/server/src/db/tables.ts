@@ -7,6 +7,7 @@ import type {
   CreditViolationView,
 } from './account-tables.ts'
 import type { AddressBookEntryTable, BundleMemberTable, BundleTable } from './address-book-tables.ts'
+import type { VirtualBalanceChangeTable, VirtualUserTable } from './virtual-user-tables.ts'
 import type {
   InstrumentDiscoveryTable,
   InstrumentTable,
@@ -30,6 +31,8 @@ export interface Tables {
   address_book_entry: AddressBookEntryTable
   bundle: BundleTable
   bundle_member: BundleMemberTable
+  virtual_user: VirtualUserTable
+  virtual_balance_change: VirtualBalanceChangeTable
   wallet_read: WalletReadTable
   token: TokenTable
   wallet_token: WalletTokenTable

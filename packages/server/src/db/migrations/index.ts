@@ -2,6 +2,7 @@ import type { Migration } from 'kysely/migration'
 import { up as accountsAndCredits } from './0001-accounts-and-credits.ts'
 import { up as walletReads } from './0002-wallet-reads.ts'
 import { up as addressBook } from './0003-address-book.ts'
+import { up as virtualUsers } from './0005-virtual-users.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -11,4 +12,5 @@ export const migrations: Record<string, Migration> = {
   '0001-accounts-and-credits': { up: accountsAndCredits },
   '0002-wallet-reads': { up: walletReads },
   '0003-address-book': { up: addressBook },
+  '0005-virtual-users': { up: virtualUsers },
 }

@@ -1,0 +1,46 @@
+import { type Kysely, sql } from 'kysely'
+
+/** Holdings that are on no chain or are nobody's wallet: kept by hand, or at an exchange. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql.raw(statements).execute(db)
+}
+
+/**
+ * A holding is never changed, only followed by a later figure: what was held at any time stays known. A change names its
+ * asset by chain and contract, or by a symbol and where its price comes from.
+ */
+const statements = `
+create table virtual_user (
+  id uuid primary key default gen_random_uuid(),
+  account_id bigint not null references account,
+  number bigint generated always as identity,
+  type text not null check (type in ('BALANCE', 'CEX')),
+  label text not null,
+  created_at timestamptz not null default now()
+);
+create index virtual_user_of_account on virtual_user (account_id, number);
+
+create table virtual_balance_change (
+  number bigint generated always as identity primary key,
+  virtual_user_id uuid not null references virtual_user on delete cascade,
+  chain text,
+  contract text,
+  symbol text,
+  price_source text,
+  amount numeric not null check (amount >= 0 and amount < 'infinity'),
+  changed_at timestamptz not null,
+  recorded_at timestamptz not null default now(),
+  check ((chain is null) = (contract is null)),
+  check ((symbol is null) = (price_source is null)),
+  check ((chain is null) <> (symbol is null))
+);
+create index virtual_balance_change_latest
+  on virtual_balance_change (virtual_user_id, chain, contract, symbol, changed_at desc, number desc);
+
+create function virtual_balance_change_is_append_only() returns trigger language plpgsql as $$
+begin
+  raise exception 'virtual_balance_change is append-only';
+end $$;
+create trigger virtual_balance_change_append_only before update on virtual_balance_change
+  for each row execute function virtual_balance_change_is_append_only();
+`

@@ -1,0 +1,80 @@
+import type { VirtualAddress, VirtualUserType } from '@coffer/contract'
+import type { Kysely, Selectable } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { VirtualUserTable } from '../../db/virtual-user-tables.ts'
+
+/** Somebody's holdings under a name of the account's own. `id` is a UUID; `createdAt` ISO 8601. */
+export type VirtualUser = { id: string; accountId: string; type: VirtualUserType; label: string; createdAt: string }
+
+export type NewVirtualUser = Pick<VirtualUser, 'accountId' | 'type' | 'label'>
+
+const PREFIX = 'virtual:'
+
+/** How requests and answers name a virtual user. */
+export function virtualAddress(id: string): VirtualAddress {
+  return `${PREFIX}${id}`
+}
+
+/** The id within an address, which need not be anybody's. */
+export function idOf(address: VirtualAddress): string {
+  return address.slice(PREFIX.length)
+}
+
+/** The account must exist. */
+export async function createVirtualUser(
+  db: Kysely<Tables>,
+  { accountId, type, label }: NewVirtualUser,
+): Promise<VirtualUser> {
+  const row = await db
+    .insertInto('virtual_user')
+    .values({ account_id: BigInt(accountId), type, label })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return userOf(row)
+}
+
+/** An account's virtual users, oldest first. */
+export async function listVirtualUsers(db: Kysely<Tables>, accountId: string): Promise<VirtualUser[]> {
+  const rows = await db
+    .selectFrom('virtual_user')
+    .selectAll()
+    .where('account_id', '=', BigInt(accountId))
+    .orderBy('number')
+    .execute()
+  return rows.map(userOf)
+}
+
+/** Those of an account among ids of any spelling: what is no id at all is nobody's. */
+export async function findVirtualUsers(
+  db: Kysely<Tables>,
+  accountId: string,
+  ids: readonly string[],
+): Promise<VirtualUser[]> {
+  const rows = await db
+    .selectFrom('virtual_user')
+    .selectAll()
+    .where('account_id', '=', BigInt(accountId))
+    .where(({ cast, ref }) => cast<string>(ref('id'), 'text'), 'in', ids)
+    .execute()
+  return rows.map(userOf)
+}
+
+/** Undefined when there is no such virtual user. */
+export async function renameVirtualUser(
+  db: Kysely<Tables>,
+  id: string,
+  label: string,
+): Promise<VirtualUser | undefined> {
+  const row = await db.updateTable('virtual_user').set({ label }).where('id', '=', id).returningAll().executeTakeFirst()
+  return row && userOf(row)
+}
+
+function userOf(row: Selectable<VirtualUserTable>): VirtualUser {
+  return {
+    id: row.id,
+    accountId: String(row.account_id),
+    type: row.type,
+    label: row.label,
+    createdAt: row.created_at.toISOString(),
+  }
+}
