@@ -29,6 +29,16 @@ export function fromRaw(amountRaw: bigint, decimals: number): Decimal {
   return new Exact(decimals === 0 ? digits : `${digits}e-${decimals}`)
 }
 
+/** Whole base units of a token with `decimals` decimals; what is less than one is left out. */
+export function toRaw(amount: Decimal, decimals: number): bigint {
+  return BigInt(
+    amount
+      .times(new Exact(`1e${decimals}`))
+      .round(0, Big.roundDown)
+      .toFixed(0),
+  )
+}
+
 export function sum(values: Iterable<Decimal>): Decimal {
   let total = ZERO
   for (const value of values) total = total.plus(value)

@@ -13,6 +13,7 @@ export type PositionKind =
   | 'farming'
   | 'vesting'
   | 'rewards'
+  | 'margin'
 
 /** What a wallet has inside a protocol at one block, in base units. Unpriced: value is added later, for all positions at once. */
 export type Position = {

@@ -5,9 +5,15 @@ import type { Price } from './price.ts'
 import type { Token } from './token.ts'
 import type { WalletRead } from './wallet-read.ts'
 
-/** An amount in token units with the price it is shown at. `value` is the exact product; an unpriced asset is worth 0 and says so. */
+/** What an amount is of: a token of a chain, or with the address `''` a plain symbol. */
+export type ValuedToken = Pick<Token, 'symbol' | 'name' | 'decimals'> & { address: EvmAddress | '' }
+
+/**
+ * An amount in token units with the price it is shown at. `value` is the exact product; an unpriced asset is worth 0 and
+ * says so.
+ */
 export type ValuedAsset = {
-  token: Token
+  token: ValuedToken
   balance: Decimal
   price: Decimal
   /** `null`: unpriced. */
@@ -17,16 +23,20 @@ export type ValuedAsset = {
 
 /** `value` = supplied + rewards − borrowed. */
 export type ValuedPosition = {
-  position: Position
+  position: Pick<Position, 'protocol' | 'kind' | 'label' | 'pool' | 'healthFactorRaw' | 'unlockAt'>
   supplied: ValuedAsset[]
   borrowed: ValuedAsset[]
   rewards: ValuedAsset[]
   value: Decimal
 }
 
+/** Where and when something was read: at a block, if it is on a chain; of one address, if one holds it all. */
+export type ReadOrigin = Pick<WalletRead, 'chain' | 'readAt' | 'gaps'> &
+  Partial<Pick<WalletRead, 'wallet' | 'block' | 'blockTime'>>
+
 /** One chain of a wallet: `direct` is every token it holds; `held` leaves out those that stand for a position. */
 export type ValuedRead = {
-  read: WalletRead
+  read: ReadOrigin
   direct: ValuedAsset[]
   held: ValuedAsset[]
   positions: ValuedPosition[]
@@ -43,15 +53,9 @@ export function valueRead(read: WalletRead): ValuedRead {
   const tokens = new Map(read.tokens.map((token) => [token.address, token]))
   const prices = new Map(read.prices.map((price) => [price.token, price]))
   const value = (amounts: readonly TokenAmount[]) => amounts.flatMap((amount) => valueAmount(amount, tokens, prices))
-  const positions = read.positions.map((position) => {
-    const valued = {
-      position,
-      supplied: value(position.supplied),
-      borrowed: value(position.borrowed),
-      rewards: value(position.rewards),
-    }
-    return { ...valued, value: totalOf(valued.supplied).plus(totalOf(valued.rewards)).minus(totalOf(valued.borrowed)) }
-  })
+  const positions = read.positions.map((position) =>
+    valuePosition(position, value(position.supplied), value(position.borrowed), value(position.rewards)),
+  )
   const held = value(read.holdings.filter((holding) => !holding.receipt))
   return {
     read,
@@ -62,6 +66,26 @@ export function valueRead(read: WalletRead): ValuedRead {
   }
 }
 
+export function valuePosition(
+  position: ValuedPosition['position'],
+  supplied: ValuedAsset[],
+  borrowed: ValuedAsset[],
+  rewards: ValuedAsset[] = [],
+): ValuedPosition {
+  const value = totalOf(supplied).plus(totalOf(rewards)).minus(totalOf(borrowed))
+  return { position, supplied, borrowed, rewards, value }
+}
+
+/** An amount at the price that is shown: half-even to 18 decimals. Without a price it is unpriced. */
+export function valueAsset(
+  token: ValuedToken,
+  balance: Decimal,
+  price: Pick<Price, 'usd' | 'source'> | undefined,
+): ValuedAsset {
+  const usd = price ? roundPrice(price.usd) : ZERO
+  return { token, balance, price: usd, priceSource: price?.source ?? null, value: balance.times(usd) }
+}
+
 /** Nothing for an amount of zero or a token of which not even the decimals are known. */
 function valueAmount(
   { token: address, amountRaw }: TokenAmount,
@@ -70,8 +94,15 @@ function valueAmount(
 ): ValuedAsset[] {
   const token = tokens.get(address)
   if (!token || amountRaw === 0n) return []
-  const price = prices.get(address)
-  const balance = fromRaw(amountRaw, token.decimals)
-  const usd = price ? roundPrice(price.usd) : ZERO
-  return [{ token, balance, price: usd, priceSource: price?.source ?? null, value: balance.times(usd) }]
+  return [valueAsset(token, fromRaw(amountRaw, token.decimals), prices.get(address))]
 }
+
+/** Most valuable first; equals by symbol and address, so that two answers of the same read are the same bytes. */
+export function byValue(assets: readonly ValuedAsset[]): ValuedAsset[] {
+  return [...assets].sort(
+    (a, b) =>
+      b.value.cmp(a.value) || compare(a.token.symbol, b.token.symbol) || compare(a.token.address, b.token.address),
+  )
+}
+
+const compare = (a: string, b: string) => Number(a > b) - Number(a < b)

@@ -22,7 +22,7 @@ export function createNav({ portfolios, usdPer }: { portfolios: Portfolios; usdP
     const reads = wallets.flatMap((cached) => cached.state.reads)
     const total = sum(reads.map((read) => read.value)).div(conversionPrice)
     // Later entries of a chain win, so the oldest block of it is what the answer names.
-    const oldestLast = reads.toSorted((a, b) => b.read.blockTime - a.read.blockTime)
+    const oldestLast = reads.toSorted((a, b) => (b.read.blockTime ?? 0) - (a.read.blockTime ?? 0))
     const fields = [
       `"nav":${number(total)}`,
       `"currency":"${currency}"`,

@@ -8,22 +8,34 @@ import type {
   PositionType,
 } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
-import { type Decimal, formatDecimal, fromRaw, sum } from '../../domain/decimal.ts'
+import { type Decimal, formatDecimal, fromRaw, sum, ZERO } from '../../domain/decimal.ts'
+import { mergeAssets } from '../../domain/merge-reads.ts'
 import type { PositionKind } from '../../domain/position.ts'
-import { totalOf, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
+import { byValue, totalOf, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
+
+/** A chain as it is shown; what is on no chain is shown as one that no explorer knows. */
+export type ShownChain = Pick<Chain, 'key' | 'name' | 'chainId'> & { explorer: Chain['explorer'] | null }
 
 /** Names, links and pictures that a read itself does not hold. */
 export type Presentation = {
-  chain(key: string): Chain
+  chain(key: string): ShownChain
   protocol(key: string): { name: string; siteUrl?: string }
   /** Absent: no image fields. */
-  images?: Pick<IconUrls, 'chain' | 'token' | 'protocol'>
+  images?: Pick<IconUrls, 'chain' | 'token' | 'symbol' | 'protocol'>
   explorerUrls: boolean
 }
 
-/** A wallet's reads, valued, with the gaps of chains that could not be read at all. */
-export type WalletState = { address: string; reads: readonly ValuedRead[]; incomplete: readonly IncompleteItem[] }
+/** What is known of an address, valued, one read a chain, with the gaps of what could not be read at all. */
+export type PortfolioState = {
+  address: string
+  reads: readonly ValuedRead[]
+  incomplete: readonly IncompleteItem[]
+  /** USD in money of states; wallets on chain have none. */
+  cashBalance?: Decimal
+  /** Several owners in one: a protocol's flat list names a token, or symbol, once a side. */
+  merged?: true
+}
 
 const WALLET_KEY = 'wallet'
 const UNKNOWN = 'N/A'
@@ -41,6 +53,7 @@ const positionTypes: Record<PositionKind, PositionType> = {
   farming: 'FARMING',
   vesting: 'VESTING',
   rewards: 'REWARDS',
+  margin: 'MARGIN',
 }
 
 const groupNames: Record<PositionType, string> = {
@@ -63,11 +76,11 @@ const groupNames: Record<PositionType, string> = {
 }
 
 /** The fields every view of a wallet begins with. Fees, income and PnL need the wallet's history. */
-export function presentHeader(state: WalletState, networth: Decimal) {
+export function presentHeader(state: PortfolioState, networth: Decimal) {
   return {
     address: state.address,
     networth: formatDecimal(networth),
-    cashBalance: '0',
+    cashBalance: formatDecimal(state.cashBalance ?? ZERO),
     dailyIncome: '0',
     dailyExpense: '0',
     fees: '0',
@@ -82,27 +95,28 @@ export function presentHeader(state: WalletState, networth: Decimal) {
 /** The block each chain's figures are from. */
 export function presentAsOf(reads: readonly ValuedRead[]): AsOf {
   return Object.fromEntries(
-    reads.map(({ read }) => [
-      read.chain,
-      { block: String(read.block), timestamp: new Date(read.blockTime * 1000).toISOString().replace('.000Z', 'Z') },
-    ]),
+    reads.flatMap(({ read: { chain, block, blockTime } }) => {
+      if (block === undefined || blockTime === undefined) return []
+      const timestamp = new Date(blockTime * 1000).toISOString().replace('.000Z', 'Z')
+      return [[chain, { block: String(block), timestamp }]]
+    }),
   )
 }
 
 /** Gaps of the reads themselves and of chains without any. */
-export function presentIncomplete(state: WalletState): IncompleteItem[] {
+export function presentIncomplete(state: PortfolioState): IncompleteItem[] {
   return [
     ...state.incomplete,
     ...state.reads.flatMap(({ read }) => read.gaps.map((gap) => ({ chain: read.chain, ...gap }))),
   ]
 }
 
-export function presentPortfolio(state: WalletState, presentation: Presentation): Portfolio {
+export function presentPortfolio(state: PortfolioState, presentation: Presentation): Portfolio {
   const reads = state.reads
   return {
     ...presentHeader(state, sum(reads.map((read) => read.value))),
     assetByProtocols: Object.fromEntries(
-      protocolKeys(reads).map((key) => [key, presentProtocol(key, reads, presentation)]),
+      protocolKeys(reads).map((key) => [key, presentProtocol(key, state, presentation)]),
     ),
     chains: Object.fromEntries(
       reads.filter(hasAssets).map((read) => [read.read.chain, presentChain(read, presentation)]),
@@ -127,13 +141,18 @@ function presentChain(read: ValuedRead, presentation: Presentation) {
     name,
     value: formatDecimal(read.value),
     protocols: [...(read.held.length > 0 ? [WALLET_KEY] : []), ...[...protocols].sort()],
-    ...(presentation.explorerUrls && { explorerAddressUrl: explorer.address + read.read.wallet }),
+    ...(presentation.explorerUrls &&
+      explorer &&
+      read.read.wallet && { explorerAddressUrl: explorer.address + read.read.wallet }),
     ...presentation.images?.chain(key),
   }
 }
 
-function presentProtocol(key: string, reads: readonly ValuedRead[], presentation: Presentation): PortfolioProtocol {
-  const parts = reads.map((read) => protocolPart(key, read, presentation)).filter((part) => part.assets.length > 0)
+function presentProtocol(key: string, state: PortfolioState, presentation: Presentation): PortfolioProtocol {
+  const listed = state.merged ? mergedSides : (positions: readonly Sides[]) => positions
+  const parts = state.reads
+    .map((read) => protocolPart(key, read, presentation, listed))
+    .filter((part) => part.assets.length > 0)
   return {
     key,
     name: key === WALLET_KEY ? 'Wallet' : presentation.protocol(key).name,
@@ -144,8 +163,26 @@ function presentProtocol(key: string, reads: readonly ValuedRead[], presentation
   }
 }
 
-/** What a protocol (or the wallet itself) holds on one chain. */
-function protocolPart(key: string, read: ValuedRead, presentation: Presentation) {
+type Sides = Pick<ValuedPosition, 'supplied' | 'rewards' | 'borrowed'>
+
+/** What several positions hold, each token once a side. */
+function mergedSides(positions: readonly Sides[]): Sides[] {
+  return [
+    {
+      supplied: mergeAssets(positions.flatMap(({ supplied, rewards }) => [...supplied, ...rewards])),
+      rewards: [],
+      borrowed: mergeAssets(positions.flatMap(({ borrowed }) => borrowed)),
+    },
+  ]
+}
+
+/** What a protocol (or the wallet itself) holds on one chain. `listed`: how its positions stand in its flat list. */
+function protocolPart(
+  key: string,
+  read: ValuedRead,
+  presentation: Presentation,
+  listed: (positions: readonly Sides[]) => readonly Sides[],
+) {
   const chain = presentation.chain(read.read.chain)
   const present = (assets: readonly ValuedAsset[]) => assets.map((asset) => presentAsset(asset, chain, presentation))
   if (key === WALLET_KEY) {
@@ -162,9 +199,9 @@ function protocolPart(key: string, read: ValuedRead, presentation: Presentation)
   }
   const positions = read.positions.filter(({ position }) => position.protocol === key)
   const value = sum(positions.map((position) => position.value))
-  const assets = positions.flatMap((position) => [
-    ...present([...position.supplied, ...position.rewards]),
-    ...present(position.borrowed).map(asDebt),
+  const assets = listed(positions).flatMap(({ supplied, rewards, borrowed }) => [
+    ...present([...supplied, ...rewards]),
+    ...present(borrowed).map(asDebt),
   ])
   const groups = Map.groupBy(positions, ({ position }) => positionTypes[position.kind])
   const onChain = {
@@ -199,6 +236,7 @@ function presentGroup(type: PositionType, value: Decimal, assets: PortfolioAsset
   }
 }
 
+const loanTypes: ReadonlySet<PositionType> = new Set(['LENDING', 'MARGIN'])
 const poolTypes: ReadonlySet<PositionType> = new Set([
   'LIQUIDITYPOOL',
   'NFTLIQUIDITYPOOL',
@@ -224,8 +262,8 @@ function presentPosition(
     }),
     ...pool,
     ...(siteUrl !== undefined && { siteUrl }),
-    assets: type === 'LENDING' || poolTypes.has(type) ? [] : principal,
-    supplyAssets: type === 'LENDING' ? principal : [],
+    assets: loanTypes.has(type) || poolTypes.has(type) ? [] : principal,
+    supplyAssets: loanTypes.has(type) ? principal : [],
     borrowAssets: present(borrowed).map(asDebt),
     rewardAssets: present(rewards),
     dexAssets: poolTypes.has(type) ? principal : [],
@@ -239,34 +277,26 @@ function poolName(label: string, assets: readonly ValuedAsset[]): string {
 
 const asDebt = (asset: PortfolioAsset): PortfolioAsset => ({ ...asset, side: 'borrow' })
 
-/** Most valuable first; equals by symbol and address, so that two answers of the same read are the same bytes. */
-function byValue(assets: readonly ValuedAsset[]): ValuedAsset[] {
-  return [...assets].sort(
-    (a, b) =>
-      b.value.cmp(a.value) || compare(a.token.symbol, b.token.symbol) || compare(a.token.address, b.token.address),
-  )
-}
-
-const compare = (a: string, b: string) => Number(a > b) - Number(a < b)
-
-function presentAsset(asset: ValuedAsset, chain: Chain, presentation: Presentation): PortfolioAsset {
+function presentAsset(asset: ValuedAsset, chain: ShownChain, presentation: Presentation): PortfolioAsset {
   const { token } = asset
+  const contract = token.address
+  const symbol = token.symbol.toLowerCase()
   return {
     balance: formatDecimal(asset.balance),
-    symbol: token.symbol.toLowerCase(),
+    symbol,
     name: token.name.toLowerCase(),
     price: formatDecimal(asset.price),
     value: formatDecimal(asset.value),
-    contractAddress: token.address,
-    contract: token.address,
+    contractAddress: contract,
+    contract,
     chain: chain.key,
     chainKey: chain.key,
-    chainContract: `${chain.key}:${token.address}`,
+    chainContract: `${chain.key}:${contract || symbol}`,
     decimal: String(token.decimals),
     priceSource: asset.priceSource,
     openPnl: UNKNOWN,
     totalCostBasis: UNKNOWN,
-    ...(presentation.explorerUrls && { explorerUrl: chain.explorer.token + token.address }),
-    ...presentation.images?.token(chain.key, token.address, token.symbol),
+    ...(presentation.explorerUrls && chain.explorer && { explorerUrl: chain.explorer.token + contract }),
+    ...(contract ? presentation.images?.token(chain.key, contract, token.symbol) : presentation.images?.symbol(symbol)),
   }
 }

@@ -2,15 +2,15 @@ import type { WalletAsset, WalletView } from '@coffer/contract'
 import { type Decimal, decimal, formatDecimal, roundPrice, sum, ZERO } from '../../domain/decimal.ts'
 import { totalOf, type ValuedAsset, type ValuedRead } from '../../domain/valuation.ts'
 import {
+  type PortfolioState,
   type Presentation,
   presentAsOf,
   presentHeader,
   presentIncomplete,
-  type WalletState,
 } from './present-portfolio.ts'
 
 /** Direct holdings only; a receipt token appears as the token it is. */
-export function presentWallet(state: WalletState, presentation: Presentation): WalletView {
+export function presentWallet(state: PortfolioState, presentation: Presentation): WalletView {
   const reads = state.reads.filter((read) => read.direct.length > 0)
   const networth = sum(reads.map((read) => totalOf(read.direct)))
   return {

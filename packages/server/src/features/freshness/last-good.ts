@@ -1,0 +1,126 @@
+import type { IncompleteReason } from '@coffer/contract'
+import { BoundedMap } from '../../lib/bounded-map.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { createSingleFlight } from '../../lib/single-flight.ts'
+import { endedWithin } from '../../lib/time-limit.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+
+/** A read younger than this is answered as it is; an older one is renewed. */
+const FRESH_MS = 60_000
+/** After a failed read a source is left alone this long. */
+const RETRY_MS = 10_000
+/** Longest wait for a first read, or for a fresh one where the caller asked for it. */
+const WAIT_MS = 30_000
+/** Subjects, and failures of them, kept in memory: some 100 kB each. */
+const CACHED_SUBJECTS = 500
+
+/** What is stored of a subject: the last good read of each source, as far as there is one. `readAt` in ms. */
+export type Known<R> = {
+  /** All that the subject is read from, in the order in which it is shown. */
+  sources: readonly string[]
+  reads: ReadonlyMap<string, R>
+  /** Sources that are other than they were when last read: they are due at once, and waited for. */
+  changed?: ReadonlySet<string>
+}
+
+/** A source that is missing (`unreadable`, `not-allowed`, `time-limit`) or older than a minute because it failed (`stale`). */
+export type SourceGap = { source: string; reason: IncompleteReason }
+
+/** A subject as it was last read. `freshUntil` in ms: until then it may be answered without a look elsewhere. */
+export type Cached<S> = { state: S; freshUntil: number }
+
+type Dependencies<K extends string, R extends { readAt: number }, S> = {
+  load(subject: K): Promise<Known<R>>
+  /** Reads a source of a subject and stores what it found. Rejects with `UpstreamError` when it cannot be read. */
+  refresh(source: string, subject: K): Promise<unknown>
+  /** What is answered. Throws the `Failure` of a subject of which too little is known. */
+  stateOf(subject: K, known: Known<R>, gaps: readonly SourceGap[]): S
+  clock: Clock
+  log: Pick<Logger, 'warn'>
+}
+
+type FailedRead = { at: number; reason: IncompleteReason }
+
+/** Last good reads of subjects, renewed by need: fresh ones at once, old ones at once and renewed behind, unknown ones awaited. */
+export function createLastGood<K extends string, R extends { readAt: number }, S>({
+  load,
+  refresh,
+  stateOf,
+  clock,
+  log,
+}: Dependencies<K, R, S>) {
+  const cache = new BoundedMap<K, Cached<S>>(CACHED_SUBJECTS)
+  const flights = createSingleFlight<void>()
+  const failures = new BoundedMap<string, FailedRead>(CACHED_SUBJECTS)
+  const keyOf = (subject: K, source: string) => `${source}:${subject}`
+
+  /** The subject's state from memory, if it is still fresh. */
+  function findFresh(subject: K): Cached<S> | undefined {
+    const cached = cache.get(subject)
+    return cached && cached.freshUntil > clock.now() ? cached : undefined
+  }
+
+  /** The state of a subject, waiting as the rules of freshness say. */
+  async function getState(subject: K, waitForSync: boolean): Promise<Cached<S>> {
+    const fresh = findFresh(subject)
+    if (fresh) return fresh
+    const before = await load(subject)
+    const due = before.sources.filter((source) => isDue(subject, source, before))
+    const started = due.map((source) => renew(subject, source))
+    const mustWait = waitForSync || before.reads.size === 0 || due.some((source) => before.changed?.has(source))
+    if (started.length === 0 || !mustWait) return remember(subject, before)
+    const inTime = await endedWithin(Promise.all(started), WAIT_MS)
+    return remember(subject, await load(subject), !inTime)
+  }
+
+  function isDue(subject: K, source: string, known: Known<R>): boolean {
+    const failed = failures.get(keyOf(subject, source))
+    if (failed && failed.at + RETRY_MS > clock.now()) return flights.has(keyOf(subject, source))
+    const read = known.reads.get(source)
+    return !read || known.changed?.has(source) === true || read.readAt + FRESH_MS <= clock.now()
+  }
+
+  /** Never rejects: a failure is remembered, and shown as a gap. */
+  function renew(subject: K, source: string): Promise<void> {
+    const key = keyOf(subject, source)
+    return flights.run(key, async () => {
+      try {
+        await refresh(source, subject)
+        failures.delete(key)
+        cache.delete(subject)
+      } catch (err) {
+        log.warn({ err, source }, 'a source of holdings could not be read')
+        const notAllowed = err instanceof UpstreamError && err.reason === 'not-allowed'
+        failures.set(key, { at: clock.now(), reason: notAllowed ? 'not-allowed' : 'unreadable' })
+      }
+    })
+  }
+
+  function remember(subject: K, known: Known<R>, timedOut = false): Cached<S> {
+    const gaps = known.sources.flatMap((source) => gapOf(subject, source, known.reads.has(source), timedOut))
+    const cached = { state: stateOf(subject, known, gaps), freshUntil: freshUntil(subject, known) }
+    cache.set(subject, cached)
+    return cached
+  }
+
+  function gapOf(subject: K, source: string, isKnown: boolean, timedOut: boolean): SourceGap[] {
+    const failed = failures.get(keyOf(subject, source))
+    if (failed) return [{ source, reason: isKnown ? 'stale' : failed.reason }]
+    if (isKnown) return []
+    return [{ source, reason: timedOut ? 'time-limit' : 'unreadable' }]
+  }
+
+  /** A source that failed counts as fresh until it is due again; one that is being read now makes the subject not fresh. */
+  function freshUntil(subject: K, { sources, reads, changed }: Known<R>): number {
+    const ends = sources.map((source) => {
+      const failed = failures.get(keyOf(subject, source))
+      if (failed) return failed.at + RETRY_MS
+      const read = reads.get(source)
+      return read && !changed?.has(source) ? read.readAt + FRESH_MS : 0
+    })
+    return Math.min(clock.now() + FRESH_MS, ...ends)
+  }
+
+  return { findFresh, getState }
+}
