@@ -6,7 +6,7 @@ import { accountWith } from '../../../test/ledger/accounts.ts'
 import { openDatabase } from '../../db/database.ts'
 import type { Tables } from '../../db/tables.ts'
 import { createCredits } from './credits.ts'
-import { findViolations, ledgerLines } from './ledger.ts'
+import { findViolations, type LedgerLine, ledgerLines } from './ledger.ts'
 import { createPaidChanges } from './paid-changes.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
@@ -35,7 +35,8 @@ const save = (trx: Transaction<Tables>, accountId: string, address: string) =>
     .execute()
 
 async function stateOf(db: Kysely<Tables>, accountId: string) {
-  const lines = await Array.fromAsync(ledgerLines(db, accountId))
+  const lines: LedgerLine[] = []
+  for await (const line of ledgerLines(db, accountId)) lines.push(line)
   const entries = await db
     .selectFrom('address_book_entry')
     .select('address')

@@ -1,0 +1,57 @@
+import type { Kysely } from 'kysely'
+import { expect } from 'vitest'
+import type { Tables } from '../src/db/tables.ts'
+import { createAccount } from '../src/features/accounts/accounts.ts'
+import { ledgerLines } from '../src/features/credits/ledger.ts'
+import { createKey } from '../src/features/keys/keys.ts'
+import { openPeppers } from '../src/features/keys/peppers.ts'
+import { patientFetch } from './harness.ts'
+
+type Answer = { status: number; body: unknown }
+
+/** Far above what a test asks for. */
+const NO_RATE_LIMIT = 10_000_000
+
+/** An account that calls the service as a client without an SDK does: any method, any path, any body. */
+export type OwnAccount = {
+  id: string
+  key: string
+  /** A text is sent as it is, anything else as JSON; `undefined` sends no body. */
+  call(method: string, path: string, body?: unknown): Promise<Answer>
+  /** What the ledger did after the credits were given: `charge 1`, `refund 1`, … */
+  ledger(): Promise<string[]>
+}
+
+/** A new account on the plan FREE that may use portfolios, for the service at `url` over `db`. */
+export async function ownAccount(
+  { db, url }: { db: Kysely<Tables>; url: string },
+  { credits = 100_000 }: { credits?: number } = {},
+): Promise<OwnAccount> {
+  const { id } = await createAccount(db, { name: 'own', plan: 'FREE', entitlements: ['portfolio'], credits })
+  const rate = { rate_limit_default: NO_RATE_LIMIT, rate_limit_portfolio: NO_RATE_LIMIT }
+  await db.updateTable('account').set(rate).where('id', '=', BigInt(id)).execute()
+  const { key } = await createKey(db, await openPeppers(db, []), { accountId: id, name: 'own' })
+  return {
+    id,
+    key,
+    async call(method, path, body) {
+      const response = await patientFetch(url + path, {
+        method,
+        headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+    },
+    async ledger() {
+      const lines: string[] = []
+      for await (const { kind, amount } of ledgerLines(db, id)) lines.push(`${kind} ${amount}`)
+      return lines.filter((line) => !line.startsWith('grant'))
+    },
+  }
+}
+
+/** The body of a refusal on address book and bundle routes. */
+export const coded = (code: string, extras: object = {}) => ({
+  error: { code, message: expect.any(String), ...extras },
+})
