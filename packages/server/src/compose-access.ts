@@ -8,10 +8,12 @@ import { createKeyRing } from './features/keys/key-ring.ts'
 import { openPeppers } from './features/keys/peppers.ts'
 import { claimProcess } from './features/rate-limit/process-claim.ts'
 import { createRateLimits } from './features/rate-limit/rate-limits.ts'
+import { createMasterKeys } from './features/secrets/master-keys.ts'
+import { openVault } from './features/secrets/secret-vault.ts'
 import { monotonicClock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
 
-/** Who may call, how often, and who pays. */
+/** Who may call, how often, and who pays; and what is kept for them under lock and key. */
 export async function composeAccess({
   config,
   database: { db, pool },
@@ -23,6 +25,7 @@ export async function composeAccess({
 }) {
   const log = (message: string) => logger.warn(message)
   const shared = config.rateLimitStore === 'postgres'
+  const vault = await openVault(db, createMasterKeys({ configured: config.masterKeys, dataDir: config.dataDir }))
   const claim = await claimProcess({ pool, claim: shared ? 'with others' : 'alone', log })
   const peppers = await openPeppers(
     db,
@@ -37,6 +40,7 @@ export async function composeAccess({
     credits,
     change: createPaidChanges({ db, credits }),
     peppers,
+    vault,
     async close() {
       await sweeping.stop()
       await credits.drain()

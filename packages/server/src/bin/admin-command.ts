@@ -3,14 +3,22 @@ import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { Tables } from '../db/tables.ts'
 import type { Peppers } from '../features/keys/peppers.ts'
+import type { MasterKeys } from '../features/secrets/master-key.ts'
+import type { SecretVault } from '../features/secrets/secret-vault.ts'
 
 /** The operator asked for something that cannot be done. The message is one sentence to show as it is. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
 }
 
-/** What a command works with. Peppers are asked for only by the commands that make keys. */
-export type AdminContext = { db: Kysely<Tables>; peppers(): Promise<Peppers> }
+/** What a command works with. Peppers are asked for only by the commands that make keys, the vault by those that need secrets. */
+export type AdminContext = {
+  db: Kysely<Tables>
+  peppers(): Promise<Peppers>
+  masterKeys: MasterKeys
+  /** Rejects with a `StartupError` when a secret is stored whose master key is not here. */
+  vault(): Promise<SecretVault>
+}
 
 /** What a command prints, as JSON; `failed` makes the exit code 1 all the same. */
 export type Outcome = { print: unknown; failed?: boolean }

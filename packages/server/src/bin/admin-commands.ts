@@ -2,22 +2,19 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { z } from 'zod'
 import {
-  type Account,
   createAccount,
   type Entitlement,
   entitlements,
-  findAccount,
   listAccounts,
-  plans,
   updateAccount,
 } from '../features/accounts/accounts.ts'
 import { grantCredits } from '../features/credits/credits.ts'
 import { findViolations, ledgerLines } from '../features/credits/ledger.ts'
 import { createKey, listKeys, revokeKey } from '../features/keys/keys.ts'
-import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
+import { type Command, defineCommand, id, Refusal } from './admin-command.ts'
+import { getAccount, name, noAccount, plan } from './command-input.ts'
+import { secretCommands } from './secret-commands.ts'
 
-const name = z.string().trim().min(1, 'is empty').max(255, 'is longer than 255 characters')
-const plan = z.enum(plans, `must be one of ${plans.join(', ')}`)
 const entitlementList = z
   .string()
   .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
@@ -158,14 +155,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'credits grant': creditsGrant,
   'credits ledger': creditsLedger,
   'credits verify': creditsVerify,
-}
-
-async function getAccount({ db }: Pick<AdminContext, 'db'>, id: string): Promise<Account> {
-  return (await findAccount(db, id)) ?? noAccount(id)
-}
-
-function noAccount(id: string): never {
-  throw new Refusal(`There is no account ${id}.`)
+  ...secretCommands,
 }
 
 function refuseGrant(error: unknown, reference: string): never {

@@ -6,6 +6,8 @@ import { ensurePostgres } from '../db/embedded-postgres.ts'
 import { migrate } from '../db/migrate.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { openPeppers } from '../features/keys/peppers.ts'
+import { createMasterKeys } from '../features/secrets/master-keys.ts'
+import { openVault } from '../features/secrets/secret-vault.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { type AdminContext, type Outcome, Refusal } from './admin-command.ts'
 import { commands } from './admin-commands.ts'
@@ -54,7 +56,13 @@ async function withDatabase<T>(config: DatabaseConfig, work: (context: AdminCont
     await migrate({ connection, log: silent })
     const { db, close } = openUnlimited(connection, silent)
     const peppers = config.keyPeppers.map((pepper) => pepper.reveal())
-    return await work({ db, peppers: () => openPeppers(db, peppers) }).finally(close)
+    const masterKeys = createMasterKeys({ configured: config.masterKeys, dataDir: config.dataDir })
+    return await work({
+      db,
+      peppers: () => openPeppers(db, peppers),
+      masterKeys,
+      vault: () => openVault(db, masterKeys),
+    }).finally(close)
   } finally {
     await embedded?.release()
   }

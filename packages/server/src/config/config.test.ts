@@ -93,6 +93,7 @@ describe('settings', () => {
       COFFER_CORS_ORIGIN: 'https://app.example,http://localhost:3000',
       COFFER_TRUST_PROXY: '10.0.0.0/8,::1',
       COFFER_KEY_PEPPER: `${'n'.repeat(32)},${'o'.repeat(40)}`,
+      COFFER_MASTER_KEY: `${'0F'.repeat(32)}, ${Buffer.alloc(32, 7).toString('base64')}`,
       COFFER_LOG_LEVEL: 'debug',
       COFFER_RATE_LIMIT_STORE: 'postgres',
     })
@@ -115,6 +116,7 @@ describe('settings', () => {
     const config = configured({
       DATABASE_URL: 'postgres://coffer:hunter2@db/coffer',
       COFFER_KEY_PEPPER: 'hunter2'.repeat(6),
+      COFFER_MASTER_KEY: '68756e74657232'.repeat(5).slice(0, 64),
       COFFER_RPC_BASE: 'https://rpc.example/v2/hunter2',
       COFFER_PRICES: 'defillama,coingecko',
       COFFER_DEFILLAMA_URL: 'https://pro.example/hunter2',
@@ -180,6 +182,18 @@ describe('refusals of the environment', () => {
     ],
     [{ COFFER_PRICES: 'defillama', COFFER_DEFILLAMA_URL: 'hunter2' }, 'COFFER_DEFILLAMA_URL is not a URL'],
     [{ COFFER_KEY_PEPPER: 'hunter2' }, 'COFFER_KEY_PEPPER has an entry of less than 32 characters'],
+    ...[
+      'hunter2',
+      '7f'.repeat(31),
+      '7f'.repeat(33),
+      `0x${'7f'.repeat(31)}`,
+      Buffer.alloc(31, 1).toString('base64'),
+    ].map((short): [Env, string] => [
+      { COFFER_MASTER_KEY: `${'7f'.repeat(32)},${short}` },
+      'COFFER_MASTER_KEY has an entry that is not 32 bytes as 64 hexadecimal digits or as base64',
+    ]),
+    [{ COFFER_MASTER_KEY: '0'.repeat(64) }, 'COFFER_MASTER_KEY has an entry that is all zero'],
+    [{ COFFER_MASTER_KEY: Buffer.alloc(32).toString('base64') }, 'COFFER_MASTER_KEY has an entry that is all zero'],
     [{ COFFER_PUBLIC_URL: 'https://u:hunter2@a.b' }, 'COFFER_PUBLIC_URL must be an origin'],
   ])('never repeats a value that may be secret: %j', (env, message) => {
     expect(() => readConfig(env, noFile)).toThrow(message)

@@ -6,7 +6,7 @@ import { type Env, envList, envText, envUrl } from './env.ts'
 /** A pepper is a secret of 128 bits or more: 32 hexadecimal digits. */
 const MIN_PEPPER_LENGTH = 32
 
-/** Where the data is, and the secrets that its keys are hashed with: all that an operator's command needs to know. */
+/** Where the data is, and the secrets that protect it: all that an operator's command needs to know. */
 export type DatabaseConfig = {
   /** null: the embedded PostgreSQL below `dataDir`. */
   databaseUrl: Secret | null
@@ -14,6 +14,8 @@ export type DatabaseConfig = {
   dataDir: string
   /** Secrets that API keys are hashed with, the current one first; none: one is made and kept in the database. */
   keyPeppers: readonly Secret[]
+  /** Keys that stored secrets are encrypted with, 64 hexadecimal digits, the current one first; none: a file in `dataDir`. */
+  masterKeys: readonly Secret[]
 }
 
 export function readDatabaseConfig(env: Env): DatabaseConfig {
@@ -22,6 +24,7 @@ export function readDatabaseConfig(env: Env): DatabaseConfig {
     databaseUrl: databaseUrl === undefined ? null : secret(databaseUrl),
     dataDir: resolve(envText(env, 'COFFER_DATA_DIR') ?? 'data'),
     keyPeppers: readKeyPeppers(env),
+    masterKeys: readMasterKeys(env),
   }
 }
 
@@ -31,4 +34,23 @@ function readKeyPeppers(env: Env): readonly Secret[] {
     throw new ConfigError('COFFER_KEY_PEPPER', `has an entry of less than ${MIN_PEPPER_LENGTH} characters`)
   }
   return peppers.map(secret)
+}
+
+/** 32 bytes. The last digit of the base64 has two bits that mean nothing; they must be zero. */
+const HEX_KEY = /^[0-9a-fA-F]{64}$/
+const BASE64_KEY = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=?$/
+
+function readMasterKeys(env: Env): readonly Secret[] {
+  const keys = (envList(env, 'COFFER_MASTER_KEY') ?? []).map((text) => {
+    if (HEX_KEY.test(text)) return text.toLowerCase()
+    if (BASE64_KEY.test(text)) return Buffer.from(text, 'base64').toString('hex')
+    throw new ConfigError(
+      'COFFER_MASTER_KEY',
+      'has an entry that is not 32 bytes as 64 hexadecimal digits or as base64',
+    )
+  })
+  if (keys.some((key) => /^0+$/.test(key))) {
+    throw new ConfigError('COFFER_MASTER_KEY', 'has an entry that is all zero: make one with openssl rand -hex 32')
+  }
+  return keys.map(secret)
 }

@@ -7,6 +7,7 @@ import type {
   CreditViolationView,
 } from './account-tables.ts'
 import type { AddressBookEntryTable, BundleMemberTable, BundleTable } from './address-book-tables.ts'
+import type { SecretTable } from './secret-tables.ts'
 import type { VirtualBalanceChangeTable, VirtualUserTable } from './virtual-user-tables.ts'
 import type {
   InstrumentDiscoveryTable,
@@ -33,6 +34,7 @@ export interface Tables {
   bundle_member: BundleMemberTable
   virtual_user: VirtualUserTable
   virtual_balance_change: VirtualBalanceChangeTable
+  secret: SecretTable
   wallet_read: WalletReadTable
   token: TokenTable
   wallet_token: WalletTokenTable

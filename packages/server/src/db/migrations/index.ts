@@ -2,6 +2,7 @@ import type { Migration } from 'kysely/migration'
 import { up as accountsAndCredits } from './0001-accounts-and-credits.ts'
 import { up as walletReads } from './0002-wallet-reads.ts'
 import { up as addressBook } from './0003-address-book.ts'
+import { up as secrets } from './0004-secrets.ts'
 import { up as virtualUsers } from './0005-virtual-users.ts'
 
 /**
@@ -12,5 +13,6 @@ export const migrations: Record<string, Migration> = {
   '0001-accounts-and-credits': { up: accountsAndCredits },
   '0002-wallet-reads': { up: walletReads },
   '0003-address-book': { up: addressBook },
+  '0004-secrets': { up: secrets },
   '0005-virtual-users': { up: virtualUsers },
 }

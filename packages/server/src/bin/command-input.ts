@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { type Account, findAccount, plans } from '../features/accounts/accounts.ts'
+import { type AdminContext, Refusal } from './admin-command.ts'
+
+/** What something is called: 1 to 255 characters, without white space around it. */
+export const name = z.string().trim().min(1, 'is empty').max(255, 'is longer than 255 characters')
+
+export const plan = z.enum(plans, `must be one of ${plans.join(', ')}`)
+
+/** The account that a command is about; refuses when there is none. */
+export async function getAccount({ db }: Pick<AdminContext, 'db'>, id: string): Promise<Account> {
+  return (await findAccount(db, id)) ?? noAccount(id)
+}
+
+export function noAccount(id: string): never {
+  throw new Refusal(`There is no account ${id}.`)
+}

@@ -1,0 +1,17 @@
+import { rotateSecrets } from '../features/secrets/secret-rotation.ts'
+import { type Command, defineCommand } from './admin-command.ts'
+
+const secretsRotate = defineCommand({
+  usage: '',
+  flags: {},
+  async run({ db, vault, masterKeys }) {
+    await vault()
+    const rotation = await rotateSecrets(db, masterKeys)
+    return { print: rotation, failed: rotation.unreadable.length > 0 }
+  },
+})
+
+/** What is done with stored secrets as a whole. */
+export const secretCommands: Readonly<Record<string, Command>> = {
+  'secrets rotate': secretsRotate,
+}

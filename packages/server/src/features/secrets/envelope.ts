@@ -1,0 +1,66 @@
+import { type CipherKey, createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import type { MasterKey } from './master-key.ts'
+
+const CIPHER = 'aes-256-gcm'
+const DATA_KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** What a ciphertext belongs to. Decrypting it as anything else fails. `accountId` is a decimal string. */
+export type Binding = { readonly id: string; readonly accountId: string; readonly purpose: string }
+
+/** A data key as it is stored: encrypted with the master key `keyId`. */
+export type WrappedKey = { keyId: Buffer; keyNonce: Buffer; wrappedKey: Buffer }
+
+/** A text as it is stored: encrypted with a data key that nothing else is encrypted with. */
+export type Envelope = WrappedKey & { nonce: Buffer; ciphertext: Buffer }
+
+/** Encrypts a text with a new data key (AES-256-GCM), and the data key with the master key. */
+export function seal(text: string, binding: Binding, masterKey: MasterKey): Envelope {
+  const dataKey = randomBytes(DATA_KEY_BYTES)
+  const { nonce, ciphertext } = encrypt(dataKey, Buffer.from(text), textContext(binding))
+  return { ...wrap(dataKey, binding, masterKey), nonce, ciphertext }
+}
+
+/** The text of an envelope. Throws when any byte of it, the binding or the master key is not the one it was sealed with. */
+export function unseal(envelope: Envelope, binding: Binding, masterKey: MasterKey): string {
+  return decrypt(unwrap(envelope, binding, masterKey), envelope, textContext(binding)).toString()
+}
+
+/** The same data key, encrypted with another master key. Throws as `unseal` does; the text is not touched. */
+export function rewrap(wrapped: WrappedKey, binding: Binding, from: MasterKey, to: MasterKey): WrappedKey {
+  return wrap(unwrap(wrapped, binding, from), binding, to)
+}
+
+function wrap(dataKey: Buffer, binding: Binding, { id, wrapping }: MasterKey): WrappedKey {
+  const { nonce, ciphertext } = encrypt(wrapping, dataKey, keyContext(binding, id))
+  return { keyId: id, keyNonce: nonce, wrappedKey: ciphertext }
+}
+
+function unwrap({ keyNonce, wrappedKey }: WrappedKey, binding: Binding, { id, wrapping }: MasterKey): Buffer {
+  return decrypt(wrapping, { nonce: keyNonce, ciphertext: wrappedKey }, keyContext(binding, id))
+}
+
+/** The additional data of GCM, in a spelling that two different lists never share. */
+const context = (...parts: string[]) => Buffer.from(JSON.stringify(['coffer secret', ...parts]))
+const keyContext = ({ id, accountId, purpose }: Binding, keyId: Buffer) =>
+  context('data key', id, accountId, purpose, keyId.toString('hex'))
+/** Without the master key's id, which the data key is bound to: a rotation leaves the text as it is. */
+const textContext = ({ id, accountId, purpose }: Binding) => context('text', id, accountId, purpose)
+
+function encrypt(key: CipherKey, plain: Buffer, additional: Buffer): { nonce: Buffer; ciphertext: Buffer } {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(additional)
+  return { nonce, ciphertext: Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]) }
+}
+
+function decrypt(
+  key: CipherKey,
+  { nonce, ciphertext }: { nonce: Buffer; ciphertext: Buffer },
+  additional: Buffer,
+): Buffer {
+  const end = ciphertext.length - TAG_BYTES
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+  decipher.setAAD(additional).setAuthTag(ciphertext.subarray(end))
+  return Buffer.concat([decipher.update(ciphertext.subarray(0, end)), decipher.final()])
+}

@@ -1,0 +1,72 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { rewrap } from './envelope.ts'
+import type { MasterKey, MasterKeys } from './master-key.ts'
+import {
+  listKeyIds,
+  lockSecrets,
+  type SecretToRewrap,
+  takeSecretsOfOtherKeys,
+  updateWrappedKey,
+} from './secret-store.ts'
+
+/** Rows held at a time: a few milliseconds. */
+const BATCH = 100
+const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
+
+/** `rewrapped`: how many secrets were moved to the current master key; `unreadable`: ids of those that cannot be. */
+export type Rotation = { rewrapped: number; unreadable: string[] }
+
+/**
+ * Moves all secrets to the current master key, which is made first where Coffer keeps the keys itself. Services may read
+ * and write meanwhile. Killed at any moment it leaves every secret readable, and the next run goes on. A key that Coffer
+ * keeps is forgotten once nothing needs it; while a secret is unreadable it stays.
+ */
+export async function rotateSecrets(db: Kysely<Tables>, keys: MasterKeys): Promise<Rotation> {
+  const current = await db.transaction().execute(async (trx) => {
+    await lockSecrets(trx, { for: 'changing keys' })
+    await keys.renew()
+    return keys.current()
+  })
+  if (!current) return { rewrapped: 0, unreadable: [] }
+  const rotation = await rewrapAll(db, keys, current)
+  await db.transaction().execute(async (trx) => {
+    await lockSecrets(trx, { for: 'changing keys' })
+    // Another rotation may have made another key since.
+    const [now, needed] = [await keys.current(), await listKeyIds(trx)]
+    if (now && needed.every((id) => id.equals(now.id))) await keys.retire()
+  })
+  return rotation
+}
+
+async function rewrapAll(db: Kysely<Tables>, keys: MasterKeys, current: MasterKey): Promise<Rotation> {
+  const rotation: Rotation = { rewrapped: 0, unreadable: [] }
+  for (let after = BEFORE_ALL_IDS; ; ) {
+    const batch = await db.transaction().execute(async (trx) => {
+      const taken = await takeSecretsOfOtherKeys(trx, { keyId: current.id, after, limit: BATCH })
+      const moved = []
+      for (const one of taken) {
+        const wrapped = await rewrapped(one, keys, current)
+        if (wrapped) await updateWrappedKey(trx, one.binding.id, wrapped)
+        moved.push({ id: one.binding.id, done: wrapped !== undefined })
+      }
+      return moved
+    })
+    rotation.rewrapped += batch.filter(({ done }) => done).length
+    rotation.unreadable.push(...batch.flatMap(({ id, done }) => (done ? [] : [id])))
+    const last = batch.at(-1)
+    if (!last) return rotation
+    after = last.id
+  }
+}
+
+/** Undefined when the key cannot be had: the row was tampered with, or its master key is not here. */
+async function rewrapped({ binding, wrapped }: SecretToRewrap, keys: MasterKeys, current: MasterKey) {
+  const from = await keys.find(wrapped.keyId)
+  if (!from) return undefined
+  try {
+    return rewrap(wrapped, binding, from, current)
+  } catch {
+    return undefined
+  }
+}

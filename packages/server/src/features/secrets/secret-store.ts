@@ -1,0 +1,89 @@
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import type { SecretTable } from '../../db/secret-tables.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { Binding, Envelope, WrappedKey } from './envelope.ts'
+
+type KeyRow = Pick<SecretTable, 'key_id' | 'key_nonce' | 'wrapped_key'>
+
+/**
+ * Until the transaction ends, `for: 'writing'` lets others write, and waits while somebody has locked `for: 'changing keys'`,
+ * which waits for all that write. Reading goes on under both.
+ */
+export async function lockSecrets(
+  trx: Transaction<Tables>,
+  { for: use }: { for: 'writing' | 'changing keys' },
+): Promise<void> {
+  if (use === 'writing') await sql`lock table secret in row exclusive mode`.execute(trx)
+  else await sql`lock table secret in share row exclusive mode`.execute(trx)
+}
+
+export async function insertSecret(trx: Transaction<Tables>, binding: Binding, envelope: Envelope): Promise<void> {
+  const { id, accountId, purpose } = binding
+  const { nonce, ciphertext } = envelope
+  await trx
+    .insertInto('secret')
+    .values({ id, account_id: BigInt(accountId), purpose, ...keyColumns(envelope), nonce, ciphertext })
+    .execute()
+}
+
+export async function findSecret(db: Kysely<Tables>, binding: Binding): Promise<Envelope | undefined> {
+  const row = await db
+    .selectFrom('secret')
+    .select(['key_id', 'key_nonce', 'wrapped_key', 'nonce', 'ciphertext'])
+    .where('id', '=', binding.id)
+    .where('account_id', '=', BigInt(binding.accountId))
+    .where('purpose', '=', binding.purpose)
+    .executeTakeFirst()
+  return row && { ...wrappedKeyOf(row), nonce: row.nonce, ciphertext: row.ciphertext }
+}
+
+export async function deleteSecret(db: Kysely<Tables>, id: string): Promise<void> {
+  await db.deleteFrom('secret').where('id', '=', id).execute()
+}
+
+/** The ids of the master keys that secrets need. */
+export async function listKeyIds(db: Kysely<Tables>): Promise<Buffer[]> {
+  const rows = await db.selectFrom('secret').select('key_id').distinct().execute()
+  return rows.map((row) => row.key_id)
+}
+
+export type SecretToRewrap = { binding: Binding; wrapped: WrappedKey }
+
+/** Secrets that another master key than this one is needed for, by id from `after` on, held until the transaction ends. */
+export async function takeSecretsOfOtherKeys(
+  trx: Transaction<Tables>,
+  { keyId, after, limit }: { keyId: Buffer; after: string; limit: number },
+): Promise<SecretToRewrap[]> {
+  const rows = await trx
+    .selectFrom('secret')
+    .select(['id', 'account_id', 'purpose', 'key_id', 'key_nonce', 'wrapped_key'])
+    .where('key_id', '!=', keyId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .execute()
+  return rows.map((row) => ({ binding: bindingOf(row), wrapped: wrappedKeyOf(row) }))
+}
+
+export async function updateWrappedKey(trx: Transaction<Tables>, id: string, wrapped: WrappedKey): Promise<void> {
+  await trx.updateTable('secret').set(keyColumns(wrapped)).where('id', '=', id).execute()
+}
+
+const keyColumns = ({ keyId, keyNonce, wrappedKey }: WrappedKey): KeyRow => ({
+  key_id: keyId,
+  key_nonce: keyNonce,
+  wrapped_key: wrappedKey,
+})
+
+const wrappedKeyOf = (row: KeyRow): WrappedKey => ({
+  keyId: row.key_id,
+  keyNonce: row.key_nonce,
+  wrappedKey: row.wrapped_key,
+})
+
+const bindingOf = (row: Pick<Selectable<SecretTable>, 'id' | 'account_id' | 'purpose'>): Binding => ({
+  id: row.id,
+  accountId: String(row.account_id),
+  purpose: row.purpose,
+})

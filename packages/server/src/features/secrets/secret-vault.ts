@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { type Secret, secret } from '../../lib/secret.ts'
+import { StartupError } from '../../lib/startup-error.ts'
+import { type Binding, seal, unseal } from './envelope.ts'
+import type { MasterKey, MasterKeys } from './master-key.ts'
+import { deleteSecret, findSecret, insertSecret, listKeyIds, lockSecrets } from './secret-store.ts'
+
+/** A stored secret cannot be had: it is not as it was written, or its master key is not here. The message tells nothing of it. */
+export class SecretUnreadable extends Error {
+  override readonly name = 'SecretUnreadable'
+}
+
+/**
+ * Keeps texts that the database alone must not give away. Each is encrypted with a data key of its own, the data key with
+ * the installation's master key, and both are bound to the row, the account and the purpose. `accountId` is a decimal string.
+ */
+export type SecretVault = {
+  /** Stores the text for the account and answers the secret's id. */
+  put(db: Kysely<Tables>, secret: { accountId: string; purpose: string; text: string }): Promise<string>
+  /** The text, as a `Secret` that never prints. Throws `SecretUnreadable` when the row was tampered with or its master key is not here. */
+  open(db: Kysely<Tables>, secret: { id: string; accountId: string; purpose: string }): Promise<Secret>
+  remove(db: Kysely<Tables>, id: string): Promise<void>
+}
+
+/** The keys may have been changed between a look at the database and a look at the keys, not between two of them. */
+const LOOKS = 2
+
+/** The vault of this installation. Throws `StartupError` when a secret is stored whose master key is not here. */
+export async function openVault(db: Kysely<Tables>, keys: MasterKeys): Promise<SecretVault> {
+  await refuseMissingKeys(db, keys)
+  return {
+    put: (db, { accountId, purpose, text }) =>
+      inTransaction(db, async (trx) => {
+        // Before the key is looked up, so that it is not retired until the row is there for everybody to see.
+        await lockSecrets(trx, { for: 'writing' })
+        const masterKey = (await keys.current()) ?? (await makeFirst(trx, keys))
+        const binding = { id: randomUUID(), accountId, purpose }
+        await insertSecret(trx, binding, seal(text, binding, masterKey))
+        return binding.id
+      }),
+    open: (db, binding) => openSecret(db, keys, binding),
+    remove: deleteSecret,
+  }
+}
+
+async function openSecret(db: Kysely<Tables>, keys: MasterKeys, binding: Binding): Promise<Secret> {
+  for (let look = 1; look <= LOOKS; look += 1) {
+    const envelope = await findSecret(db, binding)
+    if (!envelope) throw new SecretUnreadable(`There is no secret ${binding.id} for this account and purpose.`)
+    const masterKey = await keys.find(envelope.keyId)
+    if (!masterKey) continue
+    try {
+      return secret(unseal(envelope, binding, masterKey))
+    } catch {
+      throw new SecretUnreadable(`The secret ${binding.id} is not as it was written.`)
+    }
+  }
+  throw new SecretUnreadable(`The master key of the secret ${binding.id} ${keys.remedy}.`)
+}
+
+/** The first master key. A file that was lost is not made anew while something needs what was in it. */
+async function makeFirst(db: Kysely<Tables>, keys: MasterKeys): Promise<MasterKey> {
+  await refuseMissingKeys(db, keys)
+  return keys.make()
+}
+
+async function refuseMissingKeys(db: Kysely<Tables>, keys: MasterKeys): Promise<void> {
+  for (let look = 1; look <= LOOKS; look += 1) {
+    const found = await Promise.all((await listKeyIds(db)).map((id) => keys.find(id)))
+    if (found.every((key) => key !== undefined)) return
+  }
+  throw new StartupError(`The master key of secrets in the database ${keys.remedy}.`)
+}
+
+async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
+  return db.isTransaction ? work(db as Transaction<Tables>) : db.transaction().execute(work)
+}
