@@ -11,6 +11,7 @@ import {
 import { grantCredits } from '../features/credits/credits.ts'
 import { findViolations, ledgerLines } from '../features/credits/ledger.ts'
 import { createKey, listKeys, revokeKey } from '../features/keys/keys.ts'
+import { addressCommands } from './address-commands.ts'
 import { type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { getAccount, name, noAccount, plan } from './command-input.ts'
 import { secretCommands } from './secret-commands.ts'
@@ -155,6 +156,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'credits grant': creditsGrant,
   'credits ledger': creditsLedger,
   'credits verify': creditsVerify,
+  ...addressCommands,
   ...secretCommands,
 }
 

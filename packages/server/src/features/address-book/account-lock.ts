@@ -1,0 +1,17 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+
+/**
+ * A transaction that holds the account's lock, the one that its paid changes hold as well (`PaidChanges`): what is checked
+ * in it is still so when it is written. Nothing is charged.
+ */
+export async function withAccountLock<T>(
+  db: Kysely<Tables>,
+  accountId: string,
+  work: (trx: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (trx) => {
+    await sql`select credit_lock(array[${BigInt(accountId)}::bigint])`.execute(trx)
+    return work(trx)
+  })
+}

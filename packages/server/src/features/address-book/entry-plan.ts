@@ -1,0 +1,41 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { withAccountLock } from './account-lock.ts'
+import { type Entry, selectEntries } from './address-book-store.ts'
+
+/** What an entry is on, and until when: a paid plan ends, FREE does not. */
+export type EntryPlan = { plan: 'FREE'; expiresAt: null } | { plan: 'LITE' | 'PRO'; expiresAt: Date }
+
+/** Changes of an entry that only the operator makes; what is left out stays. */
+export type EntryChanges = { plan?: EntryPlan | undefined; ownerAuthorized?: boolean | undefined }
+
+/** Changes an entry and answers it as it is then; undefined when the account has no such entry. */
+export async function changeEntry(
+  db: Kysely<Tables>,
+  { accountId, address }: { accountId: string; address: string },
+  changes: EntryChanges,
+): Promise<Entry | undefined> {
+  return withAccountLock(db, accountId, async (trx) => {
+    await writeChanges(trx, { accountId, address }, changes)
+    const [entry] = await selectEntries(trx, accountId, address)
+    return entry
+  })
+}
+
+/** As `changeEntry`, in a transaction that holds the account's lock; answers nothing. */
+export async function writeChanges(
+  trx: Transaction<Tables>,
+  { accountId, address }: { accountId: string; address: string },
+  { plan, ownerAuthorized }: EntryChanges,
+): Promise<void> {
+  if (plan === undefined && ownerAuthorized === undefined) return
+  await trx
+    .updateTable('address_book_entry')
+    .set({
+      ...(plan && { plan: plan.plan, expires_at: plan.expiresAt }),
+      ...(ownerAuthorized !== undefined && { owner_authorized: ownerAuthorized }),
+    })
+    .where('account_id', '=', BigInt(accountId))
+    .where('address', '=', address)
+    .execute()
+}
