@@ -7,7 +7,7 @@ import { createKey } from '../src/features/keys/keys.ts'
 import { openPeppers } from '../src/features/keys/peppers.ts'
 import { patientFetch } from './harness.ts'
 
-type Answer = { status: number; body: unknown }
+export type Answer = { status: number; body: unknown }
 
 /** Far above what a test asks for. */
 const NO_RATE_LIMIT = 10_000_000

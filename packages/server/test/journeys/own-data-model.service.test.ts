@@ -1,0 +1,199 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { updateAccount } from '../../src/features/accounts/accounts.ts'
+import { startService, type TestService } from '../harness.ts'
+import { type Answer, type OwnAccount, ownAccount } from '../own-data.ts'
+import * as expected from '../own-data-model.ts'
+import { sized } from '../sized.ts'
+
+type Model = expected.Model
+/** Two accounts that must know nothing of each other; `ids` are all bundles that were ever made. */
+type World = { models: Model[] }
+type Real = { accounts: OwnAccount[]; ids: string[] }
+type Command = fc.AsyncCommand<World, Real>
+type Step = (model: Model, account: OwnAccount, ids: string[]) => Promise<void>
+
+/** Few, so that commands meet: of the last two one is always just beyond the quota. */
+const ADDRESSES = [
+  `0x${'1'.repeat(36)}aBcD`,
+  `0x${'2'.repeat(36)}aBcD`,
+  '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T',
+  '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4t',
+  'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  '0x049d36570d4e46f48e99674bd3fcc84644ddd6b96f7c741b1562b82f9e004dc7',
+]
+const CREDITS = 30
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] } })
+})
+afterAll(async () => {
+  expect(await service.ledgerProblems()).toEqual([])
+  await service.stop()
+})
+
+let executed = 0
+/** What was answered how often, by code or status. */
+const answers = new Map<unknown, number>()
+
+function expectSame(answer: Answer, model: Answer): void {
+  const kind = (answer.body as { error?: { code?: string } } | null)?.error?.code ?? answer.status
+  answers.set(kind, (answers.get(kind) ?? 0) + 1)
+  expect(answer).toEqual(model)
+}
+
+const command = (name: string, who: number, step: Step): Command => ({
+  check: () => true,
+  toString: () => `${who}: ${name}`,
+  async run({ models }, { accounts, ids }) {
+    executed += 1
+    await step(models[who] as Model, accounts[who] as OwnAccount, ids)
+  },
+})
+
+/** Every answer of these routes that input alone can bring about. */
+const REACHED = [
+  ...[200, 201, 204, 402],
+  ...['VALIDATION_ERROR', 'ADDRESSBOOK_ENTRY_NOT_FOUND', 'ADDRESSBOOK_ENTRY_NOT_DELETABLE'],
+  ...['ADDRESSBOOK_QUOTA_REACHED', 'BUNDLE_NOT_FOUND', 'BUNDLE_NAME_TAKEN', 'BUNDLE_MEMBERS_ALREADY_BUNDLED'],
+  ...['BUNDLE_QUOTA_REACHED', 'BUNDLE_SIZE_LIMIT_EXCEEDED', 'BUNDLE_EMPTY', 'BUNDLE_ADDRESS_NOT_IN_ADDRESS_BOOK'],
+]
+
+/** Mostly one account, or the two would rarely have anything to be refused for. */
+const who = fc.constantFrom(0, 0, 0, 0, 1)
+/** EVM addresses come in two spellings. */
+const address = fc
+  .tuple(fc.constantFrom(...ADDRESSES, ...ADDRESSES.slice(0, 4), ...ADDRESSES.slice(0, 4)), fc.boolean())
+  .map(([text, lower]) => (lower ? expected.normal(text) : text))
+const addresses = fc.oneof(
+  { weight: 5, arbitrary: fc.uniqueArray(address, { minLength: 1, maxLength: 2 }) },
+  { weight: 1, arbitrary: fc.uniqueArray(address, { minLength: 1, maxLength: 4 }) },
+)
+const label = fc.constantFrom('', 'a', 'b')
+const name = fc.constantFrom(' ', 'one', ' one', 'two', 'Two', 'three', 'four', 'five')
+const which = fc.nat(2)
+
+/** One of the account's bundles, or one that it removed, or another account's. */
+const idOf = ({ bundles }: Model, ids: readonly string[], index: number) =>
+  bundles[index]?.id ?? ids.at(-1 - index) ?? 'none'
+const at = (id: string, rest = '') => `/v1/bundles/${id}${rest}`
+
+const commands = [
+  who.map((i) =>
+    command('list book', i, async (model, account) => {
+      expectSame(await account.call('GET', '/v1/addressbook'), expected.listBook(model))
+    }),
+  ),
+  fc.tuple(who, fc.array(fc.record({ address, label }), { minLength: 1, maxLength: 4 })).map(([i, entries]) =>
+    command(`add ${JSON.stringify(entries)}`, i, async (model, account) => {
+      expectSame(await account.call('POST', '/v1/addressbook', { entries }), expected.addEntries(model, entries))
+    }),
+  ),
+  fc.tuple(who, address, label).map(([i, of, text]) =>
+    command(`relabel ${of} ${text}`, i, async (model, account) => {
+      const answer = await account.call('PATCH', `/v1/addressbook/${of}`, { label: text })
+      expectSame(answer, expected.relabel(model, of, text))
+    }),
+  ),
+  fc.tuple(who, address).map(([i, of]) =>
+    command(`remove ${of}`, i, async (model, account) => {
+      expectSame(await account.call('DELETE', `/v1/addressbook/${of}`), expected.removeEntry(model, of))
+    }),
+  ),
+  fc.tuple(who, address, fc.boolean()).map(([i, of, kept]) =>
+    command(`${kept ? 'pay' : 'end'} the plan of ${of}`, i, async (model, account) => {
+      const [plan, end] = kept ? ['PRO', '2999-01-01T00:00:00Z'] : ['FREE', null]
+      await service.context.database.pool.query(
+        'update address_book_entry set plan = $1, expires_at = $2 where account_id = $3 and address = $4',
+        [plan, end, account.id, expected.normal(of)],
+      )
+      for (const entry of model.entries) if (entry.address === expected.normal(of)) entry.kept = kept
+    }),
+  ),
+  who.map((i) =>
+    command('list bundles', i, async (model, account) => {
+      expectSame(await account.call('GET', '/v1/bundles'), expected.listBundles(model))
+    }),
+  ),
+  fc.tuple(who, name, addresses).map(([i, title, members]) =>
+    command(`bundle ${JSON.stringify(title)} of ${members}`, i, async (model, account, ids) => {
+      const answer = await account.call('POST', '/v1/bundles', { name: title, addresses: members })
+      const { id = 'none' } = (answer.body as { data?: { id: string } }).data ?? {}
+      expectSame(answer, expected.createBundle(model, title, members, id))
+      if (answer.status === 201) ids.push(id)
+    }),
+  ),
+  fc.tuple(who, which).map(([i, index]) =>
+    command(`get bundle ${index}`, i, async (model, account, ids) => {
+      const id = idOf(model, ids, index)
+      expectSame(await account.call('GET', at(id)), expected.getBundle(model, id))
+    }),
+  ),
+  fc.tuple(who, which, name).map(([i, index, title]) =>
+    command(`rename bundle ${index} ${JSON.stringify(title)}`, i, async (model, account, ids) => {
+      const id = idOf(model, ids, index)
+      expectSame(await account.call('PATCH', at(id), { name: title }), expected.renameBundle(model, id, title))
+    }),
+  ),
+  fc.tuple(who, which).map(([i, index]) =>
+    command(`remove bundle ${index}`, i, async (model, account, ids) => {
+      const id = idOf(model, ids, index)
+      expectSame(await account.call('DELETE', at(id)), expected.removeBundle(model, id))
+    }),
+  ),
+  fc.tuple(who, which, address).map(([i, index, of]) =>
+    command(`add ${of} to bundle ${index}`, i, async (model, account, ids) => {
+      const id = idOf(model, ids, index)
+      const answer = await account.call('POST', at(id, '/addresses'), { address: of })
+      expectSame(answer, expected.addMember(model, id, of))
+    }),
+  ),
+  fc.tuple(who, which, address).map(([i, index, of]) =>
+    command(`take ${of} from bundle ${index}`, i, async (model, account, ids) => {
+      const id = idOf(model, ids, index)
+      const answer = await account.call('DELETE', at(id, `/addresses/${of}`))
+      expectSame(answer, expected.removeMember(model, id, of))
+    }),
+  ),
+]
+
+/** Bundles come and grow more often than they go, or there would be none to speak of. */
+const weighted = [...commands, ...Array.from({ length: 4 }, () => commands.slice(6, 7)).flat(), ...commands.slice(9)]
+
+async function compare(list: Iterable<Command>): Promise<void> {
+  const { db } = service.context.database
+  const accounts = await Promise.all([0, 1].map(() => ownAccount({ db, url: service.url }, { credits: CREDITS })))
+  for (const { id } of accounts) await updateAccount(db, id, { quotas: expected.QUOTAS })
+  const models: Model[] = accounts.map(() => ({ credits: CREDITS, charged: 0, entries: [], bundles: [] }))
+  const first = ADDRESSES.slice(0, 4).map((address) => ({ address, label: '' }))
+  for (const [index, account] of accounts.entries()) {
+    const answer = await account.call('POST', '/v1/addressbook', { entries: first })
+    expect(answer).toEqual(expected.addEntries(models[index] as Model, first))
+  }
+  await fc.asyncModelRun(() => ({ model: { models }, real: { accounts, ids: [] } }), list)
+  for (const [index, account] of accounts.entries()) {
+    const spent = models[index]?.charged ?? 0
+    expect(await account.call('GET', '/v1/credits')).toEqual({ status: 200, body: CREDITS - spent })
+    const sum = { charge: 1, post: 1, hold: 0, void: 0, refund: -1 }
+    const lines = await account.ledger()
+    const kinds = lines.map((line) => line.replace(/ 1$/, '') as keyof typeof sum)
+    expect(kinds.reduce((total, kind) => total + sum[kind], 0)).toBe(spent)
+  }
+}
+
+test('address book and bundles do what the interface says, whatever is asked of them in whatever order', {
+  timeout: sized({ small: 300_000, deep: 3_600_000 }),
+}, async () => {
+  const least = sized({ small: 2_000, deep: 20_000 })
+  const seed = Date.now() % 2 ** 31
+  const isReached = () => REACHED.every((kind) => answers.has(kind))
+  for (let round = 0; executed < least || (!isReached() && executed < 5 * least); round += 1) {
+    console.info(`own data: seed ${seed + round}`)
+    const list = fc.commands(weighted, { maxCommands: 120, size: 'max' })
+    await fc.assert(fc.asyncProperty(list, compare), { seed: seed + round, numRuns: 10, endOnFailure: true })
+  }
+  const line = { bar: 'own data model', seed, commands: executed, differences: 0 }
+  console.info(JSON.stringify({ ...line, answers: Object.fromEntries(answers) }))
+  expect([...answers.keys()]).toEqual(expect.arrayContaining(REACHED))
+})
