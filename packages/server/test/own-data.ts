@@ -12,12 +12,17 @@ export type Answer = { status: number; body: unknown }
 /** Far above what a test asks for. */
 const NO_RATE_LIMIT = 10_000_000
 
-/** An account that calls the service as a client without an SDK does: any method, any path, any body. */
+/**
+ * A call as a client without an SDK makes it: any method, any path, any body. A text is sent as it is, anything else as
+ * JSON; `undefined` sends no body.
+ */
+type Call = (method: string, path: string, body?: unknown) => Promise<Answer>
+
 export type OwnAccount = {
   id: string
-  key: string
-  /** A text is sent as it is, anything else as JSON; `undefined` sends no body. */
-  call(method: string, path: string, body?: unknown): Promise<Answer>
+  call: Call
+  /** The same account at another process of the service. */
+  callAt(url: string): Call
   /** What the ledger did after the credits were given: `charge 1`, `refund 1`, … */
   ledger(): Promise<string[]>
 }
@@ -31,23 +36,28 @@ export async function ownAccount(
   const rate = { rate_limit_default: NO_RATE_LIMIT, rate_limit_portfolio: NO_RATE_LIMIT }
   await db.updateTable('account').set(rate).where('id', '=', BigInt(id)).execute()
   const { key } = await createKey(db, await openPeppers(db, []), { accountId: id, name: 'own' })
+  const callAt = (at: string) => callWith(at, key)
   return {
     id,
-    key,
-    async call(method, path, body) {
-      const response = await patientFetch(url + path, {
-        method,
-        headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      })
-      const text = await response.text()
-      return { status: response.status, body: text === '' ? null : JSON.parse(text) }
-    },
+    call: callAt(url),
+    callAt,
     async ledger() {
       const lines: string[] = []
       for await (const { kind, amount } of ledgerLines(db, id)) lines.push(`${kind} ${amount}`)
       return lines.filter((line) => !line.startsWith('grant'))
     },
+  }
+}
+
+function callWith(url: string, key: string): Call {
+  return async (method, path, body) => {
+    const response = await patientFetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? null : JSON.parse(text) }
   }
 }
 
