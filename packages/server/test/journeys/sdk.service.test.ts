@@ -57,6 +57,51 @@ test('from the balance to the protocols: every call is typed, and the balance fa
   expect(await service.ledgerProblems()).toEqual([])
 })
 
+/** The exact sum of decimal strings. */
+function sumOf(decimals: readonly string[]): string {
+  const places = Math.max(...decimals.map((text) => text.split('.')[1]?.length ?? 0))
+  const total = decimals.reduce((sum, text) => {
+    const [whole = '0', fraction = ''] = text.split('.')
+    return sum + BigInt(whole + fraction.padEnd(places, '0'))
+  }, 0n)
+  const digits = String(total).padStart(places + 1, '0')
+  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
+}
+
+test('label my wallets, bundle them, read the net worth of the bundle', async () => {
+  const client = await newClient(CREDITS)
+  const wallets = [devnet.wallets.demo.address, devnet.wallets.dust.address]
+  const saved = await client.addToAddressBook({
+    body: { entries: wallets.map((address, index) => ({ address, label: `Wallet ${index + 1}` })) },
+  })
+  expect(saved.data.map(({ address, label }) => [address, label])).toEqual([
+    [wallets[0]?.toLowerCase(), 'Wallet 1'],
+    [wallets[1]?.toLowerCase(), 'Wallet 2'],
+  ])
+  const { data: labelled } = await client.relabelAddress({
+    params: { address: wallets[1] ?? '' },
+    body: { label: 'Pocket' },
+  })
+  expect(labelled).toEqual({ ...saved.data[1], label: 'Pocket' })
+
+  const { data: made } = await client.createBundle({ body: { name: 'Treasury', addresses: wallets.slice(0, 1) } })
+  const params = { bundleId: made.id }
+  await client.addBundleAddress({ params, body: { address: wallets[1] ?? '' } })
+  await client.renameBundle({ params, body: { name: 'Desk' } })
+  const { data: bundle } = await client.getBundle({ params })
+  expect(bundle).toEqual({ id: made.id, name: 'Desk', addresses: saved.data.map(({ address }) => address) })
+
+  const portfolios = await client.getPortfolio({ query: { addresses: bundle.addresses } })
+  const { nav } = await client.getNav({ query: { addresses: bundle.addresses } })
+  expect(nav).toBe(Number(sumOf(portfolios.map(({ networth }) => networth))))
+  expect(nav).toBeGreaterThan(0)
+
+  expect(await client.removeFromAddressBook({ params: { address: wallets[1] ?? '' } })).toBeUndefined()
+  expect((await client.listBundles()).data).toEqual([{ ...bundle, addresses: bundle.addresses.slice(0, 1) }])
+  expect(await client.getCredits()).toBe(CREDITS - 10)
+  expect(await service.ledgerProblems()).toEqual([])
+})
+
 test('what is refused is a CofferError that says why, and costs nothing', async () => {
   const client = await newClient(1)
   const addresses = devnet.wallets.demo.address
