@@ -2,6 +2,7 @@ import type { TokenRow } from '../src/chains/tokens.ts'
 import { configFileSchema } from '../src/config/config-file.ts'
 import { NATIVE } from '../src/domain/evm-address.ts'
 import { gatherChains } from './chain-facts.ts'
+import { gatherExchanges } from './exchange-list.ts'
 import { gatherIcons } from './icons.ts'
 import { gatherTokens } from './token-lists.ts'
 
@@ -23,6 +24,7 @@ export function publishedFiles(): ReadonlyMap<string, string> {
     named.set(key, [{ address: NATIVE, symbol: native.symbol }, ...listed])
   }
   files.set('assets/chains.json', `${JSON.stringify(chains, null, 1)}\n`)
+  files.set('assets/exchanges.json', gatherExchanges())
   files.set('coffer-config.schema.json', `${JSON.stringify(configFileSchema(), null, 2)}\n`)
   for (const [path, text] of gatherIcons(named)) files.set(`assets/${path}`, text)
   return files

@@ -1,5 +1,9 @@
 import type { Decimal } from '../domain/decimal.ts'
 
+/** The credentials an exchange may want. */
+export const credentialNames = ['apiKey', 'secret', 'password', 'uid'] as const
+export type CredentialName = (typeof credentialNames)[number]
+
 /** What lets somebody read an account; which of them an exchange wants, its `needs` says. All are secrets. */
 export type ExchangeCredentials = { apiKey: string; secret: string; password?: string; uid?: string }
 
@@ -13,7 +17,7 @@ export type ExchangeAccountKind = 'spot' | 'funding' | 'earn' | 'margin'
  */
 export type ExchangeBalance = { account: ExchangeAccountKind; symbol: string; owned: Decimal; borrowed: Decimal }
 
-/** An account that exists and is missing from the read: it failed, or the key may not read it. */
+/** An account that exists and of which this read has no balances: reading it failed, or the key may not read it. */
 export type ExchangeGap = { account: ExchangeAccountKind; reason: 'unreadable' | 'not-allowed' }
 
 /** The last price of a coin on the exchange's own market: one unit of the symbol is `price` units of `quote` (USD, USDT, USDC, EUR, BTC …). */
@@ -37,7 +41,7 @@ export type Exchange = {
   key: string
   name: string
   /** The credentials without which nothing can be read. */
-  needs: readonly ('apiKey' | 'secret' | 'password' | 'uid')[]
+  needs: readonly CredentialName[]
   permissions(credentials: ExchangeCredentials): Promise<KeyPermissions>
   /** Rejects when the main account cannot be read; any other account that fails is a gap. */
   read(credentials: ExchangeCredentials): Promise<ExchangeRead>

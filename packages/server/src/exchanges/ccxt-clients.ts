@@ -1,0 +1,147 @@
+import type { Exchange as CcxtExchange } from 'ccxt'
+import type { Clock } from '../lib/clock.ts'
+import { createSingleFlight } from '../lib/single-flight.ts'
+import type { AccountReader, SignedIn } from './account-reader.ts'
+import { exchangeFailure, reasonOf } from './ccxt-failure.ts'
+import { type CcxtFetch, createCcxtFetch } from './ccxt-http.ts'
+import type { CcxtErrors, CcxtLibrary } from './ccxt-library.ts'
+import type { ExchangeCredentials, ExchangeQuote } from './exchange.ts'
+import type { ExchangeRow } from './exchange-list.ts'
+import { readQuotes } from './quotes.ts'
+
+/** How old the list of markets may be: a coin listed since has no price, one delisted is found out by its refusal. */
+const MARKETS_AGE_MS = 6 * 3_600_000
+
+type Options = {
+  library: CcxtLibrary
+  row: ExchangeRow
+  reader: AccountReader
+  baseUrl: string | undefined
+  clock: Clock
+  timeoutMs: number
+}
+
+/** ccxt's clients of one exchange: one without a key that knows the markets, and one for each call with a key. */
+export type CcxtClients = {
+  /** Makes every failure an `UpstreamError` that tells nothing of the call. */
+  failing<T>(work: () => Promise<T>): Promise<T>
+  /** A client of its own: what ccxt learns of an account never meets another. The key is not kept. */
+  signIn(credentials: ExchangeCredentials): SignedIn
+  /** The client without a key. */
+  withMarkets(): Promise<CcxtExchange>
+  /** Last prices of these coins. Rejects when they cannot be had: an unknown price would show as worth nothing. */
+  quotes(codes: readonly string[]): Promise<ExchangeQuote[]>
+}
+
+export function createCcxtClients({ library, row, reader, baseUrl, clock, timeoutMs }: Options): CcxtClients {
+  const { Client, errors } = library
+  const base = baseUrl?.replace(/\/+$/, '')
+  const send = createCcxtFetch({ baseUrl: base, clock, timeoutMs })
+  const loading = createSingleFlight<CcxtExchange>()
+  let markets: { client: CcxtExchange; loadedAt: number } | undefined
+  /** How far the exchange's clock is behind ours, in milliseconds, once it has found a request's time wrong. */
+  let timeDifference = 0
+  let lastNonce = 0
+
+  function nextNonce(): number {
+    lastNonce = Math.max(lastNonce + 1, clock.now())
+    return lastNonce
+  }
+
+  function createClient(fetchImplementation: CcxtFetch, credentials?: ExchangeCredentials): CcxtExchange {
+    const client = new Client({
+      ...reader.settings,
+      ...credentials,
+      ...(reader.hasGrowingNonces ? { nonce: nextNonce } : {}),
+      fetchImplementation,
+      number: String,
+      enableLastHttpResponse: false,
+      enableLastResponseHeaders: false,
+    })
+    if (timeDifference !== 0) client.options['timeDifference'] = timeDifference
+    if (base !== undefined) client.urls.api = rebase(client.urls.api, base) as typeof client.urls.api
+    return client
+  }
+
+  function loadMarkets(): Promise<CcxtExchange> {
+    return loading.run('markets', async () => {
+      const client = createClient(send)
+      await client.loadMarkets(false, { ...reader.marketParams })
+      markets = { client, loadedAt: clock.now() }
+      return client
+    })
+  }
+
+  async function withMarkets(): Promise<CcxtExchange> {
+    if (markets && clock.now() - markets.loadedAt < MARKETS_AGE_MS) return markets.client
+    return loadMarkets()
+  }
+
+  /** Makes good what a refused nonce tells: another process was ahead, or our clock is wrong. */
+  async function mendNonce(client: CcxtExchange): Promise<void> {
+    if (reader.hasGrowingNonces || client.has['fetchTime'] !== true) return
+    timeDifference = Number(await client.loadTimeDifference())
+  }
+
+  return {
+    async failing(work) {
+      try {
+        return await work()
+      } catch (error) {
+        throw exchangeFailure(row.name, reasonOf(error, errors))
+      }
+    },
+
+    signIn(credentials) {
+      let hasSigned = false
+      const client = createClient((url, request) => {
+        hasSigned = true
+        return send(url, request)
+      }, credentials)
+      return {
+        client,
+        async call(request) {
+          try {
+            return await request()
+          } catch (error) {
+            // A secret of another form fails in the arithmetic of the signature.
+            if (!hasSigned && !(error instanceof errors.BaseError)) throw exchangeFailure(row.name, 'not-allowed')
+            if (!(error instanceof errors.InvalidNonce)) throw error
+            await mendNonce(client)
+            return request()
+          }
+        },
+        attempt: attemptWith(errors),
+      }
+    },
+
+    withMarkets,
+
+    async quotes(codes) {
+      try {
+        return await readQuotes(await withMarkets(), codes)
+      } catch (error) {
+        // A market may have gone since they were loaded.
+        if (!(error instanceof errors.ExchangeError)) throw error
+        return readQuotes(await loadMarkets(), codes)
+      }
+    },
+  }
+}
+
+function attemptWith(errors: CcxtErrors): SignedIn['attempt'] {
+  return async (account, read) => {
+    try {
+      return await read()
+    } catch (error) {
+      return { account, reason: reasonOf(error, errors) === 'not-allowed' ? 'not-allowed' : 'unreadable' }
+    }
+  }
+}
+
+/** The same tree of URLs with another scheme and host before their paths. */
+function rebase(urls: unknown, base: string): unknown {
+  if (typeof urls === 'string') return `${base}${urls.replace(/^https?:\/\/[^/]+/, '')}`
+  if (typeof urls !== 'object' || urls === null) return urls
+  return Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, rebase(url, base)]))
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '../lib/clock.ts'
+import type { AccountReader } from './account-reader.ts'
+import { binance } from './binance.ts'
+import type { Exchange, Exchanges } from './exchange.ts'
+import { exchangeRows } from './exchange-list.ts'
+import { kraken } from './kraken.ts'
+import { openExchange } from './open-exchange.ts'
+import { otherExchange } from './other-exchange.ts'
+
+/** For each call, the answer's body included. */
+const CALL_TIMEOUT_MS = 10_000
+
+const readers: ReadonlyMap<string, AccountReader> = new Map([
+  ['binance', binance],
+  ['kraken', kraken],
+])
+
+type Options = {
+  /** Base URLs by exchange that take the place of the exchange's own hosts, such as a relay's. */
+  urls: ReadonlyMap<string, string>
+  clock: Clock
+  timeoutMs?: number
+}
+
+/** Every exchange that can be read. Making this calls nobody and loads nothing. */
+export function createExchanges({ urls, clock, timeoutMs = CALL_TIMEOUT_MS }: Options): Exchanges {
+  const opened = new Map<string, Exchange>()
+  return {
+    list: async () => exchangeRows.map(({ key, name }) => ({ key, name })),
+    async find(key) {
+      const row = exchangeRows.find((known) => known.key === key)
+      if (!row) return undefined
+      const reader = readers.get(key) ?? otherExchange(key)
+      const exchange = opened.get(key) ?? openExchange({ row, reader, baseUrl: urls.get(key), clock, timeoutMs })
+      opened.set(key, exchange)
+      return exchange
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../lib/clock.ts'
+import type { AccountReader } from './account-reader.ts'
+import { type CcxtClients, createCcxtClients } from './ccxt-clients.ts'
+import { loadCcxt } from './ccxt-library.ts'
+import type { Exchange, ExchangeBalance, ExchangeCredentials, ExchangeGap, ExchangeRead } from './exchange.ts'
+import type { ExchangeRow } from './exchange-list.ts'
+import { type Holding, tally } from './tally.ts'
+import { createTurns } from './turns.ts'
+
+type Options = {
+  row: ExchangeRow
+  reader: AccountReader
+  /** When set, every call goes here instead of the exchange's own hosts. */
+  baseUrl: string | undefined
+  clock: Clock
+  timeoutMs: number
+}
+
+/** An exchange through ccxt. Nothing is loaded and nobody is called before the first use. */
+export function openExchange(options: Options): Exchange {
+  const { row, reader, clock } = options
+  const inTurn = createTurns()
+  let opened: Promise<CcxtClients> | undefined
+
+  /** One call of a key after the other: exchanges refuse nonces that arrive out of order. */
+  async function use<T>({ apiKey, uid }: ExchangeCredentials, work: (clients: CcxtClients) => Promise<T>): Promise<T> {
+    opened ??= loadCcxt(row.key).then((library) => createCcxtClients({ library, ...options }))
+    const clients = await opened
+    return clients.failing(() => inTurn(`${apiKey} ${uid ?? ''}`, () => work(clients)))
+  }
+
+  return {
+    key: row.key,
+    name: row.name,
+    needs: row.needs,
+    permissions: (credentials) => use(credentials, (clients) => reader.permissions(clients.signIn(credentials))),
+    read: (credentials) =>
+      use(credentials, async (clients): Promise<ExchangeRead> => {
+        const account = clients.signIn(credentials)
+        account.client.setMarketsFromExchange(await clients.withMarkets())
+        const parts = await reader.read(account)
+        const readAt = clock.now()
+        const holdings = tally(parts.filter((part) => Array.isArray(part)).flat())
+        const gaps = parts.filter((part): part is ExchangeGap => !Array.isArray(part))
+        const quotes = await clients.quotes(holdings.map(({ code }) => code))
+        return { readAt, balances: holdings.map(balanceOf), quotes, gaps }
+      }),
+  }
+}
+
+function balanceOf({ account, code, owned, borrowed }: Holding): ExchangeBalance {
+  return { account, symbol: code.toUpperCase(), owned, borrowed }
+}

@@ -1,0 +1,75 @@
+import { ZERO } from '../domain/decimal.ts'
+import type { AccountReader, SignedIn } from './account-reader.ts'
+import { toAmount } from './amount.ts'
+import type { ExchangeAccountKind, KeyPermissions } from './exchange.ts'
+import type { Holding } from './tally.ts'
+
+type FurtherAccount = { account: ExchangeAccountKind; params: Readonly<Record<string, string>> }
+
+const funding: FurtherAccount = { account: 'funding', params: { type: 'funding' } }
+const margin: FurtherAccount = { account: 'margin', params: { type: 'margin' } }
+
+/**
+ * Accounts that ccxt reads apart from the main one. Named exchange by exchange: most pass `type` on or ignore it, and
+ * would answer with the main account once more.
+ */
+const furtherAccounts: Readonly<Record<string, readonly FurtherAccount[]>> = {
+  bequant: [funding],
+  bigone: [funding],
+  bingx: [funding],
+  bitfinex: [funding, margin],
+  bybit: [funding],
+  bybiteu: [funding],
+  bybitid: [funding],
+  bydfi: [funding],
+  coinex: [margin],
+  digifinex: [margin],
+  fmfwio: [funding],
+  hitbtc: [funding],
+  myokx: [funding],
+  okx: [funding],
+  okxus: [funding],
+  whitebit: [{ account: 'funding', params: { account: 'main' } }],
+}
+
+/** Any other exchange, as far as ccxt's unified calls go: the main account, and those of `furtherAccounts`. */
+export function otherExchange(key: string): AccountReader {
+  return {
+    settings: {
+      enableRateLimit: true,
+      options: { defaultType: 'spot', fetchMarkets: { types: ['spot'] } },
+    },
+    hasGrowingNonces: false,
+    marketParams: {},
+    permissions: async (): Promise<KeyPermissions> => ({ trade: null, withdraw: null }),
+    async read(account) {
+      // Where there is no spot trading, the one account is that of its derivatives.
+      const main = account.client.has['spot'] === false ? 'margin' : 'spot'
+      const accounts = [await balancesOf(account, main, {})]
+      const others = []
+      for (const { account: kind, params } of furtherAccounts[key] ?? []) {
+        others.push(await account.attempt(kind, () => balancesOf(account, kind, params)))
+      }
+      return [...accounts, ...others]
+    },
+  }
+}
+
+async function balancesOf(
+  { client, call }: SignedIn,
+  account: ExchangeAccountKind,
+  params: Readonly<Record<string, string>>,
+): Promise<Holding[]> {
+  const balances = await call(() => client.fetchBalance({ ...params }))
+  return Object.keys(balances['total'] ?? {}).map((code) => {
+    const { total, free, debt } = balances[code] ?? {}
+    return { account, code, owned: amountOf(total ?? free), borrowed: debt === undefined ? ZERO : amountOf(debt) }
+  })
+}
+
+/** ccxt's type says number; its clients are told to keep what was sent. */
+function amountOf(value: unknown) {
+  const amount = typeof value === 'string' ? toAmount(value) : undefined
+  if (!amount) throw new Error('a balance that is no amount')
+  return amount
+}

@@ -1,0 +1,49 @@
+import type { Exchange as CcxtExchange } from 'ccxt'
+import { toAmount } from './amount.ts'
+import type { ExchangeQuote } from './exchange.ts'
+
+/** What a coin may be quoted in, the most wanted first. One of these is quoted only in those before it, so no price leads back to itself. */
+const QUOTE_CODES = ['USD', 'USDT', 'USDC', 'EUR', 'BTC', 'ETH']
+
+/** Symbols in one request, so that its URL stays short. */
+const MAX_SYMBOLS = 200
+
+type Market = { symbol: string; quote: string; isOpen: boolean }
+
+/** The open spot market of each coin, and of what it is quoted in, by the coin's code. `find` knows markets as `BTC/USDT`. */
+export function chooseMarkets(
+  codes: Iterable<string>,
+  find: (symbol: string) => Market | undefined,
+): Map<string, Market> {
+  const chosen = new Map<string, Market>()
+  const wanted = [...codes]
+  for (const code of wanted) {
+    const rank = QUOTE_CODES.indexOf(code)
+    const quotes = rank === -1 ? QUOTE_CODES : QUOTE_CODES.slice(0, rank)
+    const market = quotes.map((quote) => find(`${code}/${quote}`)).find((found) => found?.isOpen)
+    if (!market || chosen.has(code)) continue
+    chosen.set(code, market)
+    wanted.push(market.quote)
+  }
+  return chosen
+}
+
+/** The last prices of these coins. `client` has its markets loaded and is not signed in. */
+export async function readQuotes(client: CcxtExchange, codes: Iterable<string>): Promise<ExchangeQuote[]> {
+  if (client.has['fetchTickers'] !== true) return []
+  const markets = chooseMarkets(codes, (symbol) => {
+    const market = client.markets?.[symbol]
+    if (!market) return undefined
+    return { symbol, quote: market.quote, isOpen: market.spot && market.active !== false }
+  })
+  const symbols = [...markets.values()].map(({ symbol }) => symbol)
+  const prices = new Map<string, unknown>()
+  for (let from = 0; from < symbols.length; from += MAX_SYMBOLS) {
+    const tickers = await client.fetchTickers(symbols.slice(from, from + MAX_SYMBOLS))
+    for (const [symbol, ticker] of Object.entries(tickers)) prices.set(symbol, ticker.last)
+  }
+  return [...markets].flatMap(([code, { symbol, quote }]) => {
+    const price = toAmount(String(prices.get(symbol)))
+    return price?.gt(0) ? [{ symbol: code.toUpperCase(), quote: quote.toUpperCase(), price }] : []
+  })
+}

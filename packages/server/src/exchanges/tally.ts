@@ -1,0 +1,34 @@
+import { type Decimal, ZERO } from '../domain/decimal.ts'
+import type { ExchangeAccountKind } from './exchange.ts'
+
+/** A coin of an account; `code` is how ccxt writes it. */
+export type Holding = { account: ExchangeAccountKind; code: string; owned: Decimal; borrowed: Decimal }
+
+/** Sums what an account has of each coin, whatever it is listed as. A negative sum is a debt; coins of which there is nothing are left out. */
+export function tally(holdings: Iterable<Holding>): Holding[] {
+  const sums = new Map<string, Holding>()
+  for (const { account, code, owned, borrowed } of holdings) {
+    const id = `${account} ${code}`
+    const sum = sums.get(id)
+    sums.set(id, {
+      account,
+      code,
+      owned: sum ? sum.owned.plus(owned) : owned,
+      borrowed: sum ? sum.borrowed.plus(borrowed) : borrowed,
+    })
+  }
+  return [...sums.values()].map(withoutNegative).filter(({ owned, borrowed }) => owned.gt(0) || borrowed.gt(0))
+}
+
+function withoutNegative(holding: Holding): Holding {
+  const { owned, borrowed } = holding
+  return {
+    ...holding,
+    owned: positive(owned).plus(positive(borrowed.neg())),
+    borrowed: positive(borrowed).plus(positive(owned.neg())),
+  }
+}
+
+function positive(value: Decimal): Decimal {
+  return value.gt(0) ? value : ZERO
+}

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+/** How the server behaves: `down` cuts every connection, `slow` never answers, `bad-json` answers with half a document. */
+export type EmulatorMode = 'ok' | 'down' | '429' | '500' | 'bad-json' | 'slow'
+
+/** A request as it arrived. `query` and `body` are raw, as signatures cover them. */
+export type EmulatorRequest = {
+  method: string
+  path: string
+  query: string
+  body: string
+  headers: IncomingMessage['headers']
+}
+
+/** JSON, or text as it is. */
+export type EmulatorAnswer = { status?: number; headers?: Record<string, string> } & (
+  | { json: unknown }
+  | { text: string }
+)
+
+/** A server on loopback that speaks an exchange's HTTP. */
+export type EmulatedExchange = {
+  url: string
+  mode: EmulatorMode
+  /** Seconds that a 429 tells to wait; none unless set. */
+  retryAfter: number | undefined
+  /** Answers that take the place of the exchange's own, by path. */
+  answers: Map<string, EmulatorAnswer>
+  /** Everything that arrived, in order. */
+  requests: EmulatorRequest[]
+  /** Paths that arrived, in order. */
+  paths(): string[]
+  stop(): Promise<void>
+}
+
+type Given = EmulatorAnswer | 'cut' | 'silence'
+
+type Speech = {
+  /** The exchange's own answer. */
+  answer(request: EmulatorRequest): EmulatorAnswer
+  /** What it says with 429. */
+  tooMany: unknown
+}
+
+export async function startEmulator({ answer, tooMany }: Speech): Promise<EmulatedExchange> {
+  const server = createServer((request, response) => {
+    void serve(request).then((given) => {
+      if (given === 'cut') return request.socket.destroy()
+      if (given === 'silence') return undefined
+      response.writeHead(given.status ?? 200, { 'content-type': 'application/json', ...given.headers })
+      return response.end('text' in given ? given.text : JSON.stringify(given.json))
+    })
+  })
+
+  async function serve(incoming: IncomingMessage): Promise<Given> {
+    const [path = '', query = ''] = (incoming.url ?? '').split('?')
+    const { method = '', headers } = incoming
+    const request = { method, path, query, body: await text(incoming), headers }
+    emulator.requests.push(request)
+    const fault = faults[emulator.mode]
+    return fault ? fault() : (emulator.answers.get(path) ?? answer(request))
+  }
+
+  const faults: Readonly<Partial<Record<EmulatorMode, () => Given>>> = {
+    down: () => 'cut',
+    slow: () => 'silence',
+    429: () => {
+      const { retryAfter } = emulator
+      return { status: 429, headers: retryAfter === undefined ? {} : { 'retry-after': `${retryAfter}` }, json: tooMany }
+    },
+    500: () => ({ status: 500, text: 'Internal Server Error' }),
+    'bad-json': () => ({ text: '{"balances": [' }),
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const emulator: EmulatedExchange = {
+    url: `http://127.0.0.1:${port}`,
+    mode: 'ok',
+    retryAfter: undefined,
+    answers: new Map(),
+    requests: [],
+    paths: () => emulator.requests.map(({ path }) => path),
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      if (server.listening) await once(server, 'close')
+    },
+  }
+  return emulator
+}
