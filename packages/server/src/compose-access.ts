@@ -26,11 +26,12 @@ export async function composeAccess({
   const log = (message: string) => logger.warn(message)
   const shared = config.rateLimitStore === 'postgres'
   const vault = await openVault(db, createMasterKeys({ configured: config.masterKeys, dataDir: config.dataDir }))
-  const claim = await claimProcess({ pool, claim: shared ? 'with others' : 'alone', log })
   const peppers = await openPeppers(
     db,
     config.keyPeppers.map((pepper) => pepper.reveal()),
   )
+  // Last of what can fail: the claim keeps a connection until `close`.
+  const claim = await claimProcess({ pool, claim: shared ? 'with others' : 'alone', log })
   const keyRing = createKeyRing({ db, peppers, clock: monotonicClock, log })
   const credits = createCredits({ pool, log })
   const rateLimits = createRateLimits({ ...(shared && { pool }), log })

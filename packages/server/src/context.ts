@@ -54,26 +54,28 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     logger = createLogger({ level: config.logLevel }),
     wrapHandlers = (handlers) => handlers,
   } = overrides
-  const storage = await openStorage(config, logger)
+  const opened = new AsyncDisposableStack()
   try {
-    return await wire(config, storage, { clock, logger, wrapHandlers })
+    return await wire(config, opened, { clock, logger, wrapHandlers })
   } catch (thrown) {
-    await storage.close()
+    await opened.disposeAsync()
     throw thrown
   }
 }
 
+/** What it opens is in `opened` as soon as it is, to be closed in reverse order: at the end, or when the rest fails. */
 async function wire(
   config: Config,
-  storage: Awaited<ReturnType<typeof openStorage>>,
+  opened: AsyncDisposableStack,
   { clock, logger, wrapHandlers }: Required<Overrides>,
 ): Promise<Context> {
-  const { database } = storage
+  const { database } = opened.adopt(await openStorage(config, logger), (storage) => storage.close())
   const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
   const metrics = createMetrics({ gauges: holdGauges(database.pool) })
-  const access = await composeAccess({ config, database, logger })
+  const access = opened.adopt(await composeAccess({ config, database, logger }), ({ close }) => close())
   const reading = composeReading({ config, database, catalog, metrics, clock, logger })
   const eventLoop = createEventLoopMonitor()
+  opened.defer(eventLoop.stop)
   const icons = createIcons({ chains: config.chains, tokens: catalog })
   const service = await createApp({
     endpoints,
@@ -99,11 +101,7 @@ async function wire(
     logger,
   })
   const owner = await bootstrapOwner(database.db, access.peppers)
-  const finish = async () => {
-    eventLoop.stop()
-    await access.close()
-    await storage.close()
-  }
+  const finish = () => opened.disposeAsync()
   return { service, admin, database, ownerKey: owner?.key, stop: () => shutDown({ service, admin, finish, logger }) }
 }
 
