@@ -1,7 +1,7 @@
 import { NAV_CURRENCIES } from '@coffer/contract'
 import { createEvmReader } from './chains/evm/create-evm-reader.ts'
 import type { EvmReader, PlannedCall } from './chains/evm/evm-reader.ts'
-import { createRpcPool, type RpcPool } from './chains/evm/rpc-pool.ts'
+import { createRpcPools } from './chains/evm/rpc-pools.ts'
 import type { TokenCatalog } from './chains/tokens.ts'
 import { composeFxApis, composePrices } from './compose-prices.ts'
 import type { Config } from './config/config.ts'
@@ -40,7 +40,7 @@ export function composeReading({ config, database: { db }, catalog, metrics, clo
   const chains = new Map(
     config.chains.filter(({ key }) => config.endpoints.has(key)).map((chain) => [chain.key, chain]),
   )
-  const pools = openPools(config, clock, metrics.observeNode)
+  const pools = createRpcPools(config.endpoints, { clock, observe: metrics.observeNode })
   const openReader = (chainKey: string, plan: readonly PlannedCall[] = []): EvmReader => {
     const chain = chains.get(chainKey)
     const pool = pools.get(chainKey)
@@ -79,12 +79,4 @@ export function composeReading({ config, database: { db }, catalog, metrics, clo
   })
   const usdPer: UsdPer = async (currency) => (await rates.usdPerUnit(currency))?.usd
   return { chains, portfolios, usdPer }
-}
-
-function openPools(config: Config, clock: Clock, observe: Metrics['observeNode']): ReadonlyMap<string, RpcPool> {
-  const pools = [...config.endpoints].map(([chain, urls]): [string, RpcPool] => [
-    chain,
-    createRpcPool({ chain, urls: urls.map((url) => url.reveal()), clock, observe }),
-  ])
-  return new Map(pools)
 }

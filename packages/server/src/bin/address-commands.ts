@@ -1,8 +1,11 @@
 import { parseAddress, type WalletAddress } from '@coffer/contract'
 import { z } from 'zod'
-import type { Entry } from '../features/address-book/address-book-store.ts'
+import { createRpcPools } from '../chains/evm/rpc-pools.ts'
+import { type Entry, selectEntries } from '../features/address-book/address-book-store.ts'
 import { changeEntry, type EntryPlan } from '../features/address-book/entry-plan.ts'
-import { type Command, defineCommand, id, Refusal } from './admin-command.ts'
+import { authorizeByOwner, createChallenge } from '../features/address-book/owner-authorization.ts'
+import { canSign } from '../features/address-book/owner-signature.ts'
+import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { getAccount, plan } from './command-input.ts'
 
 const address = z.string().transform((text, context): WalletAddress => {
@@ -34,9 +37,35 @@ const addressSet = defineCommand({
   },
 })
 
+const addressChallenge = defineCommand({
+  usage: '--account ID --address A',
+  flags: { account: id, address },
+  async run(context, { account, address }) {
+    await getSignableEntry(context, account, address)
+    const { publicUrl } = context.config()
+    const service = publicUrl === null ? 'Coffer' : `Coffer at ${publicUrl}`
+    const challenge = await createChallenge(context.db, { accountId: account, address: address.address, service })
+    return { print: { account, address: address.address, ...challenge } }
+  },
+})
+
+const addressVerify = defineCommand({
+  usage: '--account ID --address A --signature S',
+  flags: { account: id, address, signature: z.string().trim().min(1, 'is empty') },
+  async run(context, { account, address, signature }) {
+    await getSignableEntry(context, account, address)
+    const pools = () => createRpcPools(context.config().endpoints)
+    const proof = await authorizeByOwner(context.db, { accountId: account, address, signature, pools })
+    if ('refusal' in proof) throw new Refusal(proof.refusal)
+    return { print: { ...shown(account, proof.entry), verifiedOn: proof.verifiedOn } }
+  },
+})
+
 /** What is done with the entries of an account's address book. */
 export const addressCommands: Readonly<Record<string, Command>> = {
   'address set': addressSet,
+  'address challenge': addressChallenge,
+  'address verify': addressVerify,
 }
 
 /** A paid plan has an end, and only a paid plan has one. */
@@ -50,6 +79,18 @@ function planUntil(plan: EntryPlan['plan'] | undefined, expiresAt: Date | undefi
 }
 
 const shown = (account: string, entry: Entry) => ({ account, ...entry })
+
+/** Refuses an address that is not in the book, and one of a family whose signatures cannot be checked. */
+async function getSignableEntry({ db }: AdminContext, accountId: string, { family, address }: WalletAddress) {
+  await getAccount({ db }, accountId)
+  const [entry] = await selectEntries(db, accountId, address)
+  if (!entry) notInBook({ accountId, address })
+  if (!canSign(family)) {
+    throw new Refusal(
+      'Signatures are checked for addresses of EVM chains and Solana alone: use coffer-admin address set --owner-authorized true.',
+    )
+  }
+}
 
 function notInBook({ accountId, address }: { accountId: string; address: string }): never {
   throw new Refusal(`The address book of account ${accountId} has no ${address}.`)

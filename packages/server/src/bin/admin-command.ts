@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
+import type { Config } from '../config/config.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Peppers } from '../features/keys/peppers.ts'
 import type { MasterKeys } from '../features/secrets/master-key.ts'
@@ -11,9 +12,11 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
 }
 
-/** What a command works with. Peppers are asked for only by the commands that make keys, the vault by those that need secrets. */
+/** What a command works with, beside the database only when it asks for it. */
 export type AdminContext = {
   db: Kysely<Tables>
+  /** All that is set for the service. Throws `ConfigError` where the service would not start. */
+  config(): Config
   peppers(): Promise<Peppers>
   masterKeys: MasterKeys
   /** Rejects with a `StartupError` when a secret is stored whose master key is not here. */

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { readConfig } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
-import { type DatabaseConfig, readDatabaseConfig } from '../config/database-config.ts'
+import { readDatabaseConfig } from '../config/database-config.ts'
 import type { Env } from '../config/env.ts'
 import { type Connection, openUnlimited } from '../db/database.ts'
 import { ensurePostgres } from '../db/embedded-postgres.ts'
@@ -36,7 +38,7 @@ async function runCommand(args: readonly string[], { env, stdout }: Terminal): P
   const command = commands[`${group} ${verb}`]
   if (!command) throw new Refusal(`There is no command "${`${group} ${verb}`.trim()}": coffer-admin --help lists them.`)
   const run = command.prepare(rest)
-  return withDatabase(readDatabaseConfig(env), async (context) => {
+  return withDatabase(env, async (context) => {
     const { print, failed = false } = await run(context)
     await printJson(print, stdout)
     return failed ? 1 : 0
@@ -49,7 +51,8 @@ function help(): string {
 }
 
 /** The database that the service uses, brought to this version's tables; started for the command when nothing runs. */
-async function withDatabase<T>(config: DatabaseConfig, work: (context: AdminContext) => Promise<T>): Promise<T> {
+async function withDatabase<T>(env: Env, work: (context: AdminContext) => Promise<T>): Promise<T> {
+  const config = readDatabaseConfig(env)
   const embedded = config.databaseUrl ? undefined : await ensurePostgres({ dataDir: config.dataDir, log: silent })
   const connection: Connection = embedded ? () => embedded.url() : (config.databaseUrl?.reveal() ?? '')
   try {
@@ -59,6 +62,7 @@ async function withDatabase<T>(config: DatabaseConfig, work: (context: AdminCont
     const masterKeys = createMasterKeys({ configured: config.masterKeys, dataDir: config.dataDir })
     return await work({
       db,
+      config: () => readConfig(env, (path) => readFileSync(path, 'utf8')),
       peppers: () => openPeppers(db, peppers),
       masterKeys,
       vault: () => openVault(db, masterKeys),

@@ -25,3 +25,11 @@ export type BundleMemberTable = {
   address: string
   number: GeneratedAlways<bigint>
 }
+
+/** The text that the owner of an entry's wallet may sign until it expires. */
+export type OwnerChallengeTable = {
+  account_id: bigint
+  address: string
+  text: string
+  expires_at: Date
+}

@@ -6,7 +6,12 @@ import type {
   CreditEntryView,
   CreditViolationView,
 } from './account-tables.ts'
-import type { AddressBookEntryTable, BundleMemberTable, BundleTable } from './address-book-tables.ts'
+import type {
+  AddressBookEntryTable,
+  BundleMemberTable,
+  BundleTable,
+  OwnerChallengeTable,
+} from './address-book-tables.ts'
 import type { SecretTable } from './secret-tables.ts'
 import type { VirtualBalanceChangeTable, VirtualUserTable } from './virtual-user-tables.ts'
 import type {
@@ -32,6 +37,7 @@ export interface Tables {
   address_book_entry: AddressBookEntryTable
   bundle: BundleTable
   bundle_member: BundleMemberTable
+  owner_challenge: OwnerChallengeTable
   virtual_user: VirtualUserTable
   virtual_balance_change: VirtualBalanceChangeTable
   secret: SecretTable

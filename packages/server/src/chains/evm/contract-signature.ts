@@ -1,0 +1,52 @@
+import {
+  encodeDeployData,
+  encodeFunctionData,
+  isErc6492Signature,
+  pad,
+  parseAbi,
+  universalSignatureValidatorAbi,
+  universalSignatureValidatorByteCode,
+} from 'viem'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import { type Hex, parseData, RpcRefusal } from './json-rpc.ts'
+import type { RpcPool } from './rpc-pool.ts'
+
+const erc1271Abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
+/** The selector of `isValidSignature`, as a word: what a wallet answers that agrees. */
+const AGREED = pad('0x1626ba7e', { dir: 'right', size: 32 })
+/** What viem's validator answers instead. */
+const VALIDATED = '0x01'
+
+/** A signature that is said to be a contract's. */
+export type ContractSignature = { address: EvmAddress; hash: Hex; signature: Hex }
+
+/**
+ * Whether the contract at an address takes the signature of a hash for its own (ERC-1271), on one chain at its latest block.
+ * A signature that says how the contract will be made (ERC-6492) is tried on what that makes; nothing is sent. False
+ * where there is no contract. Rejects with `UpstreamError` when no node can say.
+ */
+export async function isValidContractSignature(pool: RpcPool, signed: ContractSignature): Promise<boolean> {
+  const { call, yes } = question(signed)
+  return pool.session().run(async (endpoint) => {
+    try {
+      const answer = await endpoint.request({ method: 'eth_call', params: [call, 'latest'], parse: parseData })
+      return answer.toLowerCase() === yes
+    } catch (error) {
+      if (error instanceof RpcRefusal && error.kind === 'reverted') return false
+      throw error
+    }
+  })
+}
+
+function question({ address, hash, signature }: ContractSignature): { call: { to?: EvmAddress; data: Hex }; yes: Hex } {
+  if (!isErc6492Signature(signature)) {
+    const data = encodeFunctionData({ abi: erc1271Abi, functionName: 'isValidSignature', args: [hash, signature] })
+    return { call: { to: address, data }, yes: AGREED }
+  }
+  const data = encodeDeployData({
+    abi: universalSignatureValidatorAbi,
+    bytecode: universalSignatureValidatorByteCode,
+    args: [address, hash, signature],
+  })
+  return { call: { data }, yes: VALIDATED }
+}

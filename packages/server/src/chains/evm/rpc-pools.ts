@@ -1,0 +1,14 @@
+import type { Secret } from '../../lib/secret.ts'
+import { createRpcPool, type RpcPool, type RpcPoolOptions } from './rpc-pool.ts'
+
+/** A pool for each chain, by its key, of the endpoints that are given for it in the order of preference. */
+export function createRpcPools(
+  endpoints: ReadonlyMap<string, readonly Secret[]>,
+  options: Pick<RpcPoolOptions, 'clock' | 'observe'> = {},
+): ReadonlyMap<string, RpcPool> {
+  const pools = [...endpoints].map(([chain, urls]): [string, RpcPool] => [
+    chain,
+    createRpcPool({ chain, urls: urls.map((url) => url.reveal()), ...options }),
+  ])
+  return new Map(pools)
+}

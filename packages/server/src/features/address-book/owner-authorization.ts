@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import type { WalletAddress } from '@coffer/contract'
+import type { Kysely } from 'kysely'
+import type { RpcPool } from '../../chains/evm/rpc-pool.ts'
+import type { Tables } from '../../db/tables.ts'
+import { withAccountLock } from './account-lock.ts'
+import { type Entry, selectEntries } from './address-book-store.ts'
+import { writeChanges } from './entry-plan.ts'
+import { findChallenge, saveChallenge, selectTimes, takeChallenge } from './owner-challenge-store.ts'
+import { checkSignature } from './owner-signature.ts'
+
+/** Long enough to fetch a hardware wallet. */
+const CHALLENGE_SECONDS = 3_600
+const NONCE_BYTES = 16
+
+/** The text that the owner of an address is to sign; `expiresAt` as in ISO 8601. */
+export type Challenge = { text: string; expiresAt: string }
+
+/** A challenge to the owner of an entry's wallet. An earlier one is void. `service` names this installation to whoever signs. */
+export async function createChallenge(
+  db: Kysely<Tables>,
+  { accountId, address, service }: { accountId: string; address: string; service: string },
+): Promise<Challenge> {
+  const { now, later } = await selectTimes(db, CHALLENGE_SECONDS)
+  const text = [
+    'Sign this text to show that the address below is yours. It moves nothing and costs nothing.',
+    '',
+    `Service: ${service}`,
+    `Account: ${accountId}`,
+    `Address: ${address}`,
+    `Nonce: ${randomBytes(NONCE_BYTES).toString('hex')}`,
+    `Issued at: ${now.toISOString()}`,
+    `Expires at: ${later.toISOString()}`,
+  ].join('\n')
+  await saveChallenge(db, { accountId, address }, { text, expiresAt: later })
+  return { text, expiresAt: later.toISOString() }
+}
+
+/** The entry, now authorised by its owner, and the chain whose contract agreed (null: the key signed). Else why not. */
+export type Proof = { entry: Entry; verifiedOn: string | null } | { refusal: string }
+
+/**
+ * Authorises an entry by its owner's signature of the challenge that is open, which is used up by it. Whatever is refused
+ * changes nothing, so that another signature of the same challenge may follow.
+ */
+export async function authorizeByOwner(
+  db: Kysely<Tables>,
+  {
+    accountId,
+    address,
+    signature,
+    pools,
+  }: { accountId: string; address: WalletAddress; signature: string; pools(): ReadonlyMap<string, RpcPool> },
+): Promise<Proof> {
+  const of = { accountId, address: address.address }
+  const challenge = await findChallenge(db, of)
+  if (!challenge)
+    return { refusal: 'There is no open challenge for this address: coffer-admin address challenge makes one.' }
+  if (!challenge.isOpen)
+    return { refusal: 'The challenge has expired: coffer-admin address challenge makes a new one.' }
+  const verdict = await checkSignature({ address, text: challenge.text, signature }, pools)
+  if (!verdict.isValid) return { refusal: refusalOf(verdict.unasked) }
+  return withAccountLock(db, accountId, async (trx) => {
+    if (!(await takeChallenge(trx, of, challenge.text))) {
+      return { refusal: 'The challenge was used, replaced or has expired meanwhile.' }
+    }
+    await writeChanges(trx, of, { ownerAuthorized: true })
+    const [entry] = await selectEntries(trx, accountId, of.address)
+    if (!entry) throw new Error('a challenge goes with its entry')
+    return { entry, verifiedOn: verdict.chain }
+  })
+}
+
+function refusalOf(unasked: readonly string[]): string {
+  if (unasked.length === 0) return 'This is not a signature of the open challenge by this address.'
+  return `This is not a signature of the open challenge by the key of this address, and no node could say whether a contract of it agrees on ${unasked.join(', ')}.`
+}

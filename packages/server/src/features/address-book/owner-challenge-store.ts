@@ -1,0 +1,58 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+
+/** An entry of an account's address book. `accountId` is a decimal string. */
+export type EntryOf = { accountId: string; address: string }
+
+/** Now and so many seconds later, by the database's clock, to the millisecond. */
+export async function selectTimes(db: Kysely<Tables>, seconds: number): Promise<{ now: Date; later: Date }> {
+  const { rows } = await sql<{ now: Date; later: Date }>`
+    select date_trunc('milliseconds', now()) as now,
+      date_trunc('milliseconds', now()) + make_interval(secs => ${seconds}) as later`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('a select without from has one row')
+  return row
+}
+
+/** Takes the place of the challenge that the entry had. */
+export async function saveChallenge(
+  db: Kysely<Tables>,
+  { accountId, address }: EntryOf,
+  { text, expiresAt }: { text: string; expiresAt: Date },
+): Promise<void> {
+  await db
+    .insertInto('owner_challenge')
+    .values({ account_id: BigInt(accountId), address, text, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.columns(['account_id', 'address']).doUpdateSet({ text, expires_at: expiresAt }))
+    .execute()
+}
+
+/** The challenge of an entry, and whether it may still be signed. */
+export async function findChallenge(
+  db: Kysely<Tables>,
+  { accountId, address }: EntryOf,
+): Promise<{ text: string; isOpen: boolean } | undefined> {
+  const row = await db
+    .selectFrom('owner_challenge')
+    .select(['text', sql<boolean>`expires_at > now()`.as('is_open')])
+    .where('account_id', '=', BigInt(accountId))
+    .where('address', '=', address)
+    .executeTakeFirst()
+  return row && { text: row.text, isOpen: row.is_open }
+}
+
+/** Uses a challenge up; false when it expired, was used, or gave way to another. */
+export async function takeChallenge(
+  trx: Transaction<Tables>,
+  { accountId, address }: EntryOf,
+  text: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('owner_challenge')
+    .where('account_id', '=', BigInt(accountId))
+    .where('address', '=', address)
+    .where('text', '=', text)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,74 @@
+import { type Address, getContractAddress, type Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runAdmin } from '../../src/bin/admin.ts'
+import type { Env } from '../../src/config/env.ts'
+import { compileContractWallets, deploy, walletOf } from '../contract-wallets.ts'
+import { testDatabase } from '../database.ts'
+import { accountWith } from '../ledger/accounts.ts'
+import { type LocalNode, startLocalNode } from '../local-node.ts'
+
+const owner = privateKeyToAccount(generatePrivateKey())
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+let node: LocalNode
+let account: string
+let wallet: Address
+let env: Env
+
+beforeAll(async () => {
+  database = await testDatabase('owner_authorization')
+  node = await startLocalNode()
+  account = await accountWith(database.db, 0)
+  wallet = await deploy(node, walletOf(owner.address, compileContractWallets()['Wallet']))
+  env = {
+    DATABASE_URL: database.url,
+    COFFER_CHAINS: 'ethereum,base',
+    COFFER_RPC_ETHEREUM: 'http://127.0.0.1:1',
+    COFFER_RPC_BASE: node.url,
+  }
+})
+afterAll(async () => {
+  await node?.stop()
+  await database?.drop()
+})
+
+async function admin(verb: string, address: Address, ...args: string[]) {
+  const output = { stdout: '', stderr: '' }
+  const code = await runAdmin(['address', verb, '--account', account, '--address', address, ...args], {
+    env,
+    stdout: (text) => {
+      output.stdout += text
+    },
+    stderr: (text) => {
+      output.stderr += text
+    },
+  })
+  return { code, ...output }
+}
+
+async function challenged(address: Address): Promise<Hex> {
+  await database.pool.query(`insert into address_book_entry (account_id, address, label) values ($1, $2, '')`, [
+    account,
+    address,
+  ])
+  const { text } = JSON.parse((await admin('challenge', address)).stdout)
+  return owner.signMessage({ message: text })
+}
+
+test('the owner of a contract wallet authorises its entry on the chain where it is', async () => {
+  const signature = await challenged(wallet)
+  const { code, stdout } = await admin('verify', wallet, '--signature', signature)
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, ownerAuthorized: true, verifiedOn: 'base' })
+})
+
+test('where no contract agrees and a chain could not be asked, that is said', async () => {
+  const nothing = getContractAddress({ from: wallet, nonce: 1n }).toLowerCase() as Address
+  const signature = await challenged(nothing)
+  expect(await admin('verify', nothing, '--signature', signature)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'This is not a signature of the open challenge by the key of this address, and no node could say whether a contract of it agrees on ethereum.\n',
+  })
+})
