@@ -54,6 +54,19 @@ test('the served document is OpenAPI 3.1; spoilt in any of these ways it is not'
   expect(await isValid({ ...document, paths: { ...document.paths, '/v1/x': noDescription } })).toBe(false)
 })
 
+test('it lists every code of address book and bundles, one that nothing raises among them', () => {
+  const { 404: notFound } = document.paths['/v1/bundles/{bundleId}']?.['get']?.responses ?? {}
+  const listed = [...JSON.stringify(notFound).matchAll(/"([A-Z]+(?:_[A-Z]+)+)"/g)].map(([, code]) => code)
+  expect(listed).toEqual(
+    expect.arrayContaining([
+      ...['VALIDATION_ERROR', 'ADDRESSBOOK_ENTRY_NOT_FOUND', 'ADDRESSBOOK_ENTRY_NOT_DELETABLE'],
+      ...['ADDRESSBOOK_QUOTA_REACHED', 'BUNDLE_NOT_FOUND', 'BUNDLE_NAME_TAKEN', 'BUNDLE_MEMBERS_ALREADY_BUNDLED'],
+      ...['BUNDLE_QUOTA_REACHED', 'BUNDLE_SIZE_LIMIT_EXCEEDED', 'BUNDLE_EMPTY', 'BUNDLE_ADDRESS_NOT_IN_ADDRESS_BOOK'],
+      ...['DELEGATE_NOT_FOUND', 'INTERNAL_ERROR'],
+    ]),
+  )
+})
+
 test('it lists every route with every status it can answer', () => {
   const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { responses }]) => [`${method} ${path}`, Object.keys(responses).join(' ')]),

@@ -6,13 +6,23 @@ type JsonSchema = Readonly<Record<string, unknown>>
 const string = { type: 'string' } as const
 const integer = { type: 'integer' } as const
 
-function object(properties: Record<string, JsonSchema>, additional = false): JsonSchema {
-  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: additional }
+function object(properties: Record<string, JsonSchema>, optional: Record<string, JsonSchema> = {}): JsonSchema {
+  const required = Object.keys(properties)
+  return { type: 'object', properties: { ...properties, ...optional }, required, additionalProperties: false }
 }
 
 const titled = (status: number) => object({ error: { const: STATUS_CODES[status] }, message: string })
 const codes = Object.keys(failures)
-const coded = object({ error: object({ code: { type: 'string', enum: codes }, message: string }, true) })
+/** What a code says further; which of them goes with which code is in the interface's list. */
+const extras = {
+  quota: integer,
+  current: integer,
+  limit: integer,
+  name: string,
+  bundleId: string,
+  addresses: { type: 'array', items: string },
+}
+const coded = object({ error: object({ code: { type: 'string', enum: codes }, message: string }, extras) })
 
 const styles: Record<ErrorStyle, (status: number) => JsonSchema> = {
   coded: () => coded,
