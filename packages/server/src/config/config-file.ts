@@ -82,6 +82,10 @@ const priceOverride = z
   })
   .describe('A fixed price in USD.')
 
+const exchangeUrl = url
+  .refine((text) => !/[?#]/.test(text), 'must be without query and fragment')
+  .describe("Takes the place of scheme and host in every call to the exchange, such as a relay's base URL.")
+
 /** What a file named by `COFFER_CONFIG` may say. Published as `coffer-config.schema.json`. */
 const configFile = z
   .strictObject({
@@ -91,8 +95,9 @@ const configFile = z
     protocols: z.array(protocol).default([]),
     priceFeeds: z.array(priceFeed).default([]),
     priceOverrides: z.array(priceOverride).default([]),
+    exchangeUrls: z.record(z.string(), exchangeUrl).default({}).describe('Base URLs by key of an exchange.'),
   })
-  .describe('Coffer: chains, tokens, protocols and prices of the operator.')
+  .describe('Coffer: chains, tokens, protocols, prices and relays of the operator.')
 
 export type ConfigFile = z.output<typeof configFile>
 export type FileChain = ConfigFile['chains'][number]

@@ -238,6 +238,15 @@ describe('the file', () => {
     expect(config.prices.overrides).toEqual([{ chain: 'mychain', token: address, usd: '1.5' }])
   })
 
+  it('can send the calls to an exchange elsewhere, and never prints where', () => {
+    const url = 'https://relay:password@relay.example/binance'
+    const { exchangeUrls } = configured({}, { exchangeUrls: { binance: url } })
+    expect([...exchangeUrls.keys()]).toEqual(['binance'])
+    expect(exchangeUrls.get('binance')?.reveal()).toBe(url)
+    expect(inspect(exchangeUrls)).not.toContain('relay')
+    expect(configured({}).exchangeUrls.size).toBe(0)
+  })
+
   it('enables a chain of its own only when COFFER_CHAINS, if set, names it', () => {
     expect(configured({ COFFER_CHAINS: 'base' }, { chains: [customChain] }).endpoints.has('mychain')).toBe(false)
     expect(configured({ COFFER_CHAINS: 'mychain' }, { chains: [customChain] }).endpoints.size).toBe(1)
@@ -280,6 +289,21 @@ describe('the file', () => {
       'a price twice',
       { priceOverrides: [1, 2].map((usd) => ({ chain: 'base', token, usd: `${usd}` })) },
       'COFFER_CONFIG priceOverrides[1]: a second row',
+    ],
+    [
+      'an unknown exchange',
+      { exchangeUrls: { kraken: 'https://a.example', binanec: 'https://b.example' } },
+      'COFFER_CONFIG exchangeUrls: unknown exchange "binanec" (did you mean binance?)',
+    ],
+    [
+      'no URL',
+      { exchangeUrls: { kraken: 'a.example' } },
+      'COFFER_CONFIG exchangeUrls.kraken: must be an http or https',
+    ],
+    [
+      'a URL with a query',
+      { exchangeUrls: { kraken: 'https://a.example/?to=kraken' } },
+      'COFFER_CONFIG exchangeUrls.kraken: must be without query',
     ],
     ['a chain that ships', { chains: [{ ...customChain, key: 'base' }] }, 'COFFER_CONFIG chains[0]: key or chainId is'],
     ['an id that ships', { chains: [{ ...customChain, chainId: 1 }] }, 'is already that of ethereum'],

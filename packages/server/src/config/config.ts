@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { findChain } from '../chains/catalog.ts'
 import type { Chain } from '../chains/chain.ts'
 import type { Token } from '../domain/token.ts'
+import { exchangeRows } from '../exchanges/exchange-list.ts'
 import { type Secret, secret } from '../lib/secret.ts'
 import type { ProtocolRow } from '../protocols/adapter.ts'
 import { readEndpoints, unknownChain, withFileChains } from './config-chains.ts'
@@ -9,6 +10,7 @@ import { ConfigError } from './config-error.ts'
 import { type ConfigFile, fileError, type PriceFeed, type PriceOverride, parseConfigFile } from './config-file.ts'
 import { type DatabaseConfig, readDatabaseConfig } from './database-config.ts'
 import { type Env, envChoice, envList, envPort, envText, envUrl, isUrl, refuseUnknown } from './env.ts'
+import { suggestion } from './nearest.ts'
 
 /** Price sources by name, in the order in which they are asked when nothing is configured; the last two leave the node. */
 const priceSourceNames = ['override', 'receipt', 'aave', 'chainlink', 'uniswap', 'defillama', 'coingecko'] as const
@@ -48,9 +50,18 @@ export type Config = DatabaseConfig & {
   tokens: readonly Token[]
   /** Protocol rows of the file. Their `deployment` is checked by the family that they name. */
   protocols: readonly ProtocolRow[]
+  /** Base URLs that take the place of an exchange's own hosts, by its key. */
+  exchangeUrls: ReadonlyMap<string, Secret>
 }
 
-const emptyFile: ConfigFile = { chains: [], tokens: [], protocols: [], priceFeeds: [], priceOverrides: [] }
+const emptyFile: ConfigFile = {
+  chains: [],
+  tokens: [],
+  protocols: [],
+  priceFeeds: [],
+  priceOverrides: [],
+  exchangeUrls: {},
+}
 
 function readFileOf(env: Env, readFile: (path: string) => string): ConfigFile {
   const path = envText(env, 'COFFER_CONFIG')
@@ -128,6 +139,15 @@ function readPrices(env: Env, file: ConfigFile, chains: readonly Chain[]): Confi
   }
 }
 
+function readExchangeUrls(file: ConfigFile): ReadonlyMap<string, Secret> {
+  const keys = exchangeRows.map(({ key }) => key)
+  const entries = Object.entries(file.exchangeUrls).map(([key, url]): [string, Secret] => {
+    if (keys.includes(key)) return [key, secret(url)]
+    throw fileError('exchangeUrls', `unknown exchange ${JSON.stringify(key)}${suggestion(key, keys)}`)
+  })
+  return new Map(entries)
+}
+
 function readPorts(env: Env): Pick<Config, 'port' | 'adminPort'> {
   const port = envPort(env, 'COFFER_PORT', 8080)
   const adminPort = envPort(env, 'COFFER_ADMIN_PORT', 8081)
@@ -202,5 +222,6 @@ export function readConfig(env: Env, readFile: (path: string) => string): Config
     prices: readPrices(env, file, chains),
     tokens: tokens.map((token) => ({ ...token, listed: true })),
     protocols: resolveRows('protocols', file.protocols, chains, () => undefined),
+    exchangeUrls: readExchangeUrls(file),
   }
 }
