@@ -51,8 +51,8 @@ export const binance: AccountReader = {
     options: { fetchCurrencies: false, fetchMargins: false, fetchMarkets: { types: ['spot'] } },
   },
   hasGrowingNonces: false,
-  // The permissions of each market are two thirds of that answer, and nobody reads them.
-  marketParams: { showPermissionSets: 'false' },
+  // The permissions of each market are two thirds of that answer, and half of the markets are closed for good.
+  marketParams: { showPermissionSets: 'false', symbolStatus: 'TRADING' },
 
   async permissions({ client, call }): Promise<KeyPermissions> {
     const rights = restrictions.parse(await call(() => (client as BinanceClient).sapiGetAccountApiRestrictions()))

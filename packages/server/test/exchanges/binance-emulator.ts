@@ -93,7 +93,11 @@ export async function startBinance({
 
   function publicAnswer(path: string, parameters: URLSearchParams): EmulatorAnswer | undefined {
     if (path === '/api/v3/time') return { json: { serverTime: now() } }
-    if (path === '/api/v3/exchangeInfo') return { json: exchangeInfo(markets, now()) }
+    if (path === '/api/v3/exchangeInfo') {
+      const wanted = parameters.get('symbolStatus')
+      const shown = markets.filter(({ status = 'TRADING' }) => wanted === null || status === wanted)
+      return { json: exchangeInfo(shown, now()) }
+    }
     if (path !== '/api/v3/ticker/24hr') return undefined
     const asked = JSON.parse(parameters.get('symbols') ?? '[]') as string[]
     const found = asked.map((symbol) => markets.find(({ base, quote }) => base + quote === symbol))
