@@ -110,11 +110,15 @@ export function listOf<T extends string>({
   of,
   accept,
   max,
+  pattern,
 }: {
   of: string
   accept: (part: string) => Accepted
   max: number
+  /** What every part looks like, where one expression says it. */
+  pattern?: RegExp
 }) {
+  const items = { type: 'string', ...(pattern && { pattern: pattern.source }) }
   return z
     .custom<string | string[]>(isList, `is required: a comma-separated list of ${of}`)
     .transform((value, context): T[] => {
@@ -134,7 +138,7 @@ export function listOf<T extends string>({
       context.addIssue({ code: 'custom', message })
       return z.NEVER
     })
-    .meta({ wire: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: max } })
+    .meta({ wire: { type: 'array', items, minItems: 1, maxItems: max } })
 }
 
 function countProblem(count: number, max: number): string | undefined {

@@ -1,5 +1,12 @@
 import { z } from 'zod'
+import { listOf, shorten } from './address.ts'
 import { defineEndpoints } from './endpoint.ts'
+import { portfolio } from './portfolio.ts'
+import { booleanQuery } from './query.ts'
+
+const ADDRESSES_MAX = 10
+/** Whether anybody has the id is for the service to say; what could be none is no address. */
+const VIRTUAL_ADDRESS = /^virtual:[A-Za-z0-9_-]{1,64}$/
 
 /** A virtual user as requests and answers name it: `virtual:<id>`, compared as written. */
 export type VirtualAddress = `virtual:${string}`
@@ -12,6 +19,16 @@ export const virtualUser = z.object({
   address: z.string().meta({ description: '`virtual:<id>`' }),
   type: virtualUserType,
   label: z.string(),
+})
+
+const virtualAddresses = listOf<VirtualAddress>({
+  of: 'virtual user addresses',
+  accept: (part) =>
+    VIRTUAL_ADDRESS.test(part)
+      ? { address: part }
+      : { refusal: `not a virtual user address, which is virtual:<id>: ${shorten(part)}` },
+  max: ADDRESSES_MAX,
+  pattern: VIRTUAL_ADDRESS,
 })
 
 const shared = {
@@ -30,5 +47,20 @@ export const virtualUserEndpoints = defineEndpoints({
     summary: "The account's virtual users, oldest first",
     cost: 1,
     response: z.array(virtualUser),
+  },
+  getVirtualUserPortfolio: {
+    ...shared,
+    path: '/v1/virtual-users/portfolio',
+    summary: 'What virtual users hold, each by itself or merged into one',
+    cost: ({ query }: { query: { addresses: readonly VirtualAddress[] } }) => query.addresses.length,
+    failures: [502],
+    query: z.object({
+      addresses: virtualAddresses,
+      aggregated: booleanQuery(false),
+      waitForSync: booleanQuery(false),
+      includeImages: booleanQuery(false),
+      includeExplorerUrls: booleanQuery(false),
+    }),
+    response: z.array(portfolio),
   },
 })

@@ -3,8 +3,13 @@ import type { EvmAddress } from './domain/evm-address.ts'
 import type { Logger } from './lib/logger.ts'
 import { createAavePrices } from './prices/aave-prices.ts'
 import { createChainlinkPrices } from './prices/chainlink-prices.ts'
-import { type CoingeckoOptions, coingeckoRate, createCoingeckoPrices } from './prices/coingecko-prices.ts'
-import { createDefillamaPrices, defillamaRate } from './prices/defillama-prices.ts'
+import {
+  type CoingeckoOptions,
+  coingeckoCoin,
+  coingeckoRate,
+  createCoingeckoPrices,
+} from './prices/coingecko-prices.ts'
+import { createDefillamaPrices, defillamaCoin, defillamaRate } from './prices/defillama-prices.ts'
 import type { FxApi } from './prices/fx-rates.ts'
 import { createOverridePrices } from './prices/override-prices.ts'
 import { createPriceGraph, type PriceGraph, RECEIPT } from './prices/price-graph.ts'
@@ -12,6 +17,7 @@ import type { PriceSource } from './prices/price-source.ts'
 import { PUBLISHED_AAVE_ORACLES } from './prices/published-aave-oracles.ts'
 import { PUBLISHED_FEEDS } from './prices/published-feeds.ts'
 import { PUBLISHED_QUOTE_TOKENS } from './prices/published-quote-tokens.ts'
+import type { CoinApi } from './prices/symbol-prices.ts'
 import { createUniswapPrices, type PoolFactoryRow } from './prices/uniswap-prices.ts'
 import type { ProtocolRow } from './protocols/adapter.ts'
 
@@ -57,6 +63,18 @@ export function composeFxApis(config: Config['prices']): FxApi[] {
       usdPerUnit: (currency) => defillamaRate({ baseUrl: config.defillamaUrl.reveal() }, currency),
     },
     coingecko: { name: 'coingecko', usdPerUnit: (currency) => coingeckoRate(coingecko(config), currency) },
+  }
+  return config.sources.flatMap((name) => make[name] ?? [])
+}
+
+/** The data APIs among the operator's sources, for coins by their names there. */
+export function composeCoinApis(config: Config['prices']): CoinApi[] {
+  const make: Partial<Record<PriceSourceName, CoinApi>> = {
+    defillama: {
+      name: 'defillama',
+      usdPerCoin: (id) => defillamaCoin({ baseUrl: config.defillamaUrl.reveal() }, id),
+    },
+    coingecko: { name: 'coingecko', usdPerCoin: (id) => coingeckoCoin(coingecko(config), id) },
   }
   return config.sources.flatMap((name) => make[name] ?? [])
 }

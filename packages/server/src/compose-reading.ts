@@ -1,4 +1,5 @@
 import { NAV_CURRENCIES } from '@coffer/contract'
+import { byKey } from './chains/catalog.ts'
 import { createEvmReader } from './chains/evm/create-evm-reader.ts'
 import type { EvmReader, PlannedCall } from './chains/evm/evm-reader.ts'
 import { createRpcPools } from './chains/evm/rpc-pools.ts'
@@ -13,6 +14,7 @@ import { createInstrumentStore } from './features/portfolio/instrument-store.ts'
 import { createInstruments } from './features/portfolio/instruments.ts'
 import type { UsdPer } from './features/portfolio/nav.ts'
 import { createPortfolios } from './features/portfolio/portfolios.ts'
+import { createReadTokens } from './features/portfolio/read-tokens.ts'
 import { createRefresh } from './features/portfolio/refresh.ts'
 import { createTokenStore } from './features/portfolio/token-store.ts'
 import { createTokens } from './features/portfolio/tokens.ts'
@@ -28,18 +30,18 @@ import { bindProtocol } from './protocols/registry.ts'
 
 type Dependencies = {
   config: Config
-  database: Database
+  database: Pick<Database, 'db'>
   catalog: TokenCatalog
   metrics: Pick<Metrics, 'observeNode'>
   clock: Clock
   logger: Logger
 }
 
+export type Reading = ReturnType<typeof composeReading>
+
 /** Everything that turns nodes into wallets' holdings. */
 export function composeReading({ config, database: { db }, catalog, metrics, clock, logger }: Dependencies) {
-  const chains = new Map(
-    config.chains.filter(({ key }) => config.endpoints.has(key)).map((chain) => [chain.key, chain]),
-  )
+  const chains = byKey(config.chains.filter(({ key }) => config.endpoints.has(key)))
   const pools = createRpcPools(config.endpoints, { clock, observe: metrics.observeNode })
   const openReader = (chainKey: string, plan: readonly PlannedCall[] = []): EvmReader => {
     const chain = chains.get(chainKey)
@@ -78,5 +80,6 @@ export function composeReading({ config, database: { db }, catalog, metrics, clo
     log: logger,
   })
   const usdPer: UsdPer = async (currency) => (await rates.usdPerUnit(currency))?.usd
-  return { chains, portfolios, usdPer }
+  const readTokens = createReadTokens({ chains, openReader, tokens, instruments, prices })
+  return { chains, portfolios, usdPer, rates, readTokens }
 }

@@ -1,11 +1,14 @@
 import { endpoints } from '@coffer/contract'
 import type { FastifyInstance } from 'fastify'
+import { byKey } from './chains/catalog.ts'
 import { createTokenCatalog } from './chains/tokens.ts'
 import { composeAccess } from './compose-access.ts'
-import { composeReading } from './compose-reading.ts'
+import { composeReading, type Reading } from './compose-reading.ts'
 import { openStorage } from './compose-storage.ts'
+import { composeVirtualUsers } from './compose-virtual-users.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
+import type { Exchanges } from './exchanges/exchange.ts'
 import { bootstrapOwner } from './features/accounts/owner.ts'
 import { addressBookRoutes } from './features/address-book/address-book-routes.ts'
 import { bundleRoutes } from './features/address-book/bundle-routes.ts'
@@ -20,6 +23,9 @@ import { createNav } from './features/portfolio/nav.ts'
 import { portfolioRoutes } from './features/portfolio/portfolio-routes.ts'
 import { createPortfolioViews } from './features/portfolio/portfolio-views.ts'
 import { createPresentation } from './features/portfolio/presentation.ts'
+import type { SecretVault } from './features/secrets/secret-vault.ts'
+import { createVirtualPortfolioViews } from './features/virtual-users/virtual-portfolio-views.ts'
+import type { VirtualPortfolios } from './features/virtual-users/virtual-portfolios.ts'
 import { virtualUserRoutes } from './features/virtual-users/virtual-user-routes.ts'
 import { createAdminApp } from './http/admin-app.ts'
 import { createApp, type Service } from './http/app.ts'
@@ -74,12 +80,14 @@ async function wire(
   const metrics = createMetrics({ gauges: holdGauges(database.pool) })
   const access = opened.adopt(await composeAccess({ config, database, logger }), ({ close }) => close())
   const reading = composeReading({ config, database, catalog, metrics, clock, logger })
+  const { vault } = access
+  const virtualUsers = composeVirtualUsers({ config, database, vault, catalog, reading, clock, logger })
   const eventLoop = createEventLoopMonitor()
   opened.defer(eventLoop.stop)
   const icons = createIcons({ chains: config.chains, tokens: catalog })
   const service = await createApp({
     endpoints,
-    handlers: wrapHandlers(composeHandlers({ config, db: database.db, catalog, access, reading })),
+    handlers: wrapHandlers(composeHandlers({ config, db: database.db, catalog, access, reading, virtualUsers })),
     gates: access.gates,
     logger,
     metrics,
@@ -105,18 +113,38 @@ async function wire(
   return { service, admin, database, ownerKey: owner?.key, stop: () => shutDown({ service, admin, finish, logger }) }
 }
 
+/** What an operator's commands about virtual users take of the service. `refresh` reads a source anew and stores it. */
+export type VirtualUserTools = { exchanges: Exchanges; refresh: VirtualPortfolios['refresh'] }
+
+/** The tools over a database that is open. The vault is opened when a secret is asked for. */
+export function createVirtualUserTools(
+  config: Config,
+  { database, vault }: { database: Pick<Database, 'db'>; vault(): Promise<SecretVault> },
+): VirtualUserTools {
+  const [clock, logger] = [systemClock, createLogger({ level: 'silent' })]
+  const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
+  const reading = composeReading({ config, database, catalog, metrics: createMetrics(), clock, logger })
+  const open: SecretVault['open'] = async (db, secret) => (await vault()).open(db, secret)
+  const { exchanges, portfolios } = composeVirtualUsers({
+    ...{ config, database, vault: { open }, catalog, reading, clock, logger },
+  })
+  return { exchanges, refresh: portfolios.refresh }
+}
+
 function composeHandlers({
   config,
   db,
   catalog,
   access,
   reading,
+  virtualUsers,
 }: {
   config: Config
   db: Database['db']
   catalog: ReturnType<typeof createTokenCatalog>
   access: Awaited<ReturnType<typeof composeAccess>>
-  reading: ReturnType<typeof composeReading>
+  reading: Reading
+  virtualUsers: ReturnType<typeof composeVirtualUsers>
 }): AllHandlers {
   const { portfolios, usdPer } = reading
   const iconUrls = (origin: string) => createIconUrls({ origin, tokens: catalog })
@@ -141,6 +169,13 @@ function composeHandlers({
       }),
       nav: createNav({ portfolios, usdPer }),
     }),
-    ...virtualUserRoutes({ db }),
+    ...virtualUserRoutes({
+      db,
+      portfolios: createVirtualPortfolioViews({
+        portfolios: virtualUsers.portfolios,
+        presentation: createPresentation({ chains: byKey(config.chains), rows, iconUrls }),
+        exchanges: virtualUsers.exchanges,
+      }),
+    }),
   }
 }

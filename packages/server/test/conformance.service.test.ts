@@ -11,7 +11,7 @@ import { startService } from './harness.ts'
 
 const wallet = wallets.demo.address
 const [first, second, third] = saved.addresses
-const { bundleId } = saved
+const { bundleId, virtualUserId } = saved
 
 /** Every endpoint needs one: without it this does not compile, and the suite fails. */
 const samples: Samples<typeof endpoints> = {
@@ -34,6 +34,7 @@ const samples: Samples<typeof endpoints> = {
   getNav: { query: { addresses: wallet, currency: 'eth' } },
   getStatus: { query: { addresses: wallet } },
   listVirtualUsers: {},
+  getVirtualUserPortfolio: { query: { addresses: `virtual:${virtualUserId}`, aggregated: true, includeImages: true } },
 }
 
 // Every endpoint of the service as it is wired for operators, over local chains.

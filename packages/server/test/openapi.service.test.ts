@@ -28,6 +28,7 @@ const ANSWERS: Record<string, string> = {
   'get /v1/portfolio': '200 400 401 402 403 429 500 502 503',
   'get /v1/status': '200 400 401 429 500 503',
   'get /v1/virtual-users': '200 401 402 403 429 500 503',
+  'get /v1/virtual-users/portfolio': '200 400 401 402 403 429 500 502 503',
   'get /v1/wallet': '200 400 401 402 403 429 500 502 503',
 }
 

@@ -21,6 +21,8 @@ export type AdminContext = {
   masterKeys: MasterKeys
   /** Rejects with a `StartupError` when a secret is stored whose master key is not here. */
   vault(): Promise<SecretVault>
+  /** The text of a file, or of standard input for `-`. */
+  readInput(path: string): Promise<string>
 }
 
 /** What a command prints, as JSON; `failed` makes the exit code 1 all the same. */
@@ -41,11 +43,11 @@ export const id = z.string().refine((text) => /^[1-9]\d{0,18}$/.test(text) && Bi
 
 /**
  * A command whose flags are `--like-this` for each key `likeThis` of `flags`, always with a value; one that may be left
- * out has a schema that accepts undefined. `takesId`: one id follows the command's name.
+ * out has a schema that accepts undefined. `takesId`: one id follows the command's name, a number unless a schema is given.
  */
 export function defineCommand<F extends Flags>(definition: {
   usage: string
-  takesId?: boolean
+  takesId?: boolean | z.ZodType<string>
   flags: F
   run(context: AdminContext, values: Values<F> & { id: string }): Promise<Outcome>
 }): Command {
@@ -59,7 +61,7 @@ export function defineCommand<F extends Flags>(definition: {
         name,
         check(flagOf(name), schema, values[flagOf(name)]),
       ])
-      const subject = takesId ? check('ID', id, positionals[0]) : ''
+      const subject = takesId ? check('ID', takesId === true ? id : takesId, positionals[0]) : ''
       const input = { ...Object.fromEntries(given), id: subject } as Values<F> & { id: string }
       return (context) => run(context, input)
     },

@@ -15,6 +15,7 @@ import { addressCommands } from './address-commands.ts'
 import { type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { getAccount, name, noAccount, plan } from './command-input.ts'
 import { secretCommands } from './secret-commands.ts'
+import { virtualUserCommands } from './virtual-user-commands.ts'
 
 const entitlementList = z
   .string()
@@ -158,6 +159,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'credits verify': creditsVerify,
   ...addressCommands,
   ...secretCommands,
+  ...virtualUserCommands,
 }
 
 function refuseGrant(error: unknown, reference: string): never {

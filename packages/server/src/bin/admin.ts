@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { readConfig } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { readDatabaseConfig } from '../config/database-config.ts'
@@ -16,8 +17,14 @@ import { commands } from './admin-commands.ts'
 
 const silent = () => undefined
 
-/** Where a command is run: the environment that says which database, and the two outputs. */
-export type Terminal = { env: Env; stdout(text: string): void; stderr(text: string): void }
+/** Where a command is run: the environment that says which database, what may be read there, and the two outputs. */
+export type Terminal = {
+  env: Env
+  /** All of standard input; nothing unless given. */
+  stdin?(): Promise<string>
+  stdout(text: string): void
+  stderr(text: string): void
+}
 
 /** Runs an operator's command: JSON on standard output, or one sentence on standard error. Answers the exit code. */
 export async function runAdmin(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -29,7 +36,7 @@ export async function runAdmin(args: readonly string[], terminal: Terminal): Pro
   }
 }
 
-async function runCommand(args: readonly string[], { env, stdout }: Terminal): Promise<number> {
+async function runCommand(args: readonly string[], { env, stdin = async () => '', stdout }: Terminal): Promise<number> {
   const [group = '', verb = '', ...rest] = args
   if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
     stdout(`${help()}\n`)
@@ -39,7 +46,10 @@ async function runCommand(args: readonly string[], { env, stdout }: Terminal): P
   if (!command) throw new Refusal(`There is no command "${`${group} ${verb}`.trim()}": coffer-admin --help lists them.`)
   const run = command.prepare(rest)
   return withDatabase(env, async (context) => {
-    const { print, failed = false } = await run(context)
+    const { print, failed = false } = await run({
+      ...context,
+      readInput: (path) => (path === '-' ? stdin() : readGivenFile(path)),
+    })
     await printJson(print, stdout)
     return failed ? 1 : 0
   })
@@ -50,8 +60,19 @@ function help(): string {
   return ['Usage:', ...lines].join('\n')
 }
 
+/** The text of a file that the operator names. */
+async function readGivenFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch {
+    throw new Refusal(`The file ${path} cannot be read.`)
+  }
+}
+
+type Opened = Omit<AdminContext, 'readInput'>
+
 /** The database that the service uses, brought to this version's tables; started for the command when nothing runs. */
-async function withDatabase<T>(env: Env, work: (context: AdminContext) => Promise<T>): Promise<T> {
+async function withDatabase<T>(env: Env, work: (context: Opened) => Promise<T>): Promise<T> {
   const config = readDatabaseConfig(env)
   const embedded = config.databaseUrl ? undefined : await ensurePostgres({ dataDir: config.dataDir, log: silent })
   const connection: Connection = embedded ? () => embedded.url() : (config.databaseUrl?.reveal() ?? '')

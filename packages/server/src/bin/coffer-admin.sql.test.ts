@@ -177,5 +177,5 @@ test('the program prints what the command says and exits with its code', async (
 test('--help lists every command', async () => {
   const { code, stdout } = await run(['--help'])
   expect(code).toBe(0)
-  expect(stdout.split('\n').filter((line) => line.startsWith('  coffer-admin '))).toHaveLength(13)
+  expect(stdout.split('\n').filter((line) => line.startsWith('  coffer-admin '))).toHaveLength(21)
 })

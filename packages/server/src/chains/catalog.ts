@@ -94,3 +94,7 @@ export function findChain(input: string, among: readonly Chain[] = chains): Chai
     among.find((chain) => chain.key === input) ?? among.find((chain) => chain.key === key || chain.chainId === input)
   )
 }
+
+export function byKey(among: readonly Chain[]): ReadonlyMap<string, Chain> {
+  return new Map(among.map((chain) => [chain.key, chain]))
+}

@@ -13,7 +13,12 @@ import type {
   OwnerChallengeTable,
 } from './address-book-tables.ts'
 import type { SecretTable } from './secret-tables.ts'
-import type { VirtualBalanceChangeTable, VirtualUserTable } from './virtual-user-tables.ts'
+import type {
+  ExchangeLinkTable,
+  VirtualBalanceChangeTable,
+  VirtualUserReadTable,
+  VirtualUserTable,
+} from './virtual-user-tables.ts'
 import type {
   InstrumentDiscoveryTable,
   InstrumentTable,
@@ -38,9 +43,11 @@ export interface Tables {
   bundle: BundleTable
   bundle_member: BundleMemberTable
   owner_challenge: OwnerChallengeTable
+  secret: SecretTable
   virtual_user: VirtualUserTable
   virtual_balance_change: VirtualBalanceChangeTable
-  secret: SecretTable
+  exchange_link: ExchangeLinkTable
+  virtual_user_read: VirtualUserReadTable
   wallet_read: WalletReadTable
   token: TokenTable
   wallet_token: WalletTokenTable

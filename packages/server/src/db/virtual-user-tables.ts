@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
 export type VirtualUserTable = {
   id: Generated<string>
@@ -22,4 +22,22 @@ export type VirtualBalanceChangeTable = {
   amount: string
   changed_at: Date
   recorded_at: GeneratedAlways<Date>
+}
+
+/** Which account at which exchange a virtual user stands for; the secret holds its credentials. */
+export type ExchangeLinkTable = {
+  id: Generated<string>
+  virtual_user_id: string
+  exchange: string
+  secret_id: string
+  linked_at: Generated<Date>
+}
+
+/** `link_id`: of an exchange. Written as text, so that no amount passes through a float. */
+export type VirtualUserReadTable = {
+  virtual_user_id: string
+  source: string
+  link_id: string | null
+  read_at: ColumnType<Date, Date, Date>
+  body: ColumnType<unknown, string, string>
 }

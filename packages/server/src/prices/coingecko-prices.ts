@@ -102,14 +102,15 @@ function keyHeader({ apiKey, baseUrl }: CoingeckoOptions): Record<string, string
  */
 export async function coingeckoRate(options: CoingeckoOptions, currency: string): Promise<Decimal | undefined> {
   const id = findCoinId(currency)
-  const coin = id ?? 'bitcoin'
+  if (id) return coingeckoCoin(options, id)
   const code = currency.toLowerCase()
-  const answer = await ask(
-    options,
-    `/simple/price?ids=${coin}&vs_currencies=${id ? 'usd' : `usd,${code}`}&precision=full`,
-  )
-  const usd = usdFrom(at(answer, coin, 'usd'))
-  if (id || usd === undefined) return usd
-  const foreign = usdFrom(at(answer, coin, code))
-  return foreign && usd.div(foreign)
+  const answer = await ask(options, `/simple/price?ids=bitcoin&vs_currencies=usd,${code}&precision=full`)
+  const usd = usdFrom(at(answer, 'bitcoin', 'usd'))
+  const foreign = usdFrom(at(answer, 'bitcoin', code))
+  return usd && foreign && usd.div(foreign)
+}
+
+/** USD per unit of a coin by CoinGecko's name of it. */
+export async function coingeckoCoin(options: CoingeckoOptions, id: string): Promise<Decimal | undefined> {
+  return usdFrom(at(await ask(options, `/simple/price?ids=${id}&vs_currencies=usd&precision=full`), id, 'usd'))
 }

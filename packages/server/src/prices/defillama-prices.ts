@@ -90,7 +90,11 @@ function quoteFrom(token: Token, coin: unknown): Quote | undefined {
 /** USD per unit of a coin by its symbol, for conversions: `ETH`, `BTC`, `SOL`, `BNB`. */
 export async function defillamaRate(options: PriceApiOptions, symbol: string): Promise<Decimal | undefined> {
   const id = findCoinId(symbol)
-  if (!id) return undefined
+  return id === undefined ? undefined : defillamaCoin(options, id)
+}
+
+/** USD per unit of a coin by CoinGecko's name of it. */
+export async function defillamaCoin(options: PriceApiOptions, id: string): Promise<Decimal | undefined> {
   const coin = `coingecko:${id}`
   return usdFrom(at(await currentCoins(options, [coin]), coin, 'price'))
 }

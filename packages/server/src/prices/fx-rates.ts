@@ -7,7 +7,7 @@ import type { PriceLog } from './price-graph.ts'
 import { aggregatorChains, findAggregator } from './published-feeds.ts'
 
 /** USD for one unit of a currency, and who says so: `unit` (USD itself), `peg`, `chainlink`, or the name of an API. */
-type FxRate = { usd: Decimal; source: string }
+export type FxRate = { usd: Decimal; source: string }
 
 export type FxRates = {
   /** `undefined` when nobody that is asked knows, or can tell now. Never rejects for a source's failure. */

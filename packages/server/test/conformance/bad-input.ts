@@ -10,6 +10,7 @@ type Schema = {
   minimum?: number
   maximum?: number
   maxItems?: number
+  items?: { pattern?: string }
   minLength?: number
 }
 type Parameter = { name: string; in: 'path' | 'query'; required: boolean; schema: Schema }
@@ -62,11 +63,12 @@ function badQueries({ name, required, schema }: Parameter, good: URLSearchParams
   ]
 }
 
-function wrongValues({ type, minimum = 0, maximum, maxItems = 0 }: Schema): string[] {
+function wrongValues({ type, minimum = 0, maximum, maxItems = 0, items }: Schema): string[] {
   if (type === 'boolean') return NOT_BOOLEANS
   if (type === 'array') {
     const tooMany = Array.from({ length: maxItems + 1 }, (_, n) => `0x${n.toString(16).padStart(40, '0')}`)
-    return [...NOT_LISTS, tooMany.join(',')]
+    const isItem = (text: string) => items?.pattern !== undefined && new RegExp(items.pattern).test(text)
+    return [...NOT_LISTS.filter((text) => !isItem(text)), tooMany.join(',')]
   }
   if (type !== 'integer') return ['']
   const beyond = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? [] : [String(maximum + 1)]

@@ -1,21 +1,25 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../src/db/tables.ts'
+import { ONE } from '../../src/domain/decimal.ts'
 import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
+import { recordBalance } from '../../src/features/virtual-users/balances.ts'
 
-/** Three addresses that the account has saved; its one bundle holds the first two. */
+/** Three addresses that the account has saved; its one bundle holds the first two, its one virtual user has some money. */
 export const saved = {
   addresses: ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string],
   bundleId: '0b7e6c1a-5f2d-4e43-9a8b-6d5c4b3a2f10',
+  virtualUserId: '1c8f7d2b-6a3e-4f54-8b9c-7e6d5c4b3a21',
 }
 
 /** Puts the account's own data back to `saved`, whatever a request made of it. */
 export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promise<void> {
   const account_id = BigInt(accountId)
-  const { addresses, bundleId } = saved
+  const { addresses, bundleId, virtualUserId } = saved
   await db.transaction().execute(async (trx) => {
     await trx.deleteFrom('bundle').where('account_id', '=', account_id).execute()
-    // The id is one account's at a time.
+    // An id is one account's at a time.
     await trx.deleteFrom('bundle').where('id', '=', bundleId).execute()
+    await trx.deleteFrom('virtual_user').where('id', '=', virtualUserId).execute()
     await trx.deleteFrom('address_book_entry').where('account_id', '=', account_id).execute()
     await insertEntries(
       trx,
@@ -25,5 +29,8 @@ export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promi
     await trx.insertInto('bundle').values({ id: bundleId, account_id, name: 'First' }).execute()
     const members = addresses.slice(0, 2).map((address) => ({ account_id, bundle_id: bundleId, address }))
     await trx.insertInto('bundle_member').values(members).execute()
+    await trx.insertInto('virtual_user').values({ id: virtualUserId, account_id, type: 'BALANCE', label: '' }).execute()
+    const asset = { symbol: 'USD', priceSource: 'fx' }
+    await recordBalance(trx, { virtualUserId, asset, amount: ONE, changedAt: new Date() })
   })
 }

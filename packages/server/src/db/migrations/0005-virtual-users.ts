@@ -43,4 +43,31 @@ begin
 end $$;
 create trigger virtual_balance_change_append_only before update on virtual_balance_change
   for each row execute function virtual_balance_change_is_append_only();
+
+create table exchange_link (
+  id uuid primary key default gen_random_uuid(),
+  virtual_user_id uuid not null unique references virtual_user on delete cascade,
+  exchange text not null,
+  secret_id uuid not null unique references secret,
+  linked_at timestamptz not null default now()
+);
+
+-- However a link ends, nothing is left of its credentials.
+create function exchange_link_takes_its_secret() returns trigger language plpgsql as $$
+begin
+  delete from secret where id = old.secret_id;
+  return null;
+end $$;
+create trigger exchange_link_secret after delete on exchange_link
+  for each row execute function exchange_link_takes_its_secret();
+
+create table virtual_user_read (
+  virtual_user_id uuid not null references virtual_user on delete cascade,
+  source text not null,
+  link_id uuid references exchange_link on delete cascade,
+  read_at timestamptz not null,
+  body jsonb not null,
+  primary key (virtual_user_id, source)
+);
+comment on table virtual_user_read is 'The last good read of each source: a chain, the plain symbols, or a link';
 `

@@ -30,12 +30,12 @@ export type SourceGap = { source: string; reason: IncompleteReason }
 /** A subject as it was last read. `freshUntil` in ms: until then it may be answered without a look elsewhere. */
 export type Cached<S> = { state: S; freshUntil: number }
 
-type Dependencies<K extends string, R extends { readAt: number }, S> = {
-  load(subject: K): Promise<Known<R>>
+type Dependencies<K extends string, N extends Known<{ readAt: number }>, S> = {
+  load(subject: K): Promise<N>
   /** Reads a source of a subject and stores what it found. Rejects with `UpstreamError` when it cannot be read. */
   refresh(source: string, subject: K): Promise<unknown>
   /** What is answered. Throws the `Failure` of a subject of which too little is known. */
-  stateOf(subject: K, known: Known<R>, gaps: readonly SourceGap[]): S
+  stateOf(subject: K, known: N, gaps: readonly SourceGap[]): S
   clock: Clock
   log: Pick<Logger, 'warn'>
 }
@@ -43,13 +43,13 @@ type Dependencies<K extends string, R extends { readAt: number }, S> = {
 type FailedRead = { at: number; reason: IncompleteReason }
 
 /** Last good reads of subjects, renewed by need: fresh ones at once, old ones at once and renewed behind, unknown ones awaited. */
-export function createLastGood<K extends string, R extends { readAt: number }, S>({
+export function createLastGood<K extends string, N extends Known<{ readAt: number }>, S>({
   load,
   refresh,
   stateOf,
   clock,
   log,
-}: Dependencies<K, R, S>) {
+}: Dependencies<K, N, S>) {
   const cache = new BoundedMap<K, Cached<S>>(CACHED_SUBJECTS)
   const flights = createSingleFlight<void>()
   const failures = new BoundedMap<string, FailedRead>(CACHED_SUBJECTS)
@@ -74,7 +74,7 @@ export function createLastGood<K extends string, R extends { readAt: number }, S
     return remember(subject, await load(subject), !inTime)
   }
 
-  function isDue(subject: K, source: string, known: Known<R>): boolean {
+  function isDue(subject: K, source: string, known: N): boolean {
     const failed = failures.get(keyOf(subject, source))
     if (failed && failed.at + RETRY_MS > clock.now()) return flights.has(keyOf(subject, source))
     const read = known.reads.get(source)
@@ -97,7 +97,7 @@ export function createLastGood<K extends string, R extends { readAt: number }, S
     })
   }
 
-  function remember(subject: K, known: Known<R>, timedOut = false): Cached<S> {
+  function remember(subject: K, known: N, timedOut = false): Cached<S> {
     const gaps = known.sources.flatMap((source) => gapOf(subject, source, known.reads.has(source), timedOut))
     const cached = { state: stateOf(subject, known, gaps), freshUntil: freshUntil(subject, known) }
     cache.set(subject, cached)
@@ -112,7 +112,7 @@ export function createLastGood<K extends string, R extends { readAt: number }, S
   }
 
   /** A source that failed counts as fresh until it is due again; one that is being read now makes the subject not fresh. */
-  function freshUntil(subject: K, { sources, reads, changed }: Known<R>): number {
+  function freshUntil(subject: K, { sources, reads, changed }: N): number {
     const ends = sources.map((source) => {
       const failed = failures.get(keyOf(subject, source))
       if (failed) return failed.at + RETRY_MS

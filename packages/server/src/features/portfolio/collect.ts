@@ -7,12 +7,11 @@ import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { PriceGraph } from '../../prices/price-graph.ts'
-import type { ReceiptBook } from '../../prices/receipts.ts'
-import type { Adapter, Instrument } from '../../protocols/adapter.ts'
 import type { DiscoveryStore } from './discovery-store.ts'
 import type { Instruments, KnownAdapter } from './instruments.ts'
 import { askAhead, priceRead } from './price-read.ts'
 import { readPositions, uniqueGaps } from './read-positions.ts'
+import { type Owners, ownersOf, receiptBook } from './receipt-book.ts'
 import type { ChainTokens, Tokens } from './tokens.ts'
 
 type Dependencies = {
@@ -34,11 +33,8 @@ type Known = {
   rows: KnownAdapter[]
   tokens: ChainTokens
   discovered: EvmAddress[]
-  owners: ReadonlyMap<EvmAddress, Owner>
+  owners: Owners
 }
-/** The row an instrument belongs to. */
-type Owner = { adapter: Adapter; instrument: Instrument }
-
 export type Collect = ReturnType<typeof createCollect>
 
 /**
@@ -120,34 +116,9 @@ function untold(positions: readonly Position[], tokens: ChainTokens): ReadGap[] 
     .map(({ protocol }) => ({ protocol, reason: 'unreadable' }))
 }
 
-/** A contract that several rows name belongs to the last of them, or it would count twice. */
-function ownersOf(rows: readonly KnownAdapter[]): Map<EvmAddress, Owner> {
-  const owners = new Map<EvmAddress, Owner>()
-  for (const { adapter, instruments } of rows) {
-    for (const instrument of instruments ?? []) owners.set(instrument.address, { adapter, instrument })
-  }
-  return owners
-}
-
 /** The row without the contracts that a later row names too. */
-function withOwn({ adapter, instruments }: KnownAdapter, owners: ReadonlyMap<EvmAddress, Owner>): KnownAdapter {
+function withOwn({ adapter, instruments }: KnownAdapter, owners: Owners): KnownAdapter {
   return { adapter, instruments: instruments?.filter(({ address }) => owners.get(address)?.adapter === adapter) }
-}
-
-/** How the price graph sees receipt tokens: worth what they stand for. */
-function receiptBook({ owners, tokens }: Known, reader: EvmReader): ReceiptBook {
-  const receiptOf = (token: EvmAddress) => {
-    const owner = owners.get(token)
-    return owner?.instrument.fungible ? owner : undefined
-  }
-  return {
-    underlyings: (token) => receiptOf(token)?.instrument.underlyings,
-    decompose: async (token, amountRaw) => {
-      const owner = receiptOf(token)
-      return owner?.adapter.decompose(reader, owner.instrument, amountRaw)
-    },
-    token: tokens.find,
-  }
 }
 
 /**
@@ -156,7 +127,7 @@ function receiptBook({ owners, tokens }: Known, reader: EvmReader): ReceiptBook 
  */
 function holdingsOf(
   scan: Scan,
-  owners: ReadonlyMap<EvmAddress, Owner>,
+  owners: Owners,
   before: WalletRead | undefined,
 ): { holdings: Holding[]; gaps: ReadGap[] } {
   const native = scan.nativeRaw > 0n ? [{ token: NATIVE, amountRaw: scan.nativeRaw, receipt: false }] : []

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.pool.query('truncate secret')
+  await database.pool.query('truncate secret cascade')
   dataDir = mkdtempSync(join(tmpdir(), 'coffer-rotation-'))
   return () => rmSync(dataDir, { recursive: true })
 })

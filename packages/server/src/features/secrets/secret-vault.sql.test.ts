@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.pool.query('truncate secret')
+  await database.pool.query('truncate secret cascade')
   vault = await openedWith(masterKey)
 })
 

@@ -1,4 +1,4 @@
-import type { VirtualAddress, VirtualUserType } from '@coffer/contract'
+import { Failure, type VirtualAddress, type VirtualUserType } from '@coffer/contract'
 import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { VirtualUserTable } from '../../db/virtual-user-tables.ts'
@@ -45,11 +45,7 @@ export async function listVirtualUsers(db: Kysely<Tables>, accountId: string): P
 }
 
 /** Those of an account among ids of any spelling: what is no id at all is nobody's. */
-export async function findVirtualUsers(
-  db: Kysely<Tables>,
-  accountId: string,
-  ids: readonly string[],
-): Promise<VirtualUser[]> {
+async function findOwn(db: Kysely<Tables>, accountId: string, ids: readonly string[]): Promise<VirtualUser[]> {
   const rows = await db
     .selectFrom('virtual_user')
     .selectAll()
@@ -57,6 +53,27 @@ export async function findVirtualUsers(
     .where(({ cast, ref }) => cast<string>(ref('id'), 'text'), 'in', ids)
     .execute()
   return rows.map(userOf)
+}
+
+/** Of whichever account. Undefined when there is no such virtual user. */
+export async function findVirtualUser(db: Kysely<Tables>, id: string): Promise<VirtualUser | undefined> {
+  const row = await db.selectFrom('virtual_user').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && userOf(row)
+}
+
+/** Refuses with FORBIDDEN, always the same, when one of the addresses is another account's or nobody's. */
+export async function requireOwn(
+  db: Kysely<Tables>,
+  accountId: string,
+  addresses: readonly VirtualAddress[],
+): Promise<void> {
+  const own = await findOwn(db, accountId, addresses.map(idOf))
+  if (own.length < addresses.length) throw notYours()
+}
+
+/** Tells nobody whether an id is another account's. */
+export function notYours(): Failure {
+  return new Failure('FORBIDDEN', 'One of these virtual users does not belong to this account')
 }
 
 /** Undefined when there is no such virtual user. */
@@ -67,6 +84,12 @@ export async function renameVirtualUser(
 ): Promise<VirtualUser | undefined> {
   const row = await db.updateTable('virtual_user').set({ label }).where('id', '=', id).returningAll().executeTakeFirst()
   return row && userOf(row)
+}
+
+/** With all that is known of it: its balances, its link to an exchange and the credentials of that. False when there was none. */
+export async function removeVirtualUser(db: Kysely<Tables>, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('virtual_user').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 function userOf(row: Selectable<VirtualUserTable>): VirtualUser {

@@ -1,0 +1,262 @@
+import { NAV_CURRENCIES } from '@coffer/contract'
+import { z } from 'zod'
+import { findChain } from '../chains/catalog.ts'
+import type { VirtualUserTools } from '../context.ts'
+import { decimal, formatDecimal } from '../domain/decimal.ts'
+import { evmAddress, WRITTEN_EVM_ADDRESS } from '../domain/evm-address.ts'
+import type { ExchangeCredentials } from '../exchanges/exchange.ts'
+import { SecretUnreadable } from '../features/secrets/secret-vault.ts'
+import { type BalanceAsset, currentBalances, recordBalance } from '../features/virtual-users/balances.ts'
+import { findLink, linkExchange, unlinkExchange } from '../features/virtual-users/exchange-links.ts'
+import { planSources } from '../features/virtual-users/sources.ts'
+import {
+  createVirtualUser,
+  findVirtualUser,
+  listVirtualUsers,
+  removeVirtualUser,
+  renameVirtualUser,
+  type VirtualUser,
+  virtualAddress,
+} from '../features/virtual-users/virtual-users.ts'
+import { UpstreamError } from '../lib/upstream-error.ts'
+import { parseSymbolSource } from '../prices/symbol-prices.ts'
+import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
+import { getAccount, name } from './command-input.ts'
+
+/** An id, or the address that it is part of. */
+const userId = z
+  .string()
+  .transform((text) => text.replace(/^virtual:/, ''))
+  .refine((text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text), 'is not an id of a virtual user')
+
+const show = (user: VirtualUser) => ({ ...user, address: virtualAddress(user.id) })
+
+const create = defineCommand({
+  usage: '--account ID --type BALANCE|CEX --label L',
+  flags: { account: id, type: z.enum(['BALANCE', 'CEX'], 'must be BALANCE or CEX'), label: name },
+  async run({ db }, { account, type, label }) {
+    await getAccount({ db }, account)
+    return { print: show(await createVirtualUser(db, { accountId: account, type, label })) }
+  },
+})
+
+const list = defineCommand({
+  usage: '--account ID',
+  flags: { account: id },
+  async run({ db }, { account }) {
+    await getAccount({ db }, account)
+    const users = await listVirtualUsers(db, account)
+    return { print: await Promise.all(users.map((user) => describe(db, user))) }
+  },
+})
+
+async function describe(db: AdminContext['db'], user: VirtualUser) {
+  if (user.type === 'CEX') return { ...show(user), exchange: (await findLink(db, user.id))?.exchange ?? null }
+  const balances = await currentBalances(db, user.id)
+  return { ...show(user), balances: balances.map(({ asset, amount }) => ({ ...asset, amount: formatDecimal(amount) })) }
+}
+
+const rename = defineCommand({
+  usage: 'ID --label L',
+  takesId: userId,
+  flags: { label: name },
+  async run({ db }, { id, label }) {
+    return { print: show((await renameVirtualUser(db, id, label)) ?? noUser(id)) }
+  },
+})
+
+const remove = defineCommand({
+  usage: 'ID',
+  takesId: userId,
+  flags: {},
+  async run({ db }, { id }) {
+    const user = await getUser(db, id)
+    await removeVirtualUser(db, id)
+    return { print: show(user) }
+  },
+})
+
+const amount = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,29})(\.\d{1,18})?$/, 'must be an amount of at most 18 decimals, from 0')
+  .transform((text) => decimal(text))
+const moment = z.iso
+  .datetime({ offset: true, error: 'must be a time in ISO 8601 with its zone' })
+  .transform((text) => new Date(text))
+  .refine((date) => date.getTime() <= Date.now(), 'lies in the future')
+
+const setBalance = defineCommand({
+  usage:
+    'ID (--chain C --contract A | --symbol S --price-source fx|coingecko:ID|defillama:ID|fixed:USD) --amount N [--at T]',
+  takesId: userId,
+  flags: {
+    chain: z.string().optional(),
+    contract: z.string().regex(WRITTEN_EVM_ADDRESS, 'is not an address').transform(evmAddress).optional(),
+    symbol: z
+      .string()
+      .regex(/^[\w.$+-]{1,32}$/, 'is not a symbol')
+      .transform((text) => text.toUpperCase())
+      .optional(),
+    priceSource: z
+      .string()
+      .refine(
+        (text) => parseSymbolSource(text) !== undefined,
+        'must be fx, coingecko:ID, defillama:ID or fixed:USD, the last with at most 18 decimals',
+      )
+      .optional(),
+    amount,
+    at: moment.optional(),
+  },
+  async run({ db, config }, { id, chain, contract, symbol, priceSource, amount, at = new Date() }) {
+    const asset = assetOf({ chain, contract, symbol, priceSource }, config)
+    const user = await getUser(db, id)
+    if (user.type !== 'BALANCE') throw new Refusal(`The virtual user ${id} stands for an account at an exchange.`)
+    await recordBalance(db, { virtualUserId: id, asset, amount, changedAt: at })
+    return { print: { ...show(user), ...asset, amount: formatDecimal(amount), changedAt: at.toISOString() } }
+  },
+})
+
+type NamedAsset = {
+  chain: string | undefined
+  contract: `0x${string}` | undefined
+  symbol: string | undefined
+  priceSource: string | undefined
+}
+
+function assetOf({ chain, contract, symbol, priceSource }: NamedAsset, config: AdminContext['config']): BalanceAsset {
+  const given = [chain, contract, symbol, priceSource].map((value) => (value === undefined ? '-' : 'x')).join('')
+  if (given === 'xx--' && chain !== undefined && contract !== undefined) {
+    const known = findChain(chain, config().chains)
+    if (known?.family !== 'evm') throw new Refusal(`--chain ${chain} is no chain whose tokens can be read.`)
+    return { chain: known.key, contract }
+  }
+  if (given === '--xx' && symbol !== undefined && priceSource !== undefined) {
+    const isCurrency = NAV_CURRENCIES.some((currency) => currency === symbol)
+    if (priceSource === 'fx' && !isCurrency) {
+      throw new Refusal(`--price-source fx knows ${NAV_CURRENCIES.join(', ')}, not ${symbol}.`)
+    }
+    return { symbol, priceSource }
+  }
+  throw new Refusal('Either --chain and --contract are needed, or --symbol and --price-source.')
+}
+
+const link = defineCommand({
+  usage: 'ID --exchange E --credentials FILE|-',
+  takesId: userId,
+  flags: { exchange: z.string(), credentials: z.string() },
+  async run(context, { id, exchange: key, credentials: path }) {
+    const { db, vault, readInput } = context
+    await getUser(db, id)
+    const { exchanges } = await openTools(context)
+    const exchange = await exchanges.find(key)
+    if (!exchange) throw new Refusal(`There is no exchange ${key} that can be read.`)
+    const credentials = parseCredentials(await readInput(path))
+    const outcome = await linkExchange({ db, vault: await vault() }, id, exchange, credentials).catch(refuseUpstream)
+    if ('refusal' in outcome) throw new Refusal(outcome.refusal)
+    const { trade, withdraw } = outcome.permissions
+    const untold = Object.entries({ trade, withdraw }).flatMap(([right, may]) => (may === null ? [right] : []))
+    const warning = `${exchange.name} does not tell whether this key may ${untold.join(' or ')}: see there that it may only read.`
+    return {
+      print: {
+        ...{ id, address: virtualAddress(id), exchange: exchange.key, name: exchange.name },
+        permissions: outcome.permissions,
+        ...(untold.length > 0 && { warning }),
+      },
+    }
+  },
+})
+
+const credentialsFile = z.strictObject({
+  apiKey: z.string().trim().min(1),
+  secret: z.string().trim().min(1),
+  password: z.string().min(1).optional(),
+  uid: z.string().trim().min(1).optional(),
+})
+
+/** Says nothing of what was in the text. */
+function parseCredentials(text: string): ExchangeCredentials {
+  try {
+    const { apiKey, secret, password, uid } = credentialsFile.parse(JSON.parse(text))
+    return { apiKey, secret, ...(password !== undefined && { password }), ...(uid !== undefined && { uid }) }
+  } catch {
+    throw new Refusal(
+      'The credentials must be a JSON object of texts: apiKey, secret, and where the exchange wants them password and uid.',
+    )
+  }
+}
+
+const unlink = defineCommand({
+  usage: 'ID',
+  takesId: userId,
+  flags: {},
+  async run({ db }, { id }) {
+    const user = await getUser(db, id)
+    if (!(await unlinkExchange(db, id))) throw new Refusal(`The virtual user ${id} is not linked to an exchange.`)
+    return { print: show(user) }
+  },
+})
+
+const sync = defineCommand({
+  usage: 'ID',
+  takesId: userId,
+  flags: {},
+  async run(context, { id }) {
+    const { db } = context
+    const user = await getUser(db, id)
+    const sources = await planSources(db, id)
+    if (user.type === 'CEX' && sources.length === 0) {
+      throw new Refusal(`The virtual user ${id} is not linked to an exchange.`)
+    }
+    const { refresh } = await openTools(context)
+    const outcomes = await Promise.allSettled(sources.map(({ source }) => refresh(source, id)))
+    const problems = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [problemOf(outcome.reason)] : []))
+    if (problems.length > 0) throw new Refusal(problems.join(' '))
+    const reads = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+    return {
+      print: reads.map(({ chain, protocol, readAt, holdings, gaps }) => ({
+        chain,
+        ...(protocol !== undefined && { protocol }),
+        readAt: new Date(readAt).toISOString(),
+        holdings: holdings.length,
+        incomplete: gaps,
+      })),
+    }
+  },
+})
+
+/** The sentence of what cannot be read; anything else is not ours to tell. */
+function problemOf(thrown: unknown): string {
+  if (!(thrown instanceof UpstreamError || thrown instanceof SecretUnreadable)) throw thrown
+  return `${thrown.message.replace(/\.$/, '')}.`
+}
+
+function refuseUpstream(thrown: unknown): never {
+  if (thrown instanceof UpstreamError) throw new Refusal(problemOf(thrown))
+  throw thrown
+}
+
+/** Holdings that are kept by hand or at an exchange; the service only reads them. */
+export const virtualUserCommands: Readonly<Record<string, Command>> = {
+  'virtual-user create': create,
+  'virtual-user list': list,
+  'virtual-user rename': rename,
+  'virtual-user remove': remove,
+  'virtual-user set-balance': setBalance,
+  'virtual-user link': link,
+  'virtual-user unlink': unlink,
+  'virtual-user sync': sync,
+}
+
+/** Most commands need nothing of the service: it is loaded by those that do. */
+async function openTools({ db, config, vault }: AdminContext): Promise<VirtualUserTools> {
+  const { createVirtualUserTools } = await import('../context.ts')
+  return createVirtualUserTools(config(), { database: { db }, vault })
+}
+
+async function getUser(db: AdminContext['db'], id: string): Promise<VirtualUser> {
+  return (await findVirtualUser(db, id)) ?? noUser(id)
+}
+
+function noUser(id: string): never {
+  throw new Refusal(`There is no virtual user ${id}.`)
+}

@@ -1,0 +1,37 @@
+import type { EvmReader } from '../../chains/evm/evm-reader.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { ReceiptBook } from '../../prices/receipts.ts'
+import type { Adapter, Instrument } from '../../protocols/adapter.ts'
+import type { KnownAdapter } from './instruments.ts'
+import type { ChainTokens } from './tokens.ts'
+
+/** The row that each instrument of a chain belongs to. */
+export type Owners = ReadonlyMap<EvmAddress, { adapter: Adapter; instrument: Instrument }>
+
+/** A contract that several rows name belongs to the last of them, or it would count twice. */
+export function ownersOf(rows: readonly KnownAdapter[]): Owners {
+  const owners = new Map<EvmAddress, { adapter: Adapter; instrument: Instrument }>()
+  for (const { adapter, instruments } of rows) {
+    for (const instrument of instruments ?? []) owners.set(instrument.address, { adapter, instrument })
+  }
+  return owners
+}
+
+/** How the price graph sees receipt tokens: worth what they stand for. */
+export function receiptBook(
+  { owners, tokens }: { owners: Owners; tokens: ChainTokens },
+  reader: EvmReader,
+): ReceiptBook {
+  const receiptOf = (token: EvmAddress) => {
+    const owner = owners.get(token)
+    return owner?.instrument.fungible ? owner : undefined
+  }
+  return {
+    underlyings: (token) => receiptOf(token)?.instrument.underlyings,
+    decompose: async (token, amountRaw) => {
+      const owner = receiptOf(token)
+      return owner?.adapter.decompose(reader, owner.instrument, amountRaw)
+    },
+    token: tokens.find,
+  }
+}

@@ -1,0 +1,53 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { type Decimal, decimal, formatDecimal } from '../../domain/decimal.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+
+/** What is held by hand: a token, or a symbol in upper case with where its price comes from (see `parseSymbolSource`). */
+export type BalanceAsset = { chain: string; contract: EvmAddress } | { symbol: string; priceSource: string }
+
+/** `change` numbers the change that made it so: a later change has a higher number. */
+export type Balance = { asset: BalanceAsset; amount: Decimal; change: bigint }
+
+/** What was held from a moment on. Once recorded, a change is never altered, only followed. */
+export type BalanceChange = { virtualUserId: string; asset: BalanceAsset; amount: Decimal; changedAt: Date }
+
+/** The virtual user must exist. */
+export async function recordBalance(db: Kysely<Tables>, change: BalanceChange): Promise<void> {
+  const { asset, amount } = change
+  const of =
+    'chain' in asset
+      ? { chain: asset.chain, contract: asset.contract }
+      : { symbol: asset.symbol, price_source: asset.priceSource }
+  await db
+    .insertInto('virtual_balance_change')
+    .values({
+      ...{ chain: null, contract: null, symbol: null, price_source: null, ...of },
+      virtual_user_id: change.virtualUserId,
+      amount: formatDecimal(amount),
+      changed_at: change.changedAt,
+    })
+    .execute()
+}
+
+/** The latest change of each asset, those that ended in nothing included; chains first, by key. */
+export async function currentBalances(db: Kysely<Tables>, virtualUserId: string): Promise<Balance[]> {
+  const rows = await db
+    .selectFrom('virtual_balance_change')
+    .distinctOn(['chain', 'contract', 'symbol'])
+    .select(['chain', 'contract', 'symbol', 'price_source', 'amount', 'number'])
+    .where('virtual_user_id', '=', virtualUserId)
+    .where('changed_at', '<=', sql<Date>`now()`)
+    .orderBy('chain')
+    .orderBy('contract')
+    .orderBy('symbol')
+    .orderBy('changed_at', 'desc')
+    .orderBy('number', 'desc')
+    .execute()
+  return rows.flatMap(({ chain, contract, symbol, price_source, amount, number }): Balance[] => {
+    const balance = { amount: decimal(amount), change: number }
+    if (chain !== null && contract !== null) return [{ asset: { chain, contract }, ...balance }]
+    if (symbol !== null && price_source !== null) return [{ asset: { symbol, priceSource: price_source }, ...balance }]
+    return []
+  })
+}

@@ -1,0 +1,110 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Exchange, ExchangeCredentials, KeyPermissions } from '../../exchanges/exchange.ts'
+import type { SecretVault } from '../secrets/secret-vault.ts'
+
+/** A virtual user's account at an exchange. `secretId` names the credentials in the vault. */
+export type ExchangeLink = { id: string; accountId: string; virtualUserId: string; exchange: string; secretId: string }
+
+/** What credentials are stored for; the vault gives them out for nothing else. */
+const PURPOSE = 'exchange-link'
+
+export type LinkOutcome =
+  | { link: ExchangeLink; permissions: KeyPermissions }
+  /** One sentence; nothing was stored. */
+  | { refusal: string }
+
+export async function findLink(db: Kysely<Tables>, virtualUserId: string): Promise<ExchangeLink | undefined> {
+  const row = await db
+    .selectFrom('exchange_link as link')
+    .innerJoin('virtual_user', 'virtual_user.id', 'link.virtual_user_id')
+    .select(['link.id', 'link.exchange', 'link.secret_id', 'virtual_user.account_id'])
+    .where('link.virtual_user_id', '=', virtualUserId)
+    .executeTakeFirst()
+  return (
+    row && {
+      id: row.id,
+      accountId: String(row.account_id),
+      virtualUserId,
+      exchange: row.exchange,
+      secretId: row.secret_id,
+    }
+  )
+}
+
+/**
+ * Links a virtual user to an account at an exchange, if the exchange accepts the key and does not say that it may do more
+ * than read. The credentials go into the vault, and are gone with the link. Rejects with `UpstreamError` when the exchange
+ * cannot be asked, or refuses the credentials.
+ */
+export async function linkExchange(
+  { db, vault }: { db: Kysely<Tables>; vault: SecretVault },
+  virtualUserId: string,
+  exchange: Exchange,
+  credentials: ExchangeCredentials,
+): Promise<LinkOutcome> {
+  const missing = exchange.needs.filter((need) => !credentials[need])
+  if (missing.length > 0) return { refusal: `${exchange.name} needs ${missing.join(', ')} as well.` }
+  const before = await cannotLink(db, virtualUserId)
+  if (before !== undefined) return { refusal: before }
+  const permissions = await exchange.permissions(credentials)
+  const granted = (['trade', 'withdraw'] as const).filter((right) => permissions[right] === true)
+  if (granted.length > 0) {
+    return { refusal: `This key may ${granted.join(' and ')}: make one at ${exchange.name} that may only read.` }
+  }
+  return db.transaction().execute(async (trx): Promise<LinkOutcome> => {
+    const refusal = await cannotLink(trx, virtualUserId)
+    if (refusal !== undefined) return { refusal }
+    return { link: await insertLink(trx, vault, virtualUserId, exchange.key, credentials), permissions }
+  })
+}
+
+/** Why a virtual user cannot be linked. Locks it in a transaction, so that it is not linked twice. */
+async function cannotLink(db: Kysely<Tables>, id: string): Promise<string | undefined> {
+  const query = db.selectFrom('virtual_user').select('type').where('id', '=', id)
+  const user = await (db.isTransaction ? query.forUpdate() : query).executeTakeFirst()
+  if (!user) return `There is no virtual user ${id}.`
+  if (user.type !== 'CEX') return `The balances of the virtual user ${id} are kept by hand: only type CEX is linked.`
+  const link = await findLink(db, id)
+  return link && `The virtual user ${id} is linked to ${link.exchange} already: unlink it first.`
+}
+
+async function insertLink(
+  trx: Transaction<Tables>,
+  vault: SecretVault,
+  virtualUserId: string,
+  exchange: string,
+  credentials: ExchangeCredentials,
+): Promise<ExchangeLink> {
+  const { account_id } = await trx
+    .selectFrom('virtual_user')
+    .select('account_id')
+    .where('id', '=', virtualUserId)
+    .executeTakeFirstOrThrow()
+  const accountId = String(account_id)
+  const secretId = await vault.put(trx, { accountId, purpose: PURPOSE, text: JSON.stringify(credentials) })
+  const { id } = await trx
+    .insertInto('exchange_link')
+    .values({ virtual_user_id: virtualUserId, exchange, secret_id: secretId })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { id, accountId, virtualUserId, exchange, secretId }
+}
+
+/** Forgets the account at the exchange: its credentials and what was last read of it. False when there was none. */
+export async function unlinkExchange(db: Kysely<Tables>, virtualUserId: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('exchange_link')
+    .where('virtual_user_id', '=', virtualUserId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** The credentials of a link. Throws `SecretUnreadable` when they are not as they were stored. */
+export async function openCredentials(
+  { db, vault }: { db: Kysely<Tables>; vault: Pick<SecretVault, 'open'> },
+  { secretId, accountId }: ExchangeLink,
+): Promise<ExchangeCredentials> {
+  const text = await vault.open(db, { id: secretId, accountId, purpose: PURPOSE })
+  return JSON.parse(text.reveal()) as ExchangeCredentials
+}

@@ -1,0 +1,39 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { ZERO } from '../../domain/decimal.ts'
+import { CEX } from '../../domain/virtual-read.ts'
+import { type Balance, currentBalances } from './balances.ts'
+import { type ExchangeLink, findLink } from './exchange-links.ts'
+
+/**
+ * What a virtual user is read from, by a name under which its read is stored: each chain, the plain symbols (on `CEX`), the
+ * exchange. Another `version`: what is to be read is other than it was.
+ */
+export type Source = { source: string; version: string } & (
+  | { chain: string; balances: Balance[] }
+  | { link: ExchangeLink }
+)
+
+const CHAIN = 'chain:'
+const EXCHANGE = 'exchange:'
+const SYMBOLS = 'symbols'
+
+/** What an answer calls a source that is missing or old. */
+export function describeSource(source: string): { chain: string; protocol?: string } {
+  if (source.startsWith(CHAIN)) return { chain: source.slice(CHAIN.length) }
+  return source.startsWith(EXCHANGE) ? { chain: CEX, protocol: source.slice(EXCHANGE.length) } : { chain: CEX }
+}
+
+/** The sources of a virtual user in the order in which they are shown: chains by key, then what is on none. */
+export async function planSources(db: Kysely<Tables>, virtualUserId: string): Promise<Source[]> {
+  const [balances, link] = await Promise.all([currentBalances(db, virtualUserId), findLink(db, virtualUserId)])
+  const byChain = Map.groupBy(balances, ({ asset }) => ('chain' in asset ? asset.chain : CEX))
+  const byHand = [...byChain].flatMap(([chain, all]): Source[] => {
+    const held = all.filter(({ amount }) => amount.gt(ZERO))
+    const latest = all.map(({ change }) => change).toSorted((a, b) => Number(b - a))
+    const version = String(latest[0])
+    const source = chain === CEX ? SYMBOLS : CHAIN + chain
+    return held.length > 0 ? [{ source, version, chain, balances: held }] : []
+  })
+  return link ? [...byHand, { source: EXCHANGE + link.exchange, version: link.id, link }] : byHand
+}

@@ -1,0 +1,103 @@
+import type { TokenCatalog } from '../../chains/tokens.ts'
+import { ZERO } from '../../domain/decimal.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { FxRate } from '../../prices/fx-rates.ts'
+import type { CoinApi } from '../../prices/symbol-prices.ts'
+import type { ReadTokens } from '../portfolio/read-tokens.ts'
+
+/** Coins that mean to follow a currency, with CoinGecko's names of them. None is taken to succeed. */
+const STABLECOINS: ReadonlyMap<string, string> = new Map([
+  ['DAI', 'dai'],
+  ['EURC', 'euro-coin'],
+  ['FDUSD', 'first-digital-usd'],
+  ['PYUSD', 'paypal-usd'],
+  ['TUSD', 'true-usd'],
+  ['USDC', 'usd-coin'],
+  ['USDP', 'paxos-standard'],
+  ['USDT', 'tether'],
+])
+/** As long as a portfolio is fresh. */
+const VALID_MS = 60_000
+
+export type StablecoinPrices = {
+  /** USD for one; `undefined` for any other coin, and when nobody that is asked can tell. Never rejects for a source's failure. */
+  price(symbol: string): Promise<FxRate | undefined>
+}
+
+/**
+ * What stablecoins are worth: by the price of the one listed token of that symbol on an enabled chain, else by the APIs in
+ * their order. An answer is kept for a minute.
+ */
+export function createStablecoinPrices({
+  chains,
+  catalog,
+  readTokens,
+  coins,
+  clock,
+  log,
+}: {
+  /** Keys of the chains that are enabled. */
+  chains: readonly string[]
+  catalog: Pick<TokenCatalog, 'list'>
+  readTokens: ReadTokens
+  coins: readonly CoinApi[]
+  clock: Clock
+  log: Pick<Logger, 'warn'>
+}): StablecoinPrices {
+  const kept = new Map<string, { until: number; price: Promise<FxRate | undefined> }>()
+
+  async function attempt(source: string, symbol: string, ask: () => Promise<FxRate | undefined>) {
+    try {
+      return await ask()
+    } catch (err) {
+      if (!(err instanceof UpstreamError)) throw err
+      log.warn({ source, symbol, reason: err.message }, 'a stablecoin could not be priced')
+      return undefined
+    }
+  }
+
+  async function onChain(chain: string, symbol: string): Promise<FxRate | undefined> {
+    const listed = catalog.list(chain).filter((token) => token.symbol.toUpperCase() === symbol)
+    const [token] = listed
+    // Of several that bear the symbol, some are bridged: they say nothing of the coin itself.
+    if (!token || listed.length > 1) return undefined
+    const { prices } = await readTokens(chain, new Map([[token.address, ZERO]]))
+    const [price] = prices
+    return price && { usd: price.usd, source: price.source }
+  }
+
+  async function find(symbol: string, id: string): Promise<FxRate | undefined> {
+    for (const chain of chains) {
+      const price = await attempt(chain, symbol, () => onChain(chain, symbol))
+      if (price) return price
+    }
+    for (const { name, usdPerCoin } of coins) {
+      const usd = await attempt(name, symbol, async () => {
+        const found = await usdPerCoin(id)
+        return found && { usd: found, source: name }
+      })
+      if (usd) return usd
+    }
+    return undefined
+  }
+
+  return {
+    async price(symbol) {
+      const id = STABLECOINS.get(symbol)
+      if (id === undefined) return undefined
+      const now = clock.now()
+      const known = kept.get(symbol)
+      if (known && known.until > now) return known.price
+      const price = find(symbol, id)
+      kept.set(symbol, { until: now + VALID_MS, price })
+      const found = await price.catch((error: unknown) => {
+        kept.delete(symbol)
+        throw error
+      })
+      if (!found) kept.delete(symbol)
+      return found
+    },
+  }
+}

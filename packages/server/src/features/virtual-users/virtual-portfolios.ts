@@ -1,0 +1,109 @@
+import { Failure, type VirtualUserType } from '@coffer/contract'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { sum, ZERO } from '../../domain/decimal.ts'
+import { mergeReads } from '../../domain/merge-reads.ts'
+import type { ValuedRead } from '../../domain/valuation.ts'
+import { CEX, cashOf, type VirtualRead, valueVirtualRead } from '../../domain/virtual-read.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { createLastGood, type Known, type SourceGap } from '../freshness/last-good.ts'
+import type { PortfolioState } from '../portfolio/present-portfolio.ts'
+import type { ReadBalances } from './read-balances.ts'
+import type { ReadExchange } from './read-exchange.ts'
+import { describeSource, planSources, type Source } from './sources.ts'
+import type { StoredRead, VirtualReadStore } from './virtual-read-store.ts'
+import { notYours, virtualAddress } from './virtual-users.ts'
+
+type Dependencies = {
+  db: Kysely<Tables>
+  store: VirtualReadStore
+  readBalances: ReadBalances
+  readExchange: ReadExchange
+  clock: Clock
+  log: Pick<Logger, 'warn'>
+}
+
+type KnownUser = Known<VirtualRead> & { type: VirtualUserType }
+
+export type VirtualPortfolios = ReturnType<typeof createVirtualPortfolios>
+
+/**
+ * Last good reads of virtual users by id, renewed by need. One of which nothing is known fails with 502, and so does an
+ * account at an exchange that is linked to none; balances by hand of which there are none are worth nothing.
+ */
+export function createVirtualPortfolios({ db, store, readBalances, readExchange, clock, log }: Dependencies) {
+  async function load(id: string): Promise<KnownUser> {
+    const user = await db.selectFrom('virtual_user').select('type').where('id', '=', id).executeTakeFirst()
+    if (!user) throw notYours()
+    const [sources, stored] = await Promise.all([planSources(db, id), store.find(id)])
+    const lastOf = new Map(stored.map((last) => [last.source, last]))
+    const changed = sources.filter(({ source, version }) => lastOf.get(source)?.version !== version)
+    return {
+      type: user.type,
+      sources: sources.map(({ source }) => source),
+      reads: new Map(sources.flatMap(({ source }) => readOf(lastOf.get(source)))),
+      changed: new Set(changed.map(({ source }) => source)),
+    }
+  }
+
+  /** Reads a source anew, whatever its age, and stores what was found. */
+  async function refresh(source: string, id: string): Promise<VirtualRead> {
+    const [sources, stored] = await Promise.all([planSources(db, id), store.find(id)])
+    const planned = sources.find((candidate) => candidate.source === source)
+    if (!planned) throw new Error(`${source} is no source of the virtual user any more`)
+    const before = stored.find((last) => last.source === source)?.read
+    const read = await readSource(planned, before)
+    const linkId = 'link' in planned ? planned.link.id : null
+    await store.save(id, { source, linkId, version: planned.version, read })
+    return read
+  }
+
+  function readSource(planned: Source, before: VirtualRead | undefined): Promise<VirtualRead> {
+    if ('link' in planned) return readExchange(planned.link, before)
+    const { chain, balances } = planned
+    return chain === CEX ? readBalances.symbols(balances, before) : readBalances.onChain(chain, balances, before)
+  }
+
+  function stateOf(id: string, { type, sources, reads }: KnownUser, gaps: readonly SourceGap[]): PortfolioState {
+    const address = virtualAddress(id)
+    if (type === 'CEX' && sources.length === 0) {
+      throw new Failure('UPSTREAM_UNAVAILABLE', `${address} is not linked to an exchange`)
+    }
+    if (sources.length > 0 && reads.size === 0) {
+      throw new Failure('UPSTREAM_UNAVAILABLE', `${address} could not be read; try again`)
+    }
+    const known = sources.flatMap((source) => reads.get(source) ?? [])
+    return {
+      address,
+      reads: known.length > 0 ? known.map(valueVirtualRead) : [nothing(clock.now())],
+      incomplete: gaps.map(({ source, reason }) => ({ ...describeSource(source), reason })),
+      cashBalance: cashOf(known),
+    }
+  }
+
+  const { getState } = createLastGood({ load, refresh, stateOf, clock, log })
+  return {
+    getState: async (id: string, waitForSync: boolean) => (await getState(id, waitForSync)).state,
+    refresh,
+  }
+}
+
+const readOf = (last: StoredRead | undefined): [string, VirtualRead][] => (last ? [[last.source, last.read]] : [])
+
+function nothing(readAt: number): ValuedRead {
+  return { read: { chain: CEX, readAt, gaps: [] }, direct: [], held: [], positions: [], value: ZERO }
+}
+
+/** Several as one, whose totals are the exact sums; the same whatever the order in which they are named. */
+export function mergeStates(states: readonly PortfolioState[]): PortfolioState {
+  const sorted = states.toSorted((a, b) => Number(a.address > b.address) - Number(a.address < b.address))
+  const gaps = sorted.flatMap(({ incomplete }) => incomplete)
+  return {
+    address: sorted.map(({ address }) => address).join(','),
+    reads: mergeReads(sorted.flatMap(({ reads }) => reads)),
+    incomplete: [...new Map(gaps.map((gap) => [JSON.stringify(gap), gap])).values()],
+    cashBalance: sum(sorted.map(({ cashBalance = ZERO }) => cashBalance)),
+    merged: true,
+  }
+}

@@ -1,0 +1,82 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { decimal, formatDecimal } from '../../domain/decimal.ts'
+import type { VirtualHolding, VirtualRead } from '../../domain/virtual-read.ts'
+
+/** A read with what it was a read of: `version` differs once what is to be read is another. */
+export type StoredRead = { source: string; linkId: string | null; version: string; read: VirtualRead }
+
+type StoredHolding = Omit<VirtualHolding, 'owned' | 'borrowed' | 'price'> & {
+  owned: string
+  borrowed: string
+  price: { usd: string; source: string } | null
+}
+type Body = Omit<VirtualRead, 'block' | 'readAt' | 'holdings'> & {
+  version: string
+  block?: string
+  holdings: StoredHolding[]
+}
+
+export type VirtualReadStore = ReturnType<typeof createVirtualReadStore>
+
+/** The last good read of each source of a virtual user. Amounts and prices are stored as exact text. */
+export function createVirtualReadStore(db: Kysely<Tables>) {
+  async function find(virtualUserId: string): Promise<StoredRead[]> {
+    const rows = await db
+      .selectFrom('virtual_user_read')
+      .select(['source', 'link_id', 'read_at', 'body'])
+      .where('virtual_user_id', '=', virtualUserId)
+      .execute()
+    return rows.map(({ source, link_id, read_at, body }) => {
+      const { version, block, holdings, ...rest } = body as Body
+      const read = {
+        ...rest,
+        ...(block !== undefined && { block: BigInt(block) }),
+        readAt: read_at.getTime(),
+        holdings: holdings.map(decodeHolding),
+      }
+      return { source, linkId: link_id, version, read }
+    })
+  }
+
+  /**
+   * Never goes back to an older read. Writes nothing when the virtual user is gone; a link that is gone rejects, for what
+   * was read with it is nobody's any more.
+   */
+  async function save(virtualUserId: string, { source, linkId, version, read }: StoredRead): Promise<void> {
+    const { block, readAt, holdings, ...rest } = read
+    const body: Body = {
+      ...rest,
+      version,
+      ...(block !== undefined && { block: block.toString() }),
+      holdings: holdings.map(encodeHolding),
+    }
+    await sql`
+      insert into virtual_user_read (virtual_user_id, source, link_id, read_at, body)
+      select id, ${source}, ${linkId}::uuid, to_timestamp(${readAt}::float8 / 1000), ${JSON.stringify(body)}::jsonb
+      from virtual_user where id = ${virtualUserId}
+      on conflict (virtual_user_id, source) do update
+        set link_id = excluded.link_id, read_at = excluded.read_at, body = excluded.body
+        where virtual_user_read.read_at <= excluded.read_at`.execute(db)
+  }
+
+  return { find, save }
+}
+
+function encodeHolding({ owned, borrowed, price, ...rest }: VirtualHolding): StoredHolding {
+  return {
+    ...rest,
+    owned: formatDecimal(owned),
+    borrowed: formatDecimal(borrowed),
+    price: price && { usd: formatDecimal(price.usd), source: price.source },
+  }
+}
+
+function decodeHolding({ owned, borrowed, price, ...rest }: StoredHolding): VirtualHolding {
+  return {
+    ...rest,
+    owned: decimal(owned),
+    borrowed: decimal(borrowed),
+    price: price && { usd: decimal(price.usd), source: price.source },
+  }
+}
