@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -51,6 +51,16 @@ test('a new key stands before the old one until that is retired, and others see 
   expect(linesOf()).toHaveLength(2)
   expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600)
   expect(readdirSync(dataDir)).toEqual(['master.key'])
+})
+
+test('it belongs to whom the folder belongs to, whoever made or changed it', async () => {
+  if (process.getuid?.() === 0) chownSync(dataDir, 12_345, 12_345)
+  const { uid, gid } = statSync(dataDir)
+  const keys = keysHere()
+  for (const change of [keys.make, keys.renew, keys.retire]) {
+    await change()
+    expect(statSync(join(dataDir, 'master.key'))).toMatchObject({ uid, gid })
+  }
 })
 
 const key = '7f'.repeat(32)

@@ -17,6 +17,8 @@ const adminProgram = fileURLToPath(new URL('../../bin/coffer-admin.ts', import.m
 const putProgram = fileURLToPath(new URL('../../../test/put-secrets.ts', import.meta.url))
 const purpose = 'test'
 const SECRETS = 250
+/** Processes start slowly where others run. */
+const PATIENCE_MS = 120_000
 const [oldKey, newKey] = ['7f'.repeat(32), '80'.repeat(32)]
 
 let database: Awaited<ReturnType<typeof testDatabase>>
@@ -108,7 +110,7 @@ describe.each([
     ...(during.length > 0 && { COFFER_MASTER_KEY: during.join(',') }),
   })
 
-  test('killed half-way leaves all readable, and the next one ends it', async () => {
+  test('killed half-way leaves all readable, and the next one ends it', { timeout: PATIENCE_MS }, async () => {
     const texts = await fill(await vaultWith(...before), SECRETS)
     const service = await vaultWith(...(during.length > 0 ? [oldKey, newKey] : []))
     expect(await counts()).toEqual([SECRETS])
@@ -159,7 +161,40 @@ describe.each([
   })
 })
 
-test('a secret that was tampered with is named, and keeps the old key until it is gone', async () => {
+test('a key is not forgotten under a secret that is about to be stored with it', async () => {
+  await fill(await vaultWith(), 1)
+  const keys = keysOf()
+  const lookedUp = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const slow = await openVault(database.db, {
+    ...keys,
+    async current() {
+      const key = await keys.current()
+      lookedUp.resolve()
+      await goOn.promise
+      return key
+    },
+  })
+  const stored = slow.put(database.db, { accountId, purpose, text: 'late' })
+  await lookedUp.promise
+  let over = false
+  const rotation = rotateSecrets(database.db, keysOf()).finally(() => {
+    over = true
+  })
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while (!over && (await database.pool.query(waiting)).rows.length === 0);
+  const waited = !over
+  goOn.resolve()
+  const id = await stored
+  expect(waited).toBe(true)
+  expect(await rotation).toEqual({ rewrapped: 2, unreadable: [] })
+  expect(linesOfFile()).toHaveLength(1)
+  expect(await readAll(await vaultWith(), [id])).toEqual(new Map([[id, 'late']]))
+})
+
+test('a secret that was tampered with is named, and keeps the old key until it is gone', {
+  timeout: PATIENCE_MS,
+}, async () => {
   const vault = await vaultWith()
   const ids = [...(await fill(vault, 3)).keys()].sort()
   await database.pool.query(
@@ -181,7 +216,7 @@ test('without secrets nothing is made', async () => {
   expect(readdirSync(dataDir)).toEqual([])
 })
 
-test('processes that need the first master key at once make one', async () => {
+test('processes that need the first master key at once make one', { timeout: PATIENCE_MS }, async () => {
   const processes = Array.from({ length: 6 }, (_, i) => {
     const args = [putProgram, database.url, dataDir, accountId, `text ${i}`]
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
@@ -202,6 +202,19 @@ describe('without the master key', () => {
       { logger: createLogger({ level: 'silent' }) },
     )
     await expect(start).rejects.toThrow(new StartupError(sentence))
+  })
+
+  test('a file that is damaged while the service runs makes unreadable what needs it', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'coffer-vault-'))
+    const fromFile = () => openVault(database.db, createMasterKeys({ configured: [], dataDir }))
+    const early = await fromFile()
+    const id = await (await fromFile()).put(database.db, { accountId, purpose, text: CANARY })
+    writeFileSync(join(dataDir, 'master.key'), 'hunter2')
+    const opened = early.open(database.db, { id, accountId, purpose })
+    await unreadable(opened)
+    await expect(opened).rejects.toThrow(/^The master key file \S+ is damaged/)
+    await expect(fromFile()).rejects.toThrow(StartupError)
+    rmSync(dataDir, { recursive: true })
   })
 
   test('the service and its commands do not start without the file, and no other file is made', async () => {

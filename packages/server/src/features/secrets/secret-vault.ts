@@ -49,7 +49,7 @@ async function openSecret(db: Kysely<Tables>, keys: MasterKeys, binding: Binding
   for (let look = 1; look <= LOOKS; look += 1) {
     const envelope = await findSecret(db, binding)
     if (!envelope) throw new SecretUnreadable(`There is no secret ${binding.id} for this account and purpose.`)
-    const masterKey = await keys.find(envelope.keyId)
+    const masterKey = await keys.find(envelope.keyId).catch(asUnreadable)
     if (!masterKey) continue
     try {
       return secret(unseal(envelope, binding, masterKey))
@@ -58,6 +58,11 @@ async function openSecret(db: Kysely<Tables>, keys: MasterKeys, binding: Binding
     }
   }
   throw new SecretUnreadable(`The master key of the secret ${binding.id} ${keys.remedy}.`)
+}
+
+/** A file of keys that is damaged while the service runs stops nothing but what needs it. */
+function asUnreadable(error: unknown): never {
+  throw error instanceof StartupError ? new SecretUnreadable(error.message) : error
 }
 
 /** The first master key. A file that was lost is not made anew while something needs what was in it. */
