@@ -34,7 +34,8 @@ export function composeVirtualUsers({
   clock: Clock
   logger: Logger
 }) {
-  const exchanges = createExchanges({ urls: new Map(), clock })
+  const urls = [...config.exchangeUrls].map(([key, url]) => [key, url.reveal()] as const)
+  const exchanges = createExchanges({ urls: new Map(urls), clock })
   const coins = composeCoinApis(config.prices)
   const stablecoins = createStablecoinPrices({ chains: [...chains.keys()], catalog, readTokens, coins, clock, log })
   const portfolios = createVirtualPortfolios({
