@@ -4,7 +4,8 @@ import { toAmount } from './amount.ts'
 import type { ExchangeAccountKind, KeyPermissions } from './exchange.ts'
 import type { Holding } from './tally.ts'
 
-type FurtherAccount = { account: ExchangeAccountKind; params: Readonly<Record<string, string>> }
+type Params = Readonly<Record<string, string | boolean>>
+type FurtherAccount = { account: ExchangeAccountKind; params: Params }
 
 const funding: FurtherAccount = { account: 'funding', params: { type: 'funding' } }
 const margin: FurtherAccount = { account: 'margin', params: { type: 'margin' } }
@@ -13,7 +14,7 @@ const margin: FurtherAccount = { account: 'margin', params: { type: 'margin' } }
  * Accounts that ccxt reads apart from the main one. Named exchange by exchange: most pass `type` on or ignore it, and
  * would answer with the main account once more.
  */
-const furtherAccounts: Readonly<Record<string, readonly FurtherAccount[]>> = {
+export const furtherAccounts: Readonly<Record<string, readonly FurtherAccount[]>> = {
   bequant: [funding],
   bigone: [funding],
   bingx: [funding],
@@ -26,6 +27,8 @@ const furtherAccounts: Readonly<Record<string, readonly FurtherAccount[]>> = {
   digifinex: [margin],
   fmfwio: [funding],
   hitbtc: [funding],
+  // A unified account would answer for all of its parts.
+  kucoin: [{ account: 'funding', params: { type: 'funding', uta: false } }],
   myokx: [funding],
   okx: [funding],
   okxus: [funding],
@@ -58,7 +61,7 @@ export function otherExchange(key: string): AccountReader {
 async function balancesOf(
   { client, call }: SignedIn,
   account: ExchangeAccountKind,
-  params: Readonly<Record<string, string>>,
+  params: Params,
 ): Promise<Holding[]> {
   const balances = await call(() => client.fetchBalance({ ...params }))
   return Object.keys(balances['total'] ?? {}).map((code) => {
