@@ -138,6 +138,12 @@ describe('an account at Binance', () => {
     expect(asked?.headers['x-mbx-apikey']).toBeUndefined()
   })
 
+  it('is priced by open markets, and asks for no others', async () => {
+    await read({})
+    const [asked] = server.requests.filter(({ path }) => path === '/api/v3/exchangeInfo')
+    expect(asked?.query).toBe('showPermissionSets=false&symbolStatus=TRADING')
+  })
+
   it('learns of markets that have gone', async () => {
     const exchange = await binance()
     server.setBalances(reader.apiKey, { spot: { ETH: { free: '1' } } })

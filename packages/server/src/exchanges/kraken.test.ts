@@ -66,16 +66,18 @@ describe('an account at Kraken', () => {
     ])
   })
 
-  it('has amounts to the last digit even where they are sent as numbers', async () => {
+  it.each([
+    ['0.123456789012345678', '0.123456789012345678'],
+    ['1.2345678901234567e-5', '0.000012345678901234567'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['12345678901234567890.1', '12345678901234567890.1'],
+    ['1e-8', '0.00000001'],
+    ['0.1', '0.1'],
+  ])('has amounts to the last digit even where they are sent as numbers: %s', async (sent, shown) => {
     server.answers.set('/0/private/BalanceEx', {
-      text: '{"error":[],"result":{"XXBT":{"balance":0.123456789012345678,"hold_trade":0},"XETH":{"balance":12345678901234567890},"ZUSD":{"balance":0.1},"DOT":{"balance":1.2345678901234567e-5}}}',
+      text: `{"error":[],"result":{"XXBT":{"balance":${sent},"hold_trade":0}}}`,
     })
-    expect(balanceLines(await read({}))).toEqual([
-      'spot BTC 0.123456789012345678',
-      'spot DOT 0.000012345678901234567',
-      'spot ETH 12345678901234567890',
-      'spot USD 0.1',
-    ])
+    expect(balanceLines(await read({}))).toEqual([`spot BTC ${shown}`])
   })
 
   it('earns with what is staked, bonded, opted in or earning by itself, by the name of the coin itself', async () => {
