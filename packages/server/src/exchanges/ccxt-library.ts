@@ -1,7 +1,7 @@
 import type { Exchange as CcxtExchange } from 'ccxt'
 
 /** An exchange's client in ccxt, made from its settings. */
-export type CcxtClass = new (settings: Record<string, unknown>) => CcxtExchange
+type CcxtClass = new (settings: Record<string, unknown>) => CcxtExchange
 
 type CcxtErrorClass = new (...args: never[]) => Error
 
@@ -25,7 +25,7 @@ export type CcxtLibrary = { Client: CcxtClass; errors: CcxtErrors }
 
 /**
  * The client of one exchange. ccxt's entry point loads all hundred exchanges (1.7 s, 96 MB); the one file that is
- * needed takes a quarter of a second and 37 MB, and as ccxt exports no such path it is named by where it lies.
+ * needed takes a third of a second and 37 MB, and as ccxt exports no such path it is named by where it lies.
  */
 export async function loadCcxt(key: string): Promise<CcxtLibrary> {
   const entry = import.meta.resolve('ccxt')
