@@ -1,6 +1,7 @@
 import { NAV_CURRENCIES } from '@coffer/contract'
 import { z } from 'zod'
 import { findChain } from '../chains/catalog.ts'
+import type { Config } from '../config/config.ts'
 import type { VirtualUserTools } from '../context.ts'
 import { decimal, formatDecimal } from '../domain/decimal.ts'
 import { evmAddress, WRITTEN_EVM_ADDRESS } from '../domain/evm-address.ts'
@@ -108,11 +109,18 @@ const setBalance = defineCommand({
     at: moment.optional(),
   },
   async run({ db, config }, { id, chain, contract, symbol, priceSource, amount, at = new Date() }) {
-    const asset = assetOf({ chain, contract, symbol, priceSource }, config)
+    const settings = config()
+    const asset = assetOf({ chain, contract, symbol, priceSource }, settings)
     const user = await getUser(db, id)
     if (user.type !== 'BALANCE') throw new Refusal(`The virtual user ${id} stands for an account at an exchange.`)
     await recordBalance(db, { virtualUserId: id, asset, amount, changedAt: at })
-    return { print: { ...show(user), ...asset, amount: formatDecimal(amount), changedAt: at.toISOString() } }
+    const warning = warningOf(asset, settings)
+    return {
+      print: {
+        ...{ ...show(user), ...asset, amount: formatDecimal(amount), changedAt: at.toISOString() },
+        ...(warning !== undefined && { warning }),
+      },
+    }
   },
 })
 
@@ -123,10 +131,10 @@ type NamedAsset = {
   priceSource: string | undefined
 }
 
-function assetOf({ chain, contract, symbol, priceSource }: NamedAsset, config: AdminContext['config']): BalanceAsset {
+function assetOf({ chain, contract, symbol, priceSource }: NamedAsset, { chains }: Config): BalanceAsset {
   const given = [chain, contract, symbol, priceSource].map((value) => (value === undefined ? '-' : 'x')).join('')
   if (given === 'xx--' && chain !== undefined && contract !== undefined) {
-    const known = findChain(chain, config().chains)
+    const known = findChain(chain, chains)
     if (known?.family !== 'evm') throw new Refusal(`--chain ${chain} is no chain whose tokens can be read.`)
     return { chain: known.key, contract }
   }
@@ -138,6 +146,14 @@ function assetOf({ chain, contract, symbol, priceSource }: NamedAsset, config: A
     return { symbol, priceSource }
   }
   throw new Refusal('Either --chain and --contract are needed, or --symbol and --price-source.')
+}
+
+/** Why the service, as it is set now, will not tell what the asset is worth. */
+function warningOf(asset: BalanceAsset, { endpoints, prices }: Config): string | undefined {
+  if ('chain' in asset) return endpoints.has(asset.chain) ? undefined : `${asset.chain} is not among COFFER_CHAINS.`
+  const kind = parseSymbolSource(asset.priceSource)?.kind
+  const isApi = kind === 'coingecko' || kind === 'defillama'
+  return isApi && !prices.sources.includes(kind) ? `${kind} is not among COFFER_PRICES.` : undefined
 }
 
 const link = defineCommand({
