@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { type BinanceEmulator, startBinance } from '../../test/exchanges/binance-emulator.ts'
+import { type Operator, operator } from '../../test/operator.ts'
 import type { Env } from '../config/env.ts'
-import { runAdmin } from './admin.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 const usdc = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
@@ -24,6 +24,7 @@ const file = (name: string, content: string) => {
 let database: Awaited<ReturnType<typeof testDatabase>>
 let binance: BinanceEmulator
 let env: Env
+let { run, admin, refused }: Operator = operator({})
 let account: string
 
 beforeAll(async () => {
@@ -41,6 +42,7 @@ beforeAll(async () => {
     COFFER_RPC_ETHEREUM: 'http://127.0.0.1:9',
     COFFER_CONFIG: file('coffer.json', JSON.stringify({ exchangeUrls: { binance: binance.url } })),
   }
+  ;({ run, admin, refused } = operator(env))
   account = (await admin('account', 'create', '--name', 'x')).id
 })
 afterAll(async () => {
@@ -48,36 +50,6 @@ afterAll(async () => {
   await database?.drop()
   rmSync(folder, { recursive: true, force: true })
 })
-
-async function run(args: readonly string[], input = '') {
-  const output = { stdout: '', stderr: '' }
-  const code = await runAdmin(args, {
-    env,
-    stdin: async () => input,
-    stdout: (text) => {
-      output.stdout += text
-    },
-    stderr: (text) => {
-      output.stderr += text
-    },
-  })
-  return { code, ...output }
-}
-
-/** What a command printed, which must be JSON and nothing else. */
-async function admin(...args: string[]) {
-  const { code, stdout, stderr } = await run(args)
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  return JSON.parse(stdout)
-}
-
-/** The sentence with which a command was refused. */
-async function refused(args: readonly string[], input = ''): Promise<string> {
-  const { code, stdout, stderr } = await run(args, input)
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr).not.toContain('canary')
-  return stderr.trimEnd()
-}
 
 const make = (type: 'BALANCE' | 'CEX') =>
   admin('virtual-user', 'create', '--account', account, '--type', type, '--label', 'vault')

@@ -45,7 +45,7 @@ const accounts: Record<Exclude<HoldingAccount, 'wallet'>, { kind: PositionKind; 
 }
 
 /** A plain symbol has no base units; amounts of it are kept to so many decimals at most. */
-export const SYMBOL_DECIMALS = 18
+const SYMBOL_DECIMALS = 18
 
 /** What is known of a plain symbol, which is its symbol. */
 export function symbolToken(symbol: string): ValuedToken {

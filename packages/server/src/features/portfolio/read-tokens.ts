@@ -12,7 +12,7 @@ import { ownersOf, receiptBook } from './receipt-book.ts'
 import type { Tokens } from './tokens.ts'
 
 /** Tokens as they stand at one block; one that is no token, or cannot be priced, is absent. */
-export type TokensRead = Pick<WalletRead, 'block' | 'blockTime' | 'tokens' | 'prices' | 'gaps'>
+type TokensRead = Pick<WalletRead, 'block' | 'blockTime' | 'tokens' | 'prices' | 'gaps'>
 
 /**
  * Reads what tokens of a chain are and what so much of them is worth, at its latest block. Rejects with `UpstreamError`
