@@ -61,6 +61,16 @@ describe('an exchange that cannot be read', () => {
     await rig.admin('virtual-user', 'remove', fresh)
   })
 
+  it('a chain that is not read here: the rest, and the chain named', async () => {
+    const token = ['--chain', 'polygon', '--contract', `0x${'1'.repeat(40)}`, '--amount', '1']
+    const user = await rig.newUser(account, 'BALANCE')
+    await rig.admin('virtual-user', 'set-balance', user, ...token)
+    await rig.admin('virtual-user', 'set-balance', user, '--symbol', 'USD', '--price-source', 'fx', '--amount', '7')
+    const [shown] = await rig.portfolios(account, `?addresses=${user}`)
+    expect(shown).toMatchObject({ networth: '7', incomplete: [{ chain: 'polygon', reason: 'not-allowed' }] })
+    await rig.admin('virtual-user', 'remove', user)
+  })
+
   it('a secret that was tampered with: what was last known, marked, and never its text', async () => {
     const [before] = await rig.portfolios(account, `?addresses=${onBinance}`)
     const { pool } = rig.service.context.database

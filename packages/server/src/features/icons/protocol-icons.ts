@@ -1,14 +1,20 @@
-/** The token whose icon stands for a protocol, by the first word of the protocol's key (`aave_v3`, `aave_v2` → `aave`). */
+/** The token whose icon stands for a protocol or an exchange, by the first word of the protocol's key (`aave_v3`, `aave_v2` → `aave`). */
 export const protocolIcons: ReadonlyMap<string, string> = new Map([
   ['aave', 'aave'],
   ['alpaca', 'alpaca'],
+  ['binance', 'bnb'],
+  ['bitfinex', 'leo'],
   ['camelot', 'grail'],
   ['compound', 'comp'],
+  ['cryptocom', 'cro'],
   ['curve', 'crv'],
   ['euler', 'eul'],
   ['fluid', 'fluid'],
   ['frax', 'fxs'],
+  ['gate', 'gt'],
   ['gmx', 'gmx'],
+  ['htx', 'ht'],
+  ['kucoin', 'kcs'],
   ['lido', 'ldo'],
   ['maker', 'mkr'],
   ['moonwell', 'well'],

@@ -50,3 +50,16 @@ test('of several markets the one in money counts, and one in the coin itself is 
   expect(await prices(['A'], { 'A/USD': '0' })).toEqual({})
   expect(await prices(['A'], {})).toEqual({})
 })
+
+test('rates that do not answer in time are not waited for: the market tells', async () => {
+  const never = new Promise<undefined>(() => undefined)
+  const price = createPriceCoins({
+    rates: {
+      usdPerUnit: (symbol) => (symbol === 'USD' ? Promise.resolve({ usd: decimal('1'), source: 'unit' }) : never),
+    },
+    stablecoins: { price: () => never },
+    limitMs: 1,
+  })
+  const quotes = [{ symbol: 'BTC', quote: 'USD', price: decimal('60000') }]
+  expect((await price('kraken', ['BTC'], quotes)).get('BTC')?.usd.toFixed()).toBe('60000')
+})

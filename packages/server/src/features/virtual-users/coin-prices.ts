@@ -1,5 +1,6 @@
 import { type Decimal, ZERO } from '../../domain/decimal.ts'
 import type { ExchangeQuote } from '../../exchanges/exchange.ts'
+import { endedWithin } from '../../lib/time-limit.ts'
 import type { FxRate, FxRates } from '../../prices/fx-rates.ts'
 import type { StablecoinPrices } from './stablecoin-prices.ts'
 
@@ -7,6 +8,8 @@ import type { StablecoinPrices } from './stablecoin-prices.ts'
 const PREFERRED = ['USD', 'EUR', 'USDT', 'USDC']
 /** A coin quoted in a coin quoted in a coin that is quoted in money. */
 const MAX_STEPS = 3
+/** Chains that do not answer must not keep an exchange that does from being read in time. */
+const LIMIT_MS = 5_000
 
 /** USD per unit of coins at an exchange, by symbol; those that nobody can tell are absent. */
 export type PriceCoins = (
@@ -22,15 +25,20 @@ export type PriceCoins = (
 export function createPriceCoins({
   rates,
   stablecoins,
+  limitMs = LIMIT_MS,
 }: {
   rates: FxRates
   stablecoins: StablecoinPrices
+  limitMs?: number
 }): PriceCoins {
+  /** What takes too long is not known now; whoever asks next may find it. */
+  const soon = async (price: Promise<FxRate | undefined>) => ((await endedWithin(price, limitMs)) ? price : undefined)
+
   return async (exchange, symbols, quotes) => {
     const markets = marketsOf(quotes)
     const priceOf: PriceOf = async (symbol, path) =>
-      (await rates.usdPerUnit(symbol)) ??
-      (await stablecoins.price(symbol)) ??
+      (await soon(rates.usdPerUnit(symbol))) ??
+      (await soon(stablecoins.price(symbol))) ??
       (await onMarket(exchange, markets.get(symbol) ?? [], [...path, symbol], priceOf))
     const priced = await Promise.all(symbols.map(async (symbol) => [symbol, await priceOf(symbol, [])] as const))
     return new Map(priced.flatMap(([symbol, price]) => (price ? [[symbol, price]] : [])))

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Exchange, ExchangeCredentials, KeyPermissions } from '../../exchanges/exchange.ts'
-import type { SecretVault } from '../secrets/secret-vault.ts'
+import { SecretUnreadable, type SecretVault } from '../secrets/secret-vault.ts'
 
 /** A virtual user's account at an exchange. `secretId` names the credentials in the vault. */
 export type ExchangeLink = { id: string; accountId: string; virtualUserId: string; exchange: string; secretId: string }
@@ -106,5 +106,10 @@ export async function openCredentials(
   { secretId, accountId }: ExchangeLink,
 ): Promise<ExchangeCredentials> {
   const text = await vault.open(db, { id: secretId, accountId, purpose: PURPOSE })
-  return JSON.parse(text.reveal()) as ExchangeCredentials
+  try {
+    return JSON.parse(text.reveal()) as ExchangeCredentials
+  } catch {
+    // The parser's own error shows what it was given.
+    throw new SecretUnreadable(`The secret ${secretId} holds no credentials.`)
+  }
 }
