@@ -1,5 +1,6 @@
 import { explorerTemplates, findChain, chains as shippedChains } from '../chains/catalog.ts'
 import type { Chain } from '../chains/chain.ts'
+import { CEX } from '../domain/virtual-read.ts'
 import { type Secret, secret } from '../lib/secret.ts'
 import { ConfigError } from './config-error.ts'
 import { type FileChain, fileError } from './config-file.ts'
@@ -34,6 +35,7 @@ export function withFileChains(rows: readonly FileChain[]): readonly Chain[] {
   const known = [...shippedChains]
   for (const [index, row] of rows.entries()) {
     const chain = chainOf(row)
+    if (chain.key === CEX) throw fileError(`chains[${index}].key`, `${CEX} stands for what is on no chain`)
     const same = known.find((other) => other.key === chain.key || other.chainId === chain.chainId)
     if (same) throw fileError(`chains[${index}]`, `key or chainId is already that of ${same.key}`)
     known.push(chain)

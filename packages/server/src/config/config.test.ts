@@ -307,6 +307,11 @@ describe('the file', () => {
     ],
     ['a chain that ships', { chains: [{ ...customChain, key: 'base' }] }, 'COFFER_CONFIG chains[0]: key or chainId is'],
     ['an id that ships', { chains: [{ ...customChain, chainId: 1 }] }, 'is already that of ethereum'],
+    [
+      'no chain',
+      { chains: [{ ...customChain, key: 'cex' }] },
+      'COFFER_CONFIG chains[0].key: cex stands for what is on',
+    ],
     ['a chain twice', { chains: [customChain, customChain] }, 'COFFER_CONFIG chains[1]: key or chainId is'],
     [
       'a protocol on no chain',
