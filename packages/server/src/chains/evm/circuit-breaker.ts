@@ -4,6 +4,8 @@ import type { Clock } from '../../lib/clock.ts'
 export type CircuitBreaker = {
   /** Whether a call may be sent now. */
   admits(): boolean
+  /** Whether its last call failed, a moment ago. */
+  failedLately(): boolean
   /** Says that a call leaves; an open breaker whose time is up lets only this one through. */
   begin(): void
   succeed(): void
@@ -14,6 +16,8 @@ export type CircuitBreaker = {
 
 const FAILURES_TO_OPEN = 5
 const FAILURE_WINDOW_MS = 10_000
+/** A failure younger than this is a reason to begin elsewhere. */
+const LATELY_MS = 2_000
 const FIRST_OPEN_MS = 5_000
 const LONGEST_OPEN_MS = 60_000
 /** A probe that never came back stops counting as one. */
@@ -26,6 +30,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   let probeUntil = 0
   return {
     admits: () => clock.now() >= closedAgainAt && clock.now() >= probeUntil,
+    failedLately: () => failures.some((at) => clock.now() - at < LATELY_MS),
     begin() {
       if (openMs > 0) probeUntil = clock.now() + PROBE_MS
     },

@@ -37,16 +37,33 @@ const request = { method: 'eth_blockNumber', params: [], parse: parseQuantity }
 const limits = { timeoutMs: 500, backoffMs: 1 }
 
 test('endpoints are asked in the order given, and a session stays where it was answered', async () => {
+  const clock = { time: 5_000_000, now: () => clock.time }
   const first = await startNode({ status: 500 })
   const second = await startNode(ok)
-  const pool = createRpcPool({ chain: 'x', urls: [first.url, second.url], limits })
+  const pool = createRpcPool({ chain: 'x', urls: [first.url, second.url], clock, limits })
   const session = pool.session()
   expect(await session.request(request)).toBe(16n)
   first.answer = ok
   for (let i = 0; i < 5; i += 1) await session.request(request)
   expect([first.requests, second.requests]).toEqual([1, 6])
+  clock.time += 2_000
   await pool.session().request(request)
   expect(first.requests).toBe(2)
+})
+
+test('what starts anew begins at an endpoint that did not just fail', async () => {
+  const clock = { time: 5_000_000, now: () => clock.time }
+  const first = await startNode({ status: 500 })
+  const second = await startNode(ok)
+  const pool = createRpcPool({ chain: 'x', urls: [first.url, second.url], clock, limits })
+  await pool.session().request(request)
+  first.answer = ok
+  await pool.session().request(request)
+  expect([first.requests, second.requests]).toEqual([1, 2])
+  second.answer = { status: 500 }
+  await pool.session().request(request)
+  await pool.session().request(request)
+  expect([first.requests, second.requests]).toEqual([3, 3])
 })
 
 test('an endpoint that keeps failing is left alone, then probed once', async () => {
@@ -54,9 +71,15 @@ test('an endpoint that keeps failing is left alone, then probed once', async () 
   const ill = await startNode({ status: 502 })
   const well = await startNode(ok)
   const pool = createRpcPool({ chain: 'x', urls: [ill.url, well.url], clock, limits })
-  for (let i = 0; i < 12; i += 1) await pool.session().request(request)
+  for (let i = 0; i < 5; i += 1) {
+    await pool.session().request(request)
+    clock.time += 2_000
+  }
   expect(ill.requests).toBe(5)
-  clock.time += 5_000
+  clock.time += 2_999
+  await pool.session().request(request)
+  expect(ill.requests).toBe(5)
+  clock.time += 1
   ill.answer = ok
   await pool.session().request(request)
   expect(ill.requests).toBe(6)

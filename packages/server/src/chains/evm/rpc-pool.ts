@@ -104,7 +104,7 @@ function createHeads(clock: Clock): Heads {
   }
 }
 
-/** Admitted endpoints, least tried first, then the one in use, then those that keep up, then the configured order. */
+/** Admitted endpoints, least tried first, then the one in use, then those that keep up and did not just fail, then the configured order. */
 function choose(
   endpoints: readonly RpcEndpoint[],
   tried: ReadonlyMap<RpcEndpoint, number>,
@@ -120,7 +120,9 @@ function choose(
 
 function createSession(chain: string, endpoints: readonly RpcEndpoint[], heads: Heads, limits: RpcLimits): RpcSession {
   let sticky: RpcEndpoint | undefined
-  const preference = (endpoint: RpcEndpoint) => (heads.isBehind(endpoint) ? 2 : 0) + (endpoint === sticky ? 0 : 1)
+  // A read that starts anew because an endpoint failed in its middle would otherwise begin there again.
+  const preference = (endpoint: RpcEndpoint) =>
+    (heads.isBehind(endpoint) ? 2 : 0) + (endpoint === sticky ? 0 : 1) + (endpoint.breaker.failedLately() ? 1 : 0)
 
   async function run<T>(work: (endpoint: RpcEndpoint) => Promise<T>): Promise<T> {
     const startedAt = performance.now()
