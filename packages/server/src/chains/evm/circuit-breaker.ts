@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 export type CircuitBreaker = {
   /** Whether a call may be sent now. */
   admits(): boolean
-  /** Whether its last call failed, a moment ago. */
+  /** Whether a call failed a moment ago, whatever came of others. */
   failedLately(): boolean
   /** Says that a call leaves; an open breaker whose time is up lets only this one through. */
   begin(): void
@@ -25,12 +25,13 @@ const PROBE_MS = 15_000
 
 export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   let failures: number[] = []
+  let failedAt = Number.NEGATIVE_INFINITY
   let openMs = 0
   let closedAgainAt = 0
   let probeUntil = 0
   return {
     admits: () => clock.now() >= closedAgainAt && clock.now() >= probeUntil,
-    failedLately: () => failures.some((at) => clock.now() - at < LATELY_MS),
+    failedLately: () => clock.now() - failedAt < LATELY_MS,
     begin() {
       if (openMs > 0) probeUntil = clock.now() + PROBE_MS
     },
@@ -42,6 +43,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
     },
     fail() {
       const now = clock.now()
+      failedAt = now
       failures = [...failures.filter((at) => now - at < FAILURE_WINDOW_MS), now]
       probeUntil = 0
       if (openMs === 0 && failures.length < FAILURES_TO_OPEN) return
