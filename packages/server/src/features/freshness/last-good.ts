@@ -119,7 +119,7 @@ export function createLastGood<K extends string, N extends Known<{ readAt: numbe
       const read = reads.get(source)
       return read && !changed?.has(source) ? read.readAt + FRESH_MS : 0
     })
-    return Math.min(clock.now() + FRESH_MS, ...ends)
+    return ends.length > 0 ? Math.min(...ends) : clock.now() + FRESH_MS
   }
 
   return { findFresh, getState }
