@@ -1,4 +1,5 @@
 import { addressBookEndpoints } from './address-book.ts'
+import { approvalEndpoints } from './approvals.ts'
 import { bundleEndpoints } from './bundles.ts'
 import { chainEndpoints } from './chains.ts'
 import { creditsEndpoints } from './credits.ts'
@@ -8,6 +9,7 @@ import { virtualUserEndpoints } from './virtual-users.ts'
 /** Every endpoint of the service: one line a resource. Server, OpenAPI, SDK and the conformance suite all read this table. */
 export const endpoints = {
   ...addressBookEndpoints,
+  ...approvalEndpoints,
   ...bundleEndpoints,
   ...chainEndpoints,
   ...creditsEndpoints,

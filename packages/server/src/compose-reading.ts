@@ -81,5 +81,5 @@ export function composeReading({ config, database: { db }, catalog, metrics, clo
   })
   const usdPer: UsdPer = async (currency) => (await rates.usdPerUnit(currency))?.usd
   const readTokens = createReadTokens({ chains, openReader, tokens, instruments, prices })
-  return { chains, portfolios, usdPer, rates, readTokens }
+  return { chains, pools, openReader, portfolios, usdPer, rates, readTokens }
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { byKey } from './chains/catalog.ts'
 import { createTokenCatalog } from './chains/tokens.ts'
 import { composeAccess } from './compose-access.ts'
+import { composeApprovals } from './compose-approvals.ts'
 import { composeReading, type Reading } from './compose-reading.ts'
 import { openStorage } from './compose-storage.ts'
 import { composeVirtualUsers } from './compose-virtual-users.ts'
@@ -12,6 +13,7 @@ import type { Exchanges } from './exchanges/exchange.ts'
 import { bootstrapOwner } from './features/accounts/owner.ts'
 import { addressBookRoutes } from './features/address-book/address-book-routes.ts'
 import { bundleRoutes } from './features/address-book/bundle-routes.ts'
+import { approvalRoutes } from './features/approvals/approval-routes.ts'
 import { chainHandlers } from './features/chains/chain-routes.ts'
 import { createProtocolLists } from './features/chains/protocol-list.ts'
 import { creditsRoutes } from './features/credits/credits-routes.ts'
@@ -81,13 +83,17 @@ async function wire(
   const access = opened.adopt(await composeAccess({ config, database, logger }), ({ close }) => close())
   const reading = composeReading({ config, database, catalog, metrics, clock, logger })
   const { vault } = access
+  const { peppers } = access
+  const approvals = composeApprovals({ database, catalog, reading, peppers, clock, logger })
   const virtualUsers = composeVirtualUsers({ config, database, vault, catalog, reading, clock, logger })
   const eventLoop = createEventLoopMonitor()
   opened.defer(eventLoop.stop)
   const icons = createIcons({ chains: config.chains, tokens: catalog })
   const service = await createApp({
     endpoints,
-    handlers: wrapHandlers(composeHandlers({ config, db: database.db, catalog, access, reading, virtualUsers })),
+    handlers: wrapHandlers(
+      composeHandlers({ config, db: database.db, catalog, access, reading, virtualUsers, approvals }),
+    ),
     gates: access.gates,
     logger,
     metrics,
@@ -138,6 +144,7 @@ function composeHandlers({
   access,
   reading,
   virtualUsers,
+  approvals,
 }: {
   config: Config
   db: Database['db']
@@ -145,6 +152,7 @@ function composeHandlers({
   access: Awaited<ReturnType<typeof composeAccess>>
   reading: Reading
   virtualUsers: ReturnType<typeof composeVirtualUsers>
+  approvals: ReturnType<typeof composeApprovals>
 }): AllHandlers {
   const { portfolios, usdPer } = reading
   const iconUrls = (origin: string) => createIconUrls({ origin, tokens: catalog })
@@ -153,6 +161,7 @@ function composeHandlers({
   const { change } = access
   return {
     ...addressBookRoutes({ db, change }),
+    ...approvalRoutes({ views: approvals, iconUrls }),
     ...bundleRoutes({ db, change }),
     ...creditsRoutes({ credits: access.credits }),
     ...chainHandlers({

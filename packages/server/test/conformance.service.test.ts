@@ -19,6 +19,7 @@ const samples: Samples<typeof endpoints> = {
   addToAddressBook: { body: { entries: [{ address: wallet, label: 'Demo' }, { address: first }] } },
   relabelAddress: { params: { address: first }, body: { label: 'Cold' } },
   removeFromAddressBook: { params: { address: first } },
+  listApprovals: { params: { chain: 'ethereum' }, query: { addresses: wallet, limit: 5 } },
   listBundles: {},
   createBundle: { body: { name: 'Second', addresses: [third] } },
   getBundle: { params: { bundleId } },

@@ -12,6 +12,7 @@ import type {
   BundleTable,
   OwnerChallengeTable,
 } from './address-book-tables.ts'
+import type { ApprovalCoverageTable, ApprovalTable } from './approval-tables.ts'
 import type { SecretTable } from './secret-tables.ts'
 import type {
   ExchangeLinkTable,
@@ -48,6 +49,8 @@ export interface Tables {
   virtual_balance_change: VirtualBalanceChangeTable
   exchange_link: ExchangeLinkTable
   virtual_user_read: VirtualUserReadTable
+  approval: ApprovalTable
+  approval_coverage: ApprovalCoverageTable
   wallet_read: WalletReadTable
   token: TokenTable
   wallet_token: WalletTokenTable

@@ -36,4 +36,15 @@ export function splitRange({ fromBlock, toBlock }: BlockRange, size: bigint): Bl
   return pieces
 }
 
+/** Blocks near the head that may still be replaced: what was found in them is looked for again. */
+const REORG_BLOCKS = 64n
+
+/** Coverage without the blocks that a reorganisation could still replace. */
+export function settledRanges(coverage: readonly BlockRange[], head: bigint): BlockRange[] {
+  const last = head - REORG_BLOCKS
+  return coverage
+    .filter(({ fromBlock }) => fromBlock <= last)
+    .map(({ fromBlock, toBlock }) => ({ fromBlock, toBlock: min(toBlock, last) }))
+}
+
 const min = (a: bigint, b: bigint) => (a < b ? a : b)

@@ -1,10 +1,7 @@
 import type { EvmAddress } from '../../domain/evm-address.ts'
-import type { Hex } from './json-rpc.ts'
+import { TRANSFER, topicOfAddress } from './erc20-events.ts'
 import { type FoundLogs, findLogs } from './logs.ts'
 import type { RpcPool } from './rpc-pool.ts'
-
-/** keccak256('Transfer(address,address,uint256)'), of ERC-20 and ERC-721 alike. */
-const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
 /** What a wallet was sent, by contract. Tokens may be anybody's: whoever likes can send a token. */
 export type DiscoveredTokens = Pick<FoundLogs, 'covered' | 'missing' | 'failure'> & {
@@ -25,7 +22,7 @@ export async function discoverTokens(
   toBlock: bigint,
   maxRequests?: number,
 ): Promise<DiscoveredTokens> {
-  const topics = [TRANSFER, null, `0x${wallet.slice(2).padStart(64, '0')}` as Hex]
+  const topics = [TRANSFER, null, topicOfAddress(wallet)]
   const { logs, ...rest } = await findLogs({ pool, topics, fromBlock, toBlock, ...(maxRequests && { maxRequests }) })
   const erc20s = new Set<EvmAddress>()
   const erc721s = new Set<EvmAddress>()

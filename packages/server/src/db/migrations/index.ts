@@ -5,6 +5,7 @@ import { up as addressBook } from './0003-address-book.ts'
 import { up as secrets } from './0004-secrets.ts'
 import { up as virtualUsers } from './0005-virtual-users.ts'
 import { up as ownerChallenge } from './0006-owner-challenge.ts'
+import { up as approvals } from './0007-approvals.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -17,4 +18,5 @@ export const migrations: Record<string, Migration> = {
   '0004-secrets': { up: secrets },
   '0005-virtual-users': { up: virtualUsers },
   '0006-owner-challenge': { up: ownerChallenge },
+  '0007-approvals': { up: approvals },
 }

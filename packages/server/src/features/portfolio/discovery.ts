@@ -2,7 +2,7 @@ import type { Chain } from '../../chains/chain.ts'
 import type { EvmReader } from '../../chains/evm/evm-reader.ts'
 import type { RpcPool } from '../../chains/evm/rpc-pool.ts'
 import { discoverTokens } from '../../chains/evm/token-discovery.ts'
-import { type BlockRange, mergeRanges, missingRanges, splitRange } from '../../domain/block-ranges.ts'
+import { type BlockRange, mergeRanges, missingRanges, settledRanges, splitRange } from '../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import type { DiscoveryStore } from './discovery-store.ts'
@@ -13,8 +13,6 @@ import type { Tokens } from './tokens.ts'
 const REQUESTS_PER_ADVANCE = 20
 /** Blocks in one piece: recent ones are searched before old ones even where an endpoint takes any range. */
 const PIECE_BLOCKS = 5_000_000n
-/** Blocks near the head may still be replaced; they are searched again. */
-const REORG_BLOCKS = 64n
 
 export type Discovery = ReturnType<typeof createDiscovery>
 
@@ -38,7 +36,7 @@ export function createDiscovery({
   function advance(chain: Chain, wallet: EvmAddress, head: bigint): Promise<boolean> {
     return flights.run(`${chain.key}:${wallet}`, async () => {
       const coverage = await store.findCoverage(wallet, chain.key)
-      const ranges = missingRanges({ fromBlock: 0n, toBlock: head }, settled(coverage, head))
+      const ranges = missingRanges({ fromBlock: 0n, toBlock: head }, settledRanges(coverage, head))
       const found = await searchPieces(chain.key, wallet, ranges)
       const known = new Set(await store.findTokens(wallet, chain.key))
       const fresh = found.tokens.filter((token) => !known.has(token))
@@ -80,12 +78,4 @@ export function createDiscovery({
   }
 
   return { advance }
-}
-
-/** Coverage without the blocks that a reorganisation could still replace. */
-function settled(coverage: readonly BlockRange[], head: bigint): BlockRange[] {
-  const last = head - REORG_BLOCKS
-  return coverage
-    .filter(({ fromBlock }) => fromBlock <= last)
-    .map(({ fromBlock, toBlock }) => ({ fromBlock, toBlock: toBlock < last ? toBlock : last }))
 }

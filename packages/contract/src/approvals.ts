@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { addressList } from './address.ts'
+import { decimalString, integerString } from './decimal-string.ts'
+import { defineEndpoints } from './endpoint.ts'
+import { integerQuery } from './query.ts'
+
+/** The chains whose approvals are listed. They go by these keys alone, without the aliases that others have. */
+export const APPROVAL_CHAINS = [
+  'arbitrum',
+  'avalanche',
+  'base',
+  'binance',
+  'ethereum',
+  'fantom',
+  'gnosis',
+  'linea',
+  'optimism',
+  'polygon',
+] as const
+
+/** One allowance that the wallet set. `amount` in base units; 2^256 − 1 is without limit, 0 revokes. */
+export const approval = z.object({
+  block: integerString,
+  timestamp: z.iso.datetime({ precision: 0 }),
+  hash: z.string(),
+  contract: z.string(),
+  from: z.string(),
+  to: z.string(),
+  amount: integerString,
+  /** Of a listed token: what the wallet has of it now, in token units. */
+  asset: z
+    .object({
+      name: z.string(),
+      symbol: z.string(),
+      balance: decimalString,
+      price: decimalString,
+      value: decimalString,
+      decimal: z.string(),
+      chain: z.string(),
+      contract: z.string(),
+      imgSmall: z.string(),
+      imgLarge: z.string(),
+    })
+    .optional(),
+})
+export type Approval = z.infer<typeof approval>
+
+const CURSOR_MAX = 500
+
+export const approvalEndpoints = defineEndpoints({
+  listApprovals: {
+    method: 'GET',
+    path: '/v1/approvals/:chain',
+    summary: 'The allowances that a wallet has set on ERC-20 tokens, newest first',
+    tag: 'Approvals',
+    status: 200,
+    cost: 1,
+    bucket: 'default',
+    requires: 'portfolio',
+    errors: 'message',
+    failures: [502],
+    params: z.object({
+      chain: z.enum(APPROVAL_CHAINS, `must be one of ${APPROVAL_CHAINS.join(', ')}`),
+    }),
+    query: z.object({
+      addresses: addressList({ accepts: ['evm'], max: 1 }),
+      limit: integerQuery({ min: 1, max: 100 }).default(25),
+      cursor: z
+        .string({ error: 'must be given once' })
+        .min(1, 'is empty')
+        .max(CURSOR_MAX, 'is no cursor of an answer')
+        .optional(),
+    }),
+    response: z.object({ cursor: z.string().nullable(), pageSize: z.int(), items: z.array(approval) }),
+  },
+})

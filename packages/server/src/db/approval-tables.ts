@@ -1,0 +1,18 @@
+type Hex = `0x${string}`
+
+/** `block_time` is null until the approval is first shown. */
+export type ApprovalTable = {
+  wallet: Hex
+  chain: string
+  block: bigint
+  log_index: number
+  block_hash: Hex
+  block_time: Date | null
+  hash: Hex
+  contract: Hex
+  spender: Hex
+  amount: string
+}
+
+/** Blocks that were searched: disjoint ranges, both ends included. */
+export type ApprovalCoverageTable = { wallet: Hex; chain: string; from_block: bigint; to_block: bigint }

@@ -1,0 +1,104 @@
+import { findApprovals } from '../../chains/evm/approval-logs.ts'
+import { parseQuantity } from '../../chains/evm/json-rpc.ts'
+import type { RpcPool } from '../../chains/evm/rpc-pool.ts'
+import { type BlockRange, mergeRanges, missingRanges, settledRanges } from '../../domain/block-ranges.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { ApprovalStore, Searched } from './approval-store.ts'
+
+/** Blocks of the first piece; each that follows has twice as many, so that the newest approvals are there soon. */
+const FIRST_PIECE = 50_000n
+const LARGEST_PIECE = 5_000_000n
+/** Pieces of one search; what is left is the next one's. */
+const MOST_PIECES = 200
+/** A search that began longer ago than this does not show the newest blocks any more. */
+const FRESH_MS = 60_000
+
+/** A search under way. `covered` is what may be answered from as of its head. */
+export type Search = {
+  readonly covered: readonly BlockRange[]
+  readonly head: bigint
+  readonly ended: boolean
+  readonly failure: UpstreamError | undefined
+  /** Resolves when more is covered, or the search has ended. Never rejects. */
+  progress(): Promise<void>
+}
+
+type State = { covered: BlockRange[]; head: bigint; ended: boolean; failure: UpstreamError | undefined }
+
+export type ApprovalSearches = ReturnType<typeof createApprovalSearches>
+
+/** Looks for approvals from the newest block to the first, piece by piece; what was found is stored with what was searched. */
+export function createApprovalSearches({
+  pools,
+  store,
+  clock,
+  log,
+}: {
+  pools: ReadonlyMap<string, RpcPool>
+  store: ApprovalStore
+  clock: Clock
+  log: Pick<Logger, 'warn'>
+}) {
+  const running = new Map<string, { search: Search; since: number }>()
+
+  /** The search of a wallet, begun if none is under way. `newest`: one whose head is not a minute old, or none. */
+  function join(of: Searched, { newest }: { newest: boolean }): Search {
+    const key = `${of.chain}:${of.wallet}`
+    const known = running.get(key)
+    if (known && !(newest && known.since + FRESH_MS < clock.now())) return known.search
+    const search = begin(of, () => {
+      if (running.get(key)?.search === search) running.delete(key)
+    })
+    running.set(key, { search, since: clock.now() })
+    return search
+  }
+
+  function begin(of: Searched, onEnd: () => void): Search {
+    let news = Promise.withResolvers<void>()
+    const state: State = { covered: [], head: 0n, ended: false, failure: undefined }
+    const tell = () => {
+      const told = news
+      news = Promise.withResolvers<void>()
+      told.resolve()
+    }
+    run(of, state, tell)
+      .catch((err: unknown) => {
+        state.failure = err instanceof UpstreamError ? err : new UpstreamError('unavailable', 'the search failed')
+        log.warn({ err, chain: of.chain }, 'approvals could not be searched')
+      })
+      .finally(() => {
+        state.ended = true
+        onEnd()
+        tell()
+      })
+    return Object.assign(state, { progress: () => news.promise })
+  }
+
+  async function run(of: Searched, state: State, tell: () => void): Promise<void> {
+    const pool = pools.get(of.chain)
+    if (!pool) throw new Error(`${of.chain} is not enabled`)
+    state.head = await pool.session().request({ method: 'eth_blockNumber', params: [], parse: parseQuantity })
+    state.covered = settledRanges(await store.findCoverage(of), state.head)
+    tell()
+    for (let size = FIRST_PIECE, pieces = 0; pieces < MOST_PIECES; size = larger(size), pieces += 1) {
+      const [range] = missingRanges({ fromBlock: 0n, toBlock: state.head }, state.covered)
+      if (!range) return
+      const found = await findApprovals(pool, of.wallet, newestPart(range, size))
+      await store.save(of, found.covered, found.approvals)
+      state.covered = mergeRanges([...state.covered, ...found.covered])
+      tell()
+      if (found.missing.length > 0) throw found.failure ?? new UpstreamError('unavailable', 'the range took too long')
+    }
+  }
+
+  return { join }
+}
+
+const larger = (size: bigint) => (size * 2n < LARGEST_PIECE ? size * 2n : LARGEST_PIECE)
+
+function newestPart({ fromBlock, toBlock }: BlockRange, size: bigint): BlockRange {
+  const from = toBlock - size + 1n
+  return { fromBlock: from > fromBlock ? from : fromBlock, toBlock }
+}

@@ -1,0 +1,110 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Approval, LogPlace } from '../../domain/approval.ts'
+import { type BlockRange, mergeRanges } from '../../domain/block-ranges.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+
+/** `time` in Unix seconds; null until it was read. */
+export type StoredApproval = Approval & { time: number | null }
+
+/** A wallet on a chain. */
+export type Searched = { wallet: EvmAddress; chain: string }
+
+export type ApprovalStore = ReturnType<typeof createApprovalStore>
+
+/** Rows of one statement. */
+const BATCH = 1_000
+
+/** The approvals of wallets, with the blocks that were searched for them. */
+export function createApprovalStore(db: Kysely<Tables>) {
+  /** Disjoint ranges, in order of blocks. */
+  async function findCoverage({ wallet, chain }: Searched, trx: Kysely<Tables> = db): Promise<BlockRange[]> {
+    const rows = await trx
+      .selectFrom('approval_coverage')
+      .select(['from_block', 'to_block'])
+      .where('wallet', '=', wallet)
+      .where('chain', '=', chain)
+      .orderBy('from_block')
+      .execute()
+    return rows.map((row) => ({ fromBlock: row.from_block, toBlock: row.to_block }))
+  }
+
+  /** What a search of these ranges found takes the place of what was known of them, whoever else is searching. */
+  async function save(of: Searched, covered: readonly BlockRange[], approvals: readonly Approval[]): Promise<void> {
+    await db.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`approvals ${of.chain} ${of.wallet}`}, 0))`.execute(trx)
+      await replace(trx, of, covered, approvals)
+      const ranges = mergeRanges([...(await findCoverage(of, trx)), ...covered])
+      await trx.deleteFrom('approval_coverage').where('wallet', '=', of.wallet).where('chain', '=', of.chain).execute()
+      const rows = ranges.map(({ fromBlock, toBlock }) => ({ ...of, from_block: fromBlock, to_block: toBlock }))
+      if (rows.length > 0) await trx.insertInto('approval_coverage').values(rows).execute()
+    })
+  }
+
+  /** Newest first, below a place where one is given. */
+  async function page(
+    { wallet, chain }: Searched,
+    below: LogPlace | undefined,
+    limit: number,
+  ): Promise<StoredApproval[]> {
+    const rows = await db
+      .selectFrom('approval')
+      .selectAll()
+      .where('wallet', '=', wallet)
+      .where('chain', '=', chain)
+      .$if(below !== undefined, (query) =>
+        query.where(sql<boolean>`(block, log_index) < (${below?.block}, ${below?.logIndex})`),
+      )
+      .orderBy('block', 'desc')
+      .orderBy('log_index', 'desc')
+      .limit(limit)
+      .execute()
+    return rows.map((row) => ({
+      block: row.block,
+      blockHash: row.block_hash,
+      logIndex: row.log_index,
+      hash: row.hash,
+      contract: row.contract,
+      spender: row.spender,
+      amountRaw: BigInt(row.amount),
+      time: row.block_time && row.block_time.getTime() / 1000,
+    }))
+  }
+
+  /** Unix seconds by block hash. A block that was replaced meanwhile has another one. */
+  async function setTimes({ wallet, chain }: Searched, times: ReadonlyMap<string, number>): Promise<void> {
+    await sql`
+      update approval set block_time = to_timestamp(read.seconds)
+      from unnest(${[...times.keys()]}::text[], ${[...times.values()]}::float8[]) as read (hash, seconds)
+      where wallet = ${wallet} and chain = ${chain} and block_hash = read.hash`.execute(db)
+  }
+
+  return { findCoverage, save, page, setTimes }
+}
+
+async function replace(
+  trx: Transaction<Tables>,
+  { wallet, chain }: Searched,
+  ranges: readonly BlockRange[],
+  approvals: readonly Approval[],
+): Promise<void> {
+  for (const { fromBlock, toBlock } of ranges) {
+    await trx
+      .deleteFrom('approval')
+      .where('wallet', '=', wallet)
+      .where('chain', '=', chain)
+      .where('block', '>=', fromBlock)
+      .where('block', '<=', toBlock)
+      .execute()
+  }
+  const rows = approvals.map(({ block, blockHash, logIndex, hash, contract, spender, amountRaw }) => ({
+    ...{ wallet, chain, block, log_index: logIndex, block_hash: blockHash, block_time: null },
+    ...{ hash, contract, spender, amount: amountRaw.toString() },
+  }))
+  for (let from = 0; from < rows.length; from += BATCH) {
+    await trx
+      .insertInto('approval')
+      .values(rows.slice(from, from + BATCH))
+      .execute()
+  }
+}

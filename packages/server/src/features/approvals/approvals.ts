@@ -1,0 +1,83 @@
+import { Failure } from '@coffer/contract'
+import type { LogPlace } from '../../domain/approval.ts'
+import type { BlockRange } from '../../domain/block-ranges.ts'
+import { endedWithin } from '../../lib/time-limit.ts'
+import type { ApprovalSearches, Search } from './approval-search.ts'
+import type { ApprovalStore, Searched, StoredApproval } from './approval-store.ts'
+import type { ReadBlockTimes } from './block-times.ts'
+
+/** Longest wait for a search; it goes on behind. */
+const WAIT_MS = 30_000
+
+/** `time` in Unix seconds. */
+export type TimedApproval = StoredApproval & { time: number }
+
+/** Newest first. `last` is where the next page begins; absent when there is none. */
+export type ApprovalPage = { approvals: TimedApproval[]; last: LogPlace | undefined }
+
+export type Approvals = ReturnType<typeof createApprovals>
+
+/**
+ * Pages of a wallet's approvals on a chain. A page is answered once every block that it spans was searched; one that is
+ * not in time fails with 502, and a later call finds the search further on.
+ */
+export function createApprovals({
+  store,
+  searches,
+  readTimes,
+}: {
+  store: ApprovalStore
+  searches: ApprovalSearches
+  readTimes: ReadBlockTimes
+}) {
+  async function page(of: Searched, limit: number, below: LogPlace | undefined): Promise<ApprovalPage> {
+    // What lies below an earlier page was settled when that page was answered.
+    const known = below && (await pageWithin(of, limit, below, below.block, await store.findCoverage(of)))
+    const found = known ?? (await searchedPage(of, limit, below))
+    return { ...found, approvals: await withTimes(of, found.approvals) }
+  }
+
+  async function searchedPage(of: Searched, limit: number, below: LogPlace | undefined) {
+    const search = searches.join(of, { newest: below === undefined })
+    const until = performance.now() + WAIT_MS
+    for (;;) {
+      // Taken first: what changes while the page is read is not waited for in vain.
+      const news = search.progress()
+      const { covered, ended, head } = search
+      const found = await pageWithin(of, limit, below, below?.block ?? head, covered)
+      if (found) return found
+      if (ended || !(await endedWithin(news, until - performance.now()))) throw notSearched(search)
+    }
+  }
+
+  /** The page, if its blocks from `top` down are all among those covered. */
+  async function pageWithin(
+    of: Searched,
+    limit: number,
+    below: LogPlace | undefined,
+    top: bigint,
+    covered: readonly BlockRange[],
+  ) {
+    const range = covered.find(({ fromBlock, toBlock }) => fromBlock <= top && top <= toBlock)
+    if (!range) return undefined
+    const rows = await store.page(of, below, limit + 1)
+    const approvals = rows.slice(0, limit).filter(({ block }) => block >= range.fromBlock)
+    const isWhole = approvals.length === limit || range.fromBlock === 0n
+    const isLast = range.fromBlock === 0n && rows.length <= limit
+    return isWhole ? { approvals, last: isLast ? undefined : approvals.at(-1) } : undefined
+  }
+
+  async function withTimes(of: Searched, approvals: readonly StoredApproval[]): Promise<TimedApproval[]> {
+    const untimed = approvals.filter(({ time }) => time === null)
+    if (untimed.length === 0) return approvals.map((approval) => ({ ...approval, time: approval.time ?? 0 }))
+    const times = await readTimes(of.chain, untimed)
+    await store.setTimes(of, times)
+    return approvals.map((approval) => ({ ...approval, time: approval.time ?? times.get(approval.blockHash) ?? 0 }))
+  }
+
+  return { page }
+}
+
+function notSearched({ failure }: Search): Error {
+  return failure ?? new Failure('UPSTREAM_UNAVAILABLE', 'The search for approvals is not there yet; try again')
+}

@@ -1,0 +1,41 @@
+import { concat, type Hex, pad, toHex } from 'viem'
+import { APPROVAL, TRANSFER } from '../src/chains/evm/erc20-events.ts'
+import type { EvmAddress } from '../src/domain/evm-address.ts'
+import type { LocalNode } from './local-node.ts'
+
+/**
+ * A contract that logs what it is told: for each 128 bytes of calldata one event with three topics (the first 96 bytes)
+ * and 32 bytes of data (the last). `for (i = 0; i < calldatasize; i += 128) { mstore(0, calldataload(i + 96)); log3(…) }`
+ */
+const CODE = '0x60005b80361115602957806060013560005280604001358160200135823560206000a3608001600256 5b00'.replace(' ', '')
+
+export type LoggedEvent = { event: 'approval' | 'transfer'; owner: EvmAddress; other: EvmAddress; amount: bigint }
+
+const sender: EvmAddress = '0x000000000000000000000000000000000000c0de'
+
+/** Logs of an ERC-20 as no real one need have made them. */
+export function eventLogger(node: Pick<LocalNode, 'send' | 'sendAll'>, contract: EvmAddress) {
+  return {
+    async deploy(): Promise<void> {
+      await node.sendAll([
+        ['anvil_setCode', contract, CODE],
+        ['anvil_impersonateAccount', sender],
+        ['anvil_setBalance', sender, toHex(10n ** 24n)],
+      ])
+    },
+
+    /** All events in one transaction, in a block of its own. Answers the transaction's hash. */
+    async log(...events: readonly LoggedEvent[]): Promise<Hex> {
+      const data = concat(
+        events.flatMap(({ event, owner, other, amount }) => [
+          event === 'approval' ? APPROVAL : TRANSFER,
+          pad(owner),
+          pad(other),
+          pad(toHex(amount)),
+        ]),
+      )
+      const gas = toHex(100_000 + 3_000 * events.length + 40 * 128 * events.length)
+      return node.send<Hex>('eth_sendTransaction', { from: sender, to: contract, data, gas })
+    },
+  }
+}
