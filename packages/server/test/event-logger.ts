@@ -7,7 +7,7 @@ import type { LocalNode } from './local-node.ts'
  * A contract that logs what it is told: for each 128 bytes of calldata one event with three topics (the first 96 bytes)
  * and 32 bytes of data (the last). `for (i = 0; i < calldatasize; i += 128) { mstore(0, calldataload(i + 96)); log3(…) }`
  */
-const CODE = '0x60005b80361115602957806060013560005280604001358160200135823560206000a3608001600256 5b00'.replace(' ', '')
+const CODE = '0x60005b80361115602957806060013560005280604001358160200135823560206000a36080016002565b00'
 
 export type LoggedEvent = { event: 'approval' | 'transfer'; owner: EvmAddress; other: EvmAddress; amount: bigint }
 
@@ -35,7 +35,16 @@ export function eventLogger(node: Pick<LocalNode, 'send' | 'sendAll'>, contract:
         ]),
       )
       const gas = toHex(100_000 + 3_000 * events.length + 40 * 128 * events.length)
-      return node.send<Hex>('eth_sendTransaction', { from: sender, to: contract, data, gas })
+      const hash = await node.send<Hex>('eth_sendTransaction', {
+        from: sender,
+        to: contract,
+        data,
+        gas,
+        gasPrice: '0x0',
+      })
+      // The node answers with the hash before the block is there.
+      while ((await node.send<object | null>('eth_getTransactionReceipt', hash)) === null) {}
+      return hash
     },
   }
 }

@@ -109,18 +109,22 @@ describe('a thousand approvals', () => {
   })
 
   let newest = 1_000n
-  test.each([1, 25, 100])('paged by %i while new ones land: none is missing, none comes twice', async (limit) => {
-    const before = Array.from({ length: Number(newest) }, (_, n) => String(newest - BigInt(n)))
-    const pages = await allPages(wallet, limit, async (count) => {
-      if (count % Math.ceil(200 / limit) !== 0) return
-      await approve([newest + 1n, newest + 2n])
-      newest += 2n
-    })
-    expect(newest).toBeGreaterThan(BigInt(before.length))
-    expect(pages.flatMap(({ items }) => items.map(({ amount }) => amount))).toEqual(before)
-    expect(pages.slice(0, -1).every(({ pageSize, items }) => pageSize === limit && items.length === limit)).toBe(true)
-    expect(pages.every(({ items }) => items.every(({ contract, asset }) => contract === token && !asset))).toBe(true)
-  }, 120_000)
+  test.each([1, 25, 100])(
+    'paged by %i while new ones land: none is missing, none comes twice',
+    async (limit) => {
+      const before = Array.from({ length: Number(newest) }, (_, n) => String(newest - BigInt(n)))
+      const pages = await allPages(wallet, limit, async (count) => {
+        if (count % Math.ceil(200 / limit) !== 0) return
+        await approve([newest + 1n, newest + 2n])
+        newest += 2n
+      })
+      expect(newest).toBeGreaterThan(BigInt(before.length))
+      expect(pages.flatMap(({ items }) => items.map(({ amount }) => amount))).toEqual(before)
+      expect(pages.slice(0, -1).every(({ pageSize, items }) => pageSize === limit && items.length === limit)).toBe(true)
+      expect(pages.every(({ items }) => items.every(({ contract, asset }) => contract === token && !asset))).toBe(true)
+    },
+    120_000,
+  )
 
   test('a cursor that was tampered with, or is another wallet’s or chain’s, is refused free of charge', async () => {
     const { cursor } = await pageOf(`addresses=${wallet}&limit=10`)
@@ -156,6 +160,46 @@ describe('a thousand approvals', () => {
     expect(unknown).toEqual({ status: 502, body: { message: expect.not.stringContaining('node.example') } })
     expect(await account.ledger()).toEqual(['hold 1', 'post 1', 'hold 1', 'void 1'])
   })
+})
+
+test('an endpoint that serves 50 blocks at a time is searched in as many steps, and then only where blocks may change', async () => {
+  const { client } = devnet.chains.ethereum
+  const narrow = await startRpcProxy(devnet.chains.ethereum.url)
+  const isWide = ([filter]: unknown[]) => {
+    const { fromBlock, toBlock } = filter as { fromBlock: string; toBlock: string }
+    return BigInt(toBlock) - BigInt(fromBlock) >= 50n
+  }
+  const error = { code: -32_005, message: 'block range is too large, max 50 blocks' }
+  const over = await startService({ devnet, endpoints: { ethereum: [narrow.url] } })
+  const wallet: EvmAddress = random.address()
+  const token = random.address()
+  const logger = eventLogger(nodeAt(devnet.chains.ethereum.url), token)
+  await logger.deploy()
+  for (const amount of [1n, 2n]) {
+    await logger.log({ event: 'approval', owner: wallet, other: SPENDER, amount })
+    for (let mined = 0; mined < 80; mined += 1) await client.mine({ blocks: 1 })
+  }
+  narrow.reset()
+  narrow.add({ when: ({ method, params }) => method === 'eth_getLogs' && isWide(params), fault: { error } })
+  const shown = async () => {
+    const { json } = await over.get(`/v1/approvals/ethereum?addresses=${wallet}`)
+    return (json() as Page).items.map(({ amount }) => amount)
+  }
+  expect(await shown()).toEqual(['2', '1'])
+  const head = Number(await client.getBlockNumber())
+  const searches = narrow.calls().filter(({ method, params }) => method === 'eth_getLogs' && !isWide(params))
+  expect(searches.length).toBe(Math.ceil((head + 1) / 50))
+  narrow.reset()
+  expect(await shown()).toEqual(['2', '1'])
+  const again = narrow.calls().filter(({ method }) => method === 'eth_getLogs')
+  const back = (blocks: number) => `0x${(head - blocks).toString(16)}`
+  expect(again.map(({ params: [filter] }) => filter)).toMatchObject([
+    { fromBlock: back(63), toBlock: back(14) },
+    { fromBlock: back(13), toBlock: back(0) },
+  ])
+  expect(await over.ledgerProblems()).toEqual([])
+  await over.stop()
+  await narrow.stop()
 })
 
 test('a reorganisation takes approvals away again', async () => {
