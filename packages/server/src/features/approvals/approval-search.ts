@@ -3,6 +3,7 @@ import { parseQuantity } from '../../chains/evm/json-rpc.ts'
 import type { RpcPool } from '../../chains/evm/rpc-pool.ts'
 import { type BlockRange, mergeRanges, missingRanges, settledRanges } from '../../domain/block-ranges.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { createGate } from '../../lib/concurrency.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { ApprovalStore, Searched } from './approval-store.ts'
@@ -12,6 +13,8 @@ const FIRST_PIECE = 50_000n
 const LARGEST_PIECE = 5_000_000n
 /** Pieces of one search; what is left is the next one's. */
 const MOST_PIECES = 200
+/** Pieces of all searches together. */
+const PIECES_AT_ONCE = 16
 /** A search that began longer ago than this does not show the newest blocks any more. */
 const FRESH_MS = 60_000
 
@@ -20,12 +23,13 @@ export type Search = {
   readonly covered: readonly BlockRange[]
   readonly head: bigint
   readonly ended: boolean
-  readonly failure: UpstreamError | undefined
+  /** Why it ended before everything was searched. */
+  readonly failure: unknown
   /** Resolves when more is covered, or the search has ended. Never rejects. */
   progress(): Promise<void>
 }
 
-type State = { covered: BlockRange[]; head: bigint; ended: boolean; failure: UpstreamError | undefined }
+type State = { covered: BlockRange[]; head: bigint; ended: boolean; failure: unknown }
 
 export type ApprovalSearches = ReturnType<typeof createApprovalSearches>
 
@@ -41,6 +45,7 @@ export function createApprovalSearches({
   clock: Clock
   log: Pick<Logger, 'warn'>
 }) {
+  const gate = createGate(PIECES_AT_ONCE)
   const running = new Map<string, { search: Search; since: number }>()
 
   /** The search of a wallet, begun if none is under way. `newest`: one whose head is not a minute old, or none. */
@@ -65,7 +70,7 @@ export function createApprovalSearches({
     }
     run(of, state, tell)
       .catch((err: unknown) => {
-        state.failure = err instanceof UpstreamError ? err : new UpstreamError('unavailable', 'the search failed')
+        state.failure = err
         log.warn({ err, chain: of.chain }, 'approvals could not be searched')
       })
       .finally(() => {
@@ -85,7 +90,7 @@ export function createApprovalSearches({
     for (let size = FIRST_PIECE, pieces = 0; pieces < MOST_PIECES; size = larger(size), pieces += 1) {
       const [range] = missingRanges({ fromBlock: 0n, toBlock: state.head }, state.covered)
       if (!range) return
-      const found = await findApprovals(pool, of.wallet, newestPart(range, size))
+      const found = await gate(() => findApprovals(pool, of.wallet, newestPart(range, size)))
       await store.save(of, found.covered, found.approvals)
       state.covered = mergeRanges([...state.covered, ...found.covered])
       tell()

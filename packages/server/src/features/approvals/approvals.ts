@@ -2,6 +2,7 @@ import { Failure } from '@coffer/contract'
 import type { LogPlace } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import { endedWithin } from '../../lib/time-limit.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { ApprovalSearches, Search } from './approval-search.ts'
 import type { ApprovalStore, Searched, StoredApproval } from './approval-store.ts'
 import type { ReadBlockTimes } from './block-times.ts'
@@ -69,15 +70,19 @@ export function createApprovals({
 
   async function withTimes(of: Searched, approvals: readonly StoredApproval[]): Promise<TimedApproval[]> {
     const untimed = approvals.filter(({ time }) => time === null)
-    if (untimed.length === 0) return approvals.map((approval) => ({ ...approval, time: approval.time ?? 0 }))
     const times = await readTimes(of.chain, untimed)
-    await store.setTimes(of, times)
-    return approvals.map((approval) => ({ ...approval, time: approval.time ?? times.get(approval.blockHash) ?? 0 }))
+    if (untimed.length > 0) await store.setTimes(of, times)
+    return approvals.map((approval) => {
+      const time = approval.time ?? times.get(approval.blockHash)
+      if (time === undefined) throw new UpstreamError('invalid', 'a block was replaced meanwhile')
+      return { ...approval, time }
+    })
   }
 
   return { page }
 }
 
-function notSearched({ failure }: Search): Error {
+/** What ended the search: a node's failure, or a bug that must be seen as one. */
+function notSearched({ failure }: Search): unknown {
   return failure ?? new Failure('UPSTREAM_UNAVAILABLE', 'The search for approvals is not there yet; try again')
 }

@@ -15,6 +15,7 @@ export type ReadBlockTimes = (chain: string, blocks: readonly Listed[]) => Promi
 export function createReadBlockTimes(pools: ReadonlyMap<string, RpcPool>): ReadBlockTimes {
   const gate = createGate(AT_ONCE)
   return async (chain, blocks) => {
+    if (blocks.length === 0) return new Map()
     const pool = pools.get(chain)
     if (!pool) throw new Error(`${chain} is not enabled`)
     const session = pool.session()
