@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { withAccountLock } from './account-lock.ts'
+import { withAccountLock } from '../credits/account-lock.ts'
 import { type Entry, selectEntries } from './address-book-store.ts'
 
 /** What an entry is on, and until when: a paid plan ends, FREE does not. */

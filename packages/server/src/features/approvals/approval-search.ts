@@ -18,18 +18,14 @@ const PIECES_AT_ONCE = 16
 /** A search that began longer ago than this does not show the newest blocks any more. */
 const FRESH_MS = 60_000
 
-/** A search under way. `covered` is what may be answered from as of its head. */
-export type Search = {
-  readonly covered: readonly BlockRange[]
-  readonly head: bigint
-  readonly ended: boolean
-  /** Why it ended before everything was searched. */
-  readonly failure: unknown
+/** `covered` is what may be answered from as of `head`; `failure` is why a search ended before everything was covered. */
+type State = { covered: readonly BlockRange[]; head: bigint; ended: boolean; failure: unknown }
+
+/** A search under way. */
+export type Search = Readonly<State> & {
   /** Resolves when more is covered, or the search has ended. Never rejects. */
   progress(): Promise<void>
 }
-
-type State = { covered: BlockRange[]; head: bigint; ended: boolean; failure: unknown }
 
 export type ApprovalSearches = ReturnType<typeof createApprovalSearches>
 
