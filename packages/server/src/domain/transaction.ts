@@ -1,0 +1,115 @@
+import type { EvmAddress } from './evm-address.ts'
+
+type Hex = `0x${string}`
+
+/** What a transaction of a wallet is called. */
+export type TransactionType =
+  | 'ADDLIQUIDITY'
+  | 'AIRDROP'
+  | 'APPROVAL'
+  | 'BORROW'
+  | 'BRIDGEIN'
+  | 'BRIDGEOUT'
+  | 'CLAIM'
+  | 'COLLECT'
+  | 'CLOSEVAULT'
+  | 'DEPOSIT'
+  | 'DONATION'
+  | 'EXPENSE'
+  | 'FAILED'
+  | 'FOLLOW'
+  | 'IGNORE'
+  | 'INTERACTION'
+  | 'LEND'
+  | 'MINT'
+  | 'MULTITYPE'
+  | 'OPENVAULT'
+  | 'REPAYVAULT'
+  | 'REMOVELIQUIDITY'
+  | 'SIGN'
+  | 'SELFTRANSFER'
+  | 'SPAM'
+  | 'STAKE'
+  | 'SWAP'
+  | 'TRANSFERIN'
+  | 'TRANSFEROUT'
+  | 'UNDEFINED'
+  | 'UNSTAKE'
+  | 'UNWRAP'
+  | 'VOTE'
+  | 'WITHDRAW'
+  | 'WRAP'
+
+/** A log of a transaction's receipt. */
+export type ReceiptLog = { address: EvmAddress; topics: readonly Hex[]; data: Hex; logIndex: number }
+
+/** Native coin that moved in a transaction: its own value, a call inside it, or what a block pays to an address. */
+export type NativeTransfer = { from: EvmAddress; to: EvmAddress; amountRaw: bigint }
+
+/** A transaction as the chain tells it, before anything is known of what it means. Failed ones moved nothing but the fee. */
+export type ChainTransaction = {
+  hash: Hex
+  block: bigint
+  blockHash: Hex
+  /** Its place in the block. */
+  index: number
+  /** Unix seconds of the block. */
+  time: number
+  from: EvmAddress
+  /** Null: it created a contract. */
+  to: EvmAddress | null
+  /** First four bytes of the input; `0x` without any. */
+  selector: Hex
+  succeeded: boolean
+  /** What the sender paid for gas in all, the part for a rollup's data included. */
+  feeRaw: bigint
+  /** All of the receipt, in order. */
+  logs: readonly ReceiptLog[]
+  /** Those that began or ended at the wallet, as far as they are known. */
+  nativeTransfers: readonly NativeTransfer[]
+}
+
+/**
+ * What becomes of the cost of what moved. `swap`: given away for what was received. `move`: basis goes from what was given
+ * to what was received (deposits, withdrawals, wraps, stakes). `acquire`: from outside, at its price. `income`: rewards,
+ * airdrops, collected fees. `send`: to the outside, or to another wallet. `borrow` and `repay`: an asset against a debt.
+ * `bridge`: out of or into a chain. `spam`: unwanted, costs nothing. `fee`: gas. `interest`: what a rebasing token grew by.
+ * `gap`: the chain's balance says so, and no transaction explains it.
+ */
+export type Treatment =
+  | 'swap'
+  | 'move'
+  | 'acquire'
+  | 'income'
+  | 'send'
+  | 'borrow'
+  | 'repay'
+  | 'bridge'
+  | 'spam'
+  | 'fee'
+  | 'interest'
+  | 'gap'
+
+/** One signed change of a token in a wallet. */
+export type Movement = {
+  token: EvmAddress
+  /** Of an NFT: `amountRaw` is then a count. */
+  tokenId: bigint | null
+  /** Base units; positive: received. Of a debt token: positive is more debt. */
+  amountRaw: bigint
+  /** The other side; null where there is none (gas, interest). */
+  counterparty: EvmAddress | null
+  /** The token is a liability. */
+  debt: boolean
+  /** Movements of one leg belong together: what was given in it is the price of what was received in it. */
+  leg: number
+  treatment: Treatment
+}
+
+/** A transaction of a wallet with what it did there, in order; gas is the last movement. */
+export type WalletTransaction = Omit<ChainTransaction, 'logs' | 'nativeTransfers'> & {
+  type: TransactionType
+  /** Key in the catalog of protocols or bridges; null where none took part. */
+  protocol: string | null
+  movements: readonly Movement[]
+}
