@@ -1,0 +1,102 @@
+import type { Decimal } from '../decimal.ts'
+import type { EvmAddress } from '../evm-address.ts'
+
+/** Which lots leave first. `AVG`: all units of a pool cost the same. `HIFO`: the dearest. */
+export type Method = 'AVG' | 'FIFO' | 'LIFO' | 'HIFO'
+
+/**
+ * What units of a lot stand for when they are the receipt of a deposit: how much of which asset went in, and what that
+ * asset stood for itself.
+ */
+export type Backing = {
+  /** Units of the lot that this is about. The others came another way: bought, or as interest. */
+  units: Decimal
+  /** By identity of the asset that went in. */
+  principal: Readonly<Record<string, Principal>>
+}
+export type Principal = { quantity: Decimal; backing: Backing | null }
+
+/** Units that came together. `basis` in USD, null = unknown. `order` counts acquisitions; it survives deposits and bridges. */
+export type Lot = { order: number; quantity: Decimal; basis: Decimal | null; backing: Backing | null }
+
+/** What lies in a pool: an asset of a wallet on a chain, a debt, or a position without a receipt. */
+export type PoolId = {
+  wallet: EvmAddress
+  chain: string
+  token: EvmAddress
+  tokenId: bigint | null
+  debt: boolean
+  /** Set: not in the wallet; the units went into this position (a protocol, or a contract) and nothing came back yet. */
+  position: string | null
+}
+
+/** The lots of one asset, next to leave last. All of a pool's lots have a known basis, or none has. */
+export type Pool = PoolId & {
+  /** Protocol whose receipt this is, when it came by a deposit. */
+  protocol: string | null
+  /** Sum of the lots. */
+  quantity: Decimal
+  lots: readonly Lot[]
+  /** More left than was there, or the chain's balance was other than the movements say. Never taken back. */
+  flagged: boolean
+}
+
+/** What left one chain over a bridge and has not come in on another one yet. */
+export type InTransit = {
+  wallet: EvmAddress
+  identity: string
+  time: number
+  price: Decimal | null
+  quantity: Decimal
+  lots: readonly Lot[]
+}
+
+/**
+ * Sums over all entries of a wallet, in USD unless said otherwise. Over all wallets and with every price known,
+ * Σ basis of assets (those in transit included) = acquired + borrowed + income + closedPnl − gasBasis − bridgeFeeBasis −
+ * sentBasis − repaidBasis.
+ */
+export type WalletTotals = {
+  /** Of the disposals whose cost and proceeds are known. */
+  closedPnl: Decimal
+  /** Disposals of unknown cost or proceeds; `closedPnl` leaves them out. */
+  unknownDisposals: number
+  /** Gas in base units of each chain's own coin. */
+  feesRaw: Readonly<Record<string, bigint>>
+  /** Fees of bridges in token units, by identity. */
+  bridgeFees: Readonly<Record<string, Decimal>>
+  /** Gas and fees of bridges at the price of the time. */
+  feesUsd: Decimal
+  /** Fees without a price; `feesUsd` leaves them out. */
+  unpricedFees: number
+  income: Decimal
+  expense: Decimal
+  /** Worth of what came from outside at its price. */
+  acquired: Decimal
+  borrowed: Decimal
+  /** Worth of what was sent outside when it left. */
+  sentExternal: Decimal
+  sentBasis: Decimal
+  repaidBasis: Decimal
+  gasBasis: Decimal
+  bridgeFeeBasis: Decimal
+  /** The last UTC day with an entry, and its figures. */
+  day: { date: string; income: Decimal; expense: Decimal } | null
+  /** One of the wallet's pools is flagged. */
+  flagged: boolean
+}
+
+/** Everything that accounting knows after an entry: enough to go on from there. Never changed once made. */
+export type State = {
+  method: Method
+  /** Order of the next acquisition. */
+  nextOrder: number
+  pools: readonly Pool[]
+  /** Earliest first. */
+  transit: readonly InTransit[]
+  wallets: ReadonlyMap<EvmAddress, WalletTotals>
+}
+
+export function emptyState(method: Method = 'AVG'): State {
+  return { method, nextOrder: 0, pools: [], transit: [], wallets: new Map() }
+}
