@@ -30,8 +30,10 @@ export async function composeAccess({
     db,
     config.keyPeppers.map((pepper) => pepper.reveal()),
   )
-  // Last of what can fail: the claim keeps a connection until `close`.
-  const claim = await claimProcess({ pool, claim: shared ? 'with others' : 'alone', log })
+  // Last of what can fail: the claim keeps a connection until `close`. Who serves no requests counts no rates.
+  const claim = config.roles.has('api')
+    ? await claimProcess({ pool, claim: shared ? 'with others' : 'alone', log })
+    : undefined
   const keyRing = createKeyRing({ db, peppers, clock: monotonicClock, log })
   const credits = createCredits({ pool, log })
   const rateLimits = createRateLimits({ ...(shared && { pool }), log })
@@ -46,7 +48,7 @@ export async function composeAccess({
       await sweeping.stop()
       await credits.drain()
       await keyRing.drain()
-      await claim.release()
+      await claim?.release()
     },
   }
 }

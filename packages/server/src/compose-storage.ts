@@ -1,5 +1,5 @@
 import type { Config } from './config/config.ts'
-import { type Database, openDatabase } from './db/database.ts'
+import { type Connection, type Database, openDatabase } from './db/database.ts'
 import { ensurePostgres } from './db/embedded-postgres.ts'
 import { migrate } from './db/migrate.ts'
 import type { Logger } from './lib/logger.ts'
@@ -7,8 +7,8 @@ import type { Logger } from './lib/logger.ts'
 /** Connections of one process: enough for its lanes and reads, few enough that several processes fit one server. */
 const POOL_MAX = 20
 
-/** The database, migrated. `close` ends the connections and lets the embedded server go. */
-export type Storage = { database: Database; close(): Promise<void> }
+/** The database, migrated, and where it is. `close` ends the connections and lets the embedded server go. */
+export type Storage = { database: Database; connection: Connection; close(): Promise<void> }
 
 /** Opens the operator's PostgreSQL, or the embedded one below the data folder. Throws `StartupError` where there is none. */
 export async function openStorage(config: Pick<Config, 'databaseUrl' | 'dataDir'>, logger: Logger): Promise<Storage> {
@@ -20,6 +20,7 @@ export async function openStorage(config: Pick<Config, 'databaseUrl' | 'dataDir'
     const database = openDatabase({ connection, poolMax: POOL_MAX, log: (message) => logger.warn(message) })
     return {
       database,
+      connection,
       async close() {
         await database.close()
         await embedded?.release()

@@ -33,6 +33,7 @@ import { createAdminApp } from './http/admin-app.ts'
 import { createApp, type Service } from './http/app.ts'
 import type { Handlers } from './http/mount.ts'
 import { shutDown } from './http/shutdown.ts'
+import { createJobs } from './jobs/queue.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createEventLoopMonitor } from './lib/event-loop.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
@@ -77,11 +78,14 @@ async function wire(
   opened: AsyncDisposableStack,
   { clock, logger, wrapHandlers }: Required<Overrides>,
 ): Promise<Context> {
-  const { database } = opened.adopt(await openStorage(config, logger), (storage) => storage.close())
+  const { database, connection } = opened.adopt(await openStorage(config, logger), (storage) => storage.close())
   const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
   const metrics = createMetrics({ gauges: holdGauges(database.pool) })
   const access = opened.adopt(await composeAccess({ config, database, logger }), ({ close }) => close())
   const reading = composeReading({ config, database, catalog, metrics, clock, logger })
+  const jobs = opened.adopt(createJobs({ connection, log: logger, works: config.roles.has('worker') }), ({ stop }) =>
+    stop(),
+  )
   const { vault } = access
   const { peppers } = access
   const approvals = composeApprovals({ database, catalog, reading, peppers, clock, logger })
@@ -114,9 +118,16 @@ async function wire(
     checkReady: async () => void (await database.pool.query('select 1')),
     logger,
   })
-  const owner = await bootstrapOwner(database.db, access.peppers)
+  const owner = config.roles.has('api') ? await bootstrapOwner(database.db, access.peppers) : undefined
+  await jobs.start()
   const finish = () => opened.disposeAsync()
-  return { service, admin, database, ownerKey: owner?.key, stop: () => shutDown({ service, admin, finish, logger }) }
+  const stop = async () => {
+    // Jobs need no request to end first.
+    const drained = jobs.drain()
+    await shutDown({ service, admin, finish, logger })
+    await drained
+  }
+  return { service, admin, database, ownerKey: owner?.key, stop }
 }
 
 /** What an operator's commands about virtual users take of the service. `refresh` reads a source anew and stores it. */

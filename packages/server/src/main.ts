@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { type Config, readConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
-import { processEnv } from './config/env.ts'
+import { type Env, processEnv } from './config/env.ts'
 import { checkProtocolRows } from './config/protocol-rows.ts'
 import { type Context, createContext } from './context.ts'
 import { stopOnSignals } from './http/shutdown.ts'
@@ -13,7 +14,9 @@ import { families } from './protocols/registry.ts'
 const SAMPLE_WALLET = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
 
 async function start(): Promise<void> {
-  const config = readConfig(processEnv(), (path) => readFileSync(path, 'utf8'))
+  const config = readConfig({ ...processEnv(), ...fromArguments(process.argv.slice(2)) }, (path) =>
+    readFileSync(path, 'utf8'),
+  )
   checkProtocolRows(config.protocols, families)
   const logger = createLogger({ level: config.logLevel, stream: process.stderr })
   const context = await createContext(config, { logger })
@@ -26,8 +29,22 @@ async function start(): Promise<void> {
   }
 }
 
+/** `--role` says what `COFFER_ROLE` does, and wins over it. */
+function fromArguments(args: string[]): Env {
+  try {
+    const { values } = parseArgs({ args, options: { role: { type: 'string' } } })
+    return values.role === undefined ? {} : { COFFER_ROLE: values.role }
+  } catch {
+    throw new StartupError('Unknown arguments. Usage: npm start [-- --role api,worker]')
+  }
+}
+
 async function listen({ service, admin, ownerKey }: Context, config: Config): Promise<void> {
   const adminUrl = await admin.listen({ host: config.host, port: config.adminPort })
+  if (!config.roles.has('api')) {
+    say(`Coffer works on jobs (health and metrics: ${adminUrl}).`)
+    return
+  }
   const url = await service.app.listen({ host: config.host, port: config.port })
   say(`Coffer is ready at ${url} (health and metrics: ${adminUrl}).`)
   if (ownerKey === undefined) return

@@ -6,6 +6,8 @@ import type { TestProject } from 'vitest/node'
 import { ensurePostgres } from '../src/db/embedded-postgres.ts'
 import { findPostmaster, isRunning, postmasterState } from '../src/db/embedded-postgres-process.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { createJobs } from '../src/jobs/queue.ts'
+import { createLogger } from '../src/lib/logger.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -28,6 +30,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.query(`create database ${template}`)
   await admin.end()
   await migrate({ connection: postgres.url(template), log: () => undefined })
+  const jobs = createJobs({ connection: postgres.url(template), log: createLogger({ level: 'silent' }), works: false })
+  await jobs.start()
+  await jobs.stop()
   project.provide('postgres', { adminUrl, template })
   return async () => {
     await postgres.release()

@@ -41,6 +41,7 @@ describe('defaults', () => {
       corsOrigins: '*',
       logLevel: 'info',
       rateLimitStore: 'memory',
+      roles: new Set(['api', 'worker']),
       tokens: [],
       protocols: [],
     })
@@ -109,6 +110,7 @@ describe('settings', () => {
     })
     expect(config.keyPeppers.map((pepper) => pepper.reveal())).toEqual(['n'.repeat(32), 'o'.repeat(40)])
     expect(configured({ COFFER_TRUST_PROXY: 'true' }).trustProxy).toBe(true)
+    expect(configured({ COFFER_ROLE: 'worker' }).roles).toEqual(new Set(['worker']))
     expect(config.databaseUrl?.reveal()).toBe('postgres://coffer:pw@db/coffer')
   })
 
@@ -147,6 +149,7 @@ describe('refusals of the environment', () => {
     [{ COFFER_PORT: '9000', COFFER_ADMIN_PORT: '9000' }, 'COFFER_ADMIN_PORT is 9000, the same as COFFER_PORT'],
     [{ COFFER_PORT: '8081' }, 'COFFER_ADMIN_PORT is 8081, the same as COFFER_PORT'],
     [{ COFFER_HOST: 'http://x' }, 'COFFER_HOST is not a host name or IP address'],
+    [{ COFFER_ROLE: 'api,portal' }, 'COFFER_ROLE must be a list of api, worker'],
     [{ COFFER_LOG_LEVEL: 'loud' }, 'COFFER_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent'],
     [{ COFFER_RATE_LIMIT_STORE: 'redis' }, 'COFFER_RATE_LIMIT_STORE must be one of memory, postgres'],
     [{ COFFER_PUBLIC_URL: 'api.example' }, 'COFFER_PUBLIC_URL is not a URL that begins with http:// or https://'],

@@ -18,10 +18,15 @@ export type PriceSourceName = (typeof priceSourceNames)[number]
 
 const defaultPriceSources: readonly PriceSourceName[] = ['override', 'receipt', 'aave', 'chainlink', 'uniswap']
 
+const roles = ['api', 'worker'] as const
+type Role = (typeof roles)[number]
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** Everything that can be set, with defaults and conflicts decided. Values that may hold a key or password are `Secret`. */
 export type Config = DatabaseConfig & {
+  /** `api` serves customers; `worker` does the jobs that outlive a request. At least one of them. */
+  roles: ReadonlySet<Role>
   host: string
   /** 0 lets the system choose. */
   port: number
@@ -162,6 +167,17 @@ function readHost(env: Env): string {
   return host
 }
 
+function readRoles(env: Env): ReadonlySet<Role> {
+  const names = envList(env, 'COFFER_ROLE') ?? roles
+  return new Set(
+    names.map((name) => {
+      const role = roles.find((known) => known === name)
+      if (!role) throw new ConfigError('COFFER_ROLE', `must be a list of ${roles.join(', ')}`)
+      return role
+    }),
+  )
+}
+
 function readPublicUrl(env: Env): string | null {
   const text = envUrl(env, 'COFFER_PUBLIC_URL', ['http:', 'https:'])
   if (text === undefined) return null
@@ -210,6 +226,7 @@ export function readConfig(env: Env, readFile: (path: string) => string): Config
   const tokens = resolveRows('tokens', file.tokens, chains, (row) => row.address)
   return {
     ...readDatabaseConfig(env),
+    roles: readRoles(env),
     host: readHost(env),
     ...readPorts(env),
     publicUrl: readPublicUrl(env),

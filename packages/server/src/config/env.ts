@@ -7,6 +7,7 @@ export type Env = Readonly<Record<string, string | undefined>>
 /** Every variable that Coffer reads, beside `COFFER_RPC_<CHAIN>`. */
 export const variables = [
   'DATABASE_URL',
+  'COFFER_ROLE',
   'COFFER_HOST',
   'COFFER_PORT',
   'COFFER_ADMIN_PORT',

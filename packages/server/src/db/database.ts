@@ -18,6 +18,8 @@ export type Database = { db: Kysely<Tables>; pool: pg.Pool; close(): Promise<voi
 
 type Limits = { statementMs: number; lockMs: number }
 
+const STANDARD_LIMITS: Limits = { statementMs: STATEMENT_TIMEOUT_MS, lockMs: LOCK_TIMEOUT_MS }
+
 const { INT8, NUMERIC, DATE } = pg.types.builtins
 const INT8_ARRAY = 1016
 const NUMERIC_ARRAY = 1231
@@ -54,12 +56,18 @@ function clientAt(connection: () => string): new () => pg.Client {
   }
 }
 
-/** A pool whose connections read values as `Tables` says and give up in time. */
-function createPool(connection: Connection, max: number, log: (message: string) => void, limits: Limits): pg.Pool {
+type PoolOptions = { connection: Connection; poolMax: number; log: (message: string) => void }
+
+/** A pool whose connections give up in time; `readAs` says how they read values. */
+function createPool(
+  { connection, poolMax, log }: PoolOptions,
+  limits: Limits,
+  readAs: Pick<pg.PoolConfig, 'types'> = { types },
+): pg.Pool {
   const pool = new pg.Pool({
     ...(typeof connection === 'string' ? { connectionString: connection } : { Client: clientAt(connection) }),
-    max,
-    types,
+    max: poolMax,
+    ...readAs,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     statement_timeout: limits.statementMs,
     lock_timeout: limits.lockMs,
@@ -77,24 +85,22 @@ function createPool(connection: Connection, max: number, log: (message: string) 
  * Opens a pool on the database; nothing is connected until the first query. Limits per connection: statements 5 s,
  * waiting for a lock 2 s, connecting 2 s. A statement that meets one of them rejects with PostgreSQL's error.
  */
-export function openDatabase(options: {
-  connection: Connection
-  poolMax: number
-  log: (message: string) => void
-}): Database {
-  return open(options.connection, options.poolMax, options.log, {
-    statementMs: STATEMENT_TIMEOUT_MS,
-    lockMs: LOCK_TIMEOUT_MS,
-  })
+export function openDatabase(options: PoolOptions): Database {
+  return open(options, STANDARD_LIMITS)
+}
+
+/** A pool with the limits of `openDatabase` that reads values as `pg` does: for a library that brings its own tables. */
+export function openPlainPool(options: PoolOptions): pg.Pool {
+  return createPool(options, STANDARD_LIMITS, {})
 }
 
 /** As `openDatabase`, without limits on statements and locks: migrations take as long as they take. */
 export function openUnlimited(connection: Connection, log: (message: string) => void): Database {
-  return open(connection, 2, log, { statementMs: 0, lockMs: 0 })
+  return open({ connection, poolMax: 2, log }, { statementMs: 0, lockMs: 0 })
 }
 
-function open(connection: Connection, max: number, log: (message: string) => void, limits: Limits): Database {
-  const pool = createPool(connection, max, log, limits)
+function open(options: PoolOptions, limits: Limits): Database {
+  const pool = createPool(options, limits)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return {
     db,

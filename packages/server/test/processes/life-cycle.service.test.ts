@@ -156,3 +156,20 @@ test.each([
   expect(sentences(service)).toEqual([expect.stringMatching(sentence)])
   expect(service.stdout()).toBe('')
 })
+
+test('a worker serves nobody, beside a process that serves alone', LIMIT, async () => {
+  const database = await testDatabase('roles')
+  const shared = { DATABASE_URL: database.url }
+  const worker = startProcess({ ...env, ...shared }, '--role', 'worker')
+  started.push(worker)
+  const [, adminUrl = ''] = await worker.printed(/^Coffer works on jobs \(health and metrics: (\S+)\)\.\n/)
+  const { adminUrl: ofApi } = await readyAt(start({ ...shared, COFFER_ROLE: 'api' }))
+  for (const admin of [adminUrl, ofApi]) expect((await getOnce(`${admin}/readyz`, '')).status).toBe(200)
+  expect(worker.stdout()).not.toContain('coffer_')
+  expect(await worker.end('SIGTERM')).toBe(0)
+  const wrong = startProcess(env, '--rool', 'worker')
+  expect(await wrong.ended).toBe(1)
+  expect(sentences(wrong)).toEqual([expect.stringMatching(/^Unknown arguments\. Usage: /)])
+  await Promise.all(started.map((service) => service.end('SIGTERM')))
+  await database.drop()
+})

@@ -20,9 +20,9 @@ export type ServiceProcess = {
   readonly ended: Promise<number | null>
 }
 
-/** Starts the service with these variables and no others, on free ports unless they say otherwise. */
-export function startProcess(env: Env): ServiceProcess {
-  const child = spawn(process.execPath, [mainProgram], {
+/** Starts the service with these variables and no others and these arguments, on free ports unless they say otherwise. */
+export function startProcess(env: Env, ...args: string[]): ServiceProcess {
+  const child = spawn(process.execPath, [mainProgram, ...args], {
     env: { PATH: processEnv()['PATH'], TZ: 'UTC', COFFER_PORT: '0', COFFER_ADMIN_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

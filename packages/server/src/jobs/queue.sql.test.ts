@@ -1,0 +1,231 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { testDatabase } from '../../test/database.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createJobs, type JobHandler, type JobOptions, type Jobs } from './queue.ts'
+
+const holdJob = fileURLToPath(new URL('../../test/hold-job.ts', import.meta.url))
+
+type Named = { key: string }
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+const started: Jobs[] = []
+let names = 0
+
+beforeAll(async () => {
+  database = await testDatabase('jobs')
+})
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((jobs) => jobs.stop()))
+})
+afterAll(() => database.drop())
+
+const newName = () => `test-${++names}`
+
+async function startJobs(
+  name: string,
+  handler: JobHandler<Named>,
+  options: JobOptions & { works?: boolean; every?: number } = {},
+): Promise<Jobs> {
+  const { works = true, every, ...ofName } = options
+  const timing = { pollSeconds: 0.5, superviseSeconds: 1, drainLimitMs: 2_000 }
+  const jobs = createJobs({ connection: database.url, log: createLogger({ level: 'silent' }), works, timing })
+  jobs.define(name, handler, { retryDelaySeconds: 1, ...ofName })
+  if (every !== undefined) jobs.every(name, every)
+  await jobs.start()
+  started.push(jobs)
+  return jobs
+}
+
+/** Counts what arrives; `reached(n)` resolves when `n` have. */
+function counter<T>() {
+  const seen: T[] = []
+  const waiting: { count: number; resolve: () => void }[] = []
+  return {
+    seen,
+    add(item: T) {
+      seen.push(item)
+      for (const { count, resolve } of waiting) if (seen.length >= count) resolve()
+    },
+    reached: (count: number) =>
+      new Promise<void>((resolve) => {
+        waiting.push({ count, resolve })
+        if (seen.length >= count) resolve()
+      }),
+  }
+}
+
+const send = (jobs: Jobs, name: string, key: string) => jobs.send(name, { key }, { singletonKey: key })
+
+async function statesOf(name: string): Promise<string[]> {
+  const { rows } = await database.pool.query('select state from jobs.job where name = $1 order by created_on', [name])
+  return rows.map(({ state }) => state)
+}
+
+describe('jobs', () => {
+  it('are enqueued with the transaction that they belong to, or not at all', async () => {
+    const [name, done] = [newName(), counter<string>()]
+    const jobs = await startJobs(name, async ({ key }) => done.add(key))
+    const undone = database.db.transaction().execute(async (trx) => {
+      await jobs.send(name, { key: 'undone' }, { singletonKey: 'undone', trx })
+      throw new Error('changed its mind')
+    })
+    await expect(undone).rejects.toThrow('changed its mind')
+    await database.db.transaction().execute(async (trx) => {
+      await jobs.send(name, { key: 'kept' }, { singletonKey: 'kept', trx })
+    })
+    jobs.wake(name)
+    await done.reached(1)
+    expect(done.seen).toEqual(['kept'])
+    expect(await statesOf(name)).toHaveLength(1)
+  })
+
+  it('are shared by the processes that work, each done by one', async () => {
+    const [name, done] = [newName(), counter<{ key: string; by: string }>()]
+    const both = Promise.withResolvers<void>()
+    const as =
+      (by: string) =>
+      async ({ key }: Named) => {
+        done.add({ key, by })
+        if (new Set(done.seen.map((run) => run.by)).size === 2) both.resolve()
+        await both.promise
+      }
+    const enqueuing = await startJobs(name, as('nobody'), { works: false })
+    await startJobs(name, as('one'))
+    await startJobs(name, as('two'))
+    const keys = Array.from({ length: 20 }, (_, index) => `job ${index}`)
+    for (const key of keys) await send(enqueuing, name, key)
+    await done.reached(20)
+    expect(done.seen.map(({ key }) => key).toSorted()).toEqual(keys.toSorted())
+    expect(new Set(done.seen.map(({ by }) => by))).toEqual(new Set(['one', 'two']))
+  })
+
+  it('of one key wait or run once', async () => {
+    const [name, gate, begun] = [newName(), Promise.withResolvers<void>(), counter<string>()]
+    const jobs = await startJobs(name, async ({ key }) => {
+      begun.add(key)
+      await gate.promise
+    })
+    expect(await send(jobs, name, 'a')).toBe(true)
+    expect(await send(jobs, name, 'a')).toBe(false)
+    await begun.reached(1)
+    expect(await send(jobs, name, 'a')).toBe(false)
+    expect(await send(jobs, name, 'b')).toBe(true)
+    gate.resolve()
+    await begun.reached(2)
+    await expect.poll(() => statesOf(name)).toEqual(['completed', 'completed'])
+    expect(await send(jobs, name, 'a')).toBe(true)
+    await begun.reached(3)
+  })
+
+  it('of one key may wait while one runs, if so defined, and never run at once', async () => {
+    const [name, begun] = [newName(), counter<string>()]
+    let running = 0
+    const gate = Promise.withResolvers<void>()
+    const jobs = await startJobs(
+      name,
+      async ({ key }) => {
+        running += 1
+        expect(running).toBe(1)
+        begun.add(key)
+        await gate.promise
+        running -= 1
+      },
+      { oncePerKey: 'until begun', concurrency: 3 },
+    )
+    await send(jobs, name, 'a')
+    await begun.reached(1)
+    expect(await send(jobs, name, 'a')).toBe(true)
+    expect(await send(jobs, name, 'a')).toBe(false)
+    gate.resolve()
+    await begun.reached(2)
+    await expect.poll(() => statesOf(name)).toEqual(['completed', 'completed'])
+  })
+
+  it('run again when they fail, until they have been tried often enough', async () => {
+    const [name, attempts] = [newName(), counter<number>()]
+    const failing: JobHandler<Named> = async (_data, { attempt }) => {
+      attempts.add(attempt)
+      throw new Error('not today')
+    }
+    const jobs = await startJobs(name, failing, { retryLimit: 1 })
+    await send(jobs, name, 'a')
+    await attempts.reached(2)
+    await expect.poll(() => statesOf(name)).toEqual(['failed'])
+    expect(attempts.seen).toEqual([1, 2])
+  })
+
+  it('of a process that was killed run again in another', async () => {
+    const [name, done] = [newName(), counter<number>()]
+    const holder = spawn(process.execPath, [holdJob, database.url, name], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const enqueuing = await startJobs(name, async () => undefined, { works: false })
+    const said = once(createInterface(holder.stdout), 'line')
+    await send(enqueuing, name, 'a')
+    expect(await said).toEqual(['took a'])
+    holder.kill('SIGKILL')
+    await once(holder, 'close')
+    // As if half a minute had passed without a sign of life.
+    await database.pool.query("update jobs.job set heartbeat_on = heartbeat_on - interval '1 minute' where name = $1", [
+      name,
+    ])
+    await startJobs(name, async (_data, { attempt }) => done.add(attempt))
+    await done.reached(1)
+    expect(done.seen).toEqual([2])
+  }, 30_000)
+
+  it('go on when all connections to the database were lost', async () => {
+    const [name, begun, gate] = [newName(), counter<string>(), Promise.withResolvers<void>()]
+    const jobs = await startJobs(name, async ({ key }) => {
+      begun.add(key)
+      await gate.promise
+    })
+    await send(jobs, name, 'before')
+    await begun.reached(1)
+    await database.pool
+      .query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()')
+      .catch(() => undefined)
+    gate.resolve()
+    await expect.poll(() => send(jobs, name, 'after').catch(() => false)).toBe(true)
+    await begun.reached(2)
+    expect(begun.seen).toEqual(['before', 'after'])
+  })
+
+  it('that run when the process stops are told, waited for, and run elsewhere if they do not end well', async () => {
+    const [name, begun] = [newName(), counter<number>()]
+    const jobs = await startJobs(name, async (_data, { signal, attempt }) => {
+      begun.add(attempt)
+      await once(signal, 'abort')
+      throw signal.reason
+    })
+    await send(jobs, name, 'a')
+    await begun.reached(1)
+    await jobs.stop()
+    expect(await statesOf(name)).toEqual(['retry'])
+    const ended = counter<number>()
+    await startJobs(name, async (_data, { attempt }) => ended.add(attempt))
+    await ended.reached(1)
+    expect(ended.seen).toEqual([2])
+  })
+
+  it('that repeat are enqueued once for all processes, and again after their interval, whatever the clock does', async () => {
+    const [name, done] = [newName(), counter<string>()]
+    const [one, two] = await Promise.all([
+      startJobs(name, async () => done.add('one'), { every: 3_600 }),
+      startJobs(name, async () => done.add('two'), { every: 3_600 }),
+    ])
+    await done.reached(1)
+    await Promise.all([one.stop(), two.stop()])
+    expect(await statesOf(name)).toHaveLength(1)
+    for (const moved of ["created_on - interval '61 minutes'", "created_on + interval '3 days'"]) {
+      const before = done.seen.length
+      await database.pool.query(`update jobs.job set created_on = ${moved} where name = $1`, [name])
+      const jobs = await startJobs(name, async () => done.add('later'), { every: 3_600 })
+      await done.reached(before + 1)
+      await jobs.stop()
+    }
+    expect(await statesOf(name)).toHaveLength(3)
+  })
+})

@@ -1,0 +1,71 @@
+import type pg from 'pg'
+import type { PgBoss } from 'pg-boss'
+import type { Logger } from '../lib/logger.ts'
+
+/** First half of the advisory lock under which one process decides about one name; any fixed number. */
+const SCHEDULE_LOCK = 7004
+/** Each name is looked at so often within its interval, so that a process that ends leaves no long gap. */
+const LOOKS_PER_INTERVAL = 2
+
+/**
+ * Jobs that come again and again: any number of processes look, one of them enqueues. A job is due when none of its name
+ * was made in the last interval, by the database's clock; one made in the future, by a clock since set back, does not count.
+ */
+export function createRepeats({ boss, pool, log }: { boss: PgBoss; pool: pg.Pool; log: Logger }) {
+  const repeats: { name: string; seconds: number; wake: () => void }[] = []
+  const timers: NodeJS.Timeout[] = []
+  let looks: Promise<unknown> = Promise.resolve()
+
+  async function look({ name, seconds, wake }: (typeof repeats)[number]): Promise<void> {
+    try {
+      if (await enqueueIfDue({ boss, pool }, name, seconds)) wake()
+    } catch (err) {
+      log.warn({ err, job: name }, 'a job that is due could not be enqueued; it is tried again')
+    }
+  }
+
+  return {
+    add(name: string, seconds: number, wake: () => void): void {
+      repeats.push({ name, seconds, wake })
+    },
+    start(): void {
+      for (const repeat of repeats) {
+        const next = () => {
+          looks = looks.then(() => look(repeat))
+        }
+        timers.push(setInterval(next, (repeat.seconds * 1_000) / LOOKS_PER_INTERVAL).unref())
+        next()
+      }
+    },
+    /** Resolves when no look is under way. */
+    async stop(): Promise<void> {
+      for (const timer of timers) clearInterval(timer)
+      await looks
+    },
+  }
+}
+
+/** Resolves when the job is enqueued, or was not to be. */
+async function enqueueIfDue(
+  { boss, pool }: { boss: PgBoss; pool: pg.Pool },
+  name: string,
+  seconds: number,
+): Promise<boolean> {
+  const client = await pool.connect()
+  const db = { executeSql: (text: string, values?: unknown[]) => client.query(text, values) }
+  try {
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [SCHEDULE_LOCK, name])
+    const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now')
+    const now = rows[0]?.now.getTime() ?? 0
+    const made = (await boss.findJobs(name, { key: name, db })).map(({ createdOn }) => createdOn.getTime())
+    const isDue = !made.some((at) => at <= now && at > now - seconds * 1_000)
+    const id = isDue ? await boss.send(name, {}, { singletonKey: name, deleteAfterSeconds: seconds, db }) : null
+    await client.query('commit')
+    client.release()
+    return id !== null
+  } catch (thrown) {
+    client.release(true)
+    throw thrown
+  }
+}
