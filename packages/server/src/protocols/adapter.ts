@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { EvmReader } from '../chains/evm/evm-reader.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 import type { Position, TokenAmount } from '../domain/position.ts'
+import type { FamilyHistory } from './history/family-history.ts'
 
 /**
  * A contract of a protocol whose `balanceOf(wallet)` says whether the wallet has something there: receipt token, debt
@@ -56,6 +57,8 @@ export type Family<D> = {
    * `undefined`: the instrument has a price of its own (or none) and is not taken apart.
    */
   decompose?(scope: At<D> & { instrument: Instrument; amountRaw: bigint }): Promise<TokenAmount[] | undefined>
+  /** How transactions with a deployment are understood. Without it its instruments are tokens like any other. */
+  history?(deployment: D): FamilyHistory
 }
 
 export type HeldInstrument = Instrument & { balanceRaw: bigint }
@@ -93,6 +96,7 @@ export type Adapter = {
     held: readonly HeldInstrument[],
     instruments: readonly Instrument[],
   ): Promise<Position[]>
+  readonly history: FamilyHistory
   /** `undefined`: the instrument is no fungible receipt of this family. */
   decompose(reader: EvmReader, instrument: Instrument, amountRaw: bigint): Promise<TokenAmount[] | undefined>
 }

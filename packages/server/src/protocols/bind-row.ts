@@ -15,6 +15,7 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
     chain,
     siteUrl,
     readsEveryWallet: family.readsEveryWallet ?? false,
+    history: family.history?.(deployment) ?? { purposes: {} },
     discover: (reader) => family.discover(at(reader)),
     recognise: async (reader, tokens) => (await family.recognise?.({ ...at(reader), tokens })) ?? [],
     decompose: async (reader, instrument, amountRaw) => family.decompose?.({ ...at(reader), instrument, amountRaw }),

@@ -1,0 +1,51 @@
+import type { Chain } from '../../chains/chain.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Adapter, Instrument } from '../adapter.ts'
+import type { Bridge } from './bridge.ts'
+
+/** An instrument with the row it belongs to. */
+export type KnownInstrument = { adapter: Adapter; instrument: Instrument }
+
+/** What reading a chain's transactions has to know of the addresses in them. */
+export type HistoryBook = {
+  readonly wrappedNative: EvmAddress | null
+  /** Their logs repeat what native transfers say. */
+  readonly nativeErc20s: ReadonlySet<EvmAddress>
+  instrumentOf(address: EvmAddress): KnownInstrument | undefined
+  bridgeOf(address: EvmAddress): Bridge | undefined
+  /** Bait; such a token is worth nothing and never a price. */
+  isSpam(token: EvmAddress): boolean
+}
+
+/**
+ * The book of one chain. `rows`: its catalog rows with their instruments as far as they could be listed; a contract that
+ * several rows name belongs to the last of them. It stands for what is known now: build it anew where `rows` change.
+ */
+export function createHistoryBook({
+  chain,
+  rows,
+  bridges,
+  isSpam,
+}: {
+  chain: Pick<Chain, 'key' | 'wrappedNative' | 'nativeErc20s'>
+  rows: readonly { adapter: Adapter; instruments: readonly Instrument[] | undefined }[]
+  /** Of any chain. */
+  bridges: readonly Bridge[]
+  isSpam(token: EvmAddress): boolean
+}): HistoryBook {
+  const instruments = new Map<EvmAddress, KnownInstrument>()
+  for (const { adapter, instruments: listed } of rows) {
+    for (const instrument of listed ?? []) instruments.set(instrument.address, { adapter, instrument })
+  }
+  const byContract = new Map<EvmAddress, Bridge>()
+  for (const bridge of bridges) {
+    for (const address of bridge.contracts[chain.key] ?? []) byContract.set(address, bridge)
+  }
+  return {
+    wrappedNative: chain.wrappedNative,
+    nativeErc20s: new Set(chain.nativeErc20s),
+    instrumentOf: (address) => instruments.get(address),
+    bridgeOf: (address) => byContract.get(address),
+    isSpam,
+  }
+}

@@ -1,0 +1,138 @@
+import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
+import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../../domain/transaction.ts'
+import type { HistoryBook } from './book.ts'
+import { addressTopic, numberTopic, topicOf, word, wordList } from './log-words.ts'
+
+/** One signed change of a token in a wallet, before anything is known of what it was for. Never zero. */
+export type Change = {
+  token: EvmAddress
+  tokenId: bigint | null
+  amountRaw: bigint
+  /** The other side; the zero address where a token came into being or ended. */
+  counterparty: EvmAddress
+  debt: boolean
+}
+
+const TRANSFER = topicOf('Transfer(address,address,uint256)')
+const TRANSFER_SINGLE = topicOf('TransferSingle(address,address,address,uint256,uint256)')
+const TRANSFER_BATCH = topicOf('TransferBatch(address,address,address,uint256[],uint256[])')
+/** WETH9, whose wraps emit no Transfer. */
+const DEPOSIT = topicOf('Deposit(address,uint256)')
+const WITHDRAWAL = topicOf('Withdrawal(address,uint256)')
+
+/** `Transfer` of an NFT has its id as a third indexed field. */
+const NFT_TOPICS = 4
+const FUNGIBLE_TOPICS = 3
+
+/** A token that went from one address to another. */
+export type TokenTransfer = Omit<Change, 'counterparty' | 'debt'> & { from: EvmAddress; to: EvmAddress }
+
+/** The transfers that a log tells of: ERC-20, ERC-721, ERC-1155. None for any other log and for one that is not well formed. */
+export function transfersOf(log: ReceiptLog): TokenTransfer[] {
+  switch (log.topics[0]) {
+    case TRANSFER:
+      return plainTransfer(log)
+    case TRANSFER_SINGLE:
+      return multiTransfer(log, [word(log, 0)], [word(log, 1)])
+    case TRANSFER_BATCH:
+      return multiTransfer(log, wordList(log, 0) ?? [], wordList(log, 1) ?? [])
+    default:
+      return []
+  }
+}
+
+function plainTransfer(log: ReceiptLog): TokenTransfer[] {
+  const from = addressTopic(log, 1)
+  const to = addressTopic(log, 2)
+  if (from === undefined || to === undefined) return []
+  if (log.topics.length === NFT_TOPICS) {
+    return [{ token: log.address, tokenId: numberTopic(log, NFT_TOPICS - 1) ?? null, amountRaw: 1n, from, to }]
+  }
+  const amountRaw = log.topics.length === FUNGIBLE_TOPICS ? word(log, 0) : undefined
+  return amountRaw === undefined ? [] : [{ token: log.address, tokenId: null, amountRaw, from, to }]
+}
+
+function multiTransfer(
+  log: ReceiptLog,
+  ids: readonly (bigint | undefined)[],
+  amounts: readonly (bigint | undefined)[],
+): TokenTransfer[] {
+  const from = addressTopic(log, 2)
+  const to = addressTopic(log, 3)
+  if (from === undefined || to === undefined || ids.length !== amounts.length) return []
+  return ids.flatMap((tokenId, i) => {
+    const amountRaw = amounts[i]
+    return tokenId === undefined || amountRaw === undefined
+      ? []
+      : [{ token: log.address, tokenId, amountRaw, from, to }]
+  })
+}
+
+/** Every transfer of a token that the logs tell of, in order; wraps and unwraps of the wrapped coin are from and to nobody. */
+export function transfersIn(tx: ChainTransaction, book: HistoryBook): TokenTransfer[] {
+  return tx.logs.flatMap((log) => {
+    if (book.nativeErc20s.has(log.address)) return []
+    return log.address === book.wrappedNative ? wrappedTransfers(log, tx.logs) : transfersOf(log)
+  })
+}
+
+/**
+ * Every change of the wallet's tokens in a transaction: native coin given, then the logs in order, then native coin
+ * received. Each family corrects what its instruments log beside principal. What went from the wallet to itself is two
+ * changes with the wallet as the other side.
+ */
+export function changesOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Change[] {
+  const native = nativeTransfersOf(tx, wallet, book).flatMap((transfer) => sidesOf(asToken(transfer), wallet))
+  return [
+    ...native.filter(({ amountRaw }) => amountRaw < 0n),
+    ...transfersIn(tx, book).flatMap((transfer) => sidesOf(transfer, wallet)),
+    ...native.filter(({ amountRaw }) => amountRaw > 0n),
+  ].filter(({ amountRaw }) => amountRaw !== 0n)
+}
+
+function asToken({ from, to, amountRaw }: NativeTransfer): TokenTransfer {
+  return { token: NATIVE, tokenId: null, amountRaw, from, to }
+}
+
+function sidesOf({ token, tokenId, amountRaw, from, to }: TokenTransfer, wallet: EvmAddress): Change[] {
+  const change = { token, tokenId, debt: false }
+  return [
+    ...(from === wallet ? [{ ...change, amountRaw: -amountRaw, counterparty: to }] : []),
+    ...(to === wallet ? [{ ...change, amountRaw, counterparty: from }] : []),
+  ]
+}
+
+/** Logs of the wrapped coin. Where it says a wrap both by `Deposit` and by a `Transfer` from nobody, the latter counts. */
+function wrappedTransfers(log: ReceiptLog, all: readonly ReceiptLog[]): TokenTransfer[] {
+  const wrap = wrapOf(log)
+  if (!wrap) return transfersOf(log)
+  const repeated = all.some(
+    (other) =>
+      other.address === log.address &&
+      transfersOf(other).some(
+        ({ from, to, amountRaw }) => from === wrap.from && to === wrap.to && amountRaw === wrap.amountRaw,
+      ),
+  )
+  return repeated ? [] : [wrap]
+}
+
+function wrapOf(log: ReceiptLog): TokenTransfer | undefined {
+  const [topic] = log.topics
+  const owner = addressTopic(log, 1)
+  const amountRaw = word(log, 0)
+  if ((topic !== DEPOSIT && topic !== WITHDRAWAL) || owner === undefined || amountRaw === undefined) return undefined
+  const sides = topic === DEPOSIT ? { from: NATIVE, to: owner } : { from: owner, to: NATIVE }
+  return { token: log.address, tokenId: null, amountRaw, ...sides }
+}
+
+/** WETH9 takes from and pays to whoever calls it, inside the transaction: where no node told of the call, the log does. */
+function nativeTransfersOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): readonly NativeTransfer[] {
+  const told = (one: NativeTransfer) => tx.nativeTransfers.some(({ from, to }) => from === one.from && to === one.to)
+  const implied = tx.logs.flatMap((log): NativeTransfer[] => {
+    const wrap = log.address === book.wrappedNative ? wrapOf(log) : undefined
+    if (wrap?.to === wallet) return [{ from: wallet, to: log.address, amountRaw: wrap.amountRaw }]
+    if (wrap?.from === wallet) return [{ from: log.address, to: wallet, amountRaw: wrap.amountRaw }]
+    return []
+  })
+  return [...tx.nativeTransfers, ...implied.filter((transfer) => !told(transfer))]
+}

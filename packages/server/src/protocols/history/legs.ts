@@ -1,0 +1,89 @@
+import type { Movement, TransactionType, Treatment } from '../../domain/transaction.ts'
+import type { Change } from './changes.ts'
+
+/** A change, or a part of one, at its place among the transaction's changes. */
+export type Part = Change & { place: number }
+
+/** Changes that belong together, and what that is called. */
+export type Leg = {
+  type: TransactionType
+  /** Key of a protocol or a bridge. */
+  protocol: string | null
+  parts: readonly (Part & { treatment: Treatment })[]
+}
+
+/** Contracts that count in shares pay or take a unit or two beside the figure they log. */
+const ROUNDING = 2n
+
+/** What is left of a transaction's changes while legs are formed. What is taken is gone, so that nothing counts twice. */
+export type Remainder = {
+  all(): readonly Part[]
+  take(wanted: (part: Part) => boolean): Part[]
+  /** At most so many base units in all; of the last change only the part that is wanted. */
+  takeUpTo(amountRaw: bigint, wanted: (part: Part) => boolean): Part[]
+}
+
+export function createRemainder(changes: readonly Change[]): Remainder {
+  let rest: Part[] = changes.map((change, place) => ({ ...change, place }))
+
+  function takeUpTo(amountRaw: bigint, wanted: (part: Part) => boolean): Part[] {
+    const taken: Part[] = []
+    let missing = amountRaw
+    const keep = (part: Part): Part[] => {
+      const size = magnitude(part)
+      const use = size <= missing + ROUNDING ? size : missing
+      missing -= use
+      const usedRaw = part.amountRaw < 0n ? -use : use
+      taken.push({ ...part, amountRaw: usedRaw })
+      return use === size ? [] : [{ ...part, amountRaw: part.amountRaw - usedRaw }]
+    }
+    rest = rest.flatMap((part) => (missing > 0n && wanted(part) ? keep(part) : [part]))
+    return taken
+  }
+
+  function take(wanted: (part: Part) => boolean): Part[] {
+    const taken = rest.filter(wanted)
+    rest = rest.filter((part) => !taken.includes(part))
+    return taken
+  }
+
+  return { all: () => rest, take, takeUpTo }
+}
+
+export const isGiven = ({ amountRaw }: Part): boolean => amountRaw < 0n
+export const isReceived = ({ amountRaw }: Part): boolean => amountRaw > 0n
+
+/** A leg whose parts are all treated alike. */
+export function legOf(
+  type: TransactionType,
+  treatment: Treatment,
+  protocol: string | null,
+  parts: readonly Part[],
+): Leg {
+  return { type, protocol, parts: parts.map((part) => ({ ...part, treatment })) }
+}
+
+/** The legs as movements, in the order in which the tokens moved. Within a leg what came back of a token is taken off what was given. */
+export function movementsOf(legs: readonly Leg[]): Movement[] {
+  return legs
+    .flatMap((leg, number) => settled(leg).map((part) => ({ ...part, leg: number })))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ place: _, ...movement }) => movement)
+}
+
+function settled({ type, parts }: Leg): Leg['parts'] {
+  if (type === 'SELFTRANSFER') return parts
+  const keyOf = ({ token, tokenId, treatment }: Leg['parts'][number]) => `${token} ${tokenId} ${treatment}`
+  const nets = new Map<string, bigint>()
+  for (const part of parts) nets.set(keyOf(part), (nets.get(keyOf(part)) ?? 0n) + part.amountRaw)
+  return parts.flatMap((part) => {
+    if (part.amountRaw === 0n) return [part]
+    const net = nets.get(keyOf(part)) ?? 0n
+    if (net === 0n || net < 0n !== part.amountRaw < 0n) return []
+    const amountRaw = magnitude(part) < magnitude({ amountRaw: net }) ? part.amountRaw : net
+    nets.set(keyOf(part), net - amountRaw)
+    return [{ ...part, amountRaw }]
+  })
+}
+
+const magnitude = ({ amountRaw }: { amountRaw: bigint }) => (amountRaw < 0n ? -amountRaw : amountRaw)

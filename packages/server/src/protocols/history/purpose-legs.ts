@@ -1,0 +1,114 @@
+import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
+import type { TransactionType } from '../../domain/transaction.ts'
+import { transfersIn } from './changes.ts'
+import type { Purpose } from './family-history.ts'
+import { isGiven, isReceived, type Leg, legOf, type Part, type Remainder } from './legs.ts'
+import type { Scene } from './scene.ts'
+
+/** What getting a thing and giving it back are called. */
+const NAMES: Readonly<Record<Purpose, readonly [into: TransactionType, back: TransactionType]>> = {
+  lend: ['LEND', 'WITHDRAW'],
+  deposit: ['DEPOSIT', 'WITHDRAW'],
+  stake: ['STAKE', 'UNSTAKE'],
+  wrap: ['WRAP', 'UNWRAP'],
+  liquidity: ['ADDLIQUIDITY', 'REMOVELIQUIDITY'],
+  borrow: ['BORROW', 'REPAYVAULT'],
+}
+
+/** A token that is got for other tokens and given back for them. */
+type Receipt = {
+  token: EvmAddress
+  protocol: string | null
+  purpose: Purpose
+  /** What getting it for the native coin is. */
+  nativePurpose: Purpose | undefined
+  underlyings: readonly EvmAddress[]
+}
+
+/**
+ * Legs of tokens that stand for something put into a protocol. A receipt counts as put in or taken out where its contract
+ * made or ended units of it in this transaction; one that only changed hands is a token like any other.
+ */
+export function purposeLegs(scene: Scene, rest: Remainder): Leg[] {
+  const receipts = receiptsAmong(rest.all(), scene)
+  if (receipts.length === 0) return []
+  const proof = unitsMadeAndEnded(scene)
+  const legs: Leg[] = []
+  for (const receipt of receipts) {
+    const mine = (part: Part) => part.token === receipt.token
+    const put = proof.made.has(receipt.token) && rest.take((part) => mine(part) && isReceived(part))
+    if (put && put.length > 0) legs.push(purposeLeg(scene, rest, receipt, put))
+    const back = proof.ended.has(receipt.token) && rest.take((part) => mine(part) && isGiven(part))
+    if (back && back.length > 0) legs.push(purposeLeg(scene, rest, receipt, back))
+  }
+  return legs
+}
+
+/** The wrapped coin comes last: where it is what a protocol took or paid, it is no wrap. */
+function receiptsAmong(parts: readonly Part[], scene: Scene): Receipt[] {
+  const tokens = [...new Set(parts.map(({ token }) => token))]
+  const receipts = tokens.flatMap((token) => receiptOf(token, scene) ?? [])
+  const { wrappedNative } = scene.book
+  return receipts.toSorted((a, b) => Number(a.token === wrappedNative) - Number(b.token === wrappedNative))
+}
+
+function receiptOf(token: EvmAddress, { book }: Scene): Receipt | undefined {
+  const known = book.instrumentOf(token)
+  const purpose = known?.adapter.history.purposes[known.instrument.role]
+  if (known && purpose && purpose !== 'borrow') {
+    const { adapter, instrument } = known
+    const nativePurpose = adapter.history.nativePurposes?.[instrument.role]
+    return { token, protocol: adapter.key, purpose, nativePurpose, underlyings: instrument.underlyings }
+  }
+  if (token !== book.wrappedNative) return undefined
+  return { token, protocol: null, purpose: 'wrap', nativePurpose: undefined, underlyings: [NATIVE] }
+}
+
+/** Tokens of which units came from nobody or from the contract itself, and went there. */
+function unitsMadeAndEnded({ tx, book }: Scene): { made: Set<EvmAddress>; ended: Set<EvmAddress> } {
+  const transfers = transfersIn(tx, book).filter(({ amountRaw }) => amountRaw !== 0n)
+  const tokensOf = (side: 'from' | 'to') =>
+    new Set(transfers.filter((one) => one[side] === NATIVE || one[side] === one.token).map(({ token }) => token))
+  return { made: tokensOf('from'), ended: tokensOf('to') }
+}
+
+function purposeLeg(scene: Scene, rest: Remainder, receipt: Receipt, own: readonly Part[]): Leg {
+  const put = own.some(isReceived)
+  const opposite = put ? isGiven : isReceived
+  const direct = rest.take((part) => opposite(part) && part.counterparty === receipt.token)
+  const matching =
+    direct.length > 0 ? direct : rest.take((part) => opposite(part) && standsFor(scene, receipt, part.token))
+  if (matching.length > 0) {
+    return legOf(NAMES[purposeFor(scene, receipt, matching)][put ? 0 : 1], 'move', receipt.protocol, [
+      ...own,
+      ...matching,
+    ])
+  }
+  const name = NAMES[receipt.purpose][put ? 0 : 1]
+  const exchanged = rest.take((part) => opposite(part) && receiptOf(part.token, scene) === undefined)
+  if (exchanged.length > 0) return legOf(name, 'swap', receipt.protocol, [...own, ...exchanged])
+  return legOf(name, put ? 'acquire' : 'send', receipt.protocol, own)
+}
+
+/** Whether the token is what the receipt is made of, or a receipt of the same. */
+function standsFor(scene: Scene, receipt: Receipt, token: EvmAddress): boolean {
+  const bases = basesOf(scene, receipt)
+  if (bases.has(plain(scene, token))) return true
+  const other = receiptOf(token, scene)
+  return other !== undefined && [...basesOf(scene, other)].some((base) => bases.has(base))
+}
+
+function basesOf(scene: Scene, { underlyings, nativePurpose }: Receipt): Set<EvmAddress> {
+  const bases = underlyings.map((token) => plain(scene, token))
+  return new Set(nativePurpose ? [...bases, NATIVE] : bases)
+}
+
+/** Contracts take the native coin and the wrapped one for each other. */
+function plain({ book }: Scene, token: EvmAddress): EvmAddress {
+  return token === book.wrappedNative ? NATIVE : token
+}
+
+function purposeFor(scene: Scene, receipt: Receipt, matching: readonly Part[]): Purpose {
+  const native = matching.every(({ token }) => plain(scene, token) === NATIVE)
+  return (native && receipt.nativePurpose) || receipt.purpose
+}

@@ -1,0 +1,44 @@
+import type { TransactionType } from '../../domain/transaction.ts'
+import { transfersOf } from './changes.ts'
+import type { Leg } from './legs.ts'
+import { addressTopic, topicOf } from './log-words.ts'
+import type { Scene } from './scene.ts'
+
+const APPROVAL = topicOf('Approval(address,address,uint256)')
+const APPROVAL_FOR_ALL = topicOf('ApprovalForAll(address,address,bool)')
+
+/** What happens beside something else gives a transaction its name only where it is alone; the first of these that is there. */
+const BY_PRODUCTS: readonly TransactionType[] = ['COLLECT', 'CLAIM', 'AIRDROP', 'EXPENSE', 'SPAM']
+
+/** What a transaction with these legs is called, and whose it is. */
+export function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionType; protocol: string | null } {
+  if (!scene.tx.succeeded) return { type: 'FAILED', protocol: null }
+  if (legs.length === 0) return { type: typeWithoutLegs(scene), protocol: null }
+  const [type] = mainTypes(legs)
+  const several = new Set(mainTypes(legs)).size > 1
+  const owner = legs.find((leg) => leg.type === type && leg.protocol !== null)
+  const anyOwner = owner ?? legs.find(({ protocol }) => protocol !== null)
+  return { type: several ? 'MULTITYPE' : (type ?? 'UNDEFINED'), protocol: anyOwner?.protocol ?? null }
+}
+
+function mainTypes(legs: readonly Leg[]): TransactionType[] {
+  const types = legs.map(({ type }) => type)
+  const main = types.filter((type) => !BY_PRODUCTS.includes(type))
+  return main.length > 0 ? main : BY_PRODUCTS.filter((type) => types.includes(type)).slice(0, 1)
+}
+
+function typeWithoutLegs(scene: Scene): TransactionType {
+  const { tx, wallet, sent } = scene
+  if (sent && tx.to === wallet) return 'SELFTRANSFER'
+  if (tx.logs.some((log) => isApproval(log.topics[0]) && addressTopic(log, 1) === wallet)) return 'APPROVAL'
+  return !sent && hasEmptyTransfer(scene) ? 'SPAM' : 'INTERACTION'
+}
+
+const isApproval = (topic: string | undefined) => topic === APPROVAL || topic === APPROVAL_FOR_ALL
+
+/** A transfer of nothing that somebody else wrote into the wallet's history: its address is to be taken for a known one. */
+function hasEmptyTransfer({ tx, wallet }: Scene): boolean {
+  return tx.logs
+    .flatMap(transfersOf)
+    .some(({ amountRaw, from, to }) => amountRaw === 0n && (from === wallet || to === wallet))
+}
