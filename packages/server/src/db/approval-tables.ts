@@ -13,6 +13,3 @@ export type ApprovalTable = {
   spender: Hex
   amount: string
 }
-
-/** Blocks that were searched: disjoint ranges, both ends included. */
-export type ApprovalCoverageTable = { wallet: Hex; chain: string; from_block: bigint; to_block: bigint }

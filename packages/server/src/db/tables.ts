@@ -12,7 +12,20 @@ import type {
   BundleTable,
   OwnerChallengeTable,
 } from './address-book-tables.ts'
-import type { ApprovalCoverageTable, ApprovalTable } from './approval-tables.ts'
+import type { ApprovalTable } from './approval-tables.ts'
+import type {
+  AccountingDayTable,
+  AccountingResultTable,
+  AccountingTable,
+  CoverageTable,
+  HistoryAdjustmentTable,
+  HistoryChangeTable,
+  HistoryMovementTable,
+  HistoryStateTable,
+  HistorySyncTable,
+  HistoryTransactionTable,
+  KnownBlockTable,
+} from './history-tables.ts'
 import type { SecretTable } from './secret-tables.ts'
 import type {
   ExchangeLinkTable,
@@ -24,7 +37,6 @@ import type {
   InstrumentDiscoveryTable,
   InstrumentTable,
   TokenTable,
-  WalletLogCoverageTable,
   WalletReadTable,
   WalletTokenTable,
 } from './wallet-tables.ts'
@@ -50,11 +62,23 @@ export interface Tables {
   exchange_link: ExchangeLinkTable
   virtual_user_read: VirtualUserReadTable
   approval: ApprovalTable
-  approval_coverage: ApprovalCoverageTable
+  approval_coverage: CoverageTable
+  accounting: AccountingTable
+  accounting_day: AccountingDayTable
+  accounting_result: AccountingResultTable
+  history_adjustment: HistoryAdjustmentTable
+  history_change: HistoryChangeTable
+  history_coverage: CoverageTable
+  history_native_coverage: CoverageTable
+  history_movement: HistoryMovementTable
+  history_state: HistoryStateTable
+  history_sync: HistorySyncTable
+  history_transaction: HistoryTransactionTable
+  known_block: KnownBlockTable
   wallet_read: WalletReadTable
   token: TokenTable
   wallet_token: WalletTokenTable
-  wallet_log_coverage: WalletLogCoverageTable
+  wallet_log_coverage: CoverageTable
   instrument: InstrumentTable
   instrument_discovery: InstrumentDiscoveryTable
 }

@@ -30,13 +30,6 @@ export interface WalletTokenTable {
   address: Hex
 }
 
-export interface WalletLogCoverageTable {
-  wallet: Hex
-  chain: string
-  from_block: string
-  to_block: string
-}
-
 export interface InstrumentTable {
   chain: string
   protocol_row: string

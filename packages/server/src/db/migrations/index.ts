@@ -6,6 +6,7 @@ import { up as secrets } from './0004-secrets.ts'
 import { up as virtualUsers } from './0005-virtual-users.ts'
 import { up as ownerChallenge } from './0006-owner-challenge.ts'
 import { up as approvals } from './0007-approvals.ts'
+import { up as history } from './0008-history.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -19,4 +20,5 @@ export const migrations: Record<string, Migration> = {
   '0005-virtual-users': { up: virtualUsers },
   '0006-owner-challenge': { up: ownerChallenge },
   '0007-approvals': { up: approvals },
+  '0008-history': { up: history },
 }

@@ -6,7 +6,8 @@ import type { Clock } from '../../lib/clock.ts'
 import { createGate } from '../../lib/concurrency.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { ApprovalStore, Searched } from './approval-store.ts'
+import type { Searched } from '../coverage/coverage.ts'
+import type { ApprovalStore } from './approval-store.ts'
 
 /** Blocks of the first piece; each that follows has twice as many, so that the newest approvals are there soon. */
 const FIRST_PIECE = 50_000n

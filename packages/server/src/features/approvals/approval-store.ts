@@ -1,14 +1,11 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Approval, LogPlace } from '../../domain/approval.ts'
-import { type BlockRange, mergeRanges } from '../../domain/block-ranges.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { BlockRange } from '../../domain/block-ranges.ts'
+import { createCoverage, type Searched } from '../coverage/coverage.ts'
 
 /** `time` in Unix seconds; null until it was read. */
 export type StoredApproval = Approval & { time: number | null }
-
-/** A wallet on a chain. */
-export type Searched = { wallet: EvmAddress; chain: string }
 
 export type ApprovalStore = ReturnType<typeof createApprovalStore>
 
@@ -17,27 +14,13 @@ const BATCH = 1_000
 
 /** The approvals of wallets, with the blocks that were searched for them. */
 export function createApprovalStore(db: Kysely<Tables>) {
-  /** Disjoint ranges, in order of blocks. */
-  async function findCoverage({ wallet, chain }: Searched, trx: Kysely<Tables> = db): Promise<BlockRange[]> {
-    const rows = await trx
-      .selectFrom('approval_coverage')
-      .select(['from_block', 'to_block'])
-      .where('wallet', '=', wallet)
-      .where('chain', '=', chain)
-      .orderBy('from_block')
-      .execute()
-    return rows.map((row) => ({ fromBlock: row.from_block, toBlock: row.to_block }))
-  }
+  const coverage = createCoverage(db, 'approval_coverage')
 
   /** What a search of these ranges found takes the place of what was known of them, whoever else is searching. */
   async function save(of: Searched, covered: readonly BlockRange[], approvals: readonly Approval[]): Promise<void> {
-    await db.transaction().execute(async (trx) => {
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`approvals ${of.chain} ${of.wallet}`}, 0))`.execute(trx)
+    await coverage.update(of, async (trx) => {
       await replace(trx, of, covered, approvals)
-      const ranges = mergeRanges([...(await findCoverage(of, trx)), ...covered])
-      await trx.deleteFrom('approval_coverage').where('wallet', '=', of.wallet).where('chain', '=', of.chain).execute()
-      const rows = ranges.map(({ fromBlock, toBlock }) => ({ ...of, from_block: fromBlock, to_block: toBlock }))
-      if (rows.length > 0) await trx.insertInto('approval_coverage').values(rows).execute()
+      return covered
     })
   }
 
@@ -79,7 +62,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
       where wallet = ${wallet} and chain = ${chain} and block_hash = read.hash`.execute(db)
   }
 
-  return { findCoverage, save, page, setTimes }
+  return { findCoverage: coverage.find, save, page, setTimes }
 }
 
 async function replace(

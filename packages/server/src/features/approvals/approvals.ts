@@ -3,8 +3,9 @@ import type { LogPlace } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import { endedWithin } from '../../lib/time-limit.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { Searched } from '../coverage/coverage.ts'
 import type { ApprovalSearches, Search } from './approval-search.ts'
-import type { ApprovalStore, Searched, StoredApproval } from './approval-store.ts'
+import type { ApprovalStore, StoredApproval } from './approval-store.ts'
 import type { ReadBlockTimes } from './block-times.ts'
 
 /** Longest wait for a search; it goes on behind. */

@@ -5,9 +5,9 @@ import type { TokenCatalog } from '../../chains/tokens.ts'
 import { formatDecimal, fromRaw } from '../../domain/decimal.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { valueAsset } from '../../domain/valuation.ts'
+import type { Searched } from '../coverage/coverage.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import type { ReadTokens } from '../portfolio/read-tokens.ts'
-import type { Searched } from './approval-store.ts'
 
 const erc20 = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
 

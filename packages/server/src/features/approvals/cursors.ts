@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { LogPlace } from '../../domain/approval.ts'
-import type { Searched } from './approval-store.ts'
+import type { Searched } from '../coverage/coverage.ts'
 
 const BLOCK_BYTES = 8
 const PLACE_BYTES = BLOCK_BYTES + 4

@@ -2,7 +2,7 @@ import type { Chain } from '../../chains/chain.ts'
 import type { EvmReader } from '../../chains/evm/evm-reader.ts'
 import type { RpcPool } from '../../chains/evm/rpc-pool.ts'
 import { discoverTokens } from '../../chains/evm/token-discovery.ts'
-import { type BlockRange, mergeRanges, missingRanges, settledRanges, splitRange } from '../../domain/block-ranges.ts'
+import { type BlockRange, missingRanges, settledRanges, splitRange } from '../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import type { DiscoveryStore } from './discovery-store.ts'
@@ -35,13 +35,13 @@ export function createDiscovery({
   /** Searches further up to block `head`. `true`: a contract was found that the wallet's next read will ask about. */
   function advance(chain: Chain, wallet: EvmAddress, head: bigint): Promise<boolean> {
     return flights.run(`${chain.key}:${wallet}`, async () => {
-      const coverage = await store.findCoverage(wallet, chain.key)
+      const coverage = await store.findCoverage({ wallet, chain: chain.key })
       const ranges = missingRanges({ fromBlock: 0n, toBlock: head }, settledRanges(coverage, head))
       const found = await searchPieces(chain.key, wallet, ranges)
       const known = new Set(await store.findTokens(wallet, chain.key))
       const fresh = found.tokens.filter((token) => !known.has(token))
       if (fresh.length > 0) await recognise(chain, fresh)
-      await store.save(wallet, chain.key, { tokens: fresh, coverage: mergeRanges([...coverage, ...found.covered]) })
+      await store.save({ wallet, chain: chain.key }, { tokens: fresh, covered: found.covered })
       return fresh.length > 0
     })
   }

@@ -1,0 +1,110 @@
+import type { ColumnType, Generated } from 'kysely'
+
+type Hex = `0x${string}`
+/** Read as a `Date`, written as one or as text. */
+type Moment = ColumnType<Date, Date | string, Date | string>
+
+/** Blocks that were searched: disjoint ranges, both ends included. */
+export type CoverageTable = { wallet: Hex; chain: string; from_block: bigint; to_block: bigint }
+
+/**
+ * A transaction as one wallet sees it. `recipient` null: it created a contract. `fee`: what its sender paid for gas.
+ * `value_usd`: of what moved, null where nothing did or before it was priced; `fee_usd`: of the gas, null while unknown.
+ */
+export type HistoryTransactionTable = {
+  wallet: Hex
+  chain: string
+  block: bigint
+  tx_index: number
+  hash: Hex
+  block_hash: Hex
+  block_time: Moment
+  sender: Hex
+  recipient: Hex | null
+  selector: Hex
+  succeeded: boolean
+  fee: string
+  type: string
+  protocol: string | null
+  value_usd: string | null
+  fee_usd: string | null
+}
+
+/** `place`: order within the transaction. `price`: USD a token unit at the time; null with `priced_at` set: there is none. */
+export type HistoryMovementTable = {
+  wallet: Hex
+  chain: string
+  block: bigint
+  tx_index: number
+  place: number
+  token: Hex
+  token_id: string | null
+  amount: string
+  counterparty: Hex | null
+  debt: boolean
+  leg: number
+  treatment: string
+  price: string | null
+  price_source: string | null
+  priced_at: Moment | null
+}
+
+/** What a balance showed at a block beyond the movements; `since`: time of the balance before. */
+export type HistoryAdjustmentTable = {
+  wallet: Hex
+  chain: string
+  block: bigint
+  block_time: Moment
+  since: Moment | null
+  token: Hex
+  amount: string
+  debt: boolean
+  kind: 'interest' | 'gap'
+  price: string | null
+  price_source: string | null
+  priced_at: Moment | null
+}
+
+export type KnownBlockTable = { wallet: Hex; chain: string; block: bigint; hash: Hex }
+
+export type HistorySyncTable = {
+  id: Generated<bigint>
+  wallet: Hex
+  account_id: bigint
+  state: 'running' | 'paused' | 'failed' | 'done'
+  stored: Generated<number>
+  requested_at: ColumnType<Date, never, Date>
+  ended_at: Moment | null
+  completed_at: Moment | null
+  reason: string | null
+}
+
+export type HistoryStateTable = {
+  wallet: Hex
+  chain: string
+  block: bigint
+  block_time: Moment
+}
+
+export type HistoryChangeTable = { id: Generated<bigint>; wallet: Hex; since: Moment }
+
+type Json = ColumnType<unknown, string, string>
+
+/** `seen`: by wallet the last change that is accounted for. `state`: see `domain/accounting`. */
+export type AccountingTable = { scope: string; method: string; seen: Json; state: Json; computed_at: Moment }
+
+/** The state after the last entry of a day (UTC). */
+export type AccountingDayTable = { scope: string; day: string; state: Json }
+
+/** What a movement did to cost, in USD; null = not known. */
+export type AccountingResultTable = {
+  scope: string
+  wallet: Hex
+  chain: string
+  block: bigint
+  tx_index: number
+  place: number
+  at: Moment
+  cost_basis: string | null
+  closed_pnl: string | null
+}
