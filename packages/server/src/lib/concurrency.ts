@@ -14,3 +14,20 @@ export function createGate(limit: number): <T>(work: () => Promise<T>) => Promis
     }
   }
 }
+
+/** The same items; the next one is under way while one is looked at. Ends its source when it is left early. */
+export async function* oneAhead<T>(source: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
+  let next = source.next()
+  try {
+    for (;;) {
+      const { done, value } = await next
+      if (done) return
+      next = source.next()
+      // It is seen when it is awaited; left early it is of no interest.
+      next.catch(() => undefined)
+      yield value
+    }
+  } finally {
+    await source.return()
+  }
+}

@@ -41,13 +41,20 @@ export async function callEach(
 export async function requestEach<T>(
   endpoint: RpcEndpoint,
   requests: readonly RpcRequest<T>[],
+  atOnce = AT_ONCE,
 ): Promise<(T | RpcRefusal)[]> {
-  const gate = createGate(AT_ONCE)
+  const gate = createGate(atOnce)
   const size = Math.max(1, endpoint.capabilities.batchSize)
   const groups: RpcRequest<T>[][] = []
   for (let i = 0; i < requests.length; i += size) groups.push(requests.slice(i, i + size))
   const answers = await Promise.all(groups.map((group) => gate(() => requestGroup(endpoint, group))))
   return answers.flat()
+}
+
+/** For calls that a node has no reason to refuse one by one. */
+export function valueOrThrow<T>(answer: T | RpcRefusal): T {
+  if (answer instanceof RpcRefusal) throw answer
+  return answer
 }
 
 async function requestGroup<T>(endpoint: RpcEndpoint, group: readonly RpcRequest<T>[]): Promise<(T | RpcRefusal)[]> {

@@ -1,3 +1,5 @@
+import type { Clock } from '../../lib/clock.ts'
+
 /** The ways to run a packed read, best first; see `read-ladder.ts`. */
 export type Rung = 'override' | 'creation' | 'multicall3' | 'single'
 
@@ -20,6 +22,10 @@ export type Capabilities = {
   logRange: string | null
   /** Calls in one JSON-RPC batch; 1 when batches are refused. */
   batchSize: number
+  /** Whether `eth_getLogs` finds events of every kind when none is named; null until that was shown. */
+  anyEvent: boolean | null
+  /** Methods that are not offered, each with the Unix milliseconds from which it is tried again. */
+  refused: Record<string, number>
 }
 
 /** geth's and reth's own default; what a node really grants is read in the answer. */
@@ -41,5 +47,21 @@ export function freshCapabilities(): Capabilities {
     seesParent: true,
     logRange: null,
     batchSize: BATCH_SIZE,
+    anyEvent: null,
+    refused: {},
   }
+}
+
+/** A node's operator may turn a method on, and a provider may move the plan. */
+const REFUSED_MS = 6 * 3_600_000
+
+type Learner = { capabilities: Capabilities; clock: Clock }
+
+/** Whether a method is worth asking for: it was not refused lately. */
+export function offers({ capabilities, clock }: Learner, method: string): boolean {
+  return (capabilities.refused[method] ?? 0) <= clock.now()
+}
+
+export function noteRefused({ capabilities, clock }: Learner, method: string): void {
+  capabilities.refused[method] = clock.now() + REFUSED_MS
 }

@@ -1,3 +1,4 @@
+import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
 import type { HttpResponse } from '../../lib/http-client.ts'
 import { UpstreamError, type UpstreamReason } from '../../lib/upstream-error.ts'
 
@@ -138,4 +139,19 @@ export function parseHash(value: unknown): Hex {
     throw new UpstreamError('invalid', 'expected a 32-byte hash')
   }
   return value.toLowerCase() as Hex
+}
+
+export function parseAddress(value: unknown): EvmAddress {
+  const address = parseData(value)
+  if (address.length !== 42) throw new UpstreamError('invalid', 'expected an address')
+  return evmAddress(address)
+}
+
+/**
+ * The time of the block, Unix seconds, that newer nodes say with a log or a transaction; null where it is not said.
+ * Some say it wrong: milliseconds or zero are no time.
+ */
+export function parseBlockTime(value: unknown): number | null {
+  const seconds = typeof value === 'string' && /^0x[0-9a-f]{1,9}$/i.test(value) ? Number(value) : 0
+  return seconds > 1_000_000_000 && seconds < 10_000_000_000 ? seconds : null
 }

@@ -1,7 +1,7 @@
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { blockRequest } from './block-header.ts'
-import { callEach, type PlainAnswer, type PlainCall, requestEach } from './call-each.ts'
+import { callEach, type PlainAnswer, type PlainCall, requestEach, valueOrThrow } from './call-each.ts'
 import type { Scan } from './evm-reader.ts'
 import { type Hex, parseData, parseQuantity, RpcRefusal } from './json-rpc.ts'
 import { aggregate, BLOCK_NUMBER, ETH_BALANCE } from './multicall.ts'
@@ -101,11 +101,6 @@ async function assertRunsCalls({ endpoint, chain }: WaveRun, at: bigint): Promis
 function refusedProbe(error: unknown): PlainAnswer[] {
   if (error instanceof RpcRefusal && error.kind !== 'rate-limited') return []
   throw error
-}
-
-function valueOrThrow<T>(value: T | RpcRefusal): T {
-  if (value instanceof RpcRefusal) throw value
-  return value
 }
 
 function quantityOf(answer: PlainAnswer | undefined): bigint {

@@ -1,0 +1,146 @@
+import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../../../domain/transaction.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { type Hex, isRecord, parseAddress, parseBlockTime, parseData, parseHash, parseQuantity } from '../json-rpc.ts'
+
+/** Where a transaction is. */
+type Place = { hash: Hex; block: bigint; blockHash: Hex; index: number }
+
+/** A transaction as `eth_getTransactionByHash` and full blocks list it, as far as a receipt does not say it. */
+export type ListedTransaction = Place & {
+  /** Unix seconds of the block, where the node says it with the transaction. */
+  time: number | null
+  from: EvmAddress
+  to: EvmAddress | null
+  selector: Hex
+  valueRaw: bigint
+  /** Made from nothing for the sender, before the rest runs: what a deposit brings from another layer. */
+  mintRaw: bigint
+  gasLimit: bigint
+  gasPriceRaw: bigint | null
+}
+
+export type Receipt = Place & {
+  /** Null: from before receipts said it. */
+  succeeded: boolean | null
+  gasUsed: bigint
+  /** Per unit of gas; null where the node leaves it to the transaction. */
+  gasPriceRaw: bigint | null
+  /** Beside gas: the data that a rollup writes to its other layer, and blobs. */
+  furtherFeeRaw: bigint
+  created: EvmAddress | null
+  logs: ReceiptLog[]
+}
+
+/** Arbitrum's deposit of coins: the value is made for the sender. */
+const ARBITRUM_DEPOSIT = '0x64'
+const PLAIN_TRANSFER_GAS = 21_000n
+
+export function parseTransaction(value: unknown): ListedTransaction {
+  const tx = recordOf(value, 'transaction')
+  const input = parseData(tx['input'] ?? tx['data'])
+  const valueRaw = parseQuantity(tx['value'])
+  return {
+    ...placeOf(tx, 'hash'),
+    time: parseBlockTime(tx['blockTimestamp']),
+    from: parseAddress(tx['from']),
+    to: parseTarget(tx['to']),
+    selector: input.length >= 10 ? (input.slice(0, 10).toLowerCase() as Hex) : '0x',
+    valueRaw,
+    mintRaw: tx['type'] === ARBITRUM_DEPOSIT ? valueRaw : (parseOptional(tx['mint']) ?? 0n),
+    gasLimit: parseQuantity(tx['gas']),
+    gasPriceRaw: parseOptional(tx['gasPrice']),
+  }
+}
+
+/** Its logs must be of the same transaction and block. */
+export function parseReceipt(value: unknown): Receipt {
+  const receipt = recordOf(value, 'receipt')
+  const place = placeOf(receipt, 'transactionHash')
+  const logs = receipt['logs']
+  if (!Array.isArray(logs)) throw new UpstreamError('invalid', 'expected the logs of a receipt')
+  const status = parseOptional(receipt['status'])
+  const blobs = (parseOptional(receipt['blobGasUsed']) ?? 0n) * (parseOptional(receipt['blobGasPrice']) ?? 0n)
+  return {
+    ...place,
+    succeeded: status === null ? null : status === 1n,
+    gasUsed: parseQuantity(receipt['gasUsed']),
+    gasPriceRaw: parseOptional(receipt['effectiveGasPrice']),
+    furtherFeeRaw: blobs + (parseOptional(receipt['l1Fee']) ?? 0n),
+    created: parseTarget(receipt['contractAddress']),
+    logs: logs.map((log) => parseReceiptLog(log, place)).sort((a, b) => a.logIndex - b.logIndex),
+  }
+}
+
+/** The two halves as one. `time`: Unix seconds of the block. Native coin that calls inside it moved is not known here. */
+export function chainTransaction(listed: ListedTransaction, receipt: Receipt, time: number): ChainTransaction {
+  assertSamePlace(listed, receipt)
+  const { hash, block, blockHash, index, from, to, selector } = listed
+  const succeeded = receipt.succeeded ?? !ranOut(listed, receipt)
+  const feeRaw = receipt.gasUsed * (receipt.gasPriceRaw ?? listed.gasPriceRaw ?? 0n) + receipt.furtherFeeRaw
+  const nativeTransfers = ownTransfers(listed, receipt, succeeded)
+  return {
+    hash,
+    block,
+    blockHash,
+    index,
+    time,
+    from,
+    to,
+    selector,
+    succeeded,
+    feeRaw,
+    logs: receipt.logs,
+    nativeTransfers,
+  }
+}
+
+export function assertSamePlace(a: Place, b: Place): void {
+  const isSame = a.hash === b.hash && a.block === b.block && a.blockHash === b.blockHash && a.index === b.index
+  if (!isSame)
+    throw new UpstreamError('invalid', 'the node told two places of one transaction: its chain may have changed')
+}
+
+function ownTransfers(listed: ListedTransaction, { created }: Receipt, succeeded: boolean): NativeTransfer[] {
+  const { from, to, valueRaw, mintRaw } = listed
+  const target = to ?? created
+  // What another layer sent is there even when the call that came with it failed.
+  const minted = mintRaw > 0n ? [{ from: NATIVE, to: from, amountRaw: mintRaw }] : []
+  return succeeded && target && valueRaw > 0n ? [...minted, { from, to: target, amountRaw: valueRaw }] : minted
+}
+
+/** Before receipts told success, a failure used all of its gas. */
+function ranOut({ gasLimit }: ListedTransaction, { gasUsed, logs }: Receipt): boolean {
+  return gasUsed === gasLimit && gasUsed !== PLAIN_TRANSFER_GAS && logs.length === 0
+}
+
+function placeOf(record: Record<string, unknown>, hashField: string): Place {
+  return {
+    hash: parseHash(record[hashField]),
+    block: parseQuantity(record['blockNumber']),
+    blockHash: parseHash(record['blockHash']),
+    index: Number(parseQuantity(record['transactionIndex'])),
+  }
+}
+
+function parseReceiptLog(value: unknown, place: Place): ReceiptLog {
+  const log = recordOf(value, 'log')
+  const topics = log['topics']
+  if (!Array.isArray(topics) || topics.length > 4) throw new UpstreamError('invalid', 'expected a log')
+  const isOfPlace = parseHash(log['transactionHash']) === place.hash && parseHash(log['blockHash']) === place.blockHash
+  if (!isOfPlace) throw new UpstreamError('invalid', 'the node put a log of another transaction into a receipt')
+  return {
+    address: parseAddress(log['address']),
+    topics: topics.map(parseHash),
+    data: parseData(log['data']),
+    logIndex: Number(parseQuantity(log['logIndex'])),
+  }
+}
+
+function recordOf(value: unknown, what: string): Record<string, unknown> {
+  if (!isRecord(value)) throw new UpstreamError('invalid', `expected a ${what}`)
+  return value
+}
+
+const parseTarget = (value: unknown) => (value === null || value === undefined ? null : parseAddress(value))
+const parseOptional = (value: unknown) => (value === null || value === undefined ? null : parseQuantity(value))

@@ -1,0 +1,192 @@
+import type { ChainTransaction } from '../../../domain/transaction.ts'
+import { createGate } from '../../../lib/concurrency.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { blockRequest } from '../block-header.ts'
+import { requestEach, valueOrThrow } from '../call-each.ts'
+import { noteRefused, offers } from '../capabilities.ts'
+import { type Hex, isRecord, parseHash, RpcRefusal, type RpcRequest } from '../json-rpc.ts'
+import type { RpcEndpoint } from '../rpc-endpoint.ts'
+import { blockTag } from '../wave.ts'
+import {
+  chainTransaction,
+  type ListedTransaction,
+  parseReceipt,
+  parseTransaction,
+  type Receipt,
+} from './listed-transaction.ts'
+
+/** A transaction that is to be read, as far as it is known where it was found. */
+export type Found = { hash: Hex; block: bigint; blockHash: Hex | null; time: number | null }
+
+type Half = ListedTransaction | Receipt | null
+
+/**
+ * So many transactions of one block are read with the whole block and all of its receipts: two long answers for many
+ * short ones. A busy block has some hundreds.
+ */
+const WHOLE_BLOCK_FROM = 8
+/** Exchanges under way at once. */
+const AT_ONCE = 12
+/** Whole blocks under way at once: each may be some MB. */
+const BLOCKS_AT_ONCE = 4
+
+/**
+ * Adds to `read` what it lacks of `wanted`, by one endpoint. Each transaction is asked for once, and so is its receipt;
+ * its block only for the time, where the node told none. Whatever names a block must name the same one, or it is an
+ * `UpstreamError`, as is a transaction that the node does not have. What was read before stays read.
+ */
+export async function readTransactions(
+  endpoint: RpcEndpoint,
+  wanted: readonly Found[],
+  read: Map<Hex, ChainTransaction>,
+): Promise<void> {
+  const lacking = wanted.filter(({ hash }) => !read.has(hash))
+  const byBlock = Map.groupBy(lacking, ({ block }) => block)
+  const isCrowded = ({ block }: Found) => (byBlock.get(block)?.length ?? 0) >= WHOLE_BLOCK_FROM
+  const leftOfBlocks = await readBlocks(endpoint, lacking.filter(isCrowded), read)
+  const unknown = await readSingly(endpoint, [...leftOfBlocks, ...lacking.filter((found) => !isCrowded(found))], read)
+  // A node may have forgotten the way from a hash to its transaction and still have the block.
+  const left = await readBlocks(endpoint, unknown, read)
+  if (left.length > 0) throw new UpstreamError('unavailable', 'the node does not know a transaction that it named')
+}
+
+/** Answers those that the node does not know by their hash. */
+async function readSingly(
+  endpoint: RpcEndpoint,
+  wanted: readonly Found[],
+  read: Map<Hex, ChainTransaction>,
+): Promise<Found[]> {
+  const asked = wanted.flatMap((found) => halvesOf(endpoint, found))
+  const halves = (await requestEach(endpoint, asked, AT_ONCE)).map(valueOrThrow)
+  const unknown: Found[] = []
+  const pairs: { found: Found; listed: ListedTransaction; receipt: Receipt }[] = []
+  for (const [i, found] of wanted.entries()) {
+    const listed = halves[2 * i]
+    const receipt = halves[2 * i + 1]
+    if (listed && receipt) pairs.push({ found, listed: listed as ListedTransaction, receipt: receipt as Receipt })
+    else unknown.push(found)
+  }
+  const times = await readTimes(endpoint, pairs)
+  for (const { found, listed, receipt } of pairs) {
+    const time = listed.time ?? found.time ?? times.get(listed.blockHash)
+    if (time === undefined)
+      throw new UpstreamError('invalid', 'the node told a block that is not the one of its transaction')
+    keep(read, found, chainTransaction(listed, receipt, time))
+  }
+  return unknown
+}
+
+function halvesOf({ limits }: RpcEndpoint, { hash }: Found): RpcRequest<Half>[] {
+  const timeoutMs = limits.logTimeoutMs
+  const params = [hash]
+  const orNull = (parse: (result: unknown) => Half) => (result: unknown) => (isPending(result) ? null : parse(result))
+  return [
+    { method: 'eth_getTransactionByHash', params, timeoutMs, parse: orNull(parseTransaction) },
+    { method: 'eth_getTransactionReceipt', params, timeoutMs, parse: orNull(parseReceipt) },
+  ]
+}
+
+/** Not there, or back among those that wait for a block. */
+function isPending(result: unknown): boolean {
+  return result === null || (isRecord(result) && result['blockHash'] === null)
+}
+
+/** By block hash, of the blocks whose time was not told. */
+async function readTimes(
+  endpoint: RpcEndpoint,
+  pairs: readonly { found: Found; listed: ListedTransaction }[],
+): Promise<ReadonlyMap<Hex, number>> {
+  const timeless = pairs.filter(({ found, listed }) => listed.time === null && found.time === null)
+  const blocks = [...new Set(timeless.map(({ listed }) => listed.block))]
+  const headers = await requestEach(endpoint, blocks.map(blockRequest), AT_ONCE)
+  return new Map(headers.map(valueOrThrow).map(({ hash, timestamp }) => [hash, timestamp]))
+}
+
+/** Answers those that are not among their block's, and all of them where whole blocks are not offered. */
+async function readBlocks(
+  endpoint: RpcEndpoint,
+  wanted: readonly Found[],
+  read: Map<Hex, ChainTransaction>,
+): Promise<Found[]> {
+  const gate = createGate(BLOCKS_AT_ONCE)
+  const byBlock = [...Map.groupBy(wanted, ({ block }) => block)]
+  const left = await Promise.all(byBlock.map(([block, inIt]) => gate(() => readBlock(endpoint, block, inIt, read))))
+  return left.flat()
+}
+
+async function readBlock(
+  endpoint: RpcEndpoint,
+  block: bigint,
+  wanted: readonly Found[],
+  read: Map<Hex, ChainTransaction>,
+): Promise<readonly Found[]> {
+  if (!offers(endpoint, RECEIPTS)) return wanted
+  const hashes = new Set(wanted.map(({ hash }) => hash))
+  const receipts = await endpoint.request(receiptsRequest(endpoint, block, hashes)).catch(refusedReceipts(endpoint))
+  if (!receipts) return wanted
+  const { time, transactions } = await endpoint.request(fullBlockRequest(endpoint, block, hashes))
+  return wanted.filter((found) => {
+    const listed = transactions.get(found.hash)
+    const receipt = receipts.get(found.hash)
+    if (!listed || !receipt) return true
+    keep(read, found, chainTransaction(listed, receipt, time))
+    return false
+  })
+}
+
+const RECEIPTS = 'eth_getBlockReceipts'
+
+function refusedReceipts(endpoint: RpcEndpoint): (error: unknown) => undefined {
+  return (error) => {
+    if (!(error instanceof RpcRefusal) || error.kind === 'rate-limited') throw error
+    if (error.kind !== 'unknown-block') noteRefused(endpoint, RECEIPTS)
+  }
+}
+
+function receiptsRequest(
+  { limits }: RpcEndpoint,
+  block: bigint,
+  hashes: ReadonlySet<Hex>,
+): RpcRequest<Map<Hex, Receipt> | undefined> {
+  return {
+    method: RECEIPTS,
+    params: [blockTag(block)],
+    timeoutMs: limits.logTimeoutMs,
+    parse(result) {
+      if (result === null) return undefined
+      const receipts = chosen(result, 'transactionHash', hashes).map(parseReceipt)
+      return new Map(receipts.map((receipt) => [receipt.hash, receipt]))
+    },
+  }
+}
+
+type FullBlock = { time: number; transactions: Map<Hex, ListedTransaction> }
+
+function fullBlockRequest({ limits }: RpcEndpoint, block: bigint, hashes: ReadonlySet<Hex>): RpcRequest<FullBlock> {
+  const header = blockRequest(block)
+  return {
+    method: header.method,
+    params: [blockTag(block), true],
+    timeoutMs: limits.logTimeoutMs,
+    parse(result) {
+      const { timestamp, hash } = header.parse(result)
+      const listed = chosen(isRecord(result) ? result['transactions'] : null, 'hash', hashes).map(parseTransaction)
+      if (!listed.every(({ blockHash }) => blockHash === hash))
+        throw new UpstreamError('invalid', 'the block lists transactions of another one')
+      return { time: timestamp, transactions: new Map(listed.map((transaction) => [transaction.hash, transaction])) }
+    },
+  }
+}
+
+/** Only what is wanted is looked at: the rest of a block is many times as much. */
+function chosen(list: unknown, hashField: string, hashes: ReadonlySet<Hex>): unknown[] {
+  if (!Array.isArray(list)) throw new UpstreamError('invalid', 'expected a list of transactions')
+  return list.filter((item) => isRecord(item) && hashes.has(parseHash(item[hashField])))
+}
+
+function keep(read: Map<Hex, ChainTransaction>, found: Found, transaction: ChainTransaction): void {
+  const { block, blockHash } = transaction
+  if (block !== found.block || (found.blockHash !== null && found.blockHash !== blockHash))
+    throw new UpstreamError('invalid', 'a transaction is in another block than its logs: the chain may have changed')
+  read.set(transaction.hash, transaction)
+}
