@@ -1,0 +1,54 @@
+import { type Decimal, ONE, sum, ZERO } from '../decimal.ts'
+
+/** So many units of something, and what they are worth in USD; null: unpriced. */
+export type Sized = { units: Decimal; worth: Decimal | null }
+
+/**
+ * Splits a total by weights. The parts sum to the total exactly and none is negative, whatever is rounded: each part lies
+ * between two rounded edges. Weights that are all zero count as equal.
+ */
+export function apportion(total: Decimal, weights: readonly Decimal[]): Decimal[] {
+  if (weights.length === 1) return [total]
+  const whole = sum(weights)
+  if (whole.eq(ZERO))
+    return apportion(
+      total,
+      weights.map(() => ONE),
+    )
+  let reached = ZERO
+  let edge = ZERO
+  return weights.map((weight, index) => {
+    reached = reached.plus(weight)
+    const before = edge
+    edge = index === weights.length - 1 ? total : least(total.times(reached).div(whole), total)
+    return edge.minus(before)
+  })
+}
+
+/** Null as soon as one of them is. */
+export function sumKnown(values: Iterable<Decimal | null>): Decimal | null {
+  let total = ZERO
+  for (const value of values) {
+    if (value === null) return null
+    total = total.plus(value)
+  }
+  return total
+}
+
+/**
+ * What each side gets of a total in USD: by worth when all have a price. Otherwise those with a price get what they are worth,
+ * a single one without gets what is left, and several without are unknown. Without a total each gets its own worth.
+ */
+export function shareOut(total: Decimal | null, sides: readonly Sized[]): (Decimal | null)[] {
+  if (total === null) return sides.map((side) => side.worth)
+  if (sides.length === 1) return [total]
+  const worths = sides.map((side) => side.worth ?? ZERO)
+  const unpriced = sides.filter((side) => side.worth === null).length
+  const left = total.minus(sum(worths))
+  if (unpriced === 0 || left.lte(ZERO)) return apportion(total, worths)
+  return sides.map((side) => side.worth ?? (unpriced === 1 ? left : null))
+}
+
+export function least(a: Decimal, b: Decimal): Decimal {
+  return a.lt(b) ? a : b
+}

@@ -1,0 +1,55 @@
+import { type Decimal, ZERO } from '../decimal.ts'
+import type { Backing, Principal } from './state.ts'
+
+/** Divides what units stand for: the first takes `part` of `whole`, the second the rest, to the last digit. */
+export function splitBacking(backing: Backing | null, part: Decimal, whole: Decimal): [Backing | null, Backing | null] {
+  if (backing === null) return [null, null]
+  const taken: Record<string, Principal> = {}
+  const kept: Record<string, Principal> = {}
+  for (const [identity, principal] of Object.entries(backing.principal)) {
+    const quantity = principal.quantity.times(part).div(whole)
+    const [inner, rest] = splitBacking(principal.backing, part, whole)
+    taken[identity] = { quantity, backing: inner }
+    kept[identity] = { quantity: principal.quantity.minus(quantity), backing: rest }
+  }
+  const units = backing.units.times(part).div(whole)
+  return [
+    { units, principal: taken },
+    { units: backing.units.minus(units), principal: kept },
+  ]
+}
+
+export function mergeBacking(a: Backing | null, b: Backing | null): Backing | null {
+  if (a === null || b === null) return a ?? b
+  const principal: Record<string, Principal> = { ...a.principal }
+  for (const [identity, other] of Object.entries(b.principal)) {
+    const own = principal[identity]
+    principal[identity] = own
+      ? { quantity: own.quantity.plus(other.quantity), backing: mergeBacking(own.backing, other.backing) }
+      : other
+  }
+  return { units: a.units.plus(b.units), principal }
+}
+
+/**
+ * How many of the units stand for one asset alone, directly or through other receipts, for how much of it, and what that
+ * stood for itself. Null: they stand for something else, or for several assets.
+ */
+export function standingFor(backing: Backing | null, identity: string): (Principal & { units: Decimal }) | null {
+  if (backing === null) return null
+  const [only, ...others] = Object.entries(backing.principal)
+  if (!only || others.length > 0) return null
+  const [name, principal] = only
+  if (name === identity) return { ...principal, units: backing.units }
+  if (principal.quantity.eq(ZERO)) return null
+  const inner = standingFor(principal.backing, identity)
+  return inner && { ...inner, units: backing.units.times(inner.units).div(principal.quantity) }
+}
+
+/** Whether an asset is anywhere among what the units stand for. */
+export function standsFor(backing: Backing | null, identity: string): boolean {
+  if (backing === null) return false
+  return Object.entries(backing.principal).some(
+    ([name, principal]) => name === identity || standsFor(principal.backing, identity),
+  )
+}

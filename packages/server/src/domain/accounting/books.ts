@@ -1,0 +1,157 @@
+import { type Decimal, ZERO } from '../decimal.ts'
+import type { EvmAddress } from '../evm-address.ts'
+import { sumKnown } from './apportion.ts'
+import { putLots, takeLots } from './lots.ts'
+import type { DayFigures } from './result.ts'
+import type { InTransit, Lot, Method, Pool, PoolId, State, WalletTotals } from './state.ts'
+
+export type OpenPool = Pool & { lots: Lot[] }
+export type OpenTotals = WalletTotals & { feesRaw: Record<string, bigint>; bridgeFees: Record<string, Decimal> }
+
+/** A state that is being worked on. It belongs to one run; nothing of it is shared with the state that it began with. */
+export type Books = {
+  method: Method
+  nextOrder: number
+  pools: Map<string, OpenPool>
+  transit: InTransit[]
+  wallets: Map<EvmAddress, OpenTotals>
+  days: Map<string, DayFigures>
+}
+
+export function openBooks(state: State): Books {
+  const days = new Map<string, DayFigures>()
+  for (const [wallet, { day }] of state.wallets) {
+    if (day) days.set(dayKey(wallet, day.date), { wallet, day: day.date, income: day.income, expense: day.expense })
+  }
+  return {
+    method: state.method,
+    nextOrder: state.nextOrder,
+    pools: new Map(state.pools.map((pool) => [poolKey(pool), { ...pool, lots: [...pool.lots] }])),
+    transit: [...state.transit],
+    wallets: new Map([...state.wallets].map(([wallet, totals]) => [wallet, copyTotals(totals)])),
+    days,
+  }
+}
+
+/** Nothing that was answered changes when the books go on. */
+export function closeBooks(books: Books): State {
+  return {
+    method: books.method,
+    nextOrder: books.nextOrder,
+    pools: [...books.pools.values()].map((pool) => ({ ...pool, lots: [...pool.lots] })),
+    transit: [...books.transit],
+    wallets: new Map([...books.wallets].map(([wallet, totals]) => [wallet, copyTotals(totals)])),
+  }
+}
+
+export function totalsOf(books: Books, wallet: EvmAddress): OpenTotals {
+  const known = books.wallets.get(wallet)
+  if (known) return known
+  const totals: OpenTotals = {
+    closedPnl: ZERO,
+    unknownDisposals: 0,
+    feesRaw: {},
+    bridgeFees: {},
+    feesUsd: ZERO,
+    unpricedFees: 0,
+    income: ZERO,
+    expense: ZERO,
+    acquired: ZERO,
+    borrowed: ZERO,
+    sentExternal: ZERO,
+    sentBasis: ZERO,
+    repaidBasis: ZERO,
+    gasBasis: ZERO,
+    bridgeFeeBasis: ZERO,
+    day: null,
+    flagged: false,
+  }
+  books.wallets.set(wallet, totals)
+  return totals
+}
+
+/** Adds to a wallet's day, which then is its last one. */
+export function addToDay(books: Books, wallet: EvmAddress, time: number, income: Decimal, expense: Decimal): void {
+  const date = new Date(time * 1000).toISOString().slice(0, 10)
+  const key = dayKey(wallet, date)
+  const before = books.days.get(key)
+  const figures = {
+    wallet,
+    day: date,
+    income: before ? before.income.plus(income) : income,
+    expense: before ? before.expense.plus(expense) : expense,
+  }
+  books.days.set(key, figures)
+  totalsOf(books, wallet).day = { date, income: figures.income, expense: figures.expense }
+}
+
+/** A lot of its own, the youngest of all. */
+export function newLot(books: Books, quantity: Decimal, basis: Decimal | null): Lot {
+  const order = books.nextOrder
+  books.nextOrder += 1
+  return { order, quantity, basis, backing: null }
+}
+
+export function putIn(books: Books, id: PoolId, lots: readonly Lot[], protocol: string | null = null): void {
+  const key = poolKey(id)
+  const pool = books.pools.get(key) ?? { ...id, protocol: null, quantity: ZERO, lots: [], flagged: false }
+  putLots(pool.lots, lots, methodOf(books, id))
+  for (const lot of lots) pool.quantity = pool.quantity.plus(lot.quantity)
+  pool.protocol = protocol ?? pool.protocol
+  books.pools.set(key, pool)
+}
+
+/** Takes units out of a pool. What it has not is a lot of unknown basis, and the pool and its wallet are flagged. */
+export function takeOut(books: Books, id: PoolId, units: Decimal): Lot[] {
+  const pool = books.pools.get(poolKey(id))
+  const lots = pool ? takeLots(pool.lots, units) : []
+  const missing = units.minus(pool ? pool.quantity : ZERO)
+  if (pool) pool.quantity = missing.gte(ZERO) ? ZERO : pool.quantity.minus(units)
+  if (missing.gt(ZERO)) {
+    flag(books, id)
+    lots.push(newLot(books, missing, null))
+  }
+  if (pool) dropIfEmpty(books, pool)
+  return lots
+}
+
+/** Says that a pool's history does not add up. */
+export function flag(books: Books, id: PoolId): void {
+  putIn(books, id, [])
+  const pool = books.pools.get(poolKey(id))
+  if (pool) pool.flagged = true
+  totalsOf(books, id.wallet).flagged = true
+}
+
+/** An empty pool says nothing, unless it was flagged. */
+export function dropIfEmpty(books: Books, pool: OpenPool): void {
+  if (pool.lots.length === 0 && !pool.flagged) books.pools.delete(poolKey(pool))
+}
+
+export function findPool(books: Books, id: PoolId): OpenPool | undefined {
+  return books.pools.get(poolKey(id))
+}
+
+/** Cost of all that lies in pools that match; null = unknown. */
+export function basisIn(pools: Iterable<Pool>): Decimal | null {
+  let total: Decimal | null = ZERO
+  for (const pool of pools) total = sumKnown([total, ...pool.lots.map((lot) => lot.basis)])
+  return total
+}
+
+/** A debt has no lots to choose from. */
+export function methodOf(books: Books, id: PoolId): Method {
+  return id.debt ? 'AVG' : books.method
+}
+
+function poolKey(id: PoolId): string {
+  return `${id.wallet} ${id.chain} ${id.token} ${id.tokenId ?? ''} ${id.debt ? 'debt' : ''} ${id.position ?? ''}`
+}
+
+function dayKey(wallet: EvmAddress, date: string): string {
+  return `${wallet} ${date}`
+}
+
+function copyTotals(totals: WalletTotals): OpenTotals {
+  return { ...totals, feesRaw: { ...totals.feesRaw }, bridgeFees: { ...totals.bridgeFees } }
+}

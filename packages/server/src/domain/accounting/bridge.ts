@@ -1,0 +1,71 @@
+import { type Decimal, decimal, ZERO } from '../decimal.ts'
+import { putIn, takeOut, totalsOf } from './books.ts'
+import { basisOf, takeLots } from './lots.ts'
+import { receive } from './outside.ts'
+import { type Item, noteCost, noteFee, type Posting, poolOf } from './posting.ts'
+import type { InTransit } from './state.ts'
+
+/** Seconds that a bridge may take; canonical ones out of rollups take seven days. */
+const LONGEST_CROSSING = 7 * 86_400
+/** Least share of what was sent that can be the same crossing; the rest is the bridge's fee. */
+const LEAST_ARRIVING = decimal('0.9')
+
+/** What goes over a bridge keeps its lots until it comes in somewhere. */
+export function depart(posting: Posting, item: Item): void {
+  const { books, entry } = posting
+  const lots = takeOut(books, poolOf(posting, item), item.units)
+  const { identity, price } = item.movement
+  books.transit.push({ wallet: entry.wallet, identity, time: entry.time, price, quantity: item.units, lots })
+  noteCost(posting, item, basisOf(lots))
+}
+
+/**
+ * What comes out of a bridge takes the lots of the earliest departure that it can be, this wallet's own first. What is missing
+ * was the bridge's fee: it leaves with its basis. Without such a departure it comes from outside.
+ */
+export function arrive(posting: Posting, item: Item): void {
+  const { books } = posting
+  const crossing = findCrossing(posting, item)
+  if (!crossing) {
+    receive(posting, item)
+    return
+  }
+  books.transit.splice(books.transit.indexOf(crossing), 1)
+  const lots = [...crossing.lots].reverse()
+  const fee = crossing.quantity.minus(item.units)
+  if (fee.gt(ZERO)) payBridge(posting, item, fee, crossing, basisOf(takeLots(lots, fee)))
+  putIn(books, poolOf(posting, item), lots)
+  noteCost(posting, item, basisOf(lots))
+}
+
+/** What has been on the way for too long went to somebody else. */
+export function expireTransit(posting: Posting): void {
+  const { books, entry } = posting
+  for (let first = books.transit[0]; first && isLate(first, entry.time); first = books.transit[0]) {
+    books.transit.shift()
+    const totals = totalsOf(books, first.wallet)
+    totals.sentBasis = totals.sentBasis.plus(basisOf(first.lots) ?? ZERO)
+    totals.sentExternal = totals.sentExternal.plus(first.price ? first.quantity.times(first.price) : ZERO)
+  }
+}
+
+const isLate = (crossing: InTransit, now: number) => now - crossing.time > LONGEST_CROSSING
+
+function findCrossing({ books, entry }: Posting, { movement, units }: Item): InTransit | undefined {
+  const matching = books.transit.filter(
+    (crossing) =>
+      crossing.identity === movement.identity &&
+      crossing.quantity.gte(units) &&
+      units.gte(crossing.quantity.times(LEAST_ARRIVING)),
+  )
+  return matching.find((crossing) => crossing.wallet === entry.wallet) ?? matching[0]
+}
+
+function payBridge(posting: Posting, item: Item, fee: Decimal, crossing: InTransit, basis: Decimal | null): void {
+  const totals = totalsOf(posting.books, posting.entry.wallet)
+  const { identity } = crossing
+  const price = item.movement.price ?? crossing.price
+  totals.bridgeFees[identity] = (totals.bridgeFees[identity] ?? ZERO).plus(fee)
+  totals.bridgeFeeBasis = totals.bridgeFeeBasis.plus(basis ?? ZERO)
+  noteFee(posting, price && fee.times(price))
+}

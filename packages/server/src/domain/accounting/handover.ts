@@ -1,0 +1,64 @@
+import { type Decimal, ZERO } from '../decimal.ts'
+import { least } from './apportion.ts'
+import type { Entry, EntryMovement } from './entry.ts'
+import type { Lot } from './state.ts'
+
+/** What one wallet sends another one of the account in a transaction: how much of it both tell of, and the lots on the way. */
+export type Handover = {
+  /** Units still to be taken from the sender's pool. */
+  due: Decimal
+  /** Movements of the sender that are not posted yet. */
+  pending: number
+  lots: Lot[]
+  /** Protocol of the pool that the lots came from. */
+  protocol: string | null
+}
+export type Handovers = ReadonlyMap<string, Handover>
+
+/** What the wallets of one transaction hand each other: a `send` of the one that is an `acquire` of the other. */
+export function findHandovers(entries: readonly Entry[]): Handovers {
+  const wallets = new Set<string | null>(entries.map((entry) => entry.wallet))
+  const between = entries.flatMap((entry) =>
+    entry.movements
+      .filter((movement) => wallets.has(movement.counterparty))
+      .map((movement) => ({ movement, key: handoverKey(entry, movement) })),
+  )
+  const received = new Map<string, Decimal>()
+  for (const { movement, key } of between) {
+    if (isReceipt(movement)) received.set(key, (received.get(key) ?? ZERO).plus(movement.quantity))
+  }
+  const handovers = new Map<string, Handover>()
+  for (const { movement, key } of between) {
+    const expected = received.get(key)
+    if (!expected || !isSend(movement)) continue
+    const handover = handovers.get(key) ?? { due: ZERO, pending: 0, lots: [], protocol: null }
+    handover.due = least(handover.due.minus(movement.quantity), expected)
+    handover.pending += 1
+    handovers.set(key, handover)
+  }
+  return handovers
+}
+
+/** The handover that a movement gives to or takes from, if it is of that kind. */
+export function handoverOf(handovers: Handovers, entry: Entry, movement: EntryMovement): Handover | undefined {
+  if (handovers.size === 0 || !(isSend(movement) || isReceipt(movement))) return undefined
+  return handovers.get(handoverKey(entry, movement))
+}
+
+/** Whether a movement waits for a sender whose own movement is not posted yet. */
+export function isEarly(handovers: Handovers, entry: Entry, movement: EntryMovement): boolean {
+  if (!isReceipt(movement)) return false
+  const handover = handoverOf(handovers, entry, movement)
+  return handover !== undefined && handover.pending > 0
+}
+
+const isSend = (movement: EntryMovement) =>
+  movement.treatment === 'send' && movement.quantity.lt(ZERO) && !movement.debt
+
+const isReceipt = (movement: EntryMovement) =>
+  movement.treatment === 'acquire' && movement.quantity.gt(ZERO) && !movement.debt
+
+function handoverKey({ wallet, chain }: Entry, { token, tokenId, counterparty, quantity }: EntryMovement): string {
+  const [from, to] = quantity.lt(ZERO) ? [wallet, counterparty] : [counterparty, wallet]
+  return `${chain} ${token} ${tokenId ?? ''} ${from} ${to}`
+}

@@ -1,0 +1,111 @@
+import { type Decimal, ZERO } from '../decimal.ts'
+import { sumKnown } from './apportion.ts'
+import { mergeBacking, splitBacking } from './backing.ts'
+import type { Lot, Method } from './state.ts'
+
+/** Cost of the lots together; null = unknown. */
+export function basisOf(lots: readonly Lot[]): Decimal | null {
+  return sumKnown(lots.map((lot) => lot.basis))
+}
+
+/** Divides a lot: the first takes `part` of `whole` of its units, cost and backing; the second has the rest exactly. */
+export function splitLot(lot: Lot, part: Decimal, whole: Decimal): [Lot, Lot] {
+  const quantity = whole.eq(lot.quantity) ? part : lot.quantity.times(part).div(whole)
+  const basis = lot.basis?.times(part).div(whole) ?? null
+  const [taken, kept] = splitBacking(lot.backing, part, whole)
+  return [
+    { order: lot.order, quantity, basis, backing: taken },
+    {
+      order: lot.order,
+      quantity: lot.quantity.minus(quantity),
+      basis: lot.basis && basis && lot.basis.minus(basis),
+      backing: kept,
+    },
+  ]
+}
+
+/** Other units, the same cost and the same principal. */
+export function resizeLot(lot: Lot, quantity: Decimal): Lot {
+  const backing = lot.backing && { ...lot.backing, units: scaled(lot.backing.units, quantity, lot.quantity) }
+  return { ...lot, quantity, backing }
+}
+
+/** `part` of `whole` of a figure; nothing of nothing. */
+export function scaled(figure: Decimal, part: Decimal, whole: Decimal): Decimal {
+  if (part.eq(whole)) return figure
+  return whole.eq(ZERO) ? ZERO : figure.times(part).div(whole)
+}
+
+/**
+ * Puts lots among others, which stay sorted: next to leave last. Under `AVG` they become one. One lot of unknown basis makes
+ * all of them unknown: which units are whose cannot be told any more.
+ */
+export function putLots(lots: Lot[], added: readonly Lot[], method: Method): void {
+  const unknown = lots[0]?.basis === null || added.some((lot) => lot.basis === null)
+  if (method === 'AVG') lots.push(...oneLot([...lots.splice(0), ...added]))
+  else for (const lot of added) lots.splice(placeOf(lot, lots, method), 0, lot)
+  if (unknown) lots.splice(0, lots.length, ...lots.map((lot) => ({ ...lot, basis: null })))
+}
+
+/** Takes units off the end of `lots`, which shrinks. What is short of `units` is the caller's to explain. */
+export function takeLots(lots: Lot[], units: Decimal): Lot[] {
+  const taken: Lot[] = []
+  let wanted = units
+  for (let lot = lots.pop(); lot; lot = lots.pop()) {
+    if (lot.quantity.gt(wanted)) {
+      const [part, rest] = wanted.gt(ZERO) ? splitLot(lot, wanted, lot.quantity) : [null, lot]
+      if (part) taken.push(part)
+      lots.push(rest)
+      break
+    }
+    taken.push(lot)
+    wanted = wanted.minus(lot.quantity)
+  }
+  return taken
+}
+
+function oneLot(lots: readonly Lot[]): Lot[] {
+  const [first, ...others] = lots
+  if (!first) return []
+  return [
+    others.reduce(
+      (sum, lot) => ({
+        order: Math.min(sum.order, lot.order),
+        quantity: sum.quantity.plus(lot.quantity),
+        basis: sumKnown([sum.basis, lot.basis]),
+        backing: mergeBacking(sum.backing, lot.backing),
+      }),
+      first,
+    ),
+  ]
+}
+
+function placeOf(lot: Lot, lots: readonly Lot[], method: Exclude<Method, 'AVG'>): number {
+  let low = 0
+  let high = lots.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const other = lots[middle]
+    if (other && leavesBefore(lot, other, method)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Of two equally dear lots the older one leaves first. */
+function leavesBefore(a: Lot, b: Lot, method: Exclude<Method, 'AVG'>): boolean {
+  if (method === 'LIFO') return a.order > b.order
+  const dearer = method === 'HIFO' ? unitCost(a).cmp(unitCost(b)) : 0
+  return dearer === 0 ? a.order < b.order : dearer > 0
+}
+
+const unitCosts = new WeakMap<Lot, Decimal>()
+
+/** Worked out once a lot: a quotient is dear, and a lot is compared with many. */
+function unitCost(lot: Lot): Decimal {
+  const known = unitCosts.get(lot)
+  if (known) return known
+  const cost = lot.basis === null || lot.quantity.eq(ZERO) ? ZERO : lot.basis.div(lot.quantity)
+  unitCosts.set(lot, cost)
+  return cost
+}

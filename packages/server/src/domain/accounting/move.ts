@@ -1,0 +1,143 @@
+import { type Decimal, ONE, sum, ZERO } from '../decimal.ts'
+import type { TransactionType } from '../transaction.ts'
+import { apportion, least, shareOut, sumKnown } from './apportion.ts'
+import { splitBacking, standingFor } from './backing.ts'
+import { putIn, takeOut } from './books.ts'
+import { basisOf, scaled } from './lots.ts'
+import { earnedLot } from './outside.ts'
+import { type Item, noteCost, type Posting, poolOf } from './posting.ts'
+import type { Backing, Lot } from './state.ts'
+import { worthOf } from './swap.ts'
+
+/** A lot on its way from one pool into another, what it weighs among all that is given, and what a receipt for it stands for. */
+export type Moving = { lot: Lot; weight: Decimal; principal: Backing['principal'] }
+
+/** A surplus below this is what rounding left of a quotient, not income. Units of the asset. */
+const ROUNDING = ONE.div('1e30')
+
+/** Taking out: what comes back is no receipt for what went in. Where it is an NFT, it is a claim, and stands for it. */
+const TAKING_OUT: ReadonlySet<TransactionType | null> = new Set([
+  'CLAIM',
+  'CLOSEVAULT',
+  'COLLECT',
+  'REMOVELIQUIDITY',
+  'REPAYVAULT',
+  'UNSTAKE',
+  'UNWRAP',
+  'WITHDRAW',
+])
+
+/** Takes what is given out of its pools, to be put somewhere else with its lots. */
+export function takeGiven(posting: Posting, given: readonly Item[]): Moving[] {
+  const weigh = weigher(given)
+  return given.flatMap((item) => {
+    const lots = takeOut(posting.books, poolOf(posting, item), item.units)
+    noteCost(posting, item, basisOf(lots))
+    return lots.map((lot) => ({
+      lot,
+      weight: weigh(item, lot),
+      principal: { [item.movement.identity]: { quantity: lot.quantity, backing: lot.backing } },
+    }))
+  })
+}
+
+/** Puts lots into what is received: their whole basis, nothing realised. */
+export function putReceived(posting: Posting, moving: readonly Moving[], received: readonly Item[]): void {
+  const [only, ...others] = received
+  if (!only) return
+  if (others.length > 0) putSeveral(posting, moving, received)
+  else if (moving.some(({ lot }) => standingFor(lot.backing, only.movement.identity))) takeBack(posting, moving, only)
+  else putOne(posting, moving, only)
+}
+
+/** By worth where all that is given has a price; else each asset weighs the same. */
+function weigher(given: readonly Item[]): (item: Item, lot: Lot) => Decimal {
+  if (given.length === 1) return (_item, lot) => lot.quantity
+  const priced = worthOf(given) !== null
+  return (item, lot) =>
+    priced && item.movement.price ? lot.quantity.times(item.movement.price) : lot.quantity.div(item.units)
+}
+
+function putOne(posting: Posting, moving: readonly Moving[], item: Item): void {
+  const quantities = apportion(item.units, weightsOf(moving))
+  const remembers = isReceipt(posting, item)
+  const lots = moving.map(({ lot, principal }, index) => {
+    const units = quantities[index] ?? ZERO
+    return { order: lot.order, quantity: units, basis: lot.basis, backing: remembers ? { units, principal } : null }
+  })
+  putIn(posting.books, poolOf(posting, item), lots, remembers ? posting.entry.protocol : null)
+  noteCost(posting, item, basisOf(lots))
+}
+
+/** Several assets for what was given: each takes its share of every lot, by worth. */
+function putSeveral(posting: Posting, moving: readonly Moving[], received: readonly Item[]): void {
+  const total = sumKnown(moving.map(({ lot }) => lot.basis))
+  const costs = total === null ? [] : shareOut(total, received)
+  const shares = worthOf(received) === null ? null : received.map((item) => item.worth ?? ZERO)
+  received.forEach((item, place) => {
+    const cost = costs[place] ?? null
+    const bases =
+      cost &&
+      apportion(
+        cost,
+        moving.map(({ lot }) => lot.basis ?? ZERO),
+      )
+    const quantities = apportion(item.units, weightsOf(moving))
+    const remembers = isReceipt(posting, item)
+    const lots = moving.map(({ lot, principal }, index) => {
+      const units = quantities[index] ?? ZERO
+      const backing = shares && remembers ? shareOf({ units, principal }, shares, place) : null
+      return { order: lot.order, quantity: units, basis: bases?.[index] ?? null, backing }
+    })
+    putIn(posting.books, poolOf(posting, item), lots, remembers ? posting.entry.protocol : null)
+    noteCost(posting, item, cost)
+  })
+}
+
+/** Of several receipts each stands for its share. */
+function shareOf(backing: Backing, shares: readonly Decimal[], place: number): Backing | null {
+  const whole = sum(shares)
+  const share = whole.eq(ZERO) ? null : splitBacking(backing, shares[place] ?? ZERO, whole)[0]
+  return share && { ...share, units: backing.units }
+}
+
+/**
+ * The asset that went in comes back. Units over the principal were earned inside; fewer units carry the whole basis. Units of
+ * a receipt that stand for no principal (bought, or interest) take their share with them.
+ */
+function takeBack(posting: Posting, moving: readonly Moving[], item: Item): void {
+  const { identity, price } = item.movement
+  const shares = apportion(item.units, weightsOf(moving))
+  const returns = moving.map(({ lot }, index) => {
+    const share = shares[index] ?? ZERO
+    const standing = standingFor(lot.backing, identity)
+    if (!standing) return { lot, due: share, backing: null }
+    const own = share.minus(scaled(share, standing.units, lot.quantity))
+    return { lot, due: standing.quantity.plus(own), backing: standing.backing }
+  })
+  const due = sum(returns.map((part) => part.due))
+  const surplus = item.units.minus(due)
+  const earned = surplus.gt(ROUNDING) ? surplus : ZERO
+  const quantities = apportion(
+    item.units.minus(earned),
+    returns.map((part) => part.due),
+  )
+  const lots = returns.map(({ lot, due, backing }, index) => {
+    const quantity = quantities[index] ?? ZERO
+    return { order: lot.order, quantity, basis: lot.basis, backing: within(backing, quantity, due) }
+  })
+  if (earned.gt(ZERO)) lots.push(earnedLot(posting, earned, price))
+  putIn(posting.books, poolOf(posting, item), lots)
+  noteCost(posting, item, basisOf(lots))
+}
+
+/** What units stood for before, when fewer of them came back. */
+function within(backing: Backing | null, quantity: Decimal, due: Decimal): Backing | null {
+  return backing && { ...backing, units: least(scaled(backing.units, quantity, due), quantity) }
+}
+
+function isReceipt({ entry }: Posting, { movement }: Item): boolean {
+  return movement.tokenId !== null || !TAKING_OUT.has(entry.type)
+}
+
+const weightsOf = (moving: readonly Moving[]) => moving.map(({ weight }) => weight)

@@ -1,0 +1,130 @@
+import { type Decimal, sum, ZERO } from '../decimal.ts'
+import { apportion, least } from './apportion.ts'
+import { dropIfEmpty, findPool, flag, newLot, putIn, takeOut, totalsOf } from './books.ts'
+import { handoverOf } from './handover.ts'
+import { basisOf, putLots, resizeLot, takeLots } from './lots.ts'
+import { type Item, noteCost, noteDisposal, noteExpense, noteFee, noteIncome, type Posting, poolOf } from './posting.ts'
+import type { Lot } from './state.ts'
+
+/** From another wallet of the account: its lots. From outside: at the price of the time, and of unknown basis without one. */
+export function receive(posting: Posting, item: Item): void {
+  const { books, entry, handovers } = posting
+  const handover = handoverOf(handovers, entry, item.movement)
+  const handed = handover ? takeLots(handover.lots, item.units) : []
+  const outside = item.units.minus(quantityOf(handed))
+  const lots = [...handed]
+  if (outside.gt(ZERO)) {
+    const cost = item.movement.price && outside.times(item.movement.price)
+    lots.push(newLot(books, outside, cost))
+    const totals = totalsOf(books, entry.wallet)
+    totals.acquired = totals.acquired.plus(cost ?? ZERO)
+  }
+  putIn(books, poolOf(posting, item), lots, handover?.protocol ?? null)
+  noteCost(posting, item, basisOf(lots))
+}
+
+/** To another wallet of the account: the lots go there. To the outside: the basis leaves, and nothing is realised. */
+export function send(posting: Posting, item: Item): void {
+  const { books, entry, handovers } = posting
+  const id = poolOf(posting, item)
+  const handover = handoverOf(handovers, entry, item.movement)
+  let handed: Lot[] = []
+  if (handover) {
+    const units = least(item.units, handover.due)
+    handover.protocol = findPool(books, id)?.protocol ?? null
+    handed = takeOut(books, id, units)
+    handover.due = handover.due.minus(units)
+    handover.pending -= 1
+    putLots(handover.lots, handed, books.method)
+  }
+  const outside = item.units.minus(quantityOf(handed))
+  const left = outside.gt(ZERO) ? takeOut(books, id, outside) : []
+  noteCost(posting, item, basisOf([...handed, ...left]))
+  if (outside.gt(ZERO)) noteSent(posting, left, item.movement.price && outside.times(item.movement.price))
+}
+
+/** Rewards, airdrops, interest: at the price of the time, and worth nothing without one. */
+export function earn(posting: Posting, item: Item): void {
+  putIn(posting.books, poolOf(posting, item), [earnedLot(posting, item.units, item.movement.price)])
+  noteCost(posting, item, item.worth ?? ZERO)
+}
+
+/** A lot of income, counted as such. */
+export function earnedLot(posting: Posting, units: Decimal, price: Decimal | null): Lot {
+  const worth = price ? units.times(price) : ZERO
+  noteIncome(posting, worth)
+  return newLot(posting.books, units, worth)
+}
+
+/** A rebasing token that shrank: the same basis on fewer units. When nothing is left of it, its basis is lost. */
+export function shrink(posting: Posting, item: Item): void {
+  const { books } = posting
+  const id = poolOf(posting, item)
+  const pool = findPool(books, id)
+  if (!pool || pool.quantity.lte(item.units)) {
+    const basis = basisOf(takeOut(books, id, item.units))
+    if (id.debt) noteCost(posting, item, basis)
+    else noteDisposal(posting, item, basis, ZERO)
+    return
+  }
+  const before = pool.lots
+  pool.quantity = pool.quantity.minus(item.units)
+  const quantities = apportion(
+    pool.quantity,
+    before.map((lot) => lot.quantity),
+  )
+  pool.lots = before.map((lot, index) => resizeLot(lot, quantities[index] ?? ZERO))
+}
+
+/** Unwanted tokens cost nothing. */
+export function receiveSpam(posting: Posting, item: Item): void {
+  putIn(posting.books, poolOf(posting, item), [newLot(posting.books, item.units, ZERO)])
+}
+
+/** What claims to be a transfer of spam need not be one: what is not there is not missed. */
+export function dropSpam(posting: Posting, item: Item): void {
+  const { books, entry } = posting
+  const pool = findPool(books, poolOf(posting, item))
+  if (!pool) return
+  const lots = takeOut(books, pool, least(item.units, pool.quantity))
+  const totals = totalsOf(books, entry.wallet)
+  totals.sentBasis = totals.sentBasis.plus(basisOf(lots) ?? ZERO)
+  dropIfEmpty(books, pool)
+  noteCost(posting, item, basisOf(lots))
+}
+
+/** The chain's balance is other than the movements say: more comes at an unknown cost, less leaves with its own. */
+export function adjust(posting: Posting, item: Item): void {
+  const { books } = posting
+  const id = poolOf(posting, item)
+  flag(books, id)
+  if (item.incoming) {
+    putIn(books, id, [newLot(books, item.units, null)])
+    noteCost(posting, item, null)
+    return
+  }
+  const lots = takeOut(books, id, item.units)
+  const totals = totalsOf(books, id.wallet)
+  totals.sentBasis = totals.sentBasis.plus(basisOf(lots) ?? ZERO)
+  noteCost(posting, item, basisOf(lots))
+}
+
+/** Gas leaves with its basis, and nothing is realised. */
+export function payGas(posting: Posting, item: Item): void {
+  const { books, entry } = posting
+  const basis = basisOf(takeOut(books, poolOf(posting, item), item.units))
+  const totals = totalsOf(books, entry.wallet)
+  totals.feesRaw[entry.chain] = (totals.feesRaw[entry.chain] ?? 0n) - item.movement.amountRaw
+  totals.gasBasis = totals.gasBasis.plus(basis ?? ZERO)
+  noteCost(posting, item, basis)
+  noteFee(posting, item.worth)
+}
+
+function noteSent(posting: Posting, lots: readonly Lot[], worth: Decimal | null): void {
+  const totals = totalsOf(posting.books, posting.entry.wallet)
+  totals.sentBasis = totals.sentBasis.plus(basisOf(lots) ?? ZERO)
+  totals.sentExternal = totals.sentExternal.plus(worth ?? ZERO)
+  if (posting.entry.type === 'EXPENSE') noteExpense(posting, worth ?? ZERO)
+}
+
+const quantityOf = (lots: readonly Lot[]) => sum(lots.map((lot) => lot.quantity))

@@ -1,0 +1,80 @@
+import { type Decimal, ZERO } from '../decimal.ts'
+import { sumKnown } from './apportion.ts'
+import { type Books, totalsOf } from './books.ts'
+import type { Entry, EntryMovement } from './entry.ts'
+import type { Handovers } from './handover.ts'
+import type { EntryResult, MovementResult } from './result.ts'
+import type { PoolId } from './state.ts'
+
+/** A movement by size: positive units, what they are worth, and its place in the entry. */
+export type Item = { index: number; movement: EntryMovement; incoming: boolean; units: Decimal; worth: Decimal | null }
+
+/** An entry on its way into the books, with what the wallets of its transaction hand each other. */
+export type Posting = { books: Books; entry: Entry; handovers: Handovers; result: EntryResult }
+
+export function startPosting(books: Books, entry: Entry, handovers: Handovers): Posting {
+  const movements = entry.movements.map((): MovementResult => ({ costBasis: ZERO, closedPnl: ZERO }))
+  return { books, entry, handovers, result: { movements, closedPnl: ZERO, feesUsd: ZERO, income: ZERO, expense: ZERO } }
+}
+
+export function itemOf(movement: EntryMovement, index: number): Item {
+  const units = movement.quantity.abs()
+  return {
+    index,
+    movement,
+    incoming: movement.quantity.gt(ZERO),
+    units,
+    worth: movement.price && units.times(movement.price),
+  }
+}
+
+/** The pool in the wallet that a movement is about. */
+export function poolOf({ entry }: Posting, { movement }: Item): PoolId {
+  return {
+    wallet: entry.wallet,
+    chain: entry.chain,
+    token: movement.token,
+    tokenId: movement.tokenId,
+    debt: movement.debt,
+    position: null,
+  }
+}
+
+/** Notes what units cost that came or went. */
+export function noteCost(posting: Posting, item: Item, costBasis: Decimal | null): void {
+  const noted = posting.result.movements[item.index]
+  if (noted) noted.costBasis = costBasis
+}
+
+/** Notes a disposal and what it realised; null = unknown. */
+export function noteDisposal(posting: Posting, item: Item, costBasis: Decimal | null, proceeds: Decimal | null): void {
+  const totals = totalsOf(posting.books, posting.entry.wallet)
+  const closedPnl = costBasis && proceeds ? proceeds.minus(costBasis) : null
+  posting.result.movements[item.index] = { costBasis, closedPnl }
+  if (closedPnl) totals.closedPnl = totals.closedPnl.plus(closedPnl)
+  else totals.unknownDisposals += 1
+}
+
+/** A fee counts as an expense of the day. Null: nobody priced it. */
+export function noteFee(posting: Posting, value: Decimal | null): void {
+  const totals = totalsOf(posting.books, posting.entry.wallet)
+  posting.result.feesUsd = sumKnown([posting.result.feesUsd, value])
+  if (value === null) {
+    totals.unpricedFees += 1
+    return
+  }
+  totals.feesUsd = totals.feesUsd.plus(value)
+  noteExpense(posting, value)
+}
+
+export function noteExpense(posting: Posting, value: Decimal): void {
+  const totals = totalsOf(posting.books, posting.entry.wallet)
+  totals.expense = totals.expense.plus(value)
+  posting.result.expense = posting.result.expense.plus(value)
+}
+
+export function noteIncome(posting: Posting, value: Decimal): void {
+  const totals = totalsOf(posting.books, posting.entry.wallet)
+  totals.income = totals.income.plus(value)
+  posting.result.income = posting.result.income.plus(value)
+}

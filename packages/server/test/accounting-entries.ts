@@ -1,0 +1,52 @@
+import type { Entry, EntryMovement } from '../src/domain/accounting/entry.ts'
+import { decimal, toRaw } from '../src/domain/decimal.ts'
+import type { EvmAddress } from '../src/domain/evm-address.ts'
+import type { Treatment } from '../src/domain/transaction.ts'
+
+/** Any short name as an address: letters and digits in hex, so that figures in tests can be read. */
+export function named(name: string): EvmAddress {
+  return `0x${Buffer.from(name).toString('hex').padStart(40, '0')}`
+}
+
+type Rest = Partial<Pick<EntryMovement, 'leg' | 'debt' | 'tokenId' | 'identity'>> & { with?: string }
+
+/** A movement of a token with 18 decimals, e.g. `moved('swap', 'USDC', '-4000', '1')`. `null`: unpriced. */
+export function moved(
+  treatment: Treatment,
+  token: string,
+  amount: string,
+  price: string | null,
+  rest: Rest = {},
+): EntryMovement {
+  const quantity = decimal(amount)
+  return {
+    token: named(token),
+    tokenId: rest.tokenId ?? null,
+    amountRaw: toRaw(quantity, 18),
+    counterparty: rest.with === undefined ? null : named(rest.with),
+    debt: rest.debt ?? false,
+    leg: rest.leg ?? 0,
+    treatment,
+    quantity,
+    price: price === null ? null : decimal(price),
+    identity: rest.identity ?? token,
+  }
+}
+
+/** An entry of the wallet `own` on ethereum, in a transaction of its own. */
+export function entry(
+  movements: readonly EntryMovement[],
+  rest: Partial<Omit<Entry, 'movements' | 'wallet'>> & { wallet?: string } = {},
+): Entry {
+  const { wallet, ...said } = rest
+  return {
+    wallet: named(wallet ?? 'own'),
+    chain: 'ethereum',
+    time: 1_800_000_000,
+    transaction: null,
+    type: null,
+    protocol: null,
+    movements,
+    ...said,
+  }
+}
