@@ -6,6 +6,7 @@ import type { TokenAmount } from '../../domain/position.ts'
 import type { Family, HeldInstrument, Instrument, PositionDraft } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { dataProviderAbi, incentivesControllerAbi, poolAbi, rewardsControllerAbi } from './aave.abi.ts'
+import { aaveHistory } from './aave.history.ts'
 
 const market = z.strictObject({
   /** Name of the market for people: `Core`, `Prime`. */
@@ -48,6 +49,13 @@ export const aave: Family<Deployment> = {
   async decompose({ instrument, amountRaw }) {
     return instrument.role === 'supply' ? ofUnderlying({ ...instrument, balanceRaw: amountRaw }) : undefined
   },
+
+  history: ({ version, markets }) =>
+    aaveHistory(
+      version,
+      markets.map(({ pool }) => pool),
+      markets.flatMap(({ incentives }) => incentives ?? []),
+    ),
 }
 
 async function discoverMarket(scope: Scope): Promise<Instrument[]> {

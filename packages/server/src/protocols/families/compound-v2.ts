@@ -7,6 +7,7 @@ import type { Family, Instrument } from '../adapter.ts'
 import { compoundV2Lens } from '../contracts/compound-v2-lens.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { comptrollerAbi, marketAbi } from './compound-v2.abi.ts'
+import { compoundV2History } from './compound-v2.history.ts'
 
 const deployment = z.strictObject({
   comptroller: addressSchema,
@@ -90,6 +91,8 @@ export const compoundV2: Family<Deployment> = {
     const rate = await readRate(reader, instrument.address)
     return instrument.underlyings.map((token) => ({ token, amountRaw: (amountRaw * rate) / RATE_UNIT }))
   },
+
+  history: ({ comptroller }) => compoundV2History(comptroller),
 }
 
 function readRate(reader: EvmReader, market: EvmAddress): Promise<bigint> {

@@ -50,6 +50,8 @@ export const erc4626: Family<Deployment> = {
   async decompose({ reader, instrument, amountRaw }) {
     return toAssets(reader, instrument, amountRaw)
   },
+
+  history: () => ({ purposes: { vault: 'deposit' } }),
 }
 
 async function discoverVault(reader: EvmReader, vault: EvmAddress): Promise<Instrument[]> {

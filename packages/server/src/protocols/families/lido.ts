@@ -44,6 +44,13 @@ export const lido: Family<Deployment> = {
     if (instrument.role !== 'wrapped') return undefined
     return [{ token: deployment.stEth, amountRaw: await toStEth(reader, instrument, amountRaw) }]
   },
+
+  // stETH logs transfers in ether rounded down from shares; the unit that is missing grows in as the balance does.
+  history: () => ({
+    purposes: { staked: 'stake', wrapped: 'wrap' },
+    nativePurposes: { staked: 'stake', wrapped: 'stake' },
+    rebasing: ['staked'],
+  }),
 }
 
 async function toStEth(reader: EvmReader, { address, role }: Instrument, amountRaw: bigint): Promise<bigint> {

@@ -73,6 +73,8 @@ export const uniswapV2: Family<Deployment> = {
   async decompose({ reader, deployment, instrument, amountRaw }) {
     return amountsBehind(reader, deployment, instrument, amountRaw)
   },
+
+  history: () => ({ purposes: { pair: 'liquidity' } }),
 }
 
 function instrumentOf(address: EvmAddress, underlyings: EvmAddress[]): Instrument {

@@ -4,6 +4,7 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Family, PositionDraft } from '../adapter.ts'
 import { uniswapV3Lens } from '../contracts/uniswap-v3-lens.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
+import { uniswapV3History } from './uniswap-v3.history.ts'
 import { collectable, type NftState, principal } from './uniswap-v3.math.ts'
 
 const deployment = z.strictObject({
@@ -49,6 +50,8 @@ export const uniswapV3: Family<Deployment> = {
     )
     return pages.flat().map((nft) => draftOf(nft, manager))
   },
+
+  history: ({ manager }) => uniswapV3History(manager),
 }
 
 function draftOf(nft: Nft, manager: PositionDraft['receipts'][number]): PositionDraft {

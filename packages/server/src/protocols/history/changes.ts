@@ -68,34 +68,62 @@ function multiTransfer(
   })
 }
 
-/** Every transfer of a token that the logs tell of, in order; wraps and unwraps of the wrapped coin are from and to nobody. */
-export function transfersIn(tx: ChainTransaction, book: HistoryBook): TokenTransfer[] {
-  return tx.logs.flatMap((log) => {
-    if (book.nativeErc20s.has(log.address)) return []
-    return log.address === book.wrappedNative ? wrappedTransfers(log, tx.logs) : transfersOf(log)
-  })
+/** The transfers of a log, a wrap or unwrap of the wrapped coin among them: from and to nobody. */
+function transfersIn(log: ReceiptLog, tx: ChainTransaction, book: HistoryBook): TokenTransfer[] {
+  if (book.nativeErc20s.has(log.address)) return []
+  return log.address === book.wrappedNative ? wrappedTransfers(log, tx.logs) : transfersOf(log)
 }
 
 /**
  * Every change of the wallet's tokens in a transaction: native coin given, then the logs in order, then native coin
- * received. Each family corrects what its instruments log beside principal. What went from the wallet to itself is two
- * changes with the wallet as the other side.
+ * received. Of a token that logs interest with its transfers, the principal alone. What went from the wallet to itself is
+ * two changes with the wallet as the other side.
  */
 export function changesOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Change[] {
-  const native = nativeTransfersOf(tx, wallet, book).flatMap((transfer) => sidesOf(asToken(transfer), wallet))
+  const sides = nativeTransfersOf(tx, wallet, book).flatMap((one) => sidesOf(asToken(one), wallet, book))
+  const native = withoutRefunds(sides, [wallet, book.wrappedNative])
   return [
     ...native.filter(({ amountRaw }) => amountRaw < 0n),
-    ...transfersIn(tx, book).flatMap((transfer) => sidesOf(transfer, wallet)),
+    ...tokenChanges(tx, wallet, book),
     ...native.filter(({ amountRaw }) => amountRaw > 0n),
   ].filter(({ amountRaw }) => amountRaw !== 0n)
+}
+
+function tokenChanges(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Change[] {
+  const changes: Change[] = []
+  for (const log of tx.logs) {
+    const accrued = book.instrumentOf(log.address)?.adapter.history.accrued?.(log, wallet) ?? 0n
+    const last = accrued > 0n ? changes.findLastIndex(({ token }) => token === log.address) : -1
+    const grown = changes[last]
+    if (grown) changes[last] = { ...grown, amountRaw: grown.amountRaw - accrued }
+    else changes.push(...transfersIn(log, tx, book).flatMap((transfer) => sidesOf(transfer, wallet, book)))
+  }
+  return changes
+}
+
+/** Coin that comes back from where it was sent was never spent: a contract took less than it was offered. */
+function withoutRefunds(native: readonly Change[], apart: readonly (EvmAddress | null)[]): Change[] {
+  return [...Map.groupBy(native, ({ counterparty }) => counterparty)].flatMap(([counterparty, changes]) => {
+    const [first] = changes
+    const isRefunded =
+      changes.some(({ amountRaw }) => amountRaw < 0n) && changes.some(({ amountRaw }) => amountRaw > 0n)
+    if (!first || !isRefunded || apart.includes(counterparty)) return changes
+    return [{ ...first, amountRaw: changes.reduce((sum, { amountRaw }) => sum + amountRaw, 0n) }]
+  })
 }
 
 function asToken({ from, to, amountRaw }: NativeTransfer): TokenTransfer {
   return { token: NATIVE, tokenId: null, amountRaw, from, to }
 }
 
-function sidesOf({ token, tokenId, amountRaw, from, to }: TokenTransfer, wallet: EvmAddress): Change[] {
-  const change = { token, tokenId, debt: false }
+function sidesOf(
+  { token, tokenId, amountRaw, from, to }: TokenTransfer,
+  wallet: EvmAddress,
+  book: HistoryBook,
+): Change[] {
+  if (from !== wallet && to !== wallet) return []
+  const known = book.instrumentOf(token)
+  const change = { token, tokenId, debt: known?.adapter.history.purposes[known.instrument.role] === 'borrow' }
   return [
     ...(from === wallet ? [{ ...change, amountRaw: -amountRaw, counterparty: to }] : []),
     ...(to === wallet ? [{ ...change, amountRaw, counterparty: from }] : []),

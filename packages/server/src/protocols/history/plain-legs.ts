@@ -12,7 +12,7 @@ export function plainLegs(scene: Scene, rest: Remainder, earlier: readonly Leg[]
     ...selfLegs(scene, rest),
     ...spamLegs(scene, rest),
     ...bridgeLegs(scene, rest),
-    ...swapLegs(rest, earlier),
+    ...swapLegs(scene, rest, earlier),
     ...receivedLegs(scene, rest, earlier),
     ...givenLegs(rest, earlier),
   ]
@@ -45,7 +45,7 @@ function bridgeLegs({ tx, book }: Scene, rest: Remainder): Leg[] {
   return [legOf(out ? 'BRIDGEOUT' : 'BRIDGEIN', 'bridge', bridge.key, carried)]
 }
 
-function swapLegs(rest: Remainder, earlier: readonly Leg[]): Leg[] {
+function swapLegs(scene: Scene, rest: Remainder, earlier: readonly Leg[]): Leg[] {
   const parts = rest.all()
   if (earlier.length > 0 || !parts.some(isGiven) || !parts.some(isReceived)) return []
   const received = parts.filter(isReceived)
@@ -54,17 +54,23 @@ function swapLegs(rest: Remainder, earlier: readonly Leg[]): Leg[] {
     legOf(
       made ? 'MINT' : 'SWAP',
       'swap',
-      null,
+      exchangeOf(scene, parts),
       rest.take(() => true),
     ),
   ]
 }
 
+/** The protocol that was called, or dealt with the wallet itself. */
+function exchangeOf({ tx, sent, book }: Scene, parts: readonly Part[]): string | null {
+  const places = [...(sent && tx.to ? [tx.to] : []), ...parts.map(({ counterparty }) => counterparty)]
+  return places.map((address) => book.protocolOf(address)).find((key) => key !== undefined) ?? null
+}
+
 function receivedLegs(scene: Scene, rest: Remainder, earlier: readonly Leg[]): Leg[] {
-  const [leg] = earlier
-  if (scene.sent && leg) {
+  const rewarder = rewarderIn(scene, rest.all()) ?? (scene.sent && earlier.length > 0 ? ownerOf(earlier) : undefined)
+  if (rewarder !== undefined) {
     const parts = rest.take(isReceived)
-    return parts.length > 0 ? [legOf('CLAIM', 'income', leg.protocol, parts)] : []
+    return parts.length > 0 ? [legOf('CLAIM', 'income', rewarder, parts)] : []
   }
   const dropped = scene.sent ? [] : rest.take((part) => isReceived(part) && isMassDistribution(scene, part))
   const made = scene.sent ? rest.take((part) => isReceived(part) && part.counterparty === NATIVE) : []
@@ -75,6 +81,16 @@ function receivedLegs(scene: Scene, rest: Remainder, earlier: readonly Leg[]): L
     ...other.map((part) => legOf('TRANSFERIN', 'acquire', null, [part])),
   ]
 }
+
+/** Who pays the wallet a reward: it is called for it, or pays itself. */
+function rewarderIn({ tx, sent, book }: Scene, parts: readonly Part[]): string | undefined {
+  const paying = parts.filter(isReceived).map(({ counterparty }) => counterparty)
+  return [...(sent && tx.to ? [tx.to] : []), ...paying]
+    .map((address) => book.rewarderOf(address))
+    .find((key) => key !== undefined)
+}
+
+const ownerOf = (legs: readonly Leg[]) => legs.find(({ protocol }) => protocol !== null)?.protocol ?? null
 
 function isMassDistribution({ tx }: Scene, { token, amountRaw }: Part): boolean {
   const recipients = new Set(

@@ -1,6 +1,7 @@
 import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
 import type { TransactionType } from '../../domain/transaction.ts'
-import { transfersIn } from './changes.ts'
+import { withoutWrap } from './book.ts'
+import { type Change, changesOf } from './changes.ts'
 import type { Purpose } from './family-history.ts'
 import { isGiven, isReceived, type Leg, legOf, type Part, type Remainder } from './legs.ts'
 import type { Scene } from './scene.ts'
@@ -32,14 +33,12 @@ type Receipt = {
 export function purposeLegs(scene: Scene, rest: Remainder): Leg[] {
   const receipts = receiptsAmong(rest.all(), scene)
   if (receipts.length === 0) return []
-  const proof = unitsMadeAndEnded(scene)
   const legs: Leg[] = []
   for (const receipt of receipts) {
-    const mine = (part: Part) => part.token === receipt.token
-    const put = proof.made.has(receipt.token) && rest.take((part) => mine(part) && isReceived(part))
-    if (put && put.length > 0) legs.push(purposeLeg(scene, rest, receipt, put))
-    const back = proof.ended.has(receipt.token) && rest.take((part) => mine(part) && isGiven(part))
-    if (back && back.length > 0) legs.push(purposeLeg(scene, rest, receipt, back))
+    for (const side of [isReceived, isGiven]) {
+      const own = rest.take((part) => part.token === receipt.token && side(part) && isMadeOrEnded(scene, part))
+      if (own.length > 0) legs.push(purposeLeg(scene, rest, receipt, own))
+    }
   }
   return legs
 }
@@ -64,12 +63,17 @@ function receiptOf(token: EvmAddress, { book }: Scene): Receipt | undefined {
   return { token, protocol: null, purpose: 'wrap', nativePurpose: undefined, underlyings: [NATIVE] }
 }
 
-/** Tokens of which units came from nobody or from the contract itself, and went there. */
-function unitsMadeAndEnded({ tx, book }: Scene): { made: Set<EvmAddress>; ended: Set<EvmAddress> } {
-  const transfers = transfersIn(tx, book).filter(({ amountRaw }) => amountRaw !== 0n)
-  const tokensOf = (side: 'from' | 'to') =>
-    new Set(transfers.filter((one) => one[side] === NATIVE || one[side] === one.token).map(({ token }) => token))
-  return { made: tokensOf('from'), ended: tokensOf('to') }
+/**
+ * Whether units of a receipt were made for, or ended by, the wallet: they came from nobody or from the contract itself, or
+ * the one they came from had got them so in this transaction (a router, a gateway). Likewise the other way.
+ */
+function isMadeOrEnded({ tx, wallet, book }: Scene, part: Part): boolean {
+  const fromContract = (change: Change) =>
+    change.token === part.token &&
+    change.amountRaw > 0n === part.amountRaw > 0n &&
+    (change.counterparty === NATIVE || change.counterparty === part.token)
+  if (fromContract(part)) return true
+  return part.counterparty !== wallet && changesOf(tx, part.counterparty, book).some(fromContract)
 }
 
 function purposeLeg(scene: Scene, rest: Remainder, receipt: Receipt, own: readonly Part[]): Leg {
@@ -93,22 +97,17 @@ function purposeLeg(scene: Scene, rest: Remainder, receipt: Receipt, own: readon
 /** Whether the token is what the receipt is made of, or a receipt of the same. */
 function standsFor(scene: Scene, receipt: Receipt, token: EvmAddress): boolean {
   const bases = basesOf(scene, receipt)
-  if (bases.has(plain(scene, token))) return true
+  if (bases.has(withoutWrap(scene.book, token))) return true
   const other = receiptOf(token, scene)
   return other !== undefined && [...basesOf(scene, other)].some((base) => bases.has(base))
 }
 
 function basesOf(scene: Scene, { underlyings, nativePurpose }: Receipt): Set<EvmAddress> {
-  const bases = underlyings.map((token) => plain(scene, token))
+  const bases = underlyings.map((token) => withoutWrap(scene.book, token))
   return new Set(nativePurpose ? [...bases, NATIVE] : bases)
 }
 
-/** Contracts take the native coin and the wrapped one for each other. */
-function plain({ book }: Scene, token: EvmAddress): EvmAddress {
-  return token === book.wrappedNative ? NATIVE : token
-}
-
 function purposeFor(scene: Scene, receipt: Receipt, matching: readonly Part[]): Purpose {
-  const native = matching.every(({ token }) => plain(scene, token) === NATIVE)
+  const native = matching.every(({ token }) => withoutWrap(scene.book, token) === NATIVE)
   return (native && receipt.nativePurpose) || receipt.purpose
 }

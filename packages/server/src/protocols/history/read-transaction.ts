@@ -2,7 +2,9 @@ import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
 import type { ChainTransaction, Movement, WalletTransaction } from '../../domain/transaction.ts'
 import type { HistoryBook } from './book.ts'
 import { changesOf } from './changes.ts'
+import { debtLegs } from './debt-legs.ts'
 import { createRemainder, type Leg, movementsOf } from './legs.ts'
+import { nftLegs } from './nft-legs.ts'
 import { plainLegs } from './plain-legs.ts'
 import { purposeLegs } from './purpose-legs.ts'
 import type { Scene } from './scene.ts'
@@ -23,7 +25,7 @@ export function readTransaction(tx: ChainTransaction, wallet: EvmAddress, book: 
 
 function legsOf(scene: Scene): Leg[] {
   const rest = createRemainder(changesOf(scene.tx, scene.wallet, scene.book))
-  const known = purposeLegs(scene, rest)
+  const known = [...nftLegs(scene, rest), ...debtLegs(scene, rest), ...purposeLegs(scene, rest)]
   return [...known, ...plainLegs(scene, rest, known)]
 }
 

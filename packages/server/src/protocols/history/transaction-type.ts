@@ -13,12 +13,17 @@ const BY_PRODUCTS: readonly TransactionType[] = ['COLLECT', 'CLAIM', 'AIRDROP', 
 /** What a transaction with these legs is called, and whose it is. */
 export function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionType; protocol: string | null } {
   if (!scene.tx.succeeded) return { type: 'FAILED', protocol: null }
-  if (legs.length === 0) return { type: typeWithoutLegs(scene), protocol: null }
+  if (legs.length === 0) return { type: typeWithoutLegs(scene), protocol: calledProtocol(scene) }
   const [type] = mainTypes(legs)
   const several = new Set(mainTypes(legs)).size > 1
   const owner = legs.find((leg) => leg.type === type && leg.protocol !== null)
   const anyOwner = owner ?? legs.find(({ protocol }) => protocol !== null)
   return { type: several ? 'MULTITYPE' : (type ?? 'UNDEFINED'), protocol: anyOwner?.protocol ?? null }
+}
+
+/** Calls that move nothing may still be a protocol's: a market is entered, a setting changed. */
+function calledProtocol({ tx, sent, book }: Scene): string | null {
+  return (sent && tx.to && book.protocolOf(tx.to)) || null
 }
 
 function mainTypes(legs: readonly Leg[]): TransactionType[] {

@@ -1,0 +1,47 @@
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { TokenAmount } from '../../domain/position.ts'
+import { withoutWrap } from './book.ts'
+import type { FamilyHistory, NftStep } from './family-history.ts'
+import { isGiven, isReceived, type Leg, legOf, type Part, type Remainder } from './legs.ts'
+import type { Scene } from './scene.ts'
+
+/**
+ * Legs of NFTs that stand for tokens in a pool. What a step pays in and out is the wallet's where the pool or the manager
+ * dealt with the wallet itself; a vault's own NFTs are not.
+ */
+export function nftLegs(scene: Scene, rest: Remainder): Leg[] {
+  return historiesIn(scene).flatMap(({ protocol, history }) =>
+    (history.nftSteps?.(scene.tx.logs) ?? []).flatMap((step) => stepLegs(scene, rest, step, protocol)),
+  )
+}
+
+function historiesIn({ tx, book }: Scene): { protocol: string; history: FamilyHistory }[] {
+  const speakers = new Set(tx.logs.map(({ address }) => address))
+  return [...speakers].flatMap((address) => {
+    const known = book.instrumentOf(address)
+    return known?.adapter.history.nftSteps ? [{ protocol: known.adapter.key, history: known.adapter.history }] : []
+  })
+}
+
+function stepLegs({ tx, sent, book }: Scene, rest: Remainder, step: NftStep, protocol: string): Leg[] {
+  const is = (token: EvmAddress, part: Part) => withoutWrap(book, token) === withoutWrap(book, part.token)
+  const taking = (amounts: readonly TokenAmount[], side: (part: Part) => boolean) =>
+    amounts.flatMap(({ token, amountRaw }) =>
+      rest.takeUpTo(amountRaw, (part) => side(part) && paidBy(step, part) && is(token, part)),
+    )
+  const nft = (side: (part: Part) => boolean) => (part: Part) =>
+    side(part) && part.token === step.manager && part.tokenId === step.tokenId
+  const put = taking(step.put, isGiven)
+  const principal = taking(step.principal, isReceived)
+  const fees = taking(step.fees, isReceived)
+  const into = put.length > 0 ? [...put, ...rest.take(nft(isReceived))] : []
+  const back = principal.length > 0 || fees.length > 0 ? [...principal, ...rest.take(nft(isGiven))] : []
+  const called = sent && tx.to === step.manager && step.reduced
+  return [
+    ...(into.length > 0 ? [legOf('ADDLIQUIDITY', 'move', protocol, into)] : []),
+    ...(back.length > 0 || called ? [legOf('REMOVELIQUIDITY', 'move', protocol, back)] : []),
+    ...(fees.length > 0 ? [legOf('COLLECT', 'income', protocol, fees)] : []),
+  ]
+}
+
+const paidBy = ({ payers }: NftStep, { counterparty }: Part) => payers.includes(counterparty)

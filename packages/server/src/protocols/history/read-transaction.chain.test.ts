@@ -1,0 +1,521 @@
+import { addresses } from '@coffer/devnet'
+import {
+  type Address,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  maxUint256,
+  parseAbi,
+  parseEther,
+  parseUnits,
+  toHex,
+  zeroAddress,
+} from 'viem'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { openProtocolBench } from '../../../test/protocol-bench.ts'
+import { findChain } from '../../chains/catalog.ts'
+import { type EvmAddress, evmAddress, NATIVE } from '../../domain/evm-address.ts'
+import type { ChainTransaction, NativeTransfer, WalletTransaction } from '../../domain/transaction.ts'
+import { protocolRows } from '../catalog.ts'
+import { createHistoryBook, type HistoryBook } from './book.ts'
+import { readTransaction } from './read-transaction.ts'
+
+type Bench = Awaited<ReturnType<typeof openProtocolBench>>
+type Trace = {
+  type: string
+  error?: string
+  action: { from: Address; to?: Address; value?: Hex; callType?: string }
+}
+
+const at = addresses.ethereum
+const { weth, usdc, dai } = at.tokens
+const GWEI = 10n ** 9n
+
+const abi = parseAbi([
+  'function deposit() payable',
+  'function withdraw(uint256 wad)',
+  'function submit(address referral) payable returns (uint256)',
+  'function getReserveTokensAddresses(address asset) view returns (address aToken, address stableDebt, address variableDebt)',
+  'function scaledBalanceOf(address user) view returns (uint256)',
+  'function getReserveNormalizedIncome(address asset) view returns (uint256)',
+  'function getReserveNormalizedVariableDebt(address asset) view returns (uint256)',
+  'function multicall(bytes[] data) payable returns (bytes[] results)',
+  'function claimVenus(address holder)',
+])
+
+/** Interest is counted in whole units, once more or less for each event. */
+const ROUNDING = 2n
+
+let bench: Bench
+let book: HistoryBook
+let nextWallet = 0xfeed_0000
+
+beforeAll(async () => {
+  bench = await openProtocolBench(
+    inject('devnetState'),
+    protocolRows.filter(({ chain }) => chain === 'ethereum'),
+  )
+  const rows = await bench.discover()
+  await bench.recognise([evmAddress(at.local.vault)])
+  const chain = findChain('ethereum')
+  if (!chain) throw new Error('the catalog has no chain ethereum')
+  book = createHistoryBook({ chain, rows, bridges: [], isSpam: () => false })
+})
+afterAll(() => bench?.stop())
+
+const actions = () => bench.chain.actions
+const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '0')}`
+
+/** A call as the wallet makes it, with gas that costs something. */
+async function send(from: Address, to: Address, data: Hex, value = 0n): Promise<void> {
+  const transaction = { from, to, data, value: toHex(value), gas: toHex(3_000_000n), gasPrice: toHex(GWEI) }
+  const request = bench.client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
+  await request({ method: 'eth_sendTransactionSync', params: [transaction] })
+}
+
+/** Native coin without a transaction, in a block of its own so that its balance can be read before what follows. */
+async function fund(wallet: Address, amount: bigint): Promise<void> {
+  await actions().native.give(wallet, amount)
+  await bench.client.mine({ blocks: 1 })
+}
+
+/** Plays what is to be played and reads the wallet's transactions in it as the chain tells them. */
+async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
+  const before = await bench.client.getBlockNumber()
+  await play()
+  const after = await bench.client.getBlockNumber()
+  const read: WalletTransaction[] = []
+  for (let number = before + 1n; number <= after; number += 1n) {
+    const { transactions } = await bench.client.getBlock({ blockNumber: number })
+    for (const hash of transactions) {
+      const tx = await chainTransaction(hash)
+      if (!concerns(tx, evmAddress(wallet))) continue
+      const found = readTransaction(tx, evmAddress(wallet), book)
+      await expectBalances(found, evmAddress(wallet), tx.logs.length)
+      read.push(found)
+    }
+  }
+  return read
+}
+
+async function chainTransaction(hash: Hex): Promise<ChainTransaction> {
+  const [tx, receipt] = await Promise.all([
+    bench.client.getTransaction({ hash }),
+    bench.client.getTransactionReceipt({ hash }),
+  ])
+  const { timestamp } = await bench.client.getBlock({ blockNumber: receipt.blockNumber })
+  return {
+    hash,
+    block: receipt.blockNumber,
+    blockHash: receipt.blockHash,
+    index: receipt.transactionIndex,
+    time: Number(timestamp),
+    from: evmAddress(receipt.from),
+    to: receipt.to && evmAddress(receipt.to),
+    selector: tx.input.slice(0, 10) as Hex,
+    succeeded: receipt.status === 'success',
+    feeRaw: receipt.gasUsed * receipt.effectiveGasPrice,
+    logs: receipt.logs.map(({ address, topics, data, logIndex }) => ({
+      address: evmAddress(address),
+      topics,
+      data,
+      logIndex,
+    })),
+    nativeTransfers: receipt.status === 'success' ? await tracedTransfers(hash) : [],
+  }
+}
+
+async function tracedTransfers(hash: Hex): Promise<NativeTransfer[]> {
+  const request = bench.client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
+  const traces = (await request({ method: 'trace_transaction', params: [hash] })) as Trace[]
+  return traces.flatMap(({ type, error, action: { from, to, value, callType } }) => {
+    const amountRaw = BigInt(value ?? 0)
+    if (type !== 'call' || error || callType === 'delegatecall' || !to || amountRaw === 0n) return []
+    return [{ from: evmAddress(from), to: evmAddress(to), amountRaw }]
+  })
+}
+
+function concerns(tx: ChainTransaction, wallet: EvmAddress): boolean {
+  const word = wallet.slice(2)
+  return tx.from === wallet || tx.logs.some(({ topics, data }) => [...topics, data].some((text) => text.includes(word)))
+}
+
+const balanceOf = (token: EvmAddress, wallet: EvmAddress, blockNumber: bigint) =>
+  token === NATIVE
+    ? bench.client.getBalance({ address: wallet, blockNumber })
+    : bench.client.readContract({
+        address: token,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [wallet],
+        blockNumber,
+      })
+
+/** Every token's movements are what its balance changed by, less the interest that the protocol's own index says. */
+async function expectBalances(found: WalletTransaction, wallet: EvmAddress, events: number): Promise<void> {
+  const tokens = new Set([NATIVE, ...found.movements.map(({ token }) => token)])
+  for (const token of tokens) {
+    const moved = found.movements
+      .filter((movement) => movement.token === token)
+      .reduce((sum, { amountRaw }) => sum + amountRaw, 0n)
+    const [before, after] = await Promise.all([
+      balanceOf(token, wallet, found.block - 1n),
+      balanceOf(token, wallet, found.block),
+    ])
+    const interest = await interestOf(token, wallet, found.block)
+    const missing = after - before - moved - interest
+    if (!book.isRebasing(token)) expect([token, missing]).toEqual([token, 0n])
+    else
+      expect(missing < 0n ? -missing : missing, `${token}: ${missing}`).toBeLessThanOrEqual(ROUNDING * BigInt(events))
+  }
+}
+
+/** What the scaled balance before the block grew by until the block, by the pool's own index. */
+async function interestOf(token: EvmAddress, wallet: EvmAddress, block: bigint): Promise<bigint> {
+  const known = book.instrumentOf(token)
+  const pool = known?.instrument.data?.['pool']
+  const [asset] = known?.instrument.underlyings ?? []
+  if (!known || !pool || !asset || !book.isRebasing(token)) return 0n
+  const functionName =
+    known.instrument.role === 'supply' ? 'getReserveNormalizedIncome' : 'getReserveNormalizedVariableDebt'
+  const index = (blockNumber: bigint) =>
+    bench.client.readContract({ address: pool as Address, abi, functionName, args: [asset], blockNumber })
+  const scaled = await bench.client.readContract({
+    ...{ address: token, abi, functionName: 'scaledBalanceOf', args: [wallet], blockNumber: block - 1n },
+  } as const)
+  const RAY = 10n ** 27n
+  return (scaled * (await index(block))) / RAY - (scaled * (await index(block - 1n))) / RAY
+}
+
+const summary = (transactions: readonly WalletTransaction[]) =>
+  transactions
+    .filter(({ type }) => type !== 'APPROVAL')
+    .map(({ type, protocol, movements }) => [
+      type,
+      protocol,
+      ...movements.map(
+        ({ token, amountRaw, leg, treatment }) => `${leg} ${treatment} ${amountRaw < 0n ? '-' : '+'}${nameOf(token)}`,
+      ),
+    ])
+
+function nameOf(token: EvmAddress): string {
+  const named = { native: NATIVE, ...at.tokens, ...at.lido, ...at.compoundV2.markets, vault: at.local.vault }
+  const plain = Object.entries({ ...named, xvs: at.compoundV2.rewardToken }).find(
+    ([, address]) => evmAddress(address) === token,
+  )
+  if (plain) return plain[0]
+  const known = book.instrumentOf(token)
+  return known
+    ? `${known.instrument.role} of ${known.instrument.underlyings.map(nameOf).join(' ')}`.replace(/ of $/, '')
+    : token
+}
+
+describe('native and wrapped coin', () => {
+  it('sends, wraps and unwraps, with the gas of each', async () => {
+    const wallet = newWallet()
+    await fund(wallet, parseEther('5'))
+    const found = await played(wallet, async () => {
+      await send(wallet, newWallet(), '0x', parseEther('1'))
+      await send(wallet, weth, encodeFunctionData({ abi, functionName: 'deposit' }), parseEther('2'))
+      await send(wallet, weth, encodeFunctionData({ abi, functionName: 'withdraw', args: [parseEther('0.5')] }))
+      await send(wallet, weth, encodeFunctionData({ abi, functionName: 'withdraw', args: [parseEther('500')] }))
+      await send(wallet, wallet, '0x', 7n)
+    })
+    expect(summary(found)).toEqual([
+      ['TRANSFEROUT', null, '0 send -native', '1 fee -native'],
+      ['WRAP', null, '0 move -native', '0 move +weth', '1 fee -native'],
+      ['UNWRAP', null, '0 move -weth', '0 move +native', '1 fee -native'],
+      ['FAILED', null, '0 fee -native'],
+      ['SELFTRANSFER', null, '0 move -native', '0 move +native', '1 fee -native'],
+    ])
+  })
+
+  it('receives a token and sends it on', async () => {
+    const [wallet, other] = [newWallet(), newWallet()]
+    const found = await played(wallet, async () => {
+      await actions().erc20.mint(weth, wallet, 9n)
+      await actions().erc20.transfer(weth, wallet, other, 4n)
+      await actions().erc20.allow(weth, wallet, other)
+    })
+    expect(found.map(({ type }) => type)).toEqual(['TRANSFERIN', 'TRANSFEROUT', 'APPROVAL'])
+  })
+})
+
+// Before the tests that let more time pass than the rewards last.
+it('aave_v3 pays rewards', async () => {
+  const wallet = newWallet()
+  const [aToken] = await bench.client.readContract({
+    ...{ address: at.aaveV3.dataProvider, abi, functionName: 'getReserveTokensAddresses', args: [weth] },
+  } as const)
+  await actions().erc20.mint(weth, wallet, parseEther('10'))
+  await actions().aaveV3.supply(wallet, weth, parseEther('10'))
+  await bench.chain.travel(86_400)
+  const found = await played(wallet, () => actions().aaveV3.claim(wallet, [aToken]))
+  expect(summary(found)).toEqual([['CLAIM', 'aave_v3', '0 income +uni']])
+})
+
+describe.each([
+  ['aave_v3', 'aaveV3'],
+  ['aave_v2', 'aaveV2'],
+] as const)('%s', (protocol, name) => {
+  it('lends, borrows, repays and withdraws: principal alone', async () => {
+    const wallet = newWallet()
+    const market = actions()[name]
+    await actions().erc20.mint(weth, wallet, parseEther('12'))
+    await actions().erc20.mint(usdc, wallet, parseUnits('500', 6))
+    const later = async <T>(action: Promise<T>) => {
+      await action
+      await bench.chain.travel(86_400 * 20)
+    }
+    const found = await played(wallet, async () => {
+      await later(market.supply(wallet, weth, parseEther('10')))
+      await later(market.supply(wallet, weth, parseEther('1')))
+      await later(market.borrow(wallet, usdc, parseUnits('1000', 6)))
+      await later(market.borrow(wallet, usdc, parseUnits('100', 6)))
+      await later(market.repay(wallet, usdc, parseUnits('50', 6)))
+      await later(market.withdraw(wallet, weth, parseEther('2')))
+      await later(market.repay(wallet, usdc, maxUint256))
+      // Less than the interest since: the contract logs it as a mint.
+      await later(market.withdraw(wallet, weth, 5n))
+      await market.withdraw(wallet, weth, maxUint256)
+    })
+    const lend = ['LEND', protocol, '0 move -weth', '0 move +supply of weth']
+    const borrow = ['BORROW', protocol, '0 borrow +debt of usdc', '0 borrow +usdc']
+    const repay = ['REPAYVAULT', protocol, '0 repay -debt of usdc', '0 repay -usdc']
+    const withdraw = ['WITHDRAW', protocol, '0 move -supply of weth', '0 move +weth']
+    expect(summary(found).map((line) => [...line.slice(0, 2), ...line.slice(2).toSorted()])).toEqual(
+      [lend, lend, borrow, borrow, repay, withdraw, repay, withdraw, withdraw].map((line) => [
+        ...line.slice(0, 2),
+        ...line.slice(2).toSorted(),
+      ]),
+    )
+    const principal = found
+      .flatMap(({ movements }) => movements)
+      .filter(({ token }) => nameOf(token) === 'supply of weth')
+    expect(principal.slice(0, 4).map(({ amountRaw }) => amountRaw)).toEqual([
+      parseEther('10'),
+      parseEther('1'),
+      -parseEther('2'),
+      -5n,
+    ])
+    const debts = found.flatMap(({ movements }) => movements).filter(({ debt }) => debt)
+    expect(debts.slice(0, 3).map(({ amountRaw }) => amountRaw)).toEqual([
+      parseUnits('1000', 6),
+      parseUnits('100', 6),
+      -parseUnits('50', 6),
+    ])
+  })
+
+  it('sends what is lent to another wallet: the amount, on both sides', async () => {
+    const [wallet, other] = [newWallet(), newWallet()]
+    const market = actions()[name]
+    const [aToken] = await bench.client.readContract({
+      ...{ address: at[name].dataProvider, abi, functionName: 'getReserveTokensAddresses', args: [weth] },
+    } as const)
+    for (const one of [wallet, other]) {
+      await actions().erc20.mint(weth, one, parseEther('10'))
+      await market.supply(one, weth, parseEther('10'))
+    }
+    await bench.chain.travel(86_400 * 20)
+    const sender = await played(wallet, () => actions().erc20.transfer(aToken, wallet, other, parseEther('3')))
+    expect(summary(sender)).toEqual([['TRANSFEROUT', null, '0 send -supply of weth']])
+    expect(sender[0]?.movements[0]?.amountRaw).toBe(-parseEther('3'))
+    await bench.chain.travel(86_400 * 20)
+    const receiver = await played(other, () => actions().erc20.transfer(aToken, wallet, other, parseEther('2')))
+    expect(summary(receiver)).toEqual([['TRANSFERIN', null, '0 acquire +supply of weth']])
+    expect(receiver[0]?.movements[0]?.amountRaw).toBe(parseEther('2'))
+  })
+})
+
+it('compound_v2 lends, borrows, repays and redeems, in tokens and in the native coin', async () => {
+  const wallet = newWallet()
+  const { ceth, cdai } = at.compoundV2.markets
+  const { compoundV2, erc20 } = actions()
+  await fund(wallet, parseEther('6'))
+  await erc20.mint(dai, wallet, parseEther('100'))
+  const found = await played(wallet, async () => {
+    await compoundV2.mint(wallet, ceth, parseEther('5'))
+    await compoundV2.mint(wallet, cdai, parseEther('100'))
+    await compoundV2.enter(wallet, [ceth])
+    await compoundV2.borrow(wallet, cdai, parseEther('40'))
+    await compoundV2.borrow(wallet, ceth, parseEther('0.5'))
+    await compoundV2.repay(wallet, ceth, parseEther('0.25'))
+    await compoundV2.repay(wallet, cdai, parseEther('10'))
+    await compoundV2.redeem(wallet, ceth, 10n ** 8n)
+    await compoundV2.redeem(wallet, cdai, 10n ** 8n)
+    await bench.chain.write({
+      from: wallet,
+      address: at.compoundV2.comptroller,
+      abi,
+      functionName: 'claimVenus',
+      args: [wallet],
+    })
+  })
+  expect(summary(found)).toEqual([
+    ['LEND', 'compound_v2', '0 move -native', '0 move +ceth'],
+    ['LEND', 'compound_v2', '0 move -dai', '0 move +cdai'],
+    ['INTERACTION', 'compound_v2'],
+    ['BORROW', 'compound_v2', '0 borrow +dai'],
+    ['BORROW', 'compound_v2', '0 borrow +native'],
+    ['REPAYVAULT', 'compound_v2', '0 repay -native'],
+    ['REPAYVAULT', 'compound_v2', '0 repay -dai'],
+    ['WITHDRAW', 'compound_v2', '0 move -ceth', '0 move +native'],
+    ['WITHDRAW', 'compound_v2', '0 move +dai', '0 move -cdai'],
+    ['CLAIM', 'compound_v2', '0 income +xvs'],
+  ])
+})
+
+it('erc4626 deposits and withdraws', async () => {
+  const wallet = newWallet()
+  const { erc20, vault } = actions()
+  await erc20.mint(usdc, wallet, parseUnits('100', 6))
+  const found = await played(wallet, async () => {
+    await vault.deposit(wallet, parseUnits('100', 6))
+    await vault.earn(parseUnits('500', 6))
+    await vault.redeem(wallet, await erc20.balanceOf(at.local.vault, wallet))
+  })
+  expect(summary(found)).toEqual([
+    ['DEPOSIT', 'erc4626', '0 move -usdc', '0 move +vault'],
+    ['WITHDRAW', 'erc4626', '0 move -vault', '0 move +usdc'],
+  ])
+})
+
+it('lido stakes, wraps, unwraps and sends', async () => {
+  const [wallet, other] = [newWallet(), newWallet()]
+  const { lido, erc20 } = actions()
+  const { steth, wsteth } = at.lido
+  await fund(wallet, parseEther('5'))
+  const found = await played(wallet, async () => {
+    await send(wallet, steth, encodeFunctionData({ abi, functionName: 'submit', args: [zeroAddress] }), parseEther('2'))
+    await send(wallet, wsteth, '0x', parseEther('1'))
+    await lido.wrap(wallet, parseEther('1.5'))
+    await lido.rebase(parseEther('50'))
+    await lido.unwrap(wallet, await erc20.balanceOf(wsteth, wallet))
+    await lido.transferShares(wallet, other, 12_345n)
+    await erc20.transfer(steth, wallet, other, 54_321n)
+  })
+  expect(summary(found)).toEqual([
+    ['STAKE', 'lido', '0 move -native', '0 move +steth', '1 fee -native'],
+    ['STAKE', 'lido', '0 move -native', '0 move +wsteth', '1 fee -native'],
+    ['WRAP', 'lido', '0 move +wsteth', '0 move -steth'],
+    ['UNWRAP', 'lido', '0 move -wsteth', '0 move +steth'],
+    ['TRANSFEROUT', null, '0 send -steth'],
+    ['TRANSFEROUT', null, '0 send -steth'],
+  ])
+})
+
+it('uniswap_v2 adds, swaps and removes', async () => {
+  const wallet = newWallet()
+  const { erc20, uniswapV2 } = actions()
+  await erc20.mint(weth, wallet, parseEther('3'))
+  await erc20.mint(usdc, wallet, parseUnits('3000', 6))
+  const found = await played(wallet, async () => {
+    await uniswapV2.add(
+      wallet,
+      { token: weth, amount: parseEther('1') },
+      { token: usdc, amount: parseUnits('3000', 6) },
+    )
+    await uniswapV2.swap(wallet, { token: weth, amount: parseEther('1') }, usdc)
+    await uniswapV2.remove(wallet, weth, usdc)
+  })
+  expect(summary(found)).toEqual([
+    ['ADDLIQUIDITY', 'uniswap_v2', '0 move -weth', '0 move -usdc', '0 move +pair of usdc weth'],
+    ['SWAP', 'uniswap_v2', '0 swap -weth', '0 swap +usdc'],
+    ['REMOVELIQUIDITY', 'uniswap_v2', '0 move -pair of usdc weth', '0 move +usdc', '0 move +weth'],
+  ])
+})
+
+it('uniswap_v3 mints, increases, swaps, collects fees, and takes all out', async () => {
+  const wallet = newWallet()
+  const { erc20, uniswapV3 } = actions()
+  await erc20.mint(weth, wallet, parseEther('6'))
+  await erc20.mint(usdc, wallet, parseUnits('9000', 6))
+  const sides = [
+    { token: weth, amount: parseEther('1') },
+    { token: usdc, amount: parseUnits('3000', 6) },
+  ] as const
+  const trade = async () => {
+    await uniswapV3.swap(wallet, { token: weth, amount: parseEther('0.5') }, usdc, 500)
+    await uniswapV3.swap(wallet, { token: usdc, amount: parseUnits('500', 6) }, weth, 500)
+  }
+  const found = await played(wallet, async () => {
+    const id = await uniswapV3.mint(wallet, ...sides, 500, { below: 100, above: 100 })
+    await uniswapV3.increase(wallet, id, parseUnits('3000', 6), parseEther('1'))
+    await trade()
+    await uniswapV3.collect(wallet, id)
+    await trade()
+    await takeOut(wallet, id)
+  })
+  const inOrder = summary(found).map((line) => [...line.slice(0, 2), ...line.slice(2).toSorted()])
+  const swaps = [
+    ['SWAP', 'uniswap_v3', '0 swap +usdc', '0 swap -weth'],
+    ['SWAP', 'uniswap_v3', '0 swap +weth', '0 swap -usdc'],
+  ]
+  expect(inOrder).toEqual([
+    ['ADDLIQUIDITY', 'uniswap_v3', '0 move +manager', '0 move -usdc', '0 move -weth'],
+    ['ADDLIQUIDITY', 'uniswap_v3', '0 move -usdc', '0 move -weth'],
+    ...swaps,
+    ['COLLECT', 'uniswap_v3', '0 income +usdc', '0 income +weth'],
+    ...swaps,
+    [
+      'REMOVELIQUIDITY',
+      'uniswap_v3',
+      '0 move +usdc',
+      '0 move +weth',
+      '0 move -manager',
+      '1 income +usdc',
+      '1 income +weth',
+    ],
+  ])
+})
+
+/** As the web site does it: everything out, collected, and the NFT burned, in one transaction. */
+async function takeOut(wallet: Address, id: bigint): Promise<void> {
+  const manager = at.uniswapV3.manager
+  const managerAbi = parseAbi([
+    'function positions(uint256 id) view returns (uint96, address, address, address, uint24, int24, int24, uint128 liquidity, uint256, uint256, uint128, uint128)',
+    'function decreaseLiquidity((uint256 tokenId, uint128 liquidity, uint256 amount0Min, uint256 amount1Min, uint256 deadline) params) payable returns (uint256, uint256)',
+    'function collect((uint256 tokenId, address recipient, uint128 amount0Max, uint128 amount1Max) params) payable returns (uint256, uint256)',
+    'function burn(uint256 id) payable',
+  ])
+  const position = { address: manager, abi: managerAbi, functionName: 'positions', args: [id] } as const
+  const liquidity = (await bench.client.readContract(position))[7]
+  const call = (functionName: 'decreaseLiquidity' | 'collect' | 'burn', args: readonly unknown[]) =>
+    encodeFunctionData({ abi: managerAbi, functionName, args } as Parameters<typeof encodeFunctionData>[0])
+  const most = 2n ** 128n - 1n
+  const data = [
+    call('decreaseLiquidity', [{ tokenId: id, liquidity, amount0Min: 0n, amount1Min: 0n, deadline: 2n ** 40n }]),
+    call('collect', [{ tokenId: id, recipient: wallet, amount0Max: most, amount1Max: most }]),
+    call('burn', [id]),
+  ]
+  await bench.chain.write({ from: wallet, address: manager, abi, functionName: 'multicall', args: [data] })
+}
+
+it('uniswap_v3 takes out in two steps: what waited is no income', async () => {
+  const wallet = newWallet()
+  const { erc20, uniswapV3 } = actions()
+  await erc20.mint(weth, wallet, parseEther('1'))
+  await erc20.mint(usdc, wallet, parseUnits('3000', 6))
+  const sides = [
+    { token: weth, amount: parseEther('1') },
+    { token: usdc, amount: parseUnits('3000', 6) },
+  ] as const
+  const id = await uniswapV3.mint(wallet, ...sides, 500, { below: 100, above: 100 })
+  const found = await played(wallet, async () => {
+    const liquidityAbi = parseAbi([
+      'function positions(uint256 id) view returns (uint96, address, address, address, uint24, int24, int24, uint128 liquidity, uint256, uint256, uint128, uint128)',
+    ])
+    const position = {
+      address: at.uniswapV3.manager,
+      abi: liquidityAbi,
+      functionName: 'positions',
+      args: [id],
+    } as const
+    await uniswapV3.decrease(wallet, id, (await bench.client.readContract(position))[7])
+    await uniswapV3.collect(wallet, id)
+  })
+  expect(summary(found)).toEqual([
+    ['REMOVELIQUIDITY', 'uniswap_v3'],
+    ['REMOVELIQUIDITY', 'uniswap_v3', '0 move +usdc', '0 move +weth'],
+  ])
+})
