@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Fault, type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
 import { alice, bob, playHistory, type WalletHistory } from '../../../test/wallet-history.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { ChainTransaction } from '../../domain/transaction.ts'
@@ -24,6 +24,17 @@ afterAll(async () => {
 })
 beforeEach(() => proxy.reset())
 
+const TRACERS = ['trace_filter', 'trace_block', 'trace_transaction', 'debug_traceBlockByNumber']
+const STATES = ['eth_getBalance', 'eth_getTransactionCount', 'eth_getCode']
+
+/** The node as one that does not offer these methods. */
+const refuse = (methods: readonly string[]) => {
+  const refusal = (method: string) => ({ code: -32601, message: `the method ${method} does not exist` })
+  const answer: Fault['answer'] = (envelope, { id, method }) =>
+    methods.includes(method) ? { jsonrpc: '2.0', id, error: refusal(method) } : envelope
+  proxy.add({ fault: { answer } })
+}
+
 /** As they are known from transactions and receipts alone: without what calls inside them moved. */
 const withoutInner = (activity: ReadonlyMap<EvmAddress, readonly ChainTransaction[]>) =>
   new Map(
@@ -36,7 +47,8 @@ const withoutInner = (activity: ReadonlyMap<EvmAddress, readonly ChainTransactio
     ]),
   )
 
-test('transactions whose logs name a wallet, whole, and never more than that is claimed', async () => {
+test('without traces and past states: what logs name a wallet, and no more is claimed', async () => {
+  refuse([...TRACERS, ...STATES])
   const found = await find([proxy.url])
   expect(found.failure).toBeUndefined()
   expect(found.covered).toEqual([{ fromBlock: 0n, toBlock: history.head }])
@@ -44,4 +56,69 @@ test('transactions whose logs name a wallet, whole, and never more than that is 
   const expected = await history.expected({ only: ({ logged }) => logged })
   expect(found.perWallet).toEqual(withoutInner(expected))
   expect(found.native.get(alice)).toEqual({ state: 'partial', covered: [], unexplained: [] })
+})
+
+const whole = () => [{ fromBlock: 0n, toBlock: history.head }]
+
+/** In ranges so short that traces of their blocks cost less than states of the wallets. */
+async function findBlockwise(urls: string[]): Promise<Map<EvmAddress, ChainTransaction[]>> {
+  const shared = pool(...urls)
+  const all = new Map<EvmAddress, ChainTransaction[]>([
+    [alice, []],
+    [bob, []],
+  ])
+  for (let from = 1n; from <= history.head; from += 4n) {
+    const toBlock = from + 3n < history.head ? from + 3n : history.head
+    const found = await findActivity({ pool: shared, wallets: [alice, bob], range: { fromBlock: from, toBlock } })
+    for (const [wallet, list] of found.perWallet) {
+      expect(found.native.get(wallet)?.state).toBe('complete')
+      all.get(wallet)?.push(...list)
+    }
+  }
+  return all
+}
+
+test.each([
+  ['trace_block', 'debug_traceBlockByNumber'],
+  ['debug_traceBlockByNumber', 'trace_block'],
+])('block by block with %s: everything', async (_, other) => {
+  refuse(['trace_filter', other, 'eth_getBalance', 'eth_getTransactionCount'])
+  expect(await findBlockwise([proxy.url])).toEqual(await history.expected())
+})
+
+test('states of the past alone: what the block cannot tell is said', async () => {
+  refuse(TRACERS)
+  const found = await find([proxy.url])
+  const expected = await history.expected()
+  expect(found.perWallet.get(alice)).toEqual(expected.get(alice))
+  expect(found.native.get(alice)).toEqual({ state: 'complete', covered: whole(), unexplained: [] })
+  // Of the crowded block many transactions might have sent it.
+  const crowded = expected.get(bob)?.at(-1)
+  expect(found.perWallet.get(bob)).toEqual(expected.get(bob)?.slice(0, -1))
+  const block = crowded?.block ?? 0n
+  expect(found.native.get(bob)).toEqual({
+    state: 'partial',
+    covered: [
+      { fromBlock: 0n, toBlock: block - 1n },
+      { fromBlock: block + 1n, toBlock: history.head },
+    ],
+    unexplained: [{ block, amountRaw: 4n }],
+  })
+})
+
+describe('everything, by each way to see native coin', () => {
+  const ways: [string, string[]][] = [
+    ['traces by address', ['trace_block', 'debug_traceBlockByNumber', ...STATES]],
+    ['states of the past, and traces of the blocks where they change', ['trace_filter', 'debug_traceBlockByNumber']],
+    ['states of the past, and the tracer of geth', ['trace_filter', 'trace_block']],
+  ]
+  test.each(ways)('%s', async (_, missing) => {
+    refuse(missing)
+    const found = await find([proxy.url])
+    expect(found.failure).toBeUndefined()
+    expect(found.perWallet).toEqual(await history.expected())
+    for (const wallet of [alice, bob]) {
+      expect(found.native.get(wallet)).toEqual({ state: 'complete', covered: whole(), unexplained: [] })
+    }
+  })
 })

@@ -3,9 +3,12 @@ import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { ChainTransaction } from '../../domain/transaction.ts'
 import { oneAhead } from '../../lib/concurrency.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import { TooManyChanges } from './activity/changed-blocks.ts'
+import { findNative, type NativeCoverage } from './activity/find-native.ts'
 import { type HitWindow, hitWindows } from './activity/hit-windows.ts'
+import { activityOf, type KnownActivity, nothingKnown } from './activity/known-activity.ts'
+import type { NativeSource } from './activity/native-source.ts'
 import { readTransactions } from './activity/read-transactions.ts'
-import type { Hex } from './json-rpc.ts'
 import type { RpcPool } from './rpc-pool.ts'
 
 export type ActivitySearch = {
@@ -13,19 +16,8 @@ export type ActivitySearch = {
   /** Without duplicates; any number shares the requests. */
   wallets: readonly EvmAddress[]
   range: BlockRange
-}
-
-/** A change of a wallet's native balance in some blocks that no transaction explains, as far as the node lets one see. */
-export type Unexplained = BlockRange & { amountRaw: bigint }
-
-/**
- * How far everything is known that moved native coin to or from a wallet: its own transactions, those without logs and the
- * failed ones included, and what it was sent, also from inside of others. Elsewhere only what logs lead to is known.
- */
-export type NativeCoverage = {
-  state: 'complete' | 'partial'
-  covered: BlockRange[]
-  unexplained: Unexplained[]
+  /** Asked before the nodes for what moved native coin. */
+  native?: NativeSource
 }
 
 /**
@@ -60,59 +52,64 @@ export function activityPieces(search: ActivitySearch): AsyncGenerator<FoundActi
 }
 
 async function* readPieces(search: ActivitySearch): AsyncGenerator<FoundActivity, void, undefined> {
-  const session = search.pool.session()
-  const { toBlock } = search.range
+  const reading = { logs: search.pool.session(), native: search.pool.session() }
   for await (const window of oneAhead(hitWindows(search))) {
-    const read = await readWindow(session, window)
-    const failure = read.failure ?? window.failure
-    const next = read.failure ? window.fromBlock : window.toBlock + 1n
-    const { fromBlock } = window
-    yield {
-      perWallet: activityOf(search.wallets, window, read.transactions),
-      covered: next > fromBlock ? [{ fromBlock, toBlock: next - 1n }] : [],
-      missing: next <= toBlock ? [{ fromBlock: next, toBlock }] : [],
-      native: new Map(search.wallets.map((wallet) => [wallet, { state: 'partial', covered: [], unexplained: [] }])),
-      ...(failure && { failure }),
+    const parts = [window]
+    for (let part = parts.shift(); part; part = parts.shift()) {
+      const piece = await readWindow(search, reading, part)
+      if (piece) yield piece
+      else parts.unshift(...halves(part))
+      if (piece?.failure) return
     }
-    if (failure) return
   }
 }
 
-type ReadWindow = { transactions: readonly ChainTransaction[]; failure?: UpstreamError }
+type Session = ReturnType<RpcPool['session']>
 
-/** All of a window's transactions or none: a window is covered as a whole. */
-async function readWindow(session: ReturnType<RpcPool['session']>, { hits }: HitWindow): Promise<ReadWindow> {
-  const read = new Map<Hex, ChainTransaction>()
+/** All of a window or nothing of it; null: in halves, please. */
+async function readWindow(
+  { wallets, range, native: source }: ActivitySearch,
+  reading: { logs: Session; native: Session },
+  window: HitWindow,
+): Promise<FoundActivity | null> {
+  const { fromBlock, toBlock, hits } = window
+  const known = nothingKnown(wallets, new Map(hits.map(({ hash, wallets: owners }) => [hash, owners])))
+  const end = { fromBlock: toBlock + 1n, toBlock: range.toBlock }
+  if (toBlock < fromBlock) return pieceOf(known, [], end, new Map(), window.failure)
   try {
-    await session.run((endpoint) => readTransactions(endpoint, hits, read))
-    return { transactions: [...read.values()] }
+    await reading.logs.run((endpoint) => readTransactions(endpoint, hits, known.transactions))
+    const native = await findNative({ session: reading.native, known, range: { fromBlock, toBlock }, source })
+    return pieceOf(known, [{ fromBlock, toBlock }], end, native, window.failure)
   } catch (error) {
+    if (error instanceof TooManyChanges && toBlock > fromBlock) return null
     if (!(error instanceof UpstreamError)) throw error
-    return { transactions: [], failure: error }
+    return pieceOf(nothingKnown(wallets, new Map()), [], { ...end, fromBlock }, new Map(), error)
   }
 }
 
-/** A transaction is a wallet's where a log names it, where it sent it, and where native coin moved from or to it. */
-function activityOf(
-  wallets: readonly EvmAddress[],
-  { hits }: Pick<HitWindow, 'hits'>,
-  transactions: readonly ChainTransaction[],
-): Map<EvmAddress, ChainTransaction[]> {
-  const perWallet = new Map<EvmAddress, ChainTransaction[]>(wallets.map((wallet) => [wallet, []]))
-  const named = new Map(hits.map(({ hash, wallets: owners }) => [hash, owners]))
-  for (const transaction of [...transactions].sort(byPlace)) {
-    const { hash, from, nativeTransfers } = transaction
-    const concerned = new Set([from, ...nativeTransfers.flatMap((transfer) => [transfer.from, transfer.to])])
-    for (const wallet of new Set([...(named.get(hash) ?? []), ...concerned])) {
-      const own = nativeTransfers.filter((transfer) => transfer.from === wallet || transfer.to === wallet)
-      perWallet.get(wallet)?.push({ ...transaction, nativeTransfers: own })
-    }
-  }
-  return perWallet
+function halves({ fromBlock, toBlock, hits, ...rest }: HitWindow): [HitWindow, HitWindow] {
+  const middle = (fromBlock + toBlock) / 2n
+  return [
+    { fromBlock, toBlock: middle, hits: hits.filter(({ block }) => block <= middle) },
+    { fromBlock: middle + 1n, toBlock, hits: hits.filter(({ block }) => block > middle), ...rest },
+  ]
 }
 
-const byPlace = (a: ChainTransaction, b: ChainTransaction) =>
-  a.block === b.block ? a.index - b.index : Number(a.block - b.block)
+function pieceOf(
+  known: KnownActivity,
+  covered: BlockRange[],
+  left: BlockRange,
+  native: ReadonlyMap<EvmAddress, NativeCoverage>,
+  failure: UpstreamError | undefined,
+): FoundActivity {
+  return {
+    perWallet: activityOf(known),
+    covered,
+    missing: left.fromBlock <= left.toBlock ? [left] : [],
+    native,
+    ...(failure && { failure }),
+  }
+}
 
 function joined({ wallets, range }: ActivitySearch, pieces: readonly FoundActivity[]): FoundActivity {
   const covered = mergeRanges(pieces.flatMap((piece) => piece.covered))
@@ -131,9 +128,11 @@ function joined({ wallets, range }: ActivitySearch, pieces: readonly FoundActivi
 function joinedNative(wallet: EvmAddress, range: BlockRange, pieces: readonly FoundActivity[]): NativeCoverage {
   const parts = pieces.flatMap(({ native }) => native.get(wallet) ?? [])
   const covered = mergeRanges(parts.flatMap((part) => part.covered))
+  const failure = parts.find((part) => part.failure)?.failure
   return {
     state: missingRanges(range, covered).length === 0 ? 'complete' : 'partial',
     covered,
     unexplained: parts.flatMap((part) => part.unexplained),
+    ...(failure && { failure }),
   }
 }

@@ -7,6 +7,7 @@ import { noteRefused, offers } from '../capabilities.ts'
 import { type Hex, isRecord, parseHash, RpcRefusal, type RpcRequest } from '../json-rpc.ts'
 import type { RpcEndpoint } from '../rpc-endpoint.ts'
 import { blockTag } from '../wave.ts'
+import { fullBlockRequest } from './full-block.ts'
 import {
   chainTransaction,
   type ListedTransaction,
@@ -124,7 +125,8 @@ async function readBlock(
   const hashes = new Set(wanted.map(({ hash }) => hash))
   const receipts = await endpoint.request(receiptsRequest(endpoint, block, hashes)).catch(refusedReceipts(endpoint))
   if (!receipts) return wanted
-  const { time, transactions } = await endpoint.request(fullBlockRequest(endpoint, block, hashes))
+  const isWanted = ({ hash }: Record<string, unknown>) => hashes.has(parseHash(hash))
+  const { time, transactions } = await endpoint.request(fullBlockRequest(endpoint, block, isWanted))
   return wanted.filter((found) => {
     const listed = transactions.get(found.hash)
     const receipt = receipts.get(found.hash)
@@ -156,24 +158,6 @@ function receiptsRequest(
       if (result === null) return undefined
       const receipts = chosen(result, 'transactionHash', hashes).map(parseReceipt)
       return new Map(receipts.map((receipt) => [receipt.hash, receipt]))
-    },
-  }
-}
-
-type FullBlock = { time: number; transactions: Map<Hex, ListedTransaction> }
-
-function fullBlockRequest({ limits }: RpcEndpoint, block: bigint, hashes: ReadonlySet<Hex>): RpcRequest<FullBlock> {
-  const header = blockRequest(block)
-  return {
-    method: header.method,
-    params: [blockTag(block), true],
-    timeoutMs: limits.logTimeoutMs,
-    parse(result) {
-      const { timestamp, hash } = header.parse(result)
-      const listed = chosen(isRecord(result) ? result['transactions'] : null, 'hash', hashes).map(parseTransaction)
-      if (!listed.every(({ blockHash }) => blockHash === hash))
-        throw new UpstreamError('invalid', 'the block lists transactions of another one')
-      return { time: timestamp, transactions: new Map(listed.map((transaction) => [transaction.hash, transaction])) }
     },
   }
 }

@@ -1,0 +1,162 @@
+import type { BlockRange } from '../../../domain/block-ranges.ts'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { RpcEndpoint } from '../rpc-endpoint.ts'
+import { type AccountState, readStates, type StatePoint } from './account-states.ts'
+import { effectOf, type KnownActivity } from './known-activity.ts'
+
+/** A block in which a wallet's native balance or nonce changed in a way that what is known does not explain. */
+export type ChangedBlock = { wallet: EvmAddress; block: bigint; changeRaw: bigint }
+
+/** More changes than are worth keeping at once: fewer blocks, please. */
+export class TooManyChanges extends Error {
+  override readonly name = 'TooManyChanges'
+}
+
+type Point = { block: bigint; state: AccountState }
+/** The blocks after `before`, up to `after`. */
+type Segment = { wallet: EvmAddress; before: Point; after: Point }
+
+const MOST_CHANGES = 1_000
+/** States of one wave. With few segments open each is cut in many parts, which saves trips; with many in two, which saves requests. */
+const WAVE = 240
+const MOST_CUTS = 15
+
+type Search = {
+  known: KnownActivity
+  wallets: readonly EvmAddress[]
+  range: BlockRange
+  /** Whether transactions that the wallets sent are looked for by their nonce. */
+  byNonce: boolean
+}
+
+/**
+ * Narrows the range down to the blocks whose change is not explained, by states at past blocks. Between two states that the
+ * known transactions explain nothing is looked at any more: without code of its own a wallet's coins only leave with its
+ * nonce, so nothing hides there. Throws `StateUnavailable` where the node does not have the states.
+ */
+export async function findChangedBlocks(
+  endpoint: RpcEndpoint,
+  { known, wallets, range, byNonce }: Search,
+): Promise<ChangedBlock[]> {
+  const indexes = new Map(wallets.map((wallet) => [wallet, indexOf(known, wallet)]))
+  const isOpen = ({ wallet, before, after }: Segment) => {
+    const explained = indexes.get(wallet)?.explain(before.block, after.block)
+    const isExplained = after.state.balanceRaw - before.state.balanceRaw === explained?.effectRaw
+    return !isExplained || (byNonce && after.state.nonce - before.state.nonce !== explained?.sent)
+  }
+  const changed: ChangedBlock[] = []
+  let open = (await wholeSegments(endpoint, wallets, range, byNonce)).filter(isOpen)
+  while (open.length > 0) {
+    for (const { wallet, before, after } of open.filter(isOneBlock)) {
+      changed.push({ wallet, block: after.block, changeRaw: after.state.balanceRaw - before.state.balanceRaw })
+    }
+    const wide = open.filter((segment) => !isOneBlock(segment))
+    if (changed.length + wide.length > MOST_CHANGES && range.toBlock > range.fromBlock) throw new TooManyChanges()
+    const cuts = Math.max(1, Math.min(MOST_CUTS, Math.floor(WAVE / wide.length)))
+    const cutsOf = ({ wallet, before, after }: Segment) => {
+      const boundaries = indexes.get(wallet)?.boundaries(before.block, after.block) ?? []
+      return boundaries.length > 0 ? sample(boundaries, cuts) : evenly(before.block, after.block, cuts)
+    }
+    open = (await divide(endpoint, wide, cutsOf)).filter(isOpen)
+  }
+  return changed.sort((a, b) => Number(a.block - b.block))
+}
+
+const isOneBlock = ({ before, after }: Segment) => after.block - before.block === 1n
+
+async function wholeSegments(
+  endpoint: RpcEndpoint,
+  wallets: readonly EvmAddress[],
+  { fromBlock, toBlock }: BlockRange,
+  byNonce: boolean,
+): Promise<Segment[]> {
+  const nonce = byNonce ? null : 0n
+  const ends = [fromBlock - 1n, toBlock]
+  const points = wallets.flatMap((wallet) => ends.map((block) => ({ wallet, block, nonce })))
+  const states = await readStates(endpoint, points)
+  return wallets.map((wallet, i) => ({
+    wallet,
+    before: { block: fromBlock - 1n, state: states[2 * i] as AccountState },
+    after: { block: toBlock, state: states[2 * i + 1] as AccountState },
+  }))
+}
+
+async function divide(
+  endpoint: RpcEndpoint,
+  segments: readonly Segment[],
+  cutsOf: (segment: Segment) => readonly bigint[],
+): Promise<Segment[]> {
+  const cut = segments.map((segment) => ({ segment, blocks: cutsOf(segment) }))
+  const points = cut.flatMap(({ segment: { wallet, before, after }, blocks }): StatePoint[] => {
+    // A nonce never falls: between two equal ones it is that one.
+    const nonce = before.state.nonce === after.state.nonce ? before.state.nonce : null
+    return blocks.map((block) => ({ wallet, block, nonce }))
+  })
+  const states = await readStates(endpoint, points)
+  let next = 0
+  return cut.flatMap(({ segment: { wallet, before, after }, blocks }) => {
+    const inside = blocks.map((block, i) => ({ block, state: states[next + i] as AccountState }))
+    next += blocks.length
+    const all = [before, ...inside, after]
+    return all.slice(1).map((end, i) => ({ wallet, before: all[i] as Point, after: end }))
+  })
+}
+
+/** Blocks inside of (before, after) that cut it in parts of like length. */
+function evenly(before: bigint, after: bigint, cuts: number): bigint[] {
+  const blocks = Array.from({ length: cuts }, (_, i) => before + ((after - before) * BigInt(i + 1)) / BigInt(cuts + 1))
+  return [...new Set(blocks)].filter((block) => block > before && block < after)
+}
+
+function sample(blocks: readonly bigint[], most: number): bigint[] {
+  if (blocks.length <= most) return [...blocks]
+  return evenly(-1n, BigInt(blocks.length), most).map((i) => blocks[Number(i)] as bigint)
+}
+
+/** What is known of a wallet, by block: its effect and how much it sent. */
+type Index = {
+  explain(before: bigint, after: bigint): { effectRaw: bigint; sent: bigint }
+  /** Blocks right before and at what is known, inside of (before, after): what is not explained is likely there. */
+  boundaries(before: bigint, after: bigint): bigint[]
+}
+
+function indexOf(known: KnownActivity, wallet: EvmAddress): Index {
+  const effects = new Map<bigint, { effectRaw: bigint; sent: bigint }>()
+  for (const transaction of known.transactions.values()) {
+    const effectRaw = effectOf(known, wallet, transaction)
+    const sent = transaction.from === wallet ? 1n : 0n
+    const isNamed = known.named.get(transaction.hash)?.has(wallet)
+    if (effectRaw === 0n && sent === 0n && !isNamed) continue
+    const sum = effects.get(transaction.block) ?? { effectRaw: 0n, sent: 0n }
+    effects.set(transaction.block, { effectRaw: sum.effectRaw + effectRaw, sent: sum.sent + sent })
+  }
+  const blocks = [...effects.keys()].sort((a, b) => (a < b ? -1 : 1))
+  const sums = [{ effectRaw: 0n, sent: 0n }]
+  for (const block of blocks) {
+    const [sum, effect] = [sums.at(-1), effects.get(block)]
+    if (sum && effect) sums.push({ effectRaw: sum.effectRaw + effect.effectRaw, sent: sum.sent + effect.sent })
+  }
+  const upTo = (block: bigint) => sums[countUpTo(blocks, block)] ?? { effectRaw: 0n, sent: 0n }
+  return {
+    explain(before, after) {
+      const [low, high] = [upTo(before), upTo(after)]
+      return { effectRaw: high.effectRaw - low.effectRaw, sent: high.sent - low.sent }
+    },
+    boundaries(before, after) {
+      const inside = blocks.slice(countUpTo(blocks, before), countUpTo(blocks, after))
+      const around = inside.flatMap((block) => [block - 1n, block])
+      return [...new Set(around)].filter((block) => block > before && block < after)
+    },
+  }
+}
+
+/** How many of the ordered blocks are not beyond `block`. */
+function countUpTo(blocks: readonly bigint[], block: bigint): number {
+  let [low, high] = [0, blocks.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((blocks[middle] ?? 0n) <= block) low = middle + 1
+    else high = middle
+  }
+  return low
+}

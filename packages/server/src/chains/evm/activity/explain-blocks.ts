@@ -1,0 +1,144 @@
+import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import type { ChainTransaction } from '../../../domain/transaction.ts'
+import { createGate } from '../../../lib/concurrency.ts'
+import type { RpcEndpoint } from '../rpc-endpoint.ts'
+import { addressesWithCode } from './account-states.ts'
+import { hitsOfTraces, traceBlock } from './block-traces.ts'
+import type { ChangedBlock } from './changed-blocks.ts'
+import { type FullBlock, fullBlockRequest } from './full-block.ts'
+import { effectOf, type KnownActivity, noteInner } from './known-activity.ts'
+import type { ListedTransaction } from './listed-transaction.ts'
+import { readTransactions } from './read-transactions.ts'
+
+/** Whole blocks under way at once. */
+const AT_ONCE = 4
+const PLAIN_TRANSFER_GAS = 21_000n
+
+/**
+ * Adds to `known` what changed the wallets' native balances in those blocks: their own transactions and value they were
+ * sent, what calls inside of transactions moved, and what the block itself paid. Answers what stays unexplained, with the
+ * part of the change that nothing accounts for.
+ *
+ * Without a tracer a change inside of transactions is taken to be of the only one in the block that can have made it; the
+ * contract that it called stands for who paid.
+ */
+export async function explainBlocks(
+  endpoint: RpcEndpoint,
+  known: KnownActivity,
+  changed: readonly ChangedBlock[],
+): Promise<ChangedBlock[]> {
+  const gate = createGate(AT_ONCE)
+  const byBlock = [...Map.groupBy(changed, ({ block }) => block)]
+  const left = await Promise.all(byBlock.map(([block, inIt]) => gate(() => explainBlock(endpoint, known, block, inIt))))
+  return left.flat()
+}
+
+async function explainBlock(
+  endpoint: RpcEndpoint,
+  known: KnownActivity,
+  number: bigint,
+  changed: readonly ChangedBlock[],
+): Promise<ChangedBlock[]> {
+  const block = await endpoint.request(fullBlockRequest(endpoint, number, () => true))
+  const wallets = changed.map(({ wallet }) => wallet)
+  const isOwn = ({ from, to, valueRaw }: ListedTransaction) =>
+    wallets.some((wallet) => from === wallet || (to === wallet && valueRaw > 0n))
+  await read(endpoint, known, block, [...block.transactions.values()].filter(isOwn))
+  const rest = () => changed.map((one) => restOf(known, one)).filter(({ changeRaw }) => changeRaw !== 0n)
+  if (rest().length === 0) return []
+  const traced = await traceBlock(endpoint, number)
+  if (traced) {
+    const hits = hitsOfTraces(traced, wallets)
+    for (const hit of hits) noteInner(known, hit)
+    await readTransactions(endpoint, hits, known.transactions)
+  }
+  const left: ChangedBlock[] = []
+  for (const one of rest()) {
+    const isExplained = notePayment(known, block, one, traced !== null)
+    if (!isExplained && (traced || !(await noteOnlyCause(endpoint, known, block, one)))) left.push(one)
+  }
+  return left
+}
+
+function read(endpoint: RpcEndpoint, known: KnownActivity, { time }: FullBlock, listed: readonly ListedTransaction[]) {
+  return readTransactions(
+    endpoint,
+    listed.map((transaction) => ({ ...transaction, time })),
+    known.transactions,
+  )
+}
+
+/** The part of the change that the block's known transactions do not account for. */
+function restOf(known: KnownActivity, changed: ChangedBlock): ChangedBlock {
+  let rest = changed.changeRaw
+  for (const transaction of known.transactions.values()) {
+    if (transaction.block === changed.block) rest -= effectOf(known, changed.wallet, transaction)
+  }
+  return { ...changed, changeRaw: rest }
+}
+
+/**
+ * What a block pays without a transaction: a withdrawal from the beacon chain, fees to whom it names, the genesis block's
+ * allocation. It is kept in the form of a transaction from the zero address, last in the block, with the block's hash.
+ */
+function notePayment(
+  { payments }: KnownActivity,
+  block: FullBlock,
+  { wallet, changeRaw }: ChangedBlock,
+  isTraced: boolean,
+): boolean {
+  const withdrawn = block.withdrawals.reduce((sum, { to, amountRaw }) => (to === wallet ? sum + amountRaw : sum), 0n)
+  // Without a tracer a call inside a transaction might have paid a part of it.
+  const isWithdrawal = isTraced ? withdrawn > 0n : withdrawn === changeRaw
+  if (changeRaw < 0n || !(isWithdrawal || block.feeRecipient === wallet || block.number === 0n)) return false
+  const others = (payments.get(wallet) ?? []).filter((payment) => payment.block !== block.number)
+  payments.set(wallet, [...others, paymentOf(block, wallet, changeRaw)])
+  return true
+}
+
+function paymentOf(block: FullBlock, wallet: EvmAddress, amountRaw: bigint): ChainTransaction {
+  return {
+    hash: block.hash,
+    block: block.number,
+    blockHash: block.hash,
+    index: block.size,
+    time: block.time,
+    from: NATIVE,
+    to: wallet,
+    selector: '0x',
+    succeeded: true,
+    feeRaw: 0n,
+    logs: [],
+    nativeTransfers: [{ from: NATIVE, to: wallet, amountRaw }],
+  }
+}
+
+/** The wallet's only call of a contract in the block, else the block's only one. */
+async function noteOnlyCause(
+  endpoint: RpcEndpoint,
+  known: KnownActivity,
+  block: FullBlock,
+  { wallet, changeRaw }: ChangedBlock,
+): Promise<boolean> {
+  const calls = await callsOfContracts(endpoint, block)
+  const own = calls.filter(({ hash, from }) => from === wallet || known.named.get(hash)?.has(wallet))
+  const [only, ...others] = own.length > 0 ? own : calls
+  if (!only || others.length > 0) return false
+  await read(endpoint, known, block, [only])
+  const cause = known.transactions.get(only.hash)
+  if (!cause?.succeeded || !cause.to) return false
+  const [from, to] = changeRaw > 0n ? [cause.to, wallet] : [wallet, cause.to]
+  const amountRaw = changeRaw > 0n ? changeRaw : -changeRaw
+  noteInner(known, { ...only, wallet, inner: [{ from, to, amountRaw }] })
+  return true
+}
+
+/** A plain transfer may have more gas than it needs: whether it calls anything is told by the code at its end. */
+async function callsOfContracts(endpoint: RpcEndpoint, block: FullBlock): Promise<ListedTransaction[]> {
+  const calls = [...block.transactions.values()].filter(
+    ({ selector, gasLimit }) => selector !== '0x' || gasLimit !== PLAIN_TRANSFER_GAS,
+  )
+  const called = [...new Set(calls.flatMap(({ to }) => to ?? []))]
+  const contracts = await addressesWithCode(endpoint, called, block.number)
+  return calls.filter(({ to }) => to === null || contracts.has(to))
+}

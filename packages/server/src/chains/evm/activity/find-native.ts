@@ -1,0 +1,182 @@
+import { type BlockRange, missingRanges } from '../../../domain/block-ranges.ts'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { requestEach, valueOrThrow } from '../call-each.ts'
+import type { RpcEndpoint } from '../rpc-endpoint.ts'
+import type { RpcPool } from '../rpc-pool.ts'
+import { addressesWithCode, StateUnavailable } from './account-states.ts'
+import { hitsOfTraces, traceBlock } from './block-traces.ts'
+import { type ChangedBlock, findChangedBlocks, TooManyChanges } from './changed-blocks.ts'
+import { explainBlocks } from './explain-blocks.ts'
+import { bareBlockRequest } from './full-block.ts'
+import { type KnownActivity, noteInner } from './known-activity.ts'
+import type { NativeHit, NativeSource } from './native-source.ts'
+import { readTransactions } from './read-transactions.ts'
+import { traceFilterHits } from './trace-filter.ts'
+
+/** A change of a wallet's native balance that nothing accounts for, as far as the node lets one see. */
+export type Unexplained = { block: bigint; amountRaw: bigint }
+
+/**
+ * How far everything is known that moved native coin to or from a wallet: its own transactions, those without logs and the
+ * failed ones included, and what it was sent, also from inside of others. Elsewhere only what logs lead to is known.
+ */
+export type NativeCoverage = {
+  state: 'complete' | 'partial'
+  covered: BlockRange[]
+  /** Blocks that are not covered because of such a change. */
+  unexplained: Unexplained[]
+  /** Why it is partial, where a node failed: another time it may be complete. */
+  failure?: UpstreamError
+}
+
+type Search = {
+  session: ReturnType<RpcPool['session']>
+  known: KnownActivity
+  range: BlockRange
+  source: NativeSource | undefined
+}
+
+/** An exchange's wallet: it is read in shorter ranges. */
+const MOST_HITS = 4_000
+/** Blocks that are traced one by one for the sake of a contract's wallet. */
+const MOST_TRACED_BLOCKS = 64n
+const AT_ONCE = 8
+
+/**
+ * Adds to `known` what moved the wallets' native coin in the range, and says for each wallet how far that is complete. Asks
+ * the source first, then the endpoints for the best that each offers. Throws `TooManyChanges` where the range is too long.
+ */
+export async function findNative(search: Search): Promise<Map<EvmAddress, NativeCoverage>> {
+  const { session, known, range, source } = search
+  const indexed = await source?.find({ wallets: known.wallets, range })
+  const isIndexed = indexed !== undefined && missingRanges(range, indexed.covered).length === 0
+  const unable = new Set<RpcEndpoint>()
+  let failure: UpstreamError | undefined
+  try {
+    return await session.run(async (endpoint) => {
+      if (unable.has(endpoint)) throw new StateUnavailable()
+      try {
+        await keep(endpoint, known, range, indexed?.hits ?? [])
+        return await nativeOf(endpoint, known, range, isIndexed)
+      } catch (error) {
+        if (error instanceof StateUnavailable) unable.add(endpoint)
+        else if (error instanceof UpstreamError) failure = error
+        throw error
+      }
+    })
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    const nothing: NativeCoverage = { state: 'partial', covered: [], unexplained: [], ...(failure && { failure }) }
+    return new Map(known.wallets.map((wallet) => [wallet, nothing]))
+  }
+}
+
+/** By one endpoint. Throws `StateUnavailable` where it offers too little to say anything. */
+async function nativeOf(
+  endpoint: RpcEndpoint,
+  known: KnownActivity,
+  range: BlockRange,
+  isIndexed: boolean,
+): Promise<Map<EvmAddress, NativeCoverage>> {
+  const { wallets } = known
+  const isTraced = isIndexed || (await trace(endpoint, known, range))
+  if (!isTraced) {
+    const contracts = await addressesWithCode(endpoint, wallets, range.toBlock)
+    if (contracts.size === 0 || !(await traceEach(endpoint, known, range, MOST_TRACED_BLOCKS))) {
+      const left = await reconcile(endpoint, known, range, wallets, true)
+      return coverageOf(wallets, range, left, contracts)
+    }
+  }
+  const paid = await walletsThatBlocksPay(endpoint, wallets, range)
+  const left = await reconcile(endpoint, known, range, paid, false).catch((error: unknown): ChangedBlock[] => {
+    if (error instanceof StateUnavailable) return []
+    throw error
+  })
+  return coverageOf(wallets, range, left, new Set())
+}
+
+/** Whether everything that transactions moved is known by traces. */
+async function trace(endpoint: RpcEndpoint, known: KnownActivity, range: BlockRange): Promise<boolean> {
+  const hits = await traceFilterHits(endpoint, { wallets: known.wallets, range })
+  if (!hits) return await traceEach(endpoint, known, range, BigInt(known.wallets.length * 2))
+  await keep(endpoint, known, range, hits)
+  return true
+}
+
+/** The blocks one by one, if they are not more than `most`: less than what states of so many wallets take. */
+async function traceEach(
+  endpoint: RpcEndpoint,
+  known: KnownActivity,
+  range: BlockRange,
+  most: bigint,
+): Promise<boolean> {
+  const { fromBlock, toBlock } = range
+  if (toBlock - fromBlock >= most) return false
+  for (let block = fromBlock; block <= toBlock; block += 1n) {
+    const traced = await traceBlock(endpoint, block)
+    if (!traced) return false
+    await keep(endpoint, known, range, hitsOfTraces(traced, known.wallets))
+  }
+  return true
+}
+
+async function keep(
+  endpoint: RpcEndpoint,
+  known: KnownActivity,
+  { fromBlock, toBlock }: BlockRange,
+  hits: readonly NativeHit[],
+): Promise<void> {
+  if (hits.length > MOST_HITS && toBlock > fromBlock) throw new TooManyChanges()
+  for (const hit of hits) noteInner(known, hit)
+  await readTransactions(endpoint, hits, known.transactions)
+}
+
+/**
+ * Wallets whose balance is to be compared with what transactions explain, because blocks may have paid them. Over few blocks
+ * these tell whom; else all.
+ */
+async function walletsThatBlocksPay(
+  endpoint: RpcEndpoint,
+  wallets: readonly EvmAddress[],
+  { fromBlock, toBlock }: BlockRange,
+): Promise<readonly EvmAddress[]> {
+  const size = Number(toBlock - fromBlock) + 1
+  if (fromBlock === 0n || size > wallets.length * 2) return wallets
+  const requests = Array.from({ length: size }, (_, i) => bareBlockRequest(endpoint, fromBlock + BigInt(i)))
+  const blocks = (await requestEach(endpoint, requests, AT_ONCE)).map(valueOrThrow)
+  const paid = new Set(
+    blocks.flatMap(({ feeRecipient, withdrawals }) => [feeRecipient, ...withdrawals.map(({ to }) => to)]),
+  )
+  return wallets.filter((wallet) => paid.has(wallet))
+}
+
+async function reconcile(
+  endpoint: RpcEndpoint,
+  known: KnownActivity,
+  range: BlockRange,
+  wallets: readonly EvmAddress[],
+  byNonce: boolean,
+): Promise<ChangedBlock[]> {
+  const changed = await findChangedBlocks(endpoint, { known, wallets, range, byNonce })
+  return await explainBlocks(endpoint, known, changed)
+}
+
+/** `hidden`: wallets of which states do not show everything, because others can move their coins. */
+function coverageOf(
+  wallets: readonly EvmAddress[],
+  range: BlockRange,
+  left: readonly ChangedBlock[],
+  hidden: ReadonlySet<EvmAddress>,
+): Map<EvmAddress, NativeCoverage> {
+  return new Map(
+    wallets.map((wallet) => {
+      const own = left.filter((change) => change.wallet === wallet)
+      const unexplained = own.map(({ block, changeRaw }) => ({ block, amountRaw: changeRaw }))
+      const blocks = own.map(({ block }) => ({ fromBlock: block, toBlock: block }))
+      const covered = hidden.has(wallet) ? [] : missingRanges(range, blocks).reverse()
+      const isComplete = !hidden.has(wallet) && own.length === 0
+      return [wallet, { state: isComplete ? 'complete' : 'partial', covered, unexplained }]
+    }),
+  )
+}

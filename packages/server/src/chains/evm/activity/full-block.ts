@@ -1,0 +1,96 @@
+import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { blockRequest } from '../block-header.ts'
+import { type Hex, isRecord, parseAddress, parseQuantity, type RpcRequest } from '../json-rpc.ts'
+import type { RpcEndpoint } from '../rpc-endpoint.ts'
+import { type ListedTransaction, parseTransaction } from './listed-transaction.ts'
+
+export type Block = {
+  number: bigint
+  hash: Hex
+  /** Unix seconds. */
+  time: number
+  /** Whom it pays its fees to. */
+  feeRecipient: EvmAddress
+  /** Whom the beacon chain pays with it; base units of the chain's coin where that is what validators stake. */
+  withdrawals: { to: EvmAddress; amountRaw: bigint }[]
+  /** How many it has. */
+  size: number
+}
+
+/** A block with those of its transactions that were asked for. */
+export type FullBlock = Block & { transactions: Map<Hex, ListedTransaction> }
+
+const WEI_PER_GWEI = 1_000_000_000n
+
+/** A block with the hashes of its transactions alone. */
+export function bareBlockRequest(endpoint: RpcEndpoint, block: bigint): RpcRequest<Block> {
+  return request(endpoint, block, false, parseBlock)
+}
+
+/** `isWanted` looks at the transaction as the node wrote it: the rest of a block is many times as much as what is wanted. */
+export function fullBlockRequest(
+  endpoint: RpcEndpoint,
+  block: bigint,
+  isWanted: (transaction: Record<string, unknown>) => boolean,
+): RpcRequest<FullBlock> {
+  return request(endpoint, block, true, (record, header) => {
+    const bare = parseBlock(record, header)
+    const wanted = listOf(record).filter((item) => isRecord(item) && isWanted(item))
+    const listed = wanted.map(parseTransaction)
+    if (!listed.every(({ blockHash }) => blockHash === bare.hash))
+      throw new UpstreamError('invalid', 'the block lists transactions of another one')
+    return { ...bare, transactions: new Map(listed.map((transaction) => [transaction.hash, transaction])) }
+  })
+}
+
+/** Whether one of the addresses sent the transaction or was sent its value. */
+export function concerns(addresses: ReadonlySet<string>): (transaction: Record<string, unknown>) => boolean {
+  const isOne = (value: unknown) => typeof value === 'string' && addresses.has(evmAddress(value))
+  return ({ from, to }) => isOne(from) || isOne(to)
+}
+
+type Header = { number: bigint; timestamp: number; hash: Hex }
+
+function request<T>(
+  { limits }: RpcEndpoint,
+  block: bigint,
+  isFull: boolean,
+  parse: (record: Record<string, unknown>, header: Header) => T,
+): RpcRequest<T> {
+  const header = blockRequest(block)
+  return {
+    method: header.method,
+    params: [header.params[0], isFull],
+    timeoutMs: limits.logTimeoutMs,
+    parse(result) {
+      const parsed = header.parse(result)
+      if (!isRecord(result)) throw new UpstreamError('invalid', 'expected a block')
+      return parse(result, parsed)
+    },
+  }
+}
+
+function parseBlock(record: Record<string, unknown>, { number, timestamp, hash }: Header): Block {
+  const withdrawals = Array.isArray(record['withdrawals']) ? record['withdrawals'] : []
+  return {
+    number,
+    hash,
+    time: timestamp,
+    feeRecipient: parseAddress(record['miner']),
+    withdrawals: withdrawals.map((withdrawal) => {
+      if (!isRecord(withdrawal)) throw new UpstreamError('invalid', 'expected a withdrawal')
+      return {
+        to: parseAddress(withdrawal['address']),
+        amountRaw: parseQuantity(withdrawal['amount']) * WEI_PER_GWEI,
+      }
+    }),
+    size: listOf(record).length,
+  }
+}
+
+function listOf(record: Record<string, unknown>): unknown[] {
+  const list = record['transactions']
+  if (!Array.isArray(list)) throw new UpstreamError('invalid', 'expected a list of transactions')
+  return list
+}

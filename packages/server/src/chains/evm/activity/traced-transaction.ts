@@ -1,0 +1,146 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { NativeTransfer } from '../../../domain/transaction.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { type Hex, isRecord, parseAddress, parseHash, parseQuantity } from '../json-rpc.ts'
+import type { NativeHit } from './native-source.ts'
+import type { Found } from './read-transactions.ts'
+
+/** A transaction as a tracer saw it. What was taken back is not in it. */
+export type TracedTransaction = {
+  hash: Hex
+  from: EvmAddress
+  /** Its own value; null: none, or it failed. */
+  own: NativeTransfer | null
+  /** What calls inside it moved, in order. */
+  inner: NativeTransfer[]
+}
+
+/**
+ * What a transaction was to each of the wallets: those that sent it, and those from or to which it moved native coin, with
+ * what calls inside it moved.
+ */
+export function hitsOf(
+  {
+    from: sender,
+    own,
+    inner,
+    ...found
+  }: Found & Pick<TracedTransaction, 'own' | 'inner'> & { from: EvmAddress | undefined },
+  wallets: readonly EvmAddress[],
+): NativeHit[] {
+  return wallets.flatMap((wallet) => {
+    const touches = ({ from, to }: NativeTransfer) => from === wallet || to === wallet
+    const moved = inner.filter(touches)
+    const isHit = sender === wallet || moved.length > 0 || (own !== null && touches(own))
+    return isHit ? [{ ...found, wallet, inner: moved }] : []
+  })
+}
+
+/** One call of a transaction in the form that Parity gave it (`trace_*`). */
+export type Trace = {
+  hash: Hex
+  block: bigint
+  blockHash: Hex
+  /** Its place in the tree of calls; empty: the transaction's own. */
+  path: readonly number[]
+  failed: boolean
+  /** Null where it moved no native coin. */
+  moved: NativeTransfer | null
+  from: EvmAddress
+}
+
+/** Null: what a block pays to its maker, which is no call. */
+export function parseTrace(value: unknown): Trace | null {
+  if (!isRecord(value) || !isRecord(value['action'])) throw new UpstreamError('invalid', 'expected a trace')
+  if (value['type'] === 'reward') return null
+  const path = value['traceAddress']
+  const isPath = Array.isArray(path) && path.every((step) => Number.isInteger(step))
+  if (!isPath) throw new UpstreamError('invalid', 'expected the place of a trace')
+  const failed = value['error'] !== undefined && value['error'] !== null
+  const action = value['action']
+  return {
+    hash: parseHash(value['transactionHash']),
+    block: parseNumber(value['blockNumber']),
+    blockHash: parseHash(value['blockHash']),
+    path,
+    failed,
+    moved: failed ? null : movedBy(value['type'], action, value['result']),
+    from: parseAddress(action[value['type'] === 'suicide' ? 'address' : 'from']),
+  }
+}
+
+/** Tracers write it as a number, and some as a quantity. */
+function parseNumber(value: unknown): bigint {
+  return Number.isSafeInteger(value) ? BigInt(value as number) : parseQuantity(value)
+}
+
+function movedBy(type: unknown, action: Record<string, unknown>, result: unknown): NativeTransfer | null {
+  switch (type) {
+    case 'call':
+      return action['callType'] === 'call' ? transfer(action['from'], action['to'], action['value']) : null
+    case 'create':
+      return transfer(action['from'], isRecord(result) ? result['address'] : undefined, action['value'])
+    case 'suicide':
+      return transfer(action['address'], action['refundAddress'], action['balance'])
+    default:
+      return null
+  }
+}
+
+function transfer(from: unknown, to: unknown, value: unknown): NativeTransfer | null {
+  const amountRaw = parseQuantity(value)
+  return amountRaw > 0n ? { from: parseAddress(from), to: parseAddress(to), amountRaw } : null
+}
+
+/** The calls of one transaction, or those of them that are known, as what it moved. What is below a failed call was taken back. */
+export function transactionOf(traces: readonly Trace[]): Omit<TracedTransaction, 'hash' | 'from'> {
+  const byPath = [...new Map(traces.map((trace) => [trace.path.join('.'), trace])).values()].sort(inOrder)
+  const failed = byPath.filter((trace) => trace.failed)
+  const isKept = ({ path }: Trace) => !failed.some((above) => above.path.every((step, i) => path[i] === step))
+  const kept = byPath.filter(isKept).flatMap(({ path, moved }) => (moved ? [{ isOwn: path.length === 0, moved }] : []))
+  return {
+    own: kept.find(({ isOwn }) => isOwn)?.moved ?? null,
+    inner: kept.filter(({ isOwn }) => !isOwn).map(({ moved }) => moved),
+  }
+}
+
+function inOrder(a: Trace, b: Trace): number {
+  const at = a.path.findIndex((step, i) => step !== b.path[i])
+  return at < 0 ? a.path.length - b.path.length : (a.path[at] ?? 0) - (b.path[at] ?? -1)
+}
+
+/** Kinds of call by which coin moves; a `CALLCODE` moves it from a contract to itself. */
+const MOVING: ReadonlySet<unknown> = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
+
+/** A transaction in the form that geth's `callTracer` gives it. */
+export function parseCallFrame(hash: Hex, value: unknown): TracedTransaction {
+  const frame = frameOf(value)
+  const failed = frame['error'] !== undefined
+  return {
+    hash,
+    from: parseAddress(frame['from']),
+    own: failed ? null : movedInFrame(frame),
+    inner: failed ? [] : callsOf(frame).flatMap(movedBelow),
+  }
+}
+
+function movedBelow(value: unknown): NativeTransfer[] {
+  const frame = frameOf(value)
+  if (frame['error'] !== undefined) return []
+  const moved = movedInFrame(frame)
+  return [...(moved ? [moved] : []), ...callsOf(frame).flatMap(movedBelow)]
+}
+
+function movedInFrame(frame: Record<string, unknown>): NativeTransfer | null {
+  const hasValue = MOVING.has(frame['type']) && typeof frame['value'] === 'string'
+  return hasValue ? transfer(frame['from'], frame['to'], frame['value']) : null
+}
+
+function frameOf(value: unknown): Record<string, unknown> {
+  if (!isRecord(value)) throw new UpstreamError('invalid', 'expected a call')
+  return value
+}
+
+function callsOf(frame: Record<string, unknown>): unknown[] {
+  return Array.isArray(frame['calls']) ? frame['calls'] : []
+}
