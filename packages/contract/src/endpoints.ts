@@ -4,6 +4,7 @@ import { bundleEndpoints } from './bundles.ts'
 import { chainEndpoints } from './chains.ts'
 import { creditsEndpoints } from './credits.ts'
 import { portfolioEndpoints } from './portfolio-endpoints.ts'
+import { transactionEndpoints } from './transactions.ts'
 import { virtualUserEndpoints } from './virtual-users.ts'
 
 /** Every endpoint of the service: one line a resource. Server, OpenAPI, SDK and the conformance suite all read this table. */
@@ -14,5 +15,6 @@ export const endpoints = {
   ...chainEndpoints,
   ...creditsEndpoints,
   ...portfolioEndpoints,
+  ...transactionEndpoints,
   ...virtualUserEndpoints,
 }

@@ -51,6 +51,15 @@ export { portfolioEndpoints } from './portfolio-endpoints.ts'
 export { booleanQuery, integerQuery, pageQuery, pagination } from './query.ts'
 export { text } from './text.ts'
 export {
+  TRANSACTION_TYPES,
+  type Transaction,
+  type TransactionAsset,
+  transaction,
+  transactionAsset,
+  transactionCoverage,
+  transactionEndpoints,
+} from './transactions.ts'
+export {
   type VirtualAddress,
   type VirtualUserType,
   virtualUser,

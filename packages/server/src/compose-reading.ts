@@ -14,7 +14,9 @@ import { createInstrumentStore } from './features/portfolio/instrument-store.ts'
 import { createInstruments } from './features/portfolio/instruments.ts'
 import type { UsdPer } from './features/portfolio/nav.ts'
 import { createPortfolios } from './features/portfolio/portfolios.ts'
+import { createPricesAt } from './features/portfolio/prices-at.ts'
 import { createReadTokens } from './features/portfolio/read-tokens.ts'
+import { createRecognise } from './features/portfolio/recognise.ts'
 import { createRefresh } from './features/portfolio/refresh.ts'
 import { createTokenStore } from './features/portfolio/token-store.ts'
 import { createTokens } from './features/portfolio/tokens.ts'
@@ -43,11 +45,17 @@ export type Reading = ReturnType<typeof composeReading>
 export function composeReading({ config, database: { db }, catalog, metrics, clock, logger }: Dependencies) {
   const chains = byKey(config.chains.filter(({ key }) => config.endpoints.has(key)))
   const pools = createRpcPools(config.endpoints, { clock, observe: metrics.observeNode })
-  const openReader = (chainKey: string, plan: readonly PlannedCall[] = []): EvmReader => {
+  const openReader = (chainKey: string, plan: readonly PlannedCall[] = [], at?: bigint): EvmReader => {
     const chain = chains.get(chainKey)
     const pool = pools.get(chainKey)
     if (!chain || !pool) throw new Error(`${chainKey} is not enabled`)
-    return createEvmReader({ pool, chain, plan, lenses: [...protocolLenses, poolLens] })
+    return createEvmReader({
+      pool,
+      chain,
+      plan,
+      lenses: [...protocolLenses, poolLens],
+      ...(at !== undefined && { at }),
+    })
   }
 
   const rows = [...protocolRows, ...config.protocols].filter((row) => chains.has(row.chain))
@@ -69,7 +77,8 @@ export function composeReading({ config, database: { db }, catalog, metrics, clo
     log: logger,
   })
   const collect = createCollect({ openReader, catalog, tokens, discoveries, instruments, prices, clock, log: logger })
-  const discovery = createDiscovery({ store: discoveries, pools, instruments, tokens, openReader })
+  const recognise = createRecognise({ instruments, tokens, openReader })
+  const discovery = createDiscovery({ store: discoveries, pools, recognise })
   const refresh = createRefresh({ chains, collect, store, discovery, log: logger })
   const portfolios = createPortfolios({ chains: [...chains.keys()], store, refresh, clock, log: logger })
   const rates = createFxRates({
@@ -81,5 +90,6 @@ export function composeReading({ config, database: { db }, catalog, metrics, clo
   })
   const usdPer: UsdPer = async (currency) => (await rates.usdPerUnit(currency))?.usd
   const readTokens = createReadTokens({ chains, openReader, tokens, instruments, prices })
-  return { chains, pools, openReader, portfolios, usdPer, rates, readTokens }
+  const pricesAt = createPricesAt({ chains, openReader, tokens, instruments, prices })
+  return { chains, pools, openReader, portfolios, usdPer, rates, readTokens, tokens, instruments, recognise, pricesAt }
 }

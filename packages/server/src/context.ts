@@ -4,6 +4,7 @@ import { byKey } from './chains/catalog.ts'
 import { createTokenCatalog } from './chains/tokens.ts'
 import { composeAccess } from './compose-access.ts'
 import { composeApprovals } from './compose-approvals.ts'
+import { composeHistory } from './compose-history.ts'
 import { composeReading, type Reading } from './compose-reading.ts'
 import { openStorage } from './compose-storage.ts'
 import { composeVirtualUsers } from './compose-virtual-users.ts'
@@ -18,6 +19,9 @@ import { chainHandlers } from './features/chains/chain-routes.ts'
 import { createProtocolLists } from './features/chains/protocol-list.ts'
 import { creditsRoutes } from './features/credits/credits-routes.ts'
 import { holdGauges } from './features/credits/hold-gauges.ts'
+import { historyRoutes } from './features/history/history-routes.ts'
+import { createTransactionStore } from './features/history/transaction-store.ts'
+import { createTransactionViews } from './features/history/transaction-views.ts'
 import { iconRoutes } from './features/icons/icon-routes.ts'
 import { createIconUrls } from './features/icons/icon-urls.ts'
 import { createIcons } from './features/icons/icons.ts'
@@ -90,13 +94,14 @@ async function wire(
   const { peppers } = access
   const approvals = composeApprovals({ database, catalog, reading, peppers, clock, logger })
   const virtualUsers = composeVirtualUsers({ config, database, vault, catalog, reading, clock, logger })
+  const history = composeHistory({ database, reading, bridges: [], jobs, clock, logger })
   const eventLoop = createEventLoopMonitor()
   opened.defer(eventLoop.stop)
   const icons = createIcons({ chains: config.chains, tokens: catalog })
   const service = await createApp({
     endpoints,
     handlers: wrapHandlers(
-      composeHandlers({ config, db: database.db, catalog, access, reading, virtualUsers, approvals }),
+      composeHandlers({ config, db: database.db, catalog, access, reading, virtualUsers, approvals, history }),
     ),
     gates: access.gates,
     logger,
@@ -156,6 +161,7 @@ function composeHandlers({
   reading,
   virtualUsers,
   approvals,
+  history,
 }: {
   config: Config
   db: Database['db']
@@ -164,6 +170,7 @@ function composeHandlers({
   reading: Reading
   virtualUsers: ReturnType<typeof composeVirtualUsers>
   approvals: ReturnType<typeof composeApprovals>
+  history: ReturnType<typeof composeHistory>
 }): AllHandlers {
   const { portfolios, usdPer } = reading
   const iconUrls = (origin: string) => createIconUrls({ origin, tokens: catalog })
@@ -181,13 +188,28 @@ function composeHandlers({
       protocols: createProtocolLists({ system: protocolRows, user: config.protocols }),
       iconUrls,
     }),
+    ...historyRoutes({
+      views: createTransactionViews({
+        store: createTransactionStore(db),
+        chains: config.chains,
+        isEnabled,
+        tokensOf: async (chain) => (await reading.tokens.of(chain)).find,
+        protocols: new Map(rows.toReversed().map((row) => [row.key, row])),
+        functionName: () => null,
+        findBasis: history.accounts.findBasis,
+      }),
+      syncs: history.syncs,
+      change,
+    }),
     ...portfolioRoutes({
       portfolios,
       views: createPortfolioViews({
         portfolios,
         presentation: createPresentation({ chains: reading.chains, rows, iconUrls }),
+        figures: history.figures,
       }),
       nav: createNav({ portfolios, usdPer }),
+      findSyncs: history.syncStore.find,
     }),
     ...virtualUserRoutes({
       db,

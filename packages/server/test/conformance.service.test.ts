@@ -30,6 +30,8 @@ const samples: Samples<typeof endpoints> = {
   listChains: {},
   listProtocols: { params: { chainKey: 'ethereum' }, query: { limit: 3 } },
   getCredits: {},
+  listTransactions: { query: { addresses: wallet, limit: 5, txTypes: 'SWAP' } },
+  syncTransactions: { body: { addresses: [saved.unsynced] } },
   getPortfolio: { query: { addresses: wallet, includeImages: true, includeExplorerUrls: true } },
   getWallet: { query: { addresses: wallet, waitForSync: true } },
   getNav: { query: { addresses: wallet, currency: 'eth' } },

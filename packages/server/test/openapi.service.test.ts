@@ -28,6 +28,8 @@ const ANSWERS: Record<string, string> = {
   'get /v1/nav': '200 400 401 402 403 429 500 502 503',
   'get /v1/portfolio': '200 400 401 402 403 429 500 502 503',
   'get /v1/status': '200 400 401 429 500 503',
+  'get /v1/transactions': '200 400 401 402 403 429 500 503',
+  'post /v1/sync-transactions': '200 400 401 402 403 413 429 500 503',
   'get /v1/virtual-users': '200 401 402 403 429 500 503',
   'get /v1/virtual-users/portfolio': '200 400 401 402 403 429 500 502 503',
   'get /v1/wallet': '200 400 401 402 403 429 500 502 503',

@@ -14,6 +14,7 @@ export type AccountTable = {
   rate_limit_default: number | null
   rate_limit_portfolio: number | null
   rate_limit_beacon: number | null
+  cost_method: Generated<'AVG' | 'FIFO' | 'LIFO' | 'HIFO'>
   created_at: Generated<Date>
 }
 

@@ -23,7 +23,8 @@ export type ValuedAsset = {
 
 /** `value` = supplied + rewards − borrowed. */
 export type ValuedPosition = {
-  position: Pick<Position, 'protocol' | 'kind' | 'label' | 'pool' | 'healthFactorRaw' | 'unlockAt'>
+  position: Pick<Position, 'protocol' | 'kind' | 'label' | 'pool' | 'healthFactorRaw' | 'unlockAt' | 'tokenId'> &
+    Partial<Pick<Position, 'receipts'>>
   supplied: ValuedAsset[]
   borrowed: ValuedAsset[]
   rewards: ValuedAsset[]

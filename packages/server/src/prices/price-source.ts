@@ -24,7 +24,13 @@ export type Anchors = {
   price(token: Token): Promise<Price | undefined>
 }
 
-export type PriceScope = { chain: Chain; reader: EvmReader; anchors: Anchors }
+export type PriceScope = {
+  chain: Chain
+  reader: EvmReader
+  anchors: Anchors
+  /** Unix seconds of the past block that the reader was opened at: what is known of the present alone does not count. */
+  asOf?: number
+}
 
 /**
  * Where prices come from. `open` is called when a read of a chain starts, so that a source on the chain can issue its

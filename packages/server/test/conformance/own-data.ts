@@ -9,6 +9,8 @@ export const saved = {
   addresses: ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string],
   bundleId: '0b7e6c1a-5f2d-4e43-9a8b-6d5c4b3a2f10',
   virtualUserId: '1c8f7d2b-6a3e-4f54-8b9c-7e6d5c4b3a21',
+  /** A wallet that did nothing; each sync of it is the first. */
+  unsynced: `0x${'4'.repeat(40)}` as const,
 }
 
 /** Puts the account's own data back to `saved`, whatever a request made of it. */
@@ -17,6 +19,7 @@ export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promi
   const { addresses, bundleId, virtualUserId } = saved
   await db.transaction().execute(async (trx) => {
     await trx.deleteFrom('bundle').where('account_id', '=', account_id).execute()
+    await trx.deleteFrom('history_sync').where('wallet', '=', saved.unsynced).execute()
     // An id is one account's at a time.
     await trx.deleteFrom('bundle').where('id', '=', bundleId).execute()
     await trx.deleteFrom('virtual_user').where('id', '=', virtualUserId).execute()

@@ -9,8 +9,8 @@ export type PoolFigures = PoolId & Pick<Pool, 'protocol' | 'flagged'> & { quanti
 export type Pnl = { totalCostBasis: Decimal | null; openPnl: Decimal | null }
 
 /** Every pool with its sums, those that are empty but flagged included. */
-export function poolFigures(state: State): PoolFigures[] {
-  return state.pools.map(({ lots, ...pool }) => ({ ...pool, basis: sumKnown(lots.map((lot) => lot.basis)) }))
+export function poolFigures({ pools }: Pick<State, 'pools'>): PoolFigures[] {
+  return pools.map(({ lots, ...pool }) => ({ ...pool, basis: sumKnown(lots.map((lot) => lot.basis)) }))
 }
 
 /**

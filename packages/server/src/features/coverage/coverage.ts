@@ -8,8 +8,6 @@ export type Searched = { wallet: EvmAddress; chain: string }
 
 type CoverageTable = 'approval_coverage' | 'wallet_log_coverage' | 'history_coverage' | 'history_native_coverage'
 
-export type Coverage = ReturnType<typeof createCoverage>
-
 /** Which blocks were searched for a wallet, for one purpose: the table. Disjoint ranges, in order of blocks. */
 export function createCoverage(db: Kysely<Tables>, table: CoverageTable) {
   async function find({ wallet, chain }: Searched, trx: Kysely<Tables> = db): Promise<BlockRange[]> {

@@ -8,6 +8,9 @@ import { type Credits, chargeInTransaction, overloaded } from './credits.ts'
 /** The call that pays: whose it is, how much, and its unique name. */
 type Call = { caller: { accountId: string }; cost: number; requestId: string }
 
+/** What the call has paid. `giveBack`: it succeeds, and turned out to cost nothing. */
+type Charge = { giveBack(): Promise<void> }
+
 export type PaidChanges = ReturnType<typeof createPaidChanges>
 
 /**
@@ -19,7 +22,7 @@ export type PaidChanges = ReturnType<typeof createPaidChanges>
 export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits: Pick<Credits, 'giveBackLater'> }) {
   return async <T>(
     { caller: { accountId }, cost, requestId }: Call,
-    change: (trx: Transaction<Tables>, accountId: string) => Promise<T>,
+    change: (trx: Transaction<Tables>, accountId: string, charge: Charge) => Promise<T>,
   ): Promise<T> => {
     const key = `change:${requestId}`
     const ended = await db
@@ -27,7 +30,8 @@ export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits
       .execute(async (trx) => {
         await chargeInTransaction(trx, accountId, cost, key)
         await sql`savepoint change`.execute(trx)
-        return change(trx, accountId).then(
+        const giveBack = () => refund(trx, key)
+        return change(trx, accountId, { giveBack }).then(
           (value) => ({ value }),
           (thrown: unknown) => undo(trx, key, thrown),
         )
@@ -42,10 +46,14 @@ export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits
   }
 }
 
+async function refund(trx: Transaction<Tables>, key: string): Promise<void> {
+  await sql`select credit_give_back(${[key]})`.execute(trx)
+}
+
 /** Rejects when the connection is gone, which undoes everything. */
 async function undo(trx: Transaction<Tables>, key: string, thrown: unknown): Promise<{ failure: unknown }> {
   await sql`rollback to savepoint change`.execute(trx)
-  await sql`select credit_give_back(${[key]})`.execute(trx)
+  await refund(trx, key)
   const isPassing = thrown instanceof pg.DatabaseError && isDatabaseUnavailable(thrown)
   return { failure: isPassing ? overloaded(thrown) : thrown }
 }

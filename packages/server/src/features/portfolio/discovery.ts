@@ -1,13 +1,11 @@
 import type { Chain } from '../../chains/chain.ts'
-import type { EvmReader } from '../../chains/evm/evm-reader.ts'
 import type { RpcPool } from '../../chains/evm/rpc-pool.ts'
 import { discoverTokens } from '../../chains/evm/token-discovery.ts'
 import { type BlockRange, missingRanges, settledRanges, splitRange } from '../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import type { DiscoveryStore } from './discovery-store.ts'
-import type { Instruments } from './instruments.ts'
-import type { Tokens } from './tokens.ts'
+import type { Recognise } from './recognise.ts'
 
 /** Log requests after one read: on an endpoint that serves short ranges a long history is worked off bit by bit. */
 const REQUESTS_PER_ADVANCE = 20
@@ -20,15 +18,11 @@ export type Discovery = ReturnType<typeof createDiscovery>
 export function createDiscovery({
   store,
   pools,
-  instruments,
-  tokens,
-  openReader,
+  recognise,
 }: {
   store: DiscoveryStore
   pools: ReadonlyMap<string, RpcPool>
-  instruments: Instruments
-  tokens: Tokens
-  openReader(chain: string): EvmReader
+  recognise: Recognise
 }) {
   const flights = createSingleFlight<boolean>()
 
@@ -60,21 +54,6 @@ export function createDiscovery({
       if (found.missing.length > 0) break
     }
     return { tokens: [...tokens], covered }
-  }
-
-  /** Learns what new contracts are before any read meets them: tokens, or instruments of a protocol. */
-  async function recognise(chain: Chain, found: readonly EvmAddress[]): Promise<void> {
-    const reader = openReader(chain.key)
-    const known = await tokens.of(chain)
-    const unlisted = found.filter((address) => !known.find(address)?.listed)
-    const rows = await instruments.of(chain)
-    await Promise.all([
-      known.learn(reader, unlisted),
-      ...rows.map(async ({ adapter }) => {
-        const recognised = await adapter.recognise(reader, unlisted)
-        await instruments.add(chain, adapter, reader, recognised)
-      }),
-    ])
   }
 
   return { advance }

@@ -10,7 +10,8 @@ const second: EvmAddress = '0x00000000000000000000000000000000000000b2'
 
 test('an answer about several wallets is one array of each wallet’s own answer, byte for byte', () => {
   const views = viewsOf(new Map([first, second].map((address) => [address, walletOf(address)])))
-  const read = (...addresses: EvmAddress[]) => JSON.parse(String(views.freshWallets({ addresses, waitForSync: false })))
+  const read = (...addresses: EvmAddress[]) =>
+    JSON.parse(String(views.freshWallets('1', { addresses, waitForSync: false })))
   const [one] = read(first)
   const [other] = read(second)
   expect(one).toMatchObject({ address: first })
@@ -21,7 +22,7 @@ test('an answer about several wallets is one array of each wallet’s own answer
 
 test('one wallet that is not in memory leaves no fresh answer', () => {
   const views = viewsOf(new Map([[first, walletOf(first)]]))
-  expect(views.freshWallets({ addresses: [first, second], waitForSync: false })).toBeUndefined()
+  expect(views.freshWallets('1', { addresses: [first, second], waitForSync: false })).toBeUndefined()
 })
 
 function walletOf(address: EvmAddress): CachedWallet {
@@ -50,5 +51,5 @@ function viewsOf(wallets: ReadonlyMap<EvmAddress, CachedWallet>) {
   const [ethereum] = chains.filter(({ key }) => key === 'ethereum')
   if (!ethereum) throw new Error('no such chain')
   const presentation = () => ({ chain: () => ethereum, protocol: () => ({ name: '' }), explorerUrls: false })
-  return createPortfolioViews({ portfolios, presentation })
+  return createPortfolioViews({ portfolios, presentation, figures: { findFresh: () => null, get: async () => null } })
 }

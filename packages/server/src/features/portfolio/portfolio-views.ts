@@ -1,7 +1,8 @@
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { CachedWallet, Portfolios } from './portfolios.ts'
-import { type Presentation, presentPortfolio } from './present-portfolio.ts'
+import { type PortfolioState, type Presentation, presentPortfolio } from './present-portfolio.ts'
 import { presentWallet } from './present-wallet.ts'
+import type { WalletFigures } from './wallet-figures.ts'
 
 type PortfolioQuery = {
   addresses: readonly EvmAddress[]
@@ -15,65 +16,90 @@ type Dependencies = {
   portfolios: Portfolios
   /** Names, links and pictures; `origin` begins the picture's URL. */
   presentation(options: { images: boolean; explorerUrls: boolean; origin: string }): Presentation
+  figures: Figures
 }
+
+/** What wallets' histories say to an account; null where one is not whole, undefined where it has to be looked up. */
+type Figures = {
+  findFresh(accountId: string, wallet: EvmAddress): WalletFigures | null | undefined
+  get(accountId: string, wallet: EvmAddress): Promise<WalletFigures | null>
+}
+
+/** A wallet as it is shown to an account. */
+type Seen = { cached: CachedWallet; figures: WalletFigures | null }
 
 export type PortfolioViews = ReturnType<typeof createPortfolioViews>
 
 /** The answers about wallets. What was presented once is kept as bytes until its wallet is read again. */
-export function createPortfolioViews({ portfolios, presentation }: Dependencies) {
+export function createPortfolioViews({ portfolios, presentation, figures }: Dependencies) {
   const written = new WeakMap<CachedWallet, Map<string, Buffer>>()
 
   /** One wallet's view as a JSON array of that one, written once for each variant. */
-  function write(cached: CachedWallet, variant: string, present: (cached: CachedWallet) => unknown): Buffer {
-    const variants = written.get(cached) ?? new Map<string, Buffer>()
-    written.set(cached, variants)
-    const known = variants.get(variant)
+  function write(seen: Seen, variant: string, present: (state: PortfolioState) => unknown): Buffer {
+    const variants = written.get(seen.cached) ?? new Map<string, Buffer>()
+    written.set(seen.cached, variants)
+    const key = seen.figures ? `${variant} ${seen.figures.version}` : variant
+    const known = variants.get(key)
     if (known !== undefined) return known
-    const json = Buffer.from(JSON.stringify([present(cached)]))
-    variants.set(variant, json)
+    const { state } = seen.cached
+    const json = Buffer.from(JSON.stringify([present(seen.figures ? { ...state, figures: seen.figures } : state)]))
+    variants.set(key, json)
     return json
   }
 
-  function writePortfolios(wallets: readonly CachedWallet[], query: PortfolioQuery, origin: string): Buffer {
+  function writePortfolios(wallets: readonly Seen[], query: PortfolioQuery, origin: string): Buffer {
     const { includeImages: images, includeExplorerUrls: explorerUrls } = query
     const variant = `portfolio ${images} ${explorerUrls} ${images ? origin : ''}`
-    return writeArray(wallets, variant, (cached) =>
-      presentPortfolio(cached.state, presentation({ images, explorerUrls, origin })),
+    return writeArray(wallets, variant, (state) =>
+      presentPortfolio(state, presentation({ images, explorerUrls, origin })),
     )
   }
 
-  function writeWallets(wallets: readonly CachedWallet[]): Buffer {
+  function writeWallets(wallets: readonly Seen[]): Buffer {
     const plain = presentation({ images: false, explorerUrls: false, origin: '' })
-    return writeArray(wallets, 'wallet', (cached) => presentWallet(cached.state, plain))
+    return writeArray(wallets, 'wallet', (state) => presentWallet(state, plain))
   }
 
-  function writeArray(wallets: readonly CachedWallet[], variant: string, present: (cached: CachedWallet) => unknown) {
-    const arrays = wallets.map((cached) => write(cached, variant, present))
+  function writeArray(wallets: readonly Seen[], variant: string, present: (state: PortfolioState) => unknown) {
+    const arrays = wallets.map((seen) => write(seen, variant, present))
     const [only] = arrays
     return only && arrays.length === 1 ? only : joinArrays(arrays)
   }
 
   /** All wallets from memory, or nothing: one that must be looked up is no fresh answer. */
-  function findFresh(addresses: readonly EvmAddress[]): CachedWallet[] | undefined {
-    const found = addresses.flatMap((address) => portfolios.findFresh(address) ?? [])
+  function findFresh(accountId: string, addresses: readonly EvmAddress[]): Seen[] | undefined {
+    const found = addresses.flatMap((address): Seen[] => {
+      const cached = portfolios.findFresh(address)
+      const known = cached && figures.findFresh(accountId, address)
+      return cached && known !== undefined ? [{ cached, figures: known }] : []
+    })
     return found.length === addresses.length ? found : undefined
   }
 
-  function getStates({ addresses, waitForSync }: WalletQuery): Promise<CachedWallet[]> {
-    return Promise.all(addresses.map((address) => portfolios.getState(address, waitForSync)))
+  function getStates(accountId: string, { addresses, waitForSync }: WalletQuery): Promise<Seen[]> {
+    return Promise.all(
+      addresses.map(async (address) => {
+        const [cached, known] = await Promise.all([
+          portfolios.getState(address, waitForSync),
+          figures.get(accountId, address),
+        ])
+        return { cached, figures: known }
+      }),
+    )
   }
 
   return {
-    freshPortfolios(query: PortfolioQuery, origin: string): Buffer | undefined {
-      const wallets = findFresh(query.addresses)
+    freshPortfolios(accountId: string, query: PortfolioQuery, origin: string): Buffer | undefined {
+      const wallets = findFresh(accountId, query.addresses)
       return wallets && writePortfolios(wallets, query, origin)
     },
-    portfolios: async (query: PortfolioQuery, origin: string) => writePortfolios(await getStates(query), query, origin),
-    freshWallets(query: WalletQuery): Buffer | undefined {
-      const wallets = findFresh(query.addresses)
+    portfolios: async (accountId: string, query: PortfolioQuery, origin: string) =>
+      writePortfolios(await getStates(accountId, query), query, origin),
+    freshWallets(accountId: string, query: WalletQuery): Buffer | undefined {
+      const wallets = findFresh(accountId, query.addresses)
       return wallets && writeWallets(wallets)
     },
-    wallets: async (query: WalletQuery) => writeWallets(await getStates(query)),
+    wallets: async (accountId: string, query: WalletQuery) => writeWallets(await getStates(accountId, query)),
   }
 }
 

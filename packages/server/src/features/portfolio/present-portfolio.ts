@@ -8,11 +8,13 @@ import type {
   PositionType,
 } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
-import { type Decimal, formatDecimal, fromRaw, sum, ZERO } from '../../domain/decimal.ts'
+import { type Pnl, sumPnl } from '../../domain/accounting/pnl.ts'
+import { type Decimal, formatDecimal, fromRaw, roundPrice, sum, ZERO } from '../../domain/decimal.ts'
 import { mergeAssets } from '../../domain/merge-reads.ts'
 import type { PositionKind } from '../../domain/position.ts'
 import { byValue, totalOf, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
+import { type WalletFigures, type WalletPnl, walletPnl } from './wallet-figures.ts'
 
 /** A chain as it is shown; what is on no chain is shown as one that no explorer knows. */
 export type ShownChain = Pick<Chain, 'key' | 'name' | 'chainId'> & { explorer: Chain['explorer'] | null }
@@ -35,6 +37,8 @@ export type PortfolioState = {
   cashBalance?: Decimal
   /** Several owners in one: a protocol's flat list names a token, or symbol, once a side. */
   merged?: true
+  /** What the wallet's history says; absent while it is not whole. */
+  figures?: WalletFigures
 }
 
 const WALLET_KEY = 'wallet'
@@ -76,21 +80,24 @@ const groupNames: Record<PositionType, string> = {
 }
 
 /** The fields every view of a wallet begins with. Fees, income and PnL need the wallet's history. */
-export function presentHeader(state: PortfolioState, networth: Decimal) {
+export function presentHeader(state: PortfolioState, networth: Decimal, pnl: WalletPnl | undefined) {
+  const { figures } = state
   return {
     address: state.address,
     networth: formatDecimal(networth),
     cashBalance: formatDecimal(state.cashBalance ?? ZERO),
-    dailyIncome: '0',
-    dailyExpense: '0',
-    fees: '0',
-    feesFiat: '0',
+    dailyIncome: formatDecimal(figures?.income ?? ZERO),
+    dailyExpense: formatDecimal(figures?.expense ?? ZERO),
+    fees: String(figures?.feesRaw ?? 0n),
+    feesFiat: formatDecimal(figures?.feesUsd ?? ZERO),
     lastUpdated: String(Math.min(...state.reads.map(({ read }) => read.readAt))),
-    openPnl: UNKNOWN,
-    closedPnl: UNKNOWN,
-    totalCostBasis: UNKNOWN,
+    openPnl: orUnknown(pnl?.total.openPnl),
+    closedPnl: orUnknown(figures?.closedPnl),
+    totalCostBasis: orUnknown(pnl?.total.totalCostBasis),
   }
 }
+
+const orUnknown = (value: Decimal | null | undefined) => (value ? formatDecimal(roundPrice(value)) : UNKNOWN)
 
 /** The block each chain's figures are from. */
 export function presentAsOf(reads: readonly ValuedRead[]): AsOf {
@@ -113,11 +120,11 @@ export function presentIncomplete(state: PortfolioState): IncompleteItem[] {
 
 export function presentPortfolio(state: PortfolioState, presentation: Presentation): Portfolio {
   const reads = state.reads
+  const pnl = pnlOf(state)
+  const shown = { ...presentation, ...(pnl && { pnl }) }
   return {
-    ...presentHeader(state, sum(reads.map((read) => read.value))),
-    assetByProtocols: Object.fromEntries(
-      protocolKeys(reads).map((key) => [key, presentProtocol(key, state, presentation)]),
-    ),
+    ...presentHeader(state, sum(reads.map((read) => read.value)), pnl),
+    assetByProtocols: Object.fromEntries(protocolKeys(reads).map((key) => [key, presentProtocol(key, state, shown)])),
     chains: Object.fromEntries(
       reads.filter(hasAssets).map((read) => [read.read.chain, presentChain(read, presentation)]),
     ),
@@ -125,6 +132,13 @@ export function presentPortfolio(state: PortfolioState, presentation: Presentati
     incomplete: presentIncomplete(state),
   }
 }
+
+export function pnlOf({ figures, reads }: PortfolioState): WalletPnl | undefined {
+  return figures && walletPnl(figures, reads)
+}
+
+/** Names and links, with what a wallet's history says. */
+type Shown = Presentation & { pnl?: WalletPnl }
 
 const hasAssets = (read: ValuedRead) => read.held.length > 0 || read.positions.length > 0
 
@@ -148,7 +162,7 @@ function presentChain(read: ValuedRead, presentation: Presentation) {
   }
 }
 
-function presentProtocol(key: string, state: PortfolioState, presentation: Presentation): PortfolioProtocol {
+function presentProtocol(key: string, state: PortfolioState, presentation: Shown): PortfolioProtocol {
   const listed = state.merged ? mergedSides : (positions: readonly Sides[]) => positions
   const parts = state.reads
     .map((read) => protocolPart(key, read, presentation, listed))
@@ -180,15 +194,17 @@ function mergedSides(positions: readonly Sides[]): Sides[] {
 function protocolPart(
   key: string,
   read: ValuedRead,
-  presentation: Presentation,
+  presentation: Shown,
   listed: (positions: readonly Sides[]) => readonly Sides[],
 ) {
   const chain = presentation.chain(read.read.chain)
-  const present = (assets: readonly ValuedAsset[]) => assets.map((asset) => presentAsset(asset, chain, presentation))
+  const present = (assets: readonly ValuedAsset[], pnl?: PnlOfAsset) =>
+    assets.map((asset) => presentAsset(asset, chain, presentation, pnl?.(asset)))
   if (key === WALLET_KEY) {
-    const assets = present(byValue(read.held))
+    const ofAsset: PnlOfAsset = (asset) => presentation.pnl?.ofAsset(chain.key, asset)
+    const assets = present(byValue(read.held), ofAsset)
     const value = totalOf(read.held)
-    const group = presentGroup('WALLET', value, assets, [])
+    const group = presentGroup('WALLET', value, { assets, nested: [], pnl: read.held.map(ofAsset) })
     const onChain = {
       key: chain.key,
       name: chain.name,
@@ -209,27 +225,45 @@ function protocolPart(
     name: chain.name,
     value: formatDecimal(value),
     protocolPositions: Object.fromEntries(
-      [...groups].map(([type, members]) => [type, positionGroup(type, members, present, presentation)]),
+      [...groups].map(([type, members]) => [type, positionGroup(type, members, present, presentation, chain.key)]),
     ),
   }
   return { value, assets, chain: onChain }
 }
 
-type Present = (assets: readonly ValuedAsset[]) => PortfolioAsset[]
+type PnlOfAsset = (asset: ValuedAsset) => Pnl | undefined
+type Present = (assets: readonly ValuedAsset[], pnl?: PnlOfAsset) => PortfolioAsset[]
 
-function positionGroup(type: PositionType, members: ValuedPosition[], present: Present, presentation: Presentation) {
+function positionGroup(
+  type: PositionType,
+  members: ValuedPosition[],
+  present: Present,
+  presentation: Shown,
+  chain: string,
+) {
   const value = sum(members.map((member) => member.value))
-  if (type === 'DEPOSIT') return presentGroup(type, value, present(members.flatMap((member) => member.supplied)), [])
+  const pnl = members.map((member) => presentation.pnl?.ofPosition(chain, member))
+  if (type === 'DEPOSIT') {
+    const assets = present(members.flatMap((member) => member.supplied))
+    return presentGroup(type, value, { assets, nested: [], pnl })
+  }
   const nested = members.map((member) => presentPosition(type, member, present, presentation))
-  return presentGroup(type, value, [], nested)
+  return presentGroup(type, value, { assets: [], nested, pnl })
 }
 
-function presentGroup(type: PositionType, value: Decimal, assets: PortfolioAsset[], nested: NestedPosition[]) {
+/** `pnl`: of each member, undefined without a history. */
+function presentGroup(
+  type: PositionType,
+  value: Decimal,
+  { assets, nested, pnl }: { assets: PortfolioAsset[]; nested: NestedPosition[]; pnl: readonly (Pnl | undefined)[] },
+) {
+  const known = pnl.filter((part) => part !== undefined)
+  const total = known.length > 0 ? sumPnl(known) : undefined
   return {
     name: groupNames[type],
     totalValue: formatDecimal(value),
-    totalCostBasis: UNKNOWN,
-    totalOpenPnl: UNKNOWN,
+    totalCostBasis: orUnknown(total?.totalCostBasis),
+    totalOpenPnl: orUnknown(total?.openPnl),
     unlockAt: NO_UNLOCK,
     assets,
     protocolPositions: nested,
@@ -277,7 +311,12 @@ function poolName(label: string, assets: readonly ValuedAsset[]): string {
 
 const asDebt = (asset: PortfolioAsset): PortfolioAsset => ({ ...asset, side: 'borrow' })
 
-function presentAsset(asset: ValuedAsset, chain: ShownChain, presentation: Presentation): PortfolioAsset {
+function presentAsset(
+  asset: ValuedAsset,
+  chain: ShownChain,
+  presentation: Presentation,
+  pnl: Pnl | undefined,
+): PortfolioAsset {
   const { token } = asset
   const contract = token.address
   const symbol = token.symbol.toLowerCase()
@@ -294,8 +333,8 @@ function presentAsset(asset: ValuedAsset, chain: ShownChain, presentation: Prese
     chainContract: `${chain.key}:${contract || symbol}`,
     decimal: String(token.decimals),
     priceSource: asset.priceSource,
-    openPnl: UNKNOWN,
-    totalCostBasis: UNKNOWN,
+    openPnl: orUnknown(pnl?.openPnl),
+    totalCostBasis: orUnknown(pnl?.totalCostBasis),
     ...(presentation.explorerUrls && chain.explorer && { explorerUrl: chain.explorer.token + contract }),
     ...(contract ? presentation.images?.token(chain.key, contract, token.symbol) : presentation.images?.symbol(symbol)),
   }

@@ -4,6 +4,7 @@ import { totalOf, type ValuedAsset, type ValuedRead } from '../../domain/valuati
 import {
   type PortfolioState,
   type Presentation,
+  pnlOf,
   presentAsOf,
   presentHeader,
   presentIncomplete,
@@ -14,7 +15,7 @@ export function presentWallet(state: PortfolioState, presentation: Presentation)
   const reads = state.reads.filter((read) => read.direct.length > 0)
   const networth = sum(reads.map((read) => totalOf(read.direct)))
   return {
-    ...presentHeader(state, networth),
+    ...presentHeader(state, networth, pnlOf(state)),
     assetByProtocols: {
       wallet: {
         name: 'Wallet',

@@ -2,19 +2,26 @@ import type { portfolioEndpoints, ResponseOf } from '@coffer/contract'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { Portfolios } from './portfolios.ts'
 
-/** When each wallet was last read, over its chains the oldest; null when never. */
+/** How far wallets' transactions are synced; those that never were are absent. Unix milliseconds. */
+export type FindSyncs = (
+  wallets: readonly EvmAddress[],
+) => Promise<ReadonlyMap<EvmAddress, { state: string; completedAt: number | null }>>
+
+/** When each wallet was last read, over its chains the oldest, and when its transactions were last synced; null when never. */
 export async function getSyncStatus(
-  portfolios: Portfolios,
+  { portfolios, findSyncs }: { portfolios: Portfolios; findSyncs: FindSyncs },
   addresses: readonly EvmAddress[],
 ): Promise<ResponseOf<typeof portfolioEndpoints.getStatus>> {
-  const lastReadAt = await portfolios.lastReadAt(addresses)
+  const [lastReadAt, syncs] = await Promise.all([portfolios.lastReadAt(addresses), findSyncs(addresses)])
   return addresses.map((address) => {
-    const at = lastReadAt.get(address)
+    const sync = syncs.get(address)
     return {
       address,
-      portfolioLastSync: at === undefined ? null : new Date(at).toISOString(),
-      transactionsLastSync: null,
-      syncInProgress: false,
+      portfolioLastSync: asTime(lastReadAt.get(address)),
+      transactionsLastSync: asTime(sync?.completedAt),
+      syncInProgress: sync?.state === 'running',
     }
   })
 }
+
+const asTime = (at: number | null | undefined) => (at === null || at === undefined ? null : new Date(at).toISOString())

@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import { addressList, addressSchema, listOf, parseAddress } from './address.ts'
+import { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'
+import { defineEndpoints } from './endpoint.ts'
+import { booleanQuery, integerQuery } from './query.ts'
+import { text } from './text.ts'
+
+/** What a transaction of a wallet can be called. */
+export const TRANSACTION_TYPES = [
+  'ADDLIQUIDITY',
+  'AIRDROP',
+  'APPROVAL',
+  'BORROW',
+  'BRIDGEIN',
+  'BRIDGEOUT',
+  'CLAIM',
+  'COLLECT',
+  'CLOSEVAULT',
+  'DEPOSIT',
+  'DONATION',
+  'EXPENSE',
+  'FAILED',
+  'FOLLOW',
+  'IGNORE',
+  'INTERACTION',
+  'LEND',
+  'MINT',
+  'MULTITYPE',
+  'OPENVAULT',
+  'REPAYVAULT',
+  'REMOVELIQUIDITY',
+  'SIGN',
+  'SELFTRANSFER',
+  'SPAM',
+  'STAKE',
+  'SWAP',
+  'TRANSFERIN',
+  'TRANSFEROUT',
+  'UNDEFINED',
+  'UNSTAKE',
+  'UNWRAP',
+  'VOTE',
+  'WITHDRAW',
+  'WRAP',
+] as const
+
+/** A token that moved. `costBasis` of what was received, or of what was given; `closedPnl` of what was given. */
+export const transactionAsset = z.object({
+  balance: decimalString,
+  symbol: z.string(),
+  name: z.string(),
+  decimal: z.string(),
+  price: decimalString,
+  value: decimalString,
+  contract: z.string(),
+  chainKey: z.string(),
+  chainContract: z.string(),
+  from: z.string(),
+  to: z.string(),
+  costBasis: decimalOrUnknown,
+  closedPnl: decimalOrUnknown,
+  nft: z.object({ tokenId: integerString }).optional(),
+})
+export type TransactionAsset = z.infer<typeof transactionAsset>
+
+/**
+ * A transaction as one wallet sees it. `value`: native coin that it moved, gas apart, in token units. `valueFiat`: USD of
+ * what was received or of what was given, whichever is more. `fees`: gas in base units; `nativeAssetFees`: in token units.
+ */
+export const transaction = z.object({
+  address: z.string(),
+  hash: z.string(),
+  chain: z.object({ key: z.string(), name: z.string() }),
+  timestamp: integerString,
+  blockNumber: integerString,
+  from: z.string(),
+  to: z.string(),
+  type: z.enum(TRANSACTION_TYPES),
+  functionName: z.string(),
+  value: decimalString,
+  valueFiat: decimalString,
+  fees: integerString,
+  feesFiat: decimalOrUnknown,
+  closedPnl: decimalOrUnknown,
+  protocol: z.object({ key: z.string(), name: z.string() }).nullable(),
+  assetsIn: z.array(transactionAsset),
+  assetsOut: z.array(transactionAsset),
+  nativeAssetFees: decimalString,
+  explorerUrl: z.string(),
+})
+export type Transaction = z.infer<typeof transaction>
+
+/** Blocks of a chain that were looked through for a wallet; `complete`: and nothing is missing in them. */
+export const transactionCoverage = z.object({
+  address: z.string(),
+  chain: z.string(),
+  fromBlock: integerString,
+  toBlock: integerString,
+  complete: z.boolean(),
+})
+
+const WALLETS_MAX = 10
+const LIST_MAX = 100
+const SEARCH_MAX = 255
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/
+const MS_PER_DAY = 86_400_000
+
+/** A moment in ISO 8601, or a day; in Unix milliseconds. The day is its first millisecond, or as an end its last. */
+function momentQuery(edge: 'start' | 'end') {
+  return z
+    .string({ error: 'must be given once' })
+    .transform((value, context): number => {
+      const isDay = DAY.test(value)
+      const at = isDay || MOMENT.test(value) ? Date.parse(value) : Number.NaN
+      const isReal = !Number.isNaN(at) && (!isDay || new Date(at).toISOString().startsWith(value))
+      if (isReal) return isDay && edge === 'end' ? at + MS_PER_DAY - 1 : at
+      context.addIssue({ code: 'custom', message: 'must be a date (YYYY-MM-DD) or a time with its zone, in ISO 8601' })
+      return z.NEVER
+    })
+    .meta({ wire: { type: 'string' } })
+}
+
+const nameList = (of: string) => listOf<string>({ of, accept: (part) => ({ address: part }), max: LIST_MAX }).optional()
+
+const typeList = () => {
+  const known: ReadonlySet<string> = new Set(TRANSACTION_TYPES)
+  const accept = (part: string) =>
+    known.has(part) ? { address: part } : { refusal: `must be among ${TRANSACTION_TYPES.join(', ')}` }
+  return listOf<(typeof TRANSACTION_TYPES)[number]>({ of: 'types', accept, max: LIST_MAX }).optional()
+}
+
+const counterparties = () => {
+  const accept = (part: string) => {
+    const parsed = parseAddress(part)
+    return parsed ? { address: parsed.address } : { refusal: 'must be wallet or contract addresses' }
+  }
+  return listOf<string>({ of: 'addresses', accept, max: LIST_MAX }).optional()
+}
+
+const shared = { tag: 'Transactions', status: 200, cost: 1, requires: 'portfolio', errors: 'titled' } as const
+
+export const transactionEndpoints = defineEndpoints({
+  listTransactions: {
+    ...shared,
+    method: 'GET',
+    path: '/v1/transactions',
+    summary: 'What wallets did, as far as it was synced; one item a wallet and transaction',
+    bucket: 'portfolio',
+    query: z.object({
+      addresses: addressList({ accepts: ['evm'], refuses: ['solana'], max: WALLETS_MAX }),
+      limit: integerQuery({ min: 1, max: 250 }).default(50),
+      offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0),
+      sort: z.enum(['DESC', 'ASC'], 'must be DESC or ASC').default('DESC'),
+      networks: nameList('chain keys'),
+      chain: nameList('chain keys'),
+      txTypes: typeList(),
+      type: typeList(),
+      protocols: nameList('protocol keys'),
+      hideSpam: booleanQuery(false),
+      hideDust: booleanQuery(false),
+      startDate: momentQuery('start').optional(),
+      endDate: momentQuery('end').optional(),
+      tokenId: z
+        .string({ error: 'must be given once' })
+        .regex(/^(0|[1-9]\d{0,77})$/, 'must be a whole number')
+        .optional(),
+      interactingAddresses: counterparties(),
+      initialSearchText: text({ min: 1, max: SEARCH_MAX }).optional(),
+    }),
+    response: z.object({ transactions: z.array(transaction), coverage: z.array(transactionCoverage) }),
+  },
+  syncTransactions: {
+    ...shared,
+    method: 'POST',
+    path: '/v1/sync-transactions',
+    summary: 'Starts to look for what a wallet did; 1 credit more for each started 250 new transactions',
+    bucket: 'default',
+    produces: 'text/plain',
+    body: z.object({
+      addresses: z
+        .array(addressSchema({ accepts: ['evm'], refuses: ['solana'] }))
+        .min(1, 'must name an address')
+        .max(1, 'must name a single address'),
+    }),
+    response: z.enum(['Address is syncing', 'Address already syncing']),
+  },
+})

@@ -1,0 +1,104 @@
+import { activityPieces } from './chains/evm/wallet-activity.ts'
+import type { Reading } from './compose-reading.ts'
+import type { Database } from './db/database.ts'
+import type { EvmAddress } from './domain/evm-address.ts'
+import { createAccountFigures } from './features/history/account-figures.ts'
+import { createAccountingStore } from './features/history/accounting-store.ts'
+import { createAccounts } from './features/history/accounts.ts'
+import { createBalanceStore } from './features/history/balance-store.ts'
+import { createCompleteHistory } from './features/history/histories.ts'
+import { changedSince, lastChanges } from './features/history/history-changes.ts'
+import { createHistoryStore } from './features/history/history-store.ts'
+import { createPriceMovements } from './features/history/price-movements.ts'
+import { createPriceStore } from './features/history/price-store.ts'
+import { createReadHistory } from './features/history/read-history.ts'
+import { createReconcile } from './features/history/reconcile.ts'
+import { createScopes } from './features/history/scopes.ts'
+import { createSyncStore } from './features/history/sync-store.ts'
+import { createSyncs } from './features/history/syncs.ts'
+import { createWalletHistory } from './features/history/wallet-history.ts'
+import type { Jobs } from './jobs/queue.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Logger } from './lib/logger.ts'
+import type { Bridge } from './protocols/history/bridge.ts'
+
+/** What families call the instruments that are owed. */
+const DEBT = 'debt'
+const SYNC_JOB = 'sync-wallet'
+/** Wallets that one process syncs at a time. */
+const SYNCS_AT_ONCE = 4
+/** A wallet with a long past on an endpoint of short ranges takes hours. */
+const SYNC_LIMIT_SECONDS = 6 * 3600
+
+/** Everything that tells what wallets did, and what that cost and gained. */
+export function composeHistory({
+  database: { db },
+  reading: { chains, pools, openReader, tokens, instruments, recognise, pricesAt },
+  bridges,
+  jobs,
+  clock,
+  logger: log,
+}: {
+  database: Pick<Database, 'db'>
+  reading: Reading
+  bridges: readonly Bridge[]
+  jobs: Pick<Jobs, 'define' | 'send' | 'wake'>
+  clock: Clock
+  logger: Logger
+}) {
+  const keys = [...chains.keys()]
+  const { read, bookOf } = createReadHistory({ chains, instruments, tokens, recognise, bridges })
+  const store = createHistoryStore(db)
+  const histories = createWalletHistory({ pools, store, findActivity: activityPieces, read })
+  const decimalsOf = async (key: string) => {
+    const chain = chains.get(key)
+    const known = chain && (await tokens.of(chain))
+    return (token: EvmAddress) => known?.find(token)?.decimals
+  }
+  const complete = createCompleteHistory({
+    chains: keys,
+    reconcile: createReconcile({
+      store: createBalanceStore(db),
+      openReader: (chain, at) => openReader(chain, [], at),
+      async natureOf(chain) {
+        const book = await bookOf(chain)
+        return (token) => ({
+          rebasing: book.isRebasing(token),
+          debt: book.instrumentOf(token)?.instrument.role === DEBT,
+        })
+      },
+    }),
+    priceMovements: createPriceMovements({ store: createPriceStore(db), pricesAt, decimalsOf }),
+  })
+  const syncStore = createSyncStore(db)
+  const syncs = createSyncs({
+    chains: keys,
+    histories,
+    store,
+    syncs: syncStore,
+    afterwards: complete,
+    enqueue: async (trx, wallet) => void (await jobs.send(SYNC_JOB, { wallet }, { singletonKey: wallet, trx })),
+    clock,
+    log,
+  })
+  jobs.define<{ wallet: EvmAddress }>(SYNC_JOB, ({ wallet }) => syncs.run(wallet), {
+    concurrency: SYNCS_AT_ONCE,
+    limitSeconds: SYNC_LIMIT_SECONDS,
+    oncePerKey: 'until begun',
+  })
+  const accounts = createAccounts({
+    store: createAccountingStore(db),
+    scopeOf: createScopes(db, keys).scopeOf,
+    lastChanges: (wallets) => lastChanges(db, wallets),
+    changedSince: (wallet, seen) => changedSince(db, wallet, seen),
+    async factsOf(of) {
+      const known = new Map(await Promise.all([...of].map(async (chain) => [chain, await decimalsOf(chain)] as const)))
+      return (chain, token) => ({
+        decimals: known.get(chain)?.(token) ?? 0,
+        identity: `${chain}:${token}`,
+      })
+    },
+  })
+  const figures = createAccountFigures({ accounts, clock })
+  return { syncs, syncStore, complete, accounts, figures }
+}

@@ -1,0 +1,158 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { State } from '../../domain/accounting/state.ts'
+import { type StateJson, stateFromJson, stateToJson } from '../../domain/accounting/state-json.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Treatment } from '../../domain/transaction.ts'
+
+/** Wallets that are accounted for together, and how. */
+export type Scope = { key: string; wallets: readonly EvmAddress[]; method: State['method'] }
+
+/** A movement or an adjustment as it is stored; `time` in Unix seconds, `tx_index` null of an adjustment. */
+export type StoredEntry = {
+  wallet: EvmAddress
+  chain: string
+  block: bigint
+  time: number
+  tx_index: number | null
+  hash: string | null
+  type: string | null
+  protocol: string | null
+  place: number
+  token: EvmAddress
+  token_id: string | null
+  amount: string
+  counterparty: EvmAddress | null
+  debt: boolean
+  leg: number
+  treatment: Treatment
+  price: string | null
+}
+
+/** What was worked out of a scope. `seen`: by wallet the change up to which it is. */
+export type Accounted = { method: State['method']; seen: ReadonlyMap<EvmAddress, string>; state: State }
+
+/** What a movement did to cost, in USD as text; null = not known. `time` in Unix seconds. */
+export type StoredResult = {
+  wallet: EvmAddress
+  chain: string
+  block: bigint
+  tx_index: number
+  place: number
+  time: number
+  costBasis: string | null
+  closedPnl: string | null
+}
+
+export type AccountingStore = ReturnType<typeof createAccountingStore>
+
+/** What accounting takes from wallets' histories, and what came of it. */
+export function createAccountingStore(db: Kysely<Tables>) {
+  /** In order, from a day (`YYYY-MM-DD`, UTC) on. */
+  async function entries(wallets: readonly EvmAddress[], from: string | undefined): Promise<StoredEntry[]> {
+    const since = new Date(from ?? 0)
+    const { rows } = await sql<Omit<StoredEntry, 'time'> & { block_time: Date }>`
+      select movement.wallet, movement.chain, movement.block, block_time, movement.tx_index, hash, type, protocol, place,
+        token, token_id, amount, counterparty, debt, leg, treatment, price
+      from history_transaction as tx
+      join history_movement as movement using (wallet, chain, block, tx_index)
+      where tx.wallet = any (${wallets}) and block_time >= ${since}
+      union all
+      select wallet, chain, block, block_time, null, null, null, null, 0, token, null, amount, null, debt, 0, kind, price
+      from history_adjustment
+      where wallet = any (${wallets}) and block_time >= ${since}
+      order by block_time, chain, block, tx_index nulls last, wallet, place, token`.execute(db)
+    return rows.map(({ block_time, ...row }) => ({ ...row, time: block_time.getTime() / 1000 }))
+  }
+
+  async function find(key: string): Promise<Accounted | undefined> {
+    const row = await db
+      .selectFrom('accounting')
+      .select(['method', 'seen', 'state'])
+      .where('scope', '=', key)
+      .executeTakeFirst()
+    return (
+      row && {
+        method: row.method as State['method'],
+        seen: new Map(Object.entries(row.seen as unknown as Record<EvmAddress, string>) as [EvmAddress, string][]),
+        state: stateFromJson(row.state as unknown as StateJson),
+      }
+    )
+  }
+
+  /** The last state kept from before a day, with its own day. */
+  async function stateBefore(key: string, day: string): Promise<{ day: string; state: State } | undefined> {
+    const row = await db
+      .selectFrom('accounting_day')
+      .select(['day', 'state'])
+      .where('scope', '=', key)
+      .where('day', '<', day)
+      .orderBy('day', 'desc')
+      .executeTakeFirst()
+    return row && { day: row.day, state: stateFromJson(row.state as unknown as StateJson) }
+  }
+
+  /** Puts what was worked out from a day on in the place of what was known of it. */
+  async function save(
+    { key, method }: Scope,
+    from: string | undefined,
+    computed: Pick<Accounted, 'seen' | 'state'> & {
+      days: readonly { day: string; state: State }[]
+      results: readonly StoredResult[]
+    },
+  ): Promise<void> {
+    const seen = JSON.stringify(Object.fromEntries(computed.seen))
+    const state = JSON.stringify(stateToJson(computed.state))
+    await db.transaction().execute(async (trx) => {
+      await sql`
+        insert into accounting (scope, method, seen, state, computed_at)
+        values (${key}, ${method}, ${seen}::jsonb, ${state}::jsonb, clock_timestamp())
+        on conflict (scope) do update set method = excluded.method, seen = excluded.seen, state = excluded.state,
+          computed_at = excluded.computed_at`.execute(trx)
+      const since = from ?? '0001-01-01'
+      await trx.deleteFrom('accounting_day').where('scope', '=', key).where('day', '>=', since).execute()
+      await trx.deleteFrom('accounting_result').where('scope', '=', key).where('at', '>=', new Date(since)).execute()
+      for (const { day, state } of computed.days) {
+        await sql`
+          insert into accounting_day (scope, day, state)
+          values (${key}, ${day}, ${JSON.stringify(stateToJson(state))}::jsonb)`.execute(trx)
+      }
+      await insertResults(trx, key, computed.results)
+    })
+  }
+
+  /** Results of transactions' movements. */
+  async function results(
+    key: string,
+    of: readonly { wallet: EvmAddress; chain: string; block: bigint; tx_index: number }[],
+  ): Promise<Omit<StoredResult, 'time'>[]> {
+    if (of.length === 0) return []
+    const { rows } = await sql<Omit<StoredResult, 'time'>>`
+      select wallet, chain, block, tx_index, place, cost_basis as "costBasis", closed_pnl as "closedPnl"
+      from accounting_result
+      join unnest(${of.map(({ wallet }) => wallet)}::text[], ${of.map(({ chain }) => chain)}::text[],
+        ${of.map(({ block }) => block.toString())}::bigint[], ${of.map(({ tx_index }) => tx_index)}::integer[])
+        as listed (wallet, chain, block, tx_index) using (wallet, chain, block, tx_index)
+      where scope = ${key}`.execute(db)
+    return rows
+  }
+
+  return { entries, find, stateBefore, save, results }
+}
+
+/** Rows of one statement. */
+const BATCH = 10_000
+
+async function insertResults(trx: Transaction<Tables>, key: string, results: readonly StoredResult[]): Promise<void> {
+  for (let from = 0; from < results.length; from += BATCH) {
+    const rows = results.slice(from, from + BATCH)
+    await sql`
+      insert into accounting_result (scope, wallet, chain, block, tx_index, place, at, cost_basis, closed_pnl)
+      select ${key}, wallet, chain, block, tx_index, place, to_timestamp(seconds), cost_basis::numeric, closed_pnl::numeric
+      from unnest(${rows.map(({ wallet }) => wallet)}::text[], ${rows.map(({ chain }) => chain)}::text[],
+        ${rows.map(({ block }) => block.toString())}::bigint[], ${rows.map(({ tx_index }) => tx_index)}::integer[],
+        ${rows.map(({ place }) => place)}::integer[], ${rows.map(({ time }) => time)}::float8[],
+        ${rows.map(({ costBasis }) => costBasis)}::text[], ${rows.map(({ closedPnl }) => closedPnl)}::text[])
+        as computed (wallet, chain, block, tx_index, place, seconds, cost_basis, closed_pnl)`.execute(trx)
+  }
+}

@@ -1,0 +1,157 @@
+import { runEntries } from '../../domain/accounting/run.ts'
+import { emptyState, type Pool, type State, type WalletTotals } from '../../domain/accounting/state.ts'
+import { decimal } from '../../domain/decimal.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import { createSingleFlight } from '../../lib/single-flight.ts'
+import { entryOf, type FactsOf, groupEntries, placeOf, resultsOf } from './accounting-entries.ts'
+import type { Accounted, AccountingStore, Scope, StoredEntry, StoredResult } from './accounting-store.ts'
+import type { TransactionBasis } from './present-transaction.ts'
+import type { ListedTransaction } from './transaction-store.ts'
+
+/** What accounting says of one wallet. `version` changes with it. */
+export type WalletAccounts = { version: string; totals: WalletTotals | undefined; pools: readonly Pool[] }
+
+/** What accounting says of listed transactions; undefined where a wallet's history is not whole. */
+export type FindBasis = (
+  accountId: string,
+  wallets: readonly EvmAddress[],
+  rows: readonly ListedTransaction[],
+) => Promise<(row: ListedTransaction) => TransactionBasis | undefined>
+
+export type Accounts = ReturnType<typeof createAccounts>
+
+/** States kept of the last days with an entry; of older ones the last of each month is. */
+const DAYS_KEPT = 8
+
+/** Cost basis and PnL of wallets, worked out from their histories and kept; only what changed is worked out anew. */
+export function createAccounts({
+  store,
+  scopeOf,
+  lastChanges,
+  changedSince,
+  factsOf,
+}: {
+  store: AccountingStore
+  /** The wallets to be accounted for together with one; undefined while its history is not whole. */
+  scopeOf(accountId: string, wallet: EvmAddress): Promise<Scope | undefined>
+  /** By wallet the last change of its history. */
+  lastChanges(wallets: readonly EvmAddress[]): Promise<ReadonlyMap<EvmAddress, string>>
+  /** The earliest moment (Unix seconds) that a later change goes back to. */
+  changedSince(wallet: EvmAddress, seen: string): Promise<number | undefined>
+  factsOf(chains: ReadonlySet<string>): Promise<FactsOf>
+}) {
+  const flights = createSingleFlight<Accounted>()
+
+  async function find(accountId: string, wallet: EvmAddress): Promise<WalletAccounts | undefined> {
+    const scope = await scopeOf(accountId, wallet)
+    if (!scope) return undefined
+    const { state, seen } = await bringUpToDate(scope)
+    return {
+      version: `${scope.key} ${scope.method} ${[...seen].join(' ')}`,
+      totals: state.wallets.get(wallet),
+      pools: state.pools.filter((pool) => pool.wallet === wallet),
+    }
+  }
+
+  function bringUpToDate(scope: Scope): Promise<Accounted> {
+    return flights.run(scope.key, async () => {
+      const changes = await lastChanges(scope.wallets)
+      const known = await store.find(scope.key)
+      const from = await firstChangedDay(scope, known, changes)
+      if (known && from === null) return known
+      return compute(scope, from ?? undefined, changes)
+    })
+  }
+
+  /** `null`: nothing changed. `undefined`: all of it has to be worked out. */
+  async function firstChangedDay(
+    { wallets, method }: Scope,
+    known: Accounted | undefined,
+    changes: ReadonlyMap<EvmAddress, string>,
+  ): Promise<string | null | undefined> {
+    const isSame =
+      known?.method === method && known.seen.size === wallets.length && wallets.every((w) => known.seen.has(w))
+    if (!known || !isSame) return undefined
+    const changed = wallets.filter((wallet) => known.seen.get(wallet) !== (changes.get(wallet) ?? '0'))
+    const moments = await Promise.all(changed.map((wallet) => changedSince(wallet, known.seen.get(wallet) ?? '0')))
+    const since = moments.filter((moment) => moment !== undefined)
+    return since.length === 0 ? null : dayOf(Math.min(...since))
+  }
+
+  async function compute(
+    scope: Scope,
+    changedDay: string | undefined,
+    changes: ReadonlyMap<EvmAddress, string>,
+  ): Promise<Accounted> {
+    const before = changedDay === undefined ? undefined : await store.stateBefore(scope.key, changedDay)
+    const from = before && nextDay(before.day)
+    const entries = await store.entries(scope.wallets, from)
+    const facts = await factsOf(new Set(entries.map(({ chain }) => chain)))
+    const { state, days, results } = runDays(entries, before?.state ?? emptyState(scope.method), facts)
+    const seen = new Map(scope.wallets.map((wallet): [EvmAddress, string] => [wallet, changes.get(wallet) ?? '0']))
+    await store.save(scope, from, { seen, state, days: keptDays(days), results })
+    return { method: scope.method, seen, state }
+  }
+
+  const findBasis: FindBasis = async (accountId, wallets, rows) => {
+    const ofWallet = await Promise.all(
+      wallets.map(async (wallet) => {
+        const scope = await scopeOf(accountId, wallet)
+        if (!scope) return []
+        await bringUpToDate(scope)
+        return store
+          .results(
+            scope.key,
+            rows.filter((row) => row.wallet === wallet),
+          )
+          .then((found) => [[wallet, Map.groupBy(found, placeOf)] as const])
+      }),
+    )
+    const known = new Map(ofWallet.flat())
+    return (row) => {
+      const results = known.get(row.wallet)
+      return results && basisOf(results.get(placeOf(row)) ?? [])
+    }
+  }
+
+  return { find, findBasis }
+}
+
+/** Day by day, with the state after each. */
+function runDays(entries: readonly StoredEntry[], from: State, facts: FactsOf) {
+  const days: { day: string; state: State }[] = []
+  const results: StoredResult[] = []
+  let state = from
+  for (const [day, ofDay] of Map.groupBy(groupEntries(entries), ([first]) => dayOf(first.time))) {
+    const ran = runEntries(
+      ofDay.map((rows) => entryOf(rows, facts)),
+      state,
+    )
+    state = ran.state
+    days.push({ day, state })
+    results.push(...ofDay.flatMap((rows, i) => resultsOf(rows, ran.results[i])))
+  }
+  return { state, days, results }
+}
+
+const asDecimal = (text: string | null) => (text === null ? null : decimal(text))
+
+function basisOf(results: readonly Omit<StoredResult, 'time'>[]): TransactionBasis {
+  const movements = results.map(({ place, costBasis, closedPnl }) => {
+    return [place, { costBasis: asDecimal(costBasis), closedPnl: asDecimal(closedPnl) }] as const
+  })
+  const gains = movements.map(([, { closedPnl }]) => closedPnl)
+  const known = gains.filter((gain) => gain !== null)
+  return {
+    closedPnl: known.length < gains.length ? null : known.reduce((total, gain) => total.plus(gain), decimal('0')),
+    movements: new Map(movements),
+  }
+}
+
+function keptDays<T extends { day: string }>(days: readonly T[]): T[] {
+  const isLastOfMonth = (i: number) => days[i + 1]?.day.slice(0, 7) !== days[i]?.day.slice(0, 7)
+  return days.filter((_, i) => i >= days.length - DAYS_KEPT || isLastOfMonth(i))
+}
+
+const dayOf = (time: number) => new Date(time * 1000).toISOString().slice(0, 10)
+const nextDay = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)

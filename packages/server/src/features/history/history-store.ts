@@ -1,0 +1,107 @@
+import type { Kysely, Transaction } from 'kysely'
+import { sql } from 'kysely'
+import type { ListedBlock } from '../../chains/evm/block-header.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { BlockRange } from '../../domain/block-ranges.ts'
+import type { WalletTransaction } from '../../domain/transaction.ts'
+import { createCoverage, type Searched } from '../coverage/coverage.ts'
+import { noteChange } from './history-changes.ts'
+import { dropAdjustments, dropFrom, dropOthers, dropReplaced, insertFresh, type Place } from './history-rows.ts'
+
+/** A block of the chain as it was seen. */
+export type SeenBlock = { block: bigint; hash: `0x${string}` }
+
+/** Blocks that were searched to the end, with all that was found in them; `native`: those where coins without a log are told. */
+export type SearchedBlocks = {
+  ranges: readonly BlockRange[]
+  found: readonly WalletTransaction[]
+  native: readonly BlockRange[]
+}
+
+export type HistoryStore = ReturnType<typeof createHistoryStore>
+
+/** Hashes kept of a wallet and chain; each search leaves two. */
+const MOST_SEEN_BLOCKS = 64
+
+/** What wallets did, with the blocks that were searched for it. */
+export function createHistoryStore(db: Kysely<Tables>) {
+  const coverage = createCoverage(db, 'history_coverage')
+  const nativeCoverage = createCoverage(db, 'history_native_coverage')
+
+  /**
+   * Stores transactions in order of blocks; `searched` comes with the last of its blocks. What was stored of the same
+   * blocks and is not on the chain any more goes. `pay` is given the number of transactions that are new here, and runs in
+   * the same transaction: it may still refuse.
+   */
+  async function save(
+    of: Searched,
+    transactions: readonly WalletTransaction[],
+    searched: SearchedBlocks | undefined,
+    pay: (trx: Transaction<Tables>, fresh: number) => Promise<void>,
+  ): Promise<void> {
+    await coverage.update(of, async (trx) => {
+      const replaced = await dropReplaced(trx, of, transactions)
+      const fresh = await insertFresh(trx, of, transactions)
+      const gone = searched ? await dropOthers(trx, of, searched) : []
+      if (searched) await nativeCoverage.extend(trx, of, searched.native)
+      await pay(trx, fresh.length)
+      await changed(trx, of, [...replaced, ...gone, ...fresh])
+      return searched?.ranges ?? []
+    })
+  }
+
+  /** Everything from `block` on was on a fork that is no more, or may have been. */
+  async function rewind(of: Searched, block: bigint): Promise<void> {
+    await db.transaction().execute(async (trx) => {
+      await coverage.lock(trx, of)
+      await coverage.forget(trx, of, block)
+      await nativeCoverage.forget(trx, of, block)
+      await changed(trx, of, await dropFrom(trx, of, block))
+    })
+  }
+
+  /** Newest first. */
+  async function findSeenBlocks({ wallet, chain }: Searched): Promise<SeenBlock[]> {
+    return db
+      .selectFrom('known_block')
+      .select(['block', 'hash'])
+      .where('wallet', '=', wallet)
+      .where('chain', '=', chain)
+      .orderBy('block', 'desc')
+      .execute()
+  }
+
+  async function addSeenBlocks({ wallet, chain }: Searched, blocks: readonly ListedBlock[]): Promise<void> {
+    await db
+      .insertInto('known_block')
+      .values(blocks.map(({ number, hash }) => ({ wallet, chain, block: number, hash })))
+      .onConflict((conflict) =>
+        conflict.columns(['wallet', 'chain', 'block']).doUpdateSet({ hash: (eb) => eb.ref('excluded.hash') }),
+      )
+      .execute()
+    await sql`
+      delete from known_block where wallet = ${wallet} and chain = ${chain} and block not in (
+        select block from known_block where wallet = ${wallet} and chain = ${chain}
+        order by block desc limit ${MOST_SEEN_BLOCKS})`.execute(db)
+  }
+
+  /** The wallet's history is stored up to this block. */
+  async function setState({ wallet, chain }: Searched, head: ListedBlock): Promise<void> {
+    const values = { block: head.number, block_time: new Date(head.timestamp * 1000) }
+    await db
+      .insertInto('history_state')
+      .values({ wallet, chain, ...values })
+      .onConflict((conflict) => conflict.columns(['wallet', 'chain']).doUpdateSet(values))
+      .execute()
+  }
+
+  return { findCoverage: coverage.find, save, rewind, findSeenBlocks, addSeenBlocks, setState }
+}
+
+/** What balances showed beyond movements before these is no more what they show beyond them. */
+async function changed(trx: Transaction<Tables>, of: Searched, places: readonly Place[]): Promise<void> {
+  const [first] = places.toSorted((a, b) => Number(a.block - b.block))
+  if (!first) return
+  await dropAdjustments(trx, of, first.block)
+  await noteChange(trx, of.wallet, first.time)
+}

@@ -1,0 +1,115 @@
+import { decimal, formatDecimal, fromRaw, sum } from '../../domain/decimal.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import { valueMoved } from '../../domain/moved-value.ts'
+import type { Price } from '../../domain/price.ts'
+import { createGate } from '../../lib/concurrency.ts'
+import type { Searched } from '../coverage/coverage.ts'
+import type { PricesAt } from '../portfolio/prices-at.ts'
+import type { EntryPrice, PriceStore, TransactionValue, UnpricedEntry } from './price-store.ts'
+
+/** Blocks of one commit. */
+const BLOCKS = 200
+/** Blocks read at one time. */
+const AT_ONCE = 8
+
+export type PriceMovements = ReturnType<typeof createPriceMovements>
+
+/** Prices everything of a wallet's history on a chain that was not priced yet, as of the block in which it moved. */
+export function createPriceMovements({
+  store,
+  pricesAt,
+  decimalsOf,
+}: {
+  store: PriceStore
+  pricesAt: PricesAt
+  /** Decimals of a chain's tokens; undefined for what is no token. */
+  decimalsOf(chain: string): Promise<(token: EvmAddress) => number | undefined>
+}) {
+  const gate = createGate(AT_ONCE)
+
+  return async function priceMovements(of: Searched): Promise<void> {
+    const decimals = await decimalsOf(of.chain)
+    for (;;) {
+      const entries = await store.unpriced(of, BLOCKS)
+      if (entries.length === 0) return
+      const blocks = [...Map.groupBy(entries, ({ block }) => block)]
+      const priced = await Promise.all(
+        blocks.map(([block, inBlock]) =>
+          gate(async () => priceBlock(inBlock, await pricesOf(of.chain, block, inBlock))),
+        ),
+      )
+      const prices = priced.flat()
+      const since = entries.reduce((least, { time }) => Math.min(least, time), Number.MAX_SAFE_INTEGER)
+      await store.save(of, since, prices, valuesOf(entries, prices, decimals))
+    }
+  }
+
+  async function pricesOf(
+    chain: string,
+    block: bigint,
+    entries: readonly UnpricedEntry[],
+  ): Promise<ReadonlyMap<EvmAddress, Price>> {
+    const amounts = new Map<EvmAddress, bigint>()
+    for (const { token, amountRaw } of entries.filter(isPriced)) {
+      const size = amountRaw < 0n ? -amountRaw : amountRaw
+      if (size > (amounts.get(token) ?? -1n)) amounts.set(token, size)
+    }
+    if (amounts.size === 0) return new Map()
+    return pricesAt(chain, { block, time: entries[0]?.time ?? 0 }, amounts)
+  }
+}
+
+/** Unwanted tokens and single things have no price. */
+const isPriced = ({ treatment, tokenId }: UnpricedEntry) => treatment !== 'spam' && tokenId === null
+
+function priceBlock(entries: readonly UnpricedEntry[], prices: ReadonlyMap<EvmAddress, Price>): EntryPrice[] {
+  return entries.map((entry) => {
+    const { block, tx_index, place, token } = entry
+    const price = isPriced(entry) ? prices.get(token) : undefined
+    return {
+      block,
+      tx_index,
+      place,
+      token,
+      usd: price ? formatDecimal(price.usd) : null,
+      source: price?.source ?? null,
+    }
+  })
+}
+
+/** What each transaction moved, and its gas, in USD. */
+function valuesOf(
+  entries: readonly UnpricedEntry[],
+  prices: readonly EntryPrice[],
+  decimals: (token: EvmAddress) => number | undefined,
+): TransactionValue[] {
+  const priceOf = new Map(prices.map((price) => [placeOf(price), price.usd]))
+  const moved = entries.filter(({ tx_index }) => tx_index !== null)
+  const transactions = Map.groupBy(moved, ({ block, tx_index }) => `${block} ${tx_index}`)
+  return [...transactions.values()].flatMap((movements) => {
+    const [first] = movements
+    if (!first || first.tx_index === null) return []
+    const valued = movements.map((movement) => ({
+      ...movement,
+      quantity: fromRaw(movement.amountRaw, decimals(movement.token) ?? 0),
+      price: asDecimal(priceOf.get(placeOf(movement))),
+    }))
+    const gas = valued.filter(({ treatment }) => treatment === 'fee')
+    const fee = gas.every(({ price }) => price !== null)
+      ? sum(gas.map(({ quantity, price }) => (price ? quantity.times(price).abs() : quantity)))
+      : null
+    const value = valueMoved(valued)
+    return [
+      {
+        ...{ block: first.block, tx_index: first.tx_index },
+        valueUsd: value && formatDecimal(value),
+        feeUsd: fee && formatDecimal(fee),
+      },
+    ]
+  })
+}
+
+const placeOf = ({ block, tx_index, place }: Pick<EntryPrice, 'block' | 'tx_index' | 'place'>) =>
+  `${block} ${tx_index} ${place}`
+
+const asDecimal = (text: string | null | undefined) => (text === null || text === undefined ? null : decimal(text))

@@ -1,0 +1,49 @@
+import type { EvmReader, Scan } from '../../chains/evm/evm-reader.ts'
+import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { Searched } from '../coverage/coverage.ts'
+import type { Adjustment, BalanceStore } from './balance-store.ts'
+
+/** What a token is to the comparison. A rebasing token's balance grows without a movement. */
+export type TokenNature = { rebasing: boolean; debt: boolean }
+
+export type Reconcile = ReturnType<typeof createReconcile>
+
+/**
+ * Compares what a wallet's movements on a chain add up to with its balances at the block up to which they are stored. The
+ * difference is kept as an adjustment: interest of a token that rebases, else a gap, so that the sum is the balance.
+ */
+export function createReconcile({
+  store,
+  openReader,
+  natureOf,
+}: {
+  store: BalanceStore
+  openReader(chain: string, at: bigint): EvmReader
+  natureOf(chain: string): Promise<(token: EvmAddress) => TokenNature>
+}) {
+  /** Tokens found to be other than the movements say; rejects with `UpstreamError` when the chain cannot be read. */
+  return async function reconcile(of: Searched): Promise<Adjustment[]> {
+    const ledger = await store.sums(of)
+    if (!ledger) return []
+    const reader = openReader(of.chain, ledger.block)
+    const tokens = [...ledger.sums.keys()].filter((token) => token !== NATIVE)
+    const [scan, nature] = await Promise.all([reader.scan(of.wallet, tokens), natureOf(of.chain)])
+    const header = await reader.header()
+    if (header.number !== ledger.block) throw new UpstreamError('invalid', 'the balances are of another block')
+    const adjustments = [...ledger.sums].flatMap(([token, sum]): Adjustment[] => {
+      const balance = balanceOf(scan, token)
+      if (balance === undefined || balance === sum) return []
+      const { rebasing, debt } = nature(token)
+      return [{ token, amountRaw: balance - sum, debt, kind: rebasing ? 'interest' : 'gap' }]
+    })
+    await store.addAdjustments(of, { block: ledger.block, time: ledger.time }, adjustments)
+    return adjustments
+  }
+}
+
+/** Undefined: it could not be read, which says nothing. */
+function balanceOf(scan: Scan, token: EvmAddress): bigint | undefined {
+  if (token === NATIVE) return scan.nativeRaw
+  return scan.failed.has(token) ? undefined : (scan.balances.get(token) ?? 0n)
+}

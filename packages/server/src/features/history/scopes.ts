@@ -1,0 +1,45 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { State } from '../../domain/accounting/state.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Scope } from './accounting-store.ts'
+
+/** Which wallets are accounted for together: those of an account's address book, and any other by itself. */
+export function createScopes(db: Kysely<Tables>, chains: readonly string[]) {
+  /** Undefined while the history of the wallet is not whole: searched to the end on every chain, priced and explained. */
+  async function scopeOf(accountId: string, wallet: EvmAddress): Promise<Scope | undefined> {
+    const [account, book] = await Promise.all([
+      db.selectFrom('account').select('cost_method').where('id', '=', BigInt(accountId)).executeTakeFirstOrThrow(),
+      db.selectFrom('address_book_entry').select('address').where('account_id', '=', BigInt(accountId)).execute(),
+    ])
+    const method: State['method'] = account.cost_method
+    const saved = book.map(({ address }) => address as EvmAddress)
+    const isSaved = saved.includes(wallet)
+    const whole = await wholeAmong(isSaved ? saved : [wallet])
+    if (!whole.includes(wallet)) return undefined
+    return isSaved
+      ? { key: `account ${accountId}`, wallets: whole, method }
+      : { key: `wallet ${wallet} ${method}`, wallets: [wallet], method }
+  }
+
+  /** In order of addresses. */
+  async function wholeAmong(wallets: readonly EvmAddress[]): Promise<EvmAddress[]> {
+    const { rows } = await sql<{ wallet: EvmAddress }>`
+      select state.wallet from history_state as state
+      where state.wallet = any (${wallets}) and state.chain = any (${chains})
+        and exists (select from history_native_coverage as native
+          where native.wallet = state.wallet and native.chain = state.chain
+            and native.from_block = 0 and native.to_block >= state.block)
+        and not exists (select from history_movement as movement
+          where movement.wallet = state.wallet and movement.chain = state.chain and movement.priced_at is null)
+        and not exists (select from history_adjustment as adjustment
+          where adjustment.wallet = state.wallet and adjustment.chain = state.chain
+            and (adjustment.priced_at is null or adjustment.kind = 'gap'))
+      group by state.wallet
+      having count(*) = ${chains.length}
+      order by state.wallet`.execute(db)
+    return rows.map(({ wallet }) => wallet)
+  }
+
+  return { scopeOf }
+}

@@ -1,0 +1,112 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import { chargeInTransaction } from '../credits/credits.ts'
+
+/** New transactions that one credit pays for, and that are stored in one commit. */
+export const PAGE = 250
+/** A history younger than this is not looked for again. */
+const FRESH_MS = 10 * 60_000
+
+/** How far a wallet's sync is; times in Unix milliseconds. `stored`: new transactions that it has paid for. */
+export type Sync = {
+  wallet: EvmAddress
+  state: 'running' | 'paused' | 'failed' | 'done'
+  stored: number
+  requestedAt: number
+  completedAt: number | null
+  reason: string | null
+}
+
+export type SyncStore = ReturnType<typeof createSyncStore>
+
+/** The syncs of wallets: one a wallet, whoever asked for it. */
+export function createSyncStore(db: Kysely<Tables>) {
+  /**
+   * Begins a sync that the account pays for, or lets one that paused or failed go on with the same count. False when one
+   * runs or the last ended well less than 10 minutes ago. In the caller's transaction, which holds the account's lock.
+   */
+  async function request(
+    trx: Transaction<Tables>,
+    { accountId, wallet, now }: { accountId: string; wallet: EvmAddress; now: number },
+  ): Promise<boolean> {
+    const { rows } = await sql<{ wallet: string }>`
+      insert into history_sync as sync (wallet, account_id, state, requested_at)
+      values (${wallet}, ${accountId}, 'running', ${new Date(now)})
+      on conflict (wallet) do update set
+        id = case when sync.state = 'done' then nextval(pg_get_serial_sequence('history_sync', 'id')) else sync.id end,
+        stored = case when sync.state = 'done' then 0 else sync.stored end,
+        account_id = excluded.account_id, state = 'running', requested_at = excluded.requested_at,
+        ended_at = null, reason = null
+      where sync.state in ('paused', 'failed')
+        or (sync.state = 'done' and sync.completed_at <= ${new Date(now - FRESH_MS)})
+      returning wallet`.execute(trx)
+    return rows.length > 0
+  }
+
+  /** Takes what so many new transactions cost, in the transaction that stores them. INSUFFICIENT_CREDITS undoes both. */
+  async function charge(trx: Transaction<Tables>, wallet: EvmAddress, fresh: number): Promise<void> {
+    if (fresh === 0) return
+    const payer = await trx
+      .selectFrom('history_sync')
+      .select('account_id')
+      .where('wallet', '=', wallet)
+      .executeTakeFirstOrThrow()
+    // The account's lock before the sync's row, as a request takes them.
+    await sql`select credit_lock(array[${payer.account_id}::bigint])`.execute(trx)
+    const { id, account_id, stored } = await trx
+      .selectFrom('history_sync')
+      .select(['id', 'account_id', 'stored'])
+      .where('wallet', '=', wallet)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    const pages = Math.ceil((stored + fresh) / PAGE)
+    const due = pages - Math.ceil(stored / PAGE)
+    if (due > 0) await chargeInTransaction(trx, account_id.toString(), due, `sync:${id}:${pages}`)
+    await trx
+      .updateTable('history_sync')
+      .set({ stored: stored + fresh })
+      .where('wallet', '=', wallet)
+      .execute()
+  }
+
+  /** New transactions that are paid for and not stored yet. */
+  async function paidAhead(wallet: EvmAddress): Promise<number> {
+    const sync = await find([wallet])
+    const stored = sync.get(wallet)?.stored ?? 0
+    return Math.ceil(stored / PAGE) * PAGE - stored
+  }
+
+  async function end(
+    wallet: EvmAddress,
+    { state, reason, now }: { state: 'paused' | 'failed' | 'done'; reason: string | null; now: number },
+  ): Promise<void> {
+    const at = new Date(now)
+    await db
+      .updateTable('history_sync')
+      .set({ state, reason, ended_at: at, ...(state === 'done' && { completed_at: at }) })
+      .where('wallet', '=', wallet)
+      .where('state', '=', 'running')
+      .execute()
+  }
+
+  async function find(wallets: readonly EvmAddress[]): Promise<Map<EvmAddress, Sync>> {
+    const rows = await db
+      .selectFrom('history_sync')
+      .select(['wallet', 'state', 'stored', 'requested_at', 'completed_at', 'reason'])
+      .where('wallet', 'in', wallets)
+      .execute()
+    return new Map(
+      rows.map(({ wallet, state, stored, requested_at, completed_at, reason }) => [
+        wallet,
+        {
+          ...{ wallet, state, stored, reason },
+          requestedAt: requested_at.getTime(),
+          completedAt: completed_at?.getTime() ?? null,
+        },
+      ]),
+    )
+  }
+
+  return { request, charge, paidAhead, end, find }
+}

@@ -1,0 +1,100 @@
+import { Failure } from '@coffer/contract'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { WalletTransaction } from '../../domain/transaction.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createGate } from '../../lib/concurrency.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { HistoryStore } from './history-store.ts'
+import type { SyncStore } from './sync-store.ts'
+import type { SavePage, WalletHistory } from './wallet-history.ts'
+
+/** Chains of one wallet searched at one time. */
+const CHAINS_AT_ONCE = 4
+
+/** The account has no credits for what was found; what it paid for is stored. */
+class OutOfCredits extends Error {
+  override readonly name = 'OutOfCredits'
+}
+
+export type Syncs = ReturnType<typeof createSyncs>
+
+/** Looks for what wallets did because an account asked and pays for it. */
+export function createSyncs({
+  chains,
+  histories,
+  store,
+  syncs,
+  afterwards,
+  enqueue,
+  clock,
+  log,
+}: {
+  /** Keys of those that are searched. */
+  chains: readonly string[]
+  histories: WalletHistory
+  store: HistoryStore
+  syncs: SyncStore
+  /** What a history that was brought up to date is good for: balances are compared, prices read. */
+  afterwards(wallet: EvmAddress): Promise<void>
+  /** Lets a worker run `run` for the wallet, once the transaction is committed. */
+  enqueue(trx: Transaction<Tables>, wallet: EvmAddress): Promise<void>
+  clock: Clock
+  log: Pick<Logger, 'warn'>
+}) {
+  /** False when one runs or the wallet's history is fresh. */
+  async function request(trx: Transaction<Tables>, accountId: string, wallet: EvmAddress): Promise<boolean> {
+    const begun = await syncs.request(trx, { accountId, wallet, now: clock.now() })
+    if (begun) await enqueue(trx, wallet)
+    return begun
+  }
+
+  /**
+   * Brings the wallet's history up to date on every chain, a page and its price at a time. It may be run again at any
+   * point, also after it was cut off: nothing is stored or charged twice.
+   */
+  async function run(wallet: EvmAddress): Promise<void> {
+    const sync = (await syncs.find([wallet])).get(wallet)
+    if (sync?.state !== 'running') return
+    const gate = createGate(CHAINS_AT_ONCE)
+    const ended = await Promise.allSettled(
+      chains.map((chain) => gate(() => histories.bringUpToDate({ wallet, chain }, savePaid))),
+    )
+    const failed = ended.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
+    const bug = failed.find((reason) => !(reason instanceof UpstreamError || reason instanceof OutOfCredits))
+    if (bug !== undefined) throw bug
+    if (failed.length === 0) await afterwards(wallet)
+    for (const err of failed) log.warn({ err }, 'what a wallet did could not be searched to the end')
+    await syncs.end(wallet, { ...outcomeOf(failed), now: clock.now() })
+  }
+
+  const savePaid: SavePage = async (of, page, covered) => {
+    const pay = (trx: Transaction<Tables>, fresh: number) => syncs.charge(trx, of.wallet, fresh)
+    await store.save(of, page, covered, pay).catch(async (thrown: unknown) => {
+      if (!(thrown instanceof Failure && thrown.code === 'INSUFFICIENT_CREDITS')) throw thrown
+      await keepPaid(of, page, pay)
+      throw new OutOfCredits('no credits are left for the next transactions')
+    })
+  }
+
+  /** The part of a page that the last credit has paid for. */
+  async function keepPaid(
+    of: Parameters<SavePage>[0],
+    page: readonly WalletTransaction[],
+    pay: Parameters<HistoryStore['save']>[3],
+  ): Promise<void> {
+    const paid = page.slice(0, await syncs.paidAhead(of.wallet))
+    if (paid.length > 0) await store.save(of, paid, undefined, pay)
+  }
+
+  return { request, run }
+}
+
+function outcomeOf(failed: readonly unknown[]): { state: 'done' | 'paused' | 'failed'; reason: string | null } {
+  if (failed.length === 0) return { state: 'done', reason: null }
+  if (failed.some((reason) => reason instanceof OutOfCredits)) return { state: 'paused', reason: 'out of credits' }
+  const [first] = failed
+  return { state: 'failed', reason: first instanceof Error ? first.message : String(first) }
+}

@@ -1,0 +1,87 @@
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+
+type Hex = `0x${string}`
+
+/** What a list of transactions is narrowed to; what is absent narrows nothing. Times in Unix milliseconds. */
+export type TransactionFilter = {
+  wallets: readonly EvmAddress[]
+  chains?: readonly string[] | undefined
+  types?: readonly string[] | undefined
+  protocols?: readonly string[] | undefined
+  hideSpam: boolean
+  hideDust: boolean
+  from?: number | undefined
+  to?: number | undefined
+  tokenId?: string | undefined
+  /** Addresses that took part. */
+  parties?: readonly string[] | undefined
+  /** A part of the hash, or any of the others. */
+  search?:
+    | { hash: string; tokens: readonly TokenOnChain[]; protocols: readonly string[]; selectors: readonly Hex[] }
+    | undefined
+}
+
+export type TokenOnChain = { chain: string; token: EvmAddress }
+
+/** Less than a cent is dust. */
+const DUST_USD = '0.01'
+
+type Builder = ExpressionBuilder<Tables & { tx: Tables['history_transaction'] }, 'tx'>
+
+/** The condition that a filter is. */
+export function matches(eb: Builder, filter: TransactionFilter) {
+  const { chains, types, protocols, from, to, tokenId, parties, search } = filter
+  return eb.and([
+    eb('tx.wallet', 'in', filter.wallets),
+    ...(chains ? [eb('tx.chain', 'in', chains)] : []),
+    ...(types ? [eb('tx.type', 'in', types)] : []),
+    ...(protocols ? [eb('tx.protocol', 'in', protocols)] : []),
+    ...(from === undefined ? [] : [eb('tx.block_time', '>=', new Date(from))]),
+    ...(to === undefined ? [] : [eb('tx.block_time', '<=', new Date(to))]),
+    ...(filter.hideSpam ? [eb('tx.type', '<>', 'SPAM')] : []),
+    ...(filter.hideDust ? [eb.or([eb('tx.value_usd', 'is', null), eb('tx.value_usd', '>=', DUST_USD)])] : []),
+    ...(tokenId === undefined ? [] : [hasMovement(eb, sql<boolean>`movement.token_id = ${tokenId}::numeric`)]),
+    ...(parties ? [tookPart(eb, parties)] : []),
+    ...(search ? [found(eb, search)] : []),
+  ])
+}
+
+function hasMovement(eb: Builder, condition: ReturnType<typeof sql<boolean>>) {
+  return eb.exists(
+    eb
+      .selectFrom('history_movement as movement')
+      .select(sql`1`.as('one'))
+      .whereRef('movement.wallet', '=', 'tx.wallet')
+      .whereRef('movement.chain', '=', 'tx.chain')
+      .whereRef('movement.block', '=', 'tx.block')
+      .whereRef('movement.tx_index', '=', 'tx.tx_index')
+      .where(condition),
+  )
+}
+
+function tookPart(eb: Builder, parties: readonly string[]) {
+  return eb.or([
+    eb('tx.sender', 'in', parties as readonly Hex[]),
+    eb('tx.recipient', 'in', parties as readonly Hex[]),
+    hasMovement(eb, sql<boolean>`movement.counterparty = any (${parties}::text[])`),
+  ])
+}
+
+function found(eb: Builder, { hash, tokens, protocols, selectors }: NonNullable<TransactionFilter['search']>) {
+  return eb.or([
+    eb('tx.hash', 'like', `%${hash}%` as Hex),
+    ...(protocols.length > 0 ? [eb('tx.protocol', 'in', protocols)] : []),
+    ...(selectors.length > 0 ? [eb('tx.selector', 'in', selectors)] : []),
+    ...(tokens.length > 0
+      ? [
+          hasMovement(
+            eb,
+            sql<boolean>`(movement.chain, movement.token) in (
+              select * from unnest(${tokens.map(({ chain }) => chain)}::text[], ${tokens.map(({ token }) => token)}::text[]))`,
+          ),
+        ]
+      : []),
+  ])
+}

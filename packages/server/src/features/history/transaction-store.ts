@@ -1,0 +1,93 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import { matches, type TokenOnChain, type TransactionFilter } from './transaction-filter.ts'
+
+type Hex = `0x${string}`
+
+export type ListedTransaction = Awaited<ReturnType<TransactionStore['list']>>[number]
+export type ListedMovement = Awaited<ReturnType<TransactionStore['movements']>>[number]
+export type TransactionStore = ReturnType<typeof createTransactionStore>
+
+/** What is stored of wallets' transactions, to be listed. */
+export function createTransactionStore(db: Kysely<Tables>) {
+  /** In order of (time, chain, block, place in it, wallet), or the other way round. */
+  async function list(
+    filter: TransactionFilter,
+    { sort, limit, offset }: { sort: 'asc' | 'desc'; limit: number; offset: number },
+  ) {
+    return db
+      .selectFrom('history_transaction as tx')
+      .selectAll()
+      .where((eb) => matches(eb, filter))
+      .orderBy('block_time', sort)
+      .orderBy('chain', sort)
+      .orderBy('block', sort)
+      .orderBy('tx_index', sort)
+      .orderBy('wallet', sort)
+      .limit(limit)
+      .offset(offset)
+      .execute()
+  }
+
+  /** What so many transactions moved, in order. */
+  async function movements(of: readonly Pick<ListedTransaction, 'wallet' | 'chain' | 'block' | 'tx_index'>[]) {
+    if (of.length === 0) return []
+    return db
+      .selectFrom('history_movement as movement')
+      .innerJoin(
+        sql<{ wallet: Hex; chain: string; block: bigint; tx_index: number }>`(
+          select * from unnest(${of.map(({ wallet }) => wallet)}::text[], ${of.map(({ chain }) => chain)}::text[],
+            ${of.map(({ block }) => block.toString())}::bigint[], ${of.map(({ tx_index }) => tx_index)}::integer[])
+            as listed (wallet, chain, block, tx_index))`.as('listed'),
+        (join) =>
+          join
+            .onRef('listed.wallet', '=', 'movement.wallet')
+            .onRef('listed.chain', '=', 'movement.chain')
+            .onRef('listed.block', '=', 'movement.block')
+            .onRef('listed.tx_index', '=', 'movement.tx_index'),
+      )
+      .selectAll('movement')
+      .orderBy('place')
+      .execute()
+  }
+
+  /** Every token that the wallets' transactions moved, and every function that was called. */
+  async function names(wallets: readonly EvmAddress[]): Promise<{ tokens: TokenOnChain[]; selectors: Hex[] }> {
+    const [tokens, selectors] = await Promise.all([
+      db.selectFrom('history_movement').select(['chain', 'token']).distinct().where('wallet', 'in', wallets).execute(),
+      db.selectFrom('history_transaction').select('selector').distinct().where('wallet', 'in', wallets).execute(),
+    ])
+    return { tokens, selectors: selectors.map(({ selector }) => selector) }
+  }
+
+  return { list, movements, names, coverage: (wallets: readonly EvmAddress[]) => findCoverage(db, wallets) }
+}
+
+/** Searched blocks by wallet and chain; `complete`: every movement of the native coin in them is told as well. */
+async function findCoverage(db: Kysely<Tables>, wallets: readonly EvmAddress[]) {
+  return db
+    .selectFrom('history_coverage as coverage')
+    .select((eb) => [
+      'coverage.wallet',
+      'coverage.chain',
+      'from_block',
+      'to_block',
+      eb
+        .exists(
+          eb
+            .selectFrom('history_native_coverage as native')
+            .select(sql`1`.as('one'))
+            .whereRef('native.wallet', '=', 'coverage.wallet')
+            .whereRef('native.chain', '=', 'coverage.chain')
+            .whereRef('native.from_block', '<=', 'coverage.from_block')
+            .whereRef('native.to_block', '>=', 'coverage.to_block'),
+        )
+        .as('complete'),
+    ])
+    .where('coverage.wallet', 'in', wallets)
+    .orderBy('coverage.wallet')
+    .orderBy('coverage.chain')
+    .orderBy('from_block')
+    .execute()
+}

@@ -1,0 +1,125 @@
+import { Failure, type RequestOf, type transactionEndpoints } from '@coffer/contract'
+import { findChain } from '../../chains/catalog.ts'
+import type { Chain } from '../../chains/chain.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Token } from '../../domain/token.ts'
+import type { FindBasis } from './accounts.ts'
+import { presentCoverage, presentTransaction } from './present-transaction.ts'
+import type { TransactionFilter } from './transaction-filter.ts'
+import type { ListedMovement, ListedTransaction, TransactionStore } from './transaction-store.ts'
+
+type Query = RequestOf<typeof transactionEndpoints.listTransactions>['query']
+
+export type TransactionViews = ReturnType<typeof createTransactionViews>
+
+/** Tokens of a chain by address, from memory. */
+type FindToken = (address: EvmAddress) => Token | undefined
+
+/** The answers about transactions. */
+export function createTransactionViews({
+  store,
+  chains,
+  isEnabled,
+  tokensOf,
+  protocols,
+  functionName,
+  findBasis,
+}: {
+  store: TransactionStore
+  chains: readonly Chain[]
+  isEnabled(chain: string): boolean
+  tokensOf(chain: Chain): Promise<FindToken>
+  /** Every protocol and bridge by its key. */
+  protocols: ReadonlyMap<string, { name: string }>
+  functionName(selector: string): string | null
+  findBasis: FindBasis
+}) {
+  const chainOf = new Map(chains.map((chain) => [chain.key, chain]))
+
+  /** VALIDATION_ERROR for a chain or protocol that does not exist. */
+  function scopeOf({ networks, chain, protocols: asked }: Query): Pick<TransactionFilter, 'chains' | 'protocols'> {
+    const keys = networks || chain ? [...(networks ?? []), ...(chain ?? [])] : undefined
+    const found = keys?.map((key) => {
+      const known = findChain(key, chains)
+      if (!known) throw new Failure('VALIDATION_ERROR', `networks: ${key} is no chain key`)
+      return known.key
+    })
+    const unknown = asked?.find((key) => !protocols.has(key))
+    if (unknown !== undefined) throw new Failure('VALIDATION_ERROR', `protocols: ${unknown} is no protocol key`)
+    return { chains: found && [...new Set(found)], protocols: asked }
+  }
+
+  async function searchOf({ addresses }: Query, text: string): Promise<TransactionFilter['search']> {
+    const part = text.toLowerCase()
+    const has = (name: string | null | undefined) => name?.toLowerCase().includes(part) === true
+    const { tokens, selectors } = await store.names(addresses)
+    const finders = await findersOf(new Set(tokens.map(({ chain }) => chain)))
+    return {
+      hash: part,
+      tokens: tokens.filter(({ chain, token }) => {
+        const known = finders.get(chain)?.(token)
+        return has(known?.symbol) || has(known?.name)
+      }),
+      protocols: [...protocols].flatMap(([key, { name }]) => (has(name) ? [key] : [])),
+      selectors: selectors.filter((selector) => has(functionName(selector))),
+    }
+  }
+
+  async function findersOf(keys: ReadonlySet<string>): Promise<Map<string, FindToken>> {
+    const known = chains.filter(({ key }) => keys.has(key) && isEnabled(key))
+    const found = known.map(async (chain): Promise<[string, FindToken]> => [chain.key, await tokensOf(chain)])
+    return new Map(await Promise.all(found))
+  }
+
+  const filterOf = async (query: Query): Promise<TransactionFilter> => ({
+    ...plainFilter(query),
+    ...scopeOf(query),
+    search: query.initialSearchText === undefined ? undefined : await searchOf(query, query.initialSearchText),
+  })
+
+  function namesOf({ selector, protocol: key }: ListedTransaction) {
+    const protocol = key === null ? null : { key, name: protocols.get(key)?.name ?? key }
+    return { functionName: functionName(selector), protocol }
+  }
+
+  return {
+    check: (query: Query) => void scopeOf(query),
+
+    async list(accountId: string, query: Query) {
+      const sort = query.sort === 'ASC' ? 'asc' : 'desc'
+      const rows = await store.list(await filterOf(query), { sort, limit: query.limit, offset: query.offset })
+      const [movements, coverage, basis] = await Promise.all([
+        store.movements(rows),
+        store.coverage(query.addresses),
+        findBasis(accountId, query.addresses, rows),
+      ])
+      const finders = await findersOf(new Set(rows.map(({ chain }) => chain)))
+      const ofTransaction = Map.groupBy(movements, placeOf)
+      const transactions = rows.flatMap((row) => {
+        const chain = chainOf.get(row.chain)
+        if (!chain) return []
+        const find = finders.get(row.chain) ?? (() => undefined)
+        const moved = ofTransaction.get(placeOf(row)) ?? []
+        return [presentTransaction({ row, chain, find, movements: moved, ...namesOf(row), basis: basis(row) })]
+      })
+      return { transactions, coverage: coverage.map(presentCoverage) }
+    },
+  }
+}
+
+const placeOf = ({ wallet, chain, block, tx_index }: Pick<ListedMovement, 'wallet' | 'chain' | 'block' | 'tx_index'>) =>
+  `${wallet} ${chain} ${block} ${tx_index}`
+
+/** What needs no look at what is there. */
+function plainFilter(query: Query): TransactionFilter {
+  return {
+    wallets: query.addresses,
+    types: query.txTypes || query.type ? [...(query.txTypes ?? []), ...(query.type ?? [])] : undefined,
+    hideSpam: query.hideSpam,
+    hideDust: query.hideDust,
+    from: query.startDate,
+    to: query.endDate,
+    tokenId: query.tokenId,
+    parties: query.interactingAddresses,
+  }
+}

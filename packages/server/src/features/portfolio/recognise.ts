@@ -1,0 +1,33 @@
+import type { Chain } from '../../chains/chain.ts'
+import type { EvmReader } from '../../chains/evm/evm-reader.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Instruments } from './instruments.ts'
+import type { Tokens } from './tokens.ts'
+
+/** Learns what contracts are that logs have named, before any read meets them: tokens, or instruments of a protocol. */
+export type Recognise = (chain: Chain, found: readonly EvmAddress[]) => Promise<void>
+
+export function createRecognise({
+  instruments,
+  tokens,
+  openReader,
+}: {
+  instruments: Instruments
+  tokens: Tokens
+  openReader(chain: string): EvmReader
+}): Recognise {
+  return async function recognise(chain, found) {
+    const known = await tokens.of(chain)
+    const unlisted = found.filter((address) => !known.find(address)?.listed)
+    if (unlisted.length === 0) return
+    const reader = openReader(chain.key)
+    const rows = await instruments.of(chain)
+    await Promise.all([
+      known.learn(reader, unlisted),
+      ...rows.map(async ({ adapter }) => {
+        const recognised = await adapter.recognise(reader, unlisted)
+        await instruments.add(chain, adapter, reader, recognised)
+      }),
+    ])
+  }
+}

@@ -1,0 +1,39 @@
+import { type Devnet, startDevnet } from '@coffer/devnet'
+import { parseEther, parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { startService, type TestService } from '../harness.ts'
+import { seededRandom } from '../random.ts'
+import { syncTransactions } from '../sync.ts'
+
+const random = seededRandom('transactions')
+
+let devnet: Devnet
+let service: TestService
+beforeAll(async () => {
+  devnet = await startDevnet({ state: inject('devnetState') })
+  service = await startService({ devnet })
+})
+afterAll(async () => {
+  expect(await service.ledgerProblems()).toEqual([])
+  await service.stop()
+  await devnet.stop()
+})
+
+test('what a wallet did is listed after a sync, newest first, with what it moved', async () => {
+  const { actions, addresses, send } = devnet.chains.ethereum
+  const wallet = random.address()
+  const other = random.address()
+  const { usdc } = addresses.tokens
+  await actions.erc20.mint(usdc, wallet, parseUnits('5000', 6))
+  await actions.native.give(wallet, parseEther('3'))
+  await send({ from: wallet, to: other, value: parseEther('1') })
+  await actions.vault.deposit(wallet, parseUnits('1000', 6))
+  expect(await syncTransactions(service, wallet)).toBe('done')
+  const { transactions } = await service.client.listTransactions({ query: { addresses: wallet } })
+  expect(transactions.map(({ type, valueFiat }) => [type, valueFiat])).toEqual([
+    ['DEPOSIT', '1000'],
+    ['APPROVAL', '0'],
+    ['TRANSFEROUT', '3000'],
+    ['TRANSFERIN', '5000'],
+  ])
+})

@@ -1,0 +1,20 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { TestService } from './harness.ts'
+
+/** Asks for a sync of the wallet's transactions and waits for its end; answers how it ended. */
+export async function syncTransactions(
+  service: Pick<TestService, 'client' | 'context'>,
+  wallet: `0x${string}`,
+): Promise<string> {
+  await service.client.syncTransactions({ body: { addresses: [wallet] } })
+  const { db } = service.context.database
+  for (;;) {
+    const row = await db
+      .selectFrom('history_sync')
+      .select(['state', 'reason'])
+      .where('wallet', '=', wallet.toLowerCase() as `0x${string}`)
+      .executeTakeFirst()
+    if (row && row.state !== 'running') return row.reason ? `${row.state}: ${row.reason}` : row.state
+    await wait(20)
+  }
+}
