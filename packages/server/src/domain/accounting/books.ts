@@ -1,6 +1,6 @@
 import { type Decimal, ZERO } from '../decimal.ts'
 import type { EvmAddress } from '../evm-address.ts'
-import { sumKnown } from './apportion.ts'
+import { least, sumKnown } from './apportion.ts'
 import { putLots, takeLots } from './lots.ts'
 import type { DayFigures } from './result.ts'
 import type { InTransit, Lot, Method, Pool, PoolId, State, WalletTotals } from './state.ts'
@@ -93,39 +93,47 @@ export function newLot(books: Books, quantity: Decimal, basis: Decimal | null): 
 }
 
 export function putIn(books: Books, id: PoolId, lots: readonly Lot[], protocol: string | null = null): void {
-  const key = poolKey(id)
-  const pool = books.pools.get(key) ?? { ...id, protocol: null, quantity: ZERO, lots: [], flagged: false }
-  putLots(pool.lots, lots, methodOf(books, id))
+  const pool = poolAt(books, id)
+  putLots(pool.lots, lots, id.debt ? 'AVG' : books.method)
   for (const lot of lots) pool.quantity = pool.quantity.plus(lot.quantity)
   pool.protocol = protocol ?? pool.protocol
-  books.pools.set(key, pool)
 }
 
-/** Takes units out of a pool. What it has not is a lot of unknown basis, and the pool and its wallet are flagged. */
-export function takeOut(books: Books, id: PoolId, units: Decimal): Lot[] {
-  const pool = books.pools.get(poolKey(id))
-  const lots = pool ? takeLots(pool.lots, units) : []
-  const missing = units.minus(pool ? pool.quantity : ZERO)
-  if (pool) pool.quantity = missing.gte(ZERO) ? ZERO : pool.quantity.minus(units)
-  if (missing.gt(ZERO)) {
-    flag(books, id)
-    lots.push(newLot(books, missing, null))
-  }
-  if (pool) dropIfEmpty(books, pool)
-  return lots
+/** Takes units out of a pool, and says how many it has not. */
+export function takeOut(books: Books, id: PoolId, units: Decimal): { lots: Lot[]; missing: Decimal } {
+  const pool = poolAt(books, id)
+  const missing = units.gt(pool.quantity) ? units.minus(pool.quantity) : ZERO
+  const lots = takeLots(pool.lots, units)
+  pool.quantity = pool.quantity.minus(units).plus(missing)
+  pool.short = pool.short.plus(missing)
+  dropIfEmpty(books, pool)
+  return { lots, missing }
+}
+
+/** Of units that are found to have come, those that did not leave before they came. */
+export function settleShort(books: Books, id: PoolId, units: Decimal): Decimal {
+  const pool = findPool(books, id)
+  if (!pool) return units
+  const settled = least(units, pool.short)
+  pool.short = pool.short.minus(settled)
+  dropIfEmpty(books, pool)
+  return units.minus(settled)
 }
 
 /** Says that a pool's history does not add up. */
 export function flag(books: Books, id: PoolId): void {
-  putIn(books, id, [])
-  const pool = books.pools.get(poolKey(id))
-  if (pool) pool.flagged = true
+  poolAt(books, id).flagged = true
   totalsOf(books, id.wallet).flagged = true
 }
 
-/** An empty pool says nothing, unless it was flagged. */
+/** From now on nobody knows what the pool cost. */
+export function forgetBasis(pool: OpenPool): void {
+  pool.lots = pool.lots.map((lot) => ({ ...lot, basis: null }))
+}
+
+/** An empty pool says nothing, unless it was flagged or is short. */
 export function dropIfEmpty(books: Books, pool: OpenPool): void {
-  if (pool.lots.length === 0 && !pool.flagged) books.pools.delete(poolKey(pool))
+  if (pool.lots.length === 0 && !pool.flagged && pool.short.eq(ZERO)) books.pools.delete(poolKey(pool))
 }
 
 export function findPool(books: Books, id: PoolId): OpenPool | undefined {
@@ -139,9 +147,13 @@ export function basisIn(pools: Iterable<Pool>): Decimal | null {
   return total
 }
 
-/** A debt has no lots to choose from. */
-export function methodOf(books: Books, id: PoolId): Method {
-  return id.debt ? 'AVG' : books.method
+function poolAt(books: Books, id: PoolId): OpenPool {
+  const key = poolKey(id)
+  const known = books.pools.get(key)
+  if (known) return known
+  const pool = { ...id, protocol: null, quantity: ZERO, short: ZERO, lots: [], flagged: false }
+  books.pools.set(key, pool)
+  return pool
 }
 
 function poolKey(id: PoolId): string {

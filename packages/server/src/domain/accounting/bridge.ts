@@ -1,8 +1,8 @@
 import { type Decimal, decimal, ZERO } from '../decimal.ts'
-import { putIn, takeOut, totalsOf } from './books.ts'
+import { putIn, totalsOf } from './books.ts'
 import { basisOf, takeLots } from './lots.ts'
 import { receive } from './outside.ts'
-import { type Item, noteCost, noteFee, type Posting, poolOf } from './posting.ts'
+import { type Item, noteCost, noteFee, type Posting, poolOf, takeUnits } from './posting.ts'
 import type { InTransit } from './state.ts'
 
 /** Seconds that a bridge may take; canonical ones out of rollups take seven days. */
@@ -13,7 +13,7 @@ const LEAST_ARRIVING = decimal('0.9')
 /** What goes over a bridge keeps its lots until it comes in somewhere. */
 export function depart(posting: Posting, item: Item): void {
   const { books, entry } = posting
-  const lots = takeOut(books, poolOf(posting, item), item.units)
+  const lots = takeUnits(posting, item)
   const { identity, price } = item.movement
   books.transit.push({ wallet: entry.wallet, identity, time: entry.time, price, quantity: item.units, lots })
   noteCost(posting, item, basisOf(lots))

@@ -1,36 +1,45 @@
-import { ZERO } from '../decimal.ts'
-import { shareOut } from './apportion.ts'
-import { newLot, putIn, takeOut, totalsOf } from './books.ts'
+import { type Decimal, ZERO } from '../decimal.ts'
+import { least, shareOut } from './apportion.ts'
+import { findPool, forgetBasis, newLot, putIn, settleShort, takeOut, totalsOf } from './books.ts'
 import { basisOf } from './lots.ts'
 import { receive, send, shrink } from './outside.ts'
-import { type Item, noteCost, type Posting, poolOf } from './posting.ts'
+import { type Item, noteCost, type Posting, poolOf, positionName, takeUnits } from './posting.ts'
+import type { PoolId } from './state.ts'
 import { worthOf } from './swap.ts'
 
-/** The asset comes in at its price, and the debt takes the same for its basis: nothing is gained yet. */
+/**
+ * The asset comes in at its price, and the debt takes the same for its basis: nothing is gained yet. Where no token stands for
+ * the debt, it is kept by the asset that was borrowed.
+ */
 export function borrow(posting: Posting, assets: readonly Item[], debts: readonly Item[]): void {
   const { books, entry } = posting
   const received = assets.filter((item) => item.incoming)
   const owed = debts.filter((item) => item.incoming)
   const total = received.length > 0 ? (worthOf(received) ?? worthOf(owed)) : worthOf(owed)
   const totals = totalsOf(books, entry.wallet)
-  for (const cost of enter(posting, received, total)) totals.borrowed = totals.borrowed.plus(cost ?? ZERO)
-  enter(posting, owed, total)
+  enter(posting, received, total).forEach((cost, index) => {
+    const item = received[index]
+    totals.borrowed = totals.borrowed.plus(cost ?? ZERO)
+    if (item && owed.length === 0)
+      putIn(books, debtOf(posting, item), [newLot(books, item.units, cost)], entry.protocol)
+  })
+  enter(posting, owed, total, entry.protocol)
   for (const item of assets) if (!item.incoming) send(posting, item)
   for (const item of debts) if (!item.incoming) payOff(posting, item)
 }
 
 /** What is given leaves with its basis and realises nothing; the debt's basis falls with the debt. */
 export function repay(posting: Posting, assets: readonly Item[], debts: readonly Item[]): void {
-  const { books, entry } = posting
-  const totals = totalsOf(books, entry.wallet)
+  const totals = totalsOf(posting.books, posting.entry.wallet)
   for (const item of assets) {
     if (item.incoming) {
       receive(posting, item)
       continue
     }
-    const basis = basisOf(takeOut(books, poolOf(posting, item), item.units))
+    const basis = basisOf(takeUnits(posting, item))
     totals.repaidBasis = totals.repaidBasis.plus(basis ?? ZERO)
     noteCost(posting, item, basis)
+    if (debts.length === 0) payOffUntold(posting, item)
   }
   for (const item of debts) changeDebt(posting, item)
 }
@@ -38,20 +47,51 @@ export function repay(posting: Posting, assets: readonly Item[], debts: readonly
 /** A debt by itself: interest adds to it at no basis, any other growth at its own worth. */
 export function changeDebt(posting: Posting, item: Item): void {
   const interest = item.movement.treatment === 'interest'
-  if (item.incoming) enter(posting, [item], interest ? ZERO : item.worth)
+  if (item.incoming && interest) owe(posting, item)
+  else if (item.incoming) enter(posting, [item], item.worth, posting.entry.protocol)
   else if (interest) shrink(posting, item)
   else payOff(posting, item)
 }
 
-function payOff(posting: Posting, item: Item): void {
-  noteCost(posting, item, basisOf(takeOut(posting.books, poolOf(posting, item), item.units)))
+function owe(posting: Posting, item: Item): void {
+  const id = poolOf(posting, item)
+  const units = settleShort(posting.books, id, item.units)
+  if (units.gt(ZERO)) putIn(posting.books, id, [newLot(posting.books, units, ZERO)])
 }
 
-function enter(posting: Posting, items: readonly Item[], total: ReturnType<typeof worthOf>) {
+function payOff(posting: Posting, item: Item): void {
+  noteCost(posting, item, basisOf(takeUnits(posting, item)))
+}
+
+/** A debt that no token stands for falls by what is paid in its own asset. What other assets paid off, nobody tells. */
+function payOffUntold(posting: Posting, item: Item): void {
+  const { books, entry } = posting
+  const id = debtOf(posting, item)
+  const pool = findPool(books, id)
+  if (pool) {
+    takeOut(books, pool, least(item.units, pool.quantity))
+    return
+  }
+  for (const other of books.pools.values()) {
+    const same = other.wallet === entry.wallet && other.chain === entry.chain && other.position === id.position
+    if (same && other.debt) forgetBasis(other)
+  }
+}
+
+function debtOf(posting: Posting, item: Item): PoolId {
+  return { ...poolOf(posting, item), debt: true, position: positionName(posting, item) }
+}
+
+function enter(
+  posting: Posting,
+  items: readonly Item[],
+  total: Decimal | null,
+  protocol: string | null = null,
+): (Decimal | null)[] {
   const costs = shareOut(total, items)
   items.forEach((item, index) => {
     const cost = costs[index] ?? null
-    putIn(posting.books, poolOf(posting, item), [newLot(posting.books, item.units, cost)])
+    putIn(posting.books, poolOf(posting, item), [newLot(posting.books, item.units, cost)], protocol)
     noteCost(posting, item, cost)
   })
   return costs

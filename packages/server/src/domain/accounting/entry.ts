@@ -2,7 +2,10 @@ import type { Decimal } from '../decimal.ts'
 import type { EvmAddress } from '../evm-address.ts'
 import type { Movement, TransactionType } from '../transaction.ts'
 
-/** A movement with what accounting needs beside it: how much it is in token units and what a unit was worth then. */
+/**
+ * A movement with what accounting needs beside it: how much it is in token units and what a unit was worth then. A movement of
+ * nothing of an NFT, in a leg of treatment `move`, names the position that the leg puts into or takes from.
+ */
 export type EntryMovement = Movement & {
   /** `amountRaw` in token units, with its sign. */
   quantity: Decimal
@@ -10,6 +13,8 @@ export type EntryMovement = Movement & {
   price: Decimal | null
   /** One string for the same coin on every chain, and for a coin and its wrapped form if these are to count as one. */
   identity: string
+  /** The token's balance grows without transfers: more of it may leave than ever came, the rest being interest. */
+  rebasing?: boolean
 }
 
 /**

@@ -1,11 +1,10 @@
 import { type Decimal, ONE, sum, ZERO } from '../decimal.ts'
 import type { TransactionType } from '../transaction.ts'
 import { apportion, least, shareOut, sumKnown } from './apportion.ts'
-import { splitBacking, standingFor } from './backing.ts'
-import { putIn, takeOut } from './books.ts'
+import { splitBacking, standingFor, standsFor } from './backing.ts'
+import { putIn } from './books.ts'
 import { basisOf, scaled } from './lots.ts'
-import { earnedLot } from './outside.ts'
-import { type Item, noteCost, type Posting, poolOf } from './posting.ts'
+import { earnedLot, type Item, noteCost, type Posting, poolOf, takeUnits } from './posting.ts'
 import type { Backing, Lot } from './state.ts'
 import { worthOf } from './swap.ts'
 
@@ -31,7 +30,7 @@ const TAKING_OUT: ReadonlySet<TransactionType | null> = new Set([
 export function takeGiven(posting: Posting, given: readonly Item[]): Moving[] {
   const weigh = weigher(given)
   return given.flatMap((item) => {
-    const lots = takeOut(posting.books, poolOf(posting, item), item.units)
+    const lots = takeUnits(posting, item)
     noteCost(posting, item, basisOf(lots))
     return lots.map((lot) => ({
       lot,
@@ -46,7 +45,7 @@ export function putReceived(posting: Posting, moving: readonly Moving[], receive
   const [only, ...others] = received
   if (!only) return
   if (others.length > 0) putSeveral(posting, moving, received)
-  else if (moving.some(({ lot }) => standingFor(lot.backing, only.movement.identity))) takeBack(posting, moving, only)
+  else if (moving.some((part) => standing(part, only.movement.identity))) takeBack(posting, moving, only)
   else putOne(posting, moving, only)
 }
 
@@ -60,7 +59,7 @@ function weigher(given: readonly Item[]): (item: Item, lot: Lot) => Decimal {
 
 function putOne(posting: Posting, moving: readonly Moving[], item: Item): void {
   const quantities = apportion(item.units, weightsOf(moving))
-  const remembers = isReceipt(posting, item)
+  const remembers = isReceipt(posting, moving, item)
   const lots = moving.map(({ lot, principal }, index) => {
     const units = quantities[index] ?? ZERO
     return { order: lot.order, quantity: units, basis: lot.basis, backing: remembers ? { units, principal } : null }
@@ -83,7 +82,7 @@ function putSeveral(posting: Posting, moving: readonly Moving[], received: reado
         moving.map(({ lot }) => lot.basis ?? ZERO),
       )
     const quantities = apportion(item.units, weightsOf(moving))
-    const remembers = isReceipt(posting, item)
+    const remembers = isReceipt(posting, moving, item)
     const lots = moving.map(({ lot, principal }, index) => {
       const units = quantities[index] ?? ZERO
       const backing = shares && remembers ? shareOf({ units, principal }, shares, place) : null
@@ -108,12 +107,13 @@ function shareOf(backing: Backing, shares: readonly Decimal[], place: number): B
 function takeBack(posting: Posting, moving: readonly Moving[], item: Item): void {
   const { identity, price } = item.movement
   const shares = apportion(item.units, weightsOf(moving))
-  const returns = moving.map(({ lot }, index) => {
+  const returns = moving.map((part, index) => {
+    const { lot } = part
     const share = shares[index] ?? ZERO
-    const standing = standingFor(lot.backing, identity)
-    if (!standing) return { lot, due: share, backing: null }
-    const own = share.minus(scaled(share, standing.units, lot.quantity))
-    return { lot, due: standing.quantity.plus(own), backing: standing.backing }
+    const found = standing(part, identity)
+    if (!found) return { lot, due: share, backing: null }
+    const own = share.minus(scaled(share, found.units, lot.quantity))
+    return { lot, due: found.quantity.plus(own), backing: found.backing }
   })
   const due = sum(returns.map((part) => part.due))
   const surplus = item.units.minus(due)
@@ -131,13 +131,21 @@ function takeBack(posting: Posting, moving: readonly Moving[], item: Item): void
   noteCost(posting, item, basisOf(lots))
 }
 
+/** How much of an asset a lot stands for: the lot is of that asset, or what it stands for leads to it. */
+function standing({ lot, principal }: Moving, identity: string) {
+  return standingFor({ units: lot.quantity, principal }, identity)
+}
+
 /** What units stood for before, when fewer of them came back. */
 function within(backing: Backing | null, quantity: Decimal, due: Decimal): Backing | null {
   return backing && { ...backing, units: least(scaled(backing.units, quantity, due), quantity) }
 }
 
-function isReceipt({ entry }: Posting, { movement }: Item): boolean {
-  return movement.tokenId !== null || !TAKING_OUT.has(entry.type)
+/** Whether what is received stands for what is given, rather than being what that stood for. */
+function isReceipt({ entry }: Posting, moving: readonly Moving[], { movement }: Item): boolean {
+  if (movement.tokenId !== null) return true
+  if (TAKING_OUT.has(entry.type)) return false
+  return !moving.some(({ lot, principal }) => standsFor({ units: lot.quantity, principal }, movement.identity))
 }
 
 const weightsOf = (moving: readonly Moving[]) => moving.map(({ weight }) => weight)

@@ -1,9 +1,19 @@
 import { type Decimal, sum, ZERO } from '../decimal.ts'
 import { apportion, least } from './apportion.ts'
-import { dropIfEmpty, findPool, flag, newLot, putIn, takeOut, totalsOf } from './books.ts'
+import { findPool, flag, newLot, putIn, settleShort, takeOut, totalsOf } from './books.ts'
 import { handoverOf } from './handover.ts'
 import { basisOf, putLots, resizeLot, takeLots } from './lots.ts'
-import { type Item, noteCost, noteDisposal, noteExpense, noteFee, noteIncome, type Posting, poolOf } from './posting.ts'
+import {
+  earnedLot,
+  type Item,
+  noteCost,
+  noteDisposal,
+  noteExpense,
+  noteFee,
+  type Posting,
+  poolOf,
+  takeUnits,
+} from './posting.ts'
 import type { Lot } from './state.ts'
 
 /** From another wallet of the account: its lots. From outside: at the price of the time, and of unknown basis without one. */
@@ -32,28 +42,32 @@ export function send(posting: Posting, item: Item): void {
   if (handover) {
     const units = least(item.units, handover.due)
     handover.protocol = findPool(books, id)?.protocol ?? null
-    handed = takeOut(books, id, units)
+    handed = takeUnits(posting, item, units)
     handover.due = handover.due.minus(units)
     handover.pending -= 1
     putLots(handover.lots, handed, books.method)
   }
   const outside = item.units.minus(quantityOf(handed))
-  const left = outside.gt(ZERO) ? takeOut(books, id, outside) : []
+  const left = outside.gt(ZERO) ? takeUnits(posting, item, outside) : []
   noteCost(posting, item, basisOf([...handed, ...left]))
   if (outside.gt(ZERO)) noteSent(posting, left, item.movement.price && outside.times(item.movement.price))
 }
 
-/** Rewards, airdrops, interest: at the price of the time, and worth nothing without one. */
+/** Rewards and airdrops: at the price of the time, and worth nothing without one. */
 export function earn(posting: Posting, item: Item): void {
-  putIn(posting.books, poolOf(posting, item), [earnedLot(posting, item.units, item.movement.price)])
-  noteCost(posting, item, item.worth ?? ZERO)
+  earnUnits(posting, item, item.units)
 }
 
-/** A lot of income, counted as such. */
-export function earnedLot(posting: Posting, units: Decimal, price: Decimal | null): Lot {
-  const worth = price ? units.times(price) : ZERO
-  noteIncome(posting, worth)
-  return newLot(posting.books, units, worth)
+/** Interest of a rebasing token is income too, unless it left before it was told of. */
+export function accrue(posting: Posting, item: Item): void {
+  earnUnits(posting, item, settleShort(posting.books, poolOf(posting, item), item.units))
+}
+
+function earnUnits(posting: Posting, item: Item, units: Decimal): void {
+  if (units.eq(ZERO)) return
+  const lot = earnedLot(posting, units, item.movement.price)
+  putIn(posting.books, poolOf(posting, item), [lot])
+  noteCost(posting, item, lot.basis)
 }
 
 /** A rebasing token that shrank: the same basis on fewer units. When nothing is left of it, its basis is lost. */
@@ -62,7 +76,7 @@ export function shrink(posting: Posting, item: Item): void {
   const id = poolOf(posting, item)
   const pool = findPool(books, id)
   if (!pool || pool.quantity.lte(item.units)) {
-    const basis = basisOf(takeOut(books, id, item.units))
+    const basis = basisOf(takeUnits(posting, item))
     if (id.debt) noteCost(posting, item, basis)
     else noteDisposal(posting, item, basis, ZERO)
     return
@@ -86,10 +100,9 @@ export function dropSpam(posting: Posting, item: Item): void {
   const { books, entry } = posting
   const pool = findPool(books, poolOf(posting, item))
   if (!pool) return
-  const lots = takeOut(books, pool, least(item.units, pool.quantity))
+  const { lots } = takeOut(books, pool, least(item.units, pool.quantity))
   const totals = totalsOf(books, entry.wallet)
   totals.sentBasis = totals.sentBasis.plus(basisOf(lots) ?? ZERO)
-  dropIfEmpty(books, pool)
   noteCost(posting, item, basisOf(lots))
 }
 
@@ -99,20 +112,21 @@ export function adjust(posting: Posting, item: Item): void {
   const id = poolOf(posting, item)
   flag(books, id)
   if (item.incoming) {
-    putIn(books, id, [newLot(books, item.units, null)])
+    const units = settleShort(books, id, item.units)
+    if (units.gt(ZERO)) putIn(books, id, [newLot(books, units, null)])
     noteCost(posting, item, null)
     return
   }
-  const lots = takeOut(books, id, item.units)
+  const basis = basisOf(takeUnits(posting, item))
   const totals = totalsOf(books, id.wallet)
-  totals.sentBasis = totals.sentBasis.plus(basisOf(lots) ?? ZERO)
-  noteCost(posting, item, basisOf(lots))
+  totals.sentBasis = totals.sentBasis.plus(basis ?? ZERO)
+  noteCost(posting, item, basis)
 }
 
 /** Gas leaves with its basis, and nothing is realised. */
 export function payGas(posting: Posting, item: Item): void {
   const { books, entry } = posting
-  const basis = basisOf(takeOut(books, poolOf(posting, item), item.units))
+  const basis = basisOf(takeUnits(posting, item))
   const totals = totalsOf(books, entry.wallet)
   totals.feesRaw[entry.chain] = (totals.feesRaw[entry.chain] ?? 0n) - item.movement.amountRaw
   totals.gasBasis = totals.gasBasis.plus(basis ?? ZERO)

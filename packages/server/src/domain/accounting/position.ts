@@ -1,10 +1,11 @@
 import { type Decimal, ONE, sum, ZERO } from '../decimal.ts'
-import { standingFor, standsFor } from './backing.ts'
-import { basisIn, dropIfEmpty, type OpenPool, putIn } from './books.ts'
+import { sumKnown } from './apportion.ts'
+import { mergeBacking, standingFor, standsFor } from './backing.ts'
+import { basisIn, dropIfEmpty, findPool, forgetBasis, type OpenPool, putIn } from './books.ts'
 import { scaled, splitLot } from './lots.ts'
 import { type Moving, putReceived, takeGiven } from './move.ts'
 import { receive } from './outside.ts'
-import { type Item, type Posting, poolOf } from './posting.ts'
+import { type Item, type Posting, poolOf, positionName } from './posting.ts'
 import type { Lot } from './state.ts'
 import { worthOf } from './swap.ts'
 
@@ -12,29 +13,55 @@ import { worthOf } from './swap.ts'
 type Share = { part: Decimal; whole: Decimal }
 
 /**
- * Basis goes from what is given to what is received. Given for nothing yet (a lock, a request to withdraw), it waits in a
- * position named after the protocol; received for nothing given, it comes from there.
+ * Basis goes from what is given to what is received. Given for nothing yet (a lock, more for an NFT, a request to withdraw), it
+ * goes into a position of that protocol; received for nothing given, it comes from there.
  */
-export function move(posting: Posting, given: readonly Item[], received: readonly Item[]): void {
-  if (received.length === 0) for (const item of given) enterPosition(posting, item)
-  else if (given.length > 0) putReceived(posting, takeGiven(posting, given), received)
-  else leavePosition(posting, received)
+export function move(
+  posting: Posting,
+  given: readonly Item[],
+  received: readonly Item[],
+  named: Item | undefined,
+): void {
+  if (given.length > 0 && received.length > 0) putReceived(posting, takeGiven(posting, given), received)
+  else if (given.length > 0) enterPosition(posting, given, named)
+  else leavePosition(posting, received, named)
 }
 
-function enterPosition(posting: Posting, item: Item): void {
-  const lots = takeGiven(posting, [item]).map(({ lot, principal }) => ({
-    ...lot,
-    backing: { units: lot.quantity, principal },
-  }))
-  putIn(posting.books, { ...poolOf(posting, item), position: positionName(posting, item) }, lots)
+/** Into the NFT that is named, or the only one that stands for these assets. Else it waits in a pool of the position's name. */
+function enterPosition(posting: Posting, given: readonly Item[], named: Item | undefined): void {
+  const nfts = nftsOf(posting, given, named)
+  const [nft] = nfts
+  if (nft && nfts.length === 1) {
+    addToNft(nft, takeGiven(posting, given))
+    return
+  }
+  for (const item of given) {
+    const lots = takeGiven(posting, [item]).map(({ lot, principal }) => ({
+      ...lot,
+      backing: { units: lot.quantity, principal },
+    }))
+    putIn(posting.books, { ...poolOf(posting, item), position: positionName(posting, item) }, lots)
+  }
+}
+
+/** The NFT is still one; it has cost more and stands for more. */
+function addToNft(nft: OpenPool, added: readonly Moving[]): void {
+  const [first, ...others] = nft.lots
+  if (!first) return
+  const units = first.quantity
+  const more = added.map(({ principal }) => ({ units: ZERO, principal }))
+  const backing = [first.backing ?? { units, principal: {} }, ...more].reduce(mergeBacking, null)
+  nft.lots = [{ ...first, basis: sumKnown([first.basis, ...added.map(({ lot }) => lot.basis)]), backing }, ...others]
+  if (nft.lots.some((lot) => lot.basis === null)) forgetBasis(nft)
 }
 
 /**
  * One asset that went in takes its principal out. For anything else basis is recovered first: as much as what comes out is
  * worth. What no position explains comes from outside.
  */
-function leavePosition(posting: Posting, received: readonly Item[]): void {
-  const pools = positionsFor(posting, received)
+function leavePosition(posting: Posting, received: readonly Item[], named: Item | undefined): void {
+  const nfts = nftsOf(posting, received, named)
+  const pools = named && nfts.length > 0 ? nfts : [...waitingFor(posting, received), ...nfts]
   if (pools.length === 0) {
     for (const item of received) receive(posting, item)
     return
@@ -44,28 +71,38 @@ function leavePosition(posting: Posting, received: readonly Item[]): void {
   putReceived(posting, moving, received)
 }
 
-/** Positions that the received assets went into; of an NFT's, those that stand for all of them. Else all of that name. */
-function positionsFor(posting: Posting, received: readonly Item[]): OpenPool[] {
-  const { books, entry } = posting
-  const names = new Set(received.map((item) => positionName(posting, item)))
-  const own = [...books.pools.values()].filter(
-    (pool) => pool.wallet === entry.wallet && pool.chain === entry.chain && pool.lots.length > 0 && !pool.debt,
+/** The NFT that is named; else all of the protocol that stand for every one of the assets. */
+function nftsOf(posting: Posting, items: readonly Item[], named: Item | undefined): OpenPool[] {
+  if (named) {
+    const pool = findPool(posting.books, poolOf(posting, named))
+    return pool && pool.lots.length > 0 ? [pool] : []
+  }
+  const { protocol } = posting.entry
+  return poolsOf(posting).filter(
+    (pool) =>
+      protocol !== null &&
+      pool.tokenId !== null &&
+      pool.position === null &&
+      pool.protocol === protocol &&
+      items.every((item) => holds(pool, item)),
   )
-  const holds = (pool: OpenPool) => (item: Item) =>
-    pool.lots.some((lot) => standsFor(lot.backing, item.movement.identity))
-  const waiting = own.filter((pool) => pool.position !== null && names.has(pool.position))
-  const fitting = [
-    ...waiting.filter((pool) => received.some(holds(pool))),
-    ...own.filter(
-      (pool) =>
-        pool.position === null &&
-        pool.tokenId !== null &&
-        pool.protocol === entry.protocol &&
-        received.every(holds(pool)),
-    ),
-  ]
+}
+
+/** What waits under the positions' names: that which the assets went into, else all of it. */
+function waitingFor(posting: Posting, received: readonly Item[]): OpenPool[] {
+  const names = new Set(received.map((item) => positionName(posting, item)))
+  const waiting = poolsOf(posting).filter((pool) => pool.position !== null && names.has(pool.position))
+  const fitting = waiting.filter((pool) => received.some((item) => holds(pool, item)))
   return fitting.length > 0 ? fitting : waiting
 }
+
+function poolsOf({ books, entry }: Posting): OpenPool[] {
+  return [...books.pools.values()].filter(
+    (pool) => pool.wallet === entry.wallet && pool.chain === entry.chain && pool.lots.length > 0 && !pool.debt,
+  )
+}
+
+const holds = (pool: OpenPool, { movement }: Item) => pool.lots.some((lot) => standsFor(lot.backing, movement.identity))
 
 function shareTaken(pools: readonly OpenPool[], received: readonly Item[]): Share {
   const [only, ...others] = received
@@ -104,13 +141,15 @@ function splitOff(lot: Lot, part: Decimal, whole: Decimal) {
   return { out, kept }
 }
 
-/** The whole NFT again, after a part of what it stands for was taken out. */
+/**
+ * The whole NFT again, after a part of what it stands for was taken out. One that stands for several assets still does when all
+ * its basis is recovered: what comes out later has cost nothing.
+ */
 function nftLot(out: Lot, kept: Lot | null): Lot {
-  if (kept === null) return { ...out, basis: out.basis && ZERO, backing: null }
+  if (kept === null) {
+    const several = Object.keys(out.backing?.principal ?? {}).length > 1
+    return { ...out, basis: out.basis && ZERO, backing: several ? out.backing : null }
+  }
   const quantity = out.quantity.plus(kept.quantity)
   return { ...kept, quantity, backing: kept.backing && { ...kept.backing, units: quantity } }
-}
-
-function positionName({ entry }: Posting, { movement }: Item): string {
-  return entry.protocol ?? movement.counterparty ?? 'unnamed'
 }

@@ -1,10 +1,10 @@
 import { type Decimal, ZERO } from '../decimal.ts'
 import { sumKnown } from './apportion.ts'
-import { type Books, totalsOf } from './books.ts'
+import { type Books, flag, newLot, takeOut, totalsOf } from './books.ts'
 import type { Entry, EntryMovement } from './entry.ts'
 import type { Handovers } from './handover.ts'
 import type { EntryResult, MovementResult } from './result.ts'
-import type { PoolId } from './state.ts'
+import type { Lot, PoolId } from './state.ts'
 
 /** A movement by size: positive units, what they are worth, and its place in the entry. */
 export type Item = { index: number; movement: EntryMovement; incoming: boolean; units: Decimal; worth: Decimal | null }
@@ -40,6 +40,33 @@ export function poolOf({ entry }: Posting, { movement }: Item): PoolId {
   }
 }
 
+/** What a position is called that no token stands for: the protocol, else the contract that was dealt with. */
+export function positionName({ entry }: Posting, { movement }: Item): string {
+  return entry.protocol ?? movement.counterparty ?? 'unnamed'
+}
+
+/**
+ * Takes units out of a movement's pool. What is missing is interest that nobody told of yet, where the token or the debt grows by
+ * itself; else its basis is unknown, and the pool and its wallet are flagged.
+ */
+export function takeUnits(posting: Posting, item: Item, units: Decimal = item.units): Lot[] {
+  const { books } = posting
+  const id = poolOf(posting, item)
+  const { lots, missing } = takeOut(books, id, units)
+  if (missing.eq(ZERO)) return lots
+  if (id.debt) return [...lots, newLot(books, missing, ZERO)]
+  if (item.movement.rebasing) return [...lots, earnedLot(posting, missing, item.movement.price)]
+  flag(books, id)
+  return [...lots, newLot(books, missing, null)]
+}
+
+/** A lot of income, at the price of the time; without one it counts for nothing. */
+export function earnedLot(posting: Posting, units: Decimal, price: Decimal | null): Lot {
+  const worth = price ? units.times(price) : ZERO
+  noteIncome(posting, worth)
+  return newLot(posting.books, units, worth)
+}
+
 /** Notes what units cost that came or went. */
 export function noteCost(posting: Posting, item: Item, costBasis: Decimal | null): void {
   const noted = posting.result.movements[item.index]
@@ -73,7 +100,7 @@ export function noteExpense(posting: Posting, value: Decimal): void {
   posting.result.expense = posting.result.expense.plus(value)
 }
 
-export function noteIncome(posting: Posting, value: Decimal): void {
+function noteIncome(posting: Posting, value: Decimal): void {
   const totals = totalsOf(posting.books, posting.entry.wallet)
   totals.income = totals.income.plus(value)
   posting.result.income = posting.result.income.plus(value)

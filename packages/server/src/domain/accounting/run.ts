@@ -4,9 +4,9 @@ import { sumKnown } from './apportion.ts'
 import { addToDay, type Books, closeBooks, openBooks } from './books.ts'
 import { arrive, depart, expireTransit } from './bridge.ts'
 import { borrow, changeDebt, repay } from './debt.ts'
-import type { Entry } from './entry.ts'
+import type { Entry, EntryMovement } from './entry.ts'
 import { findHandovers, isEarly } from './handover.ts'
-import { adjust, dropSpam, earn, payGas, receive, receiveSpam, send, shrink } from './outside.ts'
+import { accrue, adjust, dropSpam, earn, payGas, receive, receiveSpam, send, shrink } from './outside.ts'
 import { move } from './position.ts'
 import { type Item, itemOf, type Posting, startPosting } from './posting.ts'
 import type { DayFigures, EntryResult } from './result.ts'
@@ -66,7 +66,7 @@ function post(books: Books, entries: readonly Entry[]): EntryResult[] {
 function legsOf(posting: Posting): Leg[] {
   const legs = new Map<string, Leg>()
   posting.entry.movements.forEach((movement, index) => {
-    if (movement.quantity.eq(ZERO)) return
+    if (movement.quantity.eq(ZERO) && !namesPosition(movement)) return
     const key = `${movement.leg} ${movement.treatment}`
     const leg = legs.get(key) ?? { posting, items: [] }
     leg.items.push(itemOf(movement, index))
@@ -74,6 +74,8 @@ function legsOf(posting: Posting): Leg[] {
   })
   return [...legs.values()]
 }
+
+const namesPosition = ({ treatment, tokenId }: EntryMovement) => treatment === 'move' && tokenId !== null
 
 /** As they come, but what one wallet gets from another after that one has sent it. */
 function* inOrder(legs: Leg[]): Generator<Leg> {
@@ -103,9 +105,15 @@ function postLeg({ posting, items }: Leg): void {
 
 /** A swap of which one side is missing is no swap: what came or went did so from or to the outside. */
 function postAssets(posting: Posting, treatment: Treatment | undefined, assets: readonly Item[]): void {
-  const given = assets.filter((item) => !item.incoming)
+  const given = assets.filter((item) => !item.incoming && item.units.gt(ZERO))
   const received = assets.filter((item) => item.incoming)
-  if (treatment === 'move' && assets.length > 0) move(posting, given, received)
+  if (treatment === 'move')
+    move(
+      posting,
+      given,
+      received,
+      assets.find((item) => item.units.eq(ZERO)),
+    )
   else if (treatment === 'swap' && given.length > 0 && received.length > 0) swap(posting, given, received)
   else for (const item of assets) postAsset(posting, item)
 }
@@ -115,7 +123,7 @@ type Post = (posting: Posting, item: Item) => void
 /** What a movement does that stands by itself, by direction. */
 const POSTS: Partial<Record<Treatment, { incoming: Post; outgoing: Post }>> = {
   income: { incoming: earn, outgoing: send },
-  interest: { incoming: earn, outgoing: shrink },
+  interest: { incoming: accrue, outgoing: shrink },
   bridge: { incoming: arrive, outgoing: depart },
   spam: { incoming: receiveSpam, outgoing: dropSpam },
   gap: { incoming: adjust, outgoing: adjust },

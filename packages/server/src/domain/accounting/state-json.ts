@@ -24,6 +24,7 @@ export function stateToJson(state: State): StateJson {
       ...pool,
       tokenId: pool.tokenId === null ? null : pool.tokenId.toString(),
       quantity: formatDecimal(pool.quantity),
+      short: formatDecimal(pool.short),
       lots: pool.lots.map(writeLot),
     })),
     transit: state.transit.map((crossing) => ({
@@ -53,6 +54,7 @@ function readPool(pool: Json<Pool>): Pool {
     ...pool,
     tokenId: pool.tokenId === null ? null : BigInt(pool.tokenId),
     quantity: decimal(pool.quantity),
+    short: decimal(pool.short),
     lots: pool.lots.map(readLot),
   }
 }

@@ -26,16 +26,21 @@ export type PoolId = {
   token: EvmAddress
   tokenId: bigint | null
   debt: boolean
-  /** Set: not in the wallet; the units went into this position (a protocol, or a contract) and nothing came back yet. */
+  /**
+   * Set: not in the wallet. The units went into this position (a protocol, or a contract) and nothing came back yet; of a debt,
+   * they are owed there and no token says so.
+   */
   position: string | null
 }
 
 /** The lots of one asset, next to leave last. All of a pool's lots have a known basis, or none has. */
 export type Pool = PoolId & {
-  /** Protocol whose receipt this is, when it came by a deposit. */
+  /** Protocol whose receipt or debt this is, when it came by a deposit or a loan. */
   protocol: string | null
   /** Sum of the lots. */
   quantity: Decimal
+  /** Units that left beyond what was there. Interest or a gap that is found later explains them first. */
+  short: Decimal
   lots: readonly Lot[]
   /** More left than was there, or the chain's balance was other than the movements say. Never taken back. */
   flagged: boolean

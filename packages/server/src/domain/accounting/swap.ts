@@ -1,7 +1,7 @@
 import { type Sized, shareOut, sumKnown } from './apportion.ts'
-import { newLot, putIn, takeOut } from './books.ts'
+import { newLot, putIn } from './books.ts'
 import { basisOf } from './lots.ts'
-import { type Item, noteCost, noteDisposal, type Posting, poolOf } from './posting.ts'
+import { type Item, noteCost, noteDisposal, type Posting, poolOf, takeUnits } from './posting.ts'
 
 /**
  * What is given is sold for what is received. The proceeds are the worth of what is received if all of it has a price, else of
@@ -12,7 +12,7 @@ export function swap(posting: Posting, given: readonly Item[], received: readonl
   const proceeds = worthOf(received) ?? worthOf(given)
   const shares = shareOut(proceeds, given)
   given.forEach((item, index) => {
-    const cost = basisOf(takeOut(books, poolOf(posting, item), item.units))
+    const cost = basisOf(takeUnits(posting, item))
     noteDisposal(posting, item, cost, shares[index] ?? null)
   })
   const costs = shareOut(proceeds, received)

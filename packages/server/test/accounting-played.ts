@@ -1,0 +1,55 @@
+import type { Entry } from '../src/domain/accounting/entry.ts'
+import { poolFigures } from '../src/domain/accounting/pnl.ts'
+import { runEntries } from '../src/domain/accounting/run.ts'
+import { emptyState, type Method, type State } from '../src/domain/accounting/state.ts'
+import { type Decimal, formatDecimal } from '../src/domain/decimal.ts'
+import { named } from './accounting-entries.ts'
+
+type Where = { wallet?: string; chain?: string; debt?: boolean; position?: string | null; tokenId?: bigint | null }
+
+/** A figure as text; null is `unknown`. */
+export const said = (figure: Decimal | null) => (figure === null ? 'unknown' : formatDecimal(figure.round(30)))
+
+/** Entries carried into empty books, with short ways to ask what became of them. */
+export function played(entries: readonly Entry[], from: Method | State = 'AVG') {
+  const { state, results, days } = runEntries(entries, typeof from === 'string' ? emptyState(from) : from)
+  return {
+    state,
+    results,
+    days,
+    /** `quantity at basis` of a pool; `nothing` where there is none. */
+    pool(
+      token: string,
+      { wallet = 'own', chain = 'ethereum', debt = false, position = null, tokenId = null }: Where = {},
+    ) {
+      const found = poolFigures(state).find(
+        (pool) =>
+          pool.token === named(token) &&
+          pool.wallet === named(wallet) &&
+          pool.chain === chain &&
+          pool.debt === debt &&
+          pool.position === position &&
+          pool.tokenId === tokenId,
+      )
+      return found ? `${said(found.quantity)} at ${said(found.basis)}` : 'nothing'
+    },
+    /** Sums of a wallet as text. */
+    totals(wallet = 'own') {
+      const totals = state.wallets.get(named(wallet))
+      if (!totals) throw new Error(`no wallet ${wallet}`)
+      const { closedPnl, feesUsd, income, expense, sentExternal } = totals
+      return {
+        closedPnl: said(closedPnl),
+        feesUsd: said(feesUsd),
+        income: said(income),
+        expense: said(expense),
+        sentExternal: said(sentExternal),
+        flagged: totals.flagged,
+      }
+    },
+    /** Cost and realised PnL of each movement of an entry, as text. */
+    movements(place: number) {
+      return results[place]?.movements.map(({ costBasis, closedPnl }) => [said(costBasis), said(closedPnl)])
+    },
+  }
+}
