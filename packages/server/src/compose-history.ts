@@ -6,7 +6,9 @@ import { createAccountFigures } from './features/history/account-figures.ts'
 import { createAccountingStore } from './features/history/accounting-store.ts'
 import { createAccounts } from './features/history/accounts.ts'
 import { createBalanceStore } from './features/history/balance-store.ts'
-import { createCompleteHistory } from './features/history/histories.ts'
+import { createCompleteHistory } from './features/history/complete-history.ts'
+import { createFollowedStore } from './features/history/followed-store.ts'
+import { createFollower } from './features/history/follower.ts'
 import { changedSince, lastChanges } from './features/history/history-changes.ts'
 import { createHistoryStore } from './features/history/history-store.ts'
 import { createPriceMovements } from './features/history/price-movements.ts'
@@ -30,6 +32,11 @@ const SYNCS_AT_ONCE = 4
 /** A wallet with a long past on an endpoint of short ranges takes hours. */
 const SYNC_LIMIT_SECONDS = 6 * 3600
 
+const FOLLOW_JOB = 'follow-wallets'
+/** How often the new blocks are searched. */
+const FOLLOW_SECONDS = 60
+const FOLLOW_LIMIT_SECONDS = 600
+
 /** Everything that tells what wallets did, and what that cost and gained. */
 export function composeHistory({
   database: { db },
@@ -42,7 +49,7 @@ export function composeHistory({
   database: Pick<Database, 'db'>
   reading: Reading
   bridges: readonly Bridge[]
-  jobs: Pick<Jobs, 'define' | 'send' | 'wake'>
+  jobs: Pick<Jobs, 'define' | 'send' | 'every'>
   clock: Clock
   logger: Logger
 }) {
@@ -56,7 +63,6 @@ export function composeHistory({
     return (token: EvmAddress) => known?.find(token)?.decimals
   }
   const complete = createCompleteHistory({
-    chains: keys,
     reconcile: createReconcile({
       store: createBalanceStore(db),
       openReader: (chain, at) => openReader(chain, [], at),
@@ -76,7 +82,7 @@ export function composeHistory({
     histories,
     store,
     syncs: syncStore,
-    afterwards: complete,
+    complete,
     enqueue: async (trx, wallet) => void (await jobs.send(SYNC_JOB, { wallet }, { singletonKey: wallet, trx })),
     clock,
     log,
@@ -86,6 +92,12 @@ export function composeHistory({
     limitSeconds: SYNC_LIMIT_SECONDS,
     oncePerKey: 'until begun',
   })
+  jobs.define(
+    FOLLOW_JOB,
+    createFollower({ chains: keys, followed: createFollowedStore(db), histories, store, complete, log }),
+    { limitSeconds: FOLLOW_LIMIT_SECONDS },
+  )
+  jobs.every(FOLLOW_JOB, FOLLOW_SECONDS)
   const accounts = createAccounts({
     store: createAccountingStore(db),
     scopeOf: createScopes(db, keys).scopeOf,

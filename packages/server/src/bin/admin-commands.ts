@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { z } from 'zod'
 import {
+  costMethods,
   createAccount,
   type Entitlement,
   entitlements,
@@ -15,6 +16,7 @@ import { addressCommands } from './address-commands.ts'
 import { type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { getAccount, name, noAccount, plan } from './command-input.ts'
 import { secretCommands } from './secret-commands.ts'
+import { syncCommands } from './sync-commands.ts'
 import { virtualUserCommands } from './virtual-user-commands.ts'
 
 const entitlementList = z
@@ -54,11 +56,12 @@ const accountCreate = defineCommand({
 
 const accountUpdate = defineCommand({
   usage:
-    'ID [--plan P] [--entitlements L] [--address-book-quota N] [--bundle-quota N] [--bundle-size-quota N] [--rate-limit-default N] [--rate-limit-portfolio N] [--rate-limit-beacon N]',
+    'ID [--plan P] [--entitlements L] [--cost-method AVG|FIFO|LIFO|HIFO] [--address-book-quota N] [--bundle-quota N] [--bundle-size-quota N] [--rate-limit-default N] [--rate-limit-portfolio N] [--rate-limit-beacon N]',
   takesId: true,
   flags: {
     plan: plan.optional(),
     entitlements: entitlementList.optional(),
+    costMethod: z.enum(costMethods, `must be one of ${costMethods.join(', ')}`).optional(),
     addressBookQuota: override,
     bundleQuota: override,
     bundleSizeQuota: override,
@@ -66,10 +69,11 @@ const accountUpdate = defineCommand({
     rateLimitPortfolio: override,
     rateLimitBeacon: override,
   },
-  async run({ db }, { id, plan, entitlements, ...own }) {
+  async run({ db }, { id, plan, entitlements, costMethod, ...own }) {
     const account = await updateAccount(db, id, {
       ...(plan && { plan }),
       ...(entitlements && { entitlements }),
+      ...(costMethod && { costMethod }),
       quotas: given({ addressBook: own.addressBookQuota, bundles: own.bundleQuota, bundleSize: own.bundleSizeQuota }),
       rateLimits: given({
         default: own.rateLimitDefault,
@@ -159,6 +163,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'credits verify': creditsVerify,
   ...addressCommands,
   ...secretCommands,
+  ...syncCommands,
   ...virtualUserCommands,
 }
 

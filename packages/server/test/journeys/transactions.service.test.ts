@@ -25,7 +25,8 @@ test('what a wallet did is listed after a sync, newest first, with what it moved
   const other = random.address()
   const { usdc } = addresses.tokens
   await actions.erc20.mint(usdc, wallet, parseUnits('5000', 6))
-  await actions.native.give(wallet, parseEther('3'))
+  await actions.native.give(other, parseEther('3'))
+  await send({ from: other, to: wallet, value: parseEther('3') })
   await send({ from: wallet, to: other, value: parseEther('1') })
   await actions.vault.deposit(wallet, parseUnits('1000', 6))
   expect(await syncTransactions(service, wallet)).toBe('done')
@@ -34,6 +35,15 @@ test('what a wallet did is listed after a sync, newest first, with what it moved
     ['DEPOSIT', '1000'],
     ['APPROVAL', '0'],
     ['TRANSFEROUT', '3000'],
+    ['TRANSFERIN', '9000'],
     ['TRANSFERIN', '5000'],
   ])
+  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
+  // The vault rounds a share down.
+  expect(portfolio).toMatchObject({ totalCostBasis: '11000', openPnl: '-0.000001', closedPnl: '0', fees: '0' })
+  expect(transactions[0]).toMatchObject({
+    protocol: { key: 'nova_vaults' },
+    assetsOut: [{ symbol: 'usdc', balance: '1000', costBasis: '1000', closedPnl: '0' }],
+    assetsIn: [{ costBasis: '1000' }],
+  })
 })

@@ -9,6 +9,10 @@ type Plan = (typeof plans)[number]
 export const entitlements = ['portfolio', 'beacon'] as const
 export type Entitlement = (typeof entitlements)[number]
 
+/** How an account's cost basis is counted: see docs/accounting.md. */
+export const costMethods = ['AVG', 'FIFO', 'LIFO', 'HIFO'] as const
+type CostMethod = (typeof costMethods)[number]
+
 /** Counts that an account may have beyond what its plan gives; null is what the plan gives. */
 type Quotas = { addressBook: number | null; bundles: number | null; bundleSize: number | null }
 
@@ -21,6 +25,7 @@ export type Account = {
   name: string
   plan: Plan
   entitlements: Entitlement[]
+  costMethod: CostMethod
   quotas: Quotas
   rateLimits: RateLimitOverrides
   credits: number
@@ -32,6 +37,7 @@ export type NewAccount = { name: string; plan: Plan; entitlements: readonly Enti
 export type AccountChanges = {
   plan?: Plan
   entitlements?: readonly Entitlement[]
+  costMethod?: CostMethod
   quotas?: Partial<Quotas>
   rateLimits?: Partial<RateLimitOverrides>
 }
@@ -62,11 +68,12 @@ export async function insertAccount(
 export async function updateAccount(
   db: Kysely<Tables>,
   id: string,
-  { plan, entitlements, quotas = {}, rateLimits = {} }: AccountChanges,
+  { plan, entitlements, costMethod, quotas = {}, rateLimits = {} }: AccountChanges,
 ): Promise<Account | undefined> {
   const changes = {
     plan,
     entitlements: entitlements && distinct(entitlements),
+    cost_method: costMethod,
     address_book_quota: quotas.addressBook,
     bundle_quota: quotas.bundles,
     bundle_size_quota: quotas.bundleSize,
@@ -107,6 +114,7 @@ function accountOf(row: Row): Account {
     name: row.name,
     plan: row.plan,
     entitlements: row.entitlements,
+    costMethod: row.cost_method,
     quotas: { addressBook: row.address_book_quota, bundles: row.bundle_quota, bundleSize: row.bundle_size_quota },
     rateLimits: {
       default: row.rate_limit_default,

@@ -7,6 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { createGate } from '../../lib/concurrency.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { Searched } from '../coverage/coverage.ts'
 import type { HistoryStore } from './history-store.ts'
 import type { SyncStore } from './sync-store.ts'
 import type { SavePage, WalletHistory } from './wallet-history.ts'
@@ -27,7 +28,7 @@ export function createSyncs({
   histories,
   store,
   syncs,
-  afterwards,
+  complete,
   enqueue,
   clock,
   log,
@@ -37,8 +38,8 @@ export function createSyncs({
   histories: WalletHistory
   store: HistoryStore
   syncs: SyncStore
-  /** What a history that was brought up to date is good for: balances are compared, prices read. */
-  afterwards(wallet: EvmAddress): Promise<void>
+  /** What follows once all transactions of a chain are stored: balances are compared, prices read. */
+  complete(of: Searched): Promise<void>
   /** Lets a worker run `run` for the wallet, once the transaction is committed. */
   enqueue(trx: Transaction<Tables>, wallet: EvmAddress): Promise<void>
   clock: Clock
@@ -59,15 +60,17 @@ export function createSyncs({
     const sync = (await syncs.find([wallet])).get(wallet)
     if (sync?.state !== 'running') return
     const gate = createGate(CHAINS_AT_ONCE)
-    const ended = await Promise.allSettled(
-      chains.map((chain) => gate(() => histories.bringUpToDate({ wallet, chain }, savePaid))),
-    )
+    const ended = await Promise.allSettled(chains.map((chain) => gate(() => syncChain({ wallet, chain }))))
     const failed = ended.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
     const bug = failed.find((reason) => !(reason instanceof UpstreamError || reason instanceof OutOfCredits))
     if (bug !== undefined) throw bug
-    if (failed.length === 0) await afterwards(wallet)
     for (const err of failed) log.warn({ err }, 'what a wallet did could not be searched to the end')
     await syncs.end(wallet, { ...outcomeOf(failed), now: clock.now() })
+  }
+
+  async function syncChain(of: Searched): Promise<void> {
+    await histories.bringUpToDate(of, savePaid)
+    await complete(of)
   }
 
   const savePaid: SavePage = async (of, page, covered) => {

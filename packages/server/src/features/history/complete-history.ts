@@ -1,0 +1,20 @@
+import type { Searched } from '../coverage/coverage.ts'
+import type { PriceMovements } from './price-movements.ts'
+import type { Reconcile } from './reconcile.ts'
+
+/**
+ * What is done once the transactions of a wallet on a chain are stored: what its balances show beyond them is told, and all
+ * of it is priced. Rejects with `UpstreamError` when the chain cannot be read; what was done stays done.
+ */
+export function createCompleteHistory({
+  reconcile,
+  priceMovements,
+}: {
+  reconcile: Reconcile
+  priceMovements: PriceMovements
+}) {
+  return async function complete(of: Searched): Promise<void> {
+    await reconcile(of)
+    await priceMovements(of)
+  }
+}

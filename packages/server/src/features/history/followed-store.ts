@@ -1,0 +1,27 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+
+/** A wallet whose history was asked for is followed so long after. */
+const ASKED_DAYS = 30
+
+export type FollowedStore = ReturnType<typeof createFollowedStore>
+
+/** Which wallets are followed: asked for lately, on a plan in an address book, or subscribed to snapshots. */
+export function createFollowedStore(db: Kysely<Tables>) {
+  /** Those of a chain whose history was whole there once. */
+  async function list(chain: string): Promise<EvmAddress[]> {
+    const { rows } = await sql<{ wallet: EvmAddress }>`
+      select wallet from history_state
+      where chain = ${chain} and (
+        exists (select from history_sync
+          where history_sync.wallet = history_state.wallet
+            and requested_at > clock_timestamp() - make_interval(days => ${ASKED_DAYS}))
+        or exists (select from address_book_entry
+          where address = wallet and plan <> 'FREE' and expires_at > clock_timestamp()))
+      order by wallet`.execute(db)
+    return rows.map(({ wallet }) => wallet)
+  }
+
+  return { list }
+}
