@@ -3,6 +3,7 @@ import { configFileSchema } from '../src/config/config-file.ts'
 import { NATIVE } from '../src/domain/evm-address.ts'
 import { gatherChains } from './chain-facts.ts'
 import { gatherExchanges } from './exchange-list.ts'
+import { gatherFunctionNames } from './function-names.ts'
 import { gatherIcons } from './icons.ts'
 import { gatherTokens } from './token-lists.ts'
 
@@ -25,6 +26,7 @@ export function publishedFiles(): ReadonlyMap<string, string> {
   }
   files.set('assets/chains.json', `${JSON.stringify(chains, null, 1)}\n`)
   files.set('assets/exchanges.json', gatherExchanges())
+  files.set('assets/function-names.json', gatherFunctionNames())
   files.set('coffer-config.schema.json', `${JSON.stringify(configFileSchema(), null, 2)}\n`)
   for (const [path, text] of gatherIcons(named)) files.set(`assets/${path}`, text)
   return files

@@ -50,18 +50,29 @@ const token = z
   })
   .describe('A token that counts as listed. It takes the place of a published row for the same contract.')
 
+const rowKey = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _, beginning with a letter')
+
 const protocol = z
   .strictObject({
     family: z.string().min(1).describe('The logic it shares, e.g. `uniswap_v2`.'),
-    key: z
-      .string()
-      .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _, beginning with a letter'),
+    key: rowKey,
     name,
     chain: chainName,
     deployment: z.record(z.string(), z.json()).describe('Addresses and settings, as the family asks for them.'),
     siteUrl: url.exactOptional(),
   })
   .describe('A protocol on one chain; a fork is a row.')
+
+const bridge = z
+  .strictObject({
+    key: rowKey.describe('The same for all chains that it connects.'),
+    name,
+    chain: chainName,
+    contracts: z.array(address).min(1).describe('Contracts there that take coins in or pay them out.'),
+  })
+  .describe('A bridge on one chain: what goes to it or comes from it has not changed hands.')
 
 const priceFeed = z
   .strictObject({
@@ -93,11 +104,12 @@ const configFile = z
     chains: z.array(chain).default([]),
     tokens: z.array(token).default([]),
     protocols: z.array(protocol).default([]),
+    bridges: z.array(bridge).default([]),
     priceFeeds: z.array(priceFeed).default([]),
     priceOverrides: z.array(priceOverride).default([]),
     exchangeUrls: z.record(z.string(), exchangeUrl).default({}).describe('Base URLs by key of an exchange.'),
   })
-  .describe('Coffer: chains, tokens, protocols, prices and relays of the operator.')
+  .describe('Coffer: chains, tokens, protocols, bridges, prices and relays of the operator.')
 
 export type ConfigFile = z.output<typeof configFile>
 export type FileChain = ConfigFile['chains'][number]

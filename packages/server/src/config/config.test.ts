@@ -44,6 +44,7 @@ describe('defaults', () => {
       roles: new Set(['api', 'worker']),
       tokens: [],
       protocols: [],
+      bridges: [],
     })
     expect(config.dataDir).toMatch(/^\/.*\/data$/)
     expect(config.prices.sources).toEqual(['override', 'receipt', 'aave', 'chainlink', 'uniswap'])
@@ -215,6 +216,7 @@ describe('the file', () => {
         protocols: [
           { family: 'erc4626', key: 'my_vault', name: 'Vault', chain: 'eth', deployment: { vaults: [token] } },
         ],
+        bridges: [{ key: 'span', name: 'Span', chain: 'eth', contracts: [token] }],
         priceFeeds: [{ chain: 'base', token, aggregator: token, heartbeatSeconds: 3600 }],
         priceOverrides: [{ chain: '424242', token, usd: '1.5' }],
       },
@@ -235,6 +237,7 @@ describe('the file', () => {
     expect(config.protocols).toEqual([
       { family: 'erc4626', key: 'my_vault', name: 'Vault', chain: 'ethereum', deployment: { vaults: [token] } },
     ])
+    expect(config.bridges).toEqual([{ key: 'span', name: 'Span', contracts: { ethereum: [address] } }])
     expect(config.prices.feeds).toEqual([
       { chain: 'base', token: address, aggregator: address, heartbeatSeconds: 3600 },
     ])

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { findChain } from '../chains/catalog.ts'
 import type { Chain } from '../chains/chain.ts'
+import type { EvmAddress } from '../domain/evm-address.ts'
 import type { Token } from '../domain/token.ts'
 import { exchangeRows } from '../exchanges/exchange-list.ts'
 import { type Secret, secret } from '../lib/secret.ts'
@@ -55,6 +56,8 @@ export type Config = DatabaseConfig & {
   tokens: readonly Token[]
   /** Protocol rows of the file. Their `deployment` is checked by the family that they name. */
   protocols: readonly ProtocolRow[]
+  /** Bridges of the file, a row a chain; lower-case contracts by chain key. */
+  bridges: readonly { key: string; name: string; contracts: Readonly<Record<string, readonly EvmAddress[]>> }[]
   /** Base URLs that take the place of an exchange's own hosts, by its key. */
   exchangeUrls: ReadonlyMap<string, Secret>
 }
@@ -63,6 +66,7 @@ const emptyFile: ConfigFile = {
   chains: [],
   tokens: [],
   protocols: [],
+  bridges: [],
   priceFeeds: [],
   priceOverrides: [],
   exchangeUrls: {},
@@ -142,6 +146,11 @@ function readPrices(env: Env, file: ConfigFile, chains: readonly Chain[]): Confi
     feeds: resolveRows('priceFeeds', file.priceFeeds, chains, (row) => row.token),
     overrides: resolveRows('priceOverrides', file.priceOverrides, chains, (row) => row.token),
   }
+}
+
+function readBridges(file: ConfigFile, chains: readonly Chain[]): Config['bridges'] {
+  const rows = resolveRows('bridges', file.bridges, chains, (row) => row.key)
+  return rows.map(({ key, name, chain, contracts }) => ({ key, name, contracts: { [chain]: contracts } }))
 }
 
 function readExchangeUrls(file: ConfigFile): ReadonlyMap<string, Secret> {
@@ -239,6 +248,7 @@ export function readConfig(env: Env, readFile: (path: string) => string): Config
     prices: readPrices(env, file, chains),
     tokens: tokens.map((token) => ({ ...token, listed: true })),
     protocols: resolveRows('protocols', file.protocols, chains, () => undefined),
+    bridges: readBridges(file, chains),
     exchangeUrls: readExchangeUrls(file),
   }
 }

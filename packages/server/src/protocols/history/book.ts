@@ -1,8 +1,10 @@
 import type { Chain } from '../../chains/chain.ts'
 import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
 import type { Adapter, Instrument } from '../adapter.ts'
+import { bridgeRows } from '../catalog/bridge-rows.ts'
+import { type Exchange, exchangeRows } from '../catalog/exchange-rows.ts'
 import type { Bridge } from './bridge.ts'
-import { exchangesOn } from './exchanges.ts'
+import type { FamilyHistory } from './family-history.ts'
 
 /** An instrument with the row it belongs to. */
 export type KnownInstrument = { adapter: Adapter; instrument: Instrument }
@@ -36,39 +38,51 @@ export function withoutWrap({ wrappedNative }: HistoryBook, token: EvmAddress): 
 export function createHistoryBook({
   chain,
   rows,
-  bridges,
+  bridges = bridgeRows,
+  exchanges = exchangeRows,
   isSpam,
 }: {
   chain: Pick<Chain, 'key' | 'wrappedNative' | 'nativeErc20s'>
   rows: readonly { adapter: Adapter; instruments: readonly Instrument[] | undefined }[]
-  /** Of any chain. */
-  bridges: readonly Bridge[]
+  /** Of any chain; those that ship unless given. */
+  bridges?: readonly Bridge[]
+  /** As `bridges`. */
+  exchanges?: readonly Exchange[]
   isSpam(token: EvmAddress): boolean
 }): HistoryBook {
-  const instruments = new Map<EvmAddress, KnownInstrument>()
-  const protocols = new Map<EvmAddress, string>(exchangesOn(chain.key))
-  const rewarders = new Map<EvmAddress, string>()
-  for (const { adapter, instruments: listed } of rows) {
-    const { contracts = [], rewarders: paying = [] } = adapter.history
-    for (const address of paying) rewarders.set(address, adapter.key)
-    for (const address of [...contracts, ...paying]) protocols.set(address, adapter.key)
-    for (const instrument of listed ?? []) instruments.set(instrument.address, { adapter, instrument })
-  }
-  const byContract = new Map<EvmAddress, Bridge>()
-  for (const bridge of bridges) {
-    for (const address of bridge.contracts[chain.key] ?? []) byContract.set(address, bridge)
-  }
+  const instruments = new Map<EvmAddress, KnownInstrument>(
+    rows.flatMap(({ adapter, instruments: listed }) =>
+      (listed ?? []).map((instrument) => [instrument.address, { adapter, instrument }] as const),
+    ),
+  )
+  const rewarders = new Map<EvmAddress, string>(keysOf(rows, ({ rewarders: paying = [] }) => paying))
+  const protocols = new Map<EvmAddress, string>([
+    ...exchanges.flatMap(({ key, routers }) => (routers[chain.key] ?? []).map((address) => [address, key] as const)),
+    ...keysOf(rows, ({ contracts = [] }) => contracts),
+    ...rewarders,
+  ])
+  const byContract = new Map<EvmAddress, Bridge>(
+    bridges.flatMap((bridge) => (bridge.contracts[chain.key] ?? []).map((address) => [address, bridge] as const)),
+  )
   return {
     wrappedNative: chain.wrappedNative,
     nativeErc20s: new Set(chain.nativeErc20s),
     instrumentOf: (address) => instruments.get(address),
     protocolOf: (address) => protocols.get(address) ?? instruments.get(address)?.adapter.key,
     rewarderOf: (address) => rewarders.get(address),
+    bridgeOf: (address) => byContract.get(address),
     isRebasing: (token) => {
       const known = instruments.get(token)
       return known?.adapter.history.rebasing?.includes(known.instrument.role) ?? false
     },
-    bridgeOf: (address) => byContract.get(address),
     isSpam,
   }
+}
+
+/** Some contracts of each row with the row's key. */
+function keysOf(
+  rows: readonly { adapter: Adapter }[],
+  contractsOf: (history: FamilyHistory) => readonly EvmAddress[],
+): (readonly [EvmAddress, string])[] {
+  return rows.flatMap(({ adapter }) => contractsOf(adapter.history).map((address) => [address, adapter.key] as const))
 }

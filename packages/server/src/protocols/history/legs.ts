@@ -21,6 +21,8 @@ export type Remainder = {
   take(wanted: (part: Part) => boolean): Part[]
   /** At most so many base units in all; of the last change only the part that is wanted. */
   takeUpTo(amountRaw: bigint, wanted: (part: Part) => boolean): Part[]
+  /** Takes off each other what came and what went of a token. */
+  settle(): void
 }
 
 export function createRemainder(changes: readonly Change[]): Remainder {
@@ -47,7 +49,11 @@ export function createRemainder(changes: readonly Change[]): Remainder {
     return taken
   }
 
-  return { all: () => rest, take, takeUpTo }
+  function settle(): void {
+    rest = settled(rest, () => '')
+  }
+
+  return { all: () => rest, take, takeUpTo, settle }
 }
 
 export const isGiven = ({ amountRaw }: Part): boolean => amountRaw < 0n
@@ -66,18 +72,20 @@ export function legOf(
 /** The legs as movements, in the order in which the tokens moved. Within a leg what came back of a token is taken off what was given. */
 export function movementsOf(legs: readonly Leg[]): Movement[] {
   return legs
-    .flatMap((leg, number) => settled(leg).map((part) => ({ ...part, leg: number })))
+    .flatMap((leg, number) => {
+      const parts = leg.type === 'SELFTRANSFER' ? leg.parts : settled(leg.parts, ({ treatment }) => treatment)
+      return parts.map((part) => ({ ...part, leg: number }))
+    })
     .toSorted((a, b) => a.place - b.place)
     .map(({ place: _, ...movement }) => movement)
 }
 
-function settled({ type, parts }: Leg): Leg['parts'] {
-  if (type === 'SELFTRANSFER') return parts
-  const keyOf = ({ token, tokenId, treatment }: Leg['parts'][number]) => `${token} ${tokenId} ${treatment}`
+/** What is left of each token (within a group) after what came and what went of it are taken off each other. */
+function settled<P extends Part>(parts: readonly P[], groupOf: (part: P) => string): P[] {
+  const keyOf = (part: P) => `${part.token} ${part.tokenId} ${groupOf(part)}`
   const nets = new Map<string, bigint>()
   for (const part of parts) nets.set(keyOf(part), (nets.get(keyOf(part)) ?? 0n) + part.amountRaw)
   return parts.flatMap((part) => {
-    if (part.amountRaw === 0n) return [part]
     const net = nets.get(keyOf(part)) ?? 0n
     if (net === 0n || net < 0n !== part.amountRaw < 0n) return []
     const amountRaw = magnitude(part) < magnitude({ amountRaw: net }) ? part.amountRaw : net

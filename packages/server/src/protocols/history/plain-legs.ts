@@ -1,21 +1,22 @@
 import { NATIVE } from '../../domain/evm-address.ts'
 import { transfersOf } from './changes.ts'
 import { isGiven, isReceived, type Leg, legOf, type Part, type Remainder } from './legs.ts'
+import { namedAction } from './named-actions.ts'
 import type { Scene } from './scene.ts'
 
 /** So many recipients of the same amount of one token in one transaction are a distribution, asked for by none of them. */
 const MASS_RECIPIENTS = 10
 
-/** Legs of everything that no protocol explains. Nothing is left afterwards. */
+type Step = (scene: Scene, rest: Remainder, done: readonly Leg[]) => Leg[]
+
+/** Legs of everything that no protocol explains; `earlier` are those that one does. Nothing is left afterwards. */
 export function plainLegs(scene: Scene, rest: Remainder, earlier: readonly Leg[]): Leg[] {
-  return [
-    ...selfLegs(scene, rest),
-    ...spamLegs(scene, rest),
-    ...bridgeLegs(scene, rest),
-    ...swapLegs(scene, rest, earlier),
-    ...receivedLegs(scene, rest, earlier),
-    ...givenLegs(rest, earlier),
-  ]
+  const done = [...earlier]
+  const unwanted = [...selfLegs(scene, rest), ...spamLegs(scene, rest)]
+  rest.settle()
+  const steps: readonly Step[] = [bridgeLegs, exchangeLegs, receivedLegs, givenLegs]
+  for (const step of steps) done.push(...step(scene, rest, done))
+  return [...unwanted, ...done.slice(earlier.length)]
 }
 
 function selfLegs({ wallet }: Scene, rest: Remainder): Leg[] {
@@ -45,19 +46,22 @@ function bridgeLegs({ tx, book }: Scene, rest: Remainder): Leg[] {
   return [legOf(out ? 'BRIDGEOUT' : 'BRIDGEIN', 'bridge', bridge.key, carried)]
 }
 
-function swapLegs(scene: Scene, rest: Remainder, earlier: readonly Leg[]): Leg[] {
+/** What went both ways. What is paid beside a protocol's action in the chain's own coin is its cost, and buys nothing. */
+function exchangeLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
   const parts = rest.all()
-  if (earlier.length > 0 || !parts.some(isGiven) || !parts.some(isReceived)) return []
+  const given = parts.filter(isGiven)
   const received = parts.filter(isReceived)
+  const isCost = done.length > 0 && given.every(({ token }) => token === NATIVE)
+  if (given.length === 0 || received.length === 0 || isCost) return []
+  const { into, back } = namedAction(scene)
+  const protocol = exchangeOf(scene, parts)
   const made = received.every(({ counterparty }) => counterparty === NATIVE)
-  return [
-    legOf(
-      made ? 'MINT' : 'SWAP',
-      'swap',
-      exchangeOf(scene, parts),
-      rest.take(() => true),
-    ),
-  ]
+  const ended = given.every(({ counterparty, token }) => counterparty === NATIVE && token !== NATIVE)
+  if (into && !made) return [legOf(into, 'move', protocol, rest.take(isGiven))]
+  const moved = made ? into : ended && back
+  const all = rest.take(() => true)
+  if (moved) return [legOf(moved, 'move', protocol, all)]
+  return [legOf(made ? 'MINT' : 'SWAP', 'swap', protocol, all)]
 }
 
 /** The protocol that was called, or dealt with the wallet itself. */
@@ -66,19 +70,21 @@ function exchangeOf({ tx, sent, book }: Scene, parts: readonly Part[]): string |
   return places.map((address) => book.protocolOf(address)).find((key) => key !== undefined) ?? null
 }
 
-function receivedLegs(scene: Scene, rest: Remainder, earlier: readonly Leg[]): Leg[] {
-  const rewarder = rewarderIn(scene, rest.all()) ?? (scene.sent && earlier.length > 0 ? ownerOf(earlier) : undefined)
-  if (rewarder !== undefined) {
-    const parts = rest.take(isReceived)
-    return parts.length > 0 ? [legOf('CLAIM', 'income', rewarder, parts)] : []
+function receivedLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
+  const parts = rest.all().filter(isReceived)
+  if (parts.length === 0) return []
+  const { claims, back } = namedAction(scene)
+  const rewarder = rewarderIn(scene, parts)
+  if (rewarder !== undefined || claims || (scene.sent && done.length > 0)) {
+    return [legOf('CLAIM', 'income', rewarder ?? ownerOf(done), rest.take(isReceived))]
   }
+  if (back) return [legOf(back, 'move', null, rest.take(isReceived))]
   const dropped = scene.sent ? [] : rest.take((part) => isReceived(part) && isMassDistribution(scene, part))
   const made = scene.sent ? rest.take((part) => isReceived(part) && part.counterparty === NATIVE) : []
-  const other = rest.take(isReceived)
   return [
     ...(dropped.length > 0 ? [legOf('AIRDROP', 'income', null, dropped)] : []),
     ...(made.length > 0 ? [legOf('MINT', 'acquire', null, made)] : []),
-    ...other.map((part) => legOf('TRANSFERIN', 'acquire', null, [part])),
+    ...rest.take(isReceived).map((part) => legOf('TRANSFERIN', 'acquire', null, [part])),
   ]
 }
 
@@ -103,8 +109,11 @@ function isMassDistribution({ tx }: Scene, { token, amountRaw }: Part): boolean 
   return recipients.size >= MASS_RECIPIENTS
 }
 
-/** What is paid beside an action is its cost. */
-function givenLegs(rest: Remainder, earlier: readonly Leg[]): Leg[] {
-  const type = earlier.length > 0 ? 'EXPENSE' : 'TRANSFEROUT'
-  return rest.take(isGiven).map((part) => legOf(type, 'send', null, [part]))
+function givenLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
+  const { into, donates } = namedAction(scene)
+  const parts = rest.take(isGiven)
+  if (parts.length === 0) return []
+  if (done.length > 0) return parts.map((part) => legOf('EXPENSE', 'send', null, [part]))
+  if (into) return [legOf(into, 'move', null, parts)]
+  return parts.map((part) => legOf(donates ? 'DONATION' : 'TRANSFEROUT', 'send', null, [part]))
 }

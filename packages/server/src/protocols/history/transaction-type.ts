@@ -2,6 +2,7 @@ import type { TransactionType } from '../../domain/transaction.ts'
 import { transfersOf } from './changes.ts'
 import type { Leg } from './legs.ts'
 import { addressTopic, topicOf } from './log-words.ts'
+import { namedAction } from './named-actions.ts'
 import type { Scene } from './scene.ts'
 
 const APPROVAL = topicOf('Approval(address,address,uint256)')
@@ -36,7 +37,8 @@ function typeWithoutLegs(scene: Scene): TransactionType {
   const { tx, wallet, sent } = scene
   if (sent && tx.to === wallet) return 'SELFTRANSFER'
   if (tx.logs.some((log) => isApproval(log.topics[0]) && addressTopic(log, 1) === wallet)) return 'APPROVAL'
-  return !sent && hasEmptyTransfer(scene) ? 'SPAM' : 'INTERACTION'
+  if (!sent && hasEmptyTransfer(scene)) return 'SPAM'
+  return namedAction(scene).still ?? 'INTERACTION'
 }
 
 const isApproval = (topic: string | undefined) => topic === APPROVAL || topic === APPROVAL_FOR_ALL
