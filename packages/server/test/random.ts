@@ -13,6 +13,11 @@ export type Random = {
 /** Prints the seed, so that a failed run can be repeated: `seededRandom(name, seed)`. */
 export function seededRandom(name: string, seed: number = Date.now() % 2 ** 31): Random {
   console.info(`${name}: seed ${seed}`)
+  return randomOf(seed)
+}
+
+/** As `seededRandom`, for a seed that is printed elsewhere. */
+export function randomOf(seed: number): Random {
   let state = seed >>> 0
   /** mulberry32: 32 random bits. */
   const next = () => {

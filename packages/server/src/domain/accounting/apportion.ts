@@ -8,7 +8,7 @@ export type Sized = { units: Decimal; worth: Decimal | null }
  * between two rounded edges. Weights that are all zero count as equal.
  */
 export function apportion(total: Decimal, weights: readonly Decimal[]): Decimal[] {
-  if (weights.length === 1) return [total]
+  if (weights.length < 2) return weights.map(() => total)
   const whole = sum(weights)
   if (whole.eq(ZERO))
     return apportion(

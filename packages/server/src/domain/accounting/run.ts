@@ -58,7 +58,8 @@ function post(books: Books, entries: readonly Entry[]): EntryResult[] {
   if (first) expireTransit(first)
   const legs = postings.flatMap(legsOf)
   const gas = legs.filter((leg) => treatmentOf(leg) === 'fee')
-  for (const leg of inOrder(legs.filter((leg) => treatmentOf(leg) !== 'fee'))) postLeg(leg)
+  const others = legs.filter((leg) => treatmentOf(leg) !== 'fee')
+  for (const leg of handovers.size === 0 ? others : inOrder(others)) postLeg(leg)
   for (const leg of gas) postLeg(leg)
   return postings.map(finish)
 }
@@ -77,12 +78,14 @@ function legsOf(posting: Posting): Leg[] {
 
 const namesPosition = ({ treatment, tokenId }: EntryMovement) => treatment === 'move' && tokenId !== null
 
-/** As they come, but what one wallet gets from another after that one has sent it. */
-function* inOrder(legs: Leg[]): Generator<Leg> {
-  const waiting = [...legs]
+/** Each wallet's as they come, but what one gets from another after that one has sent it. */
+function* inOrder(legs: readonly Leg[]): Generator<Leg> {
+  let waiting = [...legs]
   while (waiting.length > 0) {
-    const ready = waiting.findIndex((leg) => !waits(leg))
-    yield* waiting.splice(Math.max(ready, 0), 1)
+    const heads = new Map(waiting.toReversed().map((leg) => [leg.posting, leg]))
+    const next = [...heads.values(), ...waiting].find((leg) => !waits(leg)) ?? waiting[0]
+    waiting = waiting.filter((leg) => leg !== next)
+    if (next) yield next
   }
 }
 

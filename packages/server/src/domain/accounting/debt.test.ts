@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import { entry, moved } from '../../../test/accounting-entries.ts'
+import { played, said } from '../../../test/accounting-played.ts'
+import { decimal } from '../decimal.ts'
+import { openPnl, poolFigures, sumPnl } from './pnl.ts'
+
+const owed = { debt: true }
+const market = { protocol: 'market' }
+const borrowed = (amount: string, price: string) =>
+  entry([moved('borrow', 'DEBT', amount, price, owed), moved('borrow', 'A', amount, price)], {
+    ...market,
+    type: 'BORROW',
+  })
+const repaid = (amount: string, price: string) =>
+  entry([moved('repay', 'DEBT', `-${amount}`, price, owed), moved('repay', 'A', `-${amount}`, price)], {
+    ...market,
+    type: 'REPAYVAULT',
+  })
+
+describe('a debt', () => {
+  test('is owed at the worth of what came in', () => {
+    const books = played([borrowed('100', '2')])
+    expect([books.pool('A'), books.pool('DEBT', owed)]).toEqual(['100 at 200', '100 at 200'])
+    expect(books.movements(0)).toEqual([
+      ['200', '0'],
+      ['200', '0'],
+    ])
+    expect([books.totals().income, books.totals().closedPnl]).toEqual(['0', '0'])
+  })
+
+  test('grows by interest at no cost and falls with its basis; repaying realises nothing', () => {
+    const books = played([borrowed('100', '2'), entry([moved('interest', 'DEBT', '25', '2', owed)]), repaid('50', '3')])
+    // 50 of 125 units take 2/5 of 200; 50 of 100 units of A cost 100.
+    expect([books.pool('A'), books.pool('DEBT', owed)]).toEqual(['50 at 100', '75 at 120'])
+    expect(books.movements(2)).toEqual([
+      ['80', '0'],
+      ['100', '0'],
+    ])
+    expect([books.totals().closedPnl, books.totals().income]).toEqual(['0', '0'])
+  })
+
+  test('may be repaid with interest that is told of later', () => {
+    const books = played([
+      borrowed('100', '2'),
+      entry([moved('acquire', 'A', '10', '2')]),
+      repaid('104', '2'),
+      entry([moved('interest', 'DEBT', '4', '2', owed)]),
+    ])
+    expect([books.pool('A'), books.pool('DEBT', owed), books.totals().flagged]).toEqual(['6 at 12', 'nothing', false])
+  })
+
+  test('repaid with what was supplied takes that at its cost', () => {
+    const books = played([
+      entry([moved('acquire', 'B', '10', '5')]),
+      entry([moved('move', 'B', '-10', '6'), moved('move', 'SB', '10', '6')], { ...market, type: 'LEND' }),
+      borrowed('20', '1'),
+      entry([moved('repay', 'DEBT', '-20', '1', owed), moved('repay', 'SB', '-4', '6')], {
+        ...market,
+        type: 'REPAYVAULT',
+      }),
+    ])
+    expect([books.pool('SB'), books.pool('DEBT', owed), books.totals().closedPnl]).toEqual(['6 at 30', 'nothing', '0'])
+  })
+})
+
+describe('a debt that no token stands for', () => {
+  const untold = { ...owed, position: 'market' }
+  const lent = entry([moved('borrow', 'A', '100', '2')], { ...market, type: 'BORROW' })
+  const paid = (token: string, amount: string) =>
+    entry([moved('repay', token, `-${amount}`, '2')], { ...market, type: 'REPAYVAULT' })
+
+  test('is kept by the asset that was borrowed', () => {
+    const books = played([lent, paid('A', '40')])
+    expect([books.pool('A'), books.pool('A', untold)]).toEqual(['60 at 120', '60 at 120'])
+  })
+
+  test('ends when more is paid: the rest was interest', () => {
+    const books = played([lent, entry([moved('acquire', 'A', '10', '2')]), paid('A', '105')])
+    expect([books.pool('A'), books.pool('A', untold), books.totals().flagged]).toEqual(['5 at 10', 'nothing', false])
+  })
+
+  test('is of unknown basis once another asset paid for it', () => {
+    const books = played([lent, entry([moved('acquire', 'B', '10', '2')]), paid('B', '10')])
+    expect(books.pool('A', untold)).toBe('100 at unknown')
+  })
+})
+
+describe('open PnL', () => {
+  test('of a position is its worth less what it cost, debts at what was received for them', () => {
+    const books = played([
+      entry([moved('acquire', 'B', '10', '50')]),
+      entry([moved('move', 'B', '-10', '60'), moved('move', 'SB', '10', '60')], { ...market, type: 'LEND' }),
+      borrowed('100', '2'),
+    ])
+    const position = poolFigures(books.state).filter((pool) => pool.protocol === 'market')
+    // Now 10 B are worth 700 and 100 A 250: a debt of 200 has lost 50, what is supplied has won 200.
+    const pnl = openPnl(position, decimal('450'))
+    expect([said(pnl.totalCostBasis), said(pnl.openPnl)]).toEqual(['300', '150'])
+    const debt = openPnl(
+      position.filter((pool) => pool.debt),
+      decimal('-250'),
+    )
+    expect([said(debt.totalCostBasis), said(debt.openPnl)]).toEqual(['-200', '-50'])
+  })
+
+  test('is unknown where a cost or a price is', () => {
+    const known = { debt: false, basis: decimal('10') }
+    expect(openPnl([known, { debt: false, basis: null }], decimal('5'))).toEqual({
+      totalCostBasis: null,
+      openPnl: null,
+    })
+    const unpriced = openPnl([known], null)
+    expect([said(unpriced.totalCostBasis), said(unpriced.openPnl)]).toEqual(['10', 'unknown'])
+  })
+
+  test('of several is the sum of what is known, and unknown only when nothing is', () => {
+    const none = { totalCostBasis: null, openPnl: null }
+    const some = sumPnl([none, { totalCostBasis: decimal('3'), openPnl: decimal('1') }])
+    expect([said(some.totalCostBasis), said(some.openPnl)]).toEqual(['3', '1'])
+    expect(sumPnl([none])).toEqual(none)
+    const empty = sumPnl([])
+    expect([said(empty.totalCostBasis), said(empty.openPnl)]).toEqual(['0', '0'])
+  })
+})
