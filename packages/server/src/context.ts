@@ -42,7 +42,9 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { createEventLoopMonitor } from './lib/event-loop.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { createMetrics } from './lib/metrics.ts'
+import { bridgeRows } from './protocols/catalog/bridge-rows.ts'
 import { protocolRows } from './protocols/catalog.ts'
+import { functionName } from './protocols/history/function-names.ts'
 
 /** The whole service, wired, not yet listening. */
 export type Context = {
@@ -94,7 +96,7 @@ async function wire(
   const { peppers } = access
   const approvals = composeApprovals({ database, catalog, reading, peppers, clock, logger })
   const virtualUsers = composeVirtualUsers({ config, database, vault, catalog, reading, clock, logger })
-  const history = composeHistory({ database, reading, bridges: [], jobs, clock, logger })
+  const history = composeHistory({ database, reading, bridges: bridgesOf(config), jobs, clock, logger })
   const eventLoop = createEventLoopMonitor()
   opened.defer(eventLoop.stop)
   const icons = createIcons({ chains: config.chains, tokens: catalog })
@@ -153,6 +155,9 @@ export function createVirtualUserTools(
   return { exchanges, refresh: portfolios.refresh }
 }
 
+/** Those that ship, and those of the operator. */
+const bridgesOf = (config: Config) => [...bridgeRows, ...config.bridges]
+
 function composeHandlers({
   config,
   db,
@@ -194,8 +199,8 @@ function composeHandlers({
         chains: config.chains,
         isEnabled,
         tokensOf: async (chain) => (await reading.tokens.of(chain)).find,
-        protocols: new Map(rows.toReversed().map((row) => [row.key, row])),
-        functionName: () => null,
+        protocols: new Map([...bridgesOf(config), ...rows].toReversed().map((row) => [row.key, row])),
+        functionName,
         findBasis: history.accounts.findBasis,
       }),
       syncs: history.syncs,

@@ -1,7 +1,7 @@
 import type { EvmAddress } from '../../domain/evm-address.ts'
 
 /** Routers by chain, and the protocol that they trade at; of a router for several versions, the one in the middle. */
-export type Exchange = { key: string; routers: Readonly<Record<string, readonly EvmAddress[]>> }
+type Exchange = { key: string; routers: Readonly<Record<string, readonly EvmAddress[]>> }
 
 /**
  * Sources: `@uniswap/sdk-core`, `@uniswap/universal-router-sdk`, `@uniswap/v3-periphery` (the first router of v3),

@@ -1,8 +1,7 @@
 import type { Chain } from '../../chains/chain.ts'
 import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
 import type { Adapter, Instrument } from '../adapter.ts'
-import { bridgeRows } from '../catalog/bridge-rows.ts'
-import { type Exchange, exchangeRows } from '../catalog/exchange-rows.ts'
+import { exchangeRows } from '../catalog/exchange-rows.ts'
 import type { Bridge } from './bridge.ts'
 import type { FamilyHistory } from './family-history.ts'
 
@@ -38,16 +37,13 @@ export function withoutWrap({ wrappedNative }: HistoryBook, token: EvmAddress): 
 export function createHistoryBook({
   chain,
   rows,
-  bridges = bridgeRows,
-  exchanges = exchangeRows,
+  bridges,
   isSpam,
 }: {
   chain: Pick<Chain, 'key' | 'wrappedNative' | 'nativeErc20s'>
   rows: readonly { adapter: Adapter; instruments: readonly Instrument[] | undefined }[]
-  /** Of any chain; those that ship unless given. */
-  bridges?: readonly Bridge[]
-  /** As `bridges`. */
-  exchanges?: readonly Exchange[]
+  /** Of any chain. */
+  bridges: readonly Bridge[]
   isSpam(token: EvmAddress): boolean
 }): HistoryBook {
   const instruments = new Map<EvmAddress, KnownInstrument>(
@@ -57,7 +53,7 @@ export function createHistoryBook({
   )
   const rewarders = new Map<EvmAddress, string>(keysOf(rows, ({ rewarders: paying = [] }) => paying))
   const protocols = new Map<EvmAddress, string>([
-    ...exchanges.flatMap(({ key, routers }) => (routers[chain.key] ?? []).map((address) => [address, key] as const)),
+    ...exchangeRows.flatMap(({ key, routers }) => (routers[chain.key] ?? []).map((address) => [address, key] as const)),
     ...keysOf(rows, ({ contracts = [] }) => contracts),
     ...rewarders,
   ])

@@ -59,7 +59,7 @@ beforeAll(async () => {
   await bench.recognise([evmAddress(at.local.vault)])
   const chain = findChain('ethereum')
   if (!chain) throw new Error('the catalog has no chain ethereum')
-  book = createHistoryBook({ chain, rows, isSpam: () => false })
+  book = createHistoryBook({ chain, rows, bridges: [], isSpam: () => false })
 })
 afterAll(() => bench?.stop())
 
