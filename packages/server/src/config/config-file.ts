@@ -97,6 +97,10 @@ const exchangeUrl = url
   .refine((text) => !/[?#]/.test(text), 'must be without query and fragment')
   .describe("Takes the place of scheme and host in every call to the exchange, such as a relay's base URL.")
 
+const blockscoutUrl = url
+  .refine((text) => !/[?#]/.test(text), 'must be without query and fragment')
+  .describe("Base URL of the chain's Blockscout, which is asked for transactions beside the nodes.")
+
 /** What a file named by `COFFER_CONFIG` may say. Published as `coffer-config.schema.json`. */
 const configFile = z
   .strictObject({
@@ -108,6 +112,7 @@ const configFile = z
     priceFeeds: z.array(priceFeed).default([]),
     priceOverrides: z.array(priceOverride).default([]),
     exchangeUrls: z.record(z.string(), exchangeUrl).default({}).describe('Base URLs by key of an exchange.'),
+    blockscoutUrls: z.record(chainName, blockscoutUrl).default({}).describe('Base URLs of explorers by chain.'),
   })
   .describe('Coffer: chains, tokens, protocols, bridges, prices and relays of the operator.')
 

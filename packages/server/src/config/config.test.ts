@@ -253,6 +253,19 @@ describe('the file', () => {
     expect(configured({}).exchangeUrls.size).toBe(0)
   })
 
+  it('asks explorers only where they were named, and never prints a key', () => {
+    const { explorers } = configured(
+      { COFFER_ETHERSCAN_API_KEY: 'key-of-mine' },
+      { blockscoutUrls: { xdai: 'https://gnosis.example' } },
+    )
+    expect(explorers.etherscanUrl.reveal()).toBe('https://api.etherscan.io/v2/api')
+    expect(explorers.etherscanKey?.reveal()).toBe('key-of-mine')
+    expect(explorers.blockscoutUrls.get('gnosis')?.reveal()).toBe('https://gnosis.example')
+    expect(inspect(explorers)).not.toMatch(/key-of-mine|example/)
+    expect(configured({}).explorers).toMatchObject({ etherscanKey: null, blockscoutUrls: new Map() })
+    expect(() => configured({ COFFER_ETHERSCAN_URL: 'https://a.example' })).toThrow('COFFER_ETHERSCAN_API_KEY is not')
+  })
+
   it('enables a chain of its own only when COFFER_CHAINS, if set, names it', () => {
     expect(configured({ COFFER_CHAINS: 'base' }, { chains: [customChain] }).endpoints.has('mychain')).toBe(false)
     expect(configured({ COFFER_CHAINS: 'mychain' }, { chains: [customChain] }).endpoints.size).toBe(1)
@@ -310,6 +323,16 @@ describe('the file', () => {
       'a URL with a query',
       { exchangeUrls: { kraken: 'https://a.example/?to=kraken' } },
       'COFFER_CONFIG exchangeUrls.kraken: must be without query',
+    ],
+    [
+      'an explorer of an unknown chain',
+      { blockscoutUrls: { gnosys: 'https://a.example' } },
+      'COFFER_CONFIG blockscoutUrls: unknown chain "gnosys" (did you mean gnosis?)',
+    ],
+    [
+      'an explorer twice',
+      { blockscoutUrls: { gnosis: 'https://a.example', xdai: 'https://b.example' } },
+      'COFFER_CONFIG blockscoutUrls: names a chain twice',
     ],
     ['a chain that ships', { chains: [{ ...customChain, key: 'base' }] }, 'COFFER_CONFIG chains[0]: key or chainId is'],
     ['an id that ships', { chains: [{ ...customChain, chainId: 1 }] }, 'is already that of ethereum'],

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { findChain } from '../chains/catalog.ts'
 import type { Chain } from '../chains/chain.ts'
+import type { ExplorerSettings } from '../chains/evm/activity/explorer-sources.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 import type { Token } from '../domain/token.ts'
 import { exchangeRows } from '../exchanges/exchange-list.ts'
@@ -60,6 +61,8 @@ export type Config = DatabaseConfig & {
   bridges: readonly { key: string; name: string; contracts: Readonly<Record<string, readonly EvmAddress[]>> }[]
   /** Base URLs that take the place of an exchange's own hosts, by its key. */
   exchangeUrls: ReadonlyMap<string, Secret>
+  /** Explorers that are asked for transactions beside the nodes. */
+  explorers: ExplorerSettings
 }
 
 const emptyFile: ConfigFile = {
@@ -70,6 +73,7 @@ const emptyFile: ConfigFile = {
   priceFeeds: [],
   priceOverrides: [],
   exchangeUrls: {},
+  blockscoutUrls: {},
 }
 
 function readFileOf(env: Env, readFile: (path: string) => string): ConfigFile {
@@ -162,6 +166,25 @@ function readExchangeUrls(file: ConfigFile): ReadonlyMap<string, Secret> {
   return new Map(entries)
 }
 
+function readExplorers(env: Env, file: ConfigFile, chains: readonly Chain[]): ExplorerSettings {
+  const etherscanKey = envText(env, 'COFFER_ETHERSCAN_API_KEY')
+  const etherscanUrl = envUrl(env, 'COFFER_ETHERSCAN_URL', ['http:', 'https:'])
+  if (etherscanUrl !== undefined && etherscanKey === undefined) {
+    throw new ConfigError('COFFER_ETHERSCAN_URL', 'is set, but COFFER_ETHERSCAN_API_KEY is not')
+  }
+  const rows = Object.entries(file.blockscoutUrls).map(([name, url]): [string, Secret] => {
+    const chain = findChain(name, chains)
+    if (chain?.family !== 'evm') throw fileError('blockscoutUrls', unknownChain(name, chains))
+    return [chain.key, secret(url)]
+  })
+  if (new Set(rows.map(([key]) => key)).size < rows.length) throw fileError('blockscoutUrls', 'names a chain twice')
+  return {
+    etherscanUrl: secret(etherscanUrl ?? 'https://api.etherscan.io/v2/api'),
+    etherscanKey: etherscanKey === undefined ? null : secret(etherscanKey),
+    blockscoutUrls: new Map(rows),
+  }
+}
+
 function readPorts(env: Env): Pick<Config, 'port' | 'adminPort'> {
   const port = envPort(env, 'COFFER_PORT', 8080)
   const adminPort = envPort(env, 'COFFER_ADMIN_PORT', 8081)
@@ -250,5 +273,6 @@ export function readConfig(env: Env, readFile: (path: string) => string): Config
     protocols: resolveRows('protocols', file.protocols, chains, () => undefined),
     bridges: readBridges(file, chains),
     exchangeUrls: readExchangeUrls(file),
+    explorers: readExplorers(env, file, chains),
   }
 }

@@ -25,6 +25,8 @@ export const variables = [
   'COFFER_DEFILLAMA_URL',
   'COFFER_COINGECKO_URL',
   'COFFER_COINGECKO_KEY',
+  'COFFER_ETHERSCAN_API_KEY',
+  'COFFER_ETHERSCAN_URL',
 ] as const
 
 export type Variable = (typeof variables)[number]

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ExplorerServer, startExplorer } from '../../../test/explorer-server.ts'
 import { type Fault, type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
 import { alice, bob, playHistory, type WalletHistory } from '../../../test/wallet-history.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { ChainTransaction } from '../../domain/transaction.ts'
+import { secret } from '../../lib/secret.ts'
+import { createExplorerApi } from './activity/explorer-api.ts'
+import { createExplorerSource } from './activity/explorer-source.ts'
 import { createRpcPool } from './rpc-pool.ts'
 import { findActivity } from './wallet-activity.ts'
 
@@ -122,3 +126,70 @@ describe('everything, by each way to see native coin', () => {
     }
   })
 })
+
+describe('an explorer beside a node without traces and past states', () => {
+  let explorer: ExplorerServer
+  let newest: bigint
+
+  beforeAll(async () => {
+    newest = history.head - 30n
+    const expected = [...(await history.expected()).values()].flat()
+    explorer = await startExplorer({ ...explorerRows(expected), newest: () => newest })
+  })
+  afterAll(() => explorer.stop())
+
+  const findWith = () => {
+    const clock = { now: Date.now }
+    const api = createExplorerApi({ url: secret(explorer.url), clock, pauseMs: 1 })
+    const range = { fromBlock: 0n, toBlock: history.head }
+    const native = createExplorerSource({ api, clock })
+    return findActivity({ pool: pool(proxy.url), wallets: [alice, bob], range, native })
+  }
+
+  test('everything up to its newest block; then what logs tell', async () => {
+    refuse([...TRACERS, ...STATES])
+    const found = await findWith()
+    const indexed = { fromBlock: 0n, toBlock: newest }
+    const rest = { fromBlock: newest + 1n, toBlock: history.head }
+    const expected = await history.expected({ range: indexed })
+    const logged = withoutInner(await history.expected({ range: rest, only: ({ logged }) => logged }))
+    for (const wallet of [alice, bob]) {
+      expect(found.native.get(wallet)).toEqual({ state: 'partial', covered: [indexed], unexplained: [] })
+      expect(found.perWallet.get(wallet)).toEqual([...(expected.get(wallet) ?? []), ...(logged.get(wallet) ?? [])])
+    }
+  })
+
+  test('with states of the past: everything, whatever the explorer left out', async () => {
+    refuse(['trace_filter'])
+    explorer.answerWith(({ action }) =>
+      action?.startsWith('txlist')
+        ? { body: { status: '0', message: 'No transactions found', result: [] } }
+        : undefined,
+    )
+    const found = await findWith()
+    explorer.answerWith(undefined)
+    expect(found.native.get(alice)).toEqual({ state: 'complete', covered: whole(), unexplained: [] })
+    const expected = await history.expected()
+    // An own transaction that cost nothing but its fee is in the balance as well.
+    expect(found.perWallet).toEqual(expected)
+  })
+})
+
+/** The same as the explorer's lists have it. */
+function explorerRows(expected: readonly ChainTransaction[]) {
+  const place = ({ hash, block, blockHash }: ChainTransaction) => ({ blockNumber: String(block), hash, blockHash })
+  const rows = expected.flatMap((one) => {
+    const own = one.nativeTransfers.find(({ from }) => from === one.from)
+    const status = { isError: one.succeeded ? '0' : '1' }
+    return [{ ...place(one), ...status, from: one.from, to: one.to ?? '', value: String(own?.amountRaw ?? 0n) }]
+  })
+  const inner = expected.flatMap((one) =>
+    one.nativeTransfers.flatMap((moved) => (moved.from === one.from ? [] : [{ one, moved }])),
+  )
+  const internals = inner.map(({ one, moved: { from, to, amountRaw } }) => {
+    const { hash, blockNumber } = place(one)
+    return { hash, blockNumber, type: 'call', isError: '0', traceId: '0', from, to, value: String(amountRaw) }
+  })
+  const unique = <T>(list: T[]) => [...new Map(list.map((one) => [JSON.stringify(one), one])).values()]
+  return { transactions: unique(rows), internals: unique(internals) }
+}

@@ -4,9 +4,10 @@ import type { ChainTransaction } from '../../domain/transaction.ts'
 import { oneAhead } from '../../lib/concurrency.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { TooManyChanges } from './activity/changed-blocks.ts'
-import { findNative, type NativeCoverage } from './activity/find-native.ts'
+import { findNative } from './activity/find-native.ts'
 import { type HitWindow, hitWindows } from './activity/hit-windows.ts'
 import { activityOf, type KnownActivity, nothingKnown } from './activity/known-activity.ts'
+import { joinCoverage, type NativeCoverage } from './activity/native-coverage.ts'
 import type { NativeSource } from './activity/native-source.ts'
 import { readTransactions } from './activity/read-transactions.ts'
 import type { RpcPool } from './rpc-pool.ts'
@@ -114,25 +115,14 @@ function pieceOf(
 function joined({ wallets, range }: ActivitySearch, pieces: readonly FoundActivity[]): FoundActivity {
   const covered = mergeRanges(pieces.flatMap((piece) => piece.covered))
   const failure = pieces.at(-1)?.failure
+  const partsOf = (wallet: EvmAddress) => pieces.flatMap(({ native }) => native.get(wallet) ?? [])
   return {
     perWallet: new Map(
       wallets.map((wallet) => [wallet, pieces.flatMap(({ perWallet }) => perWallet.get(wallet) ?? [])]),
     ),
     covered,
     missing: missingRanges(range, covered),
-    native: new Map(wallets.map((wallet) => [wallet, joinedNative(wallet, range, pieces)])),
-    ...(failure && { failure }),
-  }
-}
-
-function joinedNative(wallet: EvmAddress, range: BlockRange, pieces: readonly FoundActivity[]): NativeCoverage {
-  const parts = pieces.flatMap(({ native }) => native.get(wallet) ?? [])
-  const covered = mergeRanges(parts.flatMap((part) => part.covered))
-  const failure = parts.find((part) => part.failure)?.failure
-  return {
-    state: missingRanges(range, covered).length === 0 ? 'complete' : 'partial',
-    covered,
-    unexplained: parts.flatMap((part) => part.unexplained),
+    native: new Map(wallets.map((wallet) => [wallet, joinCoverage(range, partsOf(wallet))])),
     ...(failure && { failure }),
   }
 }

@@ -10,25 +10,10 @@ import { type ChangedBlock, findChangedBlocks, TooManyChanges } from './changed-
 import { explainBlocks } from './explain-blocks.ts'
 import { bareBlockRequest } from './full-block.ts'
 import { type KnownActivity, noteInner } from './known-activity.ts'
+import { joinCoverage, type NativeCoverage } from './native-coverage.ts'
 import type { NativeHit, NativeSource } from './native-source.ts'
 import { readTransactions } from './read-transactions.ts'
 import { traceFilterHits } from './trace-filter.ts'
-
-/** A change of a wallet's native balance that nothing accounts for, as far as the node lets one see. */
-export type Unexplained = { block: bigint; amountRaw: bigint }
-
-/**
- * How far everything is known that moved native coin to or from a wallet: its own transactions, those without logs and the
- * failed ones included, and what it was sent, also from inside of others. Elsewhere only what logs lead to is known.
- */
-export type NativeCoverage = {
-  state: 'complete' | 'partial'
-  covered: BlockRange[]
-  /** Blocks that are not covered because of such a change. */
-  unexplained: Unexplained[]
-  /** Why it is partial, where a node failed: another time it may be complete. */
-  failure?: UpstreamError
-}
 
 type Search = {
   session: ReturnType<RpcPool['session']>
@@ -47,18 +32,42 @@ const AT_ONCE = 8
  * Adds to `known` what moved the wallets' native coin in the range, and says for each wallet how far that is complete. Asks
  * the source first, then the endpoints for the best that each offers. Throws `TooManyChanges` where the range is too long.
  */
-export async function findNative(search: Search): Promise<Map<EvmAddress, NativeCoverage>> {
-  const { session, known, range, source } = search
+export async function findNative({ session, known, range, source }: Search): Promise<Map<EvmAddress, NativeCoverage>> {
   const indexed = await source?.find({ wallets: known.wallets, range })
-  const isIndexed = indexed !== undefined && missingRanges(range, indexed.covered).length === 0
+  const parts = [
+    ...(indexed?.covered ?? []).map((part) => ({ part, isIndexed: true })),
+    ...missingRanges(range, indexed?.covered ?? []).map((part) => ({ part, isIndexed: false })),
+  ]
+  const found: PartCoverage[] = []
+  for (const { part, isIndexed } of parts) {
+    const hits = (indexed?.hits ?? []).filter(({ block }) => block >= part.fromBlock && block <= part.toBlock)
+    const work = async (endpoint: RpcEndpoint) => {
+      await keep(endpoint, known, part, hits)
+      return await nativeOf(endpoint, known, part, isIndexed)
+    }
+    found.push(await byAnyEndpoint(session, known.wallets, work))
+  }
+  const unsaid = { covered: [], unexplained: [], ...(indexed?.failure && { failure: indexed.failure }) }
+  const partsOf = (wallet: EvmAddress) => [...found.map((part) => part.get(wallet) ?? unsaid), unsaid]
+  return new Map(known.wallets.map((wallet) => [wallet, joinCoverage(range, partsOf(wallet))]))
+}
+
+/** Of the wallets of which something is covered. */
+type PartCoverage = ReadonlyMap<EvmAddress, Omit<NativeCoverage, 'state'>>
+
+/** By the first endpoint that offers enough. None may, and then nothing is covered. */
+async function byAnyEndpoint(
+  session: Search['session'],
+  wallets: readonly EvmAddress[],
+  work: (endpoint: RpcEndpoint) => Promise<PartCoverage>,
+): Promise<PartCoverage> {
   const unable = new Set<RpcEndpoint>()
   let failure: UpstreamError | undefined
   try {
     return await session.run(async (endpoint) => {
       if (unable.has(endpoint)) throw new StateUnavailable()
       try {
-        await keep(endpoint, known, range, indexed?.hits ?? [])
-        return await nativeOf(endpoint, known, range, isIndexed)
+        return await work(endpoint)
       } catch (error) {
         if (error instanceof StateUnavailable) unable.add(endpoint)
         else if (error instanceof UpstreamError) failure = error
@@ -67,8 +76,11 @@ export async function findNative(search: Search): Promise<Map<EvmAddress, Native
     })
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
-    const nothing: NativeCoverage = { state: 'partial', covered: [], unexplained: [], ...(failure && { failure }) }
-    return new Map(known.wallets.map((wallet) => [wallet, nothing]))
+    // No endpoint could be asked at all.
+    const reason = failure ?? (unable.size === 0 ? error : undefined)
+    return new Map(
+      wallets.map((wallet) => [wallet, { covered: [], unexplained: [], ...(reason && { failure: reason }) }]),
+    )
   }
 }
 
@@ -78,7 +90,7 @@ async function nativeOf(
   known: KnownActivity,
   range: BlockRange,
   isIndexed: boolean,
-): Promise<Map<EvmAddress, NativeCoverage>> {
+): Promise<PartCoverage> {
   const { wallets } = known
   const isTraced = isIndexed || (await trace(endpoint, known, range))
   if (!isTraced) {
@@ -168,15 +180,13 @@ function coverageOf(
   range: BlockRange,
   left: readonly ChangedBlock[],
   hidden: ReadonlySet<EvmAddress>,
-): Map<EvmAddress, NativeCoverage> {
+): PartCoverage {
   return new Map(
     wallets.map((wallet) => {
       const own = left.filter((change) => change.wallet === wallet)
-      const unexplained = own.map(({ block, changeRaw }) => ({ block, amountRaw: changeRaw }))
       const blocks = own.map(({ block }) => ({ fromBlock: block, toBlock: block }))
       const covered = hidden.has(wallet) ? [] : missingRanges(range, blocks).reverse()
-      const isComplete = !hidden.has(wallet) && own.length === 0
-      return [wallet, { state: isComplete ? 'complete' : 'partial', covered, unexplained }]
+      return [wallet, { covered, unexplained: own.map(({ block, changeRaw }) => ({ block, amountRaw: changeRaw })) }]
     }),
   )
 }

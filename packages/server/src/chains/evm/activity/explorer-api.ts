@@ -1,0 +1,104 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Clock } from '../../../lib/clock.ts'
+import { createGate } from '../../../lib/concurrency.ts'
+import { httpRequest } from '../../../lib/http-client.ts'
+import type { Secret } from '../../../lib/secret.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { createCircuitBreaker } from '../circuit-breaker.ts'
+import { isRecord } from '../json-rpc.ts'
+
+/**
+ * The API that Etherscan made and Blockscout offers as well: `module` and `action` in the query, `status`, `message` and
+ * `result` in the answer.
+ */
+export type ExplorerApi = {
+  /** `result`; an empty list where the answer is that there are none. Anything else that is no success is an `UpstreamError`. */
+  ask(params: Readonly<Record<string, string>>): Promise<unknown>
+}
+
+type Options = {
+  url: Secret
+  key?: Secret
+  clock: Clock
+  /** Between two requests; three times that, and more each time, after one that came too fast. */
+  pauseMs: number
+}
+
+const TIMEOUT_MS = 15_000
+/** A page of a thousand transactions has some MB, with what was sent to contracts. */
+const MAX_ANSWER_BYTES = 64_000_000
+/** How often a request that came too fast is made. */
+const MOST_TRIES = 4
+/** What the key or its plan does not allow will not be allowed soon. */
+const NOT_ALLOWED_MS = 3_600_000
+
+const NONE = /^no .*found/i
+const TOO_FAST = /rate limit|too many|max calls/i
+const NOT_ALLOWED = /api ?key|chainid|not supported|upgrade|plan|deprecated/i
+
+/** One request at a time: who pays little may ask for a few a second, over all chains together. */
+export function createExplorerApi({ url, key, clock, pauseMs }: Options): ExplorerApi {
+  const gate = createGate(1)
+  const breaker = createCircuitBreaker(clock)
+  const allParams = (params: Readonly<Record<string, string>>) => ({ ...params, ...(key && { apikey: key.reveal() }) })
+  let last = Number.NEGATIVE_INFINITY
+
+  async function attempt(params: Readonly<Record<string, string>>): Promise<unknown> {
+    await wait(Math.max(0, pauseMs - (performance.now() - last)))
+    last = performance.now()
+    const response = await httpRequest({
+      url: `${url.reveal()}?${new URLSearchParams(allParams(params))}`,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_ANSWER_BYTES,
+    })
+    if (response.status === 429) throw new UpstreamError('rate-limited', 'the explorer asks for fewer requests')
+    return resultOf(response.body, response.status)
+  }
+
+  async function patiently(params: Readonly<Record<string, string>>): Promise<unknown> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attempt(params)
+      } catch (error) {
+        const isTooFast = error instanceof UpstreamError && error.reason === 'rate-limited'
+        if (!isTooFast || tries === MOST_TRIES) throw error
+        await wait(pauseMs * 3 * tries)
+      }
+    }
+  }
+
+  return {
+    ask: (params) =>
+      gate(async () => {
+        if (!breaker.admits()) throw new UpstreamError('unavailable', 'the explorer failed a moment ago')
+        breaker.begin()
+        try {
+          const result = await patiently(params)
+          breaker.succeed()
+          return result
+        } catch (error) {
+          breaker.fail()
+          if (error instanceof UpstreamError && error.reason === 'not-allowed') breaker.rest(NOT_ALLOWED_MS)
+          throw error
+        }
+      }),
+  }
+}
+
+function resultOf(body: string, httpStatus: number): unknown {
+  let answer: unknown
+  try {
+    answer = JSON.parse(body)
+  } catch {
+    throw new UpstreamError(httpStatus === 200 ? 'invalid' : 'unavailable', `HTTP ${httpStatus} without JSON`)
+  }
+  if (!isRecord(answer)) throw new UpstreamError('invalid', 'expected an answer of an explorer')
+  const { status, message, result } = answer
+  if (status === '1') return result
+  const words = [message, result].filter((part) => typeof part === 'string').join(' ')
+  if (status === '0' && typeof message === 'string' && NONE.test(message)) return []
+  if (TOO_FAST.test(words)) throw new UpstreamError('rate-limited', 'the explorer asks for fewer requests')
+  if (NOT_ALLOWED.test(words)) throw new UpstreamError('not-allowed', 'the explorer does not allow the request')
+  // Of Blockscout 2: it has not looked into all of these transactions yet.
+  throw new UpstreamError('unavailable', 'the explorer has no answer')
+}

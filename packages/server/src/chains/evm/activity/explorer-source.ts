@@ -1,0 +1,143 @@
+import type { BlockRange } from '../../../domain/block-ranges.ts'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { NativeTransfer } from '../../../domain/transaction.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { type Hex, isRecord, parseAddress, parseHash } from '../json-rpc.ts'
+import type { ExplorerApi } from './explorer-api.ts'
+import type { FoundNative, NativeHit, NativeSource } from './native-source.ts'
+
+type Options = {
+  api: ExplorerApi
+  /** Where one API serves many chains. */
+  chainId?: string
+  clock: Clock
+}
+
+/** What may be asked for at once, and how far the pages of one question go. */
+const PAGE = 1_000
+const MOST_PAGES = 10
+/** An index is behind its chain: only what is older than this is taken from it. */
+const INDEXED_MS = 600_000
+/** Its newest old block is looked up no more often. */
+const REACH_VALID_MS = 60_000
+
+type Row = Readonly<Record<string, unknown>>
+
+/**
+ * What an explorer lists of a wallet (`txlist`, `txlistinternal`). Only finds transactions: what they are is read from a node.
+ * Its newest ten minutes are not covered.
+ */
+export function createExplorerSource({ api, chainId, clock }: Options): NativeSource {
+  const common = chainId === undefined ? {} : { chainid: chainId }
+  let reach: { block: bigint; at: number } | undefined
+
+  async function newestIndexed(): Promise<bigint> {
+    if (reach && clock.now() - reach.at < REACH_VALID_MS) return reach.block
+    const timestamp = String(Math.floor((clock.now() - INDEXED_MS) / 1000))
+    const result = await api.ask({
+      ...common,
+      ...{ module: 'block', action: 'getblocknobytime', timestamp, closest: 'before' },
+    })
+    reach = { block: parseInteger(isRecord(result) ? result['blockNumber'] : result), at: clock.now() }
+    return reach.block
+  }
+
+  async function hitsOf(wallet: EvmAddress, range: BlockRange): Promise<NativeHit[]> {
+    const list = (action: string) => allRows(api, { ...common, module: 'account', action, address: wallet }, range)
+    return toHits(wallet, await list('txlist'), await list('txlistinternal'))
+  }
+
+  return {
+    async find({ wallets, range }): Promise<FoundNative> {
+      try {
+        const newest = await newestIndexed()
+        if (newest < range.fromBlock) return { hits: [], covered: [] }
+        const covered = newest < range.toBlock ? { ...range, toBlock: newest } : range
+        const hits: NativeHit[] = []
+        for (const wallet of wallets) hits.push(...(await hitsOf(wallet, covered)))
+        return { hits, covered: [covered] }
+      } catch (error) {
+        if (error instanceof UpstreamError) return { hits: [], covered: [], failure: error }
+        throw error
+      }
+    },
+  }
+}
+
+/** Page after page; where no further page is served the question begins anew at the last block that was seen. */
+async function allRows(
+  api: ExplorerApi,
+  question: Readonly<Record<string, string>>,
+  { fromBlock, toBlock }: BlockRange,
+): Promise<Row[]> {
+  const rows = new Map<string, Row>()
+  let start = fromBlock
+  for (let page = 1; ; page += 1) {
+    const result = await api.ask({
+      ...question,
+      ...{
+        startblock: String(start),
+        endblock: String(toBlock),
+        page: String(page),
+        offset: String(PAGE),
+        sort: 'asc',
+      },
+    })
+    const found = parseRows(result, { fromBlock: start, toBlock })
+    for (const row of found) rows.set(JSON.stringify(row), row)
+    if (found.length < PAGE) return [...rows.values()]
+    if (page < MOST_PAGES) continue
+    const last = blockOf(found.at(-1) ?? {})
+    if (last === start) throw new UpstreamError('invalid', 'the explorer lists too much of one block')
+    start = last
+    page = 0
+  }
+}
+
+function parseRows(result: unknown, { fromBlock, toBlock }: BlockRange): Row[] {
+  if (!Array.isArray(result) || !result.every(isRecord)) throw new UpstreamError('invalid', 'expected a list')
+  if (result.some((row) => blockOf(row) < fromBlock || blockOf(row) > toBlock))
+    throw new UpstreamError('invalid', 'the explorer listed what was not asked for')
+  return result
+}
+
+const blockOf = (row: Row) => parseInteger(row['blockNumber'])
+
+/** Transactions that the wallet sent or was sent value by, and those inside of which its coins moved. */
+function toHits(wallet: EvmAddress, transactions: readonly Row[], internals: readonly Row[]): NativeHit[] {
+  const hits = new Map<Hex, NativeHit & { inner: NativeTransfer[] }>()
+  for (const row of transactions) {
+    const isOwn = parseAddress(row['from']) === wallet
+    if (!isOwn && (row['isError'] === '1' || parseInteger(row['value']) === 0n)) continue
+    const hash = parseHash(row['hash'])
+    const blockHash = parseHash(row['blockHash'])
+    hits.set(hash, { hash, block: blockOf(row), blockHash, time: null, wallet, inner: [] })
+  }
+  for (const row of internals) {
+    const moved = movedBy(row)
+    if (!moved || (moved.from !== wallet && moved.to !== wallet)) continue
+    // Etherscan's name for it, and Blockscout's.
+    const hash = parseHash(row['hash'] ?? row['transactionHash'])
+    const hit = hits.get(hash) ?? { hash, block: blockOf(row), blockHash: null, time: null, wallet, inner: [] }
+    hit.inner.push(moved)
+    hits.set(hash, hit)
+  }
+  return [...hits.values()]
+}
+
+/** Kinds of internal transaction that move coins, in the words of either; `reward` is no transaction's. */
+const MOVING: ReadonlySet<unknown> = new Set(['call', 'create', 'create2', 'suicide', 'selfdestruct'])
+
+function movedBy(row: Row): NativeTransfer | null {
+  const isCall = row['callType'] === undefined || row['callType'] === '' || row['callType'] === 'call'
+  const amountRaw = parseInteger(row['value'])
+  if (row['isError'] === '1' || !isCall || !MOVING.has(row['type']) || amountRaw === 0n) return null
+  const to = row['to'] === '' || row['to'] === null ? row['contractAddress'] : row['to']
+  return { from: parseAddress(row['from']), to: parseAddress(to), amountRaw }
+}
+
+function parseInteger(value: unknown): bigint {
+  if (typeof value !== 'string' || !/^\d{1,78}$/.test(value)) throw new UpstreamError('invalid', 'expected an integer')
+  return BigInt(value)
+}

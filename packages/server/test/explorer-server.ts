@@ -1,0 +1,73 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+type Query = Readonly<Record<string, string>>
+type Row = Record<string, string> & { blockNumber: string }
+
+/** A transaction inside another one, with all fields that either explorer gives it. */
+export type InternalRow = Row & { from: string; to: string }
+
+/**
+ * An explorer on loopback, in the JSON that Etherscan and Blockscout document. `answer` takes the place of what it would say
+ * to a question.
+ */
+export type ExplorerServer = {
+  url: string
+  /** What it was asked, in order. */
+  asked(): readonly Query[]
+  answerWith(answer: ((query: Query) => { status?: number; body: unknown } | undefined) | undefined): void
+  stop(): Promise<void>
+}
+
+type Content = {
+  transactions: readonly Row[]
+  internals: readonly InternalRow[]
+  /** Its newest block that is older than what it is asked for. */
+  newest: () => bigint
+}
+
+/** What Etherscan answers where a page reaches further than it serves. */
+const TOO_FAR = 'Result window is too large, PageNo x Offset size must be less than or equal to 10000'
+
+export async function startExplorer({ transactions, internals, newest }: Content): Promise<ExplorerServer> {
+  let asked: Query[] = []
+  let answer: Parameters<ExplorerServer['answerWith']>[0]
+  const server = createServer((request, response) => {
+    const query = Object.fromEntries(new URL(request.url ?? '/', 'http://localhost').searchParams)
+    asked.push(query)
+    const { status = 200, body } = answer?.(query) ?? { body: usual(query) }
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  })
+
+  function usual(query: Query): unknown {
+    const good = (result: unknown) => ({ status: '1', message: 'OK', result })
+    if (query['action'] === 'getblocknobytime') return good(String(newest()))
+    const isInternal = query['action'] === 'txlistinternal'
+    const [page, offset] = [Number(query['page']), Number(query['offset'])]
+    if (page * offset > 10_000) return { status: '0', message: TOO_FAR, result: null }
+    const [start, end] = [BigInt(query['startblock'] ?? 0), BigInt(query['endblock'] ?? 0)]
+    const isAsked = ({ blockNumber, from, to }: Row) =>
+      BigInt(blockNumber) >= start &&
+      BigInt(blockNumber) <= end &&
+      [from, to].some((one) => one?.toLowerCase() === query['address']?.toLowerCase())
+    const rows = (isInternal ? internals : transactions).filter(isAsked)
+    const result = rows.slice((page - 1) * offset, page * offset)
+    if (result.length > 0) return good(result)
+    return { status: '0', message: `No ${isInternal ? 'internal ' : ''}transactions found`, result: [] }
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => asked,
+    answerWith(next) {
+      answer = next
+      asked = []
+    },
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
