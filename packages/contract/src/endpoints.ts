@@ -4,6 +4,7 @@ import { bundleEndpoints } from './bundles.ts'
 import { chainEndpoints } from './chains.ts'
 import { creditsEndpoints } from './credits.ts'
 import { portfolioEndpoints } from './portfolio-endpoints.ts'
+import { snapshotEndpoints } from './snapshots.ts'
 import { transactionEndpoints } from './transactions.ts'
 import { virtualUserEndpoints } from './virtual-users.ts'
 
@@ -15,6 +16,7 @@ export const endpoints = {
   ...chainEndpoints,
   ...creditsEndpoints,
   ...portfolioEndpoints,
+  ...snapshotEndpoints,
   ...transactionEndpoints,
   ...virtualUserEndpoints,
 }

@@ -12,6 +12,7 @@ export { APPROVAL_CHAINS, type Approval, approval, approvalEndpoints } from './a
 export { type Bundle, bundle, bundleEndpoints } from './bundles.ts'
 export { type ChainItem, chain, chainEndpoints, type ProtocolItem, protocol } from './chains.ts'
 export { creditsEndpoints } from './credits.ts'
+export { isDay } from './date.ts'
 export { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'
 export {
   type Bucket,
@@ -49,6 +50,14 @@ export {
 } from './portfolio.ts'
 export { portfolioEndpoints } from './portfolio-endpoints.ts'
 export { booleanQuery, integerQuery, pageQuery, pagination } from './query.ts'
+export {
+  SNAPSHOT_YEAR_CREDITS,
+  type SnapshotSubscription,
+  snapshotEndpoints,
+  snapshotSubscription,
+  type TokenOverviewItem,
+  tokenOverviewItem,
+} from './snapshots.ts'
 export { text } from './text.ts'
 export {
   TRANSACTION_TYPES,

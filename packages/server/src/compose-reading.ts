@@ -91,5 +91,20 @@ export function composeReading({ config, database: { db }, catalog, metrics, clo
   const usdPer: UsdPer = async (currency) => (await rates.usdPerUnit(currency))?.usd
   const readTokens = createReadTokens({ chains, openReader, tokens, instruments, prices })
   const pricesAt = createPricesAt({ chains, openReader, tokens, instruments, prices })
-  return { chains, pools, openReader, portfolios, usdPer, rates, readTokens, tokens, instruments, recognise, pricesAt }
+  return {
+    chains,
+    pools,
+    openReader,
+    collect,
+    refresh,
+    discovery,
+    portfolios,
+    usdPer,
+    rates,
+    readTokens,
+    tokens,
+    instruments,
+    recognise,
+    pricesAt,
+  }
 }

@@ -6,6 +6,7 @@ import { composeAccess } from './compose-access.ts'
 import { composeApprovals } from './compose-approvals.ts'
 import { composeHistory } from './compose-history.ts'
 import { composeReading, type Reading } from './compose-reading.ts'
+import { composeBackfill, composeSnapshots } from './compose-snapshots.ts'
 import { openStorage } from './compose-storage.ts'
 import { composeVirtualUsers } from './compose-virtual-users.ts'
 import type { Config } from './config/config.ts'
@@ -30,6 +31,7 @@ import { portfolioRoutes } from './features/portfolio/portfolio-routes.ts'
 import { createPortfolioViews } from './features/portfolio/portfolio-views.ts'
 import { createPresentation } from './features/portfolio/presentation.ts'
 import type { SecretVault } from './features/secrets/secret-vault.ts'
+import { snapshotRoutes } from './features/snapshots/snapshot-routes.ts'
 import { createVirtualPortfolioViews } from './features/virtual-users/virtual-portfolio-views.ts'
 import type { VirtualPortfolios } from './features/virtual-users/virtual-portfolios.ts'
 import { virtualUserRoutes } from './features/virtual-users/virtual-user-routes.ts'
@@ -97,13 +99,25 @@ async function wire(
   const approvals = composeApprovals({ database, catalog, reading, peppers, clock, logger })
   const virtualUsers = composeVirtualUsers({ config, database, vault, catalog, reading, clock, logger })
   const history = composeHistory({ database, reading, bridges: bridgesOf(config), jobs, clock, logger })
+  const history = composeHistory({ database, reading, bridges: [], jobs, clock, logger })
+  const snapshots = composeSnapshots({ config, database, catalog, reading, jobs, clock, logger })
   const eventLoop = createEventLoopMonitor()
   opened.defer(eventLoop.stop)
   const icons = createIcons({ chains: config.chains, tokens: catalog })
   const service = await createApp({
     endpoints,
     handlers: wrapHandlers(
-      composeHandlers({ config, db: database.db, catalog, access, reading, virtualUsers, approvals, history }),
+      composeHandlers({
+        config,
+        db: database.db,
+        catalog,
+        access,
+        reading,
+        virtualUsers,
+        approvals,
+        history,
+        snapshots,
+      }),
     ),
     gates: access.gates,
     logger,
@@ -157,6 +171,16 @@ export function createVirtualUserTools(
 
 /** Those that ship, and those of the operator. */
 const bridgesOf = (config: Config) => [...bridgeRows, ...config.bridges]
+/** What an operator's commands about snapshots take of the service. */
+export type SnapshotTools = ReturnType<typeof composeBackfill>
+
+/** The tools over a database that is open. */
+export function createSnapshotTools(config: Config, database: Pick<Database, 'db'>): SnapshotTools {
+  const [clock, logger] = [systemClock, createLogger({ level: 'silent' })]
+  const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
+  const reading = composeReading({ config, database, catalog, metrics: createMetrics(), clock, logger })
+  return composeBackfill({ config, database, catalog, reading, clock, logger })
+}
 
 function composeHandlers({
   config,
@@ -167,6 +191,7 @@ function composeHandlers({
   virtualUsers,
   approvals,
   history,
+  snapshots,
 }: {
   config: Config
   db: Database['db']
@@ -176,6 +201,7 @@ function composeHandlers({
   virtualUsers: ReturnType<typeof composeVirtualUsers>
   approvals: ReturnType<typeof composeApprovals>
   history: ReturnType<typeof composeHistory>
+  snapshots: ReturnType<typeof composeSnapshots>
 }): AllHandlers {
   const { portfolios, usdPer } = reading
   const iconUrls = (origin: string) => createIconUrls({ origin, tokens: catalog })
@@ -216,6 +242,7 @@ function composeHandlers({
       nav: createNav({ portfolios, usdPer }),
       findSyncs: history.syncStore.find,
     }),
+    ...snapshotRoutes({ change, ...snapshots }),
     ...virtualUserRoutes({
       db,
       portfolios: createVirtualPortfolioViews({

@@ -1,12 +1,13 @@
 import { endpoints } from '@coffer/contract'
 import { startDevnet, wallets } from '@coffer/devnet'
 import { expect, inject } from 'vitest'
+import { evmAddress } from '../src/domain/evm-address.ts'
 import { openPeppers } from '../src/features/keys/peppers.ts'
 import { conformance } from './conformance/conformance.ts'
 import { databaseCallers } from './conformance/database-callers.ts'
 import type { Samples } from './conformance/examination.ts'
 import { withFaults } from './conformance/faults.ts'
-import { resetOwnData, saved } from './conformance/own-data.ts'
+import { putSnapshot, resetOwnData, SNAPSHOT_DAY, saved } from './conformance/own-data.ts'
 import { startService } from './harness.ts'
 
 const wallet = wallets.demo.address
@@ -34,9 +35,12 @@ const samples: Samples<typeof endpoints> = {
   syncTransactions: { body: { addresses: [saved.unsynced] } },
   getPortfolio: { query: { addresses: wallet, includeImages: true, includeExplorerUrls: true } },
   getWallet: { query: { addresses: wallet, waitForSync: true } },
+  getHistorical: { query: { addresses: wallet, date: SNAPSHOT_DAY } },
   getNav: { query: { addresses: wallet, currency: 'eth' } },
   getStatus: { query: { addresses: wallet } },
+  getTokenOverview: { query: { addresses: wallet, date: SNAPSHOT_DAY } },
   listVirtualUsers: {},
+  subscribeSnapshot: { body: { addresses: [{ address: wallet, description: 'Treasury' }, { address: first }] } },
   getVirtualUserPortfolio: { query: { addresses: `virtual:${virtualUserId}`, aggregated: true, includeImages: true } },
 }
 
@@ -56,7 +60,10 @@ conformance({
     return {
       origin: service.url,
       newCaller: databaseCallers(db, await openPeppers(db, [])),
-      reset: (accountId) => resetOwnData(db, accountId),
+      async reset(accountId) {
+        await resetOwnData(db, accountId)
+        await putSnapshot(db, accountId, evmAddress(wallet))
+      },
       idle: service.context.service.load.idle,
       async stop() {
         expect(await service.ledgerProblems()).toEqual([])

@@ -28,6 +28,12 @@ import type {
 } from './history-tables.ts'
 import type { SecretTable } from './secret-tables.ts'
 import type {
+  AccountSnapshotTable,
+  SnapshotGapTable,
+  SnapshotSubscriptionTable,
+  WalletSnapshotTable,
+} from './snapshot-tables.ts'
+import type {
   ExchangeLinkTable,
   VirtualBalanceChangeTable,
   VirtualUserReadTable,
@@ -57,6 +63,10 @@ export interface Tables {
   bundle_member: BundleMemberTable
   owner_challenge: OwnerChallengeTable
   secret: SecretTable
+  snapshot_subscription: SnapshotSubscriptionTable
+  wallet_snapshot: WalletSnapshotTable
+  account_snapshot: AccountSnapshotTable
+  snapshot_gap: SnapshotGapTable
   virtual_user: VirtualUserTable
   virtual_balance_change: VirtualBalanceChangeTable
   exchange_link: ExchangeLinkTable

@@ -15,13 +15,17 @@ const ADDRESSES_PER_CALL = 100
 /** Its coins are listed by people; it does not say how sure it is. */
 const CONFIDENCE = 0.9
 
-/** CoinGecko's `GET /simple/token_price/{platform}`, and `/simple/price` for a chain's own coin. */
+/**
+ * CoinGecko's `GET /simple/token_price/{platform}`, and `/simple/price` for a chain's own coin. They know the present alone:
+ * at a past block it has no price for anything.
+ */
 export function createCoingeckoPrices(options: CoingeckoOptions): PriceSource {
   return {
     name: 'coingecko',
-    open: ({ chain }) => ({
+    open: ({ chain, asOf }) => ({
       expects: () => false,
       async quote(tokens) {
+        if (asOf !== undefined) return new Map()
         const coins = tokens.filter(({ address }) => address === NATIVE)
         const contracts = tokens.filter(({ address }) => address !== NATIVE)
         const asked = [

@@ -10,21 +10,24 @@ import type { PriceSource, Quote } from './price-source.ts'
 
 /** From about 250 coins on the service refuses the length of the URL. */
 const COINS_PER_CALL = 150
-/** How old a figure may be that counts as the current one. */
+/** How old a figure may be that counts as the current one, and how far off one that counts as that of a moment. */
 const SEARCH_WIDTH = '4h'
 
-/** DefiLlama's `GET /prices/current/{coins}`. Its own doubt in a figure is kept as the price's confidence. */
+/**
+ * DefiLlama's `GET /prices/current/{coins}`, for a past block `GET /prices/historical/{timestamp}/{coins}`. Its own doubt in
+ * a figure is kept as the price's confidence.
+ */
 export function createDefillamaPrices(options: PriceApiOptions): PriceSource {
   return {
     name: 'defillama',
-    open: ({ chain }) => ({
+    open: ({ chain, asOf }) => ({
       expects: () => false,
       async quote(tokens) {
         const asked = tokens.flatMap((token) => {
           const coin = coinOf(chain, token)
           return coin ? [{ token, coin }] : []
         })
-        const pages = await Promise.all(pagesOf(asked, COINS_PER_CALL).map((page) => quotesOf(options, page)))
+        const pages = await Promise.all(pagesOf(asked, COINS_PER_CALL).map((page) => quotesOf(options, page, asOf)))
         return new Map(pages.flat())
       },
     }),
@@ -45,11 +48,13 @@ type Asked = { token: Token; coin: string }
 async function quotesOf(
   options: PriceApiOptions,
   page: readonly Asked[],
+  asOf: number | undefined,
 ): Promise<(readonly [EvmAddress, Quote | UpstreamError])[]> {
   try {
-    const coins = await currentCoins(
+    const coins = await findCoins(
       options,
       page.map(({ coin }) => coin),
+      asOf,
     )
     return page.flatMap(({ token, coin }) => {
       const quote = quoteFrom(token, at(coins, coin))
@@ -61,11 +66,12 @@ async function quotesOf(
   }
 }
 
-async function currentCoins(options: PriceApiOptions, coins: readonly string[]): Promise<unknown> {
+/** At a moment in Unix seconds; now unless given. */
+async function findCoins(options: PriceApiOptions, coins: readonly string[], asOf?: number): Promise<unknown> {
   const answer = await getExactJson(
     'defillama',
     options,
-    `/prices/current/${coins.join(',')}?searchWidth=${SEARCH_WIDTH}`,
+    `/prices/${asOf === undefined ? 'current' : `historical/${asOf}`}/${coins.join(',')}?searchWidth=${SEARCH_WIDTH}`,
   )
   const found = at(answer, 'coins')
   if (typeof found !== 'object' || found === null) {
@@ -96,5 +102,5 @@ export async function defillamaRate(options: PriceApiOptions, symbol: string): P
 /** USD per unit of a coin by CoinGecko's name of it. */
 export async function defillamaCoin(options: PriceApiOptions, id: string): Promise<Decimal | undefined> {
   const coin = `coingecko:${id}`
-  return usdFrom(at(await currentCoins(options, [coin]), coin, 'price'))
+  return usdFrom(at(await findCoins(options, [coin]), coin, 'price'))
 }

@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../src/db/tables.ts'
-import { ONE } from '../../src/domain/decimal.ts'
+import { decimal, ONE } from '../../src/domain/decimal.ts'
+import { type EvmAddress, NATIVE } from '../../src/domain/evm-address.ts'
+import type { WalletRead } from '../../src/domain/wallet-read.ts'
 import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
+import { createSnapshotStore } from '../../src/features/snapshots/snapshot-store.ts'
 import { recordBalance } from '../../src/features/virtual-users/balances.ts'
 
 /** Three addresses that the account has saved; its one bundle holds the first two, its one virtual user has some money. */
@@ -13,6 +16,9 @@ export const saved = {
   unsynced: `0x${'4'.repeat(40)}` as const,
 }
 
+/** The day of the account's one snapshot. */
+export const SNAPSHOT_DAY = '2026-01-02'
+
 /** Puts the account's own data back to `saved`, whatever a request made of it. */
 export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promise<void> {
   const account_id = BigInt(accountId)
@@ -23,6 +29,7 @@ export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promi
     // An id is one account's at a time.
     await trx.deleteFrom('bundle').where('id', '=', bundleId).execute()
     await trx.deleteFrom('virtual_user').where('id', '=', virtualUserId).execute()
+    await trx.deleteFrom('snapshot_subscription').where('account_id', '=', account_id).execute()
     await trx.deleteFrom('address_book_entry').where('account_id', '=', account_id).execute()
     await insertEntries(
       trx,
@@ -36,4 +43,26 @@ export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promi
     const asset = { symbol: 'USD', priceSource: 'fx' }
     await recordBalance(trx, { virtualUserId, asset, amount: ONE, changedAt: new Date() })
   })
+}
+
+/** Gives the account a snapshot of a wallet that held an ether and owed half of one. */
+export async function putSnapshot(db: Kysely<Tables>, accountId: string, address: EvmAddress): Promise<void> {
+  const coin = { chain: 'ethereum', address: NATIVE, symbol: 'ETH', name: 'Ether', decimals: 18, listed: true }
+  const amount = { token: NATIVE, amountRaw: 10n ** 18n }
+  const read: WalletRead = {
+    ...{ chain: 'ethereum', wallet: address, block: 24_000_000n, blockTime: 1_767_312_011, readAt: 0, gaps: [] },
+    holdings: [{ ...amount, receipt: false }],
+    positions: [
+      {
+        ...{ protocol: 'aave_v3', chain: 'ethereum', kind: 'lending', label: 'Main', rewards: [], receipts: [] },
+        supplied: [amount],
+        borrowed: [{ token: NATIVE, amountRaw: 5n * 10n ** 17n }],
+        healthFactorRaw: 2n * 10n ** 18n,
+      },
+    ],
+    tokens: [coin],
+    prices: [{ chain: 'ethereum', token: NATIVE, usd: decimal('3000'), source: 'chainlink', confidence: 1 }],
+  }
+  const snapshots = createSnapshotStore(db)
+  await snapshots.save({ address, date: SNAPSHOT_DAY, first: null }, [read], [BigInt(accountId)])
 }

@@ -6,8 +6,8 @@ import { isRecord, parseHash, parseQuantity, type RpcRequest } from './json-rpc.
 export type ListedBlock = BlockHeader & { hash: `0x${string}` }
 
 /** `at` null asks for the latest block. A block the node does not know is a failure: it may be behind. */
-export function blockRequest(at: bigint | null): RpcRequest<ListedBlock> {
-  const tag = at === null ? 'latest' : `0x${at.toString(16)}`
+export function blockRequest(at: bigint | 'finalized' | null): RpcRequest<ListedBlock> {
+  const tag = typeof at === 'bigint' ? `0x${at.toString(16)}` : (at ?? 'latest')
   return {
     method: 'eth_getBlockByNumber',
     params: [tag, false],
@@ -15,7 +15,8 @@ export function blockRequest(at: bigint | null): RpcRequest<ListedBlock> {
       if (result === null) throw new UpstreamError('unavailable', 'the node does not know the block')
       if (!isRecord(result)) throw new UpstreamError('invalid', 'expected a block')
       const number = parseQuantity(result['number'])
-      if (at !== null && number !== at) throw new UpstreamError('invalid', 'the node answered with another block')
+      if (typeof at === 'bigint' && number !== at)
+        throw new UpstreamError('invalid', 'the node answered with another block')
       return {
         number,
         timestamp: Number(parseQuantity(result['timestamp'])),

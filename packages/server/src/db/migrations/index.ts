@@ -7,6 +7,7 @@ import { up as virtualUsers } from './0005-virtual-users.ts'
 import { up as ownerChallenge } from './0006-owner-challenge.ts'
 import { up as approvals } from './0007-approvals.ts'
 import { up as history } from './0008-history.ts'
+import { up as snapshots } from './0009-snapshots.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -21,4 +22,5 @@ export const migrations: Record<string, Migration> = {
   '0006-owner-challenge': { up: ownerChallenge },
   '0007-approvals': { up: approvals },
   '0008-history': { up: history },
+  '0009-snapshots': { up: snapshots },
 }

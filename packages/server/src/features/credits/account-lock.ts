@@ -11,7 +11,12 @@ export async function withAccountLock<T>(
   work: (trx: Transaction<Tables>) => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute(async (trx) => {
-    await sql`select credit_lock(array[${BigInt(accountId)}::bigint])`.execute(trx)
+    await lockAccount(trx, accountId)
     return work(trx)
   })
+}
+
+/** Takes the account's lock until the transaction ends. */
+export async function lockAccount(trx: Transaction<Tables>, accountId: string): Promise<void> {
+  await sql`select credit_lock(array[${BigInt(accountId)}::bigint])`.execute(trx)
 }

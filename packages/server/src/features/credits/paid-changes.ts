@@ -3,10 +3,15 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Tables } from '../../db/tables.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
+import { lockAccount } from './account-lock.ts'
 import { type Credits, chargeInTransaction, overloaded } from './credits.ts'
 
-/** The call that pays: whose it is, how much, and its unique name. */
-type Call = { caller: { accountId: string }; cost: number; requestId: string }
+/** The call that pays: whose it is, how much (if that depends on the account's data, found out under its lock), and its unique name. */
+type Call = {
+  caller: { accountId: string }
+  cost: number | ((trx: Transaction<Tables>, accountId: string) => Promise<number>)
+  requestId: string
+}
 
 /** What the call has paid. `giveBack`: it succeeds, and turned out to cost nothing. */
 type Charge = { giveBack(): Promise<void> }
@@ -28,7 +33,8 @@ export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits
     const ended = await db
       .transaction()
       .execute(async (trx) => {
-        await chargeInTransaction(trx, accountId, cost, key)
+        const price = typeof cost === 'number' ? cost : await priceUnderLock(trx, accountId, cost)
+        if (price > 0) await chargeInTransaction(trx, accountId, price, key)
         await sql`savepoint change`.execute(trx)
         const giveBack = () => refund(trx, key)
         return change(trx, accountId, { giveBack }).then(
@@ -48,6 +54,15 @@ export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits
 
 async function refund(trx: Transaction<Tables>, key: string): Promise<void> {
   await sql`select credit_give_back(${[key]})`.execute(trx)
+}
+
+async function priceUnderLock(
+  trx: Transaction<Tables>,
+  accountId: string,
+  cost: Exclude<Call['cost'], number>,
+): Promise<number> {
+  await lockAccount(trx, accountId)
+  return cost(trx, accountId)
 }
 
 /** Rejects when the connection is gone, which undoes everything. */

@@ -15,7 +15,7 @@ import { type Owners, ownersOf, receiptBook } from './receipt-book.ts'
 import type { ChainTokens, Tokens } from './tokens.ts'
 
 type Dependencies = {
-  openReader(chain: string, plan: readonly PlannedCall[]): EvmReader
+  openReader(chain: string, plan: readonly PlannedCall[], at?: bigint): EvmReader
   catalog: TokenCatalog
   tokens: Tokens
   discoveries: Pick<DiscoveryStore, 'findTokens'>
@@ -27,6 +27,9 @@ type Dependencies = {
 
 /** What a read gave, and the reads that the wallet's next one sends ahead. */
 export type Collected = { read: WalletRead; plan: PlannedCall[] }
+
+/** A block to read at instead of the latest. `timestamp`: its time in Unix seconds. */
+export type PastBlock = { number: bigint; timestamp: number }
 
 /** Everything that is known before the first call leaves: nothing of it may cost a wait between two waves. */
 type Known = {
@@ -40,6 +43,7 @@ export type Collect = ReturnType<typeof createCollect>
 /**
  * Reads a wallet on one chain at one block: scan and feeds in the first wave, positions and pools in the second. A
  * protocol that fails keeps the positions of the read before, marked; a node that fails rejects with `UpstreamError`.
+ * The same at a past block gives what was then, priced then.
  */
 export function createCollect({
   openReader,
@@ -68,11 +72,17 @@ export function createCollect({
     return [...unique]
   }
 
-  return async function collect(chain: Chain, wallet: EvmAddress, previous?: Collected): Promise<Collected> {
+  return async function collect(
+    chain: Chain,
+    wallet: EvmAddress,
+    previous?: Collected,
+    at?: PastBlock,
+  ): Promise<Collected> {
     const before = previous?.read
     const known = await learn(chain, wallet)
-    const reader = openReader(chain.key, previous?.plan ?? [])
-    const session = prices.open({ chain, reader }, receiptBook(known, reader))
+    const reader = openReader(chain.key, previous?.plan ?? [], at?.number)
+    const asOf = at && { asOf: at.timestamp }
+    const session = prices.open({ chain, reader, ...asOf }, receiptBook(known, reader))
     const scan = await reader.scan(wallet, addressesToScan(chain, known))
     const { holdings, gaps } = holdingsOf(scan, known.owners, before)
 

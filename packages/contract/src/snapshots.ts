@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { addressList, addressSchema } from './address.ts'
+import { eachOnce } from './address-book.ts'
+import { dayQuery } from './date.ts'
+import { decimalString } from './decimal-string.ts'
+import { defineEndpoints } from './endpoint.ts'
+import { portfolio } from './portfolio.ts'
+import { text } from './text.ts'
+
+/** Credits for a year of daily snapshots of one address. */
+export const SNAPSHOT_YEAR_CREDITS = 1_200
+const ADDRESSES_MAX = 100
+const DESCRIPTION_MAX = 255
+
+/** Wallets on chains that are read; Solana is a well-formed address of a chain that is not, yet. */
+const wallets = { accepts: ['evm'], refuses: ['solana'] } as const
+
+const moment = z.iso.datetime({ precision: 3 })
+
+export const snapshotSubscription = z.object({
+  address: z.string(),
+  description: z.string().nullable(),
+  subscribedAt: moment,
+  /** Exclusive. */
+  expiresAt: moment,
+  /** What the call charged for this address; 0 while its subscription ran already. */
+  credits: z.int(),
+})
+export type SnapshotSubscription = z.infer<typeof snapshotSubscription>
+
+const subscribed = z
+  .array(
+    z.object({ address: addressSchema(wallets), description: text({ max: DESCRIPTION_MAX }).nullable().optional() }),
+    { error: 'must be a list of addresses' },
+  )
+  .min(1, 'must have at least one address')
+  .max(ADDRESSES_MAX, `must have at most ${ADDRESSES_MAX} addresses`)
+  .superRefine(eachOnce(({ address }) => address))
+
+/** A coin over all chains and protocols of a wallet; what is borrowed is subtracted. */
+export const tokenOverviewItem = z.object({
+  image: z.string(),
+  symbol: z.string(),
+  name: z.string(),
+  price: decimalString,
+  balance: decimalString,
+  value: decimalString,
+  percentage: decimalString,
+  protocolsDetailed: z.array(
+    z.object({ key: z.string(), name: z.string(), value: decimalString, balance: decimalString, image: z.string() }),
+  ),
+})
+export type TokenOverviewItem = z.infer<typeof tokenOverviewItem>
+
+const walletOnDay = z.object({ addresses: addressList({ ...wallets, max: 1 }), date: dayQuery })
+
+const snapshots = { tag: 'Snapshots', status: 200, errors: 'titled' } as const
+
+export const snapshotEndpoints = defineEndpoints({
+  subscribeSnapshot: {
+    ...snapshots,
+    method: 'POST',
+    path: '/v1/subscribe-snapshot',
+    summary: 'A portfolio snapshot of each address, daily for a year; all or none. What runs already costs nothing',
+    cost: ({ body }: { body: { addresses: readonly unknown[] } }) => body.addresses.length * SNAPSHOT_YEAR_CREDITS,
+    bucket: 'default',
+    requires: 'portfolio',
+    body: z.object({ addresses: subscribed }),
+    response: z.object({ message: z.string(), subscriptions: z.array(snapshotSubscription) }),
+  },
+  getHistorical: {
+    ...snapshots,
+    method: 'GET',
+    path: '/v1/historical',
+    summary: 'What a wallet held on a day, by its snapshot',
+    cost: 1,
+    bucket: 'portfolio',
+    requires: 'portfolio',
+    failures: [404],
+    query: walletOnDay,
+    response: z.array(portfolio),
+  },
+  getTokenOverview: {
+    ...snapshots,
+    method: 'GET',
+    path: '/v1/token-overview',
+    summary: 'The coins of a wallet on a day, over chains and protocols, by its snapshot',
+    cost: 1,
+    bucket: 'default',
+    requires: 'pro-or-unauthorized',
+    failures: [404],
+    query: walletOnDay,
+    response: z.array(tokenOverviewItem),
+  },
+})

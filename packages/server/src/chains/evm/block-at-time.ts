@@ -1,0 +1,70 @@
+import { blockRequest, type ListedBlock } from './block-header.ts'
+import { RpcRefusal } from './json-rpc.ts'
+import type { RpcEndpoint } from './rpc-endpoint.ts'
+import type { RpcPool } from './rpc-pool.ts'
+
+/** Blocks behind the head that count as final where a node does not say what is. */
+const ASSUMED_FINAL = 64n
+/** Guesses by the pace of blocks; a chain of an even pace needs about ten. */
+const MOST_GUESSES = 24
+
+/** The last final block of a chain, and the first one of a time, if that is final. */
+export type BlockAtTime = { final: ListedBlock; block?: ListedBlock }
+
+/**
+ * Finds the first block whose time is at least `timestamp` (Unix seconds). Only blocks that can no longer be replaced are
+ * looked at: by the node's tag `finalized`, or 64 behind the head. Rejects with `UpstreamError`.
+ */
+export async function findBlockAtTime(pool: RpcPool, timestamp: number): Promise<BlockAtTime> {
+  return pool.session().run(async (endpoint) => {
+    const final = await finalBlock(endpoint)
+    if (final.timestamp < timestamp) return { final }
+    return { final, block: await search(endpoint, final, timestamp) }
+  })
+}
+
+async function finalBlock(endpoint: RpcEndpoint): Promise<ListedBlock> {
+  try {
+    return await endpoint.request(blockRequest('finalized'))
+  } catch (error) {
+    if (!(error instanceof RpcRefusal) || error.kind === 'rate-limited') throw error
+    const { number } = await endpoint.request(blockRequest(null))
+    return endpoint.request(blockRequest(number > ASSUMED_FINAL ? number - ASSUMED_FINAL : 0n))
+  }
+}
+
+/**
+ * Time never falls from block to block: between one before the time and one at or after it lies the first. Guessed by the
+ * pace between the two; a bound that stays twice counts for half, or a change of pace would keep it for ever (the Illinois
+ * rule). What is left after many guesses is halved.
+ */
+async function search(endpoint: RpcEndpoint, final: ListedBlock, timestamp: number): Promise<ListedBlock> {
+  const boundAt = async (number: bigint) => boundOf(await endpoint.request(blockRequest(number)), timestamp)
+  let before = await boundAt(0n)
+  let after = boundOf(final, timestamp)
+  if (!before.isBefore) return before.block
+  let wasBefore: boolean | undefined
+  for (let asked = 0; after.block.number - before.block.number > 1n; asked += 1) {
+    const found = await boundAt(between(before, after, asked < MOST_GUESSES))
+    const stays = found.isBefore ? after : before
+    if (found.isBefore === wasBefore) stays.miss /= 2
+    if (found.isBefore) before = found
+    else after = found
+    wasBefore = found.isBefore
+  }
+  return after.block
+}
+
+/** A block on one side of the time, and by how many seconds it misses it. */
+type Bound = { block: ListedBlock; isBefore: boolean; miss: number }
+
+/** Half a second off, so that no block is exactly on the time. */
+function boundOf(block: ListedBlock, timestamp: number): Bound {
+  return { block, isBefore: block.timestamp < timestamp, miss: Math.abs(timestamp - 0.5 - block.timestamp) }
+}
+
+function between(before: Bound, after: Bound, guesses: boolean): bigint {
+  const blocks = Number(after.block.number - before.block.number)
+  const share = guesses ? before.miss / (before.miss + after.miss) : 0.5
+  return before.block.number + BigInt(Math.min(Math.max(Math.round(blocks * share), 1), blocks - 1))
+}

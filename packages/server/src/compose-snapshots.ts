@@ -1,0 +1,71 @@
+import { byKey } from './chains/catalog.ts'
+import { createTokenIdentity } from './chains/token-identity.ts'
+import type { TokenCatalog } from './chains/tokens.ts'
+import type { Reading } from './compose-reading.ts'
+import type { Config } from './config/config.ts'
+import type { Database } from './db/database.ts'
+import { createIconUrls } from './features/icons/icon-urls.ts'
+import { createPresentation } from './features/portfolio/presentation.ts'
+import { createBackfill } from './features/snapshots/backfill.ts'
+import { createDayBlocks } from './features/snapshots/day-blocks.ts'
+import { createNights } from './features/snapshots/nights.ts'
+import { createSnapshotStore } from './features/snapshots/snapshot-store.ts'
+import { createSnapshotViews } from './features/snapshots/snapshot-views.ts'
+import { createWholeReads } from './features/snapshots/whole-reads.ts'
+import type { Jobs } from './jobs/queue.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Logger } from './lib/logger.ts'
+import { protocolRows } from './protocols/catalog.ts'
+
+type Dependencies = {
+  config: Config
+  database: Pick<Database, 'db'>
+  catalog: TokenCatalog
+  reading: Reading
+  clock: Clock
+  logger: Logger
+}
+
+/** Everything that takes snapshots of wallets by night and shows them. */
+export function composeSnapshots({
+  jobs,
+  ...rest
+}: Dependencies & { jobs: Pick<Jobs, 'define' | 'every' | 'send' | 'wake'> }) {
+  const { config, catalog, logger: log } = rest
+  const { store, reads } = composeTaking(rest)
+  const rows = [...protocolRows, ...config.protocols]
+  const iconUrls = (origin: string) => createIconUrls({ origin, tokens: catalog })
+  // A chain that is no longer read still has its snapshots.
+  const presentationOf = createPresentation({ chains: byKey(config.chains), rows, iconUrls })
+  const presentation = presentationOf({ images: false, explorerUrls: false, origin: '' })
+  const identityOf = createTokenIdentity(catalog)
+  const protocolName = (key: string) => presentation.protocol(key).name
+  const overview = (origin: string) => ({ identityOf, protocolName, icons: iconUrls(origin) })
+  return {
+    nights: createNights({ store, reads, jobs, log }),
+    views: createSnapshotViews({ store, presentation, overview }),
+  }
+}
+
+/** What takes a snapshot when it is told to. */
+export function composeBackfill(dependencies: Dependencies) {
+  const { store, reads } = composeTaking(dependencies)
+  return {
+    backfill: createBackfill({ store, reads }),
+    findSubscribers: store.findSubscribers,
+    listDays: store.listDays,
+  }
+}
+
+function composeTaking({
+  database: { db },
+  reading: { chains, pools, collect, refresh, discovery },
+  clock,
+  logger: log,
+}: Dependencies) {
+  const blocks = createDayBlocks({ pools, clock })
+  return {
+    store: createSnapshotStore(db),
+    reads: createWholeReads({ chains, blocks, collect, refresh, discovery, log }),
+  }
+}

@@ -1,0 +1,56 @@
+import { type Kysely, sql } from 'kysely'
+
+/** Daily snapshots of wallets, and who pays for them. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql.raw(statements).execute(db)
+}
+
+/**
+ * `coffer_now` is the time of everything here. A test puts another function in its place in a database of its own; nothing
+ * else does.
+ *
+ * A subscription is a stretch of time without a break: a renewal after its end is another row. Every day before `next_date`
+ * has its snapshot or its gap. A snapshot without an account is of the day's first block, the same for every account; one
+ * with an account was taken at once on the day on which its subscription began.
+ */
+const statements = `
+create function coffer_now() returns timestamptz language sql stable as 'select now()';
+
+create table snapshot_subscription (
+  account_id bigint not null references account,
+  address text not null,
+  subscribed_at timestamptz not null,
+  expires_at timestamptz not null,
+  description text,
+  next_date date not null,
+  primary key (account_id, address, subscribed_at),
+  check (expires_at > subscribed_at)
+);
+create index snapshot_subscription_of_address on snapshot_subscription (address, next_date);
+
+create table wallet_snapshot (
+  id bigint generated always as identity primary key,
+  address text not null,
+  date date not null,
+  account_id bigint references account,
+  reads jsonb not null
+);
+create unique index wallet_snapshot_once on wallet_snapshot (address, date, coalesce(account_id, 0));
+
+create table account_snapshot (
+  account_id bigint not null references account,
+  address text not null,
+  date date not null,
+  snapshot_id bigint not null references wallet_snapshot,
+  primary key (account_id, address, date)
+);
+
+create table snapshot_gap (
+  account_id bigint not null references account,
+  address text not null,
+  date date not null,
+  chain text not null,
+  reason text not null check (reason in ('no-state', 'unreadable')),
+  primary key (account_id, address, date)
+);
+`

@@ -1,0 +1,39 @@
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { WalletRead } from '../../domain/wallet-read.ts'
+import { decodeBody, encodeBody, type StoredBody } from '../portfolio/wallet-read-json.ts'
+
+type StoredRead = { chain: string; block: string; blockTime: number; body: StoredBody }
+
+/**
+ * The reads of a snapshot as one JSON document: of the same blocks always the same one. When they were made is not part of
+ * it, and lists whose order says nothing are in the order of their addresses.
+ */
+export function encodeReads(reads: readonly WalletRead[]): string {
+  const stored = reads
+    .toSorted((a, b) => compare(a.chain, b.chain))
+    .map(({ chain, block, blockTime, holdings, positions, tokens, prices, gaps }) => {
+      const body = encodeBody({
+        holdings: holdings.toSorted((a, b) => compare(a.token, b.token)),
+        positions,
+        tokens: tokens.toSorted((a, b) => compare(a.address, b.address)),
+        prices: prices.toSorted((a, b) => compare(a.token, b.token)),
+        gaps,
+      })
+      return `{"chain":${JSON.stringify(chain)},"block":"${block}","blockTime":${blockTime},"body":${body}}`
+    })
+  return `[${stored.join(',')}]`
+}
+
+/** A snapshot's time is that of its blocks. */
+export function decodeReads(wallet: EvmAddress, reads: unknown): WalletRead[] {
+  return (reads as StoredRead[]).map(({ chain, block, blockTime, body }) => ({
+    wallet,
+    chain,
+    block: BigInt(block),
+    blockTime,
+    readAt: blockTime * 1_000,
+    ...decodeBody(body),
+  }))
+}
+
+const compare = (a: string, b: string) => Number(a > b) - Number(a < b)

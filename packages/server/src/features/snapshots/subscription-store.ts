@@ -1,0 +1,91 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+
+/** How an address of an account stands: never subscribed or over (`none`), in the last 30 days (`ending`), or running. */
+export type Standing = 'none' | 'ending' | 'running'
+
+export type Subscription = { address: EvmAddress; description: string | null; subscribedAt: Date; expiresAt: Date }
+
+/** Days before its end from which on a subscription can be renewed. */
+const RENEWAL_DAYS = 30
+
+/** The time of everything about snapshots, as precise as it is shown. */
+const now = sql`date_trunc('milliseconds', coffer_now())`
+
+export async function findStandings(
+  db: Kysely<Tables>,
+  accountId: string,
+  addresses: readonly EvmAddress[],
+): Promise<Map<EvmAddress, Standing>> {
+  const { rows } = await sql<{ address: EvmAddress; standing: Standing }>`
+    select distinct on (address) address,
+      case when expires_at <= ${now} then 'none'
+        when expires_at <= ${now} + make_interval(days => ${RENEWAL_DAYS}) then 'ending'
+        else 'running' end as standing
+    from snapshot_subscription
+    where account_id = ${BigInt(accountId)} and address = any(${addresses})
+    order by address, subscribed_at desc`.execute(db)
+  const known = new Map(rows.map((row) => [row.address, row.standing]))
+  return new Map(addresses.map((address) => [address, known.get(address) ?? 'none']))
+}
+
+/** Begins subscriptions of a calendar year from now, by the UTC calendar. */
+export async function insertSubscriptions(
+  db: Kysely<Tables>,
+  accountId: string,
+  addresses: readonly EvmAddress[],
+): Promise<void> {
+  await sql`
+    insert into snapshot_subscription (account_id, address, subscribed_at, expires_at, next_date)
+    select ${BigInt(accountId)}, address, ${now}, ${yearAfter(now)}, (${now} at time zone 'UTC')::date
+    from unnest(${addresses}::text[]) as address`.execute(db)
+}
+
+/** Adds a calendar year to those that run. */
+export async function extendSubscriptions(
+  db: Kysely<Tables>,
+  accountId: string,
+  addresses: readonly EvmAddress[],
+): Promise<void> {
+  await sql`
+    update snapshot_subscription set expires_at = ${yearAfter(sql`expires_at`)}
+    where account_id = ${BigInt(accountId)} and address = any(${addresses}) and expires_at > ${now}`.execute(db)
+}
+
+/** PostgreSQL ends a year that began on 29 February on the 28th. */
+function yearAfter(moment: ReturnType<typeof sql>) {
+  return sql`((${moment} at time zone 'UTC') + interval '1 year') at time zone 'UTC'`
+}
+
+export async function describeSubscription(
+  db: Kysely<Tables>,
+  accountId: string,
+  { address, description }: Pick<Subscription, 'address' | 'description'>,
+): Promise<void> {
+  await sql`
+    update snapshot_subscription set description = ${description}
+    where account_id = ${BigInt(accountId)} and address = ${address} and expires_at > ${now}`.execute(db)
+}
+
+/** Those that run, by their address. */
+export async function selectRunning(
+  db: Kysely<Tables>,
+  accountId: string,
+  addresses: readonly EvmAddress[],
+): Promise<Map<EvmAddress, Subscription>> {
+  const { rows } = await sql<{
+    address: EvmAddress
+    description: string | null
+    subscribed_at: Date
+    expires_at: Date
+  }>`
+    select address, description, subscribed_at, expires_at from snapshot_subscription
+    where account_id = ${BigInt(accountId)} and address = any(${addresses}) and expires_at > ${now}`.execute(db)
+  return new Map(
+    rows.map(({ address, description, subscribed_at, expires_at }) => [
+      address,
+      { address, description, subscribedAt: subscribed_at, expiresAt: expires_at },
+    ]),
+  )
+}

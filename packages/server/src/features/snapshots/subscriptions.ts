@@ -1,0 +1,64 @@
+import { SNAPSHOT_YEAR_CREDITS, type SnapshotSubscription } from '@coffer/contract'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import {
+  describeSubscription,
+  extendSubscriptions,
+  findStandings,
+  insertSubscriptions,
+  selectRunning,
+} from './subscription-store.ts'
+
+/** An address to be subscribed. `description` absent: as it is. */
+type Wanted = { address: EvmAddress; description?: string | null | undefined }
+
+/** Asks for the first snapshot of a subscription that begins, together with what the transaction writes. */
+type AskFirst = (
+  trx: Transaction<Tables>,
+  first: { accountId: string; address: EvmAddress; date: string },
+) => Promise<void>
+
+/*
+ * Both take a transaction that holds the account's lock (`PaidChanges`): what is priced is what is subscribed.
+ */
+
+/** What a call must pay: a year of every address whose subscription does not run, or runs out soon. */
+export async function priceOf(trx: Transaction<Tables>, accountId: string, wanted: readonly Wanted[]): Promise<number> {
+  const standings = await findStandings(trx, accountId, addressesOf(wanted))
+  return [...standings.values()].filter((standing) => standing !== 'running').length * SNAPSHOT_YEAR_CREDITS
+}
+
+/** Subscribes every address for a year more, unless its subscription runs for long enough. In the order of `wanted`. */
+export async function subscribe(
+  trx: Transaction<Tables>,
+  accountId: string,
+  { wanted, askFirst }: { wanted: readonly Wanted[]; askFirst: AskFirst },
+): Promise<SnapshotSubscription[]> {
+  const standings = await findStandings(trx, accountId, addressesOf(wanted))
+  const those = (standing: string) => addressesOf(wanted).filter((address) => standings.get(address) === standing)
+  await extendSubscriptions(trx, accountId, those('ending'))
+  await insertSubscriptions(trx, accountId, those('none'))
+  for (const { address, description } of wanted) {
+    if (description !== undefined) await describeSubscription(trx, accountId, { address, description })
+  }
+  const running = await selectRunning(trx, accountId, addressesOf(wanted))
+  const answer: SnapshotSubscription[] = []
+  for (const { address } of wanted) {
+    const subscription = running.get(address)
+    if (!subscription) throw new Error('a subscription that was just written is not there')
+    const standing = standings.get(address)
+    const subscribedAt = subscription.subscribedAt.toISOString()
+    if (standing === 'none') await askFirst(trx, { accountId, address, date: subscribedAt.slice(0, 10) })
+    answer.push({
+      address,
+      description: subscription.description,
+      subscribedAt,
+      expiresAt: subscription.expiresAt.toISOString(),
+      credits: standing === 'running' ? 0 : SNAPSHOT_YEAR_CREDITS,
+    })
+  }
+  return answer
+}
+
+const addressesOf = (wanted: readonly Wanted[]) => wanted.map(({ address }) => address)

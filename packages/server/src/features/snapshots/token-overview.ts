@@ -1,0 +1,118 @@
+import type { TokenOverviewItem } from '@coffer/contract'
+import type { IdentityOf } from '../../chains/token-identity.ts'
+import { type Decimal, formatDecimal, roundPrice, sum, ZERO } from '../../domain/decimal.ts'
+import { percentages } from '../../domain/shares.ts'
+import type { ValuedAsset, ValuedRead } from '../../domain/valuation.ts'
+import type { IconUrls } from '../icons/icon-urls.ts'
+
+/** Names and pictures that a read itself does not hold. */
+export type OverviewPresentation = {
+  identityOf: IdentityOf
+  protocolName(key: string): string
+  icons: Pick<IconUrls, 'token' | 'protocol'>
+}
+
+const WALLET = 'wallet'
+
+/** One amount of a coin: where it lies, and positive or, if borrowed, negative. */
+type Part = { chain: string; protocol: string; asset: ValuedAsset; balance: Decimal }
+
+type Coin = { main: Part; price: Decimal | null; balance: Decimal; value: Decimal; parts: readonly Part[] }
+
+/**
+ * The coins of a wallet, each once over chains and protocols, what is borrowed subtracted; most valuable first, those
+ * without a price last. Shares are of what is positive and sum to 100.
+ */
+export function presentTokenOverview(
+  reads: readonly ValuedRead[],
+  presentation: OverviewPresentation,
+): TokenOverviewItem[] {
+  const groups = Map.groupBy(reads.flatMap(partsOf), ({ chain, asset }) =>
+    asset.token.address === '' ? asset.token.symbol : presentation.identityOf(chain, asset.token.address),
+  )
+  const coins = [...groups.values()].map(coinOf).sort(byWorth)
+  const shares = percentages(coins.map(({ value }) => value))
+  return coins.map((coin, index) => presentCoin(coin, shares[index] ?? ZERO, presentation))
+}
+
+function partsOf({ read: { chain }, held, positions }: ValuedRead): Part[] {
+  const part = (protocol: string, asset: ValuedAsset, balance: Decimal): Part => ({ chain, protocol, asset, balance })
+  return [
+    ...held.map((asset) => part(WALLET, asset, asset.balance)),
+    ...positions.flatMap(({ position: { protocol }, supplied, rewards, borrowed }) => [
+      ...[...supplied, ...rewards].map((asset) => part(protocol, asset, asset.balance)),
+      ...borrowed.map((asset) => part(protocol, asset, asset.balance.neg())),
+    ]),
+  ]
+}
+
+function coinOf(parts: readonly Part[]): Coin {
+  const price = priceOf(parts.filter(({ asset }) => asset.priceSource !== null))
+  const balance = sum(parts.map((part) => part.balance))
+  return { main: mainOf(parts), price, balance, value: balance.times(price ?? ZERO), parts }
+}
+
+/**
+ * A coin has one price here: the mean of what it is worth where it lies, by its amounts, debts counted as amounts. An amount
+ * that could not be priced where it lies is worth what the others are.
+ */
+function priceOf(priced: readonly Part[]): Decimal | null {
+  const [first, ...others] = priced
+  if (!first) return null
+  if (others.every(({ asset }) => asset.price.eq(first.asset.price))) return first.asset.price
+  const amount = sum(priced.map(({ balance }) => balance.abs()))
+  return roundPrice(sum(priced.map(({ asset }) => asset.value)).div(amount))
+}
+
+/** The part that lends its name and picture: the largest; of equal ones the first by chain. */
+function mainOf(parts: readonly Part[]): Part {
+  const [largest] = parts.toSorted(
+    (a, b) => b.asset.value.cmp(a.asset.value) || b.asset.balance.cmp(a.asset.balance) || compare(a.chain, b.chain),
+  )
+  if (!largest) throw new Error('a coin without a part')
+  return largest
+}
+
+function byWorth(a: Coin, b: Coin): number {
+  return (
+    Number(a.price === null) - Number(b.price === null) ||
+    b.value.cmp(a.value) ||
+    compare(a.main.asset.token.symbol, b.main.asset.token.symbol) ||
+    compare(`${a.main.chain}:${a.main.asset.token.address}`, `${b.main.chain}:${b.main.asset.token.address}`)
+  )
+}
+
+function presentCoin(
+  { main: { chain, asset }, price, balance, value, parts }: Coin,
+  share: Decimal,
+  presentation: OverviewPresentation,
+): TokenOverviewItem {
+  const { address, symbol, name } = asset.token
+  return {
+    image: address === '' ? '' : presentation.icons.token(chain, address, symbol).imgSmall,
+    symbol: symbol.toUpperCase(),
+    name,
+    price: formatDecimal(price ?? ZERO),
+    balance: formatDecimal(balance),
+    value: formatDecimal(value),
+    percentage: formatDecimal(share),
+    protocolsDetailed: presentProtocols(parts, price ?? ZERO, presentation),
+  }
+}
+
+/** Where the coin lies: the most of it first. */
+function presentProtocols(parts: readonly Part[], price: Decimal, { protocolName, icons }: OverviewPresentation) {
+  const balances = [...Map.groupBy(parts, ({ protocol }) => protocol)].map(
+    ([key, members]) => [key, sum(members.map((member) => member.balance))] as const,
+  )
+  balances.sort(([keyA, a], [keyB, b]) => b.cmp(a) || compare(keyA, keyB))
+  return balances.map(([key, balance]) => ({
+    key,
+    name: key === WALLET ? 'Wallet' : protocolName(key),
+    value: formatDecimal(balance.times(price)),
+    balance: formatDecimal(balance),
+    image: key === WALLET ? '' : icons.protocol(key).imgSmall,
+  }))
+}
+
+const compare = (a: string, b: string) => Number(a > b) - Number(a < b)
