@@ -8,6 +8,7 @@ import { createIconUrls } from './features/icons/icon-urls.ts'
 import { createPresentation } from './features/portfolio/presentation.ts'
 import { createBackfill } from './features/snapshots/backfill.ts'
 import { createDayBlocks } from './features/snapshots/day-blocks.ts'
+import { createDueSnapshots } from './features/snapshots/due-snapshots-store.ts'
 import { createNights } from './features/snapshots/nights.ts'
 import { createSnapshotStore } from './features/snapshots/snapshot-store.ts'
 import { createSnapshotViews } from './features/snapshots/snapshot-views.ts'
@@ -32,7 +33,7 @@ export function composeSnapshots({
   ...rest
 }: Dependencies & { jobs: Pick<Jobs, 'define' | 'every' | 'send' | 'wake'> }) {
   const { config, catalog, logger: log } = rest
-  const { store, reads } = composeTaking(rest)
+  const { due, store, reads } = composeTaking(rest)
   const rows = [...protocolRows, ...config.protocols]
   const iconUrls = (origin: string) => createIconUrls({ origin, tokens: catalog })
   // A chain that is no longer read still has its snapshots.
@@ -42,19 +43,16 @@ export function composeSnapshots({
   const protocolName = (key: string) => presentation.protocol(key).name
   const overview = (origin: string) => ({ identityOf, protocolName, icons: iconUrls(origin) })
   return {
-    nights: createNights({ store, reads, jobs, log }),
+    nights: createNights({ due, store, reads, jobs, log }),
     views: createSnapshotViews({ store, presentation, overview }),
   }
 }
 
 /** What takes a snapshot when it is told to. */
 export function composeBackfill(dependencies: Dependencies) {
-  const { store, reads } = composeTaking(dependencies)
-  return {
-    backfill: createBackfill({ store, reads }),
-    findSubscribers: store.findSubscribers,
-    listDays: store.listDays,
-  }
+  const { due, store, reads } = composeTaking(dependencies)
+  const { findSubscribers, findToday, listDays } = due
+  return { backfill: createBackfill({ store, reads }), findSubscribers, findToday, listDays }
 }
 
 function composeTaking({
@@ -65,6 +63,7 @@ function composeTaking({
 }: Dependencies) {
   const blocks = createDayBlocks({ pools, clock })
   return {
+    due: createDueSnapshots(db),
     store: createSnapshotStore(db),
     reads: createWholeReads({ chains, blocks, collect, refresh, discovery, log }),
   }

@@ -39,7 +39,7 @@ import { createAdminApp } from './http/admin-app.ts'
 import { createApp, type Service } from './http/app.ts'
 import type { Handlers } from './http/mount.ts'
 import { shutDown } from './http/shutdown.ts'
-import { createJobs } from './jobs/queue.ts'
+import { createJobs, type Jobs } from './jobs/queue.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createEventLoopMonitor } from './lib/event-loop.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
@@ -53,6 +53,7 @@ export type Context = {
   service: Service
   admin: FastifyInstance
   database: Database
+  jobs: Jobs
   /** The key of the account made on the first start of an empty database; shown once. */
   ownerKey: string | undefined
   /** Drains, leaves no hold behind, and closes everything. */
@@ -148,7 +149,7 @@ async function wire(
     await shutDown({ service, admin, finish, logger })
     await drained
   }
-  return { service, admin, database, ownerKey: owner?.key, stop }
+  return { service, admin, database, jobs, ownerKey: owner?.key, stop }
 }
 
 /** What an operator's commands about virtual users take of the service. `refresh` reads a source anew and stores it. */

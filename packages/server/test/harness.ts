@@ -34,6 +34,10 @@ export type TestService = {
   context: Context
   /** A GET as it is sent: nothing is added to the path, nothing is checked. */
   get(path: string, headers?: Record<string, string>): Promise<TestResponse>
+  /** Another process's worth of the service over the same database, that only works on jobs. `stop` ends it too. */
+  startWorker(): Promise<Context>
+  /** Where its database is, for tools beside it. */
+  databaseUrl: string
   /** The key of another account, which may read portfolios, with so many credits. */
   newKey(credits: number): Promise<string>
   /** Every violated rule of the ledger, and every hold that nobody closed: both must be empty. */
@@ -90,6 +94,16 @@ export async function startService(options: ServiceOptions): Promise<TestService
     return key
   }
 
+  const workers: Context[] = []
+  async function startWorker(): Promise<Context> {
+    const worker = await createContext(
+      { ...config, roles: new Set(['worker']) },
+      { clock, logger: createLogger({ level: 'silent' }) },
+    )
+    workers.push(worker)
+    return worker
+  }
+
   async function ledgerProblems(): Promise<unknown[]> {
     const violations = await database.pool.query('select * from credit_violation')
     const pending = await database.pool.query('select * from credit_account where pending <> 0')
@@ -102,9 +116,12 @@ export async function startService(options: ServiceOptions): Promise<TestService
     client: createClient({ baseUrl: url, apiKey: ownerKey, fetch: patientFetch }),
     context,
     get,
+    startWorker,
+    databaseUrl: database.url,
     newKey,
     ledgerProblems,
     async stop() {
+      await Promise.all(workers.map((worker) => worker.stop()))
       await context.stop()
       await database.drop()
     },

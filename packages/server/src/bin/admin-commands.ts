@@ -16,6 +16,7 @@ import { addressCommands } from './address-commands.ts'
 import { type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { getAccount, name, noAccount, plan } from './command-input.ts'
 import { secretCommands } from './secret-commands.ts'
+import { snapshotCommands } from './snapshot-commands.ts'
 import { syncCommands } from './sync-commands.ts'
 import { virtualUserCommands } from './virtual-user-commands.ts'
 
@@ -164,6 +165,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...addressCommands,
   ...secretCommands,
   ...syncCommands,
+  ...snapshotCommands,
   ...virtualUserCommands,
 }
 

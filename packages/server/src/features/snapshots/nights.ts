@@ -3,6 +3,7 @@ import type { Tables } from '../../db/tables.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { Jobs } from '../../jobs/queue.ts'
 import type { Logger } from '../../lib/logger.ts'
+import type { DueSnapshots } from './due-snapshots-store.ts'
 import type { DueSnapshot, SnapshotStore } from './snapshot-store.ts'
 import { startOfDay, type WholeRead, type WholeReads } from './whole-reads.ts'
 
@@ -25,12 +26,14 @@ export type Nights = ReturnType<typeof createNights>
  * look. A day that cannot be read is tried again; one that no node can tell any more is a gap, with its reason.
  */
 export function createNights({
+  due: missing,
   store,
   reads,
   jobs,
   log,
 }: {
-  store: SnapshotStore
+  due: Pick<DueSnapshots, 'findDue' | 'findFirst' | 'findWaiting'>
+  store: Pick<SnapshotStore, 'shareExisting' | 'save' | 'saveGap'>
   reads: WholeReads
   jobs: Pick<Jobs, 'define' | 'every' | 'send' | 'wake'>
   log: Pick<Logger, 'warn'>
@@ -52,7 +55,7 @@ export function createNights({
   }
 
   async function look(): Promise<void> {
-    const due = await store.findDue()
+    const due = await missing.findDue()
     for (const [date, ofDay] of Map.groupBy(due, (snapshot) => snapshot.date)) {
       const firsts = ofDay.filter(({ first }) => first !== null)
       const others = ofDay.filter(({ first }) => first === null)
@@ -69,7 +72,7 @@ export function createNights({
   }
 
   async function takeFirst(wanted: Required<Wanted>): Promise<void> {
-    const found = await store.findFirst(wanted)
+    const found = await missing.findFirst(wanted)
     if (!found) return
     const { due, isToday } = found
     const subscribedAt = Math.ceil(Date.parse(due.first?.subscribedAt ?? '') / 1_000)
@@ -79,7 +82,7 @@ export function createNights({
 
   async function takeDay(address: EvmAddress, date: string): Promise<void> {
     const due: DueSnapshot = { address, date, first: null }
-    const waiting = await store.findWaiting(due)
+    const waiting = await missing.findWaiting(due)
     if (waiting.length === 0 || (await store.shareExisting(due, waiting))) return
     const read = await reads.at(address, startOfDay(date))
     // Who subscribed meanwhile is found waiting the next time.

@@ -17,74 +17,10 @@ export type DueSnapshot = {
 
 export type GapReason = 'no-state' | 'unreadable'
 
-/** A day of a subscribed address; chain and reason are those of a gap. */
-export type DayState = {
-  date: string
-  state: 'taken' | 'gap' | 'missing'
-  chain: string | null
-  reason: GapReason | null
-}
-
-/** Snapshots looked up in one round: what is left is due in the next one too. */
-const MOST_DUE = 5_000
-
 export type SnapshotStore = ReturnType<typeof createSnapshotStore>
 
-/** Snapshots as they were taken, and which are missing. */
+/** Snapshots as they were taken, and days that have none for good. */
 export function createSnapshotStore(db: Kysely<Tables>) {
-  /** Every day of every subscription up to now that has neither a snapshot nor a gap, each wallet and day once. */
-  async function findDue(): Promise<DueSnapshot[]> {
-    await passSettledDays(db)
-    const { rows } = await sql<{ address: EvmAddress; date: string; account_id: bigint | null; subscribed_at: Date }>`
-      with missing as (${missingDays})
-      select address, date, case when is_first then account_id end as account_id,
-        case when is_first then subscribed_at end as subscribed_at
-      from missing group by 1, 2, 3, 4 order by random() limit ${MOST_DUE}`.execute(db)
-    return rows.map(({ address, date, account_id, subscribed_at }) => ({
-      address,
-      date,
-      first: account_id === null ? null : { accountId: String(account_id), subscribedAt: subscribed_at.toISOString() },
-    }))
-  }
-
-  /** A first snapshot as it is due, if it still is. */
-  async function findFirst(wanted: {
-    accountId: string
-    address: EvmAddress
-    date: string
-  }): Promise<{ due: DueSnapshot; isToday: boolean } | undefined> {
-    const { rows } = await sql<{ subscribed_at: Date; is_today: boolean }>`
-      select subscribed_at, date = (coffer_now() at time zone 'UTC')::date as is_today
-      from (${missingDays}) as missing
-      where account_id = ${BigInt(wanted.accountId)} and address = ${wanted.address} and date = ${wanted.date}::date
-        and is_first`.execute(db)
-    const [row] = rows
-    if (!row) return undefined
-    const { address, date, accountId } = wanted
-    const first = { accountId, subscribedAt: row.subscribed_at.toISOString() }
-    return { due: { address, date, first }, isToday: row.is_today }
-  }
-
-  /** The accounts that have paid for a day and have nothing for it yet. */
-  async function findWaiting({ address, date }: Pick<DueSnapshot, 'address' | 'date'>): Promise<bigint[]> {
-    const { rows } = await sql<{ account_id: bigint }>`
-      select distinct account_id from (${missingDays}) as missing
-      where address = ${address} and date = ${date}::date and not is_first`.execute(db)
-    return rows.map(({ account_id }) => account_id)
-  }
-
-  /** The accounts that ever subscribed an address. */
-  async function findSubscribers(address: EvmAddress): Promise<bigint[]> {
-    const rows = await db
-      .selectFrom('snapshot_subscription')
-      .select('account_id')
-      .distinct()
-      .where('address', '=', address)
-      .orderBy('account_id')
-      .execute()
-    return rows.map(({ account_id }) => account_id)
-  }
-
   /** Whether the snapshot of the day's first block is there; then it is given to the accounts as well. */
   async function shareExisting(day: Pick<DueSnapshot, 'address' | 'date'>, accounts: readonly bigint[]) {
     return db.transaction().execute((trx) => share(trx, { ...day, owner: null }, accounts))
@@ -134,56 +70,7 @@ export function createSnapshotStore(db: Kysely<Tables>) {
     return row && decodeReads(address, row.reads)
   }
 
-  /** Every day that an account has of an address, or could have: taken, a gap with its reason, or still missing. */
-  async function listDays(accountId: bigint, address: EvmAddress): Promise<DayState[]> {
-    const { rows } = await sql<DayState>`
-      select date, 'taken' as state, null as chain, null as reason from account_snapshot
-        where account_id = ${accountId} and address = ${address}
-      union all select date, 'gap', chain, reason from snapshot_gap
-        where account_id = ${accountId} and address = ${address}
-      union all select date, 'missing', null, null from (${missingDays}) as missing
-        where account_id = ${accountId} and address = ${address}
-      order by date`.execute(db)
-    return rows
-  }
-
-  return { findDue, findFirst, findWaiting, findSubscribers, listDays, shareExisting, save, saveGap, find }
-}
-
-/**
- * A subscription's days: the one on which it began (`is_first`), then each whose first moment it covers, up to today, by
- * `coffer_now`; without those that have a snapshot or a gap.
- */
-const missingDays = sql`
-  select s.account_id, s.address, s.subscribed_at, day::date as date,
-    day::date = (s.subscribed_at at time zone 'UTC')::date as is_first
-  from snapshot_subscription s
-  cross join lateral generate_series(
-    s.next_date::timestamp,
-    least(
-      date_trunc('day', coffer_now() at time zone 'UTC'),
-      date_trunc('day', (s.expires_at at time zone 'UTC') - interval '1 microsecond')),
-    interval '1 day') as day
-  where not exists (
-      select from account_snapshot t where (t.account_id, t.address, t.date) = (s.account_id, s.address, day::date))
-    and not exists (
-      select from snapshot_gap g where (g.account_id, g.address, g.date) = (s.account_id, s.address, day::date))`
-
-/** Days before the first that is missing are not looked at again. */
-async function passSettledDays(db: Kysely<Tables>): Promise<void> {
-  await sql`
-    with missing as (
-      select account_id, address, subscribed_at, min(date) as date from (${missingDays}) as missing group by 1, 2, 3)
-    update snapshot_subscription s
-    set next_date = passed.date
-    from (
-      select s.account_id, s.address, s.subscribed_at,
-        coalesce(missing.date, least(
-          (coffer_now() at time zone 'UTC')::date,
-          ((s.expires_at at time zone 'UTC') - interval '1 microsecond')::date) + 1) as date
-      from snapshot_subscription s left join missing using (account_id, address, subscribed_at)) as passed
-    where (s.account_id, s.address, s.subscribed_at) = (passed.account_id, passed.address, passed.subscribed_at)
-      and s.next_date < passed.date`.execute(db)
+  return { shareExisting, save, saveGap, find }
 }
 
 async function share(

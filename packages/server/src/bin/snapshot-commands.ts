@@ -1,0 +1,82 @@
+import { isDay, parseAddress } from '@coffer/contract'
+import { z } from 'zod'
+import type { SnapshotTools } from '../context.ts'
+import type { EvmAddress } from '../domain/evm-address.ts'
+import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
+import { getAccount } from './command-input.ts'
+
+const DAY_MS = 86_400_000
+
+const address = z.string().transform((text, context): EvmAddress => {
+  const parsed = parseAddress(text)
+  if (parsed?.family === 'evm') return parsed.address as EvmAddress
+  context.addIssue({ code: 'custom', message: 'is not the address of a wallet that can be read' })
+  return z.NEVER
+})
+const day = z.string().refine(isDay, 'is not a day as YYYY-MM-DD')
+
+const list = defineCommand({
+  usage: '--address A [--account ID]',
+  flags: { address, account: id.optional() },
+  async run(context, { address, account }) {
+    const tools = await openTools(context)
+    const accounts = await accountsOf(context, tools, { address, account })
+    const days = await Promise.all(
+      accounts.map(async (id) =>
+        (await tools.listDays(id, address)).map(({ date, state, chain, reason }) => ({
+          ...{ account: String(id), date, state },
+          ...(state === 'gap' && { chain, reason }),
+        })),
+      ),
+    )
+    return { print: days.flat() }
+  },
+})
+
+const backfill = defineCommand({
+  usage: '--address A --from DATE --to DATE [--account ID]',
+  flags: { address, from: day, to: day, account: id.optional() },
+  async run(context, { address, from, to, account }) {
+    if (from > to) throw new Refusal('--from is after --to.')
+    const tools = await openTools(context)
+    if (to > (await tools.findToday())) throw new Refusal('--to lies in the future.')
+    const accounts = await accountsOf(context, tools, { address, account })
+    return { print: fill(tools, { address, from, to, accounts }) }
+  },
+})
+
+/** One day after the other, each printed when it is done; one that cannot be taken does not stop the next. */
+async function* fill(
+  { backfill }: SnapshotTools,
+  { address, from, to, accounts }: { address: EvmAddress; from: string; to: string; accounts: readonly bigint[] },
+) {
+  for (let time = Date.parse(from); time <= Date.parse(to); time += DAY_MS) {
+    const date = new Date(time).toISOString().slice(0, 10)
+    const done = await backfill({ address, date }, accounts)
+    if ('outcome' in done) yield { date, outcome: done.outcome }
+    else yield { date, outcome: 'not taken', chain: done.problem.chain, reason: done.problem.reason }
+  }
+}
+
+/** Snapshots that were missed, from nodes that keep the states of the past. */
+export const snapshotCommands: Readonly<Record<string, Command>> = {
+  'snapshot list': list,
+  'snapshot backfill': backfill,
+}
+
+async function openTools({ db, config }: AdminContext): Promise<SnapshotTools> {
+  const { createSnapshotTools } = await import('../context.ts')
+  return createSnapshotTools(config(), { db })
+}
+
+/** The account that is named, or all that ever subscribed the address. */
+async function accountsOf(
+  { db }: AdminContext,
+  { findSubscribers }: SnapshotTools,
+  { address, account }: { address: EvmAddress; account: string | undefined },
+): Promise<readonly bigint[]> {
+  if (account !== undefined) return [BigInt((await getAccount({ db }, account)).id)]
+  const accounts = await findSubscribers(address)
+  if (accounts.length === 0) throw new Refusal(`No account has subscribed ${address}: name one with --account.`)
+  return accounts
+}

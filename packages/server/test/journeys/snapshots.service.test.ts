@@ -1,0 +1,388 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Portfolio, TokenOverviewItem } from '@coffer/contract'
+import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { type Address, formatUnits, parseEther, parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import type { Env } from '../../src/config/env.ts'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { operator } from '../operator.ts'
+import { type Random, seededRandom } from '../random.ts'
+import { type Fault, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+
+/*
+ * Thirty simulated days of a wallet on two chains. The chains' time is moved block by block, the database's by another
+ * `coffer_now`. What is expected is kept here, by hand: balances given out before each midnight, the price set for it.
+ */
+
+const DAY = 86_400
+/** Longer than a chain without a block of a time is left alone. */
+const LATER_MS = 60_000
+const clock = testClock()
+const ADDRESS_A: Address = `0x${'a1'.repeat(20)}`
+const ADDRESS_B: Address = `0x${'b2'.repeat(20)}`
+
+/** What the wallets have at a midnight, and what an ether is worth then. */
+type Night = { date: string; ethUsd: bigint; etherOf: Map<Address, bigint>; usdcOf: Map<Address, bigint> }
+
+let devnet: Devnet
+let proxy: RpcProxy
+let service: TestService
+let random: Random
+/** Midnight of the day on which everything begins, Unix seconds. */
+let start: number
+const nights = new Map<string, Night>()
+
+const dateOf = (unix: number) => new Date(unix * 1_000).toISOString().slice(0, 10)
+const day = (n: number) => dateOf(start + n * DAY)
+
+beforeAll(async () => {
+  random = seededRandom('snapshots')
+  devnet = await startDevnet({ state: inject('devnetState'), args: ['--slots-in-an-epoch', '1'] })
+  proxy = await startRpcProxy(devnet.chains.base.url)
+  service = await startService({
+    devnet,
+    config: devnetConfig(),
+    endpoints: { ethereum: [devnet.chains.ethereum.url], base: [proxy.url] },
+    clock,
+  })
+  const { timestamp } = await devnet.chains.ethereum.client.getBlock()
+  start = Number(timestamp) - (Number(timestamp) % DAY)
+  await setTime(Number(timestamp))
+  await service.context.database.pool.query("update account set plan = 'PRO'")
+}, 120_000)
+afterAll(async () => {
+  await service?.stop()
+  await proxy?.stop()
+  await devnet?.stop()
+  for (const folder of folders) rmSync(folder, { recursive: true })
+})
+
+/** The database's time of everything about snapshots. */
+async function setTime(unix: number): Promise<void> {
+  await service.context.database.pool.query(
+    `create or replace function coffer_now() returns timestamptz language sql stable as 'select to_timestamp(${unix})'`,
+  )
+}
+
+const chains = () => Object.values(devnet.chains)
+
+async function moveChainsTo(unix: number): Promise<void> {
+  for (const chain of chains()) {
+    await chain.client.setNextBlockTimestamp({ timestamp: BigInt(unix) })
+    await chain.client.mine({ blocks: 1 })
+  }
+}
+
+/** Sets every feed to the price, and what the wallets have; a little before midnight, and again otherwise just after. */
+async function arrange(ethUsd: bigint): Promise<Pick<Night, 'etherOf' | 'usdcOf'>> {
+  const etherOf = new Map<Address, bigint>()
+  const usdcOf = new Map<Address, bigint>()
+  for (const wallet of [ADDRESS_A, ADDRESS_B]) {
+    let ether = 0n
+    let usdc = 0n
+    for (const { actions, addresses } of chains()) {
+      const amount = random.amount(1n, parseEther('50'))
+      await actions.native.setBalance(wallet, amount)
+      const units = random.amount(1n, parseUnits('100000', 6))
+      await actions.erc20.setBalance(addresses.tokens.usdc, wallet, units)
+      ether += amount
+      usdc += units
+    }
+    etherOf.set(wallet, ether)
+    usdcOf.set(wallet, usdc)
+  }
+  for (const { actions, addresses } of chains()) {
+    await actions.feeds.refresh()
+    await actions.feeds.set(addresses.feeds.ethUsd, ethUsd)
+  }
+  return { etherOf, usdcOf }
+}
+
+/** Brings the chains over the midnight with which day `n` begins, and some hours into it. */
+async function passMidnight(n: number): Promise<void> {
+  const midnight = start + n * DAY
+  await moveChainsTo(midnight - 120)
+  const ethUsd = parseUnits(String(1_000 + random.index(4_000)), 8)
+  const { etherOf, usdcOf } = await arrange(ethUsd)
+  nights.set(day(n), { date: day(n), ethUsd, etherOf, usdcOf })
+  // The first block of the day, on one chain at its very first second.
+  await devnet.chains.ethereum.client.setNextBlockTimestamp({ timestamp: BigInt(midnight) })
+  await devnet.chains.ethereum.client.mine({ blocks: 1 })
+  await devnet.chains.base.client.setNextBlockTimestamp({ timestamp: BigInt(midnight + 1 + random.index(30)) })
+  await devnet.chains.base.client.mine({ blocks: 1 })
+  // A balance that is set belongs to the last block: there must be one after the one that counts.
+  await moveChainsTo(midnight + 60)
+  await arrange(parseUnits('1', 8))
+  await moveChainsTo(midnight + 3 * 3_600)
+}
+
+/** Has every process look for what is missing, as each does every minute. */
+async function look(workers: readonly TestService['context'][] = [service.context]): Promise<void> {
+  looks += 1
+  clock.advance(LATER_MS)
+  const names = await Promise.all(
+    workers.map(async ({ jobs }, index) => {
+      const singletonKey = `look ${looks} ${index}`
+      await jobs.send('snapshots-due', {}, { singletonKey })
+      return singletonKey
+    }),
+  )
+  await expect.poll(() => stateOf(names), { timeout: 20_000, interval: 20 }).toEqual(['completed'])
+}
+let looks = 0
+
+async function stateOf(keys: readonly string[]): Promise<string[]> {
+  const { rows } = await service.context.database.pool.query(
+    'select distinct state from jobs.job where singleton_key = any($1)',
+    [keys],
+  )
+  return rows.map(({ state }) => state as string)
+}
+
+/** Until no snapshot job waits or runs; those that wait to be tried again are tried now. */
+async function settled(): Promise<void> {
+  const { pool } = service.context.database
+  const open = async () => {
+    await tryAgain()
+    const { rows } = await pool.query(
+      "select count(*)::int as n from jobs.job where name = 'snapshot' and state < 'completed'",
+    )
+    return rows[0].n as number
+  }
+  await expect.poll(open, { timeout: 60_000, interval: 100 }).toBe(0)
+}
+
+async function jobStates(date: string): Promise<string[]> {
+  const { rows } = await service.context.database.pool.query(
+    "select distinct state from jobs.job where name = 'snapshot' and data->>'date' = $1 and state < 'completed'",
+    [date],
+  )
+  return rows.map(({ state }) => state as string)
+}
+
+/** Has the jobs that wait after a failure run now. */
+async function tryAgain(): Promise<void> {
+  await service.context.database.pool.query(
+    "update jobs.job set start_after = now() where name = 'snapshot' and state = 'retry'",
+  )
+  service.context.jobs.wake('snapshot')
+}
+
+/** The first block of base in day `n`: the chain is searched from its end. */
+async function firstBlockOf(n: number): Promise<bigint> {
+  const { client } = devnet.chains.base
+  for (let number = await client.getBlockNumber(); ; number -= 1n) {
+    const { timestamp } = await client.getBlock({ blockNumber: number - 1n })
+    if (Number(timestamp) < start + n * DAY) return number
+  }
+}
+
+/** What an operator beside the service has set. */
+async function operatorEnv(): Promise<Env> {
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-snapshots-'))
+  folders.push(folder)
+  const configFile = join(folder, 'coffer.json')
+  writeFileSync(configFile, JSON.stringify(devnetConfig()))
+  return {
+    DATABASE_URL: service.databaseUrl,
+    COFFER_CHAINS: 'ethereum,base',
+    COFFER_RPC_ETHEREUM: devnet.chains.ethereum.url,
+    COFFER_RPC_BASE: proxy.url,
+    COFFER_CONFIG: configFile,
+  }
+}
+const folders: string[] = []
+
+/** The days that the owner has of a wallet. */
+async function daysOf(wallet: Address): Promise<string[]> {
+  const { rows } = await service.context.database.pool.query(
+    'select date from account_snapshot where address = $1 order by date',
+    [wallet],
+  )
+  return rows.map(({ date }) => date as string)
+}
+
+/** A figure of 10^-scale, as it is shown. */
+const shown = (raw: bigint, scale: number) => formatUnits(raw, scale)
+
+async function expectNight(wallet: Address, date: string): Promise<void> {
+  const night = nights.get(date)
+  if (!night) throw new Error(`nothing is known of ${date}`)
+  const ether = night.etherOf.get(wallet) ?? 0n
+  const usdc = night.usdcOf.get(wallet) ?? 0n
+  // Ether has 18 decimals and its price 8; USDC has 6 and is worth a dollar.
+  const worth = ether * night.ethUsd + usdc * 10n ** 20n
+  const [portfolio] = (await service.get(`/v1/historical?addresses=${wallet}&date=${date}`)).json() as Portfolio[]
+  expect(portfolio).toMatchObject({ address: wallet, networth: shown(worth, 26), incomplete: [] })
+  expect(dateOf(Number(portfolio?.lastUpdated) / 1_000)).toBe(date)
+  for (const { timestamp } of Object.values(portfolio?.asOf ?? {})) expect(timestamp.slice(0, 10)).toBe(date)
+  const items = (await service.get(`/v1/token-overview?addresses=${wallet}&date=${date}`)).json() as TokenOverviewItem[]
+  const value = { ETH: shown(ether * night.ethUsd, 26), USDC: shown(usdc, 6) }
+  const found = Object.fromEntries(items.map((item) => [item.symbol, item]))
+  expect(found['ETH']).toMatchObject({ balance: shown(ether, 18), price: shown(night.ethUsd, 8), value: value.ETH })
+  expect(found['USDC']).toMatchObject({ balance: shown(usdc, 6), price: '1', value: value.USDC })
+  expect(items).toHaveLength(2)
+  const millionths = items.reduce((total, { percentage }) => total + Math.round(Number(percentage) * 1_000_000), 0)
+  expect(millionths).toBe(100_000_000)
+}
+
+it('subscribes both wallets for 2,400 credits and takes their first snapshots at once', {
+  timeout: 120_000,
+}, async () => {
+  const now = Number((await devnet.chains.ethereum.client.getBlock()).timestamp)
+  const ethUsd = parseUnits('2500', 8)
+  nights.set(day(0), { date: day(0), ethUsd, ...(await arrange(ethUsd)) })
+  await setTime(now)
+  const before = await service.client.getCredits()
+  const { subscriptions } = await service.client.subscribeSnapshot({
+    body: { addresses: [{ address: ADDRESS_A, description: 'Treasury' }, { address: ADDRESS_B }] },
+  })
+  expect(subscriptions.map(({ credits }) => credits)).toEqual([1_200, 1_200])
+  expect(before - (await service.client.getCredits())).toBe(2_400)
+  await settled()
+  for (const wallet of [ADDRESS_A, ADDRESS_B]) {
+    expect(await daysOf(wallet)).toEqual([day(0)])
+    await expectNight(wallet, day(0))
+  }
+})
+
+it('takes each night once, whatever clocks, processes and stops do', { timeout: 500_000 }, async () => {
+  const workers = [service.context, await service.startWorker()]
+  // Nights on which nothing runs: they are caught up when it does.
+  const stopped = new Set([4, 5, 6, 13, 20, 21])
+  for (let n = 1; n <= 30; n += 1) {
+    await passMidnight(n)
+    if (stopped.has(n)) continue
+    const now = start + n * DAY + 3 * 3_600
+    // A clock that is days ahead finds blocks that are not there yet, one that is days behind nothing new.
+    if (n % 7 === 2)
+      for (const astray of [now + 9 * DAY, now - 3 * DAY]) {
+        await setTime(astray)
+        await look(workers)
+        await settled()
+      }
+    await setTime(now)
+    await look(workers)
+    await settled()
+    expect(await daysOf(ADDRESS_A)).toEqual(Array.from({ length: n + 1 }, (_, before) => day(before)))
+  }
+  expect(await daysOf(ADDRESS_B)).toEqual(await daysOf(ADDRESS_A))
+  for (let n = 0; n <= 30; n += 1) {
+    await expectNight(ADDRESS_A, day(n))
+    await expectNight(ADDRESS_B, day(n))
+  }
+  const { rows } = await service.context.database.pool.query('select count(*)::int as n from wallet_snapshot')
+  expect(rows).toEqual([{ n: 62 }])
+})
+
+it('takes the same snapshot again of the same block', { timeout: 60_000 }, async () => {
+  const { pool } = service.context.database
+  const bytes = async () => {
+    const { rows } = await pool.query(
+      'select reads::text as text from wallet_snapshot where address = $1 and date = $2',
+      [ADDRESS_A, day(12)],
+    )
+    return rows.map(({ text }) => text as string)
+  }
+  const before = await bytes()
+  await pool.query('delete from account_snapshot where address = $1 and date = $2', [ADDRESS_A, day(12)])
+  await pool.query('delete from wallet_snapshot where address = $1 and date = $2', [ADDRESS_A, day(12)])
+  await pool.query('update snapshot_subscription set next_date = $1', [day(1)])
+  await look()
+  await settled()
+  expect(await bytes()).toEqual(before)
+  await expectNight(ADDRESS_A, day(12))
+})
+
+it('has 404 for days without a snapshot, and for those to come', { timeout: 60_000 }, async () => {
+  for (const date of [day(-1), day(31), '2020-02-29', '9999-12-31']) {
+    for (const path of ['historical', 'token-overview']) {
+      const answer = await service.get(`/v1/${path}?addresses=${ADDRESS_A}&date=${date}`)
+      expect(answer.status).toBe(404)
+      expect(answer.json()).toEqual({ error: 'Not Found', message: expect.any(String) })
+    }
+  }
+})
+
+it('keeps nothing that is not whole, whatever a node does, and takes it once the node is well', {
+  timeout: 120_000,
+}, async () => {
+  await passMidnight(31)
+  await setTime(start + 31 * DAY + 3 * 3_600)
+  const faults: Fault[] = [
+    { error: { code: -32000, message: 'internal error' } },
+    { raw: { status: 502, body: '<html>bad gateway</html>' } },
+    { socket: 'reset' },
+    { answer: (envelope) => ({ ...envelope, result: '0x' }) },
+    { answer: (envelope) => ({ ...envelope, result: `0x${'00'.repeat(5_000)}` }) },
+    { error: { code: -32000, message: 'missing trie node 00 (path ) state is not available' } },
+  ]
+  for (const fault of faults) {
+    proxy.reset()
+    proxy.add({ when: ({ method }) => method === 'eth_call', fault })
+    await look()
+    // Every job was tried, and none is done.
+    await expect.poll(() => jobStates(day(31)), { timeout: 60_000, interval: 50 }).toEqual(['retry'])
+    expect(await daysOf(ADDRESS_A)).not.toContain(day(31))
+    clock.advance(30 * LATER_MS)
+    await tryAgain()
+  }
+  proxy.reset()
+  await tryAgain()
+  await settled()
+  for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(31))
+})
+
+it('says why a day has none when its state is gone, and back-fills it from a node that has it', {
+  timeout: 120_000,
+}, async () => {
+  await passMidnight(32)
+  await passMidnight(33)
+  await setTime(start + 33 * DAY + 3 * 3_600)
+  // The node has dropped everything but the last day.
+  const block = await firstBlockOf(33)
+  const gone = { code: -32000, message: 'missing trie node 00 (path ) state is not available' }
+  const isOld = ([, at]: unknown[]) => typeof at === 'string' && at.startsWith('0x') && BigInt(at) < block
+  proxy.add({ when: ({ method, params }) => method === 'eth_call' && isOld(params), fault: { error: gone } })
+  clock.advance(30 * LATER_MS)
+  await look()
+  await settled()
+  expect((await service.get(`/v1/historical?addresses=${ADDRESS_A}&date=${day(32)}`)).status).toBe(404)
+  await expectNight(ADDRESS_A, day(33))
+  const env = await operatorEnv()
+  const owner = operator(env)
+  const listed = await owner.admin('snapshot', 'list', '--address', ADDRESS_A)
+  expect(listed.at(-2)).toEqual({ account: '1', date: day(32), state: 'gap', chain: 'base', reason: 'no-state' })
+  expect(listed.at(-1)).toEqual({ account: '1', date: day(33), state: 'taken' })
+  const archive = operator({ ...env, COFFER_RPC_BASE: devnet.chains.base.url })
+  const filled = await archive.admin('snapshot', 'backfill', '--address', ADDRESS_A, '--from', day(31), '--to', day(32))
+  expect(filled).toEqual([
+    { date: day(31), outcome: 'there already' },
+    { date: day(32), outcome: 'taken' },
+  ])
+  await expectNight(ADDRESS_A, day(32))
+})
+
+it('serves what it has when the subscription is over, and takes no more', { timeout: 60_000 }, async () => {
+  const { pool } = service.context.database
+  await pool.query('update snapshot_subscription set expires_at = to_timestamp($1)', [start + 34 * DAY])
+  await passMidnight(34)
+  await setTime(start + 34 * DAY + 3 * 3_600)
+  proxy.reset()
+  await look()
+  await settled()
+  expect((await daysOf(ADDRESS_A)).at(-1)).toBe(day(33))
+  await expectNight(ADDRESS_A, day(33))
+  const lite = await service.newKey(10)
+  const overview = `/v1/token-overview?addresses=${ADDRESS_A}&date=${day(33)}`
+  const refused = await service.get(overview, { authorization: `Bearer ${lite}` })
+  expect([refused.status, refused.json()]).toEqual([401, { error: 'Unauthorized', message: 'Unauthorized' }])
+  // Another account has none of it.
+  const foreign = await service.get(`/v1/historical?addresses=${ADDRESS_A}&date=${day(33)}`, {
+    authorization: `Bearer ${lite}`,
+  })
+  expect(foreign.status).toBe(404)
+  expect(await service.ledgerProblems()).toEqual([])
+})
