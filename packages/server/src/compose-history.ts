@@ -49,7 +49,7 @@ export function composeHistory({
   database: Pick<Database, 'db'>
   reading: Reading
   bridges: readonly Bridge[]
-  jobs: Pick<Jobs, 'define' | 'send' | 'every'>
+  jobs: Pick<Jobs, 'define' | 'send' | 'every' | 'wake'>
   clock: Clock
   logger: Logger
 }) {
@@ -84,6 +84,7 @@ export function composeHistory({
     syncs: syncStore,
     complete,
     enqueue: async (trx, wallet) => void (await jobs.send(SYNC_JOB, { wallet }, { singletonKey: wallet, trx })),
+    wake: () => jobs.wake(SYNC_JOB),
     clock,
     log,
   })

@@ -14,18 +14,23 @@ export type FeedRow = { chain: string; token: string; path: readonly FeedLeg[] }
 export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource {
   return {
     name: 'chainlink',
-    open({ chain, reader }) {
+    open({ chain, reader, readAhead = true }) {
       const readLeg = createLegReader(reader)
+      const ofChain = rows.filter((row) => row.chain === chain.key)
+      const paths = new Map<EvmAddress, FeedRow['path']>(ofChain.map(({ token, path }) => [evmAddress(token), path]))
       const answers = new Map<EvmAddress, Promise<PathAnswer | undefined>>()
-      for (const row of rows) {
-        if (row.chain === chain.key) answers.set(evmAddress(row.token), settled(multiplied(row.path.map(readLeg))))
+      const answerOf = (row: EvmAddress) => {
+        const answer = answers.get(row) ?? settled(multiplied((paths.get(row) ?? []).map(readLeg)))
+        answers.set(row, answer)
+        return answer
       }
-      const rowOf = (token: EvmAddress) => sameCoin(chain, token).find((address) => answers.has(address))
+      if (readAhead) for (const row of paths.keys()) answerOf(row)
+      const rowOf = (token: EvmAddress) => sameCoin(chain, token).find((address) => paths.has(address))
 
       const quoteOf = async (token: EvmAddress): Promise<Quote | UpstreamError | undefined> => {
         const row = rowOf(token)
         try {
-          const answer = row && (await answers.get(row))
+          const answer = row && (await answerOf(row))
           return answer && { price: { chain: chain.key, token, source: 'chainlink', confidence: 1, ...answer } }
         } catch (error) {
           if (error instanceof UpstreamError) return error
@@ -35,12 +40,10 @@ export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource {
       return {
         expects: (token) => rowOf(token) !== undefined,
         async quote(tokens) {
-          const quotes = new Map<EvmAddress, Quote | UpstreamError>()
-          for (const { address } of tokens) {
-            const quote = await quoteOf(address)
-            if (quote) quotes.set(address, quote)
-          }
-          return quotes
+          const quotes = await Promise.all(
+            tokens.map(async ({ address }) => [address, await quoteOf(address)] as const),
+          )
+          return new Map(quotes.flatMap(([address, quote]) => (quote ? [[address, quote] as const] : [])))
         },
       }
     },

@@ -30,6 +30,8 @@ export type PriceScope = {
   anchors: Anchors
   /** Unix seconds of the past block that the reader was opened at: what is known of the present alone does not count. */
   asOf?: number
+  /** False: a few tokens alone will be asked for, so that nothing is read before it is. */
+  readAhead?: false
 }
 
 /**

@@ -10,7 +10,7 @@ export function historyRoutes({
   change,
 }: {
   views: TransactionViews
-  syncs: Pick<Syncs, 'request'>
+  syncs: Pick<Syncs, 'request' | 'wake'>
   change: PaidChanges
 }): Handlers<typeof transactionEndpoints> {
   return {
@@ -19,13 +19,16 @@ export function historyRoutes({
       handle: ({ query, caller }) => views.list(caller.accountId, query),
     },
     syncTransactions: {
-      transact: (call) =>
-        change(call, async (trx, account, { giveBack }) => {
-          const [wallet] = call.body.addresses
-          if (wallet && (await syncs.request(trx, account, wallet))) return 'Address is syncing'
-          await giveBack()
-          return 'Address already syncing'
-        }),
+      transact: async (call) => {
+        const [wallet] = call.body.addresses
+        const begun = await change(call, async (trx, account, { giveBack }) => {
+          const isNew = wallet !== undefined && (await syncs.request(trx, account, wallet))
+          if (!isNew) await giveBack()
+          return isNew
+        })
+        if (begun) syncs.wake()
+        return begun ? 'Address is syncing' : 'Address already syncing'
+      },
     },
   }
 }

@@ -30,6 +30,7 @@ export function createSyncs({
   syncs,
   complete,
   enqueue,
+  wake,
   clock,
   log,
 }: {
@@ -42,6 +43,8 @@ export function createSyncs({
   complete(of: Searched): Promise<void>
   /** Lets a worker run `run` for the wallet, once the transaction is committed. */
   enqueue(trx: Transaction<Tables>, wallet: EvmAddress): Promise<void>
+  /** Has the worker look now, if it is this process: after that commit. */
+  wake(): void
   clock: Clock
   log: Pick<Logger, 'warn'>
 }) {
@@ -92,7 +95,7 @@ export function createSyncs({
     if (paid.length > 0) await store.save(of, paid, undefined, pay)
   }
 
-  return { request, run }
+  return { request, run, wake }
 }
 
 function outcomeOf(failed: readonly unknown[]): { state: 'done' | 'paused' | 'failed'; reason: string | null } {

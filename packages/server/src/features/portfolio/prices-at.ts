@@ -40,7 +40,10 @@ export function createPricesAt({
     const [rows, ofChain] = await Promise.all([instruments.of(chain), tokens.of(chain)])
     const owners = ownersOf(rows)
     const reader = openReader(chainKey, [], block)
-    const session = prices.open({ chain, reader, asOf: time }, receiptBook({ owners, tokens: ofChain }, reader))
+    const session = prices.open(
+      { chain, reader, asOf: time, readAhead: false },
+      receiptBook({ owners, tokens: ofChain }, reader),
+    )
     const worthOf = new Map([...amounts.keys()].map((token) => [token, stoodFor(token, owners)]))
     const requests = [...amounts].flatMap(([address, amountRaw]) => {
       const token = ofChain.find(worthOf.get(address) ?? address)

@@ -1,0 +1,222 @@
+import { type Devnet, startDevnet } from '@coffer/devnet'
+import { parseEther, parseUnits } from 'viem'
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
+import type { EvmAddress } from '../../src/domain/evm-address.ts'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { dumpHistory } from '../history-dump.ts'
+import { nodeAt } from '../local-node.ts'
+import { seededRandom } from '../random.ts'
+import { type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../rpc-proxy.ts'
+import { syncTransactions } from '../sync.ts'
+
+/** Two pages, and few enough that a sync takes a second or two. */
+const TRANSACTIONS = 260
+const TIMEOUT_MS = 180_000
+/** Longer than any endpoint is rested after it failed. */
+const AFTER_REST_MS = 130_000
+const random = seededRandom('sync faults')
+
+let devnet: Devnet
+let proxy: RpcProxy
+let wallet: EvmAddress
+const services: TestService[] = []
+
+beforeAll(async () => {
+  devnet = await startDevnet({ state: inject('devnetState') })
+  proxy = await startRpcProxy(devnet.chains.ethereum.url)
+  wallet = random.address()
+  await act(TRANSACTIONS)
+}, 240_000)
+afterEach(async () => {
+  proxy.reset()
+  for (const service of services.splice(0)) {
+    expect(await service.ledgerProblems()).toEqual([])
+    await service.stop()
+  }
+})
+afterAll(async () => {
+  await proxy.stop()
+  await devnet.stop()
+})
+
+/** So many transactions of the wallet, each in a block of its own, after the two that pay for them. */
+async function act(count: number): Promise<void> {
+  const { actions, addresses, send } = devnet.chains.ethereum
+  const { usdc, dai } = addresses.tokens
+  const other = random.address()
+  await actions.native.give(other, parseEther('100'))
+  await send({ from: other, to: wallet, value: parseEther('100') })
+  await actions.erc20.mint(usdc, wallet, parseUnits('100000', 6))
+  for (let i = 2; i < count; i += 1) {
+    const way = random.index(3)
+    if (way === 0) await send({ from: wallet, to: other, value: BigInt(1 + random.index(1_000)) })
+    else if (way === 1) await actions.erc20.transfer(usdc, wallet, other, BigInt(1 + random.index(1_000)))
+    else await actions.erc20.mint(dai, wallet, BigInt(1 + random.index(1_000)))
+  }
+}
+
+async function serviceAt(url: string, clock = testClock()): Promise<TestService> {
+  const service = await startService({ endpoints: { ethereum: [url] }, clock })
+  services.push(service)
+  return service
+}
+
+/** What a service that meets no fault and has nothing stored comes to. */
+async function fromNothing(): Promise<string[]> {
+  const service = await serviceAt(devnet.chains.ethereum.url)
+  expect(await syncTransactions(service, wallet)).toBe('done')
+  return dumpHistory(service.context.database.db, wallet)
+}
+
+/** Credits that the service's owner has spent on syncs. */
+async function spent(service: TestService): Promise<number> {
+  return 1_000_000 - Number(await service.client.getCredits())
+}
+
+const asksLogs = ({ method }: RpcCall) => method === 'eth_getLogs'
+const widthOf = ({ params: [filter] }: RpcCall) => {
+  const { fromBlock, toBlock } = filter as { fromBlock: string; toBlock: string }
+  return BigInt(toBlock) - BigInt(fromBlock) + 1n
+}
+
+async function cameToTheSame(service: TestService): Promise<void> {
+  const found = await dumpHistory(service.context.database.db, wallet)
+  expect(found.length).toBeGreaterThan(2 * 256)
+  expect(found).toEqual(await fromNothing())
+  const count = await service.context.database.db
+    .selectFrom('history_transaction')
+    .select(({ fn }) => fn.countAll<bigint>().as('n'))
+    .executeTakeFirstOrThrow()
+  expect(await spent(service)).toBe(1 + Math.ceil(Number(count.n) / 250))
+}
+
+const DIALECTS: Record<string, { width: bigint; error: { code: number; message: string } }> = {
+  'a count of results': {
+    width: 100n,
+    error: { code: -32005, message: 'query returned more than 10000 results. Try with this block range [0x1, 0x40].' },
+  },
+  'a size of the answer': {
+    width: 200n,
+    error: {
+      code: -32602,
+      message: 'Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range',
+    },
+  },
+  'a width': { width: 50n, error: { code: -32000, message: 'block range is too large, max is 50 blocks' } },
+  'a range limit': { width: 500n, error: { code: -32600, message: 'eth_getLogs is limited to a 500 range' } },
+  'no reason at all': { width: 64n, error: { code: -32603, message: 'Internal error' } },
+}
+
+test.each(Object.entries(DIALECTS))(
+  'an endpoint that refuses wide ranges by %s',
+  { timeout: TIMEOUT_MS },
+  async (_, { width, error }) => {
+    proxy.add({ when: (call) => asksLogs(call) && widthOf(call) > width, fault: { error } })
+    const service = await serviceAt(proxy.url)
+    expect(await syncTransactions(service, wallet)).toBe('done')
+    await cameToTheSame(service)
+  },
+)
+
+test('an endpoint that answers no logs where any event is asked for', { timeout: TIMEOUT_MS }, async () => {
+  const asksAny = (call: RpcCall) => asksLogs(call) && (call.params[0] as { topics?: unknown[] }).topics?.[0] === null
+  proxy.add({ when: asksAny, fault: { answer: (envelope) => ({ ...envelope, result: [] }) } })
+  const service = await serviceAt(proxy.url)
+  expect(await syncTransactions(service, wallet)).toBe('done')
+  await cameToTheSame(service)
+})
+
+test('an endpoint that fails in the middle leaves what was found; the next call goes on', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const service = await serviceAt(proxy.url)
+  let calls = 0
+  const later = () => {
+    calls += 1
+    return calls > 12
+  }
+  proxy.add({ when: later, fault: { raw: { status: 500, body: '' } } })
+  expect(await syncTransactions(service, wallet)).toMatch(/^failed: /)
+  const before = await spent(service)
+  proxy.reset()
+  clock.advance(AFTER_REST_MS)
+  expect(await syncTransactions(service, wallet)).toBe('done')
+  expect(before).toBeGreaterThan(0)
+  expect(await dumpHistory(service.context.database.db, wallet)).toEqual(await fromNothing())
+})
+
+test.each([1, 7, 64])(
+  'a reorganisation %i blocks deep in the middle of a sync',
+  { timeout: TIMEOUT_MS },
+  async (depth) => {
+    const node = nodeAt(devnet.chains.ethereum.url)
+    const service = await serviceAt(proxy.url)
+    // New transactions at the head, so that what is replaced is the wallet's own.
+    await act(depth + 10)
+    let reorganised = false
+    const reorganise: Rule = {
+      when: ({ method }) => method === 'eth_getTransactionByHash' || method === 'eth_getBlockReceipts',
+      times: 1,
+      fault: {
+        async before() {
+          if (reorganised) return
+          reorganised = true
+          await node.send('anvil_reorg', depth, [])
+        },
+      },
+    }
+    proxy.add(reorganise)
+    for (;;) {
+      const state = await syncTransactions(service, wallet)
+      if (state === 'done') break
+      expect(state).toMatch(/^failed: /)
+    }
+    expect(reorganised).toBe(true)
+    expect(await dumpHistory(service.context.database.db, wallet)).toEqual(await fromNothing())
+  },
+)
+
+test('a reorganisation between two syncs', { timeout: TIMEOUT_MS }, async () => {
+  const node = nodeAt(devnet.chains.ethereum.url)
+  const service = await serviceAt(proxy.url)
+  await act(30)
+  expect(await syncTransactions(service, wallet)).toBe('done')
+  await node.send('anvil_reorg', 20, [])
+  await act(5)
+  await service.context.database.db
+    .updateTable('history_sync')
+    .set({ completed_at: new Date(0) })
+    .execute()
+  expect(await syncTransactions(service, wallet)).toBe('done')
+  expect(await dumpHistory(service.context.database.db, wallet)).toEqual(await fromNothing())
+})
+
+test('without credits the sync pauses and keeps what was paid; paid again it goes on with the same count', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const service = await serviceAt(devnet.chains.ethereum.url)
+  const { db } = service.context.database
+  const key = await service.newKey(2)
+  const post = (apiKey: string) =>
+    fetch(`${service.url}/v1/sync-transactions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ addresses: [wallet] }),
+    })
+  const first = await post(key)
+  expect([first.status, first.headers.get('content-type'), await first.text()]).toEqual([
+    200,
+    'text/plain; charset=utf-8',
+    '"Address is syncing"',
+  ])
+  const ended = async () =>
+    (await db.selectFrom('history_sync').select(['state', 'stored', 'reason']).executeTakeFirstOrThrow()) ?? {}
+  await expect.poll(async () => (await ended()).state, { timeout: 60_000 }).not.toBe('running')
+  expect(await ended()).toEqual({ state: 'paused', stored: 250, reason: 'out of credits' })
+  expect((await post(key)).status).toBe(402)
+  expect(await syncTransactions(service, wallet)).toBe('done')
+  expect(await dumpHistory(db, wallet)).toEqual(await fromNothing())
+  const { stored } = await ended()
+  expect(await spent(service)).toBe(1 + Math.ceil((stored ?? 0) / 250) - 1)
+  expect(await (await post(service.ownerKey)).text()).toBe('"Address already syncing"')
+})
