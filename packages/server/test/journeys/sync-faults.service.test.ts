@@ -129,7 +129,8 @@ test('an endpoint that answers no logs where any event is asked for', { timeout:
 test('an endpoint that fails in the middle leaves what was found; the next call goes on', {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const service = await serviceAt(proxy.url)
+  const clock = testClock()
+  const service = await serviceAt(proxy.url, clock)
   let calls = 0
   const later = () => {
     calls += 1
