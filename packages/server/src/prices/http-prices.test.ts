@@ -49,9 +49,10 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-function ask(source: PriceSource, tokens: Token[], chain = find('binance')) {
+function ask(source: PriceSource, tokens: Token[], chain = find('binance'), asOf?: number) {
   const anchors = { expects: () => false, price: async () => undefined }
-  return source.open({ chain, reader: {} as EvmReader, anchors }).quote(tokens)
+  const past = asOf === undefined ? {} : { asOf }
+  return source.open({ chain, reader: {} as EvmReader, anchors, ...past }).quote(tokens)
 }
 
 async function prices(source: PriceSource, tokens: Token[], chain?: Chain) {
@@ -87,6 +88,15 @@ describe('DefiLlama', () => {
     ])
     expect(seen.map(({ path }) => path)).toEqual([
       `/secret-key/prices/current/bsc:${address(1)},coingecko:binancecoin,bsc:${address(2)}?searchWidth=4h`,
+    ])
+  })
+
+  it('answers for a moment of the past', async () => {
+    answer = json({ coins: { [`bsc:${address(1)}`]: coin(0.02205) } })
+    const quotes = await ask(source(), [token(address(1))], find('binance'), 1_648_680_000)
+    expect(quotes.get(address(1))).toMatchObject({ price: { asOf: 1_648_680_149 } })
+    expect(seen.map(({ path }) => path)).toEqual([
+      `/secret-key/prices/historical/1648680000/bsc:${address(1)}?searchWidth=4h`,
     ])
   })
 
@@ -143,6 +153,16 @@ describe('DefiLlama', () => {
 
 describe('CoinGecko', () => {
   const source = (apiKey?: string) => createCoingeckoPrices({ baseUrl, timeoutMs, ...(apiKey && { apiKey }) })
+
+  it('knows nothing of the past', async () => {
+    const quotes = await ask(
+      createCoingeckoPrices({ baseUrl }),
+      [token(address(1)), token(NATIVE)],
+      undefined,
+      1_648_680_000,
+    )
+    expect([quotes.size, seen.length]).toEqual([0, 0])
+  })
 
   it('answers for contracts of a platform, and for the chain’s coin', async () => {
     answer = (path, response) =>

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LocalNode, startLocalNode } from '../../../test/local-node.ts'
+import { seededRandom } from '../../../test/random.ts'
+import { type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
+import { findBlockAtTime } from './block-at-time.ts'
+import { createRpcPool } from './rpc-pool.ts'
+
+let node: LocalNode
+let proxy: RpcProxy
+/** Time of each block by its number. */
+const times: number[] = []
+
+beforeAll(async () => {
+  const random = seededRandom('block at time')
+  node = await startLocalNode('--slots-in-an-epoch', '1', '--timestamp', '1700000000')
+  proxy = await startRpcProxy(node.url)
+  // A pace that changes, and an hour without a block.
+  const steps = [
+    ...Array.from({ length: 300 }, () => 1 + random.index(24)),
+    3_600,
+    ...Array.from({ length: 100 }, () => 1 + random.index(24)),
+    ...Array.from({ length: 200 }, () => 1 + random.index(2)),
+  ]
+  let time = Number((await node.send<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false)).timestamp)
+  for (const step of steps) {
+    time += step
+    await node.send('evm_setNextBlockTimestamp', time)
+    await node.send('evm_mine')
+  }
+  const head = Number(await node.send('eth_blockNumber'))
+  for (let number = 0; number <= head; number += 1) {
+    const block = await node.send<{ timestamp: string }>('eth_getBlockByNumber', `0x${number.toString(16)}`, false)
+    times.push(Number(block.timestamp))
+  }
+}, 120_000)
+afterAll(async () => {
+  await proxy?.stop()
+  await node?.stop()
+})
+
+const pool = () => createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
+const finalNumber = () => times.length - 1 - 2
+
+test('finds the first block of any time, in few requests', { timeout: 60_000 }, async () => {
+  const asked: number[] = []
+  for (let number = 1; number <= finalNumber(); number += 7) {
+    for (const timestamp of [times[number] ?? 0, (times[number - 1] ?? 0) + 1]) {
+      proxy.reset()
+      const { block } = await findBlockAtTime(pool(), timestamp)
+      expect(Number(block?.number)).toBe(times.findIndex((time) => time >= timestamp))
+      asked.push(proxy.requests())
+    }
+  }
+  asked.sort((a, b) => a - b)
+  expect(asked[Math.floor(asked.length / 2)]).toBeLessThanOrEqual(12)
+  expect(Math.max(...asked)).toBeLessThanOrEqual(40)
+})
+
+test('is the first of all blocks for a time before the chain', async () => {
+  expect((await findBlockAtTime(pool(), 1)).block?.number).toBe(0n)
+})
+
+test('has no block for a time whose first block is not final, with or without the tag', async () => {
+  const [final = 0, next = 0] = [times[finalNumber()], times[finalNumber() + 1]]
+  expect((await findBlockAtTime(pool(), final)).block).toBeDefined()
+  const early = await findBlockAtTime(pool(), next)
+  expect(early).toEqual({ final: expect.objectContaining({ timestamp: final }) })
+  proxy.reset()
+  const isTag = ({ params }: { params: unknown[] }) => params[0] === 'finalized'
+  proxy.add({ when: isTag, fault: { error: { code: -32602, message: 'invalid argument 0: unknown tag' } } })
+  const assumed = times.length - 1 - 64
+  expect((await findBlockAtTime(pool(), times[assumed] ?? 0)).block?.timestamp).toBe(times[assumed])
+  expect((await findBlockAtTime(pool(), (times[assumed] ?? 0) + 3)).block).toBeUndefined()
+  proxy.reset()
+})
+
+test('rejects when the node fails', async () => {
+  proxy.add({ fault: { raw: { status: 500, body: '' } } })
+  await expect(findBlockAtTime(pool(), 1_700_000_500)).rejects.toThrow('HTTP 500')
+  proxy.reset()
+})

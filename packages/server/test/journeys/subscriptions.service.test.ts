@@ -1,0 +1,189 @@
+import type { SnapshotSubscription } from '@coffer/contract'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAccount } from '../../src/features/accounts/accounts.ts'
+import { createKey } from '../../src/features/keys/keys.ts'
+import { openPeppers } from '../../src/features/keys/peppers.ts'
+import { startService, type TestService } from '../harness.ts'
+import { startFailingNode } from '../processes/failing-node.ts'
+
+const [A, B, C] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string]
+const YEAR = 1_200
+
+let node: Awaited<ReturnType<typeof startFailingNode>>
+let service: TestService
+/** Of an account of its own for each test. */
+let key: string
+
+beforeAll(async () => {
+  node = await startFailingNode()
+  service = await startService({ endpoints: { ethereum: [node.url] } })
+})
+afterAll(async () => {
+  expect(await service.ledgerProblems()).toEqual([])
+  await service.stop()
+  await node.stop()
+})
+beforeEach(async () => {
+  key = await newKey(10_000)
+  await setTime('2027-03-01T10:00:00Z')
+})
+
+async function newKey(credits: number): Promise<string> {
+  const { db } = service.context.database
+  const { id } = await createAccount(db, { name: 'test', plan: 'FREE', entitlements: ['portfolio'], credits })
+  return (await createKey(db, await openPeppers(db, []), { accountId: id, name: 'test' })).key
+}
+
+async function setTime(moment: string): Promise<void> {
+  await service.context.database.pool.query(
+    `create or replace function coffer_now() returns timestamptz language sql stable as $$ select timestamptz '${moment}' $$`,
+  )
+}
+
+async function post(body: unknown, as = key) {
+  const response = await fetch(`${service.url}/v1/subscribe-snapshot`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${as}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const answer = (await response.json()) as { message: string; subscriptions: SnapshotSubscription[] }
+  return { status: response.status, answer }
+}
+
+const subscribe = (...addresses: (string | { address: string; description: string | null })[]) =>
+  post({ addresses: addresses.map((of) => (typeof of === 'string' ? { address: of } : of)) })
+
+async function credits(as = key): Promise<number> {
+  return Number((await service.get('/v1/credits', { authorization: `Bearer ${as}` })).text)
+}
+
+describe('a subscription', () => {
+  it('is a calendar year of each address, in the order of the request, charged together', async () => {
+    const { status, answer } = await subscribe(B, { address: A.toUpperCase().replace('X', 'x'), description: 'Gold' })
+    expect(status).toBe(200)
+    const times = { subscribedAt: '2027-03-01T10:00:00.000Z', expiresAt: '2028-03-01T10:00:00.000Z' }
+    expect(answer).toEqual({
+      message: expect.any(String),
+      subscriptions: [
+        { address: B, description: null, ...times, credits: YEAR },
+        { address: A, description: 'Gold', ...times, credits: YEAR },
+      ],
+    })
+    expect(await credits()).toBe(10_000 - 2 * YEAR)
+  })
+
+  it.each([
+    ['2028-02-29T12:00:00Z', '2029-02-28T12:00:00.000Z'],
+    ['2027-02-28T00:00:00Z', '2028-02-28T00:00:00.000Z'],
+    ['2027-12-31T23:59:59.999Z', '2028-12-31T23:59:59.999Z'],
+  ])('that begins at %s ends at %s', async (begin, end) => {
+    await setTime(begin)
+    const { answer } = await subscribe(A)
+    expect(answer.subscriptions[0]?.expiresAt).toBe(end)
+  })
+
+  it('that runs costs nothing when it is asked for again, and only what is new is paid', async () => {
+    await subscribe({ address: A, description: 'Gold' })
+    await setTime('2028-01-31T09:59:59Z')
+    const { status, answer } = await subscribe(A, C)
+    expect(status).toBe(200)
+    expect(answer.subscriptions).toEqual([
+      {
+        address: A,
+        description: 'Gold',
+        subscribedAt: '2027-03-01T10:00:00.000Z',
+        expiresAt: '2028-03-01T10:00:00.000Z',
+        credits: 0,
+      },
+      expect.objectContaining({ address: C, subscribedAt: '2028-01-31T09:59:59.000Z', credits: YEAR }),
+    ])
+    expect(await credits()).toBe(10_000 - 2 * YEAR)
+    const { answer: described } = await subscribe({ address: A, description: null })
+    expect(described.subscriptions[0]).toMatchObject({ description: null, credits: 0 })
+  })
+
+  it('is renewed from its end inside its last thirty days, once', async () => {
+    await subscribe(A)
+    // Thirty days before its end to the second.
+    await setTime('2028-01-31T10:00:00Z')
+    const { answer } = await subscribe(A)
+    const renewed = { subscribedAt: '2027-03-01T10:00:00.000Z', expiresAt: '2029-03-01T10:00:00.000Z' }
+    expect(answer.subscriptions).toEqual([{ address: A, description: null, ...renewed, credits: YEAR }])
+    const { answer: again } = await subscribe(A)
+    expect(again.subscriptions).toEqual([{ address: A, description: null, ...renewed, credits: 0 }])
+    expect(await credits()).toBe(10_000 - 2 * YEAR)
+  })
+
+  it('that is over begins anew, from now', async () => {
+    await subscribe({ address: A, description: 'Gold' })
+    await setTime('2028-03-01T10:00:00Z')
+    const { answer } = await subscribe(A)
+    expect(answer.subscriptions).toEqual([
+      {
+        address: A,
+        description: null,
+        subscribedAt: '2028-03-01T10:00:00.000Z',
+        expiresAt: '2029-03-01T10:00:00.000Z',
+        credits: YEAR,
+      },
+    ])
+  })
+
+  it('asks for its first snapshot with the same commit, once', async () => {
+    await subscribe(A)
+    await subscribe(A)
+    const { rows } = await service.context.database.pool.query(
+      "select data from jobs.job where name = 'snapshot' and data->>'accountId' = (select max(id)::text from account)",
+    )
+    expect(rows).toEqual([{ data: expect.objectContaining({ address: A, date: '2027-03-01' }) }])
+  })
+})
+
+describe('a refusal', () => {
+  it('for want of credits leaves nothing behind: all addresses or none', async () => {
+    const poor = await newKey(2_399)
+    const { status, answer } = await post({ addresses: [{ address: A }, { address: B }] }, poor)
+    expect(status).toBe(402)
+    expect(answer).toEqual({
+      message: expect.any(String),
+      creditsRequired: 2_400,
+      creditsAvailable: 2_399,
+      creditsNeeded: 2_400,
+    })
+    expect(await credits(poor)).toBe(2_399)
+    // One of them is affordable; then the other is not, together with what runs.
+    expect((await post({ addresses: [{ address: A }] }, poor)).status).toBe(200)
+    const second = await post({ addresses: [{ address: A }, { address: B }] }, poor)
+    expect(second.answer).toMatchObject({ creditsRequired: 1_200, creditsAvailable: 1_199 })
+    // What runs can be asked for without a credit.
+    expect((await post({ addresses: [{ address: A }] }, poor)).status).toBe(200)
+  })
+
+  it.each([
+    ['no body', undefined],
+    ['no addresses', { addresses: [] }],
+    ['addresses that are texts', { addresses: [A] }],
+    ['an address that is none', { addresses: [{ address: '0x12' }] }],
+    ['an address of Tron', { addresses: [{ address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' }] }],
+    ['an address of Solana, which is not read here', { addresses: [{ address: '11111111111111111111111111111111' }] }],
+    ['the same address twice', { addresses: [{ address: A }, { address: A.toUpperCase().replace('X', 'x') }] }],
+    ['a description that is too long', { addresses: [{ address: A, description: 'x'.repeat(256) }] }],
+    [
+      'more than a hundred',
+      { addresses: Array.from({ length: 101 }, (_, n) => ({ address: `0x${String(n).padStart(40, '0')}` })) },
+    ],
+  ])('of %s is a 400 that costs nothing', async (_, body) => {
+    const { status, answer } = await post(body)
+    expect(status).toBe(400)
+    expect(answer).toEqual({ error: 'Bad Request', message: expect.any(String) })
+    expect(await credits()).toBe(10_000)
+  })
+
+  it('of two calls at once charges each year once', async () => {
+    const answers = await Promise.all([1, 2, 3, 4].map(() => subscribe(A, B)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    const charged = answers.flatMap(({ answer }) => answer.subscriptions.map((one) => one.credits))
+    expect(charged.reduce((sum, one) => sum + one, 0)).toBe(2 * YEAR)
+    expect(await credits()).toBe(10_000 - 2 * YEAR)
+  })
+})
