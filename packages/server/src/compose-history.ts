@@ -1,4 +1,6 @@
 import { activityPieces } from './chains/evm/wallet-activity.ts'
+import { createTokenIdentity } from './chains/token-identity.ts'
+import type { TokenCatalog } from './chains/tokens.ts'
 import type { Reading } from './compose-reading.ts'
 import type { Database } from './db/database.ts'
 import type { EvmAddress } from './domain/evm-address.ts'
@@ -39,6 +41,7 @@ const FOLLOW_LIMIT_SECONDS = 600
 
 /** Everything that tells what wallets did, and what that cost and gained. */
 export function composeHistory({
+  catalog,
   database: { db },
   reading: { chains, pools, openReader, tokens, instruments, recognise, pricesAt },
   bridges,
@@ -46,6 +49,7 @@ export function composeHistory({
   clock,
   logger: log,
 }: {
+  catalog: TokenCatalog
   database: Pick<Database, 'db'>
   reading: Reading
   bridges: readonly Bridge[]
@@ -54,6 +58,7 @@ export function composeHistory({
   logger: Logger
 }) {
   const keys = [...chains.keys()]
+  const identityOf = createTokenIdentity(catalog)
   const { read, bookOf } = createReadHistory({ chains, instruments, tokens, recognise, bridges })
   const store = createHistoryStore(db)
   const histories = createWalletHistory({ pools, store, findActivity: activityPieces, read })
@@ -108,7 +113,7 @@ export function composeHistory({
       const known = new Map(await Promise.all([...of].map(async (chain) => [chain, await decimalsOf(chain)] as const)))
       return (chain, token) => ({
         decimals: known.get(chain)?.(token) ?? 0,
-        identity: `${chain}:${token}`,
+        identity: identityOf(chain, token),
       })
     },
   })

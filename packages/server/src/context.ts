@@ -99,7 +99,7 @@ async function wire(
   const { peppers } = access
   const approvals = composeApprovals({ database, catalog, reading, peppers, clock, logger })
   const virtualUsers = composeVirtualUsers({ config, database, vault, catalog, reading, clock, logger })
-  const history = composeHistory({ database, reading, bridges: bridgesOf(config), jobs, clock, logger })
+  const history = composeHistory({ catalog, database, reading, bridges: bridgesOf(config), jobs, clock, logger })
   const snapshots = composeSnapshots({ config, database, catalog, reading, jobs, clock, logger })
   const eventLoop = createEventLoopMonitor()
   opened.defer(eventLoop.stop)

@@ -18,7 +18,9 @@ export function createFollowedStore(db: Kysely<Tables>) {
           where history_sync.wallet = history_state.wallet
             and requested_at > clock_timestamp() - make_interval(days => ${ASKED_DAYS}))
         or exists (select from address_book_entry
-          where address = wallet and plan <> 'FREE' and expires_at > clock_timestamp()))
+          where address = wallet and plan <> 'FREE' and expires_at > clock_timestamp())
+        or exists (select from snapshot_subscription
+          where address = wallet and expires_at > clock_timestamp()))
       order by wallet`.execute(db)
     return rows.map(({ wallet }) => wallet)
   }
