@@ -45,6 +45,25 @@ export function sum(values: Iterable<Decimal>): Decimal {
   return total
 }
 
+/**
+ * `figure` × `part` ÷ `whole`, kept like every quotient; all of them at least zero. The same as big.js makes of it, but by whole
+ * numbers, several times faster: shares of cost are most of what accounting does.
+ */
+export function proportion(figure: Decimal, part: Decimal, whole: Decimal): Decimal {
+  const shift = QUOTIENT_DIGITS - placesOf(figure) - placesOf(part) + placesOf(whole)
+  const product = digitsOf(figure) * digitsOf(part) * 10n ** BigInt(Math.max(shift, 0))
+  const divisor = digitsOf(whole) * 10n ** BigInt(Math.max(-shift, 0))
+  const quotient = product / divisor
+  const twice = 2n * (product - quotient * divisor)
+  const isUp = twice > divisor || (twice === divisor && quotient % 2n === 1n)
+  return new Exact(`${isUp ? quotient + 1n : quotient}e-${QUOTIENT_DIGITS}`)
+}
+
+const digitsOf = (value: Decimal) => BigInt(value.c.join(''))
+
+/** Digits after the point; negative where the last digits before it are zeros. */
+const placesOf = (value: Decimal) => value.c.length - 1 - value.e
+
 /** Rounds half to even to the 18 decimals of a shown price or quotient. */
 export function roundPrice(value: Decimal): Decimal {
   return value.round(PRICE_DIGITS, Big.roundHalfEven)

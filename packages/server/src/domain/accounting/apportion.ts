@@ -1,4 +1,4 @@
-import { type Decimal, ONE, sum, ZERO } from '../decimal.ts'
+import { type Decimal, ONE, proportion, sum, ZERO } from '../decimal.ts'
 
 /** So many units of something, and what they are worth in USD; null: unpriced. */
 export type Sized = { units: Decimal; worth: Decimal | null }
@@ -20,7 +20,7 @@ export function apportion(total: Decimal, weights: readonly Decimal[]): Decimal[
   return weights.map((weight, index) => {
     reached = reached.plus(weight)
     const before = edge
-    edge = index === weights.length - 1 ? total : least(total.times(reached).div(whole), total)
+    edge = index === weights.length - 1 ? total : least(proportion(total, reached, whole), total)
     return edge.minus(before)
   })
 }

@@ -1,4 +1,4 @@
-import { type Decimal, ZERO } from '../decimal.ts'
+import { type Decimal, proportion, ZERO } from '../decimal.ts'
 import type { Backing, Principal } from './state.ts'
 
 /** Divides what units stand for: the first takes `part` of `whole`, the second the rest, to the last digit. */
@@ -7,12 +7,12 @@ export function splitBacking(backing: Backing | null, part: Decimal, whole: Deci
   const taken: Record<string, Principal> = {}
   const kept: Record<string, Principal> = {}
   for (const [identity, principal] of Object.entries(backing.principal)) {
-    const quantity = principal.quantity.times(part).div(whole)
+    const quantity = proportion(principal.quantity, part, whole)
     const [inner, rest] = splitBacking(principal.backing, part, whole)
     taken[identity] = { quantity, backing: inner }
     kept[identity] = { quantity: principal.quantity.minus(quantity), backing: rest }
   }
-  const units = backing.units.times(part).div(whole)
+  const units = proportion(backing.units, part, whole)
   return [
     { units, principal: taken },
     { units: backing.units.minus(units), principal: kept },
@@ -43,7 +43,7 @@ export function standingFor(backing: Backing | null, identity: string): (Princip
   if (name === identity) return { ...principal, units: backing.units }
   if (principal.quantity.eq(ZERO)) return null
   const inner = standingFor(principal.backing, identity)
-  return inner && { ...inner, units: backing.units.times(inner.units).div(principal.quantity) }
+  return inner && { ...inner, units: proportion(backing.units, inner.units, principal.quantity) }
 }
 
 /** Whether an asset is anywhere among what the units stand for. */

@@ -1,7 +1,7 @@
 import { type Decimal, ZERO } from '../decimal.ts'
 import type { EvmAddress } from '../evm-address.ts'
 import { least, sumKnown } from './apportion.ts'
-import { putLots, takeLots } from './lots.ts'
+import { forgotten, putLots, takeLots } from './lots.ts'
 import type { DayFigures } from './result.ts'
 import type { InTransit, Lot, Method, Pool, PoolId, State, WalletTotals } from './state.ts'
 
@@ -128,7 +128,7 @@ export function flag(books: Books, id: PoolId): void {
 
 /** From now on nobody knows what the pool cost. */
 export function forgetBasis(pool: OpenPool): void {
-  pool.lots = pool.lots.map((lot) => ({ ...lot, basis: null }))
+  pool.lots = pool.lots.map(forgotten)
 }
 
 /** An empty pool says nothing, unless it was flagged or is short. */

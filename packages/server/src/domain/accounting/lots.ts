@@ -1,5 +1,5 @@
-import { type Decimal, ZERO } from '../decimal.ts'
-import { sumKnown } from './apportion.ts'
+import { type Decimal, ONE, proportion, ZERO } from '../decimal.ts'
+import { least, sumKnown } from './apportion.ts'
 import { mergeBacking, splitBacking } from './backing.ts'
 import type { Lot, Method } from './state.ts'
 
@@ -10,8 +10,9 @@ export function basisOf(lots: readonly Lot[]): Decimal | null {
 
 /** Divides a lot: the first takes `part` of `whole` of its units, cost and backing; the second has the rest exactly. */
 export function splitLot(lot: Lot, part: Decimal, whole: Decimal): [Lot, Lot] {
-  const quantity = whole.eq(lot.quantity) ? part : lot.quantity.times(part).div(whole)
-  const basis = lot.basis?.times(part).div(whole) ?? null
+  const quantity = whole.eq(lot.quantity) ? part : proportion(lot.quantity, part, whole)
+  // A cost of more digits than a quotient keeps could be rounded to more than itself.
+  const basis = lot.basis && least(proportion(lot.basis, part, whole), lot.basis)
   const [taken, kept] = splitBacking(lot.backing, part, whole)
   return [
     { order: lot.order, quantity, basis, backing: taken },
@@ -33,7 +34,7 @@ export function resizeLot(lot: Lot, quantity: Decimal): Lot {
 /** `part` of `whole` of a figure; nothing of nothing. */
 export function scaled(figure: Decimal, part: Decimal, whole: Decimal): Decimal {
   if (part.eq(whole)) return figure
-  return whole.eq(ZERO) ? ZERO : figure.times(part).div(whole)
+  return whole.eq(ZERO) ? ZERO : proportion(figure, part, whole)
 }
 
 /**
@@ -41,10 +42,17 @@ export function scaled(figure: Decimal, part: Decimal, whole: Decimal): Decimal 
  * all of them unknown: which units are whose cannot be told any more.
  */
 export function putLots(lots: Lot[], added: readonly Lot[], method: Method): void {
-  const unknown = lots[0]?.basis === null || added.some((lot) => lot.basis === null)
-  if (method === 'AVG') lots.push(...oneLot([...lots.splice(0), ...added]))
-  else for (const lot of added) lots.splice(placeOf(lot, lots, method), 0, lot)
-  if (unknown) lots.splice(0, lots.length, ...lots.map((lot) => ({ ...lot, basis: null })))
+  const wasUnknown = lots[0]?.basis === null
+  const isUnknown = wasUnknown || added.some((lot) => lot.basis === null)
+  if (isUnknown && !wasUnknown) lots.forEach((lot, index) => lots.splice(index, 1, forgotten(lot)))
+  const entering = isUnknown ? added.map(forgotten) : added
+  if (method === 'AVG') lots.push(...oneLot([...lots.splice(0), ...entering]))
+  else for (const lot of entering) lots.splice(placeOf(lot, lots, method), 0, lot)
+}
+
+/** A lot of which nobody knows any more what it cost. */
+export function forgotten(lot: Lot): Lot {
+  return { ...lot, basis: null }
 }
 
 /** Takes units off the end of `lots`, which shrinks. What is short of `units` is the caller's to explain. */
@@ -105,7 +113,7 @@ const unitCosts = new WeakMap<Lot, Decimal>()
 function unitCost(lot: Lot): Decimal {
   const known = unitCosts.get(lot)
   if (known) return known
-  const cost = lot.basis === null || lot.quantity.eq(ZERO) ? ZERO : lot.basis.div(lot.quantity)
+  const cost = lot.basis === null || lot.quantity.eq(ZERO) ? ZERO : proportion(lot.basis, ONE, lot.quantity)
   unitCosts.set(lot, cost)
   return cost
 }

@@ -1,4 +1,4 @@
-import { type Decimal, ONE, sum, ZERO } from '../decimal.ts'
+import { type Decimal, decimal, ONE, proportion, sum, ZERO } from '../decimal.ts'
 import type { TransactionType } from '../transaction.ts'
 import { apportion, least, shareOut, sumKnown } from './apportion.ts'
 import { splitBacking, standingFor, standsFor } from './backing.ts'
@@ -12,7 +12,7 @@ import { worthOf } from './swap.ts'
 export type Moving = { lot: Lot; weight: Decimal; principal: Backing['principal'] }
 
 /** A surplus below this is what rounding left of a quotient, not income. Units of the asset. */
-const ROUNDING = ONE.div('1e30')
+const ROUNDING = decimal('1e-30')
 
 /** Taking out: what comes back is no receipt for what went in. Where it is an NFT, it is a claim, and stands for it. */
 const TAKING_OUT: ReadonlySet<TransactionType | null> = new Set([
@@ -54,7 +54,7 @@ function weigher(given: readonly Item[]): (item: Item, lot: Lot) => Decimal {
   if (given.length === 1) return (_item, lot) => lot.quantity
   const priced = worthOf(given) !== null
   return (item, lot) =>
-    priced && item.movement.price ? lot.quantity.times(item.movement.price) : lot.quantity.div(item.units)
+    priced && item.movement.price ? lot.quantity.times(item.movement.price) : proportion(ONE, lot.quantity, item.units)
 }
 
 function putOne(posting: Posting, moving: readonly Moving[], item: Item): void {
