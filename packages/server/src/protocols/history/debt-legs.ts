@@ -4,6 +4,9 @@ import type { DebtStep } from './family-history.ts'
 import { isGiven, isReceived, type Leg, legOf, type Part, type Remainder } from './legs.ts'
 import type { Scene } from './scene.ts'
 
+/** Contracts that count in shares pay or take a unit or two beside the figure they log. */
+const ROUNDING = 2n
+
 /** What was borrowed or repaid: at which instrument, and how much of its underlying. */
 type Debt = { at: KnownInstrument; step: DebtStep }
 
@@ -39,10 +42,11 @@ function debtLeg(scene: Scene, rest: Remainder, { at, step }: Debt, own: readonl
   const { key } = at.adapter
   const ofUnderlying = ({ token }: Part) => isOneOf(scene.book, at.instrument.underlyings, token)
   if (step.kind === 'borrow') {
-    const got = rest.takeUpTo(step.amountRaw, (part) => isReceived(part) && ofUnderlying(part))
+    const got = rest.takeUpTo(step.amountRaw, (part) => isReceived(part) && ofUnderlying(part), ROUNDING)
     return legOf('BORROW', 'borrow', key, [...own, ...got])
   }
-  const paid = step.kind === 'repay' ? rest.takeUpTo(step.amountRaw, (part) => isGiven(part) && ofUnderlying(part)) : []
+  const paid =
+    step.kind === 'repay' ? rest.takeUpTo(step.amountRaw, (part) => isGiven(part) && ofUnderlying(part), ROUNDING) : []
   const collateral = paid.length > 0 ? [] : takeCollateral(scene, rest, { at, step })
   return legOf('REPAYVAULT', 'repay', key, [...own, ...paid, ...collateral])
 }
@@ -54,10 +58,11 @@ function takeCollateral({ book }: Scene, rest: Remainder, { at, step }: Debt): P
     const known = isGiven(part) ? book.instrumentOf(part.token) : undefined
     return known?.adapter === at.adapter ? known : undefined
   }
-  const same = rest.takeUpTo(step.kind === 'repay' ? step.amountRaw : 0n, (part) => {
+  const isSame = (part: Part) => {
     const underlyings = receiptOf(part)?.instrument.underlyings ?? []
     return underlyings.some((token) => isOneOf(book, at.instrument.underlyings, token))
-  })
+  }
+  const same = rest.takeUpTo(step.amountRaw, isSame, ROUNDING)
   return same.length > 0 ? same : rest.take((part) => receiptOf(part) !== undefined)
 }
 

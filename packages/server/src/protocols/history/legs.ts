@@ -12,15 +12,12 @@ export type Leg = {
   parts: readonly (Part & { treatment: Treatment })[]
 }
 
-/** Contracts that count in shares pay or take a unit or two beside the figure they log. */
-const ROUNDING = 2n
-
 /** What is left of a transaction's changes while legs are formed. What is taken is gone, so that nothing counts twice. */
 export type Remainder = {
   all(): readonly Part[]
   take(wanted: (part: Part) => boolean): Part[]
-  /** At most so many base units in all; of the last change only the part that is wanted. */
-  takeUpTo(amountRaw: bigint, wanted: (part: Part) => boolean): Part[]
+  /** At most so many base units in all, `slackRaw` more or less; of the last change only the part that is wanted. */
+  takeUpTo(amountRaw: bigint, wanted: (part: Part) => boolean, slackRaw?: bigint): Part[]
   /** Takes off each other what came and what went of a token. */
   settle(): void
 }
@@ -28,12 +25,12 @@ export type Remainder = {
 export function createRemainder(changes: readonly Change[]): Remainder {
   let rest: Part[] = changes.map((change, place) => ({ ...change, place }))
 
-  function takeUpTo(amountRaw: bigint, wanted: (part: Part) => boolean): Part[] {
+  function takeUpTo(amountRaw: bigint, wanted: (part: Part) => boolean, slackRaw = 0n): Part[] {
     const taken: Part[] = []
     let missing = amountRaw
     const keep = (part: Part): Part[] => {
       const size = magnitude(part)
-      const use = size <= missing + ROUNDING ? size : missing
+      const use = size <= missing + slackRaw ? size : missing
       missing -= use
       const usedRaw = part.amountRaw < 0n ? -use : use
       taken.push({ ...part, amountRaw: usedRaw })

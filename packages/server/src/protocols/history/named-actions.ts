@@ -20,7 +20,7 @@ const INTO: Named = [
 
 const BACK: Named = [
   [/^(removeLiquidity|remove_liquidity|exitPool)/, 'REMOVELIQUIDITY'],
-  [/^(unstake|leave|unlock|exit|claimWithdraw|completeQueued|processExpired)/, 'UNSTAKE'],
+  [/^(unstake|leave|unlock|exit|requestWithdraw|claimWithdraw|completeQueued|processExpired)/, 'UNSTAKE'],
   [/^unwrap/, 'UNWRAP'],
   [/^(withdraw|redeem|emergencyWithdraw)/, 'WITHDRAW'],
 ]

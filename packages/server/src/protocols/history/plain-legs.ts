@@ -58,7 +58,7 @@ function exchangeLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[
   const made = received.every(({ counterparty }) => counterparty === NATIVE)
   const ended = given.every(({ counterparty, token }) => counterparty === NATIVE && token !== NATIVE)
   if (into && !made) return [legOf(into, 'move', protocol, rest.take(isGiven))]
-  const moved = made ? into : ended && back
+  const moved = made ? (into ?? back) : ended && back
   const all = rest.take(() => true)
   if (moved) return [legOf(moved, 'move', protocol, all)]
   return [legOf(made ? 'MINT' : 'SWAP', 'swap', protocol, all)]

@@ -34,8 +34,8 @@ export function purposeLegs(scene: Scene, rest: Remainder): Leg[] {
   const receipts = receiptsAmong(rest.all(), scene)
   if (receipts.length === 0) return []
   const legs: Leg[] = []
-  for (const receipt of receipts) {
-    for (const side of [isReceived, isGiven]) {
+  for (const side of [isReceived, isGiven]) {
+    for (const receipt of receipts) {
       const own = rest.take((part) => part.token === receipt.token && side(part) && isMadeOrEnded(scene, part))
       if (own.length > 0) legs.push(purposeLeg(scene, rest, receipt, own))
     }
@@ -80,8 +80,11 @@ function purposeLeg(scene: Scene, rest: Remainder, receipt: Receipt, own: readon
   const put = own.some(isReceived)
   const opposite = put ? isGiven : isReceived
   const direct = rest.take((part) => opposite(part) && part.counterparty === receipt.token)
-  const matching =
-    direct.length > 0 ? direct : rest.take((part) => opposite(part) && standsFor(scene, receipt, part.token))
+  const others = rest.take(
+    (part) =>
+      opposite(part) && standsFor(scene, receipt, part.token) && !direct.some(({ token }) => token === part.token),
+  )
+  const matching = [...direct, ...others]
   if (matching.length > 0) {
     return legOf(NAMES[purposeFor(scene, receipt, matching)][put ? 0 : 1], 'move', receipt.protocol, [
       ...own,

@@ -83,6 +83,10 @@ async function fund(wallet: Address, amount: bigint): Promise<void> {
 async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
   const before = await bench.client.getBlockNumber()
   await play()
+  return readSince(wallet, before)
+}
+
+async function readSince(wallet: Address, before: bigint): Promise<WalletTransaction[]> {
   const after = await bench.client.getBlockNumber()
   const read: WalletTransaction[] = []
   for (let number = before + 1n; number <= after; number += 1n) {
@@ -518,4 +522,47 @@ it('uniswap_v3 takes out in two steps: what waited is no income', async () => {
     ['REMOVELIQUIDITY', 'uniswap_v3'],
     ['REMOVELIQUIDITY', 'uniswap_v3', '0 move +usdc', '0 move +weth'],
   ])
+})
+
+it('a setting of a market moves nothing', async () => {
+  const wallet = newWallet()
+  await actions().erc20.mint(weth, wallet, parseEther('1'))
+  await actions().aaveV3.supply(wallet, weth, parseEther('1'))
+  const found = await played(wallet, () => actions().aaveV3.useAsCollateral(wallet, weth, false))
+  expect(summary(found)).toEqual([['INTERACTION', 'aave_v3']])
+})
+
+// The last: it makes ether cheap.
+it.each([false, true])('aave_v3 liquidates, the collateral paid out as what is lent: %s', async (receiveAToken) => {
+  const [wallet, liquidator] = [newWallet(), newWallet()]
+  const { erc20, aaveV3, feeds } = actions()
+  await erc20.mint(weth, wallet, parseEther('2'))
+  await erc20.mint(usdc, liquidator, parseUnits('10000', 6))
+  await aaveV3.supply(wallet, weth, parseEther('2'))
+  await feeds.set(at.feeds.ethUsd, parseUnits('3000', 8))
+  await aaveV3.borrow(wallet, usdc, parseUnits('4000', 6))
+  await bench.chain.travel(86_400)
+  await feeds.set(at.feeds.ethUsd, parseUnits('2000', 8))
+  await erc20.allow(usdc, liquidator, at.aaveV3.pool)
+  const liquidation = parseAbi(['function liquidationCall(address, address, address, uint256, bool)'])
+  const call = () =>
+    bench.chain.write({
+      ...{ from: liquidator, address: at.aaveV3.pool, abi: liquidation, functionName: 'liquidationCall' },
+      args: [weth, usdc, wallet, parseUnits('1000', 6), receiveAToken],
+    } as const)
+  const fromBlock = await bench.client.getBlockNumber()
+  const [taken] = await played(wallet, call)
+  expect([taken?.type, taken?.protocol]).toEqual(['REPAYVAULT', 'aave_v3'])
+  const [paid] = taken?.movements.filter(({ debt }) => debt) ?? []
+  expect(paid).toMatchObject({ amountRaw: -parseUnits('1000', 6), treatment: 'repay' })
+  expect(new Set(taken?.movements.map(({ token, leg }) => `${leg} ${nameOf(token)}`))).toEqual(
+    new Set(['0 debt of usdc', '0 supply of weth']),
+  )
+  const [bought] = await readSince(liquidator, fromBlock)
+  expect(bought?.type).toBe('SWAP')
+  expect(
+    summary(bought ? [bought] : [])[0]
+      ?.slice(2)
+      .toSorted(),
+  ).toEqual([receiveAToken ? '0 swap +supply of weth' : '0 swap +weth', '0 swap -usdc'].toSorted())
 })

@@ -1,0 +1,67 @@
+import { pad, toEventSelector, toHex } from 'viem'
+import type { EvmAddress } from '../src/domain/evm-address.ts'
+import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../src/domain/transaction.ts'
+
+/** A log before its place in a receipt is known. */
+export type DraftLog = Omit<ReceiptLog, 'logIndex'>
+
+/** Gas of every drafted transaction, in base units. */
+export const DRAFT_FEE = 21_000n
+
+export const draftAddress = (n: number): EvmAddress => pad(toHex(n), { size: 20 })
+/** Who sends drafted transactions unless told otherwise. */
+export const draftWallet = draftAddress(1)
+/** What drafted transactions call unless told otherwise. */
+export const draftRouter = draftAddress(3)
+
+type Word = EvmAddress | bigint
+
+const wordOf = (value: Word) => (typeof value === 'bigint' ? toHex(value, { size: 32 }) : pad(value))
+
+/** A log by the event's declaration without names, with its indexed fields and its data of whole words. */
+export function draftLog(
+  address: EvmAddress,
+  event: string,
+  indexed: readonly Word[],
+  data: readonly Word[] = [],
+): DraftLog {
+  return {
+    address,
+    topics: [toEventSelector(`event ${event}`), ...indexed.map(wordOf)],
+    data: `0x${data.map((value) => wordOf(value).slice(2)).join('')}`,
+  }
+}
+
+export const draftTransfer = (token: EvmAddress, from: EvmAddress, to: EvmAddress, amount: bigint): DraftLog =>
+  draftLog(token, 'Transfer(address,address,uint256)', [from, to], [amount])
+
+export const draftNftTransfer = (token: EvmAddress, from: EvmAddress, to: EvmAddress, id: bigint): DraftLog =>
+  draftLog(token, 'Transfer(address,address,uint256)', [from, to, id])
+
+export const draftNative = (from: EvmAddress, to: EvmAddress, amountRaw: bigint): NativeTransfer => ({
+  from,
+  to,
+  amountRaw,
+})
+
+/** A transaction of the wallet that succeeded, with these logs in order. */
+export function draftTransaction(
+  logs: readonly DraftLog[],
+  facts: Partial<Omit<ChainTransaction, 'logs'>> = {},
+): ChainTransaction {
+  return {
+    hash: pad('0x01'),
+    block: 7n,
+    blockHash: pad('0x02'),
+    index: 0,
+    time: 1_700_000_000,
+    from: draftWallet,
+    to: draftRouter,
+    selector: '0x12345678',
+    succeeded: true,
+    feeRaw: DRAFT_FEE,
+    logs: logs.map((log, logIndex) => ({ ...log, logIndex })),
+    nativeTransfers: [],
+    ...facts,
+  }
+}
