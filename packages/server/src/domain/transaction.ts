@@ -95,7 +95,10 @@ export type Movement = {
   token: EvmAddress
   /** Of an NFT: `amountRaw` is then a count. */
   tokenId: bigint | null
-  /** Base units; positive: received. Of a debt token: positive is more debt. */
+  /**
+   * Base units; positive: received. Of a debt token: positive is more debt. Zero only of an NFT that stayed where it is, in a
+   * leg of treatment `move`: the position that the rest of the leg went into or came out of.
+   */
   amountRaw: bigint
   /** The other side; null where there is none (gas, interest). */
   counterparty: EvmAddress | null

@@ -29,7 +29,7 @@ const orUnknown = (value: Decimal | null | undefined) => (value ? formatDecimal(
 
 export function presentTransaction(shown: ShownTransaction): Transaction {
   const { row, chain } = shown
-  const moved = shown.movements.filter(({ treatment }) => treatment !== 'fee')
+  const moved = shown.movements.filter(({ treatment, amount }) => treatment !== 'fee' && amount !== '0')
   const isSender = row.sender === row.wallet
   const feeRaw = isSender ? row.fee : '0'
   const native = moved.filter(({ token }) => token === NATIVE).map(({ amount }) => BigInt(amount))

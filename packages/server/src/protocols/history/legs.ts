@@ -83,6 +83,7 @@ function settled<P extends Part>(parts: readonly P[], groupOf: (part: P) => stri
   const nets = new Map<string, bigint>()
   for (const part of parts) nets.set(keyOf(part), (nets.get(keyOf(part)) ?? 0n) + part.amountRaw)
   return parts.flatMap((part) => {
+    if (part.amountRaw === 0n) return [part]
     const net = nets.get(keyOf(part)) ?? 0n
     if (net === 0n || net < 0n !== part.amountRaw < 0n) return []
     const amountRaw = magnitude(part) < magnitude({ amountRaw: net }) ? part.amountRaw : net

@@ -34,14 +34,22 @@ function stepLegs({ tx, sent, book }: Scene, rest: Remainder, step: NftStep, pro
   const put = taking(step.put, isGiven)
   const principal = taking(step.principal, isReceived)
   const fees = taking(step.fees, isReceived)
-  const into = put.length > 0 ? [...put, ...rest.take(nft(isReceived))] : []
-  const back = principal.length > 0 || fees.length > 0 ? [...principal, ...rest.take(nft(isGiven))] : []
+  const into = put.length > 0 ? [...put, ...orNamed(rest.take(nft(isReceived)), step, put)] : []
+  const burned = principal.length > 0 || fees.length > 0 ? rest.take(nft(isGiven)) : []
+  const back = principal.length > 0 ? [...principal, ...orNamed(burned, step, principal)] : burned
   const called = sent && tx.to === step.manager && step.reduced
   return [
     ...(into.length > 0 ? [legOf('ADDLIQUIDITY', 'move', protocol, into)] : []),
     ...(back.length > 0 || called ? [legOf('REMOVELIQUIDITY', 'move', protocol, back)] : []),
     ...(fees.length > 0 ? [legOf('COLLECT', 'income', protocol, fees)] : []),
   ]
+}
+
+/** The NFT where it moved; where it stayed, nothing of it, which says whose position the others went into or came out of. */
+function orNamed(moved: readonly Part[], { manager, tokenId }: NftStep, others: readonly Part[]): readonly Part[] {
+  if (moved.length > 0) return moved
+  const place = Math.max(...others.map((part) => part.place))
+  return [{ token: manager, tokenId, amountRaw: 0n, counterparty: manager, debt: false, place }]
 }
 
 const paidBy = ({ payers }: NftStep, { counterparty }: Part) => payers.includes(counterparty)

@@ -418,7 +418,14 @@ describe('NFTs of Uniswap v3', () => {
       'whose principal and fees come back as native coin and a token',
       [...decreased([10n, 4n]), ...collected(manager, [13n, 5n], true), draftTransfer(usdc, manager, wallet, 13n)],
       { ...toManager, nativeTransfers: [draftNative(manager, wallet, 5n)] },
-      ['REMOVELIQUIDITY uniswap_v3', '0 move 10 usdc', '1 income 3 usdc', '0 move 4 native', '1 income 1 native'],
+      [
+        'REMOVELIQUIDITY uniswap_v3',
+        '0 move 10 usdc',
+        '1 income 3 usdc',
+        '0 move 4 native',
+        '0 move 0 manager',
+        '1 income 1 native',
+      ],
     ],
     [
       'whose fees are of one token alone',
@@ -430,14 +437,14 @@ describe('NFTs of Uniswap v3', () => {
       'out of range, whose principal is of one token alone',
       [...decreased([0n, 9n]), ...collected(wallet, [0n, 9n], true)],
       toManager,
-      ['REMOVELIQUIDITY uniswap_v3', '0 move 9 weth'],
+      ['REMOVELIQUIDITY uniswap_v3', '0 move 9 weth', '0 move 0 manager'],
     ],
     ['whose liquidity waits at the manager', decreased([10n, 4n]), toManager, ['REMOVELIQUIDITY uniswap_v3']],
     [
       'drained before: what waited is principal',
       collected(wallet, [10n, 4n], false),
       toManager,
-      ['REMOVELIQUIDITY uniswap_v3', '0 move 10 usdc', '0 move 4 weth'],
+      ['REMOVELIQUIDITY uniswap_v3', '0 move 10 usdc', '0 move 4 weth', '0 move 0 manager'],
     ],
     [
       "of a vault that takes the wallet in are not the wallet's",

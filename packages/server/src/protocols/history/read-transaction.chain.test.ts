@@ -198,9 +198,14 @@ const summary = (transactions: readonly WalletTransaction[]) =>
       type,
       protocol,
       ...movements.map(
-        ({ token, amountRaw, leg, treatment }) => `${leg} ${treatment} ${amountRaw < 0n ? '-' : '+'}${nameOf(token)}`,
+        ({ token, amountRaw, leg, treatment }) => `${leg} ${treatment} ${signOf(amountRaw)}${nameOf(token)}`,
       ),
     ])
+
+function signOf(amountRaw: bigint): string {
+  if (amountRaw === 0n) return ''
+  return amountRaw < 0n ? '-' : '+'
+}
 
 function nameOf(token: EvmAddress): string {
   const named = { native: NATIVE, ...at.tokens, ...at.lido, ...at.compoundV2.markets, vault: at.local.vault }
@@ -457,7 +462,7 @@ it('uniswap_v3 mints, increases, swaps, collects fees, and takes all out', async
   ]
   expect(inOrder).toEqual([
     ['ADDLIQUIDITY', 'uniswap_v3', '0 move +manager', '0 move -usdc', '0 move -weth'],
-    ['ADDLIQUIDITY', 'uniswap_v3', '0 move -usdc', '0 move -weth'],
+    ['ADDLIQUIDITY', 'uniswap_v3', '0 move -usdc', '0 move -weth', '0 move manager'],
     ...swaps,
     ['COLLECT', 'uniswap_v3', '0 income +usdc', '0 income +weth'],
     ...swaps,
@@ -520,7 +525,7 @@ it('uniswap_v3 takes out in two steps: what waited is no income', async () => {
   })
   expect(summary(found)).toEqual([
     ['REMOVELIQUIDITY', 'uniswap_v3'],
-    ['REMOVELIQUIDITY', 'uniswap_v3', '0 move +usdc', '0 move +weth'],
+    ['REMOVELIQUIDITY', 'uniswap_v3', '0 move +usdc', '0 move +weth', '0 move manager'],
   ])
 })
 
