@@ -44,7 +44,7 @@ export function scaled(figure: Decimal, part: Decimal, whole: Decimal): Decimal 
 export function putLots(lots: Lot[], added: readonly Lot[], method: Method): void {
   const wasUnknown = lots[0]?.basis === null
   const isUnknown = wasUnknown || added.some((lot) => lot.basis === null)
-  if (isUnknown && !wasUnknown) lots.forEach((lot, index) => lots.splice(index, 1, forgotten(lot)))
+  if (isUnknown && !wasUnknown) for (const [index, lot] of lots.entries()) lots[index] = forgotten(lot)
   const entering = isUnknown ? added.map(forgotten) : added
   if (method === 'AVG') lots.push(...oneLot([...lots.splice(0), ...entering]))
   else for (const lot of entering) lots.splice(placeOf(lot, lots, method), 0, lot)
