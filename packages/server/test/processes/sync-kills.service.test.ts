@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { type Devnet, startDevnet } from '@coffer/devnet'
+import { parseEther, parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { processEnv } from '../../src/config/env.ts'
+import type { EvmAddress } from '../../src/domain/evm-address.ts'
+import { startService, type TestService } from '../harness.ts'
+import { dumpHistory } from '../history-dump.ts'
+import { seededRandom } from '../random.ts'
+import { sized } from '../sized.ts'
+
+const program = fileURLToPath(new URL('./killed-worker.ts', import.meta.url))
+/** Three pages, the last of them not full. */
+const TRANSACTIONS = 520
+const random = seededRandom('sync kills')
+const wallet = random.address()
+const kills = sized({ small: 5, deep: 100 })
+
+let devnet: Devnet
+beforeAll(async () => {
+  devnet = await startDevnet({ state: inject('devnetState') })
+  const { actions, addresses, send } = devnet.chains.ethereum
+  const { usdc } = addresses.tokens
+  const other = random.address()
+  await actions.native.give(other, parseEther('10'))
+  await send({ from: other, to: wallet, value: parseEther('10') })
+  await actions.erc20.mint(usdc, wallet, parseUnits('1000', 6))
+  for (let i = 2; i < TRANSACTIONS; i += 1) await actions.erc20.transfer(usdc, wallet, other, BigInt(1 + (i % 7)))
+}, 240_000)
+afterAll(() => devnet.stop())
+
+/** Ends when the worker does; false when it was killed on the way. */
+async function work(service: TestService, commits: number): Promise<boolean> {
+  const url = service.context.database.pool.options.connectionString
+  const child = spawn(process.execPath, [program, wallet, String(commits)], {
+    env: {
+      PATH: processEnv()['PATH'],
+      DATABASE_URL: url,
+      COFFER_CHAINS: 'ethereum',
+      COFFER_RPC_ETHEREUM: devnet.chains.ethereum.url,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  const [code, signal] = await once(child, 'close')
+  expect([code, signal]).toEqual(said === 'done\n' ? [0, null] : [null, 'SIGKILL'])
+  return said === 'done\n'
+}
+
+async function serviceWithoutWorker(): Promise<TestService> {
+  const { url } = devnet.chains.ethereum
+  return startService({ endpoints: { ethereum: [url] }, env: { COFFER_ROLE: 'api' } })
+}
+
+/** Kills the worker after each commit of a sync, one after the other; answers how often. */
+async function killed(service: TestService, atMost: number): Promise<number> {
+  await service.client.syncTransactions({ body: { addresses: [wallet] } })
+  for (let count = 0; ; count += 1) {
+    if (await work(service, count < atMost ? 1 : 0)) return count
+  }
+}
+
+async function outcome(service: TestService): Promise<{ history: string[]; spent: number; problems: unknown[] }> {
+  const history = await dumpHistory(service.context.database.db, wallet as EvmAddress)
+  const spent = 1_000_000 - Number(await service.client.getCredits())
+  return { history, spent, problems: await service.ledgerProblems() }
+}
+
+test('a worker killed after any commit leaves what another one makes whole, and is paid for once', {
+  timeout: sized({ small: 300_000, deep: 3_600_000 }),
+}, async () => {
+  const undisturbed = await serviceWithoutWorker()
+  expect(await killed(undisturbed, 0)).toBe(0)
+  const expected = await outcome(undisturbed)
+  await undisturbed.stop()
+  expect(expected).toMatchObject({ spent: 1 + Math.ceil(TRANSACTIONS / 250), problems: [] })
+  for (let done = 0; done < kills; ) {
+    const service = await serviceWithoutWorker()
+    const count = await killed(service, kills - done)
+    expect(count).toBeGreaterThan(3)
+    expect(await outcome(service)).toEqual(expected)
+    await service.stop()
+    done += count
+  }
+})
