@@ -9,6 +9,7 @@ import { createPresentation } from './features/portfolio/presentation.ts'
 import { createBackfill } from './features/snapshots/backfill.ts'
 import { createDayBlocks } from './features/snapshots/day-blocks.ts'
 import { createDueSnapshots } from './features/snapshots/due-snapshots-store.ts'
+import { createEarlyReads } from './features/snapshots/early-reads-store.ts'
 import { createNights } from './features/snapshots/nights.ts'
 import { createSnapshotStore } from './features/snapshots/snapshot-store.ts'
 import { createSnapshotViews } from './features/snapshots/snapshot-views.ts'
@@ -33,7 +34,7 @@ export function composeSnapshots({
   ...rest
 }: Dependencies & { jobs: Pick<Jobs, 'define' | 'every' | 'send' | 'wake'> }) {
   const { config, catalog, logger: log } = rest
-  const { due, store, reads } = composeTaking(rest)
+  const { due, store, earlyReads, reads } = composeTaking(rest)
   const rows = [...protocolRows, ...config.protocols]
   const iconUrls = (origin: string) => createIconUrls({ origin, tokens: catalog })
   // A chain that is no longer read still has its snapshots.
@@ -43,7 +44,7 @@ export function composeSnapshots({
   const protocolName = (key: string) => presentation.protocol(key).name
   const overview = (origin: string) => ({ identityOf, protocolName, icons: iconUrls(origin) })
   return {
-    nights: createNights({ due, store, reads, jobs, log }),
+    nights: createNights({ due, store, earlyReads, reads, jobs, log }),
     views: createSnapshotViews({ store, presentation, overview }),
   }
 }
@@ -62,9 +63,11 @@ function composeTaking({
   logger: log,
 }: Dependencies) {
   const blocks = createDayBlocks({ pools, clock })
+  const earlyReads = createEarlyReads(db)
   return {
+    earlyReads,
     due: createDueSnapshots(db),
     store: createSnapshotStore(db),
-    reads: createWholeReads({ chains, blocks, collect, refresh, discovery, log }),
+    reads: createWholeReads({ chains, blocks, earlyReads, collect, refresh, discovery, log }),
   }
 }

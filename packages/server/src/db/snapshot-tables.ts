@@ -32,3 +32,12 @@ export type SnapshotGapTable = {
   chain: string
   reason: 'no-state' | 'unreadable'
 }
+
+/** `at`: Unix seconds of the moment whose first block was read; `block_hash` is that of the block. */
+export type SnapshotEarlyReadTable = {
+  wallet: string
+  at: bigint
+  chain: string
+  block_hash: `0x${string}`
+  read: ColumnType<unknown, string, string>
+}

@@ -29,6 +29,7 @@ import type {
 import type { SecretTable } from './secret-tables.ts'
 import type {
   AccountSnapshotTable,
+  SnapshotEarlyReadTable,
   SnapshotGapTable,
   SnapshotSubscriptionTable,
   WalletSnapshotTable,
@@ -67,6 +68,7 @@ export interface Tables {
   wallet_snapshot: WalletSnapshotTable
   account_snapshot: AccountSnapshotTable
   snapshot_gap: SnapshotGapTable
+  snapshot_early_read: SnapshotEarlyReadTable
   virtual_user: VirtualUserTable
   virtual_balance_change: VirtualBalanceChangeTable
   exchange_link: ExchangeLinkTable

@@ -64,7 +64,12 @@ test('has no block for a time whose first block is not final, with or without th
   const [final = 0, next = 0] = [times[finalNumber()], times[finalNumber() + 1]]
   expect((await findBlockAtTime(pool(), final)).block).toBeDefined()
   const early = await findBlockAtTime(pool(), next)
-  expect(early).toEqual({ final: expect.objectContaining({ timestamp: final }) })
+  expect(early).toEqual({
+    final: expect.objectContaining({ timestamp: final }),
+    early: expect.objectContaining({ timestamp: next }),
+  })
+  const head = times.at(-1) ?? 0
+  expect(await findBlockAtTime(pool(), head + 1)).toEqual({ final: expect.objectContaining({ timestamp: final }) })
   proxy.reset()
   const isTag = ({ params }: { params: unknown[] }) => params[0] === 'finalized'
   proxy.add({ when: isTag, fault: { error: { code: -32602, message: 'invalid argument 0: unknown tag' } } })

@@ -8,18 +8,22 @@ const ASSUMED_FINAL = 64n
 /** Guesses by the pace of blocks; a chain of an even pace needs about ten. */
 const MOST_GUESSES = 24
 
-/** The last final block of a chain, and the first one of a time, if that is final. */
-export type BlockAtTime = { final: ListedBlock; block?: ListedBlock }
+/** The last final block of a chain, and the first one of a time: `block` if that is final, `early` while it may be replaced. */
+export type BlockAtTime = { final: ListedBlock; block?: ListedBlock; early?: ListedBlock }
 
 /**
- * Finds the first block whose time is at least `timestamp` (Unix seconds). Only blocks that can no longer be replaced are
- * looked at: by the node's tag `finalized`, or 64 behind the head. Rejects with `UpstreamError`.
+ * Finds the first block whose time is at least `timestamp` (Unix seconds), if there is one. Final is what the node's tag
+ * `finalized` says, or what is 64 behind the head. Rejects with `UpstreamError`.
  */
 export async function findBlockAtTime(pool: RpcPool, timestamp: number): Promise<BlockAtTime> {
   return pool.session().run(async (endpoint) => {
     const final = await finalBlock(endpoint)
-    if (final.timestamp < timestamp) return { final }
-    return { final, block: await search(endpoint, final, timestamp) }
+    if (final.timestamp >= timestamp) {
+      return { final, block: await search(endpoint, { from: await firstBlock(endpoint), to: final }, timestamp) }
+    }
+    const head = await endpoint.request(blockRequest(null))
+    if (head.timestamp < timestamp) return { final }
+    return { final, early: await search(endpoint, { from: final, to: head }, timestamp) }
   })
 }
 
@@ -33,15 +37,21 @@ async function finalBlock(endpoint: RpcEndpoint): Promise<ListedBlock> {
   }
 }
 
+const firstBlock = (endpoint: RpcEndpoint) => endpoint.request(blockRequest(0n))
+
 /**
  * Time never falls from block to block: between one before the time and one at or after it lies the first. Guessed by the
  * pace between the two; a bound that stays twice counts for half, or a change of pace would keep it for ever (the Illinois
  * rule). What is left after many guesses is halved.
  */
-async function search(endpoint: RpcEndpoint, final: ListedBlock, timestamp: number): Promise<ListedBlock> {
+async function search(
+  endpoint: RpcEndpoint,
+  { from, to }: { from: ListedBlock; to: ListedBlock },
+  timestamp: number,
+): Promise<ListedBlock> {
   const boundAt = async (number: bigint) => boundOf(await endpoint.request(blockRequest(number)), timestamp)
-  let before = await boundAt(0n)
-  let after = boundOf(final, timestamp)
+  let before = boundOf(from, timestamp)
+  let after = boundOf(to, timestamp)
   if (!before.isBefore) return before.block
   let wasBefore: boolean | undefined
   for (let asked = 0; after.block.number - before.block.number > 1n; asked += 1) {

@@ -1,5 +1,5 @@
 import type { Chain } from '../../chains/chain.ts'
-import type { EvmReader, PlannedCall, Scan } from '../../chains/evm/evm-reader.ts'
+import type { BlockHeader, EvmReader, PlannedCall, Scan } from '../../chains/evm/evm-reader.ts'
 import type { TokenCatalog } from '../../chains/tokens.ts'
 import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
 import type { Position } from '../../domain/position.ts'
@@ -77,7 +77,7 @@ export function createCollect({
     wallet: EvmAddress,
     previous?: Collected,
     at?: PastBlock,
-  ): Promise<Collected> {
+  ): Promise<Collected & { hash: BlockHeader['hash'] }> {
     const before = previous?.read
     const known = await learn(chain, wallet)
     const reader = openReader(chain.key, previous?.plan ?? [], at?.number)
@@ -102,6 +102,7 @@ export function createCollect({
     const header = await reader.header()
     const involved = new Set([...held, ...inside.map((amount) => amount.token)])
     return {
+      hash: header.hash,
       plan: reader.plan(),
       read: {
         chain: chain.key,

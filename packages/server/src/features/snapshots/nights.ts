@@ -4,6 +4,7 @@ import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { Jobs } from '../../jobs/queue.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { DueSnapshots } from './due-snapshots-store.ts'
+import type { EarlyReads } from './early-reads-store.ts'
 import type { DueSnapshot, SnapshotStore } from './snapshot-store.ts'
 import { startOfDay, type WholeRead, type WholeReads } from './whole-reads.ts'
 
@@ -28,12 +29,14 @@ export type Nights = ReturnType<typeof createNights>
 export function createNights({
   due: missing,
   store,
+  earlyReads,
   reads,
   jobs,
   log,
 }: {
   due: Pick<DueSnapshots, 'findDue' | 'findFirst' | 'findWaiting'>
   store: Pick<SnapshotStore, 'shareExisting' | 'save' | 'saveGap'>
+  earlyReads: Pick<EarlyReads, 'forgetOld'>
   reads: WholeReads
   jobs: Pick<Jobs, 'define' | 'every' | 'send' | 'wake'>
   log: Pick<Logger, 'warn'>
@@ -55,11 +58,12 @@ export function createNights({
   }
 
   async function look(): Promise<void> {
+    await earlyReads.forgetOld()
     const due = await missing.findDue()
     for (const [date, ofDay] of Map.groupBy(due, (snapshot) => snapshot.date)) {
       const firsts = ofDay.filter(({ first }) => first !== null)
       const others = ofDay.filter(({ first }) => first === null)
-      const ready = others.length > 0 && (await reads.isFinal(startOfDay(date))) ? others : []
+      const ready = others.length > 0 && (await reads.hasBegun(startOfDay(date))) ? others : []
       for (const { address, first } of [...firsts, ...ready]) {
         await enqueue({ address, date, ...(first && { accountId: first.accountId }) })
       }

@@ -1,12 +1,14 @@
 import type { Chain } from '../../chains/chain.ts'
+import type { BlockHeader } from '../../chains/evm/evm-reader.ts'
 import { RpcRefusal } from '../../chains/evm/json-rpc.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { Collect } from '../portfolio/collect.ts'
+import type { Collect, PastBlock } from '../portfolio/collect.ts'
 import type { Discovery } from '../portfolio/discovery.ts'
 import type { DayBlocks } from './day-blocks.ts'
+import type { EarlyReads } from './early-reads-store.ts'
 import type { GapReason } from './snapshot-store.ts'
 
 /** How much further a chain must have come before it is believed that its nodes have no state of a block, in seconds. */
@@ -23,12 +25,16 @@ export type Problem = { chain: string; reason: 'not-final' | GapReason; lasting:
 /** Every chain, without a gap; or nothing at all. */
 export type WholeRead = { reads: WalletRead[] } | { problem: Problem }
 
+/** Of one chain; `hash` is that of the block that was read. */
+type Outcome = { read: WalletRead; hash?: BlockHeader['hash'] } | { problem: Problem }
+
 export type WholeReads = ReturnType<typeof createWholeReads>
 
 /** Reads of a wallet on all chains that are complete: what cannot be read is never nothing. */
 export function createWholeReads({
   chains,
   blocks,
+  earlyReads,
   collect,
   refresh,
   discovery,
@@ -36,25 +42,54 @@ export function createWholeReads({
 }: {
   chains: ReadonlyMap<string, Chain>
   blocks: DayBlocks
+  earlyReads: EarlyReads
   collect: Collect
   refresh(chain: string, wallet: EvmAddress): Promise<WalletRead>
   discovery: Pick<Discovery, 'advance'>
   log: Pick<Logger, 'warn'>
 }) {
-  /** As the wallet was at the first block of the moment, on each chain. */
+  /**
+   * As the wallet was at the first block of the moment, on each chain. It is read as soon as there is such a block, for many
+   * nodes soon drop its state, and counts once the block is final and the same.
+   */
   function at(wallet: EvmAddress, timestamp: number): Promise<WholeRead> {
     return onAllChains(async (chain) => {
-      const { final, block } = await blocks.find(chain.key, timestamp)
-      if (!block) return { problem: { chain: chain.key, reason: 'not-final', lasting: false } }
-      const age = final.timestamp - timestamp
-      try {
-        await search(chain, wallet, block.number)
-        const { read } = await collect(chain, wallet, undefined, block)
-        return whole(read, age)
-      } catch (cause) {
-        return { problem: problemOf(chain.key, age, cause) }
-      }
+      const { final, block, early } = await blocks.find(chain.key, timestamp)
+      const key = { wallet, timestamp, chain: chain.key }
+      if (early) return (await readEarly(chain, key, early)) ?? notFinal(chain)
+      if (!block) return notFinal(chain)
+      const kept = await earlyReads.find(key)
+      if (kept?.hash === block.hash) return { read: kept.read }
+      return readAt(chain, wallet, { target: block, age: final.timestamp - timestamp })
     })
+  }
+
+  /** Reads and keeps what is not kept yet; answers why it cannot. */
+  async function readEarly(
+    chain: Chain,
+    key: Parameters<EarlyReads['find']>[0],
+    target: PastBlock & { hash: string },
+  ): Promise<Outcome | undefined> {
+    const kept = await earlyReads.find(key)
+    if (kept?.hash === target.hash) return undefined
+    const outcome = await readAt(chain, key.wallet, { target, age: 0 })
+    if ('problem' in outcome) return outcome
+    if (outcome.hash) await earlyReads.save(key, { hash: outcome.hash, read: outcome.read })
+    return undefined
+  }
+
+  async function readAt(
+    chain: Chain,
+    wallet: EvmAddress,
+    { target, age }: { target: PastBlock; age: number },
+  ): Promise<Outcome> {
+    try {
+      await search(chain, wallet, target.number)
+      const { read, hash } = await collect(chain, wallet, undefined, target)
+      return { ...whole(read, age), hash }
+    } catch (cause) {
+      return { problem: problemOf(chain.key, age, cause) }
+    }
   }
 
   /** As the wallet is now. */
@@ -70,15 +105,13 @@ export function createWholeReads({
     })
   }
 
-  /** Whether every chain that answers has come far enough that the moment's first block is final. */
-  async function isFinal(timestamp: number): Promise<boolean> {
+  /** Whether a chain has come to the moment: there is something to read. */
+  async function hasBegun(timestamp: number): Promise<boolean> {
     const found = await Promise.allSettled([...chains.keys()].map((chain) => blocks.find(chain, timestamp)))
-    return found.every((outcome) => outcome.status === 'fulfilled' && outcome.value.block !== undefined)
+    return found.some((outcome) => outcome.status === 'fulfilled' && (outcome.value.block ?? outcome.value.early))
   }
 
-  async function onAllChains(
-    read: (chain: Chain) => Promise<{ read: WalletRead } | { problem: Problem }>,
-  ): Promise<WholeRead> {
+  async function onAllChains(read: (chain: Chain) => Promise<Outcome>): Promise<WholeRead> {
     const outcomes = await Promise.all([...chains.values()].map(read))
     const problems = outcomes.flatMap((outcome) => ('problem' in outcome ? [outcome.problem] : []))
     // One that may pass comes first: until it has, nothing is given up.
@@ -96,10 +129,14 @@ export function createWholeReads({
     }
   }
 
-  return { at, latest, isFinal }
+  return { at, latest, hasBegun }
 }
 
-function whole(read: WalletRead, age: number): { read: WalletRead } | { problem: Problem } {
+function notFinal({ key }: Chain): Outcome {
+  return { problem: { chain: key, reason: 'not-final', lasting: false } }
+}
+
+function whole(read: WalletRead, age: number): Outcome {
   const [gap] = read.gaps
   if (!gap) return { read }
   const cause = new Error(`${gap.protocol ?? 'the wallet'} is ${gap.reason}`)

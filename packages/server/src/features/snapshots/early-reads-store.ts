@@ -1,0 +1,46 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { WalletRead } from '../../domain/wallet-read.ts'
+import { decodeReads, encodeReads } from './snapshot-json.ts'
+
+/** A wallet on a chain at the first block of a moment in Unix seconds. */
+type Key = { wallet: EvmAddress; timestamp: number; chain: string }
+
+/** What was read, and the hash of the block at which. */
+type EarlyRead = { hash: `0x${string}`; read: WalletRead }
+
+/** Longer than any chain takes to be sure of a block. */
+const KEPT_SECONDS = 3 * 86_400
+
+export type EarlyReads = ReturnType<typeof createEarlyReads>
+
+/** Reads of blocks that may still be replaced: they count when the block of their hash is final. */
+export function createEarlyReads(db: Kysely<Tables>) {
+  async function find({ wallet, timestamp, chain }: Key): Promise<EarlyRead | undefined> {
+    const row = await db
+      .selectFrom('snapshot_early_read')
+      .select(['block_hash', 'read'])
+      .where('wallet', '=', wallet)
+      .where('at', '=', BigInt(timestamp))
+      .where('chain', '=', chain)
+      .executeTakeFirst()
+    const [read] = row ? decodeReads(wallet, row.read) : []
+    return row && read && { hash: row.block_hash, read }
+  }
+
+  async function save({ wallet, timestamp, chain }: Key, { hash, read }: EarlyRead): Promise<void> {
+    await sql`
+      insert into snapshot_early_read (wallet, at, chain, block_hash, read)
+      values (${wallet}, ${timestamp}, ${chain}, ${hash}, ${encodeReads([read])}::jsonb)
+      on conflict (wallet, at, chain) do update set block_hash = excluded.block_hash, read = excluded.read`.execute(db)
+  }
+
+  /** Forgets those that no snapshot waits for any more. */
+  async function forgetOld(): Promise<void> {
+    await sql`
+      delete from snapshot_early_read where at < extract(epoch from coffer_now()) - ${KEPT_SECONDS}::int`.execute(db)
+  }
+
+  return { find, save, forgetOld }
+}
