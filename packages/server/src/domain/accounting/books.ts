@@ -8,11 +8,12 @@ import type { InTransit, Lot, Method, Pool, PoolId, State, WalletTotals } from '
 export type OpenPool = Pool & { lots: Lot[] }
 export type OpenTotals = WalletTotals & { feesRaw: Record<string, bigint>; bridgeFees: Record<string, Decimal> }
 
-/** A state that is being worked on. It belongs to one run; nothing of it is shared with the state that it began with. */
+/** A state that is being worked on, by one run. A pool is shared with the state that it came from until it is opened. */
 export type Books = {
   method: Method
   nextOrder: number
-  pools: Map<string, OpenPool>
+  pools: Map<string, Pool>
+  opened: Map<string, OpenPool>
   transit: InTransit[]
   wallets: Map<EvmAddress, OpenTotals>
   days: Map<string, DayFigures>
@@ -26,22 +27,17 @@ export function openBooks(state: State): Books {
   return {
     method: state.method,
     nextOrder: state.nextOrder,
-    pools: new Map(state.pools.map((pool) => [poolKey(pool), { ...pool, lots: [...pool.lots] }])),
+    pools: new Map(state.pools.map((pool) => [poolKey(pool), pool])),
+    opened: new Map(),
     transit: [...state.transit],
     wallets: new Map([...state.wallets].map(([wallet, totals]) => [wallet, copyTotals(totals)])),
     days,
   }
 }
 
-/** Nothing that was answered changes when the books go on. */
-export function closeBooks(books: Books): State {
-  return {
-    method: books.method,
-    nextOrder: books.nextOrder,
-    pools: [...books.pools.values()].map((pool) => ({ ...pool, lots: [...pool.lots] })),
-    transit: [...books.transit],
-    wallets: new Map([...books.wallets].map(([wallet, totals]) => [wallet, copyTotals(totals)])),
-  }
+/** The end of a run: the books are the state, and are not worked on any more. */
+export function closeBooks({ method, nextOrder, pools, transit, wallets }: Books): State {
+  return { method, nextOrder, pools: [...pools.values()], transit, wallets }
 }
 
 export function totalsOf(books: Books, wallet: EvmAddress): OpenTotals {
@@ -133,11 +129,16 @@ export function forgetBasis(pool: OpenPool): void {
 
 /** An empty pool says nothing, unless it was flagged or is short. */
 export function dropIfEmpty(books: Books, pool: OpenPool): void {
-  if (pool.lots.length === 0 && !pool.flagged && pool.short.eq(ZERO)) books.pools.delete(poolKey(pool))
+  if (pool.lots.length > 0 || pool.flagged || pool.short.gt(ZERO)) return
+  books.pools.delete(poolKey(pool))
+  books.opened.delete(poolKey(pool))
 }
 
+/** The pool, opened to be changed. */
 export function findPool(books: Books, id: PoolId): OpenPool | undefined {
-  return books.pools.get(poolKey(id))
+  const key = poolKey(id)
+  const pool = books.pools.get(key)
+  return pool && (books.opened.get(key) ?? open(books, key, pool))
 }
 
 /** Cost of all that lies in pools that match; null = unknown. */
@@ -148,12 +149,17 @@ export function basisIn(pools: Iterable<Pool>): Decimal | null {
 }
 
 function poolAt(books: Books, id: PoolId): OpenPool {
-  const key = poolKey(id)
-  const known = books.pools.get(key)
+  const known = findPool(books, id)
   if (known) return known
-  const pool = { ...id, protocol: null, quantity: ZERO, short: ZERO, lots: [], flagged: false }
-  books.pools.set(key, pool)
-  return pool
+  const pool: Pool = { ...id, protocol: null, quantity: ZERO, short: ZERO, lots: [], flagged: false }
+  return open(books, poolKey(id), pool)
+}
+
+function open(books: Books, key: string, pool: Pool): OpenPool {
+  const opened = { ...pool, lots: [...pool.lots] }
+  books.pools.set(key, opened)
+  books.opened.set(key, opened)
+  return opened
 }
 
 function poolKey(id: PoolId): string {

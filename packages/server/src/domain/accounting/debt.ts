@@ -72,9 +72,10 @@ function payOffUntold(posting: Posting, item: Item): void {
     takeOut(books, pool, least(item.units, pool.quantity))
     return
   }
-  for (const other of books.pools.values()) {
+  for (const other of [...books.pools.values()]) {
     const same = other.wallet === entry.wallet && other.chain === entry.chain && other.position === id.position
-    if (same && other.debt) forgetBasis(other)
+    const untold = same && other.debt ? findPool(books, other) : undefined
+    if (untold) forgetBasis(untold)
   }
 }
 

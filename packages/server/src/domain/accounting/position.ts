@@ -6,7 +6,7 @@ import { scaled, splitLot } from './lots.ts'
 import { type Moving, putReceived, takeGiven } from './move.ts'
 import { receive } from './outside.ts'
 import { type Item, type Posting, poolOf, positionName } from './posting.ts'
-import type { Lot } from './state.ts'
+import type { Lot, Pool } from './state.ts'
 import { worthOf } from './swap.ts'
 
 /** A share of something: `part` of `whole`. */
@@ -78,7 +78,8 @@ function nftsOf(posting: Posting, items: readonly Item[], named: Item | undefine
     return pool && pool.lots.length > 0 ? [pool] : []
   }
   const { protocol } = posting.entry
-  return poolsOf(posting).filter(
+  return poolsOf(
+    posting,
     (pool) =>
       protocol !== null &&
       pool.tokenId !== null &&
@@ -91,18 +92,19 @@ function nftsOf(posting: Posting, items: readonly Item[], named: Item | undefine
 /** What waits under the positions' names: that which the assets went into, else all of it. */
 function waitingFor(posting: Posting, received: readonly Item[]): OpenPool[] {
   const names = new Set(received.map((item) => positionName(posting, item)))
-  const waiting = poolsOf(posting).filter((pool) => pool.position !== null && names.has(pool.position))
+  const waiting = poolsOf(posting, (pool) => pool.position !== null && names.has(pool.position))
   const fitting = waiting.filter((pool) => received.some((item) => holds(pool, item)))
   return fitting.length > 0 ? fitting : waiting
 }
 
-function poolsOf({ books, entry }: Posting): OpenPool[] {
-  return [...books.pools.values()].filter(
-    (pool) => pool.wallet === entry.wallet && pool.chain === entry.chain && pool.lots.length > 0 && !pool.debt,
-  )
+function poolsOf({ books, entry }: Posting, isWanted: (pool: Pool) => boolean): OpenPool[] {
+  return [...books.pools.values()]
+    .filter((pool) => pool.wallet === entry.wallet && pool.chain === entry.chain && pool.lots.length > 0 && !pool.debt)
+    .filter(isWanted)
+    .flatMap((pool) => findPool(books, pool) ?? [])
 }
 
-const holds = (pool: OpenPool, { movement }: Item) => pool.lots.some((lot) => standsFor(lot.backing, movement.identity))
+const holds = (pool: Pool, { movement }: Item) => pool.lots.some((lot) => standsFor(lot.backing, movement.identity))
 
 function shareTaken(pools: readonly OpenPool[], received: readonly Item[]): Share {
   const [only, ...others] = received

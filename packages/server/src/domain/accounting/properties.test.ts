@@ -113,6 +113,9 @@ test('going on from a state that was written down is the same as never having st
       const atOnce = runEntries(transactions.flat(), emptyState(method))
       expect(stateToJson(after.state)).toEqual(stateToJson(atOnce.state))
       expect(JSON.stringify([...before.results, ...after.results])).toBe(JSON.stringify(atOnce.results))
+      expect(stateToJson(runEntries(transactions.slice(at).flat(), before.state).state)).toEqual(
+        stateToJson(after.state),
+      )
       expect(JSON.stringify(stateToJson(before.state))).toBe(kept)
     }),
     parameters,
