@@ -15,19 +15,44 @@ export function createGate(limit: number): <T>(work: () => Promise<T>) => Promis
   }
 }
 
-/** The same items; the next one is under way while one is looked at. Ends its source when it is left early. */
-export async function* oneAhead<T>(source: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
-  let next = source.next()
+/**
+ * What `map` makes of the items, in their order; up to `ahead` of them are under way while one is looked at, and the next
+ * item is awaited beside them. Left early it takes no further item.
+ */
+export async function* mapAhead<T, R>(
+  source: AsyncGenerator<T, void, undefined>,
+  ahead: number,
+  map: (item: T) => Promise<R>,
+): AsyncGenerator<R, void, undefined> {
+  const running: Promise<R>[] = []
+  let arriving = seenLater(source.next())
+  let more = true
+  const isToTake = async (first: Promise<R> | undefined) =>
+    more && (!first || (running.length < ahead && (await isEarlier(arriving, first))))
   try {
-    for (;;) {
-      const { done, value } = await next
-      if (done) return
-      next = source.next()
-      // It is seen when it is awaited; left early it is of no interest.
-      next.catch(() => undefined)
-      yield value
+    for (let [first] = running; more || first; [first] = running) {
+      if (await isToTake(first)) {
+        const item = await arriving
+        more = !item.done
+        if (item.done) continue
+        running.push(seenLater(map(item.value)))
+        arriving = seenLater(source.next())
+      } else if (first) {
+        void running.shift()
+        yield await first
+      }
     }
   } finally {
-    await source.return()
+    void seenLater(source.return())
   }
+}
+
+/** Whatever becomes of it is seen when it is awaited; if it never is, it is of no interest. */
+function seenLater<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
+}
+
+function isEarlier(one: Promise<unknown>, other: Promise<unknown>): Promise<boolean> {
+  return Promise.race([one.then(() => true), other.then(() => false)])
 }

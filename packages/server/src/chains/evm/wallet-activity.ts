@@ -1,7 +1,7 @@
 import { type BlockRange, mergeRanges, missingRanges } from '../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { ChainTransaction } from '../../domain/transaction.ts'
-import { oneAhead } from '../../lib/concurrency.ts'
+import { mapAhead } from '../../lib/concurrency.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { TooManyChanges } from './activity/changed-blocks.ts'
 import { findNative } from './activity/find-native.ts'
@@ -48,29 +48,40 @@ export async function findActivity(search: ActivitySearch): Promise<FoundActivit
  * The same piece by piece, oldest first, of some hundred transactions each: `covered` is that of the piece, `missing` what
  * follows it. The next one is read while one is looked at. The last one has the failure, if there was any.
  */
-export function activityPieces(search: ActivitySearch): AsyncGenerator<FoundActivity, void, undefined> {
-  return oneAhead(readPieces(search))
-}
-
-async function* readPieces(search: ActivitySearch): AsyncGenerator<FoundActivity, void, undefined> {
+export async function* activityPieces(search: ActivitySearch): AsyncGenerator<FoundActivity, void, undefined> {
   const reading = { logs: search.pool.session(), native: search.pool.session() }
-  for await (const window of oneAhead(hitWindows(search))) {
-    const parts = [window]
-    for (let part = parts.shift(); part; part = parts.shift()) {
-      const piece = await readWindow(search, reading, part)
-      if (piece) yield piece
-      else parts.unshift(...halves(part))
-      if (piece?.failure) return
+  const read = async (window: HitWindow) => ({ window, piece: await readWindow(search, reading, window) })
+  for await (const { window, piece } of mapAhead(hitWindows(search), WINDOWS_AT_ONCE, read)) {
+    for await (const part of piece ? [piece] : inHalves(search, reading, window)) {
+      yield part
+      if (part.failure) return
     }
   }
 }
 
+/** With the requests that one has under way at once, as many as a node that is shared is asked for. */
+const WINDOWS_AT_ONCE = 3
+
 type Session = ReturnType<RpcPool['session']>
+type Reading = { logs: Session; native: Session }
+
+/** Of a window with too much in it for one piece. */
+async function* inHalves(
+  search: ActivitySearch,
+  reading: Reading,
+  window: HitWindow,
+): AsyncGenerator<FoundActivity, void, undefined> {
+  for (const half of halves(window)) {
+    const piece = await readWindow(search, reading, half)
+    if (piece) yield piece
+    else yield* inHalves(search, reading, half)
+  }
+}
 
 /** All of a window or nothing of it; null: in halves, please. */
 async function readWindow(
   { wallets, range, native: source }: ActivitySearch,
-  reading: { logs: Session; native: Session },
+  reading: Reading,
   window: HitWindow,
 ): Promise<FoundActivity | null> {
   const { fromBlock, toBlock, hits } = window

@@ -18,7 +18,8 @@ export class StateUnavailable extends UpstreamError {
   }
 }
 
-const AT_ONCE = 12
+/** Exchanges under way at once, of each window. */
+const AT_ONCE = 5
 
 /** In the order of the points. Throws `StateUnavailable` where one cannot be read. */
 export async function readStates(endpoint: RpcEndpoint, points: readonly StatePoint[]): Promise<AccountState[]> {

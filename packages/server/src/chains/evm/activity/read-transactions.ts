@@ -26,10 +26,10 @@ type Half = ListedTransaction | Receipt | null
  * short ones. A busy block has some hundreds.
  */
 const WHOLE_BLOCK_FROM = 8
-/** Exchanges under way at once. */
-const AT_ONCE = 12
+/** Exchanges under way at once, of each window. */
+const AT_ONCE = 5
 /** Whole blocks under way at once: each may be some MB. */
-const BLOCKS_AT_ONCE = 4
+const BLOCKS_AT_ONCE = 3
 
 /**
  * Adds to `read` what it lacks of `wanted`, by one endpoint. Each transaction is asked for once, and so is its receipt;

@@ -57,10 +57,12 @@ function noneOrThrow(endpoint: RpcEndpoint, error: UpstreamError): null {
 
 async function tracesOf(endpoint: RpcEndpoint, { wallets, range }: Search): Promise<Trace[] | UpstreamError> {
   try {
-    // One after the other: asked with both, some nodes find what has either, and some what has both.
-    const sent = await allPages(endpoint, { fromAddress: wallets }, range)
-    const received = await allPages(endpoint, { toAddress: wallets }, range)
-    return [...sent, ...received]
+    // Asked for both in one, some nodes find what has either, and some what has both.
+    const answers = await Promise.all([
+      allPages(endpoint, { fromAddress: wallets }, range),
+      allPages(endpoint, { toAddress: wallets }, range),
+    ])
+    return answers.flat()
   } catch (error) {
     if (error instanceof UpstreamError) return error
     throw error
