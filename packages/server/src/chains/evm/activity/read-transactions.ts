@@ -41,7 +41,9 @@ export async function readTransactions(
   wanted: readonly Found[],
   read: Map<Hex, ChainTransaction>,
 ): Promise<void> {
-  const lacking = wanted.filter(({ hash }) => !read.has(hash))
+  // Of several wallets that one transaction concerns, each names it.
+  const byHash = new Map(wanted.map((found) => [found.hash, found]))
+  const lacking = [...byHash.values()].filter(({ hash }) => !read.has(hash))
   const byBlock = Map.groupBy(lacking, ({ block }) => block)
   const isCrowded = ({ block }: Found) => (byBlock.get(block)?.length ?? 0) >= WHOLE_BLOCK_FROM
   const leftOfBlocks = await readBlocks(endpoint, lacking.filter(isCrowded), read)
@@ -67,7 +69,7 @@ async function readSingly(
     if (listed && receipt) pairs.push({ found, listed: listed as ListedTransaction, receipt: receipt as Receipt })
     else unknown.push(found)
   }
-  const times = await readTimes(endpoint, pairs)
+  const times = await readTimes(endpoint, pairs, read)
   for (const { found, listed, receipt } of pairs) {
     const time = listed.time ?? found.time ?? times.get(listed.blockHash)
     if (time === undefined)
@@ -96,11 +98,16 @@ function isPending(result: unknown): boolean {
 async function readTimes(
   endpoint: RpcEndpoint,
   pairs: readonly { found: Found; listed: ListedTransaction }[],
+  read: ReadonlyMap<Hex, ChainTransaction>,
 ): Promise<ReadonlyMap<Hex, number>> {
   const timeless = pairs.filter(({ found, listed }) => listed.time === null && found.time === null)
-  const blocks = [...new Set(timeless.map(({ listed }) => listed.block))]
-  const headers = await requestEach(endpoint, blocks.map(blockRequest), AT_ONCE)
-  return new Map(headers.map(valueOrThrow).map(({ hash, timestamp }) => [hash, timestamp]))
+  if (timeless.length === 0) return new Map()
+  const known = new Map([...read.values()].map(({ blockHash, time }) => [blockHash, time]))
+  const lacking = timeless.filter(({ listed }) => !known.has(listed.blockHash))
+  const blocks = [...new Set(lacking.map(({ listed }) => listed.block))]
+  const headers = (await requestEach(endpoint, blocks.map(blockRequest), AT_ONCE)).map(valueOrThrow)
+  for (const { hash, timestamp } of headers) known.set(hash, timestamp)
+  return known
 }
 
 /** Answers those that are not among their block's, and all of them where whole blocks are not offered. */
