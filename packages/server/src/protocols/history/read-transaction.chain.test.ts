@@ -1,194 +1,38 @@
 import { addresses } from '@coffer/devnet'
-import {
-  type Address,
-  encodeFunctionData,
-  erc20Abi,
-  type Hex,
-  maxUint256,
-  parseAbi,
-  parseEther,
-  parseUnits,
-  toHex,
-  zeroAddress,
-} from 'viem'
+import { type Address, encodeFunctionData, maxUint256, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { openProtocolBench } from '../../../test/protocol-bench.ts'
-import { findChain } from '../../chains/catalog.ts'
+import { type HistoryBench, openHistoryBench } from '../../../test/history-bench.ts'
 import { type EvmAddress, evmAddress, NATIVE } from '../../domain/evm-address.ts'
-import type { ChainTransaction, NativeTransfer, WalletTransaction } from '../../domain/transaction.ts'
-import { protocolRows } from '../catalog.ts'
-import { createHistoryBook, type HistoryBook } from './book.ts'
-import { readTransaction } from './read-transaction.ts'
-
-type Bench = Awaited<ReturnType<typeof openProtocolBench>>
-type Trace = {
-  type: string
-  error?: string
-  action: { from: Address; to?: Address; value?: Hex; callType?: string }
-}
+import type { WalletTransaction } from '../../domain/transaction.ts'
 
 const at = addresses.ethereum
 const { weth, usdc, dai } = at.tokens
-const GWEI = 10n ** 9n
 
 const abi = parseAbi([
   'function deposit() payable',
   'function withdraw(uint256 wad)',
   'function submit(address referral) payable returns (uint256)',
   'function getReserveTokensAddresses(address asset) view returns (address aToken, address stableDebt, address variableDebt)',
-  'function scaledBalanceOf(address user) view returns (uint256)',
-  'function getReserveNormalizedIncome(address asset) view returns (uint256)',
-  'function getReserveNormalizedVariableDebt(address asset) view returns (uint256)',
   'function multicall(bytes[] data) payable returns (bytes[] results)',
   'function claimVenus(address holder)',
 ])
 
-/** Interest is counted in whole units, once more or less for each event. */
-const ROUNDING = 2n
-
-let bench: Bench
-let book: HistoryBook
+let bench: HistoryBench
 let nextWallet = 0xfeed_0000
 
 beforeAll(async () => {
-  bench = await openProtocolBench(
-    inject('devnetState'),
-    protocolRows.filter(({ chain }) => chain === 'ethereum'),
-  )
-  const rows = await bench.discover()
-  await bench.recognise([evmAddress(at.local.vault)])
-  const chain = findChain('ethereum')
-  if (!chain) throw new Error('the catalog has no chain ethereum')
-  book = createHistoryBook({ chain, rows, bridges: [], isSpam: () => false })
+  bench = await openHistoryBench(inject('devnetState'))
 })
 afterAll(() => bench?.stop())
 
 const actions = () => bench.chain.actions
 const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '0')}`
 
-/** A call as the wallet makes it, with gas that costs something. */
-async function send(from: Address, to: Address, data: Hex, value = 0n): Promise<void> {
-  const transaction = { from, to, data, value: toHex(value), gas: toHex(3_000_000n), gasPrice: toHex(GWEI) }
-  const request = bench.client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
-  await request({ method: 'eth_sendTransactionSync', params: [transaction] })
-}
-
-/** Native coin without a transaction, in a block of its own so that its balance can be read before what follows. */
-async function fund(wallet: Address, amount: bigint): Promise<void> {
-  await actions().native.give(wallet, amount)
-  await bench.client.mine({ blocks: 1 })
-}
-
-/** Plays what is to be played and reads the wallet's transactions in it as the chain tells them. */
+/** Plays what is to be played and reads the wallet's transactions in it, each checked against what balances changed by. */
 async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
   const before = await bench.client.getBlockNumber()
   await play()
-  return readSince(wallet, before)
-}
-
-async function readSince(wallet: Address, before: bigint): Promise<WalletTransaction[]> {
-  const after = await bench.client.getBlockNumber()
-  const read: WalletTransaction[] = []
-  for (let number = before + 1n; number <= after; number += 1n) {
-    const { transactions } = await bench.client.getBlock({ blockNumber: number })
-    for (const hash of transactions) {
-      const tx = await chainTransaction(hash)
-      if (!concerns(tx, evmAddress(wallet))) continue
-      const found = readTransaction(tx, evmAddress(wallet), book)
-      await expectBalances(found, evmAddress(wallet), tx.logs.length)
-      read.push(found)
-    }
-  }
-  return read
-}
-
-async function chainTransaction(hash: Hex): Promise<ChainTransaction> {
-  const [tx, receipt] = await Promise.all([
-    bench.client.getTransaction({ hash }),
-    bench.client.getTransactionReceipt({ hash }),
-  ])
-  const { timestamp } = await bench.client.getBlock({ blockNumber: receipt.blockNumber })
-  return {
-    hash,
-    block: receipt.blockNumber,
-    blockHash: receipt.blockHash,
-    index: receipt.transactionIndex,
-    time: Number(timestamp),
-    from: evmAddress(receipt.from),
-    to: receipt.to && evmAddress(receipt.to),
-    selector: tx.input.slice(0, 10) as Hex,
-    succeeded: receipt.status === 'success',
-    feeRaw: receipt.gasUsed * receipt.effectiveGasPrice,
-    logs: receipt.logs.map(({ address, topics, data, logIndex }) => ({
-      address: evmAddress(address),
-      topics,
-      data,
-      logIndex,
-    })),
-    nativeTransfers: receipt.status === 'success' ? await tracedTransfers(hash) : [],
-  }
-}
-
-async function tracedTransfers(hash: Hex): Promise<NativeTransfer[]> {
-  const request = bench.client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
-  const traces = (await request({ method: 'trace_transaction', params: [hash] })) as Trace[]
-  return traces.flatMap(({ type, error, action: { from, to, value, callType } }) => {
-    const amountRaw = BigInt(value ?? 0)
-    if (type !== 'call' || error || callType === 'delegatecall' || !to || amountRaw === 0n) return []
-    return [{ from: evmAddress(from), to: evmAddress(to), amountRaw }]
-  })
-}
-
-function concerns(tx: ChainTransaction, wallet: EvmAddress): boolean {
-  const word = wallet.slice(2)
-  return tx.from === wallet || tx.logs.some(({ topics, data }) => [...topics, data].some((text) => text.includes(word)))
-}
-
-const balanceOf = (token: EvmAddress, wallet: EvmAddress, blockNumber: bigint) =>
-  token === NATIVE
-    ? bench.client.getBalance({ address: wallet, blockNumber })
-    : bench.client.readContract({
-        address: token,
-        abi: erc20Abi,
-        functionName: 'balanceOf',
-        args: [wallet],
-        blockNumber,
-      })
-
-/** Every token's movements are what its balance changed by, less the interest that the protocol's own index says. */
-async function expectBalances(found: WalletTransaction, wallet: EvmAddress, events: number): Promise<void> {
-  const tokens = new Set([NATIVE, ...found.movements.map(({ token }) => token)])
-  for (const token of tokens) {
-    const moved = found.movements
-      .filter((movement) => movement.token === token)
-      .reduce((sum, { amountRaw }) => sum + amountRaw, 0n)
-    const [before, after] = await Promise.all([
-      balanceOf(token, wallet, found.block - 1n),
-      balanceOf(token, wallet, found.block),
-    ])
-    const interest = await interestOf(token, wallet, found.block)
-    const missing = after - before - moved - interest
-    if (!book.isRebasing(token)) expect([token, missing]).toEqual([token, 0n])
-    else
-      expect(missing < 0n ? -missing : missing, `${token}: ${missing}`).toBeLessThanOrEqual(ROUNDING * BigInt(events))
-  }
-}
-
-/** What the scaled balance before the block grew by until the block, by the pool's own index. */
-async function interestOf(token: EvmAddress, wallet: EvmAddress, block: bigint): Promise<bigint> {
-  const known = book.instrumentOf(token)
-  const pool = known?.instrument.data?.['pool']
-  const [asset] = known?.instrument.underlyings ?? []
-  if (!known || !pool || !asset || !book.isRebasing(token)) return 0n
-  const functionName =
-    known.instrument.role === 'supply' ? 'getReserveNormalizedIncome' : 'getReserveNormalizedVariableDebt'
-  const index = (blockNumber: bigint) =>
-    bench.client.readContract({ address: pool as Address, abi, functionName, args: [asset], blockNumber })
-  const scaled = await bench.client.readContract({
-    ...{ address: token, abi, functionName: 'scaledBalanceOf', args: [wallet], blockNumber: block - 1n },
-  } as const)
-  const RAY = 10n ** 27n
-  return (scaled * (await index(block))) / RAY - (scaled * (await index(block - 1n))) / RAY
+  return bench.readSince(wallet, before)
 }
 
 const summary = (transactions: readonly WalletTransaction[]) =>
@@ -213,7 +57,7 @@ function nameOf(token: EvmAddress): string {
     ([, address]) => evmAddress(address) === token,
   )
   if (plain) return plain[0]
-  const known = book.instrumentOf(token)
+  const known = bench.book.instrumentOf(token)
   return known
     ? `${known.instrument.role} of ${known.instrument.underlyings.map(nameOf).join(' ')}`.replace(/ of $/, '')
     : token
@@ -222,13 +66,13 @@ function nameOf(token: EvmAddress): string {
 describe('native and wrapped coin', () => {
   it('sends, wraps and unwraps, with the gas of each', async () => {
     const wallet = newWallet()
-    await fund(wallet, parseEther('5'))
+    await bench.fund(wallet, parseEther('5'))
     const found = await played(wallet, async () => {
-      await send(wallet, newWallet(), '0x', parseEther('1'))
-      await send(wallet, weth, encodeFunctionData({ abi, functionName: 'deposit' }), parseEther('2'))
-      await send(wallet, weth, encodeFunctionData({ abi, functionName: 'withdraw', args: [parseEther('0.5')] }))
-      await send(wallet, weth, encodeFunctionData({ abi, functionName: 'withdraw', args: [parseEther('500')] }))
-      await send(wallet, wallet, '0x', 7n)
+      await bench.send(wallet, newWallet(), '0x', parseEther('1'))
+      await bench.send(wallet, weth, encodeFunctionData({ abi, functionName: 'deposit' }), parseEther('2'))
+      await bench.send(wallet, weth, encodeFunctionData({ abi, functionName: 'withdraw', args: [parseEther('0.5')] }))
+      await bench.send(wallet, weth, encodeFunctionData({ abi, functionName: 'withdraw', args: [parseEther('500')] }))
+      await bench.send(wallet, wallet, '0x', 7n)
     })
     expect(summary(found)).toEqual([
       ['TRANSFEROUT', null, '0 send -native', '1 fee -native'],
@@ -340,7 +184,7 @@ it('compound_v2 lends, borrows, repays and redeems, in tokens and in the native 
   const wallet = newWallet()
   const { ceth, cdai } = at.compoundV2.markets
   const { compoundV2, erc20 } = actions()
-  await fund(wallet, parseEther('6'))
+  await bench.fund(wallet, parseEther('6'))
   await erc20.mint(dai, wallet, parseEther('100'))
   const found = await played(wallet, async () => {
     await compoundV2.mint(wallet, ceth, parseEther('5'))
@@ -393,10 +237,15 @@ it('lido stakes, wraps, unwraps and sends', async () => {
   const [wallet, other] = [newWallet(), newWallet()]
   const { lido, erc20 } = actions()
   const { steth, wsteth } = at.lido
-  await fund(wallet, parseEther('5'))
+  await bench.fund(wallet, parseEther('5'))
   const found = await played(wallet, async () => {
-    await send(wallet, steth, encodeFunctionData({ abi, functionName: 'submit', args: [zeroAddress] }), parseEther('2'))
-    await send(wallet, wsteth, '0x', parseEther('1'))
+    await bench.send(
+      wallet,
+      steth,
+      encodeFunctionData({ abi, functionName: 'submit', args: [zeroAddress] }),
+      parseEther('2'),
+    )
+    await bench.send(wallet, wsteth, '0x', parseEther('1'))
     await lido.wrap(wallet, parseEther('1.5'))
     await lido.rebase(parseEther('50'))
     await lido.unwrap(wallet, await erc20.balanceOf(wsteth, wallet))
@@ -563,7 +412,7 @@ it.each([false, true])('aave_v3 liquidates, the collateral paid out as what is l
   expect(new Set(taken?.movements.map(({ token, leg }) => `${leg} ${nameOf(token)}`))).toEqual(
     new Set(['0 debt of usdc', '0 supply of weth']),
   )
-  const [bought] = await readSince(liquidator, fromBlock)
+  const [bought] = await bench.readSince(liquidator, fromBlock)
   expect(bought?.type).toBe('SWAP')
   expect(
     summary(bought ? [bought] : [])[0]

@@ -1,0 +1,148 @@
+import { addresses } from '@coffer/devnet'
+import { type Address, erc20Abi, type Hex, parseAbi, toHex } from 'viem'
+import { expect } from 'vitest'
+import { findChain } from '../src/chains/catalog.ts'
+import { type EvmAddress, evmAddress, NATIVE } from '../src/domain/evm-address.ts'
+import type { ChainTransaction, NativeTransfer, WalletTransaction } from '../src/domain/transaction.ts'
+import { protocolRows } from '../src/protocols/catalog.ts'
+import { createHistoryBook } from '../src/protocols/history/book.ts'
+import { readTransaction } from '../src/protocols/history/read-transaction.ts'
+import { openProtocolBench } from './protocol-bench.ts'
+
+type Trace = {
+  type: string
+  error?: string
+  action: { from: Address; to?: Address; value?: Hex; callType?: string }
+}
+
+const GWEI = 10n ** 9n
+const RAY = 10n ** 27n
+/** Interest is counted in whole units, once more or less for each event. */
+const ROUNDING = 1n
+
+const indexAbi = parseAbi([
+  'function scaledBalanceOf(address user) view returns (uint256)',
+  'function getReserveNormalizedIncome(address asset) view returns (uint256)',
+  'function getReserveNormalizedVariableDebt(address asset) view returns (uint256)',
+])
+
+export type HistoryBench = Awaited<ReturnType<typeof openHistoryBench>>
+
+/** A local chain whose transactions are read as the service reads them, each compared with what balances changed by. */
+export async function openHistoryBench(state: string) {
+  const bench = await openProtocolBench(
+    state,
+    protocolRows.filter(({ chain }) => chain === 'ethereum'),
+  )
+  const { chain, client } = bench
+  const request = client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
+  const rows = await bench.discover()
+  await bench.recognise([evmAddress(addresses.ethereum.local.vault)])
+  const facts = findChain('ethereum')
+  if (!facts) throw new Error('the catalog has no chain ethereum')
+  const book = createHistoryBook({ chain: facts, rows, bridges: [], isSpam: () => false })
+
+  /** A call as the wallet makes it, with gas that costs something; it may fail. */
+  async function send(from: Address, to: Address, data: Hex, value = 0n): Promise<void> {
+    const transaction = { from, to, data, value: toHex(value), gas: toHex(3_000_000n), gasPrice: toHex(GWEI) }
+    await request({ method: 'eth_sendTransactionSync', params: [transaction] })
+  }
+
+  /** Native coin without a transaction, in a block of its own so that its balance can be read before what follows. */
+  async function fund(wallet: Address, amount: bigint): Promise<void> {
+    await chain.actions.native.give(wallet, amount)
+    await client.mine({ blocks: 1 })
+  }
+
+  /** The wallet's transactions after a block. Of each, every token's movements must be what its balance changed by. */
+  async function readSince(wallet: Address, before: bigint): Promise<WalletTransaction[]> {
+    const owner = evmAddress(wallet)
+    const after = await client.getBlockNumber()
+    const read: WalletTransaction[] = []
+    for (let number = before + 1n; number <= after; number += 1n) {
+      const { transactions } = await client.getBlock({ blockNumber: number })
+      for (const hash of transactions) {
+        const tx = await chainTransaction(hash)
+        if (!concerns(tx, owner)) continue
+        const found = readTransaction(tx, owner, book)
+        await expectBalances(tx, found, owner)
+        read.push(found)
+      }
+    }
+    return read
+  }
+
+  async function chainTransaction(hash: Hex): Promise<ChainTransaction> {
+    const [tx, receipt] = await Promise.all([client.getTransaction({ hash }), client.getTransactionReceipt({ hash })])
+    const { timestamp } = await client.getBlock({ blockNumber: receipt.blockNumber })
+    return {
+      hash,
+      block: receipt.blockNumber,
+      blockHash: receipt.blockHash,
+      index: receipt.transactionIndex,
+      time: Number(timestamp),
+      from: evmAddress(receipt.from),
+      to: receipt.to && evmAddress(receipt.to),
+      selector: tx.input.slice(0, 10) as Hex,
+      succeeded: receipt.status === 'success',
+      feeRaw: receipt.gasUsed * receipt.effectiveGasPrice,
+      logs: receipt.logs.map((log) => ({ ...log, address: evmAddress(log.address) })),
+      nativeTransfers: receipt.status === 'success' ? await tracedTransfers(hash) : [],
+    }
+  }
+
+  async function tracedTransfers(hash: Hex): Promise<NativeTransfer[]> {
+    const traces = (await request({ method: 'trace_transaction', params: [hash] })) as Trace[]
+    return traces.flatMap(({ type, error, action: { from, to, value, callType } }) => {
+      const amountRaw = BigInt(value ?? 0)
+      if (type !== 'call' || error || callType === 'delegatecall' || !to || amountRaw === 0n) return []
+      return [{ from: evmAddress(from), to: evmAddress(to), amountRaw }]
+    })
+  }
+
+  /** Undefined for what is no token. */
+  async function balanceOf(token: EvmAddress, wallet: EvmAddress, blockNumber: bigint): Promise<bigint | undefined> {
+    if (token === NATIVE) return client.getBalance({ address: wallet, blockNumber })
+    const call = { address: token, abi: erc20Abi, functionName: 'balanceOf', args: [wallet], blockNumber } as const
+    return client.readContract(call).catch(() => undefined)
+  }
+
+  async function expectBalances(tx: ChainTransaction, found: WalletTransaction, wallet: EvmAddress): Promise<void> {
+    for (const token of new Set([NATIVE, ...tx.logs.map(({ address }) => address)])) {
+      const before = await balanceOf(token, wallet, tx.block - 1n)
+      const after = await balanceOf(token, wallet, tx.block)
+      if (before === undefined || after === undefined) continue
+      const missing = after - before - sumOf(found, token) - (await interestOf(token, wallet, tx.block))
+      const most = book.isRebasing(token) ? ROUNDING * BigInt(tx.logs.length) : 0n
+      expect(missing < 0n ? -missing : missing, `${found.type} ${tx.hash}: ${token}`).toBeLessThanOrEqual(most)
+    }
+  }
+
+  /** What the scaled balance before the block grew by until the block, by the pool's own index. */
+  async function interestOf(token: EvmAddress, wallet: EvmAddress, block: bigint): Promise<bigint> {
+    const known = book.instrumentOf(token)
+    const pool = known?.instrument.data?.['pool']
+    const [asset] = known?.instrument.underlyings ?? []
+    if (!known || !pool || !asset || !book.isRebasing(token)) return 0n
+    const functionName =
+      known.instrument.role === 'supply' ? 'getReserveNormalizedIncome' : 'getReserveNormalizedVariableDebt'
+    const index = (blockNumber: bigint) =>
+      client.readContract({ address: pool as Address, abi: indexAbi, functionName, args: [asset], blockNumber })
+    const scaled = await client.readContract({
+      ...{ address: token, abi: indexAbi, functionName: 'scaledBalanceOf', args: [wallet], blockNumber: block - 1n },
+    } as const)
+    return (scaled * (await index(block))) / RAY - (scaled * (await index(block - 1n))) / RAY
+  }
+
+  return { book, chain, client, send, fund, readSince, stop: bench.stop }
+}
+
+/** The wallet is named in the transaction, or sent it. */
+function concerns(tx: ChainTransaction, wallet: EvmAddress): boolean {
+  const word = wallet.slice(2)
+  const named = tx.logs.some(({ topics, data }) => [...topics, data].some((text) => text.includes(word)))
+  return named || tx.from === wallet || tx.nativeTransfers.some(({ from, to }) => from === wallet || to === wallet)
+}
+
+const sumOf = ({ movements }: WalletTransaction, token: EvmAddress) =>
+  movements.filter((movement) => movement.token === token).reduce((sum, { amountRaw }) => sum + amountRaw, 0n)
