@@ -24,7 +24,7 @@ const DRAIN_LIMIT_MS = 10_000
 const KEPT_SECONDS = 86_400
 
 /** What a handler may do about its job. */
-export type RunningJob = {
+type RunningJob = {
   /** 1 for the first run. */
   attempt: number
   /** Aborts when the process stops, the job has run for too long or was taken for lost: then end soon. */

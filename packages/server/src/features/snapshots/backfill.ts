@@ -2,8 +2,6 @@ import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { type Problem, startOfDay, type WholeReads } from './whole-reads.ts'
 
-export type Backfill = ReturnType<typeof createBackfill>
-
 /**
  * Takes the snapshot of a past day for accounts that need not have paid for it then, from nodes that still have its state.
  * What is there already stays as it is.
