@@ -107,6 +107,14 @@ describe('requests', () => {
   })
 })
 
+test('a node that asks for fewer requests in the middle is given time', async () => {
+  const isReceipt = ({ method }: RpcCall) => method === 'eth_getTransactionByHash'
+  proxy.add({ when: isReceipt, times: 2, fault: { raw: { status: 429, body: '', headers: { 'retry-after': '1' } } } })
+  const found = await find(pool(proxy.url))
+  expect(found.failure).toBeUndefined()
+  expect(found.perWallet).toEqual(expected)
+})
+
 describe('ranges', () => {
   const isWider = (call: RpcCall) => {
     if (call.method !== 'eth_getLogs') return false

@@ -10,6 +10,7 @@ import { activityOf, type KnownActivity, nothingKnown } from './activity/known-a
 import { joinCoverage, type NativeCoverage } from './activity/native-coverage.ts'
 import type { NativeSource } from './activity/native-source.ts'
 import { readTransactions } from './activity/read-transactions.ts'
+import { patientPool } from './patient-pool.ts'
 import type { RpcPool } from './rpc-pool.ts'
 
 export type ActivitySearch = {
@@ -49,9 +50,10 @@ export async function findActivity(search: ActivitySearch): Promise<FoundActivit
  * follows it. The next one is read while one is looked at. The last one has the failure, if there was any.
  */
 export async function* activityPieces(search: ActivitySearch): AsyncGenerator<FoundActivity, void, undefined> {
-  const reading = { logs: search.pool.session(), native: search.pool.session() }
+  const pool = patientPool(search.pool)
+  const reading = { logs: pool.session(), native: pool.session() }
   const read = async (window: HitWindow) => ({ window, piece: await readWindow(search, reading, window) })
-  for await (const { window, piece } of mapAhead(hitWindows(search), WINDOWS_AT_ONCE, read)) {
+  for await (const { window, piece } of mapAhead(hitWindows({ ...search, pool }), WINDOWS_AT_ONCE, read)) {
     for await (const part of piece ? [piece] : inHalves(search, reading, window)) {
       yield part
       if (part.failure) return
