@@ -68,10 +68,13 @@ function multiTransfer(
   })
 }
 
-/** The transfers of a log, a wrap or unwrap of the wrapped coin among them: from and to nobody. */
-function transfersIn(log: ReceiptLog, tx: ChainTransaction, book: HistoryBook): TokenTransfer[] {
+/** The transfers of a log, the wallet's wraps and unwraps of the wrapped coin among them: from and to nobody. */
+function transfersIn(log: ReceiptLog, tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): TokenTransfer[] {
   if (book.nativeErc20s.has(log.address)) return []
-  return log.address === book.wrappedNative ? wrappedTransfers(log, tx.logs) : transfersOf(log)
+  const wrap = log.address === book.wrappedNative ? wrapOf(log) : undefined
+  if (!wrap) return transfersOf(log)
+  const isOwn = wrap.from === wallet || wrap.to === wallet
+  return isOwn && !isRepeated(wrap, tx.logs) ? [wrap] : []
 }
 
 /**
@@ -96,7 +99,7 @@ function tokenChanges(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBoo
     const last = accrued > 0n ? changes.findLastIndex(({ token }) => token === log.address) : -1
     const grown = changes[last]
     if (grown) changes[last] = { ...grown, amountRaw: grown.amountRaw - accrued }
-    else changes.push(...transfersIn(log, tx, book).flatMap((transfer) => sidesOf(transfer, wallet, book)))
+    else changes.push(...transfersIn(log, tx, wallet, book).flatMap((transfer) => sidesOf(transfer, wallet, book)))
   }
   return changes
 }
@@ -130,18 +133,15 @@ function sidesOf(
   ]
 }
 
-/** Logs of the wrapped coin. Where it says a wrap both by `Deposit` and by a `Transfer` from nobody, the latter counts. */
-function wrappedTransfers(log: ReceiptLog, all: readonly ReceiptLog[]): TokenTransfer[] {
-  const wrap = wrapOf(log)
-  if (!wrap) return transfersOf(log)
-  const repeated = all.some(
-    (other) =>
-      other.address === log.address &&
-      transfersOf(other).some(
+/** Where the wrapped coin says a wrap both by `Deposit` and by a `Transfer` from nobody, the latter counts. */
+function isRepeated(wrap: TokenTransfer, logs: readonly ReceiptLog[]): boolean {
+  return logs.some(
+    (log) =>
+      log.address === wrap.token &&
+      transfersOf(log).some(
         ({ from, to, amountRaw }) => from === wrap.from && to === wrap.to && amountRaw === wrap.amountRaw,
       ),
   )
-  return repeated ? [] : [wrap]
 }
 
 function wrapOf(log: ReceiptLog): TokenTransfer | undefined {

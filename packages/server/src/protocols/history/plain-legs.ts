@@ -54,7 +54,7 @@ function exchangeLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[
   const isCost = done.length > 0 && given.every(({ token }) => token === NATIVE)
   if (given.length === 0 || received.length === 0 || isCost) return []
   const { into, back } = namedAction(scene)
-  const protocol = exchangeOf(scene, parts)
+  const protocol = protocolIn(scene, parts)
   const made = received.every(({ counterparty }) => counterparty === NATIVE)
   const ended = given.every(({ counterparty, token }) => counterparty === NATIVE && token !== NATIVE)
   if (into && !made) return [legOf(into, 'move', protocol, rest.take(isGiven))]
@@ -65,7 +65,7 @@ function exchangeLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[
 }
 
 /** The protocol that was called, or dealt with the wallet itself. */
-function exchangeOf({ tx, sent, book }: Scene, parts: readonly Part[]): string | null {
+function protocolIn({ tx, sent, book }: Scene, parts: readonly Part[]): string | null {
   const places = [...(sent && tx.to ? [tx.to] : []), ...parts.map(({ counterparty }) => counterparty)]
   return places.map((address) => book.protocolOf(address)).find((key) => key !== undefined) ?? null
 }
@@ -78,7 +78,7 @@ function receivedLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[
   if (rewarder !== undefined || claims || (scene.sent && done.length > 0)) {
     return [legOf('CLAIM', 'income', rewarder ?? ownerOf(done), rest.take(isReceived))]
   }
-  if (back) return [legOf(back, 'move', null, rest.take(isReceived))]
+  if (back) return [legOf(back, 'move', protocolIn(scene, parts), rest.take(isReceived))]
   const dropped = scene.sent ? [] : rest.take((part) => isReceived(part) && isMassDistribution(scene, part))
   const made = scene.sent ? rest.take((part) => isReceived(part) && part.counterparty === NATIVE) : []
   return [
@@ -114,6 +114,6 @@ function givenLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
   const parts = rest.take(isGiven)
   if (parts.length === 0) return []
   if (done.length > 0) return parts.map((part) => legOf('EXPENSE', 'send', null, [part]))
-  if (into) return [legOf(into, 'move', null, parts)]
+  if (into) return [legOf(into, 'move', protocolIn(scene, parts), parts)]
   return parts.map((part) => legOf(donates ? 'DONATION' : 'TRANSFEROUT', 'send', null, [part]))
 }

@@ -378,6 +378,18 @@ describe('vaults and pools', () => {
       ['SWAP null', '0 swap -5 stEth', '0 swap 5 native'],
     ],
     [
+      'units ended for nothing yet: their cost waits',
+      [draftTransfer(vault, wallet, NATIVE, 9n)],
+      { ...calls('function cooldownShares(uint256)'), to: vault },
+      ['WITHDRAW erc4626', '0 move -9 vault'],
+    ],
+    [
+      'what was waited for: of the same protocol',
+      [draftTransfer(dai, unknown, wallet, 10n)],
+      { ...calls('function unstake(address)'), to: vault },
+      ['UNSTAKE erc4626', '0 move 10 dai'],
+    ],
+    [
       'stETH given for a claim to ether',
       [draftTransfer(lido.stEth, wallet, unknown, 5n), draftNftTransfer(nft, NATIVE, wallet, 77n)],
       { ...calls('function requestWithdrawals(uint256[],address)'), to: unknown },
@@ -546,7 +558,7 @@ describe('what only a name tells', () => {
 
 it('gas is a leg of its own, the last', () => {
   const tx = draftTransaction(minted(aUsdc, wallet, 100n, 0n), { to: gateway })
-  expect(read(tx)).toEqual(['LEND aave_v3', '0 acquire 100 aUsdc', `1 fee -${DRAFT_FEE} native`])
+  expect(read(tx)).toEqual(['LEND aave_v3', '0 move 100 aUsdc', `1 fee -${DRAFT_FEE} native`])
 })
 
 it('the book tells what rebases', () => {

@@ -1,5 +1,5 @@
 import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
-import type { TransactionType } from '../../domain/transaction.ts'
+import type { TransactionType, Treatment } from '../../domain/transaction.ts'
 import { withoutWrap } from './book.ts'
 import { type Change, changesOf } from './changes.ts'
 import type { Purpose } from './family-history.ts'
@@ -94,7 +94,13 @@ function purposeLeg(scene: Scene, rest: Remainder, receipt: Receipt, own: readon
   const name = NAMES[receipt.purpose][put ? 0 : 1]
   const exchanged = rest.take((part) => opposite(part) && receiptOf(part.token, scene) === undefined)
   if (exchanged.length > 0) return legOf(name, 'swap', receipt.protocol, [...own, ...exchanged])
-  return legOf(name, put ? 'acquire' : 'send', receipt.protocol, own)
+  return legOf(name, oneSided(scene, put), receipt.protocol, own)
+}
+
+/** What the wallet itself put in or took out has its other side in a transaction before or after: a request, its settlement. */
+function oneSided({ sent }: Scene, put: boolean): Treatment {
+  if (sent) return 'move'
+  return put ? 'acquire' : 'send'
 }
 
 /** Whether the token is what the receipt is made of, or a receipt of the same. */

@@ -248,6 +248,36 @@ describe('ERC-1155', () => {
   })
 })
 
+describe('a wallet that is a contract', () => {
+  const entryPoint = '0x0000000071727de22e5e9d8baf0edac6f37da032'
+  const operation = draftLog(
+    entryPoint,
+    'UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)',
+    [1n, wallet, other],
+    [0n, 1n, 5n, 5n],
+  )
+  const executed = draftLog(wallet, 'ExecutionSuccess(bytes32,uint256)', [], [1n, 0n])
+
+  it.each([
+    ['a Safe', executed],
+    ['an account of an entry point', operation],
+  ])('acts where others send: %s', (_, act) => {
+    const mint = [draftNftTransfer(nft, NATIVE, wallet, 44n), act]
+    expect(lines(draftTransaction(mint, byOther))).toEqual([[nft, 44n, 1n, NATIVE, 0, 'acquire']])
+    expect(read(draftTransaction(mint, byOther)).type).toBe('MINT')
+    expect(read(draftTransaction([act], byOther)).type).toBe('INTERACTION')
+  })
+
+  it('does not act where another account does', () => {
+    const foreign = { ...operation, topics: operation.topics.with(2, `0x${other.slice(2).padStart(64, '0')}`) }
+    const pretended = { ...operation, address: other }
+    const poison = draftTransfer(usdc, wallet, other, 0n)
+    for (const log of [foreign, pretended]) {
+      expect(read(draftTransaction([log, poison], byOther)).type).toBe('SPAM')
+    }
+  })
+})
+
 describe('a distribution', () => {
   const drops = (count: number) =>
     Array.from({ length: count }, (_, i) => draftTransfer(usdc, other, i === 0 ? wallet : address(1_000 + i), 9n))

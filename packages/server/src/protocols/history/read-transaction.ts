@@ -7,7 +7,7 @@ import { createRemainder, type Leg, movementsOf } from './legs.ts'
 import { nftLegs } from './nft-legs.ts'
 import { plainLegs } from './plain-legs.ts'
 import { purposeLegs } from './purpose-legs.ts'
-import type { Scene } from './scene.ts'
+import { type Scene, sceneOf } from './scene.ts'
 import { typeOf } from './transaction-type.ts'
 
 /**
@@ -17,7 +17,7 @@ import { typeOf } from './transaction-type.ts'
  */
 export function readTransaction(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): WalletTransaction {
   const { logs: _, nativeTransfers: __, ...facts } = tx
-  const scene: Scene = { tx, wallet, book, sent: tx.from === wallet }
+  const scene = sceneOf(tx, wallet, book)
   const legs = tx.succeeded ? legsOf(scene) : []
   const { type, protocol } = typeOf(scene, legs)
   return { ...facts, type, protocol, movements: [...movementsOf(legs), ...feeOf(scene, legs.length)] }
@@ -29,8 +29,8 @@ function legsOf(scene: Scene): Leg[] {
   return [...known, ...plainLegs(scene, rest, known)]
 }
 
-function feeOf({ tx, sent }: Scene, leg: number): Movement[] {
-  if (!sent || tx.feeRaw === 0n) return []
+function feeOf({ tx, wallet }: Scene, leg: number): Movement[] {
+  if (tx.from !== wallet || tx.feeRaw === 0n) return []
   return [
     { token: NATIVE, tokenId: null, amountRaw: -tx.feeRaw, counterparty: null, debt: false, leg, treatment: 'fee' },
   ]

@@ -1,12 +1,37 @@
 import type { EvmAddress } from '../../domain/evm-address.ts'
-import type { ChainTransaction } from '../../domain/transaction.ts'
+import type { ChainTransaction, ReceiptLog } from '../../domain/transaction.ts'
 import type { HistoryBook } from './book.ts'
+import { addressTopic, topicOf } from './log-words.ts'
 
 /** A transaction as one wallet sees it. */
 export type Scene = {
   tx: ChainTransaction
   wallet: EvmAddress
   book: HistoryBook
-  /** The wallet itself sent it. */
+  /** The wallet itself sent it or, where it is a contract, had it sent. */
   sent: boolean
+}
+
+/** Of a Safe. */
+const EXECUTED = topicOf('ExecutionSuccess(bytes32,uint256)')
+const EXECUTED_BY_MODULE = topicOf('ExecutionFromModuleSuccess(address)')
+/** ERC-4337's entry points, version by version; source: viem. Of any other contract their event says nothing. */
+const ENTRY_POINTS: ReadonlySet<EvmAddress> = new Set<EvmAddress>([
+  '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
+  '0x0000000071727de22e5e9d8baf0edac6f37da032',
+  '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
+  '0x433709009b8330fda32311df1c2afa402ed8d009',
+])
+/** Names the account second. */
+const USER_OPERATION = topicOf('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)')
+const ACCOUNT_TOPIC = 2
+
+export function sceneOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Scene {
+  return { tx, wallet, book, sent: tx.from === wallet || tx.logs.some((log) => isActOf(log, wallet)) }
+}
+
+function isActOf(log: ReceiptLog, wallet: EvmAddress): boolean {
+  const [topic] = log.topics
+  if (topic === USER_OPERATION && ENTRY_POINTS.has(log.address)) return addressTopic(log, ACCOUNT_TOPIC) === wallet
+  return log.address === wallet && (topic === EXECUTED || topic === EXECUTED_BY_MODULE)
 }
