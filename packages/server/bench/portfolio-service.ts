@@ -14,8 +14,15 @@ export type ServiceProcess = {
   stop(): Promise<void>
 }
 
-/** Starts the service as `npm start` does, on free ports, with a chain whose endpoint nobody answers: nothing needs to be read. */
-export async function startServiceProcess(databaseUrl: string, nodeOptions: string): Promise<ServiceProcess> {
+/**
+ * Starts the service as `npm start` does, on free ports, with one chain. Unless `rpcUrl` says otherwise nobody answers for
+ * it: nothing needs to be read.
+ */
+export async function startServiceProcess(
+  databaseUrl: string,
+  nodeOptions: string,
+  rpcUrl = 'http://127.0.0.1:9',
+): Promise<ServiceProcess> {
   const settings: SpawnOptions = {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -25,7 +32,7 @@ export async function startServiceProcess(databaseUrl: string, nodeOptions: stri
       COFFER_PORT: '0',
       COFFER_ADMIN_PORT: '0',
       COFFER_CHAINS: 'ethereum',
-      COFFER_RPC_ETHEREUM: 'http://127.0.0.1:9',
+      COFFER_RPC_ETHEREUM: rpcUrl,
       COFFER_LOG_LEVEL: 'warn',
     },
   }

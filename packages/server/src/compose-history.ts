@@ -110,10 +110,16 @@ export function composeHistory({
     lastChanges: (wallets) => lastChanges(db, wallets),
     changedSince: (wallet, seen) => changedSince(db, wallet, seen),
     async factsOf(of) {
-      const known = new Map(await Promise.all([...of].map(async (chain) => [chain, await decimalsOf(chain)] as const)))
+      const known = await Promise.all(
+        [...of].map(
+          async (chain) => [chain, { decimals: await decimalsOf(chain), book: await bookOf(chain) }] as const,
+        ),
+      )
+      const byChain = new Map(known)
       return (chain, token) => ({
-        decimals: known.get(chain)?.(token) ?? 0,
+        decimals: byChain.get(chain)?.decimals(token) ?? 0,
         identity: identityOf(chain, token),
+        rebasing: byChain.get(chain)?.book.isRebasing(token) ?? false,
       })
     },
   })

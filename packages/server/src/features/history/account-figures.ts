@@ -44,7 +44,7 @@ function figuresOf({ version, totals, pools }: Found, now: number): WalletFigure
     expense: day?.expense ?? ZERO,
     feesRaw: Object.values(totals?.feesRaw ?? {}).reduce((sum, raw) => sum + raw, 0n),
     feesUsd: totals?.feesUsd ?? ZERO,
-    closedPnl: totals?.closedPnl ?? ZERO,
+    closedPnl: totals && totals.unknownDisposals > 0 ? null : (totals?.closedPnl ?? ZERO),
     pools: poolFigures({ pools }),
   }
 }

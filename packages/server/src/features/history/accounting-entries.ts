@@ -5,8 +5,8 @@ import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { TransactionType } from '../../domain/transaction.ts'
 import type { StoredEntry, StoredResult } from './accounting-store.ts'
 
-/** What a token is to accounting: its decimals, and one string for the same coin on every chain. */
-type AssetFacts = { decimals: number; identity: string }
+/** What a token is to accounting: its decimals, one string for the same coin on every chain, whether it grows by itself. */
+type AssetFacts = { decimals: number; identity: string; rebasing: boolean }
 
 /** What a token of a chain is to accounting. */
 export type FactsOf = (chain: string, token: EvmAddress) => AssetFacts
@@ -36,10 +36,10 @@ export function entryOf(rows: Rows, facts: FactsOf): Entry {
     ...{ wallet, chain, time, protocol, transaction: hash },
     type: type as TransactionType | null,
     movements: rows.map((row) => {
-      const { decimals, identity } = facts(chain, row.token)
+      const { decimals, identity, rebasing } = facts(chain, row.token)
       const amountRaw = BigInt(row.amount)
       return {
-        ...{ token: row.token, amountRaw, counterparty: row.counterparty, debt: row.debt, identity },
+        ...{ token: row.token, amountRaw, counterparty: row.counterparty, debt: row.debt, identity, rebasing },
         ...{ leg: row.leg, treatment: row.treatment },
         tokenId: row.token_id === null ? null : BigInt(row.token_id),
         quantity: fromRaw(amountRaw, row.token_id === null ? decimals : 0),

@@ -30,7 +30,7 @@ export type StoredEntry = {
 }
 
 /** What was worked out of a scope. `seen`: by wallet the change up to which it is. */
-export type Accounted = { method: State['method']; seen: ReadonlyMap<EvmAddress, string>; state: State }
+export type Accounted = { method: State['method']; seen: ReadonlyMap<EvmAddress, string> }
 
 /** What a movement did to cost, in USD as text; null = not known. `time` in Unix seconds. */
 export type StoredResult = {
@@ -66,18 +66,23 @@ export function createAccountingStore(db: Kysely<Tables>) {
   }
 
   async function find(key: string): Promise<Accounted | undefined> {
-    const row = await db
-      .selectFrom('accounting')
-      .select(['method', 'seen', 'state'])
-      .where('scope', '=', key)
-      .executeTakeFirst()
+    const row = await db.selectFrom('accounting').select(['method', 'seen']).where('scope', '=', key).executeTakeFirst()
     return (
       row && {
         method: row.method as State['method'],
         seen: new Map(Object.entries(row.seen as unknown as Record<EvmAddress, string>) as [EvmAddress, string][]),
-        state: stateFromJson(row.state as unknown as StateJson),
       }
     )
+  }
+
+  /** After the last entry; of a scope that was worked out. */
+  async function getState(key: string): Promise<State> {
+    const { state } = await db
+      .selectFrom('accounting')
+      .select('state')
+      .where('scope', '=', key)
+      .executeTakeFirstOrThrow()
+    return stateFromJson(state as unknown as StateJson)
   }
 
   /** The last state kept from before a day, with its own day. */
@@ -96,7 +101,8 @@ export function createAccountingStore(db: Kysely<Tables>) {
   async function save(
     { key, method }: Scope,
     from: string | undefined,
-    computed: Pick<Accounted, 'seen' | 'state'> & {
+    computed: Pick<Accounted, 'seen'> & {
+      state: State
       days: readonly { day: string; state: State }[]
       results: readonly StoredResult[]
     },
@@ -137,7 +143,7 @@ export function createAccountingStore(db: Kysely<Tables>) {
     return rows
   }
 
-  return { entries, find, stateBefore, save, results }
+  return { entries, find, getState, stateBefore, save, results }
 }
 
 /** Rows of one statement. */

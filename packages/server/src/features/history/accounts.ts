@@ -45,7 +45,8 @@ export function createAccounts({
   async function find(accountId: string, wallet: EvmAddress): Promise<WalletAccounts | undefined> {
     const scope = await scopeOf(accountId, wallet)
     if (!scope) return undefined
-    const { state, seen } = await bringUpToDate(scope)
+    const { seen } = await bringUpToDate(scope)
+    const state = await store.getState(scope.key)
     return {
       version: `${scope.key} ${scope.method} ${[...seen].join(' ')}`,
       totals: state.wallets.get(wallet),
@@ -90,7 +91,7 @@ export function createAccounts({
     const { state, days, results } = runDays(entries, before?.state ?? emptyState(scope.method), facts)
     const seen = new Map(scope.wallets.map((wallet): [EvmAddress, string] => [wallet, changes.get(wallet) ?? '0']))
     await store.save(scope, from, { seen, state, days: keptDays(days), results })
-    return { method: scope.method, seen, state }
+    return { method: scope.method, seen }
   }
 
   const findBasis: FindBasis = async (accountId, wallets, rows) => {
