@@ -1,12 +1,15 @@
 import { NAV_CURRENCIES } from '@coffer/contract'
 import { byKey } from './chains/catalog.ts'
+import { addressesWithCode } from './chains/evm/activity/account-states.ts'
 import { createEvmReader } from './chains/evm/create-evm-reader.ts'
 import type { EvmReader, PlannedCall } from './chains/evm/evm-reader.ts'
+import type { RpcPool } from './chains/evm/rpc-pool.ts'
 import { createRpcPools } from './chains/evm/rpc-pools.ts'
 import type { TokenCatalog } from './chains/tokens.ts'
 import { composeFxApis, composePrices } from './compose-prices.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
+import type { EvmAddress } from './domain/evm-address.ts'
 import { createCollect } from './features/portfolio/collect.ts'
 import { createDiscovery } from './features/portfolio/discovery.ts'
 import { createDiscoveryStore } from './features/portfolio/discovery-store.ts'
@@ -76,7 +79,10 @@ export function composeReading({ config, database: { db }, catalog, metrics, clo
     aaveAssets: (chain) => instruments.underlyingsOf(chain, 'aave'),
     log: logger,
   })
-  const collect = createCollect({ openReader, catalog, tokens, discoveries, instruments, prices, clock, log: logger })
+  const findContracts = createFindContracts(pools)
+  const collect = createCollect({
+    ...{ openReader, catalog, tokens, discoveries, instruments, prices, findContracts, clock, log: logger },
+  })
   const recognise = createRecognise({ instruments, tokens, openReader })
   const discovery = createDiscovery({ store: discoveries, pools, recognise })
   const refresh = createRefresh({ chains, collect, store, discovery, log: logger })
@@ -106,5 +112,13 @@ export function composeReading({ config, database: { db }, catalog, metrics, clo
     instruments,
     recognise,
     pricesAt,
+  }
+}
+
+function createFindContracts(pools: ReadonlyMap<string, RpcPool>) {
+  return async (chain: string, among: readonly EvmAddress[], block: bigint): Promise<ReadonlySet<EvmAddress>> => {
+    const pool = pools.get(chain)
+    if (!pool) throw new Error(`${chain} is not enabled`)
+    return pool.session().run((endpoint) => addressesWithCode(endpoint, among, block))
   }
 }

@@ -85,6 +85,8 @@ export type Adapter = {
   readonly name: string
   readonly chain: string
   readonly siteUrl: string | undefined
+  /** Every contract that the row's deployment names. */
+  readonly contracts: readonly EvmAddress[]
   discover(reader: EvmReader): Promise<Instrument[]>
   /** `positions` is to be called even for a wallet that holds none of the instruments. */
   readonly readsEveryWallet: boolean

@@ -1,4 +1,5 @@
 import type { EvmReader } from '../chains/evm/evm-reader.ts'
+import { type EvmAddress, evmAddress } from '../domain/evm-address.ts'
 import type { Position } from '../domain/position.ts'
 import type { Adapter, Family, PositionDraft, ProtocolRow } from './adapter.ts'
 
@@ -14,6 +15,7 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
     name,
     chain,
     siteUrl,
+    contracts: contractsIn(row.deployment),
     readsEveryWallet: family.readsEveryWallet ?? false,
     history: family.history?.(deployment) ?? { purposes: {} },
     discover: (reader) => family.discover(at(reader)),
@@ -24,6 +26,13 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
       return drafts.map((draft) => stamp(draft, key, chain)).filter(isHeld)
     },
   }
+}
+
+const ADDRESSES = /\b0x[0-9a-fA-F]{40}\b/g
+
+function contractsIn(deployment: ProtocolRow['deployment']): EvmAddress[] {
+  const named = JSON.stringify(deployment).match(ADDRESSES) ?? []
+  return [...new Set(named.map(evmAddress))]
 }
 
 /** Empty amounts are dropped here, once, for all families. */

@@ -50,8 +50,9 @@ beforeAll(async () => {
     clock,
   })
   const { timestamp } = await devnet.chains.ethereum.client.getBlock()
-  start = Number(timestamp) - (Number(timestamp) % DAY)
-  await setTime(Number(timestamp))
+  // Noon of the next day: the real time of the run is of no account.
+  start = Number(timestamp) - (Number(timestamp) % DAY) + DAY
+  await moveChainsTo(start + DAY / 2)
   await service.context.database.pool.query("update account set plan = 'PRO'")
 }, 120_000)
 afterAll(async () => {
@@ -418,22 +419,38 @@ it('reads anew where the first block of the day was replaced', { timeout: 120_00
   for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(35))
 })
 
+it('is whole without a protocol that was not all there yet, for who had nothing in it', {
+  timeout: 120_000,
+}, async () => {
+  const { client, addresses } = devnet.chains.base
+  const address = addresses.aaveV3.rewards
+  const bytecode = (await client.getCode({ address })) ?? '0x'
+  await client.setCode({ address, bytecode: '0x' })
+  await passMidnight(36)
+  await client.setCode({ address, bytecode })
+  await client.mine({ blocks: 5 })
+  await setTime(start + 36 * DAY + 3 * 3_600)
+  await look()
+  await settled()
+  for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(36))
+})
+
 it('serves what it has when the subscription is over, and takes no more', { timeout: 60_000 }, async () => {
   const { pool } = service.context.database
-  await pool.query('update snapshot_subscription set expires_at = to_timestamp($1)', [start + 36 * DAY])
-  await passMidnight(36)
-  await setTime(start + 36 * DAY + 3 * 3_600)
+  await pool.query('update snapshot_subscription set expires_at = to_timestamp($1)', [start + 37 * DAY])
+  await passMidnight(37)
+  await setTime(start + 37 * DAY + 3 * 3_600)
   proxy.reset()
   await look()
   await settled()
-  expect((await daysOf(ADDRESS_A)).at(-1)).toBe(day(35))
-  await expectNight(ADDRESS_A, day(35))
+  expect((await daysOf(ADDRESS_A)).at(-1)).toBe(day(36))
+  await expectNight(ADDRESS_A, day(36))
   const lite = await service.newKey(10)
-  const overview = `/v1/token-overview?addresses=${ADDRESS_A}&date=${day(35)}`
+  const overview = `/v1/token-overview?addresses=${ADDRESS_A}&date=${day(36)}`
   const refused = await service.get(overview, { authorization: `Bearer ${lite}` })
   expect([refused.status, refused.json()]).toEqual([401, { error: 'Unauthorized', message: 'Unauthorized' }])
   // Another account has none of it.
-  const foreign = await service.get(`/v1/historical?addresses=${ADDRESS_A}&date=${day(35)}`, {
+  const foreign = await service.get(`/v1/historical?addresses=${ADDRESS_A}&date=${day(36)}`, {
     authorization: `Bearer ${lite}`,
   })
   expect(foreign.status).toBe(404)

@@ -7,6 +7,7 @@ import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { PriceGraph } from '../../prices/price-graph.ts'
+import type { Adapter } from '../../protocols/adapter.ts'
 import type { DiscoveryStore } from './discovery-store.ts'
 import type { Instruments, KnownAdapter } from './instruments.ts'
 import { askAhead, priceRead } from './price-read.ts'
@@ -21,6 +22,8 @@ type Dependencies = {
   discoveries: Pick<DiscoveryStore, 'findTokens'>
   instruments: Pick<Instruments, 'of'>
   prices: PriceGraph
+  /** Those of the addresses at which there was a contract at a past block. */
+  findContracts(chain: string, among: readonly EvmAddress[], block: bigint): Promise<ReadonlySet<EvmAddress>>
   clock: Clock
   log: Logger
 }
@@ -52,6 +55,7 @@ export function createCollect({
   discoveries,
   instruments,
   prices,
+  findContracts,
   clock,
   log,
 }: Dependencies) {
@@ -72,6 +76,13 @@ export function createCollect({
     return [...unique]
   }
 
+  const wholeAt =
+    (chain: Chain, { number }: PastBlock) =>
+    async (adapter: Adapter) => {
+      const there = await findContracts(chain.key, adapter.contracts, number)
+      return there.size === adapter.contracts.length
+    }
+
   return async function collect(
     chain: Chain,
     wallet: EvmAddress,
@@ -88,7 +99,7 @@ export function createCollect({
 
     const held = holdings.map((holding) => holding.token)
     const [found] = await Promise.all([
-      readPositions(known.rows, { reader, wallet, scan, before, log }),
+      readPositions(known.rows, { reader, wallet, scan, before, ...(at && { isWhole: wholeAt(chain, at) }), log }),
       askAhead(session, known.tokens, holdings),
       known.tokens.learn(reader, held),
     ])

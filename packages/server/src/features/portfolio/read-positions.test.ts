@@ -41,7 +41,13 @@ const scan = (balances: [`0x${string}`, bigint][], failed: `0x${string}`[] = [])
 
 function read(
   adapters: Adapter[],
-  options: { balances?: [`0x${string}`, bigint][]; failed?: `0x${string}`[]; known?: boolean; first?: boolean } = {},
+  options: {
+    balances?: [`0x${string}`, bigint][]
+    failed?: `0x${string}`[]
+    known?: boolean
+    first?: boolean
+    isWhole?: boolean
+  } = {},
 ) {
   const rows = adapters.map((item) => ({
     adapter: item,
@@ -52,6 +58,7 @@ function read(
     wallet,
     scan: scan(options.balances ?? [[receipt, 5n]], options.failed),
     before: options.first ? undefined : before,
+    ...(options.isWhole !== undefined && { isWhole: async () => options.isWhole === true }),
     log: quiet,
   })
 }
@@ -96,4 +103,22 @@ test('what a node does not allow concerns the protocol alone; a node that fails 
   const refused = await read([broken('uniswap_v3', new UpstreamError('not-allowed', 'no lens here')), held('lido')])
   expect(refused.gaps).toEqual([{ protocol: 'uniswap_v3', reason: 'not-allowed' }])
   await expect(read([broken('aave_v3', new UpstreamError('timeout', 'late'))])).rejects.toThrow('late')
+})
+
+test('of the past: who has nothing in a protocol that was not all there yet is told nothing is missing', async () => {
+  const unborn = adapter(
+    'aave_v3',
+    () => {
+      throw new Error('no such contract')
+    },
+    true,
+  )
+  const gap = { positions: [], gaps: [{ protocol: 'aave_v3', reason: 'unreadable' }] }
+  const past = { first: true, balances: [] }
+  expect(await read([unborn], { ...past, isWhole: false })).toEqual({ positions: [], gaps: [] })
+  expect(await read([unborn], { ...past, isWhole: true })).toEqual(gap)
+  expect(await read([unborn], { ...past, isWhole: false, balances: [[receipt, 5n]] })).toEqual(gap)
+  expect(await read([unborn], { ...past, isWhole: false, failed: [receipt] })).toEqual(gap)
+  expect(await read([unborn], { ...past, isWhole: false, known: false })).toEqual(gap)
+  expect(await read([unborn], past)).toEqual(gap)
 })

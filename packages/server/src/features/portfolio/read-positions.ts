@@ -15,7 +15,15 @@ type Found = { positions: Position[]; gaps: ReadGap[] }
  */
 export async function readPositions(
   rows: readonly KnownAdapter[],
-  scope: { reader: EvmReader; wallet: EvmAddress; scan: Scan; before: WalletRead | undefined; log: Logger },
+  scope: {
+    reader: EvmReader
+    wallet: EvmAddress
+    scan: Scan
+    before: WalletRead | undefined
+    /** Of the past: whether all that a protocol is made of now was there already. */
+    isWhole?: (adapter: Adapter) => Promise<boolean>
+    log: Logger
+  },
 ): Promise<Found> {
   const outcomes = await Promise.all(
     rows.map(async (row): Promise<Found> => {
@@ -23,6 +31,7 @@ export async function readPositions(
         return { positions: await readRow(row, scope), gaps: [] }
       } catch (err) {
         if (isNodeFailure(err)) throw err
+        if (scope.isWhole && holdsNothing(row, scope.scan) && !(await scope.isWhole(row.adapter))) return NOTHING
         scope.log.warn({ err, chain: row.adapter.chain, protocol: row.adapter.key }, 'a protocol could not be read')
         return lastGood(row.adapter, scope.before, err)
       }
@@ -32,6 +41,13 @@ export async function readPositions(
     positions: outcomes.flatMap((outcome) => outcome.positions),
     gaps: outcomes.flatMap((outcome) => outcome.gaps),
   }
+}
+
+const NOTHING: Found = { positions: [], gaps: [] }
+
+/** In a protocol that was not all there yet, who has none of its instruments has nothing. */
+function holdsNothing({ instruments }: KnownAdapter, scan: Scan): boolean {
+  return instruments?.every(({ address }) => !scan.balances.has(address) && !scan.failed.has(address)) ?? false
 }
 
 /**
