@@ -123,6 +123,6 @@ export function composeHistory({
       })
     },
   })
-  const figures = createAccountFigures({ accounts, clock })
+  const figures = createAccountFigures({ accounts, clock, log })
   return { syncs, syncStore, complete, accounts, figures }
 }

@@ -3,31 +3,53 @@ import { ZERO } from '../../domain/decimal.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { createSingleFlight } from '../../lib/single-flight.ts'
 import type { WalletFigures } from '../portfolio/wallet-figures.ts'
 import type { Accounts } from './accounts.ts'
 
-/** What was looked up is answered from memory for so long. */
+/** What was looked up is answered from memory for so long, and looked up anew behind once it is older than `RENEW_MS`. */
 const FRESH_MS = 60_000
+const RENEW_MS = 5_000
 const CACHED = 2_000
 
 /** What wallets' histories say to an account; null where one is not whole. */
-export function createAccountFigures({ accounts, clock }: { accounts: Pick<Accounts, 'find'>; clock: Clock }) {
-  const cache = new BoundedMap<string, { figures: WalletFigures | null; until: number }>(CACHED)
+export function createAccountFigures({
+  accounts,
+  clock,
+  log,
+}: {
+  accounts: Pick<Accounts, 'find'>
+  clock: Clock
+  log: Pick<Logger, 'warn'>
+}) {
+  const cache = new BoundedMap<string, { figures: WalletFigures | null; at: number }>(CACHED)
+  const flights = createSingleFlight<WalletFigures | null>()
 
   /** From memory; undefined when it has to be looked up. */
   function findFresh(accountId: string, wallet: EvmAddress): WalletFigures | null | undefined {
     const known = cache.get(`${accountId} ${wallet}`)
-    return known && known.until > clock.now() ? known.figures : undefined
+    if (!known || known.at + FRESH_MS <= clock.now()) return undefined
+    if (known.at + RENEW_MS <= clock.now()) {
+      lookUp(accountId, wallet).catch((err: unknown) => log.warn({ err }, 'cost and PnL could not be looked up'))
+    }
+    return known.figures
   }
 
   async function get(accountId: string, wallet: EvmAddress): Promise<WalletFigures | null> {
-    const fresh = findFresh(accountId, wallet)
-    if (fresh !== undefined) return fresh
-    const now = clock.now()
-    const found = await accounts.find(accountId, wallet)
-    const figures = found ? figuresOf(found, now) : null
-    cache.set(`${accountId} ${wallet}`, { figures, until: now + FRESH_MS })
-    return figures
+    const known = cache.get(`${accountId} ${wallet}`)
+    return known && known.at + RENEW_MS > clock.now() ? known.figures : lookUp(accountId, wallet)
+  }
+
+  function lookUp(accountId: string, wallet: EvmAddress): Promise<WalletFigures | null> {
+    const key = `${accountId} ${wallet}`
+    return flights.run(key, async () => {
+      const at = clock.now()
+      const found = await accounts.find(accountId, wallet)
+      const figures = found ? figuresOf(found, at) : null
+      cache.set(key, { figures, at })
+      return figures
+    })
   }
 
   return { findFresh, get }

@@ -1,0 +1,62 @@
+import { type Devnet, startDevnet } from '@coffer/devnet'
+import { parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { EvmAddress } from '../../src/domain/evm-address.ts'
+import { startService, type TestService } from '../harness.ts'
+import { seededRandom } from '../random.ts'
+import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { syncTransactions } from '../sync.ts'
+
+const WALLETS = 12
+const random = seededRandom('follower')
+
+let devnet: Devnet
+let proxy: RpcProxy
+let service: TestService
+beforeAll(async () => {
+  devnet = await startDevnet({ state: inject('devnetState') })
+  proxy = await startRpcProxy(devnet.chains.ethereum.url)
+  service = await startService({ endpoints: { ethereum: [proxy.url] } })
+})
+afterAll(async () => {
+  expect(await service.ledgerProblems()).toEqual([])
+  await service.stop()
+  await proxy.stop()
+  await devnet.stop()
+})
+
+async function stored(): Promise<Map<EvmAddress, number>> {
+  const rows = await service.context.database.db
+    .selectFrom('history_transaction')
+    .select(['wallet', ({ fn }) => fn.countAll<bigint>().as('n')])
+    .groupBy('wallet')
+    .execute()
+  return new Map(rows.map(({ wallet, n }) => [wallet, Number(n)]))
+}
+
+test('wallets that were asked for are followed by one search for all of them, at no price', async () => {
+  const { actions, addresses } = devnet.chains.ethereum
+  const { usdc } = addresses.tokens
+  const wallets = Array.from({ length: WALLETS }, () => random.address())
+  const give = async () => {
+    for (const wallet of wallets) await actions.erc20.mint(usdc, wallet, parseUnits('1', 6))
+  }
+  await give()
+  for (const wallet of wallets) expect(await syncTransactions(service, wallet)).toBe('done')
+  const before = await service.client.getCredits()
+  await give()
+  proxy.reset()
+  await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'now' })
+  await expect
+    .poll(async () => [...(await stored()).values()], { timeout: 25_000, interval: 50 })
+    .toEqual(wallets.map(() => 2))
+  expect(proxy.calls().filter(({ method }) => method === 'eth_getLogs')).toHaveLength(3)
+  expect(await service.client.getCredits()).toBe(before)
+  // Nobody had to ask: the last of it is in what the portfolio says of cost.
+  const last = wallets.at(-1) ?? usdc
+  const totals = async () => {
+    const response = await service.get(`/v1/portfolio?addresses=${last}&waitForSync=true`)
+    return (response.json() as { totalCostBasis: string }[])[0]?.totalCostBasis
+  }
+  await expect.poll(totals, { timeout: 10_000, interval: 200 }).toBe('2')
+})
