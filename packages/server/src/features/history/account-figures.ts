@@ -30,15 +30,18 @@ export function createAccountFigures({
   function findFresh(accountId: string, wallet: EvmAddress): WalletFigures | null | undefined {
     const known = cache.get(`${accountId} ${wallet}`)
     if (!known || known.at + FRESH_MS <= clock.now()) return undefined
-    if (known.at + RENEW_MS <= clock.now()) {
-      lookUp(accountId, wallet).catch((err: unknown) => log.warn({ err }, 'cost and PnL could not be looked up'))
-    }
+    if (known.at + RENEW_MS <= clock.now()) void get(accountId, wallet)
     return known.figures
   }
 
+  /** Never rejects: what a wallet holds is worth telling without what it cost. */
   async function get(accountId: string, wallet: EvmAddress): Promise<WalletFigures | null> {
     const known = cache.get(`${accountId} ${wallet}`)
-    return known && known.at + RENEW_MS > clock.now() ? known.figures : lookUp(accountId, wallet)
+    if (known && known.at + RENEW_MS > clock.now()) return known.figures
+    return lookUp(accountId, wallet).catch((err: unknown) => {
+      log.warn({ err }, 'cost and PnL could not be looked up')
+      return known?.figures ?? null
+    })
   }
 
   function lookUp(accountId: string, wallet: EvmAddress): Promise<WalletFigures | null> {
