@@ -1,5 +1,8 @@
+/** See {@link createGate}. */
+export type Gate = <T>(work: () => Promise<T>) => Promise<T>
+
 /** Lets at most `limit` pieces of work run at once; the rest wait in order of arrival. */
-export function createGate(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function createGate(limit: number): Gate {
   let free = limit
   const waiting: (() => void)[] = []
   return async (work) => {

@@ -9,7 +9,7 @@ import { blockTag } from './wave.ts'
 export type PlainCall = { to: EvmAddress; data: Hex; gas: number }
 export type PlainAnswer = { passed: boolean; data: Hex }
 
-/** Exchanges under way at once with one endpoint. */
+/** Exchanges under way at once with one endpoint, for a reader that waits. */
 const AT_ONCE = 6
 /** Of a call beside what the contract uses: the transaction itself, and 16 a byte. */
 const TRANSACTION_GAS = 21_000
@@ -41,9 +41,8 @@ export async function callEach(
 export async function requestEach<T>(
   endpoint: RpcEndpoint,
   requests: readonly RpcRequest<T>[],
-  atOnce = AT_ONCE,
+  gate = createGate(AT_ONCE),
 ): Promise<(T | RpcRefusal)[]> {
-  const gate = createGate(atOnce)
   const size = Math.max(1, endpoint.capabilities.batchSize)
   const groups: RpcRequest<T>[][] = []
   for (let i = 0; i < requests.length; i += size) groups.push(requests.slice(i, i + size))

@@ -119,12 +119,14 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-const HEX_DATA = /^0x(?:[0-9a-fA-F]{2})*$/
+const HEX_DIGITS = /^0x[0-9a-fA-F]*$/
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/
 
 /** Bytes, as `eth_call` and `eth_getCode` answer. */
 export function parseData(value: unknown): Hex {
-  if (typeof value !== 'string' || !HEX_DATA.test(value)) throw new UpstreamError('invalid', 'expected hex data')
+  if (typeof value !== 'string' || value.length % 2 !== 0 || !HEX_DIGITS.test(value)) {
+    throw new UpstreamError('invalid', 'expected hex data')
+  }
   return value as Hex
 }
 
@@ -135,7 +137,7 @@ export function parseQuantity(value: unknown): bigint {
 }
 
 export function parseHash(value: unknown): Hex {
-  if (typeof value !== 'string' || value.length !== 66 || !HEX_DATA.test(value)) {
+  if (typeof value !== 'string' || value.length !== 66 || !HEX_DIGITS.test(value)) {
     throw new UpstreamError('invalid', 'expected a 32-byte hash')
   }
   return value.toLowerCase() as Hex

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
+import { createGate, type Gate } from '../../lib/concurrency.ts'
 import { type HttpResponse, httpRequest } from '../../lib/http-client.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { type Capabilities, freshCapabilities } from './capabilities.ts'
@@ -25,6 +26,8 @@ export type RpcEndpoint = {
   readonly capabilities: Capabilities
   readonly limits: CallLimits
   readonly breaker: CircuitBreaker
+  /** What reads many things in the background goes through here: all of it together has so many exchanges under way. */
+  readonly background: Gate
   request<T>(request: RpcRequest<T>): Promise<T>
   /** Several calls in one exchange; each answer is a value or the refusal of that one call. */
   batch<T>(requests: readonly RpcRequest<T>[]): Promise<(T | RpcRefusal)[]>
@@ -40,6 +43,8 @@ type EndpointOptions = {
   observe?: ((event: RpcEvent) => void) | undefined
 }
 
+/** Few enough for a node that is shared, enough that a distant one is busy. */
+const BACKGROUND_AT_ONCE = 12
 /** A scan's answer has some kB, logs some MB; beyond this a node is misbehaving. */
 const MAX_ANSWER_BYTES = 32_000_000
 /** When a node says "slow down" without saying for how long, and the longest that is believed. */
@@ -57,6 +62,7 @@ export function createRpcEndpoint(options: EndpointOptions): RpcEndpoint {
     clock: options.clock,
     capabilities: { ...freshCapabilities(), ...options.known },
     breaker,
+    background: createGate(BACKGROUND_AT_ONCE),
     request(request) {
       lastId += 1
       const id = lastId

@@ -61,8 +61,8 @@ export async function* activityPieces(search: ActivitySearch): AsyncGenerator<Fo
   }
 }
 
-/** With the requests that one has under way at once, as many as a node that is shared is asked for. */
-const WINDOWS_AT_ONCE = 3
+/** Some wait for the node while others are looked at; all of them share its gate. */
+const WINDOWS_AT_ONCE = 6
 
 type Session = ReturnType<RpcPool['session']>
 type Reading = { logs: Session; native: Session }

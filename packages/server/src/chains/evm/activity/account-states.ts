@@ -18,9 +18,6 @@ export class StateUnavailable extends UpstreamError {
   }
 }
 
-/** Exchanges under way at once, of each window. */
-const AT_ONCE = 5
-
 /** In the order of the points. Throws `StateUnavailable` where one cannot be read. */
 export async function readStates(endpoint: RpcEndpoint, points: readonly StatePoint[]): Promise<AccountState[]> {
   const real = points.filter(({ block }) => block >= 0n)
@@ -46,7 +43,7 @@ export async function addressesWithCode(
     params: [address, blockTag(block)],
     parse: parseData,
   }))
-  const codes = (await requestEach(endpoint, requests, AT_ONCE)).map(givenOrThrow)
+  const codes = (await requestEach(endpoint, requests, endpoint.background)).map(givenOrThrow)
   return new Set(addresses.filter((_, i) => codes[i] !== '0x'))
 }
 
@@ -59,7 +56,7 @@ async function quantitiesAt(
     params: [wallet, blockTag(block)],
     parse: parseQuantity,
   }))
-  return (await requestEach(endpoint, requests, AT_ONCE)).map(givenOrThrow)
+  return (await requestEach(endpoint, requests, endpoint.background)).map(givenOrThrow)
 }
 
 function givenOrThrow<T>(answer: T | RpcRefusal): T {

@@ -26,7 +26,6 @@ type Search = {
 const MOST_HITS = 4_000
 /** Blocks that are traced one by one for the sake of a contract's wallet. */
 const MOST_TRACED_BLOCKS = 64n
-const AT_ONCE = 8
 
 /**
  * Adds to `known` what moved the wallets' native coin in the range, and says for each wallet how far that is complete. Asks
@@ -156,7 +155,7 @@ async function walletsThatBlocksPay(
   const size = Number(toBlock - fromBlock) + 1
   if (fromBlock === 0n || size > wallets.length * 2) return wallets
   const requests = Array.from({ length: size }, (_, i) => bareBlockRequest(endpoint, fromBlock + BigInt(i)))
-  const blocks = (await requestEach(endpoint, requests, AT_ONCE)).map(valueOrThrow)
+  const blocks = (await requestEach(endpoint, requests, endpoint.background)).map(valueOrThrow)
   const paid = new Set(
     blocks.flatMap(({ feeRecipient, withdrawals }) => [feeRecipient, ...withdrawals.map(({ to }) => to)]),
   )

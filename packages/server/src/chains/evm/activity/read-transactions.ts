@@ -26,10 +26,8 @@ type Half = ListedTransaction | Receipt | null
  * short ones. A busy block has some hundreds.
  */
 const WHOLE_BLOCK_FROM = 8
-/** Exchanges under way at once, of each window. */
-const AT_ONCE = 5
-/** Whole blocks under way at once: each may be some MB. */
-const BLOCKS_AT_ONCE = 3
+/** Whole blocks of a window under way at once: each may be some MB. */
+const BLOCKS_AT_ONCE = 2
 
 /**
  * Adds to `read` what it lacks of `wanted`, by one endpoint. Each transaction is asked for once, and so is its receipt;
@@ -60,7 +58,7 @@ async function readSingly(
   read: Map<Hex, ChainTransaction>,
 ): Promise<Found[]> {
   const asked = wanted.flatMap((found) => halvesOf(endpoint, found))
-  const halves = (await requestEach(endpoint, asked, AT_ONCE)).map(valueOrThrow)
+  const halves = (await requestEach(endpoint, asked, endpoint.background)).map(valueOrThrow)
   const unknown: Found[] = []
   const pairs: { found: Found; listed: ListedTransaction; receipt: Receipt }[] = []
   for (const [i, found] of wanted.entries()) {
@@ -105,7 +103,7 @@ async function readTimes(
   const known = new Map([...read.values()].map(({ blockHash, time }) => [blockHash, time]))
   const lacking = timeless.filter(({ listed }) => !known.has(listed.blockHash))
   const blocks = [...new Set(lacking.map(({ listed }) => listed.block))]
-  const headers = (await requestEach(endpoint, blocks.map(blockRequest), AT_ONCE)).map(valueOrThrow)
+  const headers = (await requestEach(endpoint, blocks.map(blockRequest), endpoint.background)).map(valueOrThrow)
   for (const { hash, timestamp } of headers) known.set(hash, timestamp)
   return known
 }

@@ -14,7 +14,6 @@ type Search = { wallets: readonly EvmAddress[]; range: BlockRange }
 const METHOD = 'trace_filter'
 /** Traces of one answer; some nodes give no more, whatever is asked for. */
 const PAGE = 1_000
-const AT_ONCE = 6
 
 /**
  * What the wallets sent and what moved native coin from or to them, by `trace_filter`; null where the endpoint does not
@@ -77,7 +76,8 @@ async function allPages(
   const found = new Map<string, Trace>()
   for (;;) {
     const before = found.size
-    const page = await endpoint.request(pageRequest(endpoint, addresses, range, found.size))
+    const request = pageRequest(endpoint, addresses, range, found.size)
+    const page = await endpoint.background(() => endpoint.request(request))
     for (const trace of page) found.set(`${trace.hash}:${trace.path.join('.')}`, trace)
     // A node that knows no pages gives all, or the same again.
     if (page.length < PAGE || found.size === before) return [...found.values()]
@@ -142,6 +142,6 @@ async function wholeTransactions(
     timeoutMs: endpoint.limits.logTimeoutMs,
     parse: parseTraces,
   }))
-  const answers = (await requestEach(endpoint, requests, AT_ONCE)).map(valueOrThrow)
+  const answers = (await requestEach(endpoint, requests, endpoint.background)).map(valueOrThrow)
   return new Map(hashes.map((hash, i) => [hash, answers[i] ?? []]))
 }
