@@ -422,8 +422,8 @@ it('reads anew where the first block of the day was replaced', { timeout: 120_00
 it('is whole without a protocol that was not all there yet, for who had nothing in it', {
   timeout: 120_000,
 }, async () => {
-  const { client, addresses } = devnet.chains.base
-  const address = addresses.aaveV3.rewards
+  const { client, addresses } = devnet.chains.ethereum
+  const address = addresses.compoundV2.comptroller
   const bytecode = (await client.getCode({ address })) ?? '0x'
   await client.setCode({ address, bytecode: '0x' })
   await passMidnight(36)
