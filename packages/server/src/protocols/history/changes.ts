@@ -68,15 +68,6 @@ function multiTransfer(
   })
 }
 
-/** The transfers of a log, the wallet's wraps and unwraps of the wrapped coin among them: from and to nobody. */
-function transfersIn(log: ReceiptLog, tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): TokenTransfer[] {
-  if (book.nativeErc20s.has(log.address)) return []
-  const wrap = log.address === book.wrappedNative ? wrapOf(log) : undefined
-  if (!wrap) return transfersOf(log)
-  const isOwn = wrap.from === wallet || wrap.to === wallet
-  return isOwn && !isRepeated(wrap, tx.logs) ? [wrap] : []
-}
-
 /**
  * Every change of the wallet's tokens in a transaction: native coin given, then the logs in order, then native coin
  * received. Of a token that logs interest with its transfers, the principal alone. What went from the wallet to itself is
@@ -94,14 +85,30 @@ export function changesOf(tx: ChainTransaction, wallet: EvmAddress, book: Histor
 
 function tokenChanges(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Change[] {
   const changes: Change[] = []
+  const wraps = ownWraps(tx, wallet, book)
   for (const log of tx.logs) {
+    if (book.nativeErc20s.has(log.address)) continue
     const accrued = book.instrumentOf(log.address)?.adapter.history.accrued?.(log, wallet) ?? 0n
     const last = accrued > 0n ? changes.findLastIndex(({ token }) => token === log.address) : -1
     const grown = changes[last]
+    const wrap = wraps.get(log)
     if (grown) changes[last] = { ...grown, amountRaw: grown.amountRaw - accrued }
-    else changes.push(...transfersIn(log, tx, wallet, book).flatMap((transfer) => sidesOf(transfer, wallet, book)))
+    else changes.push(...(wrap ? [wrap] : transfersOf(log)).flatMap((transfer) => sidesOf(transfer, wallet, book)))
   }
   return changes
+}
+
+/** The wallet's wraps and unwraps that the wrapped coin tells of by no `Transfer`: from and to nobody. */
+function ownWraps(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): ReadonlyMap<ReceiptLog, TokenTransfer> {
+  const keyOf = ({ from, to, amountRaw }: TokenTransfer) => `${from} ${to} ${amountRaw}`
+  const logs = tx.logs.filter(({ address }) => address === book.wrappedNative)
+  const wraps = logs.flatMap((log) => {
+    const wrap = wrapOf(log)
+    return wrap?.from === wallet || wrap?.to === wallet ? [[log, wrap] as const] : []
+  })
+  if (wraps.length === 0) return new Map()
+  const told = new Set(logs.flatMap(transfersOf).map(keyOf))
+  return new Map(wraps.filter(([, wrap]) => !told.has(keyOf(wrap))))
 }
 
 /** Coin that comes back from where it was sent was never spent: a contract took less than it was offered. */
@@ -133,18 +140,8 @@ function sidesOf(
   ]
 }
 
-/** Where the wrapped coin says a wrap both by `Deposit` and by a `Transfer` from nobody, the latter counts. */
-function isRepeated(wrap: TokenTransfer, logs: readonly ReceiptLog[]): boolean {
-  return logs.some(
-    (log) =>
-      log.address === wrap.token &&
-      transfersOf(log).some(
-        ({ from, to, amountRaw }) => from === wrap.from && to === wrap.to && amountRaw === wrap.amountRaw,
-      ),
-  )
-}
-
-function wrapOf(log: ReceiptLog): TokenTransfer | undefined {
+/** A wrap or unwrap that WETH9 tells of, whoever owns it. */
+export function wrapOf(log: ReceiptLog): TokenTransfer | undefined {
   const [topic] = log.topics
   const owner = addressTopic(log, 1)
   const amountRaw = word(log, 0)

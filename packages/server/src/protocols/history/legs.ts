@@ -41,8 +41,8 @@ export function createRemainder(changes: readonly Change[]): Remainder {
   }
 
   function take(wanted: (part: Part) => boolean): Part[] {
-    const taken = rest.filter(wanted)
-    rest = rest.filter((part) => !taken.includes(part))
+    const { taken = [], left = [] } = Object.groupBy(rest, (part) => (wanted(part) ? 'taken' : 'left'))
+    rest = left
     return taken
   }
 

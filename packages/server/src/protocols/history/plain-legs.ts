@@ -79,7 +79,8 @@ function receivedLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[
     return [legOf('CLAIM', 'income', rewarder ?? ownerOf(done), rest.take(isReceived))]
   }
   if (back) return [legOf(back, 'move', protocolIn(scene, parts), rest.take(isReceived))]
-  const dropped = scene.sent ? [] : rest.take((part) => isReceived(part) && isMassDistribution(scene, part))
+  const isDropped = massDistributions(scene)
+  const dropped = scene.sent ? [] : rest.take((part) => isReceived(part) && isDropped(part))
   const made = scene.sent ? rest.take((part) => isReceived(part) && part.counterparty === NATIVE) : []
   return [
     ...(dropped.length > 0 ? [legOf('AIRDROP', 'income', null, dropped)] : []),
@@ -98,15 +99,15 @@ function rewarderIn({ tx, sent, book }: Scene, parts: readonly Part[]): string |
 
 const ownerOf = (legs: readonly Leg[]) => legs.find(({ protocol }) => protocol !== null)?.protocol ?? null
 
-function isMassDistribution({ tx }: Scene, { token, amountRaw }: Part): boolean {
-  const recipients = new Set(
-    tx.logs
-      .filter(({ address }) => address === token)
-      .flatMap(transfersOf)
-      .filter((transfer) => transfer.amountRaw === amountRaw)
-      .map(({ to }) => to),
-  )
-  return recipients.size >= MASS_RECIPIENTS
+/** Tells which parts many got alike. */
+function massDistributions({ tx }: Scene): (part: Pick<Part, 'token' | 'amountRaw'>) => boolean {
+  const recipients = new Map<string, Set<string>>()
+  const keyOf = ({ token, amountRaw }: Pick<Part, 'token' | 'amountRaw'>) => `${token} ${amountRaw}`
+  for (const transfer of tx.logs.flatMap(transfersOf)) {
+    const key = keyOf(transfer)
+    recipients.set(key, (recipients.get(key) ?? new Set()).add(transfer.to))
+  }
+  return (part) => (recipients.get(keyOf(part))?.size ?? 0) >= MASS_RECIPIENTS
 }
 
 function givenLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {

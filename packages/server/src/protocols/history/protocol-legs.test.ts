@@ -372,6 +372,18 @@ describe('vaults and pools', () => {
       ['STAKE lido', '0 move -5 native', '0 move 4 wstEth'],
     ],
     [
+      'wrapped ether unwrapped by a router',
+      [draftTransfer(weth, wallet, gateway, 5n), draftLog(weth, 'Withdrawal(address,uint256)', [gateway], [5n])],
+      { ...free, to: gateway, nativeTransfers: [draftNative(gateway, wallet, 5n)] },
+      ['UNWRAP null', '0 move -5 weth', '0 move 5 native'],
+    ],
+    [
+      'wrapped ether sold for ether',
+      [draftTransfer(weth, wallet, gateway, 5n), draftLog(weth, 'Withdrawal(address,uint256)', [other], [5n])],
+      { ...free, to: gateway, nativeTransfers: [draftNative(gateway, wallet, 5n)] },
+      ['SWAP null', '0 swap -5 weth', '0 swap 5 native'],
+    ],
+    [
       'stETH sold for ether',
       [draftTransfer(lido.stEth, wallet, unknown, 5n)],
       { ...free, nativeTransfers: [draftNative(unknown, wallet, 5n)] },

@@ -1,7 +1,7 @@
 import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
 import type { TransactionType, Treatment } from '../../domain/transaction.ts'
 import { withoutWrap } from './book.ts'
-import { type Change, changesOf } from './changes.ts'
+import { type Change, changesOf, transfersOf, wrapOf } from './changes.ts'
 import type { Purpose } from './family-history.ts'
 import { isGiven, isReceived, type Leg, legOf, type Part, type Remainder } from './legs.ts'
 import type { Scene } from './scene.ts'
@@ -33,10 +33,11 @@ type Receipt = {
 export function purposeLegs(scene: Scene, rest: Remainder): Leg[] {
   const receipts = receiptsAmong(rest.all(), scene)
   if (receipts.length === 0) return []
+  const isFromContract = madeOrEnded(scene)
   const legs: Leg[] = []
   for (const side of [isReceived, isGiven]) {
     for (const receipt of receipts) {
-      const own = rest.take((part) => part.token === receipt.token && side(part) && isMadeOrEnded(scene, part))
+      const own = rest.take((part) => part.token === receipt.token && side(part) && isFromContract(part))
       if (own.length > 0) legs.push(purposeLeg(scene, rest, receipt, own))
     }
   }
@@ -64,16 +65,32 @@ function receiptOf(token: EvmAddress, { book }: Scene): Receipt | undefined {
 }
 
 /**
- * Whether units of a receipt were made for, or ended by, the wallet: they came from nobody or from the contract itself, or
- * the one they came from had got them so in this transaction (a router, a gateway). Likewise the other way.
+ * Tells of parts whether their units were made for, or ended by, the wallet: they came from nobody or from the contract
+ * itself, or the one they came from had got them so in this transaction (a router, a gateway). Likewise the other way.
  */
-function isMadeOrEnded({ tx, wallet, book }: Scene, part: Part): boolean {
-  const fromContract = (change: Change) =>
-    change.token === part.token &&
-    change.amountRaw > 0n === part.amountRaw > 0n &&
-    (change.counterparty === NATIVE || change.counterparty === part.token)
-  if (fromContract(part)) return true
-  return part.counterparty !== wallet && changesOf(tx, part.counterparty, book).some(fromContract)
+function madeOrEnded({ tx, wallet, book }: Scene): (part: Part) => boolean {
+  const dealers = dealersOf(tx, book)
+  return (part) => {
+    const isContract = ({ token, counterparty }: Change) => counterparty === NATIVE || counterparty === token
+    if (isContract(part)) return true
+    if (part.counterparty === wallet || !dealers.has(`${part.token} ${part.counterparty}`)) return false
+    return changesOf(tx, part.counterparty, book).some(
+      (change) => change.token === part.token && isContract(change) && change.amountRaw > 0n === part.amountRaw > 0n,
+    )
+  }
+}
+
+/** Who got units of which token from its contract or gave them to it; interest among them, which their changes leave out. */
+function dealersOf({ logs }: Scene['tx'], { wrappedNative }: Scene['book']): ReadonlySet<string> {
+  const ends = (token: EvmAddress, one: EvmAddress, other: EvmAddress) =>
+    one === NATIVE || one === token ? [`${token} ${other}`] : []
+  const wraps = logs.flatMap((log) => (log.address === wrappedNative ? (wrapOf(log) ?? []) : []))
+  return new Set(
+    [...logs.flatMap(transfersOf), ...wraps].flatMap(({ token, from, to }) => [
+      ...ends(token, from, to),
+      ...ends(token, to, from),
+    ]),
+  )
 }
 
 function purposeLeg(scene: Scene, rest: Remainder, receipt: Receipt, own: readonly Part[]): Leg {
