@@ -1,7 +1,9 @@
+import { createExplorerSources } from './chains/evm/activity/explorer-sources.ts'
 import { activityPieces } from './chains/evm/wallet-activity.ts'
-import { createTokenIdentity } from './chains/token-identity.ts'
+import { createTokenIdentity, type IdentityOf } from './chains/token-identity.ts'
 import type { TokenCatalog } from './chains/tokens.ts'
 import type { Reading } from './compose-reading.ts'
+import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import type { EvmAddress } from './domain/evm-address.ts'
 import { createAccountFigures } from './features/history/account-figures.ts'
@@ -24,6 +26,7 @@ import { createWalletHistory } from './features/history/wallet-history.ts'
 import type { Jobs } from './jobs/queue.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
+import type { HistoryBook } from './protocols/history/book.ts'
 import type { Bridge } from './protocols/history/bridge.ts'
 
 /** What families call the instruments that are owed. */
@@ -41,6 +44,7 @@ const FOLLOW_LIMIT_SECONDS = 600
 
 /** Everything that tells what wallets did, and what that cost and gained. */
 export function composeHistory({
+  config,
   catalog,
   database: { db },
   reading: { chains, pools, openReader, tokens, instruments, recognise, pricesAt },
@@ -51,6 +55,7 @@ export function composeHistory({
 }: {
   catalog: TokenCatalog
   database: Pick<Database, 'db'>
+  config: Pick<Config, 'explorers'>
   reading: Reading
   bridges: readonly Bridge[]
   jobs: Pick<Jobs, 'define' | 'send' | 'every' | 'wake'>
@@ -58,10 +63,14 @@ export function composeHistory({
   logger: Logger
 }) {
   const keys = [...chains.keys()]
-  const identityOf = createTokenIdentity(catalog)
   const { read, bookOf } = createReadHistory({ chains, instruments, tokens, recognise, bridges })
   const store = createHistoryStore(db)
-  const histories = createWalletHistory({ pools, store, findActivity: activityPieces, read })
+  const explorers = createExplorerSources(config.explorers, [...chains.values()], clock)
+  const findActivity: typeof activityPieces = (search) => {
+    const native = explorers.get(search.pool.chain)
+    return activityPieces({ ...search, ...(native && { native }) })
+  }
+  const histories = createWalletHistory({ pools, store, findActivity, read })
   const decimalsOf = async (key: string) => {
     const chain = chains.get(key)
     const known = chain && (await tokens.of(chain))
@@ -104,7 +113,25 @@ export function composeHistory({
     { limitSeconds: FOLLOW_LIMIT_SECONDS },
   )
   jobs.every(FOLLOW_JOB, FOLLOW_SECONDS)
-  const accounts = createAccounts({
+  const accounts = composeAccounts({ db, keys, decimalsOf, bookOf, identityOf: createTokenIdentity(catalog) })
+  const figures = createAccountFigures({ accounts, clock, log })
+  return { syncs, syncStore, complete, accounts, figures }
+}
+
+function composeAccounts({
+  db,
+  keys,
+  decimalsOf,
+  bookOf,
+  identityOf,
+}: {
+  db: Database['db']
+  keys: readonly string[]
+  decimalsOf(chain: string): Promise<(token: EvmAddress) => number | undefined>
+  bookOf(chain: string): Promise<HistoryBook>
+  identityOf: IdentityOf
+}) {
+  return createAccounts({
     store: createAccountingStore(db),
     scopeOf: createScopes(db, keys).scopeOf,
     lastChanges: (wallets) => lastChanges(db, wallets),
@@ -123,6 +150,4 @@ export function composeHistory({
       })
     },
   })
-  const figures = createAccountFigures({ accounts, clock, log })
-  return { syncs, syncStore, complete, accounts, figures }
 }

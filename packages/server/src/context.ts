@@ -95,30 +95,20 @@ async function wire(
   const jobs = opened.adopt(createJobs({ connection, log: logger, works: config.roles.has('worker') }), ({ stop }) =>
     stop(),
   )
-  const { vault } = access
-  const { peppers } = access
-  const approvals = composeApprovals({ database, catalog, reading, peppers, clock, logger })
-  const virtualUsers = composeVirtualUsers({ config, database, vault, catalog, reading, clock, logger })
-  const history = composeHistory({ catalog, database, reading, bridges: bridgesOf(config), jobs, clock, logger })
-  const snapshots = composeSnapshots({ config, database, catalog, reading, jobs, clock, logger })
+  const { vault, peppers } = access
+  const common = { config, database, catalog, reading, clock, logger }
+  const features = {
+    approvals: composeApprovals({ ...common, peppers }),
+    virtualUsers: composeVirtualUsers({ ...common, vault }),
+    history: composeHistory({ ...common, bridges: bridgesOf(config), jobs }),
+    snapshots: composeSnapshots({ ...common, jobs }),
+  }
   const eventLoop = createEventLoopMonitor()
   opened.defer(eventLoop.stop)
   const icons = createIcons({ chains: config.chains, tokens: catalog })
   const service = await createApp({
     endpoints,
-    handlers: wrapHandlers(
-      composeHandlers({
-        config,
-        db: database.db,
-        catalog,
-        access,
-        reading,
-        virtualUsers,
-        approvals,
-        history,
-        snapshots,
-      }),
-    ),
+    handlers: wrapHandlers(composeHandlers({ ...features, config, db: database.db, catalog, access, reading })),
     gates: access.gates,
     logger,
     metrics,

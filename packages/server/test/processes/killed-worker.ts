@@ -31,7 +31,7 @@ const jobs = {
   every: () => undefined,
   wake: () => undefined,
 }
-composeHistory({ catalog, database, reading, bridges: [], jobs, clock, logger })
+composeHistory({ config, catalog, database, reading, bridges: [], jobs, clock, logger })
 await handlers.get('sync-wallet')?.({ wallet }, { attempt: 1, signal: new AbortController().signal })
 process.stdout.write('done\n')
 await database.close()
