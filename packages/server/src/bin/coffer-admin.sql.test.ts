@@ -47,6 +47,7 @@ test('an account is made, changed and listed', async () => {
     id: full.id,
     name: 'Bob',
     plan: 'LITE',
+    costMethod: 'AVG',
     entitlements: [],
     quotas: { addressBook: null, bundles: 9, bundleSize: null },
     rateLimits: { default: null, portfolio: 1000, beacon: null },
@@ -177,5 +178,5 @@ test('the program prints what the command says and exits with its code', async (
 test('--help lists every command', async () => {
   const { code, stdout } = await run(['--help'])
   expect(code).toBe(0)
-  expect(stdout.split('\n').filter((line) => line.startsWith('  coffer-admin '))).toHaveLength(21)
+  expect(stdout.split('\n').filter((line) => line.startsWith('  coffer-admin '))).toHaveLength(24)
 })

@@ -95,13 +95,9 @@ export function createWholeReads({
   /** As the wallet is now. */
   function latest(wallet: EvmAddress): Promise<WholeRead> {
     return onAllChains(async (chain) => {
-      try {
-        const read = await refresh(chain.key, wallet)
-        const found = await search(chain, wallet, read.block)
-        return whole(found ? await refresh(chain.key, wallet) : read, 0)
-      } catch (cause) {
-        return { problem: problemOf(chain.key, 0, cause) }
-      }
+      const read = await refresh(chain.key, wallet)
+      const found = await search(chain, wallet, read.block)
+      return whole(found ? await refresh(chain.key, wallet) : read, 0)
     })
   }
 
@@ -112,7 +108,11 @@ export function createWholeReads({
   }
 
   async function onAllChains(read: (chain: Chain) => Promise<Outcome>): Promise<WholeRead> {
-    const outcomes = await Promise.all([...chains.values()].map(read))
+    const outcomes = await Promise.all(
+      [...chains.values()].map((chain) =>
+        read(chain).catch((cause: unknown): Outcome => ({ problem: problemOf(chain.key, 0, cause) })),
+      ),
+    )
     const problems = outcomes.flatMap((outcome) => ('problem' in outcome ? [outcome.problem] : []))
     // One that may pass comes first: until it has, nothing is given up.
     const problem = problems.find(({ lasting }) => !lasting) ?? problems[0]
