@@ -1,4 +1,4 @@
-import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { blockRequest } from '../block-header.ts'
 import { type Hex, isRecord, parseAddress, parseQuantity, type RpcRequest } from '../json-rpc.ts'
@@ -42,12 +42,6 @@ export function fullBlockRequest(
       throw new UpstreamError('invalid', 'the block lists transactions of another one')
     return { ...bare, transactions: new Map(listed.map((transaction) => [transaction.hash, transaction])) }
   })
-}
-
-/** Whether one of the addresses sent the transaction or was sent its value. */
-export function concerns(addresses: ReadonlySet<string>): (transaction: Record<string, unknown>) => boolean {
-  const isOne = (value: unknown) => typeof value === 'string' && addresses.has(evmAddress(value))
-  return ({ from, to }) => isOne(from) || isOne(to)
 }
 
 type Header = { number: bigint; timestamp: number; hash: Hex }

@@ -11,7 +11,7 @@ import { ownerFilters, ownersOf } from './owner-events.ts'
 import type { Found } from './read-transactions.ts'
 
 /** A transaction that logged the names of wallets. */
-export type Hit = Found & { wallets: Set<EvmAddress> }
+type Hit = Found & { wallets: Set<EvmAddress> }
 
 /** Blocks that were searched, and what was found in them. `failure`: why nothing was searched beyond. */
 export type HitWindow = BlockRange & { hits: Hit[]; failure?: UpstreamError }

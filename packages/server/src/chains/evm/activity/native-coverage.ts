@@ -2,7 +2,7 @@ import { type BlockRange, mergeRanges, missingRanges } from '../../../domain/blo
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
 
 /** A change of a wallet's native balance that nothing accounts for, as far as the node lets one see. */
-export type Unexplained = { block: bigint; amountRaw: bigint }
+type Unexplained = { block: bigint; amountRaw: bigint }
 
 /**
  * How far everything is known that moved native coin to or from a wallet: its own transactions, those without logs and the
