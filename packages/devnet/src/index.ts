@@ -1,3 +1,4 @@
+export { ethereumActions } from './actions.ts'
 export { addresses } from './addresses.ts'
 export { type Anvil, type AnvilOptions, startAnvil } from './anvil.ts'
 export { createDevChain, type DevChain } from './chain.ts'

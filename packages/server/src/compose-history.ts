@@ -76,18 +76,19 @@ export function composeHistory({
     const known = chain && (await tokens.of(chain))
     return (token: EvmAddress) => known?.find(token)?.decimals
   }
+  const reconcile = createReconcile({
+    store: createBalanceStore(db),
+    openReader: (chain, at) => openReader(chain, [], at),
+    async natureOf(chain) {
+      const book = await bookOf(chain)
+      return (token) => ({
+        rebasing: book.isRebasing(token),
+        debt: book.instrumentOf(token)?.instrument.role === DEBT,
+      })
+    },
+  })
   const complete = createCompleteHistory({
-    reconcile: createReconcile({
-      store: createBalanceStore(db),
-      openReader: (chain, at) => openReader(chain, [], at),
-      async natureOf(chain) {
-        const book = await bookOf(chain)
-        return (token) => ({
-          rebasing: book.isRebasing(token),
-          debt: book.instrumentOf(token)?.instrument.role === DEBT,
-        })
-      },
-    }),
+    reconcile,
     priceMovements: createPriceMovements({ store: createPriceStore(db), pricesAt, decimalsOf }),
   })
   const syncStore = createSyncStore(db)
@@ -115,7 +116,7 @@ export function composeHistory({
   jobs.every(FOLLOW_JOB, FOLLOW_SECONDS)
   const accounts = composeAccounts({ db, keys, decimalsOf, bookOf, identityOf: createTokenIdentity(catalog) })
   const figures = createAccountFigures({ accounts, clock, log })
-  return { syncs, syncStore, complete, accounts, figures }
+  return { syncs, syncStore, histories, store, reconcile, complete, accounts, figures }
 }
 
 function composeAccounts({

@@ -26,11 +26,15 @@ export const deployLido = async (chain: DevChain, at: Deployment): Promise<void>
 export const lidoActions = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => {
   const steth = { address: at.steth, abi: stethAbi } as const
   const wsteth = { address: at.wsteth, abi: wstethAbi } as const
+  const stake = (wallet: Address, amount: bigint) =>
+    chain.write({ from: wallet, ...steth, functionName: 'submit', args: [zeroAddress], value: amount })
   return {
+    /** Stakes the wallet's own coins. */
+    stake,
     /** Stakes fresh coins: the wallet's own balance stays as it is. */
     submit: async (wallet: Address, amount: bigint) => {
       await nativeActions(chain).give(wallet, amount)
-      return chain.write({ from: wallet, ...steth, functionName: 'submit', args: [zeroAddress], value: amount })
+      return stake(wallet, amount)
     },
     /** Takes stETH. */
     wrap: async (wallet: Address, amount: bigint) => {

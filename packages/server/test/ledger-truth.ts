@@ -1,0 +1,154 @@
+import { addresses, type Devnet } from '@coffer/devnet'
+import { type Address, erc20Abi, parseAbi, parseEventLogs } from 'viem'
+import { type EvmAddress, evmAddress, NATIVE } from '../src/domain/evm-address.ts'
+
+/** What wallets hold and what it grew by, by viem and the protocols' own state alone: nothing of the service is used here. */
+
+type Client = Devnet['chains']['ethereum']['client']
+type Read = { address: Address; functionName: Getter; args: readonly Address[] }
+type Getter =
+  | 'scaledBalanceOf'
+  | 'sharesOf'
+  | 'getReserveNormalizedIncome'
+  | 'getReserveNormalizedVariableDebt'
+  | 'getTotalPooledEther'
+  | 'getTotalShares'
+/** A token that grows in wallets: by what `index` answers, so many scaled units are so many units. */
+type Growing = {
+  token: EvmAddress
+  scaledOf(wallet: Address): Read
+  index: readonly Read[]
+  units(scaled: bigint, index: readonly bigint[]): bigint
+}
+/** By `wallet token`. */
+type Amounts = Map<string, bigint>
+
+const RAY = 10n ** 27n
+const at = addresses.ethereum
+const abi = parseAbi([
+  'function getAllReservesTokens() view returns ((string symbol, address tokenAddress)[])',
+  'function getReserveTokensAddresses(address asset) view returns (address aToken, address stableDebt, address variableDebt)',
+  'function getReserveNormalizedIncome(address asset) view returns (uint256)',
+  'function getReserveNormalizedVariableDebt(address asset) view returns (uint256)',
+  'function scaledBalanceOf(address user) view returns (uint256)',
+  'function sharesOf(address account) view returns (uint256)',
+  'function getTotalPooledEther() view returns (uint256)',
+  'function getTotalShares() view returns (uint256)',
+])
+
+export const entryKey = (wallet: string, token: string) => `${wallet} ${token}`.toLowerCase()
+
+export type LedgerTruth = Awaited<ReturnType<typeof openLedgerTruth>>
+
+/** Reads everything that can be held on the local `ethereum`; of NFTs their number. */
+export async function openLedgerTruth(client: Client, wallets: readonly Address[]) {
+  const aave = (await Promise.all([at.aaveV3, at.aaveV2].map((market) => aaveTokens(client, market)))).flat()
+  const growing = [...aave, stakedEther]
+  const plain = [
+    ...Object.values(at.tokens),
+    ...Object.values(at.uniswapV2.pairs),
+    ...Object.values(at.compoundV2.markets),
+    ...[at.compoundV2.rewardToken, at.lido.wsteth, at.local.vault, at.uniswapV3.manager],
+  ]
+  const tokens = [...growing.map(({ token }) => token), ...plain.map(evmAddress)]
+  const multicall = { multicallAddress: at.multicall3, allowFailure: false, batchSize: 1_000_000 } as const
+
+  /** Base units of every token and of the native coin at a block; zeros too. `more`: further tokens to ask for. */
+  async function balances(block: bigint, more: readonly EvmAddress[] = []): Promise<Amounts> {
+    const asked = [...new Set([...tokens, ...more])].filter((token) => token !== NATIVE)
+    const places = wallets.flatMap((wallet) => asked.map((token) => ({ wallet, token })))
+    const contracts = places.map(({ wallet, token }) => {
+      return { address: token, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] } as const
+    })
+    const [found, coins] = await Promise.all([
+      client.multicall({ ...multicall, blockNumber: block, contracts }),
+      Promise.all(wallets.map((address) => client.getBalance({ address, blockNumber: block }))),
+    ])
+    return new Map([
+      ...places.map(({ wallet, token }, i): [string, bigint] => [entryKey(wallet, token), found[i] ?? 0n]),
+      ...wallets.map((wallet, i): [string, bigint] => [entryKey(wallet, NATIVE), coins[i] ?? 0n]),
+    ])
+  }
+
+  async function readAll(block: bigint, reads: readonly Read[]): Promise<bigint[]> {
+    const contracts = reads.map((read) => ({ ...read, abi }))
+    return (await client.multicall({ ...multicall, blockNumber: block, contracts })) as bigint[]
+  }
+
+  /** Units of every growing token at a block, by the scaled units of the block before it. */
+  async function grownTo(block: bigint): Promise<{ before: Amounts; after: Amounts }> {
+    const indexes = growing.flatMap(({ index }) => index)
+    const held = growing.flatMap(({ scaledOf }) => wallets.map(scaledOf))
+    const [earlier, later] = await Promise.all([readAll(block - 1n, [...indexes, ...held]), readAll(block, indexes)])
+    const scaled = earlier.splice(indexes.length)
+    const unitsBy = (values: bigint[]): Amounts =>
+      new Map(
+        growing.flatMap(({ token, index, units }, place) => {
+          const own = values.splice(0, index.length)
+          return wallets.map((wallet, i): [string, bigint] => {
+            const amount = scaled[place * wallets.length + i] ?? 0n
+            return [entryKey(wallet, token), units(amount, own)]
+          })
+        }),
+      )
+    return { before: unitsBy(earlier), after: unitsBy(later) }
+  }
+
+  /** What the scaled balances of the block before grew by until the block, by the protocols' own indexes. */
+  async function accrued(block: bigint): Promise<Amounts> {
+    const { before, after } = await grownTo(block)
+    return new Map([...after].map(([key, units]) => [key, units - (before.get(key) ?? 0n)]))
+  }
+
+  /** How often tokens came to wallets or left them in a block. */
+  async function events(block: bigint): Promise<Amounts> {
+    const logs = await client.getLogs({ fromBlock: block, toBlock: block })
+    const counts: Amounts = new Map()
+    for (const { address, args } of parseEventLogs({ abi: erc20Abi, logs, eventName: 'Transfer' })) {
+      for (const side of [args.from, args.to]) {
+        const key = entryKey(side, address)
+        counts.set(key, (counts.get(key) ?? 0n) + 1n)
+      }
+    }
+    return counts
+  }
+
+  return { growing: new Set<string>(growing.map(({ token }) => token)), balances, accrued, events }
+}
+
+/** The aToken and the variable debt of each reserve. */
+async function aaveTokens(client: Client, market: { dataProvider: Address; pool: Address }): Promise<Growing[]> {
+  const provider = { address: market.dataProvider, abi } as const
+  const reserves = await client.readContract({ ...provider, functionName: 'getAllReservesTokens' })
+  const tokens = await Promise.all(
+    reserves.map(async ({ tokenAddress: asset }) => {
+      const call = { ...provider, functionName: 'getReserveTokensAddresses', args: [asset] } as const
+      const [supply, , debt] = await client.readContract(call)
+      return [
+        scaledToken(supply, { address: market.pool, functionName: 'getReserveNormalizedIncome', args: [asset] }),
+        scaledToken(debt, { address: market.pool, functionName: 'getReserveNormalizedVariableDebt', args: [asset] }),
+      ]
+    }),
+  )
+  return tokens.flat()
+}
+
+/** As Aave multiplies: half of the last digit is rounded up. */
+function scaledToken(token: Address, index: Read): Growing {
+  return {
+    token: evmAddress(token),
+    scaledOf: (wallet) => ({ address: token, functionName: 'scaledBalanceOf', args: [wallet] }),
+    index: [index],
+    units: (scaled, [ray = 0n]) => (scaled * ray + RAY / 2n) / RAY,
+  }
+}
+
+const stakedEther: Growing = {
+  token: evmAddress(at.lido.steth),
+  scaledOf: (wallet) => ({ address: at.lido.steth, functionName: 'sharesOf', args: [wallet] }),
+  index: [
+    { address: at.lido.steth, functionName: 'getTotalPooledEther', args: [] },
+    { address: at.lido.steth, functionName: 'getTotalShares', args: [] },
+  ],
+  units: (shares, [ether = 0n, all = 0n]) => (all === 0n ? 0n : (shares * ether) / all),
+}

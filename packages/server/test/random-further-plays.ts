@@ -1,0 +1,108 @@
+import { addresses } from '@coffer/devnet'
+import { type Address, erc20Abi, erc721Abi, parseAbi, parseEther, parseUnits } from 'viem'
+import type { Random } from './random.ts'
+import type { Play } from './random-plays.ts'
+import type { WatchedChain } from './watched-chain.ts'
+
+const at = addresses.ethereum
+const { weth, usdc, dai } = at.tokens
+const { ceth, cusdc, cdai } = at.compoundV2.markets
+const managerAbi = parseAbi(['function tokenOfOwnerByIndex(address owner, uint256 index) view returns (uint256)'])
+const poolAbi = parseAbi([
+  'function supply(address asset, uint256 amount, address onBehalfOf, uint16 referralCode)',
+  'function liquidationCall(address collateral, address debt, address user, uint256 debtToCover, bool receiveAToken)',
+])
+const wethAbi = parseAbi(['function deposit() payable', 'function withdraw(uint256 wad)'])
+
+/** What wallets do beyond the steps of `playsOf`: all of something, to themselves, for and to each other, in vain. */
+export function furtherPlays(chain: WatchedChain, wallets: readonly Address[], growing: ReadonlySet<string>): Play[] {
+  return [
+    ...movingPlays(chain, wallets, growing),
+    ...closingPlays(chain, [...growing] as Address[]),
+    ...sharedPlays(chain, wallets),
+  ]
+}
+
+function movingPlays(
+  { actions, write, client }: WatchedChain,
+  wallets: readonly Address[],
+  growing: ReadonlySet<string>,
+): Play[] {
+  const { erc20, native, lido } = actions
+  const someEther = (random: Random) => random.amount(1n, parseEther('0.1'))
+  const heldOf = async (wallet: Address, random: Random) => {
+    const tokens = [...growing] as Address[]
+    const balances = await Promise.all(tokens.map((token) => erc20.balanceOf(token, wallet)))
+    return random.pick(tokens.filter((_, i) => (balances[i] ?? 0n) > 0n))
+  }
+  const wrapped = { address: weth, abi: wethAbi } as const
+  return [
+    async (wallet, random) => {
+      const token = await heldOf(wallet, random)
+      const balance = await erc20.balanceOf(token, wallet)
+      return erc20.transfer(token, wallet, random.pick(wallets), random.pick([balance, random.amount(0n, balance)]))
+    },
+    (wallet, random) => native.send(wallet, wallet, someEther(random)),
+    (wallet, random) => erc20.transfer(random.pick([weth, usdc, at.lido.steth]), wallet, wallet, random.amount(0n, 9n)),
+    (wallet, random) => write({ from: wallet, ...wrapped, functionName: 'deposit', value: someEther(random) }),
+    (wallet, random) => write({ from: wallet, ...wrapped, functionName: 'withdraw', args: [someEther(random)] }),
+    (wallet, random) => lido.stake(wallet, someEther(random)),
+    (_, random) => lido.rebase(-random.amount(1n, parseEther('0.5'))),
+    // In vain: nobody has so much.
+    (wallet, random) => erc20.transfer(random.pick([weth, usdc, dai]), wallet, random.pick(wallets), 10n ** 40n),
+    async (wallet, random) => {
+      const place = { functionName: 'tokenOfOwnerByIndex', args: [wallet, 0n] } as const
+      const id = await client.readContract({ address: at.uniswapV3.manager, abi: managerAbi, ...place })
+      const move = { functionName: 'transferFrom', args: [wallet, random.pick(wallets), id] } as const
+      return write({ from: wallet, address: at.uniswapV3.manager, abi: erc721Abi, ...move })
+    },
+  ]
+}
+
+/** Everything at once, and what was earned. */
+function closingPlays({ actions }: WatchedChain, rewarded: readonly Address[]): Play[] {
+  const { erc20, lido, vault, compoundV2, aaveV3 } = actions
+  const all = (token: Address, wallet: Address) => erc20.balanceOf(token, wallet)
+  return [
+    async (wallet) => vault.redeem(wallet, await all(at.local.vault, wallet)),
+    async (wallet, random) => {
+      const market = random.pick([ceth, cusdc])
+      return compoundV2.redeem(wallet, market, await all(market, wallet))
+    },
+    (wallet) => compoundV2.repay(wallet, cdai, 2n ** 256n - 1n),
+    async (wallet) => lido.wrap(wallet, await all(at.lido.steth, wallet)),
+    async (wallet) => lido.unwrap(wallet, await all(at.lido.wsteth, wallet)),
+    (wallet) => aaveV3.claim(wallet, rewarded),
+  ]
+}
+
+/** What one wallet does for or to another. */
+function sharedPlays({ actions, write }: WatchedChain, wallets: readonly Address[]): Play[] {
+  const { erc20, feeds } = actions
+  const other = (wallet: Address, random: Random) => random.pick(wallets.filter((one) => one !== wallet))
+  /** The collateral is worth little for as long as it takes. */
+  const liquidate = async (wallet: Address, random: Random, pool: Address, feed: Address, change: bigint) => {
+    await erc20.allow(usdc, wallet, pool)
+    const answer = await feeds.answer(feed)
+    await feeds.set(feed, (answer * change) / 100n)
+    const args = [weth, usdc, other(wallet, random), random.amount(1n, 10n ** 12n), random.index(2) === 0] as const
+    const call = { address: pool, abi: poolAbi, functionName: 'liquidationCall', args } as const
+    await write({ from: wallet, ...call }).catch(() => undefined)
+    await feeds.set(feed, answer)
+  }
+  return [
+    async (wallet, random) => {
+      await erc20.allow(weth, wallet, at.aaveV3.pool)
+      const args = [weth, random.amount(1n, parseEther('1')), other(wallet, random), 0] as const
+      return write({ from: wallet, address: at.aaveV3.pool, abi: poolAbi, functionName: 'supply', args })
+    },
+    (wallet, random) => liquidate(wallet, random, at.aaveV3.pool, at.feeds.ethUsd, 20n),
+    (wallet, random) => liquidate(wallet, random, at.aaveV2.pool, at.feeds.usdcEth, 500n),
+    async (wallet, random) => {
+      const [from, most] = [other(wallet, random), random.amount(1n, parseUnits('50', 6))]
+      const token = { address: usdc, abi: erc20Abi } as const
+      await write({ from, ...token, functionName: 'approve', args: [wallet, most] })
+      return write({ from: wallet, ...token, functionName: 'transferFrom', args: [from, random.pick(wallets), most] })
+    },
+  ]
+}
