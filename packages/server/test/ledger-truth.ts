@@ -36,6 +36,11 @@ const abi = parseAbi([
   'function getTotalShares() view returns (uint256)',
 ])
 
+const moves = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event TransferShares(address indexed from, address indexed to, uint256 shares)',
+])
+
 export const entryKey = (wallet: string, token: string) => `${wallet} ${token}`.toLowerCase()
 
 export type LedgerTruth = Awaited<ReturnType<typeof openLedgerTruth>>
@@ -100,11 +105,14 @@ export async function openLedgerTruth(client: Client, wallets: readonly Address[
     return new Map([...after].map(([key, units]) => [key, units - (before.get(key) ?? 0n)]))
   }
 
-  /** How often tokens came to wallets or left them in a block. */
+  /**
+   * How many events tell of tokens that came to wallets or left them in a block. stETH tells of each move twice, in units and
+   * in shares: it moves whole shares, each worth more than one unit, so that two units can be lost between the two.
+   */
   async function events(block: bigint): Promise<Amounts> {
     const logs = await client.getLogs({ fromBlock: block, toBlock: block })
     const counts: Amounts = new Map()
-    for (const { address, args } of parseEventLogs({ abi: erc20Abi, logs, eventName: 'Transfer' })) {
+    for (const { address, args } of parseEventLogs({ abi: moves, logs })) {
       for (const side of [args.from, args.to]) {
         const key = entryKey(side, address)
         counts.set(key, (counts.get(key) ?? 0n) + 1n)

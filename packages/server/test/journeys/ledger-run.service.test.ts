@@ -17,6 +17,7 @@ const GWEI = 10n ** 9n
 const at = addresses.ethereum
 const { weth, usdc, dai } = at.tokens
 const { ceth, cusdc } = at.compoundV2.markets
+const steth = at.lido.steth.toLowerCase()
 const random = seededRandom('ledger run')
 /** The last is a contract. */
 const wallets = [random.address(), random.address(), random.address(), random.address()]
@@ -36,7 +37,7 @@ let devnet: Devnet
 let database: Database
 let truth: LedgerTruth
 let history: ReturnType<typeof composeTestHistory>
-const told = { block: 0n, blocks: 0, adjustments: 0, largestDeviation: 0n }
+const told = { block: 0n, blocks: 0, adjustments: 0, deviations: { aave: 0n, lido: 0n } }
 
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
@@ -79,7 +80,8 @@ async function expectInterest(block: bigint): Promise<void> {
     const difference = (found.get(key) ?? 0n) - expected
     const deviation = difference < 0n ? -difference : difference
     expect(deviation, `block ${block}, interest of ${key}`).toBeLessThanOrEqual(events.get(key) ?? 0n)
-    if (deviation > told.largestDeviation) told.largestDeviation = deviation
+    const protocol = key.endsWith(steth) ? 'lido' : 'aave'
+    if (deviation > told.deviations[protocol]) told.deviations[protocol] = deviation
   }
   told.adjustments += adjustments.length
 }
@@ -126,7 +128,8 @@ test(`of ${ACTIONS} random actions, the ledger is the balance after every block`
   console.info(
     JSON.stringify({
       ...{ bar: 'ledger run', seed: random.seed, actions: ACTIONS, blocks: told.blocks },
-      ...{ ...(await stored()), largestDeviation: Number(told.largestDeviation), seconds },
+      ...{ ...(await stored()), seconds, aaveDeviation: Number(told.deviations.aave) },
+      lidoDeviation: Number(told.deviations.lido),
     }),
   )
   expect(told.adjustments).toBeGreaterThan(0)
