@@ -7,7 +7,7 @@ import { deployFeeds } from './chainlink.ts'
 import { deployToken } from './erc20.ts'
 
 /** What the example's contracts are called for. */
-export const exampleAbi = parseAbi([
+const exampleAbi = parseAbi([
   'function setRate(uint256 rate)',
   'function buyCoins(uint256 amount)',
   'function sellCoins() payable',

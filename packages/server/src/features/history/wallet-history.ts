@@ -59,7 +59,9 @@ export function createWalletHistory({
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const head = await begin(chain, wallets, pool)
       await search(pool, head)
-      if (await isStillThere(pool, head)) return finish(chain, wallets, head)
+      if (!(await isStillThere(pool, head))) continue
+      for (const wallet of wallets) await store.setState({ chain, wallet }, head)
+      return
     }
     throw new UpstreamError('invalid', `${chain} was reorganised again and again`)
   }
@@ -72,10 +74,6 @@ export function createWalletHistory({
     const settled = head.number > SETTLED ? [await blockOf(pool, head.number - SETTLED)] : []
     for (const wallet of wallets) await store.addSeenBlocks({ chain, wallet }, [head, ...settled])
     return head
-  }
-
-  async function finish(chain: string, wallets: readonly EvmAddress[], head: ListedBlock): Promise<void> {
-    for (const wallet of wallets) await store.setState({ chain, wallet }, head)
   }
 
   /** What was stored above the newest block that is still the one that was seen goes. */
@@ -125,9 +123,10 @@ export function createWalletHistory({
     for await (const piece of findActivity({ pool, wallets, range })) {
       for (const wallet of wallets) {
         const found = await read({ chain, wallet }, piece.perWallet.get(wallet) ?? [])
-        await saveAll({ chain, wallet }, searchedBlocks(wallet, piece, found), save)
+        await saveAll({ chain, wallet }, found, searchedBlocks(wallet, piece, found), save)
       }
-      if (piece.failure) throw piece.failure
+      const failure = failureOf(piece)
+      if (failure) throw failure
     }
   }
 
@@ -136,12 +135,26 @@ export function createWalletHistory({
 
 type Followed = { chain: string; wallets: readonly EvmAddress[] }
 
-function searchedBlocks(wallet: EvmAddress, piece: FoundActivity, found: readonly WalletTransaction[]): SearchedBlocks {
-  return { ranges: piece.covered, found, native: piece.native.get(wallet)?.covered ?? [] }
+/** Undefined where a node failed to tell of native coin and may tell another time: then the blocks are searched again. */
+function searchedBlocks(
+  wallet: EvmAddress,
+  piece: FoundActivity,
+  found: readonly WalletTransaction[],
+): SearchedBlocks | undefined {
+  const native = piece.native.get(wallet)
+  return native?.failure ? undefined : { ranges: piece.covered, found, native: native?.covered ?? [] }
 }
 
-async function saveAll(of: Searched, searched: SearchedBlocks, save: SavePage): Promise<void> {
-  const { found } = searched
+function failureOf({ failure, native }: FoundActivity): UpstreamError | undefined {
+  return failure ?? [...native.values()].find((coverage) => coverage.failure)?.failure
+}
+
+async function saveAll(
+  of: Searched,
+  found: readonly WalletTransaction[],
+  searched: SearchedBlocks | undefined,
+  save: SavePage,
+): Promise<void> {
   const last = Math.max(0, Math.ceil(found.length / PAGE) - 1)
   for (let page = 0; page <= last; page += 1) {
     await save(of, found.slice(page * PAGE, (page + 1) * PAGE), page === last ? searched : undefined)
