@@ -24,21 +24,18 @@ const SETTLED = 64n
 /** How often a search begins anew because the chain was reorganised meanwhile. */
 const ATTEMPTS = 5
 
-export type WalletHistory = ReturnType<typeof createWalletHistory>
-
-/** Searches what wallets did on a chain up to its newest block, from what is stored on, whatever became of that. */
-export function createWalletHistory({
-  pools,
-  store,
-  findActivity,
-  read,
-}: {
+type Dependencies = {
   pools: ReadonlyMap<string, RpcPool>
   store: HistoryStore
   findActivity: typeof activityPieces
   /** What transactions mean for the wallet. */
   read(of: Searched, transactions: readonly ChainTransaction[]): Promise<WalletTransaction[]>
-}) {
+}
+
+export type WalletHistory = ReturnType<typeof createWalletHistory>
+
+/** Searches what wallets did on a chain up to its newest block, from what is stored on, whatever became of that. */
+export function createWalletHistory({ pools, store, ...means }: Dependencies) {
   /** Rejects with `UpstreamError` when the chain cannot be read; what was found until then is stored. */
   function bringUpToDate(of: Searched, save: SavePage): Promise<void> {
     return upToHead(of.chain, [of.wallet], (pool, head) => searchBack(of, pool, head, save))
@@ -95,7 +92,7 @@ export function createWalletHistory({
     for (let size = FIRST_PIECE; ; size = size * 2n < LARGEST_PIECE ? size * 2n : LARGEST_PIECE) {
       const [range] = missingRanges(whole, await store.findCoverage(of))
       if (!range) return
-      await searchRange({ chain: of.chain, wallets: [of.wallet] }, pool, newestPart(range, size), save)
+      await searchRange(means, { chain: of.chain, wallets: [of.wallet] }, pool, newestPart(range, size), save)
     }
   }
 
@@ -111,26 +108,28 @@ export function createWalletHistory({
       else if (range) starts.push(range.fromBlock)
     }
     const fromBlock = starts.toSorted((a, b) => Number(a - b))[0]
-    if (fromBlock !== undefined) await searchRange(of, pool, { fromBlock, toBlock: head.number }, save)
-  }
-
-  async function searchRange(
-    { chain, wallets }: Followed,
-    pool: RpcPool,
-    range: BlockRange,
-    save: SavePage,
-  ): Promise<void> {
-    for await (const piece of findActivity({ pool, wallets, range })) {
-      for (const wallet of wallets) {
-        const found = await read({ chain, wallet }, piece.perWallet.get(wallet) ?? [])
-        await saveAll({ chain, wallet }, found, searchedBlocks(wallet, piece, found), save)
-      }
-      const failure = failureOf(piece)
-      if (failure) throw failure
-    }
+    if (fromBlock !== undefined) await searchRange(means, of, pool, { fromBlock, toBlock: head.number }, save)
   }
 
   return { bringUpToDate, follow }
+}
+
+/** Stores what is found piece by piece; rejects with what kept it from the end. */
+async function searchRange(
+  { findActivity, read }: Pick<Dependencies, 'findActivity' | 'read'>,
+  { chain, wallets }: Followed,
+  pool: RpcPool,
+  range: BlockRange,
+  save: SavePage,
+): Promise<void> {
+  for await (const piece of findActivity({ pool, wallets, range })) {
+    for (const wallet of wallets) {
+      const found = await read({ chain, wallet }, piece.perWallet.get(wallet) ?? [])
+      await saveAll({ chain, wallet }, found, searchedBlocks(wallet, piece, found), save)
+    }
+    const failure = failureOf(piece)
+    if (failure) throw failure
+  }
 }
 
 type Followed = { chain: string; wallets: readonly EvmAddress[] }
