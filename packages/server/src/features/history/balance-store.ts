@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
-import type { Searched } from '../coverage/coverage.ts'
+import { createCoverage, type Searched } from '../coverage/coverage.ts'
 import { noteChange } from './history-changes.ts'
 
 /** By how much a balance is other than the movements and the adjustments before say. */
@@ -14,9 +14,11 @@ export type BalanceStore = ReturnType<typeof createBalanceStore>
 
 /** Sums of what is stored of wallets, and what balances showed beyond them. */
 export function createBalanceStore(db: Kysely<Tables>) {
+  const coverage = createCoverage(db, 'history_coverage')
+
   /** Fungible tokens alone, the native coin always; undefined while the chain was not searched to the end. */
-  async function sums({ wallet, chain }: Searched): Promise<Ledger | undefined> {
-    const state = await db
+  async function sums({ wallet, chain }: Searched, trx: Kysely<Tables> = db): Promise<Ledger | undefined> {
+    const state = await trx
       .selectFrom('history_state')
       .select(['block', 'block_time'])
       .where('wallet', '=', wallet)
@@ -30,43 +32,47 @@ export function createBalanceStore(db: Kysely<Tables>) {
         union all
         select token, amount from history_adjustment
         where wallet = ${wallet} and chain = ${chain} and block <= ${state.block}) as entry
-      group by token`.execute(db)
+      group by token`.execute(trx)
     const found = rows.map(({ token, total }): [EvmAddress, bigint] => [token, BigInt(total)])
     return { block: state.block, time: state.block_time.getTime() / 1000, sums: new Map([[NATIVE, 0n], ...found]) }
   }
 
-  async function addAdjustments(
+  /**
+   * Adds what makes the sums at a block equal to balances that were read there. The sums are taken under the lock that
+   * everybody holds who changes them: whoever else compares them adds nothing twice. Nothing when they are of another block
+   * by now.
+   */
+  async function settle(
     of: Searched,
-    at: { block: bigint; time: number },
-    adjustments: readonly Adjustment[],
-  ): Promise<void> {
-    if (adjustments.length === 0) return
-    await db.transaction().execute(async (trx) => {
-      for (const { token, amountRaw, debt, kind } of adjustments) {
-        await sql`
-          insert into history_adjustment as kept (wallet, chain, block, block_time, since, token, amount, debt, kind)
-          values (${of.wallet}, ${of.chain}, ${at.block}, to_timestamp(${at.time}), (
-              select max(block_time) from history_adjustment
-              where wallet = ${of.wallet} and chain = ${of.chain} and token = ${token} and block < ${at.block}),
-            ${token}, ${amountRaw.toString()}, ${debt}, ${kind})
-          on conflict (wallet, chain, block, token) do update
-            set amount = kept.amount + excluded.amount, priced_at = null`.execute(trx)
-      }
-      await noteChange(trx, of.wallet, at.time)
+    block: bigint,
+    adjust: (ledger: Ledger) => readonly Adjustment[],
+  ): Promise<readonly Adjustment[]> {
+    return db.transaction().execute(async (trx) => {
+      await coverage.lock(trx, of)
+      const ledger = await sums(of, trx)
+      if (ledger?.block !== block) return []
+      const adjustments = adjust(ledger)
+      for (const adjustment of adjustments) await addAdjustment(trx, of, ledger, adjustment)
+      if (adjustments.length > 0) await noteChange(trx, of.wallet, ledger.time)
+      return adjustments
     })
   }
 
-  /** Whether a balance of the wallet was found to be other than what is told. */
-  async function hasGaps(wallet: EvmAddress): Promise<boolean> {
-    const row = await db
-      .selectFrom('history_adjustment')
-      .select('token')
-      .where('wallet', '=', wallet)
-      .where('kind', '=', 'gap')
-      .limit(1)
-      .executeTakeFirst()
-    return row !== undefined
-  }
+  return { sums, settle }
+}
 
-  return { sums, addAdjustments, hasGaps }
+async function addAdjustment(
+  trx: Transaction<Tables>,
+  { wallet, chain }: Searched,
+  { block, time }: Ledger,
+  { token, amountRaw, debt, kind }: Adjustment,
+): Promise<void> {
+  await sql`
+    insert into history_adjustment as kept (wallet, chain, block, block_time, since, token, amount, debt, kind)
+    values (${wallet}, ${chain}, ${block}, to_timestamp(${time}), (
+        select max(block_time) from history_adjustment
+        where wallet = ${wallet} and chain = ${chain} and token = ${token} and block < ${block}),
+      ${token}, ${amountRaw.toString()}, ${debt}, ${kind})
+    on conflict (wallet, chain, block, token) do update
+      set amount = kept.amount + excluded.amount, priced_at = null`.execute(trx)
 }

@@ -23,7 +23,7 @@ export function createReconcile({
   natureOf(chain: string): Promise<(token: EvmAddress) => TokenNature>
 }) {
   /** Tokens found to be other than the movements say; rejects with `UpstreamError` when the chain cannot be read. */
-  return async function reconcile(of: Searched): Promise<Adjustment[]> {
+  return async function reconcile(of: Searched): Promise<readonly Adjustment[]> {
     const ledger = await store.sums(of)
     if (!ledger) return []
     const reader = openReader(of.chain, ledger.block)
@@ -31,14 +31,15 @@ export function createReconcile({
     const [scan, nature] = await Promise.all([reader.scan(of.wallet, tokens), natureOf(of.chain)])
     const header = await reader.header()
     if (header.number !== ledger.block) throw new UpstreamError('invalid', 'the balances are of another block')
-    const adjustments = [...ledger.sums].flatMap(([token, sum]): Adjustment[] => {
-      const balance = balanceOf(scan, token)
-      if (balance === undefined || balance === sum) return []
-      const { rebasing, debt } = nature(token)
-      return [{ token, amountRaw: balance - sum, debt, kind: rebasing ? 'interest' : 'gap' }]
-    })
-    await store.addAdjustments(of, { block: ledger.block, time: ledger.time }, adjustments)
-    return adjustments
+    return store.settle(of, ledger.block, ({ sums }) =>
+      tokens.concat(NATIVE).flatMap((token): Adjustment[] => {
+        const sum = sums.get(token) ?? 0n
+        const balance = balanceOf(scan, token)
+        if (balance === undefined || balance === sum) return []
+        const { rebasing, debt } = nature(token)
+        return [{ token, amountRaw: balance - sum, debt, kind: rebasing ? 'interest' : 'gap' }]
+      }),
+    )
   }
 }
 
