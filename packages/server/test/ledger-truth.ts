@@ -113,7 +113,7 @@ export async function openLedgerTruth(client: Client, wallets: readonly Address[
     const logs = await client.getLogs({ fromBlock: block, toBlock: block })
     const counts: Amounts = new Map()
     for (const { address, args } of parseEventLogs({ abi: moves, logs })) {
-      for (const side of [args.from, args.to]) {
+      for (const side of new Set([args.from, args.to])) {
         const key = entryKey(side, address)
         counts.set(key, (counts.get(key) ?? 0n) + 1n)
       }

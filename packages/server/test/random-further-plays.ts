@@ -10,17 +10,15 @@ const { ceth, cusdc, cdai } = at.compoundV2.markets
 const managerAbi = parseAbi(['function tokenOfOwnerByIndex(address owner, uint256 index) view returns (uint256)'])
 const poolAbi = parseAbi([
   'function supply(address asset, uint256 amount, address onBehalfOf, uint16 referralCode)',
+  'function getUserAccountData(address user) view returns (uint256, uint256, uint256 free, uint256, uint256, uint256)',
   'function liquidationCall(address collateral, address debt, address user, uint256 debtToCover, bool receiveAToken)',
 ])
 const wethAbi = parseAbi(['function deposit() payable', 'function withdraw(uint256 wad)'])
 
 /** What wallets do beyond the steps of `playsOf`: all of something, to themselves, for and to each other, in vain. */
 export function furtherPlays(chain: WatchedChain, wallets: readonly Address[], growing: ReadonlySet<string>): Play[] {
-  return [
-    ...movingPlays(chain, wallets, growing),
-    ...closingPlays(chain, [...growing] as Address[]),
-    ...sharedPlays(chain, wallets),
-  ]
+  const rewarded = ([...growing] as Address[]).filter((token) => token !== at.lido.steth.toLowerCase())
+  return [...movingPlays(chain, wallets, growing), ...closingPlays(chain, rewarded), ...sharedPlays(chain, wallets)]
 }
 
 function movingPlays(
@@ -76,19 +74,41 @@ function closingPlays({ actions }: WatchedChain, rewarded: readonly Address[]): 
   ]
 }
 
+/** A lending market; `usdcOf`: so much USDC is what may be borrowed, by the feed's answer. */
+type Market = {
+  pool: Address
+  actions: Pick<WatchedChain['actions']['aaveV3'], 'supply' | 'borrow'>
+  feed: Address
+  /** To which part of its answer the feed is moved. */
+  percent: bigint
+  usdcOf(free: bigint, answer: bigint): bigint
+}
+
 /** What one wallet does for or to another. */
-function sharedPlays({ actions, write }: WatchedChain, wallets: readonly Address[]): Play[] {
+function sharedPlays({ actions, write, client }: WatchedChain, wallets: readonly Address[]): Play[] {
   const { erc20, feeds } = actions
   const other = (wallet: Address, random: Random) => random.pick(wallets.filter((one) => one !== wallet))
-  /** The collateral is worth little for as long as it takes. */
-  const liquidate = async (wallet: Address, random: Random, pool: Address, feed: Address, change: bigint) => {
-    await erc20.allow(usdc, wallet, pool)
-    const answer = await feeds.answer(feed)
-    await feeds.set(feed, (answer * change) / 100n)
-    const args = [weth, usdc, other(wallet, random), random.amount(1n, 10n ** 12n), random.index(2) === 0] as const
-    const call = { address: pool, abi: poolAbi, functionName: 'liquidationCall', args } as const
-    await write({ from: wallet, ...call }).catch(() => undefined)
-    await feeds.set(feed, answer)
+  /** Another borrows all it may; its collateral is worth half for as long as it takes. */
+  const liquidate = async (wallet: Address, random: Random, market: Market) => {
+    const victim = other(wallet, random)
+    const pool = { address: market.pool, abi: poolAbi } as const
+    await market.actions.supply(victim, weth, parseEther('1'))
+    const account = await client.readContract({ ...pool, functionName: 'getUserAccountData', args: [victim] })
+    const answer = await feeds.answer(market.feed)
+    await market.actions.borrow(victim, usdc, (market.usdcOf(account[2], answer) * 99n) / 100n).catch(() => undefined)
+    await erc20.allow(usdc, wallet, market.pool)
+    await feeds.set(market.feed, (answer * market.percent) / 100n)
+    const args = [weth, usdc, victim, random.amount(1n, 10n ** 12n), random.index(2) === 0] as const
+    await write({ from: wallet, ...pool, functionName: 'liquidationCall', args }).catch(() => undefined)
+    await feeds.set(market.feed, answer)
+  }
+  const v3: Market = {
+    ...{ pool: at.aaveV3.pool, actions: actions.aaveV3, feed: at.feeds.ethUsd, percent: 50n },
+    usdcOf: (free) => free / 100n,
+  }
+  const v2: Market = {
+    ...{ pool: at.aaveV2.pool, actions: actions.aaveV2, feed: at.feeds.usdcEth, percent: 200n },
+    usdcOf: (free, answer) => (free * 10n ** 6n) / answer,
   }
   return [
     async (wallet, random) => {
@@ -96,8 +116,8 @@ function sharedPlays({ actions, write }: WatchedChain, wallets: readonly Address
       const args = [weth, random.amount(1n, parseEther('1')), other(wallet, random), 0] as const
       return write({ from: wallet, address: at.aaveV3.pool, abi: poolAbi, functionName: 'supply', args })
     },
-    (wallet, random) => liquidate(wallet, random, at.aaveV3.pool, at.feeds.ethUsd, 20n),
-    (wallet, random) => liquidate(wallet, random, at.aaveV2.pool, at.feeds.usdcEth, 500n),
+    (wallet, random) => liquidate(wallet, random, v3),
+    (wallet, random) => liquidate(wallet, random, v2),
     async (wallet, random) => {
       const [from, most] = [other(wallet, random), random.amount(1n, parseUnits('50', 6))]
       const token = { address: usdc, abi: erc20Abi } as const
