@@ -74,7 +74,15 @@ export function createSyncs({
     await syncs.end(wallet, { ...outcomeOf(failed), now: clock.now() })
   }
 
+  /** A node's failure may pass by itself: what is left is tried once more. */
   async function syncChain(of: Searched): Promise<void> {
+    await searchChain(of).catch((thrown: unknown) => {
+      if (!(thrown instanceof UpstreamError)) throw thrown
+      return searchChain(of)
+    })
+  }
+
+  async function searchChain(of: Searched): Promise<void> {
     const startedAt = clock.now()
     await histories.bringUpToDate(of, savePaid)
     // Nodes keep the states of the newest blocks alone: balances are compared at one that is new.
