@@ -34,6 +34,8 @@ const DEBT = 'debt'
 const SYNC_JOB = 'sync-wallet'
 /** Wallets that one process syncs at a time. */
 const SYNCS_AT_ONCE = 4
+/** How often a sync that was cut off, or met an error of ours, is run again. */
+const SYNC_RETRIES = 5
 /** A wallet with a long past on an endpoint of short ranges takes hours. */
 const SYNC_LIMIT_SECONDS = 6 * 3600
 
@@ -103,11 +105,16 @@ export function composeHistory({
     clock,
     log,
   })
-  jobs.define<{ wallet: EvmAddress }>(SYNC_JOB, ({ wallet }) => syncs.run(wallet), {
-    concurrency: SYNCS_AT_ONCE,
-    limitSeconds: SYNC_LIMIT_SECONDS,
-    oncePerKey: 'until begun',
-  })
+  jobs.define<{ wallet: EvmAddress }>(
+    SYNC_JOB,
+    ({ wallet }, { attempt }) => syncs.run(wallet, attempt > SYNC_RETRIES),
+    {
+      concurrency: SYNCS_AT_ONCE,
+      retryLimit: SYNC_RETRIES,
+      limitSeconds: SYNC_LIMIT_SECONDS,
+      oncePerKey: 'until begun',
+    },
+  )
   jobs.define(
     FOLLOW_JOB,
     createFollower({ chains: keys, followed: createFollowedStore(db), histories, store, complete, log }),

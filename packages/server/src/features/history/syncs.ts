@@ -18,6 +18,9 @@ const CHAINS_AT_ONCE = 4
 /** After a search as long as this the blocks since are searched as well. */
 const LONG_MS = 60_000
 
+/** What is told of a failure that is not a chain's: the log has it. */
+const INTERNAL = { state: 'failed', reason: 'an internal error' } as const
+
 /** The account has no credits for what was found; what it paid for is stored. */
 class OutOfCredits extends Error {
   override readonly name = 'OutOfCredits'
@@ -60,15 +63,17 @@ export function createSyncs({
 
   /**
    * Brings the wallet's history up to date on every chain, a page and its price at a time. It may be run again at any
-   * point, also after it was cut off: nothing is stored or charged twice.
+   * point, also after it was cut off: nothing is stored or charged twice. Rejects for anything but a chain that cannot be
+   * read, so that it is run again; `isLast`: it will not be, and the sync has failed.
    */
-  async function run(wallet: EvmAddress): Promise<void> {
+  async function run(wallet: EvmAddress, isLast: boolean): Promise<void> {
     const sync = (await syncs.find([wallet])).get(wallet)
     if (sync?.state !== 'running') return
     const gate = createGate(CHAINS_AT_ONCE)
     const ended = await Promise.allSettled(chains.map((chain) => gate(() => syncChain({ wallet, chain }))))
     const failed = ended.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
     const bug = failed.find((reason) => !(reason instanceof UpstreamError || reason instanceof OutOfCredits))
+    if (bug !== undefined && isLast) await syncs.end(wallet, { ...INTERNAL, now: clock.now() })
     if (bug !== undefined) throw bug
     for (const err of failed) log.warn({ err }, 'what a wallet did could not be searched to the end')
     await syncs.end(wallet, { ...outcomeOf(failed), now: clock.now() })
