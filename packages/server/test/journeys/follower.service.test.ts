@@ -60,3 +60,14 @@ test('wallets that were asked for are followed by one search for all of them, at
   }
   await expect.poll(totals, { timeout: 10_000, interval: 200 }).toBe('2')
 })
+
+test('what could not be priced when it came is priced by the next round', async () => {
+  const { db } = service.context.database
+  const unpriced = () => db.selectFrom('history_movement').select('wallet').where('priced_at', 'is', null).execute()
+  // As a round leaves it that was cut off after it had stored what it found.
+  const { wallet } = await db.selectFrom('history_movement').select('wallet').executeTakeFirstOrThrow()
+  await db.updateTable('history_movement').set({ priced_at: null, price: null }).where('wallet', '=', wallet).execute()
+  expect(await unpriced()).not.toEqual([])
+  await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'again' })
+  await expect.poll(unpriced, { timeout: 25_000, interval: 50 }).toEqual([])
+})

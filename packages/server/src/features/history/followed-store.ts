@@ -16,14 +16,27 @@ export function createFollowedStore(db: Kysely<Tables>) {
       where chain = ${chain} and (
         exists (select from history_sync
           where history_sync.wallet = history_state.wallet
-            and requested_at > clock_timestamp() - make_interval(days => ${ASKED_DAYS}))
+            and requested_at > coffer_now() - make_interval(days => ${ASKED_DAYS}))
         or exists (select from address_book_entry
-          where address = wallet and plan <> 'FREE' and expires_at > clock_timestamp())
+          where address = wallet and plan <> 'FREE' and expires_at > coffer_now())
         or exists (select from snapshot_subscription
-          where address = wallet and expires_at > clock_timestamp()))
+          where address = wallet and expires_at > coffer_now()))
       order by wallet`.execute(db)
     return rows.map(({ wallet }) => wallet)
   }
 
-  return { list }
+  /** Those of them with something that is not priced yet: it came since, or could not be priced when it came. */
+  async function listUnpriced(chain: string, wallets: readonly EvmAddress[]): Promise<EvmAddress[]> {
+    const rows = await db
+      .selectFrom('history_movement')
+      .select('wallet')
+      .distinct()
+      .where('chain', '=', chain)
+      .where('wallet', 'in', wallets)
+      .where('priced_at', 'is', null)
+      .execute()
+    return rows.map(({ wallet }) => wallet)
+  }
+
+  return { list, listUnpriced }
 }

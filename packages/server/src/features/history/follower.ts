@@ -41,12 +41,8 @@ export function createFollower({
   }
 
   async function followOn(chain: string, wallets: readonly EvmAddress[]): Promise<void> {
-    const moved = new Set<EvmAddress>()
-    const save: SavePage = (of, page, searched) =>
-      store.save(of, page, searched, async (_, fresh) => {
-        if (fresh > 0) moved.add(of.wallet)
-      })
+    const save: SavePage = (of, page, searched) => store.save(of, page, searched, async () => undefined)
     await histories.follow(chain, wallets, save)
-    for (const wallet of moved) await complete({ chain, wallet })
+    for (const wallet of await followed.listUnpriced(chain, wallets)) await complete({ chain, wallet })
   }
 }
