@@ -2,41 +2,24 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../src/db/tables.ts'
 import type { EvmAddress } from '../src/domain/evm-address.ts'
 
+const TABLES = [
+  'history_transaction',
+  'history_movement',
+  'history_adjustment',
+  'history_coverage',
+  'history_native_coverage',
+  'history_state',
+] as const
+
 /** All that is stored of a wallet's history, as text: two that are equal came to the same, by whatever way. */
 export async function dumpHistory(db: Kysely<Tables>, wallet: EvmAddress): Promise<string[]> {
-  const of = { wallet }
-  const transactions = await db
-    .selectFrom('history_transaction')
-    .selectAll()
-    .where('wallet', '=', of.wallet)
-    .orderBy('chain')
-    .orderBy('block')
-    .orderBy('tx_index')
-    .execute()
-  const movements = await db
-    .selectFrom('history_movement')
-    .selectAll()
-    .where('wallet', '=', of.wallet)
-    .orderBy('chain')
-    .orderBy('block')
-    .orderBy('tx_index')
-    .orderBy('place')
-    .execute()
-  const adjustments = await db
-    .selectFrom('history_adjustment')
-    .selectAll()
-    .where('wallet', '=', of.wallet)
-    .orderBy('chain')
-    .orderBy('block')
-    .orderBy('token')
-    .execute()
-  const coverages = await Promise.all(
-    (['history_coverage', 'history_native_coverage', 'history_state'] as const).map((table) =>
-      db.selectFrom(table).selectAll().where('wallet', '=', of.wallet).orderBy('chain').execute(),
-    ),
+  const rows = await Promise.all(
+    TABLES.map((table) => db.selectFrom(table).selectAll().where('wallet', '=', wallet).execute()),
   )
-  const rows = [transactions, movements, adjustments, ...coverages].flat()
-  return rows.map(({ ...row }) => JSON.stringify({ ...row, priced_at: null }, (_, value) => asText(value)))
+  const texts = rows.map((ofTable, i) => ofTable.map((row) => `${TABLES[i]} ${textOf(row)}`).sort())
+  return texts.flat()
 }
 
-const asText = (value: unknown) => (typeof value === 'bigint' ? value.toString() : value)
+/** When it was priced is of no interest. */
+const textOf = (row: object) =>
+  JSON.stringify({ ...row, priced_at: null }, (_, value) => (typeof value === 'bigint' ? value.toString() : value))

@@ -1,11 +1,10 @@
 import { isDay, parseAddress } from '@coffer/contract'
 import { z } from 'zod'
 import type { SnapshotTools } from '../context.ts'
+import { nextDay } from '../domain/day.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { getAccount } from './command-input.ts'
-
-const DAY_MS = 86_400_000
 
 const address = z.string().transform((text, context): EvmAddress => {
   const parsed = parseAddress(text)
@@ -50,8 +49,7 @@ async function* fill(
   { backfill }: SnapshotTools,
   { address, from, to, accounts }: { address: EvmAddress; from: string; to: string; accounts: readonly bigint[] },
 ) {
-  for (let time = Date.parse(from); time <= Date.parse(to); time += DAY_MS) {
-    const date = new Date(time).toISOString().slice(0, 10)
+  for (let date = from; date <= to; date = nextDay(date)) {
     const done = await backfill({ address, date }, accounts)
     if ('outcome' in done) yield { date, outcome: done.outcome }
     else yield { date, outcome: 'not taken', chain: done.problem.chain, reason: done.problem.reason }

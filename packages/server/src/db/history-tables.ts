@@ -49,13 +49,12 @@ export type HistoryMovementTable = {
   priced_at: Moment | null
 }
 
-/** What a balance showed at a block beyond the movements; `since`: time of the balance before. */
+/** What a balance showed at a block beyond the movements. */
 export type HistoryAdjustmentTable = {
   wallet: Hex
   chain: string
   block: bigint
   block_time: Moment
-  since: Moment | null
   token: Hex
   amount: string
   debt: boolean

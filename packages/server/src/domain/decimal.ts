@@ -23,6 +23,11 @@ export function decimal(value: string | bigint): Decimal {
   return new Exact(value.toString())
 }
 
+/** As `decimal`; what is not known stays null. */
+export function decimalOrNull(value: string | null): Decimal | null {
+  return value === null ? null : decimal(value)
+}
+
 /** `amountRaw` base units of a token with `decimals` decimals, in token units. */
 export function fromRaw(amountRaw: bigint, decimals: number): Decimal {
   const digits = amountRaw.toString()

@@ -1,3 +1,4 @@
+import { compareText } from '../lib/compare-text.ts'
 import { type Decimal, fromRaw, roundPrice, sum, ZERO } from './decimal.ts'
 import type { EvmAddress } from './evm-address.ts'
 import type { Position, TokenAmount } from './position.ts'
@@ -102,8 +103,8 @@ function valueAmount(
 export function byValue(assets: readonly ValuedAsset[]): ValuedAsset[] {
   return [...assets].sort(
     (a, b) =>
-      b.value.cmp(a.value) || compare(a.token.symbol, b.token.symbol) || compare(a.token.address, b.token.address),
+      b.value.cmp(a.value) ||
+      compareText(a.token.symbol, b.token.symbol) ||
+      compareText(a.token.address, b.token.address),
   )
 }
-
-const compare = (a: string, b: string) => Number(a > b) - Number(a < b)

@@ -80,7 +80,6 @@ create table history_adjustment (
   chain text not null,
   block bigint not null,
   block_time timestamptz not null,
-  since timestamptz,
   token text not null,
   amount numeric(78,0) not null,
   debt boolean not null,

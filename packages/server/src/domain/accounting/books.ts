@@ -1,3 +1,4 @@
+import { dayOf } from '../day.ts'
 import { type Decimal, ZERO } from '../decimal.ts'
 import type { EvmAddress } from '../evm-address.ts'
 import { least, sumKnown } from './apportion.ts'
@@ -68,7 +69,7 @@ export function totalsOf(books: Books, wallet: EvmAddress): OpenTotals {
 
 /** Adds to a wallet's day, which then is its last one. */
 export function addToDay(books: Books, wallet: EvmAddress, time: number, income: Decimal, expense: Decimal): void {
-  const date = new Date(time * 1000).toISOString().slice(0, 10)
+  const date = dayOf(time)
   const key = dayKey(wallet, date)
   const before = books.days.get(key)
   const figures = {

@@ -1,4 +1,4 @@
-import { type Decimal, decimal, formatDecimal } from '../decimal.ts'
+import { type Decimal, decimal, decimalOrNull, formatDecimal } from '../decimal.ts'
 import type { EvmAddress } from '../evm-address.ts'
 import type { Backing, InTransit, Lot, Pool, Principal, State, WalletTotals } from './state.ts'
 
@@ -62,7 +62,7 @@ function readPool(pool: Json<Pool>): Pool {
 function readTransit(crossing: Json<InTransit>): InTransit {
   return {
     ...crossing,
-    price: readOptional(crossing.price),
+    price: decimalOrNull(crossing.price),
     quantity: decimal(crossing.quantity),
     lots: crossing.lots.map(readLot),
   }
@@ -81,7 +81,7 @@ function readLot(lot: Json<Lot>): Lot {
   return {
     order: lot.order,
     quantity: decimal(lot.quantity),
-    basis: readOptional(lot.basis),
+    basis: decimalOrNull(lot.basis),
     backing: readBacking(lot.backing),
   }
 }
@@ -157,5 +157,3 @@ function mapped<Key extends string, From, To>(
 }
 
 const writeOptional = (value: Decimal | null) => value && formatDecimal(value)
-
-const readOptional = (value: string | null) => (value === null ? null : decimal(value))

@@ -1,4 +1,5 @@
 import { poolFigures } from '../../domain/accounting/pnl.ts'
+import { dayOf } from '../../domain/day.ts'
 import { ZERO } from '../../domain/decimal.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
@@ -61,7 +62,7 @@ export function createAccountFigures({
 type Found = NonNullable<Awaited<ReturnType<Accounts['find']>>>
 
 function figuresOf({ version, totals, pools }: Found, now: number): WalletFigures {
-  const today = new Date(now).toISOString().slice(0, 10)
+  const today = dayOf(now / 1_000)
   const day = totals?.day?.date === today ? totals.day : undefined
   return {
     version: `${version} ${today}`,

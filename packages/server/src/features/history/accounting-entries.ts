@@ -1,6 +1,6 @@
 import type { Entry } from '../../domain/accounting/entry.ts'
 import type { EntryResult } from '../../domain/accounting/result.ts'
-import { type Decimal, decimal, formatDecimal, fromRaw } from '../../domain/decimal.ts'
+import { type Decimal, decimalOrNull, formatDecimal, fromRaw } from '../../domain/decimal.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { TransactionType } from '../../domain/transaction.ts'
 import type { StoredEntry, StoredResult } from './accounting-store.ts'
@@ -43,7 +43,7 @@ export function entryOf(rows: Rows, facts: FactsOf): Entry {
         ...{ leg: row.leg, treatment: row.treatment },
         tokenId: row.token_id === null ? null : BigInt(row.token_id),
         quantity: fromRaw(amountRaw, row.token_id === null ? decimals : 0),
-        price: row.price === null ? null : decimal(row.price),
+        price: decimalOrNull(row.price),
       }
     }),
   }

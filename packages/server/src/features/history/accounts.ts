@@ -1,6 +1,7 @@
 import { runEntries } from '../../domain/accounting/run.ts'
 import { emptyState, type Pool, type State, type WalletTotals } from '../../domain/accounting/state.ts'
-import { decimal } from '../../domain/decimal.ts'
+import { dayOf, nextDay } from '../../domain/day.ts'
+import { decimalOrNull, sum } from '../../domain/decimal.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import { entryOf, type FactsOf, groupEntries, placeOf, resultsOf } from './accounting-entries.ts'
@@ -14,13 +15,12 @@ export type WalletAccounts = { version: string; totals: WalletTotals | undefined
 /** What accounting says of listed transactions; undefined where a wallet's history is not whole. */
 export type FindBasis = (
   accountId: string,
-  wallets: readonly EvmAddress[],
   rows: readonly ListedTransaction[],
 ) => Promise<(row: ListedTransaction) => TransactionBasis | undefined>
 
 export type Accounts = ReturnType<typeof createAccounts>
 
-/** States kept of the last days with an entry; of older ones the last of each month is. */
+/** States that a run keeps: of its last days with an entry, and of older ones the last of each month. */
 const DAYS_KEPT = 8
 
 /** Cost basis and PnL of wallets, worked out from their histories and kept; only what changed is worked out anew. */
@@ -94,18 +94,15 @@ export function createAccounts({
     return { method: scope.method, seen }
   }
 
-  const findBasis: FindBasis = async (accountId, wallets, rows) => {
+  const findBasis: FindBasis = async (accountId, rows) => {
+    const byWallet = Map.groupBy(rows, ({ wallet }) => wallet)
     const ofWallet = await Promise.all(
-      wallets.map(async (wallet) => {
+      [...byWallet].map(async ([wallet, ofIt]) => {
         const scope = await scopeOf(accountId, wallet)
         if (!scope) return []
         await bringUpToDate(scope)
-        return store
-          .results(
-            scope.key,
-            rows.filter((row) => row.wallet === wallet),
-          )
-          .then((found) => [[wallet, Map.groupBy(found, placeOf)] as const])
+        const found = await store.results(scope.key, ofIt)
+        return [[wallet, Map.groupBy(found, placeOf)] as const]
       }),
     )
     const known = new Map(ofWallet.flat())
@@ -135,16 +132,14 @@ function runDays(entries: readonly StoredEntry[], from: State, facts: FactsOf) {
   return { state, days, results }
 }
 
-const asDecimal = (text: string | null) => (text === null ? null : decimal(text))
-
 function basisOf(results: readonly Omit<StoredResult, 'time'>[]): TransactionBasis {
   const movements = results.map(({ place, costBasis, closedPnl }) => {
-    return [place, { costBasis: asDecimal(costBasis), closedPnl: asDecimal(closedPnl) }] as const
+    return [place, { costBasis: decimalOrNull(costBasis), closedPnl: decimalOrNull(closedPnl) }] as const
   })
   const gains = movements.map(([, { closedPnl }]) => closedPnl)
   const known = gains.filter((gain) => gain !== null)
   return {
-    closedPnl: known.length < gains.length ? null : known.reduce((total, gain) => total.plus(gain), decimal('0')),
+    closedPnl: known.length < gains.length ? null : sum(known),
     movements: new Map(movements),
   }
 }
@@ -153,6 +148,3 @@ function keptDays<T extends { day: string }>(days: readonly T[]): T[] {
   const isLastOfMonth = (i: number) => days[i + 1]?.day.slice(0, 7) !== days[i]?.day.slice(0, 7)
   return days.filter((_, i) => i >= days.length - DAYS_KEPT || isLastOfMonth(i))
 }
-
-const dayOf = (time: number) => new Date(time * 1000).toISOString().slice(0, 10)
-const nextDay = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)

@@ -68,10 +68,8 @@ async function addAdjustment(
   { token, amountRaw, debt, kind }: Adjustment,
 ): Promise<void> {
   await sql`
-    insert into history_adjustment as kept (wallet, chain, block, block_time, since, token, amount, debt, kind)
-    values (${wallet}, ${chain}, ${block}, to_timestamp(${time}), (
-        select max(block_time) from history_adjustment
-        where wallet = ${wallet} and chain = ${chain} and token = ${token} and block < ${block}),
+    insert into history_adjustment as kept (wallet, chain, block, block_time, token, amount, debt, kind)
+    values (${wallet}, ${chain}, ${block}, to_timestamp(${time}),
       ${token}, ${amountRaw.toString()}, ${debt}, ${kind})
     on conflict (wallet, chain, block, token) do update
       set amount = kept.amount + excluded.amount, priced_at = null`.execute(trx)

@@ -1,6 +1,6 @@
 import type { Transaction, TransactionAsset } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
-import { type Decimal, decimal, formatDecimal, fromRaw, roundPrice, ZERO } from '../../domain/decimal.ts'
+import { type Decimal, decimal, decimalOrNull, formatDecimal, fromRaw, roundPrice, ZERO } from '../../domain/decimal.ts'
 import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
 import type { Token } from '../../domain/token.ts'
 import type { TransactionType } from '../../domain/transaction.ts'
@@ -47,7 +47,7 @@ export function presentTransaction(shown: ShownTransaction): Transaction {
     value: formatDecimal(fromRaw(nativeRaw < 0n ? -nativeRaw : nativeRaw, chain.native.decimals)),
     valueFiat: formatDecimal(decimal(row.value_usd ?? '0')),
     fees: feeRaw,
-    feesFiat: feeRaw === '0' ? '0' : orUnknown(row.fee_usd === null ? null : decimal(row.fee_usd)),
+    feesFiat: feeRaw === '0' ? '0' : orUnknown(decimalOrNull(row.fee_usd)),
     closedPnl: shown.basis ? orUnknown(shown.basis.closedPnl) : UNKNOWN,
     protocol: shown.protocol,
     assetsIn: moved.filter(({ amount }) => !amount.startsWith('-')).map((movement) => presentAsset(movement, shown)),

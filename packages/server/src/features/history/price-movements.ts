@@ -1,4 +1,4 @@
-import { decimal, formatDecimal, fromRaw, sum } from '../../domain/decimal.ts'
+import { decimalOrNull, formatDecimal, fromRaw, sum } from '../../domain/decimal.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { valueMoved } from '../../domain/moved-value.ts'
 import type { Price } from '../../domain/price.ts'
@@ -92,7 +92,7 @@ function valuesOf(
     const valued = movements.map((movement) => ({
       ...movement,
       quantity: fromRaw(movement.amountRaw, decimals(movement.token) ?? 0),
-      price: asDecimal(priceOf.get(placeOf(movement))),
+      price: decimalOrNull(priceOf.get(placeOf(movement)) ?? null),
     }))
     const gas = valued.filter(({ treatment }) => treatment === 'fee')
     const fee = gas.every(({ price }) => price !== null)
@@ -111,5 +111,3 @@ function valuesOf(
 
 const placeOf = ({ block, tx_index, place }: Pick<EntryPrice, 'block' | 'tx_index' | 'place'>) =>
   `${block} ${tx_index} ${place}`
-
-const asDecimal = (text: string | null | undefined) => (text === null || text === undefined ? null : decimal(text))

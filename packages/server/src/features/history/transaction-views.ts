@@ -91,7 +91,7 @@ export function createTransactionViews({
       const [movements, coverage, basis] = await Promise.all([
         store.movements(rows),
         store.coverage(query.addresses),
-        findBasis(accountId, query.addresses, rows),
+        findBasis(accountId, rows),
       ])
       const finders = await findersOf(new Set(rows.map(({ chain }) => chain)))
       const ofTransaction = Map.groupBy(movements, placeOf)

@@ -1,6 +1,7 @@
+import { startOfDay } from '../../domain/day.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
-import { type Problem, startOfDay, type WholeReads } from './whole-reads.ts'
+import type { Problem, WholeReads } from './whole-reads.ts'
 
 /**
  * Takes the snapshot of a past day for accounts that need not have paid for it then, from nodes that still have its state.

@@ -1,5 +1,6 @@
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
+import { compareText } from '../../lib/compare-text.ts'
 import { decodeBody, encodeBody, type StoredBody } from '../portfolio/wallet-read-json.ts'
 
 type StoredRead = { chain: string; block: string; blockTime: number; body: StoredBody }
@@ -10,13 +11,13 @@ type StoredRead = { chain: string; block: string; blockTime: number; body: Store
  */
 export function encodeReads(reads: readonly WalletRead[]): string {
   const stored = reads
-    .toSorted((a, b) => compare(a.chain, b.chain))
+    .toSorted((a, b) => compareText(a.chain, b.chain))
     .map(({ chain, block, blockTime, holdings, positions, tokens, prices, gaps }) => {
       const body = encodeBody({
-        holdings: holdings.toSorted((a, b) => compare(a.token, b.token)),
+        holdings: holdings.toSorted((a, b) => compareText(a.token, b.token)),
         positions,
-        tokens: tokens.toSorted((a, b) => compare(a.address, b.address)),
-        prices: prices.toSorted((a, b) => compare(a.token, b.token)),
+        tokens: tokens.toSorted((a, b) => compareText(a.address, b.address)),
+        prices: prices.toSorted((a, b) => compareText(a.token, b.token)),
         gaps,
       })
       return `{"chain":${JSON.stringify(chain)},"block":"${block}","blockTime":${blockTime},"body":${body}}`
@@ -35,5 +36,3 @@ export function decodeReads(wallet: EvmAddress, reads: unknown): WalletRead[] {
     ...decodeBody(body),
   }))
 }
-
-const compare = (a: string, b: string) => Number(a > b) - Number(a < b)

@@ -3,6 +3,7 @@ import type { IdentityOf } from '../../chains/token-identity.ts'
 import { type Decimal, formatDecimal, roundPrice, sum, ZERO } from '../../domain/decimal.ts'
 import { percentages } from '../../domain/shares.ts'
 import type { ValuedAsset, ValuedRead } from '../../domain/valuation.ts'
+import { compareText } from '../../lib/compare-text.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 
 /** Names and pictures that a read itself does not hold. */
@@ -67,7 +68,7 @@ function priceOf(priced: readonly Part[]): Decimal | null {
 /** The part that lends its name and picture: the largest; of equal ones the first by chain. */
 function mainOf(parts: readonly Part[]): Part {
   const [largest] = parts.toSorted(
-    (a, b) => b.asset.value.cmp(a.asset.value) || b.asset.balance.cmp(a.asset.balance) || compare(a.chain, b.chain),
+    (a, b) => b.asset.value.cmp(a.asset.value) || b.asset.balance.cmp(a.asset.balance) || compareText(a.chain, b.chain),
   )
   if (!largest) throw new Error('a coin without a part')
   return largest
@@ -77,8 +78,8 @@ function byWorth(a: Coin, b: Coin): number {
   return (
     Number(a.price === null) - Number(b.price === null) ||
     b.value.cmp(a.value) ||
-    compare(a.main.asset.token.symbol, b.main.asset.token.symbol) ||
-    compare(`${a.main.chain}:${a.main.asset.token.address}`, `${b.main.chain}:${b.main.asset.token.address}`)
+    compareText(a.main.asset.token.symbol, b.main.asset.token.symbol) ||
+    compareText(`${a.main.chain}:${a.main.asset.token.address}`, `${b.main.chain}:${b.main.asset.token.address}`)
   )
 }
 
@@ -105,7 +106,7 @@ function presentProtocols(parts: readonly Part[], price: Decimal, { protocolName
   const balances = [...Map.groupBy(parts, ({ protocol }) => protocol)].map(
     ([key, members]) => [key, sum(members.map((member) => member.balance))] as const,
   )
-  balances.sort(([keyA, a], [keyB, b]) => b.cmp(a) || compare(keyA, keyB))
+  balances.sort(([keyA, a], [keyB, b]) => b.cmp(a) || compareText(keyA, keyB))
   return balances.map(([key, balance]) => ({
     key,
     name: key === WALLET ? 'Wallet' : protocolName(key),
@@ -114,5 +115,3 @@ function presentProtocols(parts: readonly Part[], price: Decimal, { protocolName
     image: key === WALLET ? '' : icons.protocol(key).imgSmall,
   }))
 }
-
-const compare = (a: string, b: string) => Number(a > b) - Number(a < b)

@@ -154,8 +154,3 @@ function problemOf(chain: string, age: number, cause: unknown): Problem {
 function unreadable(chain: string, age: number, cause: unknown): Problem {
   return { chain, reason: 'unreadable', lasting: age > UNREADABLE_AFTER_SECONDS, cause }
 }
-
-/** Unix seconds at which a UTC day, `YYYY-MM-DD`, begins. */
-export function startOfDay(date: string): number {
-  return Date.parse(`${date}T00:00:00Z`) / 1_000
-}
