@@ -21,7 +21,13 @@ import type { CoinApi } from './prices/symbol-prices.ts'
 import { createUniswapPrices, type PoolFactoryRow } from './prices/uniswap-prices.ts'
 import type { ProtocolRow } from './protocols/adapter.ts'
 
-/** The price graph in the operator's order of sources. `aaveAssets`: what the Aave markets of a chain list. */
+/** What tells prices of past days without the chain's state of then. */
+const NEED_NO_STATE: readonly PriceSourceName[] = ['override', 'defillama', 'coingecko']
+
+/**
+ * The price graph in the operator's order of sources, and one of those alone that need no state of the chain. `aaveAssets`:
+ * what the Aave markets of a chain list.
+ */
 export function composePrices({
   config,
   rows,
@@ -32,7 +38,7 @@ export function composePrices({
   rows: readonly ProtocolRow[]
   aaveAssets(chain: string): ReadonlySet<EvmAddress>
   log: Logger
-}): PriceGraph {
+}): { prices: PriceGraph; datedPrices: PriceGraph } {
   const configuredFeeds = config.feeds.map(({ chain, token, ...leg }) => ({ chain, token, path: [leg] }))
   const make: Record<PriceSourceName, () => PriceSource | typeof RECEIPT> = {
     override: () => createOverridePrices(config.overrides),
@@ -44,7 +50,12 @@ export function composePrices({
     defillama: () => createDefillamaPrices({ baseUrl: config.defillamaUrl.reveal() }),
     coingecko: () => createCoingeckoPrices(coingecko(config)),
   }
-  return createPriceGraph({ sources: config.sources.map((name) => make[name]()), log })
+  const graphOf = (names: readonly PriceSourceName[]) =>
+    createPriceGraph({ sources: names.map((name) => make[name]()), log })
+  return {
+    prices: graphOf(config.sources),
+    datedPrices: graphOf(config.sources.filter((name) => NEED_NO_STATE.includes(name))),
+  }
 }
 
 /** Every Uniswap-style protocol that is read is also asked for prices. */

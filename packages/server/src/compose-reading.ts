@@ -73,7 +73,7 @@ export function composeReading({ config, database: { db }, catalog, metrics, clo
     clock,
     log: logger,
   })
-  const prices = composePrices({
+  const { prices, datedPrices } = composePrices({
     config: config.prices,
     rows,
     aaveAssets: (chain) => instruments.underlyingsOf(chain, 'aave'),
@@ -96,7 +96,9 @@ export function composeReading({ config, database: { db }, catalog, metrics, clo
   })
   const usdPer: UsdPer = async (currency) => (await rates.usdPerUnit(currency))?.usd
   const readTokens = createReadTokens({ chains, openReader, tokens, instruments, prices })
-  const pricesAt = createPricesAt({ chains, openReader, tokens, instruments, prices })
+  const pricesAt = createPricesAt({
+    ...{ chains, openReader, tokens, instruments, prices, datedPrices, clock, log: logger },
+  })
   return {
     chains,
     pools,

@@ -31,7 +31,9 @@ export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource {
         const row = rowOf(token)
         try {
           const answer = row && (await answerOf(row))
-          return answer && { price: { chain: chain.key, token, source: 'chainlink', confidence: 1, ...answer } }
+          if (!answer) return undefined
+          const { changedAt, ...figure } = answer
+          return { price: { chain: chain.key, token, source: 'chainlink', confidence: 1, ...figure }, changedAt }
         } catch (error) {
           if (error instanceof UpstreamError) return error
           throw error
@@ -61,20 +63,23 @@ function createLegReader(reader: EvmReader): (leg: FeedLeg) => Promise<FeedAnswe
   }
 }
 
-type PathAnswer = { usd: Decimal; asOf: number; block: bigint }
+/** `asOf`: of its oldest leg; `changedAt`: of its newest. */
+type PathAnswer = { usd: Decimal; asOf: number; changedAt: number; block: bigint }
 
 async function multiplied(legs: Promise<FeedAnswer | undefined>[]): Promise<PathAnswer | undefined> {
   const answers = await Promise.all(legs)
   let usd = ONE
   let asOf = Number.POSITIVE_INFINITY
+  let changedAt = 0
   let block = 0n
   for (const answer of answers) {
     if (!answer) return undefined
     usd = usd.times(answer.value)
     asOf = Math.min(asOf, answer.updatedAt)
+    changedAt = Math.max(changedAt, answer.updatedAt)
     block = answer.block
   }
-  return answers.length > 0 ? { usd, asOf, block } : undefined
+  return answers.length > 0 ? { usd, asOf, changedAt, block } : undefined
 }
 
 /** Read at the opening, asked for later or never: a rejection nobody has asked for yet is no crash. */

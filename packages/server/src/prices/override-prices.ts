@@ -22,7 +22,7 @@ export function createOverridePrices(rows: readonly PriceOverride[]): PriceSourc
           for (const { address } of tokens) {
             const usd = usdOf(address)
             const price = usd && { chain: chain.key, token: address, usd, source: 'override', confidence: 1 }
-            if (price) quotes.set(address, { price })
+            if (price) quotes.set(address, { price, changedAt: 0 })
           }
           return quotes
         },

@@ -1,3 +1,4 @@
+import { RpcRefusal } from '../chains/evm/json-rpc.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
@@ -35,6 +36,8 @@ export type PriceSession = {
    * protocols. Amounts of the same token are summed: a pool would have to take them together.
    */
   price(requests: readonly PriceRequest[]): Promise<ReadonlyMap<EvmAddress, Price>>
+  /** Unix seconds after which a price, whatever the amount, was never another; undefined where any block may change it. */
+  changedAt(token: EvmAddress): number | undefined
   /** Tokens that were left without a price while a source failed: the last price known is better than none. */
   unsettled(): ReadonlySet<EvmAddress>
   /** Names of the sources that failed, for the whole chain or for a token. */
@@ -47,22 +50,25 @@ export function createPriceGraph(deps: {
 }): PriceGraph {
   return {
     open(scope, receipts = NO_RECEIPTS) {
-      const failures = createFailures(deps.log, scope.chain.key)
+      const failures = createFailures(deps.log, scope)
       const steps = openSteps(deps.sources, scope)
       const resolver = createResolver({ steps, receipts, failures })
-      const unsettled = new Set<EvmAddress>()
+      let answered = new Map<EvmAddress, Resolution | undefined>()
       return {
         async price(requests) {
           const held = mergeRequests(requests)
           const pending = held.map(({ token }) => resolver.resolve(token, []))
           flush(steps)
           const resolutions = await Promise.all(pending)
-          for (const [index, { token }] of held.entries()) {
-            if (!resolutions[index] && failures.tokens.has(token.address)) unsettled.add(token.address)
-          }
+          answered = new Map(held.map(({ token }, index) => [token.address, resolutions[index]]))
           return valued(held, resolutions)
         },
-        unsettled: () => unsettled,
+        changedAt(token) {
+          const resolution = answered.get(token)
+          return resolution && 'quote' in resolution ? resolution.quote.changedAt : undefined
+        },
+        unsettled: () =>
+          new Set([...answered].flatMap(([token, found]) => (!found && failures.tokens.has(token) ? [token] : []))),
         failedSources: () => failures.sources,
       }
     },
@@ -223,8 +229,11 @@ type Failures = {
   inherit(receipt: EvmAddress, underlying: EvmAddress): void
 }
 
-/** Logs a source once a session: one dead API would otherwise write a line for every token. */
-function createFailures(log: PriceLog, chain: string): Failures {
+/**
+ * Logs a source once a session: one dead API would otherwise write a line for every token. That a node has no state of a
+ * past block is no fault of a source.
+ */
+function createFailures(log: PriceLog, { chain, asOf }: Omit<PriceScope, 'anchors'>): Failures {
   const tokens = new Set<EvmAddress>()
   const sources = new Set<string>()
   return {
@@ -234,8 +243,9 @@ function createFailures(log: PriceLog, chain: string): Failures {
       tokens.add(token)
       if (sources.has(source)) return
       sources.add(source)
+      if (asOf !== undefined && error instanceof RpcRefusal && error.kind === 'unknown-block') return
       const reason = error instanceof Error ? error.message : String(error)
-      log.warn({ chain, source, token, reason }, 'A price source failed')
+      log.warn({ chain: chain.key, source, token, reason }, 'A price source failed')
     },
     inherit(receipt, underlying) {
       if (tokens.has(underlying)) tokens.add(receipt)

@@ -15,6 +15,8 @@ export type Quote = {
   price: Price
   /** USD that the market would pay for `amountRaw` (> 0) in one sale. Absent where the figure holds for any amount (oracles). */
   proceeds?(amountRaw: bigint): Decimal
+  /** Unix seconds after which it was never another, up to the block that was read. Absent where any block may change it. */
+  changedAt?: number
 }
 
 /** What the tokens that others are traded against are worth, from the sources that need no pool. */

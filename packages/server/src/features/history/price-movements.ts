@@ -2,15 +2,12 @@ import { decimalOrNull, formatDecimal, fromRaw, sum } from '../../domain/decimal
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { valueMoved } from '../../domain/moved-value.ts'
 import type { Price } from '../../domain/price.ts'
-import { createGate } from '../../lib/concurrency.ts'
 import type { Searched } from '../coverage/coverage.ts'
 import type { PricesAt } from '../portfolio/prices-at.ts'
 import type { EntryPrice, PriceStore, TransactionValue, UnpricedEntry } from './price-store.ts'
 
 /** Blocks of one commit. */
 const BLOCKS = 200
-/** Blocks read at one time. */
-const AT_ONCE = 8
 
 export type PriceMovements = ReturnType<typeof createPriceMovements>
 
@@ -25,38 +22,31 @@ export function createPriceMovements({
   /** Decimals of a chain's tokens; undefined for what is no token. */
   decimalsOf(chain: string): Promise<(token: EvmAddress) => number | undefined>
 }) {
-  const gate = createGate(AT_ONCE)
-
   return async function priceMovements(of: Searched): Promise<void> {
     const decimals = await decimalsOf(of.chain)
     for (;;) {
       const entries = await store.unpriced(of, BLOCKS)
       if (entries.length === 0) return
       const blocks = [...Map.groupBy(entries, ({ block }) => block)]
-      const priced = await Promise.all(
-        blocks.map(([block, inBlock]) =>
-          gate(async () => priceBlock(inBlock, await pricesOf(of.chain, block, inBlock))),
-        ),
+      const found = await pricesAt(
+        of.chain,
+        blocks.map(([block, inBlock]) => ({ block, time: inBlock[0]?.time ?? 0, amounts: amountsOf(inBlock) })),
       )
-      const prices = priced.flat()
+      const prices = blocks.flatMap(([, inBlock], i) => priceBlock(inBlock, found[i] ?? new Map()))
       const since = entries.reduce((least, { time }) => Math.min(least, time), Number.MAX_SAFE_INTEGER)
       await store.save(of, since, prices, valuesOf(entries, prices, decimals))
     }
   }
+}
 
-  async function pricesOf(
-    chain: string,
-    block: bigint,
-    entries: readonly UnpricedEntry[],
-  ): Promise<ReadonlyMap<EvmAddress, Price>> {
-    const amounts = new Map<EvmAddress, bigint>()
-    for (const { token, amountRaw } of entries.filter(isPriced)) {
-      const size = amountRaw < 0n ? -amountRaw : amountRaw
-      if (size > (amounts.get(token) ?? -1n)) amounts.set(token, size)
-    }
-    if (amounts.size === 0) return new Map()
-    return pricesAt(chain, { block, time: entries[0]?.time ?? 0 }, amounts)
+/** The largest amount of each token that moved. */
+function amountsOf(entries: readonly UnpricedEntry[]): Map<EvmAddress, bigint> {
+  const amounts = new Map<EvmAddress, bigint>()
+  for (const { token, amountRaw } of entries.filter(isPriced)) {
+    const size = amountRaw < 0n ? -amountRaw : amountRaw
+    if (size > (amounts.get(token) ?? -1n)) amounts.set(token, size)
   }
+  return amounts
 }
 
 /** Unwanted tokens and single things have no price. */

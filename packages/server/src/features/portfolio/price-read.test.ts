@@ -33,6 +33,7 @@ function session(known: Price[], unsettled: `0x${string}`[] = []) {
       const wanted = new Set(requests.map(({ token }) => token.address))
       return new Map(known.filter(({ token }) => wanted.has(token)).map((item) => [item.token, item]))
     },
+    changedAt: () => undefined,
     unsettled: () => new Set(unsettled),
     failedSources: () => new Set(),
   }

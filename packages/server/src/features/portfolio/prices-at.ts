@@ -3,22 +3,30 @@ import type { EvmReader, PlannedCall } from '../../chains/evm/evm-reader.ts'
 import { RpcRefusal } from '../../chains/evm/json-rpc.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { Price } from '../../domain/price.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createGate } from '../../lib/concurrency.ts'
+import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { PriceGraph } from '../../prices/price-graph.ts'
+import type { PriceGraph, PriceSession } from '../../prices/price-graph.ts'
+import type { PriceRequest } from '../../prices/price-source.ts'
 import type { Instruments } from './instruments.ts'
 import { type Owners, ownersOf, receiptBook } from './receipt-book.ts'
-import type { Tokens } from './tokens.ts'
+import type { ChainTokens, Tokens } from './tokens.ts'
+
+/** Blocks read at one time. */
+const AT_ONCE = 8
+/** A node without the state of a block is asked for as old ones again after this long: it may be another node by then. */
+const ASKED_AGAIN_AFTER_MS = 60 * 60 * 1_000
+
+/** `time` in Unix seconds; amounts are what moved: a pool pays less for more. */
+type Asked = { block: bigint; time: number; amounts: ReadonlyMap<EvmAddress, bigint> }
 
 /**
- * What tokens were worth at a past block, as far as anybody knows; `time` in Unix seconds. Amounts are what moved: a pool
- * pays less for more. Rejects with `UpstreamError` when a source that may know fails. A node that has no state of the block
- * leaves the dated sources.
+ * What tokens were worth at past blocks, as far as anybody knows, in the order asked. Rejects with `UpstreamError` when a
+ * source that may know fails. A node that has no state of a block leaves the sources that need none. A block is not read
+ * for what a feed says not to have changed until a later one that is asked for too.
  */
-export type PricesAt = (
-  chain: string,
-  at: { block: bigint; time: number },
-  amounts: ReadonlyMap<EvmAddress, bigint>,
-) => Promise<ReadonlyMap<EvmAddress, Price>>
+export type PricesAt = (chain: string, asked: readonly Asked[]) => Promise<ReadonlyMap<EvmAddress, Price>[]>
 
 export function createPricesAt({
   chains,
@@ -26,6 +34,9 @@ export function createPricesAt({
   tokens,
   instruments,
   prices,
+  datedPrices,
+  clock,
+  log,
 }: {
   /** Those that are enabled. */
   chains: ReadonlyMap<string, Chain>
@@ -33,33 +44,66 @@ export function createPricesAt({
   tokens: Tokens
   instruments: Pick<Instruments, 'of'>
   prices: PriceGraph
+  /** Of the sources that need no state of the chain. */
+  datedPrices: PriceGraph
+  clock: Clock
+  log: Pick<Logger, 'info'>
 }): PricesAt {
-  return async function pricesAt(chainKey, { block, time }, amounts) {
+  const gate = createGate(AT_ONCE)
+  const dropped = createDroppedStates(clock, log)
+
+  return async function pricesAt(chainKey, asked) {
     const chain = chains.get(chainKey)
     if (!chain) throw new UpstreamError('not-allowed', `${chainKey} is not enabled`)
     const [rows, ofChain] = await Promise.all([instruments.of(chain), tokens.of(chain)])
-    const owners = ownersOf(rows)
-    const reader = openReader(chainKey, [], block)
-    const session = prices.open(
-      { chain, reader, asOf: time, readAhead: false },
-      receiptBook({ owners, tokens: ofChain }, reader),
-    )
-    const worthOf = new Map([...amounts.keys()].map((token) => [token, stoodFor(token, owners)]))
-    const requests = [...amounts].flatMap(([address, amountRaw]) => {
-      const token = ofChain.find(worthOf.get(address) ?? address)
+    const known = { chain, owners: ownersOf(rows), tokens: ofChain }
+    const lasting = createLastingPrices()
+    const answers = new Map<Asked, ReadonlyMap<EvmAddress, Price>>()
+    for (const together of coarseToFine(asked.toSorted((a, b) => Number(b.block - a.block)))) {
+      const priced = together.map((one) => gate(async () => answers.set(one, await pricesOfBlock(known, one, lasting))))
+      await Promise.all(priced)
+    }
+    return asked.map((one) => answers.get(one) ?? new Map())
+  }
+
+  async function pricesOfBlock(known: Known, at: Asked, lasting: LastingPrices) {
+    const worthOf = new Map([...at.amounts.keys()].map((token) => [token, stoodFor(token, known.owners)]))
+    const requests = [...at.amounts].flatMap(([address, amountRaw]) => {
+      const token = known.tokens.find(worthOf.get(address) ?? address)
       return token ? [{ token, amountRaw }] : []
     })
-    const [found, hasState] = await Promise.all([session.price(requests), knowsBlock(reader)])
-    if (hasState && session.unsettled().size > 0) {
-      throw new UpstreamError('unavailable', `a source of prices of ${chainKey} failed`)
-    }
+    const open = requests.filter(({ token }) => !lasting.find(token.address, at.time))
+    const session = open.length > 0 ? await priced(known, at, open) : undefined
+    for (const price of session?.found.values() ?? []) lasting.add(price, session?.changedAt(price.token), at.time)
     return new Map(
       [...worthOf].flatMap(([address, token]) => {
-        const price = found.get(token)
+        const price = session?.found.get(token) ?? lasting.find(token, at.time)
         return price ? [[address, price] as const] : []
       }),
     )
   }
+
+  async function priced({ chain, owners, tokens }: Known, { block, time }: Asked, requests: readonly PriceRequest[]) {
+    const reader = openReader(chain.key, [], block)
+    const scope = { chain, reader, asOf: time, readAhead: false } as const
+    if (!dropped.has(chain.key, block)) {
+      const session = prices.open(scope, receiptBook({ owners, tokens }, reader))
+      const [found, hasState] = await Promise.all([session.price(requests), knowsBlock(reader)])
+      if (hasState) return settled(chain, session, found)
+      dropped.add(chain.key, block)
+    }
+    const session = datedPrices.open(scope)
+    return settled(chain, session, await session.price(requests))
+  }
+}
+
+type Known = { chain: Chain; owners: Owners; tokens: ChainTokens }
+
+function settled(chain: Chain, session: PriceSession, found: ReadonlyMap<EvmAddress, Price>) {
+  if (session.unsettled().size > 0) {
+    throw new UpstreamError('unavailable', `a source of prices of ${chain.key} failed`)
+  }
+  return { found, changedAt: session.changedAt }
 }
 
 /** A unit of a debt is a unit of what is owed. */
@@ -78,4 +122,45 @@ async function knowsBlock(reader: EvmReader): Promise<boolean> {
     if (error instanceof RpcRefusal && error.kind === 'unknown-block') return false
     throw error
   }
+}
+
+/** Where the states end that the nodes of a chain have: who has none of a block has none of older ones. */
+function createDroppedStates(clock: Clock, log: Pick<Logger, 'info'>) {
+  const newest = new Map<string, { block: bigint; noticedAt: number }>()
+  const lately = (chain: string) => {
+    const known = newest.get(chain)
+    return known && clock.now() - known.noticedAt < ASKED_AGAIN_AFTER_MS ? known : undefined
+  }
+  return {
+    has: (chain: string, block: bigint) => block <= (lately(chain)?.block ?? -1n),
+    add(chain: string, block: bigint) {
+      const known = lately(chain)
+      if (!known) {
+        log.info({ chain, block }, 'no node has the state of this past block: sources that need none price older ones')
+      }
+      if (block > (known?.block ?? -1n)) newest.set(chain, { block, noticedAt: clock.now() })
+    },
+  }
+}
+
+type LastingPrices = ReturnType<typeof createLastingPrices>
+
+/** Prices that held for a while, by when they did. */
+function createLastingPrices() {
+  const known = new Map<EvmAddress, { after: number; until: number; price: Price }[]>()
+  return {
+    find: (token: EvmAddress, time: number) =>
+      known.get(token)?.find(({ after, until }) => after < time && time <= until)?.price,
+    add(price: Price, after: number | undefined, until: number) {
+      if (after !== undefined) known.set(price.token, [...(known.get(price.token) ?? []), { after, until, price }])
+    },
+  }
+}
+
+/** The first, then the one in the middle, then those in the middles of what is left: each time more of them. */
+function* coarseToFine<T>(items: readonly T[]): Generator<readonly T[]> {
+  yield items.slice(0, 1)
+  let stride = 1
+  while (stride < items.length) stride *= 2
+  for (stride /= 2; stride >= 1; stride /= 2) yield items.filter((_, i) => i % (2 * stride) === stride)
 }
