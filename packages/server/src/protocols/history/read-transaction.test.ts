@@ -35,7 +35,9 @@ const book = createHistoryBook({
 })
 
 const transferNft = (from: EvmAddress, to: EvmAddress, id: bigint) => draftNftTransfer(nft, from, to, id)
-const approval = draftLog(usdc, 'Approval(address,address,uint256)', [wallet, router], [5n])
+const approvalOf = (amountRaw: bigint) =>
+  draftLog(usdc, 'Approval(address,address,uint256)', [wallet, router], [amountRaw])
+const approval = approvalOf(5n)
 
 const byOther = { from: other }
 const read = (tx: ChainTransaction) => readTransaction(tx, wallet, book)
@@ -176,6 +178,19 @@ describe('a transaction', () => {
       [[usdc, -9n, router, 0, 'swap'], [bait, 9n, router, 0, 'swap'], fee(1)],
     ],
     ['that poisons', draftTransaction([draftTransfer(usdc, wallet, other, 0n)], byOther), 'SPAM', []],
+    [
+      'that poisons with a token that tells allowances anew',
+      draftTransaction([draftTransfer(usdc, wallet, other, 0n), approvalOf(0n)], byOther),
+      'SPAM',
+      [],
+    ],
+    [
+      'that approves by a signature and poisons',
+      draftTransaction([approvalOf(5n), draftTransfer(usdc, wallet, other, 0n), approvalOf(0n)], byOther),
+      'APPROVAL',
+      [],
+    ],
+    ['that revokes by a signature', draftTransaction([approvalOf(0n)], byOther), 'APPROVAL', []],
     [
       'that sends nothing of a token',
       draftTransaction([draftTransfer(usdc, wallet, other, 0n)]),

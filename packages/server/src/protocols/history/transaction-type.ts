@@ -1,7 +1,7 @@
 import type { TransactionType } from '../../domain/transaction.ts'
 import { transfersOf } from './changes.ts'
 import type { Leg } from './legs.ts'
-import { addressTopic, topicOf } from './log-words.ts'
+import { addressTopic, topicOf, word } from './log-words.ts'
 import { namedAction } from './named-actions.ts'
 import type { Scene } from './scene.ts'
 
@@ -36,8 +36,11 @@ function mainTypes(legs: readonly Leg[]): TransactionType[] {
 function typeWithoutLegs(scene: Scene): TransactionType {
   const { tx, wallet, sent } = scene
   if (sent && tx.to === wallet) return 'SELFTRANSFER'
-  if (tx.logs.some((log) => isApproval(log.topics[0]) && addressTopic(log, 1) === wallet)) return 'APPROVAL'
-  if (!sent && hasEmptyTransfer(scene)) return 'SPAM'
+  const isPoison = !sent && hasEmptyTransfer(scene)
+  const approvals = tx.logs.filter((log) => isApproval(log.topics[0]) && addressTopic(log, 1) === wallet)
+  // Many tokens tell the allowance that is left with every transfer for another, also where there was none.
+  if (approvals.some((log) => !isPoison || word(log, 0) !== 0n)) return 'APPROVAL'
+  if (isPoison) return 'SPAM'
   return namedAction(scene).still ?? 'INTERACTION'
 }
 
