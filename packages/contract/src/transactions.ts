@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { addressList, addressSchema, listOf, parseAddress } from './address.ts'
+import { isDay } from './date.ts'
 import { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'
 import { defineEndpoints } from './endpoint.ts'
 import { booleanQuery, integerQuery } from './query.ts'
@@ -103,7 +104,7 @@ const WALLETS_MAX = 10
 const LIST_MAX = 100
 const SEARCH_MAX = 255
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/
+const DAY_CHARS = 10
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/
 const MS_PER_DAY = 86_400_000
 
@@ -112,10 +113,10 @@ function momentQuery(edge: 'start' | 'end') {
   return z
     .string({ error: 'must be given once' })
     .transform((value, context): number => {
-      const isDay = DAY.test(value)
-      const at = isDay || MOMENT.test(value) ? Date.parse(value) : Number.NaN
-      const isReal = !Number.isNaN(at) && (!isDay || new Date(at).toISOString().startsWith(value))
-      if (isReal) return isDay && edge === 'end' ? at + MS_PER_DAY - 1 : at
+      // Of a moment that no calendar has, Date.parse makes one of the next month.
+      const isReal = isDay(value) || (MOMENT.test(value) && isDay(value.slice(0, DAY_CHARS)))
+      const at = isReal ? Date.parse(value) : Number.NaN
+      if (!Number.isNaN(at)) return edge === 'end' && isDay(value) ? at + MS_PER_DAY - 1 : at
       context.addIssue({ code: 'custom', message: 'must be a date (YYYY-MM-DD) or a time with its zone, in ISO 8601' })
       return z.NEVER
     })
