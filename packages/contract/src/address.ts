@@ -108,11 +108,14 @@ export function addressList<F extends AddressFamily>(rule: AddressRule<F> & { re
  */
 export function listOf<T extends string>({
   of,
+  one,
   accept,
   max,
   pattern,
 }: {
   of: string
+  /** What one of them is called, where they are no addresses. */
+  one?: string
   accept: (part: string) => Accepted
   max: number
   /** What every part looks like, where one expression says it. */
@@ -133,7 +136,7 @@ export function listOf<T extends string>({
         }
         unique.add(accepted.address)
       }
-      const message = countProblem(unique.size, max)
+      const message = countProblem(unique.size, max, one === undefined ? ADDRESS : { one, many: of })
       if (message === undefined) return [...unique] as T[]
       context.addIssue({ code: 'custom', message })
       return z.NEVER
@@ -141,8 +144,10 @@ export function listOf<T extends string>({
     .meta({ wire: { type: 'array', items, minItems: 1, maxItems: max } })
 }
 
-function countProblem(count: number, max: number): string | undefined {
-  if (count === 0) return 'must name at least one address'
+const ADDRESS = { one: 'address', many: 'addresses' }
+
+function countProblem(count: number, max: number, { one, many }: typeof ADDRESS): string | undefined {
+  if (count === 0) return `must name at least one ${one}`
   if (count <= max) return undefined
-  return max === 1 ? 'must name a single address' : `must name at most ${max} addresses`
+  return max === 1 ? `must name a single ${one}` : `must name at most ${max} ${many}`
 }

@@ -123,13 +123,14 @@ function momentQuery(edge: 'start' | 'end') {
     .meta({ wire: { type: 'string' } })
 }
 
-const nameList = (of: string) => listOf<string>({ of, accept: (part) => ({ address: part }), max: LIST_MAX }).optional()
+const nameList = (one: string) =>
+  listOf<string>({ of: `${one}s`, one, accept: (part) => ({ address: part }), max: LIST_MAX }).optional()
 
 const typeList = () => {
   const known: ReadonlySet<string> = new Set(TRANSACTION_TYPES)
   const accept = (part: string) =>
     known.has(part) ? { address: part } : { refusal: `must be among ${TRANSACTION_TYPES.join(', ')}` }
-  return listOf<(typeof TRANSACTION_TYPES)[number]>({ of: 'types', accept, max: LIST_MAX }).optional()
+  return listOf<(typeof TRANSACTION_TYPES)[number]>({ of: 'types', one: 'type', accept, max: LIST_MAX }).optional()
 }
 
 const counterparties = () => {
@@ -154,11 +155,11 @@ export const transactionEndpoints = defineEndpoints({
       limit: integerQuery({ min: 1, max: 250 }).default(50),
       offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0),
       sort: z.enum(['DESC', 'ASC'], 'must be DESC or ASC').default('DESC'),
-      networks: nameList('chain keys'),
-      chain: nameList('chain keys'),
+      networks: nameList('chain key'),
+      chain: nameList('chain key'),
       txTypes: typeList(),
       type: typeList(),
-      protocols: nameList('protocol keys'),
+      protocols: nameList('protocol key'),
       hideSpam: booleanQuery(false),
       hideDust: booleanQuery(false),
       startDate: momentQuery('start').optional(),
