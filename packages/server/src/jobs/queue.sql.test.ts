@@ -145,6 +145,18 @@ describe('jobs', () => {
     await expect.poll(() => statesOf(name)).toEqual(['completed', 'completed'])
   })
 
+  it('begin soon in a process that starts while their key is still noted as one that runs', async () => {
+    const [name, done] = [newName(), counter<string>()]
+    const handler: JobHandler<Named> = async ({ key }) => done.add(key)
+    const first = await startJobs(name, handler, { oncePerKey: 'until begun' })
+    await first.stop()
+    // As it stays for a while after such a job has ended.
+    await database.pool.query(`update jobs.queue set singletons_active = '{a}' where name = $1`, [name])
+    const second = await startJobs(name, handler, { oncePerKey: 'until begun' })
+    await send(second, name, 'a')
+    await expect.poll(() => done.seen, { timeout: 10_000 }).toEqual(['a'])
+  })
+
   it('run again when they fail, until they have been tried often enough', async () => {
     const [name, attempts] = [newName(), counter<number>()]
     const failing: JobHandler<Named> = async (_data, { attempt }) => {

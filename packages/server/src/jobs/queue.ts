@@ -18,6 +18,8 @@ const IDLE_POLL_SECONDS = 60
 const HEARTBEAT_SECONDS = 30
 /** How often lost jobs are looked for, in seconds. */
 const SUPERVISE_SECONDS = 15
+/** How old what a process knows of the queues may be, in seconds. */
+const QUEUE_CACHE_SECONDS = 1
 /** How long running jobs may still take after `stop`, in ms; they have been told to end. */
 const DRAIN_LIMIT_MS = 10_000
 /** How long ended jobs can be looked up, in seconds. */
@@ -171,6 +173,8 @@ function createBoss(pool: pg.Pool, { supervise, timing, log }: { supervise: bool
     schedule: false,
     superviseIntervalSeconds: timing.superviseSeconds,
     monitorIntervalSeconds: timing.superviseSeconds,
+    // Of keys that run, which are passed over: a job whose key did run a minute ago would wait for that minute.
+    queueCacheIntervalSeconds: QUEUE_CACHE_SECONDS,
   }
   const boss = new PgBoss(options)
   // Statements fail while the database is away; each of them is tried again by whoever made it.
