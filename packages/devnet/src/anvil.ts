@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { packageFolder } from './artifact.ts'
 
@@ -40,8 +42,9 @@ const binaryPath = (): string => {
   return join(binary, 'bin', process.platform === 'win32' ? 'anvil.exe' : 'anvil')
 }
 
-const commandLine = (options: AnvilOptions): string[] => [
+const commandLine = (options: AnvilOptions, statesFolder: string): string[] => [
   ...['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--chain-id', String(options.chainId)],
+  ...['--cache-path', statesFolder],
   ...['--base-fee', '0', '--no-priority-fee', '--accounts', '1'],
   ...(options.loadState ? ['--load-state', options.loadState] : []),
   ...(options.dumpState ? ['--dump-state', options.dumpState] : []),
@@ -65,26 +68,34 @@ const portOf = (child: ChildProcess): Promise<number> =>
     child.once('exit', (code) => reject(new Error(`anvil ended with code ${code} before it listened: ${printed}`)))
   })
 
-const running = new Set<ChildProcess>()
+/** Running nodes, each with the folder of its older states: megabytes a block, which it leaves behind when it is killed. */
+const running = new Map<ChildProcess, string>()
 
-/** Leaves no node behind when this process ends without having stopped it. */
-const track = (child: ChildProcess): void => {
+/** Leaves no node and no states behind when this process ends without having stopped it. */
+const track = (child: ChildProcess, statesFolder: string): void => {
   if (running.size === 0) process.on('exit', killAll)
-  running.add(child)
+  running.set(child, statesFolder)
   child.once('close', () => {
+    remove(statesFolder)
     running.delete(child)
     if (running.size === 0) process.off('exit', killAll)
   })
 }
 
 const killAll = (): void => {
-  for (const child of running) child.kill('SIGKILL')
+  for (const [child, statesFolder] of running) {
+    child.kill('SIGKILL')
+    remove(statesFolder)
+  }
 }
+
+const remove = (folder: string): void => rmSync(folder, { recursive: true, force: true })
 
 /** Starts a local node and resolves once it answers. It ends with this process at the latest. */
 export const startAnvil = async (options: AnvilOptions): Promise<Anvil> => {
-  const child = spawn(binaryPath(), commandLine(options), { stdio: ['ignore', 'pipe', 'pipe'] })
-  track(child)
+  const statesFolder = mkdtempSync(join(tmpdir(), 'coffer-anvil-'))
+  const child = spawn(binaryPath(), commandLine(options, statesFolder), { stdio: ['ignore', 'pipe', 'pipe'] })
+  track(child, statesFolder)
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const port = await portOf(child)
   child.stdout.removeAllListeners('data').resume()
