@@ -161,7 +161,8 @@ async function bench(database: Database, url: string, devnet: Devnet): Promise<s
 
 const dataDir = mkdtempSync(join(tmpdir(), 'coffer-bench-'))
 const log = () => undefined
-const devnet = await startDevnet()
+// The states of so many blocks would take gigabytes: like a full node, it keeps those of the last blocks alone.
+const devnet = await startDevnet({ args: ['--prune-history', '500'] })
 try {
   const postgres = await ensurePostgres({ dataDir, log })
   try {

@@ -1,4 +1,3 @@
-import { RpcRefusal } from '../chains/evm/json-rpc.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
@@ -229,11 +228,8 @@ type Failures = {
   inherit(receipt: EvmAddress, underlying: EvmAddress): void
 }
 
-/**
- * Logs a source once a session: one dead API would otherwise write a line for every token. That a node has no state of a
- * past block is no fault of a source.
- */
-function createFailures(log: PriceLog, { chain, asOf }: Omit<PriceScope, 'anchors'>): Failures {
+/** Logs a source once a session: one dead API would otherwise write a line for every token. */
+function createFailures(log: PriceLog, { chain, isExpected }: Omit<PriceScope, 'anchors'>): Failures {
   const tokens = new Set<EvmAddress>()
   const sources = new Set<string>()
   return {
@@ -243,7 +239,7 @@ function createFailures(log: PriceLog, { chain, asOf }: Omit<PriceScope, 'anchor
       tokens.add(token)
       if (sources.has(source)) return
       sources.add(source)
-      if (asOf !== undefined && error instanceof RpcRefusal && error.kind === 'unknown-block') return
+      if (isExpected?.(error)) return
       const reason = error instanceof Error ? error.message : String(error)
       log.warn({ chain: chain.key, source, token, reason }, 'A price source failed')
     },

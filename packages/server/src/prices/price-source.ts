@@ -34,6 +34,8 @@ export type PriceScope = {
   asOf?: number
   /** False: a few tokens alone will be asked for, so that nothing is read before it is. */
   readAhead?: false
+  /** Failures that are no fault of a source, and are not logged as one. */
+  isExpected?(error: unknown): boolean
 }
 
 /**

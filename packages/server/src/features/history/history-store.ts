@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { ListedBlock } from '../../chains/evm/block-header.ts'
+import { createStatistics } from '../../db/statistics.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { WalletTransaction } from '../../domain/transaction.ts'
@@ -27,6 +28,7 @@ const MOST_SEEN_BLOCKS = 64
 export function createHistoryStore(db: Kysely<Tables>) {
   const coverage = createCoverage(db, 'history_coverage')
   const nativeCoverage = createCoverage(db, 'history_native_coverage')
+  const statistics = createStatistics(db, ['history_transaction', 'history_movement'])
 
   /**
    * Stores transactions in order of blocks; `searched` comes with the last of its blocks. What was stored of the same
@@ -39,6 +41,7 @@ export function createHistoryStore(db: Kysely<Tables>) {
     searched: SearchedBlocks | undefined,
     pay: (trx: Transaction<Tables>, fresh: number) => Promise<void>,
   ): Promise<void> {
+    let added = 0
     await coverage.update(of, async (trx) => {
       const replaced = await dropReplaced(trx, of, transactions)
       const fresh = await insertFresh(trx, of, transactions)
@@ -46,8 +49,10 @@ export function createHistoryStore(db: Kysely<Tables>) {
       if (searched) await nativeCoverage.extend(trx, of, searched.native)
       await pay(trx, fresh.length)
       await changed(trx, of, [...replaced, ...gone, ...fresh])
+      added = fresh.length
       return searched?.ranges ?? []
     })
+    await statistics.noteAdded(added)
   }
 
   /** Everything from `block` on was on a fork that is no more, or may have been. */

@@ -24,12 +24,12 @@ export function createPriceMovements({
 }) {
   return async function priceMovements(of: Searched): Promise<void> {
     const decimals = await decimalsOf(of.chain)
+    const pricesOf = pricesAt(of.chain)
     for (;;) {
       const entries = await store.unpriced(of, BLOCKS)
       if (entries.length === 0) return
       const blocks = [...Map.groupBy(entries, ({ block }) => block)]
-      const found = await pricesAt(
-        of.chain,
+      const found = await pricesOf(
         blocks.map(([block, inBlock]) => ({ block, time: inBlock[0]?.time ?? 0, amounts: amountsOf(inBlock) })),
       )
       const prices = blocks.flatMap(([, inBlock], i) => priceBlock(inBlock, found[i] ?? new Map()))

@@ -68,10 +68,7 @@ function priced() {
   })
   const usd = async (asked: readonly { block: bigint; time: number }[], tokens = [NATIVE]) => {
     const amounts = new Map(tokens.map((token) => [token, 1n]))
-    const found = await pricesAt(
-      'ethereum',
-      asked.map(({ block, time }) => ({ block, time, amounts })),
-    )
+    const found = await pricesAt('ethereum')(asked.map(({ block, time }) => ({ block, time, amounts })))
     return found.map((prices) => tokens.map((token) => prices.get(token)?.usd.toFixed()))
   }
   return { usd, logged, clock }

@@ -22,11 +22,11 @@ const ASKED_AGAIN_AFTER_MS = 60 * 60 * 1_000
 type Asked = { block: bigint; time: number; amounts: ReadonlyMap<EvmAddress, bigint> }
 
 /**
- * What tokens were worth at past blocks, as far as anybody knows, in the order asked. Rejects with `UpstreamError` when a
- * source that may know fails. A node that has no state of a block leaves the sources that need none. A block is not read
- * for what a feed says not to have changed until a later one that is asked for too.
+ * What tokens of a chain were worth at past blocks, as far as anybody knows, in the order asked. Rejects with
+ * `UpstreamError` when a source that may know fails. A node that has no state of a block leaves the sources that need none.
+ * A block is not read for what a feed says not to have changed until a later one that was asked for: begin with the newest.
  */
-export type PricesAt = (chain: string, asked: readonly Asked[]) => Promise<ReadonlyMap<EvmAddress, Price>[]>
+export type PricesAt = (chain: string) => (asked: readonly Asked[]) => Promise<ReadonlyMap<EvmAddress, Price>[]>
 
 export function createPricesAt({
   chains,
@@ -52,18 +52,21 @@ export function createPricesAt({
   const gate = createGate(AT_ONCE)
   const dropped = createDroppedStates(clock, log)
 
-  return async function pricesAt(chainKey, asked) {
-    const chain = chains.get(chainKey)
-    if (!chain) throw new UpstreamError('not-allowed', `${chainKey} is not enabled`)
-    const [rows, ofChain] = await Promise.all([instruments.of(chain), tokens.of(chain)])
-    const known = { chain, owners: ownersOf(rows), tokens: ofChain }
+  return function pricesAt(chainKey) {
     const lasting = createLastingPrices()
-    const answers = new Map<Asked, ReadonlyMap<EvmAddress, Price>>()
-    for (const together of coarseToFine(asked.toSorted((a, b) => Number(b.block - a.block)))) {
-      const priced = together.map((one) => gate(async () => answers.set(one, await pricesOfBlock(known, one, lasting))))
-      await Promise.all(priced)
+    return async (asked) => {
+      const chain = chains.get(chainKey)
+      if (!chain) throw new UpstreamError('not-allowed', `${chainKey} is not enabled`)
+      const [rows, ofChain] = await Promise.all([instruments.of(chain), tokens.of(chain)])
+      const known = { chain, owners: ownersOf(rows), tokens: ofChain }
+      const answers = new Map<Asked, ReadonlyMap<EvmAddress, Price>>()
+      const read = async (one: Asked) => answers.set(one, await pricesOfBlock(known, one, lasting))
+      for (const together of coarseToFine(asked.toSorted((a, b) => Number(b.block - a.block)))) {
+        await Promise.all(together.map((one) => gate(() => read(one))))
+      }
+      lasting.forgetAfter(Math.min(...asked.map(({ time }) => time)))
+      return asked.map((one) => answers.get(one) ?? new Map())
     }
-    return asked.map((one) => answers.get(one) ?? new Map())
   }
 
   async function pricesOfBlock(known: Known, at: Asked, lasting: LastingPrices) {
@@ -85,7 +88,7 @@ export function createPricesAt({
 
   async function priced({ chain, owners, tokens }: Known, { block, time }: Asked, requests: readonly PriceRequest[]) {
     const reader = openReader(chain.key, [], block)
-    const scope = { chain, reader, asOf: time, readAhead: false } as const
+    const scope = { chain, reader, asOf: time, readAhead: false, isExpected: isWithoutState } as const
     if (!dropped.has(chain.key, block)) {
       const session = prices.open(scope, receiptBook({ owners, tokens }, reader))
       const [found, hasState] = await Promise.all([session.price(requests), knowsBlock(reader)])
@@ -119,9 +122,13 @@ async function knowsBlock(reader: EvmReader): Promise<boolean> {
     await reader.header()
     return true
   } catch (error) {
-    if (error instanceof RpcRefusal && error.kind === 'unknown-block') return false
+    if (isWithoutState(error)) return false
     throw error
   }
+}
+
+function isWithoutState(error: unknown): boolean {
+  return error instanceof RpcRefusal && error.kind === 'unknown-block'
 }
 
 /** Where the states end that the nodes of a chain have: who has none of a block has none of older ones. */
@@ -153,6 +160,14 @@ function createLastingPrices() {
       known.get(token)?.find(({ after, until }) => after < time && time <= until)?.price,
     add(price: Price, after: number | undefined, until: number) {
       if (after !== undefined) known.set(price.token, [...(known.get(price.token) ?? []), { after, until, price }])
+    },
+    /** Those that no older block can have go. */
+    forgetAfter(time: number) {
+      for (const [token, held] of known)
+        known.set(
+          token,
+          held.filter(({ after }) => after < time),
+        )
     },
   }
 }

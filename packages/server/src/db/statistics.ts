@@ -1,0 +1,27 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** So few rows are read in no time, whatever the plan. */
+const FEW_ROWS = 500
+
+export type Statistics = { noteAdded(rows: number): Promise<void> }
+
+/**
+ * Has PostgreSQL look at tables again once they have doubled. It does so by itself a minute later; until then it takes all
+ * rows of one wallet for a single one, and reads them all where an index would find the one.
+ */
+export function createStatistics(db: Kysely<Tables>, tables: readonly [keyof Tables, ...(keyof Tables)[]]): Statistics {
+  let added = 0
+  let threshold = FEW_ROWS
+  return {
+    async noteAdded(rows) {
+      added += rows
+      if (added < threshold) return
+      added = 0
+      await sql`analyze ${sql.join(tables.map((table) => sql.table(table)))}`.execute(db)
+      const { rows: counted } = await sql<{ most: number }>`
+        select max(reltuples)::float8 as most from pg_class where oid = any (${tables}::text[]::regclass[])`.execute(db)
+      threshold = Math.max(FEW_ROWS, counted[0]?.most ?? 0)
+    },
+  }
+}
