@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 
@@ -42,34 +42,32 @@ export function matches(eb: Builder, filter: TransactionFilter) {
     ...(to === undefined ? [] : [eb('tx.block_time', '<=', new Date(to))]),
     ...(filter.hideSpam ? [eb('tx.type', '<>', 'SPAM')] : []),
     ...(filter.hideDust ? [eb.or([eb('tx.value_usd', 'is', null), eb('tx.value_usd', '>=', DUST_USD)])] : []),
-    ...(tokenId === undefined ? [] : [hasMovement(eb, sql<boolean>`movement.token_id = ${tokenId}::numeric`)]),
-    ...(parties ? [tookPart(eb, parties)] : []),
-    ...(search ? [found(eb, search)] : []),
+    ...(tokenId === undefined ? [] : [hasMovement(filter, sql<boolean>`movement.token_id = ${tokenId}::numeric`)]),
+    ...(parties ? [tookPart(eb, filter, parties)] : []),
+    ...(search ? [found(eb, filter, search)] : []),
   ])
 }
 
-function hasMovement(eb: Builder, condition: ReturnType<typeof sql<boolean>>) {
-  return eb.exists(
-    eb
-      .selectFrom('history_movement as movement')
-      .select(sql`1`.as('one'))
-      .whereRef('movement.wallet', '=', 'tx.wallet')
-      .whereRef('movement.chain', '=', 'tx.chain')
-      .whereRef('movement.block', '=', 'tx.block')
-      .whereRef('movement.tx_index', '=', 'tx.tx_index')
-      .where(condition),
-  )
+/** Not correlated, so that it is worked out once and looked up, also where it is one of several alternatives. */
+function hasMovement({ wallets }: TransactionFilter, condition: RawBuilder<boolean>) {
+  return sql<boolean>`(tx.wallet, tx.chain, tx.block, tx.tx_index) in (
+    select wallet, chain, block, tx_index from history_movement as movement
+    where movement.wallet = any (${wallets}::text[]) and ${condition})`
 }
 
-function tookPart(eb: Builder, parties: readonly string[]) {
+function tookPart(eb: Builder, filter: TransactionFilter, parties: readonly string[]) {
   return eb.or([
     eb('tx.sender', 'in', parties as readonly Hex[]),
     eb('tx.recipient', 'in', parties as readonly Hex[]),
-    hasMovement(eb, sql<boolean>`movement.counterparty = any (${parties}::text[])`),
+    hasMovement(filter, sql<boolean>`movement.counterparty = any (${parties}::text[])`),
   ])
 }
 
-function found(eb: Builder, { hash, tokens, protocols, selectors }: NonNullable<TransactionFilter['search']>) {
+function found(
+  eb: Builder,
+  filter: TransactionFilter,
+  { hash, tokens, protocols, selectors }: NonNullable<TransactionFilter['search']>,
+) {
   return eb.or([
     eb('tx.hash', 'like', `%${hash}%` as Hex),
     ...(protocols.length > 0 ? [eb('tx.protocol', 'in', protocols)] : []),
@@ -77,7 +75,7 @@ function found(eb: Builder, { hash, tokens, protocols, selectors }: NonNullable<
     ...(tokens.length > 0
       ? [
           hasMovement(
-            eb,
+            filter,
             sql<boolean>`(movement.chain, movement.token) in (
               select * from unnest(${tokens.map(({ chain }) => chain)}::text[], ${tokens.map(({ token }) => token)}::text[]))`,
           ),
