@@ -17,7 +17,7 @@ export type TransactionFilter = {
   tokenId?: string | undefined
   /** Addresses that took part. */
   parties?: readonly string[] | undefined
-  /** A part of the hash, or any of the others. */
+  /** A part of the hash, as it is, or any of the others; of tokens, those that moved beside gas. */
   search?:
     | { hash: string; tokens: readonly TokenOnChain[]; protocols: readonly string[]; selectors: readonly Hex[] }
     | undefined
@@ -69,7 +69,7 @@ function found(
   { hash, tokens, protocols, selectors }: NonNullable<TransactionFilter['search']>,
 ) {
   return eb.or([
-    eb('tx.hash', 'like', `%${hash}%` as Hex),
+    sql<boolean>`strpos(tx.hash, ${hash}) > 0`,
     ...(protocols.length > 0 ? [eb('tx.protocol', 'in', protocols)] : []),
     ...(selectors.length > 0 ? [eb('tx.selector', 'in', selectors)] : []),
     ...(tokens.length > 0
@@ -77,7 +77,8 @@ function found(
           hasMovement(
             filter,
             sql<boolean>`(movement.chain, movement.token) in (
-              select * from unnest(${tokens.map(({ chain }) => chain)}::text[], ${tokens.map(({ token }) => token)}::text[]))`,
+              select * from unnest(${tokens.map(({ chain }) => chain)}::text[], ${tokens.map(({ token }) => token)}::text[]))
+              and movement.treatment <> 'fee'`,
           ),
         ]
       : []),
