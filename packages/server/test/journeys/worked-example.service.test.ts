@@ -110,12 +110,14 @@ async function price(eth: string, xyz = '2'): Promise<void> {
 
 type Call = { to: Address; data?: Hex; value?: bigint }
 
+type Simulated = { calls: { gasUsed: `0x${string}` }[] }
+
 /** A transaction of the wallet whose gas costs exactly this much, to the gas it uses. */
 async function pay(fee: string, call: Call): Promise<void> {
   const node = nodeAt(devnet.chains.ethereum.url)
-  const snapshot = await node.send('evm_snapshot')
-  const { gasUsed } = await devnet.chains.ethereum.send({ from: wallet, ...call })
-  await node.send('evm_revert', snapshot)
+  const calls = [{ from: wallet, to: call.to, data: call.data ?? '0x', value: toHex(call.value ?? 0n) }]
+  const [simulated] = await node.send<Simulated[]>('eth_simulateV1', { blockStateCalls: [{ calls }] }, 'latest')
+  const gasUsed = BigInt(simulated?.calls[0]?.gasUsed ?? 0)
   const mined = await node.send<{ status: string }>('eth_sendTransactionSync', {
     from: wallet,
     to: call.to,
