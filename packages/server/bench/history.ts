@@ -1,6 +1,7 @@
 // A wallet with 10,000 transactions: how long its sync takes against the same requests sent again with nothing done about
 // the answers, how many they are, what the service needs, and how fast its transactions are listed by each filter.
-// `history.ts [--transactions 10000]`; exits 1 when a promise is not kept.
+// `history.ts [--transactions 10000] [--distance 25]`; exits 1 when a promise is not kept. The distance is that of the node
+// in milliseconds: 0 is one on the same machine, with which the service then shares the cores.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,8 +27,11 @@ const LISTINGS = 200
 
 const wallet: EvmAddress = `0x${'b'.repeat(40)}`
 const friend: EvmAddress = `0x${'c'.repeat(40)}`
-const { values: options } = parseArgs({ options: { transactions: { type: 'string', default: '10000' } } })
+const { values: options } = parseArgs({
+  options: { transactions: { type: 'string', default: '10000' }, distance: { type: 'string', default: '25' } },
+})
 const transactions = Number(options.transactions)
+const distanceMs = Number(options.distance)
 
 /** Filters of the route, each by itself. */
 const FILTERS: Record<string, string> = {
@@ -120,7 +124,9 @@ async function listings(service: ServiceProcess, key: string): Promise<Map<strin
 function print(recorder: Recorder, measured: Awaited<ReturnType<typeof sync>>, bareMs: number): number {
   const { storedMs, pricedMs, rssMb } = measured
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
-  console.log(`${transactions} transactions; ${cpus()[0]?.model} × ${cpus().length}, Node ${process.version}`)
+  console.log(
+    `${transactions} transactions, a node ${distanceMs} ms away; ${cpus()[0]?.model} × ${cpus().length}, Node ${process.version}`,
+  )
   for (const [method, { requests, calls }] of recorder.counts()) {
     console.log(`  ${method.padEnd(28)} ${String(calls).padStart(6)} calls in ${requests} requests`)
   }
@@ -135,7 +141,7 @@ function print(recorder: Recorder, measured: Awaited<ReturnType<typeof sync>>, b
 
 async function bench(database: Database, url: string, devnet: Devnet): Promise<string[]> {
   await play(devnet)
-  const recorder = await startRecorder(devnet.chains.ethereum.url)
+  const recorder = await startRecorder(devnet.chains.ethereum.url, distanceMs)
   const service = await startServiceProcess(url, '', recorder.url)
   try {
     const { id } = await createAccount(database.db, {

@@ -1,5 +1,6 @@
 import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 
 /** A proxy before a node that keeps what was asked, to ask it again. */
 export type Recorder = {
@@ -15,7 +16,8 @@ export type Recorder = {
   stop(): Promise<void>
 }
 
-export async function startRecorder(target: string): Promise<Recorder> {
+/** `distanceMs`: how much longer each answer takes than the node needs for it. */
+export async function startRecorder(target: string, distanceMs: number): Promise<Recorder> {
   const agent = new Agent({ keepAlive: true })
   const clientAgent = new Agent({ keepAlive: true })
   const bodies: Buffer[] = []
@@ -44,7 +46,8 @@ export async function startRecorder(target: string): Promise<Recorder> {
       if (!marked) bodies.push(body)
       underWay += 1
       if (!marked) most = Math.max(most, underWay)
-      pass(body, target, agent)
+      wait(distanceMs)
+        .then(() => pass(body, target, agent))
         .then(({ status, text }) => {
           response.writeHead(status, { 'content-type': 'application/json', 'content-length': text.length })
           response.end(text)

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { createStatistics } from '../../db/statistics.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { State } from '../../domain/accounting/state.ts'
 import { type StateJson, stateFromJson, stateToJson } from '../../domain/accounting/state-json.ts'
@@ -48,6 +49,8 @@ export type AccountingStore = ReturnType<typeof createAccountingStore>
 
 /** What accounting takes from wallets' histories, and what came of it. */
 export function createAccountingStore(db: Kysely<Tables>) {
+  const statistics = createStatistics(db, ['accounting_result'])
+
   /** In order, from a day (`YYYY-MM-DD`, UTC) on. */
   async function entries(wallets: readonly EvmAddress[], from: string | undefined): Promise<StoredEntry[]> {
     const since = new Date(from ?? 0)
@@ -125,6 +128,7 @@ export function createAccountingStore(db: Kysely<Tables>) {
       }
       await insertResults(trx, key, computed.results)
     })
+    await statistics.noteAdded(computed.results.length)
   }
 
   /** Results of transactions' movements. */

@@ -4,9 +4,6 @@ import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { WalletTransaction } from '../../domain/transaction.ts'
 import type { Searched } from '../coverage/coverage.ts'
 
-/** Rows of one statement: far below what a statement may have parameters for. */
-const BATCH = 1_000
-
 /** A block in which something changed; `time` in Unix seconds. */
 export type Place = { block: bigint; time: number }
 
@@ -19,10 +16,8 @@ export async function insertFresh(
   of: Searched,
   transactions: readonly WalletTransaction[],
 ): Promise<WalletTransaction[]> {
-  const fresh: WalletTransaction[] = []
-  for (let from = 0; from < transactions.length; from += BATCH) {
-    fresh.push(...(await insertTransactions(trx, of, transactions.slice(from, from + BATCH))))
-  }
+  if (transactions.length === 0) return []
+  const fresh = await insertTransactions(trx, of, transactions)
   await insertMovements(trx, of, fresh)
   return fresh
 }
@@ -32,20 +27,21 @@ async function insertTransactions(
   { wallet, chain }: Searched,
   transactions: readonly WalletTransaction[],
 ): Promise<WalletTransaction[]> {
-  const rows = await trx
-    .insertInto('history_transaction')
-    .values(
-      transactions.map((transaction) => ({
-        ...{ wallet, chain, block: transaction.block, tx_index: transaction.index, hash: transaction.hash },
-        ...{ block_hash: transaction.blockHash, block_time: new Date(transaction.time * 1000) },
-        ...{ sender: transaction.from, recipient: transaction.to, selector: transaction.selector },
-        ...{ succeeded: transaction.succeeded, fee: transaction.feeRaw.toString() },
-        ...{ type: transaction.type, protocol: transaction.protocol, value_usd: null, fee_usd: null },
-      })),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('hash')
-    .execute()
+  const each = <T>(pick: (transaction: WalletTransaction) => T) => transactions.map(pick)
+  const { rows } = await sql<{ hash: string }>`
+    insert into history_transaction
+      (wallet, chain, block, tx_index, hash, block_hash, block_time, sender, recipient, selector, succeeded, fee, type, protocol)
+    select ${wallet}, ${chain}, block, tx_index, hash, block_hash, to_timestamp(time), sender, recipient, selector, succeeded,
+      fee, type, protocol
+    from unnest(${each(({ block }) => block.toString())}::bigint[], ${each(({ index }) => index)}::integer[],
+      ${each(({ hash }) => hash)}::text[], ${each(({ blockHash }) => blockHash)}::text[],
+      ${each(({ time }) => time)}::bigint[], ${each(({ from }) => from)}::text[], ${each(({ to }) => to)}::text[],
+      ${each(({ selector }) => selector)}::text[], ${each(({ succeeded }) => succeeded)}::boolean[],
+      ${each(({ feeRaw }) => feeRaw.toString())}::numeric[], ${each(({ type }) => type)}::text[],
+      ${each(({ protocol }) => protocol)}::text[])
+      as found (block, tx_index, hash, block_hash, time, sender, recipient, selector, succeeded, fee, type, protocol)
+    on conflict do nothing
+    returning hash`.execute(trx)
   const inserted = new Set(rows.map(({ hash }) => hash))
   return transactions.filter(({ hash }) => inserted.has(hash))
 }
@@ -56,19 +52,19 @@ async function insertMovements(
   transactions: readonly WalletTransaction[],
 ): Promise<void> {
   const rows = transactions.flatMap(({ block, index, movements }) =>
-    movements.map((movement, place) => ({
-      ...{ wallet, chain, block, tx_index: index, place, token: movement.token },
-      ...{ token_id: movement.tokenId?.toString() ?? null, amount: movement.amountRaw.toString() },
-      ...{ counterparty: movement.counterparty, debt: movement.debt, leg: movement.leg },
-      ...{ treatment: movement.treatment, price: null, price_source: null, priced_at: null },
-    })),
+    movements.map((movement, place) => ({ ...movement, block, index, place })),
   )
-  for (let from = 0; from < rows.length; from += BATCH) {
-    await trx
-      .insertInto('history_movement')
-      .values(rows.slice(from, from + BATCH))
-      .execute()
-  }
+  const each = <T>(pick: (row: (typeof rows)[number]) => T) => rows.map(pick)
+  await sql`
+    insert into history_movement
+      (wallet, chain, block, tx_index, place, token, token_id, amount, counterparty, debt, leg, treatment)
+    select ${wallet}, ${chain}, *
+    from unnest(${each(({ block }) => block.toString())}::bigint[], ${each(({ index }) => index)}::integer[],
+      ${each(({ place }) => place)}::integer[], ${each(({ token }) => token)}::text[],
+      ${each(({ tokenId }) => tokenId?.toString() ?? null)}::numeric[],
+      ${each(({ amountRaw }) => amountRaw.toString())}::numeric[],
+      ${each(({ counterparty }) => counterparty)}::text[], ${each(({ debt }) => debt)}::boolean[],
+      ${each(({ leg }) => leg)}::integer[], ${each(({ treatment }) => treatment)}::text[])`.execute(trx)
 }
 
 /** Transactions in whose block there is another one by now: the chain was reorganised since they were stored. */

@@ -9,24 +9,33 @@ export type ListedTransaction = Awaited<ReturnType<TransactionStore['list']>>[nu
 export type ListedMovement = Awaited<ReturnType<TransactionStore['movements']>>[number]
 export type TransactionStore = ReturnType<typeof createTransactionStore>
 
+const KEY = ['wallet', 'chain', 'block', 'tx_index'] as const
+const ORDER = ['block_time', 'chain', 'block', 'tx_index', 'wallet'] as const
+
 /** What is stored of wallets' transactions, to be listed. */
 export function createTransactionStore(db: Kysely<Tables>) {
-  /** In order of (time, chain, block, place in it, wallet), or the other way round. */
+  /**
+   * In order of (time, chain, block, place in it, wallet), or the other way round. What is passed over is read from the
+   * index alone.
+   */
   async function list(
     filter: TransactionFilter,
     { sort, limit, offset }: { sort: 'asc' | 'desc'; limit: number; offset: number },
   ) {
-    return db
+    const page = db
       .selectFrom('history_transaction as tx')
-      .selectAll()
+      .select(KEY)
       .where((eb) => matches(eb, filter))
-      .orderBy('block_time', sort)
-      .orderBy('chain', sort)
-      .orderBy('block', sort)
-      .orderBy('tx_index', sort)
-      .orderBy('wallet', sort)
+      .orderBy(ORDER.map((column) => `tx.${column} ${sort}` as const))
       .limit(limit)
       .offset(offset)
+    return db
+      .selectFrom(page.as('page'))
+      .innerJoin('history_transaction as tx', (join) =>
+        KEY.reduce((on, column) => on.onRef(`page.${column}`, '=', `tx.${column}`), join),
+      )
+      .selectAll('tx')
+      .orderBy(ORDER.map((column) => `tx.${column} ${sort}` as const))
       .execute()
   }
 
