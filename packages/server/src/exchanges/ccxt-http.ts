@@ -31,7 +31,7 @@ export function createCcxtFetch({ baseUrl, clock, timeoutMs }: Options): CcxtFet
   /** Notes how long to be silent. */
   const heed = ({ status, headers }: HttpResponse) => {
     if (status !== 418 && status !== 429) return
-    const seconds = Number(headers.get('retry-after'))
+    const seconds = Number(headers['retry-after'])
     if (seconds > 0) silentUntil = clock.now() + seconds * 1_000
   }
 
@@ -44,8 +44,14 @@ export function createCcxtFetch({ baseUrl, clock, timeoutMs }: Options): CcxtFet
     const response = await httpRequest({ url, method, headers, ...sent, timeoutMs, maxBytes: MAX_BYTES })
     heed(response)
     const text = withExactNumbers(response.body)
-    return { status: response.status, statusText: '', headers: response.headers, text: async () => text }
+    return { status: response.status, statusText: '', headers: headersOf(response), text: async () => text }
   }
+}
+
+/** In the form that ccxt reads. */
+function headersOf({ headers }: HttpResponse): Headers {
+  const lines = Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string])
+  return new Headers(lines)
 }
 
 /** A number outside of quotes that is longer than what a float keeps for sure. */

@@ -1,3 +1,7 @@
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { pipeline, type Readable, type Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { UpstreamError } from './upstream-error.ts'
 
 export type HttpRequest = {
@@ -12,7 +16,8 @@ export type HttpRequest = {
   maxBytes: number
 }
 
-export type HttpResponse = { status: number; headers: Headers; body: string }
+/** Names of headers in lower case. */
+export type HttpResponse = { status: number; headers: http.IncomingHttpHeaders; body: string }
 
 /** The answer passed `maxBytes`; asking for less may help. */
 export class AnswerTooLong extends UpstreamError {
@@ -21,19 +26,30 @@ export class AnswerTooLong extends UpstreamError {
   }
 }
 
+/** How long a connection is kept for the next request, in ms: less than servers do, which would close it meanwhile. */
+const KEPT_MS = 4_000
+
+const PROTOCOLS: Readonly<Record<string, { request: typeof http.request; agent: http.Agent }>> = {
+  'http:': { request: http.request, agent: new http.Agent({ keepAlive: true, timeout: KEPT_MS }) },
+  'https:': { request: https.request, agent: new https.Agent({ keepAlive: true, timeout: KEPT_MS }) },
+}
+
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+}
+
 /** The only place that opens outgoing HTTP connections. Redirects are not followed. Whatever goes wrong is an `UpstreamError`. */
 export async function httpRequest(request: HttpRequest): Promise<HttpResponse> {
-  const { url, authorization } = splitCredentials(request.url)
   const signal = AbortSignal.timeout(request.timeoutMs)
   try {
-    const response = await fetch(url, {
-      method: request.method ?? 'GET',
-      headers: { ...authorization, ...request.headers },
-      redirect: 'manual',
-      signal,
-      ...(request.body === undefined ? {} : { body: request.body }),
+    const response = await send(request, signal).catch((error: unknown) => {
+      if (!isStale(error)) throw error
+      return send(request, signal)
     })
-    return { status: response.status, headers: response.headers, body: await readBody(response, request.maxBytes) }
+    const { statusCode = 0, headers } = response
+    return { status: statusCode, headers, body: await readBody(response, request.maxBytes) }
   } catch (error) {
     if (error instanceof UpstreamError) throw error
     if (signal.aborted) throw new UpstreamError('timeout', `no answer within ${request.timeoutMs} ms`)
@@ -41,34 +57,46 @@ export async function httpRequest(request: HttpRequest): Promise<HttpResponse> {
   }
 }
 
-/** `fetch` refuses URLs with a user part; node operators use them all the same. */
-function splitCredentials(raw: string): { url: string; authorization: Record<string, string> } {
-  let url: URL
-  try {
-    url = new URL(raw)
-  } catch {
-    throw new UpstreamError('not-allowed', 'the configured URL is not valid')
+/** The server closed a kept connection just when a request was sent over it: nothing was done about that. */
+class StaleConnection extends Error {}
+
+const isStale = (error: unknown) => error instanceof StaleConnection
+
+function send(request: HttpRequest, signal: AbortSignal): Promise<http.IncomingMessage> {
+  const url = URL.parse(request.url)
+  const protocol = url && PROTOCOLS[url.protocol]
+  if (!protocol) throw new UpstreamError('not-allowed', 'the configured URL is not valid')
+  const body = request.body === undefined ? undefined : Buffer.from(request.body)
+  const headers = {
+    'accept-encoding': Object.keys(DECODERS).join(', '),
+    ...(body && { 'content-length': body.byteLength }),
+    ...request.headers,
   }
-  if (!url.username && !url.password) return { url: raw, authorization: {} }
-  const userPart = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-  url.username = ''
-  url.password = ''
-  return {
-    url: url.href,
-    authorization: { authorization: `Basic ${Buffer.from(userPart).toString('base64')}` },
-  }
+  return new Promise((resolve, reject) => {
+    const { method = 'GET' } = request
+    const outgoing = protocol.request(url, { method, headers, agent: protocol.agent, signal }, resolve)
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      reject(outgoing.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection() : error)
+    })
+    outgoing.end(body)
+  })
 }
 
-async function readBody(response: Response, maxBytes: number): Promise<string> {
-  if (!response.body) return ''
-  const parts: Uint8Array[] = []
+async function readBody(response: http.IncomingMessage, maxBytes: number): Promise<string> {
+  const parts: Buffer[] = []
   let size = 0
-  for await (const part of response.body) {
-    size += part.byteLength
+  for await (const part of decoded(response)) {
+    size += (part as Buffer).byteLength
     if (size > maxBytes) throw new AnswerTooLong(maxBytes)
-    parts.push(part)
+    parts.push(part as Buffer)
   }
-  return Buffer.concat(parts).toString('utf8')
+  return Buffer.concat(parts, size).toString('utf8')
+}
+
+function decoded(response: http.IncomingMessage): Readable {
+  const decoder = DECODERS[response.headers['content-encoding'] ?? '']
+  // A failure of either is met by whoever reads.
+  return decoder ? pipeline(response, decoder(), () => undefined) : response
 }
 
 /** The system's code of a failed connection (`ECONNREFUSED`), never its message: that may name the host. */

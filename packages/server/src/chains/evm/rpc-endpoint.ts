@@ -151,6 +151,6 @@ function record(breaker: CircuitBreaker, error: UpstreamError, response: HttpRes
 }
 
 function retryAfterMs(response: HttpResponse | undefined): number {
-  const seconds = Number(response?.headers.get('retry-after') ?? Number.NaN)
+  const seconds = Number(response?.headers['retry-after'] ?? Number.NaN)
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, LONGEST_REST_MS) : REST_MS
 }

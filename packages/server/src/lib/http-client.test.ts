@@ -1,0 +1,114 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { afterEach, expect, test } from 'vitest'
+import { type HttpRequest, httpRequest } from './http-client.ts'
+
+const servers: Server[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+})
+
+/** Where it listens, without a path. */
+async function serve(handler: RequestListener): Promise<string> {
+  const server = createServer(handler)
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const limits = { timeoutMs: 5_000, maxBytes: 1_000 }
+const get = (url: string, more: Partial<HttpRequest> = {}) => httpRequest({ url, ...limits, ...more })
+
+test('sends a body of any letters and answers status, headers and text', async () => {
+  const at = await serve((incoming, response) => {
+    const parts: Buffer[] = []
+    incoming.on('data', (part: Buffer) => parts.push(part))
+    incoming.on('end', () => {
+      response.writeHead(201, { 'Retry-After': '7' })
+      response.end(`${incoming.method} ${incoming.headers['content-type']} ${Buffer.concat(parts).toString('utf8')}`)
+    })
+  })
+  const sent = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'naïve €' } as const
+  const { status, headers, body } = await get(`http://${at}/`, sent)
+  expect([status, headers['retry-after'], body]).toEqual([201, '7', 'POST text/plain naïve €'])
+})
+
+test('the user part of a URL is sent as basic authorization', async () => {
+  const at = await serve((incoming, response) => response.end(incoming.headers.authorization))
+  const { body } = await get(`http://me:p%40ss@${at}/`)
+  expect(body).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`)
+})
+
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+])('reads what is compressed by %s, up to the limit of what it unfolds to', async (encoding, compress) => {
+  const at = await serve((incoming, response) => {
+    expect(incoming.headers['accept-encoding']).toContain(encoding)
+    response.setHeader('content-encoding', encoding)
+    response.end(compress(incoming.url === '/long' ? 'x'.repeat(100_000) : 'short'))
+  })
+  expect((await get(`http://${at}/short`)).body).toBe('short')
+  await expect(get(`http://${at}/long`)).rejects.toMatchObject({ message: 'the answer is longer than 1000 bytes' })
+})
+
+test('a redirect is an answer', async () => {
+  const at = await serve((_incoming, response) => response.writeHead(302, { location: '/other' }).end())
+  expect((await get(`http://${at}/`)).status).toBe(302)
+})
+
+test.each<[string, RequestListener]>([
+  ['says nothing', () => undefined],
+  ['stops in the middle', (_incoming, response) => response.write('half')],
+])('the time limit ends an exchange with a server that %s', async (_what, handler) => {
+  const at = await serve(handler)
+  await expect(get(`http://${at}/`, { timeoutMs: 100 })).rejects.toMatchObject({
+    reason: 'timeout',
+    message: 'no answer within 100 ms',
+  })
+})
+
+test.each<[string, RequestListener]>([
+  ['closes at once', (incoming) => incoming.socket.destroy()],
+  [
+    'closes in the middle',
+    (incoming, response) =>
+      response.writeHead(200, { 'content-length': '9' }).write('half', () => incoming.socket.destroy()),
+  ],
+  [
+    'sends what is not compressed as it says',
+    (_incoming, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no'),
+  ],
+])('a server that %s is unavailable, and nothing of its URL is told', async (_what, handler) => {
+  const at = await serve(handler)
+  const failure = await get(`http://${at}/secret-key`).catch((error: unknown) => error)
+  expect(failure).toMatchObject({
+    reason: 'unavailable',
+    message: expect.stringMatching(/^connection failed \(\w+\)$/),
+  })
+})
+
+test('a kept connection that the server closes as the next request is sent is no failure', async () => {
+  let connections = 0
+  const seen = new Set<unknown>()
+  const at = await serve((incoming, response) => {
+    const { socket } = incoming
+    // The second request over a connection finds it closed.
+    if (seen.has(socket)) return void socket.destroy()
+    seen.add(socket)
+    connections += 1
+    response.end('fine')
+  })
+  expect((await get(`http://${at}/`)).body).toBe('fine')
+  expect((await get(`http://${at}/`)).body).toBe('fine')
+  expect(connections).toBe(2)
+})
+
+test.each(['not a URL', 'ftp://127.0.0.1/', ''])('%s is no URL to ask', async (url) => {
+  await expect(get(url)).rejects.toMatchObject({ reason: 'not-allowed', message: 'the configured URL is not valid' })
+})
