@@ -4,7 +4,7 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Searched } from '../coverage/coverage.ts'
 import type { FollowedStore } from './followed-store.ts'
 import type { HistoryStore } from './history-store.ts'
-import type { SavePage, WalletHistory } from './wallet-history.ts'
+import type { SaveFound, WalletHistory } from './wallet-history.ts'
 
 /** Wallets that share a search: nodes take some thousand topics in one filter. */
 const TOGETHER = 500
@@ -41,7 +41,7 @@ export function createFollower({
   }
 
   async function followOn(chain: string, wallets: readonly EvmAddress[]): Promise<void> {
-    const save: SavePage = (of, page, searched) => store.save(of, page, searched, async () => undefined)
+    const save: SaveFound = (of, found, searched) => store.save(of, found, searched, async () => undefined)
     await histories.follow(chain, wallets, save)
     for (const wallet of await followed.listUnpriced(chain, wallets)) await complete({ chain, wallet })
   }

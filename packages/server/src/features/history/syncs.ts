@@ -9,8 +9,8 @@ import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Searched } from '../coverage/coverage.ts'
 import type { HistoryStore } from './history-store.ts'
-import type { SyncStore } from './sync-store.ts'
-import type { SavePage, WalletHistory } from './wallet-history.ts'
+import { PAGE, type SyncStore } from './sync-store.ts'
+import type { SaveFound, WalletHistory } from './wallet-history.ts'
 
 /** Chains of one wallet searched at one time. */
 const CHAINS_AT_ONCE = 4
@@ -62,7 +62,7 @@ export function createSyncs({
   }
 
   /**
-   * Brings the wallet's history up to date on every chain, a page and its price at a time. It may be run again at any
+   * Brings the wallet's history up to date on every chain, some hundred transactions and their price at a time. It may be run again at any
    * point, also after it was cut off: nothing is stored or charged twice. Rejects for anything but a chain that cannot be
    * read, so that it is run again; `isLast`: it will not be, and the sync has failed.
    */
@@ -95,26 +95,40 @@ export function createSyncs({
     await complete(of)
   }
 
-  const savePaid: SavePage = async (of, page, covered) => {
+  const savePaid: SaveFound = async (of, found, searched) => {
     const pay = (trx: Transaction<Tables>, fresh: number) => syncs.charge(trx, of.wallet, fresh)
-    await store.save(of, page, covered, pay).catch(async (thrown: unknown) => {
-      if (!(thrown instanceof Failure && thrown.code === 'INSUFFICIENT_CREDITS')) throw thrown
-      await keepPaid(of, page, pay)
-      throw new OutOfCredits('no credits are left for the next transactions')
-    })
+    if (await isPaid(store.save(of, found, searched, pay))) return
+    await keepPaid(of, found, pay)
+    throw new OutOfCredits('no credits are left for the next transactions')
   }
 
-  /** The part of a page that the last credit has paid for. */
+  /** As much as credits are left for: whole pages, then what the last one has paid for. */
   async function keepPaid(
-    of: Parameters<SavePage>[0],
-    page: readonly WalletTransaction[],
+    of: Searched,
+    found: readonly WalletTransaction[],
     pay: Parameters<HistoryStore['save']>[3],
   ): Promise<void> {
-    const paid = page.slice(0, await syncs.paidAhead(of.wallet))
-    if (paid.length > 0) await store.save(of, paid, undefined, pay)
+    for (let from = 0; from < found.length; from += PAGE) {
+      const page = found.slice(from, from + PAGE)
+      if (await isPaid(store.save(of, page, undefined, pay))) continue
+      const paid = page.slice(0, await syncs.paidAhead(of.wallet))
+      if (paid.length > 0) await store.save(of, paid, undefined, pay)
+      return
+    }
   }
 
   return { request, run, wake }
+}
+
+/** False: no credits were left for it, and nothing of it was stored. */
+function isPaid(saving: Promise<void>): Promise<boolean> {
+  return saving.then(
+    () => true,
+    (thrown: unknown) => {
+      if (thrown instanceof Failure && thrown.code === 'INSUFFICIENT_CREDITS') return false
+      throw thrown
+    },
+  )
 }
 
 function outcomeOf(failed: readonly unknown[]): { state: 'done' | 'paused' | 'failed'; reason: string | null } {

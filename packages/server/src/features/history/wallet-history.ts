@@ -7,12 +7,11 @@ import type { ChainTransaction, WalletTransaction } from '../../domain/transacti
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Searched } from '../coverage/coverage.ts'
 import type { HistoryStore, SearchedBlocks } from './history-store.ts'
-import { PAGE } from './sync-store.ts'
 
-/** Stores a page of transactions, with what it costs; `searched` comes with the last page of its blocks. */
-export type SavePage = (
+/** Stores some hundred transactions, with what they cost; `searched`: the blocks that they are all of. */
+export type SaveFound = (
   of: Searched,
-  page: readonly WalletTransaction[],
+  found: readonly WalletTransaction[],
   searched: SearchedBlocks | undefined,
 ) => Promise<void>
 
@@ -37,12 +36,12 @@ export type WalletHistory = ReturnType<typeof createWalletHistory>
 /** Searches what wallets did on a chain up to its newest block, from what is stored on, whatever became of that. */
 export function createWalletHistory({ pools, store, ...means }: Dependencies) {
   /** Rejects with `UpstreamError` when the chain cannot be read; what was found until then is stored. */
-  function bringUpToDate(of: Searched, save: SavePage): Promise<void> {
+  function bringUpToDate(of: Searched, save: SaveFound): Promise<void> {
     return upToHead(of.chain, [of.wallet], (pool, head) => searchBack(of, pool, head, save))
   }
 
   /** As `bringUpToDate` for wallets whose history was whole before: they share the search of the blocks since. */
-  function follow(chain: string, wallets: readonly EvmAddress[], save: SavePage): Promise<void> {
+  function follow(chain: string, wallets: readonly EvmAddress[], save: SaveFound): Promise<void> {
     return upToHead(chain, wallets, (pool, head) => searchOn({ chain, wallets }, pool, head, save))
   }
 
@@ -87,7 +86,7 @@ export function createWalletHistory({ pools, store, ...means }: Dependencies) {
   }
 
   /** Newest first, piece by piece. */
-  async function searchBack(of: Searched, pool: RpcPool, head: ListedBlock, save: SavePage): Promise<void> {
+  async function searchBack(of: Searched, pool: RpcPool, head: ListedBlock, save: SaveFound): Promise<void> {
     const whole = { fromBlock: 0n, toBlock: head.number }
     for (let size = FIRST_PIECE; ; size = size * 2n < LARGEST_PIECE ? size * 2n : LARGEST_PIECE) {
       const [range] = missingRanges(whole, await store.findCoverage(of))
@@ -96,7 +95,7 @@ export function createWalletHistory({ pools, store, ...means }: Dependencies) {
     }
   }
 
-  async function searchOn(of: Followed, pool: RpcPool, head: ListedBlock, save: SavePage): Promise<void> {
+  async function searchOn(of: Followed, pool: RpcPool, head: ListedBlock, save: SaveFound): Promise<void> {
     const starts: bigint[] = []
     for (const wallet of of.wallets) {
       const [range, ...others] = missingRanges(
@@ -120,12 +119,12 @@ async function searchRange(
   { chain, wallets }: Followed,
   pool: RpcPool,
   range: BlockRange,
-  save: SavePage,
+  save: SaveFound,
 ): Promise<void> {
   for await (const piece of findActivity({ pool, wallets, range })) {
     for (const wallet of wallets) {
       const found = await read({ chain, wallet }, piece.perWallet.get(wallet) ?? [])
-      await saveAll({ chain, wallet }, found, searchedBlocks(wallet, piece, found), save)
+      await save({ chain, wallet }, found, searchedBlocks(wallet, piece, found))
     }
     const failure = failureOf(piece)
     if (failure) throw failure
@@ -146,18 +145,6 @@ function searchedBlocks(
 
 function failureOf({ failure, native }: FoundActivity): UpstreamError | undefined {
   return failure ?? [...native.values()].find((coverage) => coverage.failure)?.failure
-}
-
-async function saveAll(
-  of: Searched,
-  found: readonly WalletTransaction[],
-  searched: SearchedBlocks | undefined,
-  save: SavePage,
-): Promise<void> {
-  const last = Math.max(0, Math.ceil(found.length / PAGE) - 1)
-  for (let page = 0; page <= last; page += 1) {
-    await save(of, found.slice(page * PAGE, (page + 1) * PAGE), page === last ? searched : undefined)
-  }
 }
 
 function blockOf(pool: RpcPool, at: bigint | null): Promise<ListedBlock> {
