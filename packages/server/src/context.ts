@@ -46,7 +46,7 @@ import { createLogger, type Logger } from './lib/logger.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { bridgeRows } from './protocols/catalog/bridge-rows.ts'
 import { protocolRows } from './protocols/catalog.ts'
-import { functionName } from './protocols/history/function-names.ts'
+import { functionName, selectorsNamed } from './protocols/history/function-names.ts'
 
 /** The whole service, wired, not yet listening. */
 export type Context = {
@@ -217,6 +217,7 @@ function composeHandlers({
         tokensOf: async (chain) => (await reading.tokens.of(chain)).find,
         protocols: new Map([...bridgesOf(config), ...rows].toReversed().map((row) => [row.key, row])),
         functionName,
+        selectorsNamed,
         findBasis: history.accounts.findBasis,
       }),
       syncs: history.syncs,

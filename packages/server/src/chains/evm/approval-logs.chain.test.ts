@@ -48,12 +48,14 @@ test('of a token that logs the allowance anew at every use, what the owner set s
     await approve(maxUint256)
     await use(5n)
     await approve(0n)
+    // A stranger whom nothing is allowed moves nothing.
+    await write({ from: other, address, abi: transferFrom, functionName: 'transferFrom', args: [owner, other, 0n] })
   })
   const { client } = devnet.chains.ethereum
   const logged = await client.getContractEvents({
     ...{ address, abi: erc20Abi, eventName: 'Approval', args: { owner }, fromBlock: 0n },
   })
-  expect(logged).toHaveLength(6)
+  expect(logged).toHaveLength(7)
   expect(found).toEqual([100n, maxUint256, 0n].map((amount) => ({ spender, amount })))
 })
 

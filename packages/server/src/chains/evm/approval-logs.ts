@@ -29,8 +29,10 @@ export async function findApprovals(pool: RpcPool, owner: EvmAddress, range: Blo
   if ('failure' in histories) return { approvals: [], covered: [], missing: [range], failure: histories.failure }
   const isEcho = (log: EventLog) => {
     const transfer = beside(log)
-    const before = transfer && histories.before(log)
-    return before !== undefined && BigInt(before.data) - BigInt(transfer?.data ?? '0x0') === BigInt(log.data)
+    if (!transfer) return false
+    // Whom nothing was allowed may still transfer nothing: that is how strangers get into the history of others.
+    const before = BigInt(histories.before(log)?.data ?? 0)
+    return before - BigInt(transfer.data) === BigInt(log.data)
   }
   const { covered, missing, failure } = found
   return {

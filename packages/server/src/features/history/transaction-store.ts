@@ -61,16 +61,17 @@ export function createTransactionStore(db: Kysely<Tables>) {
       .execute()
   }
 
-  /** Every token that the wallets' transactions moved, and every function that was called. */
-  async function names(wallets: readonly EvmAddress[]): Promise<{ tokens: TokenOnChain[]; selectors: Hex[] }> {
-    const [tokens, selectors] = await Promise.all([
-      db.selectFrom('history_movement').select(['chain', 'token']).distinct().where('wallet', 'in', wallets).execute(),
-      db.selectFrom('history_transaction').select('selector').distinct().where('wallet', 'in', wallets).execute(),
-    ])
-    return { tokens, selectors: selectors.map(({ selector }) => selector) }
+  /** Every token that the wallets' transactions moved. */
+  async function tokens(wallets: readonly EvmAddress[]): Promise<TokenOnChain[]> {
+    return db
+      .selectFrom('history_movement')
+      .select(['chain', 'token'])
+      .distinct()
+      .where('wallet', 'in', wallets)
+      .execute()
   }
 
-  return { list, movements, names, coverage: (wallets: readonly EvmAddress[]) => findCoverage(db, wallets) }
+  return { list, movements, tokens, coverage: (wallets: readonly EvmAddress[]) => findCoverage(db, wallets) }
 }
 
 /** Searched blocks by wallet and chain; `complete`: every movement of the native coin in them is told as well. */

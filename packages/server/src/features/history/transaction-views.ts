@@ -23,6 +23,7 @@ export function createTransactionViews({
   tokensOf,
   protocols,
   functionName,
+  selectorsNamed,
   findBasis,
 }: {
   store: TransactionStore
@@ -32,6 +33,8 @@ export function createTransactionViews({
   /** Every protocol and bridge by its key. */
   protocols: ReadonlyMap<string, { name: string }>
   functionName(selector: string): string | null
+  /** Of the functions whose name has this in it. */
+  selectorsNamed(part: string): `0x${string}`[]
   findBasis: FindBasis
 }) {
   const chainOf = new Map(chains.map((chain) => [chain.key, chain]))
@@ -52,7 +55,7 @@ export function createTransactionViews({
   async function searchOf({ addresses }: Query, text: string): Promise<TransactionFilter['search']> {
     const part = text.toLowerCase()
     const has = (name: string | null | undefined) => name?.toLowerCase().includes(part) === true
-    const { tokens, selectors } = await store.names(addresses)
+    const tokens = await store.tokens(addresses)
     const finders = await findersOf(new Set(tokens.map(({ chain }) => chain)))
     return {
       hash: part,
@@ -61,7 +64,7 @@ export function createTransactionViews({
         return has(known?.symbol) || has(known?.name)
       }),
       protocols: [...protocols].flatMap(([key, { name }]) => (has(name) ? [key] : [])),
-      selectors: selectors.filter((selector) => has(functionName(selector))),
+      selectors: selectorsNamed(part),
     }
   }
 

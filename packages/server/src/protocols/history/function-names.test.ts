@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { functionName } from './function-names.ts'
+import { functionName, selectorsNamed } from './function-names.ts'
 
 describe('functionName', () => {
   // As block explorers show them.
@@ -40,5 +40,14 @@ describe('functionName', () => {
 
   it.each(['0x', '0x12345678', 'transfer', '0xA9059CBB', '__proto__'])('of %j it knows none', (selector) => {
     expect(functionName(selector)).toBeNull()
+  })
+})
+
+describe('selectorsNamed', () => {
+  it('finds functions by a part of their name, in letters of any case', () => {
+    // transferFrom(address,address,uint256), from its signature's hash
+    expect(selectorsNamed('TRANSFERFR')).toContain('0x23b872dd')
+    expect(selectorsNamed('transferFr')).not.toContain('0xa9059cbb')
+    expect(selectorsNamed('no function is called this')).toEqual([])
   })
 })
