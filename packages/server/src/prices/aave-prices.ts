@@ -22,6 +22,7 @@ export function createAavePrices(deps: {
 }): PriceSource {
   return {
     name: 'aave',
+    byRow: true,
     open(scope) {
       const { chain } = scope
       const oracles = deps.oracles.filter((row) => row.chain === chain.key)

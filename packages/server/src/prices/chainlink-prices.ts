@@ -14,6 +14,7 @@ export type FeedRow = { chain: string; token: string; path: readonly FeedLeg[] }
 export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource {
   return {
     name: 'chainlink',
+    byRow: true,
     open({ chain, reader, readAhead = true }) {
       const readLeg = createLegReader(reader)
       const ofChain = rows.filter((row) => row.chain === chain.key)

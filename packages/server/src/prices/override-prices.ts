@@ -10,6 +10,7 @@ export function createOverridePrices(rows: readonly PriceOverride[]): PriceSourc
   for (const row of rows) byToken.set(`${row.chain}:${evmAddress(row.token)}`, decimal(row.usd))
   return {
     name: 'override',
+    byRow: true,
     open({ chain }) {
       const usdOf = (token: EvmAddress) => {
         const row = sameCoin(chain, token).find((address) => byToken.has(`${chain.key}:${address}`))

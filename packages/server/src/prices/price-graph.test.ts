@@ -282,3 +282,34 @@ describe('receipt tokens', () => {
     expect(formatDecimal(prices.get(address(2))?.usd ?? decimal('0'))).toBe('1')
   })
 })
+
+describe('a price that no block changes', () => {
+  const fixed = createOverridePrices([{ chain: 'ethereum', token: address(1), usd: '2' }])
+  const down = {
+    ...source('feeds', { 1: new UpstreamError('invalid', 'stale') }, { expects: true }).made,
+    byRow: true as const,
+  }
+  const shares: ReceiptBook = {
+    underlyings: (receipt) => (receipt === address(1) ? [address(2)] : undefined),
+    decompose: async () => undefined,
+    token: () => undefined,
+  }
+
+  it.each<[string, (PriceSource | typeof RECEIPT)[], ReceiptBook | undefined, number | undefined]>([
+    ['is the one that the operator fixed', [fixed, source('market', {}).made], undefined, 0],
+    [
+      'is none where a market comes first, which may know the token in another block',
+      [source('market', {}).made, fixed],
+      undefined,
+      undefined,
+    ],
+    ['is none where a source that comes first failed', [down, fixed], undefined, undefined],
+    ['is none of what stands for something else', [RECEIPT, fixed], shares, undefined],
+    ['is none of a source that does not say so', [source('feeds', { 1: { usd: '2' } }).made], undefined, undefined],
+  ])('%s', async (_name, sources, receipts, changedAt) => {
+    const session = graphOf(sources).graph.open(scope, receipts)
+    const prices = await session.price([{ token: token(1), amountRaw: units('1') }])
+    expect(prices.get(address(1))?.usd.toFixed()).toBe('2')
+    expect(session.changedAt(address(1))).toBe(changedAt)
+  })
+})

@@ -47,6 +47,7 @@ export function createPriceGraph(deps: {
   sources: readonly (PriceSource | typeof RECEIPT)[]
   log: PriceLog
 }): PriceGraph {
+  const certain = namesBeforeMarkets(deps.sources)
   return {
     open(scope, receipts = NO_RECEIPTS) {
       const failures = createFailures(deps.log, scope)
@@ -64,7 +65,10 @@ export function createPriceGraph(deps: {
         },
         changedAt(token) {
           const resolution = answered.get(token)
-          return resolution && 'quote' in resolution ? resolution.quote.changedAt : undefined
+          if (!resolution || !('quote' in resolution)) return undefined
+          const { price, changedAt } = resolution.quote
+          const mayHaveOther = receipts.underlyings(token) !== undefined || failures.tokens.has(token)
+          return mayHaveOther || !certain.has(price.source) ? undefined : changedAt
         },
         unsettled: () =>
           new Set([...answered].flatMap(([token, found]) => (!found && failures.tokens.has(token) ? [token] : []))),
@@ -72,6 +76,13 @@ export function createPriceGraph(deps: {
       }
     },
   }
+}
+
+/** Sources before which nobody stands who may know any token, at some blocks and not at others. */
+function namesBeforeMarkets(sources: readonly (PriceSource | typeof RECEIPT)[]): ReadonlySet<string> {
+  const end = sources.findIndex((source) => source !== RECEIPT && !source.byRow)
+  const before = end < 0 ? sources : sources.slice(0, end)
+  return new Set(before.flatMap((source) => (source === RECEIPT ? [] : [source.name])))
 }
 
 type Step = SourceLine | typeof RECEIPT

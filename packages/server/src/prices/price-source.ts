@@ -44,6 +44,8 @@ export type PriceScope = {
  */
 export type PriceSource = {
   readonly name: string
+  /** It never knows a token that it has no row of. */
+  readonly byRow?: true
   open(scope: PriceScope): PriceQuery
 }
 
