@@ -1,7 +1,7 @@
 import { type Devnet, startDevnet } from '@coffer/devnet'
 import { parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import type { EvmAddress } from '../../src/domain/evm-address.ts'
+import { type EvmAddress, NATIVE } from '../../src/domain/evm-address.ts'
 import { startService, type TestService } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
@@ -70,4 +70,20 @@ test('what could not be priced when it came is priced by the next round', async 
   expect(await unpriced()).not.toEqual([])
   await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'again' })
   await expect.poll(unpriced, { timeout: 25_000, interval: 50 }).toEqual([])
+  // Interest alone, of which no transaction tells.
+  const at = await db.selectFrom('history_movement').select(['chain', 'block']).executeTakeFirstOrThrow()
+  const interest = {
+    wallet,
+    ...at,
+    block_time: new Date(),
+    token: NATIVE,
+    amount: '1',
+    debt: false,
+    kind: 'interest',
+  } as const
+  await db.insertInto('history_adjustment').values(interest).execute()
+  const open = () => db.selectFrom('history_adjustment').select('wallet').where('priced_at', 'is', null).execute()
+  expect(await open()).toEqual([{ wallet }])
+  await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'once more' })
+  await expect.poll(open, { timeout: 25_000, interval: 50 }).toEqual([])
 })

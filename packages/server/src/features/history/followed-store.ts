@@ -27,14 +27,13 @@ export function createFollowedStore(db: Kysely<Tables>) {
 
   /** Those of them with something that is not priced yet: it came since, or could not be priced when it came. */
   async function listUnpriced(chain: string, wallets: readonly EvmAddress[]): Promise<EvmAddress[]> {
-    const rows = await db
-      .selectFrom('history_movement')
-      .select('wallet')
-      .distinct()
-      .where('chain', '=', chain)
-      .where('wallet', 'in', wallets)
-      .where('priced_at', 'is', null)
-      .execute()
+    const { rows } = await sql<{ wallet: EvmAddress }>`
+      select wallet from history_movement
+      where chain = ${chain} and wallet = any (${wallets}) and priced_at is null
+      union
+      select wallet from history_adjustment
+      where chain = ${chain} and wallet = any (${wallets}) and priced_at is null
+      order by wallet`.execute(db)
     return rows.map(({ wallet }) => wallet)
   }
 
