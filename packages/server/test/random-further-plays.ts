@@ -88,7 +88,7 @@ type Market = {
 function sharedPlays({ actions, write, client }: WatchedChain, wallets: readonly Address[]): Play[] {
   const { erc20, feeds } = actions
   const other = (wallet: Address, random: Random) => random.pick(wallets.filter((one) => one !== wallet))
-  /** Another borrows all it may; its collateral is worth half for as long as it takes. */
+  /** Another borrows all it may; its collateral is worth half for as long as it takes. What is refused is left out. */
   const liquidate = async (wallet: Address, random: Random, market: Market) => {
     const victim = other(wallet, random)
     const pool = { address: market.pool, abi: poolAbi } as const

@@ -4,7 +4,7 @@ import type { Tables } from './tables.ts'
 /** So few rows are read in no time, whatever the plan. */
 const FEW_ROWS = 500
 
-export type Statistics = { noteAdded(rows: number): Promise<void> }
+type Statistics = { noteAdded(rows: number): Promise<void> }
 
 /**
  * Has PostgreSQL look at tables again once they have doubled. It does so by itself a minute later; until then it takes all

@@ -118,6 +118,7 @@ test(`of ${ACTIONS} random actions, the ledger is the balance after every block`
   const plays = [...playsOf(chain, wallets), ...furtherPlays(chain, wallets, truth.growing)]
   for (let actions = 0; actions < ACTIONS; ) {
     const before = told.block
+    // One that is taken back is a failed transaction, which counts as well; `check` tells what the ledger met.
     await random
       .pick(plays)(random.pick(wallets), random)
       .catch(() => undefined)

@@ -62,9 +62,9 @@ export function createSyncs({
   }
 
   /**
-   * Brings the wallet's history up to date on every chain, some hundred transactions and their price at a time. It may be run again at any
-   * point, also after it was cut off: nothing is stored or charged twice. Rejects for anything but a chain that cannot be
-   * read, so that it is run again; `isLast`: it will not be, and the sync has failed.
+   * Brings the wallet's history up to date on every chain, some hundred transactions and their price at a time. It may be
+   * run again at any point, also after it was cut off: nothing is stored or charged twice. Rejects for anything but a chain
+   * that cannot be read, so that it is run again; `isLast`: it will not be, and the sync has failed.
    */
   async function run(wallet: EvmAddress, isLast: boolean): Promise<void> {
     const sync = (await syncs.find([wallet])).get(wallet)
