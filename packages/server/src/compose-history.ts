@@ -65,14 +65,14 @@ export function composeHistory({
   logger: Logger
 }) {
   const keys = [...chains.keys()]
-  const { read, bookOf } = createReadHistory({ chains, instruments, tokens, recognise, bridges })
+  const { prepare, read, bookOf, wholeBookOf } = createReadHistory({ chains, instruments, tokens, recognise, bridges })
   const store = createHistoryStore(db)
   const explorers = createExplorerSources(config.explorers, [...chains.values()], clock)
   const findActivity: typeof activityPieces = (search) => {
     const native = explorers.get(search.pool.chain)
     return activityPieces({ ...search, ...(native && { native }) })
   }
-  const histories = createWalletHistory({ pools, store, findActivity, read })
+  const histories = createWalletHistory({ pools, store, findActivity, prepare, read })
   const decimalsOf = async (key: string) => {
     const chain = chains.get(key)
     const known = chain && (await tokens.of(chain))
@@ -82,7 +82,7 @@ export function composeHistory({
     store: createBalanceStore(db),
     openReader: (chain, at) => openReader(chain, [], at),
     async natureOf(chain) {
-      const book = await bookOf(chain)
+      const book = await wholeBookOf(chain)
       return (token) => ({
         rebasing: book.isRebasing(token),
         debt: book.instrumentOf(token)?.instrument.role === DEBT,

@@ -26,6 +26,8 @@ beforeAll(async () => {
   proxy = await startRpcProxy(devnet.chains.ethereum.url)
   wallet = random.address()
   await act(TRANSACTIONS)
+  const { actions, addresses } = devnet.chains.ethereum
+  await actions.aaveV3.supply(wallet, addresses.tokens.usdc, parseUnits('10', 6))
 }, 240_000)
 afterEach(async () => {
   proxy.reset()
@@ -145,6 +147,26 @@ test('an endpoint that fails in the middle leaves what was found; the next call 
   expect(before).toBeGreaterThan(0)
   expect(await dumpHistory(service.context.database.db, wallet)).toEqual(await fromNothing())
 })
+
+test.each([4, 12])(
+  'an endpoint that lacks the block of %i calls that list contracts of protocols',
+  {
+    timeout: TIMEOUT_MS,
+  },
+  async (times) => {
+    const service = await serviceAt(proxy.url)
+    const lists = ({ method }: RpcCall) => method === 'eth_call'
+    proxy.add({ when: lists, times, fault: { error: { code: -32000, message: 'header not found' } } })
+    let state: string
+    do state = await syncTransactions(service, wallet)
+    while (state.startsWith('failed: '))
+    expect(state).toBe('done')
+    const { db } = service.context.database
+    const supplied = db.selectFrom('history_transaction').select(['type', 'protocol']).where('protocol', 'is not', null)
+    expect(await supplied.execute()).toEqual([{ type: 'LEND', protocol: 'aave_v3' }])
+    expect(await dumpHistory(db, wallet)).toEqual(await fromNothing())
+  },
+)
 
 test.each([1, 7, 64])(
   'a reorganisation %i blocks deep in the middle of a sync',

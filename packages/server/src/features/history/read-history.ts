@@ -20,21 +20,35 @@ export function createReadHistory({
 }: {
   /** Those that are enabled. */
   chains: ReadonlyMap<string, Chain>
-  instruments: Pick<Instruments, 'of'>
+  instruments: Pick<Instruments, 'of' | 'allOf'>
   tokens: Tokens
   recognise: Recognise
   bridges: readonly Bridge[]
 }) {
   const asked = new Map<string, Set<EvmAddress>>()
 
-  async function bookOf(chainKey: string): Promise<HistoryBook> {
-    const chain = getChain(chainKey)
-    const [rows, known] = await Promise.all([instruments.of(chain), tokens.of(chain)])
+  /** By what is known now: for what is only shown. */
+  function bookOf(chain: string): Promise<HistoryBook> {
+    return bookBy(instruments.of, getChain(chain))
+  }
+
+  /** For what is stored. Rejects with `UpstreamError` while a node keeps a protocol's contracts from being known. */
+  function wholeBookOf(chain: string): Promise<HistoryBook> {
+    return bookBy(instruments.allOf, getChain(chain))
+  }
+
+  async function bookBy(rowsOf: Instruments['of'], chain: Chain): Promise<HistoryBook> {
+    const [rows, known] = await Promise.all([rowsOf(chain), tokens.of(chain)])
     const isSpam = (address: EvmAddress) => {
       const token = known.find(address)
       return token !== undefined && known.isSpam(token)
     }
     return createHistoryBook({ chain, rows, bridges, isSpam })
+  }
+
+  /** Begins to learn what `read` has to know of a chain, while that is searched. Who needs it meets what failed. */
+  function prepare(chain: string): void {
+    wholeBookOf(chain).catch(() => undefined)
   }
 
   async function read(
@@ -43,7 +57,7 @@ export function createReadHistory({
   ): Promise<WalletTransaction[]> {
     if (transactions.length === 0) return []
     await learn(getChain(chain), wallet, transactions)
-    const book = await bookOf(chain)
+    const book = await wholeBookOf(chain)
     return transactions.map((transaction) => readTransaction(transaction, wallet, book))
   }
 
@@ -64,5 +78,5 @@ export function createReadHistory({
     return chain
   }
 
-  return { read, bookOf }
+  return { prepare, read, bookOf, wholeBookOf }
 }

@@ -61,14 +61,21 @@ export function createTransactionStore(db: Kysely<Tables>) {
       .execute()
   }
 
-  /** Every token that the wallets' transactions moved. */
+  /** Every token that the wallets' transactions moved: from each in the index to the next, whatever lies between them. */
   async function tokens(wallets: readonly EvmAddress[]): Promise<TokenOnChain[]> {
-    return db
-      .selectFrom('history_movement')
-      .select(['chain', 'token'])
-      .distinct()
-      .where('wallet', 'in', wallets)
-      .execute()
+    const { rows } = await sql<TokenOnChain>`
+      with recursive moved as (
+        select owner.wallet, first.chain, first.token
+        from unnest(${wallets}::text[]) as owner (wallet) cross join lateral (
+          select chain, token from history_movement where wallet = owner.wallet order by chain, token limit 1) as first
+        union all
+        select moved.wallet, next.chain, next.token
+        from moved cross join lateral (
+          select chain, token from history_movement
+          where wallet = moved.wallet and (chain, token) > (moved.chain, moved.token)
+          order by chain, token limit 1) as next)
+      select distinct chain, token from moved`.execute(db)
+    return rows
   }
 
   return { list, movements, tokens, coverage: (wallets: readonly EvmAddress[]) => findCoverage(db, wallets) }

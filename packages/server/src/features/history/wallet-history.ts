@@ -27,6 +27,8 @@ type Dependencies = {
   pools: ReadonlyMap<string, RpcPool>
   store: HistoryStore
   findActivity: typeof activityPieces
+  /** Called before `read` is, to be ready for it. */
+  prepare(chain: string): void
   /** What transactions mean for the wallet. */
   read(of: Searched, transactions: readonly ChainTransaction[]): Promise<WalletTransaction[]>
 }
@@ -34,7 +36,7 @@ type Dependencies = {
 export type WalletHistory = ReturnType<typeof createWalletHistory>
 
 /** Searches what wallets did on a chain up to its newest block, from what is stored on, whatever became of that. */
-export function createWalletHistory({ pools, store, ...means }: Dependencies) {
+export function createWalletHistory({ pools, store, prepare, ...means }: Dependencies) {
   /** Rejects with `UpstreamError` when the chain cannot be read; what was found until then is stored. */
   function bringUpToDate(of: Searched, save: SaveFound): Promise<void> {
     return upToHead(of.chain, [of.wallet], (pool, head) => searchBack(of, pool, head, save))
@@ -52,6 +54,7 @@ export function createWalletHistory({ pools, store, ...means }: Dependencies) {
   ): Promise<void> {
     const pool = pools.get(chain)
     if (!pool) throw new UpstreamError('not-allowed', `${chain} is not enabled`)
+    prepare(chain)
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const head = await begin(chain, wallets, pool)
       await search(pool, head)

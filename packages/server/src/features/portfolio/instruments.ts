@@ -4,6 +4,7 @@ import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Adapter, Instrument } from '../../protocols/adapter.ts'
 import type { InstrumentStore } from './instrument-store.ts'
 import type { Tokens } from './tokens.ts'
@@ -16,7 +17,8 @@ const RETRY_MS = 60_000
 /** A catalog row with its contracts; `undefined` while they could not be listed. */
 export type KnownAdapter = { adapter: Adapter; instruments: readonly Instrument[] | undefined }
 
-type Entry = { instruments: readonly Instrument[] | undefined; renewAt: number }
+/** `failure`: a node's, that kept the row from being listed the last time; another time it may be. */
+type Entry = { instruments: readonly Instrument[] | undefined; renewAt: number; failure?: UpstreamError }
 
 export type Instruments = ReturnType<typeof createInstruments>
 
@@ -50,6 +52,20 @@ export function createInstruments({
     return rows.map((adapter) => ({ adapter, instruments: entries.get(adapter)?.instruments }))
   }
 
+  /** As `of`, for what is kept: rejects with `UpstreamError` where a node keeps a row from being listed, after a second try. */
+  async function allOf(chain: Chain): Promise<KnownAdapter[]> {
+    const first = lackingOf(await of(chain))
+    if (first.length > 0) await renew(chain, first)
+    const rows = await of(chain)
+    for (const row of lackingOf(rows)) throw entries.get(row)?.failure
+    return rows
+  }
+
+  function lackingOf(rows: readonly KnownAdapter[]): Adapter[] {
+    const lacks = ({ adapter, instruments }: KnownAdapter) => !instruments && entries.get(adapter)?.failure
+    return rows.filter(lacks).map(({ adapter }) => adapter)
+  }
+
   function loadOnce(row: Adapter): Promise<void> {
     return flights.run(`load ${row.chain} ${row.id}`, async () => {
       const stored = await store.find(row.chain, row.id)
@@ -76,7 +92,8 @@ export function createInstruments({
     } catch (err) {
       log.warn({ err, chain: row.chain, protocol: row.key }, 'the contracts of a protocol could not be listed')
       const known = entries.get(row)?.instruments
-      entries.set(row, { instruments: known, renewAt: clock.now() + RETRY_MS })
+      const failure = err instanceof UpstreamError && { failure: err }
+      entries.set(row, { instruments: known, renewAt: clock.now() + RETRY_MS, ...failure })
     }
   }
 
@@ -106,5 +123,5 @@ export function createInstruments({
     entries.set(row, { ...entry, instruments: [...known.values()] })
   }
 
-  return { of, add, underlyingsOf }
+  return { of, allOf, add, underlyingsOf }
 }

@@ -61,7 +61,7 @@ function priced() {
     chains: new Map([['ethereum', ethereum]]),
     openReader: (_chain, plan, block) => createEvmReader({ pool, chain: ethereum, plan, at: block }),
     tokens: { of: async () => ({ find, learn: async () => undefined }) as never },
-    instruments: { of: async () => [] },
+    instruments: { allOf: async () => [] },
     prices: createPriceGraph({ sources: [overrides, createChainlinkPrices(PUBLISHED_FEEDS)], log }),
     datedPrices: createPriceGraph({ sources: [overrides], log }),
     ...{ clock, log },

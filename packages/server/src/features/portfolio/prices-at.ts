@@ -42,7 +42,7 @@ export function createPricesAt({
   chains: ReadonlyMap<string, Chain>
   openReader(chain: string, plan: readonly PlannedCall[], at: bigint): EvmReader
   tokens: Tokens
-  instruments: Pick<Instruments, 'of'>
+  instruments: Pick<Instruments, 'allOf'>
   prices: PriceGraph
   /** Of the sources that need no state of the chain. */
   datedPrices: PriceGraph
@@ -57,7 +57,7 @@ export function createPricesAt({
     return async (asked) => {
       const chain = chains.get(chainKey)
       if (!chain) throw new UpstreamError('not-allowed', `${chainKey} is not enabled`)
-      const [rows, ofChain] = await Promise.all([instruments.of(chain), tokens.of(chain)])
+      const [rows, ofChain] = await Promise.all([instruments.allOf(chain), tokens.of(chain)])
       const known = { chain, owners: ownersOf(rows), tokens: ofChain }
       const answers = new Map<Asked, ReadonlyMap<EvmAddress, Price>>()
       const read = async (one: Asked) => answers.set(one, await pricesOfBlock(known, one, lasting))

@@ -37,15 +37,15 @@ async function tryAnyEvent(endpoint: RpcEndpoint, head: bigint): Promise<boolean
 async function findsAll(endpoint: RpcEndpoint, transfers: readonly EventLog[], block: bigint): Promise<boolean> {
   const inBlock = transfers.filter(({ topics, blockNumber }) => blockNumber === block && topics.length >= 3)
   const samples = inBlock.slice(0, SAMPLES)
-  for (const position of [1, 2]) {
+  const findsBy = async (position: number): Promise<boolean> => {
     const owners = [...new Set(samples.map(({ topics }) => topics[position] as Hex))]
     const filter = [...Array<null>(position).fill(null), owners]
     const found = await search(endpoint, filter, { fromBlock: block, toBlock: block })
     if (found instanceof RpcRefusal) return false
     const places = new Set(found.map(placeOf))
-    if (!samples.every((sample) => places.has(placeOf(sample)))) return false
+    return samples.every((sample) => places.has(placeOf(sample)))
   }
-  return true
+  return (await Promise.all([1, 2].map(findsBy))).every(Boolean)
 }
 
 const placeOf = ({ blockNumber, logIndex }: EventLog) => `${blockNumber}:${logIndex}`
