@@ -5,6 +5,7 @@ import type { TokenCatalog } from './chains/tokens.ts'
 import type { Reading } from './compose-reading.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
+import type { Address } from './domain/address.ts'
 import type { EvmAddress } from './domain/evm-address.ts'
 import { createAccountFigures } from './features/history/account-figures.ts'
 import { createAccountingStore } from './features/history/accounting-store.ts'
@@ -76,7 +77,7 @@ export function composeHistory({
   const decimalsOf = async (key: string) => {
     const chain = chains.get(key)
     const known = chain && (await tokens.of(chain))
-    return (token: EvmAddress) => known?.find(token)?.decimals
+    return (token: Address) => known?.find(token)?.decimals
   }
   const reconcile = createReconcile({
     store: createBalanceStore(db),
@@ -135,7 +136,7 @@ function composeAccounts({
 }: {
   db: Database['db']
   keys: readonly string[]
-  decimalsOf(chain: string): Promise<(token: EvmAddress) => number | undefined>
+  decimalsOf(chain: string): Promise<(token: Address) => number | undefined>
   bookOf(chain: string): Promise<HistoryBook>
   identityOf: IdentityOf
 }) {

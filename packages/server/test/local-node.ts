@@ -1,5 +1,6 @@
 import { createDevChain, deployMulticall3, startAnvil } from '@coffer/devnet'
 import type { Chain } from '../src/chains/chain.ts'
+import { NATIVE } from '../src/domain/evm-address.ts'
 
 type Call = [method: string, ...params: unknown[]]
 
@@ -23,7 +24,7 @@ export const localChain: Chain = {
   family: 'evm',
   chainId: '1',
   name: 'Ethereum',
-  native: { symbol: 'ETH', name: 'Ether', decimals: 18 },
+  native: { address: NATIVE, symbol: 'ETH', name: 'Ether', decimals: 18 },
   wrappedNative: null,
   multicall3: MULTICALL3,
   nativeErc20s: [],

@@ -23,7 +23,8 @@ describe('chain catalog', () => {
   it('writes every address in lower case and every link and colour in one form', () => {
     for (const chain of chains) {
       const addresses = [chain.wrappedNative, chain.multicall3, ...chain.nativeErc20s].filter((a) => a !== null)
-      for (const address of addresses) expect(address).toMatch(/^0x[0-9a-f]{40}$/)
+      const form = chain.family === 'evm' ? /^0x[0-9a-f]{40}$/ : /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
+      for (const address of addresses) expect(address).toMatch(form)
       expect(chain.color).toMatch(/^#[0-9a-f]{6}$/)
       for (const link of [...Object.values(chain.explorer), ...Object.values(chain.altExplorer ?? {})]) {
         expect(link).toMatch(/^https:\/\/[a-z0-9.-]+\/[a-z]+\/$/)

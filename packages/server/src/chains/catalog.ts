@@ -1,9 +1,12 @@
+import { NATIVE } from '../domain/evm-address.ts'
+import { NATIVE_SOL, WRAPPED_SOL } from '../domain/solana-address.ts'
 import { readAsset } from '../lib/asset.ts'
 import type { Chain } from './chain.ts'
 import { type ChainRow, chainRows } from './chain-rows.ts'
 
 /** What viem publishes of a chain, as generated into `assets/chains.json`: loading `viem/chains` itself costs half a second. */
-export type ChainFacts = Pick<Chain, 'chainId' | 'name' | 'native' | 'multicall3' | 'color'> & {
+export type ChainFacts = Pick<Chain, 'chainId' | 'name' | 'multicall3' | 'color'> & {
+  native: Omit<Chain['native'], 'address'>
   explorer: string
   rpcUrls: string[]
 }
@@ -34,7 +37,7 @@ function chainOf(row: ChainRow, facts: ChainFacts): Chain {
     family: 'evm',
     chainId: facts.chainId,
     name: facts.name,
-    native: facts.native,
+    native: { address: NATIVE, ...facts.native },
     wrappedNative: row.wrappedNative,
     multicall3: facts.multicall3,
     nativeErc20s: row.nativeErc20s ?? [],
@@ -54,8 +57,8 @@ const solana: Chain = {
   family: 'solana',
   chainId: '101',
   name: 'Solana',
-  native: { symbol: 'SOL', name: 'Solana', decimals: 9 },
-  wrappedNative: null,
+  native: { address: NATIVE_SOL, symbol: 'SOL', name: 'Solana', decimals: 9 },
+  wrappedNative: WRAPPED_SOL,
   multicall3: null,
   nativeErc20s: [],
   blockSource: 'opcode',

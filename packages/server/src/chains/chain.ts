@@ -1,3 +1,4 @@
+import type { Address } from '../domain/address.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 
 /** A chain Coffer knows: identity, display and the facts reading needs. Rows are in `catalog.ts`, or come from the configuration. */
@@ -9,8 +10,9 @@ export type Chain = {
   /** Network id as a decimal string. */
   chainId: string
   name: string
-  native: { symbol: string; name: string; decimals: number }
-  wrappedNative: EvmAddress | null
+  /** `address` stands for the coin wherever a token's is expected. */
+  native: { address: Address; symbol: string; name: string; decimals: number }
+  wrappedNative: Address | null
   multicall3: EvmAddress | null
   /** Addresses that show the native coin as an ERC-20; never scanned, or it would count twice. */
   nativeErc20s: readonly EvmAddress[]

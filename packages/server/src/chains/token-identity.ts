@@ -1,4 +1,4 @@
-import type { EvmAddress } from '../domain/evm-address.ts'
+import type { Address } from '../domain/address.ts'
 import type { Token } from '../domain/token.ts'
 import type { TokenCatalog } from './tokens.ts'
 
@@ -52,7 +52,7 @@ const ABOUT_THE_BRIDGE = /\([^)]*\)|\bbridged\b|\bbinance[- ]peg\b|\bfrom mainne
  * chains' own coins) can be the same thing; by their symbol where that is beyond doubt, else by symbol and name. Any other
  * token is itself: `chain:address`.
  */
-export type IdentityOf = (chain: string, address: EvmAddress) => string
+export type IdentityOf = (chain: string, address: Address) => string
 
 export function createTokenIdentity(catalog: Pick<TokenCatalog, 'find'>): IdentityOf {
   return (chain, address) => {

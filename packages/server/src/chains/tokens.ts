@@ -1,18 +1,18 @@
-import { type EvmAddress, NATIVE } from '../domain/evm-address.ts'
+import type { Address } from '../domain/address.ts'
 import { isSpam, type ListedSymbols, listedSymbols } from '../domain/spam.ts'
 import type { Token } from '../domain/token.ts'
 import { findAsset } from '../lib/asset.ts'
 import type { Chain } from './chain.ts'
 
 /** A token in `assets/tokens/<chain>.json`: address, symbol, name, decimals. */
-export type TokenRow = [address: EvmAddress, symbol: string, name: string, decimals: number]
+export type TokenRow = [address: Address, symbol: string, name: string, decimals: number]
 
 /** What is listed on a chain: the native coin, the wrapped one, the operator's tokens and those of published lists. */
 export type TokenCatalog = {
   /** Native coin first. Each chain's list is read when it is first asked for, and kept. Empty for an unknown chain. */
   list(chainKey: string): readonly Token[]
-  /** A listed token; `NATIVE` is the coin itself. */
-  find(chainKey: string, address: EvmAddress): Token | undefined
+  /** A listed token; the chain's native address is the coin itself. */
+  find(chainKey: string, address: Address): Token | undefined
   /** Bait, also by the symbol of a token that is listed on its chain. Never priced and never in a total. */
   isSpam(token: Token): boolean
 }
@@ -23,18 +23,18 @@ function publishedRows(chainKey: string): readonly TokenRow[] {
 }
 
 function nativeTokens(chain: Chain): Token[] {
-  const { symbol, name, decimals } = chain.native
-  const native = { chain: chain.key, address: NATIVE, symbol, name, decimals, listed: true }
+  const { address, symbol, name, decimals } = chain.native
+  const native = { chain: chain.key, address, symbol, name, decimals, listed: true }
   if (!chain.wrappedNative) return [native]
   const wrapped = { ...native, address: chain.wrappedNative, symbol: `W${symbol}`, name: `Wrapped ${name}` }
   return [native, wrapped]
 }
 
 /** Later rows for the same address take the place of earlier ones: wrapped coin, published lists, the operator's tokens. */
-function readTokens(chain: Chain, configured: readonly Token[]): ReadonlyMap<EvmAddress, Token> {
+function readTokens(chain: Chain, configured: readonly Token[]): ReadonlyMap<Address, Token> {
   const tokens = new Map(nativeTokens(chain).map((token) => [token.address, token]))
   for (const [address, symbol, name, decimals] of publishedRows(chain.key)) {
-    if (!chain.nativeErc20s.includes(address)) {
+    if (!chain.nativeErc20s.some((face) => face === address)) {
       tokens.set(address, { chain: chain.key, address, symbol, name, decimals, listed: true })
     }
   }
@@ -51,14 +51,14 @@ export function createTokenCatalog({
   chains: readonly Chain[]
   configTokens: readonly Token[]
 }): TokenCatalog {
-  const byChain = new Map<string, ReadonlyMap<EvmAddress, Token>>()
+  const byChain = new Map<string, ReadonlyMap<Address, Token>>()
   const lists = new Map<string, readonly Token[]>()
   const symbols = new Map<string, ListedSymbols>()
 
-  function tokensOf(chainKey: string): ReadonlyMap<EvmAddress, Token> {
+  function tokensOf(chainKey: string): ReadonlyMap<Address, Token> {
     const known = byChain.get(chainKey)
     if (known) return known
-    const chain = chains.find((candidate) => candidate.key === chainKey && candidate.family === 'evm')
+    const chain = chains.find((candidate) => candidate.key === chainKey)
     if (!chain) return new Map()
     const configured = configTokens.filter((token) => token.chain === chainKey)
     const tokens = readTokens(chain, configured)

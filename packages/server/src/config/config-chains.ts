@@ -1,5 +1,6 @@
 import { explorerTemplates, findChain, chains as shippedChains } from '../chains/catalog.ts'
 import type { Chain } from '../chains/chain.ts'
+import { NATIVE } from '../domain/evm-address.ts'
 import { CEX } from '../domain/virtual-read.ts'
 import { type Secret, secret } from '../lib/secret.ts'
 import { ConfigError } from './config-error.ts'
@@ -16,7 +17,7 @@ function chainOf(row: FileChain): Chain {
     family: 'evm',
     chainId: String(row.chainId),
     name: row.name,
-    native: { symbol: row.native.symbol, name: row.native.name ?? row.native.symbol, decimals: row.native.decimals },
+    native: { ...row.native, address: NATIVE, name: row.native.name ?? row.native.symbol },
     wrappedNative: row.wrappedNative ?? null,
     multicall3: row.multicall3 ?? null,
     nativeErc20s: row.nativeErc20s,

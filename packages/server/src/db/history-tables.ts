@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 
-type Hex = `0x${string}`
+type Hex = string
 /** Read as a `Date`, written as one or as text. */
 type Moment = ColumnType<Date, Date | string, Date | string>
 

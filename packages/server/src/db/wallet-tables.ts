@@ -6,7 +6,7 @@ type Json = ColumnType<unknown, string, string>
 type Moment = ColumnType<Date, Date | string, Date | string>
 
 export interface WalletReadTable {
-  wallet: Hex
+  wallet: string
   chain: string
   block: string
   block_time: Moment
@@ -18,16 +18,16 @@ export interface WalletReadTable {
 /** Without decimals: a contract that was asked and is no token. */
 export interface TokenTable {
   chain: string
-  address: Hex
+  address: string
   symbol: string | null
   name: string | null
   decimals: number | null
 }
 
 export interface WalletTokenTable {
-  wallet: Hex
+  wallet: string
   chain: string
-  address: Hex
+  address: string
 }
 
 export interface InstrumentTable {

@@ -1,6 +1,6 @@
-import type { EvmAddress } from './evm-address.ts'
+import type { Address } from './address.ts'
 
-export type TokenAmount = { token: EvmAddress; amountRaw: bigint }
+export type TokenAmount = { token: Address; amountRaw: bigint }
 
 export type PositionKind =
   | 'lending'
@@ -24,13 +24,13 @@ export type Position = {
   /** For people: the market, the pair, the vault. */
   label: string
   /** The contract that identifies the position: pool, market, pair, vault. */
-  pool?: EvmAddress
+  pool?: Address
   supplied: TokenAmount[]
   /** Positive amounts; the sign is applied once, when totals are summed. */
   borrowed: TokenAmount[]
   rewards: TokenAmount[]
   /** Tokens in the wallet that this position stands for; the portfolio shows them here and not in the wallet. */
-  receipts: EvmAddress[]
+  receipts: Address[]
   /** 18 decimals; absent without debt. */
   healthFactorRaw?: bigint
   /** Unix seconds; absent when nothing is locked. */

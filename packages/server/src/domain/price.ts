@@ -1,10 +1,10 @@
+import type { Address } from './address.ts'
 import type { Decimal } from './decimal.ts'
-import type { EvmAddress } from './evm-address.ts'
 
 /** What one unit of a token is worth in USD, and who says so. */
 export type Price = {
   chain: string
-  token: EvmAddress
+  token: Address
   usd: Decimal
   /** `override`, `receipt`, `aave`, `chainlink`, `uniswap_v2`, `uniswap_v3`, `defillama`, `coingecko`. */
   source: string

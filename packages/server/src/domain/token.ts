@@ -1,9 +1,9 @@
-import type { EvmAddress } from './evm-address.ts'
+import type { Address } from './address.ts'
 
 /** What is known of a token, read once. `listed`: on a published list or configured; unlisted tokens need a price source of depth to count. */
-export type Token = {
+export type Token<A extends Address = Address> = {
   chain: string
-  address: EvmAddress
+  address: A
   symbol: string
   name: string
   decimals: number

@@ -1,3 +1,4 @@
+import type { Address } from './address.ts'
 import type { EvmAddress } from './evm-address.ts'
 
 type Hex = `0x${string}`
@@ -92,7 +93,7 @@ export type Treatment =
 
 /** One signed change of a token in a wallet. */
 export type Movement = {
-  token: EvmAddress
+  token: Address
   /** Of an NFT: `amountRaw` is then a count. */
   tokenId: bigint | null
   /**
@@ -101,7 +102,7 @@ export type Movement = {
    */
   amountRaw: bigint
   /** The other side; null where there is none (gas, interest). */
-  counterparty: EvmAddress | null
+  counterparty: Address | null
   /** The token is a liability. */
   debt: boolean
   /** Movements of one leg belong together: what was given in it is the price of what was received in it. */
@@ -110,7 +111,22 @@ export type Movement = {
 }
 
 /** A transaction of a wallet with what it did there, in order; gas is the last movement. */
-export type WalletTransaction = Omit<ChainTransaction, 'logs' | 'nativeTransfers'> & {
+export type WalletTransaction = {
+  hash: string
+  block: bigint
+  blockHash: string
+  /** Its place in the block. */
+  index: number
+  /** Unix seconds of the block. */
+  time: number
+  /** Who paid the fee. */
+  from: Address
+  /** Null: it created a contract. */
+  to: Address | null
+  /** What names the function that was called; `0x` without any. */
+  selector: string
+  succeeded: boolean
+  feeRaw: bigint
   type: TransactionType
   /** Key in the catalog of protocols or bridges; null where none took part. */
   protocol: string | null

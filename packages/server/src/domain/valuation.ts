@@ -1,13 +1,13 @@
 import { compareText } from '../lib/compare-text.ts'
+import type { Address } from './address.ts'
 import { type Decimal, fromRaw, roundPrice, sum, ZERO } from './decimal.ts'
-import type { EvmAddress } from './evm-address.ts'
 import type { Position, TokenAmount } from './position.ts'
 import type { Price } from './price.ts'
 import type { Token } from './token.ts'
 import type { WalletRead } from './wallet-read.ts'
 
 /** What an amount is of: a token of a chain, or with the address `''` a plain symbol. */
-export type ValuedToken = Pick<Token, 'symbol' | 'name' | 'decimals'> & { address: EvmAddress | '' }
+export type ValuedToken = Pick<Token, 'symbol' | 'name' | 'decimals'> & { address: Address | '' }
 
 /**
  * An amount in token units with the price it is shown at. `value` is the exact product; an unpriced asset is worth 0 and
@@ -91,8 +91,8 @@ export function valueAsset(
 /** Nothing for an amount of zero or a token of which not even the decimals are known. */
 function valueAmount(
   { token: address, amountRaw }: TokenAmount,
-  tokens: ReadonlyMap<EvmAddress, Token>,
-  prices: ReadonlyMap<EvmAddress, Price>,
+  tokens: ReadonlyMap<Address, Token>,
+  prices: ReadonlyMap<Address, Price>,
 ): ValuedAsset[] {
   const token = tokens.get(address)
   if (!token || amountRaw === 0n) return []

@@ -1,10 +1,10 @@
-import type { EvmAddress } from './evm-address.ts'
+import type { Address } from './address.ts'
 import type { Position } from './position.ts'
 import type { Price } from './price.ts'
 import type { Token } from './token.ts'
 
 /** A token held directly. `receipt`: it stands for a position, so the portfolio shows it there and not in the wallet. */
-export type Holding = { token: EvmAddress; amountRaw: bigint; receipt: boolean }
+export type Holding = { token: Address; amountRaw: bigint; receipt: boolean }
 
 /** Part of a read that is missing (`unreadable`, `not-allowed`) or older than the rest (`stale`). Without a protocol: the wallet's own tokens. */
 export type ReadGap = { protocol?: string; reason: 'unreadable' | 'stale' | 'not-allowed' }
@@ -12,7 +12,7 @@ export type ReadGap = { protocol?: string; reason: 'unreadable' | 'stale' | 'not
 /** Everything one read of a wallet on one chain found, at one block, with what is needed to value and show it. */
 export type WalletRead = {
   chain: string
-  wallet: EvmAddress
+  wallet: Address
   block: bigint
   /** Unix seconds of the block. */
   blockTime: number

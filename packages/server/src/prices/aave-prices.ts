@@ -1,5 +1,6 @@
 import { parseAbi } from 'viem'
 import type { EvmReader } from '../chains/evm/evm-reader.ts'
+import type { Address } from '../domain/address.ts'
 import { type Decimal, fromRaw, ONE } from '../domain/decimal.ts'
 import { type EvmAddress, evmAddress } from '../domain/evm-address.ts'
 import type { Token } from '../domain/token.ts'
@@ -27,7 +28,10 @@ export function createAavePrices(deps: {
       const { chain } = scope
       const oracles = deps.oracles.filter((row) => row.chain === chain.key)
       const assets = oracles.length > 0 ? deps.assets(chain.key) : new Set<EvmAddress>()
-      const assetOf = (token: EvmAddress) => sameCoin(chain, token).find((address) => assets.has(address))
+      const assetOf = (token: Address) =>
+        sameCoin(chain, token)
+          .map(evmAddress)
+          .find((address) => assets.has(address))
       return {
         expects: (token) => assetOf(token) !== undefined,
         async quote(tokens) {

@@ -1,4 +1,5 @@
 import type { EvmReader } from '../chains/evm/evm-reader.ts'
+import type { Address } from '../domain/address.ts'
 import { type Decimal, ONE } from '../domain/decimal.ts'
 import { type EvmAddress, evmAddress } from '../domain/evm-address.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
@@ -18,17 +19,17 @@ export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource {
     open({ chain, reader, readAhead = true }) {
       const readLeg = createLegReader(reader)
       const ofChain = rows.filter((row) => row.chain === chain.key)
-      const paths = new Map<EvmAddress, FeedRow['path']>(ofChain.map(({ token, path }) => [evmAddress(token), path]))
-      const answers = new Map<EvmAddress, Promise<PathAnswer | undefined>>()
-      const answerOf = (row: EvmAddress) => {
+      const paths = new Map<Address, FeedRow['path']>(ofChain.map(({ token, path }) => [evmAddress(token), path]))
+      const answers = new Map<Address, Promise<PathAnswer | undefined>>()
+      const answerOf = (row: Address) => {
         const answer = answers.get(row) ?? settled(multiplied((paths.get(row) ?? []).map(readLeg)))
         answers.set(row, answer)
         return answer
       }
       if (readAhead) for (const row of paths.keys()) answerOf(row)
-      const rowOf = (token: EvmAddress) => sameCoin(chain, token).find((address) => paths.has(address))
+      const rowOf = (token: Address) => sameCoin(chain, token).find((address) => paths.has(address))
 
-      const quoteOf = async (token: EvmAddress): Promise<Quote | UpstreamError | undefined> => {
+      const quoteOf = async (token: Address): Promise<Quote | UpstreamError | undefined> => {
         const row = rowOf(token)
         try {
           const answer = row && (await answerOf(row))

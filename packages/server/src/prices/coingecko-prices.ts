@@ -1,6 +1,6 @@
 import type { Chain } from '../chains/chain.ts'
+import type { Address } from '../domain/address.ts'
 import type { Decimal } from '../domain/decimal.ts'
-import { type EvmAddress, NATIVE } from '../domain/evm-address.ts'
 import type { Token } from '../domain/token.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { findCoinId } from './coin-ids.ts'
@@ -26,8 +26,8 @@ export function createCoingeckoPrices(options: CoingeckoOptions): PriceSource {
       expects: () => false,
       async quote(tokens) {
         if (asOf !== undefined) return new Map()
-        const coins = tokens.filter(({ address }) => address === NATIVE)
-        const contracts = tokens.filter(({ address }) => address !== NATIVE)
+        const coins = tokens.filter(({ address }) => address === chain.native.address)
+        const contracts = tokens.filter(({ address }) => address !== chain.native.address)
         const asked = [
           ...coins.map((coin) => quotesOf([coin], () => coinPrices(options, chain))),
           ...pagesOf(contracts, ADDRESSES_PER_CALL).map((page) =>
@@ -41,12 +41,12 @@ export function createCoingeckoPrices(options: CoingeckoOptions): PriceSource {
 }
 
 /** What the service answered, by address. */
-type Answer = (address: EvmAddress) => unknown
+type Answer = (address: Address) => unknown
 
 async function quotesOf(
   tokens: readonly Token[],
   ask: () => Promise<Answer>,
-): Promise<(readonly [EvmAddress, Quote | UpstreamError])[]> {
+): Promise<(readonly [Address, Quote | UpstreamError])[]> {
   try {
     const answer = await ask()
     return tokens.flatMap((token) => {
@@ -72,7 +72,7 @@ async function coinPrices(options: CoingeckoOptions, chain: Chain): Promise<Answ
     const answer = await ask(options, `/simple/price?ids=${id}&${USD}`)
     return () => at(answer, id)
   }
-  const [, wrapped] = sameCoin(chain, NATIVE)
+  const [, wrapped] = sameCoin(chain, chain.native.address)
   if (!wrapped || chain.coingecko === null) return () => undefined
   const answer = await ask(options, `/simple/token_price/${chain.coingecko}?contract_addresses=${wrapped}&${USD}`)
   return () => at(answer, wrapped)

@@ -1,6 +1,6 @@
 import type { Chain } from '../chains/chain.ts'
+import type { Address } from '../domain/address.ts'
 import type { Decimal } from '../domain/decimal.ts'
-import { type EvmAddress, NATIVE } from '../domain/evm-address.ts'
 import type { Token } from '../domain/token.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { findCoinId } from './coin-ids.ts'
@@ -36,7 +36,7 @@ export function createDefillamaPrices(options: PriceApiOptions): PriceSource {
 
 /** `chain:address`, or `coingecko:id` for a chain's own coin. */
 function coinOf(chain: Chain, { address }: Token): string | undefined {
-  if (address !== NATIVE) return chain.defillama === null ? undefined : `${chain.defillama}:${address}`
+  if (address !== chain.native.address) return chain.defillama === null ? undefined : `${chain.defillama}:${address}`
   const id = findCoinId(chain.native.symbol)
   if (id) return `coingecko:${id}`
   return chain.defillama && chain.wrappedNative ? `${chain.defillama}:${chain.wrappedNative}` : undefined
@@ -49,7 +49,7 @@ async function quotesOf(
   options: PriceApiOptions,
   page: readonly Asked[],
   asOf: number | undefined,
-): Promise<(readonly [EvmAddress, Quote | UpstreamError])[]> {
+): Promise<(readonly [Address, Quote | UpstreamError])[]> {
   try {
     const coins = await findCoins(
       options,

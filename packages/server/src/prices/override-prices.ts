@@ -1,5 +1,6 @@
+import type { Address } from '../domain/address.ts'
 import { type Decimal, decimal } from '../domain/decimal.ts'
-import { type EvmAddress, evmAddress } from '../domain/evm-address.ts'
+import { evmAddress } from '../domain/evm-address.ts'
 import { type PriceSource, type Quote, sameCoin } from './price-source.ts'
 
 /** A price that the operator fixes, in USD per unit, as a decimal string. Zero says that the token is worth nothing. */
@@ -12,14 +13,14 @@ export function createOverridePrices(rows: readonly PriceOverride[]): PriceSourc
     name: 'override',
     byRow: true,
     open({ chain }) {
-      const usdOf = (token: EvmAddress) => {
+      const usdOf = (token: Address) => {
         const row = sameCoin(chain, token).find((address) => byToken.has(`${chain.key}:${address}`))
         return row && byToken.get(`${chain.key}:${row}`)
       }
       return {
         expects: (token) => usdOf(token) !== undefined,
         async quote(tokens) {
-          const quotes = new Map<EvmAddress, Quote>()
+          const quotes = new Map<Address, Quote>()
           for (const { address } of tokens) {
             const usd = usdOf(address)
             const price = usd && { chain: chain.key, token: address, usd, source: 'override', confidence: 1 }

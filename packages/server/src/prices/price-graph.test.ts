@@ -71,7 +71,7 @@ function graphOf(sources: (PriceSource | typeof RECEIPT)[]) {
 
 /** Receipts by rule: one unit of the key stands for these amounts of tokens, all of 18 decimals unless said. */
 function receipts(rules: Record<number, [of: number, perUnit: string][]>, tokens: Token[], hint = true): ReceiptBook {
-  const decimalsOf = (at: EvmAddress) => tokens.find((each) => each.address === at)?.decimals ?? 18
+  const decimalsOf = (at: string) => tokens.find((each) => each.address === at)?.decimals ?? 18
   return {
     underlyings: (at) => rules[Number(at)]?.flatMap(([of]) => (hint ? [address(of)] : [])),
     async decompose(at, amountRaw) {

@@ -1,4 +1,4 @@
-import type { EvmAddress } from '../domain/evm-address.ts'
+import type { Address } from '../domain/address.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
 import type { Anchors, PriceRequest, PriceScope, PriceSource } from './price-source.ts'
@@ -34,11 +34,11 @@ export type PriceSession = {
    * Call it once, in the tick in which the wallet's positions are read, with all that is held, directly and inside
    * protocols. Amounts of the same token are summed: a pool would have to take them together.
    */
-  price(requests: readonly PriceRequest[]): Promise<ReadonlyMap<EvmAddress, Price>>
+  price(requests: readonly PriceRequest[]): Promise<ReadonlyMap<Address, Price>>
   /** Unix seconds after which a price, whatever the amount, was never another; undefined where any block may change it. */
-  changedAt(token: EvmAddress): number | undefined
+  changedAt(token: Address): number | undefined
   /** Tokens that were left without a price while a source failed: the last price known is better than none. */
-  unsettled(): ReadonlySet<EvmAddress>
+  unsettled(): ReadonlySet<Address>
   /** Names of the sources that failed, for the whole chain or for a token. */
   failedSources(): ReadonlySet<string>
 }
@@ -53,7 +53,7 @@ export function createPriceGraph(deps: {
       const failures = createFailures(deps.log, scope)
       const steps = openSteps(deps.sources, scope)
       const resolver = createResolver({ steps, receipts, failures })
-      let answered = new Map<EvmAddress, Resolution | undefined>()
+      let answered = new Map<Address, Resolution | undefined>()
       return {
         async price(requests) {
           const held = mergeRequests(requests)
@@ -116,7 +116,7 @@ function anchorsAmong(others: () => SourceLine[]): Anchors {
   }
 }
 
-type Resolver = { resolve(token: Token, path: readonly EvmAddress[]): Promise<Resolution | undefined> }
+type Resolver = { resolve(token: Token, path: readonly Address[]): Promise<Resolution | undefined> }
 
 function createResolver({
   steps,
@@ -127,7 +127,7 @@ function createResolver({
   receipts: ReceiptBook
   failures: Failures
 }): Resolver {
-  const decompositions = new Map<EvmAddress, ReturnType<ReceiptBook['decompose']>>()
+  const decompositions = new Map<Address, ReturnType<ReceiptBook['decompose']>>()
   const decompose = (token: Token, amountRaw: bigint) => {
     const known = decompositions.get(token.address) ?? receipts.decompose(token.address, amountRaw)
     decompositions.set(token.address, known)
@@ -140,11 +140,11 @@ function createResolver({
     return answer && 'quote' in answer ? { token, quote: answer.quote } : undefined
   }
 
-  const behindReceipt = async (token: Token, path: readonly EvmAddress[]): Promise<Resolution | undefined> => {
+  const behindReceipt = async (token: Token, path: readonly Address[]): Promise<Resolution | undefined> => {
     const hints = receipts.underlyings(token.address)
     if (hints === undefined || path.length >= MAX_RECEIPT_DEPTH || path.includes(token.address)) return undefined
     const below = [...path, token.address]
-    const resolveAt = async (address: EvmAddress) => {
+    const resolveAt = async (address: Address) => {
       const part = receipts.token(address)
       const resolution = part && (await resolve(part, below))
       if (!resolution) failures.inherit(token.address, address)
@@ -210,7 +210,7 @@ function flush(steps: readonly Step[]): void {
 }
 
 function mergeRequests(requests: readonly PriceRequest[]): PriceRequest[] {
-  const merged = new Map<EvmAddress, PriceRequest>()
+  const merged = new Map<Address, PriceRequest>()
   for (const { token, amountRaw } of requests) {
     merged.set(token.address, { token, amountRaw: (merged.get(token.address)?.amountRaw ?? 0n) + amountRaw })
   }
@@ -223,7 +223,7 @@ function valued(held: readonly PriceRequest[], resolutions: readonly (Resolution
     const resolution = resolutions[index]
     if (resolution) addDemand(demand, resolution, amountRaw)
   }
-  const prices = new Map<EvmAddress, Price>()
+  const prices = new Map<Address, Price>()
   for (const resolution of resolutions) {
     if (resolution) prices.set(resolution.token.address, priceOf(resolution, demand))
   }
@@ -232,16 +232,16 @@ function valued(held: readonly PriceRequest[], resolutions: readonly (Resolution
 
 type Failures = {
   /** Tokens that some source failed to tell of. */
-  readonly tokens: ReadonlySet<EvmAddress>
+  readonly tokens: ReadonlySet<Address>
   readonly sources: ReadonlySet<string>
-  add(source: string, token: EvmAddress, error: unknown): void
+  add(source: string, token: Address, error: unknown): void
   /** A receipt without a price shares the fate of what it stands for. */
-  inherit(receipt: EvmAddress, underlying: EvmAddress): void
+  inherit(receipt: Address, underlying: Address): void
 }
 
 /** Logs a source once a session: one dead API would otherwise write a line for every token. */
 function createFailures(log: PriceLog, { chain, isExpected }: Omit<PriceScope, 'anchors'>): Failures {
-  const tokens = new Set<EvmAddress>()
+  const tokens = new Set<Address>()
   const sources = new Set<string>()
   return {
     tokens,

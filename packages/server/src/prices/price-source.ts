@@ -1,7 +1,7 @@
 import type { Chain } from '../chains/chain.ts'
 import type { EvmReader } from '../chains/evm/evm-reader.ts'
+import type { Address } from '../domain/address.ts'
 import type { Decimal } from '../domain/decimal.ts'
-import { type EvmAddress, NATIVE } from '../domain/evm-address.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
 import type { UpstreamError } from '../lib/upstream-error.ts'
@@ -22,7 +22,7 @@ export type Quote = {
 /** What the tokens that others are traded against are worth, from the sources that need no pool. */
 export type Anchors = {
   /** A source is expected to know it, so that no pool need be read for it. */
-  expects(token: EvmAddress): boolean
+  expects(token: Address): boolean
   price(token: Token): Promise<Price | undefined>
 }
 
@@ -51,17 +51,17 @@ export type PriceSource = {
 
 export type PriceQuery = {
   /** The source has a row for the token: later sources are asked only if it fails. Decided without I/O. */
-  expects(token: EvmAddress): boolean
+  expects(token: Address): boolean
   /**
    * Issues its reads before it first waits, so that they leave with the other reads of the tick. A token that it does not
    * know is left out; one that it should know and cannot tell is an error. Rejects when the source as a whole failed.
    */
-  quote(tokens: readonly Token[]): Promise<ReadonlyMap<EvmAddress, Quote | UpstreamError>>
+  quote(tokens: readonly Token[]): Promise<ReadonlyMap<Address, Quote | UpstreamError>>
 }
 
 /** The addresses under which rows may name a token: the native coin and its wrapped form are worth the same. */
-export function sameCoin(chain: Chain, token: EvmAddress): EvmAddress[] {
-  if (chain.wrappedNative === null) return [token]
-  if (token === NATIVE) return [NATIVE, chain.wrappedNative]
-  return token === chain.wrappedNative ? [token, NATIVE] : [token]
+export function sameCoin({ native, wrappedNative }: Chain, token: Address): Address[] {
+  if (wrappedNative === null) return [token]
+  if (token === native.address) return [token, wrappedNative]
+  return token === wrappedNative ? [token, native.address] : [token]
 }

@@ -1,4 +1,4 @@
-import type { EvmAddress } from '../domain/evm-address.ts'
+import type { Address } from '../domain/address.ts'
 import type { TokenAmount } from '../domain/position.ts'
 import type { Token } from '../domain/token.ts'
 
@@ -8,11 +8,11 @@ export type ReceiptBook = {
    * The tokens behind a receipt token as far as they are known without a read, `[]` when only a read can tell, `undefined`
    * when the token is no receipt. Their pools are read in the same tick as the receipt itself.
    */
-  underlyings(token: EvmAddress): readonly EvmAddress[] | undefined
+  underlyings(token: Address): readonly Address[] | undefined
   /** What `amountRaw` of a receipt token stands for; `undefined` when it is no receipt after all. */
-  decompose(token: EvmAddress, amountRaw: bigint): Promise<readonly TokenAmount[] | undefined>
+  decompose(token: Address, amountRaw: bigint): Promise<readonly TokenAmount[] | undefined>
   /** Metadata of a token that turns up behind a receipt. */
-  token(address: EvmAddress): Token | undefined
+  token(address: Address): Token | undefined
 }
 
 export const NO_RECEIPTS: ReceiptBook = {

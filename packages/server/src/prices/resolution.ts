@@ -1,5 +1,5 @@
+import type { Address } from '../domain/address.ts'
 import { type Decimal, fromRaw, roundPrice, ZERO } from '../domain/decimal.ts'
-import type { EvmAddress } from '../domain/evm-address.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
 import type { Quote } from './price-source.ts'
@@ -10,7 +10,7 @@ export type Resolution =
   | { token: Token; probeRaw: bigint; parts: readonly { amountRaw: bigint; of: Resolution }[] }
 
 /** Amounts of each quoted token that are held, directly and behind receipts: what would meet the market together. */
-export type Demand = Map<EvmAddress, bigint>
+export type Demand = Map<Address, bigint>
 
 export function addDemand(demand: Demand, resolution: Resolution, amountRaw: bigint): void {
   if ('quote' in resolution) {

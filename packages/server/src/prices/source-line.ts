@@ -1,4 +1,4 @@
-import type { EvmAddress } from '../domain/evm-address.ts'
+import type { Address } from '../domain/address.ts'
 import type { Token } from '../domain/token.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import type { PriceQuery, Quote } from './price-source.ts'
@@ -9,7 +9,7 @@ type Answer = { quote: Quote } | { error: unknown } | undefined
 /** One open source of a session. Questions of one tick go to it together, and each token is asked for once. */
 export type SourceLine = {
   readonly name: string
-  expects(token: EvmAddress): boolean
+  expects(token: Address): boolean
   /** Never rejects. */
   ask(token: Token): Promise<Answer>
   /** Sends the questions gathered so far now, so that their reads leave with this tick. */
@@ -17,7 +17,7 @@ export type SourceLine = {
 }
 
 export function createSourceLine(name: string, query: PriceQuery): SourceLine {
-  const answers = new Map<EvmAddress, Promise<Answer>>()
+  const answers = new Map<Address, Promise<Answer>>()
   let waiting: { token: Token; settle: (answer: Answer) => void }[] = []
 
   const send = async (batch: typeof waiting) => {

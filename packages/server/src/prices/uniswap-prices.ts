@@ -1,3 +1,4 @@
+import type { Address } from '../domain/address.ts'
 import { type Decimal, decimal, fromRaw } from '../domain/decimal.ts'
 import { type EvmAddress, evmAddress, NATIVE } from '../domain/evm-address.ts'
 import type { Price } from '../domain/price.ts'
@@ -48,13 +49,15 @@ export function createUniswapPrices(rows: {
       const market = marketOf(scope, rows)
       return {
         expects: () => false,
-        quote: (tokens) => quoteTokens(scope, market, tokens),
+        quote: (tokens: readonly EvmToken[]) => quoteTokens(scope, market, tokens),
       }
     },
   }
 }
 
-type Market = { factories: readonly PoolFactory[]; quoteTokens: readonly Token[] }
+type EvmToken = Token<EvmAddress>
+
+type Market = { factories: readonly PoolFactory[]; quoteTokens: readonly EvmToken[] }
 
 function marketOf(
   { chain }: PriceScope,
@@ -71,20 +74,23 @@ function marketOf(
     .filter((row) => row.chain === chain.key)
     .map((row) => tokenOf(chain.key, evmAddress(row.token), row.symbol, row.decimals))
   const { wrappedNative, native } = chain
-  const wrapped = wrappedNative ? [tokenOf(chain.key, wrappedNative, `W${native.symbol}`, native.decimals)] : []
+  const wrapped = wrappedNative
+    ? [tokenOf(chain.key, evmAddress(wrappedNative), `W${native.symbol}`, native.decimals)]
+    : []
   return { factories: [...factories.values()], quoteTokens: [...wrapped, ...tokens] }
 }
 
-function tokenOf(chain: string, address: EvmAddress, symbol: string, decimals: number): Token {
+function tokenOf(chain: string, address: EvmAddress, symbol: string, decimals: number): EvmToken {
   return { chain, address, symbol, name: symbol, decimals, listed: true }
 }
 
 async function quoteTokens(
   { chain, reader, anchors }: PriceScope,
   market: Market,
-  tokens: readonly Token[],
+  tokens: readonly EvmToken[],
 ): Promise<ReadonlyMap<EvmAddress, Quote | UpstreamError>> {
-  const traded = (token: Token) => (token.address === NATIVE ? chain.wrappedNative : token.address)
+  const wrapped = chain.wrappedNative === null ? null : evmAddress(chain.wrappedNative)
+  const traded = (token: EvmToken) => (token.address === NATIVE ? wrapped : token.address)
   const wanted = tokens.flatMap((token) => traded(token) ?? [])
   if (market.factories.length === 0 || wanted.length === 0) return new Map()
   // Where no other source is expected to know a quote token, it needs a pool itself, read with the others.
@@ -111,7 +117,7 @@ async function quoteTokens(
   return quotes
 }
 
-async function priceQuoteTokens(quoteTokens: readonly Token[], anchors: Anchors): Promise<Map<EvmAddress, Price>> {
+async function priceQuoteTokens(quoteTokens: readonly EvmToken[], anchors: Anchors): Promise<Map<Address, Price>> {
   const prices = await Promise.all(quoteTokens.map((token) => anchors.price(token)))
   return new Map(prices.flatMap((price) => (price ? [[price.token, price] as const] : [])))
 }
@@ -121,12 +127,12 @@ type Candidate = { pool: Pool; quoteDecimals: number; quoteUsd: Decimal; depthUs
 function quoteFrom(known: {
   chain: string
   block: bigint
-  token: Token
+  token: EvmToken
   /** Under which the token is traded. */
   address: EvmAddress
   pools: readonly FoundPool[]
-  quoteTokens: readonly Token[]
-  prices: ReadonlyMap<EvmAddress, Price>
+  quoteTokens: readonly EvmToken[]
+  prices: ReadonlyMap<Address, Price>
 }): Quote | UpstreamError | undefined {
   const own = known.pools.filter(({ token }) => token === known.address)
   const candidates = own.flatMap((found) => candidateOf(found, known))
@@ -141,7 +147,7 @@ function quoteFrom(known: {
 
 function candidateOf(
   { quote, pool }: FoundPool,
-  { quoteTokens, prices }: { quoteTokens: readonly Token[]; prices: ReadonlyMap<EvmAddress, Price> },
+  { quoteTokens, prices }: { quoteTokens: readonly EvmToken[]; prices: ReadonlyMap<Address, Price> },
 ): Candidate[] {
   const quoteUsd = prices.get(quote)?.usd
   const quoteDecimals = quoteTokens.find(({ address }) => address === quote)?.decimals
@@ -151,7 +157,7 @@ function candidateOf(
 
 function quoteOf(
   { pool, quoteDecimals, quoteUsd, depthUsd }: Candidate,
-  { chain, block, token }: { chain: string; block: bigint; token: Token },
+  { chain, block, token }: { chain: string; block: bigint; token: EvmToken },
 ): Quote {
   const usdPerQuoteRaw = quoteUsd.times(fromRaw(1n, quoteDecimals))
   const tokenUnit = decimal(10n ** BigInt(token.decimals))

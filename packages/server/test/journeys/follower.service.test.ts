@@ -1,7 +1,7 @@
 import { type Devnet, startDevnet } from '@coffer/devnet'
 import { parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { type EvmAddress, NATIVE } from '../../src/domain/evm-address.ts'
+import { NATIVE } from '../../src/domain/evm-address.ts'
 import { startService, type TestService } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
@@ -25,7 +25,7 @@ afterAll(async () => {
   await devnet.stop()
 })
 
-async function stored(): Promise<Map<EvmAddress, number>> {
+async function stored(): Promise<Map<string, number>> {
   const rows = await service.context.database.db
     .selectFrom('history_transaction')
     .select(['wallet', ({ fn }) => fn.countAll<bigint>().as('n')])

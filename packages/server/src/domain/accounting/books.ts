@@ -1,6 +1,6 @@
+import type { Address } from '../address.ts'
 import { dayOf } from '../day.ts'
 import { type Decimal, ZERO } from '../decimal.ts'
-import type { EvmAddress } from '../evm-address.ts'
 import { least, sumKnown } from './apportion.ts'
 import { forgotten, putLots, takeLots } from './lots.ts'
 import type { DayFigures } from './result.ts'
@@ -16,7 +16,7 @@ export type Books = {
   pools: Map<string, Pool>
   opened: Map<string, OpenPool>
   transit: InTransit[]
-  wallets: Map<EvmAddress, OpenTotals>
+  wallets: Map<Address, OpenTotals>
   days: Map<string, DayFigures>
 }
 
@@ -41,7 +41,7 @@ export function closeBooks({ method, nextOrder, pools, transit, wallets }: Books
   return { method, nextOrder, pools: [...pools.values()], transit, wallets }
 }
 
-export function totalsOf(books: Books, wallet: EvmAddress): OpenTotals {
+export function totalsOf(books: Books, wallet: Address): OpenTotals {
   const known = books.wallets.get(wallet)
   if (known) return known
   const totals: OpenTotals = {
@@ -68,7 +68,7 @@ export function totalsOf(books: Books, wallet: EvmAddress): OpenTotals {
 }
 
 /** Adds to a wallet's day, which then is its last one. */
-export function addToDay(books: Books, wallet: EvmAddress, time: number, income: Decimal, expense: Decimal): void {
+export function addToDay(books: Books, wallet: Address, time: number, income: Decimal, expense: Decimal): void {
   const date = dayOf(time)
   const key = dayKey(wallet, date)
   const before = books.days.get(key)
@@ -167,7 +167,7 @@ function poolKey(id: PoolId): string {
   return `${id.wallet} ${id.chain} ${id.token} ${id.tokenId ?? ''} ${id.debt ? 'debt' : ''} ${id.position ?? ''}`
 }
 
-function dayKey(wallet: EvmAddress, date: string): string {
+function dayKey(wallet: Address, date: string): string {
   return `${wallet} ${date}`
 }
 

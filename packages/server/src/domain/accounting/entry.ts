@@ -1,5 +1,5 @@
+import type { Address } from '../address.ts'
 import type { Decimal } from '../decimal.ts'
-import type { EvmAddress } from '../evm-address.ts'
 import type { Movement, TransactionType } from '../transaction.ts'
 
 /**
@@ -22,7 +22,7 @@ export type EntryMovement = Movement & {
  * the order (time, chain, block, index, wallet); those of one transaction stand together.
  */
 export type Entry = {
-  wallet: EvmAddress
+  wallet: Address
   chain: string
   /** Unix seconds. */
   time: number

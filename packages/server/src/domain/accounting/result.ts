@@ -1,5 +1,5 @@
+import type { Address } from '../address.ts'
 import type { Decimal } from '../decimal.ts'
-import type { EvmAddress } from '../evm-address.ts'
 
 /** What a movement did to cost. Both in USD; null = unknown. */
 export type MovementResult = {
@@ -22,4 +22,4 @@ export type EntryResult = {
 }
 
 /** Income and expense of a wallet on one UTC day, in USD. */
-export type DayFigures = { wallet: EvmAddress; day: string; income: Decimal; expense: Decimal }
+export type DayFigures = { wallet: Address; day: string; income: Decimal; expense: Decimal }

@@ -1,5 +1,5 @@
+import type { Address } from '../address.ts'
 import { type Decimal, decimal, decimalOrNull, formatDecimal } from '../decimal.ts'
-import type { EvmAddress } from '../evm-address.ts'
 import type { Backing, InTransit, Lot, Pool, Principal, State, WalletTotals } from './state.ts'
 
 /** As `T` in plain JSON: decimals and big integers are strings of all their digits. */
@@ -12,7 +12,7 @@ type Json<T> = T extends Decimal | bigint
 /** A state as it is kept between runs. Only `stateFromJson` reads it; a change of its shape is a new version. */
 export type StateJson = Json<Pick<State, 'method' | 'nextOrder' | 'pools' | 'transit'>> & {
   version: 1
-  wallets: { wallet: EvmAddress; totals: Json<WalletTotals> }[]
+  wallets: { wallet: Address; totals: Json<WalletTotals> }[]
 }
 
 export function stateToJson(state: State): StateJson {

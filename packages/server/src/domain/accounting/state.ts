@@ -1,5 +1,5 @@
+import type { Address } from '../address.ts'
 import type { Decimal } from '../decimal.ts'
-import type { EvmAddress } from '../evm-address.ts'
 
 /** Which lots leave first. `AVG`: all units of a pool cost the same. `HIFO`: the dearest. */
 export type Method = 'AVG' | 'FIFO' | 'LIFO' | 'HIFO'
@@ -21,9 +21,9 @@ export type Lot = { order: number; quantity: Decimal; basis: Decimal | null; bac
 
 /** What lies in a pool: an asset of a wallet on a chain, a debt, or a position without a receipt. */
 export type PoolId = {
-  wallet: EvmAddress
+  wallet: Address
   chain: string
-  token: EvmAddress
+  token: Address
   tokenId: bigint | null
   debt: boolean
   /**
@@ -48,7 +48,7 @@ export type Pool = PoolId & {
 
 /** What left one chain over a bridge and has not come in on another one yet. */
 export type InTransit = {
-  wallet: EvmAddress
+  wallet: Address
   identity: string
   time: number
   price: Decimal | null
@@ -99,7 +99,7 @@ export type State = {
   pools: readonly Pool[]
   /** Earliest first. */
   transit: readonly InTransit[]
-  wallets: ReadonlyMap<EvmAddress, WalletTotals>
+  wallets: ReadonlyMap<Address, WalletTotals>
 }
 
 export function emptyState(method: Method = 'AVG'): State {

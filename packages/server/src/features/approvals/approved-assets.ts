@@ -31,7 +31,10 @@ export function createReadAssets({
   readTokens: ReadTokens
 }): ReadAssets {
   return async function readAssets({ wallet, chain }, contracts, icons) {
-    const listed = [...new Set(contracts)].flatMap((contract) => catalog.find(chain, contract) ?? [])
+    const listed = [...new Set(contracts)].flatMap((contract) => {
+      const token = catalog.find(chain, contract)
+      return token ? [{ ...token, address: contract }] : []
+    })
     if (listed.length === 0) return new Map()
     const reader = openReader(chain)
     const held = await Promise.all(

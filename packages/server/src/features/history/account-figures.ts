@@ -1,7 +1,7 @@
 import { poolFigures } from '../../domain/accounting/pnl.ts'
+import type { Address } from '../../domain/address.ts'
 import { dayOf } from '../../domain/day.ts'
 import { ZERO } from '../../domain/decimal.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -28,7 +28,7 @@ export function createAccountFigures({
   const flights = createSingleFlight<WalletFigures | null>()
 
   /** From memory; undefined when it has to be looked up. */
-  function findFresh(accountId: string, wallet: EvmAddress): WalletFigures | null | undefined {
+  function findFresh(accountId: string, wallet: Address): WalletFigures | null | undefined {
     const known = cache.get(`${accountId} ${wallet}`)
     if (!known || known.at + FRESH_MS <= clock.now()) return undefined
     if (known.at + RENEW_MS <= clock.now()) void get(accountId, wallet)
@@ -36,7 +36,7 @@ export function createAccountFigures({
   }
 
   /** Never rejects: what a wallet holds is worth telling without what it cost. */
-  async function get(accountId: string, wallet: EvmAddress): Promise<WalletFigures | null> {
+  async function get(accountId: string, wallet: Address): Promise<WalletFigures | null> {
     const known = cache.get(`${accountId} ${wallet}`)
     if (known && known.at + RENEW_MS > clock.now()) return known.figures
     return lookUp(accountId, wallet).catch((err: unknown) => {
@@ -45,7 +45,7 @@ export function createAccountFigures({
     })
   }
 
-  function lookUp(accountId: string, wallet: EvmAddress): Promise<WalletFigures | null> {
+  function lookUp(accountId: string, wallet: Address): Promise<WalletFigures | null> {
     const key = `${accountId} ${wallet}`
     return flights.run(key, async () => {
       const at = clock.now()

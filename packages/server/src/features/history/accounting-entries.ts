@@ -1,7 +1,7 @@
 import type { Entry } from '../../domain/accounting/entry.ts'
 import type { EntryResult } from '../../domain/accounting/result.ts'
+import type { Address } from '../../domain/address.ts'
 import { type Decimal, decimalOrNull, formatDecimal, fromRaw } from '../../domain/decimal.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { TransactionType } from '../../domain/transaction.ts'
 import type { StoredEntry, StoredResult } from './accounting-store.ts'
 
@@ -9,7 +9,7 @@ import type { StoredEntry, StoredResult } from './accounting-store.ts'
 type AssetFacts = { decimals: number; identity: string; rebasing: boolean }
 
 /** What a token of a chain is to accounting. */
-export type FactsOf = (chain: string, token: EvmAddress) => AssetFacts
+export type FactsOf = (chain: string, token: Address) => AssetFacts
 
 /** The rows of one transaction of one wallet, or of one adjustment. */
 export type Rows = [StoredEntry, ...StoredEntry[]]

@@ -3,15 +3,15 @@ import { createStatistics } from '../../db/statistics.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { State } from '../../domain/accounting/state.ts'
 import { type StateJson, stateFromJson, stateToJson } from '../../domain/accounting/state-json.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { Treatment } from '../../domain/transaction.ts'
 
 /** Wallets that are accounted for together, and how. */
-export type Scope = { key: string; wallets: readonly EvmAddress[]; method: State['method'] }
+export type Scope = { key: string; wallets: readonly Address[]; method: State['method'] }
 
 /** A movement or an adjustment as it is stored; `time` in Unix seconds, `tx_index` null of an adjustment. */
 export type StoredEntry = {
-  wallet: EvmAddress
+  wallet: Address
   chain: string
   block: bigint
   time: number
@@ -20,10 +20,10 @@ export type StoredEntry = {
   type: string | null
   protocol: string | null
   place: number
-  token: EvmAddress
+  token: Address
   token_id: string | null
   amount: string
-  counterparty: EvmAddress | null
+  counterparty: Address | null
   debt: boolean
   leg: number
   treatment: Treatment
@@ -31,11 +31,11 @@ export type StoredEntry = {
 }
 
 /** What was worked out of a scope. `seen`: by wallet the change up to which it is. */
-export type Accounted = { method: State['method']; seen: ReadonlyMap<EvmAddress, string> }
+export type Accounted = { method: State['method']; seen: ReadonlyMap<Address, string> }
 
 /** What a movement did to cost, in USD as text; null = not known. `time` in Unix seconds. */
 export type StoredResult = {
-  wallet: EvmAddress
+  wallet: Address
   chain: string
   block: bigint
   tx_index: number
@@ -52,7 +52,7 @@ export function createAccountingStore(db: Kysely<Tables>) {
   const statistics = createStatistics(db, ['accounting_result'])
 
   /** In order, from a day (`YYYY-MM-DD`, UTC) on. */
-  async function entries(wallets: readonly EvmAddress[], from: string | undefined): Promise<StoredEntry[]> {
+  async function entries(wallets: readonly Address[], from: string | undefined): Promise<StoredEntry[]> {
     const since = new Date(from ?? 0)
     const { rows } = await sql<Omit<StoredEntry, 'time'> & { block_time: Date }>`
       select movement.wallet, movement.chain, movement.block, block_time, movement.tx_index, hash, type, protocol, place,
@@ -73,7 +73,7 @@ export function createAccountingStore(db: Kysely<Tables>) {
     return (
       row && {
         method: row.method as State['method'],
-        seen: new Map(Object.entries(row.seen as unknown as Record<EvmAddress, string>) as [EvmAddress, string][]),
+        seen: new Map(Object.entries(row.seen as unknown as Record<Address, string>) as [Address, string][]),
       }
     )
   }
@@ -134,7 +134,7 @@ export function createAccountingStore(db: Kysely<Tables>) {
   /** Results of transactions' movements. */
   async function results(
     key: string,
-    of: readonly { wallet: EvmAddress; chain: string; block: bigint; tx_index: number }[],
+    of: readonly { wallet: Address; chain: string; block: bigint; tx_index: number }[],
   ): Promise<Omit<StoredResult, 'time'>[]> {
     if (of.length === 0) return []
     const { rows } = await sql<Omit<StoredResult, 'time'>>`

@@ -1,8 +1,8 @@
 import { runEntries } from '../../domain/accounting/run.ts'
 import { emptyState, type Pool, type State, type WalletTotals } from '../../domain/accounting/state.ts'
+import type { Address } from '../../domain/address.ts'
 import { dayOf, nextDay } from '../../domain/day.ts'
 import { decimalOrNull, sum } from '../../domain/decimal.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import { entryOf, type FactsOf, groupEntries, placeOf, resultsOf } from './accounting-entries.ts'
 import type { Accounted, AccountingStore, Scope, StoredEntry, StoredResult } from './accounting-store.ts'
@@ -33,16 +33,16 @@ export function createAccounts({
 }: {
   store: AccountingStore
   /** The wallets to be accounted for together with one; undefined while its history is not whole. */
-  scopeOf(accountId: string, wallet: EvmAddress): Promise<Scope | undefined>
+  scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined>
   /** By wallet the last change of its history. */
-  lastChanges(wallets: readonly EvmAddress[]): Promise<ReadonlyMap<EvmAddress, string>>
+  lastChanges(wallets: readonly Address[]): Promise<ReadonlyMap<Address, string>>
   /** The earliest moment (Unix seconds) that a later change goes back to. */
-  changedSince(wallet: EvmAddress, seen: string): Promise<number | undefined>
+  changedSince(wallet: Address, seen: string): Promise<number | undefined>
   factsOf(chains: ReadonlySet<string>): Promise<FactsOf>
 }) {
   const flights = createSingleFlight<Accounted>()
 
-  async function find(accountId: string, wallet: EvmAddress): Promise<WalletAccounts | undefined> {
+  async function find(accountId: string, wallet: Address): Promise<WalletAccounts | undefined> {
     const scope = await scopeOf(accountId, wallet)
     if (!scope) return undefined
     const { seen } = await bringUpToDate(scope)
@@ -68,7 +68,7 @@ export function createAccounts({
   async function firstChangedDay(
     { wallets, method }: Scope,
     known: Accounted | undefined,
-    changes: ReadonlyMap<EvmAddress, string>,
+    changes: ReadonlyMap<Address, string>,
   ): Promise<string | null | undefined> {
     const isSame =
       known?.method === method && known.seen.size === wallets.length && wallets.every((w) => known.seen.has(w))
@@ -82,14 +82,14 @@ export function createAccounts({
   async function compute(
     scope: Scope,
     changedDay: string | undefined,
-    changes: ReadonlyMap<EvmAddress, string>,
+    changes: ReadonlyMap<Address, string>,
   ): Promise<Accounted> {
     const before = changedDay === undefined ? undefined : await store.stateBefore(scope.key, changedDay)
     const from = before && nextDay(before.day)
     const entries = await store.entries(scope.wallets, from)
     const facts = await factsOf(new Set(entries.map(({ chain }) => chain)))
     const { state, days, results } = runDays(entries, before?.state ?? emptyState(scope.method), facts)
-    const seen = new Map(scope.wallets.map((wallet): [EvmAddress, string] => [wallet, changes.get(wallet) ?? '0']))
+    const seen = new Map(scope.wallets.map((wallet): [Address, string] => [wallet, changes.get(wallet) ?? '0']))
     await store.save(scope, from, { seen, state, days: keptDays(days), results })
     return { method: scope.method, seen }
   }

@@ -10,7 +10,7 @@ import { noteChange } from './history-changes.ts'
 import { dropAdjustments, dropFrom, dropOthers, dropReplaced, insertFresh, type Place } from './history-rows.ts'
 
 /** A block of the chain as it was seen. */
-export type SeenBlock = { block: bigint; hash: `0x${string}` }
+export type SeenBlock = { block: bigint; hash: string }
 
 /** Blocks that were searched to the end, with all that was found in them; `native`: those where coins without a log are told. */
 export type SearchedBlocks = {

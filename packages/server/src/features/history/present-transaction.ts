@@ -1,7 +1,7 @@
 import type { Transaction, TransactionAsset } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
+import type { Address } from '../../domain/address.ts'
 import { type Decimal, decimal, decimalOrNull, formatDecimal, fromRaw, roundPrice, ZERO } from '../../domain/decimal.ts'
-import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
 import type { Token } from '../../domain/token.ts'
 import type { TransactionType } from '../../domain/transaction.ts'
 import type { ListedMovement, ListedTransaction, TransactionStore } from './transaction-store.ts'
@@ -16,7 +16,7 @@ export type ShownTransaction = {
   row: ListedTransaction
   movements: readonly ListedMovement[]
   chain: Chain
-  find(token: EvmAddress): Token | undefined
+  find(token: Address): Token | undefined
   functionName: string | null
   protocol: { key: string; name: string } | null
   /** Undefined while the wallet's history is not whole. */
@@ -32,7 +32,7 @@ export function presentTransaction(shown: ShownTransaction): Transaction {
   const moved = shown.movements.filter(({ treatment, amount }) => treatment !== 'fee' && amount !== '0')
   const isSender = row.sender === row.wallet
   const feeRaw = isSender ? row.fee : '0'
-  const native = moved.filter(({ token }) => token === NATIVE).map(({ amount }) => BigInt(amount))
+  const native = moved.filter(({ token }) => token === chain.native.address).map(({ amount }) => BigInt(amount))
   const nativeRaw = native.reduce((total, amount) => total + amount, 0n)
   return {
     address: row.wallet,

@@ -1,5 +1,5 @@
+import type { Address } from '../../domain/address.ts'
 import { decimalOrNull, formatDecimal, fromRaw, sum } from '../../domain/decimal.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
 import { valueMoved } from '../../domain/moved-value.ts'
 import type { Price } from '../../domain/price.ts'
 import type { Searched } from '../coverage/coverage.ts'
@@ -20,7 +20,7 @@ export function createPriceMovements({
   store: PriceStore
   pricesAt: PricesAt
   /** Decimals of a chain's tokens; undefined for what is no token. */
-  decimalsOf(chain: string): Promise<(token: EvmAddress) => number | undefined>
+  decimalsOf(chain: string): Promise<(token: Address) => number | undefined>
 }) {
   return async function priceMovements(of: Searched): Promise<void> {
     const decimals = await decimalsOf(of.chain)
@@ -40,8 +40,8 @@ export function createPriceMovements({
 }
 
 /** The largest amount of each token that moved. */
-function amountsOf(entries: readonly UnpricedEntry[]): Map<EvmAddress, bigint> {
-  const amounts = new Map<EvmAddress, bigint>()
+function amountsOf(entries: readonly UnpricedEntry[]): Map<Address, bigint> {
+  const amounts = new Map<Address, bigint>()
   for (const { token, amountRaw } of entries.filter(isPriced)) {
     const size = amountRaw < 0n ? -amountRaw : amountRaw
     if (size > (amounts.get(token) ?? -1n)) amounts.set(token, size)
@@ -52,7 +52,7 @@ function amountsOf(entries: readonly UnpricedEntry[]): Map<EvmAddress, bigint> {
 /** Unwanted tokens and single things have no price. */
 const isPriced = ({ treatment, tokenId }: UnpricedEntry) => treatment !== 'spam' && tokenId === null
 
-function priceBlock(entries: readonly UnpricedEntry[], prices: ReadonlyMap<EvmAddress, Price>): EntryPrice[] {
+function priceBlock(entries: readonly UnpricedEntry[], prices: ReadonlyMap<Address, Price>): EntryPrice[] {
   return entries.map((entry) => {
     const { block, tx_index, place, token } = entry
     const price = isPriced(entry) ? prices.get(token) : undefined
@@ -71,7 +71,7 @@ function priceBlock(entries: readonly UnpricedEntry[], prices: ReadonlyMap<EvmAd
 function valuesOf(
   entries: readonly UnpricedEntry[],
   prices: readonly EntryPrice[],
-  decimals: (token: EvmAddress) => number | undefined,
+  decimals: (token: Address) => number | undefined,
 ): TransactionValue[] {
   const priceOf = new Map(prices.map((price) => [placeOf(price), price.usd]))
   const moved = entries.filter(({ tx_index }) => tx_index !== null)

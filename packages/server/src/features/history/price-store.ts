@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { Searched } from '../coverage/coverage.ts'
 import { noteChange } from './history-changes.ts'
 
@@ -10,7 +10,7 @@ export type UnpricedEntry = {
   time: number
   tx_index: number | null
   place: number
-  token: EvmAddress
+  token: Address
   tokenId: string | null
   amountRaw: bigint
   debt: boolean

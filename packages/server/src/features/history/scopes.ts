@@ -1,19 +1,19 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { State } from '../../domain/accounting/state.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { Scope } from './accounting-store.ts'
 
 /** Which wallets are accounted for together: those of an account's address book, and any other by itself. */
 export function createScopes(db: Kysely<Tables>, chains: readonly string[]) {
   /** Undefined while the history of the wallet is not whole: searched to the end on every chain, priced and explained. */
-  async function scopeOf(accountId: string, wallet: EvmAddress): Promise<Scope | undefined> {
+  async function scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined> {
     const [account, book] = await Promise.all([
       db.selectFrom('account').select('cost_method').where('id', '=', BigInt(accountId)).executeTakeFirstOrThrow(),
       db.selectFrom('address_book_entry').select('address').where('account_id', '=', BigInt(accountId)).execute(),
     ])
     const method: State['method'] = account.cost_method
-    const saved = book.map(({ address }) => address as EvmAddress)
+    const saved = book.map(({ address }) => address as Address)
     const isSaved = saved.includes(wallet)
     const whole = await wholeAmong(isSaved ? saved : [wallet])
     if (!whole.includes(wallet)) return undefined
@@ -23,8 +23,8 @@ export function createScopes(db: Kysely<Tables>, chains: readonly string[]) {
   }
 
   /** In order of addresses. */
-  async function wholeAmong(wallets: readonly EvmAddress[]): Promise<EvmAddress[]> {
-    const { rows } = await sql<{ wallet: EvmAddress }>`
+  async function wholeAmong(wallets: readonly Address[]): Promise<Address[]> {
+    const { rows } = await sql<{ wallet: Address }>`
       select state.wallet from history_state as state
       where state.wallet = any (${wallets}) and state.chain = any (${chains})
         and exists (select from history_native_coverage as native

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 
 /** A sync with how far it is on each chain; times in ISO 8601. */
 export type SyncProgress = {
-  wallet: EvmAddress
+  wallet: Address
   account: string
   state: string
   reason: string | null
@@ -15,15 +15,15 @@ export type SyncProgress = {
 }
 
 /** Every sync, the latest first; of one wallet if it is named. */
-export async function listSyncs(db: Kysely<Tables>, wallet?: EvmAddress): Promise<SyncProgress[]> {
+export async function listSyncs(db: Kysely<Tables>, wallet?: Address): Promise<SyncProgress[]> {
   const syncs = await db
     .selectFrom('history_sync')
     .selectAll()
-    .$if(wallet !== undefined, (query) => query.where('wallet', '=', wallet as EvmAddress))
+    .$if(wallet !== undefined, (query) => query.where('wallet', '=', wallet as Address))
     .orderBy('requested_at', 'desc')
     .execute()
   const wallets = syncs.map((sync) => sync.wallet)
-  const { rows } = await sql<SyncProgress['chains'][number] & { wallet: EvmAddress }>`
+  const { rows } = await sql<SyncProgress['chains'][number] & { wallet: Address }>`
     select coverage.wallet, coverage.chain, sum(to_block - from_block + 1) as "searchedBlocks",
       (select block::text from history_state as state
         where state.wallet = coverage.wallet and state.chain = coverage.chain) as "wholeUpTo",

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import { chargeInTransaction } from '../credits/credits.ts'
 
 /** New transactions that one credit pays for, and that are stored in one commit. */
@@ -10,7 +10,7 @@ const FRESH_MS = 10 * 60_000
 
 /** How far a wallet's sync is; times in Unix milliseconds. `stored`: new transactions that it has paid for. */
 export type Sync = {
-  wallet: EvmAddress
+  wallet: Address
   state: 'running' | 'paused' | 'failed' | 'done'
   stored: number
   requestedAt: number
@@ -28,7 +28,7 @@ export function createSyncStore(db: Kysely<Tables>) {
    */
   async function request(
     trx: Transaction<Tables>,
-    { accountId, wallet, now }: { accountId: string; wallet: EvmAddress; now: number },
+    { accountId, wallet, now }: { accountId: string; wallet: Address; now: number },
   ): Promise<boolean> {
     const { rows } = await sql<{ wallet: string }>`
       insert into history_sync as sync (wallet, account_id, state, requested_at)
@@ -45,7 +45,7 @@ export function createSyncStore(db: Kysely<Tables>) {
   }
 
   /** Takes what so many new transactions cost, in the transaction that stores them. INSUFFICIENT_CREDITS undoes both. */
-  async function charge(trx: Transaction<Tables>, wallet: EvmAddress, fresh: number): Promise<void> {
+  async function charge(trx: Transaction<Tables>, wallet: Address, fresh: number): Promise<void> {
     if (fresh === 0) return
     const payer = await trx
       .selectFrom('history_sync')
@@ -71,14 +71,14 @@ export function createSyncStore(db: Kysely<Tables>) {
   }
 
   /** New transactions that are paid for and not stored yet. */
-  async function paidAhead(wallet: EvmAddress): Promise<number> {
+  async function paidAhead(wallet: Address): Promise<number> {
     const sync = await find([wallet])
     const stored = sync.get(wallet)?.stored ?? 0
     return Math.ceil(stored / PAGE) * PAGE - stored
   }
 
   async function end(
-    wallet: EvmAddress,
+    wallet: Address,
     { state, reason, now }: { state: 'paused' | 'failed' | 'done'; reason: string | null; now: number },
   ): Promise<void> {
     const at = new Date(now)
@@ -90,7 +90,7 @@ export function createSyncStore(db: Kysely<Tables>) {
       .execute()
   }
 
-  async function find(wallets: readonly EvmAddress[]): Promise<Map<EvmAddress, Sync>> {
+  async function find(wallets: readonly Address[]): Promise<Map<Address, Sync>> {
     const rows = await db
       .selectFrom('history_sync')
       .select(['wallet', 'state', 'stored', 'requested_at', 'completed_at', 'reason'])

@@ -1,12 +1,12 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 
 type Hex = `0x${string}`
 
 /** What a list of transactions is narrowed to; what is absent narrows nothing. Times in Unix milliseconds. */
 export type TransactionFilter = {
-  wallets: readonly EvmAddress[]
+  wallets: readonly Address[]
   chains?: readonly string[] | undefined
   types?: readonly string[] | undefined
   protocols?: readonly string[] | undefined
@@ -23,7 +23,7 @@ export type TransactionFilter = {
     | undefined
 }
 
-export type TokenOnChain = { chain: string; token: EvmAddress }
+export type TokenOnChain = { chain: string; token: Address }
 
 /** Less than a cent is dust. */
 const DUST_USD = '0.01'

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import { matches, type TokenOnChain, type TransactionFilter } from './transaction-filter.ts'
 
 type Hex = `0x${string}`
@@ -62,7 +62,7 @@ export function createTransactionStore(db: Kysely<Tables>) {
   }
 
   /** Every token that the wallets' transactions moved: from each in the index to the next, whatever lies between them. */
-  async function tokens(wallets: readonly EvmAddress[]): Promise<TokenOnChain[]> {
+  async function tokens(wallets: readonly Address[]): Promise<TokenOnChain[]> {
     const { rows } = await sql<TokenOnChain>`
       with recursive moved as (
         select owner.wallet, first.chain, first.token
@@ -78,11 +78,11 @@ export function createTransactionStore(db: Kysely<Tables>) {
     return rows
   }
 
-  return { list, movements, tokens, coverage: (wallets: readonly EvmAddress[]) => findCoverage(db, wallets) }
+  return { list, movements, tokens, coverage: (wallets: readonly Address[]) => findCoverage(db, wallets) }
 }
 
 /** Searched blocks by wallet and chain; `complete`: every movement of the native coin in them is told as well. */
-async function findCoverage(db: Kysely<Tables>, wallets: readonly EvmAddress[]) {
+async function findCoverage(db: Kysely<Tables>, wallets: readonly Address[]) {
   return db
     .selectFrom('history_coverage as coverage')
     .select((eb) => [

@@ -1,7 +1,7 @@
 import { Failure, type RequestOf, type transactionEndpoints } from '@coffer/contract'
 import { findChain } from '../../chains/catalog.ts'
 import type { Chain } from '../../chains/chain.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { Token } from '../../domain/token.ts'
 import type { FindBasis } from './accounts.ts'
 import { presentCoverage, presentTransaction } from './present-transaction.ts'
@@ -13,7 +13,7 @@ type Query = RequestOf<typeof transactionEndpoints.listTransactions>['query']
 export type TransactionViews = ReturnType<typeof createTransactionViews>
 
 /** Tokens of a chain by address, from memory. */
-type FindToken = (address: EvmAddress) => Token | undefined
+type FindToken = (address: Address) => Token | undefined
 
 /** The answers about transactions. */
 export function createTransactionViews({

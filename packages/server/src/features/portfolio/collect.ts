@@ -1,6 +1,7 @@
 import type { Chain } from '../../chains/chain.ts'
 import type { BlockHeader, EvmReader, PlannedCall, Scan } from '../../chains/evm/evm-reader.ts'
 import type { TokenCatalog } from '../../chains/tokens.ts'
+import type { Address } from '../../domain/address.ts'
 import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
 import type { Position } from '../../domain/position.ts'
 import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
@@ -71,9 +72,9 @@ export function createCollect({
 
   function addressesToScan(chain: Chain, known: Known): EvmAddress[] {
     const listed = catalog.list(chain.key).map((token) => token.address)
-    const unique = new Set([...listed, ...known.owners.keys(), ...known.discovered])
+    const unique = new Set<Address>([...listed, ...known.owners.keys(), ...known.discovered])
     for (const address of [NATIVE, ...chain.nativeErc20s]) unique.delete(address)
-    return [...unique]
+    return [...unique] as EvmAddress[]
   }
 
   const wholeAt =
@@ -157,7 +158,7 @@ function holdingsOf(
     const owner = owners.get(token)
     return owner && !owner.instrument.fungible ? [] : [{ token, amountRaw, receipt: owner !== undefined }]
   })
-  const kept = (before?.holdings ?? []).filter((holding) => scan.failed.has(holding.token))
+  const kept = (before?.holdings ?? []).filter(({ token }) => scan.failed.has(token as EvmAddress))
   return { holdings: [...native, ...holdings, ...kept], gaps: kept.length > 0 ? [{ reason: 'stale' }] : [] }
 }
 

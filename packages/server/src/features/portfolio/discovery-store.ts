@@ -17,7 +17,7 @@ export function createDiscoveryStore(db: Kysely<Tables>) {
       .where('wallet', '=', wallet)
       .where('chain', '=', chain)
       .execute()
-    return rows.map((row) => row.address)
+    return rows.map((row) => row.address as EvmAddress)
   }
 
   /** Tokens and coverage change together: a range is never covered without what was found in it. */

@@ -1,10 +1,10 @@
 import { Failure, type NavCurrency } from '@coffer/contract'
+import type { Address } from '../../domain/address.ts'
 import { type Decimal, formatDecimal, ONE, roundPrice, sum } from '../../domain/decimal.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { Portfolios } from './portfolios.ts'
 import { presentAsOf, presentIncomplete } from './present-portfolio.ts'
 
-type NavQuery = { addresses: readonly EvmAddress[]; waitForSync: boolean; currency: NavCurrency }
+type NavQuery = { addresses: readonly Address[]; waitForSync: boolean; currency: NavCurrency }
 
 /** USD per unit of a currency; `undefined` when no source knows it now. */
 export type UsdPer = (currency: Exclude<NavCurrency, 'USD'>) => Promise<Decimal | undefined>

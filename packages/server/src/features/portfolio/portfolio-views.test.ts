@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { chains } from '../../chains/catalog.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import { valueRead } from '../../domain/valuation.ts'
 import { createPortfolioViews } from './portfolio-views.ts'
 import type { CachedWallet, Portfolios } from './portfolios.ts'
 
-const first: EvmAddress = '0x00000000000000000000000000000000000000a1'
-const second: EvmAddress = '0x00000000000000000000000000000000000000b2'
+const first: Address = '0x00000000000000000000000000000000000000a1'
+const second: Address = '0x00000000000000000000000000000000000000b2'
 
 test('an answer about several wallets is one array of each wallet’s own answer, byte for byte', () => {
   const views = viewsOf(new Map([first, second].map((address) => [address, walletOf(address)])))
-  const read = (...addresses: EvmAddress[]) =>
+  const read = (...addresses: Address[]) =>
     JSON.parse(String(views.freshWallets('1', { addresses, waitForSync: false })))
   const [one] = read(first)
   const [other] = read(second)
@@ -25,7 +25,7 @@ test('one wallet that is not in memory leaves no fresh answer', () => {
   expect(views.freshWallets('1', { addresses: [first, second], waitForSync: false })).toBeUndefined()
 })
 
-function walletOf(address: EvmAddress): CachedWallet {
+function walletOf(address: Address): CachedWallet {
   const token = { chain: 'ethereum', address, symbol: 'M', name: 'Μέγα 🪙', decimals: 18, listed: true }
   const read = valueRead({
     chain: 'ethereum',
@@ -42,7 +42,7 @@ function walletOf(address: EvmAddress): CachedWallet {
   return { state: { address, reads: [read], incomplete: [] }, freshUntil: 1 }
 }
 
-function viewsOf(wallets: ReadonlyMap<EvmAddress, CachedWallet>) {
+function viewsOf(wallets: ReadonlyMap<Address, CachedWallet>) {
   const portfolios: Portfolios = {
     findFresh: (address) => wallets.get(address),
     getState: () => Promise.reject(new Error('not in memory')),

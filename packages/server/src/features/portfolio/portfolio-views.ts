@@ -1,11 +1,11 @@
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { CachedWallet, Portfolios } from './portfolios.ts'
 import { type PortfolioState, type Presentation, presentPortfolio } from './present-portfolio.ts'
 import { presentWallet } from './present-wallet.ts'
 import type { WalletFigures } from './wallet-figures.ts'
 
 type PortfolioQuery = {
-  addresses: readonly EvmAddress[]
+  addresses: readonly Address[]
   includeImages: boolean
   includeExplorerUrls: boolean
   waitForSync: boolean
@@ -21,8 +21,8 @@ type Dependencies = {
 
 /** What wallets' histories say to an account; null where one is not whole, undefined where it has to be looked up. */
 type Figures = {
-  findFresh(accountId: string, wallet: EvmAddress): WalletFigures | null | undefined
-  get(accountId: string, wallet: EvmAddress): Promise<WalletFigures | null>
+  findFresh(accountId: string, wallet: Address): WalletFigures | null | undefined
+  get(accountId: string, wallet: Address): Promise<WalletFigures | null>
 }
 
 /** A wallet as it is shown to an account. */
@@ -67,7 +67,7 @@ export function createPortfolioViews({ portfolios, presentation, figures }: Depe
   }
 
   /** All wallets from memory, or nothing: one that must be looked up is no fresh answer. */
-  function findFresh(accountId: string, addresses: readonly EvmAddress[]): Seen[] | undefined {
+  function findFresh(accountId: string, addresses: readonly Address[]): Seen[] | undefined {
     const found = addresses.flatMap((address): Seen[] => {
       const cached = portfolios.findFresh(address)
       const known = cached && figures.findFresh(accountId, address)

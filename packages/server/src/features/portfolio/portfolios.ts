@@ -1,5 +1,5 @@
 import { Failure } from '@coffer/contract'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -13,7 +13,7 @@ type Dependencies = {
   chains: readonly string[]
   store: WalletReadStore
   /** Reads a wallet on a chain and stores what it found. Rejects with `UpstreamError` when the chain cannot be read. */
-  refresh(chain: string, wallet: EvmAddress): Promise<WalletRead>
+  refresh(chain: string, wallet: Address): Promise<WalletRead>
   clock: Clock
   log: Pick<Logger, 'warn'>
 }
@@ -27,13 +27,13 @@ type Read = { readAt: number; valued: ValuedRead }
 
 /** Last good reads of wallets, one a chain, renewed by need. A wallet of which nothing at all is known fails with 502. */
 export function createPortfolios({ chains, store, refresh, clock, log }: Dependencies) {
-  async function load(wallet: EvmAddress): Promise<Known<Read>> {
+  async function load(wallet: Address): Promise<Known<Read>> {
     const found = await store.find(wallet, chains)
     const reads = found.map((read): [string, Read] => [read.chain, { readAt: read.readAt, valued: valueRead(read) }])
     return { sources: chains, reads: new Map(reads) }
   }
 
-  function stateOf(wallet: EvmAddress, { reads }: Known<Read>, gaps: readonly SourceGap[]): PortfolioState {
+  function stateOf(wallet: Address, { reads }: Known<Read>, gaps: readonly SourceGap[]): PortfolioState {
     if (reads.size === 0) throw new Failure('UPSTREAM_UNAVAILABLE', 'No chain could be read for this wallet; try again')
     return {
       address: wallet,
@@ -43,7 +43,7 @@ export function createPortfolios({ chains, store, refresh, clock, log }: Depende
   }
 
   /** When the wallet was last read, over its chains the oldest; null when never. Milliseconds since the epoch. */
-  async function lastReadAt(wallets: readonly EvmAddress[]): Promise<Map<EvmAddress, number>> {
+  async function lastReadAt(wallets: readonly Address[]): Promise<Map<Address, number>> {
     return store.lastReadAt(wallets, chains)
   }
 

@@ -2,6 +2,7 @@ import { portfolio, walletView } from '@coffer/contract'
 import { expect, test } from 'vitest'
 import type { Chain } from '../../chains/chain.ts'
 import { decimal } from '../../domain/decimal.ts'
+import { NATIVE } from '../../domain/evm-address.ts'
 import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
 import { type Presentation, presentPortfolio } from './present-portfolio.ts'
 import { presentWallet } from './present-wallet.ts'
@@ -17,7 +18,7 @@ const chain = (key: string, name: string, chainId: string): Chain => ({
   key,
   chainId,
   name,
-  native: { symbol: 'ETH', name: 'Ether', decimals: 18 },
+  native: { address: NATIVE, symbol: 'ETH', name: 'Ether', decimals: 18 },
   wrappedNative: null,
   multicall3: null,
   nativeErc20s: [],

@@ -1,4 +1,4 @@
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { TokenAmount } from '../../domain/position.ts'
 import type { Price } from '../../domain/price.ts'
 import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
@@ -52,7 +52,7 @@ type Amount = TokenAmount & Pick<Partial<Holding>, 'receipt'>
  * receipt is none, whatever its symbol.
  */
 function requests(tokens: ChainTokens, amounts: readonly Amount[]) {
-  const totals = new Map<EvmAddress, bigint>()
+  const totals = new Map<Address, bigint>()
   for (const { token, amountRaw } of amounts) totals.set(token, (totals.get(token) ?? 0n) + amountRaw)
   const receipts = new Set(amounts.filter((amount) => amount.receipt).map((amount) => amount.token))
   return [...totals].flatMap(([address, amountRaw]) => {

@@ -1,7 +1,7 @@
 import type { Chain } from '../../chains/chain.ts'
 import type { EvmReader, PlannedCall } from '../../chains/evm/evm-reader.ts'
 import { RpcRefusal } from '../../chains/evm/json-rpc.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { Price } from '../../domain/price.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createGate } from '../../lib/concurrency.ts'
@@ -19,14 +19,14 @@ const AT_ONCE = 8
 const ASKED_AGAIN_AFTER_MS = 60 * 60 * 1_000
 
 /** `time` in Unix seconds; amounts are what moved: a pool pays less for more. */
-type Asked = { block: bigint; time: number; amounts: ReadonlyMap<EvmAddress, bigint> }
+type Asked = { block: bigint; time: number; amounts: ReadonlyMap<Address, bigint> }
 
 /**
  * What tokens of a chain were worth at past blocks, as far as anybody knows, in the order asked. Rejects with
  * `UpstreamError` when a source that may know fails. A node that has no state of a block leaves the sources that need none.
  * A block is not read for what a feed says not to have changed until a later one that was asked for: begin with the newest.
  */
-export type PricesAt = (chain: string) => (asked: readonly Asked[]) => Promise<ReadonlyMap<EvmAddress, Price>[]>
+export type PricesAt = (chain: string) => (asked: readonly Asked[]) => Promise<ReadonlyMap<Address, Price>[]>
 
 export function createPricesAt({
   chains,
@@ -59,7 +59,7 @@ export function createPricesAt({
       if (!chain) throw new UpstreamError('not-allowed', `${chainKey} is not enabled`)
       const [rows, ofChain] = await Promise.all([instruments.allOf(chain), tokens.of(chain)])
       const known = { chain, owners: ownersOf(rows), tokens: ofChain }
-      const answers = new Map<Asked, ReadonlyMap<EvmAddress, Price>>()
+      const answers = new Map<Asked, ReadonlyMap<Address, Price>>()
       const read = async (one: Asked) => answers.set(one, await pricesOfBlock(known, one, lasting))
       for (const together of coarseToFine(asked.toSorted((a, b) => Number(b.block - a.block)))) {
         await Promise.all(together.map((one) => gate(() => read(one))))
@@ -102,7 +102,7 @@ export function createPricesAt({
 
 type Known = { chain: Chain; owners: Owners; tokens: ChainTokens }
 
-function settled(chain: Chain, session: PriceSession, found: ReadonlyMap<EvmAddress, Price>) {
+function settled(chain: Chain, session: PriceSession, found: ReadonlyMap<Address, Price>) {
   if (session.unsettled().size > 0) {
     throw new UpstreamError('unavailable', `a source of prices of ${chain.key} failed`)
   }
@@ -110,7 +110,7 @@ function settled(chain: Chain, session: PriceSession, found: ReadonlyMap<EvmAddr
 }
 
 /** A unit of a debt is a unit of what is owed. */
-function stoodFor(token: EvmAddress, owners: Owners): EvmAddress {
+function stoodFor(token: Address, owners: Owners): Address {
   const instrument = owners.get(token)?.instrument
   const [underlying, ...others] = instrument?.underlyings ?? []
   return instrument && !instrument.fungible && underlying && others.length === 0 ? underlying : token
@@ -154,9 +154,9 @@ type LastingPrices = ReturnType<typeof createLastingPrices>
 
 /** Prices that held for a while, by when they did. */
 function createLastingPrices() {
-  const known = new Map<EvmAddress, { after: number; until: number; price: Price }[]>()
+  const known = new Map<Address, { after: number; until: number; price: Price }[]>()
   return {
-    find: (token: EvmAddress, time: number) =>
+    find: (token: Address, time: number) =>
       known.get(token)?.find(({ after, until }) => after < time && time <= until)?.price,
     add(price: Price, after: number | undefined, until: number) {
       if (after !== undefined) known.set(price.token, [...(known.get(price.token) ?? []), { after, until, price }])

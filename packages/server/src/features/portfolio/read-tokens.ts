@@ -1,7 +1,7 @@
 import type { Chain } from '../../chains/chain.ts'
 import type { EvmReader } from '../../chains/evm/evm-reader.ts'
+import type { Address } from '../../domain/address.ts'
 import { type Decimal, toRaw } from '../../domain/decimal.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { Price } from '../../domain/price.ts'
 import type { ReadGap, WalletRead } from '../../domain/wallet-read.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
@@ -20,7 +20,7 @@ type TokensRead = Pick<WalletRead, 'block' | 'blockTime' | 'tokens' | 'prices' |
  */
 export type ReadTokens = (
   chain: string,
-  amounts: ReadonlyMap<EvmAddress, Decimal>,
+  amounts: ReadonlyMap<Address, Decimal>,
   before?: readonly Price[],
 ) => Promise<TokensRead>
 

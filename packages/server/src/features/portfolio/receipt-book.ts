@@ -1,16 +1,16 @@
 import type { EvmReader } from '../../chains/evm/evm-reader.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { ReceiptBook } from '../../prices/receipts.ts'
 import type { Adapter, Instrument } from '../../protocols/adapter.ts'
 import type { KnownAdapter } from './instruments.ts'
 import type { ChainTokens } from './tokens.ts'
 
 /** The row that each instrument of a chain belongs to. */
-export type Owners = ReadonlyMap<EvmAddress, { adapter: Adapter; instrument: Instrument }>
+export type Owners = ReadonlyMap<Address, { adapter: Adapter; instrument: Instrument }>
 
 /** A contract that several rows name belongs to the last of them, or it would count twice. */
 export function ownersOf(rows: readonly KnownAdapter[]): Owners {
-  const owners = new Map<EvmAddress, { adapter: Adapter; instrument: Instrument }>()
+  const owners = new Map<Address, { adapter: Adapter; instrument: Instrument }>()
   for (const { adapter, instruments } of rows) {
     for (const instrument of instruments ?? []) owners.set(instrument.address, { adapter, instrument })
   }
@@ -22,7 +22,7 @@ export function receiptBook(
   { owners, tokens }: { owners: Owners; tokens: ChainTokens },
   reader: EvmReader,
 ): ReceiptBook {
-  const receiptOf = (token: EvmAddress) => {
+  const receiptOf = (token: Address) => {
     const owner = owners.get(token)
     return owner?.instrument.fungible ? owner : undefined
   }

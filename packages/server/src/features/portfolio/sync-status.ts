@@ -1,16 +1,16 @@
 import type { portfolioEndpoints, ResponseOf } from '@coffer/contract'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { Portfolios } from './portfolios.ts'
 
 /** How far wallets' transactions are synced; those that never were are absent. Unix milliseconds. */
 export type FindSyncs = (
-  wallets: readonly EvmAddress[],
-) => Promise<ReadonlyMap<EvmAddress, { state: string; completedAt: number | null }>>
+  wallets: readonly Address[],
+) => Promise<ReadonlyMap<Address, { state: string; completedAt: number | null }>>
 
 /** When each wallet was last read, over its chains the oldest, and when its transactions were last synced; null when never. */
 export async function getSyncStatus(
   { portfolios, findSyncs }: { portfolios: Portfolios; findSyncs: FindSyncs },
-  addresses: readonly EvmAddress[],
+  addresses: readonly Address[],
 ): Promise<ResponseOf<typeof portfolioEndpoints.getStatus>> {
   const [lastReadAt, syncs] = await Promise.all([portfolios.lastReadAt(addresses), findSyncs(addresses)])
   return addresses.map((address) => {

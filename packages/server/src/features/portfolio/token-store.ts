@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { Token } from '../../domain/token.ts'
 
 export type TokenStore = ReturnType<typeof createTokenStore>
@@ -8,7 +8,7 @@ export type TokenStore = ReturnType<typeof createTokenStore>
 /** Metadata of tokens on no list, read from their chain once. */
 export function createTokenStore(db: Kysely<Tables>) {
   /** Every contract of the chain that was ever asked. `null`: it is no token. */
-  async function load(chain: string): Promise<Map<EvmAddress, Token | null>> {
+  async function load(chain: string): Promise<Map<Address, Token | null>> {
     const rows = await db.selectFrom('token').selectAll().where('chain', '=', chain).execute()
     return new Map(
       rows.map(({ address, symbol, name, decimals }) => {
@@ -18,7 +18,7 @@ export function createTokenStore(db: Kysely<Tables>) {
     )
   }
 
-  async function save(chain: string, tokens: ReadonlyMap<EvmAddress, Token | null>): Promise<void> {
+  async function save(chain: string, tokens: ReadonlyMap<Address, Token | null>): Promise<void> {
     if (tokens.size === 0) return
     const rows = [...tokens].map(([address, token]) => ({
       chain,

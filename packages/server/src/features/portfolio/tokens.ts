@@ -2,18 +2,19 @@ import type { Chain } from '../../chains/chain.ts'
 import type { EvmReader } from '../../chains/evm/evm-reader.ts'
 import { readTokenMetadata } from '../../chains/evm/token-metadata.ts'
 import type { TokenCatalog } from '../../chains/tokens.ts'
-import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
+import { evmAddress } from '../../domain/evm-address.ts'
 import type { Token } from '../../domain/token.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import type { TokenStore } from './token-store.ts'
 
 /** What is known of the tokens of one chain. `find` answers from memory, so that a wave of reads is not split by a query. */
 export type ChainTokens = {
-  find(address: EvmAddress): Token | undefined
+  find(address: Address): Token | undefined
   /** It imitates a listed token or advertises: it is never worth anything. */
   isSpam(token: Token): boolean
   /** Asks the chain about contracts nobody asked about before, and keeps the answers. */
-  learn(reader: EvmReader, addresses: Iterable<EvmAddress>): Promise<void>
+  learn(reader: EvmReader, addresses: Iterable<Address>): Promise<void>
 }
 
 export type Tokens = { of(chain: Chain): Promise<ChainTokens> }
@@ -24,15 +25,15 @@ export function createTokens({ catalog, store }: { catalog: TokenCatalog; store:
   const flights = createSingleFlight<ChainTokens>()
 
   async function load(chain: Chain): Promise<ChainTokens> {
-    const native: Token = { ...chain.native, chain: chain.key, address: NATIVE, listed: true }
+    const native: Token = { ...chain.native, chain: chain.key, listed: true }
     const read = await store.load(chain.key)
-    const find = (address: EvmAddress) =>
-      address === NATIVE ? native : (catalog.find(chain.key, address) ?? read.get(address) ?? undefined)
+    const find = (address: Address) =>
+      address === native.address ? native : (catalog.find(chain.key, address) ?? read.get(address) ?? undefined)
 
-    async function learn(reader: EvmReader, addresses: Iterable<EvmAddress>): Promise<void> {
+    async function learn(reader: EvmReader, addresses: Iterable<Address>): Promise<void> {
       const unknown = [...new Set(addresses)].filter((address) => !find(address) && !read.has(address))
       if (unknown.length === 0) return
-      const found = await readTokenMetadata(reader, unknown)
+      const found = await readTokenMetadata(reader, unknown.map(evmAddress))
       for (const [address, token] of found) read.set(address, token)
       await store.save(chain.key, found)
     }

@@ -1,6 +1,5 @@
 import { openPnl, type Pnl, type PoolFigures, sumPnl } from '../../domain/accounting/pnl.ts'
 import type { Decimal } from '../../domain/decimal.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { ValuedAsset, ValuedPosition, ValuedRead } from '../../domain/valuation.ts'
 
 /**
@@ -24,7 +23,7 @@ export type WalletPnl = ReturnType<typeof walletPnl>
 
 export function walletPnl({ pools }: Pick<WalletFigures, 'pools'>, reads: readonly ValuedRead[]) {
   const byToken = Map.groupBy(pools, ({ chain, token }) => `${chain}:${token}`)
-  const poolsOf = (chain: string, token: EvmAddress | '') => byToken.get(`${chain}:${token}`) ?? []
+  const poolsOf = (chain: string, token: string) => byToken.get(`${chain}:${token}`) ?? []
 
   /** Unknown where more or less is held than the history tells of. */
   function ofAsset(chain: string, { token, balance, value, priceSource }: ValuedAsset): Pnl {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { PlannedCall } from '../../chains/evm/evm-reader.ts'
 import type { Tables } from '../../db/tables.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { decodeBody, encodeBody, type StoredBody } from './wallet-read-json.ts'
 
@@ -13,13 +13,13 @@ export function createWalletReadStore(db: Kysely<Tables>) {
     db.selectFrom('wallet_read').select(['wallet', 'chain', 'block', 'block_time', 'read_at', 'body', 'plan'])
   type Row = Awaited<ReturnType<ReturnType<typeof selected>['executeTakeFirstOrThrow']>>
 
-  async function find(wallet: EvmAddress, chains: readonly string[]): Promise<WalletRead[]> {
+  async function find(wallet: Address, chains: readonly string[]): Promise<WalletRead[]> {
     const rows = await selected().where('wallet', '=', wallet).where('chain', 'in', chains).execute()
     return rows.map(toRead)
   }
 
   async function findOne(
-    wallet: EvmAddress,
+    wallet: Address,
     chain: string,
   ): Promise<{ read: WalletRead; plan: PlannedCall[] } | undefined> {
     const row = await selected().where('wallet', '=', wallet).where('chain', '=', chain).executeTakeFirst()
@@ -39,10 +39,7 @@ export function createWalletReadStore(db: Kysely<Tables>) {
   }
 
   /** Milliseconds since the epoch; over the chains the oldest. Wallets never read are absent. */
-  async function lastReadAt(
-    wallets: readonly EvmAddress[],
-    chains: readonly string[],
-  ): Promise<Map<EvmAddress, number>> {
+  async function lastReadAt(wallets: readonly Address[], chains: readonly string[]): Promise<Map<Address, number>> {
     const rows = await db
       .selectFrom('wallet_read')
       .select(['wallet', ({ fn }) => fn.min('read_at').as('read_at')])

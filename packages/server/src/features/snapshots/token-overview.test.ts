@@ -32,13 +32,13 @@ function read(chain: string, held: ValuedAsset[], positions: Record<string, Side
 }
 
 const image = (url: string) => ({ imgSmall: url, imgLarge: `${url}?large` })
-const coins = new Map<EvmAddress, string>([
+const coins = new Map<string, string>([
   [ETH, 'ETH'],
   [USDC, 'USDC'],
   [BRIDGED, 'USDC'],
 ])
 const presentation = {
-  identityOf: (chain: string, address: EvmAddress) => coins.get(address) ?? `${chain}:${address}`,
+  identityOf: (chain: string, address: string) => coins.get(address) ?? `${chain}:${address}`,
   protocolName: (key: string) => key.toUpperCase(),
   icons: {
     token: (chain: string, address: string) => image(`/${chain}/${address}`),

@@ -1,5 +1,5 @@
-import { ZERO } from '../../domain/decimal.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
+import { type Decimal, ZERO } from '../../domain/decimal.ts'
 import { CEX, symbolToken, type VirtualHolding, type VirtualRead } from '../../domain/virtual-read.ts'
 import type { ReadGap } from '../../domain/wallet-read.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -19,11 +19,11 @@ export type ReadBalances = ReturnType<typeof createReadBalances>
 export function createReadBalances({ readTokens, priceSymbol, clock }: Dependencies) {
   /** Holdings on one chain, at its latest block. */
   async function onChain(chain: string, balances: readonly Balance[], before?: VirtualRead): Promise<VirtualRead> {
-    const amounts = new Map(
+    const amounts = new Map<Address, Decimal>(
       balances.flatMap(({ asset, amount }) => ('contract' in asset ? [[asset.contract, amount] as const] : [])),
     )
     const known = (before?.holdings ?? []).flatMap(({ token: { address }, price }) =>
-      price && address ? [{ chain, token: address as EvmAddress, ...price, confidence: 1 }] : [],
+      price && address ? [{ chain, token: address, ...price, confidence: 1 }] : [],
     )
     const { block, blockTime, tokens, prices, gaps } = await readTokens(chain, amounts, known)
     const priceOf = new Map(prices.map(({ token, usd, source }) => [token, { usd, source }]))

@@ -1,5 +1,6 @@
 import type { Chain } from '../../chains/chain.ts'
-import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
+import { type EvmAddress, evmAddress, NATIVE } from '../../domain/evm-address.ts'
 import type { Adapter, Instrument } from '../adapter.ts'
 import { exchangeRows } from '../catalog/exchange-rows.ts'
 import type { Bridge } from './bridge.ts'
@@ -19,14 +20,14 @@ export type HistoryBook = {
   /** Key of the protocol whose rewards this contract pays. */
   rewarderOf(address: EvmAddress): string | undefined
   /** The token grows in wallets without a transfer: what movements do not explain of its balance is interest. */
-  isRebasing(token: EvmAddress): boolean
+  isRebasing(token: Address): boolean
   bridgeOf(address: EvmAddress): Bridge | undefined
   /** Bait; such a token is worth nothing and never a price. */
   isSpam(token: EvmAddress): boolean
 }
 
 /** The native coin and the wrapped one as one token: contracts take and pay them for each other. */
-export function withoutWrap({ wrappedNative }: HistoryBook, token: EvmAddress): EvmAddress {
+export function withoutWrap({ wrappedNative }: HistoryBook, token: Address): Address {
   return token === wrappedNative ? NATIVE : token
 }
 
@@ -46,7 +47,7 @@ export function createHistoryBook({
   bridges: readonly Bridge[]
   isSpam(token: EvmAddress): boolean
 }): HistoryBook {
-  const instruments = new Map<EvmAddress, KnownInstrument>(
+  const instruments = new Map<Address, KnownInstrument>(
     rows.flatMap(({ adapter, instruments: listed }) =>
       (listed ?? []).map((instrument) => [instrument.address, { adapter, instrument }] as const),
     ),
@@ -61,7 +62,7 @@ export function createHistoryBook({
     bridges.flatMap((bridge) => (bridge.contracts[chain.key] ?? []).map((address) => [address, bridge] as const)),
   )
   return {
-    wrappedNative: chain.wrappedNative,
+    wrappedNative: chain.wrappedNative === null ? null : evmAddress(chain.wrappedNative),
     nativeErc20s: new Set(chain.nativeErc20s),
     instrumentOf: (address) => instruments.get(address),
     protocolOf: (address) => protocols.get(address) ?? instruments.get(address)?.adapter.key,

@@ -1,4 +1,4 @@
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { TokenAmount } from '../../domain/position.ts'
 import { withoutWrap } from './book.ts'
 import type { FamilyHistory, NftStep } from './family-history.ts'
@@ -24,7 +24,7 @@ function historiesIn({ tx, book }: Scene): { protocol: string; history: FamilyHi
 }
 
 function stepLegs({ tx, sent, book }: Scene, rest: Remainder, step: NftStep, protocol: string): Leg[] {
-  const is = (token: EvmAddress, part: Part) => withoutWrap(book, token) === withoutWrap(book, part.token)
+  const is = (token: Address, part: Part) => withoutWrap(book, token) === withoutWrap(book, part.token)
   const taking = (amounts: readonly TokenAmount[], side: (part: Part) => boolean) =>
     amounts.flatMap(({ token, amountRaw }) =>
       rest.takeUpTo(amountRaw, (part) => side(part) && paidBy(step, part) && is(token, part)),

@@ -11,7 +11,7 @@ import {
   draftTransfer,
   draftWallet,
 } from '../../../test/draft-transaction.ts'
-import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
+import { type EvmAddress, evmAddress, NATIVE } from '../../domain/evm-address.ts'
 import type { ChainTransaction } from '../../domain/transaction.ts'
 import type { Instrument } from '../adapter.ts'
 import { bridgeRows } from '../catalog/bridge-rows.ts'
@@ -120,7 +120,7 @@ function read(tx: ChainTransaction): string[] {
     `${type} ${protocol}`,
     ...movements.map(
       ({ leg, treatment, amountRaw, token, debt }) =>
-        `${leg} ${treatment} ${amountRaw} ${NAMES.get(token) ?? token}${debt ? ' owed' : ''}`,
+        `${leg} ${treatment} ${amountRaw} ${NAMES.get(evmAddress(token)) ?? token}${debt ? ' owed' : ''}`,
     ),
   ]
 }

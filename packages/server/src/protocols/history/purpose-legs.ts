@@ -1,3 +1,4 @@
+import type { Address } from '../../domain/address.ts'
 import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
 import type { TransactionType, Treatment } from '../../domain/transaction.ts'
 import { withoutWrap } from './book.ts'
@@ -128,7 +129,7 @@ function standsFor(scene: Scene, receipt: Receipt, token: EvmAddress): boolean {
   return other !== undefined && [...basesOf(scene, other)].some((base) => bases.has(base))
 }
 
-function basesOf(scene: Scene, { underlyings, nativePurpose }: Receipt): Set<EvmAddress> {
+function basesOf(scene: Scene, { underlyings, nativePurpose }: Receipt): Set<Address> {
   const bases = underlyings.map((token) => withoutWrap(scene.book, token))
   return new Set(nativePurpose ? [...bases, NATIVE] : bases)
 }

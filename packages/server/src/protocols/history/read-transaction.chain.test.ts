@@ -2,7 +2,7 @@ import { addresses } from '@coffer/devnet'
 import { type Address, encodeFunctionData, maxUint256, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type HistoryBench, openHistoryBench } from '../../../test/history-bench.ts'
-import { type EvmAddress, evmAddress, NATIVE } from '../../domain/evm-address.ts'
+import { evmAddress, NATIVE } from '../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../domain/transaction.ts'
 
 const at = addresses.ethereum
@@ -51,13 +51,13 @@ function signOf(amountRaw: bigint): string {
   return amountRaw < 0n ? '-' : '+'
 }
 
-function nameOf(token: EvmAddress): string {
+function nameOf(token: string): string {
   const named = { native: NATIVE, ...at.tokens, ...at.lido, ...at.compoundV2.markets, vault: at.local.vault }
   const plain = Object.entries({ ...named, xvs: at.compoundV2.rewardToken }).find(
     ([, address]) => evmAddress(address) === token,
   )
   if (plain) return plain[0]
-  const known = bench.book.instrumentOf(token)
+  const known = bench.book.instrumentOf(evmAddress(token))
   return known
     ? `${known.instrument.role} of ${known.instrument.underlyings.map(nameOf).join(' ')}`.replace(/ of $/, '')
     : token
