@@ -3,6 +3,8 @@ import { chains, findChain } from './catalog.ts'
 
 const approvalChains = 'arbitrum avalanche base binance ethereum fantom gnosis linea optimism polygon'.split(' ')
 
+const FORMS = { evm: /^0x[0-9a-f]{40}$/, solana: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/ }
+
 describe('chain catalog', () => {
   it('knows fifty EVM chains with Multicall3 and Solana, each once', () => {
     const evm = chains.filter((chain) => chain.family === 'evm')
@@ -23,8 +25,7 @@ describe('chain catalog', () => {
   it('writes every address in lower case and every link and colour in one form', () => {
     for (const chain of chains) {
       const addresses = [chain.wrappedNative, chain.multicall3, ...chain.nativeErc20s].filter((a) => a !== null)
-      const form = chain.family === 'evm' ? /^0x[0-9a-f]{40}$/ : /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
-      for (const address of addresses) expect(address).toMatch(form)
+      for (const address of addresses) expect(address).toMatch(FORMS[chain.family])
       expect(chain.color).toMatch(/^#[0-9a-f]{6}$/)
       for (const link of [...Object.values(chain.explorer), ...Object.values(chain.altExplorer ?? {})]) {
         expect(link).toMatch(/^https:\/\/[a-z0-9.-]+\/[a-z]+\/$/)
