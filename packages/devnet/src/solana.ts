@@ -1,0 +1,5 @@
+export { type MintExtension, mintExtensions } from './solana/actions/mint-extensions.ts'
+export type { Token } from './solana/actions/mints.ts'
+export type { LandedTransaction } from './solana/landed-transaction.ts'
+export type { SendOptions } from './solana/send.ts'
+export { type SolanaDevnet, type SolanaDevnetOptions, startSolanaDevnet } from './solana/solana-devnet.ts'

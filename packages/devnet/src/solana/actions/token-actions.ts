@@ -1,0 +1,122 @@
+import type { Address, KeyPairSigner, TransactionSigner } from '@solana/kit'
+import { getCreateAccountInstruction } from '@solana-program/system'
+import {
+  findAssociatedTokenPda,
+  getApproveCheckedInstruction,
+  getBurnCheckedInstruction,
+  getCloseAccountInstruction,
+  getCreateAssociatedTokenIdempotentInstruction,
+  getFreezeAccountInstruction,
+  getInitializeAccount3Instruction,
+  getMintToCheckedInstruction,
+  getRevokeInstruction,
+  getThawAccountInstruction,
+  getTokenSize,
+  getTransferCheckedInstruction,
+} from '@solana-program/token-2022'
+import type { SolanaChain } from '../chain.ts'
+import type { Send, SendOptions } from '../send.ts'
+import type { Token } from './mints.ts'
+
+/** Which of an owner's accounts; the associated one unless told. */
+type From = SendOptions & { account?: Address }
+
+/** The account that a wallet has for a token unless it made another. */
+export const tokenAccountOf = async ({ mint, program }: Token, owner: Address): Promise<Address> => {
+  const [address] = await findAssociatedTokenPda({ owner, mint, tokenProgram: program })
+  return address
+}
+
+const opening = async (token: Token, owner: Address, payer: TransactionSigner) => {
+  const ata = await tokenAccountOf(token, owner)
+  const { mint, program: tokenProgram } = token
+  return { ata, instruction: getCreateAssociatedTokenIdempotentInstruction({ payer, ata, owner, mint, tokenProgram }) }
+}
+
+/** What the mint's authority does. The local chain pays. */
+const authorityActions = (send: Send, payer: KeyPairSigner) => ({
+  /** Gives an owner more of a token, out of nothing, in the associated account, which is opened if it is missing. */
+  mint: async (token: Token, owner: Address, amount: bigint) => {
+    const { ata, instruction } = await opening(token, owner, payer)
+    const { mint, decimals, authority: mintAuthority } = token
+    const to = { mint, token: ata, mintAuthority, amount, decimals }
+    return send([instruction, getMintToCheckedInstruction(to, { programAddress: token.program })])
+  },
+  freeze: async (token: Token, owner: Address) => {
+    const account = await tokenAccountOf(token, owner)
+    const frozen = { account, mint: token.mint, owner: token.authority }
+    return send([getFreezeAccountInstruction(frozen, { programAddress: token.program })])
+  },
+  thaw: async (token: Token, owner: Address) => {
+    const account = await tokenAccountOf(token, owner)
+    const thawed = { account, mint: token.mint, owner: token.authority }
+    return send([getThawAccountInstruction(thawed, { programAddress: token.program })])
+  },
+})
+
+/** What an owner does, who signs and pays the fee unless told. */
+const ownerActions = (chain: SolanaChain, send: Send) => {
+  const source = async (token: Token, owner: KeyPairSigner, { account, ...options }: From) => ({
+    account: account ?? (await tokenAccountOf(token, owner.address)),
+    at: { programAddress: token.program },
+    options: { feePayer: owner, ...options },
+  })
+
+  return {
+    /** Opens the associated account. */
+    open: async (token: Token, owner: KeyPairSigner, options: SendOptions = {}) => {
+      const { ata, instruction } = await opening(token, owner.address, options.feePayer ?? owner)
+      await send([instruction], { feePayer: owner, ...options })
+      return ata
+    },
+    /** Opens a further account for the same token at the address of the given key pair. */
+    openAnother: async (token: Token, owner: KeyPairSigner, account: KeyPairSigner, options: SendOptions = {}) => {
+      const space = getTokenSize()
+      const lamports = chain.rentExemption(BigInt(space))
+      const opened = { account: account.address, mint: token.mint, owner: owner.address }
+      const { program: programAddress } = token
+      return send(
+        [
+          getCreateAccountInstruction({ payer: owner, newAccount: account, lamports, space, programAddress }),
+          getInitializeAccount3Instruction(opened, { programAddress }),
+        ],
+        { feePayer: owner, ...options },
+      )
+    },
+    /** To the receiver's associated account, which the sender opens and pays for if it is missing. */
+    transfer: async (token: Token, owner: KeyPairSigner, to: Address, amount: bigint, from: From = {}) => {
+      const { account, at, options } = await source(token, owner, from)
+      const { ata: destination, instruction } = await opening(token, to, options.feePayer)
+      const { mint, decimals } = token
+      const moved = { source: account, mint, destination, authority: owner, amount, decimals }
+      return send([instruction, getTransferCheckedInstruction(moved, at)], options)
+    },
+    approve: async (token: Token, owner: KeyPairSigner, delegate: Address, amount: bigint, from: From = {}) => {
+      const { account, at, options } = await source(token, owner, from)
+      const { mint, decimals } = token
+      const approved = { source: account, mint, delegate, owner, amount, decimals }
+      return send([getApproveCheckedInstruction(approved, at)], options)
+    },
+    revoke: async (token: Token, owner: KeyPairSigner, from: From = {}) => {
+      const { account, at, options } = await source(token, owner, from)
+      return send([getRevokeInstruction({ source: account, owner }, at)], options)
+    },
+    burn: async (token: Token, owner: KeyPairSigner, amount: bigint, from: From = {}) => {
+      const { account, at, options } = await source(token, owner, from)
+      const { mint, decimals } = token
+      return send([getBurnCheckedInstruction({ account, mint, authority: owner, amount, decimals }, at)], options)
+    },
+    /** Gives the account's lamports back to its owner. It has to be empty, unless it holds wrapped SOL. */
+    close: async (token: Token, owner: KeyPairSigner, from: From = {}) => {
+      const { account, at, options } = await source(token, owner, from)
+      return send([getCloseAccountInstruction({ account, destination: owner.address, owner }, at)], options)
+    },
+  }
+}
+
+/** Tokens of both programs in wallets; amounts in base units. */
+export const tokenActions = (chain: SolanaChain, send: Send, payer: KeyPairSigner) => ({
+  accountOf: tokenAccountOf,
+  ...authorityActions(send, payer),
+  ...ownerActions(chain, send),
+})

@@ -1,0 +1,23 @@
+import type { LiteSVM } from 'litesvm'
+
+/** Slots for which a transaction may still name a block. */
+export const BLOCKHASH_SLOTS = 150n
+
+/** The hashes of the last blocks: the machine itself knows only its latest. */
+export const createBlockhashes = (svm: LiteSVM, firstSlot: bigint) => {
+  const slots = new Map([[svm.latestBlockhash() as string, firstSlot]])
+
+  return {
+    latest: () => svm.latestBlockhash(),
+    isRecent: (blockhash: string): boolean => slots.has(blockhash),
+    /** A new block, in this slot. */
+    add: (slot: bigint): void => {
+      svm.expireBlockhash()
+      slots.set(svm.latestBlockhash(), slot)
+      for (const [blockhash, at] of slots) {
+        if (at + BLOCKHASH_SLOTS >= slot) break
+        slots.delete(blockhash)
+      }
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import type { KeyPairSigner } from '@solana/kit'
+import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
+import { mintActions } from './actions/mints.ts'
+import { solActions } from './actions/sol-actions.ts'
+import { tokenActions } from './actions/token-actions.ts'
+import { wrappedSolActions } from './actions/wrapped-sol-actions.ts'
+import { type ChainStart, createSolanaChain, type SolanaChain } from './chain.ts'
+import { keypair } from './keypairs.ts'
+import { type AccountOptions, accountMethods } from './rpc/account-methods.ts'
+import { clusterMethods } from './rpc/cluster-methods.ts'
+import { startRpcServer } from './rpc/server.ts'
+import { tokenMethods } from './rpc/token-methods.ts'
+import { transactionMethods } from './rpc/transaction-methods.ts'
+import { createSend, type Send } from './send.ts'
+
+export type SolanaDevnetOptions = ChainStart &
+  AccountOptions & {
+    /** A free one unless told. */
+    port?: number
+    /** Longest request in bytes; a node's own limit unless told. */
+    maxRequestBytes?: number
+    /** Mainnet's unless told: the chain takes its place. */
+    genesisHash?: string
+    /** Lets empty slots pass with the real time, looked at so often. Unless told the chain stands still by itself. */
+    keepTimeEveryMs?: number
+  }
+
+const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
+const MAX_REQUEST_BYTES = 51_200
+const STOCK_LAMPORTS = 10n ** 18n
+
+const fund = (chain: SolanaChain, { address }: KeyPairSigner): void =>
+  chain.setAccount(address, { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array(), lamports: STOCK_LAMPORTS })
+
+const createActions = async (chain: SolanaChain, send: Send, payer: KeyPairSigner) => {
+  const [faucet, authority] = await Promise.all([keypair('faucet'), keypair('mint authority')])
+  fund(chain, faucet)
+  return {
+    sol: solActions(send, faucet),
+    mints: mintActions(chain, send, payer, authority),
+    tokens: tokenActions(chain, send, payer),
+    wrappedSol: wrappedSolActions(send, payer),
+  }
+}
+
+const keepTime = (chain: SolanaChain, everyMs: number): (() => void) => {
+  const timer = setInterval(() => chain.catchUp(BigInt(Date.now())), everyMs).unref()
+  return () => clearInterval(timer)
+}
+
+/** A local Solana chain with its RPC server and what tests and builders do to it. `stop` before the process ends. */
+export type SolanaDevnet = Awaited<ReturnType<typeof startSolanaDevnet>>
+
+export const startSolanaDevnet = async (options: SolanaDevnetOptions = {}) => {
+  const { port = 0, maxRequestBytes = MAX_REQUEST_BYTES, genesisHash = MAINNET_GENESIS, keepTimeEveryMs } = options
+  const chain = createSolanaChain(options)
+  const payer = await keypair('payer')
+  fund(chain, payer)
+  const send = createSend(chain, payer)
+  const actions = await createActions(chain, send, payer)
+  const methods = {
+    ...clusterMethods(chain, genesisHash),
+    ...accountMethods(chain, options),
+    ...tokenMethods(chain),
+    ...transactionMethods(chain, async (to, lamports) => (await actions.sol.give(to, lamports)).signature),
+  }
+  const server = await startRpcServer({ methods, slot: chain.slot, port, maxRequestBytes })
+  const stopClock = keepTimeEveryMs === undefined ? () => undefined : keepTime(chain, keepTimeEveryMs)
+  return {
+    url: server.url,
+    /** Slots, time and accounts, without a request. */
+    chain,
+    /** Pays for what no wallet pays for. */
+    payer,
+    keypair,
+    send,
+    actions,
+    stop: async (): Promise<void> => {
+      stopClock()
+      await server.stop()
+    },
+  }
+}
