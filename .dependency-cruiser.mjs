@@ -46,6 +46,13 @@ export default {
       to: { path: `${server}/lib/(clock|http-client)[.]ts$` },
     },
     only('chains', ['domain', 'lib'], 'chains speak to nodes; they know nothing above them.'),
+    {
+      name: 'kinds-of-chains-stand-apart',
+      severity: 'error',
+      comment: 'What every kind of node has in common is in chains/rpc; one kind knows nothing of another.',
+      from: { path: `${server}/chains/(rpc|evm|solana)/`, pathNot: test },
+      to: { path: `${server}/chains/(evm|solana)/`, pathNot: `${server}/chains/$1/` },
+    },
     only('exchanges', ['domain', 'lib'], 'exchanges speak to exchanges; they know nothing above them.'),
     only(
       'prices',

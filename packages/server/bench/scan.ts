@@ -3,7 +3,7 @@
 import { cpus } from 'node:os'
 import { createPublicClient, erc20Abi, http } from 'viem'
 import { createEvmReader } from '../src/chains/evm/create-evm-reader.ts'
-import { createRpcPool } from '../src/chains/evm/rpc-pool.ts'
+import { createRpcPool } from '../src/chains/rpc/rpc-pool.ts'
 import { localChain, MULTICALL3, startLocalNode } from '../test/local-node.ts'
 import { placeContracts, testAddress } from '../test/test-tokens.ts'
 import { median } from './median.ts'

@@ -1,6 +1,6 @@
 import { parseAddress, type WalletAddress } from '@coffer/contract'
 import { z } from 'zod'
-import { createRpcPools } from '../chains/evm/rpc-pools.ts'
+import { createRpcPools } from '../chains/rpc/rpc-pools.ts'
 import { type Entry, selectEntries } from '../features/address-book/address-book-store.ts'
 import { changeEntry, type EntryPlan } from '../features/address-book/entry-plan.ts'
 import { authorizeByOwner, createChallenge } from '../features/address-book/owner-authorization.ts'

@@ -27,6 +27,10 @@ const PLANTED: Record<string, readonly Import[]> = {
     ['protocols/families/morpho.ts', 'lib/http-client.ts'],
   ],
   'chains-imports-only': [['chains/evm/pool.ts', 'prices/graph.ts', 'type']],
+  'kinds-of-chains-stand-apart': [
+    ['chains/rpc/pool.ts', 'chains/evm/wave.ts', 'type'],
+    ['chains/solana/reader.ts', 'chains/evm/wave.ts'],
+  ],
   'exchanges-imports-only': [['exchanges/kraken.ts', 'prices/graph.ts', 'type']],
   'prices-imports-only': [['prices/graph.ts', 'protocols/adapter.ts', 'type']],
   'protocols-imports-only': [

@@ -1,10 +1,10 @@
 import type { Approval } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
+import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { APPROVAL, TRANSFER, topicOfAddress } from './erc20-events.ts'
-import type { Hex } from './json-rpc.ts'
 import { type FoundLogs, findLogs } from './logs.ts'
-import type { RpcPool } from './rpc-pool.ts'
+import type { Hex } from './rpc-values.ts'
 
 type EventLog = FoundLogs['logs'][number]
 

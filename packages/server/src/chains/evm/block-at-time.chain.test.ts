@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalNode, startLocalNode } from '../../../test/local-node.ts'
 import { seededRandom } from '../../../test/random.ts'
 import { type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
+import { createRpcPool } from '../rpc/rpc-pool.ts'
 import { findBlockAtTime } from './block-at-time.ts'
-import { createRpcPool } from './rpc-pool.ts'
 
 let node: LocalNode
 let proxy: RpcProxy

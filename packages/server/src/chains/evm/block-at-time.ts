@@ -1,7 +1,7 @@
+import { RpcRefusal } from '../rpc/json-rpc.ts'
+import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
+import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { blockRequest, type ListedBlock } from './block-header.ts'
-import { RpcRefusal } from './json-rpc.ts'
-import type { RpcEndpoint } from './rpc-endpoint.ts'
-import type { RpcPool } from './rpc-pool.ts'
 
 /** Blocks behind the head that count as final where a node does not say what is. */
 const ASSUMED_FINAL = 64n

@@ -1,6 +1,7 @@
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import { isRecord, type RpcRequest } from '../rpc/json-rpc.ts'
 import type { BlockHeader } from './evm-reader.ts'
-import { isRecord, parseHash, parseQuantity, type RpcRequest } from './json-rpc.ts'
+import { parseHash, parseQuantity } from './rpc-values.ts'
 
 /** A block as the node lists it; its own hash is known. */
 export type ListedBlock = BlockHeader & { hash: `0x${string}` }

@@ -1,6 +1,6 @@
 import { type Abi, type AbiFunction, decodeFunctionResult, encodeFunctionData, prepareEncodeFunctionData } from 'viem'
 import { ContractRevert } from './evm-reader.ts'
-import type { Hex } from './json-rpc.ts'
+import type { Hex } from './rpc-values.ts'
 
 /** One function of a contract and its arguments. */
 export type ContractCall = { abi: Abi; functionName: string; args?: readonly unknown[] | undefined }

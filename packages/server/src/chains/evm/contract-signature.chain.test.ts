@@ -14,8 +14,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compileContractWallets, deploy, walletOf } from '../../../test/contract-wallets.ts'
 import { type LocalNode, startLocalNode } from '../../../test/local-node.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import { createRpcPool, type RpcPool } from '../rpc/rpc-pool.ts'
 import { isValidContractSignature } from './contract-signature.ts'
-import { createRpcPool, type RpcPool } from './rpc-pool.ts'
 
 /** The factory that is at the same address everywhere, on a new anvil too: salt and creation code make a contract. */
 const FACTORY = '0x4e59b44847b379578588920ca78fbf26c0b4956c'

@@ -8,8 +8,9 @@ import {
   universalSignatureValidatorByteCode,
 } from 'viem'
 import type { EvmAddress } from '../../domain/evm-address.ts'
-import { type Hex, parseData, RpcRefusal } from './json-rpc.ts'
-import type { RpcPool } from './rpc-pool.ts'
+import { RpcRefusal } from '../rpc/json-rpc.ts'
+import type { RpcPool } from '../rpc/rpc-pool.ts'
+import { type Hex, parseData } from './rpc-values.ts'
 
 const erc1271Abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
 /** The selector of `isValidSignature`, as a word: what a wallet answers that agrees. */

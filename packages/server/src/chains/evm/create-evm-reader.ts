@@ -1,10 +1,10 @@
 import type { Abi } from 'viem'
 import type { Chain } from '../chain.ts'
+import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { type ContractCall, changesState, decodeAnswer, encodeCall } from './contract-codec.ts'
 import { ContractRevert, type EvmReader, type Lens, type PlannedCall } from './evm-reader.ts'
-import type { Hex } from './json-rpc.ts'
 import { derivedAddress } from './packed-wave.ts'
-import type { RpcPool } from './rpc-pool.ts'
+import type { Hex } from './rpc-values.ts'
 import type { WaveCall } from './wave.ts'
 import { createWaveQueue, type WaveQueue } from './wave-queue.ts'
 

@@ -1,5 +1,5 @@
 import type { EvmAddress } from '../../domain/evm-address.ts'
-import type { Hex } from './json-rpc.ts'
+import type { Hex } from './rpc-values.ts'
 
 /** keccak256('Transfer(address,address,uint256)'), of ERC-20 and ERC-721 alike. */
 export const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type LocalNode, localChain, startLocalNode } from '../../../test/local-node.ts'
 import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../../../test/rpc-proxy.ts'
 import { balanceSlot, codes, type Placed, placeContracts, testAddress, word } from '../../../test/test-tokens.ts'
+import { createRpcPool, type RpcPoolOptions } from '../rpc/rpc-pool.ts'
 import { createEvmReader } from './create-evm-reader.ts'
 import type { Lens } from './evm-reader.ts'
-import { createRpcPool, type RpcPoolOptions } from './rpc-pool.ts'
 
 const abi = [
   {

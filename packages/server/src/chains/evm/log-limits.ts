@@ -1,6 +1,6 @@
 import { AnswerTooLong } from '../../lib/http-client.ts'
 import type { UpstreamError } from '../../lib/upstream-error.ts'
-import { RpcRefusal } from './json-rpc.ts'
+import { RpcRefusal } from '../rpc/json-rpc.ts'
 
 /** Widths that providers are known to stop at; tried downwards when one refuses without saying what it takes. */
 const STEPS = [1_000_000n, 100_000n, 10_000n, 5_000n, 2_000n, 1_000n, 500n, 100n, 50n, 10n, 1n]

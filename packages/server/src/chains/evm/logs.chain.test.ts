@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type LocalNode, startLocalNode } from '../../../test/local-node.ts'
 import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
 import { testAddress, word } from '../../../test/test-tokens.ts'
-import type { Hex } from './json-rpc.ts'
+import { createRpcPool } from '../rpc/rpc-pool.ts'
 import { findLogs } from './logs.ts'
-import { createRpcPool } from './rpc-pool.ts'
+import type { Hex } from './rpc-values.ts'
 import { discoverTokens } from './token-discovery.ts'
 
 const wallet = testAddress(1, 1)

@@ -1,19 +1,11 @@
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import {
-  type Hex,
-  isRecord,
-  parseAddress,
-  parseBlockTime,
-  parseData,
-  parseHash,
-  parseQuantity,
-  type RpcRequest,
-} from './json-rpc.ts'
+import { isRecord, type RpcRequest } from '../rpc/json-rpc.ts'
+import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
+import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { narrower } from './log-limits.ts'
-import type { RpcEndpoint } from './rpc-endpoint.ts'
-import type { RpcPool } from './rpc-pool.ts'
+import { type Hex, parseAddress, parseBlockTime, parseData, parseHash, parseQuantity } from './rpc-values.ts'
 
 /** By position: one value, any of several, or anything. At least one is named. */
 export type TopicFilter = readonly (Hex | readonly Hex[] | null)[]

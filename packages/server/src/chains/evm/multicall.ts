@@ -1,8 +1,9 @@
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { createGate } from '../../lib/concurrency.ts'
+import { RpcRefusal } from '../rpc/json-rpc.ts'
+import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
 import { callEach, type PlainAnswer, type PlainCall } from './call-each.ts'
-import { type Hex, parseData, RpcRefusal } from './json-rpc.ts'
-import type { RpcEndpoint } from './rpc-endpoint.ts'
+import { type Hex, parseData } from './rpc-values.ts'
 import { assertSameBlock, blockTag, NotAnswered, type SeenBlock } from './wave.ts'
 
 /** Functions of Multicall3 (github.com/mds1/multicall3), by selector. */

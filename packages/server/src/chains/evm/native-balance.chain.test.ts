@@ -4,7 +4,7 @@ import { type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
 import { testAddress } from '../../../test/test-tokens.ts'
 import { NATIVE } from '../../domain/evm-address.ts'
 import type { NativeTransfer } from '../../domain/transaction.ts'
-import { createRpcPool } from './rpc-pool.ts'
+import { createRpcPool } from '../rpc/rpc-pool.ts'
 import { findActivity } from './wallet-activity.ts'
 
 /** Has 10,000 coins in the genesis block. */

@@ -1,6 +1,6 @@
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { Hex } from './json-rpc.ts'
+import type { Hex } from './rpc-values.ts'
 import { NotAnswered } from './wave.ts'
 
 /** One call of a program. `target` is an address, or the index of a code that travels with the program. */

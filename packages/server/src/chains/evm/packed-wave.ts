@@ -1,11 +1,12 @@
 import { keccak256 } from 'viem'
 import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import { type RefusalKind, RpcRefusal, type RpcRequest } from '../rpc/json-rpc.ts'
 import { packedProgramCode } from './contracts/packed-program.bytecode.ts'
 import { programLoaderCode } from './contracts/program-loader.bytecode.ts'
-import { type Hex, parseData, type RefusalKind, RpcRefusal, type RpcRequest } from './json-rpc.ts'
 import { decodeProgram, encodeProgram, type Program, type ProgramAnswer, uint } from './packed-program.ts'
 import { gasOfCall, type ProgramPart, type ProgramRoom, planPrograms, type Remainder } from './program-plan.ts'
+import { type Hex, parseData } from './rpc-values.ts'
 import { assertSameBlock, blockTag, type SeenBlock, type WaveResult, type WaveRun } from './wave.ts'
 import { createWaveProgress } from './wave-progress.ts'
 

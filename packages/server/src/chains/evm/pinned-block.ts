@@ -1,9 +1,9 @@
 import type { Chain } from '../chain.ts'
+import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
+import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { blockRequest, type ListedBlock } from './block-header.ts'
 import type { BlockHeader } from './evm-reader.ts'
 import { runWave } from './read-ladder.ts'
-import type { RpcEndpoint } from './rpc-endpoint.ts'
-import type { RpcPool } from './rpc-pool.ts'
 import { assertSameBlock, reorganised, type SeenBlock, type Wave, type WaveResult } from './wave.ts'
 
 export type PinnedBlockOptions = { pool: RpcPool; chain: Chain; at?: bigint }

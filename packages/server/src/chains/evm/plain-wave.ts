@@ -1,11 +1,13 @@
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import { RpcRefusal } from '../rpc/json-rpc.ts'
+import { requestEach, valueOrThrow } from '../rpc/request-each.ts'
 import { blockRequest } from './block-header.ts'
-import { callEach, type PlainAnswer, type PlainCall, requestEach, valueOrThrow } from './call-each.ts'
+import { callEach, type PlainAnswer, type PlainCall } from './call-each.ts'
 import type { Scan } from './evm-reader.ts'
-import { type Hex, parseData, parseQuantity, RpcRefusal } from './json-rpc.ts'
 import { aggregate, BLOCK_NUMBER, ETH_BALANCE } from './multicall.ts'
 import { gasOfCall } from './program-plan.ts'
+import { type Hex, parseData, parseQuantity } from './rpc-values.ts'
 import {
   blockTag,
   type CallOutcome,

@@ -1,4 +1,4 @@
-import type { Capabilities } from './capabilities.ts'
+import type { Capabilities } from '../rpc/capabilities.ts'
 import { SCANS_PER_PROGRAM, TOKENS_PER_SCAN } from './packed-program.ts'
 import type { Wave, WaveCall } from './wave.ts'
 

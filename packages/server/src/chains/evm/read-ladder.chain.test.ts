@@ -6,10 +6,10 @@ import { type CodeName, codes, placeContracts, testAddress, word } from '../../.
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Chain } from '../chain.ts'
-import type { Rung } from './capabilities.ts'
+import type { Rung } from '../rpc/capabilities.ts'
+import { createRpcPool } from '../rpc/rpc-pool.ts'
 import { createEvmReader } from './create-evm-reader.ts'
 import { ContractRevert, type Lens } from './evm-reader.ts'
-import { createRpcPool } from './rpc-pool.ts'
 
 const abi = [
   {

@@ -1,6 +1,6 @@
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { Rung } from './capabilities.ts'
-import { RpcRefusal } from './json-rpc.ts'
+import type { Rung } from '../rpc/capabilities.ts'
+import { RpcRefusal } from '../rpc/json-rpc.ts'
 import { creationCarrier, overrideCarrier, runPackedWave } from './packed-wave.ts'
 import { runMulticallWave, runSingleWave } from './plain-wave.ts'
 import { NotAnswered, type WaveResult, type WaveRun } from './wave.ts'

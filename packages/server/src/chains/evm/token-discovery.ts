@@ -1,7 +1,7 @@
 import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { TRANSFER, topicOfAddress } from './erc20-events.ts'
 import { type FoundLogs, findLogs } from './logs.ts'
-import type { RpcPool } from './rpc-pool.ts'
 
 /** What a wallet was sent, by contract. Tokens may be anybody's: whoever likes can send a token. */
 export type DiscoveredTokens = Pick<FoundLogs, 'covered' | 'missing' | 'failure'> & {

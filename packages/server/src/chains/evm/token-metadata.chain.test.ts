@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type LocalNode, startLocalNode } from '../../../test/local-node.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { chains } from '../catalog.ts'
+import { createRpcPool } from '../rpc/rpc-pool.ts'
 import { createEvmReader } from './create-evm-reader.ts'
-import { createRpcPool } from './rpc-pool.ts'
 import { readTokenMetadata } from './token-metadata.ts'
 
 /** Contracts that describe themselves in the ways that are met on the main networks. */

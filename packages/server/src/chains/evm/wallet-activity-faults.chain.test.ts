@@ -4,7 +4,7 @@ import { testAddress } from '../../../test/test-tokens.ts'
 import { alice, bob, playHistory, type WalletHistory } from '../../../test/wallet-history.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { ChainTransaction } from '../../domain/transaction.ts'
-import { createRpcPool, type RpcPool } from './rpc-pool.ts'
+import { createRpcPool, type RpcPool } from '../rpc/rpc-pool.ts'
 import { findActivity } from './wallet-activity.ts'
 
 let history: WalletHistory

@@ -5,9 +5,9 @@ import { alice, bob, playHistory, type WalletHistory } from '../../../test/walle
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { ChainTransaction } from '../../domain/transaction.ts'
 import { secret } from '../../lib/secret.ts'
+import { createRpcPool } from '../rpc/rpc-pool.ts'
 import { createExplorerApi } from './activity/explorer-api.ts'
 import { createExplorerSource } from './activity/explorer-source.ts'
-import { createRpcPool } from './rpc-pool.ts'
 import { findActivity } from './wallet-activity.ts'
 
 let history: WalletHistory

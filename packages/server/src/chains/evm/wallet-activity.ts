@@ -3,6 +3,8 @@ import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { ChainTransaction } from '../../domain/transaction.ts'
 import { mapAhead } from '../../lib/concurrency.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import { patientPool } from '../rpc/patient-pool.ts'
+import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { TooManyChanges } from './activity/changed-blocks.ts'
 import { findNative } from './activity/find-native.ts'
 import { type HitWindow, hitWindows } from './activity/hit-windows.ts'
@@ -10,8 +12,6 @@ import { activityOf, type KnownActivity, nothingKnown } from './activity/known-a
 import { joinCoverage, type NativeCoverage } from './activity/native-coverage.ts'
 import type { NativeSource } from './activity/native-source.ts'
 import { readTransactions } from './activity/read-transactions.ts'
-import { patientPool } from './patient-pool.ts'
-import type { RpcPool } from './rpc-pool.ts'
 
 export type ActivitySearch = {
   pool: RpcPool

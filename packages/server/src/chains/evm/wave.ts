@@ -2,9 +2,9 @@ import type { Abi } from 'viem'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Chain } from '../chain.ts'
+import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
 import type { Lens, Scan } from './evm-reader.ts'
-import type { Hex } from './json-rpc.ts'
-import type { RpcEndpoint } from './rpc-endpoint.ts'
+import type { Hex } from './rpc-values.ts'
 
 /** Reads that leave together. A call with a `lens` goes to that lens's derived address. */
 export type Wave = { calls: readonly WaveCall[]; scans: readonly WaveScan[] }

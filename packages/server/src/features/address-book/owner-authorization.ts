@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { WalletAddress } from '@coffer/contract'
 import type { Kysely } from 'kysely'
-import type { RpcPool } from '../../chains/evm/rpc-pool.ts'
+import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import type { Tables } from '../../db/tables.ts'
 import { withAccountLock } from '../credits/account-lock.ts'
 import { type Entry, selectEntries } from './address-book-store.ts'

@@ -4,7 +4,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { base58, base64 } from '@scure/base'
 import { type Hex, hashMessage, verifyMessage } from 'viem'
 import { isValidContractSignature } from '../../chains/evm/contract-signature.ts'
-import type { RpcPool } from '../../chains/evm/rpc-pool.ts'
+import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 

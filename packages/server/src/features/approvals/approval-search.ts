@@ -1,6 +1,6 @@
 import { findApprovals } from '../../chains/evm/approval-logs.ts'
-import { parseQuantity } from '../../chains/evm/json-rpc.ts'
-import type { RpcPool } from '../../chains/evm/rpc-pool.ts'
+import { parseQuantity } from '../../chains/evm/rpc-values.ts'
+import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { type BlockRange, mergeRanges, missingRanges, settledRanges } from '../../domain/block-ranges.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createGate } from '../../lib/concurrency.ts'

@@ -1,6 +1,6 @@
 import { blockRequest, type ListedBlock } from '../../chains/evm/block-header.ts'
-import type { RpcPool } from '../../chains/evm/rpc-pool.ts'
 import type { activityPieces, FoundActivity } from '../../chains/evm/wallet-activity.ts'
+import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { type BlockRange, missingRanges } from '../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { ChainTransaction, WalletTransaction } from '../../domain/transaction.ts'

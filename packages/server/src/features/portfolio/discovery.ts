@@ -1,6 +1,6 @@
 import type { Chain } from '../../chains/chain.ts'
-import type { RpcPool } from '../../chains/evm/rpc-pool.ts'
 import { discoverTokens } from '../../chains/evm/token-discovery.ts'
+import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { type BlockRange, missingRanges, settledRanges, splitRange } from '../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'

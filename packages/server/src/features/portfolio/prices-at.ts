@@ -1,6 +1,6 @@
 import type { Chain } from '../../chains/chain.ts'
 import type { EvmReader, PlannedCall } from '../../chains/evm/evm-reader.ts'
-import { RpcRefusal } from '../../chains/evm/json-rpc.ts'
+import { RpcRefusal } from '../../chains/rpc/json-rpc.ts'
 import type { Address } from '../../domain/address.ts'
 import type { Price } from '../../domain/price.ts'
 import type { Clock } from '../../lib/clock.ts'

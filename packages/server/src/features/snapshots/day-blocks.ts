@@ -1,5 +1,5 @@
 import { type BlockAtTime, findBlockAtTime } from '../../chains/evm/block-at-time.ts'
-import type { RpcPool } from '../../chains/evm/rpc-pool.ts'
+import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'

@@ -1,6 +1,6 @@
 import type { Chain } from '../../chains/chain.ts'
 import type { BlockHeader } from '../../chains/evm/evm-reader.ts'
-import { RpcRefusal } from '../../chains/evm/json-rpc.ts'
+import { RpcRefusal } from '../../chains/rpc/json-rpc.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import type { Logger } from '../../lib/logger.ts'

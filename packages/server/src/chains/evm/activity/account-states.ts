@@ -1,8 +1,9 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { requestEach } from '../call-each.ts'
-import { parseData, parseQuantity, RpcRefusal } from '../json-rpc.ts'
-import type { RpcEndpoint } from '../rpc-endpoint.ts'
+import { RpcRefusal } from '../../rpc/json-rpc.ts'
+import { requestEach } from '../../rpc/request-each.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
+import { parseData, parseQuantity } from '../rpc-values.ts'
 import { blockTag } from '../wave.ts'
 
 /** An account after a block. */

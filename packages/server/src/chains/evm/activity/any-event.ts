@@ -1,9 +1,10 @@
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
+import { RpcRefusal } from '../../rpc/json-rpc.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { TRANSFER } from '../erc20-events.ts'
-import { type Hex, RpcRefusal } from '../json-rpc.ts'
 import { type EventLog, inOrder, logRequest, type TopicFilter } from '../logs.ts'
-import type { RpcEndpoint } from '../rpc-endpoint.ts'
+import type { Hex } from '../rpc-values.ts'
 
 /** Blocks back from the head in which a transfer is looked for; one is enough on a busy chain. */
 const WIDTHS = [1n, 16n, 256n, 4096n]

@@ -1,6 +1,6 @@
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
-import type { RpcEndpoint } from '../rpc-endpoint.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { type AccountState, readStates, type StatePoint } from './account-states.ts'
 import { effectOf, type KnownActivity } from './known-activity.ts'
 

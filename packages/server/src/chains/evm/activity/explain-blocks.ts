@@ -1,7 +1,7 @@
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ChainTransaction } from '../../../domain/transaction.ts'
 import { createGate } from '../../../lib/concurrency.ts'
-import type { RpcEndpoint } from '../rpc-endpoint.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { addressesWithCode } from './account-states.ts'
 import { hitsOfTraces, traceBlock } from './block-traces.ts'
 import type { ChangedBlock } from './changed-blocks.ts'

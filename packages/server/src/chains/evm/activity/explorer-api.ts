@@ -4,8 +4,8 @@ import { createGate } from '../../../lib/concurrency.ts'
 import { httpRequest } from '../../../lib/http-client.ts'
 import type { Secret } from '../../../lib/secret.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { createCircuitBreaker } from '../circuit-breaker.ts'
-import { isRecord } from '../json-rpc.ts'
+import { createCircuitBreaker } from '../../rpc/circuit-breaker.ts'
+import { isRecord } from '../../rpc/json-rpc.ts'
 
 /**
  * The API that Etherscan made and Blockscout offers as well: `module` and `action` in the query, `status`, `message` and

@@ -1,8 +1,9 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { blockRequest } from '../block-header.ts'
-import { type Hex, isRecord, parseAddress, parseQuantity, type RpcRequest } from '../json-rpc.ts'
-import type { RpcEndpoint } from '../rpc-endpoint.ts'
+import { type Hex, parseAddress, parseQuantity } from '../rpc-values.ts'
 import { type ListedTransaction, parseTransaction } from './listed-transaction.ts'
 
 export type Block = {

@@ -1,6 +1,6 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { ChainTransaction, NativeTransfer } from '../../../domain/transaction.ts'
-import type { Hex } from '../json-rpc.ts'
+import type { Hex } from '../rpc-values.ts'
 import type { NativeHit } from './native-source.ts'
 
 /** What is known of some wallets in some blocks so far. */

@@ -1,7 +1,8 @@
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../../../domain/transaction.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { type Hex, isRecord, parseAddress, parseBlockTime, parseData, parseHash, parseQuantity } from '../json-rpc.ts'
+import { isRecord } from '../../rpc/json-rpc.ts'
+import { type Hex, parseAddress, parseBlockTime, parseData, parseHash, parseQuantity } from '../rpc-values.ts'
 
 /** Where a transaction is. */
 type Place = { hash: Hex; block: bigint; blockHash: Hex; index: number }

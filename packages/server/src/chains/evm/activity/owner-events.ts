@@ -1,8 +1,8 @@
 import { toEventSelector } from 'viem'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { topicOfAddress } from '../erc20-events.ts'
-import type { Hex } from '../json-rpc.ts'
 import type { TopicFilter } from '../logs.ts'
+import type { Hex } from '../rpc-values.ts'
 
 /**
  * Events that name a wallet in a topic, of the standards and of protocols that log no `Transfer` beside them or are used

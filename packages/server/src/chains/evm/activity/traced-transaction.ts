@@ -1,7 +1,8 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { NativeTransfer } from '../../../domain/transaction.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { type Hex, isRecord, parseAddress, parseHash, parseQuantity } from '../json-rpc.ts'
+import { isRecord } from '../../rpc/json-rpc.ts'
+import { type Hex, parseAddress, parseHash, parseQuantity } from '../rpc-values.ts'
 import type { NativeHit } from './native-source.ts'
 import type { Found } from './read-transactions.ts'
 

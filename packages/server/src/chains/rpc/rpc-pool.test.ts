@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { parseQuantity, RpcRefusal } from './json-rpc.ts'
+import { parseQuantity } from '../evm/rpc-values.ts'
+import { RpcRefusal } from './json-rpc.ts'
 import type { RpcEvent } from './rpc-endpoint.ts'
 import { createRpcPool } from './rpc-pool.ts'
 

@@ -1,8 +1,5 @@
-import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
 import type { HttpResponse } from '../../lib/http-client.ts'
 import { UpstreamError, type UpstreamReason } from '../../lib/upstream-error.ts'
-
-export type Hex = `0x${string}`
 
 /** One call of a node and how its answer is checked: `parse` throws `UpstreamError` on anything that is not what the method answers. */
 export type RpcRequest<T> = {
@@ -117,43 +114,4 @@ function statusError(status: number): UpstreamError {
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-const HEX_DIGITS = /^0x[0-9a-fA-F]*$/
-const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/
-
-/** Bytes, as `eth_call` and `eth_getCode` answer. */
-export function parseData(value: unknown): Hex {
-  if (typeof value !== 'string' || value.length % 2 !== 0 || !HEX_DIGITS.test(value)) {
-    throw new UpstreamError('invalid', 'expected hex data')
-  }
-  return value as Hex
-}
-
-/** A number of up to 256 bits. Leading zeros are let pass, a sign or an empty `0x` is not. */
-export function parseQuantity(value: unknown): bigint {
-  if (typeof value !== 'string' || !QUANTITY.test(value)) throw new UpstreamError('invalid', 'expected a hex quantity')
-  return BigInt(value)
-}
-
-export function parseHash(value: unknown): Hex {
-  if (typeof value !== 'string' || value.length !== 66 || !HEX_DIGITS.test(value)) {
-    throw new UpstreamError('invalid', 'expected a 32-byte hash')
-  }
-  return value.toLowerCase() as Hex
-}
-
-export function parseAddress(value: unknown): EvmAddress {
-  const address = parseData(value)
-  if (address.length !== 42) throw new UpstreamError('invalid', 'expected an address')
-  return evmAddress(address)
-}
-
-/**
- * The time of the block, Unix seconds, that newer nodes say with a log or a transaction; null where it is not said.
- * Some say it wrong: milliseconds or zero are no time.
- */
-export function parseBlockTime(value: unknown): number | null {
-  const seconds = typeof value === 'string' && /^0x[0-9a-f]{1,9}$/i.test(value) ? Number(value) : 0
-  return seconds > 1_000_000_000 && seconds < 10_000_000_000 ? seconds : null
 }

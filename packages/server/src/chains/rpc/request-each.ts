@@ -1,0 +1,55 @@
+import { createGate } from '../../lib/concurrency.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import { RpcRefusal, type RpcRequest } from './json-rpc.ts'
+import type { RpcEndpoint } from './rpc-endpoint.ts'
+
+/** Exchanges under way at once with one endpoint, for a reader that waits. */
+const AT_ONCE = 6
+
+/** Many requests of one endpoint in few exchanges: as batches where it takes them, else one by one. */
+export async function requestEach<T>(
+  endpoint: RpcEndpoint,
+  requests: readonly RpcRequest<T>[],
+  gate = createGate(AT_ONCE),
+): Promise<(T | RpcRefusal)[]> {
+  const size = Math.max(1, endpoint.capabilities.batchSize)
+  const groups: RpcRequest<T>[][] = []
+  for (let i = 0; i < requests.length; i += size) groups.push(requests.slice(i, i + size))
+  const answers = await Promise.all(groups.map((group) => gate(() => requestGroup(endpoint, group))))
+  return answers.flat()
+}
+
+/** For calls that a node has no reason to refuse one by one. */
+export function valueOrThrow<T>(answer: T | RpcRefusal): T {
+  if (answer instanceof RpcRefusal) throw answer
+  return answer
+}
+
+async function requestGroup<T>(endpoint: RpcEndpoint, group: readonly RpcRequest<T>[]): Promise<(T | RpcRefusal)[]> {
+  if (group.length > 1) {
+    try {
+      return await endpoint.batch(group)
+    } catch (error) {
+      if (!isBatchRefused(error)) throw error
+      endpoint.capabilities.batchSize = 1
+    }
+  }
+  const answers: (T | RpcRefusal)[] = []
+  for (const request of group) answers.push(await requestOne(endpoint, request))
+  return answers
+}
+
+async function requestOne<T>(endpoint: RpcEndpoint, request: RpcRequest<T>): Promise<T | RpcRefusal> {
+  try {
+    return await endpoint.request(request)
+  } catch (error) {
+    if (error instanceof RpcRefusal && error.kind !== 'rate-limited') return error
+    throw error
+  }
+}
+
+/** The batch as a whole was not understood; a node that is slow or busy is another matter. */
+function isBatchRefused(error: unknown): boolean {
+  if (error instanceof RpcRefusal) return error.kind !== 'rate-limited'
+  return error instanceof UpstreamError && error.reason === 'invalid'
+}
