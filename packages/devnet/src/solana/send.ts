@@ -1,9 +1,14 @@
 import {
+  type AddressesByLookupTableAddress,
+  address,
   appendTransactionMessageInstructions,
+  compressTransactionMessageUsingAddressLookupTables,
   createTransactionMessage,
   getTransactionEncoder,
   type Instruction,
   pipe,
+  setTransactionMessageComputeUnitLimit,
+  setTransactionMessageComputeUnitPrice,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
@@ -13,11 +18,16 @@ import { BLOCKHASH_SLOTS } from './blockhashes.ts'
 import type { SolanaChain } from './chain.ts'
 import type { LandedTransaction } from './landed-transaction.ts'
 import { describeTransactionError } from './transaction-error.ts'
-import { readWireTransaction } from './wire-transaction.ts'
+import { readWireTransaction, type WireTransaction } from './wire-transaction.ts'
 
 export type SendOptions = {
   /** Signs first and pays; the local chain's own payer unless told. */
   feePayer?: TransactionSigner
+  /** Paid beside 5000 lamports a signature: so many millionths of a lamport for each of so many units, rounded up. */
+  priority?: { units: number; microLamports: bigint }
+  memo?: string
+  /** Accounts that the transaction names by their place in a table. */
+  lookupTables?: AddressesByLookupTableAddress
   /** Whether the message is of the old form; unless told it is of version 0. */
   isLegacy?: boolean
   /** Resolves with a transaction that failed in its block too, instead of throwing. */
@@ -30,22 +40,40 @@ export type SendOptions = {
  */
 export type Send = (instructions: readonly Instruction[], options?: SendOptions) => Promise<LandedTransaction>
 
-const sign = async (chain: SolanaChain, instructions: readonly Instruction[], options: Required<SendOptions>) => {
+const MEMO_PROGRAM = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
+
+const memoInstruction = (memo: string): Instruction => ({
+  programAddress: MEMO_PROGRAM,
+  data: new TextEncoder().encode(memo),
+})
+
+const sign = async (
+  chain: SolanaChain,
+  instructions: readonly Instruction[],
+  options: SendOptions & { feePayer: TransactionSigner },
+): Promise<WireTransaction> => {
+  const { feePayer, priority, memo, lookupTables = {}, isLegacy = false } = options
   const lifetime = { blockhash: chain.latestBlockhash(), lastValidBlockHeight: chain.slot() + BLOCKHASH_SLOTS }
+  const all = memo === undefined ? instructions : [...instructions, memoInstruction(memo)]
   const message = pipe(
-    createTransactionMessage({ version: options.isLegacy ? 'legacy' : 0 }),
-    (empty) => setTransactionMessageFeePayerSigner(options.feePayer, empty),
+    createTransactionMessage({ version: isLegacy ? 'legacy' : 0 }),
+    (empty) => setTransactionMessageFeePayerSigner(feePayer, empty),
     (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
-    (living) => appendTransactionMessageInstructions(instructions, living),
+    (living) => appendTransactionMessageInstructions(all, living),
+    (whole) => setTransactionMessageComputeUnitLimit(priority?.units, whole),
+    (limited) => setTransactionMessageComputeUnitPrice(priority?.microLamports, limited),
   )
-  const signed = await signTransactionMessageWithSigners(message)
+  const { version } = message
+  const compressed =
+    version === 0 ? compressTransactionMessageUsingAddressLookupTables({ ...message, version }, lookupTables) : message
+  const signed = await signTransactionMessageWithSigners(compressed)
   return readWireTransaction(Uint8Array.from(getTransactionEncoder().encode(signed)))
 }
 
 export const createSend = (chain: SolanaChain, payer: TransactionSigner): Send => {
-  return async (instructions, { feePayer = payer, mayFail = false, isLegacy = false } = {}) => {
-    const result = chain.execute(await sign(chain, instructions, { feePayer, mayFail, isLegacy }))
-    if ('slot' in result && (mayFail || result.error === null)) return result
+  return async (instructions, options = {}) => {
+    const result = chain.execute(await sign(chain, instructions, { feePayer: payer, ...options }))
+    if ('slot' in result && (options.mayFail === true || result.error === null)) return result
     const reason = result.error === null ? 'no reason' : describeTransactionError(result.error)
     throw new Error([`a transaction failed: ${reason}`, ...result.logs].join('\n'))
   }

@@ -280,6 +280,7 @@ describe('the protocol', () => {
       rpc().getSlot(config).send(),
       rpc().getEpochInfo(config).send(),
       rpc().getLatestBlockhash(config).send(),
+      rpc().getSignaturesForAddress(key, config).send(),
     ]
     for (const call of calls)
       await expect(call).rejects.toSatisfy(

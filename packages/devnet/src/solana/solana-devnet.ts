@@ -1,5 +1,6 @@
-import type { KeyPairSigner } from '@solana/kit'
+import type { Address, KeyPairSigner } from '@solana/kit'
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
+import { placeLookupTable } from './actions/lookup-tables.ts'
 import { mintActions } from './actions/mints.ts'
 import { solActions } from './actions/sol-actions.ts'
 import { tokenActions } from './actions/token-actions.ts'
@@ -8,6 +9,7 @@ import { type ChainStart, createSolanaChain, type SolanaChain } from './chain.ts
 import { keypair } from './keypairs.ts'
 import { type AccountOptions, accountMethods } from './rpc/account-methods.ts'
 import { clusterMethods } from './rpc/cluster-methods.ts'
+import { historyMethods } from './rpc/history-methods.ts'
 import { startRpcServer } from './rpc/server.ts'
 import { tokenMethods } from './rpc/token-methods.ts'
 import { transactionMethods } from './rpc/transaction-methods.ts'
@@ -40,6 +42,8 @@ const createActions = async (chain: SolanaChain, send: Send, payer: KeyPairSigne
     mints: mintActions(chain, send, payer, authority),
     tokens: tokenActions(chain, send, payer),
     wrappedSol: wrappedSolActions(send, payer),
+    /** Puts a table in place that transactions may name accounts by (`lookupTables` when sending). */
+    placeLookupTable: (table: Address, addresses: readonly Address[]) => placeLookupTable(chain, table, addresses),
   }
 }
 
@@ -62,6 +66,7 @@ export const startSolanaDevnet = async (options: SolanaDevnetOptions = {}) => {
     ...clusterMethods(chain, genesisHash),
     ...accountMethods(chain, options),
     ...tokenMethods(chain),
+    ...historyMethods(chain),
     ...transactionMethods(chain, async (to, lamports) => (await actions.sol.give(to, lamports)).signature),
   }
   const server = await startRpcServer({ methods, slot: chain.slot, port, maxRequestBytes })
