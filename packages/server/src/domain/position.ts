@@ -14,6 +14,7 @@ export type PositionKind =
   | 'vesting'
   | 'rewards'
   | 'margin'
+  | 'perpetuals'
 
 /** What a wallet has inside a protocol at one block, in base units. Unpriced: value is added later, for all positions at once. */
 export type Position = {

@@ -56,6 +56,8 @@ const PLANTED: Record<string, readonly Import[]> = {
   'no-sibling-family': [
     ['protocols/families/aave.ts', 'protocols/families/compound.ts', 'type'],
     ['protocols/families/aave.test.ts', 'protocols/families/compound.abi.ts'],
+    ['protocols/solana/families/save.ts', 'protocols/solana/families/drift.ts', 'type'],
+    ['protocols/solana/families/save.layout.ts', 'protocols/families/compound.ts', 'type'],
   ],
   'no-foreign-routes-or-store': [
     ['features/portfolio/refresh.ts', 'features/credits/credits-store.ts', 'type'],
@@ -72,7 +74,11 @@ const PLANTED: Record<string, readonly Import[]> = {
   'contract-is-a-leaf': [['@contract/endpoint.ts', 'domain/decimal.ts', 'type']],
   'client-knows-the-contract-only': [['@client/client.ts', 'http/mount.ts', 'type']],
   'devnet-stands-alone': [['@devnet/chain.ts', '@contract/portfolio.ts', 'type']],
-  'product-needs-no-devnet': [['main.ts', '@devnet/devnet.ts']],
+  'fixtures-stand-alone': [['@solana-fixtures/save.ts', 'protocols/solana/families/save.ts', 'type']],
+  'product-needs-no-devnet': [
+    ['main.ts', '@devnet/devnet.ts'],
+    ['bin/place.ts', '@solana-fixtures/drift.ts', 'type'],
+  ],
   'only-entry-points-compose': [['compose-access.ts', 'context.ts', 'type']],
   'only-the-context-has-parts': [['bin/admin.ts', 'compose-storage.ts']],
 }
@@ -104,6 +110,8 @@ const ALLOWED: readonly Import[] = [
   ['protocols/families/compound.ts', 'protocols/families/compound.abi.ts'],
   ['protocols/families/compound.chain.test.ts', 'chains/evm/reader.ts'],
   ['protocols/families/compound.chain.test.ts', '@devnet/devnet.ts'],
+  ['protocols/solana/families/save.ts', 'protocols/solana/families/save.layout.ts'],
+  ['protocols/solana/families/save.test.ts', '@solana-fixtures/save.ts'],
   ['http/mount.ts', '@contract/portfolio.ts'],
   ['http/mount.ts', 'fastify'],
   ['features/wallet/wallet-routes.ts', 'http/mount.ts', 'type'],
@@ -120,7 +128,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** `domain/lot.ts` and `@contract/portfolio.ts` as paths in the tree; modules of others are themselves. */
 function pathOf(name: string): string {
-  const [, owner = 'server', file = name] = /^@(\w+)\/(.*)$/.exec(name) ?? []
+  const [, owner = 'server', file = name] = /^@([\w-]+)\/(.*)$/.exec(name) ?? []
   return `packages/${owner}/src/${file}`
 }
 

@@ -58,6 +58,7 @@ const positionTypes: Record<PositionKind, PositionType> = {
   vesting: 'VESTING',
   rewards: 'REWARDS',
   margin: 'MARGIN',
+  perpetuals: 'PERPETUALS',
 }
 
 const groupNames: Record<PositionType, string> = {

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import type { SolanaAccount } from '../../chains/solana/solana-reader.ts'
+import { type AccountLayout, openAccount, openExisting } from './account-data.ts'
+
+const PROGRAM = 'MFv2hWf31Z9kbCa1snEPYctwafyhdvnV7FZnsebVacA'
+const OTHER_PROGRAM = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD'
+/** sha256("account:MarginfiAccount") begins with 67 178 130 109 126 114 28 42; in base58 it is this. */
+const DISCRIMINATOR = 'CKkRR4La3xu'
+const layout: AccountLayout = { what: 'test account', programs: [PROGRAM], discriminator: DISCRIMINATOR, minLength: 12 }
+
+const account = (data: number[], owner = PROGRAM): SolanaAccount => ({
+  address: OTHER_PROGRAM,
+  owner,
+  lamports: 1n,
+  data: Uint8Array.from(data),
+})
+const named = [67, 178, 130, 109, 126, 114, 28, 42]
+
+describe('the data of an account', () => {
+  it('is read little-endian, at any width, with its sign', () => {
+    const data = openAccount(
+      account([...named, 1, 2, 3, 4, ...Array(15).fill(255), 127, ...Array(16).fill(255), 7]),
+      layout,
+    )
+    expect(data.u8(8)).toBe(1)
+    expect(data.u16(8)).toBe(513)
+    expect(data.u32(8)).toBe(67305985)
+    expect([data.i16(12), data.i32(12), data.i64(12)]).toEqual([-1, -1, -1n])
+    expect(data.u64(12)).toBe(2n ** 64n - 1n)
+    expect([data.u128(12), data.i128(12)]).toEqual([2n ** 127n - 1n, 2n ** 127n - 1n])
+    expect([data.u128(28), data.i128(28)]).toEqual([2n ** 128n - 1n, -1n])
+    expect([data.flag(8), data.length]).toEqual([true, 45])
+    expect(Array.from(data.bytes(8, 2))).toEqual([1, 2])
+    expect(() => data.flag(44)).toThrow('where there must be 0 or 1')
+  })
+
+  it('holds addresses', () => {
+    const data = openAccount(account([...named, ...Array(32).fill(0)]), layout)
+    expect(data.key(8)).toBe('11111111111111111111111111111111')
+  })
+
+  it('ends where it ends, also inside a larger buffer', () => {
+    const shared = Uint8Array.from([...named, 0, 0, 0, 9, 1, 1, 1, 1, 1, 1, 1, 1]).subarray(0, 12)
+    const data = openAccount({ ...account([]), data: shared }, layout)
+    expect(data.u8(11)).toBe(9)
+    for (const read of [data.u16, data.u32, data.u64, data.i64, data.u128, data.i128, data.key]) {
+      expect(() => read(11)).toThrow(expect.objectContaining({ reason: 'invalid' }))
+    }
+    expect(() => data.u8(12)).toThrow('ends before 13')
+    expect(() => data.u8(-1)).toThrow(expect.objectContaining({ reason: 'invalid' }))
+  })
+
+  it('is not believed of another program, of another kind, or cut short', () => {
+    const whole = [...named, 1, 2, 3, 4]
+    expect(openAccount(account(whole), layout).address).toBe(OTHER_PROGRAM)
+    for (const wrong of [
+      account(whole, OTHER_PROGRAM),
+      account([...whole].reverse()),
+      account(whole.slice(0, 11)),
+      account([]),
+    ]) {
+      expect(() => openAccount(wrong, layout)).toThrow(expect.objectContaining({ reason: 'invalid' }))
+    }
+    for (const none of [null, undefined]) {
+      expect(() => openExisting(none, layout)).toThrow(expect.objectContaining({ reason: 'invalid' }))
+    }
+  })
+})
