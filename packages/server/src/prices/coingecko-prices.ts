@@ -19,7 +19,7 @@ const CONFIDENCE = 0.9
  * CoinGecko's `GET /simple/token_price/{platform}`, and `/simple/price` for a chain's own coin. They know the present alone:
  * at a past block it has no price for anything.
  */
-export function createCoingeckoPrices(options: CoingeckoOptions): PriceSource {
+export function createCoingeckoPrices(options: CoingeckoOptions): PriceSource<unknown> {
   return {
     name: 'coingecko',
     open: ({ chain, asOf }) => ({

@@ -17,7 +17,7 @@ const SEARCH_WIDTH = '4h'
  * DefiLlama's `GET /prices/current/{coins}`, for a past block `GET /prices/historical/{timestamp}/{coins}`. Its own doubt in
  * a figure is kept as the price's confidence.
  */
-export function createDefillamaPrices(options: PriceApiOptions): PriceSource {
+export function createDefillamaPrices(options: PriceApiOptions): PriceSource<unknown> {
   return {
     name: 'defillama',
     open: ({ chain, asOf }) => ({

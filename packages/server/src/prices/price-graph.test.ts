@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { chains } from '../chains/catalog.ts'
 import type { Chain } from '../chains/chain.ts'
 import type { EvmReader } from '../chains/evm/evm-reader.ts'
+import type { SolanaReader } from '../chains/solana/solana-reader.ts'
 import { decimal, formatDecimal, fromRaw } from '../domain/decimal.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
+import { WRAPPED_SOL } from '../domain/solana-address.ts'
 import type { Token } from '../domain/token.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { createOverridePrices } from './override-prices.ts'
@@ -175,6 +177,32 @@ describe('price graph', () => {
     ])
     expect([...prices.values()].map(shown)).toEqual(['3000.5 override', '3000.5 override'])
     expect(other.asked).toEqual([])
+  })
+
+  it('prices the tokens of Solana from sources that read its accounts and from those that read no chain', async () => {
+    const solana = chains.find(({ key }) => key === 'solana') as Chain
+    const usdc = { ...token(1, 6), chain: 'solana', address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' }
+    const sol = { ...token(2, 9), chain: 'solana', address: WRAPPED_SOL }
+    const accounts: PriceSource<SolanaReader> = {
+      name: 'accounts',
+      open: ({ reader }) => ({
+        expects: () => true,
+        async quote(tokens) {
+          const { slot } = await reader.clock()
+          const price = { chain: 'solana', usd: decimal('150'), source: 'accounts', confidence: 1, block: slot }
+          return new Map(tokens.map(({ address: at }) => [at, { price: { ...price, token: at } }]))
+        },
+      }),
+    }
+    const override = createOverridePrices([{ chain: 'solana', token: usdc.address, usd: '1' }])
+    const graph = createPriceGraph({ sources: [override, accounts], log: { warn: () => undefined } })
+    const reader = { clock: async () => ({ slot: 7n, epoch: 0n, time: 0 }) } as SolanaReader
+    const prices = await graph.open({ chain: solana, reader }).price([
+      { token: usdc, amountRaw: 1n },
+      { token: sol, amountRaw: 1n },
+    ])
+    expect([...prices.values()].map(shown)).toEqual(['1 override', '150 accounts'])
+    expect(prices.get(WRAPPED_SOL)?.block).toBe(7n)
   })
 })
 

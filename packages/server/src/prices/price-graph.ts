@@ -1,3 +1,4 @@
+import type { EvmReader } from '../chains/evm/evm-reader.ts'
 import type { Address } from '../domain/address.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
@@ -20,13 +21,16 @@ const MIN_CONFIDENCE_UNLISTED = 0.5
 
 export type PriceLog = { warn(fields: object, message: string): void }
 
-/** The operator's sources in his order; the first that answers with sufficient confidence prices a token. */
-export type PriceGraph = {
+/**
+ * The operator's sources in his order; the first that answers with sufficient confidence prices a token. `R`: how the chains
+ * that it serves are read.
+ */
+export type PriceGraph<R = EvmReader> = {
   /**
    * Starts pricing for one read of a chain; wallet-independent reads are issued at once. What has no price is left out of
    * the answers and is unknown, not worthless.
    */
-  open(scope: Omit<PriceScope, 'anchors'>, receipts?: ReceiptBook): PriceSession
+  open(scope: Omit<PriceScope<R>, 'anchors'>, receipts?: ReceiptBook): PriceSession
 }
 
 export type PriceSession = {
@@ -43,10 +47,10 @@ export type PriceSession = {
   failedSources(): ReadonlySet<string>
 }
 
-export function createPriceGraph(deps: {
-  sources: readonly (PriceSource | typeof RECEIPT)[]
+export function createPriceGraph<R = EvmReader>(deps: {
+  sources: readonly (PriceSource<R> | typeof RECEIPT)[]
   log: PriceLog
-}): PriceGraph {
+}): PriceGraph<R> {
   const certain = namesBeforeMarkets(deps.sources)
   return {
     open(scope, receipts = NO_RECEIPTS) {
@@ -79,7 +83,7 @@ export function createPriceGraph(deps: {
 }
 
 /** Sources before which nobody stands who may know any token, at some blocks and not at others. */
-function namesBeforeMarkets(sources: readonly (PriceSource | typeof RECEIPT)[]): ReadonlySet<string> {
+function namesBeforeMarkets<R>(sources: readonly (PriceSource<R> | typeof RECEIPT)[]): ReadonlySet<string> {
   const end = sources.findIndex((source) => source !== RECEIPT && !source.byRow)
   const before = end < 0 ? sources : sources.slice(0, end)
   return new Set(before.flatMap((source) => (source === RECEIPT ? [] : [source.name])))
@@ -87,7 +91,10 @@ function namesBeforeMarkets(sources: readonly (PriceSource | typeof RECEIPT)[]):
 
 type Step = SourceLine | typeof RECEIPT
 
-function openSteps(sources: readonly (PriceSource | typeof RECEIPT)[], scope: Omit<PriceScope, 'anchors'>): Step[] {
+function openSteps<R>(
+  sources: readonly (PriceSource<R> | typeof RECEIPT)[],
+  scope: Omit<PriceScope<R>, 'anchors'>,
+): Step[] {
   const steps: Step[] = []
   for (const [index, source] of sources.entries()) {
     if (source === RECEIPT) steps.push(RECEIPT)
@@ -240,7 +247,7 @@ type Failures = {
 }
 
 /** Logs a source once a session: one dead API would otherwise write a line for every token. */
-function createFailures(log: PriceLog, { chain, isExpected }: Omit<PriceScope, 'anchors'>): Failures {
+function createFailures(log: PriceLog, { chain, isExpected }: Omit<PriceScope<unknown>, 'anchors'>): Failures {
   const tokens = new Set<Address>()
   const sources = new Set<string>()
   return {

@@ -26,9 +26,10 @@ export type Anchors = {
   price(token: Token): Promise<Price | undefined>
 }
 
-export type PriceScope = {
+/** `R`: how the chain is read. */
+export type PriceScope<R = EvmReader> = {
   chain: Chain
-  reader: EvmReader
+  reader: R
   anchors: Anchors
   /** Unix seconds of the past block that the reader was opened at: what is known of the present alone does not count. */
   asOf?: number
@@ -40,13 +41,13 @@ export type PriceScope = {
 
 /**
  * Where prices come from. `open` is called when a read of a chain starts, so that a source on the chain can issue its
- * wallet-independent reads in the first wave.
+ * wallet-independent reads in the first wave. One that reads no chain is a `PriceSource<unknown>` and serves every kind of chain.
  */
-export type PriceSource = {
+export type PriceSource<R = EvmReader> = {
   readonly name: string
   /** It never knows a token that it has no row of. */
   readonly byRow?: true
-  open(scope: PriceScope): PriceQuery
+  open(scope: PriceScope<R>): PriceQuery
 }
 
 export type PriceQuery = {
