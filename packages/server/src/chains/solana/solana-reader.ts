@@ -1,15 +1,17 @@
+import type { SolanaAccount } from '../../domain/solana-account.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
-
-/** An account as a node tells it. `owner` is the program that alone may change its data. */
-export type SolanaAccount = {
-  address: SolanaAddress
-  owner: SolanaAddress
-  lamports: bigint
-  data: Uint8Array
-}
 
 /** What the accounts of a program are narrowed to: the bytes of an address at an offset, or bytes in base58. */
 export type AccountFilter = { offset: number; bytes: SolanaAddress } | { dataSize: number }
+
+/** What an account holds of a mint. `program`: SPL Token's or Token-2022's. A frozen one cannot be moved. */
+export type TokenAccount = {
+  address: SolanaAddress
+  program: SolanaAddress
+  mint: SolanaAddress
+  amountRaw: bigint
+  frozen: boolean
+}
 
 /** The cluster's clock, as its sysvar account says. `time`: Unix seconds. */
 export type SolanaClock = { slot: bigint; epoch: bigint; time: number }
@@ -21,8 +23,8 @@ export type SolanaClock = { slot: bigint; epoch: bigint; time: number }
 export type SolanaReader = {
   /** In the order asked; null where there is no such account. */
   accounts(addresses: readonly SolanaAddress[]): Promise<(SolanaAccount | null)[]>
-  /** Token accounts of an owner, of the SPL Token program and of Token-2022. */
-  tokenAccounts(owner: SolanaAddress): Promise<SolanaAccount[]>
+  /** Token accounts of an owner, of the SPL Token program and of Token-2022, empty ones too. */
+  tokenAccounts(owner: SolanaAddress): Promise<TokenAccount[]>
   /** Accounts of a program that pass every filter. */
   programAccounts(program: SolanaAddress, filters: readonly AccountFilter[]): Promise<SolanaAccount[]>
   clock(): Promise<SolanaClock>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { SolanaAccount } from '../../chains/solana/solana-reader.ts'
 import { type AccountLayout, openAccount, openExisting } from './account-data.ts'
+import type { SolanaAccount } from './solana-account.ts'
 
 const PROGRAM = 'MFv2hWf31Z9kbCa1snEPYctwafyhdvnV7FZnsebVacA'
 const OTHER_PROGRAM = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD'

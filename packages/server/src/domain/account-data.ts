@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base'
-import type { SolanaAccount } from '../../chains/solana/solana-reader.ts'
-import type { SolanaAddress } from '../../domain/solana-address.ts'
-import { UpstreamError } from '../../lib/upstream-error.ts'
+import { UpstreamError } from '../lib/upstream-error.ts'
+import type { SolanaAccount } from './solana-account.ts'
+import type { SolanaAddress } from './solana-address.ts'
 
 const ADDRESS_BYTES = 32
 
