@@ -1,5 +1,8 @@
 export { type MintExtension, mintExtensions } from './solana/actions/mint-extensions.ts'
 export type { Token } from './solana/actions/mints.ts'
+export type { DemoStake } from './solana/demo/demo-stakes.ts'
+export type { DemoToken } from './solana/demo/demo-tokens.ts'
+export { buildDemoWallet, type DemoWallet } from './solana/demo/demo-wallet.ts'
 export type { LandedTransaction } from './solana/landed-transaction.ts'
 export type { SendOptions } from './solana/send.ts'
 export { type SolanaDevnet, type SolanaDevnetOptions, startSolanaDevnet } from './solana/solana-devnet.ts'

@@ -1,8 +1,10 @@
 import type { Address, KeyPairSigner } from '@solana/kit'
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
 import { placeLookupTable } from './actions/lookup-tables.ts'
+import { placeMetadata, type TokenDescription } from './actions/metaplex.ts'
 import { mintActions } from './actions/mints.ts'
 import { solActions } from './actions/sol-actions.ts'
+import { stakeActions } from './actions/stake-actions.ts'
 import { tokenActions } from './actions/token-actions.ts'
 import { wrappedSolActions } from './actions/wrapped-sol-actions.ts'
 import { type ChainStart, createSolanaChain, type SolanaChain } from './chain.ts'
@@ -42,6 +44,9 @@ const createActions = async (chain: SolanaChain, send: Send, payer: KeyPairSigne
     mints: mintActions(chain, send, payer, authority),
     tokens: tokenActions(chain, send, payer),
     wrappedSol: wrappedSolActions(send, payer),
+    stake: stakeActions(chain, send, payer),
+    /** Puts a classic token's Metaplex metadata in place; returns its address. */
+    placeMetadata: (mint: Address, text: TokenDescription) => placeMetadata(chain, mint, authority.address, text),
     /** Puts a table in place that transactions may name accounts by (`lookupTables` when sending). */
     placeLookupTable: (table: Address, addresses: readonly Address[]) => placeLookupTable(chain, table, addresses),
   }

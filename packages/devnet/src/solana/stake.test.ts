@@ -1,0 +1,117 @@
+import { address, createSolanaRpc, type KeyPairSigner } from '@solana/kit'
+import { getStakeStateAccountDecoder, STAKE_PROGRAM_ADDRESS, type StakeStateV2 } from '@solana-program/stake'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type SolanaDevnet, startSolanaDevnet } from './solana-devnet.ts'
+
+const SOL = 1_000_000_000n
+/** What 200 bytes have to hold: (200 + 128) × 6960 lamports. */
+const RESERVE = 2_282_880n
+const NEVER = 2n ** 64n - 1n
+
+let devnet: SolanaDevnet
+let owner: KeyPairSigner
+const rpc = () => createSolanaRpc(devnet.url)
+
+beforeAll(async () => {
+  devnet = await startSolanaDevnet({ unixTime: 1_790_000_000n })
+  owner = await devnet.keypair('stake: owner')
+  await devnet.actions.sol.give(owner.address, 1000n * SOL)
+})
+
+afterAll(() => devnet.stop())
+
+/** Reads the wallet's stake accounts the way that a wallet does: by the withdrawer at byte 44. */
+const stakes = async () => {
+  const byWithdrawer = { memcmp: { offset: 44n, bytes: owner.address as never, encoding: 'base58' as const } }
+  const filters = [{ dataSize: 200n }, byWithdrawer]
+  const found = await rpc().getProgramAccounts(STAKE_PROGRAM_ADDRESS, { encoding: 'base64', filters }).send()
+  return new Map(
+    found.map(({ pubkey, account }) => {
+      const { state } = getStakeStateAccountDecoder().decode(Buffer.from(account.data[0], 'base64'))
+      return [pubkey, { lamports: account.lamports, state }] as const
+    }),
+  )
+}
+
+const delegationOf = (state: StakeStateV2 | undefined) => {
+  if (state?.__kind !== 'Stake') throw new Error(`no delegation: ${state?.__kind}`)
+  return state.fields[1].delegation
+}
+
+describe('stake accounts', () => {
+  test('go through every state at the ends of epochs', async () => {
+    const { stake } = devnet.actions
+    const account = await devnet.keypair('stake: states')
+    await stake.create(owner, account, 5n * SOL)
+    const initialized = (await stakes()).get(account.address)
+    expect(initialized?.lamports).toBe(RESERVE + 5n * SOL)
+    expect(initialized?.state).toMatchObject({
+      __kind: 'Initialized',
+      fields: [{ rentExemptReserve: RESERVE, authorized: { staker: owner.address, withdrawer: owner.address } }],
+    })
+
+    await stake.delegate(owner, account.address)
+    const epoch = devnet.chain.epoch()
+    expect(delegationOf((await stakes()).get(account.address)?.state)).toMatchObject({
+      voterPubkey: await stake.vote(),
+      stake: 5n * SOL,
+      activationEpoch: epoch,
+      deactivationEpoch: NEVER,
+    })
+    await expect(stake.withdraw(owner, account.address, SOL)).rejects.toThrow(/insufficient/i)
+
+    devnet.chain.moveToEpoch(epoch + 1n)
+    await stake.deactivate(owner, account.address)
+    expect(delegationOf((await stakes()).get(account.address)?.state).deactivationEpoch).toBe(epoch + 1n)
+    await expect(stake.withdraw(owner, account.address, SOL)).rejects.toThrow(/insufficient/i)
+
+    devnet.chain.moveToEpoch(epoch + 2n)
+    await stake.withdraw(owner, account.address, RESERVE + 5n * SOL)
+    expect((await stakes()).has(account.address)).toBe(false)
+  })
+
+  test('with a lockup are not to be withdrawn before it ends', async () => {
+    const { stake } = devnet.actions
+    const account = await devnet.keypair('stake: locked')
+    const unixTime = devnet.chain.time() + 1000n
+    await stake.create(owner, account, SOL, { lockup: { unixTime, custodian: devnet.payer.address } })
+    expect((await stakes()).get(account.address)?.state).toMatchObject({
+      fields: [{ lockup: { unixTimestamp: unixTime, epoch: 0n, custodian: devnet.payer.address } }],
+    })
+    await expect(stake.withdraw(owner, account.address, SOL)).rejects.toThrow()
+    devnet.chain.setTime(unixTime + 1n)
+    await stake.withdraw(owner, account.address, SOL)
+    expect((await stakes()).get(account.address)?.lamports).toBe(RESERVE)
+  })
+
+  test('split and merge without loss', async () => {
+    const { stake } = devnet.actions
+    const [account, half] = await Promise.all([devnet.keypair('stake: whole'), devnet.keypair('stake: half')])
+    await stake.create(owner, account, 10n * SOL)
+    await stake.delegate(owner, account.address)
+    devnet.chain.moveToEpoch(devnet.chain.epoch() + 1n)
+    await stake.split(owner, account.address, half, 4n * SOL)
+    const split = await stakes()
+    expect(delegationOf(split.get(account.address)?.state).stake).toBe(6n * SOL)
+    expect(delegationOf(split.get(half.address)?.state).stake).toBe(4n * SOL)
+    await stake.merge(owner, account.address, half.address)
+    const merged = await stakes()
+    expect(merged.has(half.address)).toBe(false)
+    expect(merged.get(account.address)?.lamports).toBe(2n * RESERVE + 10n * SOL)
+  })
+
+  test('the stake history has every epoch that is over, and says what it was told', async () => {
+    const epoch = devnet.chain.epoch()
+    const told = { effective: 7n, activating: 8n, deactivating: 9n }
+    devnet.chain.setClusterStake(epoch, told)
+    devnet.chain.moveToEpoch(epoch + 2n)
+    const history = address('SysvarStakeHistory1111111111111111111111111')
+    const { value } = await rpc().getAccountInfo(history, { encoding: 'base64' }).send()
+    const data = Buffer.from(value?.data[0] ?? '', 'base64')
+    const u64s = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => data.readBigUInt64LE(from + index * 8))
+    // So many entries of an epoch and three amounts each, the newest first.
+    expect(u64s(0, 2)).toEqual([512n, epoch + 1n])
+    expect(u64s(40, 4)).toEqual([epoch, 7n, 8n, 9n])
+  })
+})
