@@ -1,5 +1,7 @@
-import { type Address, type EncodedAccount, lamports } from '@solana/kit'
+import { type Address, type EncodedAccount, lamports, address as toAddress } from '@solana/kit'
 import type { LiteSVM } from 'litesvm'
+
+const SYSVAR_OWNER = toAddress('Sysvar1111111111111111111111111111111111111')
 
 export type SolanaAccount = { lamports: bigint; owner: Address; data: Uint8Array; executable: boolean }
 export type ProgramAccount = SolanaAccount & { address: Address }
@@ -7,7 +9,7 @@ export type ProgramAccount = SolanaAccount & { address: Address }
 export type NewAccount = {
   owner: Address
   data: Uint8Array
-  /** What an account of its size has to hold unless told. */
+  /** What an account of its size has to hold unless told; none removes it. */
   lamports?: bigint
   executable?: boolean
 }
@@ -19,6 +21,10 @@ export const fromMachine = (account: EncodedAccount): ProgramAccount => ({
   data: account.data as Uint8Array,
   executable: account.executable,
 })
+
+/** The order of the bytes: base58 has its digits in the order of their characters. */
+const byAddress = ({ address: one }: ProgramAccount, { address: other }: ProgramAccount): number =>
+  one.length - other.length || (one < other ? -1 : 1)
 
 /** The machine's accounts. One without lamports does not exist. */
 export const createAccounts = (svm: LiteSVM) => {
@@ -34,7 +40,7 @@ export const createAccounts = (svm: LiteSVM) => {
       const known = byProgram.get(program)
       if (known) return known
       const found = svm.getProgramAccounts(program).map(fromMachine)
-      const living = found.filter((each) => each.lamports > 0n)
+      const living = found.filter((each) => each.lamports > 0n).sort(byAddress)
       byProgram.set(program, living)
       return living
     },
@@ -44,7 +50,11 @@ export const createAccounts = (svm: LiteSVM) => {
       svm.setAccount({ address, lamports: held, programAddress: owner, data, executable, space })
       byProgram.clear()
     },
-    /** Has to be called when the machine ran anything. */
+    /** Has to be called when the machine ran a transaction. */
     changed: (): void => byProgram.clear(),
+    /** Has to be called when the clock moved. */
+    sysvarsChanged: (): void => {
+      byProgram.delete(SYSVAR_OWNER)
+    },
   }
 }

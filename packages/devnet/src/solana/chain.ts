@@ -40,7 +40,7 @@ const createMachine = (start: ChainStart) => {
     inNewSlot: (move: () => void): void => {
       move()
       blockhashes.add(clock.slot())
-      accounts.changed()
+      accounts.sysvarsChanged()
     },
   }
 }
@@ -60,6 +60,7 @@ const createRunner = ({ svm, clock, blockhashes, accounts, log, inNewSlot }: Mac
     inNewSlot(() => clock.moveTo(clock.slot() + 1n))
     const before = balancesOf(accounts.get, keys)
     const execution = readExecution(svm.sendTransaction(sent.transaction))
+    accounts.changed()
     const after = balancesOf(accounts.get, keys)
     const fee = feeOf(before, after)
     // What cost nothing was turned away at the door: it is in no block.

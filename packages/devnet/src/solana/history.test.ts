@@ -105,6 +105,19 @@ describe('signatures of an address', () => {
     expect(older).toMatchObject({ signature: noted.signature, err: null, memo: '[9] für dich' })
   })
 
+  test('lack transfers to an account that the address has already', async () => {
+    const { mints, tokens } = devnet.actions
+    const wallet = await funded('receiving')
+    const giver = await funded('receiving: giver')
+    const token = await mints.create(await devnet.keypair('receiving: mint'), { decimals: 2 })
+    await tokens.mint(token, giver.address, 100n)
+    const opened = await tokens.open(token, wallet)
+    const { signature } = await tokens.transfer(token, giver, wallet.address, 30n)
+    const newest = async (key: Address) => (await rpc().getSignaturesForAddress(key).send())[0]?.signature
+    expect(await newest(wallet.address)).toBe(opened.signature)
+    expect(await newest(await tokens.accountOf(token, wallet.address))).toBe(signature)
+  })
+
   test('name the transactions that reached the address through a lookup table', async () => {
     const wallet = await funded('tables')
     const [table, to] = [(await devnet.keypair('tables: table')).address, (await devnet.keypair('tables: to')).address]

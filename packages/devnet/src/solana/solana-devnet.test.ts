@@ -1,11 +1,11 @@
 import { address, createSolanaRpc, getBase58Decoder, isSolanaError, lamports } from '@solana/kit'
 import { getTokenDecoder as getClassicDecoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { getMintDecoder, getTokenDecoder, TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { mintExtensions } from './actions/mint-extensions.ts'
 import { type SolanaDevnet, startSolanaDevnet } from './solana-devnet.ts'
 
-const USDC = address('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGkZwyTDt1v')
+const USDC = address('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
 const SOL = 1_000_000_000n
 
 let devnet: SolanaDevnet
@@ -189,6 +189,40 @@ const post = (body: unknown): Promise<Response> =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
 
+describe('further accounts', () => {
+  test('an owner may have several for one token', async () => {
+    const { mints, tokens, sol } = devnet.actions
+    const wallet = await devnet.keypair('further: owner')
+    await sol.give(wallet.address, SOL)
+    const token = await mints.create(await devnet.keypair('further: mint'), { decimals: 0 })
+    const second = await devnet.keypair('further: account')
+    await tokens.openAnother(token, wallet, second)
+    await tokens.mint(token, wallet.address, 9n)
+    const filter = { mint: token.mint }
+    const { value } = await rpc().getTokenAccountsByOwner(wallet.address, filter, { encoding: 'base64' }).send()
+    const amounts = new Map(
+      value.map((each) => [each.pubkey, getClassicDecoder().decode(bytes(each.account.data)).amount]),
+    )
+    expect(amounts).toEqual(
+      new Map([
+        [second.address, 0n],
+        [await tokens.accountOf(token, wallet.address), 9n],
+      ]),
+    )
+  })
+
+  test('metadata stands where wallets look for it', async () => {
+    const account = await devnet.actions.placeMetadata(USDC, { name: 'USD Coin', symbol: 'USDC', uri: '' })
+    // The address that USDC's metadata has on mainnet.
+    expect(account).toBe('5x38Kp4hvdomTCnCrAny4UtMUt5rQBdB6px2K1Ui45Wq')
+    const { value } = await rpc().getAccountInfo(account, { encoding: 'base64' }).send()
+    const data = Buffer.from(bytes(value?.data ?? ['', '']))
+    expect(data).toHaveLength(679)
+    expect(data.subarray(69, 77).toString()).toBe('USD Coin')
+    expect(data.subarray(105, 109).toString()).toBe('USDC')
+  })
+})
+
 describe('program accounts', () => {
   test('filters narrow, and a program may be refused', async () => {
     const { mints, tokens } = devnet.actions
@@ -223,11 +257,26 @@ describe('program accounts', () => {
       const at = createSolanaRpc(refusing.url)
       const refused = at.getProgramAccounts(TOKEN_PROGRAM_ADDRESS, { encoding: 'base64' }).send()
       await expect(refused).rejects.toSatisfy((error) => isSolanaError(error) && error.context.__code === -32010)
+      // The wrapped SOL of Token-2022.
       expect(await at.getProgramAccounts(TOKEN_2022_PROGRAM_ADDRESS, { encoding: 'base64' }).send()).toHaveLength(1)
     } finally {
       await refusing.stop()
     }
   })
+})
+
+test('a node may take fewer accounts at once, and list those of no program at all', async () => {
+  const small = await startSolanaDevnet({ refuseProgramAccounts: 'all', maxMultipleAccounts: 2 })
+  try {
+    const at = createSolanaRpc(small.url)
+    const key = small.payer.address
+    expect((await at.getMultipleAccounts([key, key]).send()).value).toHaveLength(2)
+    await expect(at.getMultipleAccounts([key, key, key]).send()).rejects.toThrow('max 2')
+    const refused = at.getProgramAccounts(key, { encoding: 'base64' }).send()
+    await expect(refused).rejects.toSatisfy((error) => isSolanaError(error) && error.context.__code === -32010)
+  } finally {
+    await small.stop()
+  }
 })
 
 describe('the protocol', () => {
@@ -331,5 +380,17 @@ describe('slots and time', () => {
       absoluteSlot: epoch * 432_000n + 1n,
     })
     expect(() => devnet.chain.setTime(1_700_000_000n)).toThrow(/before the present/)
+  })
+
+  test('empty slots pass with the real time, when wanted', async () => {
+    const start = { unixTime: BigInt(Math.floor(Date.now() / 1000)) - 100n }
+    const running = await startSolanaDevnet({ ...start, keepTimeEveryMs: 1 })
+    try {
+      const first = running.chain.slot()
+      await vi.waitFor(() => expect(running.chain.slot()).toBeGreaterThanOrEqual(first + 250n))
+      expect(running.chain.time() - start.unixTime).toBeGreaterThanOrEqual(100n)
+    } finally {
+      await running.stop()
+    }
   })
 })

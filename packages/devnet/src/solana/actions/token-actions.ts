@@ -27,20 +27,24 @@ export const tokenAccountOf = async ({ mint, program }: Token, owner: Address): 
   return address
 }
 
-const opening = async (token: Token, owner: Address, payer: TransactionSigner) => {
+/** Opening an associated account that is missing; nothing for one that is there. */
+const createOpening = (chain: SolanaChain) => async (token: Token, owner: Address, payer: TransactionSigner) => {
   const ata = await tokenAccountOf(token, owner)
   const { mint, program: tokenProgram } = token
-  return { ata, instruction: getCreateAssociatedTokenIdempotentInstruction({ payer, ata, owner, mint, tokenProgram }) }
+  const opened = { payer, ata, owner, mint, tokenProgram }
+  return { ata, opening: chain.account(ata) ? [] : [getCreateAssociatedTokenIdempotentInstruction(opened)] }
 }
 
+type Opening = ReturnType<typeof createOpening>
+
 /** What the mint's authority does. The local chain pays. */
-const authorityActions = (send: Send, payer: KeyPairSigner) => ({
+const authorityActions = (openFor: Opening, send: Send, payer: KeyPairSigner) => ({
   /** Gives an owner more of a token, out of nothing, in the associated account, which is opened if it is missing. */
   mint: async (token: Token, owner: Address, amount: bigint) => {
-    const { ata, instruction } = await opening(token, owner, payer)
+    const { ata, opening } = await openFor(token, owner, payer)
     const { mint, decimals, authority: mintAuthority } = token
     const to = { mint, token: ata, mintAuthority, amount, decimals }
-    return send([instruction, getMintToCheckedInstruction(to, { programAddress: token.program })])
+    return send([...opening, getMintToCheckedInstruction(to, { programAddress: token.program })])
   },
   freeze: async (token: Token, owner: Address) => {
     const account = await tokenAccountOf(token, owner)
@@ -55,7 +59,7 @@ const authorityActions = (send: Send, payer: KeyPairSigner) => ({
 })
 
 /** What an owner does, who signs and pays the fee unless told. */
-const ownerActions = (chain: SolanaChain, send: Send) => {
+const ownerActions = (openFor: Opening, chain: SolanaChain, send: Send) => {
   const source = async (token: Token, owner: KeyPairSigner, { account, ...options }: From) => ({
     account: account ?? (await tokenAccountOf(token, owner.address)),
     at: { programAddress: token.program },
@@ -63,11 +67,10 @@ const ownerActions = (chain: SolanaChain, send: Send) => {
   })
 
   return {
-    /** Opens the associated account. */
+    /** Opens the associated account, empty. */
     open: async (token: Token, owner: KeyPairSigner, options: SendOptions = {}) => {
-      const { ata, instruction } = await opening(token, owner.address, options.feePayer ?? owner)
-      await send([instruction], { feePayer: owner, ...options })
-      return ata
+      const { opening } = await openFor(token, owner.address, options.feePayer ?? owner)
+      return send(opening, { feePayer: owner, ...options })
     },
     /** Opens a further account for the same token at the address of the given key pair. */
     openAnother: async (token: Token, owner: KeyPairSigner, account: KeyPairSigner, options: SendOptions = {}) => {
@@ -86,10 +89,10 @@ const ownerActions = (chain: SolanaChain, send: Send) => {
     /** To the receiver's associated account, which the sender opens and pays for if it is missing. */
     transfer: async (token: Token, owner: KeyPairSigner, to: Address, amount: bigint, from: From = {}) => {
       const { account, at, options } = await source(token, owner, from)
-      const { ata: destination, instruction } = await opening(token, to, options.feePayer)
+      const { ata: destination, opening } = await openFor(token, to, options.feePayer)
       const { mint, decimals } = token
       const moved = { source: account, mint, destination, authority: owner, amount, decimals }
-      return send([instruction, getTransferCheckedInstruction(moved, at)], options)
+      return send([...opening, getTransferCheckedInstruction(moved, at)], options)
     },
     approve: async (token: Token, owner: KeyPairSigner, delegate: Address, amount: bigint, from: From = {}) => {
       const { account, at, options } = await source(token, owner, from)
@@ -114,9 +117,15 @@ const ownerActions = (chain: SolanaChain, send: Send) => {
   }
 }
 
-/** Tokens of both programs in wallets; amounts in base units. */
-export const tokenActions = (chain: SolanaChain, send: Send, payer: KeyPairSigner) => ({
-  accountOf: tokenAccountOf,
-  ...authorityActions(send, payer),
-  ...ownerActions(chain, send),
-})
+/**
+ * Tokens of both programs in wallets; amounts in base units. As on chain, a transfer to an account that is there names
+ * that account and not the wallet behind it.
+ */
+export const tokenActions = (chain: SolanaChain, send: Send, payer: KeyPairSigner) => {
+  const openFor = createOpening(chain)
+  return {
+    accountOf: tokenAccountOf,
+    ...authorityActions(openFor, send, payer),
+    ...ownerActions(openFor, chain, send),
+  }
+}

@@ -21,12 +21,12 @@ export type DemoToken = {
 type RealToken = { mint: Address; decimals: number; amount: bigint }
 
 const USDC: RealToken = {
-  mint: address('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGkZwyTDt1v'),
+  mint: address('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),
   decimals: 6,
   amount: 1_250_500_000n,
 }
 const USDT: RealToken = {
-  mint: address('Es9vMFrzaCERmJfrF4H2FYD4KCoNky11McCe8BenwNYB'),
+  mint: address('Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'),
   decimals: 6,
   amount: 300_000_000n,
 }
