@@ -1,0 +1,58 @@
+import { base58 } from '@scure/base'
+import type { AccountFilter, SolanaClock, SolanaReader } from '../../src/chains/solana/solana-reader.ts'
+import type { SolanaAccount } from '../../src/domain/solana-account.ts'
+import type { SolanaAddress } from '../../src/domain/solana-address.ts'
+
+/** Where accounts are kept: the local chain, or a list. */
+type AccountStore = {
+  account(address: SolanaAddress): Omit<SolanaAccount, 'address'> | null
+  programAccounts(program: SolanaAddress): readonly SolanaAccount[]
+}
+
+/** A reader over accounts in this process, with the trips that it was asked for: one a tick, each with its questions. */
+export function accountsReader(store: AccountStore, clock: SolanaClock): SolanaReader & { trips: string[][] } {
+  const trips: string[][] = []
+  let trip: string[] | undefined
+  const asked = async (question: string) => {
+    if (!trip) {
+      trip = []
+      trips.push(trip)
+    }
+    trip.push(question)
+    await new Promise((resolve) => setImmediate(resolve))
+    trip = undefined
+  }
+  return {
+    trips,
+    async accounts(addresses) {
+      await asked(`${addresses.length} accounts`)
+      return addresses.map((address) => {
+        const found = store.account(address)
+        return found && { address, owner: found.owner, lamports: found.lamports, data: found.data }
+      })
+    },
+    async tokenAccounts() {
+      throw new Error('a family is told what the wallet holds')
+    },
+    async programAccounts(program, filters) {
+      await asked(`accounts of ${program}`)
+      return store.programAccounts(program).filter(({ data }) => filters.every((filter) => passes(data, filter)))
+    },
+    clock: async () => clock,
+  }
+}
+
+/** A store of these accounts and no others. */
+export function storedAccounts(accounts: readonly SolanaAccount[]): AccountStore {
+  const byAddress = new Map(accounts.map((account) => [account.address, account]))
+  return {
+    account: (address) => byAddress.get(address) ?? null,
+    programAccounts: (program) => accounts.filter(({ owner }) => owner === program),
+  }
+}
+
+function passes(data: Uint8Array, filter: AccountFilter): boolean {
+  if ('dataSize' in filter) return data.length === filter.dataSize
+  const expected = base58.decode(filter.bytes)
+  return expected.every((byte, index) => data[filter.offset + index] === byte)
+}
