@@ -115,21 +115,22 @@ export async function startRpcProxy(
 
   /** Answers call by call; a batch in, a batch out. */
   async function answerOf(body: RpcCall | RpcCall[], fault: Fault): Promise<string> {
-    if (!Array.isArray(body)) return JSON.stringify(await envelopeOf(body, fault))
-    return JSON.stringify(await Promise.all(body.map((call) => envelopeOf(call, fault))))
+    if (!Array.isArray(body)) return envelopeOf(body, fault)
+    return `[${(await Promise.all(body.map((call) => envelopeOf(call, fault)))).join(',')}]`
   }
 
-  async function envelopeOf(call: RpcCall, fault: Fault): Promise<unknown> {
+  /** As the node wrote it unless a fault changes it: integers of 64 bits would not survive a parse. */
+  async function envelopeOf(call: RpcCall, fault: Fault): Promise<string> {
     await fault.before?.(call)
-    if (fault.error) return { jsonrpc: '2.0', id: call.id, error: fault.error }
+    if (fault.error) return JSON.stringify({ jsonrpc: '2.0', id: call.id, error: fault.error })
     const params = fault.params?.(call.params, call) ?? call.params
     const upstream = await fetch(target, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...call, params }),
     })
-    const envelope = (await upstream.json()) as Record<string, unknown>
-    return fault.answer ? fault.answer(envelope, call) : envelope
+    const text = await upstream.text()
+    return fault.answer ? JSON.stringify(fault.answer(JSON.parse(text) as Record<string, unknown>, call)) : text
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -11,7 +11,7 @@ export type RpcRequest<T> = {
 }
 
 /** What a node meant by its error, as far as anything depends on it. */
-export type RefusalKind = 'rate-limited' | 'unknown-block' | 'gas' | 'reverted' | 'unsupported' | 'other'
+export type RefusalKind = 'rate-limited' | 'behind' | 'unknown-block' | 'gas' | 'reverted' | 'unsupported' | 'other'
 
 /** A well-formed JSON-RPC error. The node's own words may hold keys and URLs: they can be matched, but never printed or serialised. */
 export class RpcRefusal extends UpstreamError {
@@ -33,6 +33,7 @@ export class RpcRefusal extends UpstreamError {
 /** The dialects of node implementations and providers, in the order they are tried. */
 const refusalPatterns: readonly [RefusalKind, RegExp][] = [
   ['rate-limited', /rate.?limit|too many requests|request limit|capacity exceeded|compute units|\b429\b/i],
+  ['behind', /minimum context slot|node is (behind|unhealthy)/i],
   [
     'unknown-block',
     /header not found|unknown block|block not found|block.?out.?of.?range|missing trie node|state .*not available|historical state|resource not found|header for hash|block with such/i,
@@ -45,7 +46,7 @@ const refusalPatterns: readonly [RefusalKind, RegExp][] = [
   ],
   [
     'unsupported',
-    /too many (arguments|params|parameters)|invalid (argument|param)|override|unsupported|not supported|method not found|does not exist|missing .*\bto\b|initcode/i,
+    /too many (arguments|params|parameters)|invalid (argument|param)|override|unsupported|not supported|method not found|does not exist|secondary indexes|not available|disabled|missing .*\bto\b|initcode/i,
   ],
 ]
 
@@ -56,16 +57,23 @@ function refusalKind(code: number, text: string): RefusalKind {
   return code === -32601 || code === -32602 ? 'unsupported' : 'other'
 }
 
+/** Throws where the text is no JSON. */
+export type ParseJson = (text: string) => unknown
+
 /** Checks the envelope of an answer to the request `id`. Never trusts: HTML with 200, another id, cut JSON are `invalid`. */
-export function parseEnvelope(response: HttpResponse, id: number): unknown {
-  const envelope = parseJson(response)
+export function parseEnvelope(response: HttpResponse, id: number, parse: ParseJson = JSON.parse): unknown {
+  const envelope = parseJson(response, parse)
   if (!isRecord(envelope)) throw statusError(response.status)
   return resultOf(envelope, id, response.status)
 }
 
 /** As `parseEnvelope` for a batch: results in the order of `ids`, each a value or the error of that one call. */
-export function parseBatch(response: HttpResponse, ids: readonly number[]): (() => unknown)[] {
-  const answers = parseJson(response)
+export function parseBatch(
+  response: HttpResponse,
+  ids: readonly number[],
+  parse: ParseJson = JSON.parse,
+): (() => unknown)[] {
+  const answers = parseJson(response, parse)
   if (isRecord(answers)) throw refusalOf(answers) ?? statusError(response.status)
   if (!Array.isArray(answers)) throw statusError(response.status)
   const byId = new Map<unknown, Record<string, unknown>>()
@@ -93,9 +101,9 @@ function refusalOf(envelope: Record<string, unknown>): RpcRefusal | undefined {
   return new RpcRefusal(code, typeof error['message'] === 'string' ? error['message'].slice(0, 1000) : '')
 }
 
-function parseJson(response: HttpResponse): unknown {
+function parseJson(response: HttpResponse, parse: ParseJson): unknown {
   try {
-    return JSON.parse(response.body)
+    return parse(response.body)
   } catch {
     throw statusError(response.status)
   }

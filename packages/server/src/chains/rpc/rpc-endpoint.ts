@@ -4,7 +4,7 @@ import { type HttpResponse, httpRequest } from '../../lib/http-client.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { type Capabilities, freshCapabilities } from './capabilities.ts'
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
-import { parseBatch, parseEnvelope, RpcRefusal, type RpcRequest } from './json-rpc.ts'
+import { type ParseJson, parseBatch, parseEnvelope, RpcRefusal, type RpcRequest } from './json-rpc.ts'
 
 /** One exchange with a node, for metrics. `outcome` is `ok`, `refused`, or the reason of the failure. */
 export type RpcEvent = { chain: string; endpoint: string; method: string; outcome: string; durationMs: number }
@@ -40,6 +40,7 @@ type EndpointOptions = {
   clock: Clock
   limits: CallLimits
   known?: Partial<Capabilities> | undefined
+  parseJson?: ParseJson | undefined
   observe?: ((event: RpcEvent) => void) | undefined
 }
 
@@ -67,7 +68,7 @@ export function createRpcEndpoint(options: EndpointOptions): RpcEndpoint {
       lastId += 1
       const id = lastId
       return exchange(request.method, envelope(id, request), request.timeoutMs, (response) =>
-        request.parse(parseEnvelope(response, id)),
+        request.parse(parseEnvelope(response, id, options.parseJson)),
       )
     },
     batch(requests) {
@@ -78,7 +79,7 @@ export function createRpcEndpoint(options: EndpointOptions): RpcEndpoint {
       const body = `[${requests.map((request, i) => envelope(ids[i] ?? 0, request)).join(',')}]`
       const method = `batch:${requests[0]?.method}`
       return exchange(method, body, requests[0]?.timeoutMs, (response) => {
-        const answers = parseBatch(response, ids)
+        const answers = parseBatch(response, ids, options.parseJson)
         return requests.map((request, i) => valueOrRefusal(() => request.parse(answers[i]?.())))
       })
     },

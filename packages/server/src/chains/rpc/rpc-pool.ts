@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Capabilities } from './capabilities.ts'
-import type { RpcRequest } from './json-rpc.ts'
+import type { ParseJson, RpcRequest } from './json-rpc.ts'
 import { type CallLimits, createRpcEndpoint, type RpcEndpoint, type RpcEvent } from './rpc-endpoint.ts'
 
 type Head = { number: bigint; timestamp: number }
@@ -37,6 +37,10 @@ export type RpcPoolOptions = {
   urls: readonly string[]
   clock?: Clock
   known?: readonly Partial<Capabilities>[]
+  /** How answers are read; as JSON has it unless given. */
+  parseJson?: ParseJson
+  /** Calls in one exchange, for endpoints of which nothing is known. */
+  batchSize?: number
   observe?: (event: RpcEvent) => void
   limits?: Partial<RpcLimits>
 }
@@ -66,7 +70,8 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       url,
       clock,
       limits,
-      known: options.known?.[i],
+      known: { ...(options.batchSize && { batchSize: options.batchSize }), ...options.known?.[i] },
+      parseJson: options.parseJson,
       observe: options.observe,
     }),
   )
@@ -128,9 +133,11 @@ function createSession(chain: string, endpoints: readonly RpcEndpoint[], heads: 
     const startedAt = performance.now()
     const tried = new Map<RpcEndpoint, number>()
     let failure = new UpstreamError('unavailable', `no endpoint of ${chain} can be asked at the moment`)
+    const isRefused = (endpoint: RpcEndpoint) => tried.has(endpoint) && failure.reason === 'not-allowed'
     for (let left = Math.min(endpoints.length + 1, MOST_ATTEMPTS); left > 0; left -= 1) {
       const endpoint = choose(endpoints, tried, preference)
-      if (!endpoint || performance.now() - startedAt > limits.totalMs) break
+      const isLate = performance.now() - startedAt > limits.totalMs
+      if (!endpoint || isLate || isRefused(endpoint)) break
       await pause(tried.get(endpoint) ?? 0, limits.backoffMs)
       tried.set(endpoint, (tried.get(endpoint) ?? 0) + 1)
       try {

@@ -4,11 +4,15 @@ import { createRpcPool, type RpcPool, type RpcPoolOptions } from './rpc-pool.ts'
 /** A pool for each chain, by its key, of the endpoints that are given for it in the order of preference. */
 export function createRpcPools(
   endpoints: ReadonlyMap<string, readonly Secret[]>,
-  options: Pick<RpcPoolOptions, 'clock' | 'observe'> = {},
+  options: Pick<RpcPoolOptions, 'clock' | 'observe'> & {
+    /** What is particular to a chain. */
+    of?(chain: string): Partial<RpcPoolOptions>
+  } = {},
 ): ReadonlyMap<string, RpcPool> {
+  const { of, ...rest } = options
   const pools = [...endpoints].map(([chain, urls]): [string, RpcPool] => [
     chain,
-    createRpcPool({ chain, urls: urls.map((url) => url.reveal()), ...options }),
+    createRpcPool({ chain, urls: urls.map((url) => url.reveal()), ...rest, ...of?.(chain) }),
   ])
   return new Map(pools)
 }

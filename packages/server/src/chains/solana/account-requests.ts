@@ -1,0 +1,68 @@
+import type { SolanaAccount } from '../../domain/solana-account.ts'
+import type { SolanaAddress } from '../../domain/solana-address.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { RpcRequest } from '../rpc/json-rpc.ts'
+import { type AtSlot, parseAccount, parseAtSlot, parseKeyedAccounts } from './rpc-values.ts'
+import type { AccountFilter, TokenAccount } from './solana-reader.ts'
+import { decodeTokenAccount, TOKEN_ACCOUNT_HEAD } from './token-account.ts'
+
+/** What every request of one wave has in common. `least`: no older slot will do. */
+export type WaveTerms = { least: bigint; timeoutMs: number }
+
+/** Accounts that nodes read in one call. */
+export const ACCOUNTS_A_CALL = 100
+
+/** Finality short of the last: a block that is confirmed has never been taken back. */
+const COMMITMENT = 'confirmed'
+
+function config({ least }: WaveTerms, rest: object = {}): object {
+  return { encoding: 'base64', commitment: COMMITMENT, ...(least > 0n && { minContextSlot: Number(least) }), ...rest }
+}
+
+export function accountsRequest(
+  addresses: readonly SolanaAddress[],
+  terms: WaveTerms,
+): RpcRequest<AtSlot<(SolanaAccount | null)[]>> {
+  return {
+    method: 'getMultipleAccounts',
+    params: [addresses, config(terms)],
+    timeoutMs: terms.timeoutMs,
+    parse: (result) =>
+      parseAtSlot(result, (value) => {
+        if (!Array.isArray(value) || value.length !== addresses.length) {
+          throw new UpstreamError('invalid', `asked for ${addresses.length} accounts, got another number`)
+        }
+        return addresses.map((address, i) => parseAccount(address, value[i]))
+      }),
+  }
+}
+
+/** Of one token program. Only what is looked at is sent: a wallet may have thousands. */
+export function tokenAccountsRequest(
+  owner: SolanaAddress,
+  program: SolanaAddress,
+  terms: WaveTerms,
+): RpcRequest<AtSlot<TokenAccount[]>> {
+  const head = { dataSlice: { offset: 0, length: TOKEN_ACCOUNT_HEAD } }
+  return {
+    method: 'getTokenAccountsByOwner',
+    params: [owner, { programId: program }, config(terms, head)],
+    timeoutMs: terms.timeoutMs,
+    parse: (result) =>
+      parseAtSlot(result, (value) => parseKeyedAccounts(value, TOKEN_ACCOUNT_HEAD).map(decodeTokenAccount)),
+  }
+}
+
+export function programAccountsRequest(
+  program: SolanaAddress,
+  filters: readonly AccountFilter[],
+  terms: WaveTerms,
+): RpcRequest<AtSlot<SolanaAccount[]>> {
+  const narrowed = filters.map((filter) => ('offset' in filter ? { memcmp: filter } : filter))
+  return {
+    method: 'getProgramAccounts',
+    params: [program, config(terms, { filters: narrowed, withContext: true })],
+    timeoutMs: terms.timeoutMs,
+    parse: (result) => parseAtSlot(result, (value) => parseKeyedAccounts(value)),
+  }
+}

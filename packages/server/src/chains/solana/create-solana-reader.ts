@@ -1,0 +1,88 @@
+import type { SolanaAccount } from '../../domain/solana-account.ts'
+import type { SolanaAddress } from '../../domain/solana-address.ts'
+import { createTickBatch } from '../../lib/tick-batch.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import { noteRefused, offers } from '../rpc/capabilities.ts'
+import { RpcRefusal, type RpcRequest } from '../rpc/json-rpc.ts'
+import { requestEach, valueOrThrow } from '../rpc/request-each.ts'
+import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
+import type { RpcPool } from '../rpc/rpc-pool.ts'
+import {
+  ACCOUNTS_A_CALL,
+  accountsRequest,
+  programAccountsRequest,
+  tokenAccountsRequest,
+  type WaveTerms,
+} from './account-requests.ts'
+import { CLOCK_SYSVAR, decodeClock } from './clock.ts'
+import { TOKEN_PROGRAMS } from './programs.ts'
+import type { AtSlot } from './rpc-values.ts'
+import type { SolanaClock, SolanaReader } from './solana-reader.ts'
+
+/** Reads a chain of Solana's kind by its endpoints; see `SolanaReader`. One reader is for one read of a wallet. */
+export function createSolanaReader(pool: RpcPool): SolanaReader {
+  const session = pool.session()
+  const known = new Map<SolanaAddress, Promise<SolanaAccount | null>>()
+  let least = 0n
+  let clock: Promise<SolanaClock> | undefined
+
+  const termsAt = ({ limits }: RpcEndpoint): WaveTerms => ({ least, timeoutMs: limits.scanTimeoutMs })
+
+  function seen<T>({ slot, value }: AtSlot<T>): T {
+    if (slot > least) least = slot
+    return value
+  }
+
+  const readAccount = createTickBatch(async (addresses: readonly SolanaAddress[]) => {
+    const answers = await session.run(async (endpoint) => {
+      const requests = pagesOf(addresses).map((page) => accountsRequest(page, termsAt(endpoint)))
+      return (await requestEach(endpoint, requests)).map(valueOrThrow)
+    })
+    return answers.flatMap(seen)
+  })
+
+  function account(address: SolanaAddress): Promise<SolanaAccount | null> {
+    const answer = known.get(address) ?? readAccount(address)
+    known.set(address, answer)
+    return answer
+  }
+
+  /** An exchange of its own: one that is slow or refused keeps nothing else from being answered. */
+  async function search<A>(request: (terms: WaveTerms) => RpcRequest<AtSlot<A>>, refusable?: string): Promise<A> {
+    return seen(await session.run((endpoint) => ask(endpoint, request(termsAt(endpoint)), refusable)))
+  }
+
+  return {
+    accounts: (addresses) => Promise.all(addresses.map(account)),
+    async tokenAccounts(owner) {
+      const found = TOKEN_PROGRAMS.map((program) => search((terms) => tokenAccountsRequest(owner, program, terms)))
+      return (await Promise.all(found)).flat()
+    },
+    programAccounts: (program, filters) =>
+      search((terms) => programAccountsRequest(program, filters, terms), `getProgramAccounts ${program}`),
+    clock() {
+      clock ??= account(CLOCK_SYSVAR).then(decodeClock)
+      return clock
+    },
+  }
+}
+
+function pagesOf(addresses: readonly SolanaAddress[]): SolanaAddress[][] {
+  return Array.from({ length: Math.ceil(addresses.length / ACCOUNTS_A_CALL) }, (_, page) =>
+    addresses.slice(page * ACCOUNTS_A_CALL, (page + 1) * ACCOUNTS_A_CALL),
+  )
+}
+
+/** `refusable`: what an endpoint that does not offer the call is remembered by, so that it is not asked again and again. */
+async function ask<T>(endpoint: RpcEndpoint, request: RpcRequest<T>, refusable?: string): Promise<T> {
+  if (refusable && !offers(endpoint, refusable)) throw notOffered(request.method)
+  return endpoint.request(request).catch((error: unknown) => {
+    if (!refusable || !(error instanceof RpcRefusal) || error.kind !== 'unsupported') throw error
+    noteRefused(endpoint, refusable)
+    throw notOffered(request.method)
+  })
+}
+
+function notOffered(method: string): UpstreamError {
+  return new UpstreamError('not-allowed', `${method} is not offered`)
+}

@@ -1,0 +1,127 @@
+import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
+import { createRpcPool } from '../rpc/rpc-pool.ts'
+import { createSolanaReader } from './create-solana-reader.ts'
+import { SOLANA_POOL } from './solana-pool.ts'
+import type { SolanaReader } from './solana-reader.ts'
+
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGkZwyTDt1v'
+const STAKE = 'Stake11111111111111111111111111111111111111'
+
+/** More than a double holds exactly. */
+const LAMPORTS = 90_000_000_000_000_001n
+
+let devnet: SolanaDevnet
+let proxy: RpcProxy
+let wallet: Awaited<ReturnType<SolanaDevnet['keypair']>>
+
+beforeAll(async () => {
+  devnet = await startSolanaDevnet()
+  proxy = await startRpcProxy(devnet.url)
+  wallet = await devnet.keypair('reader')
+  await devnet.actions.sol.give(wallet.address, LAMPORTS)
+})
+afterEach(() => proxy.reset())
+afterAll(async () => {
+  await proxy.stop()
+  await devnet.stop()
+})
+
+function open(...urls: string[]): SolanaReader {
+  return createSolanaReader(
+    createRpcPool({ chain: 'solana', urls: urls.length > 0 ? urls : [proxy.url], ...SOLANA_POOL }),
+  )
+}
+
+test('accounts of one tick leave together, each once; amounts beyond a double are exact', async () => {
+  const reader = open()
+  const other = await devnet.keypair('nobody')
+  const [[found, none], clock, [again]] = await Promise.all([
+    reader.accounts([wallet.address, other.address]),
+    reader.clock(),
+    reader.accounts([wallet.address]),
+  ])
+  expect(found?.lamports).toBe(LAMPORTS)
+  expect(none).toBeNull()
+  expect(again).toBe(found)
+  expect(clock.slot).toBeGreaterThan(0n)
+  expect(proxy.calls().map(({ method }) => method)).toEqual(['getMultipleAccounts'])
+})
+
+test('more than a hundred accounts are read in as many calls as it takes', async () => {
+  const names = Array.from({ length: 230 }, (_, i) => `of many ${i}`)
+  const addresses = await Promise.all(names.map(async (name) => (await devnet.keypair(name)).address))
+  const found = await open().accounts([...addresses, wallet.address])
+  expect(found).toHaveLength(231)
+  expect(found[230]?.lamports).toBe(LAMPORTS)
+  expect(proxy.requests()).toBe(1)
+  expect(proxy.calls()).toHaveLength(3)
+})
+
+test('token accounts of both programs, frozen and empty ones too', async () => {
+  const { mints, tokens } = devnet.actions
+  const usdc = mints.place(USDC as Parameters<typeof mints.place>[0], { decimals: 6 })
+  const young = await mints.create(await devnet.keypair('young mint'), { decimals: 2, extensions: [] })
+  const empty = await mints.create(await devnet.keypair('empty mint'), { decimals: 0 })
+  await tokens.mint(usdc, wallet.address, 2n ** 64n - 1n)
+  await tokens.mint(young, wallet.address, 5n)
+  await tokens.freeze(young, wallet.address)
+  await tokens.open(empty, wallet)
+  const found = await open().tokenAccounts(wallet.address)
+  const facts = new Map(found.map(({ mint, amountRaw, frozen, program }) => [mint, { amountRaw, frozen, program }]))
+  expect(facts).toEqual(
+    new Map([
+      [USDC, { amountRaw: 2n ** 64n - 1n, frozen: false, program: usdc.program }],
+      [young.mint, { amountRaw: 5n, frozen: true, program: young.program }],
+      [empty.mint, { amountRaw: 0n, frozen: false, program: empty.program }],
+    ]),
+  )
+})
+
+test('a later wave asks for no older slot, and leaves a node that is behind', async () => {
+  const reader = open(proxy.url, devnet.url)
+  const first = await reader.clock()
+  proxy.add({
+    when: ({ params }) => (params[1] as { minContextSlot?: number }).minContextSlot !== undefined,
+    fault: { error: { code: -32016, message: 'Minimum context slot has not been reached' } },
+  })
+  const [found] = await reader.accounts([STAKE])
+  expect(found?.address).toBe(STAKE)
+  const asked = proxy.calls().at(-1)?.params[1] as { minContextSlot: number }
+  expect(BigInt(asked.minContextSlot)).toBeGreaterThanOrEqual(first.slot)
+})
+
+test('a search that a node does not offer is not asked for again, and another node is asked', async () => {
+  proxy.add({
+    when: ({ method }) => method === 'getProgramAccounts',
+    fault: { error: { code: -32010, message: `${STAKE} excluded from account secondary indexes` } },
+  })
+  const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_POOL })
+  const filters = [{ dataSize: 200 }, { offset: 44, bytes: wallet.address }]
+  for (let i = 0; i < 3; i += 1) {
+    await expect(createSolanaReader(pool).programAccounts(STAKE, filters)).rejects.toMatchObject({
+      reason: 'not-allowed',
+    })
+  }
+  expect(proxy.calls()).toHaveLength(1)
+  expect(await open(proxy.url, devnet.url).programAccounts(STAKE, filters)).toEqual([])
+})
+
+test.each<[string, (account: Record<string, unknown>) => Record<string, unknown>]>([
+  ['data that was cut short', (account) => ({ ...account, data: ['AAAA', 'base64'], space: 4_000 })],
+  ['text that is no base64', (account) => ({ ...account, data: ['AAA', 'base64'] })],
+  ['another encoding', (account) => ({ ...account, data: ['1111', 'base58'] })],
+  ['lamports that are no integer', (account) => ({ ...account, lamports: 1.5 })],
+  ['no owner', ({ owner: _, ...account }) => account],
+])('an answer with %s is an error, never nothing', async (_, spoil) => {
+  proxy.add({
+    fault: {
+      answer: (envelope) => {
+        const result = envelope['result'] as { context: object; value: Record<string, unknown>[] }
+        return { ...envelope, result: { ...result, value: result.value.map(spoil) } }
+      },
+    },
+  })
+  await expect(open().accounts([wallet.address])).rejects.toMatchObject({ name: 'UpstreamError', reason: 'invalid' })
+})
