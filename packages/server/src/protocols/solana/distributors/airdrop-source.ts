@@ -1,0 +1,59 @@
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import type { AirdropProtocol } from './distributor-programs.ts'
+import type { ClaimWindow } from './outstanding.ts'
+
+/** What every source says of its airdrop. */
+type Airdrop = {
+  /** Names the source in settings and in what is incomplete, e.g. `kamino_s3`. */
+  key: string
+  protocol: AirdropProtocol
+  title: string
+  /** Program of its distributors: what is said of one of another program is not believed. */
+  program: SolanaAddress
+  /** The token that is given away; what is said of another one is not believed. Absent where a source knows many airdrops. */
+  mint?: SolanaAddress
+  /** Shown while nothing better is known of the token. */
+  token?: { symbol: string; name: string }
+  /** A source is not asked once it is over. */
+  window?: ClaimWindow
+  /** Where to claim; `{distributor}` stands for the distributor's address. */
+  link: string
+}
+
+/** Names of nested fields of an answer; of none, the answer itself. */
+export type FieldPath = readonly string[]
+
+/** An API that tells what a wallet may claim, with the proof of it. URLs have `{owner}`, and `{distributor}` behind a directory. */
+export type HttpProofSource = Airdrop & {
+  kind: 'http-proof'
+  url: string
+  /** Where in the answer a list of claims is; absent where it is one claim. */
+  list?: FieldPath
+  fields: {
+    unlocked: FieldPath
+    /** Nothing is locked where it is absent. */
+    locked?: FieldPath
+    /** Siblings from the leaf upwards, each a list of 32 bytes. */
+    proof: FieldPath
+    mint?: FieldPath
+    distributor?: FieldPath
+  }
+  /** The one distributor of the airdrop, where the answer does not name it. */
+  distributor?: SolanaAddress
+  /** Lists the distributors to ask `url` about. */
+  directory?: { url: string; list: FieldPath; distributor: FieldPath; limit: number }
+  /** How it says that a wallet has nothing, beside 404: a plain text, or a field that is set. */
+  none?: { text?: true; field?: FieldPath }
+}
+
+/** A list of the operator's: `address,unlocked,locked` in base units, a line a wallet, in the order of the tree. */
+export type AllocationSource = Airdrop & {
+  kind: 'allocation'
+  /** Path of the file. */
+  file: string
+  distributor: SolanaAddress
+  /** The root that the list must have, 64 hex digits; the distributor's is compared whether or not it is given. */
+  root?: string
+}
+
+export type AirdropSource = HttpProofSource | AllocationSource

@@ -1,0 +1,10 @@
+import { addressSeed, programAddress } from '../../../domain/program-address.ts'
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+
+/** Where a distributor program keeps what a wallet claimed; there is no such account while it claimed nothing. */
+export function claimAddress(
+  { program, distributor }: { program: SolanaAddress; distributor: SolanaAddress },
+  claimant: SolanaAddress,
+): Promise<SolanaAddress> {
+  return programAddress(program, ['ClaimStatus', addressSeed(claimant), addressSeed(distributor)])
+}

@@ -1,0 +1,90 @@
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import type { DistributorRules } from './distributor-layouts.ts'
+
+/** Whose airdrops a program pays, as they are shown. */
+export type AirdropProtocol = { key: string; name: string }
+
+/** A program whose claims are searched on chain. */
+export type DistributorProgram = DistributorRules & {
+  protocol: AirdropProtocol
+  /** Name of what was claimed, where no source knows it by a better one. */
+  title: string
+  /** Where to claim; `{distributor}` stands for the distributor's address. */
+  link: string
+}
+
+const jupiter: AirdropProtocol = { key: 'jupiter', name: 'Jupiter' }
+
+/**
+ * Jito's merkle distributor and its forks, as far as their layouts are published. Forks of which that is not so (Jupiter's
+ * first active staking rewards, deBridge, Fragmetric, Huma, Grass, Zeta) are left out.
+ */
+export const distributorPrograms: readonly DistributorProgram[] = [
+  {
+    program: 'mERKcfxMC5SqJn4Ld4BUris3WKZZ1ojjWJ3A3J5CKxv',
+    layout: 'jito',
+    protocol: { key: 'jito', name: 'Jito' },
+    title: 'Jito airdrop',
+    link: 'https://jito.network/airdrop',
+  },
+  {
+    program: 'meRjbQXFNf5En86FXT2YPz1dQzLj4Yb3xK8u1MVgqpb',
+    layout: 'jupiterFirst',
+    protocol: jupiter,
+    title: 'Jupiter airdrop',
+    link: 'https://lfg.jup.ag/jup',
+  },
+  {
+    program: 'DiSLRwcSFvtwvMWSs7ubBMvYRaYNYupa76ZSuYLe6D7j',
+    layout: 'jupiterBase',
+    protocol: jupiter,
+    title: 'Jupiter LFG',
+    link: 'https://lfg.jup.ag/',
+  },
+  {
+    program: 'DiS3nNjFVMieMgmiQFm6wgJL7nevk4NrhXKLbtEH1Z2R',
+    layout: 'jupiterZeroCopy',
+    protocol: jupiter,
+    title: 'Jupuary',
+    link: 'https://jupuary.jup.ag/',
+  },
+  {
+    program: 'KdisqEcXbXKaTrBFqeDLhMmBvymLTwj9GmhDcdJyGat',
+    layout: 'jupiterBase',
+    protocol: { key: 'kamino', name: 'Kamino' },
+    title: 'Kamino airdrop',
+    link: 'https://app.kamino.finance/',
+  },
+  {
+    program: 'E7HtfkEMhmn9uwL7EFNydcXBWy5WCYN1vFmKKjipEH1x',
+    layout: 'drift',
+    opensAtStart: true,
+    ramp: { fromMillionths: 500_000n },
+    protocol: { key: 'drift', name: 'Drift' },
+    title: 'Drift airdrop',
+    link: 'https://drift.foundation/',
+  },
+  {
+    program: 'merkp8F8f5EgYSYKadk3YiuQQdo3JPdnJWKviaaF425',
+    layout: 'drift',
+    opensAtStart: true,
+    ramp: { fromMillionths: null },
+    protocol: { key: 'nosana', name: 'Nosana' },
+    title: 'Nosana airdrop',
+    link: 'https://nosana.com/',
+  },
+  {
+    program: 'MErKy6nZVoVAkryxAejJz2juifQ4ArgLgHmaJCQkU7N',
+    layout: 'streamflow',
+    opensAtStart: true,
+    protocol: { key: 'streamflow', name: 'Streamflow' },
+    title: 'Streamflow airdrop',
+    link: 'https://app.streamflow.finance/airdrops/solana/mainnet/{distributor}',
+  },
+]
+
+const byAddress = new Map(distributorPrograms.map((row) => [row.program, row]))
+
+export function findProgram(program: SolanaAddress): DistributorProgram | undefined {
+  return byAddress.get(program)
+}

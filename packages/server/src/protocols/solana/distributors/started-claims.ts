@@ -1,0 +1,72 @@
+import type { SolanaReader } from '../../../chains/solana/solana-reader.ts'
+import { ofKind } from '../../../domain/account-data.ts'
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { claimAddress } from './claim-address.ts'
+import type { ClaimStatus, Distributor } from './distributor.ts'
+import {
+  CLAIM_STATUS,
+  layouts,
+  MERKLE_DISTRIBUTOR,
+  type ReadClaim,
+  readClaim,
+  readDistributor,
+} from './distributor-layouts.ts'
+import type { DistributorProgram } from './distributor-programs.ts'
+import { isFinished } from './outstanding.ts'
+
+/** A claim that was begun and of which something is left. */
+export type StartedClaim = { distributor: Distributor; claim: ClaimStatus }
+
+/**
+ * The claims of a wallet that a program's accounts tell of, without any list of airdrops. A claim of which nothing is left
+ * needs no further read. Rejects with `UpstreamError`, `not-allowed` where the endpoint searches no accounts.
+ */
+export async function findStartedClaims(
+  reader: SolanaReader,
+  program: DistributorProgram,
+  wallet: SolanaAddress,
+): Promise<StartedClaim[]> {
+  const { claimant } = layouts[program.layout].claim
+  const filters = [ofKind(CLAIM_STATUS), { offset: claimant, bytes: wallet }]
+  const accounts = await reader.programAccounts(program.program, filters)
+  const open = accounts.map((account) => readClaim(account, program)).filter((claim) => !isFinished(claim))
+  const named = open.flatMap((claim) => claim.distributor ?? [])
+  const [ofNamed, ofUnnamed] = await Promise.all([
+    named.length > 0 ? reader.accounts(named) : [],
+    findDistributors(reader, program, wallet, open),
+  ])
+  const byAddress = new Map(ofNamed.flatMap((account) => (account ? [[account.address, account] as const] : [])))
+  return open.map((claim) => {
+    const account = claim.distributor === undefined ? undefined : byAddress.get(claim.distributor)
+    const distributor = account ? readDistributor(account, program) : ofUnnamed.get(claim.address)
+    if (!distributor) throw new UpstreamError('invalid', `claim status ${claim.address} is of no known distributor`)
+    return { distributor, claim }
+  })
+}
+
+/** By claim: the distributor whose claims have that address, among those of the same administrator. */
+async function findDistributors(
+  reader: SolanaReader,
+  program: DistributorProgram,
+  wallet: SolanaAddress,
+  claims: readonly ReadClaim[],
+): Promise<ReadonlyMap<SolanaAddress, Distributor>> {
+  const unnamed = claims.filter(({ distributor }) => distributor === undefined)
+  const admins = [...new Set(unnamed.map(({ admin }) => admin))]
+  const { admin: offset } = layouts[program.layout].distributor
+  const found = await Promise.all(
+    admins.map((admin) => {
+      const ofAdmin = admin === undefined ? [] : [{ offset, bytes: admin }]
+      return reader.programAccounts(program.program, [ofKind(MERKLE_DISTRIBUTOR), ...ofAdmin])
+    }),
+  )
+  const wanted = new Set(unnamed.map(({ address }) => address))
+  const entries = await Promise.all(
+    found.flat().map(async (account) => {
+      const address = await claimAddress({ program: program.program, distributor: account.address }, wallet)
+      return wanted.has(address) ? [[address, readDistributor(account, program)] as const] : []
+    }),
+  )
+  return new Map(entries.flat())
+}
