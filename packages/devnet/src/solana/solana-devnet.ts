@@ -25,8 +25,6 @@ export type SolanaDevnetOptions = ChainStart &
     maxRequestBytes?: number
     /** Mainnet's unless told: the chain takes its place. */
     genesisHash?: string
-    /** Lets empty slots pass with the real time, looked at so often. Unless told the chain stands still by itself. */
-    keepTimeEveryMs?: number
   }
 
 const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
@@ -52,16 +50,24 @@ const createActions = async (chain: SolanaChain, send: Send, payer: KeyPairSigne
   }
 }
 
-const keepTime = (chain: SolanaChain, everyMs: number): (() => void) => {
-  const timer = setInterval(() => chain.catchUp(BigInt(Date.now())), everyMs).unref()
-  return () => clearInterval(timer)
+/** Lets empty slots pass with the real time. */
+const createTimer = (chain: SolanaChain) => {
+  let timer: NodeJS.Timeout | undefined
+  const stop = (): void => clearInterval(timer)
+  return {
+    start: (everyMs: number): void => {
+      stop()
+      timer = setInterval(() => chain.catchUp(BigInt(Date.now())), everyMs).unref()
+    },
+    stop,
+  }
 }
 
 /** A local Solana chain with its RPC server and what tests and builders do to it. `stop` before the process ends. */
 export type SolanaDevnet = Awaited<ReturnType<typeof startSolanaDevnet>>
 
 export const startSolanaDevnet = async (options: SolanaDevnetOptions = {}) => {
-  const { port = 0, maxRequestBytes = MAX_REQUEST_BYTES, genesisHash = MAINNET_GENESIS, keepTimeEveryMs } = options
+  const { port = 0, maxRequestBytes = MAX_REQUEST_BYTES, genesisHash = MAINNET_GENESIS } = options
   const chain = createSolanaChain(options)
   const payer = await keypair('payer')
   fund(chain, payer)
@@ -75,7 +81,7 @@ export const startSolanaDevnet = async (options: SolanaDevnetOptions = {}) => {
     ...transactionMethods(chain, async (to, lamports) => (await actions.sol.give(to, lamports)).signature),
   }
   const server = await startRpcServer({ methods, slot: chain.slot, port, maxRequestBytes })
-  const stopClock = keepTimeEveryMs === undefined ? () => undefined : keepTime(chain, keepTimeEveryMs)
+  const timer = createTimer(chain)
   return {
     url: server.url,
     /** Slots, time and accounts, without a request. */
@@ -85,8 +91,10 @@ export const startSolanaDevnet = async (options: SolanaDevnetOptions = {}) => {
     keypair,
     send,
     actions,
+    /** Lets empty slots pass with the real time from now on, looked at so often; else the chain stands still by itself. */
+    keepTime: timer.start,
     stop: async (): Promise<void> => {
-      stopClock()
+      timer.stop()
       await server.stop()
     },
   }

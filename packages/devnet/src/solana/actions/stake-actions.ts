@@ -15,7 +15,7 @@ import type { Send, SendOptions } from '../send.ts'
 import { createVoteAccount } from './vote-account.ts'
 
 /** Withdrawing needs the custodian until both have passed: a time in Unix seconds and an epoch. */
-export type Lockup = { unixTime?: bigint; epoch?: bigint; custodian: Address }
+type Lockup = { unixTime?: bigint; epoch?: bigint; custodian: Address }
 
 export type StakeOptions = SendOptions & {
   lockup?: Lockup

@@ -1,5 +1,8 @@
+import { marinade } from './families/marinade.ts'
 import { nativeStake } from './families/native-stake.ts'
+import { sanctum } from './families/sanctum.ts'
+import { stakePools } from './families/stake-pools.ts'
 import type { SolanaFamily } from './solana-family.ts'
 
 /** Every family that reads Solana wallets. A new one is a line here. */
-export const solanaFamilies: readonly SolanaFamily[] = [nativeStake]
+export const solanaFamilies: readonly SolanaFamily[] = [nativeStake, stakePools, marinade, sanctum]

@@ -1,0 +1,3 @@
+export { addressOf } from './addresses.ts'
+export type { Fixture, FixtureAccount, FixtureClock, FixturePosition, FixtureToken } from './fixture.ts'
+export { infinity, jitoSol, type MarinadeFigures, marinade } from './staked-sol.ts'

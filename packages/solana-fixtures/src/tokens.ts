@@ -1,0 +1,39 @@
+import { addressBytes, derived, NOBODY } from './addresses.ts'
+import { type FixtureAccount, type FixtureToken, fixtureAccount } from './fixture.ts'
+import { packed } from './layout.ts'
+
+const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
+
+/** The mint of a token, with an authority that nobody has. */
+export const mintAccount = (mint: string, decimals: number, supply: bigint): FixtureAccount => {
+  const data = packed([
+    ['u32', 1],
+    ['publicKey', NOBODY],
+    ['u64', supply],
+    ['u8', decimals],
+    ['bool', true],
+    [{ array: ['u8', 36] }, []],
+  ])
+  return fixtureAccount(mint, TOKEN_PROGRAM, data)
+}
+
+/** An account of the SPL Token program at any address. */
+export const tokenAccount = (at: string, owner: string, mint: string, amountRaw: bigint): FixtureAccount => {
+  const data = packed([
+    ['publicKey', mint],
+    ['publicKey', owner],
+    ['u64', amountRaw],
+    [{ array: ['u8', 36] }, []],
+    ['u8', 1],
+    [{ array: ['u8', 56] }, []],
+  ])
+  return fixtureAccount(at, TOKEN_PROGRAM, data)
+}
+
+/** A mint and the wallet's own account of it. */
+export const heldAccounts = async (wallet: string, token: FixtureToken, supply: bigint): Promise<FixtureAccount[]> => {
+  const seeds = [wallet, TOKEN_PROGRAM, token.mint].map(addressBytes)
+  const own = await derived(ASSOCIATED_TOKEN_PROGRAM, seeds)
+  return [mintAccount(token.mint, token.decimals, supply), tokenAccount(own, wallet, token.mint, token.amountRaw)]
+}
