@@ -5,6 +5,6 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 export function claimAddress(
   { program, distributor }: { program: SolanaAddress; distributor: SolanaAddress },
   claimant: SolanaAddress,
-): Promise<SolanaAddress> {
+): SolanaAddress {
   return programAddress(program, ['ClaimStatus', addressSeed(claimant), addressSeed(distributor)])
 }

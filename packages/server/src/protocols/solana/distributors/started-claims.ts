@@ -62,11 +62,10 @@ async function findDistributors(
     }),
   )
   const wanted = new Set(unnamed.map(({ address }) => address))
-  const entries = await Promise.all(
-    found.flat().map(async (account) => {
-      const address = await claimAddress({ program: program.program, distributor: account.address }, wallet)
+  return new Map(
+    found.flat().flatMap((account) => {
+      const address = claimAddress({ program: program.program, distributor: account.address }, wallet)
       return wanted.has(address) ? [[address, readDistributor(account, program)] as const] : []
     }),
   )
-  return new Map(entries.flat())
 }
