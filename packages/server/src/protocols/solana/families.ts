@@ -1,3 +1,4 @@
+import { kaminoLend } from './families/kamino-lend.ts'
 import { marinade } from './families/marinade.ts'
 import { nativeStake } from './families/native-stake.ts'
 import { sanctum } from './families/sanctum.ts'
@@ -5,4 +6,4 @@ import { stakePools } from './families/stake-pools.ts'
 import type { SolanaFamily } from './solana-family.ts'
 
 /** Every family that reads Solana wallets. A new one is a line here. */
-export const solanaFamilies: readonly SolanaFamily[] = [nativeStake, stakePools, marinade, sanctum]
+export const solanaFamilies: readonly SolanaFamily[] = [nativeStake, stakePools, marinade, sanctum, kaminoLend]
