@@ -1,4 +1,6 @@
 export { addressOf } from './addresses.ts'
 export type { Fixture, FixtureAccount, FixtureClock, FixturePosition, FixtureToken } from './fixture.ts'
 export { type KaminoFigures, type KaminoReserveFigures, kaminoFigures, kaminoLend } from './kamino-lend.ts'
+export { type MarginfiFigures, marginfi, marginfiFigures } from './marginfi.ts'
+export { type SaveFigures, save, saveFigures } from './save.ts'
 export { infinity, jitoSol, type MarinadeFigures, marinade } from './staked-sol.ts'

@@ -1,9 +1,19 @@
 import { kaminoLend } from './families/kamino-lend.ts'
+import { marginfi } from './families/marginfi.ts'
 import { marinade } from './families/marinade.ts'
 import { nativeStake } from './families/native-stake.ts'
 import { sanctum } from './families/sanctum.ts'
+import { save } from './families/save.ts'
 import { stakePools } from './families/stake-pools.ts'
 import type { SolanaFamily } from './solana-family.ts'
 
 /** Every family that reads Solana wallets. A new one is a line here. */
-export const solanaFamilies: readonly SolanaFamily[] = [nativeStake, stakePools, marinade, sanctum, kaminoLend]
+export const solanaFamilies: readonly SolanaFamily[] = [
+  nativeStake,
+  stakePools,
+  marinade,
+  sanctum,
+  kaminoLend,
+  marginfi,
+  save,
+]
