@@ -3,13 +3,14 @@ import { byKey } from './chains/catalog.ts'
 import { addressesWithCode } from './chains/evm/activity/account-states.ts'
 import { createEvmReader } from './chains/evm/create-evm-reader.ts'
 import type { EvmReader, PlannedCall } from './chains/evm/evm-reader.ts'
+import { readTokenMetadata } from './chains/evm/token-metadata.ts'
 import type { RpcPool } from './chains/rpc/rpc-pool.ts'
 import { createRpcPools } from './chains/rpc/rpc-pools.ts'
 import type { TokenCatalog } from './chains/tokens.ts'
 import { composeFxApis, composePrices } from './compose-prices.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
-import type { EvmAddress } from './domain/evm-address.ts'
+import { type EvmAddress, evmAddress } from './domain/evm-address.ts'
 import { createCollect } from './features/portfolio/collect.ts'
 import { createDiscovery } from './features/portfolio/discovery.ts'
 import { createDiscoveryStore } from './features/portfolio/discovery-store.ts'
@@ -64,7 +65,11 @@ export function composeReading({ config, database: { db }, catalog, metrics, clo
   const rows = [...protocolRows, ...config.protocols].filter((row) => chains.has(row.chain))
   const store = createWalletReadStore(db)
   const discoveries = createDiscoveryStore(db)
-  const tokens = createTokens({ catalog, store: createTokenStore(db) })
+  const tokenStore = createTokenStore(db)
+  const tokens = createTokens<EvmReader>({
+    ...{ catalog, store: tokenStore },
+    readMetadata: (reader, _, addresses) => readTokenMetadata(reader, addresses.map(evmAddress)),
+  })
   const instruments = createInstruments({
     adapters: rows.map(bindProtocol),
     store: createInstrumentStore(db),

@@ -21,6 +21,7 @@ export type AccountData = {
   i64(offset: number): bigint
   u128(offset: number): bigint
   i128(offset: number): bigint
+  f64(offset: number): number
   /** False for 0, true for 1; anything else is invalid. */
   flag(offset: number): boolean
   key(offset: number): SolanaAddress
@@ -88,6 +89,7 @@ function accountData({ address, data }: SolanaAccount, what: string): AccountDat
     u64: (offset) => view.getBigUint64(at(offset, 8), true),
     i64: (offset) => view.getBigInt64(at(offset, 8), true),
     u128: (offset) => (view.getBigUint64(at(offset, 16) + 8, true) << 64n) | low(offset),
+    f64: (offset) => view.getFloat64(at(offset, 8), true),
     i128: (offset) => (view.getBigInt64(at(offset, 16) + 8, true) << 64n) | low(offset),
     flag(offset) {
       const value = view.getUint8(at(offset, 1))

@@ -76,6 +76,9 @@ export type ProtocolRow = {
   siteUrl?: string
 }
 
+/** What people see of a protocol. */
+export type NamedProtocol = Pick<ProtocolRow, 'key' | 'name' | 'chain' | 'siteUrl'>
+
 /** A family applied to a row: one protocol on one chain, ready to read. */
 export type Adapter = {
   /** Unique on its chain; names the row in storage. */

@@ -23,7 +23,7 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
     decompose: async (reader, instrument, amountRaw) => family.decompose?.({ ...at(reader), instrument, amountRaw }),
     async positions(reader, wallet, held, instruments) {
       const drafts = await family.positions({ ...at(reader), wallet, held, instruments })
-      return drafts.map((draft) => stamp(draft, key, chain)).filter(isHeld)
+      return drafts.flatMap((draft) => stampPosition(draft, key, chain) ?? [])
     },
   }
 }
@@ -35,17 +35,12 @@ function contractsIn(deployment: ProtocolRow['deployment']): EvmAddress[] {
   return [...new Set(named.map(evmAddress))]
 }
 
-/** Empty amounts are dropped here, once, for all families. */
-function stamp(draft: PositionDraft, protocol: string, chain: string): Position {
+/** The position of a protocol on a chain. Empty amounts are dropped here, once, for all families; without any it is none. */
+export function stampPosition(draft: PositionDraft, protocol: string, chain: string): Position | undefined {
   const nonZero = (amounts: Position['supplied']) => amounts.filter(({ amountRaw }) => amountRaw > 0n)
-  return {
-    ...draft,
-    protocol,
-    chain,
-    supplied: nonZero(draft.supplied),
-    borrowed: nonZero(draft.borrowed),
-    rewards: nonZero(draft.rewards),
-  }
+  const supplied = nonZero(draft.supplied)
+  const borrowed = nonZero(draft.borrowed)
+  const rewards = nonZero(draft.rewards)
+  if (supplied.length + borrowed.length + rewards.length === 0) return undefined
+  return { ...draft, protocol, chain, supplied, borrowed, rewards }
 }
-
-const isHeld = ({ supplied, borrowed, rewards }: Position) => supplied.length + borrowed.length + rewards.length > 0

@@ -1,3 +1,4 @@
+import { TOKEN_PROGRAMS } from '../../domain/mint.ts'
 import type { SolanaAccount } from '../../domain/solana-account.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
 import { createTickBatch } from '../../lib/tick-batch.ts'
@@ -15,7 +16,6 @@ import {
   type WaveTerms,
 } from './account-requests.ts'
 import { CLOCK_SYSVAR, decodeClock } from './clock.ts'
-import { TOKEN_PROGRAMS } from './programs.ts'
 import type { AtSlot } from './rpc-values.ts'
 import type { SolanaClock, SolanaReader } from './solana-reader.ts'
 

@@ -1,6 +1,6 @@
 import { type AccountLayout, openAccount } from '../../domain/account-data.ts'
+import { TOKEN_PROGRAMS } from '../../domain/mint.ts'
 import type { SolanaAccount } from '../../domain/solana-account.ts'
-import { TOKEN_PROGRAMS } from './programs.ts'
 import type { TokenAccount } from './solana-reader.ts'
 
 /** Bytes that both programs begin a token account with: mint, owner, amount, delegate, state. */

@@ -1,6 +1,6 @@
 import type { ProtocolItem } from '@coffer/contract'
 import { uuidV5 } from '../../lib/uuid.ts'
-import type { ProtocolRow } from '../../protocols/adapter.ts'
+import type { NamedProtocol } from '../../protocols/adapter.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { byName } from './by-name.ts'
 
@@ -8,7 +8,7 @@ import { byName } from './by-name.ts'
 const PROTOCOL_NAMESPACE = 'b5a0a9f4-3f0e-4c1b-9d5c-6f2f6c1f7a31'
 
 /** A protocol of one chain, whatever the number of its deployments there. */
-export type ListedProtocol = Pick<ProtocolRow, 'key' | 'name'>
+export type ListedProtocol = Pick<NamedProtocol, 'key' | 'name'>
 
 /** The protocols of each chain, in the order in which they are shown. */
 export type ProtocolLists = {
@@ -17,7 +17,7 @@ export type ProtocolLists = {
   user(chainKey: string): readonly ListedProtocol[]
 }
 
-function groupByChain(rows: readonly ProtocolRow[]): Map<string, ListedProtocol[]> {
+function groupByChain(rows: readonly NamedProtocol[]): Map<string, ListedProtocol[]> {
   const byChain = Map.groupBy(rows, (row) => row.chain)
   return new Map(
     [...byChain].map(([chain, ofChain]) => {
@@ -32,8 +32,8 @@ export function createProtocolLists({
   system,
   user,
 }: {
-  system: readonly ProtocolRow[]
-  user: readonly ProtocolRow[]
+  system: readonly NamedProtocol[]
+  user: readonly NamedProtocol[]
 }): ProtocolLists {
   const systemKeys = new Set(system.map((row) => row.key))
   const own = groupByChain(user.filter((row) => !systemKeys.has(row.key)))

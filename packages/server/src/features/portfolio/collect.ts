@@ -3,13 +3,13 @@ import type { BlockHeader, EvmReader, PlannedCall, Scan } from '../../chains/evm
 import type { TokenCatalog } from '../../chains/tokens.ts'
 import type { Address } from '../../domain/address.ts'
 import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
-import type { Position } from '../../domain/position.ts'
 import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { PriceGraph } from '../../prices/price-graph.ts'
 import type { Adapter } from '../../protocols/adapter.ts'
 import type { DiscoveryStore } from './discovery-store.ts'
+import { amountsOf, untold } from './inside-positions.ts'
 import type { Instruments, KnownAdapter } from './instruments.ts'
 import { askAhead, priceRead } from './price-read.ts'
 import { readPositions, uniqueGaps } from './read-positions.ts'
@@ -132,13 +132,6 @@ export function createCollect({
   }
 }
 
-/** Positions with a token of which not even the decimals can be read: they are not shown whole, so that is said. */
-function untold(positions: readonly Position[], tokens: ChainTokens): ReadGap[] {
-  return positions
-    .filter((position) => amountsOf(position).some(({ token }) => !tokens.find(token)))
-    .map(({ protocol }) => ({ protocol, reason: 'unreadable' }))
-}
-
 /** The row without the contracts that a later row names too. */
 function withOwn({ adapter, instruments }: KnownAdapter, owners: Owners): KnownAdapter {
   return { adapter, instruments: instruments?.filter(({ address }) => owners.get(address)?.adapter === adapter) }
@@ -161,10 +154,3 @@ function holdingsOf(
   const kept = (before?.holdings ?? []).filter(({ token }) => scan.failed.has(token as EvmAddress))
   return { holdings: [...native, ...holdings, ...kept], gaps: kept.length > 0 ? [{ reason: 'stale' }] : [] }
 }
-
-/** Every token of a position. A debt is no supply: it asks for its price, but no pool would have to take it. */
-const amountsOf = ({ supplied, borrowed, rewards }: Position) => [
-  ...supplied,
-  ...rewards,
-  ...borrowed.map(({ token }) => ({ token, amountRaw: 0n })),
-]

@@ -1,5 +1,5 @@
 import type { Chain } from '../../chains/chain.ts'
-import type { ProtocolRow } from '../../protocols/adapter.ts'
+import type { NamedProtocol } from '../../protocols/adapter.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import type { Presentation } from './present-portfolio.ts'
 
@@ -10,7 +10,7 @@ export function createPresentation({
   iconUrls,
 }: {
   chains: ReadonlyMap<string, Chain>
-  rows: readonly ProtocolRow[]
+  rows: readonly NamedProtocol[]
   iconUrls(origin: string): IconUrls
 }) {
   const protocols = new Map(rows.toReversed().map((row) => [row.key, row]))

@@ -33,7 +33,7 @@ export async function readPositions(
         if (isNodeFailure(err)) throw err
         if (scope.isWhole && holdsNothing(row, scope.scan) && !(await scope.isWhole(row.adapter))) return NOTHING
         scope.log.warn({ err, chain: row.adapter.chain, protocol: row.adapter.key }, 'a protocol could not be read')
-        return lastGood(row.adapter, scope.before, err)
+        return lastGood(row.adapter.key, scope.before, err)
       }
     }),
   )
@@ -71,11 +71,12 @@ async function readRow(
   return adapter.positions(reader, wallet, held, instruments)
 }
 
-function lastGood(adapter: Adapter, before: WalletRead | undefined, err: unknown): Found {
-  const positions = (before?.positions ?? []).filter((position) => position.protocol === adapter.key)
-  if (positions.length > 0) return { positions, gaps: [{ protocol: adapter.key, reason: 'stale' }] }
+/** What a protocol that failed keeps of the read before, marked. */
+export function lastGood(protocol: string, before: WalletRead | undefined, err: unknown): Found {
+  const positions = (before?.positions ?? []).filter((position) => position.protocol === protocol)
+  if (positions.length > 0) return { positions, gaps: [{ protocol, reason: 'stale' }] }
   const notAllowed = err instanceof UpstreamError && err.reason === 'not-allowed'
-  return { positions: [], gaps: [{ protocol: adapter.key, reason: notAllowed ? 'not-allowed' : 'unreadable' }] }
+  return { positions: [], gaps: [{ protocol, reason: notAllowed ? 'not-allowed' : 'unreadable' }] }
 }
 
 /** Each gap once, whatever the number of rows that have it. */

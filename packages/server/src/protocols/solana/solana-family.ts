@@ -3,7 +3,7 @@ import type { TokenAmount } from '../../domain/position.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
 import type { PositionDraft } from '../adapter.ts'
 
-/** A token of a wallet: the sum over its accounts of one mint. */
+/** A token of a wallet: the sum over its accounts of one mint. `decimals` is 0 where the mint was never read before. */
 export type HeldMint = { mint: SolanaAddress; amountRaw: bigint; decimals: number }
 
 /** What a family is given of a wallet. `held`: every mint with a balance, position NFTs among them. */

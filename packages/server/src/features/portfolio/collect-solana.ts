@@ -1,0 +1,123 @@
+import type { Chain } from '../../chains/chain.ts'
+import { readMints } from '../../chains/solana/mints.ts'
+import type { SolanaReader, TokenAccount } from '../../chains/solana/solana-reader.ts'
+import { type Mint, TOKEN_2022_PROGRAM } from '../../domain/mint.ts'
+import type { Position } from '../../domain/position.ts'
+import type { SolanaAddress } from '../../domain/solana-address.ts'
+import type { Holding, WalletRead } from '../../domain/wallet-read.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { PriceGraph } from '../../prices/price-graph.ts'
+import type { HeldMint, SolanaFamily, SolanaScope } from '../../protocols/solana/solana-family.ts'
+import { amountsOf, untold } from './inside-positions.ts'
+import { priceRead } from './price-read.ts'
+import { uniqueGaps } from './read-positions.ts'
+import { readSolanaPositions } from './read-solana-positions.ts'
+import { readReceipts } from './solana-receipts.ts'
+import type { ChainTokens, Tokens } from './tokens.ts'
+
+type Dependencies = {
+  openReader(chain: string): SolanaReader
+  families: readonly SolanaFamily[]
+  tokens: Tokens<SolanaReader>
+  prices: PriceGraph<SolanaReader>
+  /** Programs that the wallet has used, as far as its transactions were looked at. */
+  usedPrograms(chain: string, wallet: SolanaAddress): Promise<ReadonlySet<SolanaAddress>>
+  clock: Clock
+  log: Logger
+}
+
+/**
+ * Reads a wallet on Solana at about one slot, in three waves: what it holds; what that and its address lead to; what they
+ * consist of. Mints that nobody asked about before cost a wave more, once. A protocol that fails keeps the positions of the
+ * read before, marked; what the wallet holds itself not being told rejects with `UpstreamError`.
+ */
+export function createCollectSolana({ openReader, families, tokens, prices, usedPrograms, clock, log }: Dependencies) {
+  return async function collect(chain: Chain, wallet: SolanaAddress, before?: WalletRead): Promise<WalletRead> {
+    const [known, used] = await Promise.all([tokens.of(chain), usedPrograms(chain.key, wallet)])
+    const reader = openReader(chain.key)
+    const [[own], accounts, cluster] = await Promise.all([
+      reader.accounts([wallet]),
+      reader.tokenAccounts(wallet),
+      reader.clock(),
+    ])
+    const held = heldMints(accounts, known)
+    const scope: SolanaScope = { reader, wallet, clock: cluster, held }
+    const [found, receipts, mints] = await Promise.all([
+      readSolanaPositions(families, { scope, used, before, chain: chain.key, log }),
+      readReceipts(families, { scope, find: known.find, chain: chain.key, log }),
+      readMints(reader, youngMints(accounts)),
+      known.learn(
+        reader,
+        held.map(({ mint }) => mint),
+      ),
+    ])
+    const inside = found.positions.flatMap(amountsOf)
+    await known.learn(
+      reader,
+      inside.map(({ token }) => token),
+    )
+    const holdings = holdingsOf({ chain, lamports: own?.lamports ?? 0n, held, time: cluster.time, mints, ...found })
+    const session = prices.open({ chain, reader }, receipts)
+    const priced = await priceRead(session, known, { holdings, inside, before })
+    const involved = new Set([...holdings.map(({ token }) => token), ...inside.map(({ token }) => token)])
+    return {
+      chain: chain.key,
+      wallet,
+      block: cluster.slot,
+      blockTime: cluster.time,
+      readAt: clock.now(),
+      holdings,
+      positions: found.positions,
+      tokens: [...involved].flatMap((address) => known.find(address) ?? []),
+      prices: priced.prices,
+      gaps: uniqueGaps([...found.gaps, ...priced.gaps, ...untold(found.positions, known)]),
+    }
+  }
+}
+
+/** Accounts of one mint are one token; empty ones are nothing. */
+function heldMints(accounts: readonly TokenAccount[], known: Pick<ChainTokens, 'find'>): HeldMint[] {
+  const sums = new Map<SolanaAddress, bigint>()
+  for (const { mint, amountRaw } of accounts) {
+    if (amountRaw > 0n) sums.set(mint, (sums.get(mint) ?? 0n) + amountRaw)
+  }
+  return [...sums].map(([mint, amountRaw]) => ({ mint, amountRaw, decimals: known.find(mint)?.decimals ?? 0 }))
+}
+
+/** Of Token-2022: their amounts may grow by themselves. */
+function youngMints(accounts: readonly TokenAccount[]): SolanaAddress[] {
+  const young = accounts.filter(({ program, amountRaw }) => program === TOKEN_2022_PROGRAM && amountRaw > 0n)
+  return [...new Set(young.map(({ mint }) => mint))]
+}
+
+function holdingsOf({
+  chain,
+  lamports,
+  held,
+  mints,
+  time,
+  positions,
+}: {
+  chain: Chain
+  lamports: bigint
+  held: readonly HeldMint[]
+  mints: ReadonlyMap<SolanaAddress, Mint>
+  time: number
+  positions: readonly Position[]
+}): Holding[] {
+  const receipts = new Set(positions.flatMap((position) => position.receipts))
+  const native = lamports > 0n ? [{ token: chain.native.address, amountRaw: lamports, receipt: false }] : []
+  const tokens = held.map(({ mint, amountRaw }) => ({
+    token: mint,
+    amountRaw: shownRaw(mints.get(mint), amountRaw, time),
+    receipt: receipts.has(mint),
+  }))
+  return [...native, ...tokens]
+}
+
+/** As the token's program shows the amount to people, rounded down. */
+function shownRaw(mint: Mint | undefined, amountRaw: bigint, time: number): bigint {
+  const multiplier = mint?.multiplierAt?.(time)
+  return multiplier ? BigInt(multiplier.times(amountRaw.toString()).round(0, 0).toFixed(0)) : amountRaw
+}

@@ -1,0 +1,48 @@
+import type { Position } from '../../domain/position.ts'
+import type { SolanaAddress } from '../../domain/solana-address.ts'
+import type { ReadGap, WalletRead } from '../../domain/wallet-read.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { stampPosition } from '../../protocols/bind-row.ts'
+import type { SolanaFamily, SolanaScope } from '../../protocols/solana/solana-family.ts'
+import { lastGood } from './read-positions.ts'
+
+type Found = { positions: Position[]; gaps: ReadGap[] }
+
+/**
+ * The wallet's positions in every protocol of Solana. One that cannot be read keeps the positions of the read before and is
+ * marked; it never becomes nothing. Each is asked for by exchanges of its own, so that a node that refuses one search, or
+ * answers it with what nobody understands, tells the rest.
+ */
+export async function readSolanaPositions(
+  families: readonly SolanaFamily[],
+  {
+    scope,
+    used,
+    before,
+    chain,
+    log,
+  }: {
+    scope: SolanaScope
+    used: ReadonlySet<SolanaAddress>
+    before: WalletRead | undefined
+    chain: string
+    log: Pick<Logger, 'warn'>
+  },
+): Promise<Found> {
+  const outcomes = await Promise.all(
+    families.map(async (family): Promise<Found> => {
+      const searched = new Set(family.searched?.filter((program) => used.has(program)))
+      try {
+        const drafts = await family.positions({ ...scope, used: searched })
+        return { positions: drafts.flatMap((draft) => stampPosition(draft, family.key, chain) ?? []), gaps: [] }
+      } catch (err) {
+        log.warn({ err, chain, protocol: family.key }, 'a protocol could not be read')
+        return lastGood(family.key, before, err)
+      }
+    }),
+  )
+  return {
+    positions: outcomes.flatMap((outcome) => outcome.positions),
+    gaps: outcomes.flatMap((outcome) => outcome.gaps),
+  }
+}

@@ -1,0 +1,41 @@
+import type { SolanaAddress } from '../../domain/solana-address.ts'
+import type { Token } from '../../domain/token.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { ReceiptBook } from '../../prices/receipts.ts'
+import type { Receipt, SolanaFamily, SolanaScope } from '../../protocols/solana/solana-family.ts'
+
+/**
+ * What the wallet's pool shares and staked coins stand for, as the price graph sees it. Where a protocol fails its tokens are
+ * left to other sources of prices.
+ */
+export async function readReceipts(
+  families: readonly SolanaFamily[],
+  {
+    scope,
+    find,
+    chain,
+    log,
+  }: {
+    scope: SolanaScope
+    find(address: SolanaAddress): Token | undefined
+    chain: string
+    log: Pick<Logger, 'warn'>
+  },
+): Promise<ReceiptBook> {
+  const found = await Promise.all(
+    families.map(async ({ key, receipts }) => {
+      try {
+        return [...((await receipts?.(scope)) ?? [])]
+      } catch (err) {
+        log.warn({ err, chain, protocol: key }, 'what tokens of a protocol stand for could not be read')
+        return []
+      }
+    }),
+  )
+  const known = new Map<SolanaAddress, Receipt>(found.flat())
+  return {
+    underlyings: (token) => (known.has(token) ? [] : undefined),
+    decompose: async (token, amountRaw) => known.get(token)?.decompose(amountRaw),
+    token: find,
+  }
+}
