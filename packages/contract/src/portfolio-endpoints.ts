@@ -7,8 +7,7 @@ import { booleanQuery } from './query.ts'
 const PORTFOLIO_ADDRESSES_MAX = 10
 const STATUS_ADDRESSES_MAX = 100
 
-/** Wallets on chains that are read; Solana is a well-formed address of a chain that is not, yet. */
-const wallets = (max: number) => addressList({ accepts: ['evm'], refuses: ['solana'], max })
+const wallets = (max: number) => addressList({ accepts: ['evm', 'solana'], max })
 
 const holdings = {
   method: 'GET',

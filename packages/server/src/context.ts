@@ -47,6 +47,7 @@ import { createMetrics } from './lib/metrics.ts'
 import { bridgeRows } from './protocols/catalog/bridge-rows.ts'
 import { protocolRows } from './protocols/catalog.ts'
 import { functionName, selectorsNamed } from './protocols/history/function-names.ts'
+import { solanaProtocols } from './protocols/solana/protocol-names.ts'
 
 /** The whole service, wired, not yet listening. */
 export type Context = {
@@ -206,7 +207,7 @@ function composeHandlers({
     ...chainHandlers({
       chains: config.chains,
       support: { readsPortfolio: isEnabled, readsTransactions: isEnabled },
-      protocols: createProtocolLists({ system: protocolRows, user: config.protocols }),
+      protocols: createProtocolLists({ system: [...protocolRows, ...solanaProtocols], user: config.protocols }),
       iconUrls,
     }),
     ...historyRoutes({
@@ -227,7 +228,11 @@ function composeHandlers({
       portfolios,
       views: createPortfolioViews({
         portfolios,
-        presentation: createPresentation({ chains: reading.chains, rows, iconUrls }),
+        presentation: createPresentation({
+          chains: byKey(reading.enabled),
+          rows: [...rows, ...solanaProtocols],
+          iconUrls,
+        }),
         figures: history.figures,
       }),
       nav: createNav({ portfolios, usdPer }),

@@ -54,7 +54,6 @@ function enabledChains(env: Env, chains: readonly Chain[], own: readonly FileCha
   const enabled = names.map((name) => {
     const chain = findChain(name, chains)
     if (!chain) throw new ConfigError('COFFER_CHAINS', `names an ${unknownChain(name, chains)}`)
-    if (chain.family !== 'evm') throw new ConfigError('COFFER_CHAINS', `names ${chain.key}, which cannot be read yet`)
     return chain
   })
   return [...new Set(enabled)]

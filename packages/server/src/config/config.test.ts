@@ -160,7 +160,7 @@ describe('refusals of the environment', () => {
       { COFFER_CHAINS: 'ethereum,etherium' },
       'COFFER_CHAINS names an unknown chain "etherium" (did you mean ethereum?)',
     ],
-    [{ COFFER_CHAINS: 'solana' }, 'COFFER_CHAINS names solana, which cannot be read yet'],
+    [{ COFFER_CHAINS: 'solana' }, 'COFFER_RPC_SOLANA is needed: solana is enabled and has no public endpoint'],
     [
       { COFFER_RPC_SCROLL: 'http://127.0.0.1:1' },
       'COFFER_RPC_SCROLL is set, but scroll is not one of the enabled chains: add it to COFFER_CHAINS',

@@ -1,4 +1,4 @@
-import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet'
+import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
 import { createRpcPool } from '../rpc/rpc-pool.ts'
@@ -6,7 +6,7 @@ import { createSolanaReader } from './create-solana-reader.ts'
 import { SOLANA_POOL } from './solana-pool.ts'
 import type { SolanaReader } from './solana-reader.ts'
 
-const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGkZwyTDt1v'
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const STAKE = 'Stake11111111111111111111111111111111111111'
 
 /** More than a double holds exactly. */

@@ -49,7 +49,7 @@ function rig() {
     gate: Promise.resolve(),
   }
   const portfolios = createPortfolios({
-    chains: ['ethereum', 'base'],
+    chains: ['ethereum', 'base'].map((key) => ({ key, family: 'evm' as const })),
     store: {
       ...store,
       async find(...asked) {

@@ -1,4 +1,6 @@
 import { Failure } from '@coffer/contract'
+import type { Chain } from '../../chains/chain.ts'
+import { chainsOf } from '../../chains/wallet-chains.ts'
 import type { Address } from '../../domain/address.ts'
 import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
@@ -9,8 +11,8 @@ import type { PortfolioState } from './present-portfolio.ts'
 import type { WalletReadStore } from './wallet-read-store.ts'
 
 type Dependencies = {
-  /** Keys of the chains that are enabled here, in the order they are shown. */
-  chains: readonly string[]
+  /** Those that are enabled here, in the order they are shown. */
+  chains: readonly Pick<Chain, 'key' | 'family'>[]
   store: WalletReadStore
   /** Reads a wallet on a chain and stores what it found. Rejects with `UpstreamError` when the chain cannot be read. */
   refresh(chain: string, wallet: Address): Promise<WalletRead>
@@ -28,23 +30,26 @@ type Read = { readAt: number; valued: ValuedRead }
 /** Last good reads of wallets, one a chain, renewed by need. A wallet of which nothing at all is known fails with 502. */
 export function createPortfolios({ chains, store, refresh, clock, log }: Dependencies) {
   async function load(wallet: Address): Promise<Known<Read>> {
-    const found = await store.find(wallet, chains)
+    const sources = chainsOf(chains, wallet).map(({ key }) => key)
+    if (sources.length === 0) throw new Failure('VALIDATION_ERROR', `no chain of this kind is read here: ${wallet}`)
+    const found = await store.find(wallet, sources)
     const reads = found.map((read): [string, Read] => [read.chain, { readAt: read.readAt, valued: valueRead(read) }])
-    return { sources: chains, reads: new Map(reads) }
+    return { sources, reads: new Map(reads) }
   }
 
-  function stateOf(wallet: Address, { reads }: Known<Read>, gaps: readonly SourceGap[]): PortfolioState {
+  function stateOf(wallet: Address, { sources, reads }: Known<Read>, gaps: readonly SourceGap[]): PortfolioState {
     if (reads.size === 0) throw new Failure('UPSTREAM_UNAVAILABLE', 'No chain could be read for this wallet; try again')
     return {
       address: wallet,
-      reads: chains.flatMap((chain) => reads.get(chain)?.valued ?? []),
+      reads: sources.flatMap((chain) => reads.get(chain)?.valued ?? []),
       incomplete: gaps.map(({ source, reason }) => ({ chain: source, reason })),
     }
   }
 
   /** When the wallet was last read, over its chains the oldest; null when never. Milliseconds since the epoch. */
   async function lastReadAt(wallets: readonly Address[]): Promise<Map<Address, number>> {
-    return store.lastReadAt(wallets, chains)
+    const keys = chains.map(({ key }) => key)
+    return store.lastReadAt(wallets, keys)
   }
 
   return { ...createLastGood({ load, refresh, stateOf, clock, log }), lastReadAt }

@@ -1,11 +1,10 @@
 import type { Chain } from '../../chains/chain.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { createGate } from '../../lib/concurrency.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { Collect } from './collect.ts'
-import type { Discovery } from './discovery.ts'
+import type { Collected } from './collect.ts'
 import type { WalletReadStore } from './wallet-read-store.ts'
 
 /** Wallets read at one time on one chain: enough to keep an endpoint busy, few enough not to be throttled. */
@@ -22,14 +21,17 @@ export function createRefresh({
   log,
 }: {
   chains: ReadonlyMap<string, Chain>
-  collect: Collect
+  collect(chain: Chain, wallet: Address, previous?: Collected): Promise<Collected>
   store: WalletReadStore
-  discovery: Discovery
+  discovery: {
+    /** Searches on for what the wallet holds and no list names; true: something was found. */
+    advance(chain: Chain, wallet: Address, head: bigint): Promise<boolean>
+  }
   log: Logger
 }) {
   const gates = new Map([...chains.keys()].map((key) => [key, createGate(READS_PER_CHAIN)]))
 
-  return async function refresh(chainKey: string, wallet: EvmAddress): Promise<WalletRead> {
+  return async function refresh(chainKey: string, wallet: Address): Promise<WalletRead> {
     const chain = chains.get(chainKey)
     const gate = gates.get(chainKey)
     if (!chain || !gate) throw new Error(`${chainKey} is not enabled`)
@@ -46,7 +48,7 @@ export function createRefresh({
   }
 
   /** What the search finds is read at once, so that the next answer shows it. */
-  function searchBehind(chain: Chain, wallet: EvmAddress, head: bigint, readAgain: () => Promise<unknown>): void {
+  function searchBehind(chain: Chain, wallet: Address, head: bigint, readAgain: () => Promise<unknown>): void {
     discovery
       .advance(chain, wallet, head)
       .then((found) => (found ? readAgain() : undefined))

@@ -1,0 +1,126 @@
+import { NAV_CURRENCIES } from '@coffer/contract'
+import type { Chain } from './chains/chain.ts'
+import { addressesWithCode } from './chains/evm/activity/account-states.ts'
+import { createEvmReader } from './chains/evm/create-evm-reader.ts'
+import type { EvmReader, PlannedCall } from './chains/evm/evm-reader.ts'
+import { readTokenMetadata } from './chains/evm/token-metadata.ts'
+import type { RpcPool } from './chains/rpc/rpc-pool.ts'
+import type { TokenCatalog } from './chains/tokens.ts'
+import { composeFxApis, composePrices } from './compose-prices.ts'
+import type { Config } from './config/config.ts'
+import type { Database } from './db/database.ts'
+import { type EvmAddress, evmAddress } from './domain/evm-address.ts'
+import { createCollect } from './features/portfolio/collect.ts'
+import { createDiscovery } from './features/portfolio/discovery.ts'
+import { createDiscoveryStore } from './features/portfolio/discovery-store.ts'
+import { createInstrumentStore } from './features/portfolio/instrument-store.ts'
+import { createInstruments } from './features/portfolio/instruments.ts'
+import type { UsdPer } from './features/portfolio/nav.ts'
+import { createPricesAt } from './features/portfolio/prices-at.ts'
+import { createReadTokens } from './features/portfolio/read-tokens.ts'
+import { createRecognise } from './features/portfolio/recognise.ts'
+import { createRefresh } from './features/portfolio/refresh.ts'
+import type { TokenStore } from './features/portfolio/token-store.ts'
+import { createTokens } from './features/portfolio/tokens.ts'
+import type { WalletReadStore } from './features/portfolio/wallet-read-store.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Logger } from './lib/logger.ts'
+import { createFxRates } from './prices/fx-rates.ts'
+import { poolLens } from './prices/pool-lens.ts'
+import { protocolRows } from './protocols/catalog.ts'
+import { protocolLenses } from './protocols/lenses.ts'
+import { bindProtocol } from './protocols/registry.ts'
+
+type Dependencies = {
+  config: Config
+  db: Database['db']
+  /** Those of the EVM that are enabled. */
+  chains: ReadonlyMap<string, Chain>
+  pools: ReadonlyMap<string, RpcPool>
+  catalog: TokenCatalog
+  store: WalletReadStore
+  tokenStore: TokenStore
+  clock: Clock
+  log: Logger
+}
+
+/** Everything that turns nodes of the EVM into wallets' holdings, and into prices and rates. */
+export function composeEvm({ config, db, chains, pools, catalog, store, tokenStore, clock, log }: Dependencies) {
+  const openReader = (chainKey: string, plan: readonly PlannedCall[] = [], at?: bigint): EvmReader => {
+    const chain = chains.get(chainKey)
+    const pool = pools.get(chainKey)
+    if (!chain || !pool) throw new Error(`${chainKey} is not enabled`)
+    return createEvmReader({
+      pool,
+      chain,
+      plan,
+      lenses: [...protocolLenses, poolLens],
+      ...(at !== undefined && { at }),
+    })
+  }
+
+  const rows = [...protocolRows, ...config.protocols].filter((row) => chains.has(row.chain))
+  const discoveries = createDiscoveryStore(db)
+  const tokens = createTokens<EvmReader>({
+    ...{ catalog, store: tokenStore },
+    readMetadata: (reader, _, addresses) => readTokenMetadata(reader, addresses.map(evmAddress)),
+  })
+  const instruments = createInstruments({
+    adapters: rows.map(bindProtocol),
+    store: createInstrumentStore(db),
+    tokens,
+    openReader,
+    clock,
+    log,
+  })
+  const { prices, datedPrices } = composePrices({
+    config: config.prices,
+    rows,
+    aaveAssets: (chain) => instruments.underlyingsOf(chain, 'aave'),
+    log,
+  })
+  const findContracts = createFindContracts(pools)
+  const collect = createCollect({
+    ...{ openReader, catalog, tokens, discoveries, instruments, prices, findContracts, clock, log },
+  })
+  const recognise = createRecognise({ instruments, tokens, openReader })
+  const discovery = createDiscovery({ store: discoveries, pools, recognise })
+  const refresh = createRefresh({
+    ...{ chains, store, log },
+    collect: (chain, wallet, previous) => collect(chain, evmAddress(wallet), previous),
+    discovery: { advance: (chain, wallet, head) => discovery.advance(chain, evmAddress(wallet), head) },
+  })
+  const rates = createFxRates({
+    openReader: (chain) => (chains.has(chain) ? openReader(chain) : undefined),
+    apis: composeFxApis(config.prices),
+    currencies: NAV_CURRENCIES,
+    clock,
+    log,
+  })
+  const usdPer: UsdPer = async (currency) => (await rates.usdPerUnit(currency))?.usd
+  const readTokens = createReadTokens({ chains, openReader, tokens, instruments, prices })
+  const pricesAt = createPricesAt({
+    ...{ chains, openReader, tokens, instruments, prices, datedPrices, clock, log },
+  })
+  return {
+    openReader,
+    collect,
+    refresh,
+    discovery,
+    usdPer,
+    rates,
+    readTokens,
+    tokens,
+    instruments,
+    recognise,
+    pricesAt,
+  }
+}
+
+function createFindContracts(pools: ReadonlyMap<string, RpcPool>) {
+  return async (chain: string, among: readonly EvmAddress[], block: bigint): Promise<ReadonlySet<EvmAddress>> => {
+    const pool = pools.get(chain)
+    if (!pool) throw new Error(`${chain} is not enabled`)
+    return pool.session().run((endpoint) => addressesWithCode(endpoint, among, block))
+  }
+}

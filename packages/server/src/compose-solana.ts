@@ -1,0 +1,69 @@
+import type { Chain } from './chains/chain.ts'
+import type { RpcPool } from './chains/rpc/rpc-pool.ts'
+import { createSolanaReader } from './chains/solana/create-solana-reader.ts'
+import { readMintTokens } from './chains/solana/mints.ts'
+import type { SolanaReader } from './chains/solana/solana-reader.ts'
+import type { TokenCatalog } from './chains/tokens.ts'
+import type { Config, PriceSourceName } from './config/config.ts'
+import { createCollectSolana } from './features/portfolio/collect-solana.ts'
+import { createRefresh } from './features/portfolio/refresh.ts'
+import type { TokenStore } from './features/portfolio/token-store.ts'
+import { createTokens } from './features/portfolio/tokens.ts'
+import type { WalletReadStore } from './features/portfolio/wallet-read-store.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Logger } from './lib/logger.ts'
+import { createCoingeckoPrices } from './prices/coingecko-prices.ts'
+import { createDefillamaPrices } from './prices/defillama-prices.ts'
+import { createOverridePrices } from './prices/override-prices.ts'
+import { createPriceGraph, RECEIPT } from './prices/price-graph.ts'
+import type { PriceSource } from './prices/price-source.ts'
+import { solanaFamilies } from './protocols/solana/families.ts'
+
+type Dependencies = {
+  config: Pick<Config, 'prices'>
+  /** Those of Solana's kind that are enabled. */
+  chains: ReadonlyMap<string, Chain>
+  pools: ReadonlyMap<string, RpcPool>
+  catalog: TokenCatalog
+  store: WalletReadStore
+  tokenStore: TokenStore
+  clock: Clock
+  log: Logger
+}
+
+/** Everything that turns nodes of Solana's kind into wallets' holdings. */
+export function composeSolana({ config, chains, pools, catalog, store, tokenStore, clock, log }: Dependencies) {
+  const openReader = (chain: string): SolanaReader => {
+    const pool = pools.get(chain)
+    if (!pool) throw new Error(`${chain} is not enabled`)
+    return createSolanaReader(pool)
+  }
+  const tokens = createTokens<SolanaReader>({ catalog, store: tokenStore, readMetadata: readMintTokens })
+  const prices = createPriceGraph<SolanaReader>({ sources: sourcesOf(config.prices), log })
+  const collect = createCollectSolana({
+    ...{ openReader, families: solanaFamilies, tokens, prices, clock, log },
+    usedPrograms: async () => new Set(),
+  })
+  const refresh = createRefresh({
+    ...{ chains, store, log },
+    collect: async (chain, wallet, previous) => ({ read: await collect(chain, wallet, previous?.read), plan: [] }),
+    discovery: { advance: async () => false },
+  })
+  return { openReader, tokens, prices, collect, refresh }
+}
+
+/** In the operator's order, as far as they know anything of Solana. */
+function sourcesOf(config: Config['prices']): (PriceSource<SolanaReader> | typeof RECEIPT)[] {
+  const { coingeckoKey } = config
+  const make: Partial<Record<PriceSourceName, () => PriceSource<SolanaReader> | typeof RECEIPT>> = {
+    override: () => createOverridePrices(config.overrides),
+    receipt: () => RECEIPT,
+    defillama: () => createDefillamaPrices({ baseUrl: config.defillamaUrl.reveal() }),
+    coingecko: () =>
+      createCoingeckoPrices({
+        baseUrl: config.coingeckoUrl.reveal(),
+        ...(coingeckoKey && { apiKey: coingeckoKey.reveal() }),
+      }),
+  }
+  return config.sources.flatMap((name) => make[name]?.() ?? [])
+}

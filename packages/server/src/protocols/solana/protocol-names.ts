@@ -1,0 +1,10 @@
+import type { NamedProtocol } from '../adapter.ts'
+import { solanaFamilies } from './families.ts'
+
+/** The protocols of Solana, as people see them. */
+export const solanaProtocols: readonly NamedProtocol[] = solanaFamilies.map(({ key, title, siteUrl }) => ({
+  key,
+  name: title,
+  chain: 'solana',
+  siteUrl,
+}))

@@ -1,0 +1,92 @@
+import { buildDemoWallet, type DemoWallet, type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+
+/** What the demonstration wallet's stakes take, and a little. */
+const DAYS_BACK = 5n * 86_400n
+const SOL = '11111111111111111111111111111111'
+const EVM_WALLET = '0x00000000000000000000000000000000000000aa'
+
+const clock = testClock()
+
+let devnet: SolanaDevnet
+let proxy: RpcProxy
+let demo: DemoWallet
+let service: TestService
+
+beforeAll(async () => {
+  devnet = await startSolanaDevnet({ unixTime: BigInt(Math.floor(Date.now() / 1000)) - DAYS_BACK })
+  demo = await buildDemoWallet(devnet)
+  proxy = await startRpcProxy(devnet.url)
+  service = await startService({ endpoints: { solana: [proxy.url] }, clock })
+})
+afterAll(async () => {
+  await service.stop()
+  await proxy.stop()
+  await devnet.stop()
+})
+
+/** A decimal amount of base units, by hand. */
+function units(raw: bigint, decimals: number): string {
+  const digits = raw.toString().padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const part = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  return part === '' ? whole : `${whole}.${part}`
+}
+
+async function portfolioOf(address: string) {
+  const [portfolio] = await service.client.getPortfolio({ query: { addresses: [address] } })
+  if (!portfolio) throw new Error('no portfolio')
+  return portfolio
+}
+
+test('every token of a wallet is shown as its program shows it', async () => {
+  const { assetByProtocols, asOf } = await portfolioOf(demo.address)
+  const assets = Object.values(assetByProtocols['wallet']?.chains['solana']?.protocolPositions['WALLET']?.assets ?? [])
+  const shown = new Map(assets.map(({ contract, balance }) => [contract, balance]))
+  expect(shown.get(SOL)).toBe(units(demo.lamports, 9))
+  const { interest, scaled, ...plain } = demo.tokens
+  for (const { mint, amount, decimals } of Object.values(plain)) {
+    expect(shown.get(mint)).toBe(units(amount, decimals))
+  }
+  expect(shown.get(scaled.mint)).toBe(units((scaled.amount * BigInt(scaled.multiplier * 100)) / 100n, scaled.decimals))
+  expect(Number(shown.get(interest.mint))).toBeGreaterThan(Number(units(interest.amount, interest.decimals)))
+  expect(shown.size).toBe(1 + Object.keys(demo.tokens).length)
+  expect(asOf['solana']?.block).toMatch(/^\d+$/)
+})
+
+test('stakes are told apart by their state', async () => {
+  const { assetByProtocols } = await portfolioOf(demo.address)
+  const staked = assetByProtocols['native_stake']?.chains['solana']?.protocolPositions['STAKED']
+  const lamports = Object.values(demo.stakes).map(({ lamports: each }) => each)
+  const total = lamports.reduce((sum, each) => sum + each, 0n)
+  const shown = (staked?.protocolPositions ?? []).flatMap(({ assets }) => assets.map(({ balance }) => balance))
+  expect(shown.toSorted()).toEqual(lamports.map((each) => units(each, 9)).toSorted())
+  expect(total).toBeGreaterThan(0n)
+})
+
+test('a wallet that holds nothing is empty, not missing', async () => {
+  const { address } = await devnet.keypair('who holds nothing')
+  const { networth, incomplete } = await portfolioOf(address)
+  expect([networth, incomplete]).toEqual(['0', []])
+})
+
+test('the next read takes three trips at most', async () => {
+  await portfolioOf(demo.address)
+  clock.advance(61_000)
+  proxy.reset()
+  await service.client.getPortfolio({ query: { addresses: [demo.address], waitForSync: true } })
+  expect(proxy.calls().length).toBeGreaterThan(0)
+  expect(proxy.trips()).toBeLessThanOrEqual(3)
+})
+
+test('a wallet of a kind of which no chain is read is refused, free of charge', async () => {
+  const before = await service.client.getCredits()
+  const answer = await service.get(`/v1/portfolio?addresses=${EVM_WALLET}`)
+  expect([answer.status, answer.json()]).toEqual([
+    400,
+    { error: 'Bad Request', message: `no chain of this kind is read here: ${EVM_WALLET}` },
+  ])
+  expect(await service.client.getCredits()).toBe(before)
+})
