@@ -32,7 +32,7 @@ export async function readMintTokens(
   chain: string,
   addresses: readonly SolanaAddress[],
 ): Promise<Map<SolanaAddress, Token | null>> {
-  const ofMint = await Promise.all(addresses.map(metadataAddress))
+  const ofMint = addresses.map(metadataAddress)
   const [mints, metadata] = await Promise.all([readMints(reader, addresses), reader.accounts(ofMint)])
   return new Map(
     addresses.map((address, i) => {
@@ -44,7 +44,7 @@ export async function readMintTokens(
   )
 }
 
-function metadataAddress(mint: SolanaAddress): Promise<SolanaAddress> {
+function metadataAddress(mint: SolanaAddress): SolanaAddress {
   return programAddress(METADATA_PROGRAM, ['metadata', addressSeed(METADATA_PROGRAM), addressSeed(mint)])
 }
 

@@ -1,4 +1,5 @@
 import type { portfolioEndpoints } from '@coffer/contract'
+import type { Address } from '../../domain/address.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Nav } from './nav.ts'
 import type { PortfolioViews } from './portfolio-views.ts'
@@ -16,16 +17,22 @@ export function portfolioRoutes({
   nav: Nav
   findSyncs: FindSyncs
 }): Handlers<typeof portfolioEndpoints> {
+  const prepare = ({ query }: { query: { addresses: readonly Address[] } }) => portfolios.check(query.addresses)
   return {
     getPortfolio: {
+      prepare,
       fresh: ({ query, origin, caller }) => views.freshPortfolios(caller.accountId, query, origin),
       handle: ({ query, origin, caller }) => views.portfolios(caller.accountId, query, origin),
     },
     getWallet: {
+      prepare,
       fresh: ({ query, caller }) => views.freshWallets(caller.accountId, query),
       handle: ({ query, caller }) => views.wallets(caller.accountId, query),
     },
-    getNav: ({ query }) => nav(query),
-    getStatus: ({ query }) => getSyncStatus({ portfolios, findSyncs }, query.addresses),
+    getNav: { prepare, handle: ({ query }) => nav(query) },
+    getStatus: {
+      prepare,
+      handle: ({ query }) => getSyncStatus({ portfolios, findSyncs }, query.addresses),
+    },
   }
 }

@@ -1,6 +1,6 @@
 import { Failure } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
-import { chainsOf } from '../../chains/wallet-chains.ts'
+import { familyOf } from '../../chains/wallet-chains.ts'
 import type { Address } from '../../domain/address.ts'
 import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
@@ -29,9 +29,18 @@ type Read = { readAt: number; valued: ValuedRead }
 
 /** Last good reads of wallets, one a chain, renewed by need. A wallet of which nothing at all is known fails with 502. */
 export function createPortfolios({ chains, store, refresh, clock, log }: Dependencies) {
+  const keysOf = new Map(
+    [...Map.groupBy(chains, ({ family }) => family)].map(([family, of]) => [family, of.map(({ key }) => key)]),
+  )
+
+  /** Refuses wallets of a kind of which no chain is read here. */
+  function check(wallets: readonly Address[]): void {
+    const stranger = wallets.find((wallet) => !keysOf.has(familyOf(wallet)))
+    if (stranger !== undefined) throw new Failure('VALIDATION_ERROR', `no chain of this kind is read here: ${stranger}`)
+  }
+
   async function load(wallet: Address): Promise<Known<Read>> {
-    const sources = chainsOf(chains, wallet).map(({ key }) => key)
-    if (sources.length === 0) throw new Failure('VALIDATION_ERROR', `no chain of this kind is read here: ${wallet}`)
+    const sources = keysOf.get(familyOf(wallet)) ?? []
     const found = await store.find(wallet, sources)
     const reads = found.map((read): [string, Read] => [read.chain, { readAt: read.readAt, valued: valueRead(read) }])
     return { sources, reads: new Map(reads) }
@@ -52,5 +61,5 @@ export function createPortfolios({ chains, store, refresh, clock, log }: Depende
     return store.lastReadAt(wallets, keys)
   }
 
-  return { ...createLastGood({ load, refresh, stateOf, clock, log }), lastReadAt }
+  return { ...createLastGood({ load, refresh, stateOf, clock, log }), lastReadAt, check }
 }
