@@ -2,6 +2,7 @@ import { kaminoLend } from './families/kamino-lend.ts'
 import { marginfi } from './families/marginfi.ts'
 import { marinade } from './families/marinade.ts'
 import { nativeStake } from './families/native-stake.ts'
+import { orcaWhirlpools } from './families/orca-whirlpools.ts'
 import { sanctum } from './families/sanctum.ts'
 import { save } from './families/save.ts'
 import { stakePools } from './families/stake-pools.ts'
@@ -16,4 +17,5 @@ export const solanaFamilies: readonly SolanaFamily[] = [
   kaminoLend,
   marginfi,
   save,
+  orcaWhirlpools,
 ]

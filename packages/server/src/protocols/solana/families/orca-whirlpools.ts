@@ -1,0 +1,32 @@
+import { addressSeed, programAddress } from '../../../domain/program-address.ts'
+import { type RangeProtocol, readRangePositions } from '../range-positions.ts'
+import type { SolanaFamily } from '../solana-family.ts'
+import { readPool, readPosition, readTick, TICKS_PER_ARRAY, WHIRLPOOL_PROGRAM } from './orca-whirlpools.layout.ts'
+import { sqrtPriceAtTick } from './orca-whirlpools.math.ts'
+
+const whirlpools: RangeProtocol = {
+  program: WHIRLPOOL_PROGRAM,
+  ticksPerArray: TICKS_PER_ARRAY,
+  // Those of Orca's fee tiers; the last is that of Splash pools, whose positions all have the full range.
+  tickSpacings: [1, 2, 4, 8, 16, 64, 96, 128, 256, 32_896],
+  positionAddress: (mint) => programAddress(WHIRLPOOL_PROGRAM, ['position', addressSeed(mint)]),
+  tickArrayAddress: (pool, start) =>
+    programAddress(WHIRLPOOL_PROGRAM, ['tick_array', addressSeed(pool), start.toString()]),
+  readPosition,
+  readPool,
+  readTick,
+  sqrtPriceAtTick,
+}
+
+/**
+ * Orca's Whirlpools: positions that are NFTs, with what taking all liquidity out would pay and the fees and rewards that have
+ * come in. What the tokens themselves keep of a transfer is not taken off; positions in a bundle are not read.
+ */
+export const orcaWhirlpools: SolanaFamily = {
+  name: 'orca_whirlpools',
+  key: 'orca',
+  title: 'Orca',
+  siteUrl: 'https://www.orca.so',
+
+  positions: (scope) => readRangePositions(scope, whirlpools),
+}
