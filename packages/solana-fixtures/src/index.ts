@@ -1,5 +1,13 @@
 export { addressOf } from './addresses.ts'
 export type { Fixture, FixtureAccount, FixtureClock, FixturePosition, FixtureToken } from './fixture.ts'
+export {
+  type JupiterOrderFigures,
+  type JupiterVoteFigures,
+  jupiterOrderFigures,
+  jupiterOrders,
+  jupiterVote,
+  jupiterVoteFigures,
+} from './jupiter.ts'
 export { type KaminoFigures, type KaminoReserveFigures, kaminoFigures, kaminoLend } from './kamino-lend.ts'
 export { type MarginfiFigures, marginfi, marginfiFigures } from './marginfi.ts'
 export { orcaSqrtPrice, type WhirlpoolFigures, whirlpool, whirlpoolFigures } from './orca.ts'

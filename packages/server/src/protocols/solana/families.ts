@@ -1,3 +1,5 @@
+import { jupiterOrders } from './families/jupiter-orders.ts'
+import { jupiterVote } from './families/jupiter-vote.ts'
 import { kaminoLend } from './families/kamino-lend.ts'
 import { marginfi } from './families/marginfi.ts'
 import { marinade } from './families/marinade.ts'
@@ -18,4 +20,6 @@ export const solanaFamilies: readonly SolanaFamily[] = [
   marginfi,
   save,
   orcaWhirlpools,
+  jupiterOrders,
+  jupiterVote,
 ]

@@ -74,10 +74,8 @@ type Obligation = {
 
 async function readObligations({ reader, wallet, used }: SolanaScope & { used: ReadonlySet<SolanaAddress> }) {
   const none = new Uint8Array(32)
-  const addresses = await Promise.all(
-    MARKETS.map((market) =>
-      programAddress(KAMINO_LEND, [new Uint8Array(2), addressSeed(wallet), addressSeed(market), none, none]),
-    ),
+  const addresses = MARKETS.map((market) =>
+    programAddress(KAMINO_LEND, [new Uint8Array(2), addressSeed(wallet), addressSeed(market), none, none]),
   )
   const [plain, found] = await Promise.all([
     reader.accounts(addresses),
