@@ -1,4 +1,5 @@
 export { addressOf } from './addresses.ts'
+export { type DriftFigures, drift, driftFigures } from './drift.ts'
 export type { Fixture, FixtureAccount, FixtureClock, FixturePosition, FixtureToken } from './fixture.ts'
 export {
   type JupiterOrderFigures,

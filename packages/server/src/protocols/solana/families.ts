@@ -1,3 +1,4 @@
+import { drift } from './families/drift.ts'
 import { jupiterOrders } from './families/jupiter-orders.ts'
 import { jupiterVote } from './families/jupiter-vote.ts'
 import { kaminoLend } from './families/kamino-lend.ts'
@@ -20,6 +21,7 @@ export const solanaFamilies: readonly SolanaFamily[] = [
   marginfi,
   save,
   orcaWhirlpools,
+  drift,
   jupiterOrders,
   jupiterVote,
 ]
