@@ -44,6 +44,7 @@ import type {
   InstrumentDiscoveryTable,
   InstrumentTable,
   TokenTable,
+  WalletProgramTable,
   WalletReadTable,
   WalletTokenTable,
 } from './wallet-tables.ts'
@@ -91,6 +92,8 @@ export interface Tables {
   token: TokenTable
   wallet_token: WalletTokenTable
   wallet_log_coverage: CoverageTable
+  wallet_program: WalletProgramTable
+  wallet_program_coverage: CoverageTable
   instrument: InstrumentTable
   instrument_discovery: InstrumentDiscoveryTable
 }

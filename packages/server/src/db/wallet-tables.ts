@@ -30,6 +30,12 @@ export interface WalletTokenTable {
   address: string
 }
 
+export interface WalletProgramTable {
+  wallet: string
+  chain: string
+  program: string
+}
+
 export interface InstrumentTable {
   chain: string
   protocol_row: string

@@ -1,0 +1,165 @@
+import type { BlockRange } from '../../../domain/block-ranges.ts'
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { RpcRefusal } from '../../rpc/json-rpc.ts'
+import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
+import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import {
+  firstSlotRequest,
+  knownRequest,
+  type ListedSignature,
+  SIGNATURES_A_PAGE,
+  signaturesRequest,
+} from './signature-request.ts'
+
+/** What is known of the transactions that name an address. */
+type AddressList = {
+  readonly address: SolanaAddress
+  /** Those of the range that were not dropped yet, newest first. */
+  listed: ListedSignature[]
+  /** The oldest that was listed, whether or not it is of the range. */
+  last: ListedSignature | undefined
+  /** From this slot on, all are listed. */
+  floor: bigint
+  /** There are none before it, or no endpoint that has them. */
+  ended: boolean
+}
+
+type Page = { list: AddressList; items: ListedSignature[]; floor: bigint; ended: boolean }
+
+/** Lists what names some addresses in a range of slots, page by page from the newest, only as far down as it is wanted. */
+export type SignatureLists = {
+  add(address: SolanaAddress): void
+  /**
+   * Sees to it that everything from some slot up to `top` is listed, and answers that slot. `top + 1`: no endpoint keeps
+   * what is older. Rejects with `UpstreamError`.
+   */
+  reach(top: bigint): Promise<bigint>
+  /** What was listed from a slot on, newest first, each once. */
+  from(slot: bigint): ListedSignature[]
+  /** Forgets what was listed from a slot on. */
+  drop(slot: bigint): void
+}
+
+/** Addresses of which pages are asked for together. */
+const LISTS_AT_ONCE = 200
+/** Signatures of which the states are asked for together. */
+const STATES_AT_ONCE = 256
+
+export function createSignatureLists(pool: RpcPool, range: BlockRange): SignatureLists {
+  const session = pool.session()
+  const lists: AddressList[] = []
+  const firstSlots = new WeakMap<RpcEndpoint, Promise<bigint>>()
+  /** Every endpoint was seen to lack what is older. */
+  let allLack = false
+
+  async function readPages(endpoint: RpcEndpoint, asked: readonly AddressList[]): Promise<Page[]> {
+    const terms = { least: range.toBlock, timeoutMs: endpoint.limits.logTimeoutMs }
+    const requests = asked.map(({ address, last }) => signaturesRequest(address, { ...terms, before: last }))
+    const answers = (await requestEach(endpoint, requests, endpoint.background)).map(valueOrThrow)
+    await checkKnown(
+      endpoint,
+      asked.flatMap(({ last }, i) => (last && answers[i]?.length === 0 ? [last.signature] : [])),
+    )
+    const first = answers.some(isLastPage) ? await firstSlotOf(endpoint) : 0n
+    return asked.map((list, i) => pageOf(list, answers[i] ?? [], { ...range, first }))
+  }
+
+  function firstSlotOf(endpoint: RpcEndpoint): Promise<bigint> {
+    const first = firstSlots.get(endpoint) ?? readFirstSlot(endpoint)
+    firstSlots.set(endpoint, first)
+    first.catch(() => firstSlots.delete(endpoint))
+    return first
+  }
+
+  /** By an endpoint that keeps everything of the range, or else by any. */
+  async function extend(asked: readonly AddressList[]): Promise<Page[]> {
+    let cut: Page[] | undefined
+    const read = session.run(async (endpoint) => {
+      const pages = await readPages(endpoint, asked)
+      if (allLack || !pages.some(({ ended, floor }) => ended && floor > range.fromBlock)) return pages
+      if (!cut || floorOf(pages) < floorOf(cut)) cut = pages
+      throw new UpstreamError('unavailable', 'the node does not keep transactions that old')
+    })
+    return read.catch((error: unknown) => {
+      if (!cut || !(error instanceof UpstreamError)) throw error
+      allLack = true
+      return cut
+    })
+  }
+
+  return {
+    add(address) {
+      lists.push({ address, listed: [], last: undefined, floor: range.toBlock + 1n, ended: false })
+    },
+    async reach(top) {
+      for (;;) {
+        const short = lists.filter(({ ended, floor }) => !ended && floor > top)
+        if (short.length === 0) break
+        for (const page of await extend(short.slice(0, LISTS_AT_ONCE))) take(page, range)
+      }
+      const floor = highest([range.fromBlock, ...lists.map((list) => list.floor)])
+      return floor > top ? top + 1n : floor
+    },
+    from(slot) {
+      const found = new Map(lists.flatMap((list) => listedFrom(list, slot)).map((item) => [item.signature, item]))
+      return [...found.values()].sort((a, b) => Number(b.slot - a.slot))
+    },
+    drop(slot) {
+      for (const list of lists) list.listed = list.listed.filter((item) => item.slot < slot)
+    },
+  }
+}
+
+function listedFrom({ listed }: AddressList, slot: bigint): ListedSignature[] {
+  const end = listed.findIndex((item) => item.slot < slot)
+  return end < 0 ? listed : listed.slice(0, end)
+}
+
+/** Nodes list fewer only where there are no more. */
+const isLastPage = (items: readonly ListedSignature[]) => items.length < SIGNATURES_A_PAGE
+
+function pageOf(list: AddressList, items: ListedSignature[], range: BlockRange & { first: bigint }): Page {
+  const oldest = items.at(-1)
+  const whole = { list, items, floor: range.fromBlock, ended: true }
+  if (oldest && oldest.slot < range.fromBlock) return whole
+  if (isLastPage(items)) return { ...whole, floor: highest([range.first, range.fromBlock]) }
+  // A slot may have more of them than fitted on the page.
+  return { list, items, floor: (oldest?.slot ?? 0n) + 1n, ended: false }
+}
+
+function take({ list, items, floor, ended }: Page, { fromBlock, toBlock }: BlockRange): void {
+  list.listed.push(...items.filter(({ slot }) => slot >= fromBlock && slot <= toBlock))
+  list.last = items.at(-1) ?? list.last
+  list.floor = floor
+  list.ended = ended
+}
+
+/** From this slot on, all of the pages' lists are whole. */
+const floorOf = (pages: readonly Page[]) => highest(pages.map(({ floor }) => floor))
+
+function highest(slots: readonly bigint[]): bigint {
+  let found = 0n
+  for (const slot of slots) if (slot > found) found = slot
+  return found
+}
+
+/** An empty page says that there is nothing older only where the node knows what it is older than. */
+async function checkKnown(endpoint: RpcEndpoint, signatures: readonly string[]): Promise<void> {
+  const { logTimeoutMs } = endpoint.limits
+  for (let i = 0; i < signatures.length; i += STATES_AT_ONCE) {
+    const known = await endpoint.request(knownRequest(signatures.slice(i, i + STATES_AT_ONCE), logTimeoutMs))
+    if (known.includes(false)) throw new UpstreamError('unavailable', 'the node does not know what it listed before')
+  }
+}
+
+/** A node that does not tell is taken to keep everything: what is missing then shows in the balances. */
+async function readFirstSlot(endpoint: RpcEndpoint): Promise<bigint> {
+  try {
+    return await endpoint.request(firstSlotRequest())
+  } catch (error) {
+    if (error instanceof RpcRefusal && error.kind === 'unsupported') return 0n
+    throw error
+  }
+}

@@ -1,0 +1,69 @@
+import type { Chain } from '../../chains/chain.ts'
+import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
+import { finalSlot, type SolanaActivity, solanaActivity } from '../../chains/solana/activity/wallet-activity.ts'
+import { type BlockRange, missingRanges, settledRanges } from '../../domain/block-ranges.ts'
+import type { SolanaAddress } from '../../domain/solana-address.ts'
+import { createSingleFlight } from '../../lib/single-flight.ts'
+import type { UsedProgramStore } from './used-program-store.ts'
+
+/** Pieces of some hundred transactions after one read: a long history is worked off bit by bit. */
+const PIECES_PER_ADVANCE = 8
+
+export type UsedPrograms = ReturnType<typeof createUsedPrograms>
+
+/** Finds which programs wallets have used by the transactions that name them, newest first, behind the reads. */
+export function createUsedPrograms({ store, pools }: { store: UsedProgramStore; pools: ReadonlyMap<string, RpcPool> }) {
+  const flights = createSingleFlight<boolean>()
+
+  /** As far as it is known. */
+  async function of({ key: chain }: Pick<Chain, 'key'>, wallet: SolanaAddress): Promise<ReadonlySet<SolanaAddress>> {
+    return new Set(await store.find({ wallet, chain }))
+  }
+
+  /**
+   * Searches further. `true`: the wallet has used a program that was not known of. Rejects with `UpstreamError` where no
+   * node tells which slot it is; what a node keeps from being searched later is searched another time.
+   */
+  function advance(chain: Pick<Chain, 'key'>, wallet: SolanaAddress): Promise<boolean> {
+    return flights.run(`${chain.key}:${wallet}`, async () => {
+      const pool = pools.get(chain.key)
+      if (!pool) return false
+      const searched = { wallet, chain: chain.key }
+      const head = await finalSlot(pool)
+      const whole = { fromBlock: 0n, toBlock: head }
+      const ranges = missingRanges(whole, settledRanges(await store.findCoverage(searched), head))
+      const known = new Set(await store.find(searched))
+      const before = known.size
+      for await (const piece of piecesOf(pool, wallet, ranges)) {
+        const fresh = [...programsIn(piece)].filter((program) => !known.has(program))
+        await store.save(searched, { programs: fresh, covered: piece.covered })
+        for (const program of fresh) known.add(program)
+      }
+      return known.size > before
+    })
+  }
+
+  return { of, advance }
+}
+
+/** Until the pieces of this time are used or a node does not answer. */
+async function* piecesOf(
+  pool: RpcPool,
+  wallet: SolanaAddress,
+  ranges: readonly BlockRange[],
+): AsyncGenerator<SolanaActivity, void, undefined> {
+  let left = PIECES_PER_ADVANCE
+  for (const range of ranges) {
+    for await (const piece of solanaActivity({ pool, wallet, range, tokenAccounts: null })) {
+      yield piece
+      left -= 1
+      if (piece.failure || left === 0) return
+    }
+  }
+}
+
+/** What failed left nothing behind. */
+function programsIn({ transactions }: SolanaActivity): Set<SolanaAddress> {
+  const succeeded = transactions.filter((transaction) => transaction.succeeded)
+  return new Set(succeeded.flatMap(({ instructions }) => instructions.map(({ program }) => program)))
+}
