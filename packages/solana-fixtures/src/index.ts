@@ -12,5 +12,6 @@ export {
 export { type KaminoFigures, type KaminoReserveFigures, kaminoFigures, kaminoLend } from './kamino-lend.ts'
 export { type MarginfiFigures, marginfi, marginfiFigures } from './marginfi.ts'
 export { orcaSqrtPrice, type WhirlpoolFigures, whirlpool, whirlpoolFigures } from './orca.ts'
+export { type ClmmAmounts, type ClmmFigures, clmmFigures, raydiumClmm } from './raydium-clmm.ts'
 export { type SaveFigures, save, saveFigures } from './save.ts'
 export { infinity, jitoSol, type MarinadeFigures, marinade } from './staked-sol.ts'

@@ -6,6 +6,7 @@ import { marginfi } from './families/marginfi.ts'
 import { marinade } from './families/marinade.ts'
 import { nativeStake } from './families/native-stake.ts'
 import { orcaWhirlpools } from './families/orca-whirlpools.ts'
+import { raydiumClmm } from './families/raydium-clmm.ts'
 import { sanctum } from './families/sanctum.ts'
 import { save } from './families/save.ts'
 import { stakePools } from './families/stake-pools.ts'
@@ -24,4 +25,5 @@ export const solanaFamilies: readonly SolanaFamily[] = [
   drift,
   jupiterOrders,
   jupiterVote,
+  raydiumClmm,
 ]
