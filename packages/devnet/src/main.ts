@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { devnetConfig, serviceEnvironment } from './config.ts'
+import { demoConfig, serviceEnvironment } from './config.ts'
 import { type Devnet, startDevnet } from './devnet.ts'
 import { type SolanaDemo, startSolanaDemo } from './solana/demo/solana-demo.ts'
 
@@ -35,8 +35,8 @@ const serve = async ({ devnet, solana }: Networks, stopped: Promise<void>): Prom
   const config = join(folder, 'config.json')
   const refresh = setInterval(() => devnet.refreshFeeds().catch(console.error), FEED_INTERVAL_MS)
   try {
-    writeFileSync(config, `${JSON.stringify(devnetConfig(), null, 2)}\n`)
-    console.log(describe({ devnet, solana }, serviceEnvironment(devnet, config)))
+    writeFileSync(config, `${JSON.stringify(demoConfig(), null, 2)}\n`)
+    console.log(describe({ devnet, solana }, serviceEnvironment({ devnet, solana }, config)))
     await stopped
   } finally {
     clearInterval(refresh)

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@coffer/client'
-import { type Devnet, devnetConfig, serviceEnvironment, startDevnet } from '@coffer/devnet'
+import { type Devnet, demoConfig, serviceEnvironment, startDevnet } from '@coffer/devnet'
+import { type SolanaDemo, startSolanaDemo } from '@coffer/devnet/solana'
 import { processEnv } from '../src/config/env.ts'
 import { portfolioTable } from './portfolio-table.ts'
 
@@ -18,22 +19,21 @@ async function demo(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-demo-'))
   const say = (line: string) => console.log(line)
   try {
-    say('Starting two local chains with real protocol contracts (the first time takes a minute) …')
-    const devnet = await startDevnet()
+    say('Starting three local chains with real protocol contracts (the first time takes a minute) …')
+    const [devnet, solana] = await Promise.all([startDevnet(), startSolanaDemo()])
     try {
       say('Starting the service …')
-      const service = await startService(devnet, folder)
+      const service = await startService({ devnet, solana }, folder)
       try {
-        const { address } = devnet.wallets.demo
-        say(`\nGET ${service.url}/v1/portfolio?addresses=${address}\n`)
+        const addresses = [devnet.wallets.demo.address, solana.wallet.address]
+        say(`\nGET ${service.url}/v1/portfolio?addresses=${addresses}\n`)
         const client = createClient({ baseUrl: service.url, apiKey: service.apiKey })
-        for (const portfolio of await client.getPortfolio({ query: { addresses: address } }))
-          say(portfolioTable(portfolio))
+        for (const portfolio of await client.getPortfolio({ query: { addresses } })) say(portfolioTable(portfolio))
       } finally {
         await service.stop()
       }
     } finally {
-      await devnet.stop()
+      await Promise.all([devnet.stop(), solana.stop()])
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -41,14 +41,14 @@ async function demo(): Promise<void> {
 }
 
 /** A service of its own on free ports, with a data folder that goes when the demo ends. */
-async function startService(devnet: Devnet, folder: string): Promise<Service> {
+async function startService(networks: { devnet: Devnet; solana: SolanaDemo }, folder: string): Promise<Service> {
   const config = join(folder, 'config.json')
-  writeFileSync(config, JSON.stringify(devnetConfig()))
+  writeFileSync(config, JSON.stringify(demoConfig()))
   const child = spawn(process.execPath, [main], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: processEnv()['PATH'],
-      ...serviceEnvironment(devnet, config),
+      ...serviceEnvironment(networks, config),
       COFFER_DATA_DIR: join(folder, 'data'),
       COFFER_PORT: '0',
       COFFER_ADMIN_PORT: '0',

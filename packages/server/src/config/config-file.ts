@@ -1,9 +1,16 @@
 import { z } from 'zod'
+import type { Address } from '../domain/address.ts'
 import { evmAddress, NATIVE, WRITTEN_EVM_ADDRESS } from '../domain/evm-address.ts'
+import { NATIVE_SOL } from '../domain/solana-address.ts'
 import { ConfigError } from './config-error.ts'
 import { isUrl } from './env.ts'
 
 const address = z.string().regex(WRITTEN_EVM_ADDRESS, 'must be 0x and 40 hex digits').transform(evmAddress)
+/** An EVM address in any letter case, or one of Solana; of which kind is decided with the chain. */
+const anyAddress = z
+  .string()
+  .regex(/^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/, 'must be 0x and 40 hex digits, or base58 on Solana')
+  .transform((text): Address => (text.startsWith('0x') ? evmAddress(text) : text))
 const url = z.string().refine((text) => isUrl(text, ['http:', 'https:']), 'must be an http or https URL')
 const chainName = z.string().min(1).describe('Key of a chain that ships with Coffer or is in `chains`.')
 const symbol = z.string().trim().min(1).max(64)
@@ -43,7 +50,10 @@ const chain = z
 const token = z
   .strictObject({
     chain: chainName,
-    address: address.refine((text) => text !== NATIVE, 'is the native coin, which its chain describes'),
+    address: anyAddress.refine(
+      (text) => text !== NATIVE && text !== NATIVE_SOL,
+      'is the native coin, which its chain describes',
+    ),
     symbol,
     name,
     decimals,
@@ -86,7 +96,7 @@ const priceFeed = z
 const priceOverride = z
   .strictObject({
     chain: chainName,
-    token: address.describe('The zero address is the native coin.'),
+    token: anyAddress.describe('The zero address, on Solana the system program, is the native coin.'),
     usd: z
       .string()
       .regex(/^(0|[1-9]\d{0,29})(\.\d{1,18})?$/, 'must be a decimal string, at most 18 digits after the point'),

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readConfig } from './config.ts'
 import type { Env } from './env.ts'
 
+const MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const token = `0x${'Ab'.repeat(20)}`
 const noFile = () => {
   throw new Error('no such file')
@@ -244,6 +245,20 @@ describe('the file', () => {
     expect(config.prices.overrides).toEqual([{ chain: 'mychain', token: address, usd: '1.5' }])
   })
 
+  it('names tokens of Solana as they are written', () => {
+    const config = configured(
+      { COFFER_CHAINS: 'solana', COFFER_RPC_SOLANA: 'http://127.0.0.1:1' },
+      {
+        tokens: [{ chain: 'sol', address: MINT, symbol: 'USDC', name: 'USD Coin', decimals: 6 }],
+        priceOverrides: [{ chain: 'solana', token: MINT, usd: '1' }],
+      },
+    )
+    expect(config.tokens).toEqual([
+      { chain: 'solana', address: MINT, symbol: 'USDC', name: 'USD Coin', decimals: 6, listed: true },
+    ])
+    expect(config.prices.overrides).toEqual([{ chain: 'solana', token: MINT, usd: '1' }])
+  })
+
   it('can send the calls to an exchange elsewhere, and never prints where', () => {
     const url = 'https://relay:password@relay.example/binance'
     const { exchangeUrls } = configured({}, { exchangeUrls: { binance: url } })
@@ -303,6 +318,16 @@ describe('the file', () => {
       'a price as a number',
       { priceOverrides: [{ chain: 'base', token, usd: 1 }] },
       'COFFER_CONFIG priceOverrides[0].usd: ',
+    ],
+    [
+      'a price of a mint on the EVM',
+      { priceOverrides: [{ chain: 'base', token: MINT, usd: '1' }] },
+      'COFFER_CONFIG priceOverrides[0]: is no token of base',
+    ],
+    [
+      'a token of the EVM on Solana',
+      { tokens: [{ ...tokenRow, chain: 'solana' }] },
+      'COFFER_CONFIG tokens[0]: is no token of solana',
     ],
     [
       'a price twice',

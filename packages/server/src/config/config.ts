@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { findChain } from '../chains/catalog.ts'
 import type { Chain } from '../chains/chain.ts'
 import type { ExplorerSettings } from '../chains/evm/activity/explorer-sources.ts'
+import { familyOf } from '../chains/wallet-chains.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 import type { Token } from '../domain/token.ts'
 import { exchangeRows } from '../exchanges/exchange-list.ts'
@@ -99,11 +100,14 @@ function resolveRows<T extends { chain: string }>(
   rows: readonly T[],
   chains: readonly Chain[],
   identity: (row: T) => string | undefined,
+  families: readonly Chain['family'][] = ['evm'],
 ): T[] {
   const seen = new Set<string>()
   return rows.map((row, index) => {
     const chain = findChain(row.chain, chains)
-    if (chain?.family !== 'evm') throw fileError(`${section}[${index}].chain`, unknownChain(row.chain, chains))
+    if (!chain || !families.includes(chain.family)) {
+      throw fileError(`${section}[${index}].chain`, unknownChain(row.chain, chains))
+    }
     const subject = identity(row)
     if (subject !== undefined) {
       const id = `${chain.key}:${subject}`
@@ -112,6 +116,21 @@ function resolveRows<T extends { chain: string }>(
     }
     return { ...row, chain: chain.key }
   })
+}
+
+/** Rows about tokens of any chain, named as theirs are. */
+function resolveTokenRows<T extends { chain: string }>(
+  section: string,
+  rows: readonly T[],
+  chains: readonly Chain[],
+  tokenOf: (row: T) => string,
+): T[] {
+  const resolved = resolveRows(section, rows, chains, tokenOf, ['evm', 'solana'])
+  for (const [index, row] of resolved.entries()) {
+    const chain = findChain(row.chain, chains)
+    if (chain?.family !== familyOf(tokenOf(row))) throw fileError(`${section}[${index}]`, `is no token of ${row.chain}`)
+  }
+  return resolved
 }
 
 function readPriceSources(env: Env): readonly PriceSourceName[] {
@@ -148,7 +167,7 @@ function readPrices(env: Env, file: ConfigFile, chains: readonly Chain[]): Confi
     coingeckoUrl: secret(envUrl(env, 'COFFER_COINGECKO_URL', web) ?? 'https://api.coingecko.com/api/v3'),
     coingeckoKey: coingeckoKey === undefined ? null : secret(coingeckoKey),
     feeds: resolveRows('priceFeeds', file.priceFeeds, chains, (row) => row.token),
-    overrides: resolveRows('priceOverrides', file.priceOverrides, chains, (row) => row.token),
+    overrides: resolveTokenRows('priceOverrides', file.priceOverrides, chains, (row) => row.token),
   }
 }
 
@@ -255,7 +274,7 @@ export function readConfig(env: Env, readFile: (path: string) => string): Config
     env,
     chains.map((chain) => chain.key),
   )
-  const tokens = resolveRows('tokens', file.tokens, chains, (row) => row.address)
+  const tokens = resolveTokenRows('tokens', file.tokens, chains, (row) => row.address)
   return {
     ...readDatabaseConfig(env),
     roles: readRoles(env),
