@@ -1,5 +1,6 @@
 import { drift } from './families/drift.ts'
 import { jupiterOrders } from './families/jupiter-orders.ts'
+import { jupiterPerps } from './families/jupiter-perps.ts'
 import { jupiterVote } from './families/jupiter-vote.ts'
 import { kaminoLend } from './families/kamino-lend.ts'
 import { marginfi } from './families/marginfi.ts'
@@ -24,6 +25,7 @@ export const solanaFamilies: readonly SolanaFamily[] = [
   orcaWhirlpools,
   drift,
   jupiterOrders,
+  jupiterPerps,
   jupiterVote,
   raydiumClmm,
 ]

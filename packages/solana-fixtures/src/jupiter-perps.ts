@@ -1,0 +1,99 @@
+import { Custody } from '@kamino-finance/klend-sdk/dist/@codegen/jupiter_perps/accounts/Custody.js'
+import { Position } from '@kamino-finance/klend-sdk/dist/@codegen/jupiter_perps/accounts/Position.js'
+import { Decimal } from 'decimal.js'
+import { addressOf, USDC, WRAPPED_SOL } from './addresses.ts'
+import { type Fixture, fixtureAccount, position } from './fixture.ts'
+import { handData } from './layout.ts'
+
+const PROGRAM = 'PERPHjGBqRHArX4DySjwM6UJHiR3sWAatqfdBS2qQJu'
+const POOL = '5BUwFW4nRbftYTDMbgxykoFWqWHPzahFSNAaaaJtVKsq'
+const SOL_CUSTODY = '7xS2gz2bTp3fwCC7knJvUWTEU9Tycczu6VhJYKgi1wdz'
+
+const Exact = Decimal.clone({ precision: 80 })
+
+/** USD and prices with 6 decimals, rates with 9. `side`: 1 long, 2 short. */
+export type JupiterPerpsFigures = {
+  side: number
+  price: bigint
+  size: bigint
+  collateral: bigint
+  snapshot: bigint
+  cumulative: bigint
+}
+
+export const jupiterPerpsFigures: JupiterPerpsFigures = {
+  side: 1,
+  price: 152_345_678n,
+  size: 1_500_000_001n,
+  collateral: 300_000_007n,
+  snapshot: 123_456_789n,
+  cumulative: 124_567_891n,
+}
+
+/** A perpetual of SOL in Jupiter's pool. The fields are encoded by hand and read back by a published codec. */
+export const jupiterPerps = async (wallet: string, figures = jupiterPerpsFigures): Promise<Fixture> => {
+  const data = handData('Position', [
+    ['publicKey', wallet],
+    ['publicKey', POOL],
+    ['publicKey', SOL_CUSTODY],
+    ['publicKey', SOL_CUSTODY],
+    ['i64', 1_789_000_000n],
+    ['i64', 1_789_500_000n],
+    ['u8', figures.side],
+    ['u64', figures.price],
+    ['u64', figures.size],
+    ['u64', figures.collateral],
+    ['i64', 0n],
+    ['u128', figures.snapshot],
+    ['u64', 5_000_000_000n],
+    ['u8', 255],
+    [{ array: ['u8', 6] }, []],
+  ])
+  const custody = handData('Custody', [
+    ['publicKey', POOL],
+    ['publicKey', WRAPPED_SOL],
+    ['publicKey', addressOf('SOL of Jupiter')],
+    ['u8', 9],
+    ['bool', false],
+    [{ array: ['u8', 45] }, []],
+    [{ array: ['u64', 6] }, []],
+    [{ array: ['u8', 7] }, []],
+    ['u64', 4_000n],
+    [{ array: ['u64', 6] }, []],
+    ['u128', figures.cumulative],
+    ['i64', 1_790_000_000n],
+    ['u64', 10n],
+    [{ array: ['u8', 2] }, []],
+  ])
+  return {
+    accounts: [
+      fixtureAccount(addressOf(`perpetual of ${wallet}`), PROGRAM, data),
+      fixtureAccount(SOL_CUSTODY, PROGRAM, custody),
+    ],
+    held: [],
+    expected: figures.size === 0n || figures.side < 1 || figures.side > 2 ? [] : [expectedOf(data, custody)],
+  }
+}
+
+const expectedOf = (data: Uint8Array, custodyData: Uint8Array) => {
+  const held = Position.decode(Buffer.from(data))
+  const custody = Custody.decode(Buffer.from(custodyData))
+  const exact = (value: { toString(): string }) => new Exact(value.toString())
+  const integer = (value: Decimal) => BigInt(value.toFixed(0))
+  const isLong = held.side.kind === 'Long'
+  const tokens = exact(held.sizeUsd).mul(new Exact(10).pow(custody.decimals)).div(held.price.toString())
+  const rate = exact(custody.fundingRateState.cumulativeInterestRate).sub(held.cumulativeInterestSnapshot.toString())
+  const interest = Exact.max(rate, 0).mul(held.sizeUsd.toString()).div(1_000_000_000).ceil()
+  const size = exact(held.sizeUsd)
+  const usd = integer(
+    exact(held.collateralUsd)
+      .sub(interest)
+      .add(isLong ? size.neg() : size),
+  )
+  const asset = { token: String(custody.mint), amountRaw: integer(isLong ? tokens.floor() : tokens.ceil()) }
+  const some = (amountRaw: bigint) => (amountRaw > 0n ? [{ token: USDC, amountRaw }] : [])
+  return position('perpetuals', {
+    supplied: [...(isLong ? [asset] : []), ...some(usd)],
+    borrowed: [...(isLong ? [] : [asset]), ...some(-usd)],
+  })
+}
