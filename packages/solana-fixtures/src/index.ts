@@ -10,6 +10,7 @@ export {
   jupiterVoteFigures,
 } from './jupiter.ts'
 export { type JupiterPerpsFigures, jupiterPerps, jupiterPerpsFigures } from './jupiter-perps.ts'
+export { type KaminoFarmFigures, kaminoFarm, kaminoFarmFigures } from './kamino-farms.ts'
 export { type KaminoFigures, type KaminoReserveFigures, kaminoFigures, kaminoLend } from './kamino-lend.ts'
 export { type MarginfiFigures, marginfi, marginfiFigures } from './marginfi.ts'
 export { orcaSqrtPrice, type WhirlpoolFigures, whirlpool, whirlpoolFigures } from './orca.ts'

@@ -2,6 +2,7 @@ import { drift } from './families/drift.ts'
 import { jupiterOrders } from './families/jupiter-orders.ts'
 import { jupiterPerps } from './families/jupiter-perps.ts'
 import { jupiterVote } from './families/jupiter-vote.ts'
+import { kaminoFarms } from './families/kamino-farms.ts'
 import { kaminoLend } from './families/kamino-lend.ts'
 import { marginfi } from './families/marginfi.ts'
 import { marinade } from './families/marinade.ts'
@@ -20,6 +21,7 @@ export const solanaFamilies: readonly SolanaFamily[] = [
   marinade,
   sanctum,
   kaminoLend,
+  kaminoFarms,
   marginfi,
   save,
   orcaWhirlpools,
