@@ -75,7 +75,14 @@ export default {
     only('jobs', ['lib', 'db'], 'jobs run what they are given.'),
     only(
       'config',
-      ['lib', 'domain', 'chains', `${server}/exchanges/exchange-list[.]ts`, `${server}/protocols/adapter[.]ts`],
+      [
+        'lib',
+        'domain',
+        'chains',
+        `${server}/exchanges/exchange-list[.]ts`,
+        `${server}/protocols/adapter[.]ts`,
+        `${server}/protocols/solana/distributors/(airdrop-source|distributor-programs|published-sources)[.]ts`,
+      ],
       'config reads the environment and decides defaults; it starts nothing.',
     ),
     only('http', ['^packages/contract/', 'lib'], 'Gates and handlers arrive as arguments.'),

@@ -1,4 +1,5 @@
 import { addressBookEndpoints } from './address-book.ts'
+import { airdropEndpoints } from './airdrops.ts'
 import { approvalEndpoints } from './approvals.ts'
 import { bundleEndpoints } from './bundles.ts'
 import { chainEndpoints } from './chains.ts'
@@ -11,6 +12,7 @@ import { virtualUserEndpoints } from './virtual-users.ts'
 /** Every endpoint of the service: one line a resource. Server, OpenAPI, SDK and the conformance suite all read this table. */
 export const endpoints = {
   ...addressBookEndpoints,
+  ...airdropEndpoints,
   ...approvalEndpoints,
   ...bundleEndpoints,
   ...chainEndpoints,

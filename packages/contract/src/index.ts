@@ -8,6 +8,7 @@ export {
   type WalletAddress,
 } from './address.ts'
 export { type AddressBookEntry, addressBookEndpoints, addressBookEntry } from './address-book.ts'
+export { type AirdropAsset, type AirdropPosition, type Airdrops, airdropEndpoints, airdrops } from './airdrops.ts'
 export { APPROVAL_CHAINS, type Approval, approval, approvalEndpoints } from './approvals.ts'
 export { type Bundle, bundle, bundleEndpoints } from './bundles.ts'
 export { type ChainItem, chain, chainEndpoints, type ProtocolItem, protocol } from './chains.ts'

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { byKey } from './chains/catalog.ts'
 import { createTokenCatalog } from './chains/tokens.ts'
 import { composeAccess } from './compose-access.ts'
+import { composeAirdrops } from './compose-airdrops.ts'
 import { composeApprovals } from './compose-approvals.ts'
 import { composeHistory } from './compose-history.ts'
 import { composeReading, type Reading } from './compose-reading.ts'
@@ -15,6 +16,7 @@ import type { Exchanges } from './exchanges/exchange.ts'
 import { bootstrapOwner } from './features/accounts/owner.ts'
 import { addressBookRoutes } from './features/address-book/address-book-routes.ts'
 import { bundleRoutes } from './features/address-book/bundle-routes.ts'
+import { airdropRoutes } from './features/airdrops/airdrop-routes.ts'
 import { approvalRoutes } from './features/approvals/approval-routes.ts'
 import { chainHandlers } from './features/chains/chain-routes.ts'
 import { createProtocolLists } from './features/chains/protocol-list.ts'
@@ -99,6 +101,7 @@ async function wire(
   const { vault, peppers } = access
   const common = { config, database, catalog, reading, clock, logger }
   const features = {
+    airdrops: composeAirdrops(common),
     approvals: composeApprovals({ ...common, peppers }),
     virtualUsers: composeVirtualUsers({ ...common, vault }),
     history: composeHistory({ ...common, bridges: bridgesOf(config), jobs }),
@@ -180,6 +183,7 @@ function composeHandlers({
   access,
   reading,
   virtualUsers,
+  airdrops,
   approvals,
   history,
   snapshots,
@@ -190,6 +194,7 @@ function composeHandlers({
   access: Awaited<ReturnType<typeof composeAccess>>
   reading: Reading
   virtualUsers: ReturnType<typeof composeVirtualUsers>
+  airdrops: ReturnType<typeof composeAirdrops>
   approvals: ReturnType<typeof composeApprovals>
   history: ReturnType<typeof composeHistory>
   snapshots: ReturnType<typeof composeSnapshots>
@@ -201,6 +206,7 @@ function composeHandlers({
   const { change } = access
   return {
     ...addressBookRoutes({ db, change }),
+    ...airdropRoutes({ views: airdrops, iconUrls }),
     ...approvalRoutes({ views: approvals, iconUrls }),
     ...bundleRoutes({ db, change }),
     ...creditsRoutes({ credits: access.credits }),

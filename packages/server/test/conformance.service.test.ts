@@ -1,5 +1,6 @@
 import { endpoints } from '@coffer/contract'
 import { startDevnet, wallets } from '@coffer/devnet'
+import { startSolanaDevnet } from '@coffer/devnet/solana'
 import { expect, inject } from 'vitest'
 import { evmAddress } from '../src/domain/evm-address.ts'
 import { openPeppers } from '../src/features/keys/peppers.ts'
@@ -20,6 +21,7 @@ const samples: Samples<typeof endpoints> = {
   addToAddressBook: { body: { entries: [{ address: wallet, label: 'Demo' }, { address: first }] } },
   relabelAddress: { params: { address: first }, body: { label: 'Cold' } },
   removeFromAddressBook: { params: { address: first } },
+  getAirdrops: { query: { addresses: 'So11111111111111111111111111111111111111112' } },
   listApprovals: { params: { chain: 'ethereum' }, query: { addresses: wallet, limit: 5 } },
   listBundles: {},
   createBundle: { body: { name: 'Second', addresses: [third] } },
@@ -50,8 +52,10 @@ conformance({
   samples,
   async start(faults) {
     const devnet = await startDevnet({ state: inject('devnetState') })
+    const solana = await startSolanaDevnet()
     const service = await startService({
       devnet,
+      endpoints: { solana: [solana.url] },
       env: { COFFER_TRUST_PROXY: 'true' },
       wrapHandlers: (handlers) => withFaults<typeof endpoints>(handlers, faults),
     })
@@ -69,6 +73,7 @@ conformance({
         expect(await service.ledgerProblems()).toEqual([])
         await service.stop()
         await devnet.stop()
+        await solana.stop()
       },
     }
   },

@@ -14,6 +14,7 @@ const ANSWERS: Record<string, string> = {
   'post /v1/addressbook': '200 400 401 402 403 413 422 429 500 503',
   'patch /v1/addressbook/{address}': '200 400 401 402 403 404 413 429 500 503',
   'delete /v1/addressbook/{address}': '204 400 401 402 403 404 409 429 500 503',
+  'get /v1/airdrop': '200 400 401 402 403 429 500 502 503',
   'get /v1/approvals/{chain}': '200 400 401 402 403 429 500 502 503',
   'get /v1/bundles': '200 401 402 403 429 500 503',
   'post /v1/bundles': '201 400 401 402 403 409 413 422 429 500 503',

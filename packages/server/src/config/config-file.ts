@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Address } from '../domain/address.ts'
 import { evmAddress, NATIVE, WRITTEN_EVM_ADDRESS } from '../domain/evm-address.ts'
 import { NATIVE_SOL } from '../domain/solana-address.ts'
+import { airdropRow } from './airdrop-rows.ts'
 import { ConfigError } from './config-error.ts'
 import { isUrl } from './env.ts'
 
@@ -111,6 +112,10 @@ const blockscoutUrl = url
   .refine((text) => !/[?#]/.test(text), 'must be without query and fragment')
   .describe("Base URL of the chain's Blockscout, which is asked for transactions beside the nodes.")
 
+const claimApiUrl = url
+  .refine((text) => !/[?#]/.test(text), 'must be without query and fragment')
+  .describe("Takes the place of scheme and host in every call to the source, such as a relay's base URL.")
+
 /** What a file named by `COFFER_CONFIG` may say. Published as `coffer-config.schema.json`. */
 const configFile = z
   .strictObject({
@@ -123,8 +128,10 @@ const configFile = z
     priceOverrides: z.array(priceOverride).default([]),
     exchangeUrls: z.record(z.string(), exchangeUrl).default({}).describe('Base URLs by key of an exchange.'),
     blockscoutUrls: z.record(chainName, blockscoutUrl).default({}).describe('Base URLs of explorers by chain.'),
+    airdrops: z.array(airdropRow).default([]),
+    airdropUrls: z.record(z.string(), claimApiUrl).default({}).describe('Base URLs by key of a source of airdrops.'),
   })
-  .describe('Coffer: chains, tokens, protocols, bridges, prices and relays of the operator.')
+  .describe('Coffer: chains, tokens, protocols, bridges, prices, airdrops and relays of the operator.')
 
 export type ConfigFile = z.output<typeof configFile>
 export type FileChain = ConfigFile['chains'][number]

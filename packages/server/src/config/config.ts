@@ -8,6 +8,7 @@ import type { Token } from '../domain/token.ts'
 import { exchangeRows } from '../exchanges/exchange-list.ts'
 import { type Secret, secret } from '../lib/secret.ts'
 import type { ProtocolRow } from '../protocols/adapter.ts'
+import { type AirdropSettings, readAirdrops } from './airdrop-settings.ts'
 import { readEndpoints, unknownChain, withFileChains } from './config-chains.ts'
 import { ConfigError } from './config-error.ts'
 import { type ConfigFile, fileError, type PriceFeed, type PriceOverride, parseConfigFile } from './config-file.ts'
@@ -64,6 +65,7 @@ export type Config = DatabaseConfig & {
   exchangeUrls: ReadonlyMap<string, Secret>
   /** Explorers that are asked for transactions beside the nodes. */
   explorers: ExplorerSettings
+  airdrops: AirdropSettings
 }
 
 const emptyFile: ConfigFile = {
@@ -75,6 +77,8 @@ const emptyFile: ConfigFile = {
   priceOverrides: [],
   exchangeUrls: {},
   blockscoutUrls: {},
+  airdrops: [],
+  airdropUrls: {},
 }
 
 function readFileOf(env: Env, readFile: (path: string) => string): ConfigFile {
@@ -293,5 +297,6 @@ export function readConfig(env: Env, readFile: (path: string) => string): Config
     bridges: readBridges(file, chains),
     exchangeUrls: readExchangeUrls(file),
     explorers: readExplorers(env, file, chains),
+    airdrops: readAirdrops(env, file),
   }
 }

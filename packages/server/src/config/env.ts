@@ -27,6 +27,7 @@ export const variables = [
   'COFFER_COINGECKO_KEY',
   'COFFER_ETHERSCAN_API_KEY',
   'COFFER_ETHERSCAN_URL',
+  'COFFER_AIRDROP_SOURCES',
 ] as const
 
 export type Variable = (typeof variables)[number]

@@ -3,7 +3,8 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 
 /** Where a distributor program keeps what a wallet claimed; there is no such account while it claimed nothing. */
 export function claimAddress(
-  { program, distributor }: { program: SolanaAddress; distributor: SolanaAddress },
+  program: SolanaAddress,
+  distributor: SolanaAddress,
   claimant: SolanaAddress,
 ): SolanaAddress {
   return programAddress(program, ['ClaimStatus', addressSeed(claimant), addressSeed(distributor)])

@@ -9,7 +9,7 @@ export const CLAIM_STATUS = '4oQAYYkWvcf'
 const COMPRESSED_CLAIM_STATUS = '9umVqteLaZd'
 
 /** Where the fields of a distributor and of a claim status are, by program. */
-export type DistributorLayout = {
+type DistributorLayout = {
   distributor: DistributorOffsets
   claim: ClaimOffsets
 }
@@ -150,7 +150,7 @@ const streamflow: DistributorLayout = {
 }
 
 export const layouts = { jito, jupiterFirst, jupiterBase, jupiterZeroCopy, drift, streamflow } as const
-export type LayoutName = keyof typeof layouts
+type LayoutName = keyof typeof layouts
 
 /** A distributor program: its layout, and the rules that are in its code and not in its accounts. */
 export type DistributorRules = {

@@ -7,7 +7,7 @@ export type Opening = { by: 'time' | 'slot'; point: bigint }
 export type Bonus = { totalRaw: bigint; duration: bigint; maxTotalClaimRaw: bigint }
 
 /** The part that is paid at the start, in millionths; null where the program does not publish it. */
-export type Ramp = { fromMillionths: bigint | null }
+type Ramp = { fromMillionths: bigint | null }
 
 /** A merkle distributor, whatever its program: what it pays, to whom, and when. Times are Unix seconds. */
 export type Distributor = {

@@ -3,10 +3,10 @@ import type { Bonus, ClaimStatus, Distributor, Opening } from './distributor.ts'
 import type { Allocation } from './merkle-proof.ts'
 
 /** The moment at which the chain is looked at, by its own clock. `time`: Unix seconds. */
-type Moment = { time: number; slot: bigint }
+export type Moment = { time: number; slot: bigint }
 
 /** An amount that cannot be claimed yet. `unlockAt`: Unix seconds at which all of it can. */
-export type LaterAmount = { amountRaw: bigint; unlockAt: number }
+type LaterAmount = { amountRaw: bigint; unlockAt: number }
 
 /** What a wallet still has to come from a distributor, in base units; both empty where there is nothing. */
 export type Outstanding = { claimableRaw: bigint; later: readonly LaterAmount[] }

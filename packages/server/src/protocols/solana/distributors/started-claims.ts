@@ -19,25 +19,34 @@ import { isFinished } from './outstanding.ts'
 export type StartedClaim = { distributor: Distributor; claim: ClaimStatus }
 
 /**
- * The claims of a wallet that a program's accounts tell of, without any list of airdrops. A claim of which nothing is left
- * needs no further read. Rejects with `UpstreamError`, `not-allowed` where the endpoint searches no accounts.
+ * The claims of a wallet that a program's accounts tell of, without any list of airdrops, as far as something is left of
+ * them. Rejects with `UpstreamError`, `not-allowed` where the endpoint searches no accounts.
  */
-export async function findStartedClaims(
+export async function searchClaims(
   reader: SolanaReader,
   program: DistributorProgram,
   wallet: SolanaAddress,
-): Promise<StartedClaim[]> {
+): Promise<ReadClaim[]> {
   const { claimant } = layouts[program.layout].claim
   const filters = [ofKind(CLAIM_STATUS), { offset: claimant, bytes: wallet }]
   const accounts = await reader.programAccounts(program.program, filters)
-  const open = accounts.map((account) => readClaim(account, program)).filter((claim) => !isFinished(claim))
-  const named = open.flatMap((claim) => claim.distributor ?? [])
+  return accounts.map((account) => readClaim(account, program)).filter((claim) => !isFinished(claim))
+}
+
+/** The claims with their distributors. Issues all its reads before it waits. Rejects with `UpstreamError`. */
+export async function findDistributors(
+  reader: SolanaReader,
+  program: DistributorProgram,
+  wallet: SolanaAddress,
+  claims: readonly ReadClaim[],
+): Promise<StartedClaim[]> {
+  const named = claims.flatMap((claim) => claim.distributor ?? [])
   const [ofNamed, ofUnnamed] = await Promise.all([
     named.length > 0 ? reader.accounts(named) : [],
-    findDistributors(reader, program, wallet, open),
+    searchDistributors(reader, program, wallet, claims),
   ])
   const byAddress = new Map(ofNamed.flatMap((account) => (account ? [[account.address, account] as const] : [])))
-  return open.map((claim) => {
+  return claims.map((claim) => {
     const account = claim.distributor === undefined ? undefined : byAddress.get(claim.distributor)
     const distributor = account ? readDistributor(account, program) : ofUnnamed.get(claim.address)
     if (!distributor) throw new UpstreamError('invalid', `claim status ${claim.address} is of no known distributor`)
@@ -46,7 +55,7 @@ export async function findStartedClaims(
 }
 
 /** By claim: the distributor whose claims have that address, among those of the same administrator. */
-async function findDistributors(
+async function searchDistributors(
   reader: SolanaReader,
   program: DistributorProgram,
   wallet: SolanaAddress,
@@ -64,7 +73,7 @@ async function findDistributors(
   const wanted = new Set(unnamed.map(({ address }) => address))
   return new Map(
     found.flat().flatMap((account) => {
-      const address = claimAddress({ program: program.program, distributor: account.address }, wallet)
+      const address = claimAddress(program.program, account.address, wallet)
       return wanted.has(address) ? [[address, readDistributor(account, program)] as const] : []
     }),
   )

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { addressList } from './address.ts'
+import { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'
+import { defineEndpoints } from './endpoint.ts'
+import { asOf, incompleteItem } from './portfolio.ts'
+
+const images = { imgSmall: z.string(), imgLarge: z.string() }
+
+/** Unix seconds at which all of it can be claimed; `0`: now, or nobody knows when. */
+const unlockAt = integerString
+
+/** A part of an airdrop. What cannot be claimed now has a value of its own and is in no total. */
+const airdropAsset = z.object({
+  balance: decimalString,
+  symbol: z.string(),
+  name: z.string(),
+  value: decimalString,
+  price: decimalString,
+  priceSource: z.string().nullable(),
+  contract: z.string(),
+  chainKey: z.string(),
+  isClaimable: z.boolean(),
+  /** Where to claim. */
+  link: z.string(),
+  unlockAt,
+  explorerUrl: z.string(),
+  ...images,
+})
+export type AirdropAsset = z.infer<typeof airdropAsset>
+
+const airdropPosition = z.object({
+  name: z.string(),
+  value: decimalString,
+  unlockAt,
+  assets: z.array(airdropAsset),
+})
+export type AirdropPosition = z.infer<typeof airdropPosition>
+
+const airdropProtocol = z.object({
+  name: z.string(),
+  key: z.string(),
+  value: decimalString,
+  chains: z.record(
+    z.string(),
+    z.object({
+      name: z.string(),
+      key: z.string(),
+      value: decimalString,
+      protocolPositions: z.object({
+        AIRDROP: z.object({
+          name: z.string(),
+          totalValue: decimalString,
+          unlockAt,
+          protocolPositions: z.array(airdropPosition),
+        }),
+      }),
+      ...images,
+    }),
+  ),
+  ...images,
+})
+
+/** What a wallet has to come from airdrops. Totals count what can be claimed now. */
+export const airdrops = z.object({
+  address: z.string(),
+  networth: decimalString,
+  /** USD per unit by symbol in capitals: of every token here, and of SOL, ETH and BTC. */
+  conversionRates: z.record(z.string(), decimalOrUnknown),
+  lastUpdated: z.string().regex(/^\d+$/),
+  assetByProtocols: z.record(z.string(), airdropProtocol),
+  chains: z.record(z.string(), z.object({ name: z.string(), key: z.string(), value: decimalString, ...images })),
+  asOf,
+  /** `source`: the row, or on chain the program, that could not tell. */
+  incomplete: z.array(incompleteItem.extend({ source: z.string().optional() })),
+})
+export type Airdrops = z.infer<typeof airdrops>
+
+export const airdropEndpoints = defineEndpoints({
+  getAirdrops: {
+    method: 'GET',
+    path: '/v1/airdrop',
+    tag: 'Portfolio',
+    summary: 'What a Solana wallet may claim of airdrops, now and later',
+    status: 200,
+    cost: 1,
+    bucket: 'default',
+    requires: 'portfolio',
+    errors: 'titled',
+    failures: [502],
+    query: z.object({ addresses: addressList({ accepts: ['solana'], max: 1 }) }),
+    response: z.array(airdrops),
+  },
+})

@@ -1,0 +1,53 @@
+import { type Secret, secret } from '../lib/secret.ts'
+import type { AllocationSource, HttpProofSource } from '../protocols/solana/distributors/airdrop-source.ts'
+import { publishedSources } from '../protocols/solana/distributors/published-sources.ts'
+import { ConfigError } from './config-error.ts'
+import { type ConfigFile, fileError } from './config-file.ts'
+import { type Env, envList } from './env.ts'
+import { suggestion } from './nearest.ts'
+
+/** Who is asked about airdrops beside the chain. */
+export type AirdropSettings = {
+  /** Claim APIs: those of the published ones that the operator allows, and those of the file. */
+  http: readonly HttpProofSource[]
+  /** Lists of the operator; `file` is not read yet. */
+  allocations: readonly AllocationSource[]
+  /** What takes the place of scheme and host in calls to a claim API, by its key. */
+  urls: ReadonlyMap<string, Secret>
+}
+
+const ALL = 'all'
+
+export function readAirdrops(env: Env, { airdrops, airdropUrls }: ConfigFile): AirdropSettings {
+  const keys = new Set<string>(publishedSources.map(({ key }) => key))
+  for (const [index, { key }] of airdrops.entries()) {
+    if (keys.has(key)) throw fileError(`airdrops[${index}].key`, `a second source ${key}`)
+    keys.add(key)
+  }
+  for (const key of Object.keys(airdropUrls)) {
+    if (!keys.has(key)) throw fileError('airdropUrls', `unknown source ${JSON.stringify(key)}${suggestion(key, keys)}`)
+  }
+  return {
+    http: [...allowedSources(env), ...airdrops.filter((row) => row.kind === 'http-proof')],
+    allocations: airdrops.filter((row) => row.kind === 'allocation'),
+    urls: new Map(Object.entries(airdropUrls).map(([key, url]) => [key, secret(url)])),
+  }
+}
+
+/** None unless they are named: they learn which wallets are looked at. */
+function allowedSources(env: Env): readonly HttpProofSource[] {
+  const names = new Set(envList(env, 'COFFER_AIRDROP_SOURCES') ?? [])
+  if (names.has(ALL)) {
+    if (names.size === 1) return publishedSources
+    throw new ConfigError('COFFER_AIRDROP_SOURCES', `must be ${ALL} alone, or a list of sources`)
+  }
+  const known = publishedSources.map(({ key }) => key)
+  for (const name of names) {
+    if (known.includes(name)) continue
+    throw new ConfigError(
+      'COFFER_AIRDROP_SOURCES',
+      `names ${JSON.stringify(name)}, which is no source${suggestion(name, known)}`,
+    )
+  }
+  return publishedSources.filter(({ key }) => names.has(key))
+}

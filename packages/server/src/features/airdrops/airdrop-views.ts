@@ -1,0 +1,31 @@
+import { type Airdrops, Failure } from '@coffer/contract'
+import type { Chain } from '../../chains/chain.ts'
+import type { SolanaAddress } from '../../domain/solana-address.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { IconUrls } from '../icons/icon-urls.ts'
+import { presentAirdrops } from './present-airdrops.ts'
+import type { ReadAirdrops } from './valued-airdrops.ts'
+
+export type AirdropViews = ReturnType<typeof createAirdropViews>
+
+/** The answers about airdrops; `read` is absent where the chain is not enabled. */
+export function createAirdropViews({ chain, read }: { chain: Chain; read: ReadAirdrops | undefined }) {
+  return {
+    /** VALIDATION_ERROR where Solana is not read here. */
+    check(): void {
+      if (!read) throw new Failure('VALIDATION_ERROR', `addresses: ${chain.key} is not enabled here`)
+    },
+
+    /** UPSTREAM_UNAVAILABLE when the chain cannot be read. */
+    async list(addresses: readonly SolanaAddress[], images: IconUrls): Promise<Airdrops[]> {
+      const found = addresses.map(async (address) => {
+        if (!read) throw new UpstreamError('not-allowed', `${chain.key} is not enabled`)
+        return presentAirdrops(await read(address), { chain, images })
+      })
+      return Promise.all(found).catch((error: unknown) => {
+        if (!(error instanceof UpstreamError)) throw error
+        throw new Failure('UPSTREAM_UNAVAILABLE', `${chain.name} could not be read`)
+      })
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import type { SolanaReader } from '../../chains/solana/solana-reader.ts'
+import type { SolanaAccount } from '../../domain/solana-account.ts'
+import type { SolanaAddress } from '../../domain/solana-address.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type {
+  AirdropSource,
+  AllocationSource,
+  HttpProofSource,
+} from '../../protocols/solana/distributors/airdrop-source.ts'
+import { claimAddress } from '../../protocols/solana/distributors/claim-address.ts'
+import type { Distributor } from '../../protocols/solana/distributors/distributor.ts'
+import { readClaim, readDistributor } from '../../protocols/solana/distributors/distributor-layouts.ts'
+import { type DistributorProgram, findProgram } from '../../protocols/solana/distributors/distributor-programs.ts'
+import { isProven } from '../../protocols/solana/distributors/merkle-proof.ts'
+import {
+  type Moment,
+  type Outstanding,
+  outstandingOfAllocation,
+  outstandingOfClaim,
+} from '../../protocols/solana/distributors/outstanding.ts'
+import type { AllocationList } from './allocation-list.ts'
+import type { SaidClaim } from './http-proofs.ts'
+
+/** What a source says of a wallet, and what shows that it is true: the way to the root, or the whole list. */
+export type Said = { source: AirdropSource } & ({ claim: SaidClaim } | { listed: ListedClaim })
+
+type ListedClaim = Pick<SaidClaim, 'distributor' | 'allocation'> & { list: AllocationList }
+
+export function saidByApi(source: HttpProofSource, claims: readonly SaidClaim[]): Said[] {
+  return claims.map((claim) => ({ source, claim }))
+}
+
+/** What an operator's list grants a wallet. */
+export function saidByList(source: AllocationSource, list: AllocationList, wallet: SolanaAddress): Said[] {
+  const allocation = list.find(wallet)
+  return allocation ? [{ source, listed: { distributor: source.distributor, allocation, list } }] : []
+}
+
+/** `outstanding` by the chain's accounts. */
+export type ProvenClaim = { source: AirdropSource; distributor: Distributor; outstanding: Outstanding }
+
+/**
+ * Holds what was said against the chain: the distributor's root, program and token, and what was claimed of it. Issues all
+ * its reads before it waits. Rejects with `UpstreamError` for what is not so.
+ */
+export async function proveClaim(
+  reader: SolanaReader,
+  said: Said,
+  wallet: SolanaAddress,
+  moment: Moment,
+): Promise<ProvenClaim> {
+  const { source } = said
+  const program = findProgram(source.program)
+  if (!program) throw new Error(`${source.key} is of a program whose layout is not known`)
+  const { distributor: address, allocation } = 'claim' in said ? said.claim : said.listed
+  const [account = null, status = null] = await reader.accounts([
+    address,
+    claimAddress(program.program, address, wallet),
+  ])
+  const distributor = openDistributor(account, program, source)
+  const isTrue =
+    'claim' in said
+      ? isProven({ claimant: wallet, ...allocation }, said.claim.proof, distributor.root)
+      : Buffer.compare(said.listed.list.root, distributor.root) === 0
+  if (!isTrue) throw new UpstreamError('invalid', `${source.key}: the distributor's root does not bear it out`)
+  const outstanding = status
+    ? outstandingOfClaim(distributor, readClaim(status, program), moment)
+    : outstandingOfAllocation(distributor, allocation, moment, source.window)
+  return { source, distributor, outstanding }
+}
+
+function openDistributor(
+  account: SolanaAccount | null,
+  program: DistributorProgram,
+  { key, mint }: AirdropSource,
+): Distributor {
+  if (!account) throw new UpstreamError('invalid', `${key}: it names a distributor that does not exist`)
+  const distributor = readDistributor(account, program)
+  if (mint === undefined || mint === distributor.mint) return distributor
+  throw new UpstreamError('invalid', `${key}: the distributor gives another token`)
+}

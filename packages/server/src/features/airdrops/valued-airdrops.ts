@@ -1,0 +1,98 @@
+import type { SolanaReader } from '../../chains/solana/solana-reader.ts'
+import { type Decimal, fromRaw, sum } from '../../domain/decimal.ts'
+import type { Price } from '../../domain/price.ts'
+import type { SolanaAddress } from '../../domain/solana-address.ts'
+import type { Token } from '../../domain/token.ts'
+import { type ValuedAsset, valueAsset } from '../../domain/valuation.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Airdrop, AirdropPart } from './airdrop.ts'
+import type { FindAirdrops, FoundAirdrops } from './find-airdrops.ts'
+
+/**
+ * Prices of tokens of which so much is to be valued, in base units; what has none is left out. A source that fails leaves
+ * its tokens without a price.
+ */
+export type PriceMints = (
+  reader: SolanaReader,
+  amounts: readonly { token: Token; amountRaw: bigint }[],
+) => Promise<ReadonlyMap<SolanaAddress, Price>>
+
+export type ValuedPart = AirdropPart & { asset: ValuedAsset }
+
+/** `value` counts what can be claimed now. */
+export type ValuedAirdrop = Omit<Airdrop, 'parts'> & { parts: readonly ValuedPart[]; value: Decimal }
+
+export type WalletAirdrops = Pick<FoundAirdrops, 'clock' | 'gaps'> & {
+  address: SolanaAddress
+  /** Unix milliseconds. */
+  readAt: number
+  airdrops: readonly ValuedAirdrop[]
+  /** USD per unit by symbol in capitals; null where nobody knows. */
+  rates: ReadonlyMap<string, Decimal | null>
+}
+
+/** Rejects with `UpstreamError` when the chain cannot be read. */
+export type ReadAirdrops = (wallet: SolanaAddress) => Promise<WalletAirdrops>
+
+/** Told of every wallet beside its own tokens. */
+const RATES = ['SOL', 'ETH', 'BTC']
+
+export function createReadAirdrops({
+  openReader,
+  find,
+  price,
+  usdPer,
+  clock,
+}: {
+  openReader(): SolanaReader
+  find: FindAirdrops
+  price: PriceMints
+  usdPer(currency: string): Promise<Decimal | undefined>
+  clock: Clock
+}): ReadAirdrops {
+  const rateOf = async (coin: string) => [coin, (await usdPer(coin)) ?? null] as const
+
+  return async function readAirdrops(wallet) {
+    const reader = openReader()
+    const coins = Promise.all(RATES.map(rateOf))
+    const { airdrops, tokens, ...found } = await find(reader, wallet).catch((error: unknown) =>
+      coins.then(() => Promise.reject(error)),
+    )
+    const named = new Map(airdrops.map(({ mint }) => [mint, tokenOf(mint, airdrops, tokens)]))
+    const amounts = [...named].map(([mint, token]) => ({ token, amountRaw: claimableOf(airdrops, mint) }))
+    const prices = amounts.length > 0 ? await price(reader, amounts) : new Map()
+    const valued = airdrops.map((airdrop) => valueAirdrop(airdrop, named.get(airdrop.mint) as Token, prices))
+    const rates = new Map([...ratesOf(valued), ...(await coins)])
+    return { address: wallet, readAt: clock.now(), ...found, airdrops: valued, rates }
+  }
+}
+
+/** As lists know it, else as a source calls it that was proven right about it, else as it calls itself. */
+function tokenOf(mint: SolanaAddress, airdrops: readonly Airdrop[], tokens: ReadonlyMap<SolanaAddress, Token>): Token {
+  const token = tokens.get(mint) as Token
+  const said = airdrops.find((airdrop) => airdrop.mint === mint && airdrop.token)?.token
+  return token.listed || !said ? token : { ...token, ...said }
+}
+
+function claimableOf(airdrops: readonly Airdrop[], mint: SolanaAddress): bigint {
+  const parts = airdrops.flatMap((airdrop) => (airdrop.mint === mint ? airdrop.parts : []))
+  return parts.reduce((total, { isClaimable, amountRaw }) => (isClaimable ? total + amountRaw : total), 0n)
+}
+
+function valueAirdrop(airdrop: Airdrop, token: Token, prices: ReadonlyMap<SolanaAddress, Price>): ValuedAirdrop {
+  const parts = airdrop.parts.map((part) => ({
+    ...part,
+    asset: valueAsset(token, fromRaw(part.amountRaw, token.decimals), prices.get(token.address)),
+  }))
+  return { ...airdrop, parts, value: sum(parts.filter((part) => part.isClaimable).map(({ asset }) => asset.value)) }
+}
+
+/** Where two tokens have one symbol, that of the more valuable airdrop. */
+function ratesOf(airdrops: readonly ValuedAirdrop[]): Map<string, Decimal | null> {
+  const byValue = [...airdrops].sort((one, other) => one.value.cmp(other.value))
+  return new Map(
+    byValue.flatMap(({ parts }) =>
+      parts.map(({ asset }) => [asset.token.symbol.toUpperCase(), asset.priceSource === null ? null : asset.price]),
+    ),
+  )
+}

@@ -1,0 +1,317 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { SolanaAccount } from '../../src/domain/solana-account.ts'
+import { distributorPrograms } from '../../src/protocols/solana/distributors/distributor-programs.ts'
+import { madeAddress, mintAccount, type PlacedAirdrop, placeAirdrop } from '../airdrop-scene.ts'
+import { type ClaimAnswer, type ClaimApi, startClaimApi } from '../claim-api.ts'
+import { startService, type TestService } from '../harness.ts'
+import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+
+/** 2026-09-21T14:13:20Z. */
+const NOW = 1_790_000_000
+const [WALLET, OTHER, THIRD] = [madeAddress(1), madeAddress(2), madeAddress(3)]
+const GOLD = madeAddress(10)
+const CLAIMER_ONLY = madeAddress(4)
+const VAULT_RAW = 100_000_000n
+const at = (seconds: number) => BigInt(NOW + seconds)
+const grantsOf = (unlockedRaw: bigint, lockedRaw = 0n) => [
+  { claimant: WALLET, unlockedRaw, lockedRaw },
+  { claimant: OTHER, unlockedRaw: 1n, lockedRaw: 0n },
+  { claimant: THIRD, unlockedRaw: 2n, lockedRaw: 3n },
+]
+const common = { mint: GOLD, vaultRaw: VAULT_RAW }
+const past = { start_ts: at(-2_000), end_ts: at(-1_000) }
+
+const open = placeAirdrop({
+  ...common,
+  fork: 'jupiterFirst',
+  distributor: madeAddress(20),
+  grants: grantsOf(1_500_000n),
+  terms: past,
+})
+const vesting = placeAirdrop({
+  ...{ ...common, fork: 'streamflow', distributor: madeAddress(21), grants: grantsOf(0n, 8_000_000n) },
+  terms: { start_ts: at(-300), end_ts: at(700), unlock_period: 1n },
+  claims: {
+    [WALLET]: { distributor: madeAddress(21), locked_amount: 8_000_000n, locked_amount_withdrawn: 1_000_000n },
+  },
+})
+const claimed = placeAirdrop({
+  ...{ ...common, fork: 'jupiterBase', distributor: madeAddress(22), grants: grantsOf(9_000_000n), terms: past },
+  claims: { [WALLET]: { unlocked_amount: 9_000_000n, admin: OTHER } },
+})
+const future = placeAirdrop({
+  ...common,
+  fork: 'jito',
+  distributor: madeAddress(23),
+  grants: grantsOf(4_000_000n),
+  terms: past,
+})
+const expired = placeAirdrop({
+  ...common,
+  fork: 'jito',
+  distributor: madeAddress(24),
+  grants: grantsOf(5_000_000n),
+  terms: past,
+})
+const clawedBack = placeAirdrop({
+  ...{ ...common, fork: 'drift', distributor: madeAddress(25), grants: grantsOf(0n, 6_000_000n) },
+  terms: { start_ts: at(-300), end_ts: at(700), clawed_back: true },
+  claims: { [WALLET]: { distributor: madeAddress(25), locked_amount: 6_000_000n } },
+})
+const streamed = placeAirdrop({
+  ...{ ...common, fork: 'streamflow', distributor: madeAddress(26), grants: grantsOf(250_000n, 750_000n) },
+  terms: { start_ts: at(-500), end_ts: at(500), unlock_period: 1n },
+})
+
+const row = (placed: PlacedAirdrop, key: string) => ({
+  ...{ key, protocol: { key: 'mine', name: 'Mine' }, title: key, program: placed.program, mint: GOLD },
+  ...{ token: { symbol: 'GOLD', name: 'Gold Coin' }, link: `https://claim.example/${key}` },
+})
+const api = (placed: PlacedAirdrop, key: string) => ({
+  ...{ ...row(placed, key), kind: 'http-proof', url: `https://claims.example/${key}/{owner}` },
+  fields: { distributor: ['merkle_tree'], unlocked: ['amount'], locked: ['locked_amount'], proof: ['proof'] },
+})
+
+let devnet: SolanaDevnet
+let proxy: RpcProxy
+let claimApi: ClaimApi
+let folder: string
+let service: TestService
+
+const list = (placed: PlacedAirdrop, key: string, window: object) => ({
+  ...{ ...row(placed, key), kind: 'allocation', distributor: placed.distributor, window },
+  file: join(folder, `${key}.csv`),
+})
+
+beforeAll(async () => {
+  devnet = await startSolanaDevnet({ unixTime: BigInt(NOW) })
+  const accounts = [open, vesting, claimed, future, expired, clawedBack, streamed].flatMap((placed) => placed.accounts)
+  for (const account of [mintAccount(GOLD, 6), ...accounts]) place(account)
+  proxy = await startRpcProxy(devnet.url)
+  claimApi = await startClaimApi()
+  claimApi.answerWith(usual)
+  folder = await mkdtemp(join(tmpdir(), 'coffer-airdrops-'))
+  const lines = (unlocked: number) => `address,unlocked,locked\n${WALLET},${unlocked},0\n${OTHER},1,0\n${THIRD},2,3\n`
+  await writeFile(join(folder, 'future_list.csv'), lines(4_000_000))
+  await writeFile(join(folder, 'expired_list.csv'), lines(5_000_000))
+  service = await startService({
+    endpoints: { solana: [proxy.url] },
+    env: {
+      COFFER_AIRDROP_SOURCES: 'streamflow',
+      COFFER_PRICES: 'override,defillama',
+      COFFER_DEFILLAMA_URL: claimApi.url,
+    },
+    config: {
+      airdrops: [
+        api(open, 'open_api'),
+        api(claimed, 'claimed_api'),
+        list(future, 'future_list', { from: NOW + 86_400 }),
+        list(expired, 'expired_list', { until: NOW }),
+      ],
+      airdropUrls: Object.fromEntries(['open_api', 'claimed_api', 'streamflow'].map((key) => [key, claimApi.url])),
+    },
+  })
+})
+afterEach(() => {
+  claimApi.answerWith(usual)
+  proxy.reset()
+})
+afterAll(async () => {
+  expect(await service?.ledgerProblems()).toEqual([])
+  await service?.stop()
+  await Promise.all([claimApi.stop(), proxy.stop(), rm(folder, { recursive: true })])
+  await devnet.stop()
+})
+
+function place({ address, ...account }: SolanaAccount): void {
+  const key = (text: string) => text as Parameters<SolanaDevnet['chain']['setAccount']>[0]
+  devnet.chain.setAccount(key(address), { ...account, owner: key(account.owner) })
+}
+
+const json = (value: unknown): ClaimAnswer => ({ body: JSON.stringify(value) })
+const bytesOf = (placed: PlacedAirdrop) => placed.list.proofOf(WALLET).map((sibling) => [...sibling])
+const said = (placed: PlacedAirdrop, amount: string) =>
+  json({ merkle_tree: placed.distributor, amount, locked_amount: '0', proof: bytesOf(placed) })
+
+/** What the APIs say of the wallet, and DefiLlama of coins: gold is 2.5 USD. */
+function usual(path: string): ClaimAnswer | undefined {
+  if (path.startsWith('/prices/current/')) {
+    const coins = { [`solana:${GOLD}`]: 2.5, 'coingecko:solana': 150.25, 'coingecko:ethereum': 3000 }
+    const of = (price: number) => ({ price, decimals: undefined, confidence: 0.99, timestamp: NOW })
+    return json({ coins: Object.fromEntries(Object.entries(coins).map(([coin, price]) => [coin, of(price)])) })
+  }
+  if (!path.includes(WALLET)) return undefined
+  if (path.startsWith('/open_api/')) return said(open, '1500000')
+  if (path.startsWith('/claimed_api/')) return said(claimed, '9000000')
+  if (path.includes('/claimable/'))
+    return json({ items: [{ distributorAddress: streamed.distributor }], limit: 100, offset: 0 })
+  const amounts = { amountUnlocked: '250000', amountLocked: '750000', amountClaimed: '0' }
+  return json({
+    chain: 'SOLANA',
+    distributorAddress: streamed.distributor,
+    address: WALLET,
+    ...amounts,
+    proof: bytesOf(streamed),
+  })
+}
+
+async function airdropsOf(address: string) {
+  const [airdrops, ...more] = await service.client.getAirdrops({ query: { addresses: [address] } })
+  expect(more).toEqual([])
+  if (!airdrops) throw new Error('no answer')
+  return airdrops
+}
+
+/** Each asset of each airdrop: balance, claimable, unlockAt, value. */
+function linesOf({ assetByProtocols }: Awaited<ReturnType<typeof airdropsOf>>) {
+  return Object.fromEntries(
+    Object.values(assetByProtocols).flatMap(({ chains }) =>
+      (chains['solana']?.protocolPositions.AIRDROP.protocolPositions ?? []).map(({ name, value, assets }) => [
+        name,
+        [value, ...assets.map((asset) => [asset.balance, asset.isClaimable, asset.unlockAt, asset.value].join(' '))],
+      ]),
+    ),
+  )
+}
+
+test('open, vesting and future airdrops are shown, claimed, expired and clawed back ones are not', async () => {
+  const answer = await airdropsOf(WALLET)
+  expect(answer.incomplete).toEqual([])
+  const chainLink = 'https://app.streamflow.finance/airdrops/solana/mainnet'
+  const { mine, streamflow } = answer.assetByProtocols
+  expect(Object.keys(answer.assetByProtocols)).toEqual(['mine', 'streamflow'])
+  const { solana: ofMine } = mine?.chains ?? {}
+  expect(ofMine?.protocolPositions.AIRDROP).toMatchObject({
+    name: 'Airdrop',
+    totalValue: '3.75',
+    unlockAt: String(NOW + 86_400),
+  })
+  const [first, second] = ofMine?.protocolPositions.AIRDROP.protocolPositions ?? []
+  expect(first).toMatchObject({ name: 'open_api', value: '3.75', unlockAt: '0' })
+  expect(first?.assets).toEqual([
+    {
+      ...{ balance: '1.5', symbol: 'gold', name: 'gold coin', value: '3.75', price: '2.5', priceSource: 'defillama' },
+      ...{
+        contract: GOLD,
+        chainKey: 'solana',
+        isClaimable: true,
+        link: 'https://claim.example/open_api',
+        unlockAt: '0',
+      },
+      explorerUrl: `https://solscan.io/token/${GOLD}`,
+      imgSmall: `${service.url}/icons/letters/G.svg`,
+      imgLarge: `${service.url}/icons/letters/G.svg`,
+    },
+  ])
+  expect(second).toMatchObject({ name: 'future_list', value: '0', unlockAt: String(NOW + 86_400) })
+  expect(second?.assets).toMatchObject([
+    { balance: '4', value: '10', isClaimable: false, unlockAt: String(NOW + 86_400) },
+  ])
+  // Begun: 8 × 300 ÷ 1000 less 1 is 1.4. Proven by the API: 0.25 and 0.75 × 500 ÷ 1000 are 0.625.
+  const positions = streamflow?.chains['solana']?.protocolPositions.AIRDROP.protocolPositions ?? []
+  expect(positions.map(({ value, unlockAt }) => [value, unlockAt])).toEqual([
+    ['3.5', String(NOW + 700)],
+    ['1.5625', String(NOW + 500)],
+  ])
+  expect(
+    positions.flatMap(({ assets }) =>
+      assets.map((asset) => [asset.balance, asset.isClaimable, asset.unlockAt, asset.link]),
+    ),
+  ).toEqual([
+    ['1.4', true, '0', `${chainLink}/${vesting.distributor}`],
+    ['5.6', false, String(NOW + 700), `${chainLink}/${vesting.distributor}`],
+    ['0.625', true, '0', `${chainLink}/${streamed.distributor}`],
+    ['0.375', false, String(NOW + 500), `${chainLink}/${streamed.distributor}`],
+  ])
+})
+
+test('totals count what can be claimed now; rates, images and the moment are told', async () => {
+  const before = Number(await service.client.getCredits())
+  const answer = await airdropsOf(WALLET)
+  expect(Number(await service.client.getCredits())).toBe(before - 1)
+  // 3.75 + 3.5 + 1.5625
+  expect(answer).toMatchObject({ address: WALLET, networth: '8.8125' })
+  const images = (path: string) => ({ imgSmall: `${service.url}${path}`, imgLarge: `${service.url}${path}` })
+  expect(answer.chains).toEqual({
+    solana: { name: 'Solana', key: 'solana', value: '8.8125', ...images('/icons/chains/solana.svg') },
+  })
+  expect(answer.assetByProtocols['streamflow']).toMatchObject({
+    ...{ name: 'Streamflow', key: 'streamflow', value: '5.0625', ...images('/icons/protocols/streamflow.svg') },
+    chains: { solana: { name: 'Solana', key: 'solana', value: '5.0625', ...images('/icons/chains/solana.svg') } },
+  })
+  expect(answer.conversionRates).toEqual({ GOLD: '2.5', SOL: '150.25', ETH: '3000', BTC: 'N/A' })
+  expect(answer.asOf).toEqual({ solana: { block: String(devnet.chain.slot()), timestamp: '2026-09-21T14:13:20Z' } })
+  expect(Number(answer.lastUpdated)).toBeGreaterThan(1_700_000_000_000)
+})
+
+test('a wallet without airdrops has none', async () => {
+  const answer = await airdropsOf(CLAIMER_ONLY)
+  expect(answer).toMatchObject({ networth: '0', assetByProtocols: {}, chains: {}, incomplete: [] })
+})
+
+test('three trips to the node, one search a program', async () => {
+  await airdropsOf(WALLET)
+  const searched = proxy.calls().filter(({ method }) => method === 'getProgramAccounts')
+  // Of the claims that were begun, those with something left write down their distributor: none is searched for.
+  expect(searched.map(({ params }) => params[0]).sort()).toEqual(
+    distributorPrograms.map(({ program }) => program).sort(),
+  )
+  expect(proxy.trips()).toBeLessThanOrEqual(3)
+})
+
+test('sources that fail are named, and keep nothing else from being found', async () => {
+  claimApi.answerWith((path) => {
+    if (path.startsWith('/open_api/')) return { status: 500, body: '' }
+    if (path.startsWith('/claimed_api/')) return said(open, '1500001')
+    return usual(path)
+  })
+  const answer = await airdropsOf(WALLET)
+  expect(answer.incomplete).toEqual(
+    ['open_api', 'claimed_api'].map((source) => ({ chain: 'solana', protocol: 'mine', source, reason: 'unreadable' })),
+  )
+  expect(Object.keys(linesOf(answer)).sort()).toEqual(['Streamflow airdrop', 'future_list'])
+})
+
+test('a source that never answers costs its time limit and is named', async () => {
+  claimApi.answerWith((path) => (path.startsWith('/open_api/') ? { body: '', silent: true } : usual(path)))
+  const answer = await airdropsOf(WALLET)
+  expect(answer.incomplete).toEqual([{ chain: 'solana', protocol: 'mine', source: 'open_api', reason: 'time-limit' }])
+  expect(answer.networth).toBe('5.0625')
+})
+
+test('an endpoint that searches no accounts leaves what sources know', async () => {
+  const plain = await startSolanaDevnet({ unixTime: BigInt(NOW), refuseProgramAccounts: 'all' })
+  const strict = await startService({ endpoints: { solana: [plain.url] } })
+  const [answer] = await strict.client.getAirdrops({ query: { addresses: [WALLET] } })
+  expect(answer).toMatchObject({ networth: '0', assetByProtocols: {} })
+  expect(answer?.incomplete).toEqual(
+    distributorPrograms.map(({ program, protocol }) => ({
+      ...{ chain: 'solana', protocol: protocol.key, source: program, reason: 'not-allowed' },
+    })),
+  )
+  await strict.stop()
+  await plain.stop()
+})
+
+test('a node that is away is 502, and the credit is given back', async () => {
+  const before = await service.client.getCredits()
+  proxy.add({ fault: { raw: { status: 503, body: '' } } })
+  const answer = await service.get(`/v1/airdrop?addresses=${WALLET}`)
+  expect([answer.status, answer.json()]).toEqual([502, { error: 'Bad Gateway', message: 'Solana could not be read' }])
+  expect(await service.client.getCredits()).toBe(before)
+})
+
+test.each([
+  ['no address', '', 'addresses'],
+  ['two addresses', `?addresses=${WALLET},${OTHER}`, 'must name a single address'],
+  ['an EVM address', `?addresses=0x${'a'.repeat(40)}`, 'EVM addresses are not supported by this endpoint'],
+  ['no address of any kind', '?addresses=l0l', 'not a wallet address: l0l'],
+])('%s is refused', async (_, query, message) => {
+  const answer = await service.get(`/v1/airdrop${query}`)
+  expect(answer.status).toBe(400)
+  expect(answer.json()).toMatchObject({ error: 'Bad Request', message: expect.stringContaining(message) })
+})
