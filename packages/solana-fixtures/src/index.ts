@@ -12,6 +12,7 @@ export {
 export { type JupiterPerpsFigures, jupiterPerps, jupiterPerpsFigures } from './jupiter-perps.ts'
 export { type KaminoFarmFigures, kaminoFarm, kaminoFarmFigures } from './kamino-farms.ts'
 export { type KaminoFigures, type KaminoReserveFigures, kaminoFigures, kaminoLend } from './kamino-lend.ts'
+export { lendingWallet } from './lending-wallet.ts'
 export { type MarginfiFigures, marginfi, marginfiFigures } from './marginfi.ts'
 export { orcaSqrtPrice, type WhirlpoolFigures, whirlpool, whirlpoolFigures } from './orca.ts'
 export { type ClmmAmounts, type ClmmFigures, clmmFigures, raydiumClmm } from './raydium-clmm.ts'

@@ -13,7 +13,7 @@ const PROGRAM = 'So1endDq2YkqhipRh3WViPa8hdiSpxWy6z3Z6tMCpAo'
 const MAIN_POOL = '4UpD2fh7xH3VP9QQaXtsS1YY3bxzWhtfpks7FatyKvdY'
 const WAD = 10n ** 18n
 
-export type SaveReserveFigures = {
+type SaveReserveFigures = {
   available: bigint
   borrowedWads: bigint
   feesWads: bigint
