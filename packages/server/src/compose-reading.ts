@@ -35,8 +35,8 @@ export function composeReading({ config, database: { db }, catalog, metrics, clo
     of: (chain) => (solanaChains.has(chain) ? SOLANA_POOL : {}),
   })
   const store = createWalletReadStore(db)
-  const common = { config, pools, catalog, store, tokenStore: createTokenStore(db), clock, log }
-  const evm = composeEvm({ ...common, db, chains })
+  const common = { config, db, pools, catalog, store, tokenStore: createTokenStore(db), clock, log }
+  const evm = composeEvm({ ...common, chains })
   const solana = composeSolana({ ...common, chains: solanaChains })
   const portfolios = createPortfolios({
     ...{ chains: enabled, store, clock, log },

