@@ -1,34 +1,37 @@
 import type { Movement, TransactionType, Treatment } from '../../domain/transaction.ts'
 import type { Change } from './changes.ts'
 
+/** What a change of any chain is to legs. */
+type AnyChange = Omit<Movement, 'leg' | 'treatment'>
+
 /** A change, or a part of one, at its place among the transaction's changes. */
-export type Part = Change & { place: number }
+export type Part<C extends AnyChange = Change> = C & { place: number }
 
 /** Changes that belong together, and what that is called. */
-export type Leg = {
+export type Leg<C extends AnyChange = Change> = {
   type: TransactionType
   /** Key of a protocol or a bridge. */
   protocol: string | null
-  parts: readonly (Part & { treatment: Treatment })[]
+  parts: readonly (Part<C> & { treatment: Treatment })[]
 }
 
 /** What is left of a transaction's changes while legs are formed. What is taken is gone, so that nothing counts twice. */
-export type Remainder = {
-  all(): readonly Part[]
-  take(wanted: (part: Part) => boolean): Part[]
+export type Remainder<C extends AnyChange = Change> = {
+  all(): readonly Part<C>[]
+  take(wanted: (part: Part<C>) => boolean): Part<C>[]
   /** At most so many base units in all, `slackRaw` more or less; of the last change only the part that is wanted. */
-  takeUpTo(amountRaw: bigint, wanted: (part: Part) => boolean, slackRaw?: bigint): Part[]
+  takeUpTo(amountRaw: bigint, wanted: (part: Part<C>) => boolean, slackRaw?: bigint): Part<C>[]
   /** Takes off each other what came and what went of a token. */
   settle(): void
 }
 
-export function createRemainder(changes: readonly Change[]): Remainder {
-  let rest: Part[] = changes.map((change, place) => ({ ...change, place }))
+export function createRemainder<C extends AnyChange>(changes: readonly C[]): Remainder<C> {
+  let rest: Part<C>[] = changes.map((change, place) => ({ ...change, place }))
 
-  function takeUpTo(amountRaw: bigint, wanted: (part: Part) => boolean, slackRaw = 0n): Part[] {
-    const taken: Part[] = []
+  function takeUpTo(amountRaw: bigint, wanted: (part: Part<C>) => boolean, slackRaw = 0n): Part<C>[] {
+    const taken: Part<C>[] = []
     let missing = amountRaw
-    const keep = (part: Part): Part[] => {
+    const keep = (part: Part<C>): Part<C>[] => {
       const size = magnitude(part)
       const use = size <= missing + slackRaw ? size : missing
       missing -= use
@@ -40,7 +43,7 @@ export function createRemainder(changes: readonly Change[]): Remainder {
     return taken
   }
 
-  function take(wanted: (part: Part) => boolean): Part[] {
+  function take(wanted: (part: Part<C>) => boolean): Part<C>[] {
     const { taken = [], left = [] } = Object.groupBy(rest, (part) => (wanted(part) ? 'taken' : 'left'))
     rest = left
     return taken
@@ -53,21 +56,21 @@ export function createRemainder(changes: readonly Change[]): Remainder {
   return { all: () => rest, take, takeUpTo, settle }
 }
 
-export const isGiven = ({ amountRaw }: Part): boolean => amountRaw < 0n
-export const isReceived = ({ amountRaw }: Part): boolean => amountRaw > 0n
+export const isGiven = ({ amountRaw }: Pick<Part, 'amountRaw'>): boolean => amountRaw < 0n
+export const isReceived = ({ amountRaw }: Pick<Part, 'amountRaw'>): boolean => amountRaw > 0n
 
 /** A leg whose parts are all treated alike. */
-export function legOf(
+export function legOf<C extends AnyChange>(
   type: TransactionType,
   treatment: Treatment,
   protocol: string | null,
-  parts: readonly Part[],
-): Leg {
+  parts: readonly Part<C>[],
+): Leg<C> {
   return { type, protocol, parts: parts.map((part) => ({ ...part, treatment })) }
 }
 
 /** The legs as movements, in the order in which the tokens moved. Within a leg what came back of a token is taken off what was given. */
-export function movementsOf(legs: readonly Leg[]): Movement[] {
+export function movementsOf<C extends AnyChange>(legs: readonly Leg<C>[]): Movement[] {
   return legs
     .flatMap((leg, number) => {
       const parts = leg.type === 'SELFTRANSFER' ? leg.parts : settled(leg.parts, ({ treatment }) => treatment)
@@ -78,7 +81,7 @@ export function movementsOf(legs: readonly Leg[]): Movement[] {
 }
 
 /** What is left of each token (within a group) after what came and what went of it are taken off each other. */
-function settled<P extends Part>(parts: readonly P[], groupOf: (part: P) => string): P[] {
+function settled<P extends Part<AnyChange>>(parts: readonly P[], groupOf: (part: P) => string): P[] {
   const keyOf = (part: P) => `${part.token} ${part.tokenId} ${groupOf(part)}`
   const nets = new Map<string, bigint>()
   for (const part of parts) nets.set(keyOf(part), (nets.get(keyOf(part)) ?? 0n) + part.amountRaw)
