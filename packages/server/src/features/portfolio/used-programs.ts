@@ -9,8 +9,6 @@ import type { UsedProgramStore } from './used-program-store.ts'
 /** Pieces of some hundred transactions after one read: a long history is worked off bit by bit. */
 const PIECES_PER_ADVANCE = 8
 
-export type UsedPrograms = ReturnType<typeof createUsedPrograms>
-
 /** Finds which programs wallets have used by the transactions that name them, newest first, behind the reads. */
 export function createUsedPrograms({ store, pools }: { store: UsedProgramStore; pools: ReadonlyMap<string, RpcPool> }) {
   const flights = createSingleFlight<boolean>()
