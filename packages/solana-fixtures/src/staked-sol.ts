@@ -24,7 +24,7 @@ const big = (value: bigint) => new BN(value.toString())
 
 const JITO_SOL = 'J1toso1uCk3RLmjorhTtrVwY9HJ7X8V9yYac6Y7kGCPn'
 const JITO_POOL = 'Jito4APyf642JPZPx3hGc6WWJ8zPKtRbRs4P815Awbb'
-const STAKE_POOL_PROGRAM = 'SPoo1Ku8WFXoNDMHPsrGSTSq1Y47rzgn41SLUNakuHy'
+const STAKE_POOL_PROGRAM = 'SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41SLUNakuHy'
 
 const stakePoolAccount = ({ lamports, supply }: Rate): FixtureAccount => {
   const data = Buffer.alloc(611)

@@ -13,7 +13,7 @@ const POOL_TOKEN_SUPPLY = 266
 const POOL: AccountLayout = {
   what: 'stake pool',
   programs: [
-    'SPoo1Ku8WFXoNDMHPsrGSTSq1Y47rzgn41SLUNakuHy',
+    'SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41SLUNakuHy',
     'SP12tWFxD9oJsVWNavTTBZvMbA6gkAmxtVgxdqvyvhY',
     'SPMBzsVUuoHA4Jm6KunbsotaahvVikZs1JyTW6iJvbn',
   ],
