@@ -14,6 +14,7 @@ export { type KaminoFarmFigures, kaminoFarm, kaminoFarmFigures } from './kamino-
 export { type KaminoFigures, type KaminoReserveFigures, kaminoFigures, kaminoLend } from './kamino-lend.ts'
 export { lendingWallet } from './lending-wallet.ts'
 export { type MarginfiFigures, marginfi, marginfiFigures } from './marginfi.ts'
+export { type DlmmBinFigures, type DlmmFigures, dlmmFigures, meteoraDlmm } from './meteora-dlmm.ts'
 export { orcaSqrtPrice, type WhirlpoolFigures, whirlpool, whirlpoolFigures } from './orca.ts'
 export { type ClmmAmounts, type ClmmFigures, clmmFigures, raydiumClmm } from './raydium-clmm.ts'
 export { type SaveFigures, save, saveFigures } from './save.ts'

@@ -2,6 +2,7 @@ import type { SolanaClock } from '../../../chains/solana/solana-reader.ts'
 import { invalid } from '../../../domain/account-data.ts'
 import { NATIVE_SOL } from '../../../domain/solana-address.ts'
 import type { PositionDraft } from '../../adapter.ts'
+import { SLOTS_PER_EPOCH, timeOfSlot, unlockTime } from '../slot-time.ts'
 import type { SolanaFamily } from '../solana-family.ts'
 import {
   readStakeAccount,
@@ -13,12 +14,6 @@ import {
   WITHDRAWER_OFFSET,
 } from './native-stake.layout.ts'
 import { type ClusterStake, stakeAt } from './native-stake.math.ts'
-
-/** Slots of an epoch on the main network, from slot 0 on. */
-const SLOTS_PER_EPOCH = 432_000n
-/** What a slot is meant to take. By it the beginning of the next epoch is known to about an hour. */
-const SLOT_MS = 400n
-const MS = 1_000n
 
 /**
  * SOL staked with validators, one position for each stake account that the wallet may withdraw from. Supplied is all that
@@ -46,7 +41,7 @@ export const nativeStake: SolanaFamily = {
 
 function draftOf(stake: StakeAccount, clock: SolanaClock, history: ReadonlyMap<bigint, ClusterStake>): PositionDraft {
   const state = stateOf(stake, clock, history)
-  const unlockAt = unlockTime(stake, state, clock)
+  const unlockAt = freeAt(stake, state, clock)
   return {
     kind: 'staked',
     label: `${state} stake`,
@@ -73,7 +68,7 @@ function stateOf({ delegation }: StakeAccount, clock: SolanaClock, history: Read
  * When the wallet can take everything out, if it is known that it cannot now: the end of a lockup, and for a stake that is
  * deactivating the next epoch, the first in which it can be through.
  */
-function unlockTime({ lockup, withdrawer }: StakeAccount, state: State, clock: SolanaClock): number | undefined {
+function freeAt({ lockup, withdrawer }: StakeAccount, state: State, clock: SolanaClock): number | undefined {
   // Its custodian is not held up by a lockup.
   const isHeldUp = lockup.custodian !== withdrawer
   const times = [
@@ -82,13 +77,10 @@ function unlockTime({ lockup, withdrawer }: StakeAccount, state: State, clock: S
     ...(state === 'Deactivating' ? [startOf(clock.epoch + 1n, clock)] : []),
   ]
   const last = times.reduce((latest, time) => (time > latest ? time : latest), 0n)
-  if (last === 0n) return undefined
-  // A lockup for ever is written as the largest integer.
-  return Number(last < BigInt(Number.MAX_SAFE_INTEGER) ? last : BigInt(Number.MAX_SAFE_INTEGER))
+  return last === 0n ? undefined : unlockTime(last)
 }
 
-/** When an epoch to come begins, in Unix seconds, by the pace that slots are meant to have. */
+/** When an epoch to come begins, in Unix seconds. */
 function startOf(epoch: bigint, clock: SolanaClock): bigint {
-  const slots = epoch * SLOTS_PER_EPOCH - clock.slot
-  return BigInt(clock.time) + (slots * SLOT_MS + MS - 1n) / MS
+  return timeOfSlot(epoch * SLOTS_PER_EPOCH, clock)
 }
