@@ -5,8 +5,9 @@ import { addressBytes, addressOf, derived, JUP, NOBODY, USDC, WRAPPED_SOL } from
 import { type Fixture, type FixtureAccount, type FixtureClock, fixtureAccount, position } from './fixture.ts'
 import { anchorData, type Idl, packed } from './layout.ts'
 
+const require = createRequire(import.meta.url)
 // Its build for modules of today's kind does not load.
-const dlmm = createRequire(import.meta.url)('@meteora-ag/dlmm') as DlmmLibrary
+const dlmm = require('@meteora-ag/dlmm') as DlmmLibrary
 type DlmmLibrary = {
   IDL: Idl
   createProgram(connection: Connection): { coder: { accounts: { decode(kind: string, data: Buffer): unknown } } }

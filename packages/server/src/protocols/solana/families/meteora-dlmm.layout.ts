@@ -10,7 +10,7 @@ import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.t
 import type { Bin, BinShare, DlmmReward } from './meteora-dlmm.math.ts'
 
 export const DLMM_PROGRAM: SolanaAddress = 'LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo'
-export const BINS_PER_ARRAY = 70
+const BINS_PER_ARRAY = 70
 const REWARDS = 2
 const NUMBER_BYTES = 16
 
