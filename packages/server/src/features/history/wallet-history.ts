@@ -54,9 +54,10 @@ export function createWalletHistory({ pools, store, prepare, ...means }: Depende
   ): Promise<void> {
     const pool = pools.get(chain)
     if (!pool) throw new UpstreamError('not-allowed', `${chain} is not enabled`)
-    prepare(chain)
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const head = await begin(chain, wallets, pool)
+      // Not before: an endpoint that failed is tried with one request alone.
+      prepare(chain)
       await search(pool, head)
       if (!(await isStillThere(pool, head))) continue
       for (const wallet of wallets) await store.setState({ chain, wallet }, head)

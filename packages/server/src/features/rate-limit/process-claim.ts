@@ -41,7 +41,9 @@ export async function claimProcess(options: {
 
   const keep = (client: pg.PoolClient) => {
     held = client
-    client.once('error', () => {
+    client.on('error', () => {
+      // One that was given back may fail still.
+      if (held !== client) return
       held = undefined
       client.release(true)
       void reclaim()
@@ -62,8 +64,9 @@ export async function claimProcess(options: {
   return {
     async release() {
       released = true
-      held?.release(true)
+      const client = held
       held = undefined
+      client?.release(true)
     },
   }
 }
