@@ -156,7 +156,7 @@ test.each([4, 12])(
   async (times) => {
     const service = await serviceAt(proxy.url)
     // Balances and prices are read at blocks that are named: they must not meet a fault that was left.
-  const lists = ({ method, params }: RpcCall) => method === 'eth_call' && params[1] === 'latest'
+    const lists = ({ method, params }: RpcCall) => method === 'eth_call' && params[1] === 'latest'
     proxy.add({ when: lists, times, fault: { error: { code: -32000, message: 'header not found' } } })
     let state: string
     do state = await syncTransactions(service, wallet)

@@ -112,13 +112,14 @@ export function createInstruments({
     await (await tokens.of(chain)).learn(reader, shown)
   }
 
-  /** Adds contracts that a wallet's logs led to. */
+  /** Adds contracts that a wallet's logs led to. A row that was never listed stays so: they are not all of its contracts. */
   async function add(chain: Chain, row: Adapter, reader: EvmReader, found: readonly Instrument[]): Promise<void> {
+    if (found.length === 0) return
     await learnTokens(chain, reader, found)
     await store.add(row.chain, row.id, found)
     const entry = entries.get(row)
-    if (!entry) return
-    const known = new Map<EvmAddress, Instrument>((entry.instruments ?? []).map((item) => [item.address, item]))
+    if (!entry?.instruments) return
+    const known = new Map<EvmAddress, Instrument>(entry.instruments.map((item) => [item.address, item]))
     for (const item of found) known.set(item.address, item)
     entries.set(row, { ...entry, instruments: [...known.values()] })
   }

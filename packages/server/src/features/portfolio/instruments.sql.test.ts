@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testDatabase } from '../../../test/database.ts'
+import { chains } from '../../chains/catalog.ts'
+import type { Chain } from '../../chains/chain.ts'
+import type { EvmReader } from '../../chains/evm/evm-reader.ts'
+import { evmAddress } from '../../domain/evm-address.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { Adapter, Instrument } from '../../protocols/adapter.ts'
+import { createInstrumentStore } from './instrument-store.ts'
+import { createInstruments } from './instruments.ts'
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+beforeAll(async () => {
+  database = await testDatabase('instruments')
+})
+afterAll(() => database.drop())
+
+const vault = (digit: string): Instrument => ({
+  address: evmAddress(`0x${digit.repeat(40)}`),
+  role: 'vault',
+  fungible: true,
+  underlyings: [],
+})
+
+const reader = {} as EvmReader
+const clock = { now: () => 0 }
+
+/** A row whose node does not answer before `answer` is called. */
+function rowWithoutNode() {
+  let answers = false
+  const adapter = {
+    id: 'vaults {}',
+    family: 'vaults',
+    key: 'vaults',
+    name: 'Vaults',
+    chain: 'ethereum',
+    siteUrl: undefined,
+    contracts: [],
+    readsEveryWallet: false,
+    history: { purposes: {} },
+    discover: async () => {
+      if (!answers) throw new UpstreamError('unavailable', 'no endpoint can be asked')
+      return [vault('1')]
+    },
+    recognise: async () => [],
+    positions: async () => [],
+    decompose: async () => undefined,
+  } satisfies Adapter
+  return { adapter, answer: () => (answers = true) }
+}
+
+test('a row that was never listed is not taken for listed because a log led to one of its contracts, or to none', async () => {
+  const { adapter, answer } = rowWithoutNode()
+  const instruments = createInstruments({
+    adapters: [adapter],
+    store: createInstrumentStore(database.db),
+    tokens: { of: async () => ({ find: () => undefined, isSpam: () => false, learn: async () => undefined }) },
+    openReader: () => reader,
+    clock,
+    log: createLogger({ level: 'silent' }),
+  })
+  const chain = chains.find(({ key }) => key === 'ethereum') as Chain
+  for (const found of [[], [vault('2')]]) {
+    await expect(instruments.allOf(chain)).rejects.toThrow('no endpoint can be asked')
+    await instruments.add(chain, adapter, reader, found)
+  }
+  await expect(instruments.allOf(chain)).rejects.toThrow('no endpoint can be asked')
+  answer()
+  expect(await instruments.allOf(chain)).toEqual([{ adapter, instruments: [vault('1'), vault('2')] }])
+})
