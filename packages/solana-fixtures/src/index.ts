@@ -1,5 +1,6 @@
 export { addressOf } from './addresses.ts'
 export { type DriftFigures, drift, driftFigures } from './drift.ts'
+export { everyFamily } from './every-family.ts'
 export type { Fixture, FixtureAccount, FixtureClock, FixturePosition, FixtureToken } from './fixture.ts'
 export {
   type JupiterOrderFigures,
@@ -12,7 +13,6 @@ export {
 export { type JupiterPerpsFigures, jupiterPerps, jupiterPerpsFigures } from './jupiter-perps.ts'
 export { type KaminoFarmFigures, kaminoFarm, kaminoFarmFigures } from './kamino-farms.ts'
 export { type KaminoFigures, type KaminoReserveFigures, kaminoFigures, kaminoLend } from './kamino-lend.ts'
-export { lendingWallet } from './lending-wallet.ts'
 export { type MarginfiFigures, marginfi, marginfiFigures } from './marginfi.ts'
 export { type DlmmBinFigures, type DlmmFigures, dlmmFigures, meteoraDlmm } from './meteora-dlmm.ts'
 export { orcaSqrtPrice, type WhirlpoolFigures, whirlpool, whirlpoolFigures } from './orca.ts'

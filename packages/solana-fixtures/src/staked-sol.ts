@@ -134,7 +134,7 @@ export type MarinadeFigures = {
 
 const marinadeIdl = IDL as unknown as Idl
 
-const marinadeFigures: MarinadeFigures = {
+const marinadeFigures = (clock: FixtureClock): MarinadeFigures => ({
   held: 4_000_000_001n,
   supply: 3_210_987_654_321_098n,
   active: 4_123_456_789_012_345n,
@@ -142,11 +142,15 @@ const marinadeFigures: MarinadeFigures = {
   emergency: 5_432_109n,
   reserve: 98_765_432_109n,
   tickets: 3_456_789_012n,
-  ticket: { lamports: 1_500_000_007n, epoch: 900n },
-}
+  ticket: { lamports: 1_500_000_007n, epoch: clock.epoch },
+})
 
 /** mSOL in a wallet, and a ticket for SOL that is being unstaked. */
-export const marinade = async (wallet: string, clock: FixtureClock, figures = marinadeFigures): Promise<Fixture> => {
+export const marinade = async (
+  wallet: string,
+  clock: FixtureClock,
+  figures = marinadeFigures(clock),
+): Promise<Fixture> => {
   const { held, supply, active, coolingDown, emergency, reserve, tickets, ticket } = figures
   const token = holding(MSOL, held)
   const state = anchorData(

@@ -6,7 +6,7 @@ const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
 
 /** The mint of a token, with an authority that nobody has. */
-const mintAccount = (mint: string, decimals: number, supply: bigint): FixtureAccount => {
+export const mintAccount = (mint: string, decimals: number, supply = 0n): FixtureAccount => {
   const data = packed([
     ['u32', 1],
     ['publicKey', NOBODY],

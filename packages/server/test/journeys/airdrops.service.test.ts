@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
+import { type AirdropFixture, airdropFixture, madeAddress, mintAccount } from '@coffer/solana-fixtures/airdrops'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { SolanaAccount } from '../../src/domain/solana-account.ts'
 import { distributorPrograms } from '../../src/protocols/solana/distributors/distributor-programs.ts'
-import { madeAddress, mintAccount, type PlacedAirdrop, placeAirdrop } from '../airdrop-scene.ts'
 import { type ClaimAnswer, type ClaimApi, startClaimApi } from '../claim-api.ts'
 import { startService, type TestService } from '../harness.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
@@ -25,53 +25,53 @@ const grantsOf = (unlockedRaw: bigint, lockedRaw = 0n) => [
 const common = { mint: GOLD, vaultRaw: VAULT_RAW }
 const past = { start_ts: at(-2_000), end_ts: at(-1_000) }
 
-const open = placeAirdrop({
+const open = airdropFixture({
   ...common,
   fork: 'jupiterFirst',
   distributor: madeAddress(20),
   grants: grantsOf(1_500_000n),
   terms: past,
 })
-const vesting = placeAirdrop({
+const vesting = airdropFixture({
   ...{ ...common, fork: 'streamflow', distributor: madeAddress(21), grants: grantsOf(0n, 8_000_000n) },
   terms: { start_ts: at(-300), end_ts: at(700), unlock_period: 1n },
   claims: {
     [WALLET]: { distributor: madeAddress(21), locked_amount: 8_000_000n, locked_amount_withdrawn: 1_000_000n },
   },
 })
-const claimed = placeAirdrop({
+const claimed = airdropFixture({
   ...{ ...common, fork: 'jupiterBase', distributor: madeAddress(22), grants: grantsOf(9_000_000n), terms: past },
   claims: { [WALLET]: { unlocked_amount: 9_000_000n, admin: OTHER } },
 })
-const future = placeAirdrop({
+const future = airdropFixture({
   ...common,
   fork: 'jito',
   distributor: madeAddress(23),
   grants: grantsOf(4_000_000n),
   terms: past,
 })
-const expired = placeAirdrop({
+const expired = airdropFixture({
   ...common,
   fork: 'jito',
   distributor: madeAddress(24),
   grants: grantsOf(5_000_000n),
   terms: past,
 })
-const clawedBack = placeAirdrop({
+const clawedBack = airdropFixture({
   ...{ ...common, fork: 'drift', distributor: madeAddress(25), grants: grantsOf(0n, 6_000_000n) },
   terms: { start_ts: at(-300), end_ts: at(700), clawed_back: true },
   claims: { [WALLET]: { distributor: madeAddress(25), locked_amount: 6_000_000n } },
 })
-const streamed = placeAirdrop({
+const streamed = airdropFixture({
   ...{ ...common, fork: 'streamflow', distributor: madeAddress(26), grants: grantsOf(250_000n, 750_000n) },
   terms: { start_ts: at(-500), end_ts: at(500), unlock_period: 1n },
 })
 
-const row = (placed: PlacedAirdrop, key: string) => ({
+const row = (placed: AirdropFixture, key: string) => ({
   ...{ key, protocol: { key: 'mine', name: 'Mine' }, title: key, program: placed.program, mint: GOLD },
   ...{ token: { symbol: 'GOLD', name: 'Gold Coin' }, link: `https://claim.example/${key}` },
 })
-const api = (placed: PlacedAirdrop, key: string) => ({
+const api = (placed: AirdropFixture, key: string) => ({
   ...{ ...row(placed, key), kind: 'http-proof', url: `https://claims.example/${key}/{owner}` },
   fields: { distributor: ['merkle_tree'], unlocked: ['amount'], locked: ['locked_amount'], proof: ['proof'] },
 })
@@ -82,7 +82,7 @@ let claimApi: ClaimApi
 let folder: string
 let service: TestService
 
-const list = (placed: PlacedAirdrop, key: string, window: object) => ({
+const list = (placed: AirdropFixture, key: string, window: object) => ({
   ...{ ...row(placed, key), kind: 'allocation', distributor: placed.distributor, window },
   file: join(folder, `${key}.csv`),
 })
@@ -133,8 +133,8 @@ function place({ address, ...account }: SolanaAccount): void {
 }
 
 const json = (value: unknown): ClaimAnswer => ({ body: JSON.stringify(value) })
-const bytesOf = (placed: PlacedAirdrop) => placed.list.proofOf(WALLET).map((sibling) => [...sibling])
-const said = (placed: PlacedAirdrop, amount: string) =>
+const bytesOf = (placed: AirdropFixture) => placed.list.proofOf(WALLET).map((sibling) => [...sibling])
+const said = (placed: AirdropFixture, amount: string) =>
   json({ merkle_tree: placed.distributor, amount, locked_amount: '0', proof: bytesOf(placed) })
 
 /** What the APIs say of the wallet, and DefiLlama of coins: gold is 2.5 USD. */

@@ -1,5 +1,5 @@
+import { merkleList } from '@coffer/solana-fixtures/airdrops'
 import { describe, expect, it } from 'vitest'
-import { merkleList } from '../../../test/merkle-list.ts'
 import { readAllocationList } from './allocation-list.ts'
 
 const one = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN'

@@ -1,6 +1,12 @@
+import {
+  type AirdropFixture,
+  airdropFixture,
+  type DistributorFork,
+  type FieldValues,
+  madeAddress,
+  mintAccount,
+} from '@coffer/solana-fixtures/airdrops'
 import { describe, expect, it } from 'vitest'
-import { madeAddress, mintAccount, type PlacedAirdrop, placeAirdrop } from '../../../test/airdrop-scene.ts'
-import type { DistributorFork, FieldValues } from '../../../test/distributor-accounts.ts'
 import { solanaReaderOf } from '../../../test/solana-reader-of.ts'
 import type { SolanaReader } from '../../chains/solana/solana-reader.ts'
 import type { SolanaAccount } from '../../domain/solana-account.ts'
@@ -25,8 +31,8 @@ const grants = [
 ]
 const terms = { start_ts: 1_000n, end_ts: 2_000n }
 
-const place = (options: Partial<Parameters<typeof placeAirdrop>[0]> = {}) =>
-  placeAirdrop({
+const place = (options: Partial<Parameters<typeof airdropFixture>[0]> = {}) =>
+  airdropFixture({
     fork: 'streamflow',
     distributor: TREE,
     mint: MINT,
@@ -70,7 +76,7 @@ async function find({ accounts, http = [], ask, lists = [], reader: around = (re
 const partOf = ({ amountRaw, isClaimable, unlockAt }: { amountRaw: bigint; isClaimable: boolean; unlockAt?: number }) =>
   [Number(amountRaw), isClaimable, unlockAt ?? 0] as const
 
-function sourceOf(placed: PlacedAirdrop, rest: Partial<HttpProofSource> = {}): HttpProofSource {
+function sourceOf(placed: AirdropFixture, rest: Partial<HttpProofSource> = {}): HttpProofSource {
   return {
     ...{ kind: 'http-proof', key: 'api', protocol: { key: 'mine', name: 'Mine' }, title: 'Mine', mint: MINT },
     ...{ program: placed.program, link: 'https://claim.example/{distributor}', url: 'https://api.example/{owner}' },
@@ -80,7 +86,7 @@ function sourceOf(placed: PlacedAirdrop, rest: Partial<HttpProofSource> = {}): H
 }
 
 const says =
-  (placed: PlacedAirdrop, allocation = { unlockedRaw: 100n, lockedRaw: 900n }): AskProofs =>
+  (placed: AirdropFixture, allocation = { unlockedRaw: 100n, lockedRaw: 900n }): AskProofs =>
   async () => [{ distributor: placed.distributor, allocation, proof: placed.list.proofOf(WALLET) }]
 
 describe('claims that were begun, found on chain alone', () => {
@@ -152,7 +158,7 @@ describe('claims that were begun, found on chain alone', () => {
 })
 
 describe('what a claim API says', () => {
-  const ask = (placed: PlacedAirdrop, more: Partial<Scene> = {}, row: Partial<HttpProofSource> = {}) =>
+  const ask = (placed: AirdropFixture, more: Partial<Scene> = {}, row: Partial<HttpProofSource> = {}) =>
     find({ accounts: placed.accounts, http: [sourceOf(placed, row)], ask: says(placed), ...more })
   const gap = { protocol: 'mine', source: 'api', reason: 'unreadable' }
 
@@ -247,7 +253,7 @@ describe('an operator’s list', () => {
   const text = grants
     .map(({ claimant, unlockedRaw, lockedRaw }) => `${claimant},${unlockedRaw},${lockedRaw}`)
     .join('\n')
-  const listed = (placed: PlacedAirdrop, lines = text): ListedAirdrop => {
+  const listed = (placed: AirdropFixture, lines = text): ListedAirdrop => {
     const { url: _, fields: __, ...row } = sourceOf(placed)
     const source: AllocationSource = { ...row, kind: 'allocation', file: 'list.csv', distributor: TREE }
     return { source, list: readAllocationList(lines) }

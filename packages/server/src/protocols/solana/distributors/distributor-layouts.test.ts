@@ -1,10 +1,5 @@
+import { claimData, compressedClaimData, type DistributorFork, distributorData } from '@coffer/solana-fixtures/airdrops'
 import { describe, expect, it } from 'vitest'
-import {
-  claimData,
-  compressedClaimData,
-  type DistributorFork,
-  distributorData,
-} from '../../../../test/distributor-accounts.ts'
 import type { SolanaAccount } from '../../../domain/solana-account.ts'
 import { layouts, readClaim, readDistributor } from './distributor-layouts.ts'
 import { distributorPrograms } from './distributor-programs.ts'

@@ -1,7 +1,7 @@
+import { merkleList } from '@coffer/solana-fixtures/airdrops'
 import { base58 } from '@scure/base'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { merkleList } from '../../../../test/merkle-list.ts'
 import { isProven, leafHash, merkleRoot } from './merkle-proof.ts'
 
 const U64_MAX = 2n ** 64n - 1n

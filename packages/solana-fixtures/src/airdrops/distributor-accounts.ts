@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { base58 } from '@scure/base'
+import { addressBytes } from '../addresses.ts'
 
 /** A struct as its source declares it: fields in order, packed as Borsh does, `bytes` so many of them. */
 type Field = readonly [name: string, type: 'u8' | 'u16' | 'u32' | 'u64' | 'bool' | 'key' | 'f64' | `bytes${number}`]
@@ -14,7 +14,7 @@ function encodeField(type: Field[1], value: FieldValues[string] | undefined): Ui
   const size = type.startsWith('bytes') ? Number(type.slice(5)) : sizes[type as keyof typeof sizes]
   const bytes = new Uint8Array(size)
   if (value === undefined) return bytes
-  if (typeof value === 'string') bytes.set(base58.decode(value))
+  if (typeof value === 'string') bytes.set(addressBytes(value))
   else if (value instanceof Uint8Array) bytes.set(value)
   else for (let at = 0, rest = BigInt(value); at < size; at += 1, rest >>= 8n) bytes[at] = Number(rest & 0xffn)
   return bytes

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { base58 } from '@scure/base'
+import { addressBytes } from '../addresses.ts'
 
 /** A line of an airdrop's list: base units, at once and over time. */
 export type Grant = { claimant: string; unlockedRaw: bigint; lockedRaw: bigint }
@@ -13,7 +13,7 @@ function grantHash({ claimant, unlockedRaw, lockedRaw }: Grant): Buffer {
   const amounts = Buffer.alloc(16)
   amounts.writeBigUInt64LE(unlockedRaw, 0)
   amounts.writeBigUInt64LE(lockedRaw, 8)
-  return sha256(Buffer.from([0]), sha256(base58.decode(claimant), amounts))
+  return sha256(Buffer.from([0]), sha256(addressBytes(claimant), amounts))
 }
 
 const join = (left: Buffer, right: Buffer) => sha256(Buffer.from([1]), ...[left, right].sort(Buffer.compare))

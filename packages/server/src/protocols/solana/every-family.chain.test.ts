@@ -1,5 +1,5 @@
 import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
-import { type Fixture, lendingWallet } from '@coffer/solana-fixtures'
+import { everyFamily, type Fixture } from '@coffer/solana-fixtures'
 import { address } from '@solana/kit'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   devnet = await startSolanaDevnet()
   proxy = await startRpcProxy(devnet.url)
   wallet = (await devnet.keypair('lender')).address
-  fixtures = await lendingWallet(wallet, CLOCK)
+  fixtures = await everyFamily(wallet, CLOCK)
   for (const { accounts } of Object.values(fixtures)) {
     for (const { address: at, owner, data, lamports } of accounts) {
       devnet.chain.setAccount(address(at), { owner: address(owner), data, lamports })
@@ -63,7 +63,7 @@ it('reads all families at once, and searches each program once', async () => {
     ),
   )
   expect(figuresOf(found.flat())).toHaveLength(Object.values(fixtures).flatMap(({ expected }) => expected).length)
-  expect(callsOf('getProgramAccounts')).toBe(10)
+  expect(callsOf('getProgramAccounts')).toBe(11)
 })
 
 it('searches nothing for a wallet that has used none of the programs', async () => {

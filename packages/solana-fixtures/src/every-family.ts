@@ -1,0 +1,44 @@
+import { drift, driftFigures } from './drift.ts'
+import type { Fixture, FixtureClock } from './fixture.ts'
+import { jupiterOrders, jupiterVote, jupiterVoteFigures } from './jupiter.ts'
+import { jupiterPerps } from './jupiter-perps.ts'
+import { kaminoFarm, kaminoFarmFigures } from './kamino-farms.ts'
+import { kaminoFigures, kaminoLend } from './kamino-lend.ts'
+import { marginfi } from './marginfi.ts'
+import { meteoraDlmm } from './meteora-dlmm.ts'
+import { whirlpool } from './orca.ts'
+import { raydiumClmm } from './raydium-clmm.ts'
+import { save } from './save.ts'
+import { infinity, jitoSol, marinade } from './staked-sol.ts'
+
+/** So many seconds from the clock's time on. */
+const later = ({ time }: FixtureClock, seconds: number): bigint => BigInt(time + seconds)
+
+const insured = (clock: FixtureClock) => {
+  const stake = { ...driftFigures.stake, requestTime: later(clock, -500_000) }
+  return { ...driftFigures, stake }
+}
+
+const locked = (clock: FixtureClock) => ({
+  ...jupiterVoteFigures,
+  endsAt: later(clock, 2_592_000),
+  leaving: jupiterVoteFigures.leaving.map((part) => ({ ...part, expiration: later(clock, 1_000_000) })),
+})
+
+/** A position of each family for a wallet, by the family's name; what is locked or leaving at the clock's time still is. */
+export const everyFamily = async (wallet: string, clock: FixtureClock): Promise<Record<string, Fixture>> => ({
+  stake_pools: await jitoSol(wallet),
+  sanctum: await infinity(wallet),
+  marinade: await marinade(wallet, clock),
+  kamino_lend: await kaminoLend(wallet, kaminoFigures(clock.slot)),
+  kamino_farms: await kaminoFarm(wallet, { ...kaminoFarmFigures, coolingUntil: later(clock, 600_000) }),
+  marginfi: await marginfi(wallet),
+  save: await save(wallet),
+  drift: await drift(wallet, insured(clock)),
+  jupiter_orders: await jupiterOrders(wallet),
+  jupiter_perps: await jupiterPerps(wallet),
+  jupiter_vote: await jupiterVote(wallet, locked(clock)),
+  orca_whirlpools: await whirlpool(wallet, clock),
+  raydium_clmm: await raydiumClmm(wallet, clock),
+  meteora_dlmm: await meteoraDlmm(wallet, clock),
+})
