@@ -51,20 +51,27 @@ function tokenIcon(name: string): Icon | undefined {
   return isServable(svg) && /^[a-z0-9._-]+$/.test(file) ? { file, svg } : undefined
 }
 
+const platforms = new Map([...chainRows.map((row) => [row.coingecko, row.key] as const), ['solana', 'solana']])
+
+/** Chain and address of a token, as the chain spells it. */
+function placeOf(platform: string, address = ''): string | undefined {
+  const chain = platforms.get(platform)
+  if (chain === 'solana') return `${chain}:${address}`
+  return chain && /^0x[0-9a-f]{40}$/i.test(address) ? `${chain}:${address.toLowerCase()}` : undefined
+}
+
 /** Which token has which icon: by chain key and address where the package says so, and by symbol. */
 function findIcons() {
   const bySymbol = new Map<string, Icon>()
   const byAddress = new Map<string, Icon>()
-  const platforms = new Map(chainRows.map((row) => [row.coingecko, row.key]))
   const branded = published.filter((token) => token.variants.includes('branded') && token.filePath.startsWith('token:'))
   for (const token of branded) {
     const icon = tokenIcon(token.filePath.slice('token:'.length))
     if (!icon) continue
     if (icon.file === token.symbol.toLowerCase()) bySymbol.set(icon.file, icon)
     for (const [platform, address] of Object.entries<string | undefined>(token.addresses ?? {})) {
-      const chain = platforms.get(platform)
-      if (chain && address && /^0x[0-9a-f]{40}$/i.test(address))
-        byAddress.set(`${chain}:${address.toLowerCase()}`, icon)
+      const place = placeOf(platform, address)
+      if (place) byAddress.set(place, icon)
     }
   }
   return { bySymbol, byAddress }

@@ -1,10 +1,12 @@
 import type { TokenRow } from '../src/chains/tokens.ts'
 import { configFileSchema } from '../src/config/config-file.ts'
 import { NATIVE } from '../src/domain/evm-address.ts'
+import { NATIVE_SOL, WRAPPED_SOL } from '../src/domain/solana-address.ts'
 import { gatherChains } from './chain-facts.ts'
 import { gatherExchanges } from './exchange-list.ts'
 import { gatherFunctionNames } from './function-names.ts'
 import { gatherIcons } from './icons.ts'
+import { gatherSolanaTokens } from './solana-token-list.ts'
 import { gatherTokens } from './token-lists.ts'
 
 /** One row a line, so that a renewal shows which tokens changed. */
@@ -18,12 +20,15 @@ export function publishedFiles(): ReadonlyMap<string, string> {
   const chains = gatherChains()
   const tokens = gatherTokens(new Set(Object.values(chains).map((chain) => chain.chainId)))
   const named = new Map<string, { address: string; symbol: string }[]>()
-  for (const [key, { chainId, native }] of Object.entries(chains)) {
-    const rows = tokens.get(chainId) ?? []
+  const list = (key: string, rows: readonly TokenRow[], coins: { address: string; symbol: string }[]) => {
     if (rows.length > 0) files.set(`assets/tokens/${key}.json`, tokenFile(rows))
-    const listed = rows.map(([address, symbol]) => ({ address, symbol }))
-    named.set(key, [{ address: NATIVE, symbol: native.symbol }, ...listed])
+    named.set(key, [...coins, ...rows.map(([address, symbol]) => ({ address, symbol }))])
   }
+  for (const [key, { chainId, native }] of Object.entries(chains)) {
+    list(key, tokens.get(chainId) ?? [], [{ address: NATIVE, symbol: native.symbol }])
+  }
+  const sol = [NATIVE_SOL, WRAPPED_SOL].map((address) => ({ address, symbol: 'SOL' }))
+  list('solana', gatherSolanaTokens(), sol)
   files.set('assets/chains.json', `${JSON.stringify(chains, null, 1)}\n`)
   files.set('assets/exchanges.json', gatherExchanges())
   files.set('assets/function-names.json', gatherFunctionNames())

@@ -75,6 +75,21 @@ describe('token catalog', () => {
     expect(own.find('base', added.address)).toBeUndefined()
   })
 
+  it('knows well-known mints of Solana, and what imitates them', () => {
+    const listed = (address: string) => {
+      const { symbol, name, decimals } = catalog.find('solana', address) ?? {}
+      return [symbol, name, decimals]
+    }
+    expect(listed('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')).toEqual(['USDC', 'USDC', 6])
+    expect(listed('DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263')).toEqual(['BONK', 'Bonk', 5])
+    expect(listed('J1toso1uCk3RLmjorhTtrVwY9HJ7X8V9yYac6Y7kGCPn')).toEqual(['JitoSOL', 'Jito Staked SOL', 9])
+    expect(listed('5oVNBeEEQvYi1cX3ir8Dx5n1P7pdxydbGF2X4TxVusJm')).toEqual(['INF', 'Sanctum Infinity', 9])
+    expect(listed('So11111111111111111111111111111111111111112')).toEqual(['WSOL', 'Wrapped Solana', 9])
+    const imitation = { chain: 'solana', address: 'x', symbol: 'UЅDC', name: 'USD Coin', decimals: 6, listed: false }
+    expect(catalog.isSpam(imitation)).toBe(true)
+    expect(catalog.isSpam({ ...imitation, symbol: 'OWN' })).toBe(false)
+  })
+
   it('tells bait by its words and by the symbols that are listed on its chain', () => {
     const token = (chain: string, symbol: string, listed = false): Token => {
       return { chain, address: `0x${'ef'.repeat(20)}`, symbol, name: symbol, decimals: 18, listed }

@@ -1,5 +1,5 @@
 import type { TokenCatalog } from '../../chains/tokens.ts'
-import { evmAddress } from '../../domain/evm-address.ts'
+import { evmAddress, WRITTEN_EVM_ADDRESS } from '../../domain/evm-address.ts'
 import { firstLetter } from './letter-icon.ts'
 
 /** Absolute URLs. Both are the same drawing: it has no pixels. */
@@ -25,7 +25,8 @@ export function createIconUrls({ origin, tokens }: { origin: string; tokens: Tok
   return {
     chain: (key) => images(`${origin}/icons/chains/${key}.svg`),
     token(chainKey, address, symbol) {
-      const isListed = tokens.find(chainKey, evmAddress(address)) !== undefined
+      const spelled = WRITTEN_EVM_ADDRESS.test(address) ? evmAddress(address) : address
+      const isListed = tokens.find(chainKey, spelled) !== undefined
       return isListed ? images(`${origin}/icons/tokens/${chainKey}/${address}.svg`) : letter(symbol)
     },
     symbol: (symbol) =>

@@ -43,6 +43,17 @@ describe('icons', () => {
     expect(icons.token('ethereum', usdc.toUpperCase().replace('0X', '0x'))).toBe(shipped('tokens/usdc.svg'))
   })
 
+  it('draws a token of Solana by its mint, of which letter case counts', () => {
+    const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+    expect(icons.token('solana', mint)).toBe(shipped('tokens/usdc.svg'))
+    expect(isDisc(icons.token('solana', mint.replace('EPj', 'EPJ')), '?')).toBe(true)
+    expect(icons.token('solana', '11111111111111111111111111111111')).toBe(shipped('tokens/sol.svg'))
+    expect(isDisc(icons.token('solana', 'J1toso1uCk3RLmjorhTtrVwY9HJ7X8V9yYac6Y7kGCPn'), 'J')).toBe(true)
+    const url = `https://coffer.example/icons/tokens/solana/${mint}.svg`
+    expect(urls.token('solana', mint, 'USDC')).toEqual({ imgSmall: url, imgLarge: url })
+    expect(urls.token('solana', mint.replace('EPj', 'EPJ'), 'USDC').imgSmall).toContain('/icons/letters/')
+  })
+
   it('draws native coins, by the chain where the coin has no icon of its own', () => {
     expect(icons.token('ethereum', NATIVE)).toBe(shipped('tokens/eth.svg'))
     expect(icons.token('sonic', NATIVE)).toBe(shipped('chains/sonic.svg'))

@@ -1,6 +1,7 @@
 import type { Chain } from '../../chains/chain.ts'
 import type { TokenCatalog } from '../../chains/tokens.ts'
-import { type EvmAddress, evmAddress, NATIVE, WRITTEN_EVM_ADDRESS } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
+import { evmAddress, NATIVE, WRITTEN_EVM_ADDRESS } from '../../domain/evm-address.ts'
 import { findAsset, readAsset } from '../../lib/asset.ts'
 import { letterIcon } from './letter-icon.ts'
 import { protocolIcons } from './protocol-icons.ts'
@@ -47,7 +48,7 @@ export function createIcons({ chains, tokens }: { chains: readonly Chain[]; toke
   }
 
   /** Only what is listed may show the icon of its symbol. */
-  function evmToken(chainKey: string, address: EvmAddress): string | undefined {
+  function tokenAt(chainKey: string, address: Address): string | undefined {
     const file = fileOfToken(chainKey, address)
     if (file !== undefined) return file
     const listed = tokens.find(chainKey, address)
@@ -58,8 +59,8 @@ export function createIcons({ chains, tokens }: { chains: readonly Chain[]; toke
 
   function token(chainKey: string, address: string): string | undefined {
     if (!KEY.test(chainKey)) return undefined
-    if (SOLANA_ADDRESS.test(address)) return letterIcon('?', { seed: address })
-    return WRITTEN_EVM_ADDRESS.test(address) ? evmToken(chainKey, evmAddress(address)) : undefined
+    if (SOLANA_ADDRESS.test(address)) return tokenAt(chainKey, address)
+    return WRITTEN_EVM_ADDRESS.test(address) ? tokenAt(chainKey, evmAddress(address)) : undefined
   }
 
   function symbol(text: string): string | undefined {

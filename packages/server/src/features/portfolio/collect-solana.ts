@@ -4,6 +4,7 @@ import type { SolanaReader, TokenAccount } from '../../chains/solana/solana-read
 import { type Mint, TOKEN_2022_PROGRAM } from '../../domain/mint.ts'
 import type { Position } from '../../domain/position.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
+import type { Token } from '../../domain/token.ts'
 import type { Holding, WalletRead } from '../../domain/wallet-read.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -34,29 +35,30 @@ type Dependencies = {
  */
 export function createCollectSolana({ openReader, families, tokens, prices, usedPrograms, clock, log }: Dependencies) {
   return async function collect(chain: Chain, wallet: SolanaAddress, before?: WalletRead): Promise<WalletRead> {
-    const [known, used] = await Promise.all([tokens.of(chain), usedPrograms(chain, wallet)])
+    const [listed, used] = await Promise.all([tokens.of(chain), usedPrograms(chain, wallet)])
     const reader = openReader(chain.key)
     const [[own], accounts, cluster] = await Promise.all([
       reader.accounts([wallet]),
       reader.tokenAccounts(wallet),
       reader.clock(),
     ])
-    const held = heldMints(accounts, known)
+    const held = heldMints(accounts, listed)
     const scope: SolanaScope = { reader, wallet, clock: cluster, held }
     const [found, receipts, mints] = await Promise.all([
       readSolanaPositions(families, { scope, used, before, chain: chain.key, log }),
-      readReceipts(families, { scope, find: known.find, chain: chain.key, log }),
+      readReceipts(families, { scope, find: listed.find, chain: chain.key, log }),
       readMints(reader, youngMints(accounts)),
-      known.learn(
+      listed.learn(
         reader,
         held.map(({ mint }) => mint),
       ),
     ])
     const inside = found.positions.flatMap(amountsOf)
-    await known.learn(
+    await listed.learn(
       reader,
       inside.map(({ token }) => token),
     )
+    const known = { ...listed, find: (address: SolanaAddress) => asOnChain(listed.find(address), mints.get(address)) }
     const holdings = holdingsOf({ chain, lamports: own?.lamports ?? 0n, held, time: cluster.time, mints, ...found })
     const session = prices.open({ chain, reader }, receipts)
     const priced = await priceRead(session, known, { holdings, inside, before })
@@ -83,6 +85,11 @@ function heldMints(accounts: readonly TokenAccount[], known: Pick<ChainTokens, '
     if (amountRaw > 0n) sums.set(mint, (sums.get(mint) ?? 0n) + amountRaw)
   }
   return [...sums].map(([mint, amountRaw]) => ({ mint, amountRaw, decimals: known.find(mint)?.decimals ?? 0 }))
+}
+
+/** A list may be wrong about decimals, where its mint is not. */
+function asOnChain(token: Token | undefined, mint: Mint | undefined): Token | undefined {
+  return token && mint ? { ...token, decimals: mint.decimals } : token
 }
 
 /** Of Token-2022: their amounts may grow by themselves. */

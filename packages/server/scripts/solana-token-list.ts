@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { MainnetSpotMarkets } from '@drift-labs/sdk/lib/node/constants/spotMarkets.js'
+import { tokens as withIcons } from '@web3icons/common'
+import type { TokenRow } from '../src/chains/tokens.ts'
+import { WRAPPED_SOL } from '../src/domain/solana-address.ts'
+import { stakePoolRows } from '../src/protocols/solana/families/stake-pools.rows.ts'
+
+const { resolve } = createRequire(import.meta.url)
+
+/** The main network, as Solana's token registry counts chains. */
+const MAIN_NETWORK = 101
+/** What the stake pool program asks of the mint of its shares. */
+const STAKE_POOL_DECIMALS = 9
+
+type Registered = { chainId: number; address: string; symbol: string; name: string; decimals: number }
+
+/**
+ * `@solana/spl-token-registry` (Apache-2.0): whatever anybody entered until 2022. Only what a second package has by the same
+ * mint and symbol is taken from it.
+ */
+function registeredTokens(): Map<string, Registered> {
+  const file = resolve('@solana/spl-token-registry/dist/main/tokens/solana.tokenlist.json')
+  const { tokens } = JSON.parse(readFileSync(file, 'utf8')) as { tokens: Registered[] }
+  return new Map(tokens.filter(({ chainId }) => chainId === MAIN_NETWORK).map((token) => [token.address, token]))
+}
+
+/** Tokens that neither of the lists has, or has by a name of its past. Each mint is in two published sources. */
+const ownRows: readonly TokenRow[] = [
+  ['orcaEKTdK7LKz57vaAYr9QeNsVEPfiu6QeMU1kektZE', 'ORCA', 'Orca', 6],
+  ['KMNo3nJsBXfcpJTVhZcXLW7RmTwTt4GVFE7suUBo9sS', 'KMNO', 'Kamino', 6],
+  ['hntyVP6YFm1Hg25TN9WGLqM12b8TQmcknKrdu1oxWux', 'HNT', 'Helium', 8],
+  ['mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So', 'mSOL', 'Marinade Staked SOL', 9],
+  ['5oVNBeEEQvYi1cX3ir8Dx5n1P7pdxydbGF2X4TxVusJm', 'INF', 'Sanctum Infinity', 9],
+]
+
+/** Names for symbols of the lists that have symbols only, where no other package has the token. */
+const names: Readonly<Record<string, string>> = {
+  '2Z': 'DoubleZero',
+  AUSD: 'Agora Dollar',
+  BNSOL: 'Binance Staked SOL',
+  BONK: 'Bonk',
+  CLOUD: 'Sanctum',
+  DRIFT: 'Drift',
+  FARTCOIN: 'Fartcoin',
+  JLP: 'Jupiter Perps LP',
+  JTO: 'Jito',
+  JUP: 'Jupiter',
+  JitoSOL: 'Jito Staked SOL',
+  JupSOL: 'Jupiter Staked SOL',
+  LBTC: 'Lombard Staked BTC',
+  ME: 'Magic Eden',
+  MELANIA: 'Melania Meme',
+  MET: 'Meteora',
+  META: 'MetaDAO',
+  PENGU: 'Pudgy Penguins',
+  PUMP: 'Pump',
+  PYUSD: 'PayPal USD',
+  TNSR: 'Tensor',
+  TRUMP: 'Official Trump',
+  USD1: 'World Liberty Financial USD',
+  USDY: 'Ondo US Dollar Yield',
+  USDe: 'Ethena USDe',
+  W: 'Wormhole',
+  WIF: 'dogwifhat',
+  ZEUS: 'Zeus Network',
+  bSOL: 'BlazeStake Staked SOL',
+  cbBTC: 'Coinbase Wrapped BTC',
+  dSOL: 'Drift Staked SOL',
+  sUSDe: 'Staked USDe',
+  syrupUSDC: 'Syrup USDC',
+}
+
+/** `@drift-labs/sdk` (Apache-2.0): the tokens that are collateral or lent there. Principal tokens have expired. */
+function driftTokens(nameOf: (mint: string, symbol: string) => string): TokenRow[] {
+  return MainnetSpotMarkets.filter(({ symbol }) => !symbol.startsWith('PT-')).map(({ mint, symbol, precisionExp }) => [
+    mint.toBase58(),
+    symbol,
+    nameOf(mint.toBase58(), symbol),
+    precisionExp.toNumber(),
+  ])
+}
+
+/** Lists in order: the first that has a mint decides its symbol, name and decimals. SOL and its wrapped form are the chain's. */
+export function gatherSolanaTokens(): TokenRow[] {
+  const registered = registeredTokens()
+  const published = new Map(
+    withIcons.flatMap((token) => (token.addresses?.['solana'] ? [[token.addresses['solana'], token] as const] : [])),
+  )
+  const agreed = [...published].flatMap(([mint, { symbol }]): TokenRow[] => {
+    const token = registered.get(mint)
+    const isSame = token?.symbol.toLowerCase() === symbol.toLowerCase()
+    return token && isSame ? [[mint, token.symbol, token.name, token.decimals]] : []
+  })
+  const nameOf = (mint: string, symbol: string) =>
+    names[symbol] ?? published.get(mint)?.name ?? registered.get(mint)?.name ?? symbol
+  const staked = stakePoolRows.map(
+    ([symbol, mint]): TokenRow => [mint, symbol, nameOf(mint, symbol), STAKE_POOL_DECIMALS],
+  )
+  const rows = new Map<string, TokenRow>()
+  for (const row of [...ownRows, ...staked, ...driftTokens(nameOf), ...agreed]) {
+    if (row[0] !== WRAPPED_SOL && !rows.has(row[0])) rows.set(row[0], row)
+  }
+  return [...rows.values()].sort((a, b) => (a[0] < b[0] ? -1 : 1))
+}
