@@ -25,7 +25,7 @@ import type { ProtocolRow } from './protocols/adapter.ts'
 const NEED_NO_STATE: readonly PriceSourceName[] = ['override', 'defillama', 'coingecko']
 
 /**
- * The price graph in the operator's order of sources, and one of those alone that need no state of the chain. `aaveAssets`:
+ * The price graph of EVM chains in the operator's order of sources, and one of those alone that need no state of the chain. `aaveAssets`:
  * what the Aave markets of a chain list.
  */
 export function composePrices({
@@ -40,7 +40,7 @@ export function composePrices({
   log: Logger
 }): { prices: PriceGraph; datedPrices: PriceGraph } {
   const configuredFeeds = config.feeds.map(({ chain, token, ...leg }) => ({ chain, token, path: [leg] }))
-  const make: Record<PriceSourceName, () => PriceSource | typeof RECEIPT> = {
+  const make: Partial<Record<PriceSourceName, () => PriceSource | typeof RECEIPT>> = {
     override: () => createOverridePrices(config.overrides),
     receipt: () => RECEIPT,
     aave: () => createAavePrices({ oracles: PUBLISHED_AAVE_ORACLES, assets: aaveAssets }),
@@ -51,7 +51,7 @@ export function composePrices({
     coingecko: () => createCoingeckoPrices(coingecko(config)),
   }
   const graphOf = (names: readonly PriceSourceName[]) =>
-    createPriceGraph({ sources: names.map((name) => make[name]()), log })
+    createPriceGraph({ sources: names.flatMap((name) => make[name]?.() ?? []), log })
   return {
     prices: graphOf(config.sources),
     datedPrices: graphOf(config.sources.filter((name) => NEED_NO_STATE.includes(name))),

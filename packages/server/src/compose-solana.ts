@@ -20,6 +20,8 @@ import { createDefillamaPrices } from './prices/defillama-prices.ts'
 import { createOverridePrices } from './prices/override-prices.ts'
 import { createPriceGraph, RECEIPT } from './prices/price-graph.ts'
 import type { PriceSource } from './prices/price-source.ts'
+import { PUBLISHED_PYTH_FEEDS } from './prices/published-pyth-feeds.ts'
+import { createPythPrices } from './prices/pyth-prices.ts'
 import { solanaFamilies } from './protocols/solana/families.ts'
 
 type Dependencies = {
@@ -63,6 +65,7 @@ function sourcesOf(config: Config['prices']): (PriceSource<SolanaReader> | typeo
   const make: Partial<Record<PriceSourceName, () => PriceSource<SolanaReader> | typeof RECEIPT>> = {
     override: () => createOverridePrices(config.overrides),
     receipt: () => RECEIPT,
+    pyth: () => createPythPrices(PUBLISHED_PYTH_FEEDS),
     defillama: () => createDefillamaPrices({ baseUrl: config.defillamaUrl.reveal() }),
     coingecko: () =>
       createCoingeckoPrices({

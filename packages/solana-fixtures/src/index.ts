@@ -16,6 +16,7 @@ export { type KaminoFigures, type KaminoReserveFigures, kaminoFigures, kaminoLen
 export { type MarginfiFigures, marginfi, marginfiFigures } from './marginfi.ts'
 export { type DlmmBinFigures, type DlmmFigures, dlmmFigures, meteoraDlmm } from './meteora-dlmm.ts'
 export { orcaSqrtPrice, type WhirlpoolFigures, whirlpool, whirlpoolFigures } from './orca.ts'
+export { driftFeeds, type PythFigures, pythFeeds, pythPrice } from './pyth.ts'
 export { type ClmmAmounts, type ClmmFigures, clmmFigures, raydiumClmm } from './raydium-clmm.ts'
 export { type SaveFigures, save, saveFigures } from './save.ts'
 export { infinity, jitoSol, type MarinadeFigures, marinade } from './staked-sol.ts'

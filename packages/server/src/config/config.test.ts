@@ -48,7 +48,7 @@ describe('defaults', () => {
       bridges: [],
     })
     expect(config.dataDir).toMatch(/^\/.*\/data$/)
-    expect(config.prices.sources).toEqual(['override', 'receipt', 'aave', 'chainlink', 'uniswap'])
+    expect(config.prices.sources).toEqual(['override', 'receipt', 'aave', 'chainlink', 'pyth', 'uniswap'])
   })
 
   it('counts an empty value as not set', () => {

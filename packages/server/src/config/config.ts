@@ -17,10 +17,19 @@ import { type Env, envChoice, envList, envPort, envText, envUrl, isUrl, refuseUn
 import { suggestion } from './nearest.ts'
 
 /** Price sources by name, in the order in which they are asked when nothing is configured; the last two leave the node. */
-const priceSourceNames = ['override', 'receipt', 'aave', 'chainlink', 'uniswap', 'defillama', 'coingecko'] as const
+const priceSourceNames = [
+  'override',
+  'receipt',
+  'aave',
+  'chainlink',
+  'pyth',
+  'uniswap',
+  'defillama',
+  'coingecko',
+] as const
 export type PriceSourceName = (typeof priceSourceNames)[number]
 
-const defaultPriceSources: readonly PriceSourceName[] = ['override', 'receipt', 'aave', 'chainlink', 'uniswap']
+const defaultPriceSources: readonly PriceSourceName[] = ['override', 'receipt', 'aave', 'chainlink', 'pyth', 'uniswap']
 
 const roles = ['api', 'worker'] as const
 type Role = (typeof roles)[number]

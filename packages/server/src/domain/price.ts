@@ -6,11 +6,11 @@ export type Price = {
   chain: string
   token: Address
   usd: Decimal
-  /** `override`, `receipt`, `aave`, `chainlink`, `uniswap_v2`, `uniswap_v3`, `defillama`, `coingecko`. */
+  /** `override`, `receipt`, `aave`, `chainlink`, `pyth`, `uniswap_v2`, `uniswap_v3`, `defillama`, `coingecko`. */
   source: string
   /** 0..1: 1 for an oracle that passed its checks, lower for a shallow pool or a source's own doubt. */
   confidence: number
-  /** Block the figure was read at, for sources on the chain. */
+  /** Block or slot the figure was read at, for sources on the chain. */
   block?: bigint
   /** Unix seconds of the figure itself (a feed's `updatedAt`, an API's time). */
   asOf?: number

@@ -9,6 +9,7 @@ import type { Holding, WalletRead } from '../../domain/wallet-read.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { PriceGraph } from '../../prices/price-graph.ts'
+import { NO_RECEIPTS, type ReceiptBook } from '../../prices/receipts.ts'
 import type { HeldMint, SolanaFamily, SolanaScope } from '../../protocols/solana/solana-family.ts'
 import { amountsOf, untold } from './inside-positions.ts'
 import { priceRead } from './price-read.ts'
@@ -37,6 +38,8 @@ export function createCollectSolana({ openReader, families, tokens, prices, used
   return async function collect(chain: Chain, wallet: SolanaAddress, before?: WalletRead): Promise<WalletRead> {
     const [listed, used] = await Promise.all([tokens.of(chain), usedPrograms(chain, wallet)])
     const reader = openReader(chain.key)
+    const receipts = receiptsToCome()
+    const session = prices.open({ chain, reader }, receipts.book)
     const [[own], accounts, cluster] = await Promise.all([
       reader.accounts([wallet]),
       reader.tokenAccounts(wallet),
@@ -44,7 +47,7 @@ export function createCollectSolana({ openReader, families, tokens, prices, used
     ])
     const held = heldMints(accounts, listed)
     const scope: SolanaScope = { reader, wallet, clock: cluster, held }
-    const [found, receipts, mints] = await Promise.all([
+    const [found, stood, mints] = await Promise.all([
       readSolanaPositions(families, { scope, used, before, chain: chain.key, log }),
       readReceipts(families, { scope, find: listed.find, chain: chain.key, log }),
       readMints(reader, youngMints(accounts)),
@@ -60,7 +63,7 @@ export function createCollectSolana({ openReader, families, tokens, prices, used
     )
     const known = { ...listed, find: (address: SolanaAddress) => asOnChain(listed.find(address), mints.get(address)) }
     const holdings = holdingsOf({ chain, lamports: own?.lamports ?? 0n, held, time: cluster.time, mints, ...found })
-    const session = prices.open({ chain, reader }, receipts)
+    receipts.come(stood)
     const priced = await priceRead(session, known, { holdings, inside, before })
     const involved = new Set([...holdings.map(({ token }) => token), ...inside.map(({ token }) => token)])
     return {
@@ -75,6 +78,22 @@ export function createCollectSolana({ openReader, families, tokens, prices, used
       prices: priced.prices,
       gaps: uniqueGaps([...found.gaps, ...priced.gaps, ...untold(found.positions, known)]),
     }
+  }
+}
+
+/** Prices begin to be read before it is known what tokens stand for; they are asked for after. */
+function receiptsToCome() {
+  let known: ReceiptBook = NO_RECEIPTS
+  const book: ReceiptBook = {
+    underlyings: (address) => known.underlyings(address),
+    decompose: (address, amountRaw) => known.decompose(address, amountRaw),
+    token: (address) => known.token(address),
+  }
+  return {
+    book,
+    come(receipts: ReceiptBook) {
+      known = receipts
+    },
   }
 }
 

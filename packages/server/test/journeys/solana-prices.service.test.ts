@@ -1,0 +1,73 @@
+import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
+import { pythFeeds, pythPrice } from '@coffer/solana-fixtures'
+import { address } from '@solana/kit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+const SOL = '11111111111111111111111111111111'
+/** What a read asks for; the search for used programs goes on behind it. */
+const READS = new Set(['getMultipleAccounts', 'getTokenAccountsByOwner', 'getProgramAccounts'])
+const MINUTE_MS = 61_000
+
+const clock = testClock()
+let devnet: SolanaDevnet
+let proxy: RpcProxy
+let service: TestService
+let wallet: string
+
+beforeAll(async () => {
+  devnet = await startSolanaDevnet()
+  proxy = await startRpcProxy(devnet.url, { counts: ({ method }) => READS.has(method) })
+  const holder = await devnet.keypair('who has prices')
+  wallet = holder.address
+  await devnet.actions.sol.give(holder.address, 2_000_000_000n)
+  const usdc = devnet.actions.mints.place(address(USDC), { decimals: 6 })
+  await devnet.actions.tokens.mint(usdc, holder.address, 10_000_000n)
+  service = await startService({ endpoints: { solana: [proxy.url] }, clock })
+})
+afterAll(async () => {
+  await service.stop()
+  await proxy.stop()
+  await devnet.stop()
+})
+
+/** Puts what Pyth says in its place: so many hundred-millionths of a USD, so many seconds ago. */
+async function publish(feedId: string, price: bigint, secondsAgo = 5): Promise<void> {
+  const account = await pythPrice({ feedId, price, publishedAt: Number(devnet.chain.time()) - secondsAgo })
+  devnet.chain.setAccount(address(account.address), { ...account, owner: address(account.owner) })
+}
+
+/** What a new read says, held directly: value by contract, and where the price is from. */
+async function shown() {
+  clock.advance(MINUTE_MS)
+  const [portfolio] = await service.client.getPortfolio({ query: { addresses: [wallet], waitForSync: true } })
+  const assets = Object.values(
+    portfolio?.assetByProtocols['wallet']?.chains['solana']?.protocolPositions['WALLET']?.assets ?? [],
+  )
+  return {
+    values: Object.fromEntries(assets.map(({ contract, value, priceSource }) => [contract, [value, priceSource]])),
+    incomplete: portfolio?.incomplete ?? [],
+  }
+}
+
+test('tokens are worth what Pyth says on the chain', async () => {
+  await publish(pythFeeds.SOL, 15_050_000_000n)
+  await publish(pythFeeds.USDC, 99_990_000n)
+  // 2 × 150.5 and 10 × 0.9999
+  expect(await shown()).toMatchObject({ values: { [SOL]: ['301', 'pyth'], [USDC]: ['9.999', 'pyth'] }, incomplete: [] })
+})
+
+test('prices take no trip of their own', async () => {
+  proxy.reset()
+  await shown()
+  expect(proxy.trips()).toBeLessThanOrEqual(3)
+})
+
+test('a price that has gone stale stays as it was, and is said to be', async () => {
+  await publish(pythFeeds.SOL, 99_900_000_000n, 3_600)
+  const { values, incomplete } = await shown()
+  expect(values).toMatchObject({ [SOL]: ['301', 'pyth'], [USDC]: ['9.999', 'pyth'] })
+  expect(incomplete).toMatchObject([{ chain: 'solana', reason: 'stale' }])
+})
