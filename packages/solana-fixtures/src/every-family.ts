@@ -5,6 +5,7 @@ import { jupiterPerps } from './jupiter-perps.ts'
 import { kaminoFarm, kaminoFarmFigures } from './kamino-farms.ts'
 import { kaminoFigures, kaminoLend } from './kamino-lend.ts'
 import { marginfi } from './marginfi.ts'
+import { meteoraDamm } from './meteora-damm.ts'
 import { meteoraDlmm } from './meteora-dlmm.ts'
 import { whirlpool } from './orca.ts'
 import { raydiumClmm } from './raydium-clmm.ts'
@@ -41,4 +42,5 @@ export const everyFamily = async (wallet: string, clock: FixtureClock): Promise<
   orca_whirlpools: await whirlpool(wallet, clock),
   raydium_clmm: await raydiumClmm(wallet, clock),
   meteora_dlmm: await meteoraDlmm(wallet, clock),
+  meteora_damm: await meteoraDamm(wallet, clock),
 })

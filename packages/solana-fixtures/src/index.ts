@@ -14,6 +14,7 @@ export { type JupiterPerpsFigures, jupiterPerps, jupiterPerpsFigures } from './j
 export { type KaminoFarmFigures, kaminoFarm, kaminoFarmFigures } from './kamino-farms.ts'
 export { type KaminoFigures, type KaminoReserveFigures, kaminoFigures, kaminoLend } from './kamino-lend.ts'
 export { type MarginfiFigures, marginfi, marginfiFigures } from './marginfi.ts'
+export { type DammFigures, dammFigures, meteoraDamm } from './meteora-damm.ts'
 export { type DlmmBinFigures, type DlmmFigures, dlmmFigures, meteoraDlmm } from './meteora-dlmm.ts'
 export { orcaSqrtPrice, type WhirlpoolFigures, whirlpool, whirlpoolFigures } from './orca.ts'
 export { driftFeeds, type PythFigures, pythFeeds, pythPrice } from './pyth.ts'

@@ -6,6 +6,7 @@ import { kaminoFarms } from './families/kamino-farms.ts'
 import { kaminoLend } from './families/kamino-lend.ts'
 import { marginfi } from './families/marginfi.ts'
 import { marinade } from './families/marinade.ts'
+import { meteoraDamm } from './families/meteora-damm.ts'
 import { meteoraDlmm } from './families/meteora-dlmm.ts'
 import { nativeStake } from './families/native-stake.ts'
 import { orcaWhirlpools } from './families/orca-whirlpools.ts'
@@ -32,4 +33,5 @@ export const solanaFamilies: readonly SolanaFamily[] = [
   jupiterVote,
   raydiumClmm,
   meteoraDlmm,
+  meteoraDamm,
 ]
