@@ -151,7 +151,7 @@ export const transactionEndpoints = defineEndpoints({
     summary: 'What wallets did, as far as it was synced; one item a wallet and transaction',
     bucket: 'portfolio',
     query: z.object({
-      addresses: addressList({ accepts: ['evm'], refuses: ['solana'], max: WALLETS_MAX }),
+      addresses: addressList({ accepts: ['evm', 'solana'], max: WALLETS_MAX }),
       limit: integerQuery({ min: 1, max: 250 }).default(50),
       offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0),
       sort: z.enum(['DESC', 'ASC'], 'must be DESC or ASC').default('DESC'),
@@ -182,7 +182,7 @@ export const transactionEndpoints = defineEndpoints({
     produces: 'text/plain',
     body: z.object({
       addresses: z
-        .array(addressSchema({ accepts: ['evm'], refuses: ['solana'] }))
+        .array(addressSchema({ accepts: ['evm', 'solana'] }))
         .min(1, 'must name an address')
         .max(1, 'must name a single address'),
     }),

@@ -22,7 +22,7 @@ import { createUniswapPrices, type PoolFactoryRow } from './prices/uniswap-price
 import type { ProtocolRow } from './protocols/adapter.ts'
 
 /** What tells prices of past days without the chain's state of then. */
-const NEED_NO_STATE: readonly PriceSourceName[] = ['override', 'defillama', 'coingecko']
+export const NEED_NO_STATE: readonly PriceSourceName[] = ['override', 'defillama', 'coingecko']
 
 /**
  * The price graph of EVM chains in the operator's order of sources, and one of those alone that need no state of the chain. `aaveAssets`:

@@ -3,12 +3,15 @@ import type { Chain } from './chains/chain.ts'
 import { createRpcPools } from './chains/rpc/rpc-pools.ts'
 import { SOLANA_POOL } from './chains/solana/solana-pool.ts'
 import type { TokenCatalog } from './chains/tokens.ts'
+import { familyOf } from './chains/wallet-chains.ts'
 import { composeEvm } from './compose-evm.ts'
 import { composeSolana } from './compose-solana.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
+import type { Address } from './domain/address.ts'
 import { createPortfolios } from './features/portfolio/portfolios.ts'
 import { createTokenStore } from './features/portfolio/token-store.ts'
+import type { ChainTokens } from './features/portfolio/tokens.ts'
 import { createWalletReadStore } from './features/portfolio/wallet-read-store.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
@@ -22,6 +25,9 @@ type Dependencies = {
   clock: Clock
   logger: Logger
 }
+
+/** What is known of a chain's tokens, however they are read. */
+type KnownTokens = Pick<ChainTokens, 'find' | 'isSpam'>
 
 export type Reading = ReturnType<typeof composeReading>
 
@@ -42,9 +48,15 @@ export function composeReading({ config, database: { db }, catalog, metrics, clo
     ...{ chains: enabled, store, clock, log },
     refresh: (chain, wallet) => (solanaChains.has(chain) ? solana : evm).refresh(chain, wallet),
   })
+  const isOfEvm = (chain: string) => chains.has(chain)
   return {
     /** All that are read. */
     enabled,
+    isOfEvm,
+    /** Keys of those that a wallet can be on. */
+    chainsOf: (wallet: Address) => [...ofFamily(familyOf(wallet)).keys()],
+    /** Tokens of a chain of any kind, from memory. */
+    knownTokens: (chain: Chain): Promise<KnownTokens> => (isOfEvm(chain.key) ? evm : solana).tokens.of(chain),
     /** Those of the EVM. */
     chains,
     pools,

@@ -4,9 +4,11 @@ import { createSolanaReader } from './chains/solana/create-solana-reader.ts'
 import { readMintTokens } from './chains/solana/mints.ts'
 import type { SolanaReader } from './chains/solana/solana-reader.ts'
 import type { TokenCatalog } from './chains/tokens.ts'
+import { NEED_NO_STATE } from './compose-prices.ts'
 import type { Config, PriceSourceName } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import { createCollectSolana } from './features/portfolio/collect-solana.ts'
+import { createDatedPricesAt } from './features/portfolio/dated-prices-at.ts'
 import { createRefresh } from './features/portfolio/refresh.ts'
 import type { TokenStore } from './features/portfolio/token-store.ts'
 import { createTokens } from './features/portfolio/tokens.ts'
@@ -46,6 +48,7 @@ export function composeSolana({ config, db, chains, pools, catalog, store, token
   }
   const tokens = createTokens<SolanaReader>({ catalog, store: tokenStore, readMetadata: readMintTokens })
   const prices = createPriceGraph<SolanaReader>({ sources: sourcesOf(config.prices), log })
+  const datedPrices = createPriceGraph<SolanaReader>({ sources: sourcesOf(config.prices, NEED_NO_STATE), log })
   const programs = createUsedPrograms({ store: createUsedProgramStore(db), pools })
   const collect = createCollectSolana({
     ...{ openReader, families: solanaFamilies, tokens, prices, clock, log },
@@ -56,11 +59,15 @@ export function composeSolana({ config, db, chains, pools, catalog, store, token
     collect: async (chain, wallet, previous) => ({ read: await collect(chain, wallet, previous?.read), plan: [] }),
     discovery: programs,
   })
-  return { openReader, tokens, prices, collect, refresh }
+  const pricesAt = createDatedPricesAt({ chains, tokens, openReader, datedPrices })
+  return { chains, openReader, tokens, prices, collect, refresh, pricesAt }
 }
 
 /** In the operator's order, as far as they know anything of Solana. */
-function sourcesOf(config: Config['prices']): (PriceSource<SolanaReader> | typeof RECEIPT)[] {
+function sourcesOf(
+  config: Config['prices'],
+  names: readonly PriceSourceName[] = config.sources,
+): (PriceSource<SolanaReader> | typeof RECEIPT)[] {
   const { coingeckoKey } = config
   const make: Partial<Record<PriceSourceName, () => PriceSource<SolanaReader> | typeof RECEIPT>> = {
     override: () => createOverridePrices(config.overrides),
@@ -73,5 +80,5 @@ function sourcesOf(config: Config['prices']): (PriceSource<SolanaReader> | typeo
         ...(coingeckoKey && { apiKey: coingeckoKey.reveal() }),
       }),
   }
-  return config.sources.flatMap((name) => make[name]?.() ?? [])
+  return config.sources.flatMap((name) => (names.includes(name) && make[name]?.()) || [])
 }

@@ -221,13 +221,16 @@ function composeHandlers({
         store: createTransactionStore(db),
         chains: config.chains,
         isEnabled,
-        tokensOf: async (chain) => (await reading.tokens.of(chain)).find,
-        protocols: new Map([...bridgesOf(config), ...rows].toReversed().map((row) => [row.key, row])),
+        tokensOf: async (chain) => (await reading.knownTokens(chain)).find,
+        protocols: new Map(
+          [...bridgesOf(config), ...rows, ...solanaProtocols].toReversed().map((row) => [row.key, row]),
+        ),
         functionName,
         selectorsNamed,
         findBasis: history.accounts.findBasis,
       }),
       syncs: history.syncs,
+      check: portfolios.check,
       change,
     }),
     ...portfolioRoutes({

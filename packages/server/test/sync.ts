@@ -4,7 +4,7 @@ import type { TestService } from './harness.ts'
 /** Asks for a sync of the wallet's transactions and waits for its end; answers how it ended. */
 export async function syncTransactions(
   service: Pick<TestService, 'client' | 'context'>,
-  wallet: `0x${string}`,
+  wallet: string,
 ): Promise<string> {
   await service.client.syncTransactions({ body: { addresses: [wallet] } })
   const { db } = service.context.database
@@ -12,7 +12,7 @@ export async function syncTransactions(
     const row = await db
       .selectFrom('history_sync')
       .select(['state', 'reason'])
-      .where('wallet', '=', wallet.toLowerCase() as `0x${string}`)
+      .where('wallet', '=', wallet.startsWith('0x') ? wallet.toLowerCase() : wallet)
       .executeTakeFirst()
     if (row && row.state !== 'running') return row.reason ? `${row.state}: ${row.reason}` : row.state
     await wait(20)

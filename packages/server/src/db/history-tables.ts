@@ -64,6 +64,9 @@ export type HistoryAdjustmentTable = {
   priced_at: Moment | null
 }
 
+/** Accounts of a wallet that hold its tokens, or held them. */
+export type HistoryTokenAccountTable = { wallet: string; chain: string; account: string }
+
 export type KnownBlockTable = { wallet: Hex; chain: string; block: bigint; hash: Hex }
 
 export type HistorySyncTable = {

@@ -23,6 +23,7 @@ import type {
   HistoryMovementTable,
   HistoryStateTable,
   HistorySyncTable,
+  HistoryTokenAccountTable,
   HistoryTransactionTable,
   KnownBlockTable,
 } from './history-tables.ts'
@@ -86,6 +87,7 @@ export interface Tables {
   history_movement: HistoryMovementTable
   history_state: HistoryStateTable
   history_sync: HistorySyncTable
+  history_token_account: HistoryTokenAccountTable
   history_transaction: HistoryTransactionTable
   known_block: KnownBlockTable
   wallet_read: WalletReadTable

@@ -6,8 +6,8 @@ import { type AtSlot, parseAccount, parseAtSlot, parseKeyedAccounts } from './rp
 import type { AccountFilter, TokenAccount } from './solana-reader.ts'
 import { decodeTokenAccount, TOKEN_ACCOUNT_HEAD } from './token-account.ts'
 
-/** What every request of one wave has in common. `least`: no older slot will do. */
-export type WaveTerms = { least: bigint; timeoutMs: number }
+/** What every request of one wave has in common. `least`: no older slot will do; `final`: only what is never taken back. */
+export type WaveTerms = { least: bigint; timeoutMs: number; final?: true }
 
 /** Accounts that nodes read in one call. */
 export const ACCOUNTS_A_CALL = 100
@@ -15,8 +15,9 @@ export const ACCOUNTS_A_CALL = 100
 /** Finality short of the last: a block that is confirmed has never been taken back. */
 const COMMITMENT = 'confirmed'
 
-function config({ least }: WaveTerms, rest: object = {}): object {
-  return { encoding: 'base64', commitment: COMMITMENT, ...(least > 0n && { minContextSlot: Number(least) }), ...rest }
+function config({ least, final }: WaveTerms, rest: object = {}): object {
+  const commitment = final ? 'finalized' : COMMITMENT
+  return { encoding: 'base64', commitment, ...(least > 0n && { minContextSlot: Number(least) }), ...rest }
 }
 
 export function accountsRequest(

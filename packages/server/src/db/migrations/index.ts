@@ -10,6 +10,7 @@ import { up as history } from './0008-history.ts'
 import { up as snapshots } from './0009-snapshots.ts'
 import { up as earlyReads } from './0010-early-reads.ts'
 import { up as usedPrograms } from './0011-used-programs.ts'
+import { up as historyTokenAccounts } from './0012-history-token-accounts.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -27,4 +28,5 @@ export const migrations: Record<string, Migration> = {
   '0009-snapshots': { up: snapshots },
   '0010-early-reads': { up: earlyReads },
   '0011-used-programs': { up: usedPrograms },
+  '0012-history-token-accounts': { up: historyTokenAccounts },
 }

@@ -2,6 +2,7 @@ import { findApprovals } from '../../chains/evm/approval-logs.ts'
 import { parseQuantity } from '../../chains/evm/rpc-values.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { type BlockRange, mergeRanges, missingRanges, settledRanges } from '../../domain/block-ranges.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createGate } from '../../lib/concurrency.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -46,7 +47,7 @@ export function createApprovalSearches({
   const running = new Map<string, { search: Search; since: number }>()
 
   /** The search of a wallet, begun if none is under way. `newest`: one whose head is not a minute old, or none. */
-  function join(of: Searched, { newest }: { newest: boolean }): Search {
+  function join(of: Searched<EvmAddress>, { newest }: { newest: boolean }): Search {
     const key = `${of.chain}:${of.wallet}`
     const known = running.get(key)
     if (known && !(newest && known.since + FRESH_MS < clock.now())) return known.search
@@ -57,7 +58,7 @@ export function createApprovalSearches({
     return search
   }
 
-  function begin(of: Searched, onEnd: () => void): Search {
+  function begin(of: Searched<EvmAddress>, onEnd: () => void): Search {
     let news = Promise.withResolvers<void>()
     const state: State = { covered: [], head: 0n, ended: false, failure: undefined }
     const tell = () => {
@@ -78,7 +79,7 @@ export function createApprovalSearches({
     return Object.assign(state, { progress: () => news.promise })
   }
 
-  async function run(of: Searched, state: State, tell: () => void): Promise<void> {
+  async function run(of: Searched<EvmAddress>, state: State, tell: () => void): Promise<void> {
     const pool = pools.get(of.chain)
     if (!pool) throw new Error(`${of.chain} is not enabled`)
     state.head = await pool.session().request({ method: 'eth_blockNumber', params: [], parse: parseQuantity })

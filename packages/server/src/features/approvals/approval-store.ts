@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Approval, LogPlace } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
 import { createCoverage, type Searched } from '../coverage/coverage.ts'
 
 /** `time` in Unix seconds; null until it was read. */
@@ -17,7 +18,11 @@ export function createApprovalStore(db: Kysely<Tables>) {
   const coverage = createCoverage(db, 'approval_coverage')
 
   /** What a search of these ranges found takes the place of what was known of them, whoever else is searching. */
-  async function save(of: Searched, covered: readonly BlockRange[], approvals: readonly Approval[]): Promise<void> {
+  async function save(
+    of: Searched<EvmAddress>,
+    covered: readonly BlockRange[],
+    approvals: readonly Approval[],
+  ): Promise<void> {
     await coverage.update(of, async (trx) => {
       await replace(trx, of, covered, approvals)
       return covered
@@ -26,7 +31,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
 
   /** Newest first, below a place where one is given. */
   async function page(
-    { wallet, chain }: Searched,
+    { wallet, chain }: Searched<EvmAddress>,
     below: LogPlace | undefined,
     limit: number,
   ): Promise<StoredApproval[]> {
@@ -55,7 +60,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
   }
 
   /** Unix seconds by block hash. A block that was replaced meanwhile has another one. */
-  async function setTimes({ wallet, chain }: Searched, times: ReadonlyMap<string, number>): Promise<void> {
+  async function setTimes({ wallet, chain }: Searched<EvmAddress>, times: ReadonlyMap<string, number>): Promise<void> {
     await sql`
       update approval set block_time = to_timestamp(read.seconds)
       from unnest(${[...times.keys()]}::text[], ${[...times.values()]}::float8[]) as read (hash, seconds)
@@ -67,7 +72,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
 
 async function replace(
   trx: Transaction<Tables>,
-  { wallet, chain }: Searched,
+  { wallet, chain }: Searched<EvmAddress>,
   ranges: readonly BlockRange[],
   approvals: readonly Approval[],
 ): Promise<void> {

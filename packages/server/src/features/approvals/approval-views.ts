@@ -24,7 +24,7 @@ export function createApprovalViews({
   isEnabled(chain: string): boolean
 }) {
   /** Whose approvals, and below which; VALIDATION_ERROR for a chain that is not read here and a cursor of elsewhere. */
-  function startOf({ chain, addresses, cursor }: Request): { of: Searched; below: LogPlace | undefined } {
+  function startOf({ chain, addresses, cursor }: Request): { of: Searched<EvmAddress>; below: LogPlace | undefined } {
     const [wallet] = addresses
     if (!wallet || !isEnabled(chain)) throw new Failure('VALIDATION_ERROR', `chain: ${chain} is not enabled here`)
     const of = { wallet, chain }

@@ -15,7 +15,7 @@ type Asset = NonNullable<ApprovalItem['asset']>
 
 /** What a wallet has now of listed tokens, by contract; a token whose balance cannot be told is absent. */
 export type ReadAssets = (
-  of: Searched,
+  of: Searched<EvmAddress>,
   contracts: readonly EvmAddress[],
   icons: Pick<IconUrls, 'token'>,
 ) => Promise<ReadonlyMap<EvmAddress, Asset>>

@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { LogPlace } from '../../domain/approval.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { Searched } from '../coverage/coverage.ts'
 
 const BLOCK_BYTES = 8
@@ -14,7 +15,7 @@ export type Cursors = ReturnType<typeof createCursors>
  * make one up. The first secret signs, all are tried on a cursor that is presented.
  */
 export function createCursors(secrets: readonly [KeyObject, ...KeyObject[]]) {
-  const macOf = (secret: KeyObject, { wallet, chain }: Searched, place: Buffer) =>
+  const macOf = (secret: KeyObject, { wallet, chain }: Searched<EvmAddress>, place: Buffer) =>
     createHmac('sha256', secret)
       .update(`coffer approvals cursor ${chain} ${wallet} `)
       .update(place)
@@ -22,7 +23,7 @@ export function createCursors(secrets: readonly [KeyObject, ...KeyObject[]]) {
       .subarray(0, MAC_BYTES)
 
   return {
-    write(of: Searched, { block, logIndex }: LogPlace): string {
+    write(of: Searched<EvmAddress>, { block, logIndex }: LogPlace): string {
       const place = Buffer.alloc(PLACE_BYTES)
       place.writeBigUInt64BE(block)
       place.writeUInt32BE(logIndex, BLOCK_BYTES)
@@ -30,7 +31,7 @@ export function createCursors(secrets: readonly [KeyObject, ...KeyObject[]]) {
     },
 
     /** `undefined` for a text that is no cursor of this wallet and chain. */
-    read(of: Searched, text: string): LogPlace | undefined {
+    read(of: Searched<EvmAddress>, text: string): LogPlace | undefined {
       const bytes = Buffer.from(text, 'base64url')
       // One spelling a cursor: the last digit has bits to spare.
       if (!CURSOR.test(text) || bytes.toString('base64url') !== text) return undefined

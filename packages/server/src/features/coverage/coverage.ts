@@ -2,10 +2,9 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { type BlockRange, mergeRanges } from '../../domain/block-ranges.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
 
 /** A wallet on a chain. */
-export type Searched<A extends Address = EvmAddress> = { wallet: A; chain: string }
+export type Searched<A extends Address = Address> = { wallet: A; chain: string }
 
 type CoverageTable =
   | 'approval_coverage'
@@ -16,7 +15,7 @@ type CoverageTable =
 
 /** Which blocks were searched for a wallet, for one purpose: the table. Disjoint ranges, in order of blocks. */
 export function createCoverage(db: Kysely<Tables>, table: CoverageTable) {
-  async function find({ wallet, chain }: Searched<Address>, trx: Kysely<Tables> = db): Promise<BlockRange[]> {
+  async function find({ wallet, chain }: Searched, trx: Kysely<Tables> = db): Promise<BlockRange[]> {
     const rows = await trx
       .selectFrom(table)
       .select(['from_block', 'to_block'])
@@ -31,10 +30,7 @@ export function createCoverage(db: Kysely<Tables>, table: CoverageTable) {
    * Changes what was found of a wallet together with what counts as searched: a range is never covered without what was
    * found in it, whoever else is searching. `change` answers the ranges that are covered from now on besides the others.
    */
-  function update(
-    of: Searched<Address>,
-    change: (trx: Transaction<Tables>) => Promise<readonly BlockRange[]>,
-  ): Promise<void> {
+  function update(of: Searched, change: (trx: Transaction<Tables>) => Promise<readonly BlockRange[]>): Promise<void> {
     return db.transaction().execute(async (trx) => {
       await lock(trx, of)
       await extend(trx, of, await change(trx))
@@ -42,12 +38,12 @@ export function createCoverage(db: Kysely<Tables>, table: CoverageTable) {
   }
 
   /** These blocks count as searched from now on. In a transaction that holds the lock. */
-  async function extend(trx: Transaction<Tables>, of: Searched<Address>, ranges: readonly BlockRange[]): Promise<void> {
+  async function extend(trx: Transaction<Tables>, of: Searched, ranges: readonly BlockRange[]): Promise<void> {
     if (ranges.length > 0) await write(trx, of, mergeRanges([...(await find(of, trx)), ...ranges]))
   }
 
   /** Blocks from `fromBlock` on count as not searched any more. In a transaction that holds the lock. */
-  async function forget(trx: Transaction<Tables>, of: Searched<Address>, fromBlock: bigint): Promise<void> {
+  async function forget(trx: Transaction<Tables>, of: Searched, fromBlock: bigint): Promise<void> {
     const kept = (await find(of, trx)).flatMap((range) => {
       if (range.fromBlock >= fromBlock) return []
       return [{ fromBlock: range.fromBlock, toBlock: range.toBlock < fromBlock ? range.toBlock : fromBlock - 1n }]
@@ -55,11 +51,11 @@ export function createCoverage(db: Kysely<Tables>, table: CoverageTable) {
     await write(trx, of, kept)
   }
 
-  async function lock(trx: Transaction<Tables>, { wallet, chain }: Searched<Address>): Promise<void> {
+  async function lock(trx: Transaction<Tables>, { wallet, chain }: Searched): Promise<void> {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`${table} ${chain} ${wallet}`}, 0))`.execute(trx)
   }
 
-  async function write(trx: Transaction<Tables>, of: Searched<Address>, ranges: readonly BlockRange[]): Promise<void> {
+  async function write(trx: Transaction<Tables>, of: Searched, ranges: readonly BlockRange[]): Promise<void> {
     await trx.deleteFrom(table).where('wallet', '=', of.wallet).where('chain', '=', of.chain).execute()
     const rows = ranges.map(({ fromBlock, toBlock }) => ({ ...of, from_block: fromBlock, to_block: toBlock }))
     if (rows.length > 0) await trx.insertInto(table).values(rows).execute()

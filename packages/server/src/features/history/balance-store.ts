@@ -1,14 +1,14 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import { createCoverage, type Searched } from '../coverage/coverage.ts'
 import { noteChange } from './history-changes.ts'
 
 /** By how much a balance is other than the movements and the adjustments before say. */
-export type Adjustment = { token: EvmAddress; amountRaw: bigint; debt: boolean; kind: 'interest' | 'gap' }
+export type Adjustment = { token: Address; amountRaw: bigint; debt: boolean; kind: 'interest' | 'gap' }
 
 /** What movements and adjustments add up to by token, up to a block; `time` in Unix seconds. */
-export type Ledger = { block: bigint; time: number; sums: Map<EvmAddress, bigint> }
+export type Ledger = { block: bigint; time: number; sums: Map<Address, bigint> }
 
 export type BalanceStore = ReturnType<typeof createBalanceStore>
 
@@ -16,7 +16,7 @@ export type BalanceStore = ReturnType<typeof createBalanceStore>
 export function createBalanceStore(db: Kysely<Tables>) {
   const coverage = createCoverage(db, 'history_coverage')
 
-  /** Fungible tokens alone, the native coin always; undefined while the chain was not searched to the end. */
+  /** Fungible tokens alone; undefined while the chain was not searched to the end. */
   async function sums({ wallet, chain }: Searched, trx: Kysely<Tables> = db): Promise<Ledger | undefined> {
     const state = await trx
       .selectFrom('history_state')
@@ -25,7 +25,7 @@ export function createBalanceStore(db: Kysely<Tables>) {
       .where('chain', '=', chain)
       .executeTakeFirst()
     if (!state) return undefined
-    const { rows } = await sql<{ token: EvmAddress; total: string }>`
+    const { rows } = await sql<{ token: Address; total: string }>`
       select token, sum(amount) as total from (
         select token, amount from history_movement
         where wallet = ${wallet} and chain = ${chain} and token_id is null and block <= ${state.block}
@@ -33,8 +33,8 @@ export function createBalanceStore(db: Kysely<Tables>) {
         select token, amount from history_adjustment
         where wallet = ${wallet} and chain = ${chain} and block <= ${state.block}) as entry
       group by token`.execute(trx)
-    const found = rows.map(({ token, total }): [EvmAddress, bigint] => [token, BigInt(total)])
-    return { block: state.block, time: state.block_time.getTime() / 1000, sums: new Map([[NATIVE, 0n], ...found]) }
+    const found = rows.map(({ token, total }): [Address, bigint] => [token, BigInt(total)])
+    return { block: state.block, time: state.block_time.getTime() / 1000, sums: new Map(found) }
   }
 
   /**
@@ -58,7 +58,20 @@ export function createBalanceStore(db: Kysely<Tables>) {
     })
   }
 
-  return { sums, settle }
+  /** What moved after a block. */
+  async function movedAfter({ wallet, chain }: Searched, block: bigint): Promise<ReadonlySet<Address>> {
+    const rows = await db
+      .selectFrom('history_movement')
+      .select('token')
+      .distinct()
+      .where('wallet', '=', wallet)
+      .where('chain', '=', chain)
+      .where('block', '>', block)
+      .execute()
+    return new Set(rows.map(({ token }) => token))
+  }
+
+  return { sums, settle, movedAfter }
 }
 
 async function addAdjustment(

@@ -1,6 +1,5 @@
 import type { Searched } from '../coverage/coverage.ts'
 import type { PriceMovements } from './price-movements.ts'
-import type { Reconcile } from './reconcile.ts'
 
 /**
  * What is done once the transactions of a wallet on a chain are stored: what its balances show beyond them is told, and all
@@ -10,7 +9,8 @@ export function createCompleteHistory({
   reconcile,
   priceMovements,
 }: {
-  reconcile: Reconcile
+  /** Of a chain where balances are not compared by the search itself. */
+  reconcile(of: Searched): Promise<unknown>
   priceMovements: PriceMovements
 }) {
   return async function complete(of: Searched): Promise<void> {

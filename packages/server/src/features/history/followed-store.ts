@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 
 /** A wallet whose history was asked for is followed so long after. */
 const ASKED_DAYS = 30
@@ -10,8 +10,8 @@ export type FollowedStore = ReturnType<typeof createFollowedStore>
 /** Which wallets are followed: asked for lately, on a plan in an address book, or subscribed to snapshots. */
 export function createFollowedStore(db: Kysely<Tables>) {
   /** Those of a chain whose history was whole there once. */
-  async function list(chain: string): Promise<EvmAddress[]> {
-    const { rows } = await sql<{ wallet: EvmAddress }>`
+  async function list(chain: string): Promise<Address[]> {
+    const { rows } = await sql<{ wallet: Address }>`
       select wallet from history_state
       where chain = ${chain} and (
         exists (select from history_sync
@@ -26,8 +26,8 @@ export function createFollowedStore(db: Kysely<Tables>) {
   }
 
   /** Those of them with something that is not priced yet: it came since, or could not be priced when it came. */
-  async function listUnpriced(chain: string, wallets: readonly EvmAddress[]): Promise<EvmAddress[]> {
-    const { rows } = await sql<{ wallet: EvmAddress }>`
+  async function listUnpriced(chain: string, wallets: readonly Address[]): Promise<Address[]> {
+    const { rows } = await sql<{ wallet: Address }>`
       select wallet from history_movement
       where chain = ${chain} and wallet = any (${wallets}) and priced_at is null
       union

@@ -1,10 +1,10 @@
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Searched } from '../coverage/coverage.ts'
 import type { FollowedStore } from './followed-store.ts'
+import type { SaveFound, WalletHistory } from './histories.ts'
 import type { HistoryStore } from './history-store.ts'
-import type { SaveFound, WalletHistory } from './wallet-history.ts'
 
 /** Wallets that share a search: nodes take some thousand topics in one filter. */
 const TOGETHER = 500
@@ -40,7 +40,7 @@ export function createFollower({
     }
   }
 
-  async function followOn(chain: string, wallets: readonly EvmAddress[]): Promise<void> {
+  async function followOn(chain: string, wallets: readonly Address[]): Promise<void> {
     const save: SaveFound = (of, found, searched) => store.save(of, found, searched, async () => undefined)
     await histories.follow(chain, wallets, save)
     for (const wallet of await followed.listUnpriced(chain, wallets)) await complete({ chain, wallet })

@@ -1,4 +1,5 @@
 import type { transactionEndpoints } from '@coffer/contract'
+import type { Address } from '../../domain/address.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { PaidChanges } from '../credits/paid-changes.ts'
 import type { Syncs } from './syncs.ts'
@@ -7,20 +8,27 @@ import type { TransactionViews } from './transaction-views.ts'
 export function historyRoutes({
   views,
   syncs,
+  check,
   change,
 }: {
   views: TransactionViews
   syncs: Pick<Syncs, 'request' | 'wake'>
+  /** Refuses wallets of a kind of which no chain is read here. */
+  check(wallets: readonly Address[]): void
   change: PaidChanges
 }): Handlers<typeof transactionEndpoints> {
   return {
     listTransactions: {
-      prepare: ({ query }) => views.check(query),
+      prepare: ({ query }) => {
+        check(query.addresses)
+        views.check(query)
+      },
       handle: ({ query, caller }) => views.list(caller.accountId, query),
     },
     syncTransactions: {
       transact: async (call) => {
         const [wallet] = call.body.addresses
+        check(call.body.addresses)
         const begun = await change(call, async (trx, account, { giveBack }) => {
           const isNew = wallet !== undefined && (await syncs.request(trx, account, wallet))
           if (!isNew) await giveBack()

@@ -67,28 +67,33 @@ async function insertMovements(
       ${each(({ leg }) => leg)}::integer[], ${each(({ treatment }) => treatment)}::text[])`.execute(trx)
 }
 
-/** Transactions in whose block there is another one by now: the chain was reorganised since they were stored. */
+/**
+ * Transactions in whose block there is another one by now: the chain was reorganised since they were stored. And those whose
+ * place in the block is another one by now: not every node tells it, and without it they are counted as they are found.
+ */
 export async function dropReplaced(
   trx: Transaction<Tables>,
   { wallet, chain }: Searched,
   transactions: readonly WalletTransaction[],
-): Promise<Place[]> {
-  if (transactions.length === 0) return []
-  const { rows } = await sql<{ block: bigint; block_time: Date }>`
+): Promise<{ places: Place[]; hashes: ReadonlySet<string> }> {
+  if (transactions.length === 0) return { places: [], hashes: new Set() }
+  const { rows } = await sql<{ block: bigint; block_time: Date; hash: string }>`
     delete from history_transaction as stored
     using unnest(${transactions.map(({ block }) => block.toString())}::bigint[],
-      ${transactions.map(({ blockHash }) => blockHash)}::text[]) as found (block, block_hash)
-    where stored.wallet = ${wallet} and stored.chain = ${chain}
-      and stored.block = found.block and stored.block_hash <> found.block_hash
-    returning stored.block, stored.block_time`.execute(trx)
-  return placesOf(rows)
+      ${transactions.map(({ blockHash }) => blockHash)}::text[], ${transactions.map(({ index }) => index)}::integer[],
+      ${transactions.map(({ hash }) => hash)}::text[]) as found (block, block_hash, index, hash)
+    where stored.wallet = ${wallet} and stored.chain = ${chain} and stored.block = found.block
+      and (stored.block_hash <> found.block_hash or (stored.tx_index = found.index) <> (stored.hash = found.hash))
+    returning stored.block, stored.block_time, stored.hash`.execute(trx)
+  return { places: placesOf(rows), hashes: new Set(rows.map(({ hash }) => hash)) }
 }
 
 /** What is stored of searched blocks and was not found there. */
 export async function dropOthers(
   trx: Transaction<Tables>,
   { wallet, chain }: Searched,
-  { ranges, found }: { ranges: readonly BlockRange[]; found: readonly WalletTransaction[] },
+  ranges: readonly BlockRange[],
+  found: readonly WalletTransaction[],
 ): Promise<Place[]> {
   if (ranges.length === 0) return []
   const { rows } = await sql<{ block: bigint; block_time: Date }>`

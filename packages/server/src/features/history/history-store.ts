@@ -3,20 +3,26 @@ import { sql } from 'kysely'
 import type { ListedBlock } from '../../chains/evm/block-header.ts'
 import { createStatistics } from '../../db/statistics.ts'
 import type { Tables } from '../../db/tables.ts'
+import type { Address } from '../../domain/address.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { WalletTransaction } from '../../domain/transaction.ts'
 import { createCoverage, type Searched } from '../coverage/coverage.ts'
 import { noteChange } from './history-changes.ts'
 import { dropAdjustments, dropFrom, dropOthers, dropReplaced, insertFresh, type Place } from './history-rows.ts'
+import { insertTokenAccounts } from './token-account-store.ts'
 
 /** A block of the chain as it was seen. */
 export type SeenBlock = { block: bigint; hash: string }
 
-/** Blocks that were searched to the end, with all that was found in them; `native`: those where coins without a log are told. */
+/** Blocks that were searched to the end. */
 export type SearchedBlocks = {
   ranges: readonly BlockRange[]
-  found: readonly WalletTransaction[]
+  /** All that was found in them: what else is stored of them goes. Absent where nothing is ever taken back. */
+  found?: readonly WalletTransaction[]
+  /** Those where coins without a log are told. */
   native: readonly BlockRange[]
+  /** Token accounts of the wallet that were not stored before, on a chain that has them. */
+  tokenAccounts?: readonly Address[]
 }
 
 export type HistoryStore = ReturnType<typeof createHistoryStore>
@@ -45,10 +51,11 @@ export function createHistoryStore(db: Kysely<Tables>) {
     await coverage.update(of, async (trx) => {
       const replaced = await dropReplaced(trx, of, transactions)
       const fresh = await insertFresh(trx, of, transactions)
-      const gone = searched ? await dropOthers(trx, of, searched) : []
       if (searched) await nativeCoverage.extend(trx, of, searched.native)
-      await pay(trx, fresh.length)
-      await changed(trx, of, [...replaced, ...gone, ...fresh])
+      await insertTokenAccounts(trx, of, searched?.tokenAccounts ?? [])
+      const gone = searched?.found ? await dropOthers(trx, of, searched.ranges, searched.found) : []
+      await pay(trx, fresh.filter(({ hash }) => !replaced.hashes.has(hash)).length)
+      await changed(trx, of, [...replaced.places, ...gone, ...fresh])
       added = fresh.length
       return searched?.ranges ?? []
     })
@@ -91,7 +98,7 @@ export function createHistoryStore(db: Kysely<Tables>) {
   }
 
   /** The wallet's history is stored up to this block. */
-  async function setState({ wallet, chain }: Searched, head: ListedBlock): Promise<void> {
+  async function setState({ wallet, chain }: Searched, head: Pick<ListedBlock, 'number' | 'timestamp'>): Promise<void> {
     const values = { block: head.number, block_time: new Date(head.timestamp * 1000) }
     await db
       .insertInto('history_state')

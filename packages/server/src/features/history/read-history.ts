@@ -52,7 +52,7 @@ export function createReadHistory({
   }
 
   async function read(
-    { chain, wallet }: Searched,
+    { chain, wallet }: Searched<EvmAddress>,
     transactions: readonly ChainTransaction[],
   ): Promise<WalletTransaction[]> {
     if (transactions.length === 0) return []

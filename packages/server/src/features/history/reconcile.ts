@@ -1,13 +1,11 @@
 import type { EvmReader, Scan } from '../../chains/evm/evm-reader.ts'
-import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
+import { type EvmAddress, evmAddress, NATIVE } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Searched } from '../coverage/coverage.ts'
 import type { Adjustment, BalanceStore } from './balance-store.ts'
 
 /** What a token is to the comparison. A rebasing token's balance grows without a movement. */
 export type TokenNature = { rebasing: boolean; debt: boolean }
-
-export type Reconcile = ReturnType<typeof createReconcile>
 
 /**
  * Compares what a wallet's movements on a chain add up to with its balances at the block up to which they are stored. The
@@ -18,16 +16,16 @@ export function createReconcile({
   openReader,
   natureOf,
 }: {
-  store: BalanceStore
+  store: Pick<BalanceStore, 'sums' | 'settle'>
   openReader(chain: string, at: bigint): EvmReader
   natureOf(chain: string): Promise<(token: EvmAddress) => TokenNature>
 }) {
   /** Tokens found to be other than the movements say; rejects with `UpstreamError` when the chain cannot be read. */
-  return async function reconcile(of: Searched): Promise<readonly Adjustment[]> {
+  return async function reconcile(of: Searched<EvmAddress>): Promise<readonly Adjustment[]> {
     const ledger = await store.sums(of)
     if (!ledger) return []
     const reader = openReader(of.chain, ledger.block)
-    const tokens = [...ledger.sums.keys()].filter((token) => token !== NATIVE)
+    const tokens = [...ledger.sums.keys()].map(evmAddress).filter((token) => token !== NATIVE)
     const [scan, nature] = await Promise.all([reader.scan(of.wallet, tokens), natureOf(of.chain)])
     const header = await reader.header()
     if (header.number !== ledger.block) throw new UpstreamError('invalid', 'the balances are of another block')

@@ -5,8 +5,8 @@ import type { Address } from '../../domain/address.ts'
 import type { Scope } from './accounting-store.ts'
 
 /** Which wallets are accounted for together: those of an account's address book, and any other by itself. */
-export function createScopes(db: Kysely<Tables>, chains: readonly string[]) {
-  /** Undefined while the history of the wallet is not whole: searched to the end on every chain, priced and explained. */
+export function createScopes(db: Kysely<Tables>, chainsOf: (wallet: Address) => readonly string[]) {
+  /** Undefined while the history of the wallet is not whole: searched to the end on every chain of its kind, priced and explained. */
   async function scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined> {
     const [account, book] = await Promise.all([
       db.selectFrom('account').select('cost_method').where('id', '=', BigInt(accountId)).executeTakeFirstOrThrow(),
@@ -24,10 +24,14 @@ export function createScopes(db: Kysely<Tables>, chains: readonly string[]) {
 
   /** In order of addresses. */
   async function wholeAmong(wallets: readonly Address[]): Promise<Address[]> {
+    const wanted = wallets.flatMap((wallet) => chainsOf(wallet).map((chain) => ({ wallet, chain })))
     const { rows } = await sql<{ wallet: Address }>`
       select state.wallet from history_state as state
-      where state.wallet = any (${wallets}) and state.chain = any (${chains})
-        and exists (select from history_native_coverage as native
+      join (
+        select wallet, chain, count(*) over (partition by wallet) as chains
+        from unnest(${wanted.map(({ wallet }) => wallet)}::text[], ${wanted.map(({ chain }) => chain)}::text[])
+          as each (wallet, chain)) as wanted using (wallet, chain)
+      where exists (select from history_native_coverage as native
           where native.wallet = state.wallet and native.chain = state.chain
             and native.from_block = 0 and native.to_block >= state.block)
         and not exists (select from history_movement as movement
@@ -35,8 +39,8 @@ export function createScopes(db: Kysely<Tables>, chains: readonly string[]) {
         and not exists (select from history_adjustment as adjustment
           where adjustment.wallet = state.wallet and adjustment.chain = state.chain
             and (adjustment.priced_at is null or adjustment.kind = 'gap'))
-      group by state.wallet
-      having count(*) = ${chains.length}
+      group by state.wallet, wanted.chains
+      having count(*) = wanted.chains
       order by state.wallet`.execute(db)
     return rows.map(({ wallet }) => wallet)
   }

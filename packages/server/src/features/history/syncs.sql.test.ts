@@ -21,7 +21,7 @@ afterAll(() => database.drop())
 function syncsThatMeet(error: Error) {
   const fail = () => Promise.reject(error)
   return createSyncs({
-    chains: ['ethereum'],
+    chainsOf: () => ['ethereum'],
     histories: { bringUpToDate: fail, follow: fail },
     store: createHistoryStore(database.db),
     syncs: createSyncStore(database.db),

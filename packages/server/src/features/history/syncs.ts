@@ -1,16 +1,16 @@
 import { Failure } from '@coffer/contract'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { WalletTransaction } from '../../domain/transaction.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createGate } from '../../lib/concurrency.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Searched } from '../coverage/coverage.ts'
+import type { SaveFound, WalletHistory } from './histories.ts'
 import type { HistoryStore } from './history-store.ts'
 import { PAGE, type SyncStore } from './sync-store.ts'
-import type { SaveFound, WalletHistory } from './wallet-history.ts'
 
 /** Chains of one wallet searched at one time. */
 const CHAINS_AT_ONCE = 4
@@ -30,7 +30,7 @@ export type Syncs = ReturnType<typeof createSyncs>
 
 /** Looks for what wallets did because an account asked and pays for it. */
 export function createSyncs({
-  chains,
+  chainsOf,
   histories,
   store,
   syncs,
@@ -40,22 +40,22 @@ export function createSyncs({
   clock,
   log,
 }: {
-  /** Keys of those that are searched. */
-  chains: readonly string[]
+  /** Keys of those that a wallet is searched on. */
+  chainsOf(wallet: Address): readonly string[]
   histories: WalletHistory
   store: HistoryStore
   syncs: SyncStore
   /** What follows once all transactions of a chain are stored: balances are compared, prices read. */
   complete(of: Searched): Promise<void>
   /** Lets a worker run `run` for the wallet, once the transaction is committed. */
-  enqueue(trx: Transaction<Tables>, wallet: EvmAddress): Promise<void>
+  enqueue(trx: Transaction<Tables>, wallet: Address): Promise<void>
   /** Has the worker look now, if it is this process: after that commit. */
   wake(): void
   clock: Clock
   log: Pick<Logger, 'warn'>
 }) {
   /** False when one runs or the wallet's history is fresh. */
-  async function request(trx: Transaction<Tables>, accountId: string, wallet: EvmAddress): Promise<boolean> {
+  async function request(trx: Transaction<Tables>, accountId: string, wallet: Address): Promise<boolean> {
     const begun = await syncs.request(trx, { accountId, wallet, now: clock.now() })
     if (begun) await enqueue(trx, wallet)
     return begun
@@ -66,11 +66,11 @@ export function createSyncs({
    * run again at any point, also after it was cut off: nothing is stored or charged twice. Rejects for anything but a chain
    * that cannot be read, so that it is run again; `isLast`: it will not be, and the sync has failed.
    */
-  async function run(wallet: EvmAddress, isLast: boolean): Promise<void> {
+  async function run(wallet: Address, isLast: boolean): Promise<void> {
     const sync = (await syncs.find([wallet])).get(wallet)
     if (sync?.state !== 'running') return
     const gate = createGate(CHAINS_AT_ONCE)
-    const ended = await Promise.allSettled(chains.map((chain) => gate(() => syncChain({ wallet, chain }))))
+    const ended = await Promise.allSettled(chainsOf(wallet).map((chain) => gate(() => syncChain({ wallet, chain }))))
     const failed = ended.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
     const bug = failed.find((reason) => !(reason instanceof UpstreamError || reason instanceof OutOfCredits))
     if (bug !== undefined && isLast) await syncs.end(wallet, { ...INTERNAL, now: clock.now() })

@@ -17,7 +17,7 @@ export type TransactionFilter = {
   tokenId?: string | undefined
   /** Addresses that took part. */
   parties?: readonly string[] | undefined
-  /** A part of the hash, as it is, or any of the others; of tokens, those that moved beside gas. */
+  /** A part of the hash in lower case, or any of the others; of tokens, those that moved beside gas. */
   search?:
     | { hash: string; tokens: readonly TokenOnChain[]; protocols: readonly string[]; selectors: readonly Hex[] }
     | undefined
@@ -69,7 +69,7 @@ function found(
   { hash, tokens, protocols, selectors }: NonNullable<TransactionFilter['search']>,
 ) {
   return eb.or([
-    sql<boolean>`strpos(tx.hash, ${hash}) > 0`,
+    sql<boolean>`strpos(lower(tx.hash), ${hash}) > 0`,
     ...(protocols.length > 0 ? [eb('tx.protocol', 'in', protocols)] : []),
     ...(selectors.length > 0 ? [eb('tx.selector', 'in', selectors)] : []),
     ...(tokens.length > 0

@@ -6,14 +6,8 @@ import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { ChainTransaction, WalletTransaction } from '../../domain/transaction.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Searched } from '../coverage/coverage.ts'
+import type { SaveFound, WalletHistory } from './histories.ts'
 import type { HistoryStore, SearchedBlocks } from './history-store.ts'
-
-/** Stores some hundred transactions, with what they cost; `searched`: the blocks that they are all of. */
-export type SaveFound = (
-  of: Searched,
-  found: readonly WalletTransaction[],
-  searched: SearchedBlocks | undefined,
-) => Promise<void>
 
 /** Blocks of the first piece; each that follows has twice as many, so that what is newest is there soon. */
 const FIRST_PIECE = 50_000n
@@ -30,19 +24,15 @@ type Dependencies = {
   /** Called before `read` is, to be ready for it. */
   prepare(chain: string): void
   /** What transactions mean for the wallet. */
-  read(of: Searched, transactions: readonly ChainTransaction[]): Promise<WalletTransaction[]>
+  read(of: Searched<EvmAddress>, transactions: readonly ChainTransaction[]): Promise<WalletTransaction[]>
 }
 
-export type WalletHistory = ReturnType<typeof createWalletHistory>
-
-/** Searches what wallets did on a chain up to its newest block, from what is stored on, whatever became of that. */
-export function createWalletHistory({ pools, store, prepare, ...means }: Dependencies) {
-  /** Rejects with `UpstreamError` when the chain cannot be read; what was found until then is stored. */
-  function bringUpToDate(of: Searched, save: SaveFound): Promise<void> {
+/** Histories on chains of the EVM; wallets that are followed share the search of the blocks since. */
+export function createWalletHistory({ pools, store, prepare, ...means }: Dependencies): WalletHistory<EvmAddress> {
+  function bringUpToDate(of: Searched<EvmAddress>, save: SaveFound): Promise<void> {
     return upToHead(of.chain, [of.wallet], (pool, head) => searchBack(of, pool, head, save))
   }
 
-  /** As `bringUpToDate` for wallets whose history was whole before: they share the search of the blocks since. */
   function follow(chain: string, wallets: readonly EvmAddress[], save: SaveFound): Promise<void> {
     return upToHead(chain, wallets, (pool, head) => searchOn({ chain, wallets }, pool, head, save))
   }
@@ -77,7 +67,10 @@ export function createWalletHistory({ pools, store, prepare, ...means }: Depende
   }
 
   /** What was stored above the newest block that is still the one that was seen goes. */
-  async function rewindReplaced(of: Searched, blockAt: (block: bigint) => Promise<ListedBlock>): Promise<void> {
+  async function rewindReplaced(
+    of: Searched<EvmAddress>,
+    blockAt: (block: bigint) => Promise<ListedBlock>,
+  ): Promise<void> {
     const seen = await store.findSeenBlocks(of)
     for (const [replaced, { block, hash }] of seen.entries()) {
       const { hash: present } = await blockAt(block)
@@ -90,7 +83,12 @@ export function createWalletHistory({ pools, store, prepare, ...means }: Depende
   }
 
   /** Newest first, piece by piece. */
-  async function searchBack(of: Searched, pool: RpcPool, head: ListedBlock, save: SaveFound): Promise<void> {
+  async function searchBack(
+    of: Searched<EvmAddress>,
+    pool: RpcPool,
+    head: ListedBlock,
+    save: SaveFound,
+  ): Promise<void> {
     const whole = { fromBlock: 0n, toBlock: head.number }
     for (let size = FIRST_PIECE; ; size = size * 2n < LARGEST_PIECE ? size * 2n : LARGEST_PIECE) {
       const [range] = missingRanges(whole, await store.findCoverage(of))

@@ -26,12 +26,17 @@ export function readSolanaTransactions(
   wallet: SolanaAddress,
   book: SolanaBook,
 ): WalletTransaction[] {
-  const places = new Map<bigint, number>()
+  const ofSlot = Map.groupBy(transactions, ({ slot }) => slot)
   return transactions.map((tx) => {
-    const place = places.get(tx.slot) ?? 0
-    places.set(tx.slot, place + 1)
-    return readOne({ tx, wallet, book, sent: tx.signers.includes(wallet) }, tx.index ?? place)
+    const scene = { tx, wallet, book, sent: tx.signers.includes(wallet) }
+    return readOne(scene, placeIn(ofSlot.get(tx.slot) ?? [], tx))
   })
+}
+
+/** Places that nodes tell and places that are counted do not go together. */
+function placeIn(inSlot: readonly SolanaTransaction[], tx: SolanaTransaction): number {
+  const isTold = inSlot.every(({ index }) => index !== null)
+  return isTold && tx.index !== null ? tx.index : inSlot.indexOf(tx)
 }
 
 function readOne(scene: SolanaScene, index: number): WalletTransaction {

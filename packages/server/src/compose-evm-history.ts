@@ -1,0 +1,50 @@
+import { createExplorerSources } from './chains/evm/activity/explorer-sources.ts'
+import { activityPieces } from './chains/evm/wallet-activity.ts'
+import type { Reading } from './compose-reading.ts'
+import type { Config } from './config/config.ts'
+import type { BalanceStore } from './features/history/balance-store.ts'
+import type { HistoryStore } from './features/history/history-store.ts'
+import { createReadHistory } from './features/history/read-history.ts'
+import { createReconcile } from './features/history/reconcile.ts'
+import { createWalletHistory } from './features/history/wallet-history.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Bridge } from './protocols/history/bridge.ts'
+
+/** What families call the instruments that are owed. */
+const DEBT = 'debt'
+
+/** What tells what wallets on chains of the EVM did. */
+export function composeEvmHistory({
+  config,
+  reading: { chains, pools, openReader, tokens, instruments, recognise },
+  bridges,
+  store,
+  balances,
+  clock,
+}: {
+  config: Pick<Config, 'explorers'>
+  reading: Reading
+  bridges: readonly Bridge[]
+  store: HistoryStore
+  balances: BalanceStore
+  clock: Clock
+}) {
+  const { prepare, read, bookOf, wholeBookOf } = createReadHistory({ chains, instruments, tokens, recognise, bridges })
+  const explorers = createExplorerSources(config.explorers, [...chains.values()], clock)
+  const findActivity: typeof activityPieces = (search) => {
+    const native = explorers.get(search.pool.chain)
+    return activityPieces({ ...search, ...(native && { native }) })
+  }
+  const reconcile = createReconcile({
+    store: balances,
+    openReader: (chain, at) => openReader(chain, [], at),
+    async natureOf(chain) {
+      const book = await wholeBookOf(chain)
+      return (token) => ({
+        rebasing: book.isRebasing(token),
+        debt: book.instrumentOf(token)?.instrument.role === DEBT,
+      })
+    },
+  })
+  return { histories: createWalletHistory({ pools, store, findActivity, prepare, read }), reconcile, bookOf }
+}

@@ -1,0 +1,38 @@
+import type { RpcPool } from './chains/rpc/rpc-pool.ts'
+import { readFinalWallet } from './chains/solana/activity/final-wallet.ts'
+import { solanaActivity } from './chains/solana/activity/wallet-activity.ts'
+import type { Reading } from './compose-reading.ts'
+import type { Database } from './db/database.ts'
+import type { BalanceStore } from './features/history/balance-store.ts'
+import type { WalletHistory } from './features/history/histories.ts'
+import type { HistoryStore } from './features/history/history-store.ts'
+import { createReadSolanaHistory } from './features/history/read-solana-history.ts'
+import { createReconcileSolana } from './features/history/reconcile-solana.ts'
+import { createSolanaWalletHistory } from './features/history/solana-wallet-history.ts'
+import { createFindTokenAccounts } from './features/history/token-account-store.ts'
+import { solanaFamilies } from './protocols/solana/families.ts'
+
+/** What tells what wallets on chains of Solana's kind did. */
+export function composeSolanaHistory({
+  solana: { chains, tokens, openReader },
+  db,
+  pools,
+  store,
+  balances,
+}: {
+  db: Database['db']
+  solana: Reading['solana']
+  pools: ReadonlyMap<string, RpcPool>
+  store: HistoryStore
+  balances: BalanceStore
+}): WalletHistory {
+  return createSolanaWalletHistory({
+    pools,
+    store,
+    findTokenAccounts: createFindTokenAccounts(db),
+    readWallet: readFinalWallet,
+    findActivity: solanaActivity,
+    read: createReadSolanaHistory({ chains, families: solanaFamilies, tokens, openReader }),
+    reconcile: createReconcileSolana(balances),
+  })
+}

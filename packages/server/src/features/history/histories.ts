@@ -1,0 +1,31 @@
+import type { Chain } from '../../chains/chain.ts'
+import type { Address } from '../../domain/address.ts'
+import type { WalletTransaction } from '../../domain/transaction.ts'
+import type { Searched } from '../coverage/coverage.ts'
+import type { SearchedBlocks } from './history-store.ts'
+
+/** Stores some hundred transactions, with what they cost; `searched`: the blocks that they are all of. */
+export type SaveFound = (
+  of: Searched,
+  found: readonly WalletTransaction[],
+  searched: SearchedBlocks | undefined,
+) => Promise<void>
+
+/** Searches what wallets did on a chain up to its newest block, from what is stored on, whatever became of that. */
+export type WalletHistory<A extends Address = Address> = {
+  /** Rejects with `UpstreamError` when the chain cannot be read; what was found until then is stored. */
+  bringUpToDate(of: Searched<A>, save: SaveFound): Promise<void>
+  /** As `bringUpToDate` for wallets whose history was whole before; they share what can be shared. */
+  follow(chain: string, wallets: readonly A[], save: SaveFound): Promise<void>
+}
+
+/** One history of chains of every kind. */
+export function chooseHistory(
+  of: Readonly<Record<Chain['family'], WalletHistory>>,
+  familyOf: (chain: string) => Chain['family'],
+): WalletHistory {
+  return {
+    bringUpToDate: (searched, save) => of[familyOf(searched.chain)].bringUpToDate(searched, save),
+    follow: (chain, wallets, save) => of[familyOf(chain)].follow(chain, wallets, save),
+  }
+}

@@ -1,0 +1,41 @@
+import type { Chain } from '../../chains/chain.ts'
+import type { SolanaReader } from '../../chains/solana/solana-reader.ts'
+import type { SolanaTransaction } from '../../domain/solana-transaction.ts'
+import type { WalletTransaction } from '../../domain/transaction.ts'
+import { readSolanaTransactions } from '../../protocols/solana/history/read-transactions.ts'
+import { createSolanaBook } from '../../protocols/solana/history/solana-book.ts'
+import type { SolanaFamily } from '../../protocols/solana/solana-family.ts'
+import type { Searched } from '../coverage/coverage.ts'
+import type { Tokens } from '../portfolio/tokens.ts'
+
+/** What transactions on Solana mean for wallets, by what is known of the programs and mints in them. */
+export function createReadSolanaHistory({
+  chains,
+  families,
+  tokens,
+  openReader,
+}: {
+  /** Those of Solana's kind that are enabled. */
+  chains: ReadonlyMap<string, Chain>
+  families: readonly SolanaFamily[]
+  tokens: Tokens<SolanaReader>
+  openReader(chain: string): SolanaReader
+}) {
+  /** Those of one slot have to be given together. Rejects with `UpstreamError` while a node keeps mints from being known. */
+  return async function read(
+    { chain: key, wallet }: Searched,
+    transactions: readonly SolanaTransaction[],
+  ): Promise<WalletTransaction[]> {
+    const chain = chains.get(key)
+    if (!chain) throw new Error(`${key} is not enabled`)
+    const known = await tokens.of(chain)
+    const balances = transactions.flatMap(({ tokensBefore, tokensAfter }) => [...tokensBefore, ...tokensAfter])
+    const mints = new Set(balances.filter(({ owner }) => owner === wallet).map(({ mint }) => mint))
+    await known.learn(openReader(key), mints)
+    const isSpam = (mint: string) => {
+      const token = known.find(mint)
+      return token !== undefined && known.isSpam(token)
+    }
+    return readSolanaTransactions(transactions, wallet, createSolanaBook({ families, isSpam }))
+  }
+}

@@ -1,0 +1,112 @@
+import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
+import type { FinalWallet } from '../../chains/solana/activity/final-wallet.ts'
+import type { solanaActivity } from '../../chains/solana/activity/wallet-activity.ts'
+import { type BlockRange, missingRanges, settledRanges } from '../../domain/block-ranges.ts'
+import type { SolanaAddress } from '../../domain/solana-address.ts'
+import type { SolanaTransaction } from '../../domain/solana-transaction.ts'
+import type { WalletTransaction } from '../../domain/transaction.ts'
+import { createGate } from '../../lib/concurrency.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { Searched } from '../coverage/coverage.ts'
+import type { SaveFound, WalletHistory } from './histories.ts'
+import type { HistoryStore } from './history-store.ts'
+import type { ReconcileSolana } from './reconcile-solana.ts'
+import type { FindTokenAccounts } from './token-account-store.ts'
+
+/** Wallets that are followed on at one time. */
+const FOLLOWED_AT_ONCE = 4
+
+type Dependencies = {
+  pools: ReadonlyMap<string, RpcPool>
+  store: Pick<HistoryStore, 'findCoverage' | 'setState'>
+  findTokenAccounts: FindTokenAccounts
+  readWallet(pool: RpcPool, wallet: SolanaAddress): Promise<FinalWallet>
+  findActivity: typeof solanaActivity
+  /** What transactions mean for the wallet. */
+  read(of: Searched, transactions: readonly SolanaTransaction[]): Promise<WalletTransaction[]>
+  reconcile: ReconcileSolana
+}
+
+/**
+ * Histories on chains of Solana's kind, by what is final alone: nothing that was stored is ever taken back. What the wallet
+ * has is read before it is searched up to that slot, so that every token account that is open there is searched, and the
+ * sums of movements are compared with it afterwards: there is no state of the past to ask for.
+ */
+export function createSolanaWalletHistory(means: Dependencies): WalletHistory<SolanaAddress> {
+  const { pools, readWallet, reconcile } = means
+  const gate = createGate(FOLLOWED_AT_ONCE)
+
+  async function bringUpToDate(of: Searched, save: SaveFound): Promise<void> {
+    const pool = poolOf(of.chain)
+    await searchUpTo(of, pool, await readWallet(pool, of.wallet), save)
+  }
+
+  async function searchUpTo(of: Searched, pool: RpcPool, now: FinalWallet, save: SaveFound): Promise<void> {
+    await searchBack(means, { of, pool, now }, save)
+    await means.store.setState(of, { number: now.toSlot, timestamp: now.time })
+    await reconcile.settle(of, now)
+  }
+
+  async function follow(chain: string, wallets: readonly SolanaAddress[], save: SaveFound): Promise<void> {
+    const pool = poolOf(chain)
+    const ended = await Promise.allSettled(wallets.map((wallet) => gate(() => followOn({ chain, wallet }, pool, save))))
+    for (const outcome of ended) if (outcome.status === 'rejected') throw outcome.reason
+  }
+
+  /** Lists of all of a wallet's token accounts are asked for only where something happened. */
+  async function followOn(of: Searched, pool: RpcPool, save: SaveFound): Promise<void> {
+    const now = await readWallet(pool, of.wallet)
+    const isSame = await reconcile.isSame(of, now)
+    if (!isSame || (await isNamed(of, pool, now))) await searchUpTo(of, pool, now, save)
+  }
+
+  /** In a transaction since the last search, which may have changed nothing. */
+  async function isNamed(of: Searched, pool: RpcPool, now: FinalWallet): Promise<boolean> {
+    const [range] = missingRanges(wholeOf(now), trusted(await means.store.findCoverage(of)))
+    if (!range) return false
+    for await (const piece of means.findActivity({ pool, wallet: of.wallet, range, tokenAccounts: null })) {
+      if (piece.failure || piece.transactions.length > 0) return true
+    }
+    return false
+  }
+
+  function poolOf(chain: string): RpcPool {
+    const pool = pools.get(chain)
+    if (!pool) throw new UpstreamError('not-allowed', `${chain} is not enabled`)
+    return pool
+  }
+
+  return { bringUpToDate, follow }
+}
+
+type Search = { of: Searched; pool: RpcPool; now: FinalWallet }
+
+/** Newest first, some hundred transactions at a time; rejects with what kept it from the end. */
+async function searchBack(
+  { store, findTokenAccounts, findActivity, read }: Dependencies,
+  { of, pool, now }: Search,
+  save: SaveFound,
+): Promise<void> {
+  const stored = await findTokenAccounts(of)
+  const known = new Set(stored)
+  let fresh = now.tokenAccounts.map(({ address }) => address).filter((address) => !known.has(address))
+  for (const address of fresh) known.add(address)
+  for (const range of missingRanges(wholeOf(now), trusted(await store.findCoverage(of)))) {
+    for await (const piece of findActivity({ pool, wallet: of.wallet, range, tokenAccounts: [...known] })) {
+      if (piece.failure) throw piece.failure
+      const tokenAccounts = [...fresh, ...piece.tokenAccounts]
+      for (const account of piece.tokenAccounts) known.add(account)
+      const found = await read(of, piece.transactions)
+      await save(of, found, { ranges: piece.covered, native: piece.covered, tokenAccounts })
+      fresh = []
+    }
+  }
+}
+
+const wholeOf = ({ toSlot }: FinalWallet): BlockRange => ({ fromBlock: 0n, toBlock: toSlot })
+
+/** Nodes write their lists a moment after the slot: the last ones that were searched are listed again. */
+function trusted(coverage: readonly BlockRange[]): BlockRange[] {
+  const newest = coverage.at(-1)
+  return newest ? settledRanges(coverage, newest.toBlock) : []
+}
