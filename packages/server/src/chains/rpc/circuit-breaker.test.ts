@@ -69,3 +69,28 @@ test('a rest that was asked for is kept', () => {
   clock.time += 1
   expect(breaker.admits()).toBe(true)
 })
+
+test('whoever comes while the probe is under way can wait for its outcome', async () => {
+  const { clock, breaker } = breakerAt()
+  expect(breaker.probe()).toBeUndefined()
+  for (const outcome of ['fail', 'succeed'] as const) {
+    failTimes(breaker, 5)
+    clock.time += 60_000
+    breaker.begin()
+    const probe = breaker.probe()
+    breaker[outcome]()
+    await expect(probe).resolves.toBeUndefined()
+    expect(breaker.probe()).toBeUndefined()
+    expect(breaker.admits()).toBe(outcome === 'succeed')
+  }
+})
+
+test('a probe that never came back is not waited for', () => {
+  const { clock, breaker } = breakerAt()
+  failTimes(breaker, 5)
+  clock.time += 60_000
+  breaker.begin()
+  clock.time += 15_000
+  expect(breaker.probe()).toBeUndefined()
+  expect(breaker.admits()).toBe(true)
+})

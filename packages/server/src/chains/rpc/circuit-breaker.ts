@@ -6,6 +6,8 @@ export type CircuitBreaker = {
   admits(): boolean
   /** Whether a call failed a moment ago, whatever came of others. */
   failedLately(): boolean
+  /** Settles with the outcome of the one call that was let through, while that is awaited: whoever comes meanwhile may wait too. */
+  probe(): Promise<void> | undefined
   /** Says that a call leaves; an open breaker whose time is up lets only this one through. */
   begin(): void
   succeed(): void
@@ -29,26 +31,36 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   let openMs = 0
   let closedAgainAt = 0
   let probeUntil = 0
+  let probe: PromiseWithResolvers<void> | undefined
+  const endProbe = () => {
+    probeUntil = 0
+    probe?.resolve()
+    probe = undefined
+  }
   return {
     admits: () => clock.now() >= closedAgainAt && clock.now() >= probeUntil,
     failedLately: () => clock.now() - failedAt < LATELY_MS,
+    probe: () => (clock.now() < probeUntil ? probe?.promise : undefined),
     begin() {
-      if (openMs > 0) probeUntil = clock.now() + PROBE_MS
+      if (openMs === 0) return
+      probeUntil = clock.now() + PROBE_MS
+      probe ??= Promise.withResolvers()
     },
     succeed() {
       failures = []
       openMs = 0
       closedAgainAt = 0
-      probeUntil = 0
+      endProbe()
     },
     fail() {
       const now = clock.now()
       failedAt = now
       failures = [...failures.filter((at) => now - at < FAILURE_WINDOW_MS), now]
-      probeUntil = 0
-      if (openMs === 0 && failures.length < FAILURES_TO_OPEN) return
-      openMs = Math.min(openMs === 0 ? FIRST_OPEN_MS : openMs * 2, LONGEST_OPEN_MS)
-      closedAgainAt = now + openMs
+      if (openMs > 0 || failures.length >= FAILURES_TO_OPEN) {
+        openMs = Math.min(openMs === 0 ? FIRST_OPEN_MS : openMs * 2, LONGEST_OPEN_MS)
+        closedAgainAt = now + openMs
+      }
+      endProbe()
     },
     rest(ms) {
       closedAgainAt = Math.max(closedAgainAt, clock.now() + ms)

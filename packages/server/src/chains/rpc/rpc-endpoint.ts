@@ -132,7 +132,11 @@ function createExchange(options: EndpointOptions, breaker: CircuitBreaker) {
       observe('ok')
       return result
     } catch (error) {
-      if (!(error instanceof UpstreamError)) throw error
+      if (!(error instanceof UpstreamError)) {
+        // The node has answered: what is wrong is here.
+        breaker.succeed()
+        throw error
+      }
       record(breaker, error, response)
       observe(isRefusal(error) ? 'refused' : error.reason)
       throw error

@@ -123,6 +123,16 @@ function choose(
   return best
 }
 
+/** As `choose`; where each is shut and one is being tried, what comes of that is waited for. */
+async function chooseOrWait(...among: Parameters<typeof choose>): Promise<RpcEndpoint | undefined> {
+  for (;;) {
+    const endpoint = choose(...among)
+    const probes = among[0].flatMap(({ breaker }) => breaker.probe() ?? [])
+    if (endpoint || probes.length === 0) return endpoint
+    await Promise.race(probes)
+  }
+}
+
 function createSession(chain: string, endpoints: readonly RpcEndpoint[], heads: Heads, limits: RpcLimits): RpcSession {
   let sticky: RpcEndpoint | undefined
   // A read that starts anew because an endpoint failed in its middle would otherwise begin there again.
@@ -135,7 +145,7 @@ function createSession(chain: string, endpoints: readonly RpcEndpoint[], heads: 
     let failure = new UpstreamError('unavailable', `no endpoint of ${chain} can be asked at the moment`)
     const isRefused = (endpoint: RpcEndpoint) => tried.has(endpoint) && failure.reason === 'not-allowed'
     for (let left = Math.min(endpoints.length + 1, MOST_ATTEMPTS); left > 0; left -= 1) {
-      const endpoint = choose(endpoints, tried, preference)
+      const endpoint = await chooseOrWait(endpoints, tried, preference)
       const isLate = performance.now() - startedAt > limits.totalMs
       if (!endpoint || isLate || isRefused(endpoint)) break
       await pause(tried.get(endpoint) ?? 0, limits.backoffMs)
