@@ -1,5 +1,6 @@
 import { base58 } from '@scure/base'
 import { UpstreamError } from '../lib/upstream-error.ts'
+import { addressOf } from './address-bytes.ts'
 import type { SolanaAccount } from './solana-account.ts'
 import type { SolanaAddress } from './solana-address.ts'
 
@@ -96,7 +97,7 @@ function accountData({ address, data }: SolanaAccount, what: string): AccountDat
       if (value > 1) throw invalid(what, address, `has ${value} where there must be 0 or 1`)
       return value === 1
     },
-    key: (offset) => base58.encode(bytes(offset, ADDRESS_BYTES)),
+    key: (offset) => addressOf(bytes(offset, ADDRESS_BYTES)),
     bytes,
   }
 }

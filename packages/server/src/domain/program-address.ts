@@ -1,12 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2'
-import { base58 } from '@scure/base'
+import { addressBytes, addressOf } from './address-bytes.ts'
 import { isOnCurve } from './ed25519-curve.ts'
 import type { SolanaAddress } from './solana-address.ts'
 
 /** A seed as the program has it: raw bytes, or a text in UTF-8. An address is `addressSeed`. */
 export type ProgramSeed = Uint8Array | string
 
-const ADDRESS_BYTES = 32
 const MAX_SEEDS = 15
 const MAX_SEED_BYTES = 32
 const MAX_BUMP = 255
@@ -14,11 +13,7 @@ const MARKER = 'ProgramDerivedAddress'
 const text = new TextEncoder()
 
 /** The 32 bytes of an address. */
-export function addressSeed(value: SolanaAddress): Uint8Array {
-  const bytes = base58.decode(value)
-  if (bytes.length !== ADDRESS_BYTES) throw new RangeError(`${value} has ${bytes.length} bytes and is no address`)
-  return bytes
-}
+export const addressSeed = addressBytes
 
 /** An integer of 1, 2, 4 or 8 bytes, little-endian. */
 export function integerSeed(value: number | bigint, bytes: 1 | 2 | 4 | 8): Uint8Array {
@@ -44,7 +39,7 @@ export function programAddress(program: SolanaAddress, seeds: readonly ProgramSe
     const hash = begun.clone().update(Uint8Array.of(bump))
     for (const part of end) hash.update(part)
     const derived = hash.digest()
-    if (!isOnCurve(derived)) return base58.encode(derived)
+    if (!isOnCurve(derived)) return addressOf(derived)
   }
   throw new RangeError('no bump leads off the curve')
 }

@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { decodeMetadata, decodeMint, METADATA_PROGRAM, type Mint, type MintText } from '../../domain/mint.ts'
 import { addressSeed, programAddress } from '../../domain/program-address.ts'
+import type { SolanaAccount } from '../../domain/solana-account.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
 import type { Token } from '../../domain/token.ts'
 import { cleanText, NAME_LENGTH, SYMBOL_LENGTH } from '../../domain/token-text.ts'
@@ -8,6 +10,8 @@ import type { SolanaReader } from './solana-reader.ts'
 
 /** Characters of its address that stand for a token without a name of its own. */
 const SHORT = 6
+/** Addresses of metadata derived in one turn of the event loop: as many as go into one request. */
+const DERIVED_AT_ONCE = 1_000
 
 /** Mints by their addresses; those that are no mint are left out. A node's failure rejects. */
 export async function readMints(
@@ -32,8 +36,7 @@ export async function readMintTokens(
   chain: string,
   addresses: readonly SolanaAddress[],
 ): Promise<Map<SolanaAddress, Token | null>> {
-  const ofMint = addresses.map(metadataAddress)
-  const [mints, metadata] = await Promise.all([readMints(reader, addresses), reader.accounts(ofMint)])
+  const [mints, metadata] = await Promise.all([readMints(reader, addresses), readMetadata(reader, addresses)])
   return new Map(
     addresses.map((address, i) => {
       const mint = mints.get(address)
@@ -42,6 +45,25 @@ export async function readMintTokens(
       return [address, mint ? tokenOf(chain, mint, text ?? undefined) : null] as const
     }),
   )
+}
+
+/**
+ * Deriving where the metadata is takes longer than a node needs to answer: of thousands, what is derived leaves in requests
+ * of full size while the rest is.
+ */
+async function readMetadata(
+  reader: Pick<SolanaReader, 'accounts'>,
+  mints: readonly SolanaAddress[],
+): Promise<(SolanaAccount | null)[]> {
+  const parts = Array.from({ length: Math.ceil(mints.length / DERIVED_AT_ONCE) }, (_, part) =>
+    mints.slice(part * DERIVED_AT_ONCE, (part + 1) * DERIVED_AT_ONCE),
+  )
+  let turn = Promise.resolve()
+  const answers = parts.map((part) => {
+    turn = turn.then(() => nextTurn())
+    return turn.then(() => reader.accounts(part.map(metadataAddress)))
+  })
+  return (await Promise.all(answers)).flat()
 }
 
 function metadataAddress(mint: SolanaAddress): SolanaAddress {

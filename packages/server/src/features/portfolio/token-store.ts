@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { Token } from '../../domain/token.ts'
@@ -20,18 +20,12 @@ export function createTokenStore(db: Kysely<Tables>) {
 
   async function save(chain: string, tokens: ReadonlyMap<Address, Token | null>): Promise<void> {
     if (tokens.size === 0) return
-    const rows = [...tokens].map(([address, token]) => ({
-      chain,
-      address,
-      symbol: token?.symbol ?? null,
-      name: token?.name ?? null,
-      decimals: token?.decimals ?? null,
-    }))
-    await db
-      .insertInto('token')
-      .values(rows)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
+    const values = [...tokens.values()]
+    await sql`
+      insert into token (chain, address, symbol, name, decimals)
+      select ${chain}, * from unnest(${[...tokens.keys()]}::text[], ${values.map((token) => token?.symbol ?? null)}::text[],
+        ${values.map((token) => token?.name ?? null)}::text[], ${values.map((token) => token?.decimals ?? null)}::integer[])
+      on conflict do nothing`.execute(db)
   }
 
   return { load, save }
