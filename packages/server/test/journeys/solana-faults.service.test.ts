@@ -1,0 +1,252 @@
+import type { Portfolio } from '@coffer/contract'
+import { buildDemoWallet, type DemoWallet, type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../rpc-proxy.ts'
+import { shownLines } from './portfolio-lines.ts'
+
+/** What the demonstration wallet's stakes take, and a little. */
+const DAYS_BACK = 5n * 86_400n
+/** Longer than an answer is fresh. */
+const NOT_FRESH_MS = 61_000
+/** Longer than any endpoint is rested, and than a search that it refused is left alone. */
+const LATER_MS = 31 * 60_000
+/** Stands in every endpoint's URL; nobody but the endpoint may ever see it. */
+const SECRET = 'k3y-0f-th3-n0d3'
+const STAKE_PROGRAM = 'Stake11111111111111111111111111111111111111'
+
+const clock = testClock()
+let devnet: SolanaDevnet
+let demo: DemoWallet
+let proxy: RpcProxy
+let service: TestService
+/** Lines of the demonstration wallet. Its chain stands still: nothing else is ever true of it. */
+let truth: string[]
+/** Wallets with the same SOL and the same token that nobody asked for yet. */
+let wallets = 0
+
+beforeAll(async () => {
+  devnet = await startSolanaDevnet({ unixTime: BigInt(Math.floor(Date.now() / 1000)) - DAYS_BACK })
+  demo = await buildDemoWallet(devnet)
+  proxy = await startRpcProxy(devnet.url)
+  service = await startService({ endpoints: { solana: [`${proxy.url}/${SECRET}`] }, clock })
+  truth = await untilWhole(service)
+})
+afterAll(async () => {
+  await service?.stop()
+  await proxy?.stop()
+  await devnet?.stop()
+})
+beforeEach(() => clock.advance(LATER_MS))
+afterEach(async () => {
+  proxy.reset()
+  expect(await service.ledgerProblems()).toEqual([])
+})
+
+type Answer = { status: number; portfolio: Portfolio | undefined }
+
+/** Asks for a new read, and checks what holds for every answer: the status fits the body and the charge, nothing leaks. */
+async function read(wallet: string, from: TestService = service): Promise<Answer> {
+  const before = await from.client.getCredits()
+  const { status, text, json } = await from.get(`/v1/portfolio?addresses=${wallet}&waitForSync=true`)
+  const charged = before - (await from.client.getCredits())
+  for (const secret of [SECRET, '127.0.0.1', 'getMultipleAccounts', 'select ', '.ts:'])
+    expect(text).not.toContain(secret)
+  if (status !== 200) {
+    expect([status, json(), charged]).toEqual([502, { error: 'Bad Gateway', message: expect.any(String) }, 0])
+    return { status, portfolio: undefined }
+  }
+  expect(charged).toBe(1)
+  return { status, portfolio: (json() as Portfolio[])[0] }
+}
+
+/** Without the token that grows by itself with the time. */
+function linesOf(portfolio: Portfolio | undefined): string[] {
+  const growing = demo.tokens.interest.mint.toLowerCase()
+  return portfolio ? shownLines(portfolio, 'solana').filter((line) => !line.includes(growing)) : []
+}
+
+/** Reads until what only used programs lead to is there: nothing is under way behind the answer then. */
+async function untilWhole(from: TestService): Promise<string[]> {
+  const stakes = Object.keys(demo.stakes).length
+  return vi.waitFor(
+    async () => {
+      clock.advance(NOT_FRESH_MS)
+      const { portfolio } = await read(demo.address, from)
+      const lines = linesOf(portfolio)
+      expect(portfolio?.incomplete).toEqual([])
+      expect(lines.filter((line) => line.startsWith('native_stake '))).toHaveLength(stakes)
+      return lines
+    },
+    { timeout: 60_000 },
+  )
+}
+
+/** What was under way when the fault ended may still fail, and let the endpoint rest once more. */
+function readWhole(wallet: string): Promise<string[]> {
+  const answer = async () => {
+    clock.advance(LATER_MS)
+    const { portfolio } = await read(wallet)
+    expect(portfolio?.incomplete).toEqual([])
+    return linesOf(portfolio)
+  }
+  return vi.waitFor(answer, { timeout: 60_000 })
+}
+
+/** A wallet that holds SOL and a token. */
+async function newWallet(): Promise<{ address: string; lines: string[] }> {
+  wallets += 1
+  const wallet = await devnet.keypair(`held through faults ${wallets}`)
+  await devnet.actions.sol.give(wallet.address, 3_000_000_000n)
+  const token = await devnet.actions.mints.create(await devnet.keypair(`token ${wallets}`), { decimals: 4 })
+  await devnet.actions.tokens.mint(token, wallet.address, 70_000n)
+  return {
+    address: wallet.address,
+    lines: [
+      'wallet 11111111111111111111111111111111=3000000000',
+      `wallet ${token.mint.toLowerCase()}=70000`,
+    ].toSorted(),
+  }
+}
+
+/** Changes every account of an answer: of a list, of a list with keys, or of one. */
+function everyAccount(change: (account: Record<string, unknown>) => unknown, owner?: string): Fault {
+  const changed = (account: unknown) => {
+    if (typeof account !== 'object' || account === null) return account
+    const record = account as Record<string, unknown>
+    return owner === undefined || record['owner'] === owner ? change(record) : account
+  }
+  return {
+    answer(envelope) {
+      const result = envelope['result'] as { value?: unknown }
+      if (!Array.isArray(result?.value)) return envelope
+      const value = result.value.map((item: { account?: unknown } | null) =>
+        item?.account === undefined ? changed(item) : { ...item, account: changed(item.account) },
+      )
+      return { ...envelope, result: { ...result, value } }
+    },
+  }
+}
+
+const base64Of = ({ data }: Record<string, unknown>) => (data as [string])[0]
+const withData = (account: Record<string, unknown>, text: string) => ({ ...account, data: [text, 'base64'] })
+/** Whole groups are left, so that only the length tells. */
+const halved = (account: Record<string, unknown>) => {
+  const text = base64Of(account)
+  return withData(account, text.slice(0, Math.floor(text.length / 8) * 4))
+}
+const raw = (status: number, body: string, headers: Record<string, string> = {}): Fault => ({
+  raw: { status, body, headers },
+})
+const refusal = (code: number, message: string): Fault => ({ error: { code, message } })
+const result = (value: unknown): Fault => ({ answer: (envelope) => ({ ...envelope, result: value }) })
+
+/** A request that wants no older slot than an earlier answer had. */
+const isLaterWave = ({ params }: RpcCall) =>
+  params.some((param) => typeof param === 'object' && param !== null && 'minContextSlot' in param)
+const readsAccounts = ({ method }: RpcCall) => method === 'getMultipleAccounts'
+const readsTokens = ({ method }: RpcCall) => method === 'getTokenAccountsByOwner'
+
+const FAULTS: [name: string, rule: Rule][] = [
+  ['429', { fault: raw(429, 'slow down') }],
+  ['429 with Retry-After', { fault: raw(429, '', { 'retry-after': '7' }) }],
+  ['500', { fault: raw(500, `{"error":"${SECRET}"}`) }],
+  ['200 with a page', { fault: raw(200, '<html>please log in</html>') }],
+  ['cut JSON', { fault: raw(200, '{"jsonrpc":"2.0","id":1,"resu') }],
+  ['connection reset', { fault: { socket: 'reset' } }],
+  ['a node that is behind', { fault: refusal(-32005, 'Node is behind by 4200 slots') }],
+  [
+    'a node that is behind between waves',
+    {
+      when: isLaterWave,
+      fault: refusal(-32016, 'Minimum context slot has not been reached'),
+    },
+  ],
+  ['a node that holds accounts back', { fault: refusal(-32010, `excluded from account secondary indexes ${SECRET}`) }],
+  ['result null', { fault: result(null) }],
+  ['no slot', { fault: result({ value: [] }) }],
+  ['no accounts', { when: readsAccounts, fault: result({ context: { slot: 1 }, value: [] }) }],
+  [
+    'accounts cut in a group of base64',
+    {
+      fault: everyAccount((account) => withData(account, base64Of(account).slice(0, -3))),
+    },
+  ],
+  ['accounts cut between groups of base64', { fault: everyAccount(halved) }],
+  ['token accounts cut short', { when: readsTokens, fault: everyAccount(halved) }],
+  ['accounts in another encoding', { fault: everyAccount((account) => ({ ...account, data: ['1111', 'base58'] })) }],
+  ['accounts without lamports', { fault: everyAccount(({ lamports: _, ...account }) => account) }],
+  ['lamports in parts', { fault: everyAccount((account) => ({ ...account, lamports: 0.5 })) }],
+]
+
+describe.each(FAULTS)('%s', (_, rule) => {
+  it('keeps what is known, gives back what cannot be answered, and recovers', { timeout: 120_000 }, async () => {
+    const unknown = await newWallet()
+    proxy.add(rule)
+    const known = await read(demo.address)
+    const first = await read(unknown.address)
+    expect(known.status).toBe(200)
+    expect(linesOf(known.portfolio)).toEqual(truth)
+    expect(known.portfolio?.incomplete).not.toEqual([])
+    // What was never read has no last good figure: it is answered whole or not at all.
+    if (first.portfolio) expect(linesOf(first.portfolio)).toEqual(unknown.lines)
+
+    proxy.reset()
+    expect(await readWhole(unknown.address)).toEqual(unknown.lines)
+    expect(await readWhole(demo.address)).toEqual(truth)
+  })
+})
+
+it('leaves a node that falls behind between waves for one that has not', { timeout: 60_000 }, async () => {
+  const other = await startRpcProxy(devnet.url)
+  const both = await startService({ endpoints: { solana: [proxy.url, other.url] }, clock })
+  proxy.add({ when: isLaterWave, fault: refusal(-32016, 'Minimum context slot has not been reached') })
+  expect(await untilWhole(both)).toEqual(truth)
+  await both.stop()
+  await other.stop()
+})
+
+it('tells all but the protocol whose accounts are of a version that is not known', { timeout: 60_000 }, async () => {
+  const unknownVersion = (account: Record<string, unknown>) => {
+    const data = Buffer.from(base64Of(account), 'base64')
+    data.writeUInt32LE(9, 0)
+    return withData(account, data.toString('base64'))
+  }
+  const rule = {
+    when: ({ method }: RpcCall) => method === 'getProgramAccounts',
+    fault: everyAccount(unknownVersion, STAKE_PROGRAM),
+  }
+  proxy.add(rule)
+  const known = await read(demo.address)
+  expect(linesOf(known.portfolio)).toEqual(truth)
+  expect(known.portfolio?.incomplete).toEqual([{ chain: 'solana', protocol: 'native_stake', reason: 'stale' }])
+
+  const fresh = await startService({ endpoints: { solana: [proxy.url] }, clock })
+  const withoutStakes = truth.filter((line) => !line.startsWith('native_stake '))
+  await vi.waitFor(
+    async () => {
+      clock.advance(NOT_FRESH_MS)
+      const { portfolio } = await read(demo.address, fresh)
+      expect(portfolio?.incomplete).toEqual([{ chain: 'solana', protocol: 'native_stake', reason: 'unreadable' }])
+      expect(linesOf(portfolio)).toEqual(withoutStakes)
+    },
+    { timeout: 30_000 },
+  )
+  await fresh.stop()
+})
+
+it('calls a token without metadata by the beginning of its mint, and holds it', async () => {
+  const { address, lines } = await newWallet()
+  const { portfolio } = await read(address)
+  expect(linesOf(portfolio)).toEqual(lines)
+  const assets = Object.values(
+    portfolio?.assetByProtocols['wallet']?.chains['solana']?.protocolPositions['WALLET']?.assets ?? {},
+  )
+  const token = assets.find(({ contract }) => contract !== '11111111111111111111111111111111')
+  expect([token?.symbol, token?.name, token?.balance, token?.price]).toEqual([
+    token?.contract.slice(0, 6).toLowerCase(),
+    token?.contract.slice(0, 6).toLowerCase(),
+    '7',
+    '0',
+  ])
+})
