@@ -22,6 +22,7 @@ export async function startServiceProcess(
   databaseUrl: string,
   nodeOptions: string,
   rpcUrl = 'http://127.0.0.1:9',
+  chain = 'ethereum',
 ): Promise<ServiceProcess> {
   const settings: SpawnOptions = {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -31,8 +32,8 @@ export async function startServiceProcess(
       DATABASE_URL: databaseUrl,
       COFFER_PORT: '0',
       COFFER_ADMIN_PORT: '0',
-      COFFER_CHAINS: 'ethereum',
-      COFFER_RPC_ETHEREUM: rpcUrl,
+      COFFER_CHAINS: chain,
+      [`COFFER_RPC_${chain.toUpperCase()}`]: rpcUrl,
       COFFER_LOG_LEVEL: 'warn',
     },
   }

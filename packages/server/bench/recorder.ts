@@ -13,17 +13,25 @@ export type Recorder = {
   concurrency(): number
   /** Milliseconds that the same requests take, as many at a time, through the same proxy. Nothing is done about the answers. */
   replay(): Promise<number>
+  /** As `replay`, but a request that was sent after others had been answered waits for them again. */
+  replayInTrips(): Promise<number>
+  /** Forgets what was asked. */
+  reset(): void
   stop(): Promise<void>
 }
+
+/** `trip`: one more than that of the last request that had been answered before. */
+type Recorded = { body: Buffer; trip: number }
 
 /** `distanceMs`: how much longer each answer takes than the node needs for it. */
 export async function startRecorder(target: string, distanceMs: number): Promise<Recorder> {
   const agent = new Agent({ keepAlive: true })
   const clientAgent = new Agent({ keepAlive: true })
-  const bodies: Buffer[] = []
-  let marked: Buffer[] | undefined
+  let recorded: Recorded[] = []
+  let marked: readonly Recorded[] | undefined
   let underWay = 0
   let most = 0
+  let ended = 0
 
   const pass = (body: Buffer, to: string, through: Agent): Promise<{ status: number; text: Buffer }> =>
     new Promise((resolve, reject) => {
@@ -43,12 +51,14 @@ export async function startRecorder(target: string, distanceMs: number): Promise
     incoming.on('data', (part: Buffer) => parts.push(part))
     incoming.on('end', () => {
       const body = Buffer.concat(parts)
-      if (!marked) bodies.push(body)
+      const trip = ended + 1
+      if (!marked) recorded.push({ body, trip })
       underWay += 1
       if (!marked) most = Math.max(most, underWay)
       wait(distanceMs)
         .then(() => pass(body, target, agent))
         .then(({ status, text }) => {
+          ended = Math.max(ended, trip)
           response.writeHead(status, { 'content-type': 'application/json', 'content-length': text.length })
           response.end(text)
         })
@@ -61,14 +71,30 @@ export async function startRecorder(target: string, distanceMs: number): Promise
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
+  async function replay(requests: readonly Recorded[]): Promise<number> {
+    const queue = [...requests]
+    const startedAt = performance.now()
+    const worker = async (): Promise<void> => {
+      for (let next = queue.shift(); next; next = queue.shift()) await pass(next.body, url, clientAgent)
+    }
+    await Promise.all(Array.from({ length: most }, worker))
+    return performance.now() - startedAt
+  }
+
   return {
     url,
     mark() {
-      marked = [...bodies]
+      marked = [...recorded]
+    },
+    reset() {
+      recorded = []
+      marked = undefined
+      most = 0
+      ended = 0
     },
     counts() {
       const byMethod = new Map<string, { requests: number; calls: number }>()
-      for (const body of marked ?? bodies) {
+      for (const { body } of marked ?? recorded) {
         const json = JSON.parse(body.toString('utf8')) as { method: string } | { method: string }[]
         const calls = Array.isArray(json) ? json : [json]
         const method = calls[0]?.method ?? ''
@@ -78,14 +104,12 @@ export async function startRecorder(target: string, distanceMs: number): Promise
       return [...byMethod]
     },
     concurrency: () => most,
-    async replay() {
-      const queue = [...(marked ?? bodies)]
-      const startedAt = performance.now()
-      const worker = async (): Promise<void> => {
-        for (let body = queue.shift(); body; body = queue.shift()) await pass(body, url, clientAgent)
-      }
-      await Promise.all(Array.from({ length: most }, worker))
-      return performance.now() - startedAt
+    replay: () => replay(marked ?? recorded),
+    async replayInTrips() {
+      const trips = [...Map.groupBy(marked ?? recorded, ({ trip }) => trip).values()]
+      let ms = 0
+      for (const trip of trips) ms += await replay(trip)
+      return ms
     },
     async stop() {
       agent.destroy()

@@ -1,0 +1,175 @@
+// A Solana wallet with 10,000 token accounts: how long its read takes, and that of another with the same tokens, which are
+// known by then, against the same requests sent again in the same waves with nothing done about the answers, and what memory
+// the service needs.
+// `solana.ts [--accounts 10000] [--distance 100] [--profile <folder>]`; exits 1 when a promise is not kept. The distance is
+// that of the node in milliseconds a request; 0 is one on the same machine, with which the service then shares the cores.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
+import { type Address, getAddressDecoder, getAddressEncoder } from '@solana/kit'
+import { type Database, openDatabase } from '../src/db/database.ts'
+import { ensurePostgres } from '../src/db/embedded-postgres.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { TOKEN_PROGRAM } from '../src/domain/mint.ts'
+import { createAccount } from '../src/features/accounts/accounts.ts'
+import { createKey } from '../src/features/keys/keys.ts'
+import { openPeppers } from '../src/features/keys/peppers.ts'
+import { seededRandom } from '../test/random.ts'
+import { median } from './median.ts'
+import { type ServiceProcess, startServiceProcess } from './portfolio-service.ts'
+import { type Recorder, startRecorder } from './recorder.ts'
+
+const PROMISED_RATIO = 1.3
+const PROMISED_RSS_MB = 300
+const WALLETS = 4
+const MINT_BYTES = 82
+const ACCOUNT_BYTES = 165
+const DECIMALS = 6
+/** One in so many is an NFT, and one in as many has a name on chain. */
+const NFT_EVERY = 10
+const NAMED_EVERY = 2
+
+const { values: options } = parseArgs({
+  options: {
+    accounts: { type: 'string', default: '10000' },
+    distance: { type: 'string', default: '100' },
+    profile: { type: 'string' },
+  },
+})
+const accounts = Number(options.accounts)
+const distanceMs = Number(options.distance)
+const random = seededRandom('bench of a Solana wallet')
+
+const newAddress = () => getAddressDecoder().decode(Uint8Array.from({ length: 32 }, () => random.index(256)))
+const bytesOf = (address: Address) => Buffer.from(getAddressEncoder().encode(address))
+
+function mintData(decimals: number): Buffer {
+  const data = Buffer.alloc(MINT_BYTES)
+  data.writeBigUInt64LE(10n ** 15n, 36)
+  data[44] = decimals
+  data[45] = 1
+  return data
+}
+
+function tokenAccountData(mint: Address, owner: Address, amount: bigint): Buffer {
+  const data = Buffer.alloc(ACCOUNT_BYTES)
+  bytesOf(mint).copy(data, 0)
+  bytesOf(owner).copy(data, 32)
+  data.writeBigUInt64LE(amount, 64)
+  data[108] = 1
+  return data
+}
+
+/** Puts in place what the token program's own transactions would leave, which would take minutes. Wallets of the same tokens. */
+async function place({ chain, actions, keypair }: SolanaDevnet): Promise<Address[]> {
+  const wallets: Address[] = []
+  for (let i = 0; i < WALLETS; i += 1) {
+    const { address } = await keypair(`who holds much ${i}`)
+    await actions.sol.give(address, 10n ** 9n)
+    wallets.push(address)
+  }
+  const program = TOKEN_PROGRAM as Address
+  for (let i = 0; i < accounts; i += 1) {
+    const mint = newAddress()
+    const isNft = i % NFT_EVERY === 0
+    chain.setAccount(mint, { owner: program, data: mintData(isNft ? 0 : DECIMALS) })
+    for (const wallet of wallets) {
+      const amount = isNft ? 1n : BigInt(2 + random.index(1_000_000))
+      chain.setAccount(newAddress(), { owner: program, data: tokenAccountData(mint, wallet, amount) })
+    }
+    if (i % NAMED_EVERY === 0) {
+      await actions.placeMetadata(mint, { name: `Thing ${i}`, symbol: `T${i}`, uri: 'https://example.org' })
+    }
+  }
+  return wallets
+}
+
+/** `cpuMs`: of the service. */
+type Read = { ms: number; bareMs: number; cpuMs: number; counts: string; shown: number }
+
+/** One read of the portfolio, then its requests bare. */
+async function read(service: ServiceProcess, key: string, wallet: Address, recorder: Recorder): Promise<Read> {
+  recorder.reset()
+  const before = await service.usage()
+  const startedAt = performance.now()
+  const response = await fetch(`${service.url}/v1/portfolio?addresses=${wallet}&waitForSync=true`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  const body = await response.text()
+  const ms = performance.now() - startedAt
+  recorder.mark()
+  const cpuMs = (await service.usage()).cpuMs - before.cpuMs
+  if (response.status !== 200) throw new Error(`${response.status}: ${body.slice(0, 200)}`)
+  const [portfolio] = JSON.parse(body)
+  if (portfolio.incomplete.length > 0) throw new Error(`incomplete: ${JSON.stringify(portfolio.incomplete)}`)
+  const counts = recorder.counts().map(([method, { requests, calls }]) => `${method} ${calls} calls in ${requests}`)
+  const shown = Object.keys(portfolio.assetByProtocols.wallet.chains.solana.protocolPositions.WALLET.assets).length
+  return { ms, cpuMs, bareMs: await recorder.replayInTrips(), counts: counts.join(', '), shown }
+}
+
+async function bench(database: Database, url: string, devnet: SolanaDevnet): Promise<string[]> {
+  const [wallet, ...others] = await place(devnet)
+  const recorder = await startRecorder(devnet.url, distanceMs)
+  const profile = options.profile === undefined ? '' : `--cpu-prof --cpu-prof-dir=${options.profile}`
+  const service = await startServiceProcess(url, profile, recorder.url, 'solana')
+  let peak = 0
+  const watching = setInterval(async () => {
+    peak = Math.max(peak, (await service.usage()).rssBytes)
+  }, 500)
+  try {
+    const { id } = await createAccount(database.db, {
+      ...{ name: 'bench', plan: 'PRO', entitlements: ['portfolio'], credits: 1_000_000 },
+    })
+    const { key } = await createKey(database.db, await openPeppers(database.db, []), { accountId: id, name: 'bench' })
+    console.log(
+      `${accounts} token accounts, a node ${distanceMs} ms away; ${cpus()[0]?.model} × ${cpus().length}, Node ${process.version}`,
+    )
+    const first = await read(service, key, wallet as Address, recorder)
+    print('the first read', [first])
+    const later: Read[] = []
+    for (const other of others) later.push(await read(service, key, other, recorder))
+    print('reads of others with the same tokens', later)
+    console.log(`RSS ${(peak / 1e6).toFixed(0)} MB (promised: under ${PROMISED_RSS_MB})`)
+    return [
+      ...(ratioOf([first]) <= PROMISED_RATIO ? [] : ['the first read takes longer than promised']),
+      ...(ratioOf(later) <= PROMISED_RATIO ? [] : ['reads of known tokens take longer than promised']),
+      ...(peak / 1e6 < PROMISED_RSS_MB ? [] : ['the service uses more memory than promised']),
+    ]
+  } finally {
+    clearInterval(watching)
+    await service.stop()
+    await recorder.stop()
+  }
+}
+
+const ratioOf = (reads: readonly Read[]) => median(reads.map(({ ms, bareMs }) => ms / bareMs))
+
+function print(name: string, reads: readonly Read[]): void {
+  const ms = median(reads.map((each) => each.ms))
+  const bareMs = median(reads.map((each) => each.bareMs))
+  console.log(`${name}: ${reads[0]?.shown} assets; ${reads[0]?.counts}`)
+  console.log(
+    `  ${ms.toFixed(0)} ms (${median(reads.map(({ cpuMs }) => cpuMs)).toFixed(0)} ms of CPU), bare ${bareMs.toFixed(0)} ms, ratio ${ratioOf(reads).toFixed(2)} (promised ${PROMISED_RATIO})`,
+  )
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'coffer-bench-'))
+const log = () => undefined
+const devnet = await startSolanaDevnet()
+try {
+  const postgres = await ensurePostgres({ dataDir, log })
+  try {
+    await migrate({ connection: postgres.url(), log })
+    const database = openDatabase({ connection: postgres.url(), poolMax: 2, log })
+    const faults = await bench(database, postgres.url(), devnet).finally(() => database.close())
+    for (const fault of faults) console.error(`missed: ${fault}`)
+    if (faults.length > 0) process.exitCode = 1
+  } finally {
+    await postgres.release()
+  }
+} finally {
+  await devnet.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}
