@@ -12,8 +12,7 @@ export const SNAPSHOT_YEAR_CREDITS = 1_200
 const ADDRESSES_MAX = 100
 const DESCRIPTION_MAX = 255
 
-/** Wallets on chains that are read; Solana is a well-formed address of a chain that is not, yet. */
-const wallets = { accepts: ['evm'], refuses: ['solana'] } as const
+const wallets = { accepts: ['evm', 'solana'] } as const
 
 const moment = z.iso.datetime({ precision: 3 })
 

@@ -4,13 +4,17 @@ import type { TokenCatalog } from './chains/tokens.ts'
 import type { Reading } from './compose-reading.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
+import { evmAddress } from './domain/evm-address.ts'
 import { createIconUrls } from './features/icons/icon-urls.ts'
 import { createPresentation } from './features/portfolio/presentation.ts'
 import { createBackfill } from './features/snapshots/backfill.ts'
 import { createDayBlocks } from './features/snapshots/day-blocks.ts'
 import { createDueSnapshots } from './features/snapshots/due-snapshots-store.ts'
-import { createEarlyReads } from './features/snapshots/early-reads-store.ts'
+import { createEarlyReads, type EarlyReads } from './features/snapshots/early-reads-store.ts'
+import { createKeptStates } from './features/snapshots/kept-states.ts'
 import { createNights } from './features/snapshots/nights.ts'
+import { createPassingStates } from './features/snapshots/passing-states.ts'
+import { quietSearch } from './features/snapshots/quiet-search.ts'
 import { createSnapshotStore } from './features/snapshots/snapshot-store.ts'
 import { createSnapshotViews } from './features/snapshots/snapshot-views.ts'
 import { createWholeReads } from './features/snapshots/whole-reads.ts'
@@ -18,6 +22,7 @@ import type { Jobs } from './jobs/queue.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
 import { protocolRows } from './protocols/catalog.ts'
+import { solanaProtocols } from './protocols/solana/protocol-names.ts'
 
 type Dependencies = {
   config: Config
@@ -35,7 +40,7 @@ export function composeSnapshots({
 }: Dependencies & { jobs: Pick<Jobs, 'define' | 'every' | 'send' | 'wake'> }) {
   const { config, catalog, logger: log } = rest
   const { due, store, earlyReads, reads } = composeTaking(rest)
-  const rows = [...protocolRows, ...config.protocols]
+  const rows = [...protocolRows, ...config.protocols, ...solanaProtocols]
   const iconUrls = (origin: string) => createIconUrls({ origin, tokens: catalog })
   // A chain that is no longer read still has its snapshots.
   const presentationOf = createPresentation({ chains: byKey(config.chains), rows, iconUrls })
@@ -56,18 +61,37 @@ export function composeBackfill(dependencies: Dependencies) {
   return { backfill: createBackfill({ store, reads }), findSubscribers, findToday, listDays }
 }
 
-function composeTaking({
-  database: { db },
-  reading: { chains, pools, collect, refresh, discovery },
-  clock,
-  logger: log,
-}: Dependencies) {
-  const blocks = createDayBlocks({ pools, clock })
+function composeTaking({ database: { db }, reading, clock, logger: log }: Dependencies) {
   const earlyReads = createEarlyReads(db)
   return {
     earlyReads,
     due: createDueSnapshots(db),
     store: createSnapshotStore(db),
-    reads: createWholeReads({ chains, blocks, earlyReads, collect, refresh, discovery, log }),
+    reads: createWholeReads({
+      evm: composeKept(reading, { earlyReads, clock, log }),
+      solana: composePassing(reading.solana, { clock, log }),
+    }),
   }
+}
+
+type Common = { clock: Clock; log: Logger }
+
+function composeKept(
+  { chains, pools, collect, refresh, discovery }: Reading,
+  { earlyReads, clock, log }: Common & { earlyReads: EarlyReads },
+) {
+  const blocks = createDayBlocks({ pools, clock })
+  const search = quietSearch((chain, wallet, head) => discovery.advance(chain, evmAddress(wallet), head), log)
+  return createKeptStates({ chains, blocks, earlyReads, collect, refresh, search })
+}
+
+function composePassing(
+  { chains, discovery, refresh, collectFinal, openFinal }: Reading['solana'],
+  { clock, log }: Common,
+) {
+  return createPassingStates({
+    ...{ chains, refresh, clock, collect: collectFinal },
+    timeOf: async (chain) => (await openFinal(chain).clock()).time,
+    search: quietSearch(discovery.advance, log),
+  })
 }

@@ -41,26 +41,41 @@ type Dependencies = {
 
 /** Everything that turns nodes of Solana's kind into wallets' holdings. */
 export function composeSolana({ config, db, chains, pools, catalog, store, tokenStore, clock, log }: Dependencies) {
-  const openReader = (chain: string): SolanaReader => {
-    const pool = pools.get(chain)
-    if (!pool) throw new Error(`${chain} is not enabled`)
-    return createSolanaReader(pool)
-  }
+  const opening =
+    (terms: { final?: true }) =>
+    (chain: string): SolanaReader => {
+      const pool = pools.get(chain)
+      if (!pool) throw new Error(`${chain} is not enabled`)
+      return createSolanaReader(pool, terms)
+    }
+  const openReader = opening({})
+  const openFinal = opening({ final: true })
   const tokens = createTokens<SolanaReader>({ catalog, store: tokenStore, readMetadata: readMintTokens })
   const prices = createPriceGraph<SolanaReader>({ sources: sourcesOf(config.prices), log })
   const datedPrices = createPriceGraph<SolanaReader>({ sources: sourcesOf(config.prices, NEED_NO_STATE), log })
   const programs = createUsedPrograms({ store: createUsedProgramStore(db), pools })
-  const collect = createCollectSolana({
-    ...{ openReader, families: solanaFamilies, tokens, prices, clock, log },
-    usedPrograms: programs.of,
-  })
+  const parts = { families: solanaFamilies, tokens, prices, usedPrograms: programs.of, clock, log }
+  const collect = createCollectSolana({ ...parts, openReader })
+  /** Of slots that are final. */
+  const collectFinal = createCollectSolana({ ...parts, openReader: openFinal })
   const refresh = createRefresh({
     ...{ chains, store, log },
     collect: async (chain, wallet, previous) => ({ read: await collect(chain, wallet, previous?.read), plan: [] }),
     discovery: programs,
   })
   const pricesAt = createDatedPricesAt({ chains, tokens, openReader, datedPrices })
-  return { chains, openReader, tokens, prices, collect, refresh, pricesAt }
+  return {
+    chains,
+    openReader,
+    openFinal,
+    tokens,
+    prices,
+    collect,
+    collectFinal,
+    refresh,
+    pricesAt,
+    discovery: programs,
+  }
 }
 
 /** In the operator's order, as far as they know anything of Solana. */

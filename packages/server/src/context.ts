@@ -247,7 +247,7 @@ function composeHandlers({
       nav: createNav({ portfolios, usdPer }),
       findSyncs: history.syncStore.find,
     }),
-    ...snapshotRoutes({ change, ...snapshots }),
+    ...snapshotRoutes({ portfolios, change, ...snapshots }),
     ...virtualUserRoutes({
       db,
       portfolios: createVirtualPortfolioViews({

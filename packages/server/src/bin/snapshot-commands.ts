@@ -1,17 +1,23 @@
 import { isDay, parseAddress } from '@coffer/contract'
 import { z } from 'zod'
+import { familyOf } from '../chains/wallet-chains.ts'
 import type { SnapshotTools } from '../context.ts'
+import type { Address } from '../domain/address.ts'
 import { nextDay } from '../domain/day.ts'
-import type { EvmAddress } from '../domain/evm-address.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { getAccount } from './command-input.ts'
 
-const address = z.string().transform((text, context): EvmAddress => {
+/** Of a wallet on any kind of chain that has snapshots. */
+const address = z.string().transform((text, context): Address => {
   const parsed = parseAddress(text)
-  if (parsed?.family === 'evm') return parsed.address as EvmAddress
+  if (parsed?.family === 'evm' || parsed?.family === 'solana') return parsed.address
   context.addIssue({ code: 'custom', message: 'is not the address of a wallet that can be read' })
   return z.NEVER
 })
+const addressWithPast = address.refine(
+  (wallet) => familyOf(wallet) === 'evm',
+  'is on Solana, of which no node tells a past state: a day that was missed stays without a snapshot',
+)
 const day = z.string().refine(isDay, 'is not a day as YYYY-MM-DD')
 
 const list = defineCommand({
@@ -34,7 +40,7 @@ const list = defineCommand({
 
 const backfill = defineCommand({
   usage: '--address A --from DATE --to DATE [--account ID]',
-  flags: { address, from: day, to: day, account: id.optional() },
+  flags: { address: addressWithPast, from: day, to: day, account: id.optional() },
   async run(context, { address, from, to, account }) {
     if (from > to) throw new Refusal('--from is after --to.')
     const tools = await openTools(context)
@@ -47,7 +53,7 @@ const backfill = defineCommand({
 /** One day after the other, each printed when it is done; one that cannot be taken does not stop the next. */
 async function* fill(
   { backfill }: SnapshotTools,
-  { address, from, to, accounts }: { address: EvmAddress; from: string; to: string; accounts: readonly bigint[] },
+  { address, from, to, accounts }: { address: Address; from: string; to: string; accounts: readonly bigint[] },
 ) {
   for (let date = from; date <= to; date = nextDay(date)) {
     const done = await backfill({ address, date }, accounts)
@@ -71,7 +77,7 @@ async function openTools({ db, config }: AdminContext): Promise<SnapshotTools> {
 async function accountsOf(
   { db }: AdminContext,
   { findSubscribers }: SnapshotTools,
-  { address, account }: { address: EvmAddress; account: string | undefined },
+  { address, account }: { address: Address; account: string | undefined },
 ): Promise<readonly bigint[]> {
   if (account !== undefined) return [BigInt((await getAccount({ db }, account)).id)]
   const accounts = await findSubscribers(address)

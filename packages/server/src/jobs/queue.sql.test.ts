@@ -157,6 +157,16 @@ describe('jobs', () => {
     await expect.poll(() => done.seen, { timeout: 10_000 }).toEqual(['a'])
   })
 
+  it('of a higher priority begin before those that have waited for longer', async () => {
+    const [name, done] = [newName(), counter<string>()]
+    const enqueuing = await startJobs(name, async () => undefined, { works: false })
+    await send(enqueuing, name, 'can wait')
+    await enqueuing.send(name, { key: 'cannot' }, { singletonKey: 'cannot', priority: 1 })
+    await startJobs(name, async ({ key }) => done.add(key))
+    await done.reached(2)
+    expect(done.seen).toEqual(['cannot', 'can wait'])
+  })
+
   it('run again when they fail, until they have been tried often enough', async () => {
     const [name, attempts] = [newName(), counter<number>()]
     const failing: JobHandler<Named> = async (_data, { attempt }) => {

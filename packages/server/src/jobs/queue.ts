@@ -59,6 +59,8 @@ export type JobOptions = {
 export type SendOptions = {
   /** The job's natural key within its name; see `oncePerKey`. */
   singletonKey: string
+  /** Jobs of a higher one are begun first; 0 unless given. */
+  priority?: number
   /** Not before then: a moment, or so many seconds from now. */
   startAfter?: Date | number
   /** Enqueued with what this transaction writes, or not at all. Call `wake` after the commit to have it begun at once. */
@@ -110,9 +112,14 @@ export function createJobs({
   }
 
   /** Enqueues a job; false when one of the same key waits or runs already, as its name's `oncePerKey` says. */
-  async function send(name: string, data: object, { singletonKey, startAfter, trx }: SendOptions): Promise<boolean> {
+  async function send(
+    name: string,
+    data: object,
+    { singletonKey, priority, startAfter, trx }: SendOptions,
+  ): Promise<boolean> {
     const id = await boss.send(name, data, {
       singletonKey,
+      ...(priority !== undefined && { priority }),
       ...(startAfter !== undefined && { startAfter }),
       ...(trx && { db: inTransaction(trx) }),
     })

@@ -10,6 +10,7 @@ import { startService, type TestService, testClock } from '../harness.ts'
 import { operator } from '../operator.ts'
 import { type Random, seededRandom } from '../random.ts'
 import { type Fault, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { createSnapshotTimes, LATER_MS } from './snapshot-times.ts'
 
 /*
  * Thirty simulated days of a wallet on two chains. The chains' time is moved block by block, the database's by another
@@ -17,8 +18,6 @@ import { type Fault, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
  */
 
 const DAY = 86_400
-/** Longer than a chain without a block of a time is left alone. */
-const LATER_MS = 60_000
 const clock = testClock()
 /** What a node says that has dropped the state of a block. */
 const NO_STATE = { code: -32000, message: 'missing trie node 00 (path ) state is not available' }
@@ -36,6 +35,10 @@ let random: Random
 let start: number
 const nights = new Map<string, Night>()
 
+const { setTime, look, settled, tryAgain, jobStates, daysOf } = createSnapshotTimes({
+  clock,
+  context: () => service.context,
+})
 const dateOf = (unix: number) => new Date(unix * 1_000).toISOString().slice(0, 10)
 const day = (n: number) => dateOf(start + n * DAY)
 
@@ -61,13 +64,6 @@ afterAll(async () => {
   await devnet?.stop()
   for (const folder of folders) rmSync(folder, { recursive: true })
 })
-
-/** The database's time of everything about snapshots. */
-async function setTime(unix: number): Promise<void> {
-  await service.context.database.pool.query(
-    `create or replace function coffer_now() returns timestamptz language sql stable as 'select to_timestamp(${unix})'`,
-  )
-}
 
 const chains = () => Object.values(devnet.chains)
 
@@ -131,58 +127,6 @@ async function leaveMidnight(n: number): Promise<void> {
   await moveChainsTo(midnight + 3 * 3_600)
 }
 
-/** Has every process look for what is missing, as each does every minute. */
-async function look(workers: readonly TestService['context'][] = [service.context]): Promise<void> {
-  looks += 1
-  clock.advance(LATER_MS)
-  const names = await Promise.all(
-    workers.map(async ({ jobs }, index) => {
-      const singletonKey = `look ${looks} ${index}`
-      await jobs.send('snapshots-due', {}, { singletonKey })
-      return singletonKey
-    }),
-  )
-  await expect.poll(() => stateOf(names), { timeout: 20_000, interval: 20 }).toEqual(['completed'])
-}
-let looks = 0
-
-async function stateOf(keys: readonly string[]): Promise<string[]> {
-  const { rows } = await service.context.database.pool.query(
-    'select distinct state from jobs.job where singleton_key = any($1)',
-    [keys],
-  )
-  return rows.map(({ state }) => state as string)
-}
-
-/** Until no snapshot job waits or runs; those that wait to be tried again are tried now. */
-async function settled(): Promise<void> {
-  const { pool } = service.context.database
-  const open = async () => {
-    await tryAgain()
-    const { rows } = await pool.query(
-      "select count(*)::int as n from jobs.job where name = 'snapshot' and state < 'completed'",
-    )
-    return rows[0].n as number
-  }
-  await expect.poll(open, { timeout: 60_000, interval: 100 }).toBe(0)
-}
-
-async function jobStates(date: string): Promise<string[]> {
-  const { rows } = await service.context.database.pool.query(
-    "select distinct state from jobs.job where name = 'snapshot' and data->>'date' = $1 and state < 'completed'",
-    [date],
-  )
-  return rows.map(({ state }) => state as string)
-}
-
-/** Has the jobs that wait after a failure run now. */
-async function tryAgain(): Promise<void> {
-  await service.context.database.pool.query(
-    "update jobs.job set start_after = now() where name = 'snapshot' and state = 'retry'",
-  )
-  service.context.jobs.wake('snapshot')
-}
-
 /** The first block of base in day `n`: the chain is searched from its end. */
 async function firstBlockOf(n: number): Promise<bigint> {
   const { client } = devnet.chains.base
@@ -207,15 +151,6 @@ async function operatorEnv(): Promise<Env> {
   }
 }
 const folders: string[] = []
-
-/** The days that the owner has of a wallet. */
-async function daysOf(wallet: Address): Promise<string[]> {
-  const { rows } = await service.context.database.pool.query(
-    'select date from account_snapshot where address = $1 order by date',
-    [wallet],
-  )
-  return rows.map(({ date }) => date as string)
-}
 
 /** A figure of 10^-scale, as it is shown. */
 const shown = (raw: bigint, scale: number) => formatUnits(raw, scale)

@@ -19,14 +19,17 @@ import { CLOCK_SYSVAR, decodeClock } from './clock.ts'
 import type { AtSlot } from './rpc-values.ts'
 import type { SolanaClock, SolanaReader } from './solana-reader.ts'
 
-/** Reads a chain of Solana's kind by its endpoints; see `SolanaReader`. One reader is for one read of a wallet. */
-export function createSolanaReader(pool: RpcPool): SolanaReader {
+/**
+ * Reads a chain of Solana's kind by its endpoints; see `SolanaReader`. One reader is for one read of a wallet. `final`: it sees
+ * what is never taken back, which is some thirteen seconds older.
+ */
+export function createSolanaReader(pool: RpcPool, terms: Pick<WaveTerms, 'final'> = {}): SolanaReader {
   const session = pool.session()
   const known = new Map<SolanaAddress, Promise<SolanaAccount | null>>()
   let least = 0n
   let clock: Promise<SolanaClock> | undefined
 
-  const termsAt = ({ limits }: RpcEndpoint): WaveTerms => ({ least, timeoutMs: limits.scanTimeoutMs })
+  const termsAt = ({ limits }: RpcEndpoint): WaveTerms => ({ ...terms, least, timeoutMs: limits.scanTimeoutMs })
 
   function seen<T>({ slot, value }: AtSlot<T>): T {
     if (slot > least) least = slot

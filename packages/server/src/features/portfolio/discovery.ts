@@ -12,8 +12,6 @@ const REQUESTS_PER_ADVANCE = 20
 /** Blocks in one piece: recent ones are searched before old ones even where an endpoint takes any range. */
 const PIECE_BLOCKS = 5_000_000n
 
-export type Discovery = ReturnType<typeof createDiscovery>
-
 /** Finds tokens that are on no list by the logs that name the wallet, newest blocks first, behind the reads. */
 export function createDiscovery({
   store,

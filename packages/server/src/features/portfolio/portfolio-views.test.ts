@@ -47,6 +47,7 @@ function viewsOf(wallets: ReadonlyMap<Address, CachedWallet>) {
     findFresh: (address) => wallets.get(address),
     getState: () => Promise.reject(new Error('not in memory')),
     lastReadAt: () => Promise.reject(new Error('not in memory')),
+    isRead: () => true,
     check: () => undefined,
   }
   const [ethereum] = chains.filter(({ key }) => key === 'ethereum')

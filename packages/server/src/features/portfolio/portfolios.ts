@@ -33,9 +33,12 @@ export function createPortfolios({ chains, store, refresh, clock, log }: Depende
     [...Map.groupBy(chains, ({ family }) => family)].map(([family, of]) => [family, of.map(({ key }) => key)]),
   )
 
+  /** Whether any chain of the wallet's kind is read here. */
+  const isRead = (wallet: Address) => keysOf.has(familyOf(wallet))
+
   /** Refuses wallets of a kind of which no chain is read here. */
   function check(wallets: readonly Address[]): void {
-    const stranger = wallets.find((wallet) => !keysOf.has(familyOf(wallet)))
+    const stranger = wallets.find((wallet) => !isRead(wallet))
     if (stranger !== undefined) throw new Failure('VALIDATION_ERROR', `no chain of this kind is read here: ${stranger}`)
   }
 
@@ -61,5 +64,5 @@ export function createPortfolios({ chains, store, refresh, clock, log }: Depende
     return store.lastReadAt(wallets, keys)
   }
 
-  return { ...createLastGood({ load, refresh, stateOf, clock, log }), lastReadAt, check }
+  return { ...createLastGood({ load, refresh, stateOf, clock, log }), lastReadAt, isRead, check }
 }

@@ -1,7 +1,8 @@
+import type { Address } from '../../domain/address.ts'
 import { startOfDay } from '../../domain/day.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Problem } from './day-states.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
-import type { Problem, WholeReads } from './whole-reads.ts'
+import type { WholeReads } from './whole-reads.ts'
 
 /**
  * Takes the snapshot of a past day for accounts that need not have paid for it then, from nodes that still have its state.
@@ -15,7 +16,7 @@ export function createBackfill({
   reads: Pick<WholeReads, 'at'>
 }) {
   return async function backfill(
-    day: { address: EvmAddress; date: string },
+    day: { address: Address; date: string },
     accounts: readonly bigint[],
   ): Promise<{ outcome: 'there already' | 'taken' } | { problem: Problem }> {
     if (await store.shareExisting(day, accounts)) return { outcome: 'there already' }

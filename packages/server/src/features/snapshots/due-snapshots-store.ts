@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { DueSnapshot, GapReason } from './snapshot-store.ts'
 
 /** Snapshots looked up in one round: what is left is due in the next one too. */
@@ -18,14 +18,17 @@ export type DueSnapshots = ReturnType<typeof createDueSnapshots>
 
 /** Which days the subscriptions ask for. What is missing is found by looking, not by having been there at midnight. */
 export function createDueSnapshots(db: Kysely<Tables>) {
-  /** Every day of every subscription up to now that has neither a snapshot nor a gap, each wallet and day once. */
+  /**
+   * Every day of every subscription up to now that has neither a snapshot nor a gap, each wallet and day once. Those of the EVM
+   * come last: they can be taken another time.
+   */
   async function findDue(): Promise<DueSnapshot[]> {
     await passSettledDays(db)
-    const { rows } = await sql<{ address: EvmAddress; date: string; account_id: bigint | null; subscribed_at: Date }>`
+    const { rows } = await sql<{ address: Address; date: string; account_id: bigint | null; subscribed_at: Date }>`
       with missing as (${missingDays})
       select address, date, case when is_first then account_id end as account_id,
         case when is_first then subscribed_at end as subscribed_at
-      from missing group by 1, 2, 3, 4 order by random() limit ${MOST_DUE}`.execute(db)
+      from missing group by 1, 2, 3, 4 order by address like '0x%', random() limit ${MOST_DUE}`.execute(db)
     return rows.map(({ address, date, account_id, subscribed_at }) => ({
       address,
       date,
@@ -36,7 +39,7 @@ export function createDueSnapshots(db: Kysely<Tables>) {
   /** A first snapshot as it is due, if it still is. */
   async function findFirst(wanted: {
     accountId: string
-    address: EvmAddress
+    address: Address
     date: string
   }): Promise<{ due: DueSnapshot; isToday: boolean } | undefined> {
     const { rows } = await sql<{ subscribed_at: Date; is_today: boolean }>`
@@ -66,7 +69,7 @@ export function createDueSnapshots(db: Kysely<Tables>) {
   }
 
   /** The accounts that ever subscribed an address. */
-  async function findSubscribers(address: EvmAddress): Promise<bigint[]> {
+  async function findSubscribers(address: Address): Promise<bigint[]> {
     const rows = await db
       .selectFrom('snapshot_subscription')
       .select('account_id')
@@ -78,7 +81,7 @@ export function createDueSnapshots(db: Kysely<Tables>) {
   }
 
   /** Every day that an account has of an address, or could have: taken, a gap with its reason, or still missing. */
-  async function listDays(accountId: bigint, address: EvmAddress): Promise<DayState[]> {
+  async function listDays(accountId: bigint, address: Address): Promise<DayState[]> {
     const { rows } = await sql<DayState>`
       select date, 'taken' as state, null as chain, null as reason from account_snapshot
         where account_id = ${accountId} and address = ${address}

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import type { Address } from '../../domain/address.ts'
 import { startOfDay } from '../../domain/day.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { Jobs } from '../../jobs/queue.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { DueSnapshots } from './due-snapshots-store.ts'
@@ -15,11 +15,13 @@ const LOOK = 'snapshots-due'
 const LOOK_SECONDS = 60
 /** Wallets that a process reads at one time for their snapshots. */
 const CONCURRENCY = 2
+/** Of jobs that cannot wait, before those that can: 0. */
+const PASSING = 1
 /** Wallets are read on all chains at once, and a search for tokens may be part of it. */
 const LIMIT_SECONDS = 600
 
 /** `accountId`: the first snapshot of this account's subscription. */
-type Wanted = { address: EvmAddress; date: string; accountId?: string }
+type Wanted = { address: Address; date: string; accountId?: string }
 
 export type Nights = ReturnType<typeof createNights>
 
@@ -55,16 +57,28 @@ export function createNights({
 
   async function enqueue(wanted: Wanted, trx?: Transaction<Tables>): Promise<void> {
     const { address, date, accountId = 'all' } = wanted
-    await jobs.send(TAKE, wanted, { singletonKey: `${address} ${date} ${accountId}`, ...(trx && { trx }) })
+    await jobs.send(TAKE, wanted, {
+      singletonKey: `${address} ${date} ${accountId}`,
+      ...(reads.isPassing(address) && { priority: PASSING }),
+      ...(trx && { trx }),
+    })
   }
 
   async function look(): Promise<void> {
     await earlyReads.forgetOld()
-    const due = await missing.findDue()
+    // Days of a kind of chain that is not read here are missing until it is.
+    const due = (await missing.findDue()).filter(({ address }) => reads.isRead(address))
+    await enqueueDue(due.filter(({ address }) => reads.isPassing(address)))
+    await enqueueDue(due.filter(({ address }) => !reads.isPassing(address)))
+  }
+
+  /** Those of one kind of chain; days that have begun on none of its chains wait. */
+  async function enqueueDue(due: readonly DueSnapshot[]): Promise<void> {
     for (const [date, ofDay] of Map.groupBy(due, (snapshot) => snapshot.date)) {
       const firsts = ofDay.filter(({ first }) => first !== null)
       const others = ofDay.filter(({ first }) => first === null)
-      const ready = others.length > 0 && (await reads.hasBegun(startOfDay(date))) ? others : []
+      const [one] = others
+      const ready = one && (await reads.hasBegun(one.address, startOfDay(date))) ? others : []
       for (const { address, first } of [...firsts, ...ready]) {
         await enqueue({ address, date, ...(first && { accountId: first.accountId }) })
       }
@@ -85,7 +99,7 @@ export function createNights({
     await settle(due, read, [BigInt(wanted.accountId)])
   }
 
-  async function takeDay(address: EvmAddress, date: string): Promise<void> {
+  async function takeDay(address: Address, date: string): Promise<void> {
     const due: DueSnapshot = { address, date, first: null }
     const waiting = await missing.findWaiting(due)
     if (waiting.length === 0 || (await store.shareExisting(due, waiting))) return

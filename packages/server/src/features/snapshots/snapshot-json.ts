@@ -1,4 +1,4 @@
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { compareText } from '../../lib/compare-text.ts'
 import { decodeBody, encodeBody, type StoredBody } from '../portfolio/wallet-read-json.ts'
@@ -26,7 +26,7 @@ export function encodeReads(reads: readonly WalletRead[]): string {
 }
 
 /** A snapshot's time is that of its blocks. */
-export function decodeReads(wallet: EvmAddress, reads: unknown): WalletRead[] {
+export function decodeReads(wallet: Address, reads: unknown): WalletRead[] {
   return (reads as StoredRead[]).map(({ chain, block, blockTime, body }) => ({
     wallet,
     chain,

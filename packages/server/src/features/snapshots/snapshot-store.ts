@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { decodeReads, encodeReads } from './snapshot-json.ts'
 
@@ -9,7 +9,7 @@ import { decodeReads, encodeReads } from './snapshot-json.ts'
  * whose subscription began on the day.
  */
 export type DueSnapshot = {
-  address: EvmAddress
+  address: Address
   /** `YYYY-MM-DD`, UTC. */
   date: string
   first: { accountId: string; subscribedAt: string } | null
@@ -75,7 +75,7 @@ export function createSnapshotStore(db: Kysely<Tables>) {
 
 async function share(
   db: Kysely<Tables>,
-  { address, date, owner }: { address: EvmAddress; date: string; owner: bigint | null },
+  { address, date, owner }: { address: Address; date: string; owner: bigint | null },
   accounts: readonly bigint[],
 ): Promise<boolean> {
   const { rows } = await sql<{ id: bigint }>`

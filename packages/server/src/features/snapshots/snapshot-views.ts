@@ -1,12 +1,12 @@
 import { Failure, type Portfolio, type TokenOverviewItem } from '@coffer/contract'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import { valueRead } from '../../domain/valuation.ts'
 import { type Presentation, presentPortfolio } from '../portfolio/present-portfolio.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { type OverviewPresentation, presentTokenOverview } from './token-overview.ts'
 
 /** A wallet on a day, for the account that has its snapshots. */
-type Asked = { accountId: string; address: EvmAddress; date: string }
+type Asked = { accountId: string; address: Address; date: string }
 
 export type SnapshotViews = ReturnType<typeof createSnapshotViews>
 
@@ -28,6 +28,8 @@ export function createSnapshotViews({
   }
 
   return {
+    /** Whether there is a snapshot. */
+    has: async ({ accountId, ...day }: Asked): Promise<boolean> => (await store.find(accountId, day)) !== undefined,
     async portfolio(asked: Asked): Promise<Portfolio[]> {
       const state = { address: asked.address, reads: await readsOf(asked), incomplete: [] }
       return [presentPortfolio(state, presentation)]

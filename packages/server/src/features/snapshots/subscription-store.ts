@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 
 /** How an address of an account stands: never subscribed or over (`none`), in the last 30 days (`ending`), or running. */
 export type Standing = 'none' | 'ending' | 'running'
 
-export type Subscription = { address: EvmAddress; description: string | null; subscribedAt: Date; expiresAt: Date }
+export type Subscription = { address: Address; description: string | null; subscribedAt: Date; expiresAt: Date }
 
 /** Days before its end from which on a subscription can be renewed. */
 const RENEWAL_DAYS = 30
@@ -16,9 +16,9 @@ const now = sql`date_trunc('milliseconds', coffer_now())`
 export async function findStandings(
   db: Kysely<Tables>,
   accountId: string,
-  addresses: readonly EvmAddress[],
-): Promise<Map<EvmAddress, Standing>> {
-  const { rows } = await sql<{ address: EvmAddress; standing: Standing }>`
+  addresses: readonly Address[],
+): Promise<Map<Address, Standing>> {
+  const { rows } = await sql<{ address: Address; standing: Standing }>`
     select distinct on (address) address,
       case when expires_at <= ${now} then 'none'
         when expires_at <= ${now} + make_interval(days => ${RENEWAL_DAYS}) then 'ending'
@@ -34,7 +34,7 @@ export async function findStandings(
 export async function insertSubscriptions(
   db: Kysely<Tables>,
   accountId: string,
-  addresses: readonly EvmAddress[],
+  addresses: readonly Address[],
 ): Promise<void> {
   await sql`
     insert into snapshot_subscription (account_id, address, subscribed_at, expires_at, next_date)
@@ -46,7 +46,7 @@ export async function insertSubscriptions(
 export async function extendSubscriptions(
   db: Kysely<Tables>,
   accountId: string,
-  addresses: readonly EvmAddress[],
+  addresses: readonly Address[],
 ): Promise<void> {
   await sql`
     update snapshot_subscription set expires_at = ${yearAfter(sql`expires_at`)}
@@ -72,10 +72,10 @@ export async function describeSubscription(
 export async function selectRunning(
   db: Kysely<Tables>,
   accountId: string,
-  addresses: readonly EvmAddress[],
-): Promise<Map<EvmAddress, Subscription>> {
+  addresses: readonly Address[],
+): Promise<Map<Address, Subscription>> {
   const { rows } = await sql<{
-    address: EvmAddress
+    address: Address
     description: string | null
     subscribed_at: Date
     expires_at: Date

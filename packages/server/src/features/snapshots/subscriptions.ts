@@ -1,7 +1,7 @@
 import { SNAPSHOT_YEAR_CREDITS, type SnapshotSubscription } from '@coffer/contract'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import {
   describeSubscription,
   extendSubscriptions,
@@ -11,12 +11,12 @@ import {
 } from './subscription-store.ts'
 
 /** An address to be subscribed. `description` absent: as it is. */
-type Wanted = { address: EvmAddress; description?: string | null | undefined }
+type Wanted = { address: Address; description?: string | null | undefined }
 
 /** Asks for the first snapshot of a subscription that begins, together with what the transaction writes. */
 type AskFirst = (
   trx: Transaction<Tables>,
-  first: { accountId: string; address: EvmAddress; date: string },
+  first: { accountId: string; address: Address; date: string },
 ) => Promise<void>
 
 /*

@@ -1,0 +1,73 @@
+import type { Chain } from '../../chains/chain.ts'
+import type { BlockHeader } from '../../chains/evm/evm-reader.ts'
+import type { Address } from '../../domain/address.ts'
+import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
+import type { Collect, PastBlock } from '../portfolio/collect.ts'
+import type { DayBlocks } from './day-blocks.ts'
+import { type DayStates, notFinal, type Outcome, problemOf, whole } from './day-states.ts'
+import type { EarlyReads } from './early-reads-store.ts'
+
+/** `hash` is that of the block that was read. */
+type OutcomeAt = Outcome & { hash?: BlockHeader['hash'] }
+
+/**
+ * Days on chains whose nodes keep states of the past, for a while or for ever: a wallet is read at the first block of the
+ * moment. It is read as soon as there is such a block, for many nodes soon drop its state, and counts once the block is
+ * final and the same.
+ */
+export function createKeptStates({
+  blocks,
+  earlyReads,
+  collect,
+  ...kind
+}: Pick<DayStates, 'chains' | 'refresh' | 'search'> & {
+  blocks: DayBlocks
+  earlyReads: EarlyReads
+  collect: Collect
+}): DayStates {
+  async function at(chain: Chain, address: Address, timestamp: number): Promise<Outcome> {
+    const wallet = evmAddress(address)
+    const { final, block, early } = await blocks.find(chain.key, timestamp)
+    const key = { wallet, timestamp, chain: chain.key }
+    if (early) return (await readEarly(chain, key, early)) ?? notFinal(chain)
+    if (!block) return notFinal(chain)
+    const kept = await earlyReads.find(key)
+    if (kept?.hash === block.hash) return { read: kept.read }
+    return readAt(chain, wallet, { target: block, age: final.timestamp - timestamp })
+  }
+
+  /** Reads and keeps what is not kept yet; answers why it cannot. */
+  async function readEarly(
+    chain: Chain,
+    key: Parameters<EarlyReads['find']>[0],
+    target: PastBlock & { hash: string },
+  ): Promise<Outcome | undefined> {
+    const kept = await earlyReads.find(key)
+    if (kept?.hash === target.hash) return undefined
+    const outcome = await readAt(chain, key.wallet, { target, age: 0 })
+    if ('problem' in outcome) return outcome
+    if (outcome.hash) await earlyReads.save(key, { hash: outcome.hash, read: outcome.read })
+    return undefined
+  }
+
+  async function readAt(
+    chain: Chain,
+    wallet: EvmAddress,
+    { target, age }: { target: PastBlock; age: number },
+  ): Promise<OutcomeAt> {
+    try {
+      await kind.search(chain, wallet, target.number)
+      const { read, hash } = await collect(chain, wallet, undefined, target)
+      return { ...whole(read, age), hash }
+    } catch (cause) {
+      return { problem: problemOf(chain.key, age, cause) }
+    }
+  }
+
+  async function hasBegun({ key }: Chain, timestamp: number): Promise<boolean> {
+    const { block, early } = await blocks.find(key, timestamp)
+    return (block ?? early) !== undefined
+  }
+
+  return { ...kind, passing: false, at, hasBegun }
+}

@@ -1,0 +1,82 @@
+import { expect } from 'vitest'
+import type { Context } from '../../src/context.ts'
+import type { testClock } from '../harness.ts'
+
+/** Longer than a chain that has not come to a time is left alone. */
+export const LATER_MS = 60_000
+
+/** What journeys through simulated days do to the service: they set the time of snapshots, and have it look and work. */
+export function createSnapshotTimes({
+  clock,
+  context,
+}: {
+  clock: ReturnType<typeof testClock>
+  /** Of the first process of the service, once it runs. */
+  context(): Context
+}) {
+  let looks = 0
+
+  const query = (text: string, values?: unknown[]) => context().database.pool.query(text, values)
+
+  /** The database's time of everything about snapshots, in Unix seconds. */
+  async function setTime(unix: number): Promise<void> {
+    await query(
+      `create or replace function coffer_now() returns timestamptz language sql stable as 'select to_timestamp(${unix})'`,
+    )
+  }
+
+  /** Has every process look for what is missing, as each does every minute. */
+  async function look(workers: readonly Pick<Context, 'jobs'>[] = [context()]): Promise<void> {
+    looks += 1
+    clock.advance(LATER_MS)
+    const names = await Promise.all(
+      workers.map(async ({ jobs }, index) => {
+        const singletonKey = `look ${looks} ${index}`
+        await jobs.send('snapshots-due', {}, { singletonKey })
+        return singletonKey
+      }),
+    )
+    await expect.poll(() => stateOf(names), { timeout: 20_000, interval: 20 }).toEqual(['completed'])
+  }
+
+  async function stateOf(keys: readonly string[]): Promise<string[]> {
+    const { rows } = await query('select distinct state from jobs.job where singleton_key = any($1)', [keys])
+    return rows.map(({ state }) => state as string)
+  }
+
+  /** Until no snapshot job waits or runs; those that wait to be tried again are tried now. */
+  async function settled(): Promise<void> {
+    const open = async () => {
+      await tryAgain()
+      const { rows } = await query(
+        "select count(*)::int as n from jobs.job where name = 'snapshot' and state < 'completed'",
+      )
+      return rows[0].n as number
+    }
+    await expect.poll(open, { timeout: 60_000, interval: 100 }).toBe(0)
+  }
+
+  async function jobStates(date: string): Promise<string[]> {
+    const { rows } = await query(
+      "select distinct state from jobs.job where name = 'snapshot' and data->>'date' = $1 and state < 'completed'",
+      [date],
+    )
+    return rows.map(({ state }) => state as string)
+  }
+
+  /** Has the jobs that wait after a failure run now. */
+  async function tryAgain(): Promise<void> {
+    await query("update jobs.job set start_after = now() where name = 'snapshot' and state = 'retry'")
+    context().jobs.wake('snapshot')
+  }
+
+  /** The days that anybody has of a wallet. */
+  async function daysOf(wallet: string): Promise<string[]> {
+    const { rows } = await query('select distinct date from account_snapshot where address = $1 order by date', [
+      wallet,
+    ])
+    return rows.map(({ date }) => date as string)
+  }
+
+  return { setTime, look, settled, jobStates, tryAgain, daysOf }
+}

@@ -1,0 +1,451 @@
+import type { Portfolio, TokenOverviewItem } from '@coffer/contract'
+import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { type SolanaDevnet, startSolanaDevnet, type Token } from '@coffer/devnet/solana'
+import { formatUnits, parseEther, parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { operator } from '../operator.ts'
+import { type PriceServer, startPriceServer } from '../price-server.ts'
+import { type Random, seededRandom } from '../random.ts'
+import { type Fault, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { createSnapshotTimes, LATER_MS } from './snapshot-times.ts'
+
+/*
+ * Simulated days of wallets on the local Solana chain, whose past nobody tells. The chain's time is moved by hand, the
+ * database's by another `coffer_now`. What is expected is kept here: what real transactions gave and took before each
+ * midnight, and the prices set for it.
+ */
+
+const DAY = 86_400
+const HOUR = 3_600
+const SOL = 10n ** 9n
+const EVM_WALLET = `0x${'e1'.repeat(20)}` as const
+/** How long after midnight a read still counts. */
+const COUNTS_FOR = HOUR
+const clock = testClock()
+const { setTime, look, settled, jobStates, daysOf } = createSnapshotTimes({
+  clock,
+  context: () => service.context,
+})
+
+type Signer = Awaited<ReturnType<SolanaDevnet['keypair']>>
+/** In lamports and millionths of a dollar; `staked` lies in a stake account beside the wallet. */
+type Held = { lamports: bigint; staked: bigint; dollars: bigint }
+/** What wallets have at a midnight, and what a SOL is worth then, in 10^-8 USD. */
+type Night = { solUsd: bigint; held: Map<string, Held> }
+
+let evm: Devnet
+let devnet: SolanaDevnet
+let dollar: Token
+let prices: PriceServer
+let proxy: RpcProxy
+let service: TestService
+let random: Random
+/** The first has a stake beside its tokens. */
+let wallets: [Signer, Signer]
+let addresses: [string, string]
+/** Midnight of the day on which everything begins, Unix seconds. */
+let start: number
+const held = new Map<string, Held>()
+const nights = new Map<string, Night>()
+
+const dateOf = (unix: number) => new Date(unix * 1_000).toISOString().slice(0, 10)
+const midnightOf = (n: number) => start + n * DAY
+const day = (n: number) => dateOf(midnightOf(n))
+const move = (unix: number) => devnet.chain.setTime(BigInt(unix))
+
+beforeAll(async () => {
+  random = seededRandom('solana snapshots')
+  evm = await startDevnet({ state: inject('devnetState') })
+  const { client } = evm.chains.ethereum
+  const { timestamp } = await client.getBlock()
+  // Noon of the next day: the real time of the run is of no account.
+  start = Number(timestamp) - (Number(timestamp) % DAY) + DAY
+  await client.setNextBlockTimestamp({ timestamp: BigInt(start + DAY / 2) })
+  await client.mine({ blocks: 1 })
+  await evm.chains.ethereum.actions.feeds.refresh()
+  devnet = await startSolanaDevnet({ unixTime: BigInt(start + DAY / 4) })
+  wallets = [await devnet.keypair('snapshots a'), await devnet.keypair('snapshots b')]
+  addresses = [wallets[0].address, wallets[1].address]
+  dollar = await devnet.actions.mints.create(await devnet.keypair('snapshots dollar'), { decimals: 6 })
+  await endow()
+  const config = devnetConfig()
+  const token = { chain: 'solana', address: dollar.mint, symbol: 'DOLLAR', name: 'Dollar', decimals: 6 }
+  prices = await startPriceServer()
+  proxy = await startRpcProxy(devnet.url)
+  service = await startService({
+    config: { ...config, tokens: [...config.tokens, token] },
+    endpoints: { ethereum: [evm.chains.ethereum.url], solana: [proxy.url] },
+    env: { COFFER_PRICES: 'receipt,chainlink,defillama', COFFER_DEFILLAMA_URL: prices.url },
+    clock,
+  })
+  await service.context.database.pool.query("update account set plan = 'PRO'")
+}, 120_000)
+afterAll(async () => {
+  await service?.stop()
+  await proxy?.stop()
+  await prices?.stop()
+  await devnet?.stop()
+  await evm?.stop()
+})
+
+/** What the wallets begin with: the first stakes a part of it. */
+async function endow(): Promise<void> {
+  const { sol, stake } = devnet.actions
+  const staked = 7n * SOL + stake.reserve
+  for (const { address } of wallets) {
+    await sol.give(address, 100n * SOL)
+    held.set(address, { lamports: 100n * SOL, staked: 0n, dollars: 0n })
+  }
+  const [owner] = wallets
+  const account = await devnet.keypair('snapshots stake')
+  await stake.create(owner, account, 7n * SOL, { feePayer: devnet.payer })
+  held.set(owner.address, { lamports: 100n * SOL - staked, staked, dollars: 0n })
+}
+
+/** Real transactions that give each wallet some SOL and dollars or take some; fees are paid by another. */
+async function trade(): Promise<void> {
+  const { sol, tokens } = devnet.actions
+  for (const wallet of wallets) {
+    const { lamports, staked, dollars } = heldBy(wallet.address)
+    const spent = random.amount(1n, lamports - 50n * SOL)
+    await sol.transfer(wallet, devnet.payer.address, spent, { feePayer: devnet.payer })
+    const given = random.amount(SOL, 90n * SOL)
+    await sol.give(wallet.address, given)
+    const minted = random.amount(1n, parseUnits('100000', 6))
+    await tokens.mint(dollar, wallet.address, minted)
+    const burnt = random.amount(1n, dollars + minted)
+    await tokens.burn(dollar, wallet, burnt, { feePayer: devnet.payer })
+    held.set(wallet.address, { lamports: lamports - spent + given, staked, dollars: dollars + minted - burnt })
+  }
+}
+
+function heldBy(wallet: string): Held {
+  const found = held.get(wallet)
+  if (!found) throw new Error(`nothing is known of ${wallet}`)
+  return found
+}
+
+/** Other holdings and other prices; they are what the day `n` begins with. */
+async function arrange(n: number): Promise<void> {
+  const solUsd = parseUnits(String(50 + random.index(200)), 8) + BigInt(random.index(10 ** 8))
+  await trade()
+  prices.prices.set('coingecko:solana', formatUnits(solUsd, 8))
+  prices.prices.set(`solana:${dollar.mint}`, '1')
+  nights.set(day(n), { solUsd, held: new Map(held) })
+}
+
+/** Brings the chain so many seconds past the midnight with which day `n` begins. */
+async function passMidnight(n: number, late: number): Promise<void> {
+  move(midnightOf(n) - 600)
+  await arrange(n)
+  move(midnightOf(n) + late)
+}
+
+/** Hours later all is otherwise: nobody could tell any more what was. */
+async function leaveMidnight(n: number): Promise<void> {
+  move(midnightOf(n) + 3 * HOUR)
+  await trade()
+  prices.prices.set('coingecko:solana', '1')
+}
+
+/** Looks at so many seconds after a midnight, by every clock, until all is done that can be. */
+async function takeAt(n: number, late: number): Promise<void> {
+  await setTime(midnightOf(n) + late)
+  await look()
+  await settled()
+}
+
+const overviewPath = (wallet: string, date: string) => `/v1/token-overview?addresses=${wallet}&date=${date}`
+const historicalPath = (wallet: string, date: string) => `/v1/historical?addresses=${wallet}&date=${date}`
+
+async function historicalOf(wallet: string, date: string): Promise<Portfolio> {
+  const answer = await service.get(historicalPath(wallet, date))
+  expect(answer.status).toBe(200)
+  const [portfolio] = answer.json() as Portfolio[]
+  if (!portfolio) throw new Error('no portfolio')
+  return portfolio
+}
+
+/** That a day is as it was when it began, read so many seconds after that at most. */
+async function expectNight(wallet: string, date: string, { within = COUNTS_FOR } = {}): Promise<void> {
+  const night = nights.get(date)
+  const had = night?.held.get(wallet)
+  if (!night || !had) throw new Error(`nothing is known of ${date}`)
+  const lamports = had.lamports + had.staked
+  // SOL has 9 decimals and its price 8; a dollar has 6.
+  const worth = lamports * night.solUsd + had.dollars * 10n ** 11n
+  const portfolio = await historicalOf(wallet, date)
+  expect(portfolio).toMatchObject({ address: wallet, networth: formatUnits(worth, 17), incomplete: [] })
+  const begins = Date.parse(`${date}T00:00:00Z`)
+  const readAt = Date.parse(portfolio.asOf['solana']?.timestamp ?? '')
+  expect(readAt).toBeGreaterThanOrEqual(begins)
+  expect(readAt).toBeLessThanOrEqual(begins + within * 1_000)
+  expect(Number(portfolio.lastUpdated)).toBe(readAt)
+  await expectOverview(wallet, date, { lamports, had, solUsd: night.solUsd })
+}
+
+async function expectOverview(
+  wallet: string,
+  date: string,
+  { lamports, had, solUsd }: { lamports: bigint; had: Held; solUsd: bigint },
+): Promise<void> {
+  const items = (await service.get(overviewPath(wallet, date))).json() as TokenOverviewItem[]
+  const found = Object.fromEntries(items.map((item) => [item.symbol, item]))
+  const value = formatUnits(lamports * solUsd, 17)
+  expect(found['SOL']).toMatchObject({ balance: formatUnits(lamports, 9), price: formatUnits(solUsd, 8), value })
+  const places = (found['SOL']?.protocolsDetailed ?? []).map(({ key, balance }): [string, string] => [key, balance])
+  const staked: [string, string][] = had.staked > 0n ? [['native_stake', formatUnits(had.staked, 9)]] : []
+  expect(new Map(places)).toEqual(new Map([['wallet', formatUnits(had.lamports, 9)], ...staked]))
+  expect(found['DOLLAR']).toMatchObject({ balance: formatUnits(had.dollars, 6), price: '1' })
+  expect(items).toHaveLength(2)
+}
+
+/** That a day has no snapshot, is told so, and costs nothing. */
+async function expectGap(wallet: string, date: string): Promise<void> {
+  const before = await service.client.getCredits()
+  for (const path of [historicalPath(wallet, date), overviewPath(wallet, date)]) {
+    const answer = await service.get(path)
+    const message = 'There is no snapshot of this address on this day'
+    expect([answer.status, answer.json()]).toEqual([404, { error: 'Not Found', message }])
+  }
+  expect(await service.client.getCredits()).toBe(before)
+}
+
+async function gapsOf(wallet: string): Promise<unknown[]> {
+  const { rows } = await service.context.database.pool.query(
+    'select distinct date, chain, reason from snapshot_gap where address = $1 order by date',
+    [wallet],
+  )
+  return rows
+}
+
+const gapOn = (n: number) => ({ date: day(n), chain: 'solana', reason: 'no-state' })
+/** Days that had no snapshot, by their number. */
+const missed: number[] = []
+const taken = (upTo: number) =>
+  Array.from({ length: upTo + 1 }, (_, n) => n)
+    .filter((n) => !missed.includes(n))
+    .map(day)
+
+it('subscribes wallets on Solana and on the EVM in one call, and takes their first snapshots at once', {
+  timeout: 120_000,
+}, async () => {
+  move(start + DAY / 2 - 60)
+  await arrange(0)
+  move(start + DAY / 2)
+  await evm.chains.ethereum.actions.native.setBalance(EVM_WALLET, parseEther('3'))
+  await setTime(start + DAY / 2)
+  const before = await service.client.getCredits()
+  const { subscriptions } = await service.client.subscribeSnapshot({
+    body: {
+      addresses: [{ address: addresses[0], description: 'Cold' }, { address: EVM_WALLET }, { address: addresses[1] }],
+    },
+  })
+  expect(subscriptions.map(({ address, credits }) => [address, credits])).toEqual([
+    [addresses[0], 1_200],
+    [EVM_WALLET, 1_200],
+    [addresses[1], 1_200],
+  ])
+  expect(before - (await service.client.getCredits())).toBe(3_600)
+  await settled()
+  for (const wallet of addresses) {
+    expect(await daysOf(wallet)).toEqual([day(0)])
+    await expectNight(wallet, day(0), { within: DAY })
+  }
+  const onEvm = await historicalOf(EVM_WALLET, day(0))
+  expect(onEvm).toMatchObject({ address: EVM_WALLET, incomplete: [] })
+  expect(Object.keys(onEvm.asOf)).toEqual(['ethereum'])
+})
+
+/** How long after the midnight of day `n` anything runs: both ends of what counts are among them, and nights without anybody. */
+function latenessOf(n: number): number {
+  const chosen = new Map([[1, 0], [2, COUNTS_FOR], ...[3, 7, 8].map((night): [number, number] => [night, 3 * HOUR])])
+  return chosen.get(n) ?? random.index(COUNTS_FOR)
+}
+
+/** A clock that is days ahead finds days that have not begun by the chain, one that is days behind nothing new. */
+async function lookAstray(n: number, workers: Parameters<typeof look>[0]): Promise<void> {
+  for (const astray of [midnightOf(n) + 9 * DAY, midnightOf(n) - 3 * DAY]) {
+    await setTime(astray)
+    await look(workers)
+    await settled()
+  }
+}
+
+it('takes each night once, near midnight, whatever clocks and processes do; one that nobody was there for is a gap', {
+  timeout: 300_000,
+}, async () => {
+  const workers = [service.context, await service.startWorker()]
+  for (let n = 1; n <= 12; n += 1) {
+    const late = latenessOf(n)
+    await passMidnight(n, late)
+    if (n % 5 === 4) await lookAstray(n, workers)
+    await setTime(midnightOf(n) + late)
+    await look(workers)
+    await settled()
+    if (late > COUNTS_FOR) missed.push(n)
+    expect(await daysOf(addresses[0])).toEqual(taken(n))
+    await leaveMidnight(n)
+    await takeAt(n, 3 * HOUR)
+  }
+  for (const wallet of addresses) {
+    expect(await daysOf(wallet)).toEqual(taken(12))
+    for (let n = 1; n <= 12; n += 1) await (missed.includes(n) ? expectGap : expectNight)(wallet, day(n))
+    expect(await gapsOf(wallet)).toEqual(missed.map(gapOn))
+  }
+  const { rows } = await service.context.database.pool.query(
+    "select count(*)::int as n from wallet_snapshot where address not like '0x%'",
+  )
+  // Two wallets, the first day and twelve nights but three.
+  expect(rows).toEqual([{ n: 20 }])
+})
+
+it('answers the same figures twice, a credit each', { timeout: 60_000 }, async () => {
+  const before = await service.client.getCredits()
+  for (const path of [historicalPath(addresses[0], day(5)), overviewPath(addresses[0], day(5))]) {
+    const [once, again] = [await service.get(path), await service.get(path)]
+    expect([once.status, again.text]).toEqual([200, once.text])
+  }
+  expect(before - (await service.client.getCredits())).toBe(4)
+  for (const date of [day(-1), day(13), '9999-12-31']) await expectGap(addresses[0], date)
+})
+
+it('gives all accounts the one snapshot of a night', { timeout: 60_000 }, async () => {
+  const key = await service.newKey(5_000)
+  const authorization = `Bearer ${key}`
+  const response = await fetch(`${service.url}/v1/subscribe-snapshot`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ addresses: [{ address: addresses[0] }] }),
+  })
+  expect(response.status).toBe(200)
+  await settled()
+  await passMidnight(13, 20 * 60)
+  await takeAt(13, 20 * 60)
+  await leaveMidnight(13)
+  await expectNight(addresses[0], day(13))
+  const [own, other] = [
+    await service.get(historicalPath(addresses[0], day(13))),
+    await service.get(historicalPath(addresses[0], day(13)), { authorization }),
+  ]
+  expect(other.text).toBe(own.text)
+  // What was before its subscription is not its own.
+  expect((await service.get(historicalPath(addresses[0], day(11)), { authorization })).status).toBe(404)
+  const { rows } = await service.context.database.pool.query(
+    'select count(*)::int as n from wallet_snapshot where address = $1 and date = $2',
+    [addresses[0], day(13)],
+  )
+  expect(rows).toEqual([{ n: 1 }])
+})
+
+it('takes the snapshot of a node that is back within the hour, and none of one that is back later', {
+  timeout: 120_000,
+}, async () => {
+  for (const [n, back] of [
+    [14, 50 * 60],
+    [15, COUNTS_FOR + 1],
+  ] as const) {
+    proxy.add({ fault: { socket: 'reset' } })
+    await passMidnight(n, 30)
+    await takeAt(n, 30)
+    await takeAt(n, 20 * 60)
+    for (const wallet of addresses) expect(await daysOf(wallet)).not.toContain(day(n))
+    expect(await gapsOf(addresses[0])).not.toContainEqual(gapOn(n))
+    proxy.reset()
+    move(midnightOf(n) + back)
+    clock.advance(30 * LATER_MS)
+    await takeAt(n, back)
+    await leaveMidnight(n)
+  }
+  missed.push(15)
+  for (const wallet of addresses) {
+    await expectNight(wallet, day(14))
+    await expectGap(wallet, day(15))
+    expect(await gapsOf(wallet)).toEqual(missed.map(gapOn))
+  }
+})
+
+/** What may fail, and how often it was asked since the proxy was reset. */
+const failures: [what: string, begin: () => void, asked: () => number][] = [
+  ...(
+    [
+      ['getMultipleAccounts', { error: { code: -32000, message: 'internal error' } }],
+      ['getTokenAccountsByOwner', { raw: { status: 502, body: '<html>bad gateway</html>' } }],
+      ['getTokenAccountsByOwner', { answer: (envelope) => ({ ...envelope, result: { context: {}, value: [] } }) }],
+      // What one protocol is asked for: native stake is searched for every wallet.
+      ['getProgramAccounts', { error: { code: -32000, message: 'internal error' } }],
+      ['getProgramAccounts', { socket: 'cut' }],
+    ] satisfies [string, Fault][]
+  ).map(([method, fault]): [string, () => void, () => number] => [
+    `${method} that fails by ${Object.keys(fault)}`,
+    () => proxy.add({ when: (call) => call.method === method, fault }),
+    () => proxy.calls().filter((call) => call.method === method).length,
+  ]),
+  ['a source of prices that is out of order', () => prices.setBroken(true), () => prices.refused()],
+]
+
+it.each(failures)('keeps nothing that is not whole: %s', { timeout: 120_000 }, async (what, begin, asked) => {
+  const n = 16 + failures.findIndex(([name]) => name === what)
+  await passMidnight(n, 60)
+  await setTime(midnightOf(n) + 60)
+  begin()
+  await look()
+  const isOver = async () => asked() > 0 && (await jobStates(day(n))).every((state) => state === 'retry')
+  await expect.poll(isOver, { timeout: 60_000, interval: 50 }).toBe(true)
+  for (const wallet of addresses) expect(await daysOf(wallet)).not.toContain(day(n))
+  proxy.reset()
+  prices.setBroken(false)
+  clock.advance(30 * LATER_MS)
+  await takeAt(n, 120)
+  await leaveMidnight(n)
+  for (const wallet of addresses) await expectNight(wallet, day(n))
+})
+
+/** The night after those of the failures. */
+const AFTER = 16 + failures.length
+
+it.each([
+  ['takes a first snapshot within the hour, though its day is over', AFTER, 52 * 60, true],
+  ['has no first snapshot of a day that was over for longer', AFTER + 1, 52 * 60 + 1, false],
+])('%s', { timeout: 120_000 }, async (_, n, back, isTaken) => {
+  const subscribed = midnightOf(n) - 8 * 60
+  const { address } = await devnet.keypair(`snapshots of ${n}`)
+  await devnet.actions.sol.give(address, SOL)
+  await passMidnight(n, -9 * 60)
+  await setTime(subscribed)
+  proxy.add({ fault: { socket: 'reset' } })
+  const { subscriptions } = await service.client.subscribeSnapshot({ body: { addresses: [{ address }] } })
+  expect(subscriptions[0]?.subscribedAt).toBe(new Date(subscribed * 1_000).toISOString())
+  await expect.poll(() => jobStates(day(n - 1)), { timeout: 60_000, interval: 50 }).toEqual(['retry'])
+  proxy.reset()
+  move(midnightOf(n) + back)
+  clock.advance(30 * LATER_MS)
+  await takeAt(n, back)
+  await leaveMidnight(n)
+  expect(await daysOf(address)).toEqual(isTaken ? [day(n - 1), day(n)] : [day(n)])
+  if (!isTaken) await expectGap(address, day(n - 1))
+  expect(await gapsOf(address)).toEqual(isTaken ? [] : [gapOn(n - 1)])
+  for (const date of await daysOf(address)) expect(await historicalOf(address, date)).toMatchObject({ incomplete: [] })
+  for (const wallet of addresses) await expectNight(wallet, day(n))
+})
+
+it('tells an operator which days are missing, and that nothing can bring them back', { timeout: 60_000 }, async () => {
+  const { admin, refused } = operator({
+    DATABASE_URL: service.databaseUrl,
+    COFFER_CHAINS: 'solana',
+    COFFER_RPC_SOLANA: devnet.url,
+  })
+  const listed = (await admin('snapshot', 'list', '--address', addresses[1])) as { date: string; state: string }[]
+  expect(listed.filter(({ state }) => state === 'gap')).toEqual(
+    missed.map((n) => ({ account: '1', ...gapOn(n), state: 'gap' })),
+  )
+  expect(listed.filter(({ state }) => state === 'missing')).toEqual([])
+  const sentence = await refused([
+    ...['snapshot', 'backfill', '--address', addresses[1]],
+    ...['--from', day(15), '--to', day(15)],
+  ])
+  expect(sentence).toMatch(/^--address is on Solana, of which no node tells a past state/)
+  await expectGap(addresses[1], day(15))
+  expect(await service.ledgerProblems()).toEqual([])
+})
