@@ -64,6 +64,12 @@ export function createSnapshotTimes({
     return rows.map(({ state }) => state as string)
   }
 
+  /** Until a day's jobs have failed that asked for something: they wait to be tried again, or were tried too often. */
+  async function failed(date: string, asked: () => number): Promise<void> {
+    const isOver = async () => asked() > 0 && (await jobStates(date)).every((state) => state === 'retry')
+    await expect.poll(isOver, { timeout: 60_000, interval: 50 }).toBe(true)
+  }
+
   /** Has the jobs that wait after a failure run now. */
   async function tryAgain(): Promise<void> {
     await query("update jobs.job set start_after = now() where name = 'snapshot' and state = 'retry'")
@@ -78,5 +84,5 @@ export function createSnapshotTimes({
     return rows.map(({ date }) => date as string)
   }
 
-  return { setTime, look, settled, jobStates, tryAgain, daysOf }
+  return { setTime, look, settled, failed, jobStates, tryAgain, daysOf }
 }

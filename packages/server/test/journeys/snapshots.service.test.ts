@@ -35,7 +35,7 @@ let random: Random
 let start: number
 const nights = new Map<string, Night>()
 
-const { setTime, look, settled, tryAgain, jobStates, daysOf } = createSnapshotTimes({
+const { setTime, look, settled, failed, tryAgain, daysOf } = createSnapshotTimes({
   clock,
   context: () => service.context,
 })
@@ -271,8 +271,7 @@ it('keeps nothing that is not whole, whatever a node does, and takes it once the
     proxy.reset()
     proxy.add({ when: ({ method }) => method === 'eth_call', fault })
     await look()
-    // Every job was tried, and none is done.
-    await expect.poll(() => jobStates(day(31)), { timeout: 60_000, interval: 50 }).toEqual(['retry'])
+    await failed(day(31), () => proxy.calls().filter(({ method }) => method === 'eth_call').length)
     expect(await daysOf(ADDRESS_A)).not.toContain(day(31))
     clock.advance(30 * LATER_MS)
     await tryAgain()
