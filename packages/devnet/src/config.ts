@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { addresses } from './addresses.ts'
 import type { Devnet } from './devnet.ts'
+import type { DemoList } from './solana/demo/demo-airdrops.ts'
 
 /**
  * What the service's shipped catalog cannot know about these chains, in the shape of its configuration file
@@ -31,17 +34,31 @@ const SOLANA_PRICES = {
   EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: '1',
   Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB: '1',
   JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN: '0.5',
+  '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R': '2',
 }
 
-/** As `devnetConfig`, with the local Solana chain beside the others. */
-export const demoConfig = () => ({
-  ...devnetConfig(),
-  priceOverrides: Object.entries(SOLANA_PRICES).map(([token, usd]) => ({ chain: 'solana', token, usd })),
-})
+type Solana = { url: string; wallet: { airdrops: readonly { list?: DemoList }[] } }
 
-/** The environment that points the service at these chains; `configFile` holds `demoConfig()`. */
+/**
+ * Writes the service's configuration file into a folder, with the lists of airdrops that it names; returns its path. It is
+ * `devnetConfig`, with the local Solana chain beside the others.
+ */
+export const writeDemoConfig = (folder: string, { wallet }: Pick<Solana, 'wallet'>): string => {
+  const airdrops = wallet.airdrops.flatMap(({ list }) => {
+    if (!list) return []
+    const file = join(folder, `${list.row.key}.csv`)
+    writeFileSync(file, list.lines)
+    return [{ ...list.row, file }]
+  })
+  const priceOverrides = Object.entries(SOLANA_PRICES).map(([token, usd]) => ({ chain: 'solana', token, usd }))
+  const path = join(folder, 'config.json')
+  writeFileSync(path, `${JSON.stringify({ ...devnetConfig(), priceOverrides, airdrops }, null, 2)}\n`)
+  return path
+}
+
+/** The environment that points the service at these chains; `configFile` is the one that was written for them. */
 export const serviceEnvironment = (
-  { devnet: { chains }, solana }: { devnet: Pick<Devnet, 'chains'>; solana: { url: string } },
+  { devnet: { chains }, solana }: { devnet: Pick<Devnet, 'chains'>; solana: Pick<Solana, 'url'> },
   configFile: string,
 ) => ({
   COFFER_CHAINS: [...Object.keys(chains), 'solana'].join(','),

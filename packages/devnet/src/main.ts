@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { demoConfig, serviceEnvironment } from './config.ts'
+import { serviceEnvironment, writeDemoConfig } from './config.ts'
 import { type Devnet, startDevnet } from './devnet.ts'
 import { type SolanaDemo, startSolanaDemo } from './solana/demo/solana-demo.ts'
 
@@ -32,10 +32,9 @@ const untilSignalled = (): Promise<void> =>
 
 const serve = async ({ devnet, solana }: Networks, stopped: Promise<void>): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-devnet-'))
-  const config = join(folder, 'config.json')
   const refresh = setInterval(() => devnet.refreshFeeds().catch(console.error), FEED_INTERVAL_MS)
   try {
-    writeFileSync(config, `${JSON.stringify(demoConfig(), null, 2)}\n`)
+    const config = writeDemoConfig(folder, solana)
     console.log(describe({ devnet, solana }, serviceEnvironment({ devnet, solana }, config)))
     await stopped
   } finally {

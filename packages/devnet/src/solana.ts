@@ -1,5 +1,7 @@
 export { type MintExtension, mintExtensions } from './solana/actions/mint-extensions.ts'
 export type { Token } from './solana/actions/mints.ts'
+export type { DemoAirdrop } from './solana/demo/demo-airdrops.ts'
+export type { DemoPosition } from './solana/demo/demo-positions.ts'
 export type { DemoStake } from './solana/demo/demo-stakes.ts'
 export type { DemoToken } from './solana/demo/demo-tokens.ts'
 export { buildDemoWallet, type DemoWallet } from './solana/demo/demo-wallet.ts'

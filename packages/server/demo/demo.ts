@@ -1,20 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createClient } from '@coffer/client'
-import { type Devnet, demoConfig, serviceEnvironment, startDevnet } from '@coffer/devnet'
+import { type Client, createClient } from '@coffer/client'
+import type { Portfolio } from '@coffer/contract'
+import { type Devnet, serviceEnvironment, startDevnet, writeDemoConfig } from '@coffer/devnet'
 import { type SolanaDemo, startSolanaDemo } from '@coffer/devnet/solana'
 import { processEnv } from '../src/config/env.ts'
+import { airdropTable } from './airdrop-table.ts'
 import { portfolioTable } from './portfolio-table.ts'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
+const ASK_AGAIN_MS = 200
+const LONGEST_SEARCH_MS = 20_000
+
 type Service = { url: string; apiKey: string; stop(): Promise<void> }
 
-/** Local chains with real protocols, the service over them, one request, and its answer as a table. Needs no network. */
+/** Local chains with real protocols, the service over them, two requests, and their answers as tables. Needs no network. */
 async function demo(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-demo-'))
   const say = (line: string) => console.log(line)
@@ -25,10 +31,13 @@ async function demo(): Promise<void> {
       say('Starting the service …')
       const service = await startService({ devnet, solana }, folder)
       try {
+        const client = createClient({ baseUrl: service.url, apiKey: service.apiKey })
         const addresses = [devnet.wallets.demo.address, solana.wallet.address]
         say(`\nGET ${service.url}/v1/portfolio?addresses=${addresses}\n`)
-        const client = createClient({ baseUrl: service.url, apiKey: service.apiKey })
-        for (const portfolio of await client.getPortfolio({ query: { addresses } })) say(portfolioTable(portfolio))
+        for (const portfolio of await wholePortfolios(client, addresses)) say(portfolioTable(portfolio))
+        const query = { addresses: [solana.wallet.address] }
+        say(`\nGET ${service.url}/v1/airdrop?addresses=${query.addresses}\n`)
+        for (const airdrops of await client.getAirdrops({ query })) say(airdropTable(airdrops, solana.wallet.airdrops))
       } finally {
         await service.stop()
       }
@@ -42,8 +51,7 @@ async function demo(): Promise<void> {
 
 /** A service of its own on free ports, with a data folder that goes when the demo ends. */
 async function startService(networks: { devnet: Devnet; solana: SolanaDemo }, folder: string): Promise<Service> {
-  const config = join(folder, 'config.json')
-  writeFileSync(config, JSON.stringify(demoConfig()))
+  const config = writeDemoConfig(folder, networks.solana)
   const child = spawn(process.execPath, [main], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -57,6 +65,23 @@ async function startService(networks: { devnet: Devnet; solana: SolanaDemo }, fo
   })
   const { url, apiKey } = await announced(child)
   return { url, apiKey, stop: () => stopped(child) }
+}
+
+/**
+ * Which programs a wallet on Solana has used is searched behind its first read, and what they hold is read at once: the
+ * answer after that one is whole.
+ */
+async function wholePortfolios(client: Client, addresses: string[]): Promise<Portfolio[]> {
+  const ask = () => client.getPortfolio({ query: { addresses } })
+  const first = await ask()
+  const isOld = (portfolio: Portfolio, at: number) => portfolio.lastUpdated === first[at]?.lastUpdated
+  const until = Date.now() + LONGEST_SEARCH_MS
+  for (let portfolios = first; ; portfolios = await ask()) {
+    const solana = portfolios.findIndex(({ chains }) => chains['solana'])
+    const portfolio = portfolios[solana]
+    if (!portfolio || !isOld(portfolio, solana) || Date.now() > until) return portfolios
+    await delay(ASK_AGAIN_MS)
+  }
 }
 
 /** What the service prints when it is ready on a new database: its address and its first key. */

@@ -1,4 +1,5 @@
-export { type AirdropFixture, airdropFixture, madeAddress } from './airdrops/airdrop-fixture.ts'
+export { addressOf } from './addresses.ts'
+export { type AirdropFixture, type AirdropTerms, airdropFixture, madeAddress } from './airdrops/airdrop-fixture.ts'
 export {
   claimData,
   compressedClaimData,

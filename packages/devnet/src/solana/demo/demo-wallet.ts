@@ -5,8 +5,8 @@ import { demoTokens } from './demo-tokens.ts'
 const FUNDS = 100_000_000_000n
 
 /**
- * A wallet that holds something of everything, and what it holds. Takes two epochs of the chain's time: start the chain
- * five days back to end in the present. What a protocol adds is a file beside this one and a line here.
+ * A wallet with tokens of every kind and stakes in every state. Takes two epochs of the chain's time: start the chain five
+ * days back to end in the present. Positions in protocols and airdrops come with the whole demonstration.
  */
 export type DemoWallet = Awaited<ReturnType<typeof buildDemoWallet>>
 

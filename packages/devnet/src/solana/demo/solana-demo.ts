@@ -4,6 +4,8 @@ import { buildDemoWallet } from './demo-wallet.ts'
 export type SolanaDemoOptions = {
   /** A free one unless told. */
   port?: number
+  /** The chain stays in the slot in which all is in place, so that what is read is what was placed. */
+  standStill?: boolean
 }
 
 /** Building the wallet takes four days of the chain's time. */
@@ -12,14 +14,20 @@ const MS = 1000
 /** Looked at twice a second the chain is never more than two slots behind the real time. */
 const KEEP_TIME_EVERY_MS = 500
 
-/** The local Solana chain with the demonstration wallet; its time is the real one, and passes. */
+/**
+ * The local Solana chain with the demonstration wallet: what it holds and has staked, a position of every family, airdrops
+ * in each state. Its time is the real one, and passes.
+ */
 export type SolanaDemo = Awaited<ReturnType<typeof startSolanaDemo>>
 
-export const startSolanaDemo = async (options: SolanaDemoOptions = {}) => {
+export const startSolanaDemo = async ({ standStill = false, ...options }: SolanaDemoOptions = {}) => {
   const now = Math.floor(Date.now() / MS)
   const devnet = await startSolanaDevnet({ ...options, unixTime: BigInt(now - HEAD_START_SECONDS) })
-  const wallet = await buildDemoWallet(devnet)
+  const held = await buildDemoWallet(devnet)
   devnet.chain.setTime(BigInt(Math.floor(Date.now() / MS)))
-  devnet.keepTime(KEEP_TIME_EVERY_MS)
+  // The protocols' own libraries take a second to load: who wants the chain alone does not wait for them.
+  const { furnishDemoWallet } = await import('./furnish-demo-wallet.ts')
+  const wallet = { ...held, ...(await furnishDemoWallet(devnet)) }
+  if (!standStill) devnet.keepTime(KEEP_TIME_EVERY_MS)
   return { ...devnet, wallet, emptyWallet: (await devnet.keypair('empty wallet')).address }
 }
