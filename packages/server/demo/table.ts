@@ -39,7 +39,7 @@ type Asset = {
   price: string
   value: string
   priceSource: string | null
-  side?: string
+  side?: string | undefined
 }
 
 /** An amount of a token with what it is worth, debts negative. */

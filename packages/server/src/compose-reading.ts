@@ -46,7 +46,7 @@ export function composeReading({ config, database: { db }, catalog, metrics, clo
   const solana = composeSolana({ ...common, chains: solanaChains })
   const portfolios = createPortfolios({
     ...{ chains: enabled, store, clock, log },
-    refresh: (chain, wallet) => (solanaChains.has(chain) ? solana : evm).refresh(chain, wallet),
+    refresh: (chain, wallet, foundMore) => (solanaChains.has(chain) ? solana : evm).refresh(chain, wallet, foundMore),
   })
   const isOfEvm = (chain: string) => chains.has(chain)
   return {

@@ -32,8 +32,11 @@ export type Cached<S> = { state: S; freshUntil: number }
 
 type Dependencies<K extends string, N extends Known<{ readAt: number }>, S> = {
   load(subject: K): Promise<N>
-  /** Reads a source of a subject and stores what it found. Rejects with `UpstreamError` when it cannot be read. */
-  refresh(source: string, subject: K): Promise<unknown>
+  /**
+   * Reads a source of a subject and stores what it found. Rejects with `UpstreamError` when it cannot be read.
+   * `foundMore`: called each time more than that is stored later on.
+   */
+  refresh(source: string, subject: K, foundMore: () => void): Promise<unknown>
   /** What is answered. Throws the `Failure` of a subject of which too little is known. */
   stateOf(subject: K, known: N, gaps: readonly SourceGap[]): S
   clock: Clock
@@ -86,7 +89,7 @@ export function createLastGood<K extends string, N extends Known<{ readAt: numbe
     const key = keyOf(subject, source)
     return flights.run(key, async () => {
       try {
-        await refresh(source, subject)
+        await refresh(source, subject, () => cache.delete(subject))
         failures.delete(key)
         cache.delete(subject)
       } catch (err) {

@@ -47,6 +47,8 @@ function rig() {
     reads: 0,
     loads: 0,
     gate: Promise.resolve(),
+    /** Stores another read of Ethereum, as the search behind a read does. */
+    findMore: async () => {},
   }
   const portfolios = createPortfolios({
     chains: ['ethereum', 'base'].map((key) => ({ key, family: 'evm' as const })),
@@ -60,13 +62,19 @@ function rig() {
     },
     clock: { now: () => state.now },
     log: { warn: () => undefined },
-    async refresh(chain, of) {
+    async refresh(chain, of, foundMore) {
       state.reads += 1
       await state.gate
       if (state.down.has(chain)) throw new UpstreamError('unavailable', 'down')
       const read = readAt(chain, state.blocks[chain as 'ethereum' | 'base'], state.now)
       expect(of).toBe(wallet)
       await store.save(read, [])
+      if (chain === 'ethereum') {
+        state.findMore = async () => {
+          await store.save(readAt(chain, read.block + 1n, state.now), [])
+          foundMore()
+        }
+      }
       return read
     },
   })
@@ -104,6 +112,14 @@ test('an old read is answered at once and renewed behind', async () => {
   expect(await blocks()).toEqual({ ethereum: 100n, base: 200n })
   await expect.poll(() => blocks()).toEqual({ ethereum: 105n, base: 230n })
   expect(state.reads).toBe(4)
+})
+
+test('what the search behind a read finds is in the next answer', async () => {
+  const { state, blocks } = rig()
+  expect(await blocks()).toEqual({ ethereum: 100n, base: 200n })
+  await state.findMore()
+  expect(await blocks()).toEqual({ ethereum: 101n, base: 200n })
+  expect(state.reads).toBe(2)
 })
 
 test('waitForSync waits for the new read', async () => {

@@ -14,8 +14,11 @@ type Dependencies = {
   /** Those that are enabled here, in the order they are shown. */
   chains: readonly Pick<Chain, 'key' | 'family'>[]
   store: WalletReadStore
-  /** Reads a wallet on a chain and stores what it found. Rejects with `UpstreamError` when the chain cannot be read. */
-  refresh(chain: string, wallet: Address): Promise<WalletRead>
+  /**
+   * Reads a wallet on a chain and stores what it found. Rejects with `UpstreamError` when the chain cannot be read.
+   * `foundMore`: called each time more than that is stored later on.
+   */
+  refresh(chain: string, wallet: Address, foundMore: () => void): Promise<WalletRead>
   clock: Clock
   log: Pick<Logger, 'warn'>
 }

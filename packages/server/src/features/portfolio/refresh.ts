@@ -31,7 +31,8 @@ export function createRefresh({
 }) {
   const gates = new Map([...chains.keys()].map((key) => [key, createGate(READS_PER_CHAIN)]))
 
-  return async function refresh(chainKey: string, wallet: Address): Promise<WalletRead> {
+  /** `foundMore`: called when the search behind the read led to another one, and that is stored. */
+  return async function refresh(chainKey: string, wallet: Address, foundMore?: () => void): Promise<WalletRead> {
     const chain = chains.get(chainKey)
     const gate = gates.get(chainKey)
     if (!chain || !gate) throw new Error(`${chainKey} is not enabled`)
@@ -43,7 +44,7 @@ export function createRefresh({
         return read
       })
     const read = await readOnce()
-    searchBehind(chain, wallet, read.block, readOnce)
+    searchBehind(chain, wallet, read.block, () => readOnce().then(foundMore))
     return read
   }
 
