@@ -8,7 +8,7 @@ import { marginfi } from './marginfi.ts'
 import { meteoraDamm } from './meteora-damm.ts'
 import { meteoraDlmm } from './meteora-dlmm.ts'
 import { whirlpool } from './orca.ts'
-import { raydiumClmm } from './raydium-clmm.ts'
+import { clmmFigures, raydiumClmm } from './raydium-clmm.ts'
 import { save } from './save.ts'
 import { infinity, jitoSol, marinade } from './staked-sol.ts'
 
@@ -26,6 +26,15 @@ const locked = (clock: FixtureClock) => ({
   leaving: jupiterVoteFigures.leaving.map((part) => ({ ...part, expiration: later(clock, 1_000_000) })),
 })
 
+/** A thousandth of the usual liquidity. The tokens of it follow; of fees and rewards most is what was owed before. */
+const littleClmm = (wallet: string, clock: FixtureClock): Promise<Fixture> =>
+  raydiumClmm(
+    wallet,
+    clock,
+    { ...clmmFigures(clock), liquidity: 98_765_432_109n },
+    { supplied: [12_098_424_906n, 1_879_745_459n], rewards: [123_926_091n, 4_577_342n, 1_000_010n] },
+  )
+
 /** A position of each family for a wallet, by the family's name; what is locked or leaving at the clock's time still is. */
 export const everyFamily = async (wallet: string, clock: FixtureClock): Promise<Record<string, Fixture>> => ({
   stake_pools: await jitoSol(wallet),
@@ -40,7 +49,7 @@ export const everyFamily = async (wallet: string, clock: FixtureClock): Promise<
   jupiter_perps: await jupiterPerps(wallet),
   jupiter_vote: await jupiterVote(wallet, locked(clock)),
   orca_whirlpools: await whirlpool(wallet, clock),
-  raydium_clmm: await raydiumClmm(wallet, clock),
+  raydium_clmm: await littleClmm(wallet, clock),
   meteora_dlmm: await meteoraDlmm(wallet, clock),
   meteora_damm: await meteoraDamm(wallet, clock),
 })

@@ -1,0 +1,182 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { NestedPosition, PortfolioAsset, PositionGroup } from '@coffer/contract'
+import { writeDemoConfig } from '@coffer/devnet'
+import { type DemoPosition, type SolanaDemo, startSolanaDemo } from '@coffer/devnet/solana'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { solanaFamilies } from '../../src/protocols/solana/families.ts'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+
+const NATIVE_SOL = '11111111111111111111111111111111'
+const STAKE_PROGRAM = 'Stake11111111111111111111111111111111111111'
+/** Decimals of the tokens that positions are in, by mint. */
+const DECIMALS: Readonly<Record<string, number>> = {
+  [NATIVE_SOL]: 9,
+  So11111111111111111111111111111111111111112: 9,
+  EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: 6,
+  JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN: 6,
+  '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R': 6,
+}
+/** As the interface spells what the fixtures name. */
+const TYPES: Readonly<Record<string, string>> = {
+  'nft-liquidity': 'NFTLIQUIDITYPOOL',
+  liquidity: 'LIQUIDITYPOOL',
+}
+/** What a read asks for; the search for used programs goes on behind it. */
+const READS = new Set(['getMultipleAccounts', 'getTokenAccountsByOwner', 'getProgramAccounts'])
+
+const clock = testClock()
+
+let demo: SolanaDemo
+let proxy: RpcProxy
+let folder: string
+let service: TestService
+
+beforeAll(async () => {
+  demo = await startSolanaDemo({ standStill: true })
+  proxy = await startRpcProxy(demo.url, { counts: ({ method }) => READS.has(method) })
+  folder = await mkdtemp(join(tmpdir(), 'coffer-solana-demo-'))
+  const { airdrops, priceOverrides } = JSON.parse(await readFile(writeDemoConfig(folder, demo), 'utf8'))
+  service = await startService({
+    ...{ endpoints: { solana: [proxy.url] }, config: { airdrops, priceOverrides }, clock },
+  })
+  // Programs that the wallet has used are found behind the first read, and read at once.
+  const areAllRead = async () => expect(await keysOfProtocols()).toEqual(expect.arrayContaining(families().map(keyOf)))
+  await vi.waitFor(areAllRead, { timeout: 120_000, interval: 200 })
+}, 300_000)
+afterAll(async () => {
+  if (service) expect(await service.ledgerProblems()).toEqual([])
+  await service?.stop()
+  await proxy?.stop()
+  await demo?.stop()
+  await rm(folder, { recursive: true })
+})
+
+const families = () => Object.keys(demo.wallet.positions)
+const keyOf = (family: string) => solanaFamilies.find(({ name }) => name === family)?.key ?? `no family ${family}`
+
+async function portfolio() {
+  const [of] = await service.client.getPortfolio({ query: { addresses: [demo.wallet.address] } })
+  if (!of) throw new Error('no portfolio')
+  return of
+}
+
+const keysOfProtocols = async () => Object.keys((await portfolio()).assetByProtocols)
+
+/** A decimal amount of base units, by hand. */
+function units(raw: bigint, decimals: number): string {
+  const digits = raw.toString().padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const part = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  return part === '' ? whole : `${whole}.${part}`
+}
+
+/** What positions are said to be, a line a fact. */
+function factsOf(groups: Readonly<Record<string, PositionGroup | undefined>>): string[] {
+  return Object.entries(groups).flatMap(([type, group]) => {
+    const assets = (side: string, list: readonly PortfolioAsset[]) =>
+      list.map(({ contract, balance }) => [type, side, contract, balance].join(' '))
+    const ofPosition = (nested: NestedPosition) => [
+      ...assets('has', [...nested.assets, ...nested.supplyAssets, ...nested.dexAssets]),
+      ...assets('owes', nested.borrowAssets),
+      ...assets('earns', nested.rewardAssets),
+      ...(nested.healthRate === undefined ? [] : [`${type} health ${nested.healthRate}`]),
+      ...(nested.unlockAt === '0' ? [] : [`${type} until ${nested.unlockAt}`]),
+    ]
+    return [...assets('has', group?.assets ?? []), ...(group?.protocolPositions ?? []).flatMap(ofPosition)]
+  })
+}
+
+/** The same lines of what the protocols themselves work out. */
+function factsExpected({ expected }: DemoPosition): string[] {
+  return expected.flatMap(({ kind, supplied, borrowed, rewards, healthFactorRaw, unlockAt }) => {
+    const type = TYPES[kind] ?? kind.toUpperCase()
+    const assets = (side: string, list: readonly { token: string; amountRaw: bigint }[]) =>
+      list.map(({ token, amountRaw }) => {
+        const decimals = DECIMALS[token]
+        if (decimals === undefined) throw new Error(`a token without decimals: ${token}`)
+        return [type, side, token, units(amountRaw, decimals)].join(' ')
+      })
+    return [
+      ...assets('has', supplied),
+      ...assets('owes', borrowed),
+      ...assets('earns', rewards),
+      ...(healthFactorRaw === undefined ? [] : [`${type} health ${units(healthFactorRaw, 18)}`]),
+      ...(unlockAt === undefined ? [] : [`${type} until ${unlockAt}`]),
+    ]
+  })
+}
+
+test('every family that is read has a position; stake accounts are those of the wallet itself', () => {
+  const read = solanaFamilies.map(({ name }) => name)
+  expect(['native_stake', ...families()].sort()).toEqual(read.toSorted())
+})
+
+test('every position has the amounts of the protocol itself', async () => {
+  const { assetByProtocols, incomplete } = await portfolio()
+  expect(incomplete).toEqual([])
+  for (const [family, position] of Object.entries(demo.wallet.positions)) {
+    const shown = factsOf(assetByProtocols[keyOf(family)]?.chains['solana']?.protocolPositions ?? {})
+    expect(shown.toSorted(), family).toEqual(factsExpected(position).toSorted())
+    expect(shown.length, family).toBeGreaterThan(0)
+  }
+})
+
+test('what stands for a position is not shown beside it', async () => {
+  const { assetByProtocols } = await portfolio()
+  const assets = assetByProtocols['wallet']?.chains['solana']?.protocolPositions['WALLET']?.assets ?? []
+  const own = [NATIVE_SOL, ...Object.values(demo.wallet.tokens).map(({ mint }) => mint)]
+  expect(assets.map(({ contract }) => contract).toSorted()).toEqual(own.toSorted())
+  expect(assets.find(({ contract }) => contract === NATIVE_SOL)?.balance).toBe(units(demo.wallet.lamports, 9))
+})
+
+test('stakes are all that their accounts hold', async () => {
+  const { assetByProtocols } = await portfolio()
+  const staked = assetByProtocols['native_stake']?.chains['solana']?.protocolPositions['STAKED']
+  const shown = (staked?.protocolPositions ?? []).flatMap(({ assets }) => assets.map(({ balance }) => balance))
+  const placed = Object.values(demo.wallet.stakes).map(({ lamports }) => units(lamports, 9))
+  expect(shown.toSorted()).toEqual(placed.toSorted())
+})
+
+test('airdrops that are open, vesting and to come are shown with what is due; claimed and expired ones are not', async () => {
+  const [answer] = await service.client.getAirdrops({ query: { addresses: [demo.wallet.address] } })
+  expect(answer?.incomplete).toEqual([])
+  const { airdrops } = demo.wallet
+  expect(airdrops.map(({ state }) => state).sort()).toEqual(['claimed', 'expired', 'future', 'open', 'vesting'])
+  const shown = Object.values(answer?.assetByProtocols ?? {})
+    .flatMap(({ chains }) => chains['solana']?.protocolPositions.AIRDROP.protocolPositions ?? [])
+    .map(({ name, assets }) => [
+      name,
+      assets.map(({ balance, isClaimable, unlockAt }) => `${balance} ${isClaimable} ${unlockAt}`),
+    ])
+  const due = airdrops
+    .filter((airdrop) => airdrop.due.length > 0)
+    .map(({ title, due: parts }) => [
+      title,
+      parts.map(({ amountRaw, isClaimable, unlockAt }) => `${units(amountRaw, 6)} ${isClaimable} ${unlockAt}`),
+    ])
+  expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(due))
+  // 250 and 140 JUP at half a dollar.
+  expect(answer?.networth).toBe('195')
+})
+
+test('all of it takes three trips, and searches only programs that the wallet has used', {
+  timeout: 120_000,
+}, async () => {
+  const readAnew = async (address: string) => {
+    clock.advance(61_000)
+    proxy.reset()
+    await service.client.getPortfolio({ query: { addresses: [address], waitForSync: true } })
+    const searched = proxy.calls().filter(({ method }) => method === 'getProgramAccounts')
+    return { trips: proxy.trips(), searched: [...new Set(searched.map(({ params }) => params[0]))].sort() }
+  }
+  // The search behind the read before may still go on beside it.
+  await expect.poll(async () => (await readAnew(demo.wallet.address)).trips, { timeout: 60_000 }).toBeLessThanOrEqual(3)
+  const { searched } = await readAnew(demo.wallet.address)
+  const all = [STAKE_PROGRAM, ...solanaFamilies.flatMap((family) => family.searched ?? [])]
+  expect(all).toEqual(expect.arrayContaining(searched))
+  expect(searched.length).toBeGreaterThan(1)
+  expect((await readAnew(demo.emptyWallet)).searched).toEqual([STAKE_PROGRAM])
+})
