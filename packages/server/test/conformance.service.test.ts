@@ -8,10 +8,12 @@ import { conformance } from './conformance/conformance.ts'
 import { databaseCallers } from './conformance/database-callers.ts'
 import type { Samples } from './conformance/examination.ts'
 import { withFaults } from './conformance/faults.ts'
-import { putSnapshot, resetOwnData, SNAPSHOT_DAY, saved } from './conformance/own-data.ts'
+import { putSnapshot, putSolanaSnapshot, resetOwnData, SNAPSHOT_DAY, saved } from './conformance/own-data.ts'
 import { startService } from './harness.ts'
 
 const wallet = wallets.demo.address
+/** It holds nothing but what a snapshot says. */
+const solanaWallet = 'So11111111111111111111111111111111111111112'
 const [first, second, third] = saved.addresses
 const { bundleId, virtualUserId } = saved
 
@@ -46,10 +48,24 @@ const samples: Samples<typeof endpoints> = {
   getVirtualUserPortfolio: { query: { addresses: `virtual:${virtualUserId}`, aggregated: true, includeImages: true } },
 }
 
+/** Of the routes that take wallets on Solana. */
+const onSolana: Partial<Samples<typeof endpoints>> = {
+  listTransactions: { query: { addresses: solanaWallet, limit: 5, txTypes: 'SWAP' } },
+  syncTransactions: { body: { addresses: [saved.unsyncedOnSolana] } },
+  getPortfolio: { query: { addresses: `${wallet},${solanaWallet}`, includeImages: true, includeExplorerUrls: true } },
+  getWallet: { query: { addresses: solanaWallet, waitForSync: true } },
+  getHistorical: { query: { addresses: solanaWallet, date: SNAPSHOT_DAY } },
+  getNav: { query: { addresses: `${wallet},${solanaWallet}`, currency: 'eth' } },
+  getStatus: { query: { addresses: `${wallet},${solanaWallet}` } },
+  getTokenOverview: { query: { addresses: solanaWallet, date: SNAPSHOT_DAY } },
+  subscribeSnapshot: { body: { addresses: [{ address: solanaWallet, description: 'Cold' }, { address: wallet }] } },
+}
+
 // Every endpoint of the service as it is wired for operators, over local chains.
 conformance({
   endpoints,
   samples,
+  further: { 'of wallets on Solana': onSolana },
   async start(faults) {
     const devnet = await startDevnet({ state: inject('devnetState') })
     const solana = await startSolanaDevnet()
@@ -67,6 +83,7 @@ conformance({
       async reset(accountId) {
         await resetOwnData(db, accountId)
         await putSnapshot(db, accountId, evmAddress(wallet))
+        await putSolanaSnapshot(db, accountId, solanaWallet)
       },
       idle: service.context.service.load.idle,
       async stop() {

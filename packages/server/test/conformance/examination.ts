@@ -41,6 +41,8 @@ export type Running = {
 export type Subject<T extends Table> = {
   endpoints: T
   samples: Samples<T>
+  /** Other requests that succeed, for some of the endpoints, by what is particular about them. */
+  further?: Readonly<Record<string, Partial<Samples<T>>>>
   /** Starts the service with the switch of `withFaults` in its handlers. */
   start(faults: Faults): Promise<Running>
 }
@@ -101,8 +103,8 @@ export async function openExamination<T extends Table>({ endpoints, samples, sta
   }
 
   /** The sample request of an endpoint as the SDK spells it. */
-  async function goodRequest(name: string): Promise<Good> {
-    if (!samples[name]) throw new Error(`${name} has no sample: give a request that succeeds`)
+  async function goodRequest(name: string, sample: unknown): Promise<Good> {
+    if (!sample) throw new Error(`${name} has no sample: give a request that succeeds`)
     const requests: Good[] = []
     const fetch = async (url: unknown, { method = 'GET', headers, body }: RequestInit = {}) => {
       const { authorization: _, ...others } = headers as Record<string, string>
@@ -113,15 +115,15 @@ export async function openExamination<T extends Table>({ endpoints, samples, sta
       string,
       (sample: unknown) => Promise<unknown>
     >
-    await calls[name]?.(samples[name])
+    await calls[name]?.(sample)
     const [good] = requests
     if (!good) throw new Error(`no request was made for ${name}`)
     return good
   }
 
-  async function examine(name: string): Promise<Examination> {
+  async function examine(name: string, chosen: Partial<Samples<T>> = samples): Promise<Examination> {
     const endpoint = endpoints[name] as Endpoint
-    const good = await goodRequest(name)
+    const good = await goodRequest(name, chosen[name])
     const ask = async ({ headers, ...change }: Change) => {
       await resetFor(headers?.['authorization'])
       return exchange({ ...good, ...change, headers: { ...good.headers, 'x-forwarded-for': address(), ...headers } })
@@ -129,7 +131,7 @@ export async function openExamination<T extends Table>({ endpoints, samples, sta
     return {
       name,
       endpoint,
-      cost: costOf(endpoint, samples[name] as Record<string, unknown>),
+      cost: costOf(endpoint, chosen[name] as Record<string, unknown>),
       faults,
       newCaller,
       idle: running.idle,

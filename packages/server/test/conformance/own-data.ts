@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../src/db/tables.ts'
 import { decimal, ONE } from '../../src/domain/decimal.ts'
 import { type EvmAddress, NATIVE } from '../../src/domain/evm-address.ts'
+import { NATIVE_SOL, type SolanaAddress } from '../../src/domain/solana-address.ts'
 import type { WalletRead } from '../../src/domain/wallet-read.ts'
 import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
 import { createSnapshotStore } from '../../src/features/snapshots/snapshot-store.ts'
@@ -14,6 +15,7 @@ export const saved = {
   virtualUserId: '1c8f7d2b-6a3e-4f54-8b9c-7e6d5c4b3a21',
   /** A wallet that did nothing; each sync of it is the first. */
   unsynced: `0x${'4'.repeat(40)}` as const,
+  unsyncedOnSolana: '5'.repeat(43),
 }
 
 /** The day of the account's one snapshot. */
@@ -25,7 +27,7 @@ export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promi
   const { addresses, bundleId, virtualUserId } = saved
   await db.transaction().execute(async (trx) => {
     await trx.deleteFrom('bundle').where('account_id', '=', account_id).execute()
-    await trx.deleteFrom('history_sync').where('wallet', '=', saved.unsynced).execute()
+    await trx.deleteFrom('history_sync').where('wallet', 'in', [saved.unsynced, saved.unsyncedOnSolana]).execute()
     // An id is one account's at a time.
     await trx.deleteFrom('bundle').where('id', '=', bundleId).execute()
     await trx.deleteFrom('virtual_user').where('id', '=', virtualUserId).execute()
@@ -63,6 +65,29 @@ export async function putSnapshot(db: Kysely<Tables>, accountId: string, address
     tokens: [coin],
     prices: [{ chain: 'ethereum', token: NATIVE, usd: decimal('3000'), source: 'chainlink', confidence: 1 }],
   }
-  const snapshots = createSnapshotStore(db)
-  await snapshots.save({ address, date: SNAPSHOT_DAY, first: null }, [read], [BigInt(accountId)])
+  await saveSnapshot(db, accountId, read)
+}
+
+/** Gives the account a snapshot of a wallet on Solana that held two SOL and had staked another. */
+export async function putSolanaSnapshot(db: Kysely<Tables>, accountId: string, address: SolanaAddress): Promise<void> {
+  const coin = { chain: 'solana', address: NATIVE_SOL, symbol: 'SOL', name: 'Solana', decimals: 9, listed: true }
+  const read: WalletRead = {
+    ...{ chain: 'solana', wallet: address, block: 390_000_000n, blockTime: 1_767_312_012, readAt: 0, gaps: [] },
+    holdings: [{ token: NATIVE_SOL, amountRaw: 2n * 10n ** 9n, receipt: false }],
+    positions: [
+      {
+        ...{ protocol: 'native_stake', chain: 'solana', kind: 'staked', label: 'Stake', rewards: [], receipts: [] },
+        supplied: [{ token: NATIVE_SOL, amountRaw: 10n ** 9n }],
+        borrowed: [],
+      },
+    ],
+    tokens: [coin],
+    prices: [{ chain: 'solana', token: NATIVE_SOL, usd: decimal('150'), source: 'pyth', confidence: 1 }],
+  }
+  await saveSnapshot(db, accountId, read)
+}
+
+async function saveSnapshot(db: Kysely<Tables>, accountId: string, read: WalletRead): Promise<void> {
+  const day = { address: read.wallet, date: SNAPSHOT_DAY, first: null }
+  await createSnapshotStore(db).save(day, [read], [BigInt(accountId)])
 }
