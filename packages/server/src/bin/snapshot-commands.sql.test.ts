@@ -45,6 +45,11 @@ describe('refusals', () => {
   const from = (start: string, end: string) => ['--from', start, '--to', end]
   test.each([
     ['an address that is none', ['--address', '0x12', ...from('2027-03-01', '2027-03-02')], /^--address /],
+    [
+      'an address on Solana',
+      ['--address', 'So11111111111111111111111111111111111111112', ...from('2027-03-01', '2027-03-02')],
+      /^--address is on Solana, of which no node tells a past state/,
+    ],
     ['no day', ['--address', SUBSCRIBED, ...from('2027-02-29', '2027-03-02')], /^--from is not a day/],
     [
       'days in the wrong order',

@@ -3,10 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { createKey } from '../../src/features/keys/keys.ts'
 import { openPeppers } from '../../src/features/keys/peppers.ts'
+import { putSolanaSnapshot, SNAPSHOT_DAY } from '../conformance/own-data.ts'
 import { startService, type TestService } from '../harness.ts'
 import { startFailingNode } from '../processes/failing-node.ts'
 
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string]
+/** No chain of its kind is read here. */
+const STRANGER = 'So11111111111111111111111111111111111111112'
 const YEAR = 1_200
 
 let node: Awaited<ReturnType<typeof startFailingNode>>
@@ -165,7 +168,7 @@ describe('a refusal', () => {
     ['addresses that are texts', { addresses: [A] }],
     ['an address that is none', { addresses: [{ address: '0x12' }] }],
     ['an address of Tron', { addresses: [{ address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' }] }],
-    ['an address of Solana, which is not read here', { addresses: [{ address: '11111111111111111111111111111111' }] }],
+    ['an address of Solana, which is not read here', { addresses: [{ address: A }, { address: STRANGER }] }],
     ['the same address twice', { addresses: [{ address: A }, { address: A.toUpperCase().replace('X', 'x') }] }],
     ['a description that is too long', { addresses: [{ address: A, description: 'x'.repeat(256) }] }],
     [
@@ -185,5 +188,24 @@ describe('a refusal', () => {
     const charged = answers.flatMap(({ answer }) => answer.subscriptions.map((one) => one.credits))
     expect(charged.reduce((sum, one) => sum + one, 0)).toBe(2 * YEAR)
     expect(await credits()).toBe(10_000 - 2 * YEAR)
+  })
+})
+
+describe('a wallet of a kind of which no chain is read', () => {
+  it('keeps the snapshots that it has; of other days it is refused, free of charge', async () => {
+    const { id } = await createAccount(service.context.database.db, {
+      ...{ name: 'test', plan: 'PRO', entitlements: [], credits: 10 },
+    })
+    const { db } = service.context.database
+    const authorization = `Bearer ${(await createKey(db, await openPeppers(db, []), { accountId: id, name: 'test' })).key}`
+    await putSolanaSnapshot(db, id, STRANGER)
+    for (const [index, path] of ['historical', 'token-overview'].entries()) {
+      const on = (date: string) => service.get(`/v1/${path}?addresses=${STRANGER}&date=${date}`, { authorization })
+      expect((await on(SNAPSHOT_DAY)).status).toBe(200)
+      const refused = await on('2026-01-03')
+      const message = `no chain of this kind is read here: ${STRANGER}`
+      expect([refused.status, refused.json()]).toEqual([400, { error: 'Bad Request', message }])
+      expect(Number((await service.get('/v1/credits', { authorization })).text)).toBe(10 - index - 1)
+    }
   })
 })
