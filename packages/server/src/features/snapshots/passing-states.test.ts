@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { chains } from '../../chains/catalog.ts'
+import type { Chain } from '../../chains/chain.ts'
+import type { WalletRead } from '../../domain/wallet-read.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { Outcome } from './day-states.ts'
+import { createPassingStates } from './passing-states.ts'
+
+const WALLET = 'So11111111111111111111111111111111111111112'
+/** 2027-03-02T00:00:00Z */
+const MIDNIGHT = 1_803_945_600
+const HOUR = 3_600
+
+const solana = chains.find(({ key }) => key === 'solana') as Chain
+
+/** A wallet that holds nothing, read at a slot of this time. */
+function readAt(blockTime: number, gaps: WalletRead['gaps'] = []): WalletRead {
+  const nothing = { holdings: [], positions: [], tokens: [], prices: [], gaps }
+  return { chain: 'solana', wallet: WALLET, block: 1n, blockTime, readAt: 0, ...nothing }
+}
+
+/** A chain at a time, whose reads are of another where a node lags or a read takes long; and what was done, in order. */
+function statesOf({ time, read = readAt(time) }: { time: number; read?: WalletRead }) {
+  const done: string[] = []
+  let now = 0
+  const states = createPassingStates({
+    chains: new Map([['solana', solana]]),
+    refresh: () => Promise.reject(new Error('not of a day')),
+    search: async () => {
+      done.push('searched')
+      return false
+    },
+    timeOf: async () => {
+      done.push('asked')
+      if (time === 0) throw new UpstreamError('unavailable', 'no node answers')
+      return time
+    },
+    collect: async () => {
+      done.push('read')
+      return read
+    },
+    clock: { now: () => now },
+  })
+  const later = (ms: number) => {
+    now += ms
+  }
+  return { states, done, later, at: (): Promise<Outcome> => states.at(solana, WALLET, MIDNIGHT) }
+}
+
+const notYet = { problem: { chain: 'solana', reason: 'not-final', lasting: false } }
+const gone = { problem: { chain: 'solana', reason: 'no-state', lasting: true } }
+
+describe('a day on a chain without a past', () => {
+  it.each([
+    ['at midnight', MIDNIGHT],
+    ['within the hour', MIDNIGHT + 1_234],
+    ['at the end of the hour', MIDNIGHT + HOUR],
+  ])('is what is read %s', async (_, time) => {
+    const { at, done } = statesOf({ time })
+    expect(await at()).toEqual({ read: readAt(time) })
+    expect(done).toEqual(['asked', 'searched', 'read'])
+  })
+
+  it('is not read before it begins, nor once the hour is over', async () => {
+    const [early, late] = [statesOf({ time: MIDNIGHT - 1 }), statesOf({ time: MIDNIGHT + HOUR + 1 })]
+    expect(await early.at()).toEqual(notYet)
+    expect(await late.at()).toEqual(gone)
+    expect([...early.done, ...late.done]).toEqual(['asked', 'asked'])
+  })
+
+  it('is judged by the slot that was read, whatever another node said', async () => {
+    expect(await statesOf({ time: MIDNIGHT, read: readAt(MIDNIGHT - 1) }).at()).toEqual(notYet)
+    expect(await statesOf({ time: MIDNIGHT + HOUR, read: readAt(MIDNIGHT + HOUR + 1) }).at()).toEqual(gone)
+  })
+
+  it('is not given up for a gap while the hour lasts', async () => {
+    const { at } = statesOf({ time: MIDNIGHT, read: readAt(MIDNIGHT, [{ protocol: 'kamino', reason: 'unreadable' }]) })
+    expect(await at()).toMatchObject({ problem: { chain: 'solana', reason: 'unreadable', lasting: false } })
+  })
+
+  it('has begun by the time of the chain alone, which is asked for now and then', async () => {
+    const { states, done, later } = statesOf({ time: MIDNIGHT })
+    expect(await states.hasBegun(solana, MIDNIGHT)).toBe(true)
+    expect(await states.hasBegun(solana, MIDNIGHT + 1)).toBe(false)
+    expect(done).toHaveLength(1)
+    later(60_000)
+    await states.hasBegun(solana, MIDNIGHT)
+    expect(done).toHaveLength(2)
+  })
+
+  it('is neither there nor gone while no node tells the time', async () => {
+    const { states, at } = statesOf({ time: 0 })
+    await expect(at()).rejects.toThrow('no node answers')
+    await expect(states.hasBegun(solana, MIDNIGHT)).rejects.toThrow('no node answers')
+  })
+})
