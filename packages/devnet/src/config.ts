@@ -28,14 +28,8 @@ export const devnetConfig = () => ({
   ],
 })
 
-/** What makes the local Solana chain's wallets worth something: no market of its tokens runs there. */
-const SOLANA_PRICES = {
-  '11111111111111111111111111111111': '150',
-  EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: '1',
-  Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB: '1',
-  JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN: '0.5',
-  '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R': '2',
-}
+/** RAY, of which no price is on the local Solana chain. */
+const PRICE_OVERRIDES = [{ chain: 'solana', token: '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R', usd: '2' }]
 
 type Solana = { url: string; wallet: { airdrops: readonly { list?: DemoList }[] } }
 
@@ -50,9 +44,8 @@ export const writeDemoConfig = (folder: string, { wallet }: Pick<Solana, 'wallet
     writeFileSync(file, list.lines)
     return [{ ...list.row, file }]
   })
-  const priceOverrides = Object.entries(SOLANA_PRICES).map(([token, usd]) => ({ chain: 'solana', token, usd }))
   const path = join(folder, 'config.json')
-  writeFileSync(path, `${JSON.stringify({ ...devnetConfig(), priceOverrides, airdrops }, null, 2)}\n`)
+  writeFileSync(path, `${JSON.stringify({ ...devnetConfig(), priceOverrides: PRICE_OVERRIDES, airdrops }, null, 2)}\n`)
   return path
 }
 

@@ -7,6 +7,8 @@ import { type SolanaDemo, startSolanaDemo } from './solana/demo/solana-demo.ts'
 
 /** Half of the shortest heartbeat that feeds are expected to keep. */
 const FEED_INTERVAL_MS = 30 * 60_000
+/** A price of Pyth is believed for five minutes. */
+const PRICE_INTERVAL_MS = 2 * 60_000
 const BLOCK_TIME_SECONDS = 12
 /** What a shell reports for a program that a signal ended. */
 const INTERRUPTED = 130
@@ -32,13 +34,16 @@ const untilSignalled = (): Promise<void> =>
 
 const serve = async ({ devnet, solana }: Networks, stopped: Promise<void>): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-devnet-'))
-  const refresh = setInterval(() => devnet.refreshFeeds().catch(console.error), FEED_INTERVAL_MS)
+  const refreshes = [
+    setInterval(() => devnet.refreshFeeds().catch(console.error), FEED_INTERVAL_MS),
+    setInterval(() => solana.refreshPrices().catch(console.error), PRICE_INTERVAL_MS),
+  ]
   try {
     const config = writeDemoConfig(folder, solana)
     console.log(describe({ devnet, solana }, serviceEnvironment({ devnet, solana }, config)))
     await stopped
   } finally {
-    clearInterval(refresh)
+    for (const refresh of refreshes) clearInterval(refresh)
     rmSync(folder, { recursive: true, force: true })
     await Promise.all([devnet.stop(), solana.stop()])
   }

@@ -129,7 +129,8 @@ test('what stands for a position is not shown beside it', async () => {
   const assets = assetByProtocols['wallet']?.chains['solana']?.protocolPositions['WALLET']?.assets ?? []
   const own = [NATIVE_SOL, ...Object.values(demo.wallet.tokens).map(({ mint }) => mint)]
   expect(assets.map(({ contract }) => contract).toSorted()).toEqual(own.toSorted())
-  expect(assets.find(({ contract }) => contract === NATIVE_SOL)?.balance).toBe(units(demo.wallet.lamports, 9))
+  const sol = assets.find(({ contract }) => contract === NATIVE_SOL)
+  expect(sol).toMatchObject({ balance: units(demo.wallet.lamports, 9), price: '150', priceSource: 'pyth' })
 })
 
 test('stakes are all that their accounts hold', async () => {

@@ -2,10 +2,18 @@ import type { FixtureAccount } from '@coffer/solana-fixtures'
 import { address } from '@solana/kit'
 import type { SolanaDevnet } from '../solana-devnet.ts'
 
+type Place = Pick<SolanaDevnet, 'chain'>
+
+/** Puts an account in place, whatever was there. */
+export const replaceFixture = ({ chain }: Place, { address: at, owner, data, lamports }: FixtureAccount): void =>
+  chain.setAccount(address(at), { owner: address(owner), data, lamports })
+
 /** Puts accounts in place where there are none yet; throws where there is one. */
-export const placeFixture = ({ chain }: Pick<SolanaDevnet, 'chain'>, accounts: readonly FixtureAccount[]): void => {
-  for (const { address: at, owner, data, lamports } of accounts) {
-    if (chain.account(address(at))) throw new Error(`the demonstration has ${at} already`)
-    chain.setAccount(address(at), { owner: address(owner), data, lamports })
+export const placeFixture = (devnet: Place, accounts: readonly FixtureAccount[]): void => {
+  for (const account of accounts) {
+    if (devnet.chain.account(address(account.address))) {
+      throw new Error(`the demonstration has ${account.address} already`)
+    }
+    replaceFixture(devnet, account)
   }
 }

@@ -27,7 +27,14 @@ export const startSolanaDemo = async ({ standStill = false, ...options }: Solana
   devnet.chain.setTime(BigInt(Math.floor(Date.now() / MS)))
   // The protocols' own libraries take a second to load: who wants the chain alone does not wait for them.
   const { furnishDemoWallet } = await import('./furnish-demo-wallet.ts')
-  const wallet = { ...held, ...(await furnishDemoWallet(devnet)) }
+  const { furniture, refreshPrices } = await furnishDemoWallet(devnet)
   if (!standStill) devnet.keepTime(KEEP_TIME_EVERY_MS)
-  return { ...devnet, wallet, emptyWallet: (await devnet.keypair('empty wallet')).address }
+  const emptyWallet = (await devnet.keypair('empty wallet')).address
+  return {
+    ...devnet,
+    wallet: { ...held, ...furniture },
+    emptyWallet,
+    /** Makes Pyth's prices as young as the slot. */
+    refreshPrices,
+  }
 }
