@@ -24,6 +24,7 @@ import { createPriceGraph, RECEIPT } from './prices/price-graph.ts'
 import type { PriceSource } from './prices/price-source.ts'
 import { PUBLISHED_PYTH_FEEDS } from './prices/published-pyth-feeds.ts'
 import { createPythPrices } from './prices/pyth-prices.ts'
+import { createSolanaPoolPrices } from './prices/solana-pool-prices.ts'
 import { solanaFamilies } from './protocols/solana/families.ts'
 
 type Dependencies = {
@@ -88,6 +89,7 @@ function sourcesOf(
     override: () => createOverridePrices(config.overrides),
     receipt: () => RECEIPT,
     pyth: () => createPythPrices(PUBLISHED_PYTH_FEEDS),
+    solana_pools: () => createSolanaPoolPrices(),
     defillama: () => createDefillamaPrices({ baseUrl: config.defillamaUrl.reveal() }),
     coingecko: () =>
       createCoingeckoPrices({

@@ -48,7 +48,15 @@ describe('defaults', () => {
       bridges: [],
     })
     expect(config.dataDir).toMatch(/^\/.*\/data$/)
-    expect(config.prices.sources).toEqual(['override', 'receipt', 'aave', 'chainlink', 'pyth', 'uniswap'])
+    expect(config.prices.sources).toEqual([
+      'override',
+      'receipt',
+      'aave',
+      'chainlink',
+      'pyth',
+      'uniswap',
+      'solana_pools',
+    ])
   })
 
   it('counts an empty value as not set', () => {

@@ -24,12 +24,21 @@ const priceSourceNames = [
   'chainlink',
   'pyth',
   'uniswap',
+  'solana_pools',
   'defillama',
   'coingecko',
 ] as const
 export type PriceSourceName = (typeof priceSourceNames)[number]
 
-const defaultPriceSources: readonly PriceSourceName[] = ['override', 'receipt', 'aave', 'chainlink', 'pyth', 'uniswap']
+const defaultPriceSources: readonly PriceSourceName[] = [
+  'override',
+  'receipt',
+  'aave',
+  'chainlink',
+  'pyth',
+  'uniswap',
+  'solana_pools',
+]
 
 const roles = ['api', 'worker'] as const
 type Role = (typeof roles)[number]

@@ -1,5 +1,12 @@
 import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
-import { pythFeeds, pythPrice } from '@coffer/solana-fixtures'
+import {
+  type FixtureAccount,
+  pythFeeds,
+  pythPrice,
+  type RangeFigures,
+  whirlpoolMarket,
+  whirlpoolPays,
+} from '@coffer/solana-fixtures'
 import { address } from '@solana/kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startService, type TestService, testClock } from '../harness.ts'
@@ -7,6 +14,20 @@ import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const SOL = '11111111111111111111111111111111'
+/** Which no feed knows. */
+const MINT = 'DriFtupJYLTosbwoN8koMbEYSx54aFAVLddWsbksjwg7'
+const HELD = 1_000_000_000n
+/** A quarter of a USDC for each, and a million of them behind it. */
+const POOL: RangeFigures = {
+  mints: [MINT, USDC],
+  tickSpacing: 64,
+  feeMillionths: 3_000,
+  liquidity: 4_000_000_000_000n,
+  sqrtPrice: 1n << 63n,
+  tick: -13_864,
+  balances: [5_000_000_000_000n, 1_200_000_000_000n],
+  nets: new Map([[-20_032, 4_000_000_000_000n]]),
+}
 /** What a read asks for; the search for used programs goes on behind it. */
 const READS = new Set(['getMultipleAccounts', 'getTokenAccountsByOwner', 'getProgramAccounts'])
 const MINUTE_MS = 61_000
@@ -25,6 +46,9 @@ beforeAll(async () => {
   await devnet.actions.sol.give(holder.address, 2_000_000_000n)
   const usdc = devnet.actions.mints.place(address(USDC), { decimals: 6 })
   await devnet.actions.tokens.mint(usdc, holder.address, 10_000_000n)
+  const traded = devnet.actions.mints.place(address(MINT), { decimals: 6 })
+  await devnet.actions.tokens.mint(traded, holder.address, HELD)
+  for (const account of await whirlpoolMarket(POOL)) place(account)
   service = await startService({ endpoints: { solana: [proxy.url] }, clock })
 })
 afterAll(async () => {
@@ -33,10 +57,13 @@ afterAll(async () => {
   await devnet.stop()
 })
 
+function place(account: FixtureAccount): void {
+  devnet.chain.setAccount(address(account.address), { ...account, owner: address(account.owner) })
+}
+
 /** Puts what Pyth says in its place: so many hundred-millionths of a USD, so many seconds ago. */
 async function publish(feedId: string, price: bigint, secondsAgo = 5): Promise<void> {
-  const account = await pythPrice({ feedId, price, publishedAt: Number(devnet.chain.time()) - secondsAgo })
-  devnet.chain.setAccount(address(account.address), { ...account, owner: address(account.owner) })
+  place(await pythPrice({ feedId, price, publishedAt: Number(devnet.chain.time()) - secondsAgo }))
 }
 
 /** What a new read says, held directly: value by contract, and where the price is from. */
@@ -63,6 +90,15 @@ test('tokens are worth what Pyth says on the chain', async () => {
     values: { [SOL]: ['301', 'pyth'], [USDC]: ['9.999', 'pyth'] },
     incomplete: [],
   })
+})
+
+test('what no feed knows is worth what its market would pay', async () => {
+  // In USDC of 0.9999 USD; the program rounds down to a millionth.
+  const paid = (Number(whirlpoolPays(POOL, HELD, true)) / 1e6) * 0.9999
+  const read = await shown()
+  const [value, source] = read.values[MINT] ?? []
+  expect(source).toBe('orca')
+  expect(Math.abs(Number(value) - paid)).toBeLessThan(1e-5)
 })
 
 test('prices take no trip of their own', async () => {

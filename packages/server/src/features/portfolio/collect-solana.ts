@@ -12,7 +12,7 @@ import type { PriceGraph } from '../../prices/price-graph.ts'
 import { NO_RECEIPTS, type ReceiptBook } from '../../prices/receipts.ts'
 import type { HeldMint, SolanaFamily, SolanaScope } from '../../protocols/solana/solana-family.ts'
 import { amountsOf, untold } from './inside-positions.ts'
-import { priceRead } from './price-read.ts'
+import { askAhead, priceRead } from './price-read.ts'
 import { uniqueGaps } from './read-positions.ts'
 import { readSolanaPositions } from './read-solana-positions.ts'
 import { readReceipts } from './solana-receipts.ts'
@@ -55,6 +55,7 @@ export function createCollectSolana({ openReader, families, tokens, prices, used
         reader,
         held.map(({ mint }) => mint),
       ),
+      askAhead(session, listed, tokensAhead({ chain, held, before })),
     ])
     const inside = found.positions.flatMap(amountsOf)
     await listed.learn(
@@ -79,6 +80,26 @@ export function createCollectSolana({ openReader, families, tokens, prices, used
       gaps: uniqueGaps([...found.gaps, ...priced.gaps, ...untold(found.positions, known)]),
     }
   }
+}
+
+/**
+ * What is sure to be priced, with what was in positions at the read before, so that markets are read beside the positions.
+ * What was worth what it stands for is not asked for: that is known after.
+ */
+function tokensAhead({
+  chain,
+  held,
+  before,
+}: {
+  chain: Chain
+  held: readonly HeldMint[]
+  before: WalletRead | undefined
+}): Holding[] {
+  const receipts = new Set(before?.prices.flatMap(({ source, token }) => (source === 'receipt' ? [token] : [])))
+  const inside = before?.positions.flatMap(amountsOf) ?? []
+  const tokens = new Set([chain.native.address, ...held.map(({ mint }) => mint), ...inside.map(({ token }) => token)])
+  // The amounts that prices are for are those of `priceRead`.
+  return [...tokens].flatMap((token) => (receipts.has(token) ? [] : [{ token, amountRaw: 1n, receipt: false }]))
 }
 
 /** Prices begin to be read before it is known what tokens stand for; they are asked for after. */

@@ -1,0 +1,124 @@
+import type { Address } from '../domain/address.ts'
+import { type Decimal, decimal, fromRaw } from '../domain/decimal.ts'
+import type { Price } from '../domain/price.ts'
+import type { Token } from '../domain/token.ts'
+import { UpstreamError } from '../lib/upstream-error.ts'
+import { depthRaw, type Pool, payoutRaw, spotRaw, strayed } from './pool.ts'
+import type { Anchors, Quote } from './price-source.ts'
+
+/** A pool in which a token is traded against a quote token. `source`: what a price from it is called after. */
+export type MarketPool = { token: Address; quote: Address; pool: Pool; source: string }
+
+/** The pools of one chain, whatever kind it is. */
+export type PoolMarket = {
+  chain: string
+  anchors: Anchors
+  /** What others are traded in. */
+  quoteTokens: readonly Token[]
+  /** The address under which pools know a token; null where they do not. */
+  traded(token: Token): Address | null
+  /** What the pools are read at. */
+  block(): Promise<bigint>
+  /** Issues its first reads before it waits. A pool that should be readable and is not is an error, with its token. */
+  readPools(tokens: readonly Address[]): Promise<readonly (MarketPool | { token: Address; error: UpstreamError })[]>
+}
+
+/** USD on the quote side below which a pool says nothing: it costs little to make one say anything. */
+const MIN_DEPTH_USD = decimal('10000')
+/** Confidence in a price by what it takes to move it; more when the half hour's mean agrees with it. */
+const CONFIDENCE_BY_DEPTH: readonly { depthUsd: Decimal; alone: number; confirmed: number }[] = [
+  { depthUsd: decimal('1000000'), alone: 0.9, confirmed: 0.95 },
+  { depthUsd: decimal('250000'), alone: 0.8, confirmed: 0.85 },
+  { depthUsd: decimal('50000'), alone: 0.7, confirmed: 0.75 },
+  { depthUsd: MIN_DEPTH_USD, alone: 0.5, confirmed: 0.55 },
+]
+
+/**
+ * Prices tokens by their deepest pool against a token whose price is known otherwise. `proceeds` is what that pool would pay,
+ * its fee taken off: no holding is worth more than its market could pay.
+ */
+export async function quoteByPools(
+  market: PoolMarket,
+  tokens: readonly Token[],
+): Promise<ReadonlyMap<Address, Quote | UpstreamError>> {
+  const { chain, anchors, quoteTokens, traded } = market
+  const wanted = tokens.flatMap((token) => traded(token) ?? [])
+  if (wanted.length === 0) return new Map()
+  // Where no other source is expected to know a quote token, it needs a pool itself, read with the others.
+  const unanchored = quoteTokens.filter(({ address }) => !anchors.expects(address))
+  const reading = market.readPools([...new Set([...wanted, ...unanchored.map(({ address }) => address)])])
+  const pricing = priceQuoteTokens(quoteTokens, anchors)
+  const [block, pools, anchored] = await Promise.all([market.block(), reading, pricing])
+  const known = { chain, block, quoteTokens }
+  const prices = new Map(anchored)
+  for (const token of unanchored) {
+    const quote = quoteFrom({ ...known, token, address: token.address, pools, prices: anchored })
+    if (quote && 'price' in quote && !prices.has(token.address)) prices.set(token.address, quote.price)
+  }
+  const quotes = new Map<Address, Quote | UpstreamError>()
+  for (const token of tokens) {
+    const address = traded(token)
+    const quote = address && quoteFrom({ ...known, token, address, pools, prices })
+    if (quote) quotes.set(token.address, quote)
+  }
+  return quotes
+}
+
+async function priceQuoteTokens(quoteTokens: readonly Token[], anchors: Anchors): Promise<Map<Address, Price>> {
+  const prices = await Promise.all(quoteTokens.map((token) => anchors.price(token)))
+  return new Map(prices.flatMap((price) => (price ? [[price.token, price] as const] : [])))
+}
+
+type Candidate = { pool: Pool; source: string; quoteDecimals: number; quoteUsd: Decimal; depthUsd: Decimal }
+
+function quoteFrom(known: {
+  chain: string
+  block: bigint
+  token: Token
+  /** Under which the token is traded. */
+  address: Address
+  pools: readonly (MarketPool | { token: Address; error: UpstreamError })[]
+  quoteTokens: readonly Token[]
+  prices: ReadonlyMap<Address, Price>
+}): Quote | UpstreamError | undefined {
+  const own = known.pools.filter(({ token }) => token === known.address)
+  const candidates = own.flatMap((found) => ('error' in found ? [] : candidateOf(found, known)))
+  const deep = candidates.filter(({ depthUsd }) => depthUsd.gte(MIN_DEPTH_USD))
+  deep.sort((a, b) => b.depthUsd.cmp(a.depthUsd))
+  const chosen = deep.find(({ pool }) => !strayed(pool))
+  if (chosen) return quoteOf(chosen, known)
+  if (deep.length > 0) return new UpstreamError('invalid', 'every deep pool has left its mean of the last half hour')
+  const [unread] = own.flatMap((found) => ('error' in found ? [found.error] : []))
+  if (unread) return unread
+  if (candidates.length < own.length) return new UpstreamError('invalid', 'a pool whose quote token has no price')
+  return undefined
+}
+
+function candidateOf(
+  { quote, pool, source }: MarketPool,
+  { quoteTokens, prices }: { quoteTokens: readonly Token[]; prices: ReadonlyMap<Address, Price> },
+): Candidate[] {
+  const quoteUsd = prices.get(quote)?.usd
+  const quoteDecimals = quoteTokens.find(({ address }) => address === quote)?.decimals
+  if (quoteUsd === undefined || quoteDecimals === undefined) return []
+  return [{ pool, source, quoteDecimals, quoteUsd, depthUsd: fromRaw(depthRaw(pool), quoteDecimals).times(quoteUsd) }]
+}
+
+function quoteOf(
+  { pool, source, quoteDecimals, quoteUsd, depthUsd }: Candidate,
+  { chain, block, token }: { chain: string; block: bigint; token: Token },
+): Quote {
+  const usdPerQuoteRaw = quoteUsd.times(fromRaw(1n, quoteDecimals))
+  const tokenUnit = decimal(10n ** BigInt(token.decimals))
+  const usd = spotRaw(pool).times(tokenUnit).times(usdPerQuoteRaw)
+  return {
+    price: { chain, token: token.address, usd, source, confidence: confidenceIn(pool, depthUsd), block },
+    proceeds: (amountRaw) => payoutRaw(pool, amountRaw).times(usdPerQuoteRaw),
+  }
+}
+
+function confidenceIn(pool: Pool, depthUsd: Decimal): number {
+  const row = CONFIDENCE_BY_DEPTH.find((least) => depthUsd.gte(least.depthUsd))
+  if (!row) return 0
+  return strayed(pool) === false ? row.confirmed : row.alone
+}
