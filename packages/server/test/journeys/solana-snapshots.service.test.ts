@@ -20,6 +20,7 @@ const DAY = 86_400
 const HOUR = 3_600
 const SOL = 10n ** 9n
 const EVM_WALLET = `0x${'e1'.repeat(20)}` as const
+const READS = new Set(['getMultipleAccounts', 'getTokenAccountsByOwner', 'getProgramAccounts'])
 /** How long after midnight a read still counts. */
 const COUNTS_FOR = HOUR
 const clock = testClock()
@@ -311,7 +312,13 @@ it('answers the same figures twice, a credit each', { timeout: 60_000 }, async (
   for (const date of [day(-1), day(13), '9999-12-31']) await expectGap(addresses[0], date)
 })
 
-it('gives all accounts the one snapshot of a night', { timeout: 60_000 }, async () => {
+/** How final the slots had to be that were read since the proxy was reset. */
+function commitmentsRead(): Set<string> {
+  const reads = proxy.calls().filter(({ method }) => READS.has(method))
+  return new Set(reads.map(({ params }) => (params.at(-1) as { commitment: string }).commitment))
+}
+
+it('reads a night at a slot that is final, once for all accounts', { timeout: 60_000 }, async () => {
   const key = await service.newKey(5_000)
   const authorization = `Bearer ${key}`
   const response = await fetch(`${service.url}/v1/subscribe-snapshot`, {
@@ -322,7 +329,9 @@ it('gives all accounts the one snapshot of a night', { timeout: 60_000 }, async 
   expect(response.status).toBe(200)
   await settled()
   await passMidnight(13, 20 * 60)
+  proxy.reset()
   await takeAt(13, 20 * 60)
+  expect(commitmentsRead()).toEqual(new Set(['finalized']))
   await leaveMidnight(13)
   await expectNight(addresses[0], day(13))
   const [own, other] = [
