@@ -9,6 +9,7 @@ import { meteoraDamm } from './meteora-damm.ts'
 import { meteoraDlmm } from './meteora-dlmm.ts'
 import { whirlpool } from './orca.ts'
 import { clmmFigures, raydiumClmm } from './raydium-clmm.ts'
+import { raydiumPools } from './raydium-pools.ts'
 import { save } from './save.ts'
 import { infinity, jitoSol, marinade } from './staked-sol.ts'
 
@@ -50,6 +51,7 @@ export const everyFamily = async (wallet: string, clock: FixtureClock): Promise<
   jupiter_vote: await jupiterVote(wallet, locked(clock)),
   orca_whirlpools: await whirlpool(wallet, clock),
   raydium_clmm: await littleClmm(wallet, clock),
+  raydium_pools: await raydiumPools(wallet),
   meteora_dlmm: await meteoraDlmm(wallet, clock),
   meteora_damm: await meteoraDamm(wallet, clock),
 })

@@ -20,5 +20,6 @@ export { orcaSqrtPrice, type WhirlpoolFigures, whirlpool, whirlpoolFigures } fro
 export { clmmMarket, cpmmMarket, type PairFigures, type RangeFigures, whirlpoolMarket, whirlpoolPays } from './pools.ts'
 export { driftFeeds, type PythFigures, pythFeeds, pythPrice } from './pyth.ts'
 export { type ClmmAmounts, type ClmmFigures, clmmFigures, raydiumClmm } from './raydium-clmm.ts'
+export { type LpFigures, lpFigures, raydiumPools } from './raydium-pools.ts'
 export { type SaveFigures, save, saveFigures } from './save.ts'
 export { infinity, jitoSol, type MarinadeFigures, marinade } from './staked-sol.ts'

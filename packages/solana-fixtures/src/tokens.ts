@@ -5,11 +5,11 @@ import { packed } from './layout.ts'
 const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
 
-/** The mint of a token, with an authority that nobody has. */
-export const mintAccount = (mint: string, decimals: number, supply = 0n): FixtureAccount => {
+/** The mint of a token, with an authority that nobody has where none is given. */
+export const mintAccount = (mint: string, decimals: number, supply = 0n, authority = NOBODY): FixtureAccount => {
   const data = packed([
     ['u32', 1],
-    ['publicKey', NOBODY],
+    ['publicKey', authority],
     ['u64', supply],
     ['u8', decimals],
     ['bool', true],
@@ -32,8 +32,16 @@ export const tokenAccount = (at: string, owner: string, mint: string, amountRaw:
 }
 
 /** A mint and the wallet's own account of it. */
-export const heldAccounts = async (wallet: string, token: FixtureToken, supply: bigint): Promise<FixtureAccount[]> => {
+export const heldAccounts = async (
+  wallet: string,
+  token: FixtureToken,
+  supply: bigint,
+  authority = NOBODY,
+): Promise<FixtureAccount[]> => {
   const seeds = [wallet, TOKEN_PROGRAM, token.mint].map(addressBytes)
   const own = await derived(ASSOCIATED_TOKEN_PROGRAM, seeds)
-  return [mintAccount(token.mint, token.decimals, supply), tokenAccount(own, wallet, token.mint, token.amountRaw)]
+  return [
+    mintAccount(token.mint, token.decimals, supply, authority),
+    tokenAccount(own, wallet, token.mint, token.amountRaw),
+  ]
 }

@@ -49,7 +49,7 @@ export function createCollectSolana({ openReader, families, tokens, prices, used
     const scope: SolanaScope = { reader, wallet, clock: cluster, held }
     const [found, stood, mints] = await Promise.all([
       readSolanaPositions(families, { scope, used, before, chain: chain.key, log }),
-      readReceipts(families, { scope, find: listed.find, chain: chain.key, log }),
+      readReceipts(families, { scope, used, find: listed.find, chain: chain.key, log }),
       readMints(reader, youngMints(accounts)),
       listed.learn(
         reader,

@@ -31,9 +31,8 @@ export async function readSolanaPositions(
 ): Promise<Found> {
   const outcomes = await Promise.all(
     families.map(async (family): Promise<Found> => {
-      const searched = new Set(family.searched?.filter((program) => used.has(program)))
       try {
-        const drafts = await family.positions({ ...scope, used: searched })
+        const drafts = await family.positions({ ...scope, used: usedOf(family, used) })
         return { positions: drafts.flatMap((draft) => stampPosition(draft, family.key, chain) ?? []), gaps: [] }
       } catch (err) {
         log.warn({ err, chain, protocol: family.key }, 'a protocol could not be read')
@@ -45,4 +44,9 @@ export async function readSolanaPositions(
     positions: outcomes.flatMap((outcome) => outcome.positions),
     gaps: outcomes.flatMap((outcome) => outcome.gaps),
   }
+}
+
+/** Those of the programs that a family searches which the wallet has used. */
+export function usedOf({ searched = [] }: SolanaFamily, used: ReadonlySet<SolanaAddress>): ReadonlySet<SolanaAddress> {
+  return new Set(searched.filter((program) => used.has(program)))
 }

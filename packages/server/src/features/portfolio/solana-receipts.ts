@@ -3,6 +3,7 @@ import type { Token } from '../../domain/token.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ReceiptBook } from '../../prices/receipts.ts'
 import type { Receipt, SolanaFamily, SolanaScope } from '../../protocols/solana/solana-family.ts'
+import { usedOf } from './read-solana-positions.ts'
 
 /**
  * What the wallet's pool shares and staked coins stand for, as the price graph sees it. Where a protocol fails its tokens are
@@ -12,22 +13,24 @@ export async function readReceipts(
   families: readonly SolanaFamily[],
   {
     scope,
+    used,
     find,
     chain,
     log,
   }: {
     scope: SolanaScope
+    used: ReadonlySet<SolanaAddress>
     find(address: SolanaAddress): Token | undefined
     chain: string
     log: Pick<Logger, 'warn'>
   },
 ): Promise<ReceiptBook> {
   const found = await Promise.all(
-    families.map(async ({ key, receipts }) => {
+    families.map(async (family) => {
       try {
-        return [...((await receipts?.(scope)) ?? [])]
+        return [...((await family.receipts?.({ ...scope, used: usedOf(family, used) })) ?? [])]
       } catch (err) {
-        log.warn({ err, chain, protocol: key }, 'what tokens of a protocol stand for could not be read')
+        log.warn({ err, chain, protocol: family.key }, 'what tokens of a protocol stand for could not be read')
         return []
       }
     }),

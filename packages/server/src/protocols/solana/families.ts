@@ -11,6 +11,7 @@ import { meteoraDlmm } from './families/meteora-dlmm.ts'
 import { nativeStake } from './families/native-stake.ts'
 import { orcaWhirlpools } from './families/orca-whirlpools.ts'
 import { raydiumClmm } from './families/raydium-clmm.ts'
+import { createRaydiumPools } from './families/raydium-pools.ts'
 import { sanctum } from './families/sanctum.ts'
 import { save } from './families/save.ts'
 import { stakePools } from './families/stake-pools.ts'
@@ -32,6 +33,7 @@ export const solanaFamilies: readonly SolanaFamily[] = [
   jupiterPerps,
   jupiterVote,
   raydiumClmm,
+  createRaydiumPools(),
   meteoraDlmm,
   meteoraDamm,
 ]

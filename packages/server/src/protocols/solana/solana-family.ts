@@ -33,7 +33,9 @@ export type SolanaFamily = {
   /** `used`: those of `searched` that the wallet has used. */
   positions(scope: SolanaScope & { used: ReadonlySet<SolanaAddress> }): Promise<PositionDraft[]>
   /** What tokens of this protocol (pool shares, staked SOL) stand for; those that are not of it are left out. */
-  receipts?(scope: Pick<SolanaScope, 'reader' | 'held'>): Promise<ReadonlyMap<SolanaAddress, Receipt>>
+  receipts?(
+    scope: Pick<SolanaScope, 'reader' | 'held'> & { used: ReadonlySet<SolanaAddress> },
+  ): Promise<ReadonlyMap<SolanaAddress, Receipt>>
 }
 
 /** What `amountRaw` of a mint stands for, exactly, rounded as the protocol would pay it out. */
