@@ -36,10 +36,13 @@ export function solanaReaderOf(accounts: readonly SolanaAccount[], clock: Solana
     async tokenAccounts() {
       throw new Error('no family asks for token accounts')
     },
-    async programAccounts(program, filters) {
+    async programAccounts(program, filters, head) {
       searched.push(program)
       await asked()
-      return accounts.filter(({ owner, data }) => owner === program && filters.every((filter) => passes(data, filter)))
+      const found = accounts.filter(
+        ({ owner, data }) => owner === program && filters.every((filter) => passes(data, filter)),
+      )
+      return found.map((account) => ({ ...account, data: account.data.slice(0, head) }))
     },
     clock: async () => clock,
     trips: () => trips,

@@ -4,6 +4,7 @@ import { jupiterOrders, jupiterVote, jupiterVoteFigures } from './jupiter.ts'
 import { jupiterPerps } from './jupiter-perps.ts'
 import { kaminoFarm, kaminoFarmFigures } from './kamino-farms.ts'
 import { kaminoFigures, kaminoLend } from './kamino-lend.ts'
+import { kaminoVault, kaminoVaultFigures } from './kamino-vaults.ts'
 import { marginfi } from './marginfi.ts'
 import { meteoraDamm } from './meteora-damm.ts'
 import { meteoraDlmm } from './meteora-dlmm.ts'
@@ -43,6 +44,7 @@ export const everyFamily = async (wallet: string, clock: FixtureClock): Promise<
   marinade: await marinade(wallet, clock),
   kamino_lend: await kaminoLend(wallet, kaminoFigures(clock.slot)),
   kamino_farms: await kaminoFarm(wallet, { ...kaminoFarmFigures, coolingUntil: later(clock, 600_000) }),
+  kamino_vaults: await kaminoVault(wallet, kaminoVaultFigures(clock.slot)),
   marginfi: await marginfi(wallet),
   save: await save(wallet),
   drift: await drift(wallet, insured(clock)),

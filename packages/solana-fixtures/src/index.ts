@@ -13,6 +13,7 @@ export {
 export { type JupiterPerpsFigures, jupiterPerps, jupiterPerpsFigures } from './jupiter-perps.ts'
 export { type KaminoFarmFigures, kaminoFarm, kaminoFarmFigures } from './kamino-farms.ts'
 export { type KaminoFigures, type KaminoReserveFigures, kaminoFigures, kaminoLend } from './kamino-lend.ts'
+export { type KaminoVaultFigures, kaminoVault, kaminoVaultFigures } from './kamino-vaults.ts'
 export { type MarginfiFigures, marginfi, marginfiFigures } from './marginfi.ts'
 export { type DammFigures, dammFigures, meteoraDamm } from './meteora-damm.ts'
 export { type DlmmBinFigures, type DlmmFigures, dlmmFigures, meteoraDlmm } from './meteora-dlmm.ts'

@@ -81,7 +81,13 @@ export const kaminoFigures = (slot: bigint): KaminoFigures => ({
 
 const words = (value: bigint) => ({ value: [0n, 64n, 128n, 192n].map((bits) => (value >> bits) & (2n ** 64n - 1n)) })
 
-const reserveData = (mint: string, decimals: bigint, figures: KaminoReserveFigures, version: bigint): Uint8Array => {
+/** A reserve of this token. */
+export const reserveData = (
+  mint: string,
+  decimals: bigint,
+  figures: KaminoReserveFigures,
+  version = 1n,
+): Uint8Array => {
   const points = figures.curve.map(([utilizationRateBps, borrowRateBps]) => ({ utilizationRateBps, borrowRateBps }))
   const last = points.at(-1)
   return anchorData(idl, 'Reserve', {
@@ -137,7 +143,7 @@ const compounded = (rate: Exact, slots: number): Exact => {
 }
 
 /** What a reserve stands at by its own codec, accrued as its program's refresh does. */
-const accrued = (data: Uint8Array, slot: bigint) => {
+export const accrued = (data: Uint8Array, slot: bigint) => {
   const { liquidity, collateral, config, lastUpdate } = Reserve.decode(Buffer.from(data))
   const slots = Math.max(0, Number(slot) - lastUpdate.slot.toNumber())
   const borrowed = sf(liquidity.borrowedAmountSf)

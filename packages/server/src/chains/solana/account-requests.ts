@@ -54,16 +54,18 @@ export function tokenAccountsRequest(
   }
 }
 
+/** `head`: how many of the first bytes of each account are sent. */
 export function programAccountsRequest(
   program: SolanaAddress,
-  filters: readonly AccountFilter[],
+  { filters, head }: { filters: readonly AccountFilter[]; head?: number | undefined },
   terms: WaveTerms,
 ): RpcRequest<AtSlot<SolanaAccount[]>> {
+  const sliced = head !== undefined && { dataSlice: { offset: 0, length: head } }
   const narrowed = filters.map((filter) => ('offset' in filter ? { memcmp: filter } : filter))
   return {
     method: 'getProgramAccounts',
-    params: [program, config(terms, { filters: narrowed, withContext: true })],
+    params: [program, config(terms, { filters: narrowed, withContext: true, ...sliced })],
     timeoutMs: terms.timeoutMs,
-    parse: (result) => parseAtSlot(result, (value) => parseKeyedAccounts(value)),
+    parse: (result) => parseAtSlot(result, (value) => parseKeyedAccounts(value, head)),
   }
 }

@@ -61,8 +61,8 @@ export function createSolanaReader(pool: RpcPool, terms: Pick<WaveTerms, 'final'
       const found = TOKEN_PROGRAMS.map((program) => search((terms) => tokenAccountsRequest(owner, program, terms)))
       return (await Promise.all(found)).flat()
     },
-    programAccounts: (program, filters) =>
-      search((terms) => programAccountsRequest(program, filters, terms), `getProgramAccounts ${program}`),
+    programAccounts: (program, filters, head) =>
+      search((terms) => programAccountsRequest(program, { filters, head }, terms), `getProgramAccounts ${program}`),
     clock() {
       clock ??= account(CLOCK_SYSVAR).then(decodeClock)
       return clock

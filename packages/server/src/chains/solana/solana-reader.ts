@@ -25,7 +25,7 @@ export type SolanaReader = {
   accounts(addresses: readonly SolanaAddress[]): Promise<(SolanaAccount | null)[]>
   /** Token accounts of an owner, of the SPL Token program and of Token-2022, empty ones too. */
   tokenAccounts(owner: SolanaAddress): Promise<TokenAccount[]>
-  /** Accounts of a program that pass every filter. */
-  programAccounts(program: SolanaAddress, filters: readonly AccountFilter[]): Promise<SolanaAccount[]>
+  /** Accounts of a program that pass every filter; of each only the first `head` bytes, where that is given. */
+  programAccounts(program: SolanaAddress, filters: readonly AccountFilter[], head?: number): Promise<SolanaAccount[]>
   clock(): Promise<SolanaClock>
 }

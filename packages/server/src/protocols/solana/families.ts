@@ -4,6 +4,7 @@ import { jupiterPerps } from './families/jupiter-perps.ts'
 import { jupiterVote } from './families/jupiter-vote.ts'
 import { kaminoFarms } from './families/kamino-farms.ts'
 import { kaminoLend } from './families/kamino-lend.ts'
+import { createKaminoVaults } from './families/kamino-vaults.ts'
 import { marginfi } from './families/marginfi.ts'
 import { marinade } from './families/marinade.ts'
 import { meteoraDamm } from './families/meteora-damm.ts'
@@ -25,6 +26,7 @@ export const solanaFamilies: readonly SolanaFamily[] = [
   sanctum,
   kaminoLend,
   kaminoFarms,
+  createKaminoVaults(),
   marginfi,
   save,
   orcaWhirlpools,

@@ -34,7 +34,7 @@ export type SolanaFamily = {
   positions(scope: SolanaScope & { used: ReadonlySet<SolanaAddress> }): Promise<PositionDraft[]>
   /** What tokens of this protocol (pool shares, staked SOL) stand for; those that are not of it are left out. */
   receipts?(
-    scope: Pick<SolanaScope, 'reader' | 'held'> & { used: ReadonlySet<SolanaAddress> },
+    scope: Omit<SolanaScope, 'wallet'> & { used: ReadonlySet<SolanaAddress> },
   ): Promise<ReadonlyMap<SolanaAddress, Receipt>>
 }
 

@@ -64,16 +64,16 @@ describe('staked SOL', () => {
   it('tells what any amount of it stands for, and nothing of other tokens', async () => {
     const { accounts, held } = await marinadeFixture(WALLET, clock)
     const reader = solanaReaderOf(accounts, clock)
-    const receipts = await marinade.receipts?.({ reader, held, used: new Set() })
+    const receipts = await marinade.receipts?.({ reader, clock, held, used: new Set() })
     // (4123456789012345 + 12345678901 + 5432109 + 98765432109 - 3456789012) × 1e9 ÷ 3210987654321098
     expect(receipts?.get(MSOL)?.decompose(1_000_000_000n)).toEqual([
       { token: '11111111111111111111111111111111', amountRaw: 1_284_204_392n },
     ])
     for (const family of [stakePools, sanctum, marinade]) {
       const other = { mint: WALLET, amountRaw: 5n, decimals: 0 }
-      expect(await family.receipts?.({ reader: solanaReaderOf([], clock), held: [other], used: new Set() })).toEqual(
-        new Map(),
-      )
+      expect(
+        await family.receipts?.({ reader: solanaReaderOf([], clock), clock, held: [other], used: new Set() }),
+      ).toEqual(new Map())
     }
   })
 

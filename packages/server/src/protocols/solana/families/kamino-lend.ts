@@ -3,21 +3,19 @@ import type { TokenAmount } from '../../../domain/position.ts'
 import { addressSeed, programAddress } from '../../../domain/program-address.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.ts'
 import type { PositionDraft } from '../../adapter.ts'
+import { KAMINO_LEND, type KaminoReserve, kaminoReserve, RESERVE, wordsOf } from '../kamino-reserve.ts'
 import type { SolanaFamily, SolanaScope } from '../solana-family.ts'
 import {
   BORROWS,
   collateralField,
   DEPOSITS,
   debtField,
-  KAMINO_LEND,
   MARKET,
   marketField,
   NAME_BYTES,
   OBLIGATION,
   obligationField,
-  RESERVE,
 } from './kamino-lend.layout.ts'
-import { type KaminoReserve, kaminoReserve, wordsOf } from './kamino-lend.math.ts'
 
 /** Markets where a wallet's plain obligation is looked for without a search: its address follows from the wallet. */
 const MARKETS: readonly SolanaAddress[] = [

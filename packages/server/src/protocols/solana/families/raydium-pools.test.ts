@@ -63,7 +63,7 @@ describe("shares of Raydium's pools", () => {
     const used = new Set([CPMM, AMM])
     const [positions, receipts] = await Promise.all([
       family.positions({ reader, wallet: WALLET, clock, held, used }),
-      family.receipts?.({ reader, held, used }),
+      family.receipts?.({ reader, clock, held, used }),
     ])
     expect([reader.trips(), reader.searched().length]).toEqual([3, 2])
     expect([...(receipts?.keys() ?? [])]).toEqual(held.map(({ mint }) => mint))

@@ -1,5 +1,41 @@
-import { type AccountData, invalid } from '../../../domain/account-data.ts'
-import { CURVE_POINTS, reserveField as field, RESERVE, RESERVE_GROUPS, RESERVE_VERSION } from './kamino-lend.layout.ts'
+import { type AccountData, type AccountLayout, invalid } from '../../domain/account-data.ts'
+
+export const KAMINO_LEND = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD'
+
+/** Offsets, as the interface (version 8 of the SDK) lays a reserve out. `…Sf`: times 2^60. */
+const field = {
+  version: 8,
+  lastSlot: 16,
+  mint: 128,
+  available: 224,
+  borrowedSf: 232,
+  priceSf: 248,
+  decimals: 272,
+  cumulativeRate: 296,
+  protocolFeesSf: 344,
+  referrerFeesSf: 360,
+  pendingReferrerFeesSf: 376,
+  collateralSupply: 2592,
+  hostRateBps: 4858,
+  takeRatePct: 4870,
+  liquidationThresholdPct: 4873,
+  /** Eleven points of two u32: utilisation and rate, in basis points. */
+  curve: 4920,
+  borrowFactorPct: 5008,
+  /** Twenty of u8; 0 is none. */
+  elevationGroups: 5480,
+} as const
+
+const CURVE_POINTS = 11
+const RESERVE_GROUPS = 20
+const RESERVE_VERSION = 1n
+
+export const RESERVE: AccountLayout = {
+  what: 'reserve of Kamino',
+  programs: [KAMINO_LEND],
+  discriminator: '8MMas8GHex6',
+  minLength: 8624,
+}
 
 /** Amounts and rates of the program have 60 binary digits after the point. */
 const FRACTION_BITS = 60n
