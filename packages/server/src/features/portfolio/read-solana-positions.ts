@@ -2,6 +2,7 @@ import type { Position } from '../../domain/position.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
 import type { ReadGap, WalletRead } from '../../domain/wallet-read.ts'
 import type { Logger } from '../../lib/logger.ts'
+import type { UpstreamError } from '../../lib/upstream-error.ts'
 import { stampPosition } from '../../protocols/bind-row.ts'
 import type { SolanaFamily, SolanaScope } from '../../protocols/solana/solana-family.ts'
 import { lastGood } from './read-positions.ts'
@@ -31,9 +32,14 @@ export async function readSolanaPositions(
 ): Promise<Found> {
   const outcomes = await Promise.all(
     families.map(async (family): Promise<Found> => {
+      const gaps: ReadGap[] = []
+      const leftOut = (err: UpstreamError) => {
+        log.warn({ err, chain, protocol: family.key }, 'part of a protocol could not be read')
+        gaps.push({ protocol: family.key, reason: 'unreadable' })
+      }
       try {
-        const drafts = await family.positions({ ...scope, used: usedOf(family, used) })
-        return { positions: drafts.flatMap((draft) => stampPosition(draft, family.key, chain) ?? []), gaps: [] }
+        const drafts = await family.positions({ ...scope, used: usedOf(family, used), leftOut })
+        return { positions: drafts.flatMap((draft) => stampPosition(draft, family.key, chain) ?? []), gaps }
       } catch (err) {
         log.warn({ err, chain, protocol: family.key }, 'a protocol could not be read')
         return lastGood(family.key, before, err)

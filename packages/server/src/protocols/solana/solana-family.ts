@@ -1,6 +1,7 @@
 import type { SolanaClock, SolanaReader } from '../../chains/solana/solana-reader.ts'
 import type { TokenAmount } from '../../domain/position.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
+import type { UpstreamError } from '../../lib/upstream-error.ts'
 import type { PositionDraft } from '../adapter.ts'
 
 /** A token of a wallet: the sum over its accounts of one mint. `decimals` is 0 where the mint was never read before. */
@@ -30,8 +31,13 @@ export type SolanaFamily = {
   readonly siteUrl: string
   /** Programs of which accounts are searched by their owner: asked only for wallets that have used them. */
   readonly searched?: readonly SolanaAddress[]
-  /** `used`: those of `searched` that the wallet has used. */
-  positions(scope: SolanaScope & { used: ReadonlySet<SolanaAddress> }): Promise<PositionDraft[]>
+  /**
+   * `used`: those of `searched` that the wallet has used. `leftOut` says why a part of the protocol is not in the answer,
+   * although the rest of it is: the protocol is then named as incomplete.
+   */
+  positions(
+    scope: SolanaScope & { used: ReadonlySet<SolanaAddress>; leftOut?(why: UpstreamError): void },
+  ): Promise<PositionDraft[]>
   /** What tokens of this protocol (pool shares, staked SOL) stand for; those that are not of it are left out. */
   receipts?(
     scope: Omit<SolanaScope, 'wallet'> & { used: ReadonlySet<SolanaAddress> },

@@ -8,6 +8,7 @@ import {
   ofAnotherKind,
   ofAnotherProgram,
   positionsOf,
+  solanaReaderOf,
 } from '../../../../test/solana-reader-of.ts'
 import { marginfi } from './marginfi.ts'
 
@@ -83,6 +84,18 @@ describe('accounts of marginfi', () => {
     }
     const short = changed(accounts, accounts[0]?.address ?? '', cutShort)
     await expect(positionsOf(marginfi, { accounts: short, wallet: WALLET, clock })).rejects.toEqual(invalid)
-    await expect(read({ assetTag: 3n })).rejects.toEqual(invalid)
+  })
+
+  it('are without banks that hold shares of another protocol, which is said', async () => {
+    const { accounts } = await marginfiFixture(WALLET, { ...marginfiFigures, assetTag: 3n })
+    const leftOut: unknown[] = []
+    const reader = solanaReaderOf(accounts, clock)
+    const used = new Set(marginfi.searched)
+    const read = { reader, wallet: WALLET, clock, held: [], used }
+    const positions = await marginfi.positions({ ...read, leftOut: (why) => leftOut.push(why) })
+    const all = (await marginfiFixture(WALLET)).expected
+    expect(positions.map(({ supplied }) => supplied)).toEqual([[]])
+    expect(positions.map(({ borrowed }) => borrowed)).toEqual(all.map(({ borrowed }) => borrowed))
+    expect(leftOut).toEqual([invalid])
   })
 })

@@ -26,7 +26,8 @@ const HEALTH_UNIT = 10n ** 18n
 /**
  * marginfi: one position an account. Amounts are shares at the bank's own share values, as its SDK shows them: interest is in
  * them up to the bank's last update. Supplied is rounded down, debt up. The health factor is the account's own weighted
- * assets over liabilities, left out where its last pulse is older than its last change.
+ * assets over liabilities, left out where its last pulse is older than its last change. Banks that hold shares of another
+ * protocol are left out, and that is said.
  */
 export const marginfi: SolanaFamily = {
   name: 'marginfi',
@@ -35,7 +36,7 @@ export const marginfi: SolanaFamily = {
   siteUrl: 'https://www.marginfi.com',
   searched: [MARGINFI],
 
-  async positions({ reader, wallet, used }) {
+  async positions({ reader, wallet, used, leftOut }) {
     if (!used.has(MARGINFI)) return []
     const found = await reader.programAccounts(MARGINFI, [
       ofKind(ACCOUNT.discriminator),
@@ -46,7 +47,12 @@ export const marginfi: SolanaFamily = {
       .map((data) => ({ data, balances: balancesOf(data) }))
     const addresses = [...new Set(accounts.flatMap(({ balances }) => balances.map(({ bank }) => bank)))]
     const read = await reader.accounts(addresses)
-    const banks = new Map(addresses.map((address, index) => [address, readBank(openExisting(read[index], BANK))]))
+    const opened = read.map((account) => openExisting(account, BANK))
+    for (const bank of opened.filter(holdsOthers)) {
+      leftOut?.(invalid(BANK.what, bank.address, 'holds shares of another protocol, which are not read'))
+    }
+    const plain = opened.filter((bank) => !holdsOthers(bank))
+    const banks = new Map(plain.map((bank) => [bank.address, readBank(bank)]))
     return accounts.flatMap(({ data, balances }) => (balances.length > 0 ? [positionOf(data, balances, banks)] : []))
   },
 }
@@ -66,10 +72,9 @@ function balancesOf(data: AccountData): Balance[] {
     .filter(({ assets, liabilities, emissions }) => assets > 0n || liabilities > 0n || emissions > 0n)
 }
 
+const holdsOthers = (bank: AccountData) => bank.u8(bankField.assetTag) > LAST_PLAIN_TAG
+
 function readBank(data: AccountData): Bank {
-  if (data.u8(bankField.assetTag) > LAST_PLAIN_TAG) {
-    throw invalid(BANK.what, data.address, 'holds shares of another protocol, which are not read')
-  }
   return {
     mint: data.key(bankField.mint),
     assetValue: data.i128(bankField.assetShareValue),
