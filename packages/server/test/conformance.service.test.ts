@@ -50,7 +50,7 @@ const samples: Samples<typeof endpoints> = {
 
 /** Of the routes that take wallets on Solana. */
 const onSolana: Partial<Samples<typeof endpoints>> = {
-  listTransactions: { query: { addresses: solanaWallet, limit: 5, txTypes: 'SWAP' } },
+  listTransactions: { query: { addresses: `${wallet},${solanaWallet}`, limit: 5, txTypes: 'SWAP' } },
   syncTransactions: { body: { addresses: [saved.unsyncedOnSolana] } },
   getPortfolio: { query: { addresses: `${wallet},${solanaWallet}`, includeImages: true, includeExplorerUrls: true } },
   getWallet: { query: { addresses: solanaWallet, waitForSync: true } },

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../src/db/tables.ts'
-import type { EvmAddress } from '../src/domain/evm-address.ts'
+import type { Address } from '../src/domain/address.ts'
 
 const TABLES = [
   'history_transaction',
@@ -9,10 +9,11 @@ const TABLES = [
   'history_coverage',
   'history_native_coverage',
   'history_state',
+  'history_token_account',
 ] as const
 
 /** All that is stored of a wallet's history, as text: two that are equal came to the same, by whatever way. */
-export async function dumpHistory(db: Kysely<Tables>, wallet: EvmAddress): Promise<string[]> {
+export async function dumpHistory(db: Kysely<Tables>, wallet: Address): Promise<string[]> {
   const rows = await Promise.all(
     TABLES.map((table) => db.selectFrom(table).selectAll().where('wallet', '=', wallet).execute()),
   )

@@ -1,33 +1,226 @@
 import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService, type TestService } from '../harness.ts'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { NATIVE_SOL } from '../../src/domain/solana-address.ts'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { dumpHistory } from '../history-dump.ts'
+import { seededRandom } from '../random.ts'
+import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { startPlay, type WalletPlay } from '../solana/wallet-play.ts'
 import { syncTransactions } from '../sync.ts'
 
 const SOL = 1_000_000_000n
+const STEPS = 40
+/** Longer than any endpoint is rested after it failed. */
+const AFTER_REST_MS = 130_000
+const TIMEOUT_MS = 180_000
 
 let devnet: SolanaDevnet
-let service: TestService
+let proxy: RpcProxy
+const services: TestService[] = []
 beforeAll(async () => {
   devnet = await startSolanaDevnet()
-  service = await startService({ endpoints: { solana: [devnet.url] } })
+  proxy = await startRpcProxy(devnet.url)
+})
+afterEach(async () => {
+  proxy.reset()
+  for (const service of services.splice(0)) {
+    expect(await service.ledgerProblems()).toEqual([])
+    await service.stop()
+  }
 })
 afterAll(async () => {
-  expect(await service.ledgerProblems()).toEqual([])
-  await service.stop()
+  await proxy.stop()
   await devnet.stop()
 })
 
+async function serviceAt(url: string, clock = testClock()): Promise<TestService> {
+  const service = await startService({ endpoints: { solana: [url] }, clock })
+  services.push(service)
+  return service
+}
+
+async function played(name: string): Promise<WalletPlay> {
+  const play = await startPlay(devnet, seededRandom(name), name)
+  for (let i = 0; i < STEPS; i += 1) await play.step()
+  return play
+}
+
+/** Credits that the service's owner has spent on syncs. */
+async function spent(service: TestService): Promise<number> {
+  return 1_000_000 - Number(await service.client.getCredits())
+}
+
+/** What is stored adds up to: base units by token, and what of it no transaction explains. */
+async function sumsOf({ context }: TestService, wallet: string) {
+  const { db } = context.database
+  const moved = await db
+    .selectFrom('history_movement')
+    .select(['token', ({ fn }) => fn.sum<string>('amount').as('total')])
+    .where('wallet', '=', wallet)
+    .groupBy('token')
+    .execute()
+  const adjusted = await db.selectFrom('history_adjustment').selectAll().where('wallet', '=', wallet).execute()
+  const sums = moved.map(({ token, total }) => [token, BigInt(total)] as const)
+  return { sums: new Map(sums.filter(([, total]) => total !== 0n)), adjusted }
+}
+
+function balancesOf(play: WalletPlay): Map<string, bigint> {
+  const { lamports, tokens } = play.had()
+  return new Map([[NATIVE_SOL, lamports], ...tokens])
+}
+
+async function countOf({ context }: TestService, wallet: string): Promise<number> {
+  const { n } = await context.database.db
+    .selectFrom('history_transaction')
+    .select(({ fn }) => fn.countAll<bigint>().as('n'))
+    .where('wallet', '=', wallet)
+    .executeTakeFirstOrThrow()
+  return Number(n)
+}
+
+/** As if the last sync was long ago. */
+async function forgetSync({ context }: TestService): Promise<void> {
+  await context.database.db
+    .updateTable('history_sync')
+    .set({ completed_at: new Date(0) })
+    .execute()
+}
+
+/** What a service that meets no fault and has nothing stored comes to. */
+async function fromNothing(wallet: string): Promise<string[]> {
+  const service = await serviceAt(devnet.url)
+  expect(await syncTransactions(service, wallet)).toBe('done')
+  return dumpHistory(service.context.database.db, wallet)
+}
+
 test('what a wallet did is listed after a sync, newest first, with what it moved', async () => {
-  const { sol, mints, tokens } = devnet.actions
+  const service = await serviceAt(devnet.url)
+  const { sol, mints, tokens, stake } = devnet.actions
   const [wallet, other] = [await devnet.keypair('a wallet'), await devnet.keypair('another')]
   const token = await mints.create(await devnet.keypair('a mint'), { decimals: 6 })
   await sol.give(wallet.address, 10n * SOL)
-  await sol.transfer(wallet, other.address, 3n * SOL)
-  await tokens.mint(token, wallet.address, 5_000_000n)
-  await tokens.transfer(token, wallet, other.address, 2_000_000n)
+  const given = await sol.transfer(wallet, other.address, 3n * SOL)
+  await tokens.mint(token, other.address, 5_000_000n)
+  // Names the wallet's token account and not the wallet.
+  await tokens.mint(token, wallet.address, 1n)
+  await tokens.transfer(token, other, wallet.address, 2_000_000n)
+  await stake.create(wallet, await devnet.keypair('a stake'), SOL)
   expect(await syncTransactions(service, wallet.address)).toBe('done')
-  const { transactions } = await service.client.listTransactions({ query: { addresses: wallet.address } })
-  expect(transactions.map(({ type }) => type)).toEqual(['TRANSFEROUT', 'TRANSFERIN', 'TRANSFEROUT', 'TRANSFERIN'])
-  const rows = await service.context.database.db.selectFrom('history_adjustment').selectAll().execute()
-  expect(rows).toEqual([])
+  const list = async (query: object) =>
+    (await service.client.listTransactions({ query: { addresses: wallet.address, ...query } })).transactions
+  const all = await list({})
+  expect(all.map(({ type }) => type)).toEqual(['STAKE', 'TRANSFERIN', 'TRANSFERIN', 'TRANSFEROUT', 'TRANSFERIN'])
+  const sent = {
+    address: wallet.address,
+    hash: given.signature,
+    chain: { key: 'solana', name: 'Solana' },
+    blockNumber: String(given.slot),
+    from: wallet.address,
+    to: NATIVE_SOL,
+    value: '3',
+    fees: '5000',
+    nativeAssetFees: '0.000005',
+    assetsIn: [],
+    assetsOut: [{ contract: NATIVE_SOL, symbol: 'sol', balance: '3', from: wallet.address, to: other.address }],
+    explorerUrl: `https://solscan.io/tx/${given.signature}`,
+  }
+  expect(all[3]).toMatchObject(sent)
+  expect(all[0]).toMatchObject({ protocol: { key: 'native_stake', name: 'Native staking' } })
+  expect(all[1]).toMatchObject({ fees: '0', assetsIn: [{ contract: token.mint, balance: '2', from: other.address }] })
+  expect(await list({ initialSearchText: given.signature.slice(10, 40) })).toEqual([all[3]])
+  expect(await list({ interactingAddresses: other.address })).toEqual([all[1], all[3]])
+  expect(await list({ txTypes: 'STAKE', networks: 'solana' })).toEqual([all[0]])
+  expect(await list({ protocols: 'native_stake' })).toEqual([all[0]])
+  expect(await list({ limit: 2, offset: 1, sort: 'ASC' })).toEqual([all[3], all[2]])
+  const [status] = await service.client.getStatus({ query: { addresses: wallet.address } })
+  expect(status).toMatchObject({ syncInProgress: false, transactionsLastSync: expect.any(String) })
+})
+
+test('movements add up to balances; a second sync pays for what is new alone', { timeout: TIMEOUT_MS }, async () => {
+  const service = await serviceAt(devnet.url)
+  const play = await played('sums')
+  const wallet = play.wallet.address
+  expect(await syncTransactions(service, wallet)).toBe('done')
+  expect(await sumsOf(service, wallet)).toEqual({ sums: balancesOf(play), adjusted: [] })
+  const count = await countOf(service, wallet)
+  expect(count).toBeGreaterThan(0)
+  expect(await spent(service)).toBe(1 + Math.ceil(count / 250))
+  await forgetSync(service)
+  expect(await syncTransactions(service, wallet)).toBe('done')
+  expect(await countOf(service, wallet)).toBe(count)
+  expect(await spent(service)).toBe(1 + Math.ceil(count / 250) + 1)
+  for (let i = 0; i < STEPS; i += 1) await play.step()
+  await forgetSync(service)
+  expect(await syncTransactions(service, wallet)).toBe('done')
+  expect(await sumsOf(service, wallet)).toEqual({ sums: balancesOf(play), adjusted: [] })
+  const more = Math.ceil(((await countOf(service, wallet)) - count) / 250)
+  expect(await spent(service)).toBe(1 + Math.ceil(count / 250) + 1 + 1 + more)
+  expect(await dumpHistory(service.context.database.db, wallet)).toEqual(await fromNothing(wallet))
+})
+
+test('a node that fails in the middle leaves what was found; the next call goes on', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const owner = await devnet.keypair('a long history')
+  await devnet.actions.sol.give(owner.address, 2n * SOL)
+  for (let i = 1; i <= 300; i += 1) await devnet.actions.sol.transfer(owner, devnet.payer.address, BigInt(i))
+  const clock = testClock()
+  const service = await serviceAt(proxy.url, clock)
+  /** Ten transactions each; the last may be of the next piece. */
+  const EXCHANGES_OF_A_PIECE = 27
+  let asked = 0
+  const later = ({ method }: { method: string }) => {
+    if (method === 'getTransaction') asked += 1
+    return asked > EXCHANGES_OF_A_PIECE
+  }
+  proxy.add({ when: later, fault: { raw: { status: 500, body: '' } } })
+  expect(await syncTransactions(service, owner.address)).toMatch(/^failed: /)
+  const found = await countOf(service, owner.address)
+  expect([found > 0, found < 301]).toEqual([true, true])
+  expect(await spent(service)).toBe(2)
+  proxy.reset()
+  clock.advance(AFTER_REST_MS)
+  expect(await syncTransactions(service, owner.address)).toBe('done')
+  expect(await dumpHistory(service.context.database.db, owner.address)).toEqual(await fromNothing(owner.address))
+  expect(await spent(service)).toBe(2 + 1 + 1)
+})
+
+test('wallets that were asked for are followed, at no price', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const service = await serviceAt(proxy.url)
+  const play = await played('followed')
+  const wallet = play.wallet.address
+  expect(await syncTransactions(service, wallet)).toBe('done')
+  const [before, count] = [await spent(service), await countOf(service, wallet)]
+  const { mints, tokens } = devnet.actions
+  const token = await mints.create(await devnet.keypair('followed: new mint'), { decimals: 0 })
+  await tokens.mint(token, wallet, 7n)
+  await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'now' })
+  await expect.poll(() => countOf(service, wallet), { timeout: 30_000, interval: 100 }).toBe(count + 1)
+  expect((await sumsOf(service, wallet)).sums).toEqual(balancesOf(play))
+  expect(await spent(service)).toBe(before)
+})
+
+test('what no transaction explains is a gap, and keeps PnL from being told', async () => {
+  const service = await serviceAt(devnet.url)
+  const { address } = await devnet.keypair('a gap')
+  await devnet.actions.sol.give(address, 2n * SOL)
+  const account = devnet.chain.account(address)
+  if (!account) throw new Error('no account')
+  devnet.chain.setAccount(address, { ...account, lamports: 5n * SOL })
+  expect(await syncTransactions(service, address)).toBe('done')
+  const { adjusted } = await sumsOf(service, address)
+  expect(adjusted).toMatchObject([{ token: NATIVE_SOL, amount: (3n * SOL).toString(), kind: 'gap' }])
+  const [portfolio] = await service.client.getPortfolio({ query: { addresses: address } })
+  expect(portfolio).toMatchObject({ totalCostBasis: 'N/A', openPnl: 'N/A', closedPnl: 'N/A' })
+})
+
+test('a wallet of a kind of which no chain is read is refused, free of charge', async () => {
+  const service = await serviceAt(devnet.url)
+  const evm = '0x00000000000000000000000000000000000000aa'
+  const refused = { status: 400, message: expect.stringContaining('no chain of this kind') }
+  await expect(service.client.syncTransactions({ body: { addresses: [evm] } })).rejects.toMatchObject(refused)
+  await expect(service.client.listTransactions({ query: { addresses: evm } })).rejects.toMatchObject(refused)
+  expect(await spent(service)).toBe(0)
 })

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testDatabase } from '../../../test/database.ts'
+import { NATIVE_SOL } from '../../domain/solana-address.ts'
+import type { WalletTransaction } from '../../domain/transaction.ts'
+import { createHistoryStore } from './history-store.ts'
+import { createFindTokenAccounts } from './token-account-store.ts'
+
+const WALLET = 'Wa11et1111111111111111111111111111111111111'
+const of = { wallet: WALLET, chain: 'solana' }
+const ACCOUNTS = ['First111111111111111111111111111111111111111', 'Secnd111111111111111111111111111111111111111']
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+beforeAll(async () => {
+  database = await testDatabase('history_store')
+})
+afterAll(() => database.drop())
+
+/** A transaction of slot 7 that nothing will replace. */
+function transaction(hash: string, index: number): WalletTransaction {
+  const movement = { token: NATIVE_SOL, tokenId: null, amountRaw: 1n, counterparty: null, debt: false, leg: 0 }
+  return {
+    ...{ hash, block: 7n, blockHash: '', index, time: 1, from: WALLET, to: null, selector: '0x', succeeded: true },
+    ...{ feeRaw: 5_000n, type: 'TRANSFERIN', protocol: null, movements: [{ ...movement, treatment: 'acquire' }] },
+  }
+}
+
+test('a transaction whose place is told otherwise the next time is there once, and paid for once', async () => {
+  const { save } = createHistoryStore(database.db)
+  const paid: number[] = []
+  const store = (...found: WalletTransaction[]) =>
+    save(of, found, { ranges: [{ fromBlock: 7n, toBlock: 7n }], native: [] }, async (_, fresh) => void paid.push(fresh))
+  // Counted as they are listed, then with one that was listed late, then as a node that tells places has them.
+  await store(transaction('b', 0))
+  await store(transaction('a', 0), transaction('b', 1))
+  await store(transaction('a', 31), transaction('b', 57))
+  await store(transaction('a', 31), transaction('b', 57))
+  expect(paid).toEqual([1, 1, 0, 0])
+  const rows = await database.db
+    .selectFrom('history_transaction as tx')
+    .innerJoin('history_movement as movement', (join) =>
+      join.onRef('movement.wallet', '=', 'tx.wallet').onRef('movement.tx_index', '=', 'tx.tx_index'),
+    )
+    .select(['hash', 'tx.tx_index', 'amount'])
+    .orderBy('tx.tx_index')
+    .execute()
+  expect(rows).toEqual([
+    { hash: 'a', tx_index: 31, amount: '1' },
+    { hash: 'b', tx_index: 57, amount: '1' },
+  ])
+})
+
+test('token accounts are stored with the slots that were searched for them, or not at all', async () => {
+  const { save, findCoverage } = createHistoryStore(database.db)
+  const find = createFindTokenAccounts(database.db)
+  const other = { wallet: 'Other11111111111111111111111111111111111111', chain: 'solana' }
+  const ranges = [{ fromBlock: 1n, toBlock: 2n }]
+  const refuse = () => Promise.reject(new Error('no credits'))
+  await expect(save(other, [], { ranges, native: ranges, tokenAccounts: ACCOUNTS }, refuse)).rejects.toThrow()
+  expect([await find(other), await findCoverage(other)]).toEqual([[], []])
+  for (const tokenAccounts of [ACCOUNTS.slice(0, 1), ACCOUNTS]) {
+    await save(other, [], { ranges, native: ranges, tokenAccounts }, async () => undefined)
+  }
+  expect([await find(other), await findCoverage(other)]).toEqual([ACCOUNTS, ranges])
+})

@@ -1,0 +1,147 @@
+import { type SolanaDevnet, startSolanaDevnet, type Token } from '@coffer/devnet/solana'
+import { AccountRole, type Instruction } from '@solana/kit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { TOKEN_PROGRAM } from '../../src/domain/mint.ts'
+import { NATIVE_SOL } from '../../src/domain/solana-address.ts'
+import { type ClaimApi, startClaimApi } from '../claim-api.ts'
+import { startService, type TestService } from '../harness.ts'
+import { syncTransactions } from '../sync.ts'
+
+const SOL = 1_000_000_000n
+const USD = 1_000_000n
+const DAY = 86_400
+const FIRST_DAY = Math.floor(Date.now() / 1000 / DAY) * DAY - 10 * DAY
+
+let devnet: SolanaDevnet
+let prices: ClaimApi
+let service: TestService
+beforeAll(async () => {
+  devnet = await startSolanaDevnet({ unixTime: BigInt(FIRST_DAY) })
+  prices = await startClaimApi()
+  service = await startService({
+    endpoints: { solana: [devnet.url] },
+    env: { COFFER_PRICES: 'override,receipt,defillama', COFFER_DEFILLAMA_URL: prices.url },
+  })
+})
+afterAll(async () => {
+  expect(await service.ledgerProblems()).toEqual([])
+  await service.stop()
+  await prices.stop()
+  await devnet.stop()
+})
+
+type Key = Awaited<ReturnType<SolanaDevnet['keypair']>>
+
+function amountData(head: readonly number[], amount: bigint): Uint8Array {
+  const data = new Uint8Array(head.length + 8)
+  data.set(head)
+  new DataView(data.buffer).setBigUint64(head.length, amount, true)
+  return data
+}
+
+const signing = (signer: Key, role: AccountRole.WRITABLE_SIGNER | AccountRole.READONLY_SIGNER) => ({
+  ...{ address: signer.address, role, signer },
+})
+
+/** SOL of one against tokens of another, in one transaction that both sign and the other pays for. */
+async function exchange({ from, to, lamports, token, amount }: Exchange): Promise<void> {
+  const accountOf = (owner: Key) => devnet.actions.tokens.accountOf(token, owner.address)
+  const [source, target] = [await accountOf(to), await accountOf(from)]
+  const writable = AccountRole.WRITABLE
+  const instructions: (Instruction & { data: Uint8Array })[] = [
+    {
+      programAddress: NATIVE_SOL as Key['address'],
+      accounts: [signing(from, AccountRole.WRITABLE_SIGNER), { address: to.address, role: writable }],
+      data: amountData([2, 0, 0, 0], lamports),
+    },
+    {
+      programAddress: TOKEN_PROGRAM as Key['address'],
+      accounts: [
+        { address: source, role: writable },
+        { address: target, role: writable },
+        signing(to, AccountRole.READONLY_SIGNER),
+      ],
+      data: amountData([3], amount),
+    },
+  ]
+  await devnet.send(instructions, { feePayer: to })
+}
+type Exchange = { from: Key; to: Key; lamports: bigint; token: Token; amount: bigint }
+
+test('cost and PnL of a wallet by the prices of their days', async () => {
+  const { sol, mints, tokens } = devnet.actions
+  const [wallet, other] = [await devnet.keypair('cost'), await devnet.keypair('cost: other')]
+  const dollar = await mints.create(await devnet.keypair('cost: dollar'), { decimals: 6 })
+  const nextDay = (day: number) => devnet.chain.setTime(BigInt(FIRST_DAY + day * DAY + DAY / 2))
+  await sol.give(other.address, 100n * SOL)
+  await tokens.mint(dollar, other.address, 10_000n * USD)
+  // 1,000 and 500 from outside.
+  nextDay(1)
+  await sol.give(wallet.address, 10n * SOL)
+  await tokens.mint(dollar, wallet.address, 500n * USD)
+  // 2,000 from outside: 20 SOL have cost 150 each.
+  nextDay(2)
+  await sol.give(wallet.address, 10n * SOL)
+  // 5 SOL, which cost 750, for 1,500.
+  nextDay(3)
+  await exchange({ from: wallet, to: other, lamports: 5n * SOL, token: dollar, amount: 1_500n * USD })
+  // One SOL less, and 5,000 lamports at 400.
+  nextDay(4)
+  await sol.transfer(wallet, other.address, SOL)
+
+  const solOn = (time: number) => [50, 100, 200, 300, 400][Math.floor((time - FIRST_DAY) / DAY)] ?? 400
+  prices.answerWith((path) => {
+    const at = /\/historical\/(\d+)\//.exec(path)?.[1]
+    const time = at === undefined ? Math.floor(Date.now() / 1000) : Number(at)
+    const coins = {
+      'coingecko:solana': { price: solOn(time), confidence: 0.99 },
+      [`solana:${dollar.mint}`]: { price: 1, decimals: 6, confidence: 0.99 },
+    }
+    return { body: JSON.stringify({ coins }) }
+  })
+
+  expect(await syncTransactions(service, wallet.address)).toBe('done')
+  const { transactions } = await service.client.listTransactions({ query: { addresses: wallet.address } })
+  expect(transactions.map(({ type, valueFiat, closedPnl }) => [type, valueFiat, closedPnl])).toEqual([
+    ['TRANSFEROUT', '400', '0'],
+    ['SWAP', '1500', '750'],
+    ['TRANSFERIN', '2000', '0'],
+    ['TRANSFERIN', '500', '0'],
+    ['TRANSFERIN', '1000', '0'],
+  ])
+  expect(transactions[0]).toMatchObject({ fees: '5000', feesFiat: '0.002', nativeAssetFees: '0.000005' })
+  expect(transactions[1]).toMatchObject({
+    fees: '0',
+    assetsOut: [{ symbol: 'sol', balance: '5', price: '300', costBasis: '750', closedPnl: '750' }],
+    assetsIn: [{ contract: dollar.mint, balance: '1500', costBasis: '1500' }],
+  })
+  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet.address, waitForSync: true } })
+  // 13.999995 SOL at a cost of 150 and 2,000 dollars; worth 400 each and 2,000.
+  expect(portfolio).toMatchObject({
+    totalCostBasis: '4099.99925',
+    openPnl: '3499.99875',
+    closedPnl: '750',
+    fees: '5000',
+    feesFiat: '0.002',
+  })
+})
+
+test('what nobody prices is not available, and not free', async () => {
+  const wallet = await devnet.keypair('unpriced')
+  await devnet.actions.sol.give(wallet.address, SOL)
+  prices.answerWith(() => ({ body: JSON.stringify({ coins: {} }) }))
+  expect(await syncTransactions(service, wallet.address)).toBe('done')
+  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet.address, waitForSync: true } })
+  expect(portfolio).toMatchObject({ totalCostBasis: 'N/A', openPnl: 'N/A', closedPnl: '0' })
+})
+
+test('a source of prices that fails makes the sync fail; the next call goes on', async () => {
+  const wallet = await devnet.keypair('source that fails')
+  await devnet.actions.sol.give(wallet.address, SOL)
+  prices.answerWith(() => ({ status: 500, body: '' }))
+  expect(await syncTransactions(service, wallet.address)).toMatch(/^failed: a source of prices of solana failed/)
+  prices.answerWith(() => ({ body: JSON.stringify({ coins: { 'coingecko:solana': { price: 7, confidence: 0.99 } } }) }))
+  expect(await syncTransactions(service, wallet.address)).toBe('done')
+  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet.address, waitForSync: true } })
+  expect(portfolio).toMatchObject({ totalCostBasis: '7' })
+})
