@@ -1,9 +1,19 @@
+import { parseAddress } from '@coffer/contract'
 import { z } from 'zod'
+import type { Address } from '../domain/address.ts'
 import { type Account, findAccount, plans } from '../features/accounts/accounts.ts'
 import { type AdminContext, Refusal } from './admin-command.ts'
 
 /** What something is called: 1 to 255 characters, without white space around it. */
 export const name = z.string().trim().min(1, 'is empty').max(255, 'is longer than 255 characters')
+
+/** Of a wallet on any kind of chain that is read. */
+export const address = z.string().transform((text, context): Address => {
+  const parsed = parseAddress(text)
+  if (parsed?.family === 'evm' || parsed?.family === 'solana') return parsed.address
+  context.addIssue({ code: 'custom', message: 'is not the address of a wallet that can be read' })
+  return z.NEVER
+})
 
 export const plan = z.enum(plans, `must be one of ${plans.join(', ')}`)
 

@@ -1,19 +1,12 @@
-import { isDay, parseAddress } from '@coffer/contract'
+import { isDay } from '@coffer/contract'
 import { z } from 'zod'
 import { familyOf } from '../chains/wallet-chains.ts'
 import type { SnapshotTools } from '../context.ts'
 import type { Address } from '../domain/address.ts'
 import { nextDay } from '../domain/day.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
-import { getAccount } from './command-input.ts'
+import { address, getAccount } from './command-input.ts'
 
-/** Of a wallet on any kind of chain that has snapshots. */
-const address = z.string().transform((text, context): Address => {
-  const parsed = parseAddress(text)
-  if (parsed?.family === 'evm' || parsed?.family === 'solana') return parsed.address
-  context.addIssue({ code: 'custom', message: 'is not the address of a wallet that can be read' })
-  return z.NEVER
-})
 const addressWithPast = address.refine(
   (wallet) => familyOf(wallet) === 'evm',
   'is on Solana, of which no node tells a past state: a day that was missed stays without a snapshot',

@@ -1,14 +1,11 @@
-import { z } from 'zod'
-import { evmAddress, WRITTEN_EVM_ADDRESS } from '../domain/evm-address.ts'
 import { listSyncs } from '../features/history/sync-progress.ts'
 import { type Command, defineCommand } from './admin-command.ts'
-
-const wallet = z.string().regex(WRITTEN_EVM_ADDRESS, 'is not an EVM address').transform(evmAddress)
+import { address } from './command-input.ts'
 
 const syncStatus = defineCommand({
   usage: '[--address A]',
-  flags: { address: wallet.optional() },
-  run: async ({ db }, { address }) => ({ print: await listSyncs(db, address) }),
+  flags: { address: address.optional() },
+  run: async ({ db }, { address: wallet }) => ({ print: await listSyncs(db, wallet) }),
 })
 
 /** What is done about the syncs of wallets' transactions. */

@@ -19,10 +19,7 @@ export function historyRoutes({
 }): Handlers<typeof transactionEndpoints> {
   return {
     listTransactions: {
-      prepare: ({ query }) => {
-        check(query.addresses)
-        views.check(query)
-      },
+      prepare: ({ query }) => views.check(query),
       handle: ({ query, caller }) => views.list(caller.accountId, query),
     },
     syncTransactions: {
