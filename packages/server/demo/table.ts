@@ -70,8 +70,11 @@ export function cut(value: string, decimals: number): string {
   return kept === '' ? (whole ?? '0') : `${whole}.${kept}`
 }
 
-/** The day, in UTC, of a moment in Unix seconds. */
-export const day = (seconds: string): string => new Date(Number(seconds) * 1_000).toISOString().slice(0, 10)
+/** The day, in UTC, of a moment in Unix seconds. What opens never has a moment beyond every calendar. */
+export function day(seconds: string): string {
+  const moment = new Date(Number(seconds) * 1_000)
+  return Number.isNaN(moment.getTime()) ? 'the end of time' : moment.toISOString().slice(0, 10)
+}
 
 /** Thousands apart. */
 function grouped(value: string): string {
