@@ -19,6 +19,7 @@ import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
 import { createCoingeckoPrices } from './prices/coingecko-prices.ts'
 import { createDefillamaPrices } from './prices/defillama-prices.ts'
+import { createJupiterPrices } from './prices/jupiter-prices.ts'
 import { createOverridePrices } from './prices/override-prices.ts'
 import { createPriceGraph, RECEIPT } from './prices/price-graph.ts'
 import type { PriceSource } from './prices/price-source.ts'
@@ -84,7 +85,7 @@ function sourcesOf(
   config: Config['prices'],
   names: readonly PriceSourceName[] = config.sources,
 ): (PriceSource<SolanaReader> | typeof RECEIPT)[] {
-  const { coingeckoKey } = config
+  const { coingeckoKey, jupiterKey } = config
   const make: Partial<Record<PriceSourceName, () => PriceSource<SolanaReader> | typeof RECEIPT>> = {
     override: () => createOverridePrices(config.overrides),
     receipt: () => RECEIPT,
@@ -95,6 +96,11 @@ function sourcesOf(
       createCoingeckoPrices({
         baseUrl: config.coingeckoUrl.reveal(),
         ...(coingeckoKey && { apiKey: coingeckoKey.reveal() }),
+      }),
+    jupiter: () =>
+      createJupiterPrices({
+        baseUrl: config.jupiterUrl.reveal(),
+        ...(jupiterKey && { apiKey: jupiterKey.reveal() }),
       }),
   }
   return config.sources.flatMap((name) => (names.includes(name) && make[name]?.()) || [])

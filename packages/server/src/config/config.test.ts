@@ -130,10 +130,12 @@ describe('settings', () => {
       COFFER_KEY_PEPPER: 'hunter2'.repeat(6),
       COFFER_MASTER_KEY: '68756e74657232'.repeat(5).slice(0, 64),
       COFFER_RPC_BASE: 'https://rpc.example/v2/hunter2',
-      COFFER_PRICES: 'defillama,coingecko',
+      COFFER_PRICES: 'defillama,coingecko,jupiter',
       COFFER_DEFILLAMA_URL: 'https://pro.example/hunter2',
       COFFER_COINGECKO_URL: 'https://hunter2.example',
       COFFER_COINGECKO_KEY: 'hunter2',
+      COFFER_JUPITER_URL: 'https://hunter2.example',
+      COFFER_JUPITER_KEY: 'hunter2',
     })
     const shown = [
       JSON.stringify(config),
@@ -178,6 +180,7 @@ describe('refusals of the environment', () => {
     [{ COFFER_PRICES: 'override,oracle' }, 'COFFER_PRICES names "oracle"; the sources are override,'],
     [{ COFFER_PRICES: 'aave,aave' }, 'COFFER_PRICES names the same source twice'],
     [{ COFFER_COINGECKO_KEY: 'k' }, 'COFFER_COINGECKO_KEY is set, but coingecko is not one of COFFER_PRICES'],
+    [{ COFFER_JUPITER_KEY: 'k' }, 'COFFER_JUPITER_KEY is set, but jupiter is not one of COFFER_PRICES'],
     [
       { COFFER_DEFILLAMA_URL: 'http://127.0.0.1' },
       'COFFER_DEFILLAMA_URL is set, but defillama is not one of COFFER_PRICES',

@@ -16,7 +16,7 @@ import { type DatabaseConfig, readDatabaseConfig } from './database-config.ts'
 import { type Env, envChoice, envList, envPort, envText, envUrl, isUrl, refuseUnknown } from './env.ts'
 import { suggestion } from './nearest.ts'
 
-/** Price sources by name, in the order in which they are asked when nothing is configured; the last two leave the node. */
+/** Price sources by name, in the order in which they are asked when nothing is configured; the last three leave the node. */
 const priceSourceNames = [
   'override',
   'receipt',
@@ -27,6 +27,7 @@ const priceSourceNames = [
   'solana_pools',
   'defillama',
   'coingecko',
+  'jupiter',
 ] as const
 export type PriceSourceName = (typeof priceSourceNames)[number]
 
@@ -70,6 +71,8 @@ export type Config = DatabaseConfig & {
     defillamaUrl: Secret
     coingeckoUrl: Secret
     coingeckoKey: Secret | null
+    jupiterUrl: Secret
+    jupiterKey: Secret | null
     feeds: readonly PriceFeed[]
     overrides: readonly PriceOverride[]
   }
@@ -175,6 +178,8 @@ function readPrices(env: Env, file: ConfigFile, chains: readonly Chain[]): Confi
     ['COFFER_DEFILLAMA_URL', 'defillama'],
     ['COFFER_COINGECKO_URL', 'coingecko'],
     ['COFFER_COINGECKO_KEY', 'coingecko'],
+    ['COFFER_JUPITER_URL', 'jupiter'],
+    ['COFFER_JUPITER_KEY', 'jupiter'],
   ] as const
   for (const [variable, source] of settings) {
     if (envText(env, variable) !== undefined && !sources.includes(source)) {
@@ -182,12 +187,15 @@ function readPrices(env: Env, file: ConfigFile, chains: readonly Chain[]): Confi
     }
   }
   const coingeckoKey = envText(env, 'COFFER_COINGECKO_KEY')
+  const jupiterKey = envText(env, 'COFFER_JUPITER_KEY')
   const web = ['http:', 'https:']
   return {
     sources,
     defillamaUrl: secret(envUrl(env, 'COFFER_DEFILLAMA_URL', web) ?? 'https://coins.llama.fi'),
     coingeckoUrl: secret(envUrl(env, 'COFFER_COINGECKO_URL', web) ?? 'https://api.coingecko.com/api/v3'),
     coingeckoKey: coingeckoKey === undefined ? null : secret(coingeckoKey),
+    jupiterUrl: secret(envUrl(env, 'COFFER_JUPITER_URL', web) ?? 'https://api.jup.ag'),
+    jupiterKey: jupiterKey === undefined ? null : secret(jupiterKey),
     feeds: resolveRows('priceFeeds', file.priceFeeds, chains, (row) => row.token),
     overrides: resolveTokenRows('priceOverrides', file.priceOverrides, chains, (row) => row.token),
   }

@@ -9,6 +9,7 @@ import type { Token } from '../domain/token.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { coingeckoRate, createCoingeckoPrices } from './coingecko-prices.ts'
 import { createDefillamaPrices, defillamaRate } from './defillama-prices.ts'
+import { createJupiterPrices } from './jupiter-prices.ts'
 import type { PriceSource } from './price-source.ts'
 
 const find = (key: string) => chains.find((chain) => chain.key === key) as Chain
@@ -206,10 +207,80 @@ describe('CoinGecko', () => {
   })
 })
 
+describe('Jupiter', () => {
+  const [MINT, OTHER] = ['DriFtupJYLTosbwoN8koMbEYSx54aFAVLddWsbksjwg7', 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN']
+  const SOL = '11111111111111111111111111111111'
+  const WRAPPED = 'So11111111111111111111111111111111111111112'
+  const solana = find('solana')
+  const source = (apiKey?: string) => createJupiterPrices({ baseUrl, timeoutMs, ...(apiKey && { apiKey }) })
+  const mint = (at: string, decimals = 6): Token => ({ ...token(address(1), decimals), chain: 'solana', address: at })
+  const entry = (usdPrice: unknown, rest: object = {}) => ({
+    ...{ createdAt: '2024-06-05T08:55:25.527Z', liquidity: 621_679_197.67, usdPrice, blockId: 348_004_023 },
+    ...{ decimals: 6, priceChange24h: 1.29, ...rest },
+  })
+
+  it('answers for mints, for SOL by its wrapped form, with the key that it is given', async () => {
+    answer = json({ [MINT]: entry(0.4312), [WRAPPED]: entry(147.48, { decimals: 9 }) })
+    const tokens = [mint(MINT), mint(SOL, 9), mint(WRAPPED, 9), mint(OTHER)]
+    expect(await prices(source('k1'), tokens, solana)).toEqual([
+      [MINT, '0.4312', 0.9, undefined],
+      [SOL, '147.48', 0.9, undefined],
+      [WRAPPED, '147.48', 0.9, undefined],
+    ])
+    expect(seen.map(({ path }) => path)).toEqual([`/secret-key/price/v3?ids=${MINT},${WRAPPED},${OTHER}`])
+    expect(seen.map(({ headers }) => headers['x-api-key'])).toEqual(['k1'])
+  })
+
+  it('keeps every digit of a price', async () => {
+    answer = raw(`{"${MINT}":{"usdPrice":0.000000123456789012345678,"decimals":6,"liquidity":60000}}`)
+    expect(await prices(source(), [mint(MINT)], solana)).toEqual([[MINT, '0.000000123456789012345678', 0.7, undefined]])
+  })
+
+  it.each([
+    [1_000_000, 0.9],
+    [999_999, 0.8],
+    [250_000, 0.8],
+    [50_000, 0.7],
+    [10_000, 0.5],
+    [9_999.99, 0.3],
+    [null, 0.3],
+  ])('is as sure as %s USD of liquidity make it', async (liquidity, confidence) => {
+    answer = json({ [MINT]: entry(2, { liquidity }) })
+    expect(await prices(source(), [mint(MINT)], solana)).toEqual([[MINT, '2', confidence, undefined]])
+  })
+
+  it.each([
+    ['zero', entry(0)],
+    ['negative', entry(-1)],
+    ['text', entry('1')],
+    ['null', entry(null)],
+    ['absurd', entry(1e30)],
+    ['for other decimals', entry(1, { decimals: 9 })],
+    ['no object', 5],
+  ])('leaves out a price that is %s', async (_, found) => {
+    answer = json({ [MINT]: found, [OTHER]: entry(3) })
+    expect(await prices(source(), [mint(MINT), mint(OTHER)], solana)).toEqual([[OTHER, '3', 0.9, undefined]])
+  })
+
+  it('asks for fifty mints a call', async () => {
+    answer = json({})
+    const many = Array.from({ length: 51 }, (_, index) => mint(`mint${index}`))
+    await prices(source(), many, solana)
+    expect(seen.map(({ path }) => path.split(',').length).sort()).toEqual([1, 50])
+  })
+
+  it('is asked about the present of Solana alone', async () => {
+    expect((await ask(source(), [token(address(1))])).size).toBe(0)
+    expect((await ask(source(), [mint(MINT)], solana, 1_648_680_000)).size).toBe(0)
+    expect(seen).toEqual([])
+  })
+})
+
 describe.each([
-  ['defillama', () => createDefillamaPrices({ baseUrl, timeoutMs })],
-  ['coingecko', () => createCoingeckoPrices({ baseUrl, timeoutMs, apiKey: 'k1' })],
-] as const)('%s, when it fails', (name, source) => {
+  ['jupiter', () => createJupiterPrices({ baseUrl, timeoutMs, apiKey: 'k1' }), find('solana')],
+  ['defillama', () => createDefillamaPrices({ baseUrl, timeoutMs }), find('binance')],
+  ['coingecko', () => createCoingeckoPrices({ baseUrl, timeoutMs, apiKey: 'k1' }), find('binance')],
+] as const)('%s, when it fails', (name, source, chain) => {
   it.each<[string, string, Answer]>([
     ['answers 500', 'unavailable', raw('{"coins":{}}', 500)],
     ['answers 429', 'rate-limited', raw('', 429)],
@@ -223,7 +294,7 @@ describe.each([
   ])('%s: the token stays open, as %s', async (_, reason, fault) => {
     answer = fault
     if (reason === 'timeout') timeoutMs = 100
-    const quotes = await ask(source(), [token(address(1))])
+    const quotes = await ask(source(), [token(address(1))], chain)
     const said = quotes.get(address(1))
     expect(said).toBeInstanceOf(UpstreamError)
     expect(said).toMatchObject({ reason })
@@ -236,7 +307,7 @@ describe.each([
     const moved = source()
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
-    expect((await ask(moved, [token(address(1))])).get(address(1))).toMatchObject({ reason: 'unavailable' })
+    expect((await ask(moved, [token(address(1))], chain)).get(address(1))).toMatchObject({ reason: 'unavailable' })
     server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   })
