@@ -8,7 +8,7 @@ export type PlacedPool = { at: SolanaAddress; program: PoolProgram; quote: Solan
 /** Searched anew after so long: new pools are made, and the deepest is seldom a new one. */
 const SEARCH_SECONDS = 3_600
 /** Tokens of one read that are searched: each takes some seventy addresses. Those that were left take their turn at the next. */
-const SEARCHED_A_READ = 40
+const SEARCHED_A_READ = 10
 /** Tokens that are remembered. */
 const REMEMBERED = 5_000
 
