@@ -6,7 +6,7 @@ import { kaminoFarm, kaminoFarmFigures } from './kamino-farms.ts'
 import { kaminoFigures, kaminoLend } from './kamino-lend.ts'
 import { kaminoVault, kaminoVaultFigures } from './kamino-vaults.ts'
 import { marginfi } from './marginfi.ts'
-import { meteoraDamm } from './meteora-damm.ts'
+import { dammFigures, meteoraDamm } from './meteora-damm.ts'
 import { meteoraDlmm } from './meteora-dlmm.ts'
 import { whirlpool } from './orca.ts'
 import { clmmFigures, raydiumClmm } from './raydium-clmm.ts'
@@ -37,6 +37,14 @@ const littleClmm = (wallet: string, clock: FixtureClock): Promise<Fixture> =>
     { supplied: [12_098_424_906n, 1_879_745_459n], rewards: [123_926_091n, 4_577_342n, 1_000_010n] },
   )
 
+/** With fees of some SOL and USDC since they were counted last: the usual growth is a million times this. */
+const littleFeesDamm = (wallet: string, clock: FixtureClock): Promise<Fixture> => {
+  const figures = dammFigures(clock)
+  const [feeA, feeB] = figures.counters
+  const growth = [feeA.checkpoint + (10_000n << 44n), feeB.checkpoint + (100n << 44n)] as const
+  return meteoraDamm(wallet, clock, { ...figures, growth })
+}
+
 /** A position of each family for a wallet, by the family's name; what is locked or leaving at the clock's time still is. */
 export const everyFamily = async (wallet: string, clock: FixtureClock): Promise<Record<string, Fixture>> => ({
   stake_pools: await jitoSol(wallet),
@@ -55,5 +63,5 @@ export const everyFamily = async (wallet: string, clock: FixtureClock): Promise<
   raydium_clmm: await littleClmm(wallet, clock),
   raydium_pools: await raydiumPools(wallet),
   meteora_dlmm: await meteoraDlmm(wallet, clock),
-  meteora_damm: await meteoraDamm(wallet, clock),
+  meteora_damm: await littleFeesDamm(wallet, clock),
 })
