@@ -1,6 +1,6 @@
 import { type Client, CofferError, createClient } from '@coffer/client'
 import { type Devnet, startDevnet } from '@coffer/devnet'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { startService, type TestService } from '../harness.ts'
 
 const CREDITS = 10
@@ -10,11 +10,22 @@ let service: TestService
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
   service = await startService({ devnet })
+  await untilFound()
 })
 afterAll(async () => {
   await service?.stop()
   await devnet?.stop()
 })
+
+/** What the search behind the first answer finds is in the next one: then two answers are of the same. */
+async function untilFound(): Promise<void> {
+  const orphans = Object.values(devnet.chains).map(({ addresses }) => addresses.tokens.orphan.toLowerCase())
+  const look = async () => {
+    const { text } = await service.get(`/v1/wallet?addresses=${devnet.wallets.demo.address}`)
+    expect(orphans.filter((orphan) => text.includes(orphan))).toEqual(orphans)
+  }
+  await vi.waitFor(look, { timeout: 60_000 })
+}
 
 /** The SDK with the key of a new account. */
 async function newClient(credits: number): Promise<Client> {
