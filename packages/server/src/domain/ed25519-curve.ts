@@ -1,9 +1,11 @@
+import { createResidueSymbol } from './quadratic-residue.ts'
+
 /** The field and the constant of Ed25519: −x² + y² = 1 + d·x²·y² modulo 2^255 − 19. */
 const P = 2n ** 255n - 19n
 const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n
 /** The topmost bit is the sign of x. */
 const Y_MASK = 2n ** 255n - 1n
-const WORD_BITS = 30
+const symbolOf = createResidueSymbol(P)
 
 /**
  * Whether 32 bytes are a point of Ed25519, so that there may be a key behind them. Answered by whether x² is a square, without
@@ -15,37 +17,11 @@ export function isOnCurve(bytes: Uint8Array): boolean {
   // x² = u / v, and a quotient is a square exactly where the product is.
   const u = (ySquared - 1n + P) % P
   const v = (D * ySquared + 1n) % P
-  return jacobi((u * v) % P, P) >= 0
+  return symbolOf((u * v) % P) >= 0
 }
 
 function littleEndian(bytes: Uint8Array): bigint {
   const view = new DataView(bytes.buffer, bytes.byteOffset, 32)
   const word = (index: number) => view.getBigUint64(index * 8, true) << BigInt(index * 64)
   return word(0) | word(1) | word(2) | word(3)
-}
-
-/** The Jacobi symbol (a / n) of an odd n: for a prime 1 where a is a square, −1 where it is none, 0 for 0. */
-function jacobi(a: bigint, n: bigint): -1 | 0 | 1 {
-  let [top, bottom, isNegative] = [a, n, false]
-  while (top !== 0n) {
-    const twos = trailingZeros(top)
-    top >>= BigInt(twos)
-    const rest = Number(bottom & 7n)
-    if (twos % 2 === 1 && (rest === 3 || rest === 5)) isNegative = !isNegative
-    if (rest % 4 === 3 && (top & 3n) === 3n) isNegative = !isNegative
-    ;[top, bottom] = [bottom % top, top]
-  }
-  if (bottom !== 1n) return 0
-  return isNegative ? -1 : 1
-}
-
-/** Of a number that is not 0. */
-function trailingZeros(value: bigint): number {
-  let zeros = 0
-  let word = Number(BigInt.asUintN(WORD_BITS, value))
-  while (word === 0) {
-    zeros += WORD_BITS
-    word = Number(BigInt.asUintN(WORD_BITS, value >> BigInt(zeros)))
-  }
-  return zeros + 31 - Math.clz32(word & -word)
 }

@@ -9,8 +9,9 @@ export type ProgramSeed = Uint8Array | string
 const MAX_SEEDS = 15
 const MAX_SEED_BYTES = 32
 const MAX_BUMP = 255
-const MARKER = 'ProgramDerivedAddress'
+const ADDRESS_BYTES = 32
 const text = new TextEncoder()
+const MARKER = text.encode('ProgramDerivedAddress')
 
 /** The 32 bytes of an address. */
 export const addressSeed = addressBytes
@@ -32,13 +33,11 @@ export function programAddress(program: SolanaAddress, seeds: readonly ProgramSe
   if (parts.length > MAX_SEEDS) throw new RangeError(`${parts.length} seeds are more than ${MAX_SEEDS}`)
   const long = parts.find(({ length }) => length > MAX_SEED_BYTES)
   if (long) throw new RangeError(`a seed of ${long.length} bytes is longer than ${MAX_SEED_BYTES}`)
-  const begun = sha256.create()
-  for (const part of parts) begun.update(part)
-  const end = [addressSeed(program), text.encode(MARKER)]
+  const hashed = Buffer.concat([...parts, Uint8Array.of(MAX_BUMP), addressSeed(program), MARKER])
+  const bumpAt = hashed.length - MARKER.length - ADDRESS_BYTES - 1
   for (let bump = MAX_BUMP; bump >= 0; bump -= 1) {
-    const hash = begun.clone().update(Uint8Array.of(bump))
-    for (const part of end) hash.update(part)
-    const derived = hash.digest()
+    hashed[bumpAt] = bump
+    const derived = sha256(hashed)
     if (!isOnCurve(derived)) return addressOf(derived)
   }
   throw new RangeError('no bump leads off the curve')
