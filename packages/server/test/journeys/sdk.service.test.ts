@@ -10,21 +10,24 @@ let service: TestService
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
   service = await startService({ devnet })
-  await untilFound()
 })
 afterAll(async () => {
   await service?.stop()
   await devnet?.stop()
 })
 
-/** What the search behind the first answer finds is in the next one: then two answers are of the same. */
-async function untilFound(): Promise<void> {
-  const orphans = Object.values(devnet.chains).map(({ addresses }) => addresses.tokens.orphan.toLowerCase())
-  const look = async () => {
-    const { text } = await service.get(`/v1/wallet?addresses=${devnet.wallets.demo.address}`)
-    expect(orphans.filter((orphan) => text.includes(orphan))).toEqual(orphans)
+/**
+ * The net worth is the sum of the portfolios'. The search behind a read may find more between two answers: asked until it
+ * does not. By the owner, so that it costs the test's own account nothing.
+ */
+async function expectSameWorth(addresses: readonly string[]): Promise<void> {
+  const ask = async () => {
+    const portfolios = await service.client.getPortfolio({ query: { addresses } })
+    const { nav } = await service.client.getNav({ query: { addresses, currency: 'USD' } })
+    expect(nav).toBe(Number(sumOf(portfolios.map(({ networth }) => networth))))
+    expect(nav).toBeGreaterThan(0)
   }
-  await vi.waitFor(look, { timeout: 60_000 })
+  await vi.waitFor(ask, { timeout: 60_000 })
 }
 
 /** The SDK with the key of a new account. */
@@ -52,8 +55,8 @@ test('from the balance to the protocols: every call is typed, and the balance fa
   expect(await client.getCredits()).toBe(CREDITS - 2)
 
   const { nav, currency, conversionPrice } = await client.getNav({ query: { addresses, currency: 'USD' } })
-  expect([currency, conversionPrice]).toEqual(['USD', 1])
-  expect(nav.toFixed(2)).toBe(Number(portfolio?.networth).toFixed(2))
+  expect([typeof nav, currency, conversionPrice]).toEqual(['number', 'USD', 1])
+  await expectSameWorth(addresses)
   expect(await client.getCredits()).toBe(CREDITS - 3)
 
   const [status] = await client.getStatus({ query: { addresses: [address, devnet.wallets.empty.address] } })
@@ -103,9 +106,10 @@ test('label my wallets, bundle them, read the net worth of the bundle', async ()
   expect(bundle).toEqual({ id: made.id, name: 'Desk', addresses: saved.data.map(({ address }) => address) })
 
   const portfolios = await client.getPortfolio({ query: { addresses: bundle.addresses } })
+  expect(portfolios.map(({ address }) => address)).toEqual(bundle.addresses)
   const { nav } = await client.getNav({ query: { addresses: bundle.addresses } })
-  expect(nav).toBe(Number(sumOf(portfolios.map(({ networth }) => networth))))
   expect(nav).toBeGreaterThan(0)
+  await expectSameWorth(bundle.addresses)
 
   expect(await client.removeFromAddressBook({ params: { address: wallets[1] ?? '' } })).toBeUndefined()
   expect((await client.listBundles()).data).toEqual([{ ...bundle, addresses: bundle.addresses.slice(0, 1) }])
