@@ -20,7 +20,7 @@ afterAll(async () => {
  * The net worth is the sum of the portfolios'. The search behind a read may find more between two answers: asked until it
  * does not. By the owner, so that it costs the test's own account nothing.
  */
-async function expectSameWorth(addresses: readonly string[]): Promise<void> {
+async function expectSameWorth(addresses: string[]): Promise<void> {
   const ask = async () => {
     const portfolios = await service.client.getPortfolio({ query: { addresses } })
     const { nav } = await service.client.getNav({ query: { addresses, currency: 'USD' } })
