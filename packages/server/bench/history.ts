@@ -3,21 +3,18 @@
 // `history.ts [--transactions 10000] [--distance 100]`; exits 1 when a promise is not kept. The distance is that of the node
 // in milliseconds a request, of which each has up to 50 calls: 0 is one on the same machine, with which the service then
 // shares the cores.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpus } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startDevnet } from '@coffer/devnet'
 import { encodeFunctionData, erc20Abi, parseEther, toHex } from 'viem'
-import { type Database, openDatabase } from '../src/db/database.ts'
-import { ensurePostgres } from '../src/db/embedded-postgres.ts'
-import { migrate } from '../src/db/migrate.ts'
+import type { Database } from '../src/db/database.ts'
 import type { EvmAddress } from '../src/domain/evm-address.ts'
 import { createAccount } from '../src/features/accounts/accounts.ts'
 import { createKey } from '../src/features/keys/keys.ts'
 import { openPeppers } from '../src/features/keys/peppers.ts'
 import { nodeAt } from '../test/local-node.ts'
+import { benchOverDatabase } from './bench-database.ts'
 import { type ServiceProcess, startServiceProcess } from './portfolio-service.ts'
 import { type Recorder, startRecorder } from './recorder.ts'
 
@@ -172,22 +169,10 @@ async function bench(database: Database, url: string, devnet: Devnet): Promise<s
   }
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), 'coffer-bench-'))
-const log = () => undefined
 // The states of so many blocks would take gigabytes: like a full node, it keeps those of the last blocks alone.
 const devnet = await startDevnet({ args: ['--prune-history', '500'] })
 try {
-  const postgres = await ensurePostgres({ dataDir, log })
-  try {
-    await migrate({ connection: postgres.url(), log })
-    const database = openDatabase({ connection: postgres.url(), poolMax: 2, log })
-    const faults = await bench(database, postgres.url(), devnet).finally(() => database.close())
-    for (const fault of faults) console.error(`missed: ${fault}`)
-    if (faults.length > 0) process.exitCode = 1
-  } finally {
-    await postgres.release()
-  }
+  await benchOverDatabase((database, url) => bench(database, url, devnet))
 } finally {
   await devnet.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }

@@ -1,14 +1,12 @@
 // Requests per second of `GET /v1/portfolio` answered from memory, each charged durably before it is answered, against a
 // bare Fastify route that sends the same answers. Both run in turns on one machine, so that ratios count, not figures.
 // `portfolio.ts [--rounds 5] [--seconds 6] [--profile <folder>]`; exits 1 when a promise is not kept.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { cpus, tmpdir, totalmem } from 'node:os'
-import { join } from 'node:path'
+import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
-import { type Database, openDatabase } from '../src/db/database.ts'
-import { ensurePostgres } from '../src/db/embedded-postgres.ts'
-import { migrate } from '../src/db/migrate.ts'
+import type { Database } from '../src/db/database.ts'
+import { benchOverDatabase } from './bench-database.ts'
 import { type Caller, seedCallers } from './cached-wallets.ts'
 import type { LoadOrder, LoadResult } from './load-generator.ts'
 import { median } from './median.ts'
@@ -158,19 +156,4 @@ async function bench(database: Database, databaseUrl: string): Promise<string[]>
   }
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), 'coffer-bench-'))
-const log = () => undefined
-try {
-  const postgres = await ensurePostgres({ dataDir, log })
-  try {
-    await migrate({ connection: postgres.url(), log })
-    const database = openDatabase({ connection: postgres.url(), poolMax: 2, log })
-    const faults = await bench(database, postgres.url()).finally(() => database.close())
-    for (const fault of faults) console.error(`missed: ${fault}`)
-    if (faults.length > 0) process.exitCode = 1
-  } finally {
-    await postgres.release()
-  }
-} finally {
-  rmSync(dataDir, { recursive: true, force: true })
-}
+await benchOverDatabase(bench)

@@ -3,20 +3,17 @@
 // the service needs.
 // `solana.ts [--accounts 10000] [--distance 100] [--profile <folder>]`; exits 1 when a promise is not kept. The distance is
 // that of the node in milliseconds a request; 0 is one on the same machine, with which the service then shares the cores.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
 import { type Address, getAddressDecoder, getAddressEncoder } from '@solana/kit'
-import { type Database, openDatabase } from '../src/db/database.ts'
-import { ensurePostgres } from '../src/db/embedded-postgres.ts'
-import { migrate } from '../src/db/migrate.ts'
+import type { Database } from '../src/db/database.ts'
 import { TOKEN_PROGRAM } from '../src/domain/mint.ts'
 import { createAccount } from '../src/features/accounts/accounts.ts'
 import { createKey } from '../src/features/keys/keys.ts'
 import { openPeppers } from '../src/features/keys/peppers.ts'
 import { seededRandom } from '../test/random.ts'
+import { benchOverDatabase } from './bench-database.ts'
 import { median } from './median.ts'
 import { type ServiceProcess, startServiceProcess } from './portfolio-service.ts'
 import { type Recorder, startRecorder } from './recorder.ts'
@@ -155,21 +152,9 @@ function print(name: string, reads: readonly Read[]): void {
   )
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), 'coffer-bench-'))
-const log = () => undefined
 const devnet = await startSolanaDevnet()
 try {
-  const postgres = await ensurePostgres({ dataDir, log })
-  try {
-    await migrate({ connection: postgres.url(), log })
-    const database = openDatabase({ connection: postgres.url(), poolMax: 2, log })
-    const faults = await bench(database, postgres.url(), devnet).finally(() => database.close())
-    for (const fault of faults) console.error(`missed: ${fault}`)
-    if (faults.length > 0) process.exitCode = 1
-  } finally {
-    await postgres.release()
-  }
+  await benchOverDatabase((database, url) => bench(database, url, devnet))
 } finally {
   await devnet.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }

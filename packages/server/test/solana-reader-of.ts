@@ -1,53 +1,15 @@
-import { base58 } from '@scure/base'
-import type { AccountFilter, SolanaClock, SolanaReader } from '../src/chains/solana/solana-reader.ts'
+import type { SolanaClock, SolanaReader } from '../src/chains/solana/solana-reader.ts'
 import type { SolanaAccount } from '../src/domain/solana-account.ts'
 import type { PositionDraft } from '../src/protocols/adapter.ts'
 import type { HeldMint, SolanaFamily } from '../src/protocols/solana/solana-family.ts'
+import { accountsReader, storedAccounts } from './solana/accounts-reader.ts'
 
 /** A reader over accounts in memory; it counts how often a node would be asked. */
-export type CountingReader = SolanaReader & { trips(): number; searched(): readonly string[] }
+export type CountingReader = SolanaReader & { trips(): number; searched: readonly string[] }
 
-const passes = (data: Uint8Array, filter: AccountFilter): boolean => {
-  if ('dataSize' in filter) return data.length === filter.dataSize
-  return base58.decode(filter.bytes).every((byte, index) => data[filter.offset + index] === byte)
-}
-
-/** Reads of one tick are one trip, as they are with a node. */
 export function solanaReaderOf(accounts: readonly SolanaAccount[], clock: SolanaClock): CountingReader {
-  const known = new Map(accounts.map((account) => [account.address, account]))
-  const searched: string[] = []
-  let trips = 0
-  let trip: Promise<void> | undefined
-  const asked = () => {
-    trip ??= new Promise((resolve) => {
-      trips++
-      setImmediate(() => {
-        trip = undefined
-        resolve()
-      })
-    })
-    return trip
-  }
-  return {
-    async accounts(addresses) {
-      if (addresses.length > 0) await asked()
-      return addresses.map((address) => known.get(address) ?? null)
-    },
-    async tokenAccounts() {
-      throw new Error('no family asks for token accounts')
-    },
-    async programAccounts(program, filters, head) {
-      searched.push(program)
-      await asked()
-      const found = accounts.filter(
-        ({ owner, data }) => owner === program && filters.every((filter) => passes(data, filter)),
-      )
-      return found.map((account) => ({ ...account, data: account.data.slice(0, head) }))
-    },
-    clock: async () => clock,
-    trips: () => trips,
-    searched: () => searched,
-  }
+  const reader = accountsReader(storedAccounts(accounts), clock)
+  return { ...reader, trips: () => reader.trips.length }
 }
 
 /** What a family finds for a wallet that has used all of its programs, or those given. */

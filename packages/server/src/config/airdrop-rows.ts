@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressSeed } from '../domain/program-address.ts'
+import { addressBytes } from '../domain/address-bytes.ts'
 import { distributorPrograms } from '../protocols/solana/distributors/distributor-programs.ts'
 import { isUrl } from './env.ts'
 
@@ -7,7 +7,7 @@ const programs = distributorPrograms.map(({ program }) => program)
 
 function isAddress(text: string): boolean {
   try {
-    return addressSeed(text).length === 32
+    return addressBytes(text).length === 32
   } catch {
     return false
   }

@@ -1,7 +1,8 @@
 import { address, getProgramDerivedAddress } from '@solana/kit'
 import { describe, expect, inject, it } from 'vitest'
 import { seededRandom } from '../../test/random.ts'
-import { addressSeed, integerSeed, programAddress } from './program-address.ts'
+import { addressBytes } from './address-bytes.ts'
+import { integerSeed, programAddress } from './program-address.ts'
 
 const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
@@ -12,7 +13,7 @@ describe('an address that a program derives', () => {
   it('is the one that the cluster knows', () => {
     // The metadata of USDC on mainnet.
     const metadataProgram = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
-    const seeds = ['metadata', addressSeed(metadataProgram), addressSeed(USDC)]
+    const seeds = ['metadata', addressBytes(metadataProgram), addressBytes(USDC)]
     expect(programAddress(metadataProgram, seeds)).toBe('5x38Kp4hvdomTCnCrAny4UtMUt5rQBdB6px2K1Ui45Wq')
   })
 
@@ -30,10 +31,10 @@ describe('an address that a program derives', () => {
   it('takes addresses and integers as the bytes that programs hash', () => {
     expect(Array.from(integerSeed(258, 2))).toEqual([2, 1])
     expect(Array.from(integerSeed(1n, 8))).toEqual([1, 0, 0, 0, 0, 0, 0, 0])
-    expect(addressSeed('11111111111111111111111111111111')).toEqual(new Uint8Array(32))
-    const [owner, other] = [USDC, TOKEN_PROGRAM].map(addressSeed)
+    expect(addressBytes('11111111111111111111111111111111')).toEqual(new Uint8Array(32))
+    const [owner, other] = [USDC, TOKEN_PROGRAM].map(addressBytes)
     const account = (wallet: Uint8Array | undefined) =>
-      programAddress(ASSOCIATED_TOKEN_PROGRAM, [wallet ?? '', addressSeed(TOKEN_PROGRAM), addressSeed(USDC)])
+      programAddress(ASSOCIATED_TOKEN_PROGRAM, [wallet ?? '', addressBytes(TOKEN_PROGRAM), addressBytes(USDC)])
     expect(account(owner)).not.toBe(account(other))
   })
 

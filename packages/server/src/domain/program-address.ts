@@ -3,7 +3,7 @@ import { addressBytes, addressOf } from './address-bytes.ts'
 import { isOnCurve } from './ed25519-curve.ts'
 import type { SolanaAddress } from './solana-address.ts'
 
-/** A seed as the program has it: raw bytes, or a text in UTF-8. An address is `addressSeed`. */
+/** A seed as the program has it: raw bytes, or a text in UTF-8. An address is `addressBytes`. */
 export type ProgramSeed = Uint8Array | string
 
 const MAX_SEEDS = 15
@@ -12,9 +12,6 @@ const MAX_BUMP = 255
 const ADDRESS_BYTES = 32
 const text = new TextEncoder()
 const MARKER = text.encode('ProgramDerivedAddress')
-
-/** The 32 bytes of an address. */
-export const addressSeed = addressBytes
 
 /** An integer of 1, 2, 4 or 8 bytes, little-endian. */
 export function integerSeed(value: number | bigint, bytes: 1 | 2 | 4 | 8): Uint8Array {
@@ -33,7 +30,7 @@ export function programAddress(program: SolanaAddress, seeds: readonly ProgramSe
   if (parts.length > MAX_SEEDS) throw new RangeError(`${parts.length} seeds are more than ${MAX_SEEDS}`)
   const long = parts.find(({ length }) => length > MAX_SEED_BYTES)
   if (long) throw new RangeError(`a seed of ${long.length} bytes is longer than ${MAX_SEED_BYTES}`)
-  const hashed = Buffer.concat([...parts, Uint8Array.of(MAX_BUMP), addressSeed(program), MARKER])
+  const hashed = Buffer.concat([...parts, Uint8Array.of(MAX_BUMP), addressBytes(program), MARKER])
   const bumpAt = hashed.length - MARKER.length - ADDRESS_BYTES - 1
   for (let bump = MAX_BUMP; bump >= 0; bump -= 1) {
     hashed[bumpAt] = bump

@@ -51,7 +51,7 @@ export async function* mapAhead<T, R>(
 }
 
 /** Whatever becomes of it is seen when it is awaited; if it never is, it is of no interest. */
-function seenLater<T>(promise: Promise<T>): Promise<T> {
+export function seenLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise
 }

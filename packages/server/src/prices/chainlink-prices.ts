@@ -2,6 +2,7 @@ import type { EvmReader } from '../chains/evm/evm-reader.ts'
 import type { Address } from '../domain/address.ts'
 import { type Decimal, ONE } from '../domain/decimal.ts'
 import { type EvmAddress, evmAddress } from '../domain/evm-address.ts'
+import { seenLater } from '../lib/concurrency.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { type FeedAnswer, type FeedLeg, readFeed } from './chainlink-feed.ts'
 import { type PriceSource, type Quote, sameCoin } from './price-source.ts'
@@ -22,7 +23,7 @@ export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource {
       const paths = new Map<Address, FeedRow['path']>(ofChain.map(({ token, path }) => [evmAddress(token), path]))
       const answers = new Map<Address, Promise<PathAnswer | undefined>>()
       const answerOf = (row: Address) => {
-        const answer = answers.get(row) ?? settled(multiplied((paths.get(row) ?? []).map(readLeg)))
+        const answer = answers.get(row) ?? seenLater(multiplied((paths.get(row) ?? []).map(readLeg)))
         answers.set(row, answer)
         return answer
       }
@@ -82,10 +83,4 @@ async function multiplied(legs: Promise<FeedAnswer | undefined>[]): Promise<Path
     block = answer.block
   }
   return answers.length > 0 ? { usd, asOf, changedAt, block } : undefined
-}
-
-/** Read at the opening, asked for later or never: a rejection nobody has asked for yet is no crash. */
-function settled<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined)
-  return promise
 }

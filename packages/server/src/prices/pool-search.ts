@@ -1,4 +1,4 @@
-import { addressSeed } from '../domain/program-address.ts'
+import { addressBytes } from '../domain/address-bytes.ts'
 import type { SolanaAddress } from '../domain/solana-address.ts'
 import type { PoolProgram } from './solana-pool.ts'
 
@@ -65,5 +65,5 @@ function everywhere(
 
 /** The programs order mints by their bytes. */
 function isBefore(a: SolanaAddress, b: SolanaAddress): boolean {
-  return Buffer.compare(addressSeed(a), addressSeed(b)) < 0
+  return Buffer.compare(addressBytes(a), addressBytes(b)) < 0
 }

@@ -2,6 +2,7 @@ import type { SolanaReader } from '../chains/solana/solana-reader.ts'
 import type { Address } from '../domain/address.ts'
 import type { SolanaAccount } from '../domain/solana-account.ts'
 import type { SolanaAddress } from '../domain/solana-address.ts'
+import { seenLater } from '../lib/concurrency.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { type PriceSource, type Quote, sameCoin } from './price-source.ts'
 import { feedAddresses, isPriceAccount, type PythAnswer, readPythAccount } from './pyth-feed.ts'
@@ -25,7 +26,7 @@ export function createPythPrices(rows: readonly PythRow[]): PriceSource<SolanaRe
       const answers = new Map<string, Promise<PythAnswer | undefined>>()
       const answerOf = (feedId: string) => {
         const answer =
-          answers.get(feedId) ?? settled(readFeed({ reader, feedId, addresses: addressesOf(feedId), asOf }))
+          answers.get(feedId) ?? seenLater(readFeed({ reader, feedId, addresses: addressesOf(feedId), asOf }))
         answers.set(feedId, answer)
         return answer
       }
@@ -103,10 +104,4 @@ function rememberedAddresses(): (feedId: string) => readonly SolanaAddress[] {
     known.set(feedId, addresses)
     return addresses
   }
-}
-
-/** Read at the opening, asked for later or never: a rejection nobody has asked for yet is no crash. */
-function settled<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined)
-  return promise
 }

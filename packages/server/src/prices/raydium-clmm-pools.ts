@@ -1,5 +1,6 @@
 import { type AccountData, type AccountLayout, invalid, openAccount, openExisting } from '../domain/account-data.ts'
-import { addressSeed, programAddress } from '../domain/program-address.ts'
+import { addressBytes } from '../domain/address-bytes.ts'
+import { programAddress } from '../domain/program-address.ts'
 import type { SolanaAccount } from '../domain/solana-account.ts'
 import type { SolanaAddress } from '../domain/solana-address.ts'
 import { bigEndian, CONFIG_SEED, configAddresses } from './raydium-configs.ts'
@@ -83,7 +84,7 @@ export const raydiumClmmPools: PoolProgram = {
   program: PROGRAM,
   addresses: ([mint0, mint1]) =>
     configs().map((config) =>
-      programAddress(PROGRAM, ['pool', addressSeed(config), addressSeed(mint0), addressSeed(mint1)]),
+      programAddress(PROGRAM, ['pool', addressBytes(config), addressBytes(mint0), addressBytes(mint1)]),
     ),
   open: readHead,
 }
@@ -124,7 +125,7 @@ function readHead(account: SolanaAccount): PoolHead | undefined {
 }
 
 function arrayAddress(pool: SolanaAddress, start: number): SolanaAddress {
-  return programAddress(PROGRAM, ['tick_array', addressSeed(pool), bigEndian(start, 4)])
+  return programAddress(PROGRAM, ['tick_array', addressBytes(pool), bigEndian(start, 4)])
 }
 
 function ticksIn(

@@ -1,5 +1,6 @@
 import { type AccountLayout, openAccount, openExisting } from '../domain/account-data.ts'
-import { addressSeed, programAddress } from '../domain/program-address.ts'
+import { addressBytes } from '../domain/address-bytes.ts'
+import { programAddress } from '../domain/program-address.ts'
 import type { SolanaAccount } from '../domain/solana-account.ts'
 import type { SolanaAddress } from '../domain/solana-address.ts'
 import { CONFIG_SEED, configAddresses } from './raydium-configs.ts'
@@ -46,7 +47,7 @@ export const raydiumCpmmPools: PoolProgram = {
   program: PROGRAM,
   addresses: ([mint0, mint1]) =>
     configs().map((config) =>
-      programAddress(PROGRAM, ['pool', addressSeed(config), addressSeed(mint0), addressSeed(mint1)]),
+      programAddress(PROGRAM, ['pool', addressBytes(config), addressBytes(mint0), addressBytes(mint1)]),
     ),
   open: readHead,
 }

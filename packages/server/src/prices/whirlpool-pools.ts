@@ -1,5 +1,6 @@
 import { type AccountData, type AccountLayout, invalid, openAccount, startsWith } from '../domain/account-data.ts'
-import { addressSeed, integerSeed, programAddress } from '../domain/program-address.ts'
+import { addressBytes } from '../domain/address-bytes.ts'
+import { integerSeed, programAddress } from '../domain/program-address.ts'
 import type { SolanaAccount } from '../domain/solana-account.ts'
 import type { SolanaAddress } from '../domain/solana-address.ts'
 import {
@@ -69,9 +70,9 @@ export const whirlpoolPools: PoolProgram = {
     TICK_SPACINGS.map((spacing) =>
       programAddress(PROGRAM, [
         'whirlpool',
-        addressSeed(CONFIG),
-        addressSeed(mintA),
-        addressSeed(mintB),
+        addressBytes(CONFIG),
+        addressBytes(mintA),
+        addressBytes(mintB),
         integerSeed(spacing, 2),
       ]),
     ),
@@ -112,7 +113,7 @@ function readHead(account: SolanaAccount): PoolHead {
 }
 
 function arrayAddress(pool: SolanaAddress, start: number): SolanaAddress {
-  return programAddress(PROGRAM, ['tick_array', addressSeed(pool), start.toString()])
+  return programAddress(PROGRAM, ['tick_array', addressBytes(pool), start.toString()])
 }
 
 function ticksIn(

@@ -9,9 +9,13 @@ type AccountStore = {
   programAccounts(program: SolanaAddress): readonly SolanaAccount[]
 }
 
-/** A reader over accounts in this process, with the trips that it was asked for: one a tick, each with its questions. */
-export function accountsReader(store: AccountStore, clock: SolanaClock): SolanaReader & { trips: string[][] } {
+/** `trips`: one a tick, each with its questions. `searched`: programs whose accounts were searched. */
+type AskedReader = SolanaReader & { trips: readonly string[][]; searched: readonly SolanaAddress[] }
+
+/** A reader over accounts in this process, with what it was asked for. */
+export function accountsReader(store: AccountStore, clock: SolanaClock): AskedReader {
   const trips: string[][] = []
+  const searched: SolanaAddress[] = []
   let trip: string[] | undefined
   const asked = async (question: string) => {
     if (!trip) {
@@ -24,8 +28,9 @@ export function accountsReader(store: AccountStore, clock: SolanaClock): SolanaR
   }
   return {
     trips,
+    searched,
     async accounts(addresses) {
-      await asked(`${addresses.length} accounts`)
+      if (addresses.length > 0) await asked(`${addresses.length} accounts`)
       return addresses.map((address) => {
         const found = store.account(address)
         return found && { address, owner: found.owner, lamports: found.lamports, data: found.data }
@@ -34,9 +39,11 @@ export function accountsReader(store: AccountStore, clock: SolanaClock): SolanaR
     async tokenAccounts() {
       throw new Error('a family is told what the wallet holds')
     },
-    async programAccounts(program, filters) {
+    async programAccounts(program, filters, head) {
+      searched.push(program)
       await asked(`accounts of ${program}`)
-      return store.programAccounts(program).filter(({ data }) => filters.every((filter) => passes(data, filter)))
+      const found = store.programAccounts(program).filter(({ data }) => filters.every((filter) => passes(data, filter)))
+      return found.map((account) => ({ ...account, data: account.data.slice(0, head) }))
     },
     clock: async () => clock,
   }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { addressBytes } from '../../domain/address-bytes.ts'
 import { decodeMetadata, decodeMint, METADATA_PROGRAM, type Mint, type MintText } from '../../domain/mint.ts'
-import { addressSeed, programAddress } from '../../domain/program-address.ts'
+import { programAddress } from '../../domain/program-address.ts'
 import type { SolanaAccount } from '../../domain/solana-account.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
 import type { Token } from '../../domain/token.ts'
@@ -67,7 +68,7 @@ async function readMetadata(
 }
 
 function metadataAddress(mint: SolanaAddress): SolanaAddress {
-  return programAddress(METADATA_PROGRAM, ['metadata', addressSeed(METADATA_PROGRAM), addressSeed(mint)])
+  return programAddress(METADATA_PROGRAM, ['metadata', addressBytes(METADATA_PROGRAM), addressBytes(mint)])
 }
 
 function tokenOf(chain: string, { address, decimals }: Mint, text: MintText | undefined): Token {

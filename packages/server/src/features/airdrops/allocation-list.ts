@@ -1,4 +1,4 @@
-import { addressSeed } from '../../domain/program-address.ts'
+import { addressBytes } from '../../domain/address-bytes.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
 import type { AllocatedTo, Allocation } from '../../protocols/solana/distributors/merkle-proof.ts'
 import { merkleRoot } from '../../protocols/solana/distributors/merkle-proof.ts'
@@ -45,7 +45,7 @@ function amountFrom(text: string | undefined): bigint | undefined {
 
 function isAddress(text: string): boolean {
   try {
-    return addressSeed(text).length === 32
+    return addressBytes(text).length === 32
   } catch {
     return false
   }

@@ -53,7 +53,7 @@ describe('orders of Jupiter', () => {
     const used = ['DCA265Vj8a9CEuX1eb1LWRnDT7uK6q1xMipnNyatn23M']
     const one = await positionsOf(jupiterOrders, { accounts, wallet: WALLET, clock, used })
     expect(figuresOf(one.positions)).toEqual(expected.slice(1, 2))
-    expect(one.reader.searched()).toEqual(used)
+    expect(one.reader.searched).toEqual(used)
     const none = await positionsOf(jupiterOrders, { accounts, wallet: WALLET, clock, used: [] })
     expect([none.positions, none.reader.trips()]).toEqual([[], 0])
   })
@@ -105,7 +105,7 @@ describe('JUP that is locked to vote', () => {
       [2_500_000_003n, 1_792_592_000],
       [340n, undefined],
     ])
-    expect(reader.searched()).toEqual([])
+    expect(reader.searched).toEqual([])
   })
 
   it('is nothing for others, and not believed where accounts are not what they should be', async () => {

@@ -7,7 +7,7 @@ const SLOT_MS = 400n
 const MS = 1_000n
 
 /** When a slot to come is expected, in Unix seconds. */
-export function timeOfSlot(slot: bigint, clock: SolanaClock): bigint {
+export function timeOfSlot(slot: bigint, clock: Pick<SolanaClock, 'slot' | 'time'>): bigint {
   return BigInt(clock.time) + ((slot - clock.slot) * SLOT_MS + MS - 1n) / MS
 }
 

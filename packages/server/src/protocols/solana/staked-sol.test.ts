@@ -81,7 +81,7 @@ describe('staked SOL', () => {
     for (const family of [stakePools, sanctum, marinade]) {
       const { positions, reader } = await positionsOf(family, { accounts: [], wallet: WALLET, clock, used: [] })
       expect(positions).toEqual([])
-      expect([reader.trips(), reader.searched()]).toEqual([0, []])
+      expect([reader.trips(), reader.searched]).toEqual([0, []])
     }
   })
 

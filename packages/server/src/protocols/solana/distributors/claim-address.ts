@@ -1,4 +1,5 @@
-import { addressSeed, programAddress } from '../../../domain/program-address.ts'
+import { addressBytes } from '../../../domain/address-bytes.ts'
+import { programAddress } from '../../../domain/program-address.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 
 /** Where a distributor program keeps what a wallet claimed; there is no such account while it claimed nothing. */
@@ -7,5 +8,5 @@ export function claimAddress(
   distributor: SolanaAddress,
   claimant: SolanaAddress,
 ): SolanaAddress {
-  return programAddress(program, ['ClaimStatus', addressSeed(claimant), addressSeed(distributor)])
+  return programAddress(program, ['ClaimStatus', addressBytes(claimant), addressBytes(distributor)])
 }

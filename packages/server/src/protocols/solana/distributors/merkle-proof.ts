@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { addressSeed } from '../../../domain/program-address.ts'
+import { addressBytes } from '../../../domain/address-bytes.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 
 /** What a distributor's tree grants to one wallet, in base units: at once, and over the distributor's vesting time. */
@@ -26,7 +26,7 @@ function u64(amountRaw: bigint): Uint8Array {
 
 /** sha256(0x00 ‖ sha256(claimant ‖ unlocked ‖ locked)), amounts little-endian: as Jito's merkle distributor and its forks hash. */
 export function leafHash({ claimant, unlockedRaw, lockedRaw }: AllocatedTo): Uint8Array {
-  return sha256(LEAF, sha256(addressSeed(claimant), u64(unlockedRaw), u64(lockedRaw)))
+  return sha256(LEAF, sha256(addressBytes(claimant), u64(unlockedRaw), u64(lockedRaw)))
 }
 
 /** sha256(0x01 ‖ smaller ‖ larger): sides need not be told. */

@@ -1,4 +1,5 @@
 import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { timeOfSlot } from '../slot-time.ts'
 import type { Bonus, ClaimStatus, Distributor, Opening } from './distributor.ts'
 import type { Allocation } from './merkle-proof.ts'
 
@@ -15,8 +16,6 @@ export type Outstanding = { claimableRaw: bigint; later: readonly LaterAmount[] 
 export type ClaimWindow = { from?: number; until?: number }
 
 const NOTHING: Outstanding = { claimableRaw: 0n, later: [] }
-/** How long a slot takes, in ms: what a moment to come is estimated by where a distributor opens with a slot. */
-const SLOT_MS = 400n
 const MILLION = 1_000_000n
 
 /**
@@ -72,11 +71,11 @@ function laterOf(...parts: readonly (readonly [amountRaw: bigint, unlockAt: numb
 }
 
 /** Unix seconds; of a slot to come, by the usual length of slots. */
-function openingOf({ opening, opensAtStart, startTs }: Distributor, { time, slot }: Moment): number {
+function openingOf({ opening, opensAtStart, startTs }: Distributor, moment: Moment): number {
   const start = opensAtStart ? seconds(startTs) : 0
   if (opening.by === 'time') return Math.max(start, seconds(opening.point))
-  if (opening.point <= slot) return start
-  return Math.max(start, time + seconds(((opening.point - slot) * SLOT_MS + 999n) / 1_000n))
+  if (opening.point <= moment.slot) return start
+  return Math.max(start, seconds(timeOfSlot(opening.point, moment)))
 }
 
 /** Distributors use moments far beyond any calendar for never. */

@@ -56,7 +56,7 @@ describe('accounts of Drift', () => {
       })
       expect(figuresOf(positions)).toEqual(fixture.expected)
       expect(reader.trips()).toBeLessThanOrEqual(2)
-      expect(reader.searched()).toEqual([])
+      expect(reader.searched).toEqual([])
     }
   })
 

@@ -6,8 +6,9 @@ import {
   openAccount,
   openExisting,
 } from '../../../domain/account-data.ts'
+import { addressBytes } from '../../../domain/address-bytes.ts'
 import type { TokenAmount } from '../../../domain/position.ts'
-import { addressSeed, integerSeed, programAddress } from '../../../domain/program-address.ts'
+import { integerSeed, programAddress } from '../../../domain/program-address.ts'
 import type { SolanaAccount } from '../../../domain/solana-account.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { PositionDraft } from '../../adapter.ts'
@@ -76,7 +77,7 @@ const opened = (accounts: readonly (SolanaAccount | null)[], layout: AccountLayo
   accounts.flatMap((account) => (account ? [openAccount(account, layout)] : []))
 
 function addressesOf(wallet: SolanaAddress): SolanaAddress[] {
-  const owner = addressSeed(wallet)
+  const owner = addressBytes(wallet)
   const several = (name: string, count: number) =>
     Array.from({ length: count }, (_, index) => programAddress(DRIFT, [name, owner, integerSeed(index, 2)]))
   return [

@@ -1,5 +1,6 @@
 import { type AccountData, type AccountLayout, ofKind, openAccount } from '../../../domain/account-data.ts'
-import { addressSeed, programAddress } from '../../../domain/program-address.ts'
+import { addressBytes } from '../../../domain/address-bytes.ts'
+import { programAddress } from '../../../domain/program-address.ts'
 import type { PositionDraft } from '../../adapter.ts'
 import type { SolanaFamily } from '../solana-family.ts'
 
@@ -38,7 +39,7 @@ export const jupiterVote: SolanaFamily = {
   searched: [PROGRAM],
 
   async positions({ reader, wallet, used }) {
-    const address = programAddress(PROGRAM, ['Escrow', addressSeed(LOCKER), addressSeed(wallet)])
+    const address = programAddress(PROGRAM, ['Escrow', addressBytes(LOCKER), addressBytes(wallet)])
     const [[account], parts] = await Promise.all([
       reader.accounts([address]),
       used.has(PROGRAM)

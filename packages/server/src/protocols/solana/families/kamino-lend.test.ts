@@ -86,7 +86,7 @@ describe('obligations of Kamino', () => {
     const { positions, reader } = await read(plain, [])
     expect(figuresOf(positions)).toEqual(plain.expected)
     expect(positions[0]?.label).toBe('Main Market')
-    expect(reader.searched()).toEqual([])
+    expect(reader.searched).toEqual([])
     const multiply = await kaminoFixture(WALLET, { ...kaminoFigures(SLOT), kind: 'multiply' })
     expect((await read(multiply, [])).positions).toEqual([])
     const found = await read({ ...multiply, accounts: [...plain.accounts, ...multiply.accounts] })

@@ -1,6 +1,7 @@
 import { type AccountData, ofKind, openAccount, openExisting } from '../../../domain/account-data.ts'
+import { addressBytes } from '../../../domain/address-bytes.ts'
 import type { TokenAmount } from '../../../domain/position.ts'
-import { addressSeed, programAddress } from '../../../domain/program-address.ts'
+import { programAddress } from '../../../domain/program-address.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.ts'
 import type { PositionDraft } from '../../adapter.ts'
 import { KAMINO_LEND, type KaminoReserve, kaminoReserve, RESERVE, wordsOf } from '../kamino-reserve.ts'
@@ -73,7 +74,7 @@ type Obligation = {
 async function readObligations({ reader, wallet, used }: SolanaScope & { used: ReadonlySet<SolanaAddress> }) {
   const none = new Uint8Array(32)
   const addresses = MARKETS.map((market) =>
-    programAddress(KAMINO_LEND, [new Uint8Array(2), addressSeed(wallet), addressSeed(market), none, none]),
+    programAddress(KAMINO_LEND, [new Uint8Array(2), addressBytes(wallet), addressBytes(market), none, none]),
   )
   const [plain, found] = await Promise.all([
     reader.accounts(addresses),

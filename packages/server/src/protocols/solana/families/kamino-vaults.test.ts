@@ -67,17 +67,17 @@ describe("shares of Kamino's vaults", () => {
     const family = createKaminoVaults()
     const first = await read({}, family)
     // Heads of vaults, the vault, its reserves.
-    expect([first.reader.trips(), first.reader.searched()]).toEqual([3, [PROGRAM]])
+    expect([first.reader.trips(), first.reader.searched]).toEqual([3, [PROGRAM]])
     const again = await read({}, family)
     expect(figuresOf(again.positions)).toEqual(again.expected)
-    expect([again.reader.trips(), again.reader.searched()]).toEqual([2, []])
+    expect([again.reader.trips(), again.reader.searched]).toEqual([2, []])
     const { accounts, held } = again
     const unused = await positionsOf(createKaminoVaults(), { accounts, wallet: WALLET, clock, held, used: [] })
     expect([unused.positions, unused.reader.trips()]).toEqual([[], 0])
     const other = { mint: USDC, amountRaw: 5n, decimals: 6 }
     for (const searched of [[PROGRAM], []]) {
       const found = await positionsOf(family, { accounts, wallet: WALLET, clock, held: [other] })
-      expect([found.positions, found.reader.searched()]).toEqual([[], searched])
+      expect([found.positions, found.reader.searched]).toEqual([[], searched])
     }
   })
 
@@ -90,7 +90,7 @@ describe("shares of Kamino's vaults", () => {
       family.positions({ reader, wallet: WALLET, clock, held, used }),
       family.receipts?.({ reader, clock, held, used }),
     ])
-    expect([reader.trips(), reader.searched().length]).toEqual([3, 1])
+    expect([reader.trips(), reader.searched.length]).toEqual([3, 1])
     const [share] = held
     expect(receipts?.get(share?.mint ?? '')?.decompose(share?.amountRaw ?? 0n)).toEqual(positions[0]?.supplied)
   })

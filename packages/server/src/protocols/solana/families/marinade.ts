@@ -8,6 +8,7 @@ import {
 } from '../../../domain/account-data.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.ts'
 import type { PositionDraft } from '../../adapter.ts'
+import { SLOTS_PER_EPOCH } from '../slot-time.ts'
 import type { Receipt, SolanaFamily, SolanaScope } from '../solana-family.ts'
 import { marinadeState as field } from './marinade.layout.ts'
 
@@ -33,7 +34,6 @@ const TICKET_LAYOUT: AccountLayout = {
   minLength: CREATED_EPOCH + 8,
 }
 
-const SLOTS_PER_EPOCH = 432_000n
 /** The pace that the cluster aims at; when an epoch ends can only be estimated. */
 const MS_PER_SLOT = 400n
 /** How far into the epoch after its own a ticket is paid. */

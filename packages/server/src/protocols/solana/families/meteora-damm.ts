@@ -1,7 +1,8 @@
 import type { SolanaClock } from '../../../chains/solana/solana-reader.ts'
 import { invalid } from '../../../domain/account-data.ts'
+import { addressBytes } from '../../../domain/address-bytes.ts'
 import type { TokenAmount } from '../../../domain/position.ts'
-import { addressSeed, programAddress } from '../../../domain/program-address.ts'
+import { programAddress } from '../../../domain/program-address.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.ts'
 import type { PositionDraft } from '../../adapter.ts'
 import { nftMints } from '../position-nfts.ts'
@@ -45,7 +46,7 @@ async function findPositions({ reader, held }: SolanaScope): Promise<DammPositio
   })
 }
 
-const positionAddress = (mint: SolanaAddress) => programAddress(DAMM_PROGRAM, ['position', addressSeed(mint)])
+const positionAddress = (mint: SolanaAddress) => programAddress(DAMM_PROGRAM, ['position', addressBytes(mint)])
 
 /** What is free, with all that the whole has earned; and what is not, by the time at which it will be. */
 function draftsOf(position: DammPosition, pool: DammPoolState, clock: SolanaClock): PositionDraft[] {

@@ -66,7 +66,7 @@ describe('a position of Meteora DLMM', () => {
     expect(positions[0]?.supplied[1]?.amountRaw).toBeGreaterThanOrEqual(usdc - 4n)
     expect(positions[0]).toMatchObject({ label: '0.1%', receipts: [] })
     expect(positions[0]).not.toHaveProperty('unlockAt')
-    expect([reader.trips(), reader.searched()]).toEqual([2, ['LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo']])
+    expect([reader.trips(), reader.searched]).toEqual([2, ['LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo']])
   })
 
   it('agrees with the library of Meteora over any bins, those of wide positions too', async () => {

@@ -1,6 +1,7 @@
 import type { SolanaClock } from '../../../chains/solana/solana-reader.ts'
 import { invalid, ofKind } from '../../../domain/account-data.ts'
-import { addressSeed, integerSeed, programAddress } from '../../../domain/program-address.ts'
+import { addressBytes } from '../../../domain/address-bytes.ts'
+import { integerSeed, programAddress } from '../../../domain/program-address.ts'
 import type { SolanaAccount } from '../../../domain/solana-account.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { PositionDraft } from '../../adapter.ts'
@@ -54,7 +55,7 @@ type Accounts = ReadonlyMap<SolanaAddress, SolanaAccount | null>
 function arraysOf({ pool, bins }: DlmmPosition): Located['arrays'] {
   const indexes = new Set(bins.filter(({ share }) => share > 0n).map(({ bin }) => arrayIndex(bin)))
   const addressOf = (index: number) =>
-    programAddress(DLMM_PROGRAM, ['bin_array', addressSeed(pool), integerSeed(BigInt.asUintN(64, BigInt(index)), 8)])
+    programAddress(DLMM_PROGRAM, ['bin_array', addressBytes(pool), integerSeed(BigInt.asUintN(64, BigInt(index)), 8)])
   return new Map([...indexes].map((index) => [index, addressOf(index)]))
 }
 

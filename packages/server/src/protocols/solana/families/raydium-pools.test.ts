@@ -50,10 +50,10 @@ describe("shares of Raydium's pools", () => {
     const family = createRaydiumPools()
     const first = await read(family)
     // Mints, pools, vaults.
-    expect([first.reader.trips(), first.reader.searched()]).toEqual([3, [CPMM, AMM]])
+    expect([first.reader.trips(), first.reader.searched]).toEqual([3, [CPMM, AMM]])
     const again = await read(family)
     expect(figuresOf(again.positions)).toEqual(again.expected)
-    expect([again.reader.trips(), again.reader.searched()]).toEqual([1, []])
+    expect([again.reader.trips(), again.reader.searched]).toEqual([1, []])
   })
 
   it('are the same tokens to the prices, at no further trip', async () => {
@@ -65,7 +65,7 @@ describe("shares of Raydium's pools", () => {
       family.positions({ reader, wallet: WALLET, clock, held, used }),
       family.receipts?.({ reader, clock, held, used }),
     ])
-    expect([reader.trips(), reader.searched().length]).toEqual([3, 2])
+    expect([reader.trips(), reader.searched.length]).toEqual([3, 2])
     expect([...(receipts?.keys() ?? [])]).toEqual(held.map(({ mint }) => mint))
     for (const [index, { mint, amountRaw }] of held.entries()) {
       expect(receipts?.get(mint)?.decompose(amountRaw)).toEqual(positions[index]?.supplied)
@@ -80,9 +80,9 @@ describe("shares of Raydium's pools", () => {
     const none = await positionsOf(family, { accounts, wallet: WALLET, clock, held, used: [] })
     expect([none.positions, none.reader.trips()]).toEqual([[], 0])
     const one = await positionsOf(family, { accounts, wallet: WALLET, clock, held, used: [AMM] })
-    expect([figuresOf(one.positions), one.reader.searched()]).toEqual([expected.slice(1), [AMM]])
+    expect([figuresOf(one.positions), one.reader.searched]).toEqual([expected.slice(1), [AMM]])
     const both = await positionsOf(family, { accounts, wallet: WALLET, clock, held })
-    expect([figuresOf(both.positions), both.reader.searched()]).toEqual([expected, [CPMM]])
+    expect([figuresOf(both.positions), both.reader.searched]).toEqual([expected, [CPMM]])
   })
 
   it('are unreadable where a node does not search, and no loss to the others', async () => {
