@@ -35,6 +35,7 @@ import type {
   SnapshotSubscriptionTable,
   WalletSnapshotTable,
 } from './snapshot-tables.ts'
+import type { ValidatorRewardTable, ValidatorTable } from './validator-tables.ts'
 import type {
   ExchangeLinkTable,
   VirtualBalanceChangeTable,
@@ -71,6 +72,9 @@ export interface Tables {
   account_snapshot: AccountSnapshotTable
   snapshot_gap: SnapshotGapTable
   snapshot_early_read: SnapshotEarlyReadTable
+  validator: ValidatorTable
+  validator_epoch: ValidatorRewardTable
+  validator_day: ValidatorRewardTable
   virtual_user: VirtualUserTable
   virtual_balance_change: VirtualBalanceChangeTable
   exchange_link: ExchangeLinkTable

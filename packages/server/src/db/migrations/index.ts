@@ -11,6 +11,7 @@ import { up as snapshots } from './0009-snapshots.ts'
 import { up as earlyReads } from './0010-early-reads.ts'
 import { up as usedPrograms } from './0011-used-programs.ts'
 import { up as historyTokenAccounts } from './0012-history-token-accounts.ts'
+import { up as validators } from './0013-validators.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -29,4 +30,5 @@ export const migrations: Record<string, Migration> = {
   '0010-early-reads': { up: earlyReads },
   '0011-used-programs': { up: usedPrograms },
   '0012-history-token-accounts': { up: historyTokenAccounts },
+  '0013-validators': { up: validators },
 }

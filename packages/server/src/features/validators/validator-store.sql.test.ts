@@ -1,0 +1,213 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testDatabase } from '../../../test/database.ts'
+import { type BeaconTimes, type EpochRange, epochsOfPeriod, firstEpochFrom } from '../../domain/beacon-time.ts'
+import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
+import { createValidatorStore, type ValidatorStore, type ValidatorSums } from './validator-store.ts'
+
+/** Days of 25 epochs, from noon on. */
+const TIMES: BeaconTimes = { genesisTime: 1_700_006_400 - 43_200, secondsPerSlot: 108, slotsPerEpoch: 32 }
+const FIRST_WHOLE_DAY = epochsOfPeriod(TIMES, 'day', firstEpochFrom(TIMES, 1_700_006_400))
+const SEED = Date.now() % 2 ** 31
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+let store: ValidatorStore
+let lastIndex = 0
+beforeAll(async () => {
+  database = await testDatabase('validator_store')
+  store = createValidatorStore(database.db)
+  console.info(`validator store: seed ${SEED}`)
+})
+afterAll(() => database.drop())
+
+const range = (fromEpoch: number, toEpoch: number): EpochRange => ({ fromEpoch, toEpoch })
+const pubkeyOf = (index: number) => `0x${index.toString(16).padStart(96, 'a')}`
+
+async function tracked(): Promise<number> {
+  lastIndex += 1
+  await store.track({ index: lastIndex, pubkey: pubkeyOf(lastIndex) })
+  return lastIndex
+}
+
+const coveredOf = async (validator: number) => (await store.find(validator))?.covered
+
+function row(validatorIndex: number, epoch: number, of: Partial<ValidatorEpoch> = {}): ValidatorEpoch {
+  return {
+    ...{ validatorIndex, epoch, attestationGwei: 9_000n, attestationIdealGwei: 10_000n, slashingGwei: 0n },
+    ...{ syncGwei: 0n, syncPotentialGwei: 0n, proposalGwei: 0n, proposalPotentialGwei: 0n },
+    ...{ attestationsIncluded: 1, attestationsMissed: 0, syncParticipations: 0, syncMissed: 0 },
+    ...{ proposedBlocks: 0, missedBlocks: 0, mevBlocks: 0, tipsWei: 0n, mevWei: 0n },
+    ...{ effectiveBalanceGwei: 32_000_000_000n, ...of },
+  }
+}
+
+const save = (validator: number, epochs: EpochRange, rows: ValidatorEpoch[]) =>
+  store.save(TIMES, { ...epochs, validators: [validator], rows })
+
+/** What a reader of the rows alone would add up. */
+function added(rows: readonly ValidatorEpoch[], { fromEpoch, toEpoch }: EpochRange): ValidatorSums {
+  const within = rows.filter(({ epoch }) => epoch >= fromEpoch && epoch <= toEpoch)
+  const nothing = row(0, 0, { attestationGwei: 0n, attestationIdealGwei: 0n, attestationsIncluded: 0 })
+  const names = Object.keys(nothing).filter(
+    (name) => name !== 'validatorIndex' && name !== 'epoch',
+  ) as (keyof ValidatorSums)[]
+  const sums = names.map((name) => {
+    const zero: bigint | number = nothing[name]
+    const values = within.map((one) => one[name])
+    return typeof zero === 'bigint'
+      ? [name, values.reduce((sum: bigint, value) => sum + BigInt(value), 0n)]
+      : [name, values.reduce((sum: number, value) => sum + Number(value), 0)]
+  })
+  const last = within.find(({ epoch }) => epoch === toEpoch)
+  return { ...Object.fromEntries(sums), effectiveBalanceGwei: last?.effectiveBalanceGwei ?? 0n }
+}
+
+test('a validator is tracked once, and found by index and public key', async () => {
+  const index = await tracked()
+  const since = (await store.find(index))?.since
+  await store.track({ index, pubkey: pubkeyOf(index) })
+  expect(await store.find(pubkeyOf(index))).toEqual({ index, pubkey: pubkeyOf(index), since, covered: [] })
+  expect(await store.find(index)).toEqual(await store.find(pubkeyOf(index)))
+  expect(await store.find(pubkeyOf(999_999))).toBeUndefined()
+  expect((await store.listTracked()).map((one) => one.index)).toContain(index)
+})
+
+test('every figure comes back as it was saved, negative and huge ones too', async () => {
+  const index = await tracked()
+  const whole: ValidatorEpoch = {
+    ...{ validatorIndex: index, epoch: 7, attestationGwei: -5_000_000_000_000n, attestationIdealGwei: 3n },
+    ...{ syncGwei: -4n, syncPotentialGwei: 5n, proposalGwei: 6n, proposalPotentialGwei: 7n, slashingGwei: 8n },
+    ...{ attestationsIncluded: 9, attestationsMissed: 10, syncParticipations: 11, syncMissed: 12 },
+    ...{ proposedBlocks: 13, missedBlocks: 14, mevBlocks: 15, tipsWei: 10n ** 30n, mevWei: 10n ** 31n + 1n },
+    effectiveBalanceGwei: 2_048_000_000_000n,
+  }
+  await save(index, range(7, 7), [whole])
+  const { validatorIndex: _, epoch: __, ...figures } = whole
+  expect(await store.sum(TIMES, index, [range(7, 7)])).toEqual([figures])
+})
+
+test('rows and coverage are one: what fails leaves neither, and who is not tracked has none', async () => {
+  const index = await tracked()
+  const stranger = 1_000_000
+  await expect(save(stranger, range(1, 1), [row(stranger, 1)])).rejects.toThrow()
+  const twice = [row(index, 1), row(index, 1)]
+  await expect(save(index, range(1, 1), twice)).rejects.toThrow()
+  expect(await coveredOf(index)).toEqual([])
+  expect(await store.sum(TIMES, index, [range(1, 1)])).toEqual([added([], range(1, 1))])
+})
+
+test('the same epoch twice is the same, and the later save is what counts', async () => {
+  const index = await tracked()
+  const { fromEpoch, toEpoch } = FIRST_WHOLE_DAY
+  const rows = Array.from({ length: toEpoch - fromEpoch + 1 }, (_, i) => row(index, fromEpoch + i))
+  await save(index, FIRST_WHOLE_DAY, rows)
+  await save(index, range(fromEpoch + 3, fromEpoch + 3), [row(index, fromEpoch + 3)])
+  expect(await store.sum(TIMES, index, [FIRST_WHOLE_DAY])).toEqual([added(rows, FIRST_WHOLE_DAY)])
+  await save(index, range(fromEpoch + 3, fromEpoch + 4), [row(index, fromEpoch + 4, { attestationGwei: -1n })])
+  const changed = [
+    ...rows.filter(({ epoch }) => epoch < fromEpoch + 3 || epoch > fromEpoch + 4),
+    row(index, fromEpoch + 4, { attestationGwei: -1n }),
+  ]
+  expect(await store.sum(TIMES, index, [FIRST_WHOLE_DAY])).toEqual([added(changed, FIRST_WHOLE_DAY)])
+  expect(await coveredOf(index)).toEqual([FIRST_WHOLE_DAY])
+})
+
+test('a day has its row once all its epochs are there, and not before', async () => {
+  const index = await tracked()
+  const { fromEpoch, toEpoch } = FIRST_WHOLE_DAY
+  const days = () => database.db.selectFrom('validator_day').selectAll().where('validator', '=', index).execute()
+  for (let epoch = toEpoch; epoch > fromEpoch; epoch -= 1) await save(index, range(epoch, epoch), [row(index, epoch)])
+  expect(await days()).toEqual([])
+  await save(index, range(fromEpoch, fromEpoch), [row(index, fromEpoch)])
+  const length = BigInt(toEpoch - fromEpoch + 1)
+  expect(await days()).toMatchObject([{ epoch: fromEpoch, attestation_gwei: 9_000n * length, sync_gwei: null }])
+})
+
+test('epochs without a row are covered and empty', async () => {
+  const index = await tracked()
+  await save(index, range(0, 200_000), [])
+  expect(await coveredOf(index)).toEqual([range(0, 200_000)])
+  expect(await store.sum(TIMES, index, [range(0, 200_000)])).toEqual([added([], range(0, 200_000))])
+  expect(await store.missing(range(0, 200_000))).not.toContainEqual(
+    expect.objectContaining({ validators: expect.arrayContaining([index]) }),
+  )
+})
+
+test('what is missing is listed newest first, each epoch once for all who miss it', async () => {
+  const other = createValidatorStore((await testDatabaseOfItsOwn()).db)
+  expect(await other.missing(range(0, 9))).toEqual([])
+  for (const index of [1, 2, 3]) await other.track({ index, pubkey: pubkeyOf(index) })
+  expect(await other.missing(range(0, 9))).toEqual([{ ...range(0, 9), validators: [1, 2, 3] }])
+  await other.save(TIMES, { ...range(8, 9), validators: [1, 2], rows: [] })
+  await other.save(TIMES, { ...range(3, 4), validators: [3, 1], rows: [] })
+  expect(await other.missing(range(0, 9))).toEqual([
+    { ...range(8, 9), validators: [3] },
+    { ...range(5, 7), validators: [1, 2, 3] },
+    { ...range(3, 4), validators: [2] },
+    { ...range(0, 2), validators: [1, 2, 3] },
+  ])
+  expect(await other.missing(range(3, 2))).toEqual([])
+})
+
+const extra: { drop(): Promise<void> }[] = []
+afterAll(() => Promise.all(extra.map((one) => one.drop())))
+async function testDatabaseOfItsOwn() {
+  const own = await testDatabase('validator_store_own')
+  extra.push(own)
+  return own
+}
+
+test('any two who save the same validators at once finish, and nothing of either is lost', async () => {
+  const validators = [await tracked(), await tracked(), await tracked()]
+  const rowsOf = (epoch: number) => validators.map((index) => row(index, epoch))
+  await Promise.all(
+    Array.from({ length: 40 }, (_, epoch) =>
+      store.save(TIMES, {
+        ...range(epoch, epoch),
+        validators: epoch % 2 === 0 ? validators : validators.toReversed(),
+        rows: rowsOf(epoch),
+      }),
+    ),
+  )
+  for (const index of validators) {
+    expect(await coveredOf(index)).toEqual([range(0, 39)])
+    const rows = Array.from({ length: 40 }, (_, epoch) => row(index, epoch))
+    expect(await store.sum(TIMES, index, [range(0, 39), FIRST_WHOLE_DAY])).toEqual([
+      added(rows, range(0, 39)),
+      added(rows, FIRST_WHOLE_DAY),
+    ])
+  }
+})
+
+const epochsOf = ({ fromEpoch, toEpoch }: EpochRange) =>
+  Array.from({ length: toEpoch - fromEpoch + 1 }, (_, i) => fromEpoch + i)
+
+test('whatever is saved in whatever order, ranges sum to their epochs', async () => {
+  const figures = fc.record({
+    attestationGwei: fc.bigInt({ min: -(10n ** 9n), max: 10n ** 9n }),
+    tipsWei: fc.bigInt({ min: 0n, max: 10n ** 20n }),
+    effectiveBalanceGwei: fc.constantFrom(0n, 31_000_000_000n, 32_000_000_000n),
+    proposedBlocks: fc.integer({ min: 0, max: 1 }),
+  })
+  /** An epoch to begin with, and what there is in each from there on. */
+  const saving = fc.tuple(
+    fc.integer({ min: 0, max: 120 }),
+    fc.array(fc.option(figures), { minLength: 1, maxLength: 40 }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(saving, { minLength: 1, maxLength: 6 }), async (savings) => {
+      const index = await tracked()
+      const stored = new Map<number, ValidatorEpoch[]>()
+      for (const [from, values] of savings) {
+        const rows = values.map((value, i) => (value ? [row(index, from + i, value)] : []))
+        for (const [i, some] of rows.entries()) stored.set(from + i, some)
+        await save(index, range(from, from + values.length - 1), rows.flat())
+      }
+      const covered = (await coveredOf(index)) ?? []
+      expect(covered.flatMap(epochsOf)).toEqual([...stored.keys()].sort((a, b) => a - b))
+      const rows = [...stored.values()].flat()
+      expect(await store.sum(TIMES, index, covered)).toEqual(covered.map((one) => added(rows, one)))
+    }),
+    { numRuns: 60, seed: SEED },
+  )
+})

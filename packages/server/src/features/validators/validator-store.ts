@@ -1,0 +1,231 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { createStatistics } from '../../db/statistics.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { ValidatorRewardTable } from '../../db/validator-tables.ts'
+import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
+import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
+import { groupMissing, type MissingEpochs } from './missing-epochs.ts'
+import { daysOf, wholeDays } from './whole-days.ts'
+
+/** `pubkey` as `0x` and 96 lower-case hex digits. */
+export type Validator = { index: number; pubkey: string }
+
+/** A validator whose epochs are indexed: since when, and which are. */
+export type TrackedValidator = Validator & { since: Date; covered: EpochRange[] }
+
+/** Whole epochs of validators. Who has no row in one of them had nothing in it: not a balance, not a duty. */
+export type IndexedEpochs = EpochRange & { validators: readonly number[]; rows: readonly ValidatorEpoch[] }
+
+/** Sums of consecutive epochs; the effective balance is that at the end of the last one. */
+export type ValidatorSums = Omit<ValidatorEpoch, 'validatorIndex' | 'epoch'>
+
+export type ValidatorStore = ReturnType<typeof createValidatorStore>
+
+/** Rows of one statement. */
+const BATCH = 1_000
+
+/** What validators earned and did, with the epochs that are known of them. */
+export function createValidatorStore(db: Kysely<Tables>) {
+  const statistics = createStatistics(db, ['validator_epoch', 'validator_day'])
+
+  /** Its epochs are wanted from now on. The same one twice is the same. */
+  async function track({ index, pubkey }: Validator): Promise<void> {
+    await db
+      .insertInto('validator')
+      .values({ index, pubkey })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+
+  /** A tracked validator, by its index or its public key in lower case. */
+  async function find(by: number | string): Promise<TrackedValidator | undefined> {
+    const query = db
+      .selectFrom('validator')
+      .select(['index', 'pubkey', 'since', rangesOf(sql.ref('covered')).as('covered')])
+    const row = await (typeof by === 'number'
+      ? query.where('index', '=', by)
+      : query.where('pubkey', '=', by)
+    ).executeTakeFirst()
+    return row && { ...row, covered: row.covered.map(asRange) }
+  }
+
+  /** In order of their indices. */
+  async function listTracked(): Promise<(Validator & { since: Date })[]> {
+    return db.selectFrom('validator').select(['index', 'pubkey', 'since']).orderBy('index').execute()
+  }
+
+  /** Epochs of this range that are not indexed for everyone who is tracked: disjoint ranges, newest first. */
+  async function missing({ fromEpoch, toEpoch }: EpochRange): Promise<MissingEpochs[]> {
+    if (fromEpoch > toEpoch) return []
+    const { rows } = await sql<{ index: number; missing: [number, number][] }>`
+      select index, ${rangesOf(sql`int4multirange(int4range(${fromEpoch}, ${toEpoch}, '[]')) - covered`)} as missing
+      from validator`.execute(db)
+    return groupMissing(
+      rows.flatMap(({ index, missing: ranges }) => ranges.map((range) => ({ validator: index, ...asRange(range) }))),
+    )
+  }
+
+  /**
+   * Stores whole epochs of validators that are tracked, in one commit with what is covered from now on and the days that
+   * are complete with it. What was stored of the same epochs goes: saving twice is the same as once.
+   */
+  async function save(times: BeaconTimes, indexed: IndexedEpochs): Promise<void> {
+    await db.transaction().execute(async (trx) => {
+      // In one order, so that two who save the same validators wait for each other instead of both for ever.
+      await sql`select from validator where index = any(${indexed.validators}) order by index for update`.execute(trx)
+      await replace(trx, indexed)
+      await sql`update validator set covered = covered + int4multirange(int4range(${indexed.fromEpoch}::integer, ${indexed.toEpoch}::integer, '[]'))
+        where index = any(${indexed.validators})`.execute(trx)
+      await rollUp(trx, indexed.validators, daysOf(times, indexed))
+    })
+    await statistics.noteAdded(indexed.rows.length)
+  }
+
+  /**
+   * What a validator earned and did in each of these ranges. Whole days are read as such: a month is some 30 rows. Only
+   * for ranges that are covered.
+   */
+  async function sum(times: BeaconTimes, validator: number, ranges: readonly EpochRange[]): Promise<ValidatorSums[]> {
+    const parts = ranges.map((range) => wholeDays(times, range))
+    const { rows } = await sql<SumRow>`
+      with part as (
+        select part.place, day.* from ${unnestRanges(parts.map(({ days }) => days))} as part (place, from_epoch, to_epoch)
+          join validator_day day on day.validator = ${validator} and day.epoch between part.from_epoch and part.to_epoch
+        union all
+        select part.place, epoch.* from ${unnestRanges(parts.map(({ edges }) => edges))} as part (place, from_epoch, to_epoch)
+          join validator_epoch epoch
+          on epoch.validator = ${validator} and epoch.epoch between part.from_epoch and part.to_epoch)
+      select wanted.place, last.effective_balance_gwei, ${sumColumns('part')}
+      from ${unnestRanges(ranges.map((range) => [range]))} as wanted (place, from_epoch, to_epoch)
+        left join validator_epoch last on last.validator = ${validator} and last.epoch = wanted.to_epoch
+        left join part on part.place = wanted.place
+      group by wanted.place, last.effective_balance_gwei order by wanted.place`.execute(db)
+    return rows.map(asSums)
+  }
+
+  return { track, find, listTracked, missing, save, sum }
+}
+
+/** A multirange as JSON: the first and the last of each range. */
+function rangesOf(multirange: RawBuilder<unknown>): RawBuilder<[number, number][]> {
+  return sql`(select coalesce(json_agg(json_build_array(lower(range), upper(range) - 1) order by range), '[]')
+    from unnest(${multirange}) as range)`
+}
+
+const asRange = ([fromEpoch, toEpoch]: [number, number]): EpochRange => ({ fromEpoch, toEpoch })
+
+/** Lists of ranges as rows `(place, from_epoch, to_epoch)`, the place being that of the list. */
+function unnestRanges(lists: readonly (readonly EpochRange[])[]): RawBuilder<unknown> {
+  const rows = lists.flatMap((ranges, place) => ranges.map((range) => ({ place, ...range })))
+  return sql`unnest(${rows.map(({ place }) => place)}::integer[], ${rows.map(({ fromEpoch }) => fromEpoch)}::integer[],
+    ${rows.map(({ toEpoch }) => toEpoch)}::integer[])`
+}
+
+async function replace(trx: Transaction<Tables>, { validators, rows, ...range }: IndexedEpochs): Promise<void> {
+  await trx
+    .deleteFrom('validator_epoch')
+    .where('validator', 'in', validators)
+    .where('epoch', '>=', range.fromEpoch)
+    .where('epoch', '<=', range.toEpoch)
+    .execute()
+  for (let from = 0; from < rows.length; from += BATCH) {
+    await trx
+      .insertInto('validator_epoch')
+      .values(rows.slice(from, from + BATCH).map(asRow))
+      .execute()
+  }
+}
+
+/** Works out those of these days that are covered whole, for each of the validators. */
+async function rollUp(
+  trx: Transaction<Tables>,
+  validators: readonly number[],
+  days: readonly EpochRange[],
+): Promise<void> {
+  const firsts = days.map(({ fromEpoch }) => fromEpoch)
+  await sql`delete from validator_day where validator = any(${validators}) and epoch = any(${firsts})`.execute(trx)
+  await sql`
+    insert into validator_day (validator, epoch, effective_balance_gwei, ${sql.join(SUMMED.map((name) => sql.ref(name)))})
+    select validator.index, day.from_epoch,
+      coalesce(max(epoch.effective_balance_gwei) filter (where epoch.epoch = day.to_epoch), 0), ${sumColumns('epoch')}
+    from ${unnestRanges(days.map((day) => [day]))} as day (place, from_epoch, to_epoch)
+      join validator on validator.index = any(${validators})
+        and validator.covered @> int4range(day.from_epoch, day.to_epoch, '[]')
+      join validator_epoch epoch
+        on epoch.validator = validator.index and epoch.epoch between day.from_epoch and day.to_epoch
+    group by validator.index, day.from_epoch, day.to_epoch`.execute(trx)
+}
+
+/** Columns whose days are the sums of their epochs. */
+const SUMMED = [
+  'attestation_gwei',
+  'attestation_ideal_gwei',
+  'attestations_included',
+  'attestations_missed',
+  'sync_gwei',
+  'sync_potential_gwei',
+  'proposal_gwei',
+  'proposal_potential_gwei',
+  'slashing_gwei',
+  'sync_participations',
+  'sync_missed',
+  'proposed_blocks',
+  'missed_blocks',
+  'mev_blocks',
+  'tips_wei',
+  'mev_wei',
+] as const satisfies readonly (keyof ValidatorRewardTable)[]
+
+const sumColumns = (table: string) =>
+  sql.join(SUMMED.map((name) => sql`sum(${sql.ref(`${table}.${name}`)}) as ${sql.ref(name)}`))
+
+/** Sums are text; null where there was none. */
+type SumRow = { effective_balance_gwei: bigint | null } & Record<(typeof SUMMED)[number], string | bigint | null>
+
+function asSums(row: SumRow): ValidatorSums {
+  const amount = (name: (typeof SUMMED)[number]) => BigInt(row[name] ?? 0)
+  const count = (name: (typeof SUMMED)[number]) => Number(row[name] ?? 0)
+  return {
+    attestationGwei: amount('attestation_gwei'),
+    attestationIdealGwei: amount('attestation_ideal_gwei'),
+    syncGwei: amount('sync_gwei'),
+    syncPotentialGwei: amount('sync_potential_gwei'),
+    proposalGwei: amount('proposal_gwei'),
+    proposalPotentialGwei: amount('proposal_potential_gwei'),
+    slashingGwei: amount('slashing_gwei'),
+    attestationsIncluded: count('attestations_included'),
+    attestationsMissed: count('attestations_missed'),
+    syncParticipations: count('sync_participations'),
+    syncMissed: count('sync_missed'),
+    proposedBlocks: count('proposed_blocks'),
+    missedBlocks: count('missed_blocks'),
+    mevBlocks: count('mev_blocks'),
+    tipsWei: amount('tips_wei'),
+    mevWei: amount('mev_wei'),
+    effectiveBalanceGwei: row.effective_balance_gwei ?? 0n,
+  }
+}
+
+function asRow(of: ValidatorEpoch): ValidatorRewardTable {
+  return {
+    validator: of.validatorIndex,
+    epoch: of.epoch,
+    attestation_gwei: of.attestationGwei,
+    attestation_ideal_gwei: of.attestationIdealGwei,
+    effective_balance_gwei: of.effectiveBalanceGwei,
+    attestations_included: of.attestationsIncluded,
+    attestations_missed: of.attestationsMissed,
+    sync_gwei: of.syncGwei || null,
+    sync_potential_gwei: of.syncPotentialGwei || null,
+    proposal_gwei: of.proposalGwei || null,
+    proposal_potential_gwei: of.proposalPotentialGwei || null,
+    slashing_gwei: of.slashingGwei || null,
+    sync_participations: of.syncParticipations || null,
+    sync_missed: of.syncMissed || null,
+    proposed_blocks: of.proposedBlocks || null,
+    missed_blocks: of.missedBlocks || null,
+    mev_blocks: of.mevBlocks || null,
+    tips_wei: of.tipsWei === 0n ? null : of.tipsWei.toString(),
+    mev_wei: of.mevWei === 0n ? null : of.mevWei.toString(),
+  }
+}
