@@ -1,9 +1,9 @@
+import { type CircuitBreaker, createCircuitBreaker } from '../../lib/circuit-breaker.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createGate, type Gate } from '../../lib/concurrency.ts'
 import { type HttpResponse, httpRequest } from '../../lib/http-client.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { type Capabilities, freshCapabilities } from './capabilities.ts'
-import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { type ParseJson, parseBatch, parseEnvelope, RpcRefusal, type RpcRequest } from './json-rpc.ts'
 
 /** One exchange with a node, for metrics. `outcome` is `ok`, `refused`, or the reason of the failure. */

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { createCircuitBreaker } from '../../../lib/circuit-breaker.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import { httpRequest } from '../../../lib/http-client.ts'
 import type { Secret } from '../../../lib/secret.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { createCircuitBreaker } from '../../rpc/circuit-breaker.ts'
 import { isRecord } from '../../rpc/json-rpc.ts'
 
 /**

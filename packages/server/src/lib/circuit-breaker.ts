@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from './clock.ts'
 
 /** Keeps a failing endpoint out of the way: closed, open for a while, then one probe decides. */
 export type CircuitBreaker = {
