@@ -69,6 +69,7 @@ export {
   transactionCoverage,
   transactionEndpoints,
 } from './transactions.ts'
+export { validatorByIndex, validatorByPubkey } from './validators.ts'
 export {
   type VirtualAddress,
   type VirtualUserType,
