@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { solanaFamilies } from '../../src/protocols/solana/families.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { tripsOfRead } from '../solana/trips-of-read.ts'
 
 const NATIVE_SOL = '11111111111111111111111111111111'
 const STAKE_PROGRAM = 'Stake11111111111111111111111111111111111111'
@@ -171,7 +172,7 @@ test('all of it takes three trips, and searches only programs that the wallet ha
     proxy.reset()
     await service.client.getPortfolio({ query: { addresses: [address], waitForSync: true } })
     const searched = proxy.calls().filter(({ method }) => method === 'getProgramAccounts')
-    return { trips: proxy.trips(), searched: [...new Set(searched.map(({ params }) => params[0]))].sort() }
+    return { trips: tripsOfRead(proxy), searched: [...new Set(searched.map(({ params }) => params[0]))].sort() }
   }
   // The search behind the read before may still go on beside it.
   await expect.poll(async () => (await readAnew(demo.wallet.address)).trips, { timeout: 60_000 }).toBeLessThanOrEqual(3)

@@ -11,6 +11,7 @@ import { address } from '@solana/kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { tripsOfRead } from '../solana/trips-of-read.ts'
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const SOL = '11111111111111111111111111111111'
@@ -105,7 +106,7 @@ test('prices take no trip of their own', async () => {
   const tripsOfNext = async () => {
     proxy.reset()
     await shown()
-    return proxy.trips()
+    return tripsOfRead(proxy)
   }
   await expect.poll(tripsOfNext, { timeout: 30_000 }).toBeLessThanOrEqual(3)
 })
