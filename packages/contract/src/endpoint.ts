@@ -31,6 +31,8 @@ export type Endpoint = {
   readonly essential?: true
   /** Response headers beyond the common ones, sent as they stand with every success. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Headers that each success has with a value of its own: every one that it can be, by the header's name. */
+  readonly varyingHeaders?: Readonly<Record<string, readonly string[]>>
 }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined

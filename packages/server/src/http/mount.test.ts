@@ -46,6 +46,7 @@ const table = defineEndpoints({
     bucket: 'beacon',
     errors: 'plain',
     params: z.object({ index: integerQuery({ min: 0, max: 1000 }) }),
+    varyingHeaders: { 'X-Data-Complete': ['true', 'false'] },
     response: z.null(),
   },
   create: {
@@ -127,7 +128,10 @@ async function harness({
       titled: async ({ query }) => ({ read: query.addresses }),
       detailed: async ({ query }) => query,
       message: () => null,
-      plain: () => null,
+      plain: ({ params }) => ({
+        body: null,
+        headers: { 'X-Data-Complete': params.index === 0 ? ('true' as const) : ('false' as const) },
+      }),
       create: async ({ body }) => body,
       remove: () => undefined,
       overview: () => [],
@@ -192,6 +196,17 @@ describe('a request that succeeds', () => {
       'content-type': 'text/plain; charset=utf-8',
       'cache-control': 'max-age=86400',
     })
+  })
+
+  test('has the headers that the work gave it', async () => {
+    const { call } = await harness()
+    for (const [index, complete] of [
+      [0, 'true'],
+      [1, 'false'],
+    ]) {
+      const { status, headers, body } = await call(`/v1/plain/${index}`)
+      expect([status, headers['x-data-complete'], body]).toEqual([200, complete, null])
+    }
   })
 
   test('costs what the parsed request says', async () => {

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
 import type { RouteMetrics } from '../lib/metrics.ts'
 import { type Access, authorize } from './authorize.ts'
+import type { Headers } from './cors.ts'
 import type { Deadlines } from './deadlines.ts'
 import { asBodyFailure, asFailure, errorBody } from './error-body.ts'
 import { createInputReader, type Input } from './input.ts'
@@ -61,8 +62,13 @@ type HandlerRequest<E extends Endpoint> = RequestOf<E> & {
   readonly origin: string
 }
 
-/** The response as the contract types it, or its JSON already written (a cached body, exact decimals as numbers). */
-type Answer<E extends Endpoint> = ResponseOf<E> | Buffer
+/**
+ * The response as the contract types it, or its JSON already written (a cached body, exact decimals as numbers); with its
+ * headers where the endpoint has some that vary.
+ */
+type Answer<E extends Endpoint> = E extends { varyingHeaders: infer H extends Required<Endpoint>['varyingHeaders'] }
+  ? { body: ResponseOf<E>; headers: { readonly [N in keyof H]: H[N][number] } }
+  : ResponseOf<E> | Buffer
 
 type Handle<E extends Endpoint> = (request: HandlerRequest<E>) => Answer<E> | Promise<Answer<E>>
 
@@ -172,11 +178,11 @@ async function serve(
     await route.prepare?.(input)
     const ready = route.fresh?.(input)
     if (ready === undefined) {
-      respond.success(reply, endpoint, await work(pipeline, route, input))
+      respond.success(reply, endpoint, ...(await work(pipeline, route, input)))
     } else {
-      const body = write(ready)
+      const written = write(endpoint, ready)
       if (cost > 0) await gates.charge(caller, cost, input.requestId)
-      respond.success(reply, endpoint, body)
+      respond.success(reply, endpoint, ...written)
     }
   } catch (thrown) {
     refuse(pipeline, route, request, reply, thrown)
@@ -209,19 +215,15 @@ function costOf({ cost }: Endpoint, input: Input): number {
  * Does the work with its credits held, unless it takes them itself: posted before the answer leaves, given back when the
  * work fails or takes too long. A client that has gone meanwhile changes nothing.
  */
-async function work(
-  { gates, load, deadlines, logger }: Pipeline,
-  route: Route,
-  input: AnyRequest,
-): Promise<string | Buffer | undefined> {
+async function work({ gates, load, deadlines, logger }: Pipeline, route: Route, input: AnyRequest): Promise<Written> {
   const { caller, requestId, cost } = input
-  const handle = async () => write(await route.handle(input))
+  const handle = async () => write(route.endpoint, await route.handle(input))
   const hold = cost > 0 && !route.paysForItself ? await gates.hold(caller, cost, requestId) : undefined
   load.enterWork(caller.keyId)
   try {
-    const body = await deadlines.within(handle)
+    const written = await deadlines.within(handle)
     await hold?.post()
-    return body
+    return written
   } catch (thrown) {
     await hold?.giveBack().catch((err) => logger.error({ err, requestId }, 'credits not given back; the hold expires'))
     throw thrown
@@ -230,8 +232,15 @@ async function work(
   }
 }
 
-function write(answer: unknown): string | Buffer | undefined {
-  return answer === undefined || Buffer.isBuffer(answer) ? answer : JSON.stringify(answer)
+/** The body as it is sent, and the headers that go with it alone. */
+type Written = [body: string | Buffer | undefined, headers?: Headers]
+
+function write({ varyingHeaders }: Endpoint, answer: unknown): Written {
+  if (varyingHeaders) {
+    const { body, headers } = answer as { body: unknown; headers: Headers }
+    return [JSON.stringify(body), headers]
+  }
+  return [answer === undefined || Buffer.isBuffer(answer) ? answer : JSON.stringify(answer)]
 }
 
 /** Answers with the failure in the route's envelope; its detail goes to the log alone, loudly when it is our fault. */

@@ -107,7 +107,10 @@ function parameters(place: 'path' | 'query', schema: z.ZodType | undefined): Jso
 }
 
 function success(endpoint: Endpoint): JsonObject {
-  const own = Object.entries(endpoint.headers ?? {}).map(([name, value]) => [name, { schema: { const: value } }])
+  const own = [
+    ...Object.entries(endpoint.headers ?? {}).map(([name, value]) => [name, { schema: { const: value } }]),
+    ...Object.entries(endpoint.varyingHeaders ?? {}).map(([name, values]) => [name, { schema: { enum: values } }]),
+  ]
   return {
     description: endpoint.summary,
     headers: { ...headersOf(endpoint.status), ...Object.fromEntries(own) },

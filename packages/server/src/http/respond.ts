@@ -45,8 +45,8 @@ export function createResponder({
   }
 
   /** Everything is known, so it is written at once, past the steps by which Fastify finds out what it was given. */
-  function success(reply: FastifyReply, endpoint: Endpoint, body: string | Buffer | undefined): void {
-    const headers = { ...common(reply).getHeaders(), ...endpoint.headers } as OutgoingHttpHeaders
+  function success(reply: FastifyReply, endpoint: Endpoint, body: string | Buffer | undefined, own?: Headers): void {
+    const headers = { ...common(reply).getHeaders(), ...endpoint.headers, ...own } as OutgoingHttpHeaders
     if (body !== undefined) {
       headers['content-type'] = endpoint.produces ? TEXT_TYPE : JSON_TYPE
       headers['content-length'] = String(Buffer.byteLength(body))

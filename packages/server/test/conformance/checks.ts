@@ -41,6 +41,9 @@ async function succeeds({ endpoint, cost, newCaller, send }: Examination): Promi
   const { status, headers } = await send({ headers: { authorization: caller.authorization } })
   expect(status).toBe(endpoint.status)
   for (const [header, value] of Object.entries(endpoint.headers ?? {})) expect(headers.get(header)).toBe(value)
+  for (const [header, values] of Object.entries(endpoint.varyingHeaders ?? {})) {
+    expect(values).toContain(headers.get(header))
+  }
   expect(await caller.credits()).toEqual({ available: RICH.credits - cost, held: 0 })
   if (cost === 0) expect(await caller.moves()).toBe(0)
 }

@@ -62,6 +62,7 @@ export const sampleEndpoints = defineEndpoints({
     failures: [502],
     params: z.object({ index: integerQuery({ min: 0, max: 1_000 }) }),
     query: z.object({ limit: integerQuery({ min: 1, max: 10 }) }),
+    varyingHeaders: { 'x-data-complete': ['true', 'false'] },
     response: z.object({ index: z.int() }),
   },
   plainDetails: {
@@ -129,7 +130,7 @@ export const sampleHandlers: Handlers<typeof sampleEndpoints> = {
   detailed: ({ query }) => query,
   message: () => null,
   overview: () => [],
-  plain: ({ params }) => params,
+  plain: ({ params }) => ({ body: params, headers: { 'x-data-complete': 'false' } }),
   plainDetails: () => null,
   create: ({ body }) => ({ data: body.names }),
   remove: () => undefined,
