@@ -38,7 +38,7 @@ export default defineConfig({
         test: {
           ...base,
           name: 'chain',
-          include: ['packages/{server,devnet}/{src,test}/**/*.chain.test.ts'],
+          include: ['packages/{server,devnet,beacon-devnet}/{src,test}/**/*.chain.test.ts'],
           globalSetup: ['packages/server/test/global-devnet.ts'],
         },
       },

@@ -74,10 +74,12 @@ const PLANTED: Record<string, readonly Import[]> = {
   'contract-is-a-leaf': [['@contract/endpoint.ts', 'domain/decimal.ts', 'type']],
   'client-knows-the-contract-only': [['@client/client.ts', 'http/mount.ts', 'type']],
   'devnet-stands-alone': [['@devnet/chain.ts', '@contract/portfolio.ts', 'type']],
+  'beacon-devnet-stands-alone': [['@beacon-devnet/chain.ts', '@contract/portfolio.ts', 'type']],
   'fixtures-stand-alone': [['@solana-fixtures/save.ts', 'protocols/solana/families/save.ts', 'type']],
   'product-needs-no-devnet': [
     ['main.ts', '@devnet/devnet.ts'],
     ['bin/place.ts', '@solana-fixtures/drift.ts', 'type'],
+    ['bin/validators.ts', '@beacon-devnet/beacon-devnet.ts', 'type'],
   ],
   'only-entry-points-compose': [['compose-access.ts', 'context.ts', 'type']],
   'only-the-context-has-parts': [['bin/admin.ts', 'compose-storage.ts']],
@@ -121,6 +123,7 @@ const ALLOWED: readonly Import[] = [
   ['features/wallet/wallet.ts', 'jobs/schedule.ts'],
   ['features/wallet/wallet.test.ts', 'http/app.ts'],
   ['@client/errors.ts', '@contract/portfolio.ts'],
+  ['@beacon-devnet/execution.ts', '@devnet/anvil.ts'],
 ]
 
 const folder = mkdtempSync(join(tmpdir(), 'coffer-import-rules-'))

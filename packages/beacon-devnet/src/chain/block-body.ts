@@ -1,0 +1,82 @@
+import { BitArray } from '@chainsafe/ssz'
+import { ForkSeq, SYNC_COMMITTEE_SIZE } from '@lodestar/params'
+import {
+  type CachedBeaconStateCapella,
+  type CachedBeaconStateExecutions,
+  getExpectedWithdrawals,
+  getRandaoMix,
+} from '@lodestar/state-transition'
+import type { electra } from '@lodestar/types'
+import type { ExecutionBlock } from '../execution/execution-layer.ts'
+import { isAmong, type SlotPlan, type WithdrawalRequest } from '../slot-plan.ts'
+import { depositRequestsOf } from './deposit-queue.ts'
+import { NO_SIGNATURE } from './no-signature.ts'
+import { bytesOf, seeded } from './seeded.ts'
+
+/** Left-aligned in 32 bytes. */
+const GRAFFITI = new Uint8Array(32)
+GRAFFITI.set(Buffer.from('coffer'))
+
+export const syncAggregateOf = (state: CachedBeaconStateExecutions, { syncOffline }: SlotPlan) => {
+  const members = state.epochCtx.currentSyncCommitteeIndexed.validatorIndices
+  const signed = Array.from({ length: SYNC_COMMITTEE_SIZE }, (_, at) => !isAmong(syncOffline, members[at] ?? -1))
+  return { syncCommitteeBits: BitArray.fromBoolArray(signed), syncCommitteeSignature: NO_SIGNATURE }
+}
+
+export const randaoOf = (seed: string, slot: number) => ({
+  randaoReveal: new Uint8Array(Buffer.concat([0, 1, 2].map((part) => seeded(seed, 'randao', part, slot)))),
+  graffiti: GRAFFITI,
+})
+
+/** Asked by the address that the validator's withdrawals go to. */
+const withdrawalRequestOf = (
+  state: CachedBeaconStateExecutions,
+  { validator, amountGwei }: WithdrawalRequest,
+): electra.WithdrawalRequest => {
+  const { pubkey, withdrawalCredentials } = state.validators.getReadonly(validator)
+  return {
+    sourceAddress: withdrawalCredentials.slice(12),
+    validatorPubkey: pubkey,
+    amount: BigInt(amountGwei),
+  }
+}
+
+export const executionRequestsOf = (
+  state: CachedBeaconStateExecutions,
+  plan: SlotPlan,
+  { deposits }: ExecutionBlock,
+): electra.ExecutionRequests => ({
+  deposits: depositRequestsOf(deposits),
+  withdrawals: (plan.withdrawalRequests ?? []).map((request) => withdrawalRequestOf(state, request)),
+  consolidations: [],
+})
+
+/** The execution block as a payload; what the chain alone knows of it comes from the state. */
+export const payloadOf = (
+  state: CachedBeaconStateExecutions,
+  plan: SlotPlan,
+  block: ExecutionBlock,
+  given: { feeRecipient: string; timestamp: number; empty: electra.ExecutionPayload },
+): electra.ExecutionPayload => {
+  const fork = state.config.getForkSeq(state.slot)
+  return {
+    ...given.empty,
+    parentHash: state.latestExecutionPayloadHeader.blockHash,
+    feeRecipient: bytesOf(given.feeRecipient),
+    stateRoot: block.stateRoot,
+    receiptsRoot: block.receiptsRoot,
+    logsBloom: block.logsBloom,
+    prevRandao: getRandaoMix(state, state.epochCtx.epoch),
+    blockNumber: block.number,
+    gasLimit: block.gasLimit,
+    gasUsed: block.gasUsed,
+    timestamp: given.timestamp,
+    extraData: Buffer.from(plan.extraData ?? 'coffer'),
+    baseFeePerGas: block.baseFeeWei,
+    blockHash: block.hash,
+    transactions: block.transactions,
+    ...(fork >= ForkSeq.capella && {
+      withdrawals: getExpectedWithdrawals(fork, state as unknown as CachedBeaconStateCapella).expectedWithdrawals,
+    }),
+  }
+}

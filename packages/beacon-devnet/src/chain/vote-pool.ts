@@ -1,0 +1,28 @@
+import type { BeaconConfig } from '@lodestar/config'
+import { ForkSeq, MAX_ATTESTATIONS, MAX_ATTESTATIONS_ELECTRA, SLOTS_PER_EPOCH } from '@lodestar/params'
+import { computeEpochAtSlot } from '@lodestar/state-transition'
+import type { Attestation } from '@lodestar/types'
+
+/** Votes that blocks have yet to include, the oldest first. */
+export const createVotePool = (config: BeaconConfig) => {
+  let waiting: { from: number; vote: Attestation }[] = []
+  /** A vote is good for an epoch of slots, from Deneb on until the end of the next epoch. */
+  const isTooOld = (voteSlot: number, slot: number) =>
+    config.getForkSeq(slot) >= ForkSeq.deneb
+      ? computeEpochAtSlot(voteSlot) < computeEpochAtSlot(slot) - 1
+      : voteSlot + SLOTS_PER_EPOCH < slot
+  return {
+    add: (votes: readonly Attestation[], from: number): void => {
+      waiting.push(...votes.map((vote) => ({ from, vote })))
+    },
+    take: (slot: number): Attestation[] => {
+      const most = config.getForkSeq(slot) >= ForkSeq.electra ? MAX_ATTESTATIONS_ELECTRA : MAX_ATTESTATIONS
+      waiting = waiting.filter(({ vote }) => !isTooOld(vote.data.slot, slot))
+      const due = waiting.filter(({ from }) => from <= slot).slice(0, most)
+      waiting = waiting.filter((one) => !due.includes(one))
+      return due.map(({ vote }) => vote)
+    },
+  }
+}
+
+export type VotePool = ReturnType<typeof createVotePool>

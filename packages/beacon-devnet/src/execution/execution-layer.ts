@@ -1,0 +1,46 @@
+import type { ChainForkConfig } from '@lodestar/config'
+import type { phase0 } from '@lodestar/types'
+import type { SlotPlan } from '../slot-plan.ts'
+
+/** A deposit as the contract has logged it. */
+export type LoggedDeposit = { data: phase0.DepositData; index: number }
+
+/** What the execution layer makes of a payload. */
+export type ExecutionBlock = {
+  hash: Uint8Array
+  number: number
+  gasLimit: number
+  gasUsed: number
+  baseFeeWei: bigint
+  stateRoot: Uint8Array
+  receiptsRoot: Uint8Array
+  logsBloom: Uint8Array
+  transactions: Uint8Array[]
+  /** In the order of their logs. */
+  deposits: LoggedDeposit[]
+}
+
+type BlockOrder = {
+  slot: number
+  /** Unix seconds. */
+  timestamp: number
+  /** 20 bytes. */
+  feeRecipient: string
+  plan: SlotPlan
+}
+
+/** Makes one execution block a beacon block. */
+export type ExecutionLayer = {
+  /** What the first payload follows. */
+  genesis: ExecutionBlock
+  mine(order: BlockOrder): Promise<ExecutionBlock>
+  stop(): Promise<void>
+}
+
+export type ExecutionParts = {
+  config: ChainForkConfig
+  seed: string
+  genesisTime: number
+  /** Of the validators of the genesis, in their order. */
+  genesisDeposits: readonly phase0.DepositData[]
+}
