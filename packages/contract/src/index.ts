@@ -69,7 +69,14 @@ export {
   transactionCoverage,
   transactionEndpoints,
 } from './transactions.ts'
-export { validatorByIndex, validatorByPubkey } from './validators.ts'
+export {
+  LONGEST_REWARD_RANGE,
+  type ValidatorRewardSummary,
+  validatorByIndex,
+  validatorByPubkey,
+  validatorEndpoints,
+  validatorRewardSummary,
+} from './validators.ts'
 export {
   type VirtualAddress,
   type VirtualUserType,

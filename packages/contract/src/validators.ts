@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { integerString } from './decimal-string.ts'
+import { defineEndpoints } from './endpoint.ts'
 import { integerQuery } from './query.ts'
 
 const PUBKEY = /^0x[0-9a-fA-F]{96}$/
@@ -13,4 +15,99 @@ export const validatorByPubkey = z.object({
     .regex(PUBKEY, 'must be 0x and 96 hexadecimal digits')
     .transform((pubkey) => pubkey.toLowerCase())
     .meta({ wire: { type: 'string', pattern: PUBKEY.source } }),
+})
+
+const ROWS_MAX = 10
+
+/** Query fields of a list by rows: `offset` from 0, `limit` 1 to 10. */
+const rowQuery = {
+  offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0),
+  limit: integerQuery({ min: 1, max: ROWS_MAX }).default(ROWS_MAX),
+}
+
+const rowsOf = <T extends z.ZodType>(row: T) =>
+  z.object({ data: z.array(row), offset: z.int(), limit: z.int(), totalRows: z.int(), pages: z.int() })
+
+/** What a list by rows has in common. `x-data-complete`: whether all that was asked for is indexed. */
+const listed = {
+  method: 'GET',
+  tag: 'Beacon',
+  status: 200,
+  cost: 0,
+  bucket: 'beacon',
+  requires: 'beacon',
+  errors: 'plain',
+  failures: [404, 502],
+  varyingHeaders: { 'x-data-complete': ['true', 'false'] },
+} as const
+
+/** The longest range of rewards, by what it is given in: a year. */
+export const LONGEST_REWARD_RANGE = { timestamp: 31_536_000, epoch: 82_125 } as const
+const UNITS = { timestamp: 'seconds', epoch: 'epochs' } as const
+
+const rewardQuery = z
+  .object({
+    rangeType: z.enum(['timestamp', 'epoch'], 'must be timestamp or epoch'),
+    rangeFrom: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+    rangeTo: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+    granularity: z.enum(['epoch', 'day', 'week', 'month'], 'must be epoch, day, week or month'),
+    ...rowQuery,
+  })
+  .superRefine(({ rangeType, rangeFrom, rangeTo }, context) => {
+    const longest = LONGEST_REWARD_RANGE[rangeType]
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+    if (rangeFrom > rangeTo) refuse('rangeFrom', 'must be at most rangeTo')
+    if (rangeTo - rangeFrom > longest) {
+      refuse('rangeTo', `must be at most ${longest} ${UNITS[rangeType]} after rangeFrom`)
+    }
+  })
+
+const signedString = z.string().regex(/^(0|-?[1-9]\d*)$/)
+
+/**
+ * What a validator earned and did in the epochs of one bucket. Amounts in wei; `consensusReward` is negative where penalties
+ * were more than rewards. Timestamps in Unix seconds, the last one included; their days in UTC.
+ */
+export const validatorRewardSummary = z.object({
+  epochStart: z.int(),
+  epochEnd: z.int(),
+  timestampStart: z.int(),
+  timestampEnd: z.int(),
+  dateStart: z.iso.date(),
+  dateEnd: z.iso.date(),
+  consensusReward: signedString,
+  consensusPotentialReward: integerString,
+  /** Of what could be earned, from 0 to 1; penalties for being slashed left out. Null when nothing was due. */
+  consensusEfficiency: z.number().min(0).max(1).nullable(),
+  /** Paid to the fee recipients of the proposed blocks: by a builder where one did, else as priority fees. */
+  executionReward: integerString,
+  endEffectiveBalance: integerString,
+  attestationsIncluded: z.int(),
+  attestationsMissed: z.int(),
+  syncParticipations: z.int(),
+  syncMissed: z.int(),
+  proposedBlocks: z.int(),
+  missedBlocks: z.int(),
+  mevBlocks: z.int(),
+})
+export type ValidatorRewardSummary = z.infer<typeof validatorRewardSummary>
+
+const rewardList = {
+  ...listed,
+  summary: 'What a validator earned, by epochs, days, weeks or months, newest first',
+  query: rewardQuery,
+  response: rowsOf(validatorRewardSummary),
+} as const
+
+export const validatorEndpoints = defineEndpoints({
+  listValidatorRewardsByIndex: {
+    ...rewardList,
+    path: '/v1/beacon/validators/rewards/index/:index',
+    params: validatorByIndex,
+  },
+  listValidatorRewardsByPubkey: {
+    ...rewardList,
+    path: '/v1/beacon/validators/rewards/pubkey/:pubkey',
+    params: validatorByPubkey,
+  },
 })
