@@ -53,6 +53,7 @@ export default {
       from: { path: `${server}/chains/(rpc|evm|solana)/`, pathNot: test },
       to: { path: `${server}/chains/(evm|solana)/`, pathNot: `${server}/chains/$1/` },
     },
+    only('beacon', ['domain', 'lib'], 'beacon speaks to beacon nodes; it knows nothing above them.'),
     only('exchanges', ['domain', 'lib'], 'exchanges speak to exchanges; they know nothing above them.'),
     only(
       'prices',
@@ -94,6 +95,7 @@ export default {
         'lib',
         'db',
         'jobs',
+        'beacon',
         'chains',
         'exchanges',
         'prices',

@@ -7,6 +7,7 @@ import { creditsEndpoints } from './credits.ts'
 import { portfolioEndpoints } from './portfolio-endpoints.ts'
 import { snapshotEndpoints } from './snapshots.ts'
 import { transactionEndpoints } from './transactions.ts'
+import { validatorEndpoints } from './validators.ts'
 import { virtualUserEndpoints } from './virtual-users.ts'
 
 /** Every endpoint of the service: one line a resource. Server, OpenAPI, SDK and the conformance suite all read this table. */
@@ -20,5 +21,6 @@ export const endpoints = {
   ...portfolioEndpoints,
   ...snapshotEndpoints,
   ...transactionEndpoints,
+  ...validatorEndpoints,
   ...virtualUserEndpoints,
 }

@@ -70,12 +70,11 @@ export {
   transactionEndpoints,
 } from './transactions.ts'
 export {
-  LONGEST_REWARD_RANGE,
-  type ValidatorRewardSummary,
+  type ValidatorDetails,
   validatorByIndex,
   validatorByPubkey,
+  validatorDetails,
   validatorEndpoints,
-  validatorRewardSummary,
 } from './validators.ts'
 export {
   type VirtualAddress,

@@ -17,97 +17,65 @@ export const validatorByPubkey = z.object({
     .meta({ wire: { type: 'string', pattern: PUBKEY.source } }),
 })
 
-const ROWS_MAX = 10
+/** Where a validator is in its life: as in the Beacon API, but for the two states of waiting, which are one. */
+const validatorStatus = z.enum([
+  'pending',
+  'active_ongoing',
+  'active_exiting',
+  'active_slashed',
+  'exited_unslashed',
+  'exited_slashed',
+  'withdrawal_possible',
+  'withdrawal_done',
+])
 
-/** Query fields of a list by rows: `offset` from 0, `limit` 1 to 10. */
-const rowQuery = {
-  offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0),
-  limit: integerQuery({ min: 1, max: ROWS_MAX }).default(ROWS_MAX),
-}
+/** An epoch or its time, null until it is reached; one that is only scheduled is not. */
+const reached = z.int().nullable()
 
-const rowsOf = <T extends z.ZodType>(row: T) =>
-  z.object({ data: z.array(row), offset: z.int(), limit: z.int(), totalRows: z.int(), pages: z.int() })
+/** A validator as it is now. Amounts in wei, hex in lower case. */
+export const validatorDetails = z.object({
+  validator: z.object({ index: z.int(), pubkey: z.string(), slashed: z.boolean(), status: validatorStatus }),
+  lifecycle: z.object({
+    activationEpoch: reached,
+    /** Unix seconds. */
+    activationTimestamp: reached,
+    exitEpoch: reached,
+    withdrawableEpoch: reached,
+  }),
+  balance: z.object({ actual: integerString, effective: integerString }),
+  withdrawalCredentials: z.object({
+    prefix: z.int(),
+    credential: z.string(),
+    /** With prefix 1 alone. */
+    address: z.string().optional(),
+  }),
+})
+export type ValidatorDetails = z.input<typeof validatorDetails>
 
-/** What a list by rows has in common. `x-data-complete`: whether all that was asked for is indexed. */
-const listed = {
+/** What both ways to name a validator share. */
+const details = {
   method: 'GET',
-  tag: 'Beacon',
+  tag: 'Validators',
   status: 200,
-  cost: 0,
-  bucket: 'beacon',
-  requires: 'beacon',
+  cost: 1,
+  bucket: 'portfolio',
+  requires: 'beacon-and-portfolio',
   errors: 'plain',
   failures: [404, 502],
-  varyingHeaders: { 'x-data-complete': ['true', 'false'] },
-} as const
-
-/** The longest range of rewards, by what it is given in: a year. */
-export const LONGEST_REWARD_RANGE = { timestamp: 31_536_000, epoch: 82_125 } as const
-const UNITS = { timestamp: 'seconds', epoch: 'epochs' } as const
-
-const rewardQuery = z
-  .object({
-    rangeType: z.enum(['timestamp', 'epoch'], 'must be timestamp or epoch'),
-    rangeFrom: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }),
-    rangeTo: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }),
-    granularity: z.enum(['epoch', 'day', 'week', 'month'], 'must be epoch, day, week or month'),
-    ...rowQuery,
-  })
-  .superRefine(({ rangeType, rangeFrom, rangeTo }, context) => {
-    const longest = LONGEST_REWARD_RANGE[rangeType]
-    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
-    if (rangeFrom > rangeTo) refuse('rangeFrom', 'must be at most rangeTo')
-    if (rangeTo - rangeFrom > longest) {
-      refuse('rangeTo', `must be at most ${longest} ${UNITS[rangeType]} after rangeFrom`)
-    }
-  })
-
-const signedString = z.string().regex(/^(0|-?[1-9]\d*)$/)
-
-/**
- * What a validator earned and did in the epochs of one bucket. Amounts in wei; `consensusReward` is negative where penalties
- * were more than rewards. Timestamps in Unix seconds, the last one included; their days in UTC.
- */
-export const validatorRewardSummary = z.object({
-  epochStart: z.int(),
-  epochEnd: z.int(),
-  timestampStart: z.int(),
-  timestampEnd: z.int(),
-  dateStart: z.iso.date(),
-  dateEnd: z.iso.date(),
-  consensusReward: signedString,
-  consensusPotentialReward: integerString,
-  /** Of what could be earned, from 0 to 1; penalties for being slashed left out. Null when nothing was due. */
-  consensusEfficiency: z.number().min(0).max(1).nullable(),
-  /** Paid to the fee recipients of the proposed blocks: by a builder where one did, else as priority fees. */
-  executionReward: integerString,
-  endEffectiveBalance: integerString,
-  attestationsIncluded: z.int(),
-  attestationsMissed: z.int(),
-  syncParticipations: z.int(),
-  syncMissed: z.int(),
-  proposedBlocks: z.int(),
-  missedBlocks: z.int(),
-  mevBlocks: z.int(),
-})
-export type ValidatorRewardSummary = z.infer<typeof validatorRewardSummary>
-
-const rewardList = {
-  ...listed,
-  summary: 'What a validator earned, by epochs, days, weeks or months, newest first',
-  query: rewardQuery,
-  response: rowsOf(validatorRewardSummary),
+  response: validatorDetails,
 } as const
 
 export const validatorEndpoints = defineEndpoints({
-  listValidatorRewardsByIndex: {
-    ...rewardList,
-    path: '/v1/beacon/validators/rewards/index/:index',
+  getValidatorDetailsByIndex: {
+    ...details,
+    path: '/v1/beacon/validators/details/index/:index',
+    summary: 'A validator of the beacon chain as it is now, by its index',
     params: validatorByIndex,
   },
-  listValidatorRewardsByPubkey: {
-    ...rewardList,
-    path: '/v1/beacon/validators/rewards/pubkey/:pubkey',
+  getValidatorDetailsByPubkey: {
+    ...details,
+    path: '/v1/beacon/validators/details/pubkey/:pubkey',
+    summary: 'A validator of the beacon chain as it is now, by its public key',
     params: validatorByPubkey,
   },
 })

@@ -9,6 +9,7 @@ import { composeHistory } from './compose-history.ts'
 import { composeReading, type Reading } from './compose-reading.ts'
 import { composeBackfill, composeSnapshots } from './compose-snapshots.ts'
 import { openStorage } from './compose-storage.ts'
+import { composeValidators } from './compose-validators.ts'
 import { composeVirtualUsers } from './compose-virtual-users.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
@@ -34,6 +35,7 @@ import { createPortfolioViews } from './features/portfolio/portfolio-views.ts'
 import { createPresentation } from './features/portfolio/presentation.ts'
 import type { SecretVault } from './features/secrets/secret-vault.ts'
 import { snapshotRoutes } from './features/snapshots/snapshot-routes.ts'
+import { validatorRoutes } from './features/validators/validator-routes.ts'
 import { createVirtualPortfolioViews } from './features/virtual-users/virtual-portfolio-views.ts'
 import type { VirtualPortfolios } from './features/virtual-users/virtual-portfolios.ts'
 import { virtualUserRoutes } from './features/virtual-users/virtual-user-routes.ts'
@@ -106,6 +108,7 @@ async function wire(
     virtualUsers: composeVirtualUsers({ ...common, vault }),
     history: composeHistory({ ...common, bridges: bridgesOf(config), jobs }),
     snapshots: composeSnapshots({ ...common, jobs }),
+    validators: composeValidators({ ...common, metrics }),
   }
   const eventLoop = createEventLoopMonitor()
   opened.defer(eventLoop.stop)
@@ -187,6 +190,7 @@ function composeHandlers({
   approvals,
   history,
   snapshots,
+  validators,
 }: {
   config: Config
   db: Database['db']
@@ -198,6 +202,7 @@ function composeHandlers({
   approvals: ReturnType<typeof composeApprovals>
   history: ReturnType<typeof composeHistory>
   snapshots: ReturnType<typeof composeSnapshots>
+  validators: ReturnType<typeof composeValidators>
 }): AllHandlers {
   const { portfolios, usdPer } = reading
   const iconUrls = (origin: string) => createIconUrls({ origin, tokens: catalog })
@@ -248,6 +253,7 @@ function composeHandlers({
       findSyncs: history.syncStore.find,
     }),
     ...snapshotRoutes({ portfolios, change, ...snapshots }),
+    ...validatorRoutes(validators),
     ...virtualUserRoutes({
       db,
       portfolios: createVirtualPortfolioViews({

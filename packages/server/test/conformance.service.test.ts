@@ -4,6 +4,7 @@ import { startSolanaDevnet } from '@coffer/devnet/solana'
 import { expect, inject } from 'vitest'
 import { evmAddress } from '../src/domain/evm-address.ts'
 import { openPeppers } from '../src/features/keys/peppers.ts'
+import { byPath, recorded, startBeaconServer } from './beacon/beacon-server.ts'
 import { conformance } from './conformance/conformance.ts'
 import { databaseCallers } from './conformance/database-callers.ts'
 import type { Samples } from './conformance/examination.ts'
@@ -16,6 +17,8 @@ const wallet = wallets.demo.address
 const solanaWallet = 'So11111111111111111111111111111111111111112'
 const [first, second, third] = saved.addresses
 const { bundleId, virtualUserId } = saved
+/** Of the recorded validator 3. */
+const validator = '0x88C141df77cd9d8d7a71a75c826c41a9c9f03c6ee1b180f3e7852f6a280099ded351b58d66e653af8e42816a4d8f532e'
 
 /** Every endpoint needs one: without it this does not compile, and the suite fails. */
 const samples: Samples<typeof endpoints> = {
@@ -43,6 +46,8 @@ const samples: Samples<typeof endpoints> = {
   getNav: { query: { addresses: wallet, currency: 'eth' } },
   getStatus: { query: { addresses: wallet } },
   getTokenOverview: { query: { addresses: wallet, date: SNAPSHOT_DAY } },
+  getValidatorDetailsByIndex: { params: { index: '3' } },
+  getValidatorDetailsByPubkey: { params: { pubkey: validator } },
   listVirtualUsers: {},
   subscribeSnapshot: { body: { addresses: [{ address: wallet, description: 'Treasury' }, { address: first }] } },
   getVirtualUserPortfolio: { query: { addresses: `virtual:${virtualUserId}`, aggregated: true, includeImages: true } },
@@ -61,6 +66,15 @@ const onSolana: Partial<Samples<typeof endpoints>> = {
   subscribeSnapshot: { body: { addresses: [{ address: solanaWallet, description: 'Cold' }, { address: wallet }] } },
 }
 
+const states = '/eth/v1/beacon/states/head'
+const beaconAnswers = {
+  '/eth/v1/beacon/genesis': recorded('genesis'),
+  '/eth/v1/config/spec': recorded('spec'),
+  '/eth/v1/node/syncing': recorded('syncing'),
+  [`${states}/validators/3`]: recorded('validator'),
+  [`${states}/validators/${validator.toLowerCase()}`]: recorded('validator'),
+}
+
 // Every endpoint of the service as it is wired for operators, over local chains.
 conformance({
   endpoints,
@@ -69,10 +83,11 @@ conformance({
   async start(faults) {
     const devnet = await startDevnet({ state: inject('devnetState') })
     const solana = await startSolanaDevnet()
+    const beacon = await startBeaconServer(byPath(beaconAnswers))
     const service = await startService({
       devnet,
       endpoints: { solana: [solana.url] },
-      env: { COFFER_TRUST_PROXY: 'true' },
+      env: { COFFER_TRUST_PROXY: 'true', COFFER_BEACON_URL: beacon.url },
       wrapHandlers: (handlers) => withFaults<typeof endpoints>(handlers, faults),
     })
     await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
@@ -91,6 +106,7 @@ conformance({
         await service.stop()
         await devnet.stop()
         await solana.stop()
+        await beacon.stop()
       },
     }
   },

@@ -9,6 +9,7 @@ import { exchangeRows } from '../exchanges/exchange-list.ts'
 import { type Secret, secret } from '../lib/secret.ts'
 import type { ProtocolRow } from '../protocols/adapter.ts'
 import { type AirdropSettings, readAirdrops } from './airdrop-settings.ts'
+import { type BeaconSettings, readBeacon } from './beacon-settings.ts'
 import { readEndpoints, unknownChain, withFileChains } from './config-chains.ts'
 import { ConfigError } from './config-error.ts'
 import { type ConfigFile, fileError, type PriceFeed, type PriceOverride, parseConfigFile } from './config-file.ts'
@@ -87,6 +88,8 @@ export type Config = DatabaseConfig & {
   /** Explorers that are asked for transactions beside the nodes. */
   explorers: ExplorerSettings
   airdrops: AirdropSettings
+  /** Null: validators are not read. */
+  beacon: BeaconSettings | null
 }
 
 const emptyFile: ConfigFile = {
@@ -324,5 +327,6 @@ export function readConfig(env: Env, readFile: (path: string) => string): Config
     exchangeUrls: readExchangeUrls(file),
     explorers: readExplorers(env, file, chains),
     airdrops: readAirdrops(env, file),
+    beacon: readBeacon(env),
   }
 }

@@ -30,6 +30,10 @@ export const variables = [
   'COFFER_ETHERSCAN_API_KEY',
   'COFFER_ETHERSCAN_URL',
   'COFFER_AIRDROP_SOURCES',
+  'COFFER_BEACON_URL',
+  'COFFER_BEACON_REWARDS_FROM',
+  'COFFER_BEACON_INDEX',
+  'COFFER_BEACON_RELAYS',
 ] as const
 
 export type Variable = (typeof variables)[number]

@@ -31,6 +31,10 @@ const PLANTED: Record<string, readonly Import[]> = {
     ['chains/rpc/pool.ts', 'chains/evm/wave.ts', 'type'],
     ['chains/solana/reader.ts', 'chains/evm/wave.ts'],
   ],
+  'beacon-imports-only': [
+    ['beacon/pool.ts', 'chains/rpc/pool.ts', 'type'],
+    ['beacon/rewards.ts', 'features/validators/indexer.ts', 'type'],
+  ],
   'exchanges-imports-only': [['exchanges/kraken.ts', 'prices/graph.ts', 'type']],
   'prices-imports-only': [['prices/graph.ts', 'protocols/adapter.ts', 'type']],
   'protocols-imports-only': [
@@ -104,6 +108,9 @@ const ALLOWED: readonly Import[] = [
   ['domain/mutual-types.ts', 'domain/mutual.ts', 'type'],
   ['domain/decimal.test.ts', 'node:fs'],
   ['chains/evm/reader.ts', 'lib/retry.ts'],
+  ['beacon/pool.ts', 'lib/fail-over.ts'],
+  ['beacon/rewards.ts', 'domain/validator-epoch.ts', 'type'],
+  ['features/validators/indexer.ts', 'beacon/pool.ts', 'type'],
   ['exchanges/kraken.ts', 'domain/decimal.ts'],
   ['features/wallet/account.ts', 'exchanges/exchange.ts', 'type'],
   ['prices/aave.ts', 'chains/evm/reader.ts', 'type'],

@@ -1,10 +1,14 @@
 import type { validatorEndpoints } from '@coffer/contract'
 import type { Handlers } from '../../http/mount.ts'
-import type { Rewards } from './rewards.ts'
+import type { createValidatorDetails } from './validator-details.ts'
 
-export function validatorRoutes({ rewards }: { rewards: Rewards }): Handlers<typeof validatorEndpoints> {
+export function validatorRoutes({
+  details,
+}: {
+  details: ReturnType<typeof createValidatorDetails>
+}): Handlers<typeof validatorEndpoints> {
   return {
-    listValidatorRewardsByIndex: ({ params, query }) => rewards.list(params.index, query),
-    listValidatorRewardsByPubkey: ({ params, query }) => rewards.list(params.pubkey, query),
+    getValidatorDetailsByIndex: ({ params }) => details.find(params.index),
+    getValidatorDetailsByPubkey: ({ params }) => details.find(params.pubkey),
   }
 }

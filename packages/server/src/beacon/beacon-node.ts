@@ -1,0 +1,139 @@
+import { type CircuitBreaker, createCircuitBreaker } from '../lib/circuit-breaker.ts'
+import type { Clock } from '../lib/clock.ts'
+import { type HttpResponse, httpRequest } from '../lib/http-client.ts'
+import { UpstreamError, type UpstreamReason } from '../lib/upstream-error.ts'
+import { type BeaconAnswer, type BeaconRequest, NoHistory } from './beacon-request.ts'
+import { isFields } from './beacon-values.ts'
+
+/** One exchange with a node, for metrics. `outcome` is `ok`, `refused`, or the reason of the failure. */
+export type BeaconEvent = { chain: 'beacon'; endpoint: string; outcome: string }
+
+/** One beacon node. */
+export type BeaconNode = {
+  /** `beacon#1`: its place in the configuration. Its URL is nobody's business. */
+  readonly label: string
+  readonly breaker: CircuitBreaker
+  request<T>(request: BeaconRequest<T>): Promise<T>
+}
+
+export type NodeLimits = {
+  /** Of a call about the present. */
+  timeoutMs: number
+  /** Of a call about the past, whose state a node may have to work out. */
+  pastTimeoutMs: number
+}
+
+/** Committees of an epoch of a million validators have 11 MB. */
+const MAX_ANSWER_BYTES = 64_000_000
+/** When a node says "slow down" without saying for how long, and the longest that is believed. */
+const REST_MS = 2_000
+const LONGEST_REST_MS = 60_000
+/** What nodes of one kind or another answer where they no longer have the state. */
+const NO_HISTORY = [400, 404, 410, 500]
+
+const REASONS: Readonly<Record<number, UpstreamReason>> = {
+  400: 'not-allowed',
+  401: 'not-allowed',
+  403: 'not-allowed',
+  404: 'not-allowed',
+  405: 'not-allowed',
+  429: 'rate-limited',
+  501: 'not-allowed',
+}
+
+/** The node said no to this one call and may be asked others. */
+class Refused extends UpstreamError {}
+
+export function createBeaconNode({
+  label,
+  url,
+  clock,
+  limits,
+  observe,
+}: {
+  label: string
+  url: string
+  clock: Clock
+  limits: NodeLimits
+  observe?: ((event: BeaconEvent) => void) | undefined
+}): BeaconNode {
+  const breaker = createCircuitBreaker(clock)
+  const root = url.replace(/\/+$/, '')
+
+  async function send<T>({ path, body, past, maxBytes }: BeaconRequest<T>): Promise<HttpResponse> {
+    return await httpRequest({
+      url: withPath(root, path),
+      headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+      timeoutMs: past ? limits.pastTimeoutMs : limits.timeoutMs,
+      maxBytes: maxBytes ?? MAX_ANSWER_BYTES,
+    })
+  }
+
+  async function request<T>(wanted: BeaconRequest<T>): Promise<T> {
+    const note = (outcome: string) => observe?.({ chain: 'beacon', endpoint: label, outcome })
+    let response: HttpResponse | undefined
+    breaker.begin()
+    try {
+      response = await send(wanted)
+      const result = read(wanted, response)
+      breaker.succeed()
+      note('ok')
+      return result
+    } catch (error) {
+      record(breaker, error, response)
+      if (error instanceof UpstreamError) note(isNo(error) ? 'refused' : error.reason)
+      throw error
+    }
+  }
+
+  return { label, breaker, request }
+}
+
+/** The node works: it answered no to this one call, or what is wrong is here. */
+const isNo = (error: unknown): boolean => error instanceof Refused || error instanceof NoHistory
+
+function record(breaker: CircuitBreaker, error: unknown, response: HttpResponse | undefined): void {
+  if (!(error instanceof UpstreamError) || isNo(error)) breaker.succeed()
+  else if (error.reason === 'rate-limited') breaker.rest(restMs(response))
+  else breaker.fail()
+}
+
+/** A query that the operator's URL has, such as a key, stays behind the path. */
+function withPath(root: string, path: string): string {
+  const url = URL.parse(root)
+  if (!url?.search) return root + path
+  const [pathname, query] = path.split('?')
+  const base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+  return `${base}${pathname}${url.search}${query === undefined ? '' : `&${query}`}`
+}
+
+function read<T>(request: BeaconRequest<T>, { status, headers, body }: HttpResponse): T {
+  if (status === 200) {
+    const answer = parseAnswer(body, headers['eth-consensus-version'])
+    if (!answer) throw new UpstreamError('invalid', `${request.name}: HTTP 200 without a beacon node's answer`)
+    return request.parse(answer)
+  }
+  if (request.notFound && (request.notFoundOn ?? [404]).includes(status)) return request.notFound()
+  if (request.past && NO_HISTORY.includes(status)) throw new NoHistory(`${request.name} (HTTP ${status})`)
+  const reason = REASONS[status] ?? 'unavailable'
+  const message = `${request.name}: HTTP ${status} of a beacon node`
+  throw reason === 'not-allowed' ? new Refused(reason, message) : new UpstreamError(reason, message)
+}
+
+function parseAnswer(body: string, header: string | string[] | undefined): BeaconAnswer | undefined {
+  let answer: unknown
+  try {
+    answer = JSON.parse(body)
+  } catch {
+    return undefined
+  }
+  if (!isFields(answer) || !('data' in answer)) return undefined
+  const version = answer['version'] ?? header
+  return { data: answer['data'], version: typeof version === 'string' ? version.toLowerCase() : null }
+}
+
+function restMs(response: HttpResponse | undefined): number {
+  const seconds = Number(response?.headers['retry-after'] ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, LONGEST_REST_MS) : REST_MS
+}

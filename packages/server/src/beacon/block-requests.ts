@@ -1,0 +1,157 @@
+import type { BeaconRequest } from './beacon-request.ts'
+import { type Fields, isFields, parseAmount, parseFields, parseHex, parseInteger, parseList } from './beacon-values.ts'
+import { type Bits, bitsOf } from './bits.ts'
+
+/** What a block's header says; the root names the block. */
+export type BeaconHeader = { root: string; slot: number; proposerIndex: number; parentRoot: string }
+
+/** An attestation as a block includes it. */
+type IncludedAttestation = {
+  slot: number
+  /** Before Electra: the one committee it is of. Afterwards `committeeBits` name the committees, and this is 0. */
+  committeeIndex: number
+  /** Whose members the aggregation bits stand for, one committee after the other; null before Electra. */
+  committeeBits: Bits | null
+  aggregationBits: Bits
+}
+
+type IncludedDeposit = {
+  pubkey: string
+  withdrawalCredentials: string
+  amountGwei: bigint
+  /** The deposit contract's running number; null in deposits before Electra, which do not carry it. */
+  depositIndex: number | null
+}
+
+type ExecutionPayload = { blockHash: string; blockNumber: number; feeRecipient: string }
+
+export type BeaconBlock = {
+  slot: number
+  proposerIndex: number
+  parentRoot: string
+  /** Null before Altair. */
+  syncCommitteeBits: Bits | null
+  attestations: readonly IncludedAttestation[]
+  /** Indices of the validators that the block's proofs are about, in order. */
+  slashedIndices: readonly number[]
+  /** Both of the deposit contract's tree and of requests by the execution chain, in the order in which they count. */
+  deposits: readonly IncludedDeposit[]
+  /** Deposits that the chain had counted when the block was made. */
+  eth1DepositCount: number
+  /** Null before the Merge, and from Gloas on, where the block has none. */
+  executionPayload: ExecutionPayload | null
+}
+
+/** Null where the node knows no block at the slot, or of the root. That alone does not say that the slot was missed. */
+export function headerRequest(block: number | string): BeaconRequest<BeaconHeader | null> {
+  return {
+    name: 'headers',
+    path: `/eth/v1/beacon/headers/${block}`,
+    parse({ data }) {
+      const outer = parseFields(data, 'header')
+      const message = parseFields(parseFields(outer['header'], 'header')['message'], 'header.message')
+      return { root: parseHex(outer['root'], 'root', 32), ...parsePlace(message) }
+    },
+    notFound: () => null,
+    past: true,
+  }
+}
+
+/** Null where the node knows no block at the slot, or of the root. That alone does not say that the slot was missed. */
+export function beaconBlockRequest(block: number | string): BeaconRequest<BeaconBlock | null> {
+  return {
+    name: 'blocks',
+    path: `/eth/v2/beacon/blocks/${block}`,
+    parse: ({ data }) => parseBlock(parseFields(parseFields(data, 'block')['message'], 'block.message')),
+    notFound: () => null,
+    past: true,
+  }
+}
+
+function parsePlace(message: Fields): Pick<BeaconBlock, 'slot' | 'proposerIndex' | 'parentRoot'> {
+  return {
+    slot: parseInteger(message['slot'], 'slot'),
+    proposerIndex: parseInteger(message['proposer_index'], 'proposer_index'),
+    parentRoot: parseHex(message['parent_root'], 'parent_root', 32),
+  }
+}
+
+/** Forks differ in which parts there are, and each part says by itself what it is. */
+function parseBlock(message: Fields): BeaconBlock {
+  const body = parseFields(message['body'], 'body')
+  const requests = isFields(body['execution_requests']) ? body['execution_requests'] : {}
+  const sync = body['sync_aggregate']
+  const eth1Data = parseFields(body['eth1_data'], 'eth1_data')
+  return {
+    ...parsePlace(message),
+    syncCommitteeBits: isFields(sync)
+      ? bitsOf(parseHex(sync['sync_committee_bits'], 'sync_aggregate.sync_committee_bits'))
+      : null,
+    attestations: parseList(body['attestations'], 'attestations', parseAttestation),
+    slashedIndices: [
+      ...parseList(body['proposer_slashings'], 'proposer_slashings', parseProposerSlashing),
+      ...parseList(body['attester_slashings'], 'attester_slashings', parseAttesterSlashing).flat(),
+    ],
+    deposits: [
+      ...parseList(body['deposits'], 'deposits', (item, where) =>
+        parseDeposit(parseFields(parseFields(item, where)['data'], where), null),
+      ),
+      ...parseList(requests['deposits'] ?? [], 'execution_requests.deposits', (item, where) => {
+        const fields = parseFields(item, where)
+        return parseDeposit(fields, parseInteger(fields['index'], 'index'))
+      }),
+    ],
+    eth1DepositCount: parseInteger(eth1Data['deposit_count'], 'deposit_count'),
+    executionPayload: parsePayload(body['execution_payload']),
+  }
+}
+
+function parseAttestation(value: unknown, where: string): IncludedAttestation {
+  const fields = parseFields(value, where)
+  const data = parseFields(fields['data'], 'attestation.data')
+  const committees = fields['committee_bits']
+  return {
+    slot: parseInteger(data['slot'], 'attestation.data.slot'),
+    committeeIndex: parseInteger(data['index'], 'attestation.data.index'),
+    committeeBits: committees === undefined ? null : bitsOf(parseHex(committees, 'committee_bits')),
+    aggregationBits: bitsOf(parseHex(fields['aggregation_bits'], 'aggregation_bits')),
+  }
+}
+
+function parseProposerSlashing(value: unknown, where: string): number {
+  const header = parseFields(parseFields(value, where)['signed_header_1'], 'signed_header_1')
+  return parseInteger(parseFields(header['message'], 'signed_header_1.message')['proposer_index'], 'proposer_index')
+}
+
+/** Those who signed both of two attestations that contradict each other. */
+function parseAttesterSlashing(value: unknown, where: string): number[] {
+  const fields = parseFields(value, where)
+  const [first = [], second = []] = ['attestation_1', 'attestation_2'].map((name) =>
+    parseList(parseFields(fields[name], name)['attesting_indices'], 'attesting_indices', parseInteger),
+  )
+  const others = new Set(second)
+  return first.filter((index) => others.has(index)).sort((a, b) => a - b)
+}
+
+function parseDeposit(fields: Fields, depositIndex: number | null): IncludedDeposit {
+  return {
+    pubkey: parseHex(fields['pubkey'], 'deposit.pubkey', 48),
+    withdrawalCredentials: parseHex(fields['withdrawal_credentials'], 'deposit.withdrawal_credentials', 32),
+    amountGwei: parseAmount(fields['amount'], 'deposit.amount'),
+    depositIndex,
+  }
+}
+
+const NO_HASH = `0x${'0'.repeat(64)}`
+
+function parsePayload(value: unknown): ExecutionPayload | null {
+  if (value === undefined) return null
+  const fields = parseFields(value, 'execution_payload')
+  const blockHash = parseHex(fields['block_hash'], 'block_hash', 32)
+  if (blockHash === NO_HASH) return null
+  return {
+    blockHash,
+    blockNumber: parseInteger(fields['block_number'], 'block_number'),
+    feeRecipient: parseHex(fields['fee_recipient'], 'fee_recipient', 20),
+  }
+}

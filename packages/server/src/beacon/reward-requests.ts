@@ -1,0 +1,117 @@
+import type { BeaconRequest } from './beacon-request.ts'
+import {
+  type Fields,
+  invalidValue,
+  parseAmount,
+  parseFields,
+  parseInteger,
+  parseList,
+  parseSigned,
+} from './beacon-values.ts'
+
+/** What an attestation earned, by its parts; negative where it was penalised. */
+type AttestationReward = {
+  headGwei: bigint
+  targetGwei: bigint
+  sourceGwei: bigint
+  inactivityGwei: bigint
+  /** Before Altair. */
+  inclusionDelayGwei: bigint
+}
+
+export type AttestationRewards = {
+  /** At its best, by effective balance in gwei. A node lists those that occur, or all that can. */
+  ideal: ReadonlyMap<bigint, AttestationReward>
+  /** By validator index. */
+  total: ReadonlyMap<number, AttestationReward>
+}
+
+/** More than a hundred bytes for each of a million validators. */
+const ALL_VALIDATORS_BYTES = 300_000_000
+
+/** Of the attestations of an epoch; of all validators where none is named. */
+export function attestationRewardsRequest(
+  epoch: number,
+  indices: readonly number[],
+): BeaconRequest<AttestationRewards> {
+  return {
+    name: 'rewards/attestations',
+    path: `/eth/v1/beacon/rewards/attestations/${epoch}`,
+    body: indices.map(String),
+    parse({ data }) {
+      const fields = parseFields(data, 'rewards')
+      return {
+        ideal: new Map(parseList(fields['ideal_rewards'], 'ideal_rewards', parseIdeal)),
+        total: new Map(parseList(fields['total_rewards'], 'total_rewards', parseTotal)),
+      }
+    },
+    past: true,
+    ...(indices.length === 0 && { maxBytes: ALL_VALIDATORS_BYTES }),
+  }
+}
+
+function parseIdeal(value: unknown, where: string): [bigint, AttestationReward] {
+  const fields = parseFields(value, where)
+  return [parseAmount(fields['effective_balance'], 'effective_balance'), parseReward(fields, where)]
+}
+
+function parseTotal(value: unknown, where: string): [number, AttestationReward] {
+  const fields = parseFields(value, where)
+  return [parseInteger(fields['validator_index'], 'validator_index'), parseReward(fields, where)]
+}
+
+function parseReward(fields: Fields, where: string): AttestationReward {
+  return {
+    headGwei: parseSigned(fields['head'], `${where}.head`),
+    targetGwei: parseSigned(fields['target'], `${where}.target`),
+    sourceGwei: parseSigned(fields['source'], `${where}.source`),
+    inactivityGwei: parseSigned(fields['inactivity'] ?? '0', `${where}.inactivity`),
+    inclusionDelayGwei: parseSigned(fields['inclusion_delay'] ?? '0', `${where}.inclusion_delay`),
+  }
+}
+
+/**
+ * A tenth of an ether for a committee's work in one slot: some ten thousand times what it is. Nodes that answered with
+ * whole balances, which are many ethers, are told by it.
+ */
+const ABSURD_SYNC_GWEI = 100_000_000n
+
+/** Of the block at a slot, by validator index; of the whole committee where nobody is named. */
+export function syncRewardsRequest(slot: number, indices: readonly number[]): BeaconRequest<Map<number, bigint>> {
+  return {
+    name: 'rewards/sync_committee',
+    path: `/eth/v1/beacon/rewards/sync_committee/${slot}`,
+    body: indices.map(String),
+    parse({ data }) {
+      const rewards = new Map<number, bigint>()
+      parseList(data, 'rewards/sync_committee', (value, where) => {
+        const fields = parseFields(value, where)
+        const reward = parseSigned(fields['reward'], `${where}.reward`)
+        if (reward > ABSURD_SYNC_GWEI || reward < -ABSURD_SYNC_GWEI)
+          throw invalidValue(`${where}.reward`, fields['reward'])
+        const index = parseInteger(fields['validator_index'], 'validator_index')
+        rewards.set(index, (rewards.get(index) ?? 0n) + reward)
+      })
+      return rewards
+    },
+    past: true,
+  }
+}
+
+/** What the proposer of the block at a slot got for it on the beacon chain. */
+export type BlockReward = { proposerIndex: number; totalGwei: bigint }
+
+export function blockRewardRequest(slot: number): BeaconRequest<BlockReward> {
+  return {
+    name: 'rewards/blocks',
+    path: `/eth/v1/beacon/rewards/blocks/${slot}`,
+    parse({ data }) {
+      const fields = parseFields(data, 'rewards/blocks')
+      return {
+        proposerIndex: parseInteger(fields['proposer_index'], 'proposer_index'),
+        totalGwei: parseSigned(fields['total'], 'rewards/blocks.total'),
+      }
+    },
+    past: true,
+  }
+}

@@ -1,0 +1,84 @@
+import { type BeaconRequest, pastOf, type StateId } from './beacon-request.ts'
+import {
+  invalidValue,
+  parseAmount,
+  parseEpoch,
+  parseFields,
+  parseFlag,
+  parseHex,
+  parseInteger,
+  parseList,
+} from './beacon-values.ts'
+
+const STATUSES = [
+  'pending_initialized',
+  'pending_queued',
+  'active_ongoing',
+  'active_exiting',
+  'active_slashed',
+  'exited_unslashed',
+  'exited_slashed',
+  'withdrawal_possible',
+  'withdrawal_done',
+] as const
+
+export type BeaconStatus = (typeof STATUSES)[number]
+
+/** A validator as it is in one state. Epochs are null while they are open; all hex is in lower case. */
+export type BeaconValidator = {
+  index: number
+  pubkey: string
+  status: BeaconStatus
+  balanceGwei: bigint
+  effectiveBalanceGwei: bigint
+  slashed: boolean
+  withdrawalCredentials: string
+  activationEpoch: number | null
+  exitEpoch: number | null
+  withdrawableEpoch: number | null
+}
+
+/** Null where the state has no such validator. `id`: an index, or a public key in any case. */
+export function validatorRequest(state: StateId, id: number | string): BeaconRequest<BeaconValidator | null> {
+  return {
+    name: 'validator',
+    path: `/eth/v1/beacon/states/${state}/validators/${String(id).toLowerCase()}`,
+    parse: ({ data }) => parseValidator(data, 'validator'),
+    notFound: () => null,
+    // By 400 nodes refuse 48 bytes that are no point of the curve.
+    notFoundOn: [400, 404],
+  }
+}
+
+/**
+ * Those of the indices that the state has, in no order. No status is asked for: with ids beside it some nodes answer with
+ * none, and which one is meant can be told here.
+ */
+export function validatorsRequest(state: StateId, indices: readonly number[]): BeaconRequest<BeaconValidator[]> {
+  return {
+    name: 'validators',
+    path: `/eth/v1/beacon/states/${state}/validators`,
+    body: { ids: indices.map(String) },
+    parse: ({ data }) => parseList(data, 'validators', parseValidator),
+    ...pastOf(state),
+  }
+}
+
+function parseValidator(value: unknown, where: string): BeaconValidator {
+  const outer = parseFields(value, where)
+  const fields = parseFields(outer['validator'], 'validator')
+  const status = STATUSES.find((known) => known === outer['status'])
+  if (!status) throw invalidValue('status', outer['status'])
+  return {
+    status,
+    index: parseInteger(outer['index'], 'index'),
+    balanceGwei: parseAmount(outer['balance'], 'balance'),
+    pubkey: parseHex(fields['pubkey'], 'pubkey', 48),
+    effectiveBalanceGwei: parseAmount(fields['effective_balance'], 'effective_balance'),
+    slashed: parseFlag(fields['slashed'], 'slashed'),
+    withdrawalCredentials: parseHex(fields['withdrawal_credentials'], 'withdrawal_credentials', 32),
+    activationEpoch: parseEpoch(fields['activation_epoch'], 'activation_epoch'),
+    exitEpoch: parseEpoch(fields['exit_epoch'], 'exit_epoch'),
+    withdrawableEpoch: parseEpoch(fields['withdrawable_epoch'], 'withdrawable_epoch'),
+  }
+}

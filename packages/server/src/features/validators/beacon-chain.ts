@@ -1,0 +1,82 @@
+import type { BeaconPool } from '../../beacon/beacon-pool.ts'
+import { NoHistory } from '../../beacon/beacon-request.ts'
+import { beaconBlockRequest } from '../../beacon/block-requests.ts'
+import { type BeaconSpec, finalityRequest, genesisRequest, specRequest } from '../../beacon/network-requests.ts'
+import type { BeaconTimes } from '../../domain/beacon-time.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+
+const MAINNET_ROOT = '0x4b363db94e286120d76eb905340fdd4e54bfe9f06bf33ff6cf5ad27f511bfe95'
+/** The Merge. */
+const MAINNET_FIRST_EPOCH = 146_875
+
+/** What does not change about the chain that the nodes follow. */
+export type BeaconFacts = {
+  times: BeaconTimes
+  spec: BeaconSpec
+  /** The first one whose rewards are told. */
+  firstEpoch: number
+}
+
+export type BeaconChain = ReturnType<typeof createBeaconChain>
+
+/** The chain that the nodes follow. Everything rejects with `UpstreamError` where no node can be read. */
+export function createBeaconChain({ pool, rewardsFrom }: { pool: BeaconPool; rewardsFrom: number | null }) {
+  let known: Promise<BeaconFacts> | undefined
+
+  /** Asked once, until it succeeds. */
+  function facts(): Promise<BeaconFacts> {
+    known ??= readFacts(pool, rewardsFrom).catch((thrown: unknown) => {
+      known = undefined
+      throw thrown
+    })
+    return known
+  }
+
+  /** The newest epoch whose first slot is final. */
+  async function finalizedEpoch(): Promise<number> {
+    return (await pool.request(finalityRequest)).epoch
+  }
+
+  return { facts, finalizedEpoch }
+}
+
+async function readFacts(pool: BeaconPool, rewardsFrom: number | null): Promise<BeaconFacts> {
+  return pool.run(async (node) => {
+    const [{ genesisTime, genesisValidatorsRoot }, spec] = await Promise.all([
+      node.request(genesisRequest),
+      node.request(specRequest),
+    ])
+    const { secondsPerSlot, slotsPerEpoch } = spec
+    const times = { genesisTime, secondsPerSlot, slotsPerEpoch }
+    if (rewardsFrom !== null) return { times, spec, firstEpoch: rewardsFrom }
+    if (genesisValidatorsRoot === MAINNET_ROOT) return { times, spec, firstEpoch: MAINNET_FIRST_EPOCH }
+    return { times, spec, firstEpoch: await firstPayloadEpoch(node, spec) }
+  })
+}
+
+/** The first epoch that has a block with an execution payload: some twenty requests where the Merge came after its fork. */
+async function firstPayloadEpoch(node: Pick<BeaconPool, 'request'>, spec: BeaconSpec): Promise<number> {
+  const { mergedAtFork, forkEpochs, slotsPerEpoch } = spec
+  if (forkEpochs.bellatrix === null) throw new UpstreamError('invalid', 'the beacon chain has no execution payloads')
+  if (mergedAtFork) return forkEpochs.bellatrix
+  let [from, to] = [forkEpochs.bellatrix, (await node.request(finalityRequest)).epoch]
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2)
+    if (await endsWithPayload(node, middle, slotsPerEpoch)) to = middle
+    else from = middle + 1
+  }
+  return from
+}
+
+async function endsWithPayload(
+  node: Pick<BeaconPool, 'request'>,
+  epoch: number,
+  slotsPerEpoch: number,
+): Promise<boolean> {
+  const first = epoch * slotsPerEpoch
+  for (let slot = first + slotsPerEpoch - 1; slot >= first; slot -= 1) {
+    const block = await node.request(beaconBlockRequest(slot))
+    if (block) return block.executionPayload !== null
+  }
+  throw new NoHistory(`the blocks of epoch ${epoch}; COFFER_BEACON_REWARDS_FROM names the first epoch`)
+}

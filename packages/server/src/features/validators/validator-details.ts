@@ -1,0 +1,73 @@
+import { Failure, type ValidatorDetails } from '@coffer/contract'
+import type { BeaconPool } from '../../beacon/beacon-pool.ts'
+import { createFreshNodes } from '../../beacon/fresh-nodes.ts'
+import { type BeaconStatus, type BeaconValidator, validatorRequest } from '../../beacon/validator-requests.ts'
+import { type BeaconTimes, timeOfEpoch } from '../../domain/beacon-time.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { BeaconChain } from './beacon-chain.ts'
+
+const WEI_PER_GWEI = 1_000_000_000n
+/** What begins the credentials of a validator whose withdrawals go to an address from the start. */
+const ADDRESS_PREFIX = 1
+
+/** What a status says about the chain's present epoch: all that comes before it in a validator's life is reached. */
+const isActivated = (status: BeaconStatus) => !status.startsWith('pending_')
+const isWithdrawable = (status: BeaconStatus) => status.startsWith('withdrawal_')
+const isExited = (status: BeaconStatus) => status.startsWith('exited_') || isWithdrawable(status)
+
+/** Validators as they are now: one request, and now and then another that asks whether the node keeps up. */
+export function createValidatorDetails({
+  pool,
+  chain,
+  clock,
+}: {
+  pool: BeaconPool
+  chain: Pick<BeaconChain, 'facts'>
+  clock: Clock
+}) {
+  const freshNodes = createFreshNodes(clock)
+
+  /** By index, or by public key in lower case. NOT_FOUND where the newest state has none. */
+  async function find(id: number | string): Promise<ValidatorDetails> {
+    const [validator, { times }] = await Promise.all([
+      pool.run(async (node) => {
+        const [found] = await Promise.all([node.request(validatorRequest('head', id)), freshNodes.check(node)])
+        return found
+      }),
+      chain.facts(),
+    ])
+    if (!validator) throw new Failure('NOT_FOUND', 'There is no such validator')
+    return presentDetails(validator, times)
+  }
+
+  return { find }
+}
+
+/** The two that wait to be activated are one. */
+function shownAs(status: BeaconStatus): ValidatorDetails['validator']['status'] {
+  return status === 'pending_initialized' || status === 'pending_queued' ? 'pending' : status
+}
+
+export function presentDetails(of: BeaconValidator, times: BeaconTimes): ValidatorDetails {
+  const { status, withdrawalCredentials: credential } = of
+  const activationEpoch = isActivated(status) ? of.activationEpoch : null
+  const prefix = Number.parseInt(credential.slice(2, 4), 16)
+  return {
+    validator: { index: of.index, pubkey: of.pubkey, slashed: of.slashed, status: shownAs(status) },
+    lifecycle: {
+      activationEpoch,
+      activationTimestamp: activationEpoch === null ? null : timeOfEpoch(times, activationEpoch),
+      exitEpoch: isExited(status) ? of.exitEpoch : null,
+      withdrawableEpoch: isWithdrawable(status) ? of.withdrawableEpoch : null,
+    },
+    balance: {
+      actual: String(of.balanceGwei * WEI_PER_GWEI),
+      effective: String(of.effectiveBalanceGwei * WEI_PER_GWEI),
+    },
+    withdrawalCredentials: {
+      prefix,
+      credential,
+      ...(prefix === ADDRESS_PREFIX && { address: `0x${credential.slice(-40)}` }),
+    },
+  }
+}
