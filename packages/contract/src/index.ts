@@ -70,11 +70,14 @@ export {
   transactionEndpoints,
 } from './transactions.ts'
 export {
+  LONGEST_REWARD_RANGE,
   type ValidatorDetails,
+  type ValidatorRewardSummary,
   validatorByIndex,
   validatorByPubkey,
   validatorDetails,
   validatorEndpoints,
+  validatorRewardSummary,
 } from './validators.ts'
 export {
   type VirtualAddress,

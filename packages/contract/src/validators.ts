@@ -65,6 +65,87 @@ const details = {
   response: validatorDetails,
 } as const
 
+const ROWS_MAX = 10
+
+/** Query fields of a list by rows: `offset` from 0, `limit` 1 to 10. */
+const rowQuery = {
+  offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0),
+  limit: integerQuery({ min: 1, max: ROWS_MAX }).default(ROWS_MAX),
+}
+
+const rowsOf = <T extends z.ZodType>(row: T) =>
+  z.object({ data: z.array(row), offset: z.int(), limit: z.int(), totalRows: z.int(), pages: z.int() })
+
+/** What a list by rows has in common. `x-data-complete`: whether all that was asked for is indexed. */
+const listed = {
+  method: 'GET',
+  tag: 'Validators',
+  status: 200,
+  cost: 0,
+  bucket: 'beacon',
+  requires: 'beacon',
+  errors: 'plain',
+  failures: [404, 502],
+  varyingHeaders: { 'x-data-complete': ['true', 'false'] },
+} as const
+
+/** The longest range of rewards, by what it is given in: a year. */
+export const LONGEST_REWARD_RANGE = { timestamp: 31_536_000, epoch: 82_125 } as const
+const UNITS = { timestamp: 'seconds', epoch: 'epochs' } as const
+
+const rewardQuery = z
+  .object({
+    rangeType: z.enum(['timestamp', 'epoch'], 'must be timestamp or epoch'),
+    rangeFrom: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+    rangeTo: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+    granularity: z.enum(['epoch', 'day', 'week', 'month'], 'must be epoch, day, week or month'),
+    ...rowQuery,
+  })
+  .superRefine(({ rangeType, rangeFrom, rangeTo }, context) => {
+    const longest = LONGEST_REWARD_RANGE[rangeType]
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+    if (rangeFrom > rangeTo) refuse('rangeFrom', 'must be at most rangeTo')
+    if (rangeTo - rangeFrom > longest) {
+      refuse('rangeTo', `must be at most ${longest} ${UNITS[rangeType]} after rangeFrom`)
+    }
+  })
+
+const signedString = z.string().regex(/^(0|-?[1-9]\d*)$/)
+
+/**
+ * What a validator earned and did in the epochs of one bucket. Amounts in wei; `consensusReward` is negative where penalties
+ * were more than rewards. Timestamps in Unix seconds, the last one included; their days in UTC.
+ */
+export const validatorRewardSummary = z.object({
+  epochStart: z.int(),
+  epochEnd: z.int(),
+  timestampStart: z.int(),
+  timestampEnd: z.int(),
+  dateStart: z.iso.date(),
+  dateEnd: z.iso.date(),
+  consensusReward: signedString,
+  consensusPotentialReward: integerString,
+  /** Of what could be earned, from 0 to 1; penalties for being slashed left out. Null when nothing was due. */
+  consensusEfficiency: z.number().min(0).max(1).nullable(),
+  /** Paid to the fee recipients of the proposed blocks: by a builder where one did, else as priority fees. */
+  executionReward: integerString,
+  endEffectiveBalance: integerString,
+  attestationsIncluded: z.int(),
+  attestationsMissed: z.int(),
+  syncParticipations: z.int(),
+  syncMissed: z.int(),
+  proposedBlocks: z.int(),
+  missedBlocks: z.int(),
+  mevBlocks: z.int(),
+})
+export type ValidatorRewardSummary = z.infer<typeof validatorRewardSummary>
+
+const rewardList = {
+  ...listed,
+  query: rewardQuery,
+  response: rowsOf(validatorRewardSummary),
+} as const
+
 export const validatorEndpoints = defineEndpoints({
   getValidatorDetailsByIndex: {
     ...details,
@@ -76,6 +157,18 @@ export const validatorEndpoints = defineEndpoints({
     ...details,
     path: '/v1/beacon/validators/details/pubkey/:pubkey',
     summary: 'A validator of the beacon chain as it is now, by its public key',
+    params: validatorByPubkey,
+  },
+  listValidatorRewardsByIndex: {
+    ...rewardList,
+    path: '/v1/beacon/validators/rewards/index/:index',
+    summary: 'What a validator earned, by epochs, days, weeks or months, newest first; by its index',
+    params: validatorByIndex,
+  },
+  listValidatorRewardsByPubkey: {
+    ...rewardList,
+    path: '/v1/beacon/validators/rewards/pubkey/:pubkey',
+    summary: 'What a validator earned, by epochs, days, weeks or months, newest first; by its public key',
     params: validatorByPubkey,
   },
 })

@@ -9,7 +9,14 @@ import { conformance } from './conformance/conformance.ts'
 import { databaseCallers } from './conformance/database-callers.ts'
 import type { Samples } from './conformance/examination.ts'
 import { withFaults } from './conformance/faults.ts'
-import { putSnapshot, putSolanaSnapshot, resetOwnData, SNAPSHOT_DAY, saved } from './conformance/own-data.ts'
+import {
+  putSnapshot,
+  putSolanaSnapshot,
+  putValidator,
+  resetOwnData,
+  SNAPSHOT_DAY,
+  saved,
+} from './conformance/own-data.ts'
 import { startService } from './harness.ts'
 
 const wallet = wallets.demo.address
@@ -48,6 +55,14 @@ const samples: Samples<typeof endpoints> = {
   getTokenOverview: { query: { addresses: wallet, date: SNAPSHOT_DAY } },
   getValidatorDetailsByIndex: { params: { index: '3' } },
   getValidatorDetailsByPubkey: { params: { pubkey: validator } },
+  listValidatorRewardsByIndex: {
+    params: { index: '3' },
+    query: { rangeType: 'epoch', rangeFrom: 10, rangeTo: 15, granularity: 'epoch', limit: 2 },
+  },
+  listValidatorRewardsByPubkey: {
+    params: { pubkey: validator },
+    query: { rangeType: 'timestamp', rangeFrom: 1_606_824_023, rangeTo: 1_606_910_423, granularity: 'month' },
+  },
   listVirtualUsers: {},
   subscribeSnapshot: { body: { addresses: [{ address: wallet, description: 'Treasury' }, { address: first }] } },
   getVirtualUserPortfolio: { query: { addresses: `virtual:${virtualUserId}`, aggregated: true, includeImages: true } },
@@ -71,6 +86,7 @@ const beaconAnswers = {
   '/eth/v1/beacon/genesis': recorded('genesis'),
   '/eth/v1/config/spec': recorded('spec'),
   '/eth/v1/node/syncing': recorded('syncing'),
+  [`${states}/finality_checkpoints`]: recorded('finality'),
   [`${states}/validators/3`]: recorded('validator'),
   [`${states}/validators/${validator.toLowerCase()}`]: recorded('validator'),
 }
@@ -92,6 +108,7 @@ conformance({
     })
     await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
     const { db } = service.context.database
+    await putValidator(db, { index: 3, pubkey: validator.toLowerCase() })
     return {
       origin: service.url,
       newCaller: databaseCallers(db, await openPeppers(db, [])),

@@ -18,6 +18,8 @@ const ANSWERS: Record<string, string> = {
   'get /v1/approvals/{chain}': '200 400 401 402 403 429 500 502 503',
   'get /v1/beacon/validators/details/index/{index}': '200 400 401 402 403 404 429 500 502 503',
   'get /v1/beacon/validators/details/pubkey/{pubkey}': '200 400 401 402 403 404 429 500 502 503',
+  'get /v1/beacon/validators/rewards/index/{index}': '200 400 401 403 404 429 500 502 503',
+  'get /v1/beacon/validators/rewards/pubkey/{pubkey}': '200 400 401 403 404 429 500 502 503',
   'get /v1/bundles': '200 401 402 403 429 500 503',
   'post /v1/bundles': '201 400 401 402 403 409 413 422 429 500 503',
   'get /v1/bundles/{bundleId}': '200 400 401 402 403 404 429 500 503',

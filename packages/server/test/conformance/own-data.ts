@@ -6,6 +6,7 @@ import { NATIVE_SOL, type SolanaAddress } from '../../src/domain/solana-address.
 import type { WalletRead } from '../../src/domain/wallet-read.ts'
 import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
 import { createSnapshotStore } from '../../src/features/snapshots/snapshot-store.ts'
+import { createValidatorStore, type Validator } from '../../src/features/validators/validator-store.ts'
 import { recordBalance } from '../../src/features/virtual-users/balances.ts'
 
 /** Three addresses that the account has saved; its one bundle holds the first two, its one virtual user has some money. */
@@ -45,6 +46,27 @@ export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promi
     const asset = { symbol: 'USD', priceSource: 'fx' }
     await recordBalance(trx, { virtualUserId, asset, amount: ONE, changedAt: new Date() })
   })
+}
+
+/** Has epochs 0 to 20 of a validator, in each of which it attested and earned a bit; in epoch 12 it proposed. */
+export async function putValidator(db: Kysely<Tables>, validator: Validator): Promise<void> {
+  const store = createValidatorStore(db)
+  await store.track(validator)
+  const rows = Array.from({ length: 21 }, (_, epoch) => ({
+    ...{ validatorIndex: validator.index, epoch, attestationGwei: 9_000n, attestationIdealGwei: 10_000n },
+    ...{ syncGwei: 0n, syncPotentialGwei: 0n, proposalGwei: 0n, proposalPotentialGwei: 0n, slashingGwei: 0n },
+    ...{ attestationsIncluded: 1, attestationsMissed: 0, syncParticipations: 0, syncMissed: 0 },
+    ...{
+      proposedBlocks: epoch === 12 ? 1 : 0,
+      missedBlocks: 0,
+      mevBlocks: 0,
+      tipsWei: epoch === 12 ? 5n : 0n,
+      mevWei: 0n,
+    },
+    effectiveBalanceGwei: 32_000_000_000n,
+  }))
+  const times = { genesisTime: 1_606_824_023, secondsPerSlot: 12, slotsPerEpoch: 8 }
+  await store.save(times, { fromEpoch: 0, toEpoch: 20, validators: [validator.index], rows })
 }
 
 /** Gives the account a snapshot of a wallet that held an ether and owed half of one. */

@@ -29,12 +29,15 @@ export function createValidatorStore(db: Kysely<Tables>) {
   const statistics = createStatistics(db, ['validator_epoch', 'validator_day'])
 
   /** Its epochs are wanted from now on. The same one twice is the same. */
-  async function track({ index, pubkey }: Validator): Promise<void> {
+  async function track({ index, pubkey }: Validator): Promise<TrackedValidator> {
     await db
       .insertInto('validator')
       .values({ index, pubkey })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
+    const tracked = await find(index)
+    if (tracked?.pubkey !== pubkey) throw new Error(`validator ${index} is stored with another public key`)
+    return tracked
   }
 
   /** A tracked validator, by its index or its public key in lower case. */
@@ -43,7 +46,7 @@ export function createValidatorStore(db: Kysely<Tables>) {
       .selectFrom('validator')
       .select(['index', 'pubkey', 'since', rangesOf(sql.ref('covered')).as('covered')])
     const row = await (typeof by === 'number'
-      ? query.where('index', '=', by)
+      ? query.where(sql<boolean>`index = ${by}::bigint`)
       : query.where('pubkey', '=', by)
     ).executeTakeFirst()
     return row && { ...row, covered: row.covered.map(asRange) }
@@ -86,6 +89,7 @@ export function createValidatorStore(db: Kysely<Tables>) {
    * for ranges that are covered.
    */
   async function sum(times: BeaconTimes, validator: number, ranges: readonly EpochRange[]): Promise<ValidatorSums[]> {
+    if (ranges.length === 0) return []
     const parts = ranges.map((range) => wholeDays(times, range))
     const { rows } = await sql<SumRow>`
       with part as (

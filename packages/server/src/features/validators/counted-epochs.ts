@@ -1,0 +1,46 @@
+import type { EpochRange } from '../../domain/beacon-time.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createSingleFlight } from '../../lib/single-flight.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { BeaconChain } from './beacon-chain.ts'
+
+/** A slot: an epoch becomes final every 32 of them, and no page has to wait to be told that none did. */
+const KNOWN_MS = 12_000
+/** What an epoch earned is credited as the next one ends. */
+const EPOCHS_UNTIL_COUNTED = 2
+
+/** The epochs whose rewards count: from the start of rewards to the last one that is final with the two after it. */
+export type CountedEpochs = () => Promise<EpochRange>
+
+/**
+ * Finality is asked for now and then, and never goes back: while no node tells, what is known of it stays true. Rejects with
+ * `UpstreamError` as long as nothing is known.
+ */
+export function createCountedEpochs({
+  chain,
+  clock,
+}: {
+  chain: Pick<BeaconChain, 'facts' | 'finalizedEpoch'>
+  clock: Clock
+}): CountedEpochs {
+  const reads = createSingleFlight<number>()
+  let known: { epoch: number; readAt: number } | undefined
+
+  async function read(): Promise<number> {
+    try {
+      const epoch = Math.max(await chain.finalizedEpoch(), known?.epoch ?? 0)
+      known = { epoch, readAt: clock.now() }
+      return epoch
+    } catch (thrown) {
+      if (!known || !(thrown instanceof UpstreamError)) throw thrown
+      return known.epoch
+    }
+  }
+
+  return async () => {
+    const { firstEpoch } = await chain.facts()
+    const isKnown = known !== undefined && clock.now() - known.readAt < KNOWN_MS
+    const finalized = isKnown && known ? known.epoch : await reads.run('finality', read)
+    return { fromEpoch: firstEpoch, toEpoch: finalized - EPOCHS_UNTIL_COUNTED }
+  }
+}

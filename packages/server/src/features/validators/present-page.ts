@@ -1,0 +1,20 @@
+import type { Place } from '../../domain/reward-buckets.ts'
+
+/** A page as the routes answer it, with the header that says whether all that was asked for is indexed. */
+export type PresentedPage<T> = {
+  body: { data: T[]; offset: number; limit: number; totalRows: number; pages: number }
+  headers: { 'x-data-complete': 'true' | 'false' }
+}
+
+export function presentPage<T>({
+  rows,
+  offset,
+  limit,
+  totalRows,
+  isComplete,
+}: Place & { rows: T[]; totalRows: number; isComplete: boolean }): PresentedPage<T> {
+  return {
+    body: { data: rows, offset, limit, totalRows, pages: Math.ceil(totalRows / limit) },
+    headers: { 'x-data-complete': isComplete ? 'true' : 'false' },
+  }
+}

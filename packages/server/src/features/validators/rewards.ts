@@ -1,0 +1,56 @@
+import type { ValidatorRewardSummary } from '@coffer/contract'
+import type { EpochRange } from '../../domain/beacon-time.ts'
+import {
+  bucketPage,
+  bucketsOf,
+  epochsWithin,
+  type Granularity,
+  isCovered,
+  type Place,
+  type RewardRange,
+} from '../../domain/reward-buckets.ts'
+import type { BeaconFacts } from './beacon-chain.ts'
+import type { CountedEpochs } from './counted-epochs.ts'
+import { type PresentedPage, presentPage } from './present-page.ts'
+import { presentReward } from './present-reward.ts'
+import type { Tracking, ValidatorId } from './tracking.ts'
+import type { ValidatorStore } from './validator-store.ts'
+
+export type RewardQuery = RewardRange & Place & { granularity: Granularity }
+
+export type Rewards = ReturnType<typeof createRewards>
+
+/** What validators earned, by buckets. */
+export function createRewards({
+  store,
+  chain,
+  countedEpochs,
+  tracking,
+}: {
+  store: Pick<ValidatorStore, 'sum'>
+  chain: { facts(): Promise<Pick<BeaconFacts, 'times'>> }
+  countedEpochs: CountedEpochs
+  tracking: Tracking
+}) {
+  /**
+   * A page of the buckets of a range, newest first: those whose epochs are all indexed. Epochs without rewards, or whose
+   * rewards do not count yet, are in no range. Rejects with NOT_FOUND for a validator that does not exist.
+   */
+  async function list(id: ValidatorId, query: RewardQuery): Promise<PresentedPage<ValidatorRewardSummary>> {
+    const { index, covered } = await tracking.open(id)
+    const [{ times }, counted] = await Promise.all([chain.facts(), countedEpochs()])
+    const wanted = epochsWithin(times, query, counted)
+    const buckets = wanted ? bucketsOf(times, query.granularity, wanted) : []
+    const { rows, totalRows } = bucketPage(buckets, covered, query)
+    const sums = await sumsOf(index, rows)
+    const isComplete = wanted === undefined || isCovered(wanted, covered)
+    return presentPage({ rows: sums.map((sum) => presentReward(times, sum)), totalRows, isComplete, ...query })
+
+    async function sumsOf(validator: number, ranges: readonly EpochRange[]) {
+      const summed = await store.sum(times, validator, ranges)
+      return ranges.flatMap((range, i) => (summed[i] ? [{ ...range, ...summed[i] }] : []))
+    }
+  }
+
+  return { list }
+}

@@ -1,0 +1,37 @@
+import { Failure } from '@coffer/contract'
+import type { FindValidator } from './find-validator.ts'
+import type { TrackedValidator, ValidatorStore } from './validator-store.ts'
+
+/** A validator as it is asked for: by its index, or by its public key in lower case. */
+export type ValidatorId = number | string
+
+export type Tracking = ReturnType<typeof createTracking>
+
+/** Which validators are indexed: all that were ever asked for. */
+export function createTracking({
+  store,
+  findValidator,
+  onTracked,
+}: {
+  store: ValidatorStore
+  findValidator: FindValidator
+  /** A validator was asked for that nobody asked for before. */
+  onTracked(): void
+}) {
+  /** A validator with the epochs that are indexed of it; from the first time on it is. NOT_FOUND if there is no such validator. */
+  async function open(id: ValidatorId): Promise<Omit<TrackedValidator, 'since'>> {
+    const known = await store.find(id)
+    if (known) return known
+    const validator = await findValidator(id)
+    if (!validator) throw new Failure('NOT_FOUND', `There is no validator with ${named(id)}`)
+    const { isFinal, ...found } = validator
+    if (!isFinal) return { ...found, covered: [] }
+    const tracked = await store.track(found)
+    onTracked()
+    return tracked
+  }
+
+  return { open }
+}
+
+const named = (id: ValidatorId) => (typeof id === 'number' ? `the index ${id}` : `the public key ${id}`)
