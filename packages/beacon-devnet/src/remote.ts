@@ -5,6 +5,8 @@ import type { EpochTruth, Head } from './truth.ts'
 export type Urls = {
   /** Of the Beacon API. */
   beacon: string
+  /** Of the execution node's JSON-RPC; empty for a chain without one. */
+  execution: string
 }
 
 /** What the process that a chain runs in is told. */

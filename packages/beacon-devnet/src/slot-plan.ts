@@ -31,6 +31,8 @@ export type Transaction = {
 export type SlotPlan = {
   /** No block is proposed. */
   missed?: boolean
+  /** Those who neither propose nor attest nor sign for the sync committee. */
+  absent?: Who
   /** Those of the slot's committees who do not attest. */
   offline?: Who
   /** Those of the slot's committees who vote for another head. */
@@ -68,6 +70,7 @@ export const merge = (one: SlotPlan, other: SlotPlan): SlotPlan => ({
   ...one,
   ...other,
   missed: Boolean(one.missed || other.missed),
+  absent: both(one.absent, other.absent),
   offline: both(one.offline, other.offline),
   wrongHead: both(one.wrongHead, other.wrongHead),
   wrongTarget: both(one.wrongTarget, other.wrongTarget),
@@ -84,7 +87,7 @@ export const merge = (one: SlotPlan, other: SlotPlan): SlotPlan => ({
 /** What a missed slot leaves for the next block. */
 export const operationsLeft = (plan: SlotPlan): SlotPlan => {
   if (!plan.missed) return {}
-  const { missed, offline, wrongHead, wrongTarget, inclusionDelay, syncOffline, transactions, ...left } = plan
+  const { missed, absent, offline, wrongHead, wrongTarget, inclusionDelay, syncOffline, transactions, ...left } = plan
   return left
 }
 

@@ -6,7 +6,7 @@ import {
 } from '@lodestar/state-transition'
 import { toHex } from '@lodestar/utils'
 import type { ExecutionLayer } from '../execution/execution-layer.ts'
-import { merge, operationsLeft, type SlotPlan } from '../slot-plan.ts'
+import { isAmong, merge, operationsLeft, type SlotPlan } from '../slot-plan.ts'
 import type { Head } from '../truth.ts'
 import { genesisBlock, makeBlock } from './block-maker.ts'
 import { createBlockStore, type StoredBlock } from './block-store.ts'
@@ -35,9 +35,11 @@ type Parts = {
 
 export type BeaconChain = ReturnType<typeof createBeaconChain>
 
-/** Such a slot has no block. */
-const isProposerSlashed = (pre: CachedBeaconStateExecutions): boolean =>
-  pre.validators.getReadonly(pre.epochCtx.getBeaconProposer(pre.slot)).slashed
+/** Who is slashed may not propose; who is absent does not. */
+const isWithoutBlock = (pre: CachedBeaconStateExecutions, { missed, absent }: SlotPlan): boolean => {
+  const proposer = pre.epochCtx.getBeaconProposer(pre.slot)
+  return Boolean(missed) || isAmong(absent, proposer) || pre.validators.getReadonly(proposer).slashed
+}
 
 const eventsOf = ({ slot, root, signed }: StoredBlock, finalized: Finalized | null): ChainEvent[] => {
   const block = toHex(root)
@@ -96,11 +98,11 @@ export const createBeaconChain = ({ genesis, execution, deposits, seed, keepStat
     store,
     truth,
     state: () => state,
-    /** One slot more, with its block unless the plan says that it is missed or a slashed validator was to propose it. */
+    /** One slot more, with its block if there is somebody to propose it. */
     advance: async (ordered: SlotPlan): Promise<void> => {
       const before = state
       const pre = processSlots(before.clone(), before.slot + 1) as CachedBeaconStateExecutions
-      const plan = merge(left, { ...ordered, missed: Boolean(ordered.missed || isProposerSlashed(pre)) })
+      const plan = merge(left, { ...ordered, missed: isWithoutBlock(pre, ordered) })
       left = operationsLeft(plan)
       truth.onSlot(before, pre)
       store.roots[pre.slot] = rootAt(before.slot)

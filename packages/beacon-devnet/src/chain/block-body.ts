@@ -6,8 +6,8 @@ import {
   getExpectedWithdrawals,
   getRandaoMix,
 } from '@lodestar/state-transition'
-import type { electra } from '@lodestar/types'
-import type { ExecutionBlock } from '../execution/execution-layer.ts'
+import type { capella, electra } from '@lodestar/types'
+import type { BlockOrder, ExecutionBlock } from '../execution/execution-layer.ts'
 import { isAmong, type SlotPlan, type WithdrawalRequest } from '../slot-plan.ts'
 import { depositRequestsOf } from './deposit-queue.ts'
 import { NO_SIGNATURE } from './no-signature.ts'
@@ -17,9 +17,10 @@ import { bytesOf, seeded } from './seeded.ts'
 const GRAFFITI = new Uint8Array(32)
 GRAFFITI.set(Buffer.from('coffer'))
 
-export const syncAggregateOf = (state: CachedBeaconStateExecutions, { syncOffline }: SlotPlan) => {
+export const syncAggregateOf = (state: CachedBeaconStateExecutions, { syncOffline, absent }: SlotPlan) => {
   const members = state.epochCtx.currentSyncCommitteeIndexed.validatorIndices
-  const signed = Array.from({ length: SYNC_COMMITTEE_SIZE }, (_, at) => !isAmong(syncOffline, members[at] ?? -1))
+  const isSilent = (validator: number) => isAmong(syncOffline, validator) || isAmong(absent, validator)
+  const signed = Array.from({ length: SYNC_COMMITTEE_SIZE }, (_, at) => !isSilent(members[at] ?? -1))
   return { syncCommitteeBits: BitArray.fromBoolArray(signed), syncCommitteeSignature: NO_SIGNATURE }
 }
 
@@ -51,32 +52,34 @@ export const executionRequestsOf = (
   consolidations: [],
 })
 
+/** What the chain pays out with the block of this slot. */
+export const withdrawalsOf = (state: CachedBeaconStateExecutions): capella.Withdrawal[] => {
+  const fork = state.config.getForkSeq(state.slot)
+  if (fork < ForkSeq.capella) return []
+  return getExpectedWithdrawals(fork, state as unknown as CachedBeaconStateCapella).expectedWithdrawals
+}
+
 /** The execution block as a payload; what the chain alone knows of it comes from the state. */
 export const payloadOf = (
   state: CachedBeaconStateExecutions,
-  plan: SlotPlan,
   block: ExecutionBlock,
-  given: { feeRecipient: string; timestamp: number; empty: electra.ExecutionPayload },
-): electra.ExecutionPayload => {
-  const fork = state.config.getForkSeq(state.slot)
-  return {
-    ...given.empty,
-    parentHash: state.latestExecutionPayloadHeader.blockHash,
-    feeRecipient: bytesOf(given.feeRecipient),
-    stateRoot: block.stateRoot,
-    receiptsRoot: block.receiptsRoot,
-    logsBloom: block.logsBloom,
-    prevRandao: getRandaoMix(state, state.epochCtx.epoch),
-    blockNumber: block.number,
-    gasLimit: block.gasLimit,
-    gasUsed: block.gasUsed,
-    timestamp: given.timestamp,
-    extraData: Buffer.from(plan.extraData ?? 'coffer'),
-    baseFeePerGas: block.baseFeeWei,
-    blockHash: block.hash,
-    transactions: block.transactions,
-    ...(fork >= ForkSeq.capella && {
-      withdrawals: getExpectedWithdrawals(fork, state as unknown as CachedBeaconStateCapella).expectedWithdrawals,
-    }),
-  }
-}
+  order: BlockOrder,
+  empty: electra.ExecutionPayload,
+): electra.ExecutionPayload => ({
+  ...empty,
+  parentHash: state.latestExecutionPayloadHeader.blockHash,
+  feeRecipient: bytesOf(order.feeRecipient),
+  stateRoot: block.stateRoot,
+  receiptsRoot: block.receiptsRoot,
+  logsBloom: block.logsBloom,
+  prevRandao: getRandaoMix(state, state.epochCtx.epoch),
+  blockNumber: block.number,
+  gasLimit: block.gasLimit,
+  gasUsed: block.gasUsed,
+  timestamp: order.timestamp,
+  extraData: Buffer.from(order.plan.extraData ?? 'coffer'),
+  baseFeePerGas: block.baseFeeWei,
+  blockHash: block.hash,
+  transactions: block.transactions,
+  ...(state.config.getForkSeq(state.slot) >= ForkSeq.capella && { withdrawals: [...order.withdrawals] }),
+})

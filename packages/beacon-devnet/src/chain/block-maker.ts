@@ -9,9 +9,9 @@ import {
   stateTransition,
 } from '@lodestar/state-transition'
 import type { electra, SignedBeaconBlock, ssz } from '@lodestar/types'
-import type { ExecutionBlock, ExecutionLayer } from '../execution/execution-layer.ts'
+import type { BlockOrder, ExecutionBlock, ExecutionLayer } from '../execution/execution-layer.ts'
 import type { SlotPlan } from '../slot-plan.ts'
-import { executionRequestsOf, payloadOf, randaoOf, syncAggregateOf } from './block-body.ts'
+import { executionRequestsOf, payloadOf, randaoOf, syncAggregateOf, withdrawalsOf } from './block-body.ts'
 import type { StoredBlock } from './block-store.ts'
 import type { DepositQueue } from './deposit-queue.ts'
 import type { Genesis } from './genesis.ts'
@@ -58,13 +58,9 @@ const bodyOf = (
   pre: CachedBeaconStateExecutions,
   plan: SlotPlan,
   mined: ExecutionBlock,
+  order: BlockOrder,
 ): electra.BeaconBlockBody => {
   const types = typesAt(config, pre.slot)
-  const given = {
-    feeRecipient: plan.feeRecipient ?? FEE_RECIPIENT,
-    timestamp: computeTimeAtSlot(config, pre.slot, pre.genesisTime),
-    empty: types.ExecutionPayload.defaultValue(),
-  }
   return {
     ...types.BeaconBlockBody.defaultValue(),
     ...randaoOf(seed, pre.slot),
@@ -72,7 +68,7 @@ const bodyOf = (
     ...(operationsOf(plan, pre) as Partial<electra.BeaconBlockBody>),
     attestations: votes.take(pre.slot) as electra.Attestation[],
     syncAggregate: syncAggregateOf(pre, plan),
-    executionPayload: payloadOf(pre, plan, mined, given),
+    executionPayload: payloadOf(pre, mined, order, types.ExecutionPayload.defaultValue()),
     ...(config.getForkSeq(pre.slot) >= ForkSeq.electra && {
       executionRequests: executionRequestsOf(pre, plan, mined),
     }),
@@ -88,15 +84,20 @@ export const makeBlock = async (
 ): Promise<StoredBlock & { post: CachedBeaconStateExecutions }> => {
   const { slot } = pre
   const { config, execution, deposits } = parts
-  const feeRecipient = plan.feeRecipient ?? FEE_RECIPIENT
-  const timestamp = computeTimeAtSlot(config, slot, pre.genesisTime)
-  const mined = await execution.mine({ slot, timestamp, feeRecipient, plan })
+  const order = {
+    slot,
+    timestamp: computeTimeAtSlot(config, slot, pre.genesisTime),
+    feeRecipient: plan.feeRecipient ?? FEE_RECIPIENT,
+    plan,
+    withdrawals: withdrawalsOf(pre),
+  }
+  const mined = await execution.mine(order)
   const message: electra.BeaconBlock = {
     slot,
     proposerIndex: pre.epochCtx.getBeaconProposer(slot),
     parentRoot,
     stateRoot: new Uint8Array(32),
-    body: bodyOf(parts, pre, plan, mined),
+    body: bodyOf(parts, pre, plan, mined, order),
   }
   const signed: SignedBeaconBlock = { message, signature: NO_SIGNATURE }
   const post = stateTransition(pre, signed, UNVERIFIED) as CachedBeaconStateExecutions

@@ -1,4 +1,5 @@
 import { ssz } from '@lodestar/types'
+import { startAnvilExecution } from '../execution/anvil-execution.ts'
 import { inventExecution } from '../execution/invented-execution.ts'
 import type { BeaconDevnetOptions, GenesisValidator } from '../options.ts'
 import { type ChainEvent, createBeaconChain } from './beacon-chain.ts'
@@ -24,7 +25,8 @@ export const startChain = async (options: BeaconDevnetOptions, onEvent: (event: 
       ...(validator.address !== undefined && { address: validator.address }),
     }),
   )
-  const execution = inventExecution({ config, seed, genesisTime, genesisDeposits })
+  const parts = { config, seed, genesisTime, genesisDeposits }
+  const execution = options.execution ? await startAnvilExecution(parts) : inventExecution(parts)
   const leaves = genesisDeposits.map((data) => ssz.phase0.DepositData.hashTreeRoot(data))
   const payload = execution.genesis
   const genesis = createGenesis({ config, validators, genesisTime, payload, depositRoot: depositRoot(leaves) })

@@ -17,7 +17,7 @@ const VOTES: readonly Exclude<Vote, null>[] = [
 ]
 
 const voteOf = (plan: SlotPlan, validator: number): Vote =>
-  isAmong(plan.offline, validator)
+  isAmong(plan.offline, validator) || isAmong(plan.absent, validator)
     ? null
     : { head: !isAmong(plan.wrongHead, validator), target: !isAmong(plan.wrongTarget, validator) }
 

@@ -1,5 +1,5 @@
 import type { ChainForkConfig } from '@lodestar/config'
-import type { phase0 } from '@lodestar/types'
+import type { capella, phase0 } from '@lodestar/types'
 import type { SlotPlan } from '../slot-plan.ts'
 
 /** A deposit as the contract has logged it. */
@@ -20,19 +20,25 @@ export type ExecutionBlock = {
   deposits: LoggedDeposit[]
 }
 
-type BlockOrder = {
+export type BlockOrder = {
   slot: number
   /** Unix seconds. */
   timestamp: number
   /** 20 bytes. */
   feeRecipient: string
   plan: SlotPlan
+  /** What the chain has the payload pay out. */
+  withdrawals: readonly capella.Withdrawal[]
 }
 
 /** Makes one execution block a beacon block. */
 export type ExecutionLayer = {
   /** What the first payload follows. */
   genesis: ExecutionBlock
+  /** Of the node's JSON-RPC, if there is one. */
+  url?: string
+  /** Blocks up to this one will stay. */
+  setFinal(blockNumber: number): void
   mine(order: BlockOrder): Promise<ExecutionBlock>
   stop(): Promise<void>
 }

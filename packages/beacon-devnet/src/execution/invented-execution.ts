@@ -32,6 +32,7 @@ export const inventExecution = ({ config, seed, genesisDeposits }: ExecutionPart
       }))
       return block(seeded(seed, 'execution block', slot), { deposits: logged })
     },
+    setFinal: () => undefined,
     stop: async () => undefined,
   }
 }
