@@ -1,9 +1,10 @@
 // A Solana wallet with 10,000 token accounts: how long its read takes, and that of another with the same tokens, which are
 // known by then, against the same requests sent again in the same waves with nothing done about the answers, and what memory
-// the service needs.
+// the service needs. The service and the node have answered for a small wallet before.
 // `solana.ts [--accounts 10000] [--distance 100] [--profile <folder>]`; exits 1 when a promise is not kept. The distance is
 // that of the node in milliseconds a request; 0 is one on the same machine, with which the service then shares the cores.
 import { cpus } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
 import { type Address, getAddressDecoder, getAddressEncoder } from '@solana/kit'
@@ -21,6 +22,11 @@ import { type Recorder, startRecorder } from './recorder.ts'
 const PROMISED_RATIO = 1.3
 const PROMISED_RSS_MB = 300
 const WALLETS = 4
+/** Tokens of the wallet that is read first, of which nothing is said. */
+const SMALL = 100
+/** CPU of a process that does nothing but say so, in ms a round of asking it; a profiler takes some. */
+const IDLE_MS = 100
+const ROUND_MS = 500
 const MINT_BYTES = 82
 const ACCOUNT_BYTES = 165
 const DECIMALS = 6
@@ -67,7 +73,13 @@ async function place({ chain, actions, keypair }: SolanaDevnet): Promise<Address
     await actions.sol.give(address, 10n ** 9n)
     wallets.push(address)
   }
+  const small = await keypair('who holds little')
   const program = TOKEN_PROGRAM as Address
+  for (let i = 0; i < SMALL; i += 1) {
+    const mint = newAddress()
+    chain.setAccount(mint, { owner: program, data: mintData(DECIMALS) })
+    chain.setAccount(newAddress(), { owner: program, data: tokenAccountData(mint, small.address, 1n) })
+  }
   for (let i = 0; i < accounts; i += 1) {
     const mint = newAddress()
     const isNft = i % NFT_EVERY === 0
@@ -80,7 +92,7 @@ async function place({ chain, actions, keypair }: SolanaDevnet): Promise<Address
       await actions.placeMetadata(mint, { name: `Thing ${i}`, symbol: `T${i}`, uri: 'https://example.org' })
     }
   }
-  return wallets
+  return [small.address, ...wallets]
 }
 
 /** `cpuMs`: of the service. */
@@ -98,6 +110,7 @@ async function read(service: ServiceProcess, key: string, wallet: Address, recor
   const ms = performance.now() - startedAt
   recorder.mark()
   const cpuMs = (await service.usage()).cpuMs - before.cpuMs
+  await quiet(service)
   if (response.status !== 200) throw new Error(`${response.status}: ${body.slice(0, 200)}`)
   const [portfolio] = JSON.parse(body)
   if (portfolio.incomplete.length > 0) throw new Error(`incomplete: ${JSON.stringify(portfolio.incomplete)}`)
@@ -106,8 +119,18 @@ async function read(service: ServiceProcess, key: string, wallet: Address, recor
   return { ms, cpuMs, bareMs: await recorder.replayInTrips(), counts: counts.join(', '), shown }
 }
 
+/** Resolves when what the service does behind an answer has ended: it would be counted with the next one. */
+async function quiet(service: ServiceProcess): Promise<void> {
+  for (let before = Number.NEGATIVE_INFINITY; ; ) {
+    const { cpuMs } = await service.usage()
+    if (cpuMs - before < IDLE_MS) return
+    before = cpuMs
+    await wait(ROUND_MS)
+  }
+}
+
 async function bench(database: Database, url: string, devnet: SolanaDevnet): Promise<string[]> {
-  const [wallet, ...others] = await place(devnet)
+  const [small, wallet, ...others] = await place(devnet)
   const recorder = await startRecorder(devnet.url, distanceMs)
   const profile = options.profile === undefined ? '' : `--cpu-prof --cpu-prof-dir=${options.profile}`
   const service = await startServiceProcess(url, profile, recorder.url, 'solana')
@@ -123,16 +146,19 @@ async function bench(database: Database, url: string, devnet: SolanaDevnet): Pro
     console.log(
       `${accounts} token accounts, a node ${distanceMs} ms away; ${cpus()[0]?.model} × ${cpus().length}, Node ${process.version}`,
     )
+    await read(service, key, small as Address, recorder)
     const first = await read(service, key, wallet as Address, recorder)
+    const rssMb = peak / 1e6
     print('the first read', [first])
+    console.log(`  RSS at most ${rssMb.toFixed(0)} MB (promised: under ${PROMISED_RSS_MB})`)
     const later: Read[] = []
     for (const other of others) later.push(await read(service, key, other, recorder))
     print('reads of others with the same tokens', later)
-    console.log(`RSS ${(peak / 1e6).toFixed(0)} MB (promised: under ${PROMISED_RSS_MB})`)
+    console.log(`RSS with all ${WALLETS} in memory at most ${(peak / 1e6).toFixed(0)} MB`)
     return [
       ...(ratioOf([first]) <= PROMISED_RATIO ? [] : ['the first read takes longer than promised']),
       ...(ratioOf(later) <= PROMISED_RATIO ? [] : ['reads of known tokens take longer than promised']),
-      ...(peak / 1e6 < PROMISED_RSS_MB ? [] : ['the service uses more memory than promised']),
+      ...(rssMb < PROMISED_RSS_MB ? [] : ['the service uses more memory than promised']),
     ]
   } finally {
     clearInterval(watching)

@@ -54,6 +54,8 @@ export function createTokenCatalog({
   const byChain = new Map<string, ReadonlyMap<Address, Token>>()
   const lists = new Map<string, readonly Token[]>()
   const symbols = new Map<string, ListedSymbols>()
+  /** A wallet asks about each of its tokens several times a read. */
+  const judged = new WeakMap<Token, boolean>()
 
   function tokensOf(chainKey: string): ReadonlyMap<Address, Token> {
     const known = byChain.get(chainKey)
@@ -77,9 +79,13 @@ export function createTokenCatalog({
     find: (chainKey, address) => tokensOf(chainKey).get(address),
     isSpam(token) {
       if (token.listed) return false
+      const before = judged.get(token)
+      if (before !== undefined) return before
       const known = symbols.get(token.chain) ?? listedSymbols(tokensOf(token.chain).values())
       symbols.set(token.chain, known)
-      return isSpam(token, known)
+      const found = isSpam(token, known)
+      judged.set(token, found)
+      return found
     },
   }
 }

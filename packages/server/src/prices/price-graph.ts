@@ -100,7 +100,7 @@ function openSteps<R>(
     if (source === RECEIPT) steps.push(RECEIPT)
     else {
       const others = () => steps.filter((step, at) => step !== RECEIPT && at !== index) as SourceLine[]
-      steps.push(createSourceLine(source.name, source.open({ ...scope, anchors: anchorsAmong(others) })))
+      steps.push(createSourceLine(source, source.open({ ...scope, anchors: anchorsAmong(others) })))
     }
   }
   return steps
@@ -143,8 +143,12 @@ function createResolver({
 
   const quoted = async (line: SourceLine, token: Token): Promise<Resolution | undefined> => {
     const answer = await line.ask(token)
-    if (answer && 'error' in answer) failures.add(line.name, token.address, answer.error)
-    return answer && 'quote' in answer ? { token, quote: answer.quote } : undefined
+    if (answer === undefined) return undefined
+    if ('error' in answer) {
+      failures.add(line.name, token.address, answer.error)
+      return undefined
+    }
+    return sufficient(token, answer.quote.price) ? { token, quote: answer.quote } : undefined
   }
 
   const behindReceipt = async (token: Token, path: readonly Address[]): Promise<Resolution | undefined> => {
@@ -172,20 +176,33 @@ function createResolver({
     }
   }
 
-  const resolve: Resolver['resolve'] = async (token, path) => {
-    const expects = (step: Step) =>
-      step === RECEIPT ? receipts.underlyings(token.address) !== undefined : step.expects(token.address)
-    for (const group of groups(steps, expects)) {
-      const tried = group.map((step) => (step === RECEIPT ? behindReceipt(token, path) : quoted(step, token)))
-      for (const attempt of tried) {
-        const resolution = await attempt
-        if (resolution && (!('quote' in resolution) || sufficient(token, resolution.quote.price))) return resolution
+  const expects = (step: Step, { address }: Token) =>
+    step === RECEIPT ? receipts.underlyings(address) !== undefined : step.expects(address)
+  const attempt = (step: Step, token: Token, path: readonly Address[]) =>
+    step === RECEIPT ? behindReceipt(token, path) : quoted(step, token)
+
+  const firstOf = async (possible: readonly Step[], token: Token, path: readonly Address[]) => {
+    for (const group of groups(possible, (step) => expects(step, token))) {
+      const tried = group.map((step) => attempt(step, token, path))
+      for (const each of tried) {
+        const resolution = await each
+        if (resolution) return resolution
       }
     }
     return undefined
   }
+
+  /** Wallets hold thousands of tokens that only markets may know: nobody else is asked about them. */
+  const resolve: Resolver['resolve'] = (token, path) => {
+    const possible = steps.filter((step) => mayKnowAny(step) || expects(step, token))
+    const [only] = possible
+    return only && possible.length === 1 ? attempt(only, token, path) : firstOf(possible, token, path)
+  }
   return { resolve }
 }
+
+/** Whether it may know a token that it does not expect to. */
+const mayKnowAny = (step: Step) => step !== RECEIPT && !step.byRow
 
 function isPriced(part: { amountRaw: bigint; of: Resolution | undefined }): part is {
   amountRaw: bigint

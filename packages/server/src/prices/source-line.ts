@@ -1,14 +1,13 @@
 import type { Address } from '../domain/address.ts'
 import type { Token } from '../domain/token.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
-import type { PriceQuery, Quote } from './price-source.ts'
+import type { PriceQuery, PriceSource, Quote } from './price-source.ts'
 
 /** What asking a source about a token came to: a quote, nothing (it does not know the token), or a failure. */
 type Answer = { quote: Quote } | { error: unknown } | undefined
 
 /** One open source of a session. Questions of one tick go to it together, and each token is asked for once. */
-export type SourceLine = {
-  readonly name: string
+export type SourceLine = Pick<PriceSource, 'name' | 'byRow'> & {
   expects(token: Address): boolean
   /** Never rejects. */
   ask(token: Token): Promise<Answer>
@@ -16,7 +15,7 @@ export type SourceLine = {
   flush(): void
 }
 
-export function createSourceLine(name: string, query: PriceQuery): SourceLine {
+export function createSourceLine({ name, byRow }: Pick<PriceSource, 'name' | 'byRow'>, query: PriceQuery): SourceLine {
   const answers = new Map<Address, Promise<Answer>>()
   let waiting: { token: Token; settle: (answer: Answer) => void }[] = []
 
@@ -37,6 +36,7 @@ export function createSourceLine(name: string, query: PriceQuery): SourceLine {
 
   return {
     name,
+    ...(byRow && { byRow }),
     expects: query.expects,
     ask(token) {
       const known = answers.get(token.address)

@@ -30,13 +30,14 @@ export type SourceGap = { source: string; reason: IncompleteReason }
 /** A subject as it was last read. `freshUntil` in ms: until then it may be answered without a look elsewhere. */
 export type Cached<S> = { state: S; freshUntil: number }
 
-type Dependencies<K extends string, N extends Known<{ readAt: number }>, S> = {
+type Dependencies<K extends string, R extends { readAt: number }, N extends Known<R>, S> = {
   load(subject: K): Promise<N>
   /**
    * Reads a source of a subject and stores what it found. Rejects with `UpstreamError` when it cannot be read.
-   * `foundMore`: called each time more than that is stored later on.
+   * `foundMore`: called each time more than that is stored later on. Answers what `load` would now tell of the source, or
+   * nothing where more than that may have changed: then the subject is loaded again.
    */
-  refresh(source: string, subject: K, foundMore: () => void): Promise<unknown>
+  refresh(source: string, subject: K, foundMore: () => void): Promise<R | undefined>
   /** What is answered. Throws the `Failure` of a subject of which too little is known. */
   stateOf(subject: K, known: N, gaps: readonly SourceGap[]): S
   clock: Clock
@@ -46,15 +47,17 @@ type Dependencies<K extends string, N extends Known<{ readAt: number }>, S> = {
 type FailedRead = { at: number; reason: IncompleteReason }
 
 /** Last good reads of subjects, renewed by need: fresh ones at once, old ones at once and renewed behind, unknown ones awaited. */
-export function createLastGood<K extends string, N extends Known<{ readAt: number }>, S>({
+export function createLastGood<K extends string, R extends { readAt: number }, N extends Known<R>, S>({
   load,
   refresh,
   stateOf,
   clock,
   log,
-}: Dependencies<K, N, S>) {
+}: Dependencies<K, R, N, S>) {
   const cache = new BoundedMap<K, Cached<S>>(CACHED_SUBJECTS)
-  const flights = createSingleFlight<void>()
+  const flights = createSingleFlight<R | undefined>()
+  /** Anew for each time that more was found of a subject. */
+  const findings = new BoundedMap<K, object>(CACHED_SUBJECTS)
   const failures = new BoundedMap<string, FailedRead>(CACHED_SUBJECTS)
   const keyOf = (subject: K, source: string) => `${source}:${subject}`
 
@@ -70,11 +73,14 @@ export function createLastGood<K extends string, N extends Known<{ readAt: numbe
     if (fresh) return fresh
     const before = await load(subject)
     const due = before.sources.filter((source) => isDue(subject, source, before))
-    const started = due.map((source) => renew(subject, source))
+    const findingsBefore = findings.get(subject)
+    const started = new Map(due.map((source) => [source, renew(subject, source)]))
     const mustWait = waitForSync || before.reads.size === 0 || due.some((source) => before.changed?.has(source))
-    if (started.length === 0 || !mustWait) return remember(subject, before)
-    const inTime = await endedWithin(Promise.all(started), WAIT_MS)
-    return remember(subject, await load(subject), !inTime)
+    if (started.size === 0 || !mustWait) return remember(subject, before)
+    const inTime = await endedWithin(Promise.all(started.values()), WAIT_MS)
+    const known = inTime ? await withReads(before, started) : undefined
+    const isLast = findings.get(subject) === findingsBefore
+    return remember(subject, known && isLast ? known : await load(subject), !inTime)
   }
 
   function isDue(subject: K, source: string, known: N): boolean {
@@ -85,33 +91,34 @@ export function createLastGood<K extends string, N extends Known<{ readAt: numbe
   }
 
   /** Never rejects: a failure is remembered, and shown as a gap. */
-  function renew(subject: K, source: string): Promise<void> {
+  function renew(subject: K, source: string): Promise<R | undefined> {
     const key = keyOf(subject, source)
     return flights.run(key, async () => {
       try {
-        await refresh(source, subject, () => cache.delete(subject))
+        const read = await refresh(source, subject, () => {
+          findings.set(subject, {})
+          cache.delete(subject)
+        })
         failures.delete(key)
         cache.delete(subject)
+        return read
       } catch (err) {
         log.warn({ err, source }, 'a source of holdings could not be read')
         const notAllowed = err instanceof UpstreamError && err.reason === 'not-allowed'
         failures.set(key, { at: clock.now(), reason: notAllowed ? 'not-allowed' : 'unreadable' })
+        return undefined
       }
     })
   }
 
   function remember(subject: K, known: N, timedOut = false): Cached<S> {
-    const gaps = known.sources.flatMap((source) => gapOf(subject, source, known.reads.has(source), timedOut))
+    const gaps = known.sources.flatMap((source) => {
+      const failed = failures.get(keyOf(subject, source))
+      return gapOf(source, { failed, isKnown: known.reads.has(source), timedOut })
+    })
     const cached = { state: stateOf(subject, known, gaps), freshUntil: freshUntil(subject, known) }
     cache.set(subject, cached)
     return cached
-  }
-
-  function gapOf(subject: K, source: string, isKnown: boolean, timedOut: boolean): SourceGap[] {
-    const failed = failures.get(keyOf(subject, source))
-    if (failed) return [{ source, reason: isKnown ? 'stale' : failed.reason }]
-    if (isKnown) return []
-    return [{ source, reason: timedOut ? 'time-limit' : 'unreadable' }]
   }
 
   /** A source that failed counts as fresh until it is due again; one that is being read now makes the subject not fresh. */
@@ -126,4 +133,27 @@ export function createLastGood<K extends string, N extends Known<{ readAt: numbe
   }
 
   return { findFresh, getState }
+}
+
+/** What was known, with what was read since; nothing where one of the reads does not tell. */
+async function withReads<R, N extends Known<R>>(
+  before: N,
+  started: ReadonlyMap<string, Promise<R | undefined>>,
+): Promise<N | undefined> {
+  const reads = new Map(before.reads)
+  for (const [source, reading] of started) {
+    const read = await reading
+    if (read === undefined) return undefined
+    reads.set(source, read)
+  }
+  return { ...before, reads }
+}
+
+function gapOf(
+  source: string,
+  { failed, isKnown, timedOut }: { failed: FailedRead | undefined; isKnown: boolean; timedOut: boolean },
+): SourceGap[] {
+  if (failed) return [{ source, reason: isKnown ? 'stale' : failed.reason }]
+  if (isKnown) return []
+  return [{ source, reason: timedOut ? 'time-limit' : 'unreadable' }]
 }

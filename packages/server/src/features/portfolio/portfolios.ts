@@ -15,8 +15,8 @@ type Dependencies = {
   chains: readonly Pick<Chain, 'key' | 'family'>[]
   store: WalletReadStore
   /**
-   * Reads a wallet on a chain and stores what it found. Rejects with `UpstreamError` when the chain cannot be read.
-   * `foundMore`: called each time more than that is stored later on.
+   * Reads a wallet on a chain and answers what is stored of it then. Rejects with `UpstreamError` when the chain cannot be
+   * read. `foundMore`: called each time more than that is stored later on.
    */
   refresh(chain: string, wallet: Address, foundMore: () => void): Promise<WalletRead>
   clock: Clock
@@ -48,8 +48,7 @@ export function createPortfolios({ chains, store, refresh, clock, log }: Depende
   async function load(wallet: Address): Promise<Known<Read>> {
     const sources = keysOf.get(familyOf(wallet)) ?? []
     const found = await store.find(wallet, sources)
-    const reads = found.map((read): [string, Read] => [read.chain, { readAt: read.readAt, valued: valueRead(read) }])
-    return { sources, reads: new Map(reads) }
+    return { sources, reads: new Map(found.map((read) => [read.chain, valuedOf(read)])) }
   }
 
   function stateOf(wallet: Address, { sources, reads }: Known<Read>, gaps: readonly SourceGap[]): PortfolioState {
@@ -67,5 +66,14 @@ export function createPortfolios({ chains, store, refresh, clock, log }: Depende
     return store.lastReadAt(wallets, keys)
   }
 
-  return { ...createLastGood({ load, refresh, stateOf, clock, log }), lastReadAt, isRead, check }
+  const lastGood = createLastGood({
+    load,
+    refresh: async (chain: string, wallet: Address, foundMore) => valuedOf(await refresh(chain, wallet, foundMore)),
+    stateOf,
+    clock,
+    log,
+  })
+  return { ...lastGood, lastReadAt, isRead, check }
 }
+
+const valuedOf = (read: WalletRead): Read => ({ readAt: read.readAt, valued: valueRead(read) })

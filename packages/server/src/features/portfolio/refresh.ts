@@ -40,8 +40,8 @@ export function createRefresh({
       gate(async () => {
         const previous = await store.findOne(wallet, chainKey)
         const { read, plan } = await startAnew(() => collect(chain, wallet, previous))
-        await store.save(read, plan)
-        return read
+        if (await store.save(read, plan)) return read
+        return (await store.findOne(wallet, chainKey))?.read ?? read
       })
     const read = await readOnce()
     searchBehind(chain, wallet, read.block, () => readOnce().then(foundMore))

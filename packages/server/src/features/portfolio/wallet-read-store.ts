@@ -26,9 +26,9 @@ export function createWalletReadStore(db: Kysely<Tables>) {
     return row && { read: toRead(row), plan: row.plan as PlannedCall[] }
   }
 
-  /** Never goes back to an older block: a node that lags behind what is stored changes nothing. */
-  async function save(read: WalletRead, plan: readonly PlannedCall[]): Promise<void> {
-    await sql`
+  /** Never goes back to an older block: a node that lags behind what is stored changes nothing, and the answer is false. */
+  async function save(read: WalletRead, plan: readonly PlannedCall[]): Promise<boolean> {
+    const { numAffectedRows } = await sql`
       insert into wallet_read (wallet, chain, block, block_time, read_at, body, plan)
       values (${read.wallet}, ${read.chain}, ${read.block.toString()}, to_timestamp(${read.blockTime}),
         to_timestamp(${read.readAt}::float8 / 1000), ${encodeBody(read)}::jsonb, ${JSON.stringify(plan)}::jsonb)
@@ -36,6 +36,7 @@ export function createWalletReadStore(db: Kysely<Tables>) {
         set block = excluded.block, block_time = excluded.block_time, read_at = excluded.read_at,
           body = excluded.body, plan = excluded.plan
         where wallet_read.block <= excluded.block`.execute(db)
+    return numAffectedRows !== 0n
   }
 
   /** Milliseconds since the epoch; over the chains the oldest. Wallets never read are absent. */

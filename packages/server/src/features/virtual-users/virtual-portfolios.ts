@@ -82,7 +82,14 @@ export function createVirtualPortfolios({ db, store, readBalances, readExchange,
     }
   }
 
-  const { getState } = createLastGood({ load, refresh, stateOf, clock, log })
+  const { getState } = createLastGood<string, VirtualRead, KnownUser, PortfolioState>({
+    ...{ load, stateOf, clock, log },
+    // What is to be read may be another by then.
+    refresh: async (source, id) => {
+      await refresh(source, id)
+      return undefined
+    },
+  })
   return {
     getState: async (id: string, waitForSync: boolean) => (await getState(id, waitForSync)).state,
     refresh,

@@ -1,9 +1,14 @@
+import { addressBytes } from '../../domain/address-bytes.ts'
+import { programAddress } from '../../domain/program-address.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { HeldMint } from './solana-family.ts'
 
 /** Any of them may be a position, and NFTs can be sent to a wallet unasked: reading them must end. */
 const MAX_NFTS = 2_000
+/** NFTs of which each program remembers where a position would be: those of some wallets, at 200 bytes each. */
+const REMEMBERED = 20_000
 
 /** The mints of a wallet's NFTs. A wallet with more than 2,000 is unreadable to the protocols that make positions of them. */
 export function nftMints(held: readonly HeldMint[]): SolanaAddress[] {
@@ -12,4 +17,17 @@ export function nftMints(held: readonly HeldMint[]): SolanaAddress[] {
     throw new UpstreamError('invalid', `the wallet has ${mints.length} NFTs, too many to look for positions among them`)
   }
   return mints
+}
+
+/**
+ * Where a program keeps the position that belongs to an NFT, if it is one. A wallet is read again and again, and working an
+ * address out takes longer than to keep it.
+ */
+export function positionAddresses(program: SolanaAddress): (mint: SolanaAddress) => SolanaAddress {
+  const known = new BoundedMap<SolanaAddress, SolanaAddress>(REMEMBERED)
+  return (mint) => {
+    const address = known.get(mint) ?? programAddress(program, ['position', addressBytes(mint)])
+    known.set(mint, address)
+    return address
+  }
 }

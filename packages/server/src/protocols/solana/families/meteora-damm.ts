@@ -1,11 +1,9 @@
 import type { SolanaClock } from '../../../chains/solana/solana-reader.ts'
 import { invalid } from '../../../domain/account-data.ts'
-import { addressBytes } from '../../../domain/address-bytes.ts'
 import type { TokenAmount } from '../../../domain/position.ts'
-import { programAddress } from '../../../domain/program-address.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.ts'
 import type { PositionDraft } from '../../adapter.ts'
-import { nftMints } from '../position-nfts.ts'
+import { nftMints, positionAddresses } from '../position-nfts.ts'
 import { timeOfSlot, unlockTime } from '../slot-time.ts'
 import type { SolanaFamily, SolanaScope } from '../solana-family.ts'
 import { DAMM_PROGRAM, type DammPoolState, type DammPosition, readPool, readPosition } from './meteora-damm.layout.ts'
@@ -46,7 +44,7 @@ async function findPositions({ reader, held }: SolanaScope): Promise<DammPositio
   })
 }
 
-const positionAddress = (mint: SolanaAddress) => programAddress(DAMM_PROGRAM, ['position', addressBytes(mint)])
+const positionAddress = positionAddresses(DAMM_PROGRAM)
 
 /** What is free, with all that the whole has earned; and what is not, by the time at which it will be. */
 function draftsOf(position: DammPosition, pool: DammPoolState, clock: SolanaClock): PositionDraft[] {

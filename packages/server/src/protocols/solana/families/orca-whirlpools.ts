@@ -1,5 +1,6 @@
 import { addressBytes } from '../../../domain/address-bytes.ts'
 import { programAddress } from '../../../domain/program-address.ts'
+import { positionAddresses } from '../position-nfts.ts'
 import { type RangeProtocol, readRangePositions } from '../range-positions.ts'
 import type { SolanaFamily } from '../solana-family.ts'
 import { readPool, readPosition, readTick, TICKS_PER_ARRAY, WHIRLPOOL_PROGRAM } from './orca-whirlpools.layout.ts'
@@ -10,7 +11,7 @@ const whirlpools: RangeProtocol = {
   ticksPerArray: TICKS_PER_ARRAY,
   // Those of Orca's fee tiers; the last is that of Splash pools, whose positions all have the full range.
   tickSpacings: [1, 2, 4, 8, 16, 64, 96, 128, 256, 32_896],
-  positionAddress: (mint) => programAddress(WHIRLPOOL_PROGRAM, ['position', addressBytes(mint)]),
+  positionAddress: positionAddresses(WHIRLPOOL_PROGRAM),
   tickArrayAddress: (pool, start) =>
     programAddress(WHIRLPOOL_PROGRAM, ['tick_array', addressBytes(pool), start.toString()]),
   readPosition,

@@ -1,5 +1,6 @@
 import { addressBytes } from '../../../domain/address-bytes.ts'
 import { programAddress } from '../../../domain/program-address.ts'
+import { positionAddresses } from '../position-nfts.ts'
 import { type RangeProtocol, readRangePositions } from '../range-positions.ts'
 import type { SolanaFamily } from '../solana-family.ts'
 import { CLMM_PROGRAM, readPool, readPosition, readTick, TICKS_PER_ARRAY } from './raydium-clmm.layout.ts'
@@ -9,7 +10,7 @@ const clmm: RangeProtocol = {
   program: CLMM_PROGRAM,
   ticksPerArray: TICKS_PER_ARRAY,
   tickSpacings: [1, 10, 60, 120],
-  positionAddress: (mint) => programAddress(CLMM_PROGRAM, ['position', addressBytes(mint)]),
+  positionAddress: positionAddresses(CLMM_PROGRAM),
   tickArrayAddress: (pool, start) => programAddress(CLMM_PROGRAM, ['tick_array', addressBytes(pool), bigEndian(start)]),
   readPosition,
   readPool,
