@@ -23,6 +23,9 @@ export type GenesisValidator = {
   slashed?: { penaltyEpoch: number }
 }
 
+/** A local node that runs already; between slots it goes on as before. */
+export type ExecutionNode = { url: string; chainId: number }
+
 export type BeaconDevnetOptions = {
   /** `minimal` (8 slots an epoch, sync committee of 32) unless told. */
   preset?: Preset
@@ -43,8 +46,11 @@ export type BeaconDevnetOptions = {
   seed?: string
   /** Fixed port of the Beacon API; a free one unless told. */
   port?: number
-  /** Joins the chain to a local execution node. Without it hashes of blocks are made up, and there are no receipts. */
-  execution?: boolean
+  /**
+   * Joins the chain to a local execution node: one of its own, or one that is there, whose newest block has to be some
+   * seconds older than the genesis. Without it hashes of blocks are made up, and there are no receipts.
+   */
+  execution?: boolean | ExecutionNode
   /** States of all slots are kept for so many epochs; of older epochs those of the last slot. All unless told. */
   keepStatesEpochs?: number
 }

@@ -22,7 +22,9 @@ import { accounts } from './wallets.ts'
 const GAS = 15_000_000n
 const FIRST_CONTRACT_NONCE = 1
 
-const createClient = (anvil: Anvil) =>
+type Node = Pick<Anvil, 'url' | 'chainId'>
+
+const createClient = (anvil: Node) =>
   createTestClient({
     mode: 'anvil',
     chain: defineChain({
@@ -57,7 +59,7 @@ type Send = { from: Address; to?: Address; data?: Hex; value?: bigint }
  */
 export type DevChain = ReturnType<typeof createDevChain>
 
-export const createDevChain = (anvil: Anvil) => {
+export const createDevChain = (anvil: Node) => {
   const client = createClient(anvil)
   const request = client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
 

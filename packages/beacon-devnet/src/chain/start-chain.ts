@@ -25,7 +25,8 @@ export const startChain = async (options: BeaconDevnetOptions, onEvent: (event: 
       ...(validator.address !== undefined && { address: validator.address }),
     }),
   )
-  const parts = { config, seed, genesisTime, genesisDeposits }
+  const node = typeof options.execution === 'object' ? { node: options.execution } : {}
+  const parts = { config, seed, genesisTime, genesisDeposits, ...node }
   const execution = options.execution ? await startAnvilExecution(parts) : inventExecution(parts)
   const leaves = genesisDeposits.map((data) => ssz.phase0.DepositData.hashTreeRoot(data))
   const payload = execution.genesis

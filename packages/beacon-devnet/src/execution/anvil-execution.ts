@@ -1,4 +1,4 @@
-import { createDevChain, deployDepositContract, depositContractAbi, startAnvil } from '@coffer/devnet'
+import { type Anvil, createDevChain, deployDepositContract, depositContractAbi, startAnvil } from '@coffer/devnet'
 import { type phase0, ssz } from '@lodestar/types'
 import { toHex } from '@lodestar/utils'
 import { type Address, decodeAbiParameters, encodeFunctionData, type Hex, parseAbiParameters } from 'viem'
@@ -14,6 +14,8 @@ const DEFAULT_TIP_WEI = 1_000_000_000n
 const WEI_PER_GWEI = 1_000_000_000n
 const GAS_LIMIT = 60_000_000
 const GAS = 300_000
+/** States of the newest blocks; those of thousands would fill the disk. */
+const KEPT_STATES = 256
 const DEPOSITS_PER_BLOCK = 100
 /** What every sender has: more than all deposits there could be. */
 const FUNDS_WEI = 10n ** 27n
@@ -100,9 +102,14 @@ const createMiner = (ask: JsonRpc, contract: string) => {
     given: { timestamp: number; feeRecipient: string; baseFeeWei: bigint },
   ): Promise<ExecutionBlock> => {
     const { timestamp, feeRecipient, baseFeeWei } = given
-    await ask(['anvil_setNextBlockBaseFeePerGas', quantity(baseFeeWei)], ['anvil_setCoinbase', feeRecipient])
+    await ask(
+      ['evm_setAutomine', false],
+      ['anvil_setNextBlockBaseFeePerGas', quantity(baseFeeWei)],
+      ['anvil_setCoinbase', feeRecipient],
+    )
     await send(transactions, baseFeeWei)
     await ask(['evm_mine', { timestamp }])
+    await ask(['evm_setAutomine', true], ['anvil_setNextBlockBaseFeePerGas', quantity(0)])
     const [block] = (await ask(['eth_getBlockByNumber', 'latest', false])) as [Block]
     const included = block.transactions
     if (included.length !== transactions.length) throw new Error(`a block left out transactions: ${included.length}`)
@@ -126,16 +133,26 @@ const createMiner = (ask: JsonRpc, contract: string) => {
 
 type Miner = ReturnType<typeof createMiner>
 
-/** The validators of the genesis deposit as everybody does, in the blocks before it. */
+/** The validators of the genesis deposit as everybody does, in the blocks before it, a second apart. */
 const depositGenesis = async (mine: Miner, contract: string, { genesisDeposits, genesisTime }: ExecutionParts) => {
   const given = { feeRecipient: DEPOSITOR, baseFeeWei: DEFAULT_BASE_FEE_WEI }
   const chunks = Math.ceil(genesisDeposits.length / DEPOSITS_PER_BLOCK)
   for (let chunk = 0; chunk < chunks; chunk++) {
     const some = genesisDeposits.slice(chunk * DEPOSITS_PER_BLOCK, (chunk + 1) * DEPOSITS_PER_BLOCK)
     const transactions = some.map((data) => depositTransaction(contract, data))
-    await mine(transactions, { ...given, timestamp: genesisTime - SECONDS_BEFORE_GENESIS / 2 + chunk })
+    await mine(transactions, { ...given, timestamp: genesisTime - 1 - chunks + chunk })
   }
   return mine([], { ...given, timestamp: genesisTime - 1 })
+}
+
+/** The node that is there, which goes on afterwards, or one of this chain's own. */
+const nodeOf = async ({ config, genesisTime, node }: ExecutionParts): Promise<Omit<Anvil, 'pid'>> => {
+  if (node) return { ...node, stop: async () => undefined }
+  return startAnvil({
+    chainId: config.DEPOSIT_CHAIN_ID,
+    timestamp: genesisTime - SECONDS_BEFORE_GENESIS,
+    args: ['--order', 'fifo', '--gas-limit', String(GAS_LIMIT), '--prune-history', String(KEPT_STATES)],
+  })
 }
 
 /**
@@ -143,21 +160,17 @@ const depositGenesis = async (mine: Miner, contract: string, { genesisDeposits, 
  * transactions to the contract, and what it logs is what the chain gets.
  */
 export const startAnvilExecution = async (parts: ExecutionParts): Promise<ExecutionLayer> => {
-  const { config, genesisTime } = parts
+  const { config } = parts
   const contract = toHex(config.DEPOSIT_CONTRACT_ADDRESS)
-  const anvil = await startAnvil({
-    chainId: config.DEPOSIT_CHAIN_ID,
-    timestamp: genesisTime - SECONDS_BEFORE_GENESIS,
-    args: ['--order', 'fifo', '--gas-limit', String(GAS_LIMIT)],
-  })
-  const ask = createJsonRpc(anvil.url)
+  const node = await nodeOf(parts)
+  const ask = createJsonRpc(node.url)
   // Blocks that are mined by themselves are a second apart, so that the same chain has the same hashes.
   await ask(['anvil_setBlockTimestampInterval', 1], ['anvil_autoImpersonateAccount', true])
-  await deployDepositContract(createDevChain(anvil), contract as Address)
-  await ask(['evm_setAutomine', false], ['anvil_removeBlockTimestampInterval'])
+  await deployDepositContract(createDevChain(node), contract as Address)
+  await ask(['anvil_removeBlockTimestampInterval'])
   const mine = createMiner(ask, contract)
   const genesis = await depositGenesis(mine, contract, parts)
-  const proxy = await startExecutionProxy(anvil.url)
+  const proxy = await startExecutionProxy(node.url)
   return {
     genesis,
     url: proxy.url,
@@ -184,7 +197,7 @@ export const startAnvilExecution = async (parts: ExecutionParts): Promise<Execut
     },
     stop: async () => {
       proxy.close()
-      await anvil.stop()
+      await node.stop()
     },
   }
 }

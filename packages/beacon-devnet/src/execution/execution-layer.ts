@@ -1,5 +1,6 @@
 import type { ChainForkConfig } from '@lodestar/config'
 import type { capella, phase0 } from '@lodestar/types'
+import type { ExecutionNode } from '../options.ts'
 import type { SlotPlan } from '../slot-plan.ts'
 
 /** A deposit as the contract has logged it. */
@@ -49,4 +50,6 @@ export type ExecutionParts = {
   genesisTime: number
   /** Of the validators of the genesis, in their order. */
   genesisDeposits: readonly phase0.DepositData[]
+  /** The node to join; one is started unless given. */
+  node?: ExecutionNode
 }
