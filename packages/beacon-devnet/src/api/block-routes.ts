@@ -1,11 +1,7 @@
 import type { BeaconApiMethods } from '@lodestar/api/beacon/server'
-import {
-  computeAttestationsRewards,
-  computeEndSlotAtEpoch,
-  computeStartSlotAtEpoch,
-  computeSyncCommitteeRewards,
-} from '@lodestar/state-transition'
+import { computeEndSlotAtEpoch, computeStartSlotAtEpoch, computeSyncCommitteeRewards } from '@lodestar/state-transition'
 import type { BeaconChain } from '../chain/beacon-chain.ts'
+import { attestationRewards } from './attestation-rewards.ts'
 import type { Lookup } from './lookup.ts'
 
 type Methods = BeaconApiMethods['beacon']
@@ -31,7 +27,7 @@ const rewardRoutes = (chain: BeaconChain, lookup: Lookup) =>
       lookup.refuseHistory(computeStartSlotAtEpoch(epoch))
       const { state, meta } = lookup.state(computeEndSlotAtEpoch(epoch + 1))
       const ids = numbersOrKeys(validatorIds)
-      return { data: await computeAttestationsRewards(chain.config, chain.pubkeyCache, state, ids), meta }
+      return { data: await attestationRewards(chain, state, ids), meta }
     },
   }) satisfies Partial<Methods>
 
