@@ -1,27 +1,46 @@
 import { createBeaconPool } from './beacon/beacon-pool.ts'
+import { createRelays } from './beacon/relays.ts'
+import type { RpcPool } from './chains/rpc/rpc-pool.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import { createBeaconChain } from './features/validators/beacon-chain.ts'
 import { createCountedEpochs } from './features/validators/counted-epochs.ts'
 import { createFindValidator } from './features/validators/find-validator.ts'
+import { createReadIncome } from './features/validators/indexing/read-income.ts'
+import { createValidatorIndexer } from './features/validators/indexing/validator-indexer.ts'
 import { createRewards } from './features/validators/rewards.ts'
 import { createTracking } from './features/validators/tracking.ts'
 import { createValidatorDetails } from './features/validators/validator-details.ts'
 import { createValidatorStore } from './features/validators/validator-store.ts'
+import type { Jobs } from './jobs/queue.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
 import type { Metrics } from './lib/metrics.ts'
+
+/** Whose blocks the beacon chain's proposers make. */
+const EXECUTION_CHAIN = 'ethereum'
+
+const INDEX_JOB = 'index-validators'
+/** How often it is looked for epochs that have become final, and for those that could not be read. */
+const INDEX_SECONDS = 60
+/** A run ends by itself before that. */
+const INDEX_LIMIT_SECONDS = 3_600
 
 /** Everything that tells of validators. Without a beacon node each question fails as one that no node answers. */
 export function composeValidators({
   config: { beacon },
   database,
+  pools,
+  jobs,
   metrics,
   clock,
   logger: log,
 }: {
   config: Pick<Config, 'beacon'>
   database: Pick<Database, 'db'>
+  /** Of the execution chains, by key. */
+  pools: ReadonlyMap<string, RpcPool>
+  jobs: Pick<Jobs, 'define' | 'every' | 'send'>
   metrics: Pick<Metrics, 'observeNode'>
   clock: Clock
   logger: Logger
@@ -32,7 +51,17 @@ export function composeValidators({
   const chain = createBeaconChain({ pool, rewardsFrom: beacon?.rewardsFrom ?? null })
   const store = createValidatorStore(database.db)
   const countedEpochs = createCountedEpochs({ chain, clock })
-  const tracking = createTracking({ store, findValidator: createFindValidator(pool), onTracked: () => undefined })
+  const relays = createRelays(beacon?.relays.map((url) => url.reveal()) ?? [])
+  const readIncome = createReadIncome({ pool: pools.get(EXECUTION_CHAIN), relays })
+  const indexer = createValidatorIndexer({ pool, chain, countedEpochs, store, readIncome, clock, log })
+  jobs.define(INDEX_JOB, (_, { signal }) => indexer.run(signal), { limitSeconds: INDEX_LIMIT_SECONDS, retryLimit: 0 })
+  if (beacon) jobs.every(INDEX_JOB, INDEX_SECONDS)
+  const onTracked = () => {
+    jobs.send(INDEX_JOB, {}, { singletonKey: INDEX_JOB }).catch((err: unknown) => {
+      log.warn({ err }, 'the epochs of a validator are read a minute later')
+    })
+  }
+  const tracking = createTracking({ store, findValidator: createFindValidator(pool), onTracked })
   return {
     details: createValidatorDetails({ pool, chain, clock }),
     rewards: createRewards({ store, chain, countedEpochs, tracking }),

@@ -108,7 +108,7 @@ async function wire(
     virtualUsers: composeVirtualUsers({ ...common, vault }),
     history: composeHistory({ ...common, bridges: bridgesOf(config), jobs }),
     snapshots: composeSnapshots({ ...common, jobs }),
-    validators: composeValidators({ ...common, metrics }),
+    validators: composeValidators({ ...common, pools: reading.pools, jobs, metrics }),
   }
   const eventLoop = createEventLoopMonitor()
   opened.defer(eventLoop.stop)

@@ -23,8 +23,8 @@ export type BeaconRequest<T> = {
 
 /** The node is well and has no state of that time, or not yet: another may. It never means that there was nothing. */
 export class NoHistory extends UpstreamError {
-  constructor(what: string) {
-    super('unavailable', `a beacon node has no history of ${what}`)
+  constructor(what: string, options?: ErrorOptions) {
+    super('unavailable', `there is no history of ${what}`, options)
   }
 }
 

@@ -6,7 +6,7 @@ import { type Bits, bitsOf } from './bits.ts'
 export type BeaconHeader = { root: string; slot: number; proposerIndex: number; parentRoot: string }
 
 /** An attestation as a block includes it. */
-type IncludedAttestation = {
+export type IncludedAttestation = {
   slot: number
   /** Before Electra: the one committee it is of. Afterwards `committeeBits` name the committees, and this is 0. */
   committeeIndex: number
@@ -23,7 +23,7 @@ type IncludedDeposit = {
   depositIndex: number | null
 }
 
-type ExecutionPayload = { blockHash: string; blockNumber: number; feeRecipient: string }
+export type ExecutionPayload = { blockHash: string; blockNumber: number; feeRecipient: string }
 
 export type BeaconBlock = {
   slot: number

@@ -39,16 +39,18 @@ export type BeaconSpec = {
   effectiveBalanceIncrementGwei: bigint
   /** Epochs that count together when slashed validators are punished once more, half of it later. */
   epochsPerSlashingsVector: number
+  /** Between a validator's exit and its withdrawal. */
+  withdrawabilityDelayEpochs: number
   /** Without difficulty the chain had execution payloads from the fork `bellatrix` on. */
   mergedAtFork: boolean
   /** The epochs from which forks hold; null where one is not known or not planned. */
-  forkEpochs: { bellatrix: number | null; electra: number | null }
+  forkEpochs: { altair: number | null; bellatrix: number | null; electra: number | null }
   /** By the epoch from which they hold, ascending. */
   slashing: readonly SlashingTerms[]
 }
 
 /** What being slashed costs from a fork on. */
-type SlashingTerms = { fromEpoch: number; minPenaltyQuotient: bigint; proportionalMultiplier: bigint }
+export type SlashingTerms = { fromEpoch: number; minPenaltyQuotient: bigint; proportionalMultiplier: bigint }
 
 export const specRequest: BeaconRequest<BeaconSpec> = {
   name: 'config/spec',
@@ -63,7 +65,12 @@ export const specRequest: BeaconRequest<BeaconSpec> = {
       effectiveBalanceIncrementGwei: parseAmount(fields['EFFECTIVE_BALANCE_INCREMENT'], 'EFFECTIVE_BALANCE_INCREMENT'),
       epochsPerSlashingsVector: integer('EPOCHS_PER_SLASHINGS_VECTOR'),
       mergedAtFork: String(fields['TERMINAL_TOTAL_DIFFICULTY']) === '0',
-      forkEpochs: { bellatrix: forkEpoch(fields, 'BELLATRIX'), electra: forkEpoch(fields, 'ELECTRA') },
+      withdrawabilityDelayEpochs: integer('MIN_VALIDATOR_WITHDRAWABILITY_DELAY'),
+      forkEpochs: {
+        altair: forkEpoch(fields, 'ALTAIR'),
+        bellatrix: forkEpoch(fields, 'BELLATRIX'),
+        electra: forkEpoch(fields, 'ELECTRA'),
+      },
       slashing: slashingTerms(fields),
     }
   },
@@ -135,4 +142,12 @@ export const syncingRequest: BeaconRequest<{ isSyncing: boolean; behindSlots: nu
       behindSlots: parseInteger(fields['sync_distance'], 'sync_distance'),
     }
   },
+}
+
+/** What the node calls itself, e.g. `Lighthouse/v8.0.0-a1b2c3d/x86_64-linux`. */
+export const nodeVersionRequest: BeaconRequest<string> = {
+  name: 'node/version',
+  path: '/eth/v1/node/version',
+  parse: ({ data }) => String(parseFields(data, 'node/version')['version']),
+  notFound: () => '',
 }

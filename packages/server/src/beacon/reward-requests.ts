@@ -10,7 +10,7 @@ import {
 } from './beacon-values.ts'
 
 /** What an attestation earned, by its parts; negative where it was penalised. */
-type AttestationReward = {
+export type AttestationReward = {
   headGwei: bigint
   targetGwei: bigint
   sourceGwei: bigint

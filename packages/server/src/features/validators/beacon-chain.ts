@@ -11,6 +11,7 @@ const MAINNET_FIRST_EPOCH = 146_875
 
 /** What does not change about the chain that the nodes follow. */
 export type BeaconFacts = {
+  genesisValidatorsRoot: string
   times: BeaconTimes
   spec: BeaconSpec
   /** The first one whose rewards are told. */
@@ -47,10 +48,10 @@ async function readFacts(pool: BeaconPool, rewardsFrom: number | null): Promise<
       node.request(specRequest),
     ])
     const { secondsPerSlot, slotsPerEpoch } = spec
-    const times = { genesisTime, secondsPerSlot, slotsPerEpoch }
-    if (rewardsFrom !== null) return { times, spec, firstEpoch: rewardsFrom }
-    if (genesisValidatorsRoot === MAINNET_ROOT) return { times, spec, firstEpoch: MAINNET_FIRST_EPOCH }
-    return { times, spec, firstEpoch: await firstPayloadEpoch(node, spec) }
+    const found = { genesisValidatorsRoot, spec, times: { genesisTime, secondsPerSlot, slotsPerEpoch } }
+    if (rewardsFrom !== null) return { ...found, firstEpoch: rewardsFrom }
+    if (genesisValidatorsRoot === MAINNET_ROOT) return { ...found, firstEpoch: MAINNET_FIRST_EPOCH }
+    return { ...found, firstEpoch: await firstPayloadEpoch(node, spec) }
   })
 }
 

@@ -1,0 +1,54 @@
+import { httpRequest } from '../lib/http-client.ts'
+import { UpstreamError } from '../lib/upstream-error.ts'
+import { isFields, parseAmount, parseHex } from './beacon-values.ts'
+
+/** What relays say of the blocks that builders made through them. */
+export type Relays = {
+  /**
+   * What the builder paid for the block, in wei; null where no relay delivered it. Rejects with `UpstreamError` where none
+   * of those that answer did and another did not answer: it might have.
+   */
+  deliveredWei(blockHash: string): Promise<bigint | null>
+}
+
+const TIMEOUT_MS = 10_000
+const MAX_ANSWER_BYTES = 1_000_000
+
+/** Relays by the URLs of their data APIs. */
+export function createRelays(urls: readonly string[]): Relays {
+  return {
+    async deliveredWei(blockHash) {
+      const answers = await Promise.allSettled(urls.map((url, i) => ask(url, `relay#${i + 1}`, blockHash)))
+      const paid = answers.find((answer) => answer.status === 'fulfilled' && answer.value !== null)
+      if (paid?.status === 'fulfilled') return paid.value
+      const failed = answers.find((answer) => answer.status === 'rejected')
+      if (failed?.status === 'rejected') throw failed.reason
+      return null
+    },
+  }
+}
+
+async function ask(url: string, label: string, blockHash: string): Promise<bigint | null> {
+  const { status, body } = await httpRequest({
+    url: `${url.replace(/\/+$/, '')}/relay/v1/data/bidtraces/proposer_payload_delivered?block_hash=${blockHash}`,
+    headers: { accept: 'application/json' },
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_ANSWER_BYTES,
+  })
+  if (status === 429) throw new UpstreamError('rate-limited', `${label} asks for fewer requests`)
+  if (status !== 200) throw new UpstreamError('unavailable', `HTTP ${status} of ${label}`)
+  const delivered = parseDelivered(body, label).find(
+    (row) => parseHex(row['block_hash'], 'block_hash', 32) === blockHash,
+  )
+  return delivered ? parseAmount(delivered['value'], 'value') : null
+}
+
+function parseDelivered(body: string, label: string): Record<string, unknown>[] {
+  try {
+    const rows: unknown = JSON.parse(body)
+    if (Array.isArray(rows) && rows.every(isFields)) return rows
+  } catch {
+    // As any other answer that is no list.
+  }
+  throw new UpstreamError('invalid', `${label} answered something else than a list`)
+}

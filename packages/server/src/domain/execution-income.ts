@@ -1,0 +1,40 @@
+/** What a block's proposer got on the execution chain: one of the two is 0. */
+export type ExecutionIncome = { tipsWei: bigint; mevWei: bigint; byBuilder: boolean }
+
+export type ExecutedTransaction = {
+  from: string
+  /** Null where it made a contract. */
+  to: string | null
+  valueWei: bigint
+  succeeded: boolean
+  gasUsed: bigint
+  effectiveGasPriceWei: bigint
+}
+
+export type ExecutedBlock = {
+  miner: string
+  baseFeePerGasWei: bigint
+  gasUsed: bigint
+  transactions: readonly ExecutedTransaction[]
+}
+
+/**
+ * `deliveredWei`: what a relay says its builder paid, null where no relay says so. Then, a builder that takes the fees
+ * itself pays by the block's last transaction; else the fees beyond the base fee are the fee recipient's.
+ */
+export function executionIncome(block: ExecutedBlock, deliveredWei: bigint | null): ExecutionIncome {
+  const paidWei = deliveredWei ?? builderPayment(block)
+  if (paidWei !== null) return { tipsWei: 0n, mevWei: paidWei, byBuilder: true }
+  return { tipsWei: tipsOf(block), mevWei: 0n, byBuilder: false }
+}
+
+function builderPayment({ miner, transactions }: ExecutedBlock): bigint | null {
+  const last = transactions.at(-1)
+  const isPayment = last?.succeeded && last.from === miner && last.to !== null && last.to !== miner
+  return isPayment && last.valueWei > 0n ? last.valueWei : null
+}
+
+function tipsOf({ baseFeePerGasWei, gasUsed, transactions }: ExecutedBlock): bigint {
+  const paid = transactions.reduce((sum, each) => sum + each.effectiveGasPriceWei * each.gasUsed, 0n)
+  return paid - baseFeePerGasWei * gasUsed
+}

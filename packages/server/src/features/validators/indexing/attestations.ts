@@ -1,0 +1,103 @@
+import type { BeaconBlock } from '../../../beacon/block-requests.ts'
+import type { AttestationReward, AttestationRewards } from '../../../beacon/reward-requests.ts'
+import type { BeaconValidator } from '../../../beacon/validator-requests.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { EpochReads } from './epoch-reads.ts'
+import { countInclusions } from './inclusions.ts'
+
+/** What the attestation of one epoch earned, and whether it is in a block. */
+export type AttestationOutcome = {
+  attestationGwei: bigint
+  attestationIdealGwei: bigint
+  attestationsIncluded: number
+  attestationsMissed: number
+}
+
+export const isActive = ({ activationEpoch, exitEpoch }: BeaconValidator, epoch: number): boolean =>
+  activationEpoch !== null && activationEpoch <= epoch && (exitEpoch === null || epoch < exitEpoch)
+
+/** Whom the end of the next epoch credits or penalises for this one: also who was slashed, until it can be withdrawn. */
+const isJudged = (of: BeaconValidator, epoch: number): boolean =>
+  isActive(of, epoch) || (of.slashed && of.withdrawableEpoch !== null && epoch + 1 < of.withdrawableEpoch)
+
+/**
+ * Of the validators that have one, by index. Rewards of an epoch are worked out as the next one ends, from the effective
+ * balances of that: `judged` are the validators as they are then.
+ */
+export async function readAttestations(
+  reads: EpochReads,
+  epoch: number,
+  judged: ReadonlyMap<number, BeaconValidator>,
+  slotsPerEpoch: number,
+): Promise<Map<number, AttestationOutcome>> {
+  const concerned = [...judged.values()].filter((validator) => isJudged(validator, epoch))
+  if (concerned.length === 0) return new Map()
+  const indices = concerned.map(({ index }) => index)
+  const rewards = await reads.attestationRewards(epoch, indices)
+  const active = concerned.filter((validator) => isActive(validator, epoch)).map(({ index }) => index)
+  const doubtful = active.filter((index) => !hasCredit(rewards.total.get(index)))
+  const found = doubtful.length === 0 ? new Set<number>() : await findIncluded(reads, epoch, doubtful, slotsPerEpoch)
+  const isMissed = new Set(doubtful.filter((index) => !found.has(index)))
+  return new Map(
+    concerned.map((validator): [number, AttestationOutcome] => {
+      const { index } = validator
+      const isDue = isActive(validator, epoch)
+      return [
+        index,
+        {
+          attestationGwei: sumOf(rewardOf(rewards, validator, epoch)),
+          attestationIdealGwei: isDue ? sumOf(idealOf(rewards, validator, epoch)) : 0n,
+          attestationsIncluded: isDue && !isMissed.has(index) ? 1 : 0,
+          attestationsMissed: isMissed.has(index) ? 1 : 0,
+        },
+      ]
+    }),
+  )
+}
+
+/** A flag is credited to an attestation that is in a block, and to no other: then the bits need not be read. */
+function hasCredit(reward: AttestationReward | undefined): boolean {
+  return reward !== undefined && (reward.headGwei > 0n || reward.targetGwei > 0n || reward.sourceGwei > 0n)
+}
+
+/** By the bits: without credit are also attestations during an inactivity leak, late ones, and those of slashed validators. */
+async function findIncluded(
+  reads: EpochReads,
+  epoch: number,
+  validators: readonly number[],
+  slotsPerEpoch: number,
+): Promise<ReadonlySet<number>> {
+  const slots = Array.from({ length: 2 * slotsPerEpoch }, (_, i) => epoch * slotsPerEpoch + i)
+  const [committees, blocks] = await Promise.all([
+    reads.committees(epoch),
+    Promise.all(slots.map((slot) => reads.block(slot))),
+  ])
+  const made = blocks.filter((block): block is BeaconBlock => block !== null)
+  const { included, due } = countInclusions(validators, committees, made)
+  const stranger = validators.find((index) => !due.has(index))
+  if (stranger !== undefined) {
+    throw new UpstreamError('invalid', `validator ${stranger} is active and in no committee of epoch ${epoch}`)
+  }
+  return included
+}
+
+function rewardOf({ total }: AttestationRewards, { index }: BeaconValidator, epoch: number): AttestationReward {
+  const reward = total.get(index)
+  if (!reward)
+    throw new UpstreamError('invalid', `validator ${index} is not among the attestation rewards of epoch ${epoch}`)
+  return reward
+}
+
+function idealOf(
+  { ideal }: AttestationRewards,
+  { effectiveBalanceGwei }: BeaconValidator,
+  epoch: number,
+): AttestationReward {
+  const reward = ideal.get(effectiveBalanceGwei)
+  if (reward) return reward
+  throw new UpstreamError('invalid', `there is no ideal reward for ${effectiveBalanceGwei} gwei in epoch ${epoch}`)
+}
+
+function sumOf(of: AttestationReward): bigint {
+  return of.headGwei + of.targetGwei + of.sourceGwei + of.inactivityGwei + of.inclusionDelayGwei
+}

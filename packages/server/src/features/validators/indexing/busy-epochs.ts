@@ -1,0 +1,30 @@
+import type { BeaconSpec } from '../../../beacon/network-requests.ts'
+import type { BeaconValidator } from '../../../beacon/validator-requests.ts'
+import type { EpochRange } from '../../../domain/beacon-time.ts'
+
+/**
+ * The epochs up to `toEpoch` in which a validator may have earned or lost anything; undefined where there is none.
+ * `validator`: as it is at the end of `toEpoch`, undefined where it is not in the registry by then.
+ */
+export function busyEpochs(
+  validator: BeaconValidator | undefined,
+  toEpoch: number,
+  { epochsPerSyncCommitteePeriod }: Pick<BeaconSpec, 'epochsPerSyncCommitteePeriod'>,
+): EpochRange | undefined {
+  const { activationEpoch = null, exitEpoch = null, withdrawableEpoch = null } = validator ?? {}
+  if (activationEpoch === null || activationEpoch > toEpoch) return undefined
+  if (exitEpoch === null || withdrawableEpoch === null) return { fromEpoch: activationEpoch, toEpoch }
+  // A slashed one is penalised until it can be withdrawn; seats in the sync committee last for up to two periods.
+  const idleFrom = Math.max(withdrawableEpoch, exitEpoch + 2 * epochsPerSyncCommitteePeriod)
+  return { fromEpoch: activationEpoch, toEpoch: Math.min(toEpoch, idleFrom - 1) }
+}
+
+/** What of a range is outside of another one. */
+export function outside({ fromEpoch, toEpoch }: EpochRange, other: EpochRange | undefined): EpochRange[] {
+  if (!other) return [{ fromEpoch, toEpoch }]
+  const parts = [
+    { fromEpoch, toEpoch: Math.min(toEpoch, other.fromEpoch - 1) },
+    { fromEpoch: Math.max(fromEpoch, other.toEpoch + 1), toEpoch },
+  ]
+  return parts.filter((part) => part.fromEpoch <= part.toEpoch)
+}

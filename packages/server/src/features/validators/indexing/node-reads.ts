@@ -1,0 +1,42 @@
+import type { BeaconNode } from '../../../beacon/beacon-node.ts'
+import type { BeaconPool } from '../../../beacon/beacon-pool.ts'
+import { finalityRequest, genesisRequest, nodeVersionRequest } from '../../../beacon/network-requests.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { BeaconFacts } from '../beacon-chain.ts'
+import { createEpochReads, type EpochReads } from './epoch-reads.ts'
+
+/**
+ * Lodestar (seen up to 1.46) works attestation rewards out before the epoch's end has looked at finality and inactivity, and
+ * with Altair's quotient: during an inactivity leak it understates penalties, up to threefold.
+ */
+const WRONG_IN_LEAKS = /^lodestar\b/i
+
+/** Runs work about an epoch on one node that has it final with the two after it. */
+export type OnNode = <T>(epoch: number, work: (reads: EpochReads) => Promise<T>) => Promise<T>
+
+/** Stays on one node while that can tell, and asks it nothing twice. A node of another chain is asked nothing. */
+export function createOnNode(pool: BeaconPool, { genesisValidatorsRoot, spec }: BeaconFacts): OnNode {
+  const session = pool.session()
+  const opened = new Map<BeaconNode, { finalizedEpoch: number; reads: EpochReads }>()
+
+  async function open(node: BeaconNode, epoch: number): Promise<EpochReads> {
+    const known = opened.get(node)
+    if (known && known.finalizedEpoch >= epoch + 2) return known.reads
+    const [finalized, genesis, version] = await Promise.all([
+      node.request(finalityRequest),
+      node.request(genesisRequest),
+      node.request(nodeVersionRequest),
+    ])
+    if (genesis.genesisValidatorsRoot !== genesisValidatorsRoot) {
+      throw new UpstreamError('not-allowed', `${node.label} follows another chain`)
+    }
+    if (finalized.epoch < epoch + 2) {
+      throw new UpstreamError('unavailable', `epoch ${epoch} is not final on ${node.label}`)
+    }
+    const reads = createEpochReads(node, spec, finalized, { exactInLeaks: !WRONG_IN_LEAKS.test(version) })
+    opened.set(node, { finalizedEpoch: finalized.epoch, reads })
+    return reads
+  }
+
+  return (epoch, work) => session(async (node) => work(await open(node, epoch)))
+}

@@ -1,0 +1,94 @@
+import type { ExecutionPayload } from '../../../beacon/block-requests.ts'
+import type { ExecutionIncome } from '../../../domain/execution-income.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { EpochReads } from './epoch-reads.ts'
+
+/** What a block's proposer got on the execution chain. Rejects with `UpstreamError` where that cannot be told. */
+export type ReadIncome = (payload: ExecutionPayload) => Promise<ExecutionIncome>
+
+/** What became of the blocks that a validator was to propose in an epoch. */
+export type Proposals = {
+  proposalGwei: bigint
+  proposalPotentialGwei: bigint
+  proposedBlocks: number
+  missedBlocks: number
+  mevBlocks: number
+  tipsWei: bigint
+  mevWei: bigint
+}
+
+export const NO_PROPOSALS: Proposals = {
+  proposalGwei: 0n,
+  proposalPotentialGwei: 0n,
+  proposedBlocks: 0,
+  missedBlocks: 0,
+  mevBlocks: 0,
+  tipsWei: 0n,
+  mevWei: 0n,
+}
+
+/** By validator; who was not to propose is not among them. The block at genesis is nobody's. */
+export async function readProposals(
+  reads: EpochReads,
+  epoch: number,
+  validators: readonly number[],
+  readIncome: ReadIncome,
+): Promise<Map<number, Proposals>> {
+  const duties = (await reads.proposers(epoch)).filter(({ slot }) => slot > 0)
+  const slots = duties.map(({ slot }) => slot)
+  const wanted = new Set(validators)
+  const sums = new Map<number, Proposals>()
+  for (const { slot, validatorIndex } of duties) {
+    if (!wanted.has(validatorIndex)) continue
+    const proposal = await readProposal(reads, slot, validatorIndex, readIncome, slots)
+    sums.set(validatorIndex, add(sums.get(validatorIndex) ?? NO_PROPOSALS, proposal))
+  }
+  return sums
+}
+
+async function readProposal(
+  reads: EpochReads,
+  slot: number,
+  validator: number,
+  readIncome: ReadIncome,
+  slots: readonly number[],
+): Promise<Proposals> {
+  const block = await reads.block(slot)
+  if (!block) return { ...NO_PROPOSALS, missedBlocks: 1, proposalPotentialGwei: await medianReward(reads, slots) }
+  const { proposerIndex, totalGwei } = await reads.blockReward(slot)
+  if (proposerIndex !== validator || block.proposerIndex !== validator) {
+    throw new UpstreamError('invalid', `the block of slot ${slot} is not of the validator whose turn it was`)
+  }
+  const income = block.executionPayload ? await readIncome(block.executionPayload) : undefined
+  return {
+    ...{ proposalGwei: totalGwei, proposalPotentialGwei: totalGwei, proposedBlocks: 1, missedBlocks: 0 },
+    ...{ mevBlocks: income?.byBuilder ? 1 : 0, tipsWei: income?.tipsWei ?? 0n, mevWei: income?.mevWei ?? 0n },
+  }
+}
+
+/** Of the blocks that were made in these slots; 0 where none was. */
+async function medianReward(reads: EpochReads, slots: readonly number[]): Promise<bigint> {
+  const rewards = await Promise.all(
+    slots.map(async (slot) => ((await reads.block(slot)) ? (await reads.blockReward(slot)).totalGwei : null)),
+  )
+  return median(rewards.filter((reward) => reward !== null))
+}
+
+/** Of an even number the mean of the two in the middle, rounded down. */
+export function median(values: readonly bigint[]): bigint {
+  const ordered = [...values].sort((a, b) => (a < b ? -1 : 1))
+  const middle = ordered.slice(Math.ceil(ordered.length / 2) - 1, Math.floor(ordered.length / 2) + 1)
+  return middle.length === 0 ? 0n : middle.reduce((sum, value) => sum + value, 0n) / BigInt(middle.length)
+}
+
+function add(sum: Proposals, one: Proposals): Proposals {
+  return {
+    proposalGwei: sum.proposalGwei + one.proposalGwei,
+    proposalPotentialGwei: sum.proposalPotentialGwei + one.proposalPotentialGwei,
+    proposedBlocks: sum.proposedBlocks + one.proposedBlocks,
+    missedBlocks: sum.missedBlocks + one.missedBlocks,
+    mevBlocks: sum.mevBlocks + one.mevBlocks,
+    tipsWei: sum.tipsWei + one.tipsWei,
+    mevWei: sum.mevWei + one.mevWei,
+  }
+}

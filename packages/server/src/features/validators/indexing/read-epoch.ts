@@ -1,0 +1,55 @@
+import type { BeaconSpec } from '../../../beacon/network-requests.ts'
+import type { BeaconValidator } from '../../../beacon/validator-requests.ts'
+import type { ValidatorEpoch } from '../../../domain/validator-epoch.ts'
+import { isActive, readAttestations } from './attestations.ts'
+import type { EpochReads } from './epoch-reads.ts'
+import { NO_PROPOSALS, type ReadIncome, readProposals } from './proposals.ts'
+import { readSlashings } from './slashings.ts'
+import { readSyncDuties } from './sync-committee.ts'
+
+const NO_ATTESTATION = {
+  attestationGwei: 0n,
+  attestationIdealGwei: 0n,
+  attestationsIncluded: 0,
+  attestationsMissed: 0,
+}
+
+/**
+ * What validators earned and did in an epoch that is final with the two after it. Who was not active in it has a row only
+ * where there was still something to earn or to lose. All of it comes from one node, which rejects with `UpstreamError` what it cannot tell.
+ */
+export async function readEpoch(
+  reads: EpochReads,
+  {
+    epoch,
+    validators,
+    spec,
+    readIncome,
+  }: { epoch: number; validators: readonly number[]; spec: BeaconSpec; readIncome: ReadIncome },
+): Promise<ValidatorEpoch[]> {
+  const [atEnd, judged] = await Promise.all([
+    reads.validators(epoch, validators),
+    reads.validators(epoch + 1, validators),
+  ])
+  const [attestations, sync, proposals, slashings] = await Promise.all([
+    readAttestations(reads, epoch, judged, spec.slotsPerEpoch),
+    readSyncDuties(reads, epoch, validators, spec),
+    readProposals(reads, epoch, validators, readIncome),
+    readSlashings(reads, epoch, atEnd, spec),
+  ])
+  const isConcerned = (validator: BeaconValidator) =>
+    isActive(validator, epoch) || [attestations, sync, proposals, slashings].some((of) => of.has(validator.index))
+  return [...atEnd.values()].filter(isConcerned).map(({ index, effectiveBalanceGwei }) => {
+    const duty = sync.get(index)
+    return {
+      ...{ validatorIndex: index, epoch, effectiveBalanceGwei },
+      ...(attestations.get(index) ?? NO_ATTESTATION),
+      ...(proposals.get(index) ?? NO_PROPOSALS),
+      syncGwei: duty?.earnedGwei ?? 0n,
+      syncPotentialGwei: duty?.potentialGwei ?? 0n,
+      syncParticipations: duty?.participations ?? 0,
+      syncMissed: duty?.missed ?? 0,
+      slashingGwei: slashings.get(index) ?? 0n,
+    }
+  })
+}

@@ -1,0 +1,199 @@
+import { expect, test } from 'vitest'
+import type { BeaconBlock, IncludedAttestation } from '../../../beacon/block-requests.ts'
+import type { BeaconValidator } from '../../../beacon/validator-requests.ts'
+import { busyEpochs, outside } from './busy-epochs.ts'
+import { countInclusions } from './inclusions.ts'
+import { median } from './proposals.ts'
+import { createSkips } from './skips.ts'
+import { correlationPenalty, initialPenalty, isCorrelationEpoch } from './slashing-penalties.ts'
+import { syncDuties } from './sync-duties.ts'
+
+// All figures are worked out by hand.
+
+/** The lowest bit first. */
+const bits = (text: string) => {
+  const bytes = new Uint8Array(Math.ceil(text.length / 8))
+  for (const [i, bit] of [...text].entries()) if (bit === '1') bytes[i >> 3] = (bytes[i >> 3] ?? 0) | (1 << (i & 7))
+  return bytes
+}
+
+// Slot 40 has committees of 3, 2 and 4 members, slot 41 one of 2.
+const committees = [
+  { slot: 40, index: 0, validators: [10, 11, 12] },
+  { slot: 40, index: 1, validators: [20, 21] },
+  { slot: 40, index: 2, validators: [30, 31, 32, 33] },
+  { slot: 41, index: 0, validators: [40, 41] },
+]
+const all = committees.flatMap(({ validators }) => validators)
+const blockOf = (...attestations: IncludedAttestation[]): BeaconBlock => ({
+  ...{ slot: 42, proposerIndex: 0, parentRoot: '', syncCommitteeBits: null, slashedIndices: [], deposits: [] },
+  ...{ eth1DepositCount: 0, executionPayload: null, attestations },
+})
+const includedBy = (...attestations: IncludedAttestation[]) =>
+  [...countInclusions(all, committees, [blockOf(...attestations)]).included].sort((a, b) => a - b)
+
+test('before Electra an attestation is of the one committee that it names', () => {
+  const one = { slot: 40, committeeIndex: 1, committeeBits: null }
+  // The highest bit ends the list: validator 21 alone.
+  expect(includedBy({ ...one, aggregationBits: bits('011') })).toEqual([21])
+  expect(includedBy({ ...one, slot: 41, committeeIndex: 0, aggregationBits: bits('111') })).toEqual([40, 41])
+})
+
+test('since Electra the bits of several committees follow each other', () => {
+  const several = { slot: 40, committeeIndex: 0 }
+  // Committees 0 and 2: bits 0 to 2 are those of the first, 3 to 6 those of the other.
+  const committeeBits = bits('1010')
+  expect(includedBy({ ...several, committeeBits, aggregationBits: bits('01010011') })).toEqual([11, 30, 33])
+  // Committee 2 alone begins at bit 0.
+  expect(includedBy({ ...several, committeeBits: bits('0010'), aggregationBits: bits('10011') })).toEqual([30, 33])
+})
+
+test('who is in several blocks is included once, who is in none is not, and all had one to make', () => {
+  const attestation = { slot: 40, committeeIndex: 1, committeeBits: null, aggregationBits: bits('101') }
+  const { included, due } = countInclusions([20, 21, 99], committees, [blockOf(attestation), blockOf(attestation)])
+  expect([[...included], [...due].sort()]).toEqual([[20], [20, 21]])
+})
+
+// Seats of 7, 8, 7, 9: validator 7 has two.
+const seats = [7, 8, 7, 9]
+
+test('each seat of the sync committee earns or loses the same', () => {
+  const rewards = new Map([
+    [7, 0n],
+    [8, -100n],
+    [9, 100n],
+  ])
+  expect([...syncDuties([7, 8, 9], seats, bits('1001'), rewards)]).toEqual([
+    [7, { earnedGwei: 0n, potentialGwei: 200n, participations: 1, missed: 1 }],
+    [8, { earnedGwei: -100n, potentialGwei: 100n, participations: 0, missed: 1 }],
+    [9, { earnedGwei: 100n, potentialGwei: 100n, participations: 1, missed: 0 }],
+  ])
+  expect(syncDuties([5], seats, bits('1001'), rewards).size).toBe(0)
+})
+
+test.each([
+  ['is not listed', undefined],
+  ['is of one seat where there are two', 100n],
+  ['is that of a participant without a signature', -200n],
+])('a sync reward that %s is refused', (_what, reward) => {
+  const rewards = new Map([[8, 100n], [9, 100n], ...(reward === undefined ? [] : [[7, reward] as const])])
+  expect(() => syncDuties([7], seats, bits('1111'), rewards)).toThrow(/sync reward of validator 7/)
+})
+
+test('who has nothing left loses nothing', () => {
+  const rewards = new Map([
+    [7, 0n],
+    [8, 100n],
+    [9, 100n],
+  ])
+  expect(syncDuties([7], seats, bits('0101'), rewards).get(7)).toEqual({
+    ...{ earnedGwei: 0n, potentialGwei: 200n, participations: 0, missed: 2 },
+  })
+})
+
+test('the median is the middle, or the mean of the two there, rounded down', () => {
+  expect(median([])).toBe(0n)
+  expect(median([7n])).toBe(7n)
+  expect(median([9n, 1n, 5n])).toBe(5n)
+  expect(median([9n, 1n, 4n, 5n])).toBe(4n)
+})
+
+const spec = {
+  epochsPerSlashingsVector: 8_192,
+  effectiveBalanceIncrementGwei: 1_000_000_000n,
+  forkEpochs: { altair: 10, bellatrix: 20, electra: 30 },
+  slashing: [
+    { fromEpoch: 0, minPenaltyQuotient: 128n, proportionalMultiplier: 1n },
+    { fromEpoch: 10, minPenaltyQuotient: 64n, proportionalMultiplier: 2n },
+    { fromEpoch: 20, minPenaltyQuotient: 32n, proportionalMultiplier: 3n },
+    { fromEpoch: 30, minPenaltyQuotient: 4_096n, proportionalMultiplier: 3n },
+  ],
+}
+const ETH = 1_000_000_000n
+
+test.each([
+  [9, 250_000_000n],
+  [10, 500_000_000n],
+  [20, 1_000_000_000n],
+  [29, 1_000_000_000n],
+  [30, 7_812_500n],
+])('a slashing in epoch %i takes %i gwei of 32 ETH at once', (epoch, penalty) => {
+  expect(initialPenalty(spec, epoch, 32n * ETH)).toBe(penalty)
+})
+
+test('what is correlated is taken half a vector before the withdrawal', () => {
+  expect([4_095, 4_096, 4_097].map((epoch) => isCorrelationEpoch(spec, epoch, 8_192))).toEqual([false, true, false])
+  expect(isCorrelationEpoch(spec, 4_096, null)).toBe(false)
+})
+
+test('before Electra the penalty is in whole ETH', () => {
+  // 3 × 64 of 1,000 ETH are 19.2 %: of 32 ETH 6.144, of which 6 are taken.
+  const of = { effectiveBalanceGwei: 32n * ETH, slashedGwei: 64n * ETH, activeGwei: 1_000n * ETH }
+  expect(correlationPenalty(spec, 25, of)).toBe(6n * ETH)
+  // Altair multiplies by 2: 12.8 %, 4.096 ETH.
+  expect(correlationPenalty(spec, 15, of)).toBe(4n * ETH)
+  // A lone slashing among many validators costs nothing more.
+  expect(correlationPenalty(spec, 25, { ...of, slashedGwei: 32n * ETH, activeGwei: 1_000_000n * ETH })).toBe(0n)
+})
+
+test('from Electra on it is so much for each ETH', () => {
+  // 192 ETH over 1,000: 192,000,000 gwei for each of 32.
+  const of = { effectiveBalanceGwei: 32n * ETH, slashedGwei: 64n * ETH, activeGwei: 1_000n * ETH }
+  expect(correlationPenalty(spec, 30, of)).toBe(6_144_000_000n)
+  // 96 ETH over 1,000,000 are 96,000 gwei for each of 2,048 ETH.
+  const large = { effectiveBalanceGwei: 2_048n * ETH, slashedGwei: 32n * ETH, activeGwei: 1_000_000n * ETH }
+  expect(correlationPenalty(spec, 30, large)).toBe(196_608_000n)
+})
+
+test('it takes all where a third was slashed, and no more', () => {
+  const of = { effectiveBalanceGwei: 32n * ETH, slashedGwei: 900n * ETH, activeGwei: 1_000n * ETH }
+  expect(correlationPenalty(spec, 25, of)).toBe(32n * ETH)
+  expect(correlationPenalty(spec, 30, of)).toBe(32n * ETH)
+})
+
+const periods = { epochsPerSyncCommitteePeriod: 256 }
+const validator = (change: Partial<BeaconValidator>): BeaconValidator => ({
+  ...{ index: 1, pubkey: '', status: 'active_ongoing', balanceGwei: 0n, effectiveBalanceGwei: 0n, slashed: false },
+  ...{ withdrawalCredentials: '', activationEpoch: 100, exitEpoch: null, withdrawableEpoch: null },
+  ...change,
+})
+
+test('nothing is read before the activation, and nothing once nothing can happen any more', () => {
+  expect(busyEpochs(undefined, 500, periods)).toBeUndefined()
+  expect(busyEpochs(validator({ activationEpoch: null }), 500, periods)).toBeUndefined()
+  expect(busyEpochs(validator({ activationEpoch: 501 }), 500, periods)).toBeUndefined()
+  expect(busyEpochs(validator({}), 500, periods)).toEqual({ fromEpoch: 100, toEpoch: 500 })
+  // Two periods after the exit at 200; a slashed one until it can be withdrawn.
+  const exited = { exitEpoch: 200, withdrawableEpoch: 456 }
+  expect(busyEpochs(validator(exited), 500, periods)).toEqual({ fromEpoch: 100, toEpoch: 500 })
+  expect(busyEpochs(validator(exited), 900, periods)).toEqual({ fromEpoch: 100, toEpoch: 711 })
+  const slashed = { exitEpoch: 200, withdrawableEpoch: 8_300, slashed: true }
+  expect(busyEpochs(validator(slashed), 9_000, periods)).toEqual({ fromEpoch: 100, toEpoch: 8_299 })
+})
+
+test('what lies outside', () => {
+  const range = { fromEpoch: 10, toEpoch: 20 }
+  expect(outside(range, undefined)).toEqual([range])
+  expect(outside(range, { fromEpoch: 5, toEpoch: 30 })).toEqual([])
+  expect(outside(range, { fromEpoch: 12, toEpoch: 15 })).toEqual([
+    { fromEpoch: 10, toEpoch: 11 },
+    { fromEpoch: 16, toEpoch: 20 },
+  ])
+  expect(outside(range, { fromEpoch: 1, toEpoch: 5 })).toEqual([range])
+})
+
+test('twice as many epochs are passed over after each failure, until one is read', () => {
+  const skips = createSkips()
+  const left = () => skips.without([{ fromEpoch: 0, toEpoch: 100, validators: [1] }])[0]?.toEpoch
+  expect(left()).toBe(100)
+  skips.note(100)
+  expect(left()).toBe(99)
+  skips.note(99)
+  expect(left()).toBe(97)
+  skips.note(97)
+  expect(left()).toBe(93)
+  skips.noteRead()
+  skips.note(80)
+  expect(left()).toBe(79)
+  expect(skips.without([{ fromEpoch: 80, toEpoch: 100, validators: [1] }])).toEqual([])
+})

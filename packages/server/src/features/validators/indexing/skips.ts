@@ -1,0 +1,27 @@
+import type { MissingEpochs } from '../missing-epochs.ts'
+
+export type Skips = ReturnType<typeof createSkips>
+
+/**
+ * Which epochs a run no longer tries. A node that lacks one usually lacks the older ones too, but not always: after each
+ * failure twice as many are passed over, so that the whole past is probed in some twenty steps.
+ */
+export function createSkips() {
+  let ceiling = Number.POSITIVE_INFINITY
+  let step = 1
+  return {
+    note(epoch: number): void {
+      ceiling = epoch - step
+      step *= 2
+    },
+    noteRead(): void {
+      step = 1
+    },
+    /** Those that are still to be tried. */
+    without(missing: readonly MissingEpochs[]): MissingEpochs[] {
+      return missing
+        .map((range) => ({ ...range, toEpoch: Math.min(range.toEpoch, ceiling) }))
+        .filter(({ fromEpoch, toEpoch }) => fromEpoch <= toEpoch)
+    },
+  }
+}

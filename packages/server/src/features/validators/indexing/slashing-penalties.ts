@@ -1,0 +1,51 @@
+import type { BeaconSpec, SlashingTerms } from '../../../beacon/network-requests.ts'
+
+/** The terms of the fork that holds in an epoch. */
+function termsAt(spec: Pick<BeaconSpec, 'slashing'>, epoch: number): SlashingTerms {
+  const terms = spec.slashing.findLast(({ fromEpoch }) => fromEpoch <= epoch)
+  if (!terms) throw new Error('a chain has terms from its first epoch on')
+  return terms
+}
+
+/** What is taken with the slashing itself, in gwei, from the effective balance of its epoch. */
+export function initialPenalty(
+  spec: Pick<BeaconSpec, 'slashing'>,
+  epoch: number,
+  effectiveBalanceGwei: bigint,
+): bigint {
+  return effectiveBalanceGwei / termsAt(spec, epoch).minPenaltyQuotient
+}
+
+/** Half a vector before it can be withdrawn, as the epoch ends, a slashed validator pays for those slashed around it. */
+export function isCorrelationEpoch(
+  spec: Pick<BeaconSpec, 'epochsPerSlashingsVector'>,
+  epoch: number,
+  withdrawableEpoch: number | null,
+): boolean {
+  return withdrawableEpoch !== null && epoch + spec.epochsPerSlashingsVector / 2 === withdrawableEpoch
+}
+
+/**
+ * What is taken for the validators that were slashed within a vector of epochs, in gwei.
+ * `slashedGwei`: their effective balances, each when it was slashed. `activeGwei`: of all that are active in the epoch.
+ */
+export function correlationPenalty(
+  spec: Pick<BeaconSpec, 'slashing' | 'forkEpochs' | 'effectiveBalanceIncrementGwei'>,
+  epoch: number,
+  {
+    effectiveBalanceGwei,
+    slashedGwei,
+    activeGwei,
+  }: { effectiveBalanceGwei: bigint; slashedGwei: bigint; activeGwei: bigint },
+): bigint {
+  const increment = spec.effectiveBalanceIncrementGwei
+  const total = larger(activeGwei, increment)
+  const adjusted = smaller(slashedGwei * termsAt(spec, epoch).proportionalMultiplier, total)
+  const increments = effectiveBalanceGwei / increment
+  const { electra } = spec.forkEpochs
+  if (electra !== null && epoch >= electra) return (adjusted / (total / increment)) * increments
+  return ((increments * adjusted) / total) * increment
+}
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)

@@ -1,0 +1,83 @@
+import type { BeaconSpec } from '../../../beacon/network-requests.ts'
+import type { BeaconValidator } from '../../../beacon/validator-requests.ts'
+import { isActive } from './attestations.ts'
+import type { EpochReads } from './epoch-reads.ts'
+import { correlationPenalty, initialPenalty, isCorrelationEpoch } from './slashing-penalties.ts'
+
+/** What slashed validators paid for it in an epoch, in gwei; who paid nothing is not among them. */
+export async function readSlashings(
+  reads: EpochReads,
+  epoch: number,
+  validators: ReadonlyMap<number, BeaconValidator>,
+  spec: BeaconSpec,
+): Promise<Map<number, bigint>> {
+  const slashed = [...validators.values()].filter((validator) => validator.slashed)
+  const before = await slashedBefore(reads, epoch, slashed)
+  const penalties = new Map<number, bigint>()
+  for (const { index, effectiveBalanceGwei, withdrawableEpoch } of slashed) {
+    const initial = before.has(index) ? 0n : initialPenalty(spec, epoch, effectiveBalanceGwei)
+    const correlation = isCorrelationEpoch(spec, epoch, withdrawableEpoch)
+      ? correlationPenalty(spec, epoch, { effectiveBalanceGwei, ...(await readVector(reads, epoch, spec)) })
+      : 0n
+    if (initial + correlation > 0n) penalties.set(index, initial + correlation)
+  }
+  return penalties
+}
+
+/** Those that were slashed when the epoch began. Who is slashed at the chain's genesis was so before it. */
+async function slashedBefore(
+  reads: EpochReads,
+  epoch: number,
+  slashed: readonly BeaconValidator[],
+): Promise<ReadonlySet<number>> {
+  const indices = slashed.map(({ index }) => index)
+  if (epoch === 0 || indices.length === 0) return new Set(indices)
+  const then = await reads.validators(epoch - 1, indices)
+  return new Set(indices.filter((index) => then.get(index)?.slashed))
+}
+
+/**
+ * What was slashed in the epochs that count together, and what is active, in gwei. Nodes do not say the first: it is added
+ * up from the effective balances that the slashed validators had when they were slashed.
+ */
+async function readVector(
+  reads: EpochReads,
+  epoch: number,
+  spec: BeaconSpec,
+): Promise<{ slashedGwei: bigint; activeGwei: bigint }> {
+  let activeGwei = 0n
+  const candidates: BeaconValidator[] = []
+  for await (const page of reads.allValidators(epoch)) {
+    for (const validator of page) {
+      if (isActive(validator, epoch)) activeGwei += validator.effectiveBalanceGwei
+      // Who was slashed in the vector's epochs cannot be withdrawn before it is over.
+      const { slashed, withdrawableEpoch } = validator
+      if (slashed && withdrawableEpoch !== null && withdrawableEpoch > epoch) candidates.push(validator)
+    }
+  }
+  let slashedGwei = 0n
+  for (const candidate of candidates) slashedGwei += await balanceWhenSlashed(reads, epoch, candidate, spec)
+  return { slashedGwei, activeGwei }
+}
+
+/** 0 for one that was slashed before the vector's first epoch. */
+async function balanceWhenSlashed(
+  reads: EpochReads,
+  epoch: number,
+  { index, withdrawableEpoch }: BeaconValidator,
+  { epochsPerSlashingsVector }: BeaconSpec,
+): Promise<bigint> {
+  const at = async (when: number) => (await reads.validators(when, [index])).get(index)
+  const isSlashedAt = async (when: number) => when >= 0 && (await at(when))?.slashed === true
+  let notYet = Math.max(-1, epoch - epochsPerSlashingsVector)
+  let already = epoch
+  if (await isSlashedAt(notYet)) return 0n
+  // Where the queue of exits is short, the slashing was a vector before the withdrawal.
+  const likely = (withdrawableEpoch ?? 0) - epochsPerSlashingsVector
+  for (let probe = likely; already - notYet > 1; probe = Math.floor((already + notYet) / 2)) {
+    const inside = Math.min(Math.max(probe, notYet + 1), already - 1)
+    if (await isSlashedAt(inside)) already = inside
+    else notYet = inside
+  }
+  return (await at(already))?.effectiveBalanceGwei ?? 0n
+}

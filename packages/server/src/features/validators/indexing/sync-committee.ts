@@ -1,0 +1,48 @@
+import type { BeaconSpec } from '../../../beacon/network-requests.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { EpochReads } from './epoch-reads.ts'
+import { type SyncDuty, syncDuties } from './sync-duties.ts'
+
+/** What validators earned and did in the sync committee during an epoch; who has no seat is not among them. */
+export async function readSyncDuties(
+  reads: EpochReads,
+  epoch: number,
+  validators: readonly number[],
+  { slotsPerEpoch, forkEpochs: { altair } }: Pick<BeaconSpec, 'slotsPerEpoch' | 'forkEpochs'>,
+): Promise<Map<number, SyncDuty>> {
+  const sums = new Map<number, SyncDuty>()
+  if (altair === null || epoch < altair) return sums
+  const seats = await reads.syncCommittee(epoch)
+  const seated = new Set(seats)
+  const members = validators.filter((validator) => seated.has(validator))
+  if (members.length === 0) return sums
+  const slots = Array.from({ length: slotsPerEpoch }, (_, i) => epoch * slotsPerEpoch + i)
+  for (const ofSlot of await Promise.all(slots.map((slot) => readSlot(reads, slot, members, seats)))) {
+    for (const [validator, duty] of ofSlot) sums.set(validator, add(sums.get(validator), duty))
+  }
+  return sums
+}
+
+/** A missed slot counts for nobody. */
+async function readSlot(
+  reads: EpochReads,
+  slot: number,
+  members: readonly number[],
+  seats: readonly number[],
+): Promise<Map<number, SyncDuty>> {
+  // The state at genesis has no block before it that a committee could have signed.
+  const block = slot === 0 ? null : await reads.block(slot)
+  if (!block) return new Map()
+  if (!block.syncCommitteeBits) throw new UpstreamError('invalid', `the block of slot ${slot} has no sync aggregate`)
+  return syncDuties(members, seats, block.syncCommitteeBits, await reads.syncRewards(slot))
+}
+
+function add(sum: SyncDuty | undefined, duty: SyncDuty): SyncDuty {
+  if (!sum) return duty
+  return {
+    earnedGwei: sum.earnedGwei + duty.earnedGwei,
+    potentialGwei: sum.potentialGwei + duty.potentialGwei,
+    participations: sum.participations + duty.participations,
+    missed: sum.missed + duty.missed,
+  }
+}

@@ -1,0 +1,63 @@
+import { type Bits, hasBit } from '../../../beacon/bits.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+
+/** What a seat holder earned and did for the block of one slot. */
+export type SyncDuty = { earnedGwei: bigint; potentialGwei: bigint; participations: number; missed: number }
+
+/**
+ * Of the validators that have seats, by index. `rewards`: of the whole committee, for one block. Each seat earns the same
+ * where its bit is set and loses as much where it is not; rewards that say otherwise are refused.
+ */
+export function syncDuties(
+  validators: readonly number[],
+  seats: readonly number[],
+  bits: Bits,
+  rewards: ReadonlyMap<number, bigint>,
+): Map<number, SyncDuty> {
+  const tallies = tallyOf(seats, bits)
+  const perSeatGwei = rewardPerSeat(tallies, rewards)
+  return new Map(
+    validators.flatMap((validator): [number, SyncDuty][] => {
+      const tally = tallies.get(validator)
+      if (!tally) return []
+      const { set, unset } = tally
+      const earnedGwei = rewards.get(validator)
+      if (!isPlausible(earnedGwei, perSeatGwei * BigInt(set - unset))) {
+        throw new UpstreamError('invalid', `the sync reward of validator ${validator} is ${earnedGwei} gwei`)
+      }
+      const potentialGwei = perSeatGwei * BigInt(set + unset)
+      return [[validator, { earnedGwei, potentialGwei, participations: set, missed: unset }]]
+    }),
+  )
+}
+
+type Tally = { set: number; unset: number }
+
+function tallyOf(seats: readonly number[], bits: Bits): Map<number, Tally> {
+  const tallies = new Map<number, Tally>()
+  for (const [seat, validator] of seats.entries()) {
+    const tally = tallies.get(validator) ?? { set: 0, unset: 0 }
+    tally[hasBit(bits, seat) ? 'set' : 'unset'] += 1
+    tallies.set(validator, tally)
+  }
+  return tallies
+}
+
+/** What a seat whose bit is set earns, by most of the members. */
+function rewardPerSeat(tallies: ReadonlyMap<number, Tally>, rewards: ReadonlyMap<number, bigint>): bigint {
+  const counts = new Map<bigint, number>()
+  for (const [validator, { set, unset }] of tallies) {
+    const reward = rewards.get(validator)
+    if (reward === undefined || set === unset) continue
+    const perSeat = reward / BigInt(set - unset)
+    counts.set(perSeat, (counts.get(perSeat) ?? 0) + 1)
+  }
+  const [most] = [...counts].toSorted(([, a], [, b]) => b - a)
+  return most?.[0] ?? 0n
+}
+
+/** Who has no balance left loses less, or nothing. */
+function isPlausible(earnedGwei: bigint | undefined, expectedGwei: bigint): earnedGwei is bigint {
+  if (earnedGwei === undefined) return false
+  return earnedGwei === expectedGwei || (expectedGwei < earnedGwei && earnedGwei <= 0n)
+}
