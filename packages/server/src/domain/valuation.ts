@@ -54,14 +54,22 @@ export function totalOf(assets: readonly ValuedAsset[]): Decimal {
 export function valueRead(read: WalletRead): ValuedRead {
   const tokens = new Map(read.tokens.map((token) => [token.address, token]))
   const prices = new Map(read.prices.map((price) => [price.token, price]))
-  const value = (amounts: readonly TokenAmount[]) => amounts.flatMap((amount) => valueAmount(amount, tokens, prices))
+  const valued = (amount: TokenAmount) => valueAmount(amount, tokens, prices)
+  const value = (amounts: readonly TokenAmount[]) => amounts.flatMap((amount) => valued(amount) ?? [])
   const positions = read.positions.map((position) =>
     valuePosition(position, value(position.supplied), value(position.borrowed), value(position.rewards)),
   )
-  const held = value(read.holdings.filter((holding) => !holding.receipt))
+  const direct: ValuedAsset[] = []
+  const held: ValuedAsset[] = []
+  for (const holding of read.holdings) {
+    const asset = valued(holding)
+    if (!asset) continue
+    direct.push(asset)
+    if (!holding.receipt) held.push(asset)
+  }
   return {
     read,
-    direct: value(read.holdings),
+    direct,
     held,
     positions,
     value: totalOf(held).plus(sum(positions.map((position) => position.value))),
@@ -93,10 +101,10 @@ function valueAmount(
   { token: address, amountRaw }: TokenAmount,
   tokens: ReadonlyMap<Address, Token>,
   prices: ReadonlyMap<Address, Price>,
-): ValuedAsset[] {
+): ValuedAsset | undefined {
   const token = tokens.get(address)
-  if (!token || amountRaw === 0n) return []
-  return [valueAsset(token, fromRaw(amountRaw, token.decimals), prices.get(address))]
+  if (!token || amountRaw === 0n) return undefined
+  return valueAsset(token, fromRaw(amountRaw, token.decimals), prices.get(address))
 }
 
 /** Most valuable first; equals by symbol and address, so that two answers of the same read are the same bytes. */
