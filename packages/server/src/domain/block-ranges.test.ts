@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type BlockRange, mergeRanges, missingRanges, splitRange } from './block-ranges.ts'
+import { type BlockRange, mergeRanges, missingRanges, searchedRanges, splitRange } from './block-ranges.ts'
 
 const range = fc
   .tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 12 }))
@@ -45,4 +45,18 @@ test('pieces are the whole, each within the size, newest first', () => {
       expect(pieces).toEqual([...pieces].sort((a, b) => (a.fromBlock < b.fromBlock ? 1 : -1)))
     }),
   )
+})
+
+test('the last 64 blocks that were searched are searched again, however far the chain has gone since', () => {
+  expect(searchedRanges([])).toEqual([])
+  expect(
+    searchedRanges([
+      { fromBlock: 0n, toBlock: 100n },
+      { fromBlock: 200n, toBlock: 300n },
+    ]),
+  ).toEqual([
+    { fromBlock: 0n, toBlock: 100n },
+    { fromBlock: 200n, toBlock: 236n },
+  ])
+  expect(searchedRanges([{ fromBlock: 290n, toBlock: 300n }])).toEqual([])
 })

@@ -47,4 +47,13 @@ export function settledRanges(coverage: readonly BlockRange[], head: bigint): Bl
     .map(({ fromBlock, toBlock }) => ({ fromBlock, toBlock: min(toBlock, last) }))
 }
 
+/**
+ * Coverage without its newest blocks: nodes write what names an address a moment after the block, so that the last ones which
+ * were searched are searched again.
+ */
+export function searchedRanges(coverage: readonly BlockRange[]): BlockRange[] {
+  const newest = coverage.at(-1)
+  return newest ? settledRanges(coverage, newest.toBlock) : []
+}
+
 const min = (a: bigint, b: bigint) => (a < b ? a : b)

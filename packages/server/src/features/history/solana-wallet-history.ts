@@ -1,7 +1,7 @@
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import type { FinalWallet } from '../../chains/solana/activity/final-wallet.ts'
 import type { solanaActivity } from '../../chains/solana/activity/wallet-activity.ts'
-import { type BlockRange, missingRanges, settledRanges } from '../../domain/block-ranges.ts'
+import { type BlockRange, missingRanges, searchedRanges } from '../../domain/block-ranges.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
 import type { SolanaTransaction } from '../../domain/solana-transaction.ts'
 import type { WalletTransaction } from '../../domain/transaction.ts'
@@ -62,7 +62,7 @@ export function createSolanaWalletHistory(means: Dependencies): WalletHistory<So
 
   /** In a transaction since the last search, which may have changed nothing. */
   async function isNamed(of: Searched, pool: RpcPool, now: FinalWallet): Promise<boolean> {
-    const [range] = missingRanges(wholeOf(now), trusted(await means.store.findCoverage(of)))
+    const [range] = missingRanges(wholeOf(now), searchedRanges(await means.store.findCoverage(of)))
     if (!range) return false
     for await (const piece of means.findActivity({ pool, wallet: of.wallet, range, tokenAccounts: null })) {
       if (piece.failure || piece.transactions.length > 0) return true
@@ -91,7 +91,7 @@ async function searchBack(
   const known = new Set(stored)
   let fresh = now.tokenAccounts.map(({ address }) => address).filter((address) => !known.has(address))
   for (const address of fresh) known.add(address)
-  for (const range of missingRanges(wholeOf(now), trusted(await store.findCoverage(of)))) {
+  for (const range of missingRanges(wholeOf(now), searchedRanges(await store.findCoverage(of)))) {
     for await (const piece of findActivity({ pool, wallet: of.wallet, range, tokenAccounts: [...known] })) {
       if (piece.failure) throw piece.failure
       const tokenAccounts = [...fresh, ...piece.tokenAccounts]
@@ -104,9 +104,3 @@ async function searchBack(
 }
 
 const wholeOf = ({ toSlot }: FinalWallet): BlockRange => ({ fromBlock: 0n, toBlock: toSlot })
-
-/** Nodes write their lists a moment after the slot: the last ones that were searched are listed again. */
-function trusted(coverage: readonly BlockRange[]): BlockRange[] {
-  const newest = coverage.at(-1)
-  return newest ? settledRanges(coverage, newest.toBlock) : []
-}

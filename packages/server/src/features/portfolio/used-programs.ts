@@ -1,7 +1,7 @@
 import type { Chain } from '../../chains/chain.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { finalSlot, type SolanaActivity, solanaActivity } from '../../chains/solana/activity/wallet-activity.ts'
-import { type BlockRange, missingRanges, settledRanges } from '../../domain/block-ranges.ts'
+import { type BlockRange, missingRanges, searchedRanges } from '../../domain/block-ranges.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import type { UsedProgramStore } from './used-program-store.ts'
@@ -29,7 +29,7 @@ export function createUsedPrograms({ store, pools }: { store: UsedProgramStore; 
       const searched = { wallet, chain: chain.key }
       const head = await finalSlot(pool)
       const whole = { fromBlock: 0n, toBlock: head }
-      const ranges = missingRanges(whole, settledRanges(await store.findCoverage(searched), head))
+      const ranges = missingRanges(whole, searchedRanges(await store.findCoverage(searched)))
       const known = new Set(await store.find(searched))
       const before = known.size
       for await (const piece of piecesOf(pool, wallet, ranges)) {
