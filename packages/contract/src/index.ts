@@ -71,13 +71,17 @@ export {
 } from './transactions.ts'
 export {
   LONGEST_REWARD_RANGE,
+  type ValidatorDeposit,
   type ValidatorDetails,
   type ValidatorRewardSummary,
+  type ValidatorWithdrawal,
   validatorByIndex,
   validatorByPubkey,
+  validatorDeposit,
   validatorDetails,
   validatorEndpoints,
   validatorRewardSummary,
+  validatorWithdrawal,
 } from './validators.ts'
 export {
   type VirtualAddress,

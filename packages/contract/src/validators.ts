@@ -146,6 +146,36 @@ const rewardList = {
   response: rowsOf(validatorRewardSummary),
 } as const
 
+/** What a block paid out of a validator's balance. `amount` in wei; `timestamp` in Unix seconds; `index`: the validator's. */
+export const validatorWithdrawal = z.object({
+  slot: z.int(),
+  epoch: z.int(),
+  timestamp: z.int(),
+  amount: integerString,
+  address: z.string(),
+  index: z.int(),
+})
+export type ValidatorWithdrawal = z.infer<typeof validatorWithdrawal>
+
+/**
+ * A deposit for a validator, with the slot of the block that carries it. `amount` in wei; `timestamp` in Unix seconds;
+ * `depositIndex`: the running number of the deposit contract.
+ */
+export const validatorDeposit = z.object({
+  slot: z.int(),
+  epoch: z.int(),
+  timestamp: z.int(),
+  amount: integerString,
+  depositIndex: z.int(),
+  withdrawalCredentials: z.string(),
+  /** Null unless the credentials carry one. */
+  withdrawalAddress: z.string().nullable(),
+})
+export type ValidatorDeposit = z.infer<typeof validatorDeposit>
+
+const withdrawalList = { ...listed, query: z.object(rowQuery), response: rowsOf(validatorWithdrawal) } as const
+const depositList = { ...listed, query: z.object(rowQuery), response: rowsOf(validatorDeposit) } as const
+
 export const validatorEndpoints = defineEndpoints({
   getValidatorDetailsByIndex: {
     ...details,
@@ -169,6 +199,30 @@ export const validatorEndpoints = defineEndpoints({
     ...rewardList,
     path: '/v1/beacon/validators/rewards/pubkey/:pubkey',
     summary: 'What a validator earned, by epochs, days, weeks or months, newest first; by its public key',
+    params: validatorByPubkey,
+  },
+  listValidatorWithdrawalsByIndex: {
+    ...withdrawalList,
+    path: '/v1/beacon/validators/withdrawals/index/:index',
+    summary: 'What was paid out of the balance of a validator, newest first; by its index',
+    params: validatorByIndex,
+  },
+  listValidatorWithdrawalsByPubkey: {
+    ...withdrawalList,
+    path: '/v1/beacon/validators/withdrawals/pubkey/:pubkey',
+    summary: 'What was paid out of the balance of a validator, newest first; by its public key',
+    params: validatorByPubkey,
+  },
+  listValidatorDepositsByIndex: {
+    ...depositList,
+    path: '/v1/beacon/validators/deposits/index/:index',
+    summary: 'What was deposited for a validator, newest first; by its index',
+    params: validatorByIndex,
+  },
+  listValidatorDepositsByPubkey: {
+    ...depositList,
+    path: '/v1/beacon/validators/deposits/pubkey/:pubkey',
+    summary: 'What was deposited for a validator, newest first; by its public key',
     params: validatorByPubkey,
   },
 })

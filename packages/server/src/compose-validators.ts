@@ -1,6 +1,7 @@
 import { createBeaconPool } from './beacon/beacon-pool.ts'
 import { createRelays } from './beacon/relays.ts'
 import type { RpcPool } from './chains/rpc/rpc-pool.ts'
+import { composeValidatorScans, SCAN_JOBS } from './compose-validator-scans.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import { createBeaconChain } from './features/validators/beacon-chain.ts'
@@ -52,18 +53,26 @@ export function composeValidators({
   const store = createValidatorStore(database.db)
   const countedEpochs = createCountedEpochs({ chain, clock })
   const relays = createRelays(beacon?.relays.map((url) => url.reveal()) ?? [])
-  const readIncome = createReadIncome({ pool: pools.get(EXECUTION_CHAIN), relays })
+  const execution = pools.get(EXECUTION_CHAIN)
+  const readIncome = createReadIncome({ pool: execution, relays })
   const indexer = createValidatorIndexer({ pool, chain, countedEpochs, store, readIncome, clock, log })
   jobs.define(INDEX_JOB, (_, { signal }) => indexer.run(signal), { limitSeconds: INDEX_LIMIT_SECONDS, retryLimit: 0 })
   if (beacon) jobs.every(INDEX_JOB, INDEX_SECONDS)
   const onTracked = () => {
-    jobs.send(INDEX_JOB, {}, { singletonKey: INDEX_JOB }).catch((err: unknown) => {
-      log.warn({ err }, 'the epochs of a validator are read a minute later')
-    })
+    // Without an execution node nothing is scanned, and there are no such jobs.
+    for (const name of [INDEX_JOB, ...(execution ? SCAN_JOBS : [])]) {
+      jobs.send(name, {}, { singletonKey: name }).catch((err: unknown) => {
+        log.warn({ err, job: name }, 'a validator is read a minute later')
+      })
+    }
   }
   const tracking = createTracking({ store, findValidator: createFindValidator(pool), onTracked })
+  const scans = composeValidatorScans({
+    ...{ database, beacon: beacon ? pool : undefined, execution, chain, countedEpochs, store, tracking, jobs, log },
+  })
   return {
     details: createValidatorDetails({ pool, chain, clock }),
     rewards: createRewards({ store, chain, countedEpochs, tracking }),
+    ...scans,
   }
 }

@@ -44,7 +44,8 @@ test('genesis and the constants of the network', async () => {
   expect(spec).toMatchObject({
     ...{ secondsPerSlot: 12, slotsPerEpoch: 8, epochsPerSyncCommitteePeriod: 8, epochsPerSlashingsVector: 64 },
     ...{ effectiveBalanceIncrementGwei: 1_000_000_000n, mergedAtFork: true },
-    forkEpochs: { altair: 0, bellatrix: 0, electra: 0 },
+    forkEpochs: { altair: 0, bellatrix: 0, capella: 0, electra: 0 },
+    depositContract: '0x1234567890123456789012345678901234567890',
   })
   // The forks after Bellatrix leave the multiplier as it is, Electra changes the quotient.
   expect(spec.slashing.at(-1)).toEqual({ fromEpoch: 0, minPenaltyQuotient: 4096n, proportionalMultiplier: 3n })
@@ -66,7 +67,7 @@ test('forks that are not planned have no epoch; those of another network hold fr
     Object.assign(data, { FULU_FORK_EPOCH: '18446744073709551615' })
   })
   const { forkEpochs, slashing } = await read(specRequest, planned)
-  expect(forkEpochs).toEqual({ altair: 74_240, bellatrix: 144_896, electra: null })
+  expect(forkEpochs).toEqual({ altair: 74_240, bellatrix: 144_896, capella: 194_048, electra: null })
   expect(slashing.map(({ fromEpoch }) => fromEpoch)).toEqual([0, 74_240, 144_896, 194_048, 269_568])
   expect(slashing.at(-1)).toEqual({ fromEpoch: 269_568, minPenaltyQuotient: 32n, proportionalMultiplier: 3n })
 })

@@ -15,7 +15,7 @@ export type IncludedAttestation = {
   aggregationBits: Bits
 }
 
-type IncludedDeposit = {
+export type IncludedDeposit = {
   pubkey: string
   withdrawalCredentials: string
   amountGwei: bigint

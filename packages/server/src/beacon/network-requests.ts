@@ -44,7 +44,9 @@ export type BeaconSpec = {
   /** Without difficulty the chain had execution payloads from the fork `bellatrix` on. */
   mergedAtFork: boolean
   /** The epochs from which forks hold; null where one is not known or not planned. */
-  forkEpochs: { altair: number | null; bellatrix: number | null; electra: number | null }
+  forkEpochs: { altair: number | null; bellatrix: number | null; capella: number | null; electra: number | null }
+  /** On the execution chain; null where the node does not say. */
+  depositContract: string | null
   /** By the epoch from which they hold, ascending. */
   slashing: readonly SlashingTerms[]
 }
@@ -69,8 +71,10 @@ export const specRequest: BeaconRequest<BeaconSpec> = {
       forkEpochs: {
         altair: forkEpoch(fields, 'ALTAIR'),
         bellatrix: forkEpoch(fields, 'BELLATRIX'),
+        capella: forkEpoch(fields, 'CAPELLA'),
         electra: forkEpoch(fields, 'ELECTRA'),
       },
+      depositContract: depositContract(fields),
       slashing: slashingTerms(fields),
     }
   },
@@ -94,6 +98,11 @@ function forkEpoch(fields: Fields, fork: (typeof FORKS)[number]): number | null 
   if (fork === 'PHASE0') return 0
   const name = `${fork}_FORK_EPOCH`
   return fields[name] === undefined ? null : parseEpoch(fields[name], name)
+}
+
+function depositContract(fields: Fields): string | null {
+  const name = 'DEPOSIT_CONTRACT_ADDRESS'
+  return fields[name] === undefined ? null : parseHex(fields[name], name, 20)
 }
 
 function slashingTerms(fields: Fields): SlashingTerms[] {

@@ -35,7 +35,13 @@ import type {
   SnapshotSubscriptionTable,
   WalletSnapshotTable,
 } from './snapshot-tables.ts'
-import type { ValidatorRewardTable, ValidatorTable } from './validator-tables.ts'
+import type {
+  ValidatorDepositTable,
+  ValidatorRewardTable,
+  ValidatorScanTable,
+  ValidatorTable,
+  ValidatorWithdrawalTable,
+} from './validator-tables.ts'
 import type {
   ExchangeLinkTable,
   VirtualBalanceChangeTable,
@@ -75,6 +81,9 @@ export interface Tables {
   validator: ValidatorTable
   validator_epoch: ValidatorRewardTable
   validator_day: ValidatorRewardTable
+  validator_withdrawal: ValidatorWithdrawalTable
+  validator_deposit: ValidatorDepositTable
+  validator_scan: ValidatorScanTable
   virtual_user: VirtualUserTable
   virtual_balance_change: VirtualBalanceChangeTable
   exchange_link: ExchangeLinkTable

@@ -1,11 +1,13 @@
 import type { ColumnType, Generated } from 'kysely'
 
-/** `covered`: epochs that are indexed, as PostgreSQL writes a multirange. */
+/** What is covered, as PostgreSQL writes a multirange: epochs, and blocks of the execution chain. */
 export type ValidatorTable = {
   index: number
   pubkey: string
   since: ColumnType<Date, never, never>
   covered: Generated<string>
+  withdrawals_covered: Generated<string>
+  deposits_covered: Generated<string>
 }
 
 /** An epoch of a validator, or a day of it, whose `epoch` is its first; null where there was none. */
@@ -29,4 +31,31 @@ export type ValidatorRewardTable = {
   mev_blocks: number | null
   tips_wei: string | null
   mev_wei: string | null
+}
+
+/** `index`: of all withdrawals of the chain. */
+export type ValidatorWithdrawalTable = {
+  validator: number
+  index: bigint
+  slot: number
+  amount_gwei: bigint
+  address: string
+}
+
+/** `index`: of all deposits of the contract. `slot`: of the block that carries it; null: in none before `search_slot`. */
+export type ValidatorDepositTable = {
+  validator: number
+  index: bigint
+  amount_gwei: bigint
+  withdrawal_credentials: string
+  slot: number | null
+  search_slot: number
+}
+
+/** Blocks of the execution chain that are searched, both included; `final_slot`: of the last of them. */
+export type ValidatorScanTable = {
+  kind: 'withdrawals' | 'deposits'
+  first_block: bigint
+  final_block: bigint
+  final_slot: number
 }

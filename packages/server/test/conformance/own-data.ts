@@ -6,7 +6,9 @@ import { NATIVE_SOL, type SolanaAddress } from '../../src/domain/solana-address.
 import type { WalletRead } from '../../src/domain/wallet-read.ts'
 import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
 import { createSnapshotStore } from '../../src/features/snapshots/snapshot-store.ts'
+import { createDepositStore } from '../../src/features/validators/deposit-store.ts'
 import { createValidatorStore, type Validator } from '../../src/features/validators/validator-store.ts'
+import { createWithdrawalStore } from '../../src/features/validators/withdrawal-store.ts'
 import { recordBalance } from '../../src/features/virtual-users/balances.ts'
 
 /** Three addresses that the account has saved; its one bundle holds the first two, its one virtual user has some money. */
@@ -67,6 +69,20 @@ export async function putValidator(db: Kysely<Tables>, validator: Validator): Pr
   }))
   const times = { genesisTime: 1_606_824_023, secondsPerSlot: 12, slotsPerEpoch: 8 }
   await store.save(times, { fromEpoch: 0, toEpoch: 20, validators: [validator.index], rows })
+  const found = { fromBlock: 1n, toBlock: 9n, validators: [validator.index] }
+  const address = '0x00000000000000000000000000000000000000aa'
+  await createWithdrawalStore(db).save({
+    ...found,
+    rows: [7n, 9n].map((index) => ({ validator: validator.index, index, slot: 70, amountGwei: 5n, address })),
+  })
+  const credentials = ['0x00', '0x01'].map((prefix) => `${prefix}${'0'.repeat(22)}${address.slice(2)}`)
+  await createDepositStore(db).save({
+    ...found,
+    rows: credentials.map((withdrawalCredentials, i) => ({
+      ...{ validator: validator.index, index: BigInt(i), amountGwei: 10n ** 9n, withdrawalCredentials },
+      ...{ slot: i, searchSlot: 0 },
+    })),
+  })
 }
 
 /** Gives the account a snapshot of a wallet that held an ether and owed half of one. */

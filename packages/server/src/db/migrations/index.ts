@@ -12,6 +12,7 @@ import { up as earlyReads } from './0010-early-reads.ts'
 import { up as usedPrograms } from './0011-used-programs.ts'
 import { up as historyTokenAccounts } from './0012-history-token-accounts.ts'
 import { up as validators } from './0013-validators.ts'
+import { up as withdrawalsAndDeposits } from './0014-withdrawals-and-deposits.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -31,4 +32,5 @@ export const migrations: Record<string, Migration> = {
   '0011-used-programs': { up: usedPrograms },
   '0012-history-token-accounts': { up: historyTokenAccounts },
   '0013-validators': { up: validators },
+  '0014-withdrawals-and-deposits': { up: withdrawalsAndDeposits },
 }

@@ -5,7 +5,8 @@ import { type BeaconSpec, finalityRequest, genesisRequest, specRequest } from '.
 import type { BeaconTimes } from '../../domain/beacon-time.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 
-const MAINNET_ROOT = '0x4b363db94e286120d76eb905340fdd4e54bfe9f06bf33ff6cf5ad27f511bfe95'
+/** Of the genesis validators. */
+export const MAINNET_ROOT = '0x4b363db94e286120d76eb905340fdd4e54bfe9f06bf33ff6cf5ad27f511bfe95'
 /** The Merge. */
 const MAINNET_FIRST_EPOCH = 146_875
 

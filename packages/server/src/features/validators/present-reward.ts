@@ -1,9 +1,9 @@
 import type { ValidatorRewardSummary } from '@coffer/contract'
 import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
 import { datesOf } from '../../domain/reward-buckets.ts'
+import { inWei } from './in-wei.ts'
 import type { ValidatorSums } from './validator-store.ts'
 
-const WEI_PER_GWEI = 10n ** 9n
 /** Of an efficiency of 1; as many as its decimals hold. */
 const MILLIONTHS = 1_000_000n
 
@@ -28,10 +28,6 @@ export function presentReward(times: BeaconTimes, bucket: EpochRange & Validator
     missedBlocks: bucket.missedBlocks,
     mevBlocks: bucket.mevBlocks,
   }
-}
-
-function inWei(gwei: bigint): string {
-  return (gwei * WEI_PER_GWEI).toString()
 }
 
 /** Earned ÷ potential within 0 to 1, rounded half to even to 6 decimals; null when nothing could be earned. */

@@ -37,6 +37,8 @@ const findValidator: FindValidator = async (by) => {
   return index === undefined || index > 99 ? undefined : { index, pubkey: pubkeyOf(index), isFinal: index < 90 }
 }
 
+const notAsked = () => Promise.reject(new Error('not asked for here'))
+
 beforeAll(async () => {
   database = await testDatabase('rewards')
   store = createValidatorStore(database.db)
@@ -44,9 +46,10 @@ beforeAll(async () => {
   const tracking = createTracking({ store, findValidator, onTracked: () => (tracked += 1) })
   const chain = { facts: async () => ({ times: MAINNET }) }
   const rewards = createRewards({ store, chain, countedEpochs: async () => counted, tracking })
+  const others = { details: { find: notAsked }, withdrawals: { list: notAsked }, deposits: { list: notAsked } }
   service = await createApp({
     endpoints: validatorEndpoints,
-    handlers: validatorRoutes({ rewards, details: { find: () => Promise.reject(new Error('not asked for here')) } }),
+    handlers: validatorRoutes({ rewards, ...others }),
     gates: memory.gates,
     logger: createLogger({ level: 'silent', stream: new PassThrough() }),
     metrics: createMetrics(),

@@ -4,7 +4,8 @@ import type { Tables } from '../../db/tables.ts'
 import type { ValidatorRewardTable } from '../../db/validator-tables.ts'
 import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
-import { groupMissing, type MissingEpochs } from './missing-epochs.ts'
+import { groupMissing } from './group-missing.ts'
+import { rangesOf } from './multirange.ts'
 import { daysOf, wholeDays } from './whole-days.ts'
 
 /** `pubkey` as `0x` and 96 lower-case hex digits. */
@@ -15,6 +16,9 @@ export type TrackedValidator = Validator & { since: Date; covered: EpochRange[] 
 
 /** Whole epochs of validators. Who has no row in one of them had nothing in it: not a balance, not a duty. */
 export type IndexedEpochs = EpochRange & { validators: readonly number[]; rows: readonly ValidatorEpoch[] }
+
+/** Epochs that are not indexed for these validators, in order of their indices. */
+export type MissingEpochs = EpochRange & { validators: number[] }
 
 /** Sums of consecutive epochs; the effective balance is that at the end of the last one. */
 export type ValidatorSums = Omit<ValidatorEpoch, 'validatorIndex' | 'epoch'>
@@ -63,9 +67,10 @@ export function createValidatorStore(db: Kysely<Tables>) {
     const { rows } = await sql<{ index: number; missing: [number, number][] }>`
       select index, ${rangesOf(sql`int4multirange(int4range(${fromEpoch}, ${toEpoch}, '[]')) - covered`)} as missing
       from validator`.execute(db)
-    return groupMissing(
-      rows.flatMap(({ index, missing: ranges }) => ranges.map((range) => ({ validator: index, ...asRange(range) }))),
+    const groups = groupMissing(
+      rows.flatMap(({ index, missing: ranges }) => ranges.map(([from, to]) => ({ validator: index, from, to }))),
     )
+    return groups.map(({ from, to, validators }) => ({ fromEpoch: from, toEpoch: to, validators }))
   }
 
   /**
@@ -108,12 +113,6 @@ export function createValidatorStore(db: Kysely<Tables>) {
   }
 
   return { track, find, listTracked, missing, save, sum }
-}
-
-/** A multirange as JSON: the first and the last of each range. */
-function rangesOf(multirange: RawBuilder<unknown>): RawBuilder<[number, number][]> {
-  return sql`(select coalesce(json_agg(json_build_array(lower(range), upper(range) - 1) order by range), '[]')
-    from unnest(${multirange}) as range)`
 }
 
 const asRange = ([fromEpoch, toEpoch]: [number, number]): EpochRange => ({ fromEpoch, toEpoch })

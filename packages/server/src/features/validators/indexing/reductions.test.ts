@@ -101,7 +101,7 @@ test('the median is the middle, or the mean of the two there, rounded down', () 
 const spec = {
   epochsPerSlashingsVector: 8_192,
   effectiveBalanceIncrementGwei: 1_000_000_000n,
-  forkEpochs: { altair: 10, bellatrix: 20, electra: 30 },
+  forkEpochs: { altair: 10, bellatrix: 20, capella: 25, electra: 30 },
   slashing: [
     { fromEpoch: 0, minPenaltyQuotient: 128n, proportionalMultiplier: 1n },
     { fromEpoch: 10, minPenaltyQuotient: 64n, proportionalMultiplier: 2n },

@@ -1,4 +1,4 @@
-import type { MissingEpochs } from '../missing-epochs.ts'
+import type { MissingEpochs } from '../validator-store.ts'
 
 export type Skips = ReturnType<typeof createSkips>
 

@@ -1,0 +1,74 @@
+import type { BeaconPool } from './beacon/beacon-pool.ts'
+import type { RpcPool } from './chains/rpc/rpc-pool.ts'
+import type { Database } from './db/database.ts'
+import type { BeaconChain } from './features/validators/beacon-chain.ts'
+import type { CountedEpochs } from './features/validators/counted-epochs.ts'
+import { createDepositStore } from './features/validators/deposit-store.ts'
+import { createDeposits } from './features/validators/deposits.ts'
+import { createScannedPages } from './features/validators/scanned-pages.ts'
+import type { Tracking } from './features/validators/tracking.ts'
+import { createValidatorScans } from './features/validators/validator-scans.ts'
+import type { ValidatorStore } from './features/validators/validator-store.ts'
+import { createWithdrawalStore } from './features/validators/withdrawal-store.ts'
+import { createWithdrawals } from './features/validators/withdrawals.ts'
+import type { JobHandler, Jobs } from './jobs/queue.ts'
+import type { Logger } from './lib/logger.ts'
+
+const WITHDRAWALS_JOB = 'scan-withdrawals'
+const DEPOSITS_JOB = 'scan-deposits'
+/** What is done for a validator that was not tracked before. */
+export const SCAN_JOBS = [WITHDRAWALS_JOB, DEPOSITS_JOB]
+/** How often new final blocks are looked for; there are some every six minutes. */
+const SCAN_SECONDS = 60
+/** A round ends when its time is up, and the next one goes on where it ended. */
+const SCAN_LIMIT_SECONDS = 600
+
+/** What finds withdrawals and deposits in blocks of the execution chain and shows them. */
+export function composeValidatorScans({
+  database: { db },
+  execution,
+  beacon,
+  chain,
+  countedEpochs,
+  store,
+  tracking,
+  jobs,
+  log,
+}: {
+  database: Pick<Database, 'db'>
+  /** Of the chain whose blocks carry what the beacon chain pays out and takes in; undefined likewise. */
+  execution: RpcPool | undefined
+  /** Undefined where none is configured. */
+  beacon: BeaconPool | undefined
+  chain: BeaconChain
+  countedEpochs: CountedEpochs
+  store: ValidatorStore
+  tracking: Tracking
+  jobs: Pick<Jobs, 'define' | 'every'>
+  log: Logger
+}) {
+  const withdrawals = createWithdrawalStore(db)
+  const deposits = createDepositStore(db)
+  if (beacon && execution) {
+    const stores = { tracked: store, withdrawals, deposits }
+    const scans = createValidatorScans({ ...stores, beacon, execution, chain, log })
+    const options = { limitSeconds: SCAN_LIMIT_SECONDS, retryLimit: 0, oncePerKey: 'until begun' } as const
+    jobs.define(WITHDRAWALS_JOB, untilLate(scans.scanWithdrawals), options)
+    jobs.define(DEPOSITS_JOB, untilLate(scans.scanDeposits), options)
+    for (const name of SCAN_JOBS) jobs.every(name, SCAN_SECONDS)
+  } else if (beacon) {
+    log.info('COFFER_RPC_ETHEREUM is not set: withdrawals and deposits of validators are not read')
+  }
+  const pages = createScannedPages({ tracking, chain, countedEpochs, isScanned: execution !== undefined })
+  return {
+    withdrawals: createWithdrawals({ store: withdrawals, pages }),
+    deposits: createDeposits({ store: deposits, pages }),
+  }
+}
+
+/** Ends by itself before the queue takes it for lost: the last piece is still stored. */
+function untilLate(round: (signal: AbortSignal) => Promise<void>): JobHandler<object> {
+  const MARGIN_MS = 60_000
+  return (_, { signal }) =>
+    round(AbortSignal.any([signal, AbortSignal.timeout(SCAN_LIMIT_SECONDS * 1_000 - MARGIN_MS)]))
+}

@@ -1,0 +1,42 @@
+import type { BeaconPool } from '../../beacon/beacon-pool.ts'
+import { NoHistory } from '../../beacon/beacon-request.ts'
+import { type BeaconBlock, beaconBlockRequest, headerRequest } from '../../beacon/block-requests.ts'
+import { createGate } from '../../lib/concurrency.ts'
+
+/** Requests under way at once. */
+const AT_ONCE = 8
+/** Most slots without a block that are looked back over for the block before. */
+const MOST_MISSED = 128
+
+/**
+ * The blocks of slots `from` to `to`, in order. That a slot has none is proven: the block after it must name the one before it as
+ * its parent. Slots after the last block are proven by nothing yet. Rejects with `NoHistory` where a node has lost a block.
+ */
+export async function readBlocks(pool: BeaconPool, from: number, to: number): Promise<BeaconBlock[]> {
+  return pool.run(async (node) => {
+    const slots = Array.from({ length: to - from + 1 }, (_, i) => from + i)
+    const gate = createGate(AT_ONCE)
+    const found = await Promise.all(slots.map((slot) => gate(() => node.request(beaconBlockRequest(slot)))))
+    const blocks = found.filter((block) => block !== null)
+    let expected = from
+    for (const block of blocks) {
+      if (block.slot !== expected) await proveMissed(node, expected, block)
+      expected = block.slot + 1
+    }
+    return blocks
+  })
+}
+
+/** No slot from `first` on has a block before this one: its parent is the last block before them. */
+async function proveMissed(
+  node: Pick<BeaconPool, 'request'>,
+  first: number,
+  { slot, parentRoot }: BeaconBlock,
+): Promise<void> {
+  for (let before = first - 1; before >= Math.max(0, first - MOST_MISSED); before -= 1) {
+    const header = await node.request(headerRequest(before))
+    if (header?.root === parentRoot) return
+    if (header) break
+  }
+  throw new NoHistory(`the blocks between slots ${first} and ${slot}`)
+}

@@ -1,0 +1,57 @@
+import { blockRequest } from '../../chains/evm/block-header.ts'
+import { type DepositEvent, findDeposits } from '../../chains/evm/deposit-event.ts'
+import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
+import { type BeaconTimes, slotAt, timeOfEpoch } from '../../domain/beacon-time.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { Deposit, DepositStore } from './deposit-store.ts'
+import type { SearchBlocks } from './scan-blocks.ts'
+import { slotOf } from './withdrawal-scan.ts'
+
+/** Blocks of one commit. */
+export const DEPOSIT_PIECE_BLOCKS = 200_000n
+
+/**
+ * Looks through the logs of the deposit contract. From Electra on the beacon block with the payload carries the deposit; an
+ * earlier one is carried later, by a block that is found in the beacon chain.
+ */
+export function createSearchDeposits({
+  store,
+  pool,
+  times,
+  contract,
+  electraEpoch,
+  pubkeysOf,
+}: {
+  store: DepositStore
+  pool: RpcPool
+  times: BeaconTimes
+  contract: EvmAddress
+  /** Null where the fork is not planned. */
+  electraEpoch: number | null
+  pubkeysOf(validators: readonly number[]): Promise<ReadonlyMap<string, number>>
+}): SearchBlocks {
+  const electraTime = electraEpoch === null ? Number.POSITIVE_INFINITY : timeOfEpoch(times, electraEpoch)
+
+  async function depositOf(event: DepositEvent, validator: number): Promise<Deposit> {
+    const { index, amountGwei, withdrawalCredentials } = event
+    const time = event.blockTime ?? (await pool.session().request(blockRequest(event.blockNumber))).timestamp
+    const deposit = { validator, index, amountGwei, withdrawalCredentials }
+    if (time >= electraTime) return { ...deposit, slot: slotOf(times, time), searchSlot: 0 }
+    // What was there before genesis may be in its state.
+    return { ...deposit, slot: null, searchSlot: time < times.genesisTime ? 0 : slotAt(times, time) + 1 }
+  }
+
+  return async ({ fromBlock, toBlock, validators }) => {
+    const { deposits, covered, missing, failure } = await findDeposits(pool, contract, { fromBlock, toBlock })
+    const pubkeys = await pubkeysOf(validators)
+    const wanted = deposits.flatMap((event) => {
+      const validator = pubkeys.get(event.pubkey)
+      return validator === undefined ? [] : [{ event, validator }]
+    })
+    const rows: Deposit[] = []
+    for (const { event, validator } of wanted) rows.push(await depositOf(event, validator))
+    for (const range of covered) await store.save({ ...range, validators, rows })
+    if (missing.length > 0) throw failure ?? new UpstreamError('unavailable', 'the range took too long')
+  }
+}

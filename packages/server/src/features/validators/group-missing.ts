@@ -1,0 +1,32 @@
+/** Epochs or blocks from one number to another, both included. */
+type Stretch = { from: number; to: number }
+
+/**
+ * What is missing of each validator as disjoint stretches, newest first, each with everyone who misses all of it: it is read
+ * once for all of them.
+ */
+export function groupMissing(
+  missing: readonly (Stretch & { validator: number })[],
+): (Stretch & { validators: number[] })[] {
+  const changes = new Map<number, { begin: number[]; end: number[] }>()
+  const changesAt = (place: number) => {
+    const known = changes.get(place) ?? { begin: [], end: [] }
+    changes.set(place, known)
+    return known
+  }
+  for (const { validator, from, to } of missing) {
+    changesAt(to).begin.push(validator)
+    changesAt(from - 1).end.push(validator)
+  }
+  const groups: (Stretch & { validators: number[] })[] = []
+  const running = new Set<number>()
+  const places = [...changes.keys()].sort((a, b) => b - a)
+  for (const [i, to] of places.entries()) {
+    for (const validator of changes.get(to)?.end ?? []) running.delete(validator)
+    for (const validator of changes.get(to)?.begin ?? []) running.add(validator)
+    const below = places[i + 1]
+    if (running.size === 0 || below === undefined) continue
+    groups.push({ from: below + 1, to, validators: [...running].sort((a, b) => a - b) })
+  }
+  return groups
+}

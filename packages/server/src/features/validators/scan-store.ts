@@ -1,0 +1,93 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { BlockRange } from '../../domain/block-ranges.ts'
+import { groupMissing } from './group-missing.ts'
+import { rangesOf } from './multirange.ts'
+
+/** What blocks of the execution chain are searched for. */
+type ScanKind = 'withdrawals' | 'deposits'
+
+/** Blocks that were not searched for these validators, in order of their indices. */
+export type MissingBlocks = BlockRange & { validators: number[] }
+
+/** Blocks that were searched for validators, with everything of these validators that is in them. */
+export type SearchedBlocks<T> = BlockRange & { validators: readonly number[]; rows: readonly T[] }
+
+/** Where a scan goes: its first block, and the last one that was final when it last began, with its slot. */
+export type Scan = { firstBlock: bigint; finalBlock: bigint; finalSlot: number }
+
+/** A page, newest first. `searchedToSlot`: the slot up to which all is known, null where something before is missing. */
+export type ScannedPage<T> = { rows: T[]; totalRows: number; searchedToSlot: number | null }
+
+/** Which blocks of the execution chain were searched for validators. */
+export type ScanStore = ReturnType<typeof createScanStore>
+
+export function createScanStore(db: Kysely<Tables>, kind: ScanKind) {
+  const covered = sql.ref(`${kind}_covered`)
+  const isCovered = sql<boolean>`${sql.ref(`validator.${kind}_covered`)} @> int8range(least(scan.first_block, scan.final_block + 1), scan.final_block + 1)`
+
+  /** Blocks that were not searched for everyone who is tracked: disjoint ranges, newest first. */
+  async function missing({ firstBlock, finalBlock }: Scan): Promise<MissingBlocks[]> {
+    if (firstBlock > finalBlock) return []
+    const whole = sql`int8multirange(int8range(${firstBlock}, ${finalBlock + 1n}))`
+    const { rows } = await sql<{ index: number; missing: [number, number][] }>`
+      select index, ${rangesOf(sql`${whole} - ${covered}`)} as missing from validator`.execute(db)
+    const groups = groupMissing(
+      rows.flatMap(({ index, missing: ranges }) => ranges.map(([from, to]) => ({ validator: index, from, to }))),
+    )
+    return groups.map(({ from, to, validators }) => ({ fromBlock: BigInt(from), toBlock: BigInt(to), validators }))
+  }
+
+  /** Stores what was found together with what was searched. */
+  function save<T>(
+    { fromBlock, toBlock, validators, rows }: SearchedBlocks<T>,
+    insert: (trx: Transaction<Tables>, rows: readonly T[]) => Promise<unknown>,
+  ): Promise<void> {
+    return db.transaction().execute(async (trx) => {
+      // In one order, so that two who save the same validators wait for each other instead of both for ever.
+      await sql`select from validator where index = any(${validators}) order by index for update`.execute(trx)
+      if (rows.length > 0) await insert(trx, rows)
+      await sql`update validator set ${covered} = ${covered} + int8multirange(int8range(${fromBlock}, ${toBlock}, '[]'))
+        where index = any(${validators})`.execute(trx)
+    })
+  }
+
+  async function find(): Promise<Scan | undefined> {
+    const row = await db.selectFrom('validator_scan').selectAll().where('kind', '=', kind).executeTakeFirst()
+    return row && { firstBlock: row.first_block, finalBlock: row.final_block, finalSlot: row.final_slot }
+  }
+
+  /** A scan begins; what is final never goes back. */
+  async function begin({ firstBlock, finalBlock, finalSlot }: Scan): Promise<void> {
+    await sql`
+      insert into validator_scan values (${kind}, ${firstBlock}, ${finalBlock}, ${finalSlot})
+      on conflict (kind) do update
+        set first_block = excluded.first_block, final_block = excluded.final_block, final_slot = excluded.final_slot
+        where validator_scan.final_block < excluded.final_block`.execute(db)
+  }
+
+  /** Whose blocks are all searched, as far as the scan goes. */
+  async function listWhole(): Promise<number[]> {
+    const rows = await wholeOf(db).select('validator.index').execute()
+    return rows.map(({ index }) => index)
+  }
+
+  /** The last slot of the scan, if all up to it was searched for the validator. */
+  async function searchedToSlot(trx: Kysely<Tables>, validator: number): Promise<number | null> {
+    const row = await wholeOf(trx).where('validator.index', '=', validator).select('scan.final_slot').executeTakeFirst()
+    return row?.final_slot ?? null
+  }
+
+  const wholeOf = (trx: Kysely<Tables>) =>
+    trx
+      .selectFrom('validator')
+      .innerJoin('validator_scan as scan', (join) => join.on('scan.kind', '=', kind))
+      .where(isCovered)
+
+  return { missing, save, find, begin, listWhole, searchedToSlot }
+}
+
+/** What is read together is of one moment, however it is changed meanwhile. */
+export function inOneView<T>(db: Kysely<Tables>, read: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
+  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
+}

@@ -1,0 +1,42 @@
+import { Failure } from '@coffer/contract'
+import { type BeaconTimes, epochOfSlot } from '../../domain/beacon-time.ts'
+import type { Place } from '../../domain/reward-buckets.ts'
+import type { BeaconFacts } from './beacon-chain.ts'
+import type { CountedEpochs } from './counted-epochs.ts'
+import { type PresentedPage, presentPage } from './present-page.ts'
+import type { ScannedPage } from './scan-store.ts'
+import type { Tracking, ValidatorId } from './tracking.ts'
+
+export type ScannedPages = ReturnType<typeof createScannedPages>
+
+/** Pages of what is found in blocks of the execution chain. */
+export function createScannedPages({
+  tracking,
+  chain,
+  countedEpochs,
+  isScanned,
+}: {
+  tracking: Tracking
+  chain: { facts(): Promise<Pick<BeaconFacts, 'times'>> }
+  countedEpochs: CountedEpochs
+  /** Whether there is an execution node. Without one nothing is ever found, which must not look like nothing. */
+  isScanned: boolean
+}) {
+  /** Rejects with NOT_FOUND for a validator that does not exist. */
+  async function show<T, S>(
+    id: ValidatorId,
+    place: Place,
+    find: (validator: number, place: Place) => Promise<ScannedPage<T>>,
+    present: (times: BeaconTimes, row: T) => S,
+  ): Promise<PresentedPage<S>> {
+    const { index } = await tracking.open(id)
+    if (!isScanned) throw new Failure('UPSTREAM_UNAVAILABLE', 'No execution node of Ethereum is configured here')
+    const [{ times }, { toEpoch }] = await Promise.all([chain.facts(), countedEpochs()])
+    const { rows, totalRows, searchedToSlot } = await find(index, place)
+    // The last epoch that counts and some of the one after it; the search is final up to the epoch after that.
+    const isComplete = searchedToSlot !== null && epochOfSlot(times, searchedToSlot - 1) > toEpoch
+    return presentPage({ rows: rows.map((row) => present(times, row)), totalRows, isComplete, ...place })
+  }
+
+  return { show }
+}

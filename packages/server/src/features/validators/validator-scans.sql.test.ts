@@ -1,0 +1,288 @@
+import { type BeaconDevnet, type BeaconDevnetOptions, type Scenario, startBeaconDevnet } from '@coffer/beacon-devnet'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../../test/database.ts'
+import { createBeaconPool } from '../../beacon/beacon-pool.ts'
+import { createRpcPool } from '../../chains/rpc/rpc-pool.ts'
+import { createBeaconChain } from './beacon-chain.ts'
+import { createCountedEpochs } from './counted-epochs.ts'
+import { createDepositStore } from './deposit-store.ts'
+import { createDeposits } from './deposits.ts'
+import { createFindValidator } from './find-validator.ts'
+import { createScannedPages } from './scanned-pages.ts'
+import { createTracking } from './tracking.ts'
+import { createValidatorScans } from './validator-scans.ts'
+import { createValidatorStore } from './validator-store.ts'
+import { createWithdrawalStore } from './withdrawal-store.ts'
+import { createWithdrawals } from './withdrawals.ts'
+
+const ETH = 1_000_000_000
+const GENESIS_TIME = 1_700_000_000
+const SLOTS = 8
+const WEI = 10n ** 9n
+
+const running: { stop(): Promise<void> }[] = []
+afterAll(async () => {
+  for (const one of running.toReversed()) await one.stop()
+})
+
+/** A chain joined to an execution node, and what is stored of it. */
+async function startChain(options: Partial<BeaconDevnetOptions>, scenario: Scenario, toSlot: number) {
+  const devnet = await startBeaconDevnet({
+    ...{ validators: 64, genesisTime: GENESIS_TIME, execution: true },
+    presetValues: { EPOCHS_PER_ETH1_VOTING_PERIOD: 1 },
+    ...options,
+  })
+  running.push(devnet)
+  await devnet.play(scenario, toSlot)
+  const { db, drop } = await testDatabase('validator_scans')
+  running.push({ stop: drop })
+  return { devnet, ...serviceOf(devnet, db) }
+}
+
+type Database = Awaited<ReturnType<typeof testDatabase>>['db']
+
+/** What is composed for operators, with its clock in the hands of the test. */
+function serviceOf(devnet: Pick<BeaconDevnet, 'beacon' | 'execution'>, db: Database) {
+  const clock = { time: 0, now: () => (clock.time += 60_000) }
+  const warnings: unknown[] = []
+  const beacon = createBeaconPool({ urls: [devnet.beacon] })
+  const execution = createRpcPool({ chain: 'ethereum', urls: [devnet.execution] })
+  const chain = createBeaconChain({ pool: beacon, rewardsFrom: null })
+  const store = createValidatorStore(db)
+  const [withdrawals, deposits] = [createWithdrawalStore(db), createDepositStore(db)]
+  const tracking = createTracking({ store, findValidator: createFindValidator(beacon), onTracked: () => undefined })
+  const log = { warn: (...of: unknown[]) => void warnings.push(of) }
+  const countedEpochs = createCountedEpochs({ chain, clock })
+  const pages = createScannedPages({ tracking, chain, countedEpochs, isScanned: true })
+  const scans = createValidatorScans({ tracked: store, withdrawals, deposits, beacon, execution, chain, log })
+  const signal = new AbortController().signal
+  return {
+    warnings,
+    tracking,
+    withdrawals: createWithdrawals({ store: withdrawals, pages }),
+    deposits: createDeposits({ store: deposits, pages }),
+    scanWithdrawals: (until = signal) => scans.scanWithdrawals(until),
+    scanDeposits: (until = signal) => scans.scanDeposits(until),
+  }
+}
+
+type Chain = Awaited<ReturnType<typeof startChain>>
+
+/** Every row of a list, by pages of three; all pages say the same of the whole. */
+async function allRows<T>(list: Chain['withdrawals' | 'deposits']['list'], validator: number) {
+  const rows: T[] = []
+  let complete = ''
+  for (let offset = 0; ; offset += 3) {
+    const { body, headers } = await list(validator, { offset, limit: 3 })
+    complete = headers['x-data-complete']
+    rows.push(...(body.data as T[]))
+    expect([body.offset, body.limit, body.pages]).toEqual([offset, 3, Math.ceil(body.totalRows / 3)])
+    if (offset + 3 >= body.totalRows) {
+      expect(rows).toHaveLength(body.totalRows)
+      return { rows, complete }
+    }
+  }
+}
+
+type Body = {
+  execution_payload: { timestamp: string }
+  deposits: { data: { pubkey: string; amount: string; withdrawal_credentials: string } }[]
+  execution_requests?: { deposits: { pubkey: string; amount: string; withdrawal_credentials: string; index: string }[] }
+}
+
+/** The deposits that blocks up to a slot carry, by the blocks themselves. */
+async function carried({ devnet }: Chain, toSlot: number) {
+  const found: { slot: number; pubkey: string; amount: string }[] = []
+  for (let slot = 1; slot <= toSlot; slot += 1) {
+    const response = await fetch(`${devnet.beacon}/eth/v2/beacon/blocks/${slot}`)
+    if (response.status === 404) continue
+    const { data } = (await response.json()) as { data: { message: { body: Body } } }
+    const { deposits, execution_requests: requests } = data.message.body
+    for (const { pubkey, amount } of [...deposits.map((one) => one.data), ...(requests?.deposits ?? [])]) {
+      found.push({ slot, pubkey, amount: String(BigInt(amount) * WEI) })
+    }
+  }
+  return found
+}
+
+async function finalSlot({ devnet }: Chain): Promise<number> {
+  const response = await fetch(`${devnet.beacon}/eth/v1/beacon/headers/finalized`)
+  const { data } = (await response.json()) as { data: { header: { message: { slot: string } } } }
+  return Number(data.header.message.slot)
+}
+
+const ADDRESS = '0x00000000000000000000000000000000000000dd'
+
+describe('after Electra', () => {
+  let chain: Chain
+  beforeAll(async () => {
+    const validators = Array.from({ length: 64 }, (_, i) => ({ prefix: ([1, 0, 2] as const)[i % 3] ?? 1 }))
+    const deposits = [
+      { key: 64, amountGwei: 32 * ETH, prefix: 1 as const, address: ADDRESS },
+      { key: 3, amountGwei: ETH },
+      { key: 3, amountGwei: ETH },
+      { key: 1, amountGwei: 2 * ETH },
+    ]
+    chain = await startChain(
+      { fork: 'fulu', validators, config: { SHARD_COMMITTEE_PERIOD: 0, MIN_VALIDATOR_WITHDRAWABILITY_DELAY: 2 } },
+      [
+        { from: 3, missed: true },
+        { from: 10, deposits },
+        { from: 20, exits: [6], withdrawalRequests: [{ validator: 2, amountGwei: ETH / 2 }] },
+        { from: 24, to: 26, missed: true },
+        { from: 30, deposits: [{ key: 2, amountGwei: 3 * ETH }] },
+        { from: 64, missed: true },
+        { from: 72, missed: true },
+      ],
+      160,
+    )
+  })
+
+  test('withdrawals of every validator are those that the state transition paid', async () => {
+    const all = Array.from({ length: 64 }, (_, i) => i)
+    for (const index of all) await chain.tracking.open(index)
+    expect((await allRows(chain.withdrawals.list, 0)).complete).toBe('false')
+    await chain.scanWithdrawals()
+    const final = await finalSlot(chain)
+    const truth = (await chain.devnet.truth()).flatMap(({ withdrawals }) => withdrawals)
+    const paid = truth.filter(({ slot }) => slot <= final).toSorted((a, b) => b.index - a.index)
+    expect(paid.length).toBeGreaterThan(200)
+    for (const index of all) {
+      const { rows, complete } = await allRows(chain.withdrawals.list, index)
+      const expected = paid
+        .filter(({ validatorIndex }) => validatorIndex === index)
+        .map(({ slot, amountGwei, address }) => ({
+          ...{ slot, epoch: Math.floor(slot / SLOTS), timestamp: GENESIS_TIME + slot * 12 },
+          ...{ amount: String(amountGwei * WEI), address, index },
+        }))
+      expect([complete, rows]).toEqual(['true', expected])
+    }
+    // Credentials of prefix 0 are paid nothing; an exit is paid whole.
+    expect((await allRows(chain.withdrawals.list, 1)).rows).toEqual([])
+    const { rows } = await allRows<{ amount: string }>(chain.withdrawals.list, 6)
+    expect(rows.some(({ amount }) => BigInt(amount) > 31n * 10n ** 18n)).toBe(true)
+    expect(chain.warnings).toEqual([])
+  })
+
+  test('deposits are in the slot of the block that logged them, genesis deposits in slot 0', async () => {
+    for (const index of [0, 1, 2, 3, 64]) await chain.tracking.open(index)
+    expect((await chain.deposits.list(3, { offset: 0, limit: 10 })).headers['x-data-complete']).toBe('false')
+    await chain.scanDeposits()
+    const at = (slot: number) => ({ slot, epoch: Math.floor(slot / SLOTS), timestamp: GENESIS_TIME + slot * 12 })
+    const shown = async (index: number) => (await chain.deposits.list(index, { offset: 0, limit: 10 })).body.data
+    const genesis = (index: number) => ({ ...at(0), amount: `${32n * 10n ** 18n}`, depositIndex: index })
+    const more = (slot: number, depositIndex: number, eth: bigint) => ({
+      ...{ ...at(slot), amount: `${eth * 10n ** 18n}`, depositIndex },
+    })
+    expect(await shown(0)).toMatchObject([genesis(0)])
+    expect(await shown(1)).toMatchObject([more(10, 67, 2n), { ...genesis(1), withdrawalAddress: null }])
+    expect(await shown(2)).toMatchObject([more(30, 68, 3n), genesis(2)])
+    expect(await shown(3)).toMatchObject([more(10, 66, 1n), more(10, 65, 1n), genesis(3)])
+    expect(await shown(64)).toEqual([
+      {
+        ...more(10, 64, 32n),
+        withdrawalCredentials: `0x01${'0'.repeat(22)}${ADDRESS.slice(2)}`,
+        withdrawalAddress: ADDRESS,
+      },
+    ])
+    for (const index of [0, 1, 2, 3, 64]) expect((await allRows(chain.deposits.list, index)).complete).toBe('true')
+    expect(chain.warnings).toEqual([])
+  })
+
+  test('new final blocks are missing until they are searched, and a new validator is searched for alone', async () => {
+    await chain.devnet.play([], 192)
+    expect((await allRows(chain.withdrawals.list, 0)).complete).toBe('false')
+    expect((await allRows(chain.deposits.list, 0)).complete).toBe('false')
+    await chain.tracking.open(64)
+    await chain.scanWithdrawals()
+    await chain.scanDeposits()
+    for (const index of [0, 64]) {
+      expect((await allRows(chain.withdrawals.list, index)).complete).toBe('true')
+      expect((await allRows(chain.deposits.list, index)).complete).toBe('true')
+    }
+    const final = await finalSlot(chain)
+    const paid = (await chain.devnet.truth()).flatMap(({ withdrawals }) => withdrawals)
+    for (const index of [0, 63, 64]) {
+      const of = paid.filter(({ slot, validatorIndex }) => slot <= final && validatorIndex === index)
+      expect((await allRows(chain.withdrawals.list, index)).rows).toHaveLength(of.length)
+    }
+  })
+
+  test('a round that is told to end leaves the rest to the next one', async () => {
+    const { db, drop } = await testDatabase('validator_scans_again')
+    running.push({ stop: drop })
+    const again = serviceOf(chain.devnet, db)
+    await again.tracking.open(0)
+    await again.scanWithdrawals(AbortSignal.abort())
+    expect((await allRows(again.withdrawals.list, 0)).complete).toBe('false')
+    await again.scanWithdrawals()
+    expect(await allRows(again.withdrawals.list, 0)).toEqual(await allRows(chain.withdrawals.list, 0))
+  })
+})
+
+describe('before Electra', () => {
+  let chain: Chain
+  beforeAll(async () => {
+    const top = { key: 3, amountGwei: ETH }
+    chain = await startChain(
+      { fork: 'deneb' },
+      [
+        { from: 10, deposits: [top, { key: 64, amountGwei: 32 * ETH }, top] },
+        { from: 17, to: 18, missed: true },
+        { from: 31, deposits: [{ ...top, amountGwei: 2 * ETH }] },
+        { from: 40, missed: true },
+        { from: 70, deposits: [top] },
+      ],
+      120,
+    )
+  })
+
+  test('deposits are in the slot of the block that carries them, equal ones one after another', async () => {
+    const final = await finalSlot(chain)
+    const bodies = await carried(chain, final)
+    expect(bodies.length).toBe(5)
+    for (const index of [3, 64]) await chain.tracking.open(index)
+    await chain.scanDeposits()
+    expect(chain.warnings).toEqual([])
+    for (const index of [3, 64]) {
+      const { rows, complete } = await allRows<{ slot: number; amount: string; depositIndex: number }>(
+        chain.deposits.list,
+        index,
+      )
+      const pubkey = (await chain.tracking.open(index)).pubkey
+      const expected = bodies.filter((one) => one.pubkey === pubkey).map(({ slot, amount }) => ({ slot, amount }))
+      const genesis = index < 64 ? [{ slot: 0, amount: `${32n * 10n ** 18n}` }] : []
+      expect(complete).toBe('true')
+      expect(rows.map(({ slot, amount }) => ({ slot, amount })).toReversed()).toEqual([...genesis, ...expected])
+      expect(rows.map(({ depositIndex }) => depositIndex)).toEqual(index < 64 ? [68, 67, 66, 64, 3] : [65])
+    }
+  })
+
+  test('a node that lost blocks is not believed that nothing was in them', async () => {
+    const { db, drop } = await testDatabase('validator_scans_lost')
+    running.push({ stop: drop })
+    const again = serviceOf(chain.devnet, db)
+    await again.tracking.open(3)
+    await chain.devnet.setFaults({ answers: [{ path: '/blocks/(1|2|3)\\d$', status: 404 }] })
+    await again.scanDeposits()
+    const lost = await allRows<{ slot: number }>(again.deposits.list, 3)
+    expect([lost.complete, lost.rows.map(({ slot }) => slot), again.warnings.length]).toEqual(['false', [0], 1])
+    await chain.devnet.setFaults({})
+    await again.scanDeposits()
+    expect(await allRows(again.deposits.list, 3)).toEqual(await allRows(chain.deposits.list, 3))
+  })
+})
+
+test('an execution node of another chain is not believed', async () => {
+  const one = await startChain({ fork: 'fulu' }, [], 40)
+  const other = await startChain({ fork: 'fulu', seed: 'another' }, [{ from: 2, missed: true }], 40)
+  const { db, drop } = await testDatabase('validator_scans_other')
+  running.push({ stop: drop })
+  const mixed = serviceOf({ beacon: one.devnet.beacon, execution: other.devnet.execution }, db)
+  await mixed.tracking.open(0)
+  await mixed.scanWithdrawals()
+  await mixed.scanDeposits()
+  expect(mixed.warnings).toHaveLength(2)
+  expect((await allRows(mixed.withdrawals.list, 0)).complete).toBe('false')
+  expect((await allRows(mixed.deposits.list, 0)).complete).toBe('false')
+})

@@ -1,0 +1,105 @@
+import type { BeaconPool } from '../../beacon/beacon-pool.ts'
+import { findBlockAtTime } from '../../chains/evm/block-at-time.ts'
+import { patientPool } from '../../chains/rpc/patient-pool.ts'
+import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
+import { timeOfEpoch } from '../../domain/beacon-time.ts'
+import { evmAddress } from '../../domain/evm-address.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import { type BeaconChain, MAINNET_ROOT } from './beacon-chain.ts'
+import { createSearchDeposits, DEPOSIT_PIECE_BLOCKS } from './deposit-scan.ts'
+import type { DepositStore } from './deposit-store.ts'
+import { type FinalBlock, readFinalBlock } from './final-block.ts'
+import { placeDeposits } from './place-deposits.ts'
+import { scanBlocks } from './scan-blocks.ts'
+import type { ValidatorStore } from './validator-store.ts'
+import { createSearchWithdrawals, WITHDRAWAL_PIECE_BLOCKS } from './withdrawal-scan.ts'
+import type { WithdrawalStore } from './withdrawal-store.ts'
+
+/** The block in which mainnet's deposit contract was created. */
+const MAINNET_FIRST_DEPOSITS = 11_052_984n
+
+type Round = (signal: AbortSignal) => Promise<void>
+
+/**
+ * Keeps withdrawals and deposits of everyone who is tracked up to the last final block. A round ends when there is nothing
+ * left, when it is told to, or at a node's failure; the next one goes on where it ended.
+ */
+export function createValidatorScans({
+  tracked,
+  withdrawals,
+  deposits,
+  beacon,
+  execution,
+  chain,
+  log,
+}: {
+  tracked: Pick<ValidatorStore, 'listTracked'>
+  withdrawals: WithdrawalStore
+  deposits: DepositStore
+  beacon: BeaconPool
+  execution: RpcPool
+  chain: Pick<BeaconChain, 'facts'>
+  log: Pick<Logger, 'warn'>
+}): { scanWithdrawals: Round; scanDeposits: Round } {
+  const pool = patientPool(execution)
+
+  function round(what: string, work: (final: FinalBlock, signal: AbortSignal) => Promise<void>): Round {
+    return async (signal) => {
+      if ((await tracked.listTracked()).length === 0) return
+      try {
+        await work(await readFinalBlock(beacon, pool), signal)
+      } catch (err) {
+        if (!(err instanceof UpstreamError)) throw err
+        log.warn({ err }, `the ${what} of validators could not all be read`)
+      }
+    }
+  }
+
+  /** The first block of Capella; withdrawals begin with it. */
+  async function findFirstWithdrawals(final: FinalBlock): Promise<bigint> {
+    const { times, spec } = await chain.facts()
+    const none = final.number + 1n
+    if (spec.forkEpochs.capella === null) return none
+    const { block } = await findBlockAtTime(pool, timeOfEpoch(times, spec.forkEpochs.capella))
+    if (!block) return none
+    // The execution chain's own first block pays nothing.
+    return block.number > 0n ? block.number : 1n
+  }
+
+  const scanWithdrawals = round('withdrawals', async (final, signal) => {
+    const { times } = await chain.facts()
+    await scanBlocks(
+      {
+        ...{ scan: withdrawals.scan, final, pieceBlocks: WITHDRAWAL_PIECE_BLOCKS },
+        findFirstBlock: () => findFirstWithdrawals(final),
+        search: createSearchWithdrawals({ store: withdrawals, pool, times }),
+      },
+      signal,
+    )
+  })
+
+  async function pubkeysOf(validators: readonly number[]): Promise<ReadonlyMap<string, number>> {
+    const wanted = new Set(validators)
+    const all = await tracked.listTracked()
+    return new Map(all.filter(({ index }) => wanted.has(index)).map(({ pubkey, index }) => [pubkey, index]))
+  }
+
+  const scanDeposits = round('deposits', async (final, signal) => {
+    const { times, spec, genesisValidatorsRoot } = await chain.facts()
+    if (spec.depositContract === null) throw new UpstreamError('invalid', 'the node does not name the deposit contract')
+    const contract = evmAddress(spec.depositContract)
+    const electraEpoch = spec.forkEpochs.electra
+    await scanBlocks(
+      {
+        ...{ scan: deposits.scan, final, pieceBlocks: DEPOSIT_PIECE_BLOCKS },
+        findFirstBlock: async () => (genesisValidatorsRoot === MAINNET_ROOT ? MAINNET_FIRST_DEPOSITS : 0n),
+        search: createSearchDeposits({ store: deposits, pool, times, contract, electraEpoch, pubkeysOf }),
+      },
+      signal,
+    )
+    await placeDeposits({ store: deposits, pool: beacon }, final.slot, signal)
+  })
+
+  return { scanWithdrawals, scanDeposits }
+}
