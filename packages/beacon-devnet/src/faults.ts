@@ -21,8 +21,8 @@ export type Faults = {
   historyFromEpoch?: number
   /** Rewards of the sync committee as older Lodestars say them: with a fraction, or the whole balance. */
   syncRewards?: 'fractional' | 'balance'
-  /** Attestation rewards with a fraction. */
-  attestationRewards?: 'fractional'
+  /** Attestation rewards with a fraction; or as Lodestar works them out, wrong in a leak, with its name as the version. */
+  attestationRewards?: 'fractional' | 'lodestar'
   /** The event stream stays open and says nothing. */
   silentEvents?: boolean
   /** `/node/syncing` says that the node is behind by so many slots. */

@@ -1,6 +1,6 @@
 export { type BeaconDevnet, startBeaconDevnet } from './beacon-devnet.ts'
 export type { Faults, FaultyAnswer } from './faults.ts'
 export type { BeaconDevnetOptions, Fork, GenesisValidator, Preset } from './options.ts'
-export { LIVES, type Lives, lives } from './scenarios/lives.ts'
+export { LIVES, type Lives, lives, livesIncome } from './scenarios/lives.ts'
 export type { Deposit, Scenario, ScenarioStep, SlotPlan, Transaction, Who, WithdrawalRequest } from './slot-plan.ts'
 export type { DepositTruth, EpochTruth, Head, WithdrawalTruth } from './truth.ts'

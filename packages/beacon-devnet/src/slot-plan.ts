@@ -20,7 +20,7 @@ export type Transaction = {
   from: string
   to?: string
   valueWei?: bigint
-  /** What the fee recipient gets for a unit of gas. */
+  /** What the fee recipient gets for a unit of gas; 1 gwei unless told. Deposits pay nothing. */
   tipWei?: bigint
   data?: string
 }

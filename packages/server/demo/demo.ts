@@ -11,35 +11,35 @@ import { type Devnet, serviceEnvironment, startDevnet, writeDemoConfig } from '@
 import { type SolanaDemo, startSolanaDemo } from '@coffer/devnet/solana'
 import { processEnv } from '../src/config/env.ts'
 import { airdropTable } from './airdrop-table.ts'
+import { type DemoValidators, startDemoValidators } from './demo-validators.ts'
 import { portfolioTable } from './portfolio-table.ts'
+import { rewardLines, validatorLines } from './validator-table.ts'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
 const ASK_AGAIN_MS = 200
 const LONGEST_SEARCH_MS = 20_000
 
+const say = (line: string) => console.log(line)
+
 type Service = { url: string; apiKey: string; stop(): Promise<void> }
 
-/** Local chains with real protocols, the service over them, two requests, and their answers as tables. Needs no network. */
+type Networks = { devnet: Devnet; solana: SolanaDemo; validators: DemoValidators }
+
+/** Local chains with real protocols, the service over them, some requests, and their answers as tables. Needs no network. */
 async function demo(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-demo-'))
-  const say = (line: string) => console.log(line)
   try {
     say('Starting three local chains with real protocol contracts (the first time takes a minute) …')
     const [devnet, solana] = await Promise.all([startDevnet(), startSolanaDemo()])
     try {
-      say('Starting the service …')
-      const service = await startService({ devnet, solana }, folder)
+      say('Playing a beacon chain on one of them …')
+      const validators = await startDemoValidators(devnet.chains.ethereum)
       try {
-        const client = createClient({ baseUrl: service.url, apiKey: service.apiKey })
-        const addresses = [devnet.wallets.demo.address, solana.wallet.address]
-        say(`\nGET ${service.url}/v1/portfolio?addresses=${addresses}\n`)
-        for (const portfolio of await wholePortfolios(client, addresses)) say(portfolioTable(portfolio))
-        const query = { addresses: [solana.wallet.address] }
-        say(`\nGET ${service.url}/v1/airdrop?addresses=${query.addresses}\n`)
-        for (const airdrops of await client.getAirdrops({ query })) say(airdropTable(airdrops, solana.wallet.airdrops))
+        await devnet.refreshFeeds()
+        await show({ devnet, solana, validators }, folder)
       } finally {
-        await service.stop()
+        await validators.stop()
       }
     } finally {
       await Promise.all([devnet.stop(), solana.stop()])
@@ -49,14 +49,53 @@ async function demo(): Promise<void> {
   }
 }
 
+async function show(networks: Networks, folder: string): Promise<void> {
+  say('Starting the service …')
+  const service = await startService(networks, folder)
+  const { devnet, solana, validators } = networks
+  try {
+    const client = createClient({ baseUrl: service.url, apiKey: service.apiKey })
+    const addresses = [devnet.wallets.demo.address, solana.wallet.address]
+    say(`\nGET ${service.url}/v1/portfolio?addresses=${addresses}\n`)
+    for (const portfolio of await wholePortfolios(client, addresses)) say(portfolioTable(portfolio))
+    const query = { addresses: [solana.wallet.address] }
+    say(`\nGET ${service.url}/v1/airdrop?addresses=${query.addresses}\n`)
+    for (const airdrops of await client.getAirdrops({ query })) say(airdropTable(airdrops, solana.wallet.airdrops))
+    const { pubkey } = validators
+    say(`\nGET ${service.url}/v1/beacon/validators/details/pubkey/${pubkey}\n`)
+    for (const line of validatorLines(await client.getValidatorDetailsByPubkey({ params: { pubkey } }))) say(line)
+    await showRewards(service, client, validators)
+  } finally {
+    await service.stop()
+  }
+}
+
+/** They are indexed from the first request on; the demonstration asks until they are. */
+async function showRewards({ url }: Service, client: Client, { index, lastEpoch }: DemoValidators): Promise<void> {
+  const query = { rangeType: 'epoch', rangeFrom: 0, rangeTo: lastEpoch, granularity: 'week' } as const
+  const search = `rangeType=epoch&rangeFrom=0&rangeTo=${lastEpoch}&granularity=${query.granularity}`
+  say(`\nGET ${url}/v1/beacon/validators/rewards/index/${index}?${search}\n`)
+  const until = Date.now() + LONGEST_SEARCH_MS
+  for (;;) {
+    const { data } = await client.listValidatorRewardsByIndex({ params: { index }, query })
+    if (data.length > 0 || Date.now() > until) {
+      for (const line of data.flatMap(rewardLines)) say(line)
+      return
+    }
+    await delay(ASK_AGAIN_MS)
+  }
+}
+
 /** A service of its own on free ports, with a data folder that goes when the demo ends. */
-async function startService(networks: { devnet: Devnet; solana: SolanaDemo }, folder: string): Promise<Service> {
+async function startService(networks: Networks, folder: string): Promise<Service> {
   const config = writeDemoConfig(folder, networks.solana)
   const child = spawn(process.execPath, [main], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: processEnv()['PATH'],
       ...serviceEnvironment(networks, config),
+      COFFER_RPC_ETHEREUM: networks.validators.execution,
+      COFFER_BEACON_URL: networks.validators.beacon,
       COFFER_DATA_DIR: join(folder, 'data'),
       COFFER_PORT: '0',
       COFFER_ADMIN_PORT: '0',

@@ -77,7 +77,10 @@ export async function startService(options: ServiceOptions): Promise<TestService
   })
   const { ownerKey } = context
   if (ownerKey === undefined) throw new Error('the database was not empty')
-  await database.pool.query('update account set rate_limit_default = $1, rate_limit_portfolio = $1', [TEST_RATE_LIMIT])
+  await database.pool.query(
+    'update account set rate_limit_default = $1, rate_limit_portfolio = $1, rate_limit_beacon = $1',
+    [TEST_RATE_LIMIT],
+  )
   const url = await context.service.app.listen({ host: '127.0.0.1', port: 0 })
 
   async function get(path: string, headers: Record<string, string> = { authorization: `Bearer ${ownerKey}` }) {

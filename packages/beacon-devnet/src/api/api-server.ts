@@ -109,7 +109,7 @@ export const startApiServer = async (chain: BeaconChain, { preset, port }: { pre
     typeof body === 'string' && reply.statusCode === 200 ? faultyBody(url, body, faults) : body,
   )
   const methods = {
-    beacon: others({ ...genesisRoutes(chain), ...stateRoutes(lookup), ...blockRoutes(chain, lookup) }),
+    beacon: others({ ...genesisRoutes(chain), ...stateRoutes(lookup), ...blockRoutes(chain, lookup, () => faults) }),
     config: others(configRoutes(chain, preset)),
     node: others(nodeRoutes(chain, () => faults)),
     validator: others(validatorRoutes(chain, lookup)),

@@ -1,4 +1,4 @@
-import { ForkSeq, INACTIVITY_PENALTY_QUOTIENT_ALTAIR, INACTIVITY_PENALTY_QUOTIENT_BELLATRIX } from '@lodestar/params'
+import { INACTIVITY_PENALTY_QUOTIENT_BELLATRIX } from '@lodestar/params'
 import {
   beforeProcessEpoch,
   type CachedBeaconStateAltair,
@@ -6,37 +6,43 @@ import {
   computeAttestationsRewards,
 } from '@lodestar/state-transition'
 import { processInactivityUpdates, processJustificationAndFinalization } from '@lodestar/state-transition/epoch'
+import type { rewards } from '@lodestar/types'
 import type { BeaconChain } from '../chain/beacon-chain.ts'
 
-const EFFECTIVE_BALANCE_INCREMENT_GWEI = 1_000_000_000n
+type Ids = (string | number)[]
+
+/** As Lodestar answers it, which in a leak is not what the chain takes. */
+export const lodestarAttestationRewards = (
+  { config, pubkeyCache }: BeaconChain,
+  state: CachedBeaconStateExecutions,
+  ids: Ids,
+): Promise<rewards.AttestationsRewards> => computeAttestationsRewards(config, pubkeyCache, state, ids)
 
 /**
- * What the transition at the end of this state's epoch pays for the epoch before it. Lodestar's own rewards are worked out
- * before the transition has looked at finality and inactivity, and with Altair's quotient: outside of a leak that makes no
- * difference, within one it does.
+ * What the votes of the epoch before pay at the transition that follows on this state, the last one of its epoch. The
+ * transition looks at finality and scores first, and a leak costs by the quotient of Bellatrix; Lodestar's function takes
+ * the state as it is, and the quotient of Altair.
  */
 export const attestationRewards = async (
   { config, pubkeyCache }: BeaconChain,
   state: CachedBeaconStateExecutions,
-  validatorIds: (number | string)[],
-) => {
-  const judged = state.clone()
+  ids: Ids,
+): Promise<rewards.AttestationsRewards> => {
+  const judged = state.clone() as CachedBeaconStateExecutions
   const cache = beforeProcessEpoch(judged)
   processJustificationAndFinalization(judged, cache)
   processInactivityUpdates(judged as unknown as CachedBeaconStateAltair, cache)
-  const rewards = await computeAttestationsRewards(config, pubkeyCache, judged, validatorIds)
-  const isBellatrix = config.getForkSeq(state.slot) >= ForkSeq.bellatrix
-  const quotient = isBellatrix ? INACTIVITY_PENALTY_QUOTIENT_BELLATRIX : INACTIVITY_PENALTY_QUOTIENT_ALTAIR
+  const { idealRewards, totalRewards } = await computeAttestationsRewards(config, pubkeyCache, judged, ids)
+  const denominator = BigInt(config.INACTIVITY_SCORE_BIAS) * BigInt(INACTIVITY_PENALTY_QUOTIENT_BELLATRIX)
   const inactivityOf = (index: number): number => {
-    const increments = BigInt(judged.epochCtx.effectiveBalanceIncrements[index] ?? 0)
-    const score = BigInt(judged.inactivityScores.get(index))
-    const taken = increments * EFFECTIVE_BALANCE_INCREMENT_GWEI * score
-    return -Number(taken / (BigInt(config.INACTIVITY_SCORE_BIAS) * BigInt(quotient)))
+    const { effectiveBalance } = judged.validators.getReadonly(index)
+    return -Number((BigInt(effectiveBalance) * BigInt(judged.inactivityScores.get(index))) / denominator)
   }
   return {
-    ...rewards,
-    totalRewards: rewards.totalRewards.map((reward) =>
-      reward.inactivity === 0 ? reward : { ...reward, inactivity: inactivityOf(reward.validatorIndex) },
-    ),
+    idealRewards,
+    totalRewards: totalRewards.map((row) => ({
+      ...row,
+      inactivity: row.target < 0 ? inactivityOf(row.validatorIndex) : 0,
+    })),
   }
 }

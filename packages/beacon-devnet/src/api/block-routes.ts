@@ -1,7 +1,8 @@
 import type { BeaconApiMethods } from '@lodestar/api/beacon/server'
 import { computeEndSlotAtEpoch, computeStartSlotAtEpoch, computeSyncCommitteeRewards } from '@lodestar/state-transition'
 import type { BeaconChain } from '../chain/beacon-chain.ts'
-import { attestationRewards } from './attestation-rewards.ts'
+import type { Faults } from '../faults.ts'
+import { attestationRewards, lodestarAttestationRewards } from './attestation-rewards.ts'
 import type { Lookup } from './lookup.ts'
 
 type Methods = BeaconApiMethods['beacon']
@@ -9,7 +10,7 @@ type Methods = BeaconApiMethods['beacon']
 const numbersOrKeys = (ids: readonly (string | number)[] = []) =>
   ids.map((id) => (/^\d+$/.test(String(id)) ? Number(id) : String(id)))
 
-const rewardRoutes = (chain: BeaconChain, lookup: Lookup) =>
+const rewardRoutes = (chain: BeaconChain, lookup: Lookup, faults: () => Faults) =>
   ({
     getBlockRewards: async ({ blockId }) => {
       const { rewards, meta } = lookup.block(blockId)
@@ -27,7 +28,8 @@ const rewardRoutes = (chain: BeaconChain, lookup: Lookup) =>
       lookup.refuseHistory(computeStartSlotAtEpoch(epoch))
       const { state, meta } = lookup.state(computeEndSlotAtEpoch(epoch + 1))
       const ids = numbersOrKeys(validatorIds)
-      return { data: await attestationRewards(chain, state, ids), meta }
+      const compute = faults().attestationRewards === 'lodestar' ? lodestarAttestationRewards : attestationRewards
+      return { data: await compute(chain, state, ids), meta }
     },
   }) satisfies Partial<Methods>
 
@@ -49,10 +51,10 @@ const headerRoutes = (chain: BeaconChain, lookup: Lookup) => {
 }
 
 /** What is answered from blocks, with the rewards that are theirs. */
-export const blockRoutes = (chain: BeaconChain, lookup: Lookup) =>
+export const blockRoutes = (chain: BeaconChain, lookup: Lookup, faults: () => Faults) =>
   ({
     ...headerRoutes(chain, lookup),
-    ...rewardRoutes(chain, lookup),
+    ...rewardRoutes(chain, lookup, faults),
     getBlockV2: async ({ blockId }) => {
       const { slot, signed, meta } = lookup.block(blockId)
       return { data: signed, meta: { ...meta, version: chain.config.getForkName(slot) } }

@@ -17,7 +17,7 @@ export const faultyBody = (path: string, body: string, faults: Faults): string =
     const json = JSON.parse(body) as { data: Row[] }
     return JSON.stringify({ ...json, data: json.data.map((row) => ({ ...row, reward: syncReward(syncRewards, row) })) })
   }
-  if (attestationRewards && path.startsWith('/eth/v1/beacon/rewards/attestations/')) {
+  if (attestationRewards === 'fractional' && path.startsWith('/eth/v1/beacon/rewards/attestations/')) {
     const json = JSON.parse(body) as { data: { total_rewards: Record<string, string>[] } }
     return JSON.stringify({ ...json, data: { ...json.data, total_rewards: fractions(json.data.total_rewards) } })
   }

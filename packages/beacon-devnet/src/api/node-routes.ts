@@ -46,7 +46,9 @@ export const nodeRoutes = ({ state }: BeaconChain, faults: () => Faults) =>
       const headSlot = state().slot
       return { data: { headSlot, syncDistance, isSyncing: syncDistance > 0, isOptimistic: false, elOffline: false } }
     },
-    getNodeVersion: async () => ({ data: { version: 'coffer-devnet/lodestar-1.46.0' } }),
+    getNodeVersion: async () => ({
+      data: { version: faults().attestationRewards === 'lodestar' ? 'Lodestar/v1.46.0' : 'coffer-devnet/1.0.0' },
+    }),
     getHealth: async () => ({ status: 200 }),
   }) satisfies Partial<BeaconApiMethods['node']>
 

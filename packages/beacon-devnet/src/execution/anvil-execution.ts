@@ -57,6 +57,7 @@ const depositTransaction = (contract: string, data: phase0.DepositData): Transac
   from: DEPOSITOR,
   to: contract,
   valueWei: BigInt(data.amount) * WEI_PER_GWEI,
+  tipWei: 0n,
   data: encodeFunctionData({
     abi: depositContractAbi,
     functionName: 'deposit',

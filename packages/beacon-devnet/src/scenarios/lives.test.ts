@@ -90,15 +90,27 @@ describe('the lives of validators', () => {
     const [away = 0] = LIVES.away
     // Who attests earns nothing in a leak but sync duty and blocks; who is away loses more than a missed vote costs.
     expect(change(away, 17, 20)).toBeLessThan(3n * change(away, 13, 14))
-    const ideal = await fetch(`${devnet.beacon}/eth/v1/beacon/rewards/attestations/17`, {
-      method: 'POST',
-      body: '["0"]',
-      headers: { 'content-type': 'application/json' },
-    })
-    const { data } = (await ideal.json()) as {
-      data: { ideal_rewards: { target: string; effective_balance: string }[] }
+    type Rewards = { ideal_rewards: Ideal[]; total_rewards: { target: string; source: string; inactivity: string }[] }
+    type Ideal = { target: string; effective_balance: string }
+    const rewards = async () => {
+      const response = await fetch(`${devnet.beacon}/eth/v1/beacon/rewards/attestations/17`, {
+        method: 'POST',
+        body: `["${away}"]`,
+        headers: { 'content-type': 'application/json' },
+      })
+      const { data } = (await response.json()) as { data: Rewards }
+      const [{ target, source, inactivity } = { target: '', source: '', inactivity: '' }] = data.total_rewards
+      const ideal = data.ideal_rewards.find((row) => row.effective_balance === '32000000000')?.target
+      return { ideal, total: BigInt(target) + BigInt(source) + BigInt(inactivity) }
     }
-    expect(data.ideal_rewards.find((row) => row.effective_balance === '32000000000')?.target).toBe('0')
+    const taken = (truth[19]?.startGwei[away] ?? 0n) - (truth[18]?.endGwei[away] ?? 0n)
+    const exact = await rewards()
+    expect(exact.ideal).toBe('0')
+    expect(exact.total - taken).toBeLessThanOrEqual(3n)
+    expect(taken - exact.total).toBeLessThanOrEqual(3n)
+    await devnet.setFaults({ attestationRewards: 'lodestar' })
+    expect((await rewards()).total - taken).toBeGreaterThan(1_000n)
+    await devnet.setFaults({})
     const head = await devnet.head()
     expect(head.finalizedEpoch).toBe(EPOCHS - 3)
   })

@@ -43,6 +43,31 @@ export type Lives = {
   lastSlot: number
 }
 
+const BUILT_EVERY = 7
+const TIPPED_EVERY = 5
+const TIP_WEI = 3_000_000_000n
+const TRANSFER_GAS = 21_000n
+const PAYMENT_WEI = 10n ** 16n
+const SENDER = '0x000000000000000000000000000000000000d401'
+const RECIPIENT = '0x000000000000000000000000000000000000d402'
+const BUILDER = '0x000000000000000000000000000000000000d403'
+
+/** What the block of a slot pays its proposer on the execution chain: a builder's payment, or the priority fees. */
+export const livesIncome = (slot: number): { wei: bigint; byBuilder: boolean } => {
+  if (slot % BUILT_EVERY === 0) return { wei: PAYMENT_WEI, byBuilder: true }
+  return { wei: slot % TIPPED_EVERY === 0 ? TIP_WEI * TRANSFER_GAS : 0n, byBuilder: false }
+}
+
+/** A tip in some slots; in others a builder keeps it and pays the proposer. */
+const payments = (lastSlot: number): ScenarioStep[] =>
+  Array.from({ length: lastSlot }, (_, at): ScenarioStep => {
+    const slot = at + 1
+    const tip = { from: SENDER, to: RECIPIENT, valueWei: 1n, tipWei: TIP_WEI }
+    const payment = { from: BUILDER, to: RECIPIENT, valueWei: PAYMENT_WEI, tipWei: 0n }
+    if (slot % BUILT_EVERY === 0) return { from: slot, feeRecipient: BUILDER, transactions: [tip, payment] }
+    return { from: slot, transactions: slot % TIPPED_EVERY === 0 ? [tip] : [] }
+  })
+
 type LivesOptions = { epochs: number; preset: Preset; fork: Fork; seed?: string; execution?: boolean }
 
 const addressOf = (index: number): string => `0x${index.toString(16).padStart(40, 'a')}`
@@ -97,6 +122,7 @@ export const lives = ({ epochs, preset, fork, seed = 'lives', execution = false 
   const leakSlots = Math.max(SHORTEST_LEAK_EPOCHS, epochAt(0.1)) * slotsPerEpoch
   const scenario: Scenario = [
     ...missedBlocks(seed, lastSlot),
+    ...(execution ? payments(lastSlot) : []),
     { from: 1, to: lastSlot, offline: LIVES.neverAttests },
     { from: slotAt(0.1), to: slotAt(0.3), syncOffline: LIVES.seldomSigns },
     { from: slotAt(0.2), to: slotAt(0.25), wrongHead: [30, 31], wrongTarget: [32] },

@@ -1,0 +1,46 @@
+import type { BeaconDevnet, EpochTruth } from '@coffer/beacon-devnet'
+
+/** What was taken from a validator for slashings correlated with its own, as an epoch ended. */
+export type Correlation = { index: number; epoch: number; gwei: bigint }
+
+/** What epochs did to validators' balances, in gwei, by the states alone. */
+export type ValidatorTruth = {
+  /** Rewards less penalties of the epoch's duties: of its votes when they were credited, two transitions later. */
+  earned(index: number, epoch: number): bigint
+  withdrawn(index: number, epoch: number): bigint
+  effectiveBalance(index: number, epoch: number): bigint
+  /** The last epoch whose votes are credited. */
+  lastEpoch: number
+}
+
+const sum = (amounts: readonly { amountGwei: bigint }[]): bigint =>
+  amounts.reduce((total, { amountGwei }) => total + amountGwei, 0n)
+
+export async function validatorTruth(devnet: BeaconDevnet, correlation: Correlation): Promise<ValidatorTruth> {
+  const epochs = await devnet.truth()
+  const at = (epoch: number): EpochTruth => {
+    const found = epochs[epoch]
+    if (!found) throw new Error(`epoch ${epoch} is not over`)
+    return found
+  }
+  const deposited = (index: number, epoch: number, by: 'block' | 'transition') =>
+    sum(at(epoch).deposits.filter((deposit) => deposit.validatorIndex === index && deposit.by === by))
+  const withdrawn = (index: number, epoch: number) =>
+    sum(at(epoch).withdrawals.filter(({ validatorIndex }) => validatorIndex === index))
+  /** Taken at the end of its epoch, as what the votes of the epoch before paid is. */
+  const correlated = (index: number, epoch: number) =>
+    correlation.index === index && correlation.epoch === epoch ? correlation.gwei : 0n
+
+  return {
+    withdrawn,
+    effectiveBalance: (index, epoch) => at(epoch).effectiveBalanceGwei[index] ?? 0n,
+    lastEpoch: epochs.length - 3,
+    earned(index, epoch) {
+      const start = (of: number) => at(of).startGwei[index] ?? 0n
+      const end = (of: number) => at(of).endGwei[index] ?? 0n
+      const byBlocks = end(epoch) - start(epoch) + withdrawn(index, epoch) - deposited(index, epoch, 'block')
+      const byVotes = start(epoch + 2) - end(epoch + 1) - deposited(index, epoch + 2, 'transition')
+      return byBlocks + byVotes + correlated(index, epoch + 1) - correlated(index, epoch)
+    },
+  }
+}
