@@ -1,111 +1,144 @@
-import { type BeaconDevnet, type EpochTruth, type Scenario, startBeaconDevnet } from '@coffer/beacon-devnet'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testDatabase } from '../../../../test/database.ts'
-import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
-import { systemClock } from '../../../lib/clock.ts'
-import { createBeaconChain } from '../beacon-chain.ts'
-import { createCountedEpochs } from '../counted-epochs.ts'
-import { createValidatorStore, type ValidatorSums } from '../validator-store.ts'
-import { createValidatorIndexer } from './validator-indexer.ts'
+import { type BeaconDevnet, type EpochTruth, LIVES, type Lives, lives } from '@coffer/beacon-devnet'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  balanceChange,
+  type Indexing,
+  indexedChange,
+  openIndexing,
+  playLives,
+} from '../../../../test/beacon/indexing.ts'
+import type { ValidatorSums } from '../validator-store.ts'
 
-// A chain of Lodestar's own state transition: what is indexed must be what its balances did.
+// Chains of Lodestar's own state transition: what is indexed must be what balances did and what was planned.
 
-const SLOTS_PER_EPOCH = 8
-const EPOCHS = 44
-const VALIDATORS = 64
-const slotOf = (epoch: number) => epoch * SLOTS_PER_EPOCH
-/** More than a third of all. */
-const LEAK = { from: slotOf(14), to: slotOf(22), who: Array.from({ length: 26 }, (_, i) => 30 + i) }
-const OFFLINE = [5, 6]
+const EPOCHS = 48
+const VALIDATORS = 67
 
-const SCENARIO: Scenario = [
-  { from: 1, to: 1_000, offline: OFFLINE, syncOffline: [7, 8] },
-  { from: 27, missed: true },
-  { from: 50, to: 52, missed: true },
-  { from: 60, to: 70, wrongHead: [9], wrongTarget: [10] },
-  { from: 75, to: 80, inclusionDelay: 3 },
-  { from: 40, exits: [11] },
-  { from: 44, attesterSlashings: [13], proposerSlashings: [14] },
-  {
-    from: slotOf(10),
-    deposits: [
-      { key: 64, amountGwei: 32_000_000_000 },
-      { key: 3, amountGwei: 1_000_000_000 },
-    ],
-  },
-  { from: LEAK.from, to: LEAK.to, offline: LEAK.who },
-]
-
-let devnet: BeaconDevnet
-let database: Awaited<ReturnType<typeof testDatabase>>
-let truth: EpochTruth[]
-beforeAll(async () => {
-  ;[database, devnet] = await Promise.all([
-    testDatabase('indexer'),
-    startBeaconDevnet({
-      validators: Array.from({ length: VALIDATORS }, (_, i) => ({ prefix: i % 2 === 0 ? 1 : 0 })),
-      config: { SHARD_COMMITTEE_PERIOD: 0, MIN_VALIDATOR_WITHDRAWABILITY_DELAY: 4 },
-    }),
-  ])
-  await devnet.play(SCENARIO, slotOf(EPOCHS))
-  truth = await devnet.truth()
-})
-afterAll(async () => {
-  await devnet?.stop()
-  await database?.drop()
-})
-
-const NO_INCOME = { tipsWei: 0n, mevWei: 0n, byBuilder: false }
-
-function openIndexer(urls = [devnet.beacon]) {
-  const pool = createBeaconPool({ urls, limits: { backoffMs: 1 } })
-  const chain = createBeaconChain({ pool, rewardsFrom: null })
-  const countedEpochs = createCountedEpochs({ chain, clock: systemClock })
-  const store = createValidatorStore(database.db)
-  const warnings: string[] = []
-  const indexer = createValidatorIndexer({
-    ...{ pool, chain, countedEpochs, store, clock: systemClock },
-    readIncome: async () => NO_INCOME,
-    log: { warn: (object: { err: Error }) => void warnings.push(object.err.message) } as never,
+describe.each(['deneb', 'fulu'] as const)('a chain of %s', (fork) => {
+  let played: Lives
+  let devnet: BeaconDevnet
+  let truth: EpochTruth[]
+  let indexing: Indexing
+  let toEpoch: number
+  let of: ValidatorSums[][]
+  beforeAll(async () => {
+    played = lives({ epochs: EPOCHS, preset: 'minimal', fork })
+    ;({ devnet, truth } = await playLives(played))
+    indexing = await openIndexing([devnet.beacon])
+    await indexing.track(VALIDATORS)
+    await indexing.run()
+    ;({ toEpoch } = await indexing.counted())
+    of = await Promise.all(Array.from({ length: VALIDATORS }, (_, index) => indexing.sums(index)))
+  }, 120_000)
+  afterAll(async () => {
+    await devnet?.stop()
+    await indexing?.drop()
   })
-  return { pool, chain, countedEpochs, store, indexer, warnings }
-}
 
-const sumOf = (values: readonly bigint[]) => values.reduce((sum, value) => sum + value, 0n)
-const absolute = (value: bigint) => (value < 0n ? -value : value)
+  const leak = { from: Math.round(EPOCHS * 0.42), to: Math.round(EPOCHS * 0.42) + 8 }
+  const between = (validator: number, from: number, to: number) => of[validator]?.slice(from, to + 1) ?? []
+  const total = (rows: readonly ValidatorSums[], name: 'attestationsIncluded' | 'attestationsMissed' | 'syncMissed') =>
+    rows.reduce((sum, row) => sum + row[name], 0)
 
-test('what is indexed is what balances did, within 3 gwei an epoch', { timeout: 120_000 }, async () => {
-  const { store, chain, countedEpochs, indexer, warnings } = openIndexer()
-  const { times } = await chain.facts()
-  const indices = Array.from({ length: VALIDATORS + 1 }, (_, index) => index)
-  for (const index of indices) await store.track({ index, pubkey: `0x${index.toString(16).padStart(96, '0')}` })
-  await indexer.run(new AbortController().signal)
-  expect(warnings).toEqual([])
-  const counted = await countedEpochs()
-  expect(await store.missing(counted)).toEqual([])
-  const epochs = Array.from({ length: counted.toEpoch + 1 }, (_, epoch) => ({ fromEpoch: epoch, toEpoch: epoch }))
-  const far: string[] = []
-  for (const index of indices) {
-    const rows = await store.sum(times, index, epochs)
-    for (const { fromEpoch: epoch } of epochs.slice(1)) {
-      const expected = changeOf(index, epoch)
-      const [row, before] = [rows[epoch], rows[epoch - 1]] as [ValidatorSums, ValidatorSums]
-      const earned = row.syncGwei + row.proposalGwei - row.slashingGwei + before.attestationGwei
-      if (absolute(earned - expected) > 3n) far.push(`validator ${index}, epoch ${epoch}: ${earned}, not ${expected}`)
+  test('every epoch that counts is indexed', async () => {
+    expect(indexing.warnings).toEqual([])
+    expect(await indexing.missing()).toEqual([])
+    expect(toEpoch).toBeGreaterThan(EPOCHS - 7)
+  })
+
+  test('what was earned and lost is what balances did, within 3 gwei an epoch', () => {
+    const far: string[] = []
+    for (const [validator, sums] of of.entries()) {
+      for (let epoch = 1; epoch <= toEpoch; epoch += 1) {
+        const [indexed, actual] = [indexedChange(sums, epoch), balanceChange(truth, validator, epoch)]
+        const apart = indexed - actual
+        if (apart > 3n || apart < -3n) far.push(`validator ${validator}, epoch ${epoch}: ${indexed}, not ${actual}`)
+      }
     }
-  }
-  expect(far).toEqual([])
-})
+    expect(far).toEqual([])
+  })
 
-/** By the states: from one epoch's start to the next, without what was deposited and withdrawn. */
-function changeOf(index: number, epoch: number): bigint {
-  const [during, after] = [truth[epoch], truth[epoch + 1]]
-  if (!during || !after) throw new Error(`the chain does not tell of epoch ${epoch}`)
-  const of = (all: readonly { validatorIndex: number; amountGwei: bigint }[]) =>
-    sumOf(all.filter(({ validatorIndex }) => validatorIndex === index).map(({ amountGwei }) => amountGwei))
-  const deposited = [
-    ...during.deposits.filter(({ by }) => by === 'block'),
-    ...after.deposits.filter(({ by }) => by === 'transition'),
-  ]
-  return (after.startGwei[index] ?? 0n) - (during.startGwei[index] ?? 0n) + of(during.withdrawals) - of(deposited)
-}
+  test('who never attests misses each epoch; who does is included, also while nobody earns by it', () => {
+    for (const validator of LIVES.neverAttests) {
+      const rows = between(validator, 0, toEpoch)
+      expect([total(rows, 'attestationsIncluded'), total(rows, 'attestationsMissed')]).toEqual([0, toEpoch + 1])
+    }
+    const there = Array.from({ length: 12 }, (_, index) => index)
+    for (const validator of there) {
+      // The chain has no votes for its genesis, the first slot.
+      const rows = [...between(validator, 1, leak.from - 1), ...between(validator, leak.to + 1, toEpoch)]
+      expect([total(rows, 'attestationsIncluded'), total(rows, 'attestationsMissed')]).toEqual([rows.length, 0])
+    }
+    // Who is penalised for nothing has voted in time. In the rest few blocks are made, and some votes are lost.
+    const unpaid = there.flatMap((validator) =>
+      between(validator, leak.from, leak.to).filter((row) => row.attestationGwei === 0n),
+    )
+    expect(unpaid.length).toBeGreaterThan(20)
+    expect(unpaid.filter((row) => row.attestationsIncluded !== 1 || row.attestationIdealGwei !== 0n)).toEqual([])
+    for (const validator of LIVES.away) {
+      expect(total(between(validator, leak.from, leak.to), 'attestationsMissed')).toBe(leak.to - leak.from + 1)
+    }
+  })
+
+  test('who votes for another head or target is included', () => {
+    const [from, to] = [Math.round(EPOCHS * 0.2), Math.round(EPOCHS * 0.25) - 1]
+    for (const validator of [30, 31, 32]) expect(total(between(validator, from, to), 'attestationsMissed')).toBe(0)
+  })
+
+  test('every slot has a proposal, made or missed, and each is somebody’s', async () => {
+    const isMade = async (slot: number) => (await fetch(`${devnet.beacon}/eth/v1/beacon/headers/${slot}`)).ok
+    for (let epoch = 1; epoch <= toEpoch; epoch += 1) {
+      const slots = Array.from({ length: played.slotsPerEpoch }, (_, i) => epoch * played.slotsPerEpoch + i)
+      const made = (await Promise.all(slots.map(isMade))).filter(Boolean).length
+      const rows = of.flatMap((rowsOf) => rowsOf[epoch] ?? [])
+      const count = (name: 'proposedBlocks' | 'missedBlocks') => rows.reduce((sum, row) => sum + row[name], 0)
+      expect([count('proposedBlocks'), count('missedBlocks')], `epoch ${epoch}`).toEqual([made, slots.length - made])
+      // What a missed block is worth is told by the others, where there are any.
+      const missed = rows.filter((row) => row.missedBlocks > 0 && row.proposedBlocks === 0)
+      expect(missed.filter((row) => row.proposalGwei !== 0n || row.proposalPotentialGwei > 0n !== made > 0)).toEqual([])
+    }
+  })
+
+  test('who seldom signs loses seats of the sync committee, who is there loses none', () => {
+    const [from, to] = [Math.round(EPOCHS * 0.1), Math.round(EPOCHS * 0.3) - 1]
+    for (const validator of LIVES.seldomSigns) {
+      const rows = between(validator, from, to)
+      expect(rows.reduce((sum, row) => sum + row.syncParticipations, 0)).toBe(0)
+      for (const row of rows) expect(row.syncGwei).toBe(-row.syncPotentialGwei)
+    }
+    expect(Array.from({ length: 12 }, (_, index) => total(between(index, 0, toEpoch), 'syncMissed'))).toEqual(
+      Array.from({ length: 12 }, () => 0),
+    )
+    const seats = of.flat().reduce((sum, row) => sum + row.syncParticipations + row.syncMissed, 0)
+    const blocks = of.flat().reduce((sum, row) => sum + row.proposedBlocks, 0)
+    expect(seats).toBe(blocks * 32)
+  })
+
+  test('being slashed costs twice: at once, and half a vector later', () => {
+    const initial = {
+      // 32 ETH over 32.
+      deneb: { [LIVES.slashedForVotes]: 1_000_000_000n, [LIVES.slashedForBlocks]: 1_000_000_000n },
+      // 32 and 40 ETH over 4,096.
+      fulu: { [LIVES.slashedForVotes]: 7_812_500n, [LIVES.slashedForBlocks]: 9_765_625n },
+    }
+    for (const validator of [LIVES.slashedForVotes, LIVES.slashedForBlocks]) {
+      const paid = between(validator, 0, toEpoch).map((row) => row.slashingGwei)
+      const epochs = [...paid.keys()].filter((epoch) => paid[epoch] !== 0n)
+      expect(epochs).toHaveLength(2)
+      expect((epochs[1] ?? 0) - (epochs[0] ?? 0)).toBe(32)
+      expect(paid[epochs[0] ?? 0]).toBe(initial[fork][validator])
+    }
+  })
+
+  test('who is not active has nothing: before the activation, and once all is over', () => {
+    const [deposited] = LIVES.deposited
+    const rows = between(deposited, 0, toEpoch)
+    const first = rows.findIndex((row) => row.effectiveBalanceGwei > 0n)
+    expect(first).toBeGreaterThan(5)
+    expect(rows.slice(0, first).every((row) => total([row], 'attestationsIncluded') === 0)).toBe(true)
+    const active = rows.slice(first)
+    expect(total(active, 'attestationsIncluded') + total(active, 'attestationsMissed')).toBe(active.length)
+    expect(between(LIVES.waits, 0, toEpoch).every((row) => row.effectiveBalanceGwei === 0n)).toBe(true)
+    expect(between(LIVES.exits, toEpoch, toEpoch)[0]).toMatchObject({ effectiveBalanceGwei: 0n, attestationsMissed: 0 })
+  })
+})

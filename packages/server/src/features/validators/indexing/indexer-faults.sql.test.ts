@@ -1,0 +1,180 @@
+import { type BeaconDevnet, type Faults, lives } from '@coffer/beacon-devnet'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Indexing, openIndexing, playLives } from '../../../../test/beacon/indexing.ts'
+import type { ValidatorSums } from '../validator-store.ts'
+
+// Whatever a node lacks or says wrong: no figure is other than a healthy node's, and no epoch is lost.
+
+const VALIDATORS = 67
+const EPOCHS = 26
+const SLOTS_PER_EPOCH = 8
+/** Of one in the middle of the chain, whose blocks are there. */
+const EPOCH = 16
+
+let devnet: BeaconDevnet
+/** The same chain as another node sees it that is ten epochs behind. */
+let behind: BeaconDevnet
+let healthy: ValidatorSums[][]
+let toEpoch: number
+const opened: Indexing[] = []
+
+const sumsOf = (indexing: Indexing) =>
+  Promise.all(Array.from({ length: VALIDATORS }, (_, index) => indexing.sums(index)))
+
+async function open(...nodes: BeaconDevnet[]): Promise<Indexing> {
+  const indexing = await openIndexing(nodes.map(({ beacon }) => beacon))
+  opened.push(indexing)
+  await indexing.track(VALIDATORS)
+  return indexing
+}
+
+beforeAll(async () => {
+  const played = lives({ epochs: EPOCHS, preset: 'minimal', fork: 'fulu' })
+  const [ahead, lagging] = await Promise.all([playLives(played), playLives(played, (EPOCHS - 10) * SLOTS_PER_EPOCH)])
+  devnet = ahead.devnet
+  behind = lagging.devnet
+  const indexing = await open(devnet)
+  await indexing.run()
+  expect(await indexing.missing()).toEqual([])
+  healthy = await sumsOf(indexing)
+  toEpoch = (await indexing.counted()).toEpoch
+}, 120_000)
+afterAll(async () => {
+  await Promise.all([devnet?.stop(), behind?.stop(), ...opened.map((indexing) => indexing.drop())])
+})
+
+/** Runs on the faulty node, and then on the same node made well. Answers what was missing in between. */
+async function runThrough(indexing: Indexing, faults: Faults) {
+  await devnet.setFaults(faults)
+  try {
+    await indexing.run()
+  } finally {
+    await devnet.setFaults({})
+  }
+  const missing = await indexing.missing(0)
+  await indexing.run()
+  expect(await indexing.missing()).toEqual([])
+  expect(await sumsOf(indexing)).toEqual(healthy)
+  return missing.map(({ fromEpoch, toEpoch: last }) => [fromEpoch, last])
+}
+
+const blocksOf = (epoch: number) => {
+  const slots = Array.from({ length: SLOTS_PER_EPOCH }, (_, i) => epoch * SLOTS_PER_EPOCH + i)
+  return `/(blocks|headers)/(${slots.join('|')})$`
+}
+
+test.each<[string, Faults]>([
+  ['404', { historyFromEpoch: EPOCH, statesFromSlot: EPOCH * SLOTS_PER_EPOCH }],
+  ['500', { historyFromEpoch: EPOCH, statesFromSlot: EPOCH * SLOTS_PER_EPOCH, missingStates: 500 }],
+])('what a node without a past refuses by %s stays open', async (_status, faults) => {
+  const indexing = await open(devnet)
+  // The state before the first epoch that it has tells who was slashed in that: it stays open too.
+  expect(await runThrough(indexing, faults)).toEqual([[0, EPOCH]])
+  expect(indexing.warnings[0]).toContain('no history')
+})
+
+test('rewards with a fraction are refused by name, and none is stored', async () => {
+  const indexing = await open(devnet)
+  expect(await runThrough(indexing, { attestationRewards: 'fractional' })).toEqual([[0, toEpoch]])
+  expect(indexing.warnings[0]).toMatch(/(ideal|total)_rewards\.\w+ of a beacon node's answer is "[\d.]+"/)
+})
+
+test.each(['fractional', 'balance'] as const)(
+  'sync rewards (%s) are refused by name, and none is stored',
+  async (syncRewards) => {
+    const indexing = await open(devnet)
+    expect(await runThrough(indexing, { syncRewards })).toEqual([[0, toEpoch]])
+    expect(indexing.warnings[0]).toMatch(/rewards\/sync_committee\.reward of a beacon node's answer is "-?[\d.]+"/)
+  },
+)
+
+test('blocks that a node does not have were not missed', async () => {
+  const indexing = await open(devnet)
+  const missing = await runThrough(indexing, { answers: [{ path: blocksOf(EPOCH), status: 404 }] })
+  // Those of the epoch itself, and votes of the one before that are looked for in its blocks.
+  expect(missing.flat()).toContain(EPOCH)
+})
+
+test('an epoch that fails once is read in the next run', async () => {
+  const indexing = await open(devnet)
+  const once = { path: `/rewards/attestations/${EPOCH}$`, status: 500, times: 2 }
+  expect(await runThrough(indexing, { answers: [once] })).toEqual([[EPOCH, EPOCH]])
+})
+
+test('nothing is lost where the node hangs up in the middle', async () => {
+  const indexing = await open(devnet)
+  const down = { path: `/rewards/attestations/${EPOCH}$`, status: 503 }
+  expect(await runThrough(indexing, { answers: [down] })).toEqual([[0, EPOCH]])
+})
+
+test('of two nodes at different heads each is believed about what it has final', async () => {
+  const indexing = await open(behind, devnet)
+  // The one that comes first decides what counts; what it does not have final is read from the other.
+  await indexing.run()
+  const first = await indexing.missing()
+  expect(first).toEqual([])
+  await indexing.run({ nodes: [devnet.beacon, behind.beacon] })
+  const counted = await open(devnet)
+  await counted.run({ nodes: [devnet.beacon, behind.beacon] })
+  expect(await counted.missing()).toEqual([])
+  expect(await sumsOf(counted)).toEqual(healthy)
+})
+
+test('what the newer node says counts, and the other one is passed over', async () => {
+  const indexing = await open(devnet)
+  await devnet.setFaults({ answers: [{ path: '/rewards/attestations/', status: 503 }] })
+  await indexing.run({ nodes: [devnet.beacon, behind.beacon] })
+  await devnet.setFaults({})
+  // The other node has none of the newest epochs: nothing was read that it does not have final.
+  expect(await indexing.missing(0)).toEqual([{ fromEpoch: 0, toEpoch }])
+  await indexing.run({ nodes: [behind.beacon, devnet.beacon] })
+  await indexing.run({ nodes: [devnet.beacon, behind.beacon] })
+  expect(await indexing.missing()).toEqual([])
+  expect(await sumsOf(indexing)).toEqual(healthy)
+})
+
+test('a process that ends after any request leaves what the next one goes on from', { timeout: 120_000 }, async () => {
+  const indexing = await open(devnet)
+  for (let requests = 1; (await indexing.missing()).length > 0; requests += 3) {
+    let left = requests
+    const die = () => {
+      left -= 1
+      if (left === 0) throw new Error('the process ends')
+    }
+    await indexing.run({ observe: die }).catch((error: Error) => expect(error.message).toBe('the process ends'))
+  }
+  expect(await sumsOf(indexing)).toEqual(healthy)
+})
+
+test('a run that is told to stop ends with what it has', async () => {
+  const indexing = await open(devnet)
+  const stopping = new AbortController()
+  let requests = 0
+  const observe = () => {
+    requests += 1
+    if (requests === 40) stopping.abort()
+  }
+  await indexing.run({ signal: stopping.signal, observe })
+  const [missing, ...others] = await indexing.missing(0)
+  expect([missing?.fromEpoch, others]).toEqual([0, []])
+  expect(missing?.toEpoch).toBeLessThan(toEpoch)
+  await indexing.run()
+  expect(await sumsOf(indexing)).toEqual(healthy)
+})
+
+test('a node of another chain is asked for nothing', async () => {
+  const indexing = await open(devnet)
+  const other = await playLives(lives({ epochs: 24, preset: 'minimal', fork: 'deneb', seed: 'another' }), 8)
+  try {
+    await indexing.run({ nodes: [devnet.beacon, other.devnet.beacon] })
+    expect(await sumsOf(indexing)).toEqual(healthy)
+    await other.devnet.takeRequests()
+    await devnet.setFaults({ answers: [{ path: '/rewards/attestations/', status: 404 }] })
+    const alone = await open(devnet)
+    await alone.run({ nodes: [devnet.beacon, other.devnet.beacon] })
+    expect((await other.devnet.takeRequests()).filter((asked) => asked.includes('rewards'))).toEqual([])
+  } finally {
+    await devnet.setFaults({})
+    await other.devnet.stop()
+  }
+})

@@ -1,0 +1,103 @@
+import { type BeaconDevnet, type EpochTruth, type Lives, startBeaconDevnet } from '@coffer/beacon-devnet'
+import { createBeaconPool } from '../../src/beacon/beacon-pool.ts'
+import type { EpochRange } from '../../src/domain/beacon-time.ts'
+import { mergeRanges } from '../../src/domain/block-ranges.ts'
+import { createBeaconChain } from '../../src/features/validators/beacon-chain.ts'
+import { createCountedEpochs } from '../../src/features/validators/counted-epochs.ts'
+import type { ReadIncome } from '../../src/features/validators/indexing/proposals.ts'
+import { createValidatorIndexer } from '../../src/features/validators/indexing/validator-indexer.ts'
+import { createValidatorStore, type ValidatorSums } from '../../src/features/validators/validator-store.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { testDatabase } from '../database.ts'
+
+/** A chain without an execution node pays nothing there. */
+const NO_INCOME: ReadIncome = async () => ({ tipsWei: 0n, mevWei: 0n, byBuilder: false })
+
+export type Indexing = Awaited<ReturnType<typeof openIndexing>>
+
+/** The indexer over nodes and a database of its own. `drop` removes that. */
+export async function openIndexing(
+  urls: readonly string[],
+  { readIncome = NO_INCOME }: { readIncome?: ReadIncome } = {},
+) {
+  const database = await testDatabase('indexing')
+  const store = createValidatorStore(database.db)
+  const warnings: string[] = []
+
+  /** As a process that has just started does it. `observe` sees every request, and may break the run by throwing. */
+  async function run({
+    nodes = urls,
+    signal = new AbortController().signal,
+    observe = () => undefined,
+  }: {
+    nodes?: readonly string[]
+    signal?: AbortSignal
+    observe?: () => void
+  } = {}): Promise<void> {
+    const pool = createBeaconPool({ urls: nodes, observe, limits: { backoffMs: 1 } })
+    const chain = createBeaconChain({ pool, rewardsFrom: null })
+    const log = { warn: (object: { err: Error }) => void warnings.push(object.err.message) } as never
+    const countedEpochs = createCountedEpochs({ chain, clock: systemClock })
+    const indexer = createValidatorIndexer({ pool, chain, countedEpochs, store, readIncome, clock: systemClock, log })
+    await indexer.run(signal)
+  }
+
+  const facts = createBeaconChain({ pool: createBeaconPool({ urls }), rewardsFrom: null })
+  const counted = createCountedEpochs({ chain: facts, clock: systemClock })
+
+  async function track(count: number): Promise<void> {
+    for (let index = 0; index < count; index += 1) {
+      await store.track({ index, pubkey: `0x${index.toString(16).padStart(96, '0')}` })
+    }
+  }
+
+  /** Epoch by epoch, from 0 on. */
+  async function sums(validator: number): Promise<ValidatorSums[]> {
+    const { toEpoch } = await counted()
+    const epochs = Array.from({ length: toEpoch + 1 }, (_, epoch) => ({ fromEpoch: epoch, toEpoch: epoch }))
+    return await store.sum((await facts.facts()).times, validator, epochs)
+  }
+
+  /** Of a validator; of all of them unless it is given. */
+  async function missing(validator?: number): Promise<EpochRange[]> {
+    const ranges = await store.missing(await counted())
+    const ofIt = ranges.filter(({ validators }) => validator === undefined || validators.includes(validator))
+    const merged = mergeRanges(
+      ofIt.map(({ fromEpoch, toEpoch }) => ({ fromBlock: BigInt(fromEpoch), toBlock: BigInt(toEpoch) })),
+    )
+    return merged.map(({ fromBlock, toBlock }) => ({ fromEpoch: Number(fromBlock), toEpoch: Number(toBlock) }))
+  }
+  return { run, track, sums, missing, counted, warnings, drop: database.drop }
+}
+
+/** A chain on which lives of all kinds were lived, and what that did to balances. */
+export async function playLives(
+  of: Lives,
+  toSlot = of.lastSlot + 1,
+): Promise<{ devnet: BeaconDevnet; truth: EpochTruth[] }> {
+  const devnet = await startBeaconDevnet(of.options)
+  await devnet.play(of.scenario, toSlot)
+  return { devnet, truth: await devnet.truth() }
+}
+
+/** By the states: from one epoch's start to the next, without what was deposited and withdrawn. In gwei. */
+export function balanceChange(truth: readonly EpochTruth[], validator: number, epoch: number): bigint {
+  const [during, after] = [truth[epoch], truth[epoch + 1]]
+  if (!during || !after) throw new Error(`the chain does not tell of epoch ${epoch}`)
+  const of = (all: readonly { validatorIndex: number; amountGwei: bigint }[]) =>
+    all.reduce((sum, one) => (one.validatorIndex === validator ? sum + one.amountGwei : sum), 0n)
+  const deposited = [
+    ...during.deposits.filter(({ by }) => by === 'block'),
+    ...after.deposits.filter(({ by }) => by === 'transition'),
+  ]
+  return (
+    (after.startGwei[validator] ?? 0n) - (during.startGwei[validator] ?? 0n) + of(during.withdrawals) - of(deposited)
+  )
+}
+
+/** The same by what is indexed: what an epoch's attestations earn is credited as the next one ends. */
+export function indexedChange(sums: readonly ValidatorSums[], epoch: number): bigint {
+  const [before, during] = [sums[epoch - 1], sums[epoch]]
+  if (!before || !during) throw new Error(`epoch ${epoch} is not indexed`)
+  return before.attestationGwei + during.syncGwei + during.proposalGwei - during.slashingGwei
+}
