@@ -23,6 +23,7 @@ export async function startServiceProcess(
   nodeOptions: string,
   rpcUrl = 'http://127.0.0.1:9',
   chain = 'ethereum',
+  env: Readonly<Record<string, string>> = {},
 ): Promise<ServiceProcess> {
   const settings: SpawnOptions = {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -35,6 +36,7 @@ export async function startServiceProcess(
       COFFER_CHAINS: chain,
       [`COFFER_RPC_${chain.toUpperCase()}`]: rpcUrl,
       COFFER_LOG_LEVEL: 'warn',
+      ...env,
     },
   }
   const child = spawn(process.execPath, [fileOf('../../../scripts/run.mjs'), 'start'], settings)
