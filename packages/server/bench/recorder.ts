@@ -7,7 +7,7 @@ export type Recorder = {
   url: string
   /** What was asked until now is what counts and is sent again. */
   mark(): void
-  /** Requests and calls by the method of a request's first call. */
+  /** Requests and calls by the method of a request's first call; without one by the path, its numbers left out. */
   counts(): [string, { requests: number; calls: number }][]
   /** Most requests that were under way at once. */
   concurrency(): number
@@ -21,7 +21,7 @@ export type Recorder = {
 }
 
 /** `trip`: one more than that of the last request that had been answered before. */
-type Recorded = { body: Buffer; trip: number }
+type Recorded = { method: string; path: string; body: Buffer; trip: number }
 
 /** `distanceMs`: how much longer each answer takes than the node needs for it. */
 export async function startRecorder(target: string, distanceMs: number): Promise<Recorder> {
@@ -33,15 +33,24 @@ export async function startRecorder(target: string, distanceMs: number): Promise
   let most = 0
   let ended = 0
 
-  const pass = (body: Buffer, to: string, through: Agent): Promise<{ status: number; text: Buffer }> =>
+  type Passed = Omit<Recorded, 'trip'>
+  const pass = (
+    { method, path, body }: Passed,
+    to: string,
+    through: Agent,
+  ): Promise<{ status: number; text: Buffer }> =>
     new Promise((resolve, reject) => {
-      const headers = { 'content-type': 'application/json', 'content-length': body.length }
-      const upstream = request(to, { method: 'POST', agent: through, headers }, (response) => {
-        const parts: Buffer[] = []
-        response.on('data', (part: Buffer) => parts.push(part))
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts) }))
-        response.on('error', reject)
-      })
+      const headers = body.length > 0 && { 'content-type': 'application/json', 'content-length': body.length }
+      const upstream = request(
+        new URL(path, to),
+        { method, agent: through, ...(headers && { headers }) },
+        (response) => {
+          const parts: Buffer[] = []
+          response.on('data', (part: Buffer) => parts.push(part))
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts) }))
+          response.on('error', reject)
+        },
+      )
       upstream.on('error', reject)
       upstream.end(body)
     })
@@ -50,13 +59,14 @@ export async function startRecorder(target: string, distanceMs: number): Promise
     const parts: Buffer[] = []
     incoming.on('data', (part: Buffer) => parts.push(part))
     incoming.on('end', () => {
-      const body = Buffer.concat(parts)
+      const { method = 'GET', url: path = '/' } = incoming
+      const passed = { method, path, body: Buffer.concat(parts) }
       const trip = ended + 1
-      if (!marked) recorded.push({ body, trip })
+      if (!marked) recorded.push({ ...passed, trip })
       underWay += 1
       if (!marked) most = Math.max(most, underWay)
       wait(distanceMs)
-        .then(() => pass(body, target, agent))
+        .then(() => pass(passed, target, agent))
         .then(({ status, text }) => {
           ended = Math.max(ended, trip)
           response.writeHead(status, { 'content-type': 'application/json', 'content-length': text.length })
@@ -75,7 +85,7 @@ export async function startRecorder(target: string, distanceMs: number): Promise
     const queue = [...requests]
     const startedAt = performance.now()
     const worker = async (): Promise<void> => {
-      for (let next = queue.shift(); next; next = queue.shift()) await pass(next.body, url, clientAgent)
+      for (let next = queue.shift(); next; next = queue.shift()) await pass(next, url, clientAgent)
     }
     await Promise.all(Array.from({ length: most }, worker))
     return performance.now() - startedAt
@@ -94,12 +104,10 @@ export async function startRecorder(target: string, distanceMs: number): Promise
     },
     counts() {
       const byMethod = new Map<string, { requests: number; calls: number }>()
-      for (const { body } of marked ?? recorded) {
-        const json = JSON.parse(body.toString('utf8')) as { method: string } | { method: string }[]
-        const calls = Array.isArray(json) ? json : [json]
-        const method = calls[0]?.method ?? ''
-        const known = byMethod.get(method) ?? { requests: 0, calls: 0 }
-        byMethod.set(method, { requests: known.requests + 1, calls: known.calls + calls.length })
+      for (const each of marked ?? recorded) {
+        const { name, calls } = nameOf(each)
+        const known = byMethod.get(name) ?? { requests: 0, calls: 0 }
+        byMethod.set(name, { requests: known.requests + 1, calls: known.calls + calls })
       }
       return [...byMethod]
     },
@@ -118,4 +126,12 @@ export async function startRecorder(target: string, distanceMs: number): Promise
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+function nameOf({ path, body }: Pick<Recorded, 'path' | 'body'>): { name: string; calls: number } {
+  const json: unknown = body.length > 0 ? JSON.parse(body.toString('utf8')) : undefined
+  const calls = (Array.isArray(json) ? json : [json]) as ({ method?: string } | undefined)[]
+  const method = calls[0]?.method
+  if (method !== undefined) return { name: method, calls: calls.length }
+  return { name: path.replace(/(?<=[/=])(0x[\da-f]+|\d+)/g, '…'), calls: 1 }
 }
