@@ -51,6 +51,6 @@ export type BeaconDevnetOptions = {
    * seconds older than the genesis. Without it hashes of blocks are made up, and there are no receipts.
    */
   execution?: boolean | ExecutionNode
-  /** States of all slots are kept for so many epochs; of older epochs those of the last slot. All unless told. */
+  /** States of all slots are kept for so many epochs; of older epochs those of the last slot, and that of the genesis. All unless told. */
   keepStatesEpochs?: number
 }

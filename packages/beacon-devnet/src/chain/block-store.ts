@@ -23,7 +23,7 @@ export const createBlockStore = (keepStatesEpochs: number) => {
 
   const forgetStates = (slot: number) => {
     const oldest = slot - keepStatesEpochs * SLOTS_PER_EPOCH
-    if (oldest >= 0 && !isLastOfEpoch(oldest)) states.delete(oldest)
+    if (oldest > 0 && !isLastOfEpoch(oldest)) states.delete(oldest)
   }
 
   return {

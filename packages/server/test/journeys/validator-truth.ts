@@ -1,14 +1,17 @@
-import type { BeaconDevnet, EpochTruth } from '@coffer/beacon-devnet'
+import type { BeaconDevnet, EpochTruth, WithdrawalTruth } from '@coffer/beacon-devnet'
 
 /** What was taken from a validator for slashings correlated with its own, as an epoch ended. */
-export type Correlation = { index: number; epoch: number; gwei: bigint }
+type Correlation = { index: number; epoch: number; gwei: bigint }
 
 /** What epochs did to validators' balances, in gwei, by the states alone. */
 export type ValidatorTruth = {
   /** Rewards less penalties of the epoch's duties: of its votes when they were credited, two transitions later. */
   earned(index: number, epoch: number): bigint
-  withdrawn(index: number, epoch: number): bigint
   effectiveBalance(index: number, epoch: number): bigint
+  /** In the order in which they were paid. */
+  withdrawals(index: number): WithdrawalTruth[]
+  /** Amounts that reached the balance after the genesis. */
+  deposits(index: number): bigint[]
   /** The last epoch whose votes are credited. */
   lastEpoch: number
 }
@@ -23,17 +26,22 @@ export async function validatorTruth(devnet: BeaconDevnet, correlation: Correlat
     if (!found) throw new Error(`epoch ${epoch} is not over`)
     return found
   }
+  const isOf =
+    (index: number) =>
+    ({ validatorIndex }: { validatorIndex: number }) =>
+      validatorIndex === index
   const deposited = (index: number, epoch: number, by: 'block' | 'transition') =>
-    sum(at(epoch).deposits.filter((deposit) => deposit.validatorIndex === index && deposit.by === by))
-  const withdrawn = (index: number, epoch: number) =>
-    sum(at(epoch).withdrawals.filter(({ validatorIndex }) => validatorIndex === index))
+    sum(at(epoch).deposits.filter((deposit) => isOf(index)(deposit) && deposit.by === by))
+  const withdrawn = (index: number, epoch: number) => sum(at(epoch).withdrawals.filter(isOf(index)))
   /** Taken at the end of its epoch, as what the votes of the epoch before paid is. */
   const correlated = (index: number, epoch: number) =>
     correlation.index === index && correlation.epoch === epoch ? correlation.gwei : 0n
 
   return {
-    withdrawn,
     effectiveBalance: (index, epoch) => at(epoch).effectiveBalanceGwei[index] ?? 0n,
+    withdrawals: (index) => epochs.flatMap(({ withdrawals }) => withdrawals.filter(isOf(index))),
+    deposits: (index) =>
+      epochs.flatMap(({ deposits }) => deposits.filter(isOf(index)).map(({ amountGwei }) => amountGwei)),
     lastEpoch: epochs.length - 3,
     earned(index, epoch) {
       const start = (of: number) => at(of).startGwei[index] ?? 0n
