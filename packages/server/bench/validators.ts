@@ -33,7 +33,9 @@ const validators = Array.from({ length: Number(options.validators) }, (_, index)
 
 const STATES = '/eth/v1/beacon/states/head'
 const answers = {
-  '/eth/v1/beacon/genesis': { data: { genesis_time: '1606824023', genesis_validators_root: GENESIS_ROOT } },
+  '/eth/v1/beacon/genesis': {
+    data: { genesis_time: '1606824023', genesis_validators_root: GENESIS_ROOT, genesis_fork_version: '0x00000000' },
+  },
   '/eth/v1/config/spec': { data: { ...(recorded('spec').data as object), SLOTS_PER_EPOCH: '32' } },
   '/eth/v1/node/syncing': recorded('syncing'),
   [`${STATES}/validators/3`]: recorded('validator'),

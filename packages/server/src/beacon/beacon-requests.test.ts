@@ -39,6 +39,7 @@ test('genesis and the constants of the network', async () => {
   expect(await read(genesisRequest, recorded('genesis'))).toEqual({
     genesisTime: 1_606_824_023,
     genesisValidatorsRoot: '0xc67bc399e43c258a1d74df669b36fe3cd4ea142a544fa5354d516bf3932b67ee',
+    genesisForkVersion: '0x00000001',
   })
   const spec = await read(specRequest, recorded('spec'))
   expect(spec).toMatchObject({

@@ -14,6 +14,7 @@ export type BeaconGenesis = {
   /** Unix seconds. */
   genesisTime: number
   genesisValidatorsRoot: string
+  genesisForkVersion: string
 }
 
 export const genesisRequest: BeaconRequest<BeaconGenesis> = {
@@ -24,6 +25,7 @@ export const genesisRequest: BeaconRequest<BeaconGenesis> = {
     return {
       genesisTime: parseInteger(fields['genesis_time'], 'genesis_time'),
       genesisValidatorsRoot: parseHex(fields['genesis_validators_root'], 'genesis_validators_root', 32),
+      genesisForkVersion: parseHex(fields['genesis_fork_version'], 'genesis_fork_version', 4),
     }
   },
 }

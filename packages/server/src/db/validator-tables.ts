@@ -50,6 +50,7 @@ export type ValidatorDepositTable = {
   withdrawal_credentials: string
   slot: number | null
   search_slot: number
+  signed: boolean
 }
 
 /** Blocks of the execution chain that are searched, both included; `final_slot`: of the last of them. */

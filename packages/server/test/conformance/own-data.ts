@@ -80,7 +80,7 @@ export async function putValidator(db: Kysely<Tables>, validator: Validator): Pr
     ...found,
     rows: credentials.map((withdrawalCredentials, i) => ({
       ...{ validator: validator.index, index: BigInt(i), amountGwei: 10n ** 9n, withdrawalCredentials },
-      ...{ slot: i, searchSlot: 0 },
+      ...{ slot: i, searchSlot: 0, signed: true },
     })),
   })
 }

@@ -13,6 +13,7 @@ export type DepositEvent = {
   pubkey: string
   withdrawalCredentials: string
   amountGwei: bigint
+  signature: string
   index: bigint
   blockNumber: bigint
   blockTime: number | null
@@ -37,13 +38,14 @@ const littleEndian = (hex: string) => BigInt(`0x${Buffer.from(hex, 'hex').revers
 
 function parseDeposit({ data, blockNumber, blockTime }: EventLog): DepositEvent {
   const digits = data.slice(2).toLowerCase()
-  const [pubkey = '', credentials = '', amount = '', , index = ''] = Object.values(PARTS).map((bytes, i) =>
-    partAt(digits, i, bytes),
+  const [pubkey = '', credentials = '', amount = '', signature = '', index = ''] = Object.values(PARTS).map(
+    (bytes, i) => partAt(digits, i, bytes),
   )
   return {
     pubkey: `0x${pubkey}`,
     withdrawalCredentials: `0x${credentials}`,
     amountGwei: littleEndian(amount),
+    signature: `0x${signature}`,
     index: littleEndian(index),
     blockNumber,
     blockTime,

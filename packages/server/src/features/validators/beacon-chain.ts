@@ -13,6 +13,8 @@ const MAINNET_FIRST_EPOCH = 146_875
 /** What does not change about the chain that the nodes follow. */
 export type BeaconFacts = {
   genesisValidatorsRoot: string
+  /** The one that deposits are signed for, in every fork. */
+  genesisForkVersion: string
   times: BeaconTimes
   spec: BeaconSpec
   /** The first one whose rewards are told. */
@@ -44,12 +46,17 @@ export function createBeaconChain({ pool, rewardsFrom }: { pool: BeaconPool; rew
 
 async function readFacts(pool: BeaconPool, rewardsFrom: number | null): Promise<BeaconFacts> {
   return pool.run(async (node) => {
-    const [{ genesisTime, genesisValidatorsRoot }, spec] = await Promise.all([
+    const [{ genesisTime, genesisValidatorsRoot, genesisForkVersion }, spec] = await Promise.all([
       node.request(genesisRequest),
       node.request(specRequest),
     ])
     const { secondsPerSlot, slotsPerEpoch } = spec
-    const found = { genesisValidatorsRoot, spec, times: { genesisTime, secondsPerSlot, slotsPerEpoch } }
+    const found = {
+      genesisValidatorsRoot,
+      genesisForkVersion,
+      spec,
+      times: { genesisTime, secondsPerSlot, slotsPerEpoch },
+    }
     if (rewardsFrom !== null) return { ...found, firstEpoch: rewardsFrom }
     if (genesisValidatorsRoot === MAINNET_ROOT) return { ...found, firstEpoch: MAINNET_FIRST_EPOCH }
     return { ...found, firstEpoch: await firstPayloadEpoch(node, spec) }

@@ -1,7 +1,9 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { blockRequest } from '../../chains/evm/block-header.ts'
 import { type DepositEvent, findDeposits } from '../../chains/evm/deposit-event.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { type BeaconTimes, slotAt, timeOfEpoch } from '../../domain/beacon-time.ts'
+import { isDepositSigned } from '../../domain/deposit-signature.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Deposit, DepositStore } from './deposit-store.ts'
@@ -21,6 +23,7 @@ export function createSearchDeposits({
   times,
   contract,
   electraEpoch,
+  genesisForkVersion,
   pubkeysOf,
 }: {
   store: DepositStore
@@ -29,6 +32,7 @@ export function createSearchDeposits({
   contract: EvmAddress
   /** Null where the fork is not planned. */
   electraEpoch: number | null
+  genesisForkVersion: string
   pubkeysOf(validators: readonly number[]): Promise<ReadonlyMap<string, number>>
 }): SearchBlocks {
   const electraTime = electraEpoch === null ? Number.POSITIVE_INFINITY : timeOfEpoch(times, electraEpoch)
@@ -36,7 +40,10 @@ export function createSearchDeposits({
   async function depositOf(event: DepositEvent, validator: number): Promise<Deposit> {
     const { index, amountGwei, withdrawalCredentials } = event
     const time = event.blockTime ?? (await pool.session().request(blockRequest(event.blockNumber))).timestamp
-    const deposit = { validator, index, amountGwei, withdrawalCredentials }
+    // Takes tens of milliseconds: whoever else waits for this process has a turn before.
+    await turn()
+    const signed = isDepositSigned(event, genesisForkVersion)
+    const deposit = { validator, index, amountGwei, withdrawalCredentials, signed }
     if (time >= electraTime) return { ...deposit, slot: slotOf(times, time), searchSlot: 0 }
     // What was there before genesis may be in its state.
     return { ...deposit, slot: null, searchSlot: time < times.genesisTime ? 0 : slotAt(times, time) + 1 }

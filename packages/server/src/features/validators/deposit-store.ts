@@ -14,6 +14,8 @@ export type Deposit = {
   withdrawalCredentials: string
   slot: number | null
   searchSlot: number
+  /** By the validator's key. */
+  signed: boolean
 }
 
 /** A deposit whose slot is known. */
@@ -71,10 +73,22 @@ export function createDepositStore(db: Kysely<Tables>) {
     })
   }
 
-  /** Those whose slot is known. */
+  /**
+   * Those whose slot is known and that made the validator, or came after that: what was deposited before for a key that did
+   * not sign is lost.
+   */
   async function page(validator: number, { offset, limit }: Place): Promise<ScannedPage<PlacedDeposit>> {
     return inOneView(db, async (trx) => {
-      const all = trx.selectFrom('validator_deposit').where('validator', '=', validator)
+      const all = trx
+        .selectFrom('validator_deposit')
+        .where('validator', '=', validator)
+        .where('index', '>=', (eb) =>
+          eb
+            .selectFrom('validator_deposit as made')
+            .select((made) => made.fn.min('made.index').as('index'))
+            .where('made.validator', '=', validator)
+            .where('made.signed', '=', true),
+        )
       const placed = all.where('slot', 'is not', null)
       const ordered = placed.orderBy('slot', 'desc').orderBy('index', 'desc')
       const rows = await ordered.selectAll().offset(offset).limit(limit).execute()

@@ -224,9 +224,14 @@ describe('before Electra', () => {
   let chain: Chain
   beforeAll(async () => {
     const top = { key: 3, amountGwei: ETH }
+    // The first one for key 65 is not signed by it: it is lost, and the validator is made by the second one.
+    const lost = { key: 65, amountGwei: 32 * ETH, badSignature: true }
+    const added = { key: 65, amountGwei: ETH, badSignature: true }
     chain = await startChain(
       { fork: 'deneb' },
       [
+        { from: 5, deposits: [lost] },
+        { from: 12, deposits: [{ key: 65, amountGwei: 32 * ETH }, added] },
         { from: 10, deposits: [top, { key: 64, amountGwei: 32 * ETH }, top] },
         { from: 17, to: 18, missed: true },
         { from: 31, deposits: [{ ...top, amountGwei: 2 * ETH }] },
@@ -240,21 +245,27 @@ describe('before Electra', () => {
   test('deposits are in the slot of the block that carries them, equal ones one after another', async () => {
     const final = await finalSlot(chain)
     const bodies = await carried(chain, final)
-    expect(bodies.length).toBe(5)
-    for (const index of [3, 64]) await chain.tracking.open(index)
+    expect(bodies.length).toBe(8)
+    for (const index of [3, 64, 65]) await chain.tracking.open(index)
     await chain.scanDeposits()
     expect(chain.warnings).toEqual([])
-    for (const index of [3, 64]) {
+    const numbers = new Map([
+      [3, [71, 70, 67, 65, 3]],
+      [64, [66]],
+      [65, [69, 68]],
+    ])
+    for (const [index, depositIndices] of numbers) {
       const { rows, complete } = await allRows<{ slot: number; amount: string; depositIndex: number }>(
         chain.deposits.list,
         index,
       )
       const pubkey = (await chain.tracking.open(index)).pubkey
-      const expected = bodies.filter((one) => one.pubkey === pubkey).map(({ slot, amount }) => ({ slot, amount }))
+      const carriedFor = bodies.filter((one) => one.pubkey === pubkey).map(({ slot, amount }) => ({ slot, amount }))
+      const expected = index === 65 ? carriedFor.slice(1) : carriedFor
       const genesis = index < 64 ? [{ slot: 0, amount: `${32n * 10n ** 18n}` }] : []
       expect(complete).toBe('true')
       expect(rows.map(({ slot, amount }) => ({ slot, amount })).toReversed()).toEqual([...genesis, ...expected])
-      expect(rows.map(({ depositIndex }) => depositIndex)).toEqual(index < 64 ? [68, 67, 66, 64, 3] : [65])
+      expect(rows.map(({ depositIndex }) => depositIndex)).toEqual(depositIndices)
     }
   })
 

@@ -86,7 +86,7 @@ export function createValidatorScans({
   }
 
   const scanDeposits = round('deposits', async (final, signal) => {
-    const { times, spec, genesisValidatorsRoot } = await chain.facts()
+    const { times, spec, genesisValidatorsRoot, genesisForkVersion } = await chain.facts()
     if (spec.depositContract === null) throw new UpstreamError('invalid', 'the node does not name the deposit contract')
     const contract = evmAddress(spec.depositContract)
     const electraEpoch = spec.forkEpochs.electra
@@ -94,7 +94,15 @@ export function createValidatorScans({
       {
         ...{ scan: deposits.scan, final, pieceBlocks: DEPOSIT_PIECE_BLOCKS },
         findFirstBlock: async () => (genesisValidatorsRoot === MAINNET_ROOT ? MAINNET_FIRST_DEPOSITS : 0n),
-        search: createSearchDeposits({ store: deposits, pool, times, contract, electraEpoch, pubkeysOf }),
+        search: createSearchDeposits({
+          store: deposits,
+          pool,
+          times,
+          contract,
+          electraEpoch,
+          genesisForkVersion,
+          pubkeysOf,
+        }),
       },
       signal,
     )
