@@ -184,8 +184,12 @@ function createBoss(pool: pg.Pool, { supervise, timing, log }: { supervise: bool
     queueCacheIntervalSeconds: QUEUE_CACHE_SECONDS,
   }
   const boss = new PgBoss(options)
-  // Statements fail while the database is away; each of them is tried again by whoever made it.
-  boss.on('error', (err) => log.warn({ err }, 'the job queue could not do its round'))
+  // Statements fail while the database is away; each of them is tried again by whoever made it. What its workers meet is told
+  // as a copy, which is no Error.
+  boss.on('error', (err) => {
+    const error = err instanceof Error ? err : Object.assign(new Error(), err)
+    log.warn({ err: error }, 'the job queue could not do its round')
+  })
   boss.on('warning', ({ message, data }) => log.warn({ data }, message))
   return boss
 }
