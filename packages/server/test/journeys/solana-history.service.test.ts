@@ -185,6 +185,34 @@ test('a node that fails in the middle leaves what was found; the next call goes 
   expect(await spent(service)).toBe(2 + 1 + 1)
 })
 
+test('without credits the sync pauses and keeps what was paid; paid again it goes on with the same count', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const owner = await devnet.keypair('a history that is not paid for')
+  await devnet.actions.sol.give(owner.address, 2n * SOL)
+  for (let i = 1; i <= 300; i += 1) await devnet.actions.sol.transfer(owner, devnet.payer.address, BigInt(i))
+  const service = await serviceAt(devnet.url)
+  const { db } = service.context.database
+  const key = await service.newKey(2)
+  const body = JSON.stringify({ addresses: [owner.address] })
+  const post = () =>
+    fetch(`${service.url}/v1/sync-transactions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body,
+    })
+  expect((await post()).status).toBe(200)
+  const ended = () => db.selectFrom('history_sync').select(['state', 'stored', 'reason']).executeTakeFirstOrThrow()
+  await expect.poll(async () => (await ended()).state, { timeout: 60_000 }).not.toBe('running')
+  expect(await ended()).toEqual({ state: 'paused', stored: 250, reason: 'out of credits' })
+  expect((await post()).status).toBe(402)
+  expect(await syncTransactions(service, owner.address)).toBe('done')
+  expect((await ended()).stored).toBe(301)
+  expect(await dumpHistory(db, owner.address)).toEqual(await fromNothing(owner.address))
+  // 1 for the call and 1 for what began the second 250; the first was paid by the other key.
+  expect(await spent(service)).toBe(2)
+})
+
 test('wallets that were asked for are followed, at no price', {
   timeout: TIMEOUT_MS,
 }, async () => {

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { startDevnet } from '@coffer/devnet'
+import { startSolanaDevnet } from '@coffer/devnet/solana'
 import { parseEther, parseUnits } from 'viem'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { processEnv } from '../../src/config/env.ts'
-import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { startService, type TestService } from '../harness.ts'
 import { dumpHistory } from '../history-dump.ts'
 import { seededRandom } from '../random.ts'
@@ -15,77 +15,101 @@ const program = fileURLToPath(new URL('./killed-worker.ts', import.meta.url))
 /** Three pages, the last of them not full. */
 const TRANSACTIONS = 520
 const random = seededRandom('sync kills')
-const wallet = random.address()
 const kills = sized({ small: 5, deep: 100 })
 
-let devnet: Devnet
-beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  const { actions, addresses, send } = devnet.chains.ethereum
-  const { usdc } = addresses.tokens
-  const other = random.address()
-  await actions.native.give(other, parseEther('10'))
-  await send({ from: other, to: wallet, value: parseEther('10') })
-  await actions.erc20.mint(usdc, wallet, parseUnits('1000', 6))
-  for (let i = 2; i < TRANSACTIONS; i += 1) await actions.erc20.transfer(usdc, wallet, other, BigInt(1 + (i % 7)))
-}, 240_000)
-afterAll(() => devnet.stop())
+/** A chain on which a wallet has a history. */
+type Played = { chain: string; url: string; wallet: string; stop(): Promise<unknown> }
 
-/** Ends when the worker does; false when it was killed on the way. */
-async function work(service: TestService, commits: number): Promise<boolean> {
-  const url = service.context.database.pool.options.connectionString
-  const child = spawn(process.execPath, [program, wallet, String(commits)], {
-    env: {
-      PATH: processEnv()['PATH'],
-      DATABASE_URL: url,
-      COFFER_CHAINS: 'ethereum',
-      COFFER_RPC_ETHEREUM: devnet.chains.ethereum.url,
+const histories: [name: string, play: () => Promise<Played>][] = [
+  [
+    'Ethereum',
+    async () => {
+      const devnet = await startDevnet({ state: inject('devnetState') })
+      const { actions, addresses, send, url } = devnet.chains.ethereum
+      const { usdc } = addresses.tokens
+      const [wallet, other] = [random.address(), random.address()]
+      await actions.native.give(other, parseEther('10'))
+      await send({ from: other, to: wallet, value: parseEther('10') })
+      await actions.erc20.mint(usdc, wallet, parseUnits('1000', 6))
+      for (let i = 2; i < TRANSACTIONS; i += 1) await actions.erc20.transfer(usdc, wallet, other, BigInt(1 + (i % 7)))
+      return { chain: 'ethereum', url, wallet, stop: devnet.stop }
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let said = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text
-  })
-  const [code, signal] = await once(child, 'close')
-  expect([code, signal]).toEqual(said === 'done\n' ? [0, null] : [null, 'SIGKILL'])
-  return said === 'done\n'
-}
+  ],
+  [
+    'Solana',
+    async () => {
+      const devnet = await startSolanaDevnet()
+      const { payer, url, actions } = devnet
+      const owner = await devnet.keypair('a wallet whose syncs are killed')
+      await actions.sol.give(owner.address, 2_000_000_000n)
+      for (let i = 1; i < TRANSACTIONS; i += 1) await actions.sol.transfer(owner, payer.address, BigInt(1 + (i % 7)))
+      return { chain: 'solana', url, wallet: owner.address, stop: devnet.stop }
+    },
+  ],
+]
 
-async function serviceWithoutWorker(): Promise<TestService> {
-  const { url } = devnet.chains.ethereum
-  return startService({ endpoints: { ethereum: [url] }, env: { COFFER_ROLE: 'api' } })
-}
+describe.each(histories)('on %s', (_, play) => {
+  let played: Played
+  beforeAll(async () => {
+    played = await play()
+  }, 240_000)
+  afterAll(() => played?.stop())
 
-/** Syncs with workers that are killed after one to four commits, beginning at another number each round; answers how many were. */
-async function killed(service: TestService, round: number): Promise<number> {
-  await service.client.syncTransactions({ body: { addresses: [wallet] } })
-  let count = 0
-  while (!(await work(service, 1 + ((round + count) % 4)))) count += 1
-  return count
-}
-
-async function outcome(service: TestService): Promise<{ history: string[]; spent: number; problems: unknown[] }> {
-  const history = await dumpHistory(service.context.database.db, wallet as EvmAddress)
-  const spent = 1_000_000 - Number(await service.client.getCredits())
-  return { history, spent, problems: await service.ledgerProblems() }
-}
-
-test('a worker killed after any commit leaves what another one makes whole, and is paid for once', {
-  timeout: sized({ small: 300_000, deep: 3_600_000 }),
-}, async () => {
-  const undisturbed = await serviceWithoutWorker()
-  await undisturbed.client.syncTransactions({ body: { addresses: [wallet] } })
-  expect(await work(undisturbed, 0)).toBe(true)
-  const expected = await outcome(undisturbed)
-  await undisturbed.stop()
-  expect(expected).toMatchObject({ spent: 1 + Math.ceil(TRANSACTIONS / 250), problems: [] })
-  for (let done = 0, round = 0; done < kills; round += 1) {
-    const service = await serviceWithoutWorker()
-    const count = await killed(service, round)
-    expect(count).toBeGreaterThan(0)
-    expect(await outcome(service)).toEqual(expected)
-    await service.stop()
-    done += count
+  /** Ends when the worker does; false when it was killed on the way. */
+  async function work(service: TestService, commits: number): Promise<boolean> {
+    const url = service.context.database.pool.options.connectionString
+    const child = spawn(process.execPath, [program, played.wallet, String(commits)], {
+      env: {
+        PATH: processEnv()['PATH'],
+        DATABASE_URL: url,
+        COFFER_CHAINS: played.chain,
+        [`COFFER_RPC_${played.chain.toUpperCase()}`]: played.url,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let said = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+    const [code, signal] = await once(child, 'close')
+    expect([code, signal]).toEqual(said === 'done\n' ? [0, null] : [null, 'SIGKILL'])
+    return said === 'done\n'
   }
+
+  async function serviceWithoutWorker(): Promise<TestService> {
+    return startService({ endpoints: { [played.chain]: [played.url] }, env: { COFFER_ROLE: 'api' } })
+  }
+
+  /** Syncs with workers that are killed after one to four commits, beginning at another number each round; answers how many were. */
+  async function killed(service: TestService, round: number): Promise<number> {
+    await service.client.syncTransactions({ body: { addresses: [played.wallet] } })
+    let count = 0
+    while (!(await work(service, 1 + ((round + count) % 4)))) count += 1
+    return count
+  }
+
+  async function outcome(service: TestService): Promise<{ history: string[]; spent: number; problems: unknown[] }> {
+    const history = await dumpHistory(service.context.database.db, played.wallet)
+    const spent = 1_000_000 - Number(await service.client.getCredits())
+    return { history, spent, problems: await service.ledgerProblems() }
+  }
+
+  test('a worker killed after any commit leaves what another one makes whole, and is paid for once', {
+    timeout: sized({ small: 300_000, deep: 3_600_000 }),
+  }, async () => {
+    const undisturbed = await serviceWithoutWorker()
+    await undisturbed.client.syncTransactions({ body: { addresses: [played.wallet] } })
+    expect(await work(undisturbed, 0)).toBe(true)
+    const expected = await outcome(undisturbed)
+    await undisturbed.stop()
+    expect(expected).toMatchObject({ spent: 1 + Math.ceil(TRANSACTIONS / 250), problems: [] })
+    for (let done = 0, round = 0; done < kills; round += 1) {
+      const service = await serviceWithoutWorker()
+      const count = await killed(service, round)
+      expect(count).toBeGreaterThan(0)
+      expect(await outcome(service)).toEqual(expected)
+      await service.stop()
+      done += count
+    }
+  })
 })
