@@ -12,6 +12,9 @@ export type TransactionStore = ReturnType<typeof createTransactionStore>
 const KEY = ['wallet', 'chain', 'block', 'tx_index'] as const
 const ORDER = ['block_time', 'chain', 'block', 'tx_index', 'wallet'] as const
 
+const order = (sort: 'asc' | 'desc') =>
+  sql.join(ORDER.map((column) => sql`${sql.ref(`tx.${column}`)} ${sql.raw(sort)}`))
+
 /** What is stored of wallets' transactions, to be listed. */
 export function createTransactionStore(db: Kysely<Tables>) {
   /**
@@ -26,7 +29,7 @@ export function createTransactionStore(db: Kysely<Tables>) {
       .selectFrom('history_transaction as tx')
       .select(KEY)
       .where((eb) => matches(eb, filter))
-      .orderBy(ORDER.map((column) => `tx.${column} ${sort}` as const))
+      .orderBy(order(sort))
       .limit(limit)
       .offset(offset)
     return db
@@ -35,7 +38,7 @@ export function createTransactionStore(db: Kysely<Tables>) {
         KEY.reduce((on, column) => on.onRef(`page.${column}`, '=', `tx.${column}`), join),
       )
       .selectAll('tx')
-      .orderBy(ORDER.map((column) => `tx.${column} ${sort}` as const))
+      .orderBy(order(sort))
       .execute()
   }
 
