@@ -46,7 +46,7 @@ test('genesis and the constants of the network', async () => {
     ...{ secondsPerSlot: 12, slotsPerEpoch: 8, epochsPerSyncCommitteePeriod: 8, epochsPerSlashingsVector: 64 },
     ...{ effectiveBalanceIncrementGwei: 1_000_000_000n, mergedAtFork: true },
     forkEpochs: { altair: 0, bellatrix: 0, capella: 0, electra: 0 },
-    depositContract: '0x1234567890123456789012345678901234567890',
+    ...{ depositContract: '0x1234567890123456789012345678901234567890', depositChainId: 5n },
   })
   // The forks after Bellatrix leave the multiplier as it is, Electra changes the quotient.
   expect(spec.slashing.at(-1)).toEqual({ fromEpoch: 0, minPenaltyQuotient: 4096n, proportionalMultiplier: 3n })

@@ -49,6 +49,8 @@ export type BeaconSpec = {
   forkEpochs: { altair: number | null; bellatrix: number | null; capella: number | null; electra: number | null }
   /** On the execution chain; null where the node does not say. */
   depositContract: string | null
+  /** The number of the execution chain's network; null likewise. */
+  depositChainId: bigint | null
   /** By the epoch from which they hold, ascending. */
   slashing: readonly SlashingTerms[]
 }
@@ -77,6 +79,8 @@ export const specRequest: BeaconRequest<BeaconSpec> = {
         electra: forkEpoch(fields, 'ELECTRA'),
       },
       depositContract: depositContract(fields),
+      depositChainId:
+        fields['DEPOSIT_CHAIN_ID'] === undefined ? null : parseAmount(fields['DEPOSIT_CHAIN_ID'], 'DEPOSIT_CHAIN_ID'),
       slashing: slashingTerms(fields),
     }
   },

@@ -27,6 +27,11 @@ export async function findBlockAtTime(pool: RpcPool, timestamp: number): Promise
   })
 }
 
+/** The last final block, by the same rule. Rejects with `UpstreamError`. */
+export function readFinalHeader(pool: RpcPool): Promise<ListedBlock> {
+  return pool.session().run(finalBlock)
+}
+
 async function finalBlock(endpoint: RpcEndpoint): Promise<ListedBlock> {
   try {
     return await endpoint.request(blockRequest('finalized'))

@@ -1,24 +1,54 @@
 import type { BeaconPool } from '../../beacon/beacon-pool.ts'
-import { beaconBlockRequest } from '../../beacon/block-requests.ts'
+import { beaconBlockRequest, type ExecutionPayload } from '../../beacon/block-requests.ts'
+import { readFinalHeader } from '../../chains/evm/block-at-time.ts'
 import { blockRequest } from '../../chains/evm/block-header.ts'
+import { parseQuantity } from '../../chains/evm/rpc-values.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { BeaconFacts } from './beacon-chain.ts'
+import { slotOf } from './withdrawal-scan.ts'
 
 /** A block of the execution chain that is final, with the slot that it is of. */
 export type FinalBlock = { number: bigint; slot: number }
 
 /**
- * The last final block of the beacon chain as the execution node has it. Both must name the same hash: a node of another
- * network knows nothing of these validators, which must not be taken for "none". Rejects with `UpstreamError`.
+ * The last final block as the execution node has it. Both nodes must be of one network: one of another knows nothing of these
+ * validators, which must not be taken for "none". Rejects with `UpstreamError`.
  */
-export async function readFinalBlock(beacon: BeaconPool, execution: RpcPool): Promise<FinalBlock> {
+export async function readFinalBlock({
+  beacon,
+  execution,
+  facts,
+}: {
+  beacon: BeaconPool
+  execution: RpcPool
+  facts: Pick<BeaconFacts, 'times' | 'spec'>
+}): Promise<FinalBlock> {
   const block = await beacon.request(beaconBlockRequest('finalized'))
-  const payload = block?.executionPayload
-  if (!payload) throw new UpstreamError('unavailable', 'the final block of the beacon chain has no execution payload')
+  if (!block) throw new UpstreamError('unavailable', 'a beacon node does not have its final block')
+  if (block.executionPayload) return namedBlock(execution, block.executionPayload, block.slot)
+  return ownFinalBlock(execution, facts)
+}
+
+/** The block that the beacon chain names, under the same hash. */
+async function namedBlock(execution: RpcPool, payload: ExecutionPayload, slot: number): Promise<FinalBlock> {
   const number = BigInt(payload.blockNumber)
   const { hash } = await execution.session().request(blockRequest(number))
-  if (hash !== payload.blockHash) {
-    throw new UpstreamError('invalid', 'the execution node and the beacon node are of different chains')
-  }
-  return { number, slot: block.slot }
+  if (hash !== payload.blockHash) throw ofAnotherChain()
+  return { number, slot }
 }
+
+/** From Gloas on beacon blocks have no payload: then the node's own word, the network's number and the times of slots. */
+async function ownFinalBlock(
+  execution: RpcPool,
+  { times, spec }: Pick<BeaconFacts, 'times' | 'spec'>,
+): Promise<FinalBlock> {
+  const session = execution.session()
+  const chainId = await session.request({ method: 'eth_chainId', params: [], parse: parseQuantity })
+  if (chainId !== spec.depositChainId) throw ofAnotherChain()
+  const { number, timestamp } = await readFinalHeader(execution)
+  return { number, slot: slotOf(times, timestamp) }
+}
+
+const ofAnotherChain = () =>
+  new UpstreamError('invalid', 'the execution node and the beacon node are of different chains')

@@ -1,5 +1,6 @@
 import { type BeaconDevnet, type BeaconDevnetOptions, type Scenario, startBeaconDevnet } from '@coffer/beacon-devnet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { byPath, recorded, startBeaconServer } from '../../../test/beacon/beacon-server.ts'
 import { testDatabase } from '../../../test/database.ts'
 import { createBeaconPool } from '../../beacon/beacon-pool.ts'
 import { createRpcPool } from '../../chains/rpc/rpc-pool.ts'
@@ -7,6 +8,7 @@ import { createBeaconChain } from './beacon-chain.ts'
 import { createCountedEpochs } from './counted-epochs.ts'
 import { createDepositStore } from './deposit-store.ts'
 import { createDeposits } from './deposits.ts'
+import { readFinalBlock } from './final-block.ts'
 import { createFindValidator } from './find-validator.ts'
 import { createScannedPages } from './scanned-pages.ts'
 import { createTracking } from './tracking.ts'
@@ -85,7 +87,7 @@ async function allRows<T>(list: Chain['withdrawals' | 'deposits']['list'], valid
 }
 
 type Body = {
-  execution_payload: { timestamp: string }
+  execution_payload: { block_number: string }
   deposits: { data: { pubkey: string; amount: string; withdrawal_credentials: string } }[]
   execution_requests?: { deposits: { pubkey: string; amount: string; withdrawal_credentials: string; index: string }[] }
 }
@@ -296,4 +298,33 @@ test('an execution node of another chain is not believed', async () => {
   expect(mixed.warnings).toHaveLength(2)
   expect((await allRows(mixed.withdrawals.list, 0)).complete).toBe('false')
   expect((await allRows(mixed.deposits.list, 0)).complete).toBe('false')
+})
+
+test('where beacon blocks name no payload, the network and the times of slots must agree', async () => {
+  const { devnet } = await startChain({ fork: 'fulu' }, [{ from: 5, missed: true }], 64)
+  const block = recorded('block') as { data: { message: { body: Record<string, unknown> } } }
+  delete block.data.message.body['execution_payload']
+  const server = await startBeaconServer(byPath({ '/eth/v2/beacon/blocks/finalized': block }))
+  running.push(server)
+  const pools = {
+    beacon: createBeaconPool({ urls: [server.url] }),
+    execution: createRpcPool({ chain: 'ethereum', urls: [devnet.execution] }),
+  }
+  const request = { method: 'eth_chainId', params: [], parse: BigInt as (value: unknown) => bigint }
+  const depositChainId = await pools.execution.session().request(request)
+  const { times, spec } = await createBeaconChain({
+    pool: createBeaconPool({ urls: [devnet.beacon] }),
+    rewardsFrom: null,
+  }).facts()
+  const read = (change: object, genesisTime = times.genesisTime) =>
+    readFinalBlock({
+      ...pools,
+      facts: { times: { ...times, genesisTime }, spec: { ...spec, depositChainId, ...change } },
+    })
+  const response = await fetch(`${devnet.beacon}/eth/v2/beacon/blocks/48`)
+  const { data } = (await response.json()) as { data: { message: { body: Body } } }
+  const number = BigInt(data.message.body.execution_payload.block_number)
+  expect(await read({})).toEqual({ number, slot: 48 })
+  await expect(read({ depositChainId: depositChainId + 1n })).rejects.toThrow('different chains')
+  await expect(read({}, times.genesisTime + 5)).rejects.toThrow('not that of a slot')
 })

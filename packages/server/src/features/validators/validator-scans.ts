@@ -48,7 +48,7 @@ export function createValidatorScans({
     return async (signal) => {
       if ((await tracked.listTracked()).length === 0) return
       try {
-        await work(await readFinalBlock(beacon, pool), signal)
+        await work(await readFinalBlock({ beacon, execution: pool, facts: await chain.facts() }), signal)
       } catch (err) {
         if (!(err instanceof UpstreamError)) throw err
         log.warn({ err }, `the ${what} of validators could not all be read`)
