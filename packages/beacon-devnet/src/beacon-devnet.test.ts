@@ -127,4 +127,37 @@ describe('a local beacon chain', () => {
       }
     },
   )
+
+  it('goes through forks, and has deposits of before Electra reach it', async () => {
+    const devnet = await start({
+      validators: 64,
+      fork: 'capella',
+      forkEpochs: { deneb: 3, electra: 6, fulu: 14 },
+      presetValues: { EPOCHS_PER_ETH1_VOTING_PERIOD: 1 },
+    })
+    const deposit = (key: number, eth: number) => ({ key, amountGwei: eth * ETH })
+    const scenario: Scenario = [
+      { from: 10, deposits: [deposit(64, 32)] },
+      { from: 47, deposits: [deposit(65, 32), deposit(1, 1)] },
+      { from: 52, deposits: [deposit(66, 32)] },
+      { from: 120, deposits: [deposit(67, 32)] },
+    ]
+    const { finalizedEpoch } = await devnet.play(scenario, 20 * SLOTS_PER_EPOCH)
+    expect(finalizedEpoch).toBe(18)
+    const versions = await Promise.all(
+      [20, 40, 80, 120].map(async (slot) => {
+        const { headers } = await fetch(`${devnet.beacon}/eth/v2/beacon/blocks/${slot}`)
+        return headers.get('eth-consensus-version')
+      }),
+    )
+    expect(versions).toEqual(['capella', 'deneb', 'electra', 'fulu'])
+    const applied = (await devnet.truth()).flatMap(({ deposits }) => deposits)
+    expect(applied.map(({ validatorIndex, by }) => [validatorIndex, by])).toEqual([
+      [64, 'block'],
+      [65, 'transition'],
+      [1, 'transition'],
+      [66, 'transition'],
+      [67, 'transition'],
+    ])
+  })
 })

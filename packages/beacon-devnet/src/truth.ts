@@ -8,7 +8,7 @@ export type WithdrawalTruth = {
   slot: number
 }
 
-/** A deposit that has reached a balance. */
+/** A deposit that has reached a balance; negative where Electra took a balance back to the queue as it began. */
 export type DepositTruth = {
   validatorIndex: number
   amountGwei: bigint

@@ -1,10 +1,23 @@
 import { EPOCHS_PER_ETH1_VOTING_PERIOD, ForkSeq, SLOTS_PER_EPOCH } from '@lodestar/params'
-import { becomesNewEth1Data, type CachedBeaconStateExecutions, getEth1DepositCount } from '@lodestar/state-transition'
+import {
+  becomesNewEth1Data,
+  type CachedBeaconStateElectra,
+  type CachedBeaconStateExecutions,
+  getEth1DepositCount,
+} from '@lodestar/state-transition'
 import { type electra, type phase0, ssz } from '@lodestar/types'
 import type { LoggedDeposit } from '../execution/execution-layer.ts'
 import { depositProof, depositRoot } from './deposit-tree.ts'
 
 const VOTING_PERIOD = EPOCHS_PER_ETH1_VOTING_PERIOD * SLOTS_PER_EPOCH
+
+/** Whether all deposits come as requests now: in Electra once those of before the first request are through. */
+const isBridged = (state: CachedBeaconStateExecutions): boolean => {
+  const fork = state.config.getForkSeq(state.slot)
+  if (fork < ForkSeq.electra) return false
+  const { depositRequestsStartIndex } = state as unknown as CachedBeaconStateElectra
+  return fork >= ForkSeq.fulu || BigInt(state.eth1DepositIndex) >= depositRequestsStartIndex
+}
 
 /**
  * The deposits that the contract has logged, on their way into the chain. Before Electra proposers vote for what the
@@ -18,7 +31,7 @@ export const createDepositQueue = (genesis: readonly phase0.DepositData[]) => {
 
   const vote = (state: CachedBeaconStateExecutions): phase0.Eth1Data => {
     const known = state.eth1Data.toValue()
-    if (state.config.getForkSeq(state.slot) >= ForkSeq.electra) return known
+    if (isBridged(state)) return known
     if (candidate && state.slot % VOTING_PERIOD !== 0) return candidate
     const { blockHash } = state.latestExecutionPayloadHeader
     const seen = { depositRoot: depositRoot(leaves), depositCount: BigInt(leaves.length), blockHash }

@@ -26,12 +26,22 @@ const isPostponed = (state: CachedBeaconStateExecutions, pubkey: Uint8Array): bo
   return exitEpoch < FAR_FUTURE_EPOCH && withdrawableEpoch >= computeEpochAtSlot(state.slot)
 }
 
+/** As Electra begins, who is not yet active has its balance taken back to the queue. */
+const queuedByElectra = (after: CachedBeaconStateExecutions): DepositTruth[] => {
+  if (after.config.getForkSeq(after.slot) < ForkSeq.electra) return []
+  const queue = (after as unknown as CachedBeaconStateElectra).pendingDeposits.getAllReadonlyValues()
+  return queue.flatMap(({ pubkey, amount }): DepositTruth[] => {
+    const validatorIndex = indexOf(after, pubkey)
+    return validatorIndex === null ? [] : [{ validatorIndex, amountGwei: -BigInt(amount), by: 'transition' }]
+  })
+}
+
 /** What a transition has taken from the front of the queue of pending deposits and added to balances. */
 const depositsOfTransition = (
   before: CachedBeaconStateExecutions,
   after: CachedBeaconStateExecutions,
 ): DepositTruth[] => {
-  if (before.config.getForkSeq(before.slot) < ForkSeq.electra) return []
+  if (before.config.getForkSeq(before.slot) < ForkSeq.electra) return queuedByElectra(after)
   const queue = (before as unknown as CachedBeaconStateElectra).pendingDeposits.getAllReadonlyValues()
   let left = queue.length - (after as unknown as CachedBeaconStateElectra).pendingDeposits.length
   const applied: DepositTruth[] = []

@@ -11,13 +11,17 @@ export const createVotePool = (config: BeaconConfig) => {
     config.getForkSeq(slot) >= ForkSeq.deneb
       ? computeEpochAtSlot(voteSlot) < computeEpochAtSlot(slot) - 1
       : voteSlot + SLOTS_PER_EPOCH < slot
+  /** Votes of before Electra have another form, and do not fit into its blocks. */
+  const isElectra = (slot: number) => config.getForkSeq(slot) >= ForkSeq.electra
+  const isGood = (voteSlot: number, slot: number) =>
+    !isTooOld(voteSlot, slot) && isElectra(voteSlot) === isElectra(slot)
   return {
     add: (votes: readonly Attestation[], from: number): void => {
       waiting.push(...votes.map((vote) => ({ from, vote })))
     },
     take: (slot: number): Attestation[] => {
-      const most = config.getForkSeq(slot) >= ForkSeq.electra ? MAX_ATTESTATIONS_ELECTRA : MAX_ATTESTATIONS
-      waiting = waiting.filter(({ vote }) => !isTooOld(vote.data.slot, slot))
+      const most = isElectra(slot) ? MAX_ATTESTATIONS_ELECTRA : MAX_ATTESTATIONS
+      waiting = waiting.filter(({ vote }) => isGood(vote.data.slot, slot))
       const due = waiting.filter(({ from }) => from <= slot).slice(0, most)
       waiting = waiting.filter((one) => !due.includes(one))
       return due.map(({ vote }) => vote)

@@ -10,7 +10,7 @@ export type ValidatorTruth = {
   effectiveBalance(index: number, epoch: number): bigint
   /** In the order in which they were paid. */
   withdrawals(index: number): WithdrawalTruth[]
-  /** Amounts that reached the balance after the genesis. */
+  /** Amounts that reached the balance after the genesis; negative where one went back to the queue. */
   deposits(index: number): bigint[]
   /** The last epoch whose votes are credited. */
   lastEpoch: number

@@ -13,13 +13,23 @@ const TOLERANCE_GWEI = 3n
 const GENESIS_TIME = Date.UTC(2024, 5, 30, 5) / 1_000
 
 /** The short chains have long slots, so that they have whole days. */
-type Chain = { epochs: number; preset: 'minimal' | 'mainnet'; fork: 'fulu' | 'deneb'; secondsPerSlot: number }
+type Chain = {
+  epochs: number
+  preset: 'minimal' | 'mainnet'
+  fork: 'fulu' | 'deneb'
+  /** When Electra begins on a chain that begins before it. */
+  electraEpoch?: number
+  secondsPerSlot: number
+}
 const CHAINS = sized<readonly Chain[]>({
   small: [
     { epochs: 26, preset: 'minimal', fork: 'fulu', secondsPerSlot: 1_200 },
     { epochs: 26, preset: 'minimal', fork: 'deneb', secondsPerSlot: 1_200 },
   ],
-  deep: [{ epochs: 450, preset: 'mainnet', fork: 'fulu', secondsPerSlot: 12 }],
+  deep: [
+    { epochs: 450, preset: 'mainnet', fork: 'fulu', secondsPerSlot: 12 },
+    { epochs: 26, preset: 'minimal', fork: 'deneb', electraEpoch: 5, secondsPerSlot: 1_200 },
+  ],
 })
 const INDEXED_WITHIN_MS = sized({ small: 120_000, deep: 3_000_000 })
 const KEPT_STATES_EPOCHS = 8
@@ -60,11 +70,11 @@ type Block = {
   }
 }
 
-/** EIP-7251 and before: three times what was slashed over what is active, in whole ETH before Electra, of 32 ETH. */
-const correlationGwei = (fork: 'fulu' | 'deneb', activeEth: bigint): bigint =>
-  fork === 'fulu'
-    ? ((3n * (32n + 32n + 40n) * WEI_PER_GWEI) / activeEth) * 32n
-    : ((32n * 3n * (32n + 32n + 32n)) / activeEth) * WEI_PER_GWEI
+/** Three times what was slashed over what is active, from Electra on (EIP-7251) of each ETH, before it in whole ETH; of 32 ETH. */
+const correlationGwei = (slashedEth: bigint, activeEth: bigint, isElectra: boolean): bigint =>
+  isElectra
+    ? ((3n * slashedEth * WEI_PER_GWEI) / activeEth) * 32n
+    : ((32n * 3n * slashedEth) / activeEth) * WEI_PER_GWEI
 
 const totals = (rows: readonly ValidatorRewardSummary[]) => {
   const count = (name: (typeof COUNTED)[number]) => rows.reduce((total, row) => total + row[name], 0)
@@ -87,8 +97,8 @@ const totals = (rows: readonly ValidatorRewardSummary[]) => {
 const distance = (a: bigint, b: bigint) => (a > b ? a - b : b - a)
 
 describe.each(CHAINS)(
-  'validators to whom everything happens, $epochs epochs of $fork',
-  ({ epochs, fork, preset, secondsPerSlot }) => {
+  'validators to whom everything happens, $epochs epochs from $fork on',
+  ({ epochs, fork, electraEpoch, preset, secondsPerSlot }) => {
     let played: Lives
     let devnet: BeaconDevnet
     let service: TestService
@@ -105,6 +115,7 @@ describe.each(CHAINS)(
       played = lives({ epochs, preset, fork, execution: true })
       devnet = await startBeaconDevnet({
         ...played.options,
+        ...(electraEpoch !== undefined && { forkEpochs: { electra: electraEpoch } }),
         genesisTime: GENESIS_TIME,
         secondsPerSlot,
         keepStatesEpochs: KEPT_STATES_EPOCHS,
@@ -214,7 +225,8 @@ describe.each(CHAINS)(
         const penaltyEpoch = Math.round(epochs * 0.3)
         const active = await listed((penaltyEpoch + 1) * played.slotsPerEpoch - 1, '?status=active')
         const activeGwei = active.reduce((total, { validator }) => total + BigInt(validator.effective_balance), 0n)
-        const gwei = correlationGwei(fork, activeGwei / WEI_PER_GWEI)
+        const isElectra = fork === 'fulu' || (electraEpoch !== undefined && electraEpoch <= penaltyEpoch)
+        const gwei = correlationGwei(fork === 'fulu' ? 32n + 32n + 40n : 3n * 32n, activeGwei / WEI_PER_GWEI, isElectra)
         truth = await validatorTruth(devnet, { index: LIVES.slashedBefore, epoch: penaltyEpoch, gwei })
         expect(truth.lastEpoch).toBeGreaterThanOrEqual(lastEpoch)
 
@@ -274,7 +286,15 @@ describe.each(CHAINS)(
         }
         for (const sum of sums) expect(sum).toEqual(sums[0])
       }
-      console.log(JSON.stringify({ bar: 'rewards of validators', fork, epochs, worstGweiPerEpoch: Number(worstGwei) }))
+      console.log(
+        JSON.stringify({
+          bar: 'rewards of validators',
+          fork,
+          electraEpoch,
+          epochs,
+          worstGweiPerEpoch: Number(worstGwei),
+        }),
+      )
     })
 
     it('have every block, every seat of the sync committee and every vote counted once', async () => {
@@ -339,8 +359,9 @@ describe.each(CHAINS)(
         const later = rows.filter(({ slot }) => slot > 0)
         expect(later.map(({ slot, amount }) => ({ slot, amount })).reverse()).toEqual(carried)
         // What has reached the balance is what was deposited.
-        const amounts = truth.deposits(Number(index)).map((gwei) => String(gwei * WEI_PER_GWEI))
-        expect(carried.map(({ amount }) => amount)).toEqual(amounts)
+        const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
+        const reached = sum(truth.deposits(Number(index))) * WEI_PER_GWEI
+        expect(sum(carried.map(({ amount }) => BigInt(amount)))).toBe(reached)
         const first = rows.filter(({ slot }) => slot === 0)
         expect(first).toHaveLength(genesis.some((one) => one.index === index) ? 1 : 0)
         expect(first.map(({ depositIndex }) => depositIndex)).toEqual(first.map(() => Number(index)))
