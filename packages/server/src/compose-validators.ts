@@ -8,6 +8,7 @@ import { createBeaconChain } from './features/validators/beacon-chain.ts'
 import { createCountedEpochs } from './features/validators/counted-epochs.ts'
 import { createFindValidator } from './features/validators/find-validator.ts'
 import { createReadIncome } from './features/validators/indexing/read-income.ts'
+import { createRegistry } from './features/validators/indexing/registry.ts'
 import { createValidatorIndexer } from './features/validators/indexing/validator-indexer.ts'
 import { createRewards } from './features/validators/rewards.ts'
 import { createTracking } from './features/validators/tracking.ts'
@@ -55,7 +56,8 @@ export function composeValidators({
   const relays = createRelays(beacon?.relays.map((url) => url.reveal()) ?? [])
   const execution = pools.get(EXECUTION_CHAIN)
   const readIncome = createReadIncome({ pool: execution, relays })
-  const indexer = createValidatorIndexer({ pool, chain, countedEpochs, store, readIncome, clock, log })
+  const registry = beacon?.index === 'all' ? createRegistry({ pool, store }) : undefined
+  const indexer = createValidatorIndexer({ pool, chain, countedEpochs, store, registry, readIncome, clock, log })
   jobs.define(INDEX_JOB, (_, { signal }) => indexer.run(signal), { limitSeconds: INDEX_LIMIT_SECONDS, retryLimit: 0 })
   if (beacon) jobs.every(INDEX_JOB, INDEX_SECONDS)
   const onTracked = () => {

@@ -5,6 +5,7 @@ import { mergeRanges } from '../../src/domain/block-ranges.ts'
 import { createBeaconChain } from '../../src/features/validators/beacon-chain.ts'
 import { createCountedEpochs } from '../../src/features/validators/counted-epochs.ts'
 import type { ReadIncome } from '../../src/features/validators/indexing/proposals.ts'
+import { createRegistry } from '../../src/features/validators/indexing/registry.ts'
 import { createValidatorIndexer } from '../../src/features/validators/indexing/validator-indexer.ts'
 import { createValidatorStore, type ValidatorSums } from '../../src/features/validators/validator-store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -29,16 +30,20 @@ export async function openIndexing(
     nodes = urls,
     signal = new AbortController().signal,
     observe = () => undefined,
+    all = false,
   }: {
     nodes?: readonly string[]
     signal?: AbortSignal
     observe?: () => void
+    all?: boolean
   } = {}): Promise<void> {
     const pool = createBeaconPool({ urls: nodes, observe, limits: { backoffMs: 1 } })
     const chain = createBeaconChain({ pool, rewardsFrom: null })
     const log = { warn: (object: { err: Error }) => void warnings.push(object.err.message) } as never
     const countedEpochs = createCountedEpochs({ chain, clock: systemClock })
-    const indexer = createValidatorIndexer({ pool, chain, countedEpochs, store, readIncome, clock: systemClock, log })
+    const registry = all ? createRegistry({ pool, store }) : undefined
+    const parts = { pool, chain, countedEpochs, store, registry, readIncome, clock: systemClock, log }
+    const indexer = createValidatorIndexer(parts)
     await indexer.run(signal)
   }
 

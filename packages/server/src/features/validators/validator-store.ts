@@ -44,6 +44,17 @@ export function createValidatorStore(db: Kysely<Tables>) {
     return tracked
   }
 
+  /** As `track`, for many at once. */
+  async function trackAll(validators: readonly Validator[]): Promise<void> {
+    for (let from = 0; from < validators.length; from += BATCH) {
+      await db
+        .insertInto('validator')
+        .values(validators.slice(from, from + BATCH).map(({ index, pubkey }) => ({ index, pubkey })))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    }
+  }
+
   /** A tracked validator, by its index or its public key in lower case. */
   async function find(by: number | string): Promise<TrackedValidator | undefined> {
     const query = db
@@ -59,6 +70,10 @@ export function createValidatorStore(db: Kysely<Tables>) {
   /** In order of their indices. */
   async function listTracked(): Promise<(Validator & { since: Date })[]> {
     return db.selectFrom('validator').select(['index', 'pubkey', 'since']).orderBy('index').execute()
+  }
+
+  async function hasTracked(): Promise<boolean> {
+    return (await db.selectFrom('validator').select('index').limit(1).executeTakeFirst()) !== undefined
   }
 
   /** Epochs of this range that are not indexed for everyone who is tracked: disjoint ranges, newest first. */
@@ -112,7 +127,7 @@ export function createValidatorStore(db: Kysely<Tables>) {
     return rows.map(asSums)
   }
 
-  return { track, find, listTracked, missing, save, sum }
+  return { track, trackAll, hasTracked, find, listTracked, missing, save, sum }
 }
 
 const asRange = ([fromEpoch, toEpoch]: [number, number]): EpochRange => ({ fromEpoch, toEpoch })
@@ -127,7 +142,7 @@ function unnestRanges(lists: readonly (readonly EpochRange[])[]): RawBuilder<unk
 async function replace(trx: Transaction<Tables>, { validators, rows, ...range }: IndexedEpochs): Promise<void> {
   await trx
     .deleteFrom('validator_epoch')
-    .where('validator', 'in', validators)
+    .where(sql<boolean>`validator = any(${validators})`)
     .where('epoch', '>=', range.fromEpoch)
     .where('epoch', '<=', range.toEpoch)
     .execute()

@@ -178,3 +178,11 @@ test('a node of another chain is asked for nothing', async () => {
     await other.devnet.stop()
   }
 })
+
+test('where all are indexed nobody has to ask first', async () => {
+  const indexing = await openIndexing([devnet.beacon])
+  opened.push(indexing)
+  await indexing.run({ all: true })
+  expect(await indexing.missing()).toEqual([])
+  expect(await sumsOf(indexing)).toEqual(healthy)
+})

@@ -10,6 +10,7 @@ import { busyEpochs, outside } from './busy-epochs.ts'
 import { createOnNode, type OnNode } from './node-reads.ts'
 import type { ReadIncome } from './proposals.ts'
 import { readEpoch } from './read-epoch.ts'
+import type { Registry } from './registry.ts'
 import { createSkips, type Skips } from './skips.ts'
 
 /** How long one run goes on; the next one begins where it ended. */
@@ -26,6 +27,7 @@ export function createValidatorIndexer({
   chain,
   countedEpochs,
   store,
+  registry,
   readIncome,
   clock,
   log,
@@ -33,7 +35,9 @@ export function createValidatorIndexer({
   pool: BeaconPool
   chain: Pick<BeaconChain, 'facts'>
   countedEpochs: CountedEpochs
-  store: Pick<ValidatorStore, 'listTracked' | 'missing' | 'save'>
+  store: Pick<ValidatorStore, 'hasTracked' | 'missing' | 'save'>
+  /** Tracks everyone, where all are indexed. */
+  registry?: Registry | undefined
   readIncome: ReadIncome
   clock: Clock
   log: Pick<Logger, 'warn'>
@@ -56,7 +60,8 @@ export function createValidatorIndexer({
   }
 
   async function index(signal: AbortSignal): Promise<void> {
-    if ((await store.listTracked()).length === 0) return
+    await registry?.trackNew()
+    if (!(await store.hasTracked())) return
     const facts = await chain.facts()
     const onNode = createOnNode(pool, facts)
     const skips = createSkips()
