@@ -21,11 +21,11 @@ export async function placeDeposits(
   finalSlot: number,
   signal: AbortSignal,
 ): Promise<void> {
-  await placeGenesis(store, pool)
+  const failure = await placeGenesis(store, pool)
   while (!signal.aborted) {
-    const unplaced = await store.listUnplaced()
+    const unplaced = beyondGenesis(await store.listUnplaced())
     const from = Math.min(...unplaced.map(({ searchSlot }) => searchSlot))
-    if (from > finalSlot) return
+    if (from > finalSlot) break
     const blocks = await readBlocks(pool, from, Math.min(from + WINDOW_SLOTS - 1, finalSlot))
     const last = blocks.at(-1)
     if (!last) throw new NoHistory(`the blocks from slot ${from} on`)
@@ -36,14 +36,28 @@ export async function placeDeposits(
       last.slot + 1,
     )
   }
+  if (failure) throw failure
 }
 
-/** Of the deposits made before genesis, those that the first state has: as many as its balance is the sum of. */
-async function placeGenesis(store: Pick<DepositStore, 'listUnplaced' | 'place'>, pool: BeaconPool): Promise<void> {
+/** Of a validator whose first deposits may be in the first state, none has its turn before that is known. */
+function beyondGenesis(deposits: readonly UnplacedDeposit[]): UnplacedDeposit[] {
+  const open = new Set(deposits.filter(({ searchSlot }) => searchSlot === 0).map(({ validator }) => validator))
+  return deposits.filter(({ validator }) => !open.has(validator))
+}
+
+/**
+ * Of the deposits made before genesis, those that the first state has: as many as its balance is the sum of. Answers why it
+ * could not, where no node has that state any more: the others need not wait for it.
+ */
+async function placeGenesis(
+  store: Pick<DepositStore, 'listUnplaced' | 'place'>,
+  pool: BeaconPool,
+): Promise<NoHistory | undefined> {
   const early = (await store.listUnplaced()).filter(({ searchSlot }) => searchSlot === 0)
-  if (early.length === 0) return
+  if (early.length === 0) return undefined
   const byValidator = Map.groupBy(early, ({ validator }) => validator)
-  const state = await pool.request(validatorsRequest(0, [...byValidator.keys()]))
+  const state = await pool.request(validatorsRequest(0, [...byValidator.keys()])).catch(orNoHistory)
+  if (state instanceof NoHistory) return state
   const balances = new Map(state.map(({ index, balanceGwei }) => [index, balanceGwei]))
   const placed: Placed[] = []
   for (const [validator, deposits] of byValidator) {
@@ -59,6 +73,12 @@ async function placeGenesis(store: Pick<DepositStore, 'listUnplaced' | 'place'>,
     early.map(({ index }) => index),
     1,
   )
+  return undefined
+}
+
+function orNoHistory(thrown: unknown): NoHistory {
+  if (thrown instanceof NoHistory) return thrown
+  throw thrown
 }
 
 /** The next deposit of a validator that blocks carry is the next one that the contract logged. */

@@ -284,6 +284,48 @@ describe('before Electra', () => {
     await again.scanDeposits()
     expect(await allRows(again.deposits.list, 3)).toEqual(await allRows(chain.deposits.list, 3))
   })
+
+  test('who was there at genesis waits for a node that has the first state, the others do not', async () => {
+    const { db, drop } = await testDatabase('validator_scans_genesis')
+    running.push({ stop: drop })
+    const again = serviceOf(chain.devnet, db)
+    for (const index of [3, 65]) await again.tracking.open(index)
+    await chain.devnet.setFaults({ statesFromSlot: 8 })
+    await again.scanDeposits()
+    const shown = async (index: number) => (await allRows(again.deposits.list, index)).complete
+    expect([await shown(3), await shown(65), again.warnings.length]).toEqual(['false', 'true', 1])
+    await chain.devnet.setFaults({})
+    await again.scanDeposits()
+    for (const index of [3, 65]) {
+      expect(await allRows(again.deposits.list, index)).toEqual(await allRows(chain.deposits.list, index))
+    }
+  })
+})
+
+test('over the fork of Electra each deposit is in the block that carries it', async () => {
+  const top = { key: 3, amountGwei: ETH }
+  const chain = await startChain(
+    { fork: 'deneb', forkEpochs: { electra: 4 } },
+    [
+      { from: 10, deposits: [top] },
+      { from: 31, deposits: [{ ...top, amountGwei: 2 * ETH }] },
+      { from: 32, deposits: [{ ...top, amountGwei: 3 * ETH }] },
+      { from: 50, deposits: [{ ...top, amountGwei: 4 * ETH }] },
+    ],
+    112,
+  )
+  const { pubkey } = await chain.tracking.open(3)
+  await chain.scanDeposits()
+  expect(chain.warnings).toEqual([])
+  const { rows, complete } = await allRows<{ slot: number; amount: string }>(chain.deposits.list, 3)
+  const carriedFor = (await carried(chain, await finalSlot(chain))).filter((one) => one.pubkey === pubkey)
+  // The second was logged by the last block before the fork, and is carried after the third.
+  expect(carriedFor.map(({ amount }) => BigInt(amount) / 10n ** 18n)).toEqual([1n, 3n, 2n, 4n])
+  expect(rows.map(({ slot, amount }) => ({ slot, amount })).toReversed()).toEqual([
+    { slot: 0, amount: `${32n * 10n ** 18n}` },
+    ...carriedFor.map(({ slot, amount }) => ({ slot, amount })),
+  ])
+  expect(complete).toBe('true')
 })
 
 test('an execution node of another chain is not believed', async () => {
