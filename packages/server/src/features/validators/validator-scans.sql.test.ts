@@ -21,6 +21,8 @@ const ETH = 1_000_000_000
 const GENESIS_TIME = 1_700_000_000
 const SLOTS = 8
 const WEI = 10n ** 9n
+/** Of a test that starts chains of its own, on a machine that does other things. */
+const STARTING_MS = 120_000
 
 const running: { stop(): Promise<void> }[] = []
 afterAll(async () => {
@@ -302,7 +304,7 @@ describe('before Electra', () => {
   })
 })
 
-test('over the fork of Electra each deposit is in the block that carries it', async () => {
+test('over the fork of Electra each deposit is in the block that carries it', { timeout: STARTING_MS }, async () => {
   const top = { key: 3, amountGwei: ETH }
   const chain = await startChain(
     { fork: 'deneb', forkEpochs: { electra: 4 } },
@@ -328,7 +330,7 @@ test('over the fork of Electra each deposit is in the block that carries it', as
   expect(complete).toBe('true')
 })
 
-test('an execution node of another chain is not believed', async () => {
+test('an execution node of another chain is not believed', { timeout: STARTING_MS }, async () => {
   const one = await startChain({ fork: 'fulu' }, [], 40)
   const other = await startChain({ fork: 'fulu', seed: 'another' }, [{ from: 2, missed: true }], 40)
   const { db, drop } = await testDatabase('validator_scans_other')
@@ -342,7 +344,9 @@ test('an execution node of another chain is not believed', async () => {
   expect((await allRows(mixed.deposits.list, 0)).complete).toBe('false')
 })
 
-test('where beacon blocks name no payload, the network and the times of slots must agree', async () => {
+test('where beacon blocks name no payload, the network and the times of slots must agree', {
+  timeout: STARTING_MS,
+}, async () => {
   const { devnet } = await startChain({ fork: 'fulu' }, [{ from: 5, missed: true }], 64)
   const block = recorded('block') as { data: { message: { body: Record<string, unknown> } } }
   delete block.data.message.body['execution_payload']
