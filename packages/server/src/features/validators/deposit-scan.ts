@@ -13,6 +13,9 @@ import { slotOf } from './withdrawal-scan.ts'
 /** Blocks of one commit. */
 export const DEPOSIT_PIECE_BLOCKS = 200_000n
 
+/** A deposit for a validator that is searched for. `isSigned`: without looking. */
+type Found = { event: DepositEvent; validator: number; isSigned: boolean }
+
 /**
  * Looks through the logs of the deposit contract. From Electra on the beacon block with the payload carries the deposit; an
  * earlier one is carried later, by a block that is found in the beacon chain.
@@ -37,27 +40,48 @@ export function createSearchDeposits({
 }): SearchBlocks {
   const electraTime = electraEpoch === null ? Number.POSITIVE_INFINITY : timeOfEpoch(times, electraEpoch)
 
-  async function depositOf(event: DepositEvent, validator: number): Promise<Deposit> {
+  async function depositOf({ event, validator, isSigned }: Found): Promise<Deposit> {
     const { index, amountGwei, withdrawalCredentials } = event
     const time = event.blockTime ?? (await pool.session().request(blockRequest(event.blockNumber))).timestamp
-    // Takes tens of milliseconds: whoever else waits for this process has a turn before.
-    await turn()
-    const signed = isDepositSigned(event, genesisForkVersion)
+    const signed = isSigned || (await isSignedLater(event))
     const deposit = { validator, index, amountGwei, withdrawalCredentials, signed }
     if (time >= electraTime) return { ...deposit, slot: slotOf(times, time), searchSlot: 0 }
     // What was there before genesis may be in its state.
     return { ...deposit, slot: null, searchSlot: time < times.genesisTime ? 0 : slotAt(times, time) + 1 }
   }
 
-  return async ({ fromBlock, toBlock, validators }) => {
-    const { deposits, covered, missing, failure } = await findDeposits(pool, contract, { fromBlock, toBlock })
+  /** Takes tens of milliseconds: whoever else waits for this process has a turn before. */
+  async function isSignedLater(event: DepositEvent): Promise<boolean> {
+    await turn()
+    return isDepositSigned(event, genesisForkVersion)
+  }
+
+  /**
+   * Deposits for these validators, newest first. They exist, so one of their deposits was signed: if no other, the last one,
+   * which therefore need not be looked at where all that is newer was searched. Hardly anyone has two.
+   */
+  async function findWanted(
+    events: readonly DepositEvent[],
+    validators: readonly number[],
+    isWhole: boolean,
+  ): Promise<Found[]> {
     const pubkeys = await pubkeysOf(validators)
-    const wanted = deposits.flatMap((event) => {
+    const wanted = events.flatMap((event) => {
       const validator = pubkeys.get(event.pubkey)
       return validator === undefined ? [] : [{ event, validator }]
     })
+    const seen = new Set(await store.listKnown([...new Set(wanted.map(({ validator }) => validator))]))
+    return wanted.toReversed().map((one) => {
+      const isSigned = isWhole && !seen.has(one.validator)
+      seen.add(one.validator)
+      return { ...one, isSigned }
+    })
+  }
+
+  return async ({ fromBlock, toBlock, validators }) => {
+    const { deposits, covered, missing, failure } = await findDeposits(pool, contract, { fromBlock, toBlock })
     const rows: Deposit[] = []
-    for (const { event, validator } of wanted) rows.push(await depositOf(event, validator))
+    for (const found of await findWanted(deposits, validators, missing.length === 0)) rows.push(await depositOf(found))
     for (const range of covered) await store.save({ ...range, validators, rows })
     if (missing.length > 0) throw failure ?? new UpstreamError('unavailable', 'the range took too long')
   }

@@ -14,7 +14,7 @@ export type Deposit = {
   withdrawalCredentials: string
   slot: number | null
   searchSlot: number
-  /** By the validator's key. */
+  /** By the validator's key, or by no other deposit before it. */
   signed: boolean
 }
 
@@ -42,19 +42,7 @@ export function createDepositStore(db: Kysely<Tables>) {
   }
 
   /** Of validators all of whose deposits are known, in order of their numbers. */
-  async function listUnplaced(): Promise<UnplacedDeposit[]> {
-    const whole = await scan.listWhole()
-    const rows = await db
-      .selectFrom('validator_deposit as deposit')
-      .innerJoin('validator', 'validator.index', 'deposit.validator')
-      .selectAll('deposit')
-      .select('validator.pubkey')
-      .where('deposit.slot', 'is', null)
-      .where(sql<boolean>`deposit.validator = any(${whole})`)
-      .orderBy('deposit.index')
-      .execute()
-    return rows.map(({ pubkey, ...row }) => ({ ...asDeposit(row), pubkey }))
-  }
+  const listUnplaced = async () => unplacedOf(db, await scan.listWhole())
 
   /** Stores slots that were found, and that the others among those looked for are in no block before `searchSlot`. */
   async function place(
@@ -106,7 +94,34 @@ export function createDepositStore(db: Kysely<Tables>) {
     })
   }
 
-  return { scan, save, listUnplaced, place, page }
+  return {
+    scan,
+    save,
+    listKnown: (validators: readonly number[]) => listKnown(db, validators),
+    listUnplaced,
+    place,
+    page,
+  }
+}
+
+async function unplacedOf(db: Kysely<Tables>, validators: readonly number[]): Promise<UnplacedDeposit[]> {
+  const rows = await db
+    .selectFrom('validator_deposit as deposit')
+    .innerJoin('validator', 'validator.index', 'deposit.validator')
+    .selectAll('deposit')
+    .select('validator.pubkey')
+    .where('deposit.slot', 'is', null)
+    .where(sql<boolean>`deposit.validator = any(${validators})`)
+    .orderBy('deposit.index')
+    .execute()
+  return rows.map(({ pubkey, ...row }) => ({ ...asDeposit(row), pubkey }))
+}
+
+/** Those of these validators of whom some deposit is stored. */
+async function listKnown(db: Kysely<Tables>, validators: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ validator: number }>`
+    select distinct validator from validator_deposit where validator = any(${validators})`.execute(db)
+  return rows.map(({ validator }) => validator)
 }
 
 type DepositRow = Tables['validator_deposit']

@@ -19,6 +19,9 @@ export type Scan = { firstBlock: bigint; finalBlock: bigint; finalSlot: number }
 /** A page, newest first. `searchedToSlot`: the slot up to which all is known, null where something before is missing. */
 export type ScannedPage<T> = { rows: T[]; totalRows: number; searchedToSlot: number | null }
 
+/** Rows of one statement. */
+const BATCH = 1_000
+
 /** Which blocks of the execution chain were searched for validators. */
 export type ScanStore = ReturnType<typeof createScanStore>
 
@@ -46,7 +49,7 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind) {
     return db.transaction().execute(async (trx) => {
       // In one order, so that two who save the same validators wait for each other instead of both for ever.
       await sql`select from validator where index = any(${validators}) order by index for update`.execute(trx)
-      if (rows.length > 0) await insert(trx, rows)
+      for (let from = 0; from < rows.length; from += BATCH) await insert(trx, rows.slice(from, from + BATCH))
       await sql`update validator set ${covered} = ${covered} + int8multirange(int8range(${fromBlock}, ${toBlock}, '[]'))
         where index = any(${validators})`.execute(trx)
     })
