@@ -21,10 +21,10 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 
 /** Exchanges under way at once with one node. */
 const AT_ONCE = 8
-/** Answers about slots that are kept: those of an epoch and the one after it, with what is around them. */
-const KEPT_OF_SLOTS = 256
+/** Answers about slots that are kept: those of the epochs that are read at once and the one after them. */
+const KEPT_OF_SLOTS = 512
 /** Answers about epochs, which may be long. */
-const KEPT_OF_EPOCHS = 4
+const KEPT_OF_EPOCHS = 8
 /** Of more validators than these the rewards of all are asked for: nodes refuse bodies that are too long. */
 const MOST_NAMED = 10_000
 /** Validators that are asked for in one request: some 4 MB of answer. */

@@ -37,11 +37,13 @@ export async function readProposals(
   const duties = (await reads.proposers(epoch)).filter(({ slot }) => slot > 0)
   const slots = duties.map(({ slot }) => slot)
   const wanted = new Set(validators)
+  const due = duties.filter(({ validatorIndex }) => wanted.has(validatorIndex))
+  const proposals = await Promise.all(
+    due.map(({ slot, validatorIndex }) => readProposal(reads, slot, validatorIndex, readIncome, slots)),
+  )
   const sums = new Map<number, Proposals>()
-  for (const { slot, validatorIndex } of duties) {
-    if (!wanted.has(validatorIndex)) continue
-    const proposal = await readProposal(reads, slot, validatorIndex, readIncome, slots)
-    sums.set(validatorIndex, add(sums.get(validatorIndex) ?? NO_PROPOSALS, proposal))
+  for (const [i, { validatorIndex }] of due.entries()) {
+    sums.set(validatorIndex, add(sums.get(validatorIndex) ?? NO_PROPOSALS, proposals[i] ?? NO_PROPOSALS))
   }
   return sums
 }

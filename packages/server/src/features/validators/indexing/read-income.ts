@@ -3,19 +3,24 @@ import type { Relays } from '../../../beacon/relays.ts'
 import { readExecutedBlock } from '../../../chains/evm/executed-block.ts'
 import type { RpcPool } from '../../../chains/rpc/rpc-pool.ts'
 import { executionIncome } from '../../../domain/execution-income.ts'
+import { createGate } from '../../../lib/concurrency.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { ReadIncome } from './proposals.ts'
+
+/** Blocks that are read at once: each is some MB with its receipts. */
+const BLOCKS_AT_ONCE = 4
 
 /**
  * From the execution chain's nodes, and from relays where any are asked. Where they do not tell, it is `NoHistory`: epochs
  * without a proposal need none of them.
  */
 export function createReadIncome({ pool, relays }: { pool: RpcPool | undefined; relays: Relays }): ReadIncome {
+  const gate = createGate(BLOCKS_AT_ONCE)
   return async (payload) => {
     if (!pool) throw new NoHistory('what a block paid: COFFER_RPC_ETHEREUM is not set')
     try {
       const deliveredWei = await relays.deliveredWei(payload.blockHash)
-      return executionIncome(await readExecutedBlock(pool, payload), deliveredWei)
+      return executionIncome(await gate(() => readExecutedBlock(pool, payload)), deliveredWei)
     } catch (thrown) {
       if (!(thrown instanceof UpstreamError)) throw thrown
       throw new NoHistory(`what block ${payload.blockNumber} paid: ${thrown.message}`, { cause: thrown })

@@ -1,6 +1,7 @@
 import type { BeaconPool } from '../../../beacon/beacon-pool.ts'
 import { NoHistory } from '../../../beacon/beacon-request.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { mapAhead } from '../../../lib/concurrency.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { BeaconChain, BeaconFacts } from '../beacon-chain.ts'
@@ -17,6 +18,8 @@ import { createSkips, type Skips } from './skips.ts'
 const RUN_MS = 20 * 60_000
 /** Epochs between two looks at what is missing: who was asked for meanwhile, and what became final, comes first. */
 const EPOCHS_A_LOOK = 32
+/** Epochs that are read at once; they are stored in their order. */
+const AHEAD = 4
 
 /**
  * Reads the epochs that are missing of the validators that are tracked, newest first, each once for all of them. It may be
@@ -79,14 +82,15 @@ export function createValidatorIndexer({
   async function indexNewest(range: MissingEpochs, { facts, onNode, skips, signal }: Run): Promise<void> {
     const { validators, toEpoch } = range
     const last = Math.max(range.fromEpoch, toEpoch - EPOCHS_A_LOOK + 1)
+    const read = (epoch: number) =>
+      onNode(epoch, (reads) => readEpoch(reads, { epoch, validators, spec: facts.spec, readIncome }))
     let epoch = toEpoch
     try {
       if (await saveEmpty(range, facts, onNode)) return
-      for (; epoch >= last && !signal.aborted; epoch -= 1) {
-        const wanted = { epoch, validators, spec: facts.spec, readIncome }
-        const rows = await onNode(epoch, (reads) => readEpoch(reads, wanted))
+      for await (const rows of mapAhead(downFrom(toEpoch, last, signal), AHEAD, read)) {
         await store.save(facts.times, { fromEpoch: epoch, toEpoch: epoch, validators, rows })
         skips.noteRead()
+        epoch -= 1
       }
     } catch (thrown) {
       if (!isAboutEpoch(thrown)) throw thrown
@@ -107,6 +111,10 @@ export function createValidatorIndexer({
   }
 
   return { run }
+}
+
+async function* downFrom(first: number, last: number, signal: AbortSignal): AsyncGenerator<number, void, undefined> {
+  for (let epoch = first; epoch >= last && !signal.aborted; epoch -= 1) yield epoch
 }
 
 /** Other epochs may well be read: what is wrong is not that no node answers. */
