@@ -27,7 +27,7 @@ export function createSearchDeposits({
   contract,
   electraEpoch,
   genesisForkVersion,
-  pubkeysOf,
+  findIndices,
 }: {
   store: DepositStore
   pool: RpcPool
@@ -36,7 +36,8 @@ export function createSearchDeposits({
   /** Null where the fork is not planned. */
   electraEpoch: number | null
   genesisForkVersion: string
-  pubkeysOf(validators: readonly number[]): Promise<ReadonlyMap<string, number>>
+  /** Of those of the public keys whose validators are tracked. */
+  findIndices(pubkeys: readonly string[]): Promise<ReadonlyMap<string, number>>
 }): SearchBlocks {
   const electraTime = electraEpoch === null ? Number.POSITIVE_INFINITY : timeOfEpoch(times, electraEpoch)
 
@@ -65,10 +66,11 @@ export function createSearchDeposits({
     validators: readonly number[],
     isWhole: boolean,
   ): Promise<Found[]> {
-    const pubkeys = await pubkeysOf(validators)
+    const indices = await findIndices([...new Set(events.map(({ pubkey }) => pubkey))])
+    const searched = new Set(validators)
     const wanted = events.flatMap((event) => {
-      const validator = pubkeys.get(event.pubkey)
-      return validator === undefined ? [] : [{ event, validator }]
+      const validator = indices.get(event.pubkey)
+      return validator !== undefined && searched.has(validator) ? [{ event, validator }] : []
     })
     const seen = new Set(await store.listKnown([...new Set(wanted.map(({ validator }) => validator))]))
     return wanted.toReversed().map((one) => {

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Place } from '../../domain/reward-buckets.ts'
 import { createScanStore, inOneView, type ScannedPage, type SearchedBlocks } from './scan-store.ts'
@@ -42,7 +42,7 @@ export function createDepositStore(db: Kysely<Tables>) {
   }
 
   /** Of validators all of whose deposits are known, in order of their numbers. */
-  const listUnplaced = async () => unplacedOf(db, await scan.listWhole())
+  const listUnplaced = () => unplacedOf(db, scan.isCovered)
 
   /** Stores slots that were found, and that the others among those looked for are in no block before `searchSlot`. */
   async function place(
@@ -104,14 +104,15 @@ export function createDepositStore(db: Kysely<Tables>) {
   }
 }
 
-async function unplacedOf(db: Kysely<Tables>, validators: readonly number[]): Promise<UnplacedDeposit[]> {
+async function unplacedOf(db: Kysely<Tables>, isCovered: RawBuilder<boolean>): Promise<UnplacedDeposit[]> {
   const rows = await db
     .selectFrom('validator_deposit as deposit')
     .innerJoin('validator', 'validator.index', 'deposit.validator')
+    .innerJoin('validator_scan as scan', (join) => join.on('scan.kind', '=', 'deposits'))
     .selectAll('deposit')
     .select('validator.pubkey')
     .where('deposit.slot', 'is', null)
-    .where(sql<boolean>`deposit.validator = any(${validators})`)
+    .where(isCovered)
     .orderBy('deposit.index')
     .execute()
   return rows.map(({ pubkey, ...row }) => ({ ...asDeposit(row), pubkey }))

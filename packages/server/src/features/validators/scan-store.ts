@@ -26,15 +26,17 @@ const BATCH = 1_000
 export type ScanStore = ReturnType<typeof createScanStore>
 
 export function createScanStore(db: Kysely<Tables>, kind: ScanKind) {
-  const covered = sql.ref(`${kind}_covered`)
+  /** Of `validator` and its scan as `scan`: whether all was searched, as far as the scan goes. */
   const isCovered = sql<boolean>`${sql.ref(`validator.${kind}_covered`)} @> int8range(least(scan.first_block, scan.final_block + 1), scan.final_block + 1)`
+  const covered = sql.ref(`${kind}_covered`)
 
   /** Blocks that were not searched for everyone who is tracked: disjoint ranges, newest first. */
   async function missing({ firstBlock, finalBlock }: Scan): Promise<MissingBlocks[]> {
     if (firstBlock > finalBlock) return []
     const whole = sql`int8multirange(int8range(${firstBlock}, ${finalBlock + 1n}))`
     const { rows } = await sql<{ index: number; missing: [number, number][] }>`
-      select index, ${rangesOf(sql`${whole} - ${covered}`)} as missing from validator`.execute(db)
+      select index, ${rangesOf(sql`${whole} - ${covered}`)} as missing from validator
+      where not ${covered} @> ${whole}`.execute(db)
     const groups = groupMissing(
       rows.flatMap(({ index, missing: ranges }) => ranges.map(([from, to]) => ({ validator: index, from, to }))),
     )
@@ -69,25 +71,19 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind) {
         where validator_scan.final_block < excluded.final_block`.execute(db)
   }
 
-  /** Whose blocks are all searched, as far as the scan goes. */
-  async function listWhole(): Promise<number[]> {
-    const rows = await wholeOf(db).select('validator.index').execute()
-    return rows.map(({ index }) => index)
-  }
-
   /** The last slot of the scan, if all up to it was searched for the validator. */
   async function searchedToSlot(trx: Kysely<Tables>, validator: number): Promise<number | null> {
-    const row = await wholeOf(trx).where('validator.index', '=', validator).select('scan.final_slot').executeTakeFirst()
-    return row?.final_slot ?? null
-  }
-
-  const wholeOf = (trx: Kysely<Tables>) =>
-    trx
+    const row = await trx
       .selectFrom('validator')
       .innerJoin('validator_scan as scan', (join) => join.on('scan.kind', '=', kind))
       .where(isCovered)
+      .where('validator.index', '=', validator)
+      .select('scan.final_slot')
+      .executeTakeFirst()
+    return row?.final_slot ?? null
+  }
 
-  return { missing, save, find, begin, listWhole, searchedToSlot }
+  return { missing, save, find, begin, searchedToSlot, isCovered }
 }
 
 /** What is read together is of one moment, however it is changed meanwhile. */

@@ -34,7 +34,7 @@ export function createValidatorScans({
   chain,
   log,
 }: {
-  tracked: Pick<ValidatorStore, 'listTracked'>
+  tracked: Pick<ValidatorStore, 'hasTracked' | 'findIndices'>
   withdrawals: WithdrawalStore
   deposits: DepositStore
   beacon: BeaconPool
@@ -46,7 +46,7 @@ export function createValidatorScans({
 
   function round(what: string, work: (final: FinalBlock, signal: AbortSignal) => Promise<void>): Round {
     return async (signal) => {
-      if ((await tracked.listTracked()).length === 0) return
+      if (!(await tracked.hasTracked())) return
       try {
         await work(await readFinalBlock({ beacon, execution: pool, facts: await chain.facts() }), signal)
       } catch (err) {
@@ -79,12 +79,6 @@ export function createValidatorScans({
     )
   })
 
-  async function pubkeysOf(validators: readonly number[]): Promise<ReadonlyMap<string, number>> {
-    const wanted = new Set(validators)
-    const all = await tracked.listTracked()
-    return new Map(all.filter(({ index }) => wanted.has(index)).map(({ pubkey, index }) => [pubkey, index]))
-  }
-
   const scanDeposits = round('deposits', async (final, signal) => {
     const { times, spec, genesisValidatorsRoot, genesisForkVersion } = await chain.facts()
     if (spec.depositContract === null) throw new UpstreamError('invalid', 'the node does not name the deposit contract')
@@ -101,7 +95,7 @@ export function createValidatorScans({
           contract,
           electraEpoch,
           genesisForkVersion,
-          pubkeysOf,
+          findIndices: tracked.findIndices,
         }),
       },
       signal,

@@ -72,6 +72,14 @@ export function createValidatorStore(db: Kysely<Tables>) {
     return db.selectFrom('validator').select(['index', 'pubkey', 'since']).orderBy('index').execute()
   }
 
+  /** Indices of those of the public keys whose validators are tracked. */
+  async function findIndices(pubkeys: readonly string[]): Promise<Map<string, number>> {
+    const { rows } = await sql<Validator>`select index, pubkey from validator where pubkey = any(${pubkeys})`.execute(
+      db,
+    )
+    return new Map(rows.map(({ pubkey, index }) => [pubkey, index]))
+  }
+
   async function hasTracked(): Promise<boolean> {
     return (await db.selectFrom('validator').select('index').limit(1).executeTakeFirst()) !== undefined
   }
@@ -127,7 +135,7 @@ export function createValidatorStore(db: Kysely<Tables>) {
     return rows.map(asSums)
   }
 
-  return { track, trackAll, hasTracked, find, listTracked, missing, save, sum }
+  return { track, trackAll, hasTracked, findIndices, find, listTracked, missing, save, sum }
 }
 
 const asRange = ([fromEpoch, toEpoch]: [number, number]): EpochRange => ({ fromEpoch, toEpoch })
