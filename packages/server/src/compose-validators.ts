@@ -47,14 +47,15 @@ export function composeValidators({
   clock: Clock
   logger: Logger
 }) {
+  const execution = pools.get(EXECUTION_CHAIN)
   if (!beacon) log.info('COFFER_BEACON_URL is not set: validators of the beacon chain are not read')
+  else if (!execution) log.warn('COFFER_RPC_ETHEREUM is not set: epochs in which validators propose are not told')
   const urls = beacon?.urls.map((url) => url.reveal()) ?? []
   const pool = createBeaconPool({ urls, clock, observe: metrics.observeNode })
   const chain = createBeaconChain({ pool, rewardsFrom: beacon?.rewardsFrom ?? null })
   const store = createValidatorStore(database.db)
   const countedEpochs = createCountedEpochs({ chain, clock })
   const relays = createRelays(beacon?.relays.map((url) => url.reveal()) ?? [])
-  const execution = pools.get(EXECUTION_CHAIN)
   const readIncome = createReadIncome({ pool: execution, relays })
   const registry = beacon?.index === 'all' ? createRegistry({ pool, store }) : undefined
   const indexer = createValidatorIndexer({ pool, chain, countedEpochs, store, registry, readIncome, clock, log })

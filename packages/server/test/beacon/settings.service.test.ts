@@ -1,0 +1,44 @@
+import { PassThrough } from 'node:stream'
+import { afterEach, expect, test } from 'vitest'
+import { readConfig } from '../../src/config/config.ts'
+import { type Context, createContext } from '../../src/context.ts'
+import { createLogger } from '../../src/lib/logger.ts'
+import { testDatabase } from '../database.ts'
+
+const opened: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close()
+})
+
+/** The service as its settings make it, and what it said when it started. */
+async function start(env: Record<string, string>): Promise<{ context: Context; said: string }> {
+  const database = await testDatabase('beacon')
+  opened.push(database.drop)
+  const stream = new PassThrough()
+  const settings = { DATABASE_URL: database.url, COFFER_CHAINS: 'base', COFFER_RPC_BASE: 'http://127.0.0.1:9', ...env }
+  const config = readConfig(settings, () => '')
+  const context = await createContext(config, { logger: createLogger({ level: 'info', stream }) })
+  opened.push(context.stop)
+  return { context, said: String(stream.read() ?? '') }
+}
+
+const VALIDATOR = '/v1/beacon/validators'
+const REWARDS = 'rangeType=epoch&rangeFrom=1&rangeTo=2&granularity=epoch'
+
+test.each([
+  ['is not set', {}, 'COFFER_BEACON_URL is not set'],
+  ['names a node that is away', { COFFER_BEACON_URL: 'http://127.0.0.1:9/key' }, 'COFFER_RPC_ETHEREUM is not set'],
+])(
+  'where COFFER_BEACON_URL %s the routes answer 502 in plain text, and start-up says what is off',
+  async (_what, env, words) => {
+    const { context, said } = await start(env)
+    expect(said).toContain(words)
+    expect(said).not.toContain('127.0.0.1:9/key')
+    const headers = { authorization: `Bearer ${context.ownerKey}` }
+    for (const path of ['details/index/3', `rewards/index/3?${REWARDS}`, 'withdrawals/index/3', 'deposits/index/3']) {
+      const answer = await context.service.app.inject({ url: `${VALIDATOR}/${path}`, headers })
+      expect([answer.statusCode, answer.headers['content-type']], path).toEqual([502, 'text/plain; charset=utf-8'])
+      expect(answer.body).not.toContain('key')
+    }
+  },
+)
