@@ -1,9 +1,12 @@
 import { type BeaconDevnet, type Faults, lives } from '@coffer/beacon-devnet'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Indexing, openIndexing, playLives } from '../../../../test/beacon/indexing.ts'
 import type { ValidatorSums } from '../validator-store.ts'
 
 // Whatever a node lacks or says wrong: no figure is other than a healthy node's, and no epoch is lost.
+
+/** Each indexes the chain twice or more, and one starts another chain. */
+vi.setConfig({ testTimeout: 120_000 })
 
 const VALIDATORS = 67
 const EPOCHS = 26
@@ -133,7 +136,7 @@ test('what the newer node says counts, and the other one is passed over', async 
   expect(await sumsOf(indexing)).toEqual(healthy)
 })
 
-test('a process that ends after any request leaves what the next one goes on from', { timeout: 120_000 }, async () => {
+test('a process that ends after any request leaves what the next one goes on from', async () => {
   const indexing = await open(devnet)
   for (let requests = 1; (await indexing.missing()).length > 0; requests += 3) {
     let left = requests
