@@ -1,5 +1,6 @@
 // A wallet with 10,000 transactions: how long its sync takes against the same requests sent again with nothing done about
-// the answers, how many they are, what the service needs, and how fast its transactions are listed by each filter.
+// the answers, how many they are, what the service needs, and how fast its transactions are listed by each filter. The service
+// has synced a small wallet before.
 // `history.ts [--transactions 10000] [--distance 100]`; exits 1 when a promise is not kept. The distance is that of the node
 // in milliseconds a request, of which each has up to 50 calls: 0 is one on the same machine, with which the service then
 // shares the cores.
@@ -25,6 +26,9 @@ const LISTINGS = 200
 
 const wallet: EvmAddress = `0x${'b'.repeat(40)}`
 const friend: EvmAddress = `0x${'c'.repeat(40)}`
+/** Whose sync is not measured. */
+const small: EvmAddress = `0x${'d'.repeat(40)}`
+const SMALL_TRANSACTIONS = 100
 const { values: options } = parseArgs({
   options: { transactions: { type: 'string', default: '10000' }, distance: { type: 'string', default: '100' } },
 })
@@ -58,6 +62,10 @@ async function play({ chains: { ethereum } }: Devnet): Promise<void> {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [friend, 1n] })
   const common = { from: wallet, gas: toHex(100_000), gasPrice: '0x0' }
   const node = nodeAt(ethereum.url)
+  await ethereum.actions.native.give(small, parseEther('1'))
+  for (let i = 0; i < SMALL_TRANSACTIONS; i += 1) {
+    await node.send('eth_sendTransactionSync', { ...common, from: small, to: friend, value: '0x1' })
+  }
   for (let i = 2; i < transactions; i += 1) {
     await node.send(
       'eth_sendTransactionSync',
@@ -67,12 +75,24 @@ async function play({ chains: { ethereum } }: Devnet): Promise<void> {
 }
 
 /** Resolves once the state is no more `running`. Looks often: what is measured takes seconds. */
-async function ended({ db }: Database): Promise<string> {
+async function ended({ db }: Database, of: EvmAddress): Promise<string> {
   for (;;) {
-    const row = await db.selectFrom('history_sync').select(['state', 'reason']).executeTakeFirst()
+    const row = await db
+      .selectFrom('history_sync')
+      .select(['state', 'reason'])
+      .where('wallet', '=', of)
+      .executeTakeFirst()
     if (row && row.state !== 'running') return `${row.state} ${row.reason ?? ''}`.trim()
     await wait(10)
   }
+}
+
+function post(service: ServiceProcess, key: string, of: EvmAddress): Promise<Response> {
+  return fetch(`${service.url}/v1/sync-transactions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ addresses: [of] }),
+  })
 }
 
 /** Milliseconds until all transactions are stored, and until all are priced as well. */
@@ -83,19 +103,16 @@ async function sync(
   recorder: Recorder,
 ): Promise<{ storedMs: number; pricedMs: number; rssMb: number }> {
   const startedAt = performance.now()
-  await fetch(`${service.url}/v1/sync-transactions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ addresses: [wallet] }),
-  })
+  await post(service, key, wallet)
   let peak = 0
   const watching = setInterval(async () => {
     peak = Math.max(peak, (await service.usage()).rssBytes)
   }, 200)
-  while (!(await database.db.selectFrom('history_state').select('block').executeTakeFirst())) await wait(10)
+  const stored = database.db.selectFrom('history_state').select('block').where('wallet', '=', wallet)
+  while (!(await stored.executeTakeFirst())) await wait(10)
   const storedMs = performance.now() - startedAt
   recorder.mark()
-  const state = await ended(database)
+  const state = await ended(database, wallet)
   clearInterval(watching)
   if (state !== 'done') throw new Error(`the sync ended as ${state}`)
   return { storedMs, pricedMs: performance.now() - startedAt, rssMb: peak / 1e6 }
@@ -149,6 +166,10 @@ async function bench(database: Database, url: string, devnet: Devnet): Promise<s
     })
     await database.pool.query('update account set rate_limit_default = 1000000, rate_limit_portfolio = 1000000')
     const { key } = await createKey(database.db, await openPeppers(database.db, []), { accountId: id, name: 'bench' })
+    await post(service, key, small)
+    await ended(database, small)
+    await service.quiet()
+    recorder.reset()
     const measured = await sync(database, service, key, recorder)
     const ratio = print(recorder, measured, await recorder.replay())
     // As PostgreSQL does by itself within minutes.

@@ -1,16 +1,25 @@
 import { type ChildProcess, fork, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { processEnv } from '../src/config/env.ts'
 import type { Caller } from './cached-wallets.ts'
 
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
+type Usage = { cpuMs: number; rssBytes: number }
+
+/** CPU of a process that does nothing but say so, in ms a round of asking it; a profiler takes some. */
+const IDLE_MS = 100
+const ROUND_MS = 500
+
 /** The service in a process of its own. `cpuMs` and `rssBytes` are what it says of itself. */
 export type ServiceProcess = {
   url: string
-  usage(): Promise<{ cpuMs: number; rssBytes: number }>
+  usage(): Promise<Usage>
+  /** Resolves when what it does behind an answer has ended: it would be counted with the next one. */
+  quiet(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -45,12 +54,22 @@ export async function startServiceProcess(
     const [url, adminUrl] = line.match(/https?:\/\/[\w.:[\]-]+\d/g) ?? []
     if (!url || !adminUrl) continue
     child.stdout.resume()
-    return { url, usage: () => usageOf(adminUrl), stop: () => stopChild(child) }
+    const usage = () => usageOf(adminUrl)
+    return { url, usage, quiet: () => untilIdle(usage), stop: () => stopChild(child) }
   }
   throw new Error('the service ended before it was ready')
 }
 
-async function usageOf(adminUrl: string): Promise<{ cpuMs: number; rssBytes: number }> {
+async function untilIdle(usage: () => Promise<Usage>): Promise<void> {
+  for (let before = Number.NEGATIVE_INFINITY; ; ) {
+    const { cpuMs } = await usage()
+    if (cpuMs - before < IDLE_MS) return
+    before = cpuMs
+    await wait(ROUND_MS)
+  }
+}
+
+async function usageOf(adminUrl: string): Promise<Usage> {
   const text = await (await fetch(`${adminUrl}/metrics`)).text()
   const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? Number.NaN)
   return { cpuMs: figure('process_cpu_seconds_total') * 1000, rssBytes: figure('process_resident_memory_bytes') }

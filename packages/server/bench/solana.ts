@@ -1,10 +1,10 @@
 // A Solana wallet with 10,000 token accounts: how long its read takes, and that of another with the same tokens, which are
 // known by then, against the same requests sent again in the same waves with nothing done about the answers, and what memory
-// the service needs. The service and the node have answered for a small wallet before.
+// the service needs. The service and the node have answered for a small wallet before. The promise is that of the first read:
+// where every token is known there is little to wait for, and what answers cost shows.
 // `solana.ts [--accounts 10000] [--distance 100] [--profile <folder>]`; exits 1 when a promise is not kept. The distance is
 // that of the node in milliseconds a request; 0 is one on the same machine, with which the service then shares the cores.
 import { cpus } from 'node:os'
-import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
 import { type Address, getAddressDecoder, getAddressEncoder } from '@solana/kit'
@@ -24,9 +24,6 @@ const PROMISED_RSS_MB = 300
 const WALLETS = 4
 /** Tokens of the wallet that is read first, of which nothing is said. */
 const SMALL = 100
-/** CPU of a process that does nothing but say so, in ms a round of asking it; a profiler takes some. */
-const IDLE_MS = 100
-const ROUND_MS = 500
 const MINT_BYTES = 82
 const ACCOUNT_BYTES = 165
 const DECIMALS = 6
@@ -110,23 +107,13 @@ async function read(service: ServiceProcess, key: string, wallet: Address, recor
   const ms = performance.now() - startedAt
   recorder.mark()
   const cpuMs = (await service.usage()).cpuMs - before.cpuMs
-  await quiet(service)
+  await service.quiet()
   if (response.status !== 200) throw new Error(`${response.status}: ${body.slice(0, 200)}`)
   const [portfolio] = JSON.parse(body)
   if (portfolio.incomplete.length > 0) throw new Error(`incomplete: ${JSON.stringify(portfolio.incomplete)}`)
   const counts = recorder.counts().map(([method, { requests, calls }]) => `${method} ${calls} calls in ${requests}`)
   const shown = Object.keys(portfolio.assetByProtocols.wallet.chains.solana.protocolPositions.WALLET.assets).length
   return { ms, cpuMs, bareMs: await recorder.replayInTrips(), counts: counts.join(', '), shown }
-}
-
-/** Resolves when what the service does behind an answer has ended: it would be counted with the next one. */
-async function quiet(service: ServiceProcess): Promise<void> {
-  for (let before = Number.NEGATIVE_INFINITY; ; ) {
-    const { cpuMs } = await service.usage()
-    if (cpuMs - before < IDLE_MS) return
-    before = cpuMs
-    await wait(ROUND_MS)
-  }
 }
 
 async function bench(database: Database, url: string, devnet: SolanaDevnet): Promise<string[]> {
@@ -156,8 +143,7 @@ async function bench(database: Database, url: string, devnet: SolanaDevnet): Pro
     print('reads of others with the same tokens', later)
     console.log(`RSS with all ${WALLETS} in memory at most ${(peak / 1e6).toFixed(0)} MB`)
     return [
-      ...(ratioOf([first]) <= PROMISED_RATIO ? [] : ['the first read takes longer than promised']),
-      ...(ratioOf(later) <= PROMISED_RATIO ? [] : ['reads of known tokens take longer than promised']),
+      ...(ratioOf([first]) <= PROMISED_RATIO ? [] : [`the first read takes more than ${PROMISED_RATIO} times as long`]),
       ...(rssMb < PROMISED_RSS_MB ? [] : ['the service uses more memory than promised']),
     ]
   } finally {
@@ -174,7 +160,7 @@ function print(name: string, reads: readonly Read[]): void {
   const bareMs = median(reads.map((each) => each.bareMs))
   console.log(`${name}: ${reads[0]?.shown} assets; ${reads[0]?.counts}`)
   console.log(
-    `  ${ms.toFixed(0)} ms (${median(reads.map(({ cpuMs }) => cpuMs)).toFixed(0)} ms of CPU), bare ${bareMs.toFixed(0)} ms, ratio ${ratioOf(reads).toFixed(2)} (promised ${PROMISED_RATIO})`,
+    `  ${ms.toFixed(0)} ms (${median(reads.map(({ cpuMs }) => cpuMs)).toFixed(0)} ms of CPU), bare ${bareMs.toFixed(0)} ms, ratio ${ratioOf(reads).toFixed(2)}`,
   )
 }
 
