@@ -59,6 +59,8 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
   /** Anew for each time that more was found of a subject. */
   const findings = new BoundedMap<K, object>(CACHED_SUBJECTS)
   const failures = new BoundedMap<string, FailedRead>(CACHED_SUBJECTS)
+  /** Anew for each read of a subject that ended. */
+  const renewals = new BoundedMap<K, object>(CACHED_SUBJECTS)
   const keyOf = (subject: K, source: string) => `${source}:${subject}`
 
   /** The subject's state from memory, if it is still fresh. */
@@ -71,7 +73,7 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
   async function getState(subject: K, waitForSync: boolean): Promise<Cached<S>> {
     const fresh = findFresh(subject)
     if (fresh) return fresh
-    const before = await load(subject)
+    const before = await loadBetween(subject, load, renewals)
     const due = before.sources.filter((source) => isDue(subject, source, before))
     const findingsBefore = findings.get(subject)
     const started = new Map(due.map((source) => [source, renew(subject, source)]))
@@ -101,6 +103,7 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
         })
         failures.delete(key)
         cache.delete(subject)
+        renewals.set(subject, {})
         return read
       } catch (err) {
         log.warn({ err, source }, 'a source of holdings could not be read')
@@ -133,6 +136,19 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
   }
 
   return { findFresh, getState }
+}
+
+/** Loaded anew where a read ended meanwhile: what came may be from before it, and would be read once more. */
+async function loadBetween<K, N>(
+  subject: K,
+  load: (subject: K) => Promise<N>,
+  renewals: Pick<BoundedMap<K, object>, 'get'>,
+): Promise<N> {
+  for (;;) {
+    const renewal = renewals.get(subject)
+    const known = await load(subject)
+    if (renewals.get(subject) === renewal) return known
+  }
 }
 
 /** What was known, with what was read since; nothing where one of the reads does not tell. */

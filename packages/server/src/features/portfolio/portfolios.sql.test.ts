@@ -1,5 +1,5 @@
 import { Failure } from '@coffer/contract'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
@@ -47,6 +47,8 @@ function rig() {
     reads: 0,
     loads: 0,
     gate: Promise.resolve(),
+    /** Holds up what was loaded from the store. */
+    loaded: Promise.resolve(),
     /** Stores another read of Ethereum, as the search behind a read does. */
     findMore: async () => {},
   }
@@ -57,6 +59,7 @@ function rig() {
       async find(...asked) {
         const found = await store.find(...asked)
         state.loads += 1
+        await state.loaded
         return found
       },
     },
@@ -93,6 +96,20 @@ test('a wallet never seen waits for its first read of every chain', async () => 
   expect(portfolios.findFresh(wallet)).toBeUndefined()
   expect(await blocks()).toEqual({ ethereum: 100n, base: 200n })
   expect(portfolios.findFresh(wallet)?.state.incomplete).toEqual([])
+})
+
+test('what was loaded before a read ended is loaded again, not read again', async () => {
+  const { state, blocks } = rig()
+  const held = Promise.withResolvers<void>()
+  state.loaded = held.promise
+  const late = blocks()
+  await vi.waitFor(() => expect(state.loads).toBe(1))
+  state.loaded = Promise.resolve()
+  await blocks()
+  expect(state.reads).toBe(2)
+  held.resolve()
+  expect(await late).toEqual({ ethereum: 100n, base: 200n })
+  expect(state.reads).toBe(2)
 })
 
 test('a read is fresh for a minute, to the millisecond', async () => {
