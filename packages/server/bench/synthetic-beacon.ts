@@ -74,7 +74,6 @@ const SPEC = {
   EPOCHS_PER_SYNC_COMMITTEE_PERIOD: '256',
   EFFECTIVE_BALANCE_INCREMENT: '1000000000',
   EPOCHS_PER_SLASHINGS_VECTOR: '8192',
-  MIN_VALIDATOR_WITHDRAWABILITY_DELAY: '256',
   TERMINAL_TOTAL_DIFFICULTY: '0',
   MIN_SLASHING_PENALTY_QUOTIENT: '128',
   PROPORTIONAL_SLASHING_MULTIPLIER: '1',
@@ -146,9 +145,6 @@ function blockOf(slot: number, count: number): string {
       proposer_index: proposerOf(slot),
       parent_root: hex(32, slot - 1),
       body: {
-        eth1_data: { deposit_count: '0' },
-        proposer_slashings: [],
-        attester_slashings: [],
         deposits: [],
         attestations: [
           {

@@ -36,9 +36,9 @@ export function composeValidatorScans({
   log,
 }: {
   database: Pick<Database, 'db'>
-  /** Of the chain whose blocks carry what the beacon chain pays out and takes in; undefined likewise. */
+  /** Of the chain whose blocks carry what the beacon chain pays out and takes in; undefined where none is configured. */
   execution: RpcPool | undefined
-  /** Undefined where none is configured. */
+  /** Undefined likewise. */
   beacon: BeaconPool | undefined
   chain: BeaconChain
   countedEpochs: CountedEpochs

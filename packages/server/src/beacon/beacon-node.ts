@@ -1,6 +1,7 @@
 import { type CircuitBreaker, createCircuitBreaker } from '../lib/circuit-breaker.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type HttpResponse, httpRequest } from '../lib/http-client.ts'
+import { retryAfterMs } from '../lib/retry-after.ts'
 import { UpstreamError, type UpstreamReason } from '../lib/upstream-error.ts'
 import { type BeaconAnswer, type BeaconRequest, NoHistory } from './beacon-request.ts'
 import { isFields } from './beacon-values.ts'
@@ -25,9 +26,6 @@ export type NodeLimits = {
 
 /** Committees of an epoch of a million validators have 11 MB. */
 const MAX_ANSWER_BYTES = 64_000_000
-/** When a node says "slow down" without saying for how long, and the longest that is believed. */
-const REST_MS = 2_000
-const LONGEST_REST_MS = 60_000
 /** What nodes of one kind or another answer where they no longer have the state. */
 const NO_HISTORY = [400, 404, 410, 500]
 
@@ -95,7 +93,7 @@ const isNo = (error: unknown): boolean => error instanceof Refused || error inst
 
 function record(breaker: CircuitBreaker, error: unknown, response: HttpResponse | undefined): void {
   if (!(error instanceof UpstreamError) || isNo(error)) breaker.succeed()
-  else if (error.reason === 'rate-limited') breaker.rest(restMs(response))
+  else if (error.reason === 'rate-limited') breaker.rest(retryAfterMs(response))
   else breaker.fail()
 }
 
@@ -108,9 +106,9 @@ function withPath(root: string, path: string): string {
   return `${base}${pathname}${url.search}${query === undefined ? '' : `&${query}`}`
 }
 
-function read<T>(request: BeaconRequest<T>, { status, headers, body }: HttpResponse): T {
+function read<T>(request: BeaconRequest<T>, { status, body }: HttpResponse): T {
   if (status === 200) {
-    const answer = parseAnswer(body, headers['eth-consensus-version'])
+    const answer = parseAnswer(body)
     if (!answer) throw new UpstreamError('invalid', `${request.name}: HTTP 200 without a beacon node's answer`)
     return request.parse(answer)
   }
@@ -121,19 +119,12 @@ function read<T>(request: BeaconRequest<T>, { status, headers, body }: HttpRespo
   throw reason === 'not-allowed' ? new Refused(reason, message) : new UpstreamError(reason, message)
 }
 
-function parseAnswer(body: string, header: string | string[] | undefined): BeaconAnswer | undefined {
+function parseAnswer(body: string): BeaconAnswer | undefined {
   let answer: unknown
   try {
     answer = JSON.parse(body)
   } catch {
     return undefined
   }
-  if (!isFields(answer) || !('data' in answer)) return undefined
-  const version = answer['version'] ?? header
-  return { data: answer['data'], version: typeof version === 'string' ? version.toLowerCase() : null }
-}
-
-function restMs(response: HttpResponse | undefined): number {
-  const seconds = Number(response?.headers['retry-after'] ?? Number.NaN)
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, LONGEST_REST_MS) : REST_MS
+  return isFields(answer) && 'data' in answer ? { data: answer['data'] } : undefined
 }

@@ -1,7 +1,7 @@
 import { UpstreamError } from '../lib/upstream-error.ts'
 
-/** What a node answered: `data`, and the fork that it is encoded for where that is said. */
-export type BeaconAnswer = { data: unknown; version: string | null }
+/** What a node answered. Which fork it is of is told by the parts that there are. */
+export type BeaconAnswer = { data: unknown }
 
 /** One call of the standard Beacon API and how its answer is read. `parse` throws `UpstreamError` on anything else. */
 export type BeaconRequest<T> = {

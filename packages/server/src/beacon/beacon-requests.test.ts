@@ -4,7 +4,6 @@ import { createBeaconPool } from './beacon-pool.ts'
 import { type BeaconRequest, NoHistory } from './beacon-request.ts'
 import { hasBit } from './bits.ts'
 import { beaconBlockRequest, headerRequest } from './block-requests.ts'
-import { pendingDepositsRequest } from './deposit-requests.ts'
 import { committeesRequest, proposerDutiesRequest, syncCommitteeRequest } from './duty-requests.ts'
 import { finalityRequest, genesisRequest, specRequest, syncingRequest } from './network-requests.ts'
 import { attestationRewardsRequest, blockRewardRequest, syncRewardsRequest } from './reward-requests.ts'
@@ -123,7 +122,7 @@ test('balances and amounts beyond what a double holds keep every digit', async (
 test('a block since Electra: committee bits, requests for deposits, the execution block', async () => {
   const block = await read(beaconBlockRequest(10), recorded('block'))
   expect(block).toMatchObject({
-    ...{ slot: 10, proposerIndex: 41, slashedIndices: [], eth1DepositCount: 64 },
+    ...{ slot: 10, proposerIndex: 41 },
     executionPayload: { feeRecipient: `0x${'a'.repeat(37)}3e8` },
     deposits: [
       {
@@ -162,17 +161,6 @@ test('blocks of older forks lack what came later', async () => {
     Object.assign(data.message.body['execution_payload'] ?? {}, { block_hash: `0x${'0'.repeat(64)}` })
   })
   expect(await read(beaconBlockRequest(10), beforeTheMerge)).toMatchObject({ executionPayload: null })
-})
-
-test('slashings in a block name who signed both', async () => {
-  const slashing = edited('block', (data: { message: { body: Record<string, unknown> } }) => {
-    const attested = (indices: string[]) => ({ attesting_indices: indices })
-    data.message.body['proposer_slashings'] = [{ signed_header_1: { message: { proposer_index: '7' } } }]
-    data.message.body['attester_slashings'] = [
-      { attestation_1: attested(['3', '20', '11']), attestation_2: attested(['11', '4', '3']) },
-    ]
-  })
-  expect(await read(beaconBlockRequest(10), slashing)).toMatchObject({ slashedIndices: [7, 3, 11] })
 })
 
 test('a slot without a block is null, not a failure', async () => {
@@ -232,11 +220,6 @@ test('a sync reward that is a whole balance is refused, and named', async () => 
   await expect(read(syncRewardsRequest(40, [40]), balance)).rejects.toMatchObject({
     ...{ reason: 'invalid', message: `rewards/sync_committee.reward of a beacon node's answer is "32015479160"` },
   })
-})
-
-test('deposits that wait', async () => {
-  const [first] = await read(pendingDepositsRequest('head'), recorded('pending-deposits'))
-  expect(first).toMatchObject({ amountGwei: 32_000_000_000n, slot: 10 })
 })
 
 test.each([404, 500])('HTTP %i to a question about the past is no history, and never nothing', async (status) => {

@@ -32,12 +32,8 @@ export type BeaconBlock = {
   /** Null before Altair. */
   syncCommitteeBits: Bits | null
   attestations: readonly IncludedAttestation[]
-  /** Indices of the validators that the block's proofs are about, in order. */
-  slashedIndices: readonly number[]
   /** Both of the deposit contract's tree and of requests by the execution chain, in the order in which they count. */
   deposits: readonly IncludedDeposit[]
-  /** Deposits that the chain had counted when the block was made. */
-  eth1DepositCount: number
   /** Null before the Merge, and from Gloas on, where the block has none. */
   executionPayload: ExecutionPayload | null
 }
@@ -81,17 +77,12 @@ function parseBlock(message: Fields): BeaconBlock {
   const body = parseFields(message['body'], 'body')
   const requests = isFields(body['execution_requests']) ? body['execution_requests'] : {}
   const sync = body['sync_aggregate']
-  const eth1Data = parseFields(body['eth1_data'], 'eth1_data')
   return {
     ...parsePlace(message),
     syncCommitteeBits: isFields(sync)
       ? bitsOf(parseHex(sync['sync_committee_bits'], 'sync_aggregate.sync_committee_bits'))
       : null,
     attestations: parseList(body['attestations'], 'attestations', parseAttestation),
-    slashedIndices: [
-      ...parseList(body['proposer_slashings'], 'proposer_slashings', parseProposerSlashing),
-      ...parseList(body['attester_slashings'], 'attester_slashings', parseAttesterSlashing).flat(),
-    ],
     deposits: [
       ...parseList(body['deposits'], 'deposits', (item, where) =>
         parseDeposit(parseFields(parseFields(item, where)['data'], where), null),
@@ -101,7 +92,6 @@ function parseBlock(message: Fields): BeaconBlock {
         return parseDeposit(fields, parseInteger(fields['index'], 'index'))
       }),
     ],
-    eth1DepositCount: parseInteger(eth1Data['deposit_count'], 'deposit_count'),
     executionPayload: parsePayload(body['execution_payload']),
   }
 }
@@ -116,21 +106,6 @@ function parseAttestation(value: unknown, where: string): IncludedAttestation {
     committeeBits: committees === undefined ? null : bitsOf(parseHex(committees, 'committee_bits')),
     aggregationBits: bitsOf(parseHex(fields['aggregation_bits'], 'aggregation_bits')),
   }
-}
-
-function parseProposerSlashing(value: unknown, where: string): number {
-  const header = parseFields(parseFields(value, where)['signed_header_1'], 'signed_header_1')
-  return parseInteger(parseFields(header['message'], 'signed_header_1.message')['proposer_index'], 'proposer_index')
-}
-
-/** Those who signed both of two attestations that contradict each other. */
-function parseAttesterSlashing(value: unknown, where: string): number[] {
-  const fields = parseFields(value, where)
-  const [first = [], second = []] = ['attestation_1', 'attestation_2'].map((name) =>
-    parseList(parseFields(fields[name], name)['attesting_indices'], 'attesting_indices', parseInteger),
-  )
-  const others = new Set(second)
-  return first.filter((index) => others.has(index)).sort((a, b) => a - b)
 }
 
 function parseDeposit(fields: Fields, depositIndex: number | null): IncludedDeposit {

@@ -41,8 +41,6 @@ export type BeaconSpec = {
   effectiveBalanceIncrementGwei: bigint
   /** Epochs that count together when slashed validators are punished once more, half of it later. */
   epochsPerSlashingsVector: number
-  /** Between a validator's exit and its withdrawal. */
-  withdrawabilityDelayEpochs: number
   /** Without difficulty the chain had execution payloads from the fork `bellatrix` on. */
   mergedAtFork: boolean
   /** The epochs from which forks hold; null where one is not known or not planned. */
@@ -71,7 +69,6 @@ export const specRequest: BeaconRequest<BeaconSpec> = {
       effectiveBalanceIncrementGwei: parseAmount(fields['EFFECTIVE_BALANCE_INCREMENT'], 'EFFECTIVE_BALANCE_INCREMENT'),
       epochsPerSlashingsVector: integer('EPOCHS_PER_SLASHINGS_VECTOR'),
       mergedAtFork: String(fields['TERMINAL_TOTAL_DIFFICULTY']) === '0',
-      withdrawabilityDelayEpochs: integer('MIN_VALIDATOR_WITHDRAWABILITY_DELAY'),
       forkEpochs: {
         altair: forkEpoch(fields, 'ALTAIR'),
         bellatrix: forkEpoch(fields, 'BELLATRIX'),

@@ -64,6 +64,23 @@ export function validatorsRequest(state: StateId, indices: readonly number[]): B
   }
 }
 
+/** Validators that are asked for in one request: some 4 MB of answer. */
+export const VALIDATORS_A_REQUEST = 10_000
+
+/** Everyone in the registry of a state from an index on, page by page. */
+export async function* registryPages(
+  ask: (request: BeaconRequest<BeaconValidator[]>) => Promise<BeaconValidator[]>,
+  state: StateId,
+  fromIndex = 0,
+): AsyncGenerator<BeaconValidator[]> {
+  for (let from = fromIndex; ; from += VALIDATORS_A_REQUEST) {
+    const page = Array.from({ length: VALIDATORS_A_REQUEST }, (_, i) => from + i)
+    const found = await ask(validatorsRequest(state, page))
+    yield found
+    if (found.length < VALIDATORS_A_REQUEST) return
+  }
+}
+
 function parseValidator(value: unknown, where: string): BeaconValidator {
   const outer = parseFields(value, where)
   const fields = parseFields(outer['validator'], 'validator')

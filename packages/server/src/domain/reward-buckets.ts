@@ -41,8 +41,8 @@ export function bucketsOf(times: BeaconTimes, granularity: Granularity, range: E
   return buckets
 }
 
-/** A list by pages: what is on one of them, how many rows all have, and how many pages that makes. */
-type Page<T> = { rows: T[]; totalRows: number; pages: number }
+/** A list by pages: what is on one of them, and how many rows all have. */
+type Page<T> = { rows: T[]; totalRows: number }
 
 /** `offset` in rows, from 0 on; `limit` of at least 1. */
 export type Place = { offset: number; limit: number }
@@ -54,7 +54,12 @@ export function bucketPage(
   { offset, limit }: Place,
 ): Page<EpochRange> {
   const whole = buckets.filter((bucket) => isCovered(bucket, covered))
-  return { rows: whole.slice(offset, offset + limit), totalRows: whole.length, pages: Math.ceil(whole.length / limit) }
+  return { rows: whole.slice(offset, offset + limit), totalRows: whole.length }
+}
+
+/** How many pages so many rows make. */
+export function pageCount(totalRows: number, limit: number): number {
+  return Math.ceil(totalRows / limit)
 }
 
 /** Whether all of a range is in one of these, which neither touch nor overlap. */

@@ -2,6 +2,7 @@ import { type CircuitBreaker, createCircuitBreaker } from '../../lib/circuit-bre
 import type { Clock } from '../../lib/clock.ts'
 import { createGate, type Gate } from '../../lib/concurrency.ts'
 import { type HttpResponse, httpRequest } from '../../lib/http-client.ts'
+import { retryAfterMs } from '../../lib/retry-after.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { type Capabilities, freshCapabilities } from './capabilities.ts'
 import { type ParseJson, parseBatch, parseEnvelope, RpcRefusal, type RpcRequest } from './json-rpc.ts'
@@ -48,9 +49,6 @@ type EndpointOptions = {
 const BACKGROUND_AT_ONCE = 12
 /** A scan's answer has some kB, logs some MB; beyond this a node is misbehaving. */
 const MAX_ANSWER_BYTES = 32_000_000
-/** When a node says "slow down" without saying for how long, and the longest that is believed. */
-const REST_MS = 2_000
-const LONGEST_REST_MS = 60_000
 
 let lastId = 0
 
@@ -153,9 +151,4 @@ function record(breaker: CircuitBreaker, error: UpstreamError, response: HttpRes
   if (error.reason === 'rate-limited') breaker.rest(retryAfterMs(response))
   else if (isRefusal(error)) breaker.succeed()
   else breaker.fail()
-}
-
-function retryAfterMs(response: HttpResponse | undefined): number {
-  const seconds = Number(response?.headers['retry-after'] ?? Number.NaN)
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, LONGEST_REST_MS) : REST_MS
 }

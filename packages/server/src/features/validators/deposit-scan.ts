@@ -8,7 +8,7 @@ import type { EvmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Deposit, DepositStore } from './deposit-store.ts'
 import type { SearchBlocks } from './scan-blocks.ts'
-import { slotOf } from './withdrawal-scan.ts'
+import { slotOfBlock } from './slot-of-block.ts'
 
 /** Blocks of one commit. */
 export const DEPOSIT_PIECE_BLOCKS = 200_000n
@@ -46,7 +46,7 @@ export function createSearchDeposits({
     const time = event.blockTime ?? (await pool.session().request(blockRequest(event.blockNumber))).timestamp
     const signed = isSigned || (await isSignedLater(event))
     const deposit = { validator, index, amountGwei, withdrawalCredentials, signed }
-    if (time >= electraTime) return { ...deposit, slot: slotOf(times, time), searchSlot: 0 }
+    if (time >= electraTime) return { ...deposit, slot: slotOfBlock(times, time), searchSlot: 0 }
     // What was there before genesis may be in its state.
     return { ...deposit, slot: null, searchSlot: time < times.genesisTime ? 0 : slotAt(times, time) + 1 }
   }

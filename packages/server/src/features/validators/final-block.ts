@@ -6,7 +6,7 @@ import { parseQuantity } from '../../chains/evm/rpc-values.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { BeaconFacts } from './beacon-chain.ts'
-import { slotOf } from './withdrawal-scan.ts'
+import { slotOfBlock } from './slot-of-block.ts'
 
 /** A block of the execution chain that is final, with the slot that it is of. */
 export type FinalBlock = { number: bigint; slot: number }
@@ -47,7 +47,7 @@ async function ownFinalBlock(
   const chainId = await session.request({ method: 'eth_chainId', params: [], parse: parseQuantity })
   if (chainId !== spec.depositChainId) throw ofAnotherChain()
   const { number, timestamp } = await readFinalHeader(execution)
-  return { number, slot: slotOf(times, timestamp) }
+  return { number, slot: slotOfBlock(times, timestamp) }
 }
 
 const ofAnotherChain = () =>

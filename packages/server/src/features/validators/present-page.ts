@@ -1,4 +1,4 @@
-import type { Place } from '../../domain/reward-buckets.ts'
+import { type Place, pageCount } from '../../domain/reward-buckets.ts'
 
 /** A page as the routes answer it, with the header that says whether all that was asked for is indexed. */
 export type PresentedPage<T> = {
@@ -14,7 +14,7 @@ export function presentPage<T>({
   isComplete,
 }: Place & { rows: T[]; totalRows: number; isComplete: boolean }): PresentedPage<T> {
   return {
-    body: { data: rows, offset, limit, totalRows, pages: Math.ceil(totalRows / limit) },
+    body: { data: rows, offset, limit, totalRows, pages: pageCount(totalRows, limit) },
     headers: { 'x-data-complete': isComplete ? 'true' : 'false' },
   }
 }

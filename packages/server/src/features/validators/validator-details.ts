@@ -5,8 +5,8 @@ import { type BeaconStatus, type BeaconValidator, validatorRequest } from '../..
 import { type BeaconTimes, timeOfEpoch } from '../../domain/beacon-time.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { BeaconChain } from './beacon-chain.ts'
+import { inWei } from './in-wei.ts'
 
-const WEI_PER_GWEI = 1_000_000_000n
 /** What begins the credentials of a validator whose withdrawals go to an address from the start. */
 const ADDRESS_PREFIX = 1
 
@@ -61,8 +61,8 @@ export function presentDetails(of: BeaconValidator, times: BeaconTimes): Validat
       withdrawableEpoch: isWithdrawable(status) ? of.withdrawableEpoch : null,
     },
     balance: {
-      actual: String(of.balanceGwei * WEI_PER_GWEI),
-      effective: String(of.effectiveBalanceGwei * WEI_PER_GWEI),
+      actual: inWei(of.balanceGwei),
+      effective: inWei(of.effectiveBalanceGwei),
     },
     withdrawalCredentials: {
       prefix,

@@ -67,11 +67,6 @@ export function createValidatorStore(db: Kysely<Tables>) {
     return row && { ...row, covered: row.covered.map(asRange) }
   }
 
-  /** In order of their indices. */
-  async function listTracked(): Promise<(Validator & { since: Date })[]> {
-    return db.selectFrom('validator').select(['index', 'pubkey', 'since']).orderBy('index').execute()
-  }
-
   /** Indices of those of the public keys whose validators are tracked. */
   async function findIndices(pubkeys: readonly string[]): Promise<Map<string, number>> {
     const { rows } = await sql<Validator>`select index, pubkey from validator where pubkey = any(${pubkeys})`.execute(
@@ -135,7 +130,7 @@ export function createValidatorStore(db: Kysely<Tables>) {
     return rows.map(asSums)
   }
 
-  return { track, trackAll, hasTracked, findIndices, find, listTracked, missing, save, sum }
+  return { track, trackAll, hasTracked, findIndices, find, missing, save, sum }
 }
 
 const asRange = ([fromEpoch, toEpoch]: [number, number]): EpochRange => ({ fromEpoch, toEpoch })

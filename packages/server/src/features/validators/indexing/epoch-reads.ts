@@ -14,7 +14,12 @@ import {
   blockRewardRequest,
   syncRewardsRequest,
 } from '../../../beacon/reward-requests.ts'
-import { type BeaconValidator, validatorsRequest } from '../../../beacon/validator-requests.ts'
+import {
+  type BeaconValidator,
+  registryPages,
+  VALIDATORS_A_REQUEST,
+  validatorsRequest,
+} from '../../../beacon/validator-requests.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
@@ -27,8 +32,6 @@ const KEPT_OF_SLOTS = 512
 const KEPT_OF_EPOCHS = 8
 /** Of more validators than these the rewards of all are asked for: nodes refuse bodies that are too long. */
 const MOST_NAMED = 10_000
-/** Validators that are asked for in one request: some 4 MB of answer. */
-const VALIDATORS_A_REQUEST = 10_000
 
 /**
  * What one node says of epochs that are final. Each thing is asked once; who reads epochs from the newest one down finds
@@ -91,14 +94,7 @@ export function createEpochReads(
         return found
       }),
     /** Everyone in the registry at the end of an epoch, page by page. */
-    async *allValidators(epoch: number): AsyncGenerator<BeaconValidator[]> {
-      for (let from = 0; ; from += VALIDATORS_A_REQUEST) {
-        const page = Array.from({ length: VALIDATORS_A_REQUEST }, (_, i) => from + i)
-        const found = await ask(validatorsRequest(lastSlot(epoch), page))
-        yield found
-        if (found.length < VALIDATORS_A_REQUEST) return
-      }
-    },
+    allValidators: (epoch: number) => registryPages(ask, lastSlot(epoch)),
     attestationRewards: async (epoch: number, indices: readonly number[]): Promise<AttestationRewards> => {
       const rewards = await ask(attestationRewardsRequest(epoch, indices.length > MOST_NAMED ? [] : indices))
       if (exactInLeaks || !touchesLeak(rewards)) return rewards

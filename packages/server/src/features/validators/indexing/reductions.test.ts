@@ -26,8 +26,8 @@ const committees = [
 ]
 const all = committees.flatMap(({ validators }) => validators)
 const blockOf = (...attestations: IncludedAttestation[]): BeaconBlock => ({
-  ...{ slot: 42, proposerIndex: 0, parentRoot: '', syncCommitteeBits: null, slashedIndices: [], deposits: [] },
-  ...{ eth1DepositCount: 0, executionPayload: null, attestations },
+  ...{ slot: 42, proposerIndex: 0, parentRoot: '', syncCommitteeBits: null, deposits: [] },
+  ...{ executionPayload: null, attestations },
 })
 const includedBy = (...attestations: IncludedAttestation[]) =>
   [...countInclusions(all, committees, [blockOf(...attestations)]).included].sort((a, b) => a - b)

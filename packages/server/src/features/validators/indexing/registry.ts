@@ -1,9 +1,6 @@
 import type { BeaconPool } from '../../../beacon/beacon-pool.ts'
-import { validatorsRequest } from '../../../beacon/validator-requests.ts'
+import { registryPages } from '../../../beacon/validator-requests.ts'
 import type { ValidatorStore } from '../validator-store.ts'
-
-/** Validators that are asked for in one request: some 4 MB of answer. */
-const PAGE = 10_000
 
 export type Registry = ReturnType<typeof createRegistry>
 
@@ -13,13 +10,10 @@ export function createRegistry({ pool, store }: { pool: BeaconPool; store: Pick<
   let next = 0
 
   async function trackNew(): Promise<void> {
-    for (;;) {
-      const page = Array.from({ length: PAGE }, (_, i) => next + i)
-      const found = await pool.request(validatorsRequest('finalized', page))
+    for await (const found of registryPages(pool.request, 'finalized', next)) {
       await store.trackAll(found)
       // A node that is behind has fewer than another one had.
       next = found.reduce((after, { index }) => Math.max(after, index + 1), next)
-      if (found.length < PAGE) return
     }
   }
 
