@@ -29,7 +29,7 @@ async function bench({ db, pool: pg }: Database, url: string): Promise<string[]>
   const countedEpochs = createCountedEpochs({ chain, clock: systemClock })
   const store = createValidatorStore(db)
   const registry = createRegistry({ pool, store })
-  const trackMs = await timed(() => registry.trackNew())
+  const trackMs = await timed(() => registry.registerNew())
   const indexer = createValidatorIndexer({
     ...{ pool, chain, countedEpochs, store, clock: systemClock },
     log: { warn: (object: { err: Error }) => console.error(object.err.message) } as never,

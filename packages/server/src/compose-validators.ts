@@ -57,7 +57,8 @@ export function composeValidators({
   const countedEpochs = createCountedEpochs({ chain, clock })
   const relays = createRelays(beacon?.relays.map((url) => url.reveal()) ?? [])
   const readIncome = createReadIncome({ pool: execution, relays })
-  const registry = beacon?.index === 'all' ? createRegistry({ pool, store }) : undefined
+  const indexesAll = beacon?.index === 'all'
+  const registry = indexesAll ? createRegistry({ pool, store }) : undefined
   const indexer = createValidatorIndexer({ pool, chain, countedEpochs, store, registry, readIncome, clock, log })
   jobs.define(INDEX_JOB, (_, { signal }) => indexer.run(signal), { limitSeconds: INDEX_LIMIT_SECONDS, retryLimit: 0 })
   if (beacon) jobs.every(INDEX_JOB, INDEX_SECONDS)
@@ -69,7 +70,7 @@ export function composeValidators({
       })
     }
   }
-  const tracking = createTracking({ store, findValidator: createFindValidator(pool), onTracked })
+  const tracking = createTracking({ store, findValidator: createFindValidator(pool), indexesAll, onTracked })
   const scans = composeValidatorScans({
     ...{ database, beacon: beacon ? pool : undefined, execution, chain, countedEpochs, store, tracking, jobs, log },
   })

@@ -36,7 +36,9 @@ import type {
   WalletSnapshotTable,
 } from './snapshot-tables.ts'
 import type {
+  RegistryChunkTable,
   ValidatorDepositTable,
+  ValidatorRegistryTable,
   ValidatorRewardTable,
   ValidatorScanTable,
   ValidatorTable,
@@ -84,6 +86,9 @@ export interface Tables {
   validator_withdrawal: ValidatorWithdrawalTable
   validator_deposit: ValidatorDepositTable
   validator_scan: ValidatorScanTable
+  validator_registry: ValidatorRegistryTable
+  registry_epoch: RegistryChunkTable
+  registry_day: RegistryChunkTable
   virtual_user: VirtualUserTable
   virtual_balance_change: VirtualBalanceChangeTable
   exchange_link: ExchangeLinkTable

@@ -1,14 +1,20 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { Generated } from 'kysely'
 
 /** What is covered, as PostgreSQL writes a multirange: epochs, and blocks of the execution chain. */
-export type ValidatorTable = {
-  index: number
-  pubkey: string
-  since: ColumnType<Date, never, never>
+type Covered = {
   covered: Generated<string>
   withdrawals_covered: Generated<string>
   deposits_covered: Generated<string>
 }
+
+/** `tracked`: asked for, and not only known by the registry. */
+export type ValidatorTable = Covered & { index: number; pubkey: string; tracked: Generated<boolean> }
+
+/** Of one row: what is covered of every validator that there is or will be. */
+export type ValidatorRegistryTable = Covered & { only_one: Generated<boolean> }
+
+/** Outcomes of neighbouring validators in an epoch, or in a day, whose `epoch` is its first. */
+export type RegistryChunkTable = { chunk: number; epoch: number; body: Buffer }
 
 /** An epoch of a validator, or a day of it, whose `epoch` is its first; null where there was none. */
 export type ValidatorRewardTable = {

@@ -14,6 +14,7 @@ import { up as historyTokenAccounts } from './0012-history-token-accounts.ts'
 import { up as validators } from './0013-validators.ts'
 import { up as withdrawalsAndDeposits } from './0014-withdrawals-and-deposits.ts'
 import { up as depositSignatures } from './0015-deposit-signatures.ts'
+import { up as validatorRegistry } from './0016-validator-registry.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -35,4 +36,5 @@ export const migrations: Record<string, Migration> = {
   '0013-validators': { up: validators },
   '0014-withdrawals-and-deposits': { up: withdrawalsAndDeposits },
   '0015-deposit-signatures': { up: depositSignatures },
+  '0016-validator-registry': { up: validatorRegistry },
 }

@@ -1,27 +1,30 @@
 import { Failure } from '@coffer/contract'
 import type { FindValidator } from './find-validator.ts'
-import type { TrackedValidator, ValidatorStore } from './validator-store.ts'
+import type { KnownValidator, ValidatorStore } from './validator-store.ts'
 
 /** A validator as it is asked for: by its index, or by its public key in lower case. */
 export type ValidatorId = number | string
 
 export type Tracking = ReturnType<typeof createTracking>
 
-/** Which validators are indexed: all that were ever asked for. */
+/** Which validators are indexed: all that were ever asked for, or all that there are. */
 export function createTracking({
   store,
   findValidator,
+  indexesAll,
   onTracked,
 }: {
   store: ValidatorStore
   findValidator: FindValidator
+  /** Nobody has to ask for a validator first. */
+  indexesAll: boolean
   /** A validator was asked for that nobody asked for before. */
   onTracked(): void
 }) {
   /** A validator with the epochs that are indexed of it; from the first time on it is. NOT_FOUND if there is no such validator. */
-  async function open(id: ValidatorId): Promise<Omit<TrackedValidator, 'since'>> {
+  async function open(id: ValidatorId): Promise<Omit<KnownValidator, 'isTracked'>> {
     const known = await store.find(id)
-    if (known) return known
+    if (known && (known.isTracked || indexesAll)) return known
     const validator = await findValidator(id)
     if (!validator) throw new Failure('NOT_FOUND', `There is no validator with ${named(id)}`)
     const { isFinal, ...found } = validator

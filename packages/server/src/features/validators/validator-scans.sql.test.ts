@@ -54,7 +54,12 @@ function serviceOf(devnet: Pick<BeaconDevnet, 'beacon' | 'execution'>, db: Datab
   const chain = createBeaconChain({ pool: beacon, rewardsFrom: null })
   const store = createValidatorStore(db)
   const [withdrawals, deposits] = [createWithdrawalStore(db), createDepositStore(db)]
-  const tracking = createTracking({ store, findValidator: createFindValidator(beacon), onTracked: () => undefined })
+  const tracking = createTracking({
+    store,
+    findValidator: createFindValidator(beacon),
+    indexesAll: false,
+    onTracked: () => undefined,
+  })
   const log = { warn: (...of: unknown[]) => void warnings.push(of) }
   const countedEpochs = createCountedEpochs({ chain, clock })
   const pages = createScannedPages({ tracking, chain, countedEpochs, isScanned: true })

@@ -64,9 +64,8 @@ function added(rows: readonly ValidatorEpoch[], { fromEpoch, toEpoch }: EpochRan
 
 test('a validator is tracked once, and found by index and public key', async () => {
   const index = await tracked()
-  const since = (await store.find(index))?.since
   await store.track({ index, pubkey: pubkeyOf(index) })
-  expect(await store.find(pubkeyOf(index))).toEqual({ index, pubkey: pubkeyOf(index), since, covered: [] })
+  expect(await store.find(pubkeyOf(index))).toEqual({ index, pubkey: pubkeyOf(index), isTracked: true, covered: [] })
   expect(await store.find(index)).toEqual(await store.find(pubkeyOf(index)))
   expect(await store.find(pubkeyOf(999_999))).toBeUndefined()
 })

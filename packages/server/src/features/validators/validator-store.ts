@@ -11,8 +11,8 @@ import { daysOf, wholeDays } from './whole-days.ts'
 /** `pubkey` as `0x` and 96 lower-case hex digits. */
 export type Validator = { index: number; pubkey: string }
 
-/** A validator whose epochs are indexed: since when, and which are. */
-export type TrackedValidator = Validator & { since: Date; covered: EpochRange[] }
+/** A validator with its epochs that are indexed. `isTracked`: asked for, and not only known by the registry. */
+export type KnownValidator = Validator & { isTracked: boolean; covered: EpochRange[] }
 
 /** Whole epochs of validators. Who has no row in one of them had nothing in it: not a balance, not a duty. */
 export type IndexedEpochs = EpochRange & { validators: readonly number[]; rows: readonly ValidatorEpoch[] }
@@ -33,19 +33,19 @@ export function createValidatorStore(db: Kysely<Tables>) {
   const statistics = createStatistics(db, ['validator_epoch', 'validator_day'])
 
   /** Its epochs are wanted from now on. The same one twice is the same. */
-  async function track({ index, pubkey }: Validator): Promise<TrackedValidator> {
+  async function track({ index, pubkey }: Validator): Promise<KnownValidator> {
     await db
       .insertInto('validator')
       .values({ index, pubkey })
-      .onConflict((conflict) => conflict.doNothing())
+      .onConflict((conflict) => conflict.column('index').doUpdateSet({ tracked: true }))
       .execute()
     const tracked = await find(index)
     if (tracked?.pubkey !== pubkey) throw new Error(`validator ${index} is stored with another public key`)
     return tracked
   }
 
-  /** As `track`, for many at once. */
-  async function trackAll(validators: readonly Validator[]): Promise<void> {
+  /** They are there, whether anybody asks for them or not. */
+  async function register(validators: readonly Validator[]): Promise<void> {
     for (let from = 0; from < validators.length; from += BATCH) {
       await db
         .insertInto('validator')
@@ -55,14 +55,15 @@ export function createValidatorStore(db: Kysely<Tables>) {
     }
   }
 
-  /** A tracked validator, by its index or its public key in lower case. */
-  async function find(by: number | string): Promise<TrackedValidator | undefined> {
+  /** By its index or its public key in lower case. */
+  async function find(by: number | string): Promise<KnownValidator | undefined> {
+    const covered = rangesOf(sql`validator.covered + validator_registry.covered`)
     const query = db
-      .selectFrom('validator')
-      .select(['index', 'pubkey', 'since', rangesOf(sql.ref('covered')).as('covered')])
+      .selectFrom(['validator', 'validator_registry'])
+      .select(['validator.index', 'validator.pubkey', 'validator.tracked as isTracked', covered.as('covered')])
     const row = await (typeof by === 'number'
-      ? query.where(sql<boolean>`index = ${by}::bigint`)
-      : query.where('pubkey', '=', by)
+      ? query.where(sql<boolean>`validator.index = ${by}::bigint`)
+      : query.where('validator.pubkey', '=', by)
     ).executeTakeFirst()
     return row && { ...row, covered: row.covered.map(asRange) }
   }
@@ -76,15 +77,18 @@ export function createValidatorStore(db: Kysely<Tables>) {
   }
 
   async function hasTracked(): Promise<boolean> {
-    return (await db.selectFrom('validator').select('index').limit(1).executeTakeFirst()) !== undefined
+    return (
+      (await db.selectFrom('validator').select('index').where('tracked', '=', true).limit(1).executeTakeFirst()) !==
+      undefined
+    )
   }
 
   /** Epochs of this range that are not indexed for everyone who is tracked: disjoint ranges, newest first. */
   async function missing({ fromEpoch, toEpoch }: EpochRange): Promise<MissingEpochs[]> {
     if (fromEpoch > toEpoch) return []
     const { rows } = await sql<{ index: number; missing: [number, number][] }>`
-      select index, ${rangesOf(sql`int4multirange(int4range(${fromEpoch}, ${toEpoch}, '[]')) - covered`)} as missing
-      from validator`.execute(db)
+      select index, ${rangesOf(sql`int4multirange(int4range(${fromEpoch}, ${toEpoch}, '[]')) - own.covered - registry.covered`)} as missing
+      from validator own, validator_registry registry where own.tracked`.execute(db)
     const groups = groupMissing(
       rows.flatMap(({ index, missing: ranges }) => ranges.map(([from, to]) => ({ validator: index, from, to }))),
     )
@@ -130,7 +134,7 @@ export function createValidatorStore(db: Kysely<Tables>) {
     return rows.map(asSums)
   }
 
-  return { track, trackAll, hasTracked, findIndices, find, missing, save, sum }
+  return { track, register, hasTracked, findIndices, find, missing, save, sum }
 }
 
 const asRange = ([fromEpoch, toEpoch]: [number, number]): EpochRange => ({ fromEpoch, toEpoch })

@@ -4,18 +4,18 @@ import type { ValidatorStore } from '../validator-store.ts'
 
 export type Registry = ReturnType<typeof createRegistry>
 
-/** Tracks every validator that is final, without anybody asking for it. */
-export function createRegistry({ pool, store }: { pool: BeaconPool; store: Pick<ValidatorStore, 'trackAll'> }) {
+/** Knows every validator that is final, without anybody asking for it. */
+export function createRegistry({ pool, store }: { pool: BeaconPool; store: Pick<ValidatorStore, 'register'> }) {
   /** The registry only grows, at its end. */
   let next = 0
 
-  async function trackNew(): Promise<void> {
+  async function registerNew(): Promise<void> {
     for await (const found of registryPages(pool.request, 'finalized', next)) {
-      await store.trackAll(found)
+      await store.register(found)
       // A node that is behind has fewer than another one had.
       next = found.reduce((after, { index }) => Math.max(after, index + 1), next)
     }
   }
 
-  return { trackNew }
+  return { registerNew }
 }

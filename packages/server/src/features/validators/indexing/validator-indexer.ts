@@ -63,7 +63,7 @@ export function createValidatorIndexer({
   }
 
   async function index(signal: AbortSignal): Promise<void> {
-    await registry?.trackNew()
+    await registry?.registerNew()
     if (!(await store.hasTracked())) return
     const facts = await chain.facts()
     const onNode = createOnNode(pool, facts)
