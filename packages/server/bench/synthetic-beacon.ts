@@ -43,7 +43,15 @@ function routesOf(count: number): [RegExp, Answer][] {
   const slotOf = (path: string) => Number(path.split('/').at(-1))
   const sync = Array.from({ length: SYNC_SEATS }, (_, seat) => String((seat * 1_009) % count))
   return [
-    [/\/genesis$/, () => JSON.stringify({ genesis_time: '1606824023', genesis_validators_root: hex(32, 1) })],
+    [
+      /\/genesis$/,
+      () =>
+        JSON.stringify({
+          genesis_time: '1606824023',
+          genesis_validators_root: hex(32, 1),
+          genesis_fork_version: hex(4, 0),
+        }),
+    ],
     [/\/config\/spec$/, () => JSON.stringify(SPEC)],
     [
       /\/finality_checkpoints$/,

@@ -9,6 +9,7 @@ import { createBeaconPool } from '../src/beacon/beacon-pool.ts'
 import type { Database } from '../src/db/database.ts'
 import { createBeaconChain } from '../src/features/validators/beacon-chain.ts'
 import { createCountedEpochs } from '../src/features/validators/counted-epochs.ts'
+import { createTrackedEpochs } from '../src/features/validators/indexing/tracked-epochs.ts'
 import { createValidatorIndexer } from '../src/features/validators/indexing/validator-indexer.ts'
 import { createValidatorStore } from '../src/features/validators/validator-store.ts'
 import { systemClock } from '../src/lib/clock.ts'
@@ -40,9 +41,9 @@ async function bench({ db }: Database, recorder: Recorder): Promise<string[]> {
   const countedEpochs = createCountedEpochs({ chain, clock: systemClock })
   const store = createValidatorStore(db)
   const indexer = createValidatorIndexer({
-    ...{ pool, chain, countedEpochs, store, clock: systemClock, log: createLogger({ level: 'warn' }) },
+    ...{ pool, chain, countedEpochs, clock: systemClock, log: createLogger({ level: 'warn' }) },
     // What the execution node tells of proposals is no part of this.
-    readIncome: async () => ({ tipsWei: 0n, mevWei: 0n, byBuilder: false }),
+    work: createTrackedEpochs({ store, readIncome: async () => ({ tipsWei: 0n, mevWei: 0n, byBuilder: false }) }),
   })
   for (let index = 0; index < validators; index += 1) {
     await store.track({ index, pubkey: `0x${index.toString(16).padStart(96, '0')}` })

@@ -9,7 +9,9 @@ import type { Database } from '../src/db/database.ts'
 import { createBeaconChain } from '../src/features/validators/beacon-chain.ts'
 import { createCountedEpochs } from '../src/features/validators/counted-epochs.ts'
 import { createRegistry } from '../src/features/validators/indexing/registry.ts'
+import { createRegistryEpochs } from '../src/features/validators/indexing/registry-epochs.ts'
 import { createValidatorIndexer } from '../src/features/validators/indexing/validator-indexer.ts'
+import { createRegistryStore } from '../src/features/validators/registry/registry-store.ts'
 import { createValidatorStore } from '../src/features/validators/validator-store.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { benchOverDatabase } from './bench-database.ts'
@@ -27,13 +29,16 @@ async function bench({ db, pool: pg }: Database, url: string): Promise<string[]>
   const pool = createBeaconPool({ urls: [url], limits: LIMITS })
   const chain = createBeaconChain({ pool, rewardsFrom: BENCH_EPOCH })
   const countedEpochs = createCountedEpochs({ chain, clock: systemClock })
-  const store = createValidatorStore(db)
-  const registry = createRegistry({ pool, store })
+  const registryStore = createRegistryStore(db)
+  const registry = createRegistry({ pool, store: createValidatorStore(db) })
   const trackMs = await timed(() => registry.registerNew())
   const indexer = createValidatorIndexer({
-    ...{ pool, chain, countedEpochs, store, clock: systemClock },
+    ...{ pool, chain, countedEpochs, clock: systemClock },
     log: { warn: (object: { err: Error }) => console.error(object.err.message) } as never,
-    readIncome: async () => ({ tipsWei: 0n, mevWei: 0n, byBuilder: false }),
+    work: createRegistryEpochs({
+      ...{ registry, store: registryStore },
+      readIncome: async () => ({ tipsWei: 0n, mevWei: 0n, byBuilder: false }),
+    }),
   })
   let peakBytes = 0
   const watch = setInterval(() => {
@@ -41,9 +46,9 @@ async function bench({ db, pool: pg }: Database, url: string): Promise<string[]>
   }, 200)
   const ms = await timed(() => indexer.run(new AbortController().signal))
   clearInterval(watch)
-  const missing = await store.missing(await countedEpochs())
+  const missing = await registryStore.missing(await countedEpochs())
   if (missing.length > 0) throw new Error('the epoch was not indexed')
-  const { rows } = await pg.query<{ bytes: string }>(`select pg_total_relation_size('validator_epoch') as bytes`)
+  const { rows } = await pg.query<{ bytes: string }>(`select pg_total_relation_size('registry_epoch') as bytes`)
   console.log(
     `an epoch of ${validators} validators: ${(ms / 1_000).toFixed(1)} s, up to ${Math.round(peakBytes / 1e6)} MB, ${(Number(rows[0]?.bytes) / 1e6).toFixed(0)} MB stored (the registry before it: ${(trackMs / 1_000).toFixed(1)} s)`,
   )

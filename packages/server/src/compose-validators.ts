@@ -9,8 +9,12 @@ import { createCountedEpochs } from './features/validators/counted-epochs.ts'
 import { createFindValidator } from './features/validators/find-validator.ts'
 import { createReadIncome } from './features/validators/indexing/read-income.ts'
 import { createRegistry } from './features/validators/indexing/registry.ts'
+import { createRegistryEpochs } from './features/validators/indexing/registry-epochs.ts'
+import { createTrackedEpochs } from './features/validators/indexing/tracked-epochs.ts'
 import { createValidatorIndexer } from './features/validators/indexing/validator-indexer.ts'
+import { createRegistryStore } from './features/validators/registry/registry-store.ts'
 import { createRewards } from './features/validators/rewards.ts'
+import { createSumRewards } from './features/validators/sum-rewards.ts'
 import { createTracking } from './features/validators/tracking.ts'
 import { createValidatorDetails } from './features/validators/validator-details.ts'
 import { createValidatorStore } from './features/validators/validator-store.ts'
@@ -58,8 +62,14 @@ export function composeValidators({
   const relays = createRelays(beacon?.relays.map((url) => url.reveal()) ?? [])
   const readIncome = createReadIncome({ pool: execution, relays })
   const indexesAll = beacon?.index === 'all'
-  const registry = indexesAll ? createRegistry({ pool, store }) : undefined
-  const indexer = createValidatorIndexer({ pool, chain, countedEpochs, store, registry, readIncome, clock, log })
+  const registryStore = createRegistryStore(database.db)
+  const sources = { pool, chain, countedEpochs, clock, log }
+  const indexer = indexesAll
+    ? createValidatorIndexer({
+        ...sources,
+        work: createRegistryEpochs({ registry: createRegistry({ pool, store }), store: registryStore, readIncome }),
+      })
+    : createValidatorIndexer({ ...sources, work: createTrackedEpochs({ store, readIncome }) })
   jobs.define(INDEX_JOB, (_, { signal }) => indexer.run(signal), { limitSeconds: INDEX_LIMIT_SECONDS, retryLimit: 0 })
   if (beacon) jobs.every(INDEX_JOB, INDEX_SECONDS)
   const onTracked = () => {
@@ -76,7 +86,12 @@ export function composeValidators({
   })
   return {
     details: createValidatorDetails({ pool, chain, clock }),
-    rewards: createRewards({ store, chain, countedEpochs, tracking }),
+    rewards: createRewards({
+      sumRewards: createSumRewards({ store, registry: registryStore }),
+      chain,
+      countedEpochs,
+      tracking,
+    }),
     ...scans,
   }
 }

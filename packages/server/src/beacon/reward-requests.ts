@@ -1,4 +1,4 @@
-import type { BeaconRequest } from './beacon-request.ts'
+import type { BeaconAnswer, BeaconRequest } from './beacon-request.ts'
 import {
   type Fields,
   invalidValue,
@@ -38,26 +38,31 @@ export function attestationRewardsRequest(
     name: 'rewards/attestations',
     path: `/eth/v1/beacon/rewards/attestations/${epoch}`,
     body: indices.map(String),
-    parse({ data }) {
-      const fields = parseFields(data, 'rewards')
-      return {
-        ideal: new Map(parseList(fields['ideal_rewards'], 'ideal_rewards', parseIdeal)),
-        total: new Map(parseList(fields['total_rewards'], 'total_rewards', parseTotal)),
-      }
-    },
+    parse: parseRewards,
     past: true,
     ...(indices.length === 0 && { maxBytes: ALL_VALIDATORS_BYTES }),
   }
 }
 
-function parseIdeal(value: unknown, where: string): [bigint, AttestationReward] {
-  const fields = parseFields(value, where)
-  return [parseAmount(fields['effective_balance'], 'effective_balance'), parseReward(fields, where)]
-}
-
-function parseTotal(value: unknown, where: string): [number, AttestationReward] {
-  const fields = parseFields(value, where)
-  return [parseInteger(fields['validator_index'], 'validator_index'), parseReward(fields, where)]
+/** Of a million validators most earned the same: each reward is there once. */
+function parseRewards({ data }: BeaconAnswer): AttestationRewards {
+  const known = new Map<string, AttestationReward>()
+  const rewardOf = (fields: Fields, where: string): AttestationReward => {
+    const key = `${fields['head']} ${fields['target']} ${fields['source']} ${fields['inactivity']} ${fields['inclusion_delay']}`
+    const reward = known.get(key) ?? parseReward(fields, where)
+    known.set(key, reward)
+    return reward
+  }
+  const lists = parseFields(data, 'rewards')
+  const ideal = parseList(lists['ideal_rewards'], 'ideal_rewards', (value, where): [bigint, AttestationReward] => {
+    const fields = parseFields(value, where)
+    return [parseAmount(fields['effective_balance'], 'effective_balance'), rewardOf(fields, where)]
+  })
+  const total = parseList(lists['total_rewards'], 'total_rewards', (value, where): [number, AttestationReward] => {
+    const fields = parseFields(value, where)
+    return [parseInteger(fields['validator_index'], 'validator_index'), rewardOf(fields, where)]
+  })
+  return { ideal: new Map(ideal), total: new Map(total) }
 }
 
 function parseReward(fields: Fields, where: string): AttestationReward {

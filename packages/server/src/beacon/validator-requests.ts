@@ -38,6 +38,12 @@ export type BeaconValidator = {
   withdrawableEpoch: number | null
 }
 
+/** What of a validator its duties depend on. */
+export type ValidatorLife = Pick<
+  BeaconValidator,
+  'index' | 'effectiveBalanceGwei' | 'slashed' | 'activationEpoch' | 'exitEpoch' | 'withdrawableEpoch'
+>
+
 /** Null where the state has no such validator. `id`: an index, or a public key in any case. */
 export function validatorRequest(state: StateId, id: number | string): BeaconRequest<BeaconValidator | null> {
   return {

@@ -6,7 +6,11 @@ import { createBeaconChain } from '../../src/features/validators/beacon-chain.ts
 import { createCountedEpochs } from '../../src/features/validators/counted-epochs.ts'
 import type { ReadIncome } from '../../src/features/validators/indexing/proposals.ts'
 import { createRegistry } from '../../src/features/validators/indexing/registry.ts'
+import { createRegistryEpochs } from '../../src/features/validators/indexing/registry-epochs.ts'
+import { createTrackedEpochs } from '../../src/features/validators/indexing/tracked-epochs.ts'
 import { createValidatorIndexer } from '../../src/features/validators/indexing/validator-indexer.ts'
+import { createRegistryStore } from '../../src/features/validators/registry/registry-store.ts'
+import { createSumRewards } from '../../src/features/validators/sum-rewards.ts'
 import { createValidatorStore, type ValidatorSums } from '../../src/features/validators/validator-store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { testDatabase } from '../database.ts'
@@ -23,6 +27,8 @@ export async function openIndexing(
 ) {
   const database = await testDatabase('indexing')
   const store = createValidatorStore(database.db)
+  const registryStore = createRegistryStore(database.db)
+  const sumRewards = createSumRewards({ store, registry: registryStore })
   const warnings: string[] = []
 
   /** As a process that has just started does it. `observe` sees every request, and may break the run by throwing. */
@@ -41,9 +47,13 @@ export async function openIndexing(
     const chain = createBeaconChain({ pool, rewardsFrom: null })
     const log = { warn: (object: { err: Error }) => void warnings.push(object.err.message) } as never
     const countedEpochs = createCountedEpochs({ chain, clock: systemClock })
-    const registry = all ? createRegistry({ pool, store }) : undefined
-    const parts = { pool, chain, countedEpochs, store, registry, readIncome, clock: systemClock, log }
-    const indexer = createValidatorIndexer(parts)
+    const sources = { pool, chain, countedEpochs, clock: systemClock, log }
+    const indexer = all
+      ? createValidatorIndexer({
+          ...sources,
+          work: createRegistryEpochs({ registry: createRegistry({ pool, store }), store: registryStore, readIncome }),
+        })
+      : createValidatorIndexer({ ...sources, work: createTrackedEpochs({ store, readIncome }) })
     await indexer.run(signal)
   }
 
@@ -60,7 +70,7 @@ export async function openIndexing(
   async function sums(validator: number): Promise<ValidatorSums[]> {
     const { toEpoch } = await counted()
     const epochs = Array.from({ length: toEpoch + 1 }, (_, epoch) => ({ fromEpoch: epoch, toEpoch: epoch }))
-    return await store.sum((await facts.facts()).times, validator, epochs)
+    return await sumRewards((await facts.facts()).times, validator, epochs)
   }
 
   /** Of a validator; of all of them unless it is given. */
@@ -72,7 +82,10 @@ export async function openIndexing(
     )
     return merged.map(({ fromBlock, toBlock }) => ({ fromEpoch: Number(fromBlock), toEpoch: Number(toBlock) }))
   }
-  return { run, track, sums, missing, counted, warnings, drop: database.drop }
+  /** Of everyone. */
+  const missingOfAll = async () => registryStore.missing(await counted())
+
+  return { run, track, sums, missing, missingOfAll, counted, warnings, drop: database.drop }
 }
 
 /** A chain on which lives of all kinds were lived, and what that did to balances. */

@@ -45,7 +45,7 @@ beforeAll(async () => {
   const memory = createMemoryGates()
   const tracking = createTracking({ store, findValidator, indexesAll: false, onTracked: () => (tracked += 1) })
   const chain = { facts: async () => ({ times: MAINNET }) }
-  const rewards = createRewards({ store, chain, countedEpochs: async () => counted, tracking })
+  const rewards = createRewards({ sumRewards: store.sum, chain, countedEpochs: async () => counted, tracking })
   const others = { details: { find: notAsked }, withdrawals: { list: notAsked }, deposits: { list: notAsked } }
   service = await createApp({
     endpoints: validatorEndpoints,

@@ -13,8 +13,8 @@ import type { BeaconFacts } from './beacon-chain.ts'
 import type { CountedEpochs } from './counted-epochs.ts'
 import { type PresentedPage, presentPage } from './present-page.ts'
 import { presentReward } from './present-reward.ts'
+import type { SumRewards } from './sum-rewards.ts'
 import type { Tracking, ValidatorId } from './tracking.ts'
-import type { ValidatorStore } from './validator-store.ts'
 
 export type RewardQuery = RewardRange & Place & { granularity: Granularity }
 
@@ -22,12 +22,12 @@ export type Rewards = ReturnType<typeof createRewards>
 
 /** What validators earned, by buckets. */
 export function createRewards({
-  store,
+  sumRewards,
   chain,
   countedEpochs,
   tracking,
 }: {
-  store: Pick<ValidatorStore, 'sum'>
+  sumRewards: SumRewards
   chain: { facts(): Promise<Pick<BeaconFacts, 'times'>> }
   countedEpochs: CountedEpochs
   tracking: Tracking
@@ -47,7 +47,7 @@ export function createRewards({
     return presentPage({ rows: sums.map((sum) => presentReward(times, sum)), totalRows, isComplete, ...query })
 
     async function sumsOf(validator: number, ranges: readonly EpochRange[]) {
-      const summed = await store.sum(times, validator, ranges)
+      const summed = await sumRewards(times, validator, ranges)
       return ranges.flatMap((range, i) => (summed[i] ? [{ ...range, ...summed[i] }] : []))
     }
   }

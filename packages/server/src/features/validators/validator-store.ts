@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { createStatistics } from '../../db/statistics.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { ValidatorRewardTable } from '../../db/validator-tables.ts'
@@ -6,6 +6,7 @@ import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
 import { groupMissing } from './group-missing.ts'
 import { rangesOf } from './multirange.ts'
+import { unnestRanges } from './unnest-ranges.ts'
 import { daysOf, wholeDays } from './whole-days.ts'
 
 /** `pubkey` as `0x` and 96 lower-case hex digits. */
@@ -49,7 +50,7 @@ export function createValidatorStore(db: Kysely<Tables>) {
     for (let from = 0; from < validators.length; from += BATCH) {
       await db
         .insertInto('validator')
-        .values(validators.slice(from, from + BATCH).map(({ index, pubkey }) => ({ index, pubkey })))
+        .values(validators.slice(from, from + BATCH).map(({ index, pubkey }) => ({ index, pubkey, tracked: false })))
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     }
@@ -138,13 +139,6 @@ export function createValidatorStore(db: Kysely<Tables>) {
 }
 
 const asRange = ([fromEpoch, toEpoch]: [number, number]): EpochRange => ({ fromEpoch, toEpoch })
-
-/** Lists of ranges as rows `(place, from_epoch, to_epoch)`, the place being that of the list. */
-function unnestRanges(lists: readonly (readonly EpochRange[])[]): RawBuilder<unknown> {
-  const rows = lists.flatMap((ranges, place) => ranges.map((range) => ({ place, ...range })))
-  return sql`unnest(${rows.map(({ place }) => place)}::integer[], ${rows.map(({ fromEpoch }) => fromEpoch)}::integer[],
-    ${rows.map(({ toEpoch }) => toEpoch)}::integer[])`
-}
 
 async function replace(trx: Transaction<Tables>, { validators, rows, ...range }: IndexedEpochs): Promise<void> {
   await trx

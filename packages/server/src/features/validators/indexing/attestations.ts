@@ -1,6 +1,6 @@
 import type { BeaconBlock } from '../../../beacon/block-requests.ts'
 import type { AttestationReward, AttestationRewards } from '../../../beacon/reward-requests.ts'
-import type { BeaconValidator } from '../../../beacon/validator-requests.ts'
+import type { ValidatorLife } from '../../../beacon/validator-requests.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { EpochReads } from './epoch-reads.ts'
 import { countInclusions } from './inclusions.ts'
@@ -13,11 +13,11 @@ export type AttestationOutcome = {
   attestationsMissed: number
 }
 
-export const isActive = ({ activationEpoch, exitEpoch }: BeaconValidator, epoch: number): boolean =>
+export const isActive = ({ activationEpoch, exitEpoch }: ValidatorLife, epoch: number): boolean =>
   activationEpoch !== null && activationEpoch <= epoch && (exitEpoch === null || epoch < exitEpoch)
 
 /** Whom the end of the next epoch credits or penalises for this one: also who was slashed, until it can be withdrawn. */
-const isJudged = (of: BeaconValidator, epoch: number): boolean =>
+const isJudged = (of: ValidatorLife, epoch: number): boolean =>
   isActive(of, epoch) || (of.slashed && of.withdrawableEpoch !== null && epoch + 1 < of.withdrawableEpoch)
 
 /**
@@ -27,7 +27,7 @@ const isJudged = (of: BeaconValidator, epoch: number): boolean =>
 export async function readAttestations(
   reads: EpochReads,
   epoch: number,
-  judged: ReadonlyMap<number, BeaconValidator>,
+  judged: ReadonlyMap<number, ValidatorLife>,
   slotsPerEpoch: number,
 ): Promise<Map<number, AttestationOutcome>> {
   const concerned = [...judged.values()].filter((validator) => isJudged(validator, epoch))
@@ -81,7 +81,7 @@ async function findIncluded(
   return included
 }
 
-function rewardOf({ total }: AttestationRewards, { index }: BeaconValidator, epoch: number): AttestationReward {
+function rewardOf({ total }: AttestationRewards, { index }: ValidatorLife, epoch: number): AttestationReward {
   const reward = total.get(index)
   if (!reward)
     throw new UpstreamError('invalid', `validator ${index} is not among the attestation rewards of epoch ${epoch}`)
@@ -90,7 +90,7 @@ function rewardOf({ total }: AttestationRewards, { index }: BeaconValidator, epo
 
 function idealOf(
   { ideal }: AttestationRewards,
-  { effectiveBalanceGwei }: BeaconValidator,
+  { effectiveBalanceGwei }: ValidatorLife,
   epoch: number,
 ): AttestationReward {
   const reward = ideal.get(effectiveBalanceGwei)

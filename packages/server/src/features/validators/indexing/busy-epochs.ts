@@ -1,5 +1,5 @@
 import type { BeaconSpec } from '../../../beacon/network-requests.ts'
-import type { BeaconValidator } from '../../../beacon/validator-requests.ts'
+import type { ValidatorLife } from '../../../beacon/validator-requests.ts'
 import type { EpochRange } from '../../../domain/beacon-time.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { EpochRange } from '../../../domain/beacon-time.ts'
  * `validator`: as it is at the end of `toEpoch`, undefined where it is not in the registry by then.
  */
 export function busyEpochs(
-  validator: BeaconValidator | undefined,
+  validator: ValidatorLife | undefined,
   toEpoch: number,
   { epochsPerSyncCommitteePeriod }: Pick<BeaconSpec, 'epochsPerSyncCommitteePeriod'>,
 ): EpochRange | undefined {

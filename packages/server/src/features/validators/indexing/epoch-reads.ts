@@ -23,6 +23,7 @@ import {
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { type RegistrySnapshot, readSnapshot } from './registry-snapshot.ts'
 
 /** Exchanges under way at once with one node. */
 const AT_ONCE = 8
@@ -30,6 +31,8 @@ const AT_ONCE = 8
 const KEPT_OF_SLOTS = 512
 /** Answers about epochs, which may be long. */
 const KEPT_OF_EPOCHS = 8
+/** Answers about everyone: of an epoch, and the one after it. */
+const KEPT_OF_EVERYONE = 2
 /** Of more validators than these the rewards of all are asked for: nodes refuse bodies that are too long. */
 const MOST_NAMED = 10_000
 
@@ -43,7 +46,7 @@ export function createEpochReads(
   node: Pick<BeaconNode, 'request'>,
   spec: Pick<BeaconSpec, 'slotsPerEpoch' | 'epochsPerSyncCommitteePeriod'>,
   finalized: Checkpoint,
-  { exactInLeaks }: { exactInLeaks: boolean },
+  { exactInLeaks, isOfEveryone }: { exactInLeaks: boolean; isOfEveryone: boolean },
 ) {
   const { slotsPerEpoch } = spec
   const gate = createGate(AT_ONCE)
@@ -51,6 +54,7 @@ export function createEpochReads(
   const once = createOnce(KEPT_OF_SLOTS)
   const onceOfPeriod = createOnce(KEPT_OF_EPOCHS)
   const onceOfEpoch = createOnce(KEPT_OF_EPOCHS)
+  const onceOfEveryone = createOnce(KEPT_OF_EVERYONE)
   const lastSlot = (epoch: number) => (epoch + 1) * slotsPerEpoch - 1
 
   /** Of the block after a slot; undefined where the chain's final part has none. */
@@ -66,6 +70,12 @@ export function createEpochReads(
       if (!header) throw new NoHistory(`the block ${root}`)
       return header
     })
+
+  async function readRewards(epoch: number, indices: readonly number[]): Promise<AttestationRewards> {
+    const rewards = await ask(attestationRewardsRequest(epoch, indices))
+    if (exactInLeaks || !touchesLeak(rewards)) return rewards
+    throw new UpstreamError('invalid', `the node does not tell what an inactivity leak cost in epoch ${epoch}`)
+  }
 
   /** A node that lacks the block says the same as one that knows there is none: the block before the next one tells. */
   async function proveMissed(slot: number): Promise<void> {
@@ -95,20 +105,25 @@ export function createEpochReads(
       }),
     /** Everyone in the registry at the end of an epoch, page by page. */
     allValidators: (epoch: number) => registryPages(ask, lastSlot(epoch)),
-    attestationRewards: async (epoch: number, indices: readonly number[]): Promise<AttestationRewards> => {
-      const rewards = await ask(attestationRewardsRequest(epoch, indices.length > MOST_NAMED ? [] : indices))
-      if (exactInLeaks || !touchesLeak(rewards)) return rewards
-      throw new UpstreamError('invalid', `the node does not tell what an inactivity leak cost in epoch ${epoch}`)
+    /** The same, kept. */
+    registry: (epoch: number): Promise<RegistrySnapshot> =>
+      onceOfEveryone(`registry ${epoch}`, () => readSnapshot(registryPages(ask, lastSlot(epoch)))),
+    /** Of these validators at least. */
+    attestationRewards: (epoch: number, indices: readonly number[]): Promise<AttestationRewards> => {
+      if (!isOfEveryone) return readRewards(epoch, indices.length > MOST_NAMED ? [] : indices)
+      return onceOfEveryone(`rewards ${epoch}`, () => readRewards(epoch, []))
     },
-    committees: (epoch: number) => ask(committeesRequest(lastSlot(epoch), epoch)),
-    proposers: (epoch: number) => ask(proposerDutiesRequest(epoch, slotsPerEpoch)),
+    committees: (epoch: number) =>
+      onceOfEveryone(`committees ${epoch}`, () => ask(committeesRequest(lastSlot(epoch), epoch))),
+    proposers: (epoch: number) =>
+      onceOfEpoch(`proposers ${epoch}`, () => ask(proposerDutiesRequest(epoch, slotsPerEpoch))),
     /** The same throughout a period. */
     syncCommittee: (epoch: number) =>
       onceOfPeriod(`sync committee ${Math.floor(epoch / spec.epochsPerSyncCommitteePeriod)}`, () =>
         ask(syncCommitteeRequest(lastSlot(epoch), epoch)),
       ),
     /** Of the whole committee. */
-    syncRewards: (slot: number) => ask(syncRewardsRequest(slot, [])),
+    syncRewards: (slot: number) => once(`sync rewards ${slot}`, () => ask(syncRewardsRequest(slot, []))),
     blockReward: (slot: number) => once(`block reward ${slot}`, () => ask(blockRewardRequest(slot))),
   }
 }

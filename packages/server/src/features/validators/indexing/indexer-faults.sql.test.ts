@@ -46,6 +46,13 @@ afterAll(async () => {
   await Promise.all([devnet?.stop(), behind?.stop(), ...opened.map((indexing) => indexing.drop())])
 })
 
+/** Nobody is asked for. */
+async function openAll(): Promise<Indexing> {
+  const indexing = await openIndexing([devnet.beacon])
+  opened.push(indexing)
+  return indexing
+}
+
 /** Runs on the faulty node, and then on the same node made well. Answers what was missing in between. */
 async function runThrough(indexing: Indexing, faults: Faults) {
   await devnet.setFaults(faults)
@@ -136,18 +143,26 @@ test('what the newer node says counts, and the other one is passed over', async 
   expect(await sumsOf(indexing)).toEqual(healthy)
 })
 
-test('a process that ends after any request leaves what the next one goes on from', async () => {
-  const indexing = await open(devnet)
-  for (let requests = 1; (await indexing.missing()).length > 0; requests += 3) {
-    let left = requests
-    const die = () => {
-      left -= 1
-      if (left === 0) throw new Error('the process ends')
-    }
-    await indexing.run({ observe: die }).catch((error: Error) => expect(error.message).toBe('the process ends'))
+test.each([
+  { whose: 'those asked for', all: false },
+  { whose: 'everyone', all: true },
+])('a process that ends after any request leaves what the next one goes on from ($whose)', async ({ all }) => {
+  const indexing = all ? await openAll() : await open(devnet)
+  const missing = all ? indexing.missingOfAll : indexing.missing
+  for (let requests = 1; (await missing()).length > 0; requests += 3) {
+    await indexing.run({ all, observe: stopAfter(requests) }).catch(isStopped)
   }
   expect(await sumsOf(indexing)).toEqual(healthy)
 })
+
+function stopAfter(requests: number): () => void {
+  let left = requests
+  return () => {
+    left -= 1
+    if (left === 0) throw new Error('the process ends')
+  }
+}
+const isStopped = (error: Error) => expect(error.message).toBe('the process ends')
 
 test('a run that is told to stop ends with what it has', async () => {
   const indexing = await open(devnet)
@@ -183,9 +198,32 @@ test('a node of another chain is asked for nothing', async () => {
 })
 
 test('where all are indexed nobody has to ask first', async () => {
-  const indexing = await openIndexing([devnet.beacon])
-  opened.push(indexing)
+  const indexing = await openAll()
   await indexing.run({ all: true })
+  expect(await indexing.missingOfAll()).toEqual([])
+  expect(await sumsOf(indexing)).toEqual(healthy)
+})
+
+test('two processes that index everyone at once store each epoch once', async () => {
+  const indexing = await openAll()
+  await Promise.all([indexing.run({ all: true }), indexing.run({ all: true })])
+  expect(await indexing.missingOfAll()).toEqual([])
+  expect(await sumsOf(indexing)).toEqual(healthy)
+})
+
+test('what was indexed of those asked for counts beside what was indexed of everyone, and the other way round', async () => {
+  const indexing = await openAll()
+  await indexing.track(VALIDATORS)
+  await indexing.run({ observe: stopAfter(30) }).catch(isStopped)
+  const ofSome = await indexing.missing(0)
+  await indexing.run({ all: true, observe: stopAfter(160) }).catch(isStopped)
+  const ofAll = await indexing.missingOfAll()
+  expect([ofSome.length, ofAll.length]).toEqual([1, 1])
+  expect(ofAll[0]?.toEpoch).toBeLessThan(ofSome[0]?.toEpoch ?? 0)
+  expect(ofAll[0]?.toEpoch).toBeGreaterThan(0)
+  await indexing.run()
   expect(await indexing.missing()).toEqual([])
+  expect(await sumsOf(indexing)).toEqual(healthy)
+  await indexing.run({ all: true })
   expect(await sumsOf(indexing)).toEqual(healthy)
 })

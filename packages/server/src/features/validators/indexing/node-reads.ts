@@ -15,7 +15,11 @@ const WRONG_IN_LEAKS = /^lodestar\b/i
 export type OnNode = <T>(epoch: number, work: (reads: EpochReads) => Promise<T>) => Promise<T>
 
 /** Stays on one node while that can tell, and asks it nothing twice. A node of another chain is asked nothing. */
-export function createOnNode(pool: BeaconPool, { genesisValidatorsRoot, spec }: BeaconFacts): OnNode {
+export function createOnNode(
+  pool: BeaconPool,
+  { genesisValidatorsRoot, spec }: BeaconFacts,
+  { isOfEveryone }: { isOfEveryone: boolean },
+): OnNode {
   const session = pool.session()
   const opened = new Map<BeaconNode, { finalizedEpoch: number; reads: EpochReads }>()
 
@@ -33,7 +37,7 @@ export function createOnNode(pool: BeaconPool, { genesisValidatorsRoot, spec }: 
     if (finalized.epoch < epoch + 2) {
       throw new UpstreamError('unavailable', `epoch ${epoch} is not final on ${node.label}`)
     }
-    const reads = createEpochReads(node, spec, finalized, { exactInLeaks: !WRONG_IN_LEAKS.test(version) })
+    const reads = createEpochReads(node, spec, finalized, { exactInLeaks: !WRONG_IN_LEAKS.test(version), isOfEveryone })
     opened.set(node, { finalizedEpoch: finalized.epoch, reads })
     return reads
   }

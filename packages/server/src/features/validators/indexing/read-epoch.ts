@@ -1,5 +1,5 @@
 import type { BeaconSpec } from '../../../beacon/network-requests.ts'
-import type { BeaconValidator } from '../../../beacon/validator-requests.ts'
+import type { ValidatorLife } from '../../../beacon/validator-requests.ts'
 import type { ValidatorEpoch } from '../../../domain/validator-epoch.ts'
 import { isActive, readAttestations } from './attestations.ts'
 import type { EpochReads } from './epoch-reads.ts'
@@ -14,30 +14,40 @@ const NO_ATTESTATION = {
   attestationsMissed: 0,
 }
 
+type Parts = { epoch: number; validators: readonly number[]; spec: BeaconSpec; readIncome: ReadIncome }
+
 /**
  * What validators earned and did in an epoch that is final with the two after it. Who was not active in it has a row only
  * where there was still something to earn or to lose. All of it comes from one node, which rejects with `UpstreamError` what it cannot tell.
  */
-export async function readEpoch(
+export async function readEpoch(reads: EpochReads, parts: Parts): Promise<ValidatorEpoch[]> {
+  const { epoch, validators } = parts
+  const [atEnd, judged] = await Promise.all([
+    reads.validators(epoch, validators),
+    reads.validators(epoch + 1, validators),
+  ])
+  return reduceEpoch(reads, { ...parts, atEnd, judged })
+}
+
+/** The same of validators that are known as they were at the end of the epoch, and at the end of the one after it. */
+export async function reduceEpoch(
   reads: EpochReads,
   {
     epoch,
     validators,
     spec,
     readIncome,
-  }: { epoch: number; validators: readonly number[]; spec: BeaconSpec; readIncome: ReadIncome },
+    atEnd,
+    judged,
+  }: Parts & { atEnd: ReadonlyMap<number, ValidatorLife>; judged: ReadonlyMap<number, ValidatorLife> },
 ): Promise<ValidatorEpoch[]> {
-  const [atEnd, judged] = await Promise.all([
-    reads.validators(epoch, validators),
-    reads.validators(epoch + 1, validators),
-  ])
   const [attestations, sync, proposals, slashings] = await Promise.all([
     readAttestations(reads, epoch, judged, spec.slotsPerEpoch),
     readSyncDuties(reads, epoch, validators, spec),
     readProposals(reads, epoch, validators, readIncome),
     readSlashings(reads, epoch, atEnd, spec),
   ])
-  const isConcerned = (validator: BeaconValidator) =>
+  const isConcerned = (validator: ValidatorLife) =>
     isActive(validator, epoch) || [attestations, sync, proposals, slashings].some((of) => of.has(validator.index))
   return [...atEnd.values()].filter(isConcerned).map(({ index, effectiveBalanceGwei }) => {
     const duty = sync.get(index)

@@ -1,4 +1,4 @@
-import type { MissingEpochs } from '../validator-store.ts'
+import type { EpochRange } from '../../../domain/beacon-time.ts'
 
 export type Skips = ReturnType<typeof createSkips>
 
@@ -18,7 +18,7 @@ export function createSkips() {
       step = 1
     },
     /** Those that are still to be tried. */
-    without(missing: readonly MissingEpochs[]): MissingEpochs[] {
+    without<Range extends EpochRange>(missing: readonly Range[]): Range[] {
       return missing
         .map((range) => ({ ...range, toEpoch: Math.min(range.toEpoch, ceiling) }))
         .filter(({ fromEpoch, toEpoch }) => fromEpoch <= toEpoch)

@@ -1,5 +1,5 @@
 import type { BeaconSpec } from '../../../beacon/network-requests.ts'
-import type { BeaconValidator } from '../../../beacon/validator-requests.ts'
+import type { ValidatorLife } from '../../../beacon/validator-requests.ts'
 import { isActive } from './attestations.ts'
 import type { EpochReads } from './epoch-reads.ts'
 import { correlationPenalty, initialPenalty, isCorrelationEpoch } from './slashing-penalties.ts'
@@ -8,7 +8,7 @@ import { correlationPenalty, initialPenalty, isCorrelationEpoch } from './slashi
 export async function readSlashings(
   reads: EpochReads,
   epoch: number,
-  validators: ReadonlyMap<number, BeaconValidator>,
+  validators: ReadonlyMap<number, ValidatorLife>,
   spec: BeaconSpec,
 ): Promise<Map<number, bigint>> {
   const slashed = [...validators.values()].filter((validator) => validator.slashed)
@@ -28,7 +28,7 @@ export async function readSlashings(
 async function slashedBefore(
   reads: EpochReads,
   epoch: number,
-  slashed: readonly BeaconValidator[],
+  slashed: readonly ValidatorLife[],
 ): Promise<ReadonlySet<number>> {
   const indices = slashed.map(({ index }) => index)
   if (epoch === 0 || indices.length === 0) return new Set(indices)
@@ -46,7 +46,7 @@ async function readVector(
   spec: BeaconSpec,
 ): Promise<{ slashedGwei: bigint; activeGwei: bigint }> {
   let activeGwei = 0n
-  const candidates: BeaconValidator[] = []
+  const candidates: ValidatorLife[] = []
   for await (const page of reads.allValidators(epoch)) {
     for (const validator of page) {
       if (isActive(validator, epoch)) activeGwei += validator.effectiveBalanceGwei
@@ -64,7 +64,7 @@ async function readVector(
 async function balanceWhenSlashed(
   reads: EpochReads,
   epoch: number,
-  { index, withdrawableEpoch }: BeaconValidator,
+  { index, withdrawableEpoch }: ValidatorLife,
   { epochsPerSlashingsVector }: BeaconSpec,
 ): Promise<bigint> {
   const at = async (when: number) => (await reads.validators(when, [index])).get(index)

@@ -1,0 +1,37 @@
+import type { ValidatorEpoch } from '../../../domain/validator-epoch.ts'
+import type { MissingEpochs, ValidatorStore } from '../validator-store.ts'
+import { busyEpochs, outside } from './busy-epochs.ts'
+import type { EpochWork } from './epoch-work.ts'
+import type { ReadIncome } from './proposals.ts'
+import { readEpoch } from './read-epoch.ts'
+
+/** Nodes are far away. */
+const AHEAD = 4
+
+/** Epochs of the validators that were asked for, each read once for all who miss it. */
+export function createTrackedEpochs({
+  store,
+  readIncome,
+}: {
+  store: Pick<ValidatorStore, 'hasTracked' | 'missing' | 'save'>
+  readIncome: ReadIncome
+}): EpochWork<MissingEpochs, ValidatorEpoch[]> {
+  return {
+    isOfEveryone: false,
+    ahead: AHEAD,
+    begin: store.hasTracked,
+    missing: store.missing,
+    async coverIdle({ validators, ...range }, { times, spec }, onNode) {
+      const { toEpoch } = range
+      const atEnd = await onNode(toEpoch, (reads) => reads.validators(toEpoch, validators))
+      const idle = validators.flatMap((validator) =>
+        outside(range, busyEpochs(atEnd.get(validator), toEpoch, spec)).map((part) => ({ validator, ...part })),
+      )
+      for (const { validator, ...part } of idle) await store.save(times, { ...part, validators: [validator], rows: [] })
+      return idle.length > 0
+    },
+    read: (reads, epoch, { validators }, { spec }) => readEpoch(reads, { epoch, validators, spec, readIncome }),
+    save: (times, epoch, { validators }, rows) =>
+      store.save(times, { fromEpoch: epoch, toEpoch: epoch, validators, rows }),
+  }
+}

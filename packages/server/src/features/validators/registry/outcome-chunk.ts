@@ -1,0 +1,115 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { ValidatorSums } from '../validator-store.ts'
+
+/** What a validator earned and did in an epoch, or in a day: its effective balance is then that at the day's end. */
+export type Outcome = ValidatorSums
+
+type NamesOf<T> = { [Name in keyof Outcome]: Outcome[Name] extends T ? Name : never }[keyof Outcome]
+
+/** Fit into 64 bits; those that hardly anybody has are last. */
+export const GWEI_FIELDS = [
+  'attestationGwei',
+  'attestationIdealGwei',
+  'effectiveBalanceGwei',
+  'syncGwei',
+  'syncPotentialGwei',
+  'proposalGwei',
+  'proposalPotentialGwei',
+  'slashingGwei',
+] as const satisfies readonly NamesOf<bigint>[]
+export const WEI_FIELDS = ['tipsWei', 'mevWei'] as const satisfies readonly NamesOf<bigint>[]
+export const COUNT_FIELDS = [
+  'attestationsIncluded',
+  'attestationsMissed',
+  'syncParticipations',
+  'syncMissed',
+  'proposedBlocks',
+  'missedBlocks',
+  'mevBlocks',
+] as const satisfies readonly NamesOf<number>[]
+
+export type GweiField = (typeof GWEI_FIELDS)[number]
+export type WeiField = (typeof WEI_FIELDS)[number]
+export type CountField = (typeof COUNT_FIELDS)[number]
+
+export const NO_OUTCOME: Outcome = {
+  ...{ attestationGwei: 0n, attestationIdealGwei: 0n, effectiveBalanceGwei: 0n, slashingGwei: 0n },
+  ...{ syncGwei: 0n, syncPotentialGwei: 0n, proposalGwei: 0n, proposalPotentialGwei: 0n, tipsWei: 0n, mevWei: 0n },
+  ...{ attestationsIncluded: 0, attestationsMissed: 0, syncParticipations: 0, syncMissed: 0 },
+  ...{ proposedBlocks: 0, missedBlocks: 0, mevBlocks: 0 },
+}
+
+/** What a code stands for: `outcomes[code - 1]`; 0 for who had nothing. */
+export type OutcomeChunk = { codes: Uint16Array; outcomes: Outcome[] }
+
+/**
+ * Outcomes of neighbouring validators in few bytes; null for who had nothing. Most did the same: the body is a code for each
+ * of them and a line for every outcome that occurs, deflated. Begins with how many there are; all in 16 bits, little endian.
+ */
+export function packOutcomes(outcomes: readonly (Outcome | null)[]): Buffer {
+  const codeOf = new Map<string, number>()
+  const codes = new Uint16Array(1 + outcomes.length)
+  codes[0] = outcomes.length
+  for (const [place, outcome] of outcomes.entries()) {
+    if (!outcome) continue
+    const line = lineOf(outcome)
+    const code = codeOf.get(line) ?? codeOf.size + 1
+    codeOf.set(line, code)
+    codes[place + 1] = code
+  }
+  const lines = Buffer.from([...codeOf.keys()].join('\n'), 'latin1')
+  return deflateRawSync(Buffer.concat([Buffer.from(codes.buffer), lines]))
+}
+
+/** Of one of the validators of a packed chunk. */
+export function outcomeAt(body: Buffer, place: number): Outcome | null {
+  const { codes, lines } = unpack(body)
+  const code = codes[place] ?? 0
+  return code === 0 ? null : outcomeOf(lines[code - 1] ?? '')
+}
+
+/** Of all of them. */
+export function readChunk(body: Buffer): OutcomeChunk {
+  const { codes, lines } = unpack(body)
+  return { codes, outcomes: lines.map(outcomeOf) }
+}
+
+function unpack(body: Buffer): { codes: Uint16Array; lines: string[] } {
+  const bytes = inflateRawSync(body)
+  const count = bytes.readUInt16LE(0)
+  const end = 2 * (1 + count)
+  // Copied, for they may begin at an odd address.
+  const codes = new Uint16Array(new Uint8Array(bytes.subarray(2, end)).buffer)
+  const text = bytes.toString('latin1', end)
+  return { codes, lines: text === '' ? [] : text.split('\n') }
+}
+
+/** Commas between the values, nothing for zero, and no commas at the end. */
+function lineOf(outcome: Outcome): string {
+  let line = ''
+  for (const name of GWEI_FIELDS) line += `${outcome[name] || ''},`
+  for (const name of COUNT_FIELDS) line += `${outcome[name] || ''},`
+  for (const name of WEI_FIELDS) line += `${outcome[name] || ''},`
+  return line.replace(/,+$/, '')
+}
+
+function outcomeOf(line: string): Outcome {
+  const values = line.split(',')
+  let at = 0
+  const next = () => values[at++] ?? ''
+  const outcome = { ...NO_OUTCOME }
+  for (const name of GWEI_FIELDS) outcome[name] = BigInt(next())
+  for (const name of COUNT_FIELDS) outcome[name] = Number(next())
+  for (const name of WEI_FIELDS) outcome[name] = BigInt(next())
+  return outcome
+}
+
+/** One after the other: the effective balance is that of the later one. */
+export function addOutcomes(earlier: Outcome, later: Outcome): Outcome {
+  const sum = { ...later }
+  for (const name of GWEI_FIELDS) sum[name] += earlier[name]
+  for (const name of COUNT_FIELDS) sum[name] += earlier[name]
+  for (const name of WEI_FIELDS) sum[name] += earlier[name]
+  sum.effectiveBalanceGwei = later.effectiveBalanceGwei
+  return sum
+}

@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testDatabase } from '../../../../test/database.ts'
+import { type BeaconTimes, type EpochRange, epochsOfPeriod, firstEpochFrom } from '../../../domain/beacon-time.ts'
+import { createSumRewards } from '../sum-rewards.ts'
+import { createValidatorStore, type ValidatorStore, type ValidatorSums } from '../validator-store.ts'
+import { addOutcomes, NO_OUTCOME, type Outcome } from './outcome-chunk.ts'
+import { chunksOf, createRegistryStore, EPOCH_CHUNK, type RegistryStore } from './registry-store.ts'
+
+/** Days of 25 epochs, from noon on. */
+const TIMES: BeaconTimes = { genesisTime: 1_700_006_400 - 43_200, secondsPerSlot: 108, slotsPerEpoch: 32 }
+const FIRST_WHOLE_DAY = epochsOfPeriod(TIMES, 'day', firstEpochFrom(TIMES, 1_700_006_400))
+const SEED = Date.now() % 2 ** 31
+
+const range = (fromEpoch: number, toEpoch: number): EpochRange => ({ fromEpoch, toEpoch })
+const epochsOf = ({ fromEpoch, toEpoch }: EpochRange) =>
+  Array.from({ length: toEpoch - fromEpoch + 1 }, (_, i) => fromEpoch + i)
+
+const databases: Awaited<ReturnType<typeof testDatabase>>[] = []
+let registry: RegistryStore
+beforeAll(async () => {
+  console.info(`registry store: seed ${SEED}`)
+  registry = createRegistryStore((await opened()).db)
+})
+afterAll(() => Promise.all(databases.map((database) => database.drop())))
+
+async function opened() {
+  const database = await testDatabase('registry_store')
+  databases.push(database)
+  return database
+}
+
+/** What a validator had in an epoch, told by both: every one of them differs. */
+function outcomeOf(validator: number, epoch: number): Outcome {
+  return {
+    ...NO_OUTCOME,
+    attestationGwei: BigInt(validator * 1_000 - epoch),
+    attestationIdealGwei: BigInt(validator + epoch),
+    attestationsIncluded: epoch % 2,
+    attestationsMissed: 1 - (epoch % 2),
+    effectiveBalanceGwei: 32_000_000_000n + BigInt(epoch),
+    ...(validator % 7 === 3 && { mevBlocks: 1, mevWei: 10n ** 19n + BigInt(epoch) }),
+  }
+}
+
+/** Two whole chunks, one that is empty, and some of a fourth. */
+const SIZE = 3 * EPOCH_CHUNK + 100
+const isIdle = (validator: number) => validator >= 2 * EPOCH_CHUNK && validator < 3 * EPOCH_CHUNK
+const SHOWN = [0, 3, 63, 64, 4_095, 4_096, 8_191, 8_192, 12_287, 12_288, 12_387, 12_388, 999_999]
+
+const save = (epoch: number, store = registry) =>
+  store.save(TIMES, {
+    epoch,
+    chunks: chunksOf(
+      Array.from({ length: SIZE }, (_, validator) => (isIdle(validator) ? null : outcomeOf(validator, epoch))),
+      EPOCH_CHUNK,
+    ),
+  })
+
+function added(validator: number, { fromEpoch, toEpoch }: EpochRange): ValidatorSums {
+  if (validator >= SIZE || isIdle(validator)) return NO_OUTCOME
+  return epochsOf({ fromEpoch, toEpoch })
+    .map((epoch) => outcomeOf(validator, epoch))
+    .reduce(addOutcomes, NO_OUTCOME)
+}
+
+test('epochs of everyone are kept and found, in whatever order they came, and days as one', async () => {
+  const { fromEpoch, toEpoch } = FIRST_WHOLE_DAY
+  const whole = range(fromEpoch - 1, toEpoch + 1)
+  expect(await registry.missing(whole)).toEqual([whole])
+  for (const epoch of [toEpoch, ...epochsOf(range(fromEpoch + 1, toEpoch - 1)), toEpoch + 1, fromEpoch - 1]) {
+    await save(epoch)
+  }
+  expect(await registry.missing(whole)).toEqual([range(fromEpoch, fromEpoch)])
+  const days = () => databases[0]?.pool.query('select distinct epoch from registry_day').then(({ rows }) => rows)
+  expect(await days()).toEqual([])
+  await save(fromEpoch)
+  expect(await days()).toEqual([{ epoch: fromEpoch }])
+  expect([await registry.missing(whole), await registry.covered()]).toEqual([[], [whole]])
+  const ranges = [
+    whole,
+    FIRST_WHOLE_DAY,
+    range(fromEpoch + 1, toEpoch),
+    range(fromEpoch, toEpoch + 1),
+    range(toEpoch, toEpoch),
+  ]
+  for (const validator of SHOWN) {
+    const sums = await registry.sum(TIMES, validator, ranges)
+    expect(sums, `validator ${validator}`).toEqual(ranges.map((each) => added(validator, each)))
+  }
+  expect(await registry.sum(TIMES, 0, [])).toEqual([])
+})
+
+test('an epoch that is there stays, and what is missing is newest first', async () => {
+  const other = createRegistryStore((await opened()).db)
+  await save(8, other)
+  await other.save(TIMES, { epoch: 8, chunks: [null] })
+  await save(4, other)
+  expect(await other.sum(TIMES, 5, [range(8, 8)])).toEqual([added(5, range(8, 8))])
+  expect(await other.missing(range(3, 9))).toEqual([range(9, 9), range(5, 7), range(3, 3)])
+  expect(await other.missing(range(9, 3))).toEqual([])
+})
+
+test('of two that complete a day at once one adds it up', async () => {
+  const database = await opened()
+  const stores = [createRegistryStore(database.db), createRegistryStore(database.db)]
+  const epochs = epochsOf(FIRST_WHOLE_DAY)
+  await Promise.all(
+    stores.flatMap((store, first) =>
+      epochs
+        .filter((epoch) => epoch % 3 !== first)
+        .map((epoch) => store.save(TIMES, { epoch, chunks: smallChunks(epoch) })),
+    ),
+  )
+  expect(await stores[0]?.sum(TIMES, 1, [FIRST_WHOLE_DAY])).toEqual([added(1, FIRST_WHOLE_DAY)])
+})
+
+const smallChunks = (epoch: number) => chunksOf([null, outcomeOf(1, epoch)], EPOCH_CHUNK)
+
+test('epochs of everyone and those of one who was asked for add up, each once', async () => {
+  const LAST = 70
+  const figures = fc.integer({ min: 0, max: LAST })
+  const stretch = fc.tuple(figures, figures).map(([a, b]) => range(Math.min(a, b), Math.max(a, b)))
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(stretch, { maxLength: 3 }),
+      fc.array(stretch, { minLength: 1, maxLength: 3 }),
+      stretch,
+      async (ofEveryone, ofOne, wanted) => {
+        const database = await testDatabase('registry_sums')
+        const [store, all] = [createValidatorStore(database.db), createRegistryStore(database.db)]
+        await store.track({ index: 1, pubkey: `0x${'ab'.repeat(48)}` })
+        for (const each of ofOne) await saveOwn(store, each)
+        for (const epoch of new Set(ofEveryone.flatMap(epochsOf))) {
+          await all.save(TIMES, { epoch, chunks: smallChunks(epoch) })
+        }
+        const covered = new Set([...ofEveryone, ...ofOne].flatMap(epochsOf))
+        expect((await store.find(1))?.covered.flatMap(epochsOf)).toEqual([...covered].sort((a, b) => a - b))
+        const missing = await store.missing(range(0, LAST))
+        expect(missing.flatMap(epochsOf).sort((a, b) => a - b)).toEqual(
+          epochsOf(range(0, LAST)).filter((epoch) => !covered.has(epoch)),
+        )
+        const parts = ((await store.find(1))?.covered ?? [])
+          .map((each) => range(Math.max(each.fromEpoch, wanted.fromEpoch), Math.min(each.toEpoch, wanted.toEpoch)))
+          .filter(({ fromEpoch, toEpoch }) => fromEpoch <= toEpoch)
+        const sumRewards = createSumRewards({ store, registry: all })
+        expect(await sumRewards(TIMES, 1, parts)).toEqual(parts.map((each) => added(1, each)))
+        await database.drop()
+      },
+    ),
+    { numRuns: 25, seed: SEED },
+  )
+}, 120_000)
+
+const saveOwn = (store: ValidatorStore, epochs: EpochRange) =>
+  store.save(TIMES, {
+    ...{ ...epochs, validators: [1] },
+    rows: epochsOf(epochs).map((epoch) => ({ validatorIndex: 1, epoch, ...outcomeOf(1, epoch) })),
+  })

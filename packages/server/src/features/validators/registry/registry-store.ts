@@ -1,0 +1,155 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { createStatistics } from '../../../db/statistics.ts'
+import type { Tables } from '../../../db/tables.ts'
+import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../../../domain/beacon-time.ts'
+import { rangesOf } from '../multirange.ts'
+import { unnestRanges } from '../unnest-ranges.ts'
+import type { ValidatorSums } from '../validator-store.ts'
+import { wholeDays } from '../whole-days.ts'
+import { addOutcomes, NO_OUTCOME, type Outcome, outcomeAt, packOutcomes } from './outcome-chunk.ts'
+import { sumChunks } from './sum-chunks.ts'
+
+/** Validators of one row of an epoch, and of one of a day: sums of days have less in common. */
+export const EPOCH_CHUNK = 4_096
+const DAY_CHUNK = 64
+
+/** An epoch of everyone in the registry: the packed outcomes of each chunk, null for one in which nobody had anything. */
+export type RegistryEpoch = { epoch: number; chunks: readonly (Buffer | null)[] }
+
+type ChunkTable = 'registry_epoch' | 'registry_day'
+
+export type RegistryStore = ReturnType<typeof createRegistryStore>
+
+/** What everyone in the beacon chain's registry earned and did, with the epochs that are known of everyone. */
+export function createRegistryStore(db: Kysely<Tables>) {
+  const statistics = createStatistics(db, ['registry_epoch', 'registry_day'])
+
+  /** The epochs that are indexed of everyone, ascending. */
+  async function covered(): Promise<EpochRange[]> {
+    const { covered: ranges } = await db
+      .selectFrom('validator_registry')
+      .select(rangesOf(sql.ref('covered')).as('covered'))
+      .executeTakeFirstOrThrow()
+    return ranges.map(asRange)
+  }
+
+  /** Epochs of this range that are not indexed of everyone: disjoint ranges, newest first. */
+  async function missing({ fromEpoch, toEpoch }: EpochRange): Promise<EpochRange[]> {
+    if (fromEpoch > toEpoch) return []
+    const { missing: ranges } = await db
+      .selectFrom('validator_registry')
+      .select(rangesOf(sql`int4multirange(int4range(${fromEpoch}, ${toEpoch}, '[]')) - covered`).as('missing'))
+      .executeTakeFirstOrThrow()
+    return ranges.map(asRange).reverse()
+  }
+
+  /**
+   * Stores an epoch in one commit with its being covered, and with the day that is complete with it. It is final: one that is
+   * there already stays.
+   */
+  async function save(times: BeaconTimes, { epoch, chunks }: RegistryEpoch): Promise<void> {
+    const rows = chunks.flatMap((body, chunk) => (body ? [{ chunk, epoch, body }] : []))
+    await db.transaction().execute(async (trx) => {
+      const added = await sql`
+        update validator_registry set covered = covered + int4multirange(int4range(${epoch}::integer, ${epoch}::integer, '[]'))
+        where not covered @> ${epoch}::integer`.execute(trx)
+      if (added.numAffectedRows === 0n) return
+      if (rows.length > 0) await trx.insertInto('registry_epoch').values(rows).execute()
+      const day = epochsOfPeriod(times, 'day', epoch)
+      if (await isCovered(trx, day)) await rollUp(trx, day)
+    })
+    await statistics.noteAdded(rows.length)
+  }
+
+  /** What a validator earned and did in each of these ranges. Only for ranges that are covered. */
+  async function sum(times: BeaconTimes, validator: number, ranges: readonly EpochRange[]): Promise<ValidatorSums[]> {
+    const parts = ranges.map((range) => wholeDays(times, range))
+    const [days, edges] = await Promise.all([
+      outcomesOf(
+        'registry_day',
+        DAY_CHUNK,
+        validator,
+        parts.map((part) => part.days),
+      ),
+      outcomesOf(
+        'registry_epoch',
+        EPOCH_CHUNK,
+        validator,
+        parts.map((part) => part.edges),
+      ),
+    ])
+    return ranges.map(({ toEpoch }, place) => {
+      const isWholeDay = parts[place]?.days.some((part) => part.toEpoch === toEpoch)
+      const lastEpoch = isWholeDay ? epochsOfPeriod(times, 'day', toEpoch).fromEpoch : toEpoch
+      const found = [...(days.get(place) ?? []), ...(edges.get(place) ?? [])]
+      const sum = found.reduce((before, { outcome }) => addOutcomes(before, outcome), NO_OUTCOME)
+      const last = found.find(({ epoch }) => epoch === lastEpoch)
+      return { ...sum, effectiveBalanceGwei: last?.outcome.effectiveBalanceGwei ?? 0n }
+    })
+  }
+
+  /** Of one validator, by the place of the list. */
+  async function outcomesOf(
+    table: ChunkTable,
+    chunkSize: number,
+    validator: number,
+    lists: readonly (readonly EpochRange[])[],
+  ): Promise<Map<number, { epoch: number; outcome: Outcome }[]>> {
+    const { rows } = await sql<{ place: number; epoch: number; body: Buffer }>`
+      select part.place, chunk.epoch, chunk.body from ${unnestRanges(lists)} as part (place, from_epoch, to_epoch)
+        join ${sql.table(table)} as chunk on chunk.chunk = ${Math.floor(validator / chunkSize)}
+          and chunk.epoch between part.from_epoch and part.to_epoch`.execute(db)
+    const found = rows.flatMap(({ place, epoch, body }) => {
+      const outcome = outcomeAt(body, validator % chunkSize)
+      return outcome ? [{ place, epoch, outcome }] : []
+    })
+    return Map.groupBy(found, ({ place }) => place)
+  }
+
+  return { covered, missing, save, sum }
+}
+
+const asRange = ([fromEpoch, toEpoch]: [number, number]): EpochRange => ({ fromEpoch, toEpoch })
+
+async function isCovered(trx: Transaction<Tables>, { fromEpoch, toEpoch }: EpochRange): Promise<boolean> {
+  const row = await trx
+    .selectFrom('validator_registry')
+    .select('only_one')
+    .where(sql<boolean>`covered @> int4range(${fromEpoch}, ${toEpoch}, '[]')`)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Works a day out, chunk by chunk: all of it would be some hundred megabytes. */
+async function rollUp(trx: Transaction<Tables>, { fromEpoch, toEpoch }: EpochRange): Promise<void> {
+  const { last } = await trx
+    .selectFrom('registry_epoch')
+    .select((eb) => eb.fn.max('chunk').as('last'))
+    .executeTakeFirstOrThrow()
+  for (let chunk = 0; chunk <= (last ?? -1); chunk += 1) {
+    const bodies = await trx
+      .selectFrom('registry_epoch')
+      .select(['epoch', 'body'])
+      .where('chunk', '=', chunk)
+      .where('epoch', '>=', fromEpoch)
+      .where('epoch', '<=', toEpoch)
+      .execute()
+    const sums = sumChunks(
+      bodies.map(({ body }) => body),
+      bodies.find(({ epoch }) => epoch === toEpoch)?.body,
+    )
+    const first = (chunk * EPOCH_CHUNK) / DAY_CHUNK
+    const rows = chunksOf(sums, DAY_CHUNK).flatMap((body, i) =>
+      body ? [{ chunk: first + i, epoch: fromEpoch, body }] : [],
+    )
+    if (rows.length > 0) await trx.insertInto('registry_day').values(rows).execute()
+  }
+}
+
+/** Outcomes of validators in chunks of so many; null for one in which nobody had anything. */
+export function chunksOf(outcomes: readonly (Outcome | null)[], size: number): (Buffer | null)[] {
+  return Array.from({ length: Math.ceil(outcomes.length / size) }, (_, i) => {
+    const chunk = outcomes.slice(i * size, (i + 1) * size)
+    return chunk.some((outcome) => outcome !== null) ? packOutcomes(chunk) : null
+  })
+}

@@ -1,0 +1,68 @@
+import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
+import { addOutcomes, NO_OUTCOME } from './registry/outcome-chunk.ts'
+import type { RegistryStore } from './registry/registry-store.ts'
+import type { ValidatorStore, ValidatorSums } from './validator-store.ts'
+
+/** What a validator earned and did in each of some ranges, all of which are covered. */
+export type SumRewards = (
+  times: BeaconTimes,
+  validator: number,
+  ranges: readonly EpochRange[],
+) => Promise<ValidatorSums[]>
+
+/** From the epochs that are indexed of everyone; what these do not cover, from those that are indexed of the validator. */
+export function createSumRewards({
+  store,
+  registry,
+}: {
+  store: Pick<ValidatorStore, 'sum'>
+  registry: Pick<RegistryStore, 'covered' | 'sum'>
+}): SumRewards {
+  return async (times, validator, ranges) => {
+    const covered = await registry.covered()
+    if (covered.length === 0) return store.sum(times, validator, ranges)
+    const parts = ranges.map((range) => splitAt(range, covered))
+    const [ofEveryone, own] = await Promise.all([
+      sumParts(
+        registry.sum,
+        parts.map(({ inside }) => inside),
+      ),
+      sumParts(
+        store.sum,
+        parts.map(({ outside }) => outside),
+      ),
+    ])
+    return ranges.map(({ toEpoch }, place) => {
+      const [one, other] = [ofEveryone[place] ?? NO_OUTCOME, own[place] ?? NO_OUTCOME]
+      const isOwnLast = parts[place]?.outside.some((part) => part.toEpoch === toEpoch)
+      return isOwnLast ? addOutcomes(one, other) : addOutcomes(other, one)
+    })
+
+    /** Of each list of ranges, ascending, in one query. */
+    async function sumParts(sum: SumRewards, lists: readonly (readonly EpochRange[])[]): Promise<ValidatorSums[]> {
+      const sums = await sum(times, validator, lists.flat())
+      let next = 0
+      return lists.map((list) => {
+        const first = next
+        next += list.length
+        return sums.slice(first, next).reduce(addOutcomes, NO_OUTCOME)
+      })
+    }
+  }
+}
+
+/** The epochs of a range that are in one of those covered, and the others; all are ascending and disjoint. */
+function splitAt(range: EpochRange, covered: readonly EpochRange[]): { inside: EpochRange[]; outside: EpochRange[] } {
+  const inside = covered
+    .map(({ fromEpoch, toEpoch }) => ({
+      fromEpoch: Math.max(fromEpoch, range.fromEpoch),
+      toEpoch: Math.min(toEpoch, range.toEpoch),
+    }))
+    .filter(({ fromEpoch, toEpoch }) => fromEpoch <= toEpoch)
+  const begins = [range.fromEpoch, ...inside.map(({ toEpoch }) => toEpoch + 1)]
+  const ends = [...inside.map(({ fromEpoch }) => fromEpoch - 1), range.toEpoch]
+  const outside = begins
+    .map((fromEpoch, i) => ({ fromEpoch, toEpoch: ends[i] ?? range.toEpoch }))
+    .filter(({ fromEpoch, toEpoch }) => fromEpoch <= toEpoch)
+  return { inside, outside }
+}
