@@ -5,14 +5,18 @@ export const BENCH_EPOCH = 10
 const SLOTS_PER_EPOCH = 32
 const COMMITTEES_PER_SLOT = 64
 const SYNC_SEATS = 512
-const [EFFECTIVE, FAR] = ['32000000000', '18446744073709551615']
+const FAR = '18446744073709551615'
 /** What mainnet pays: so many gwei for head, target and source. */
 const [HEAD, TARGET, SOURCE] = [2_100, 3_900, 2_100]
 const hex = (bytes: number, value: number) => `0x${value.toString(16).padStart(bytes * 2, '0')}`
 
+/** Scattered, and the same every time. */
+const scattered = (index: number) => Math.imul(index + 1, 0x9e3779b1) >>> 8
 /** One of a hundred is away, three more miss the head. */
-const isAway = (index: number) => index % 100 === 7
-const missesHead = (index: number) => index % 33 === 5
+export const isAway = (index: number) => scattered(index) % 100 === 7
+export const missesHead = (index: number) => scattered(index) % 33 === 5
+/** One of sixteen compounds: any balance up to the greatest. In ETH. */
+export const balanceOf = (index: number) => (scattered(index) % 16 === 3 ? 33 + (scattered(index + 7) % 2_016) : 32)
 
 /** A beacon node of mainnet's size that makes its answers about `BENCH_EPOCH` up. Answers its URL. */
 export async function startSyntheticBeacon(validators: number): Promise<string> {
@@ -93,7 +97,7 @@ const SPEC = {
 function validatorsOf(ids: readonly string[], count: number): string {
   const known = ids.filter((id) => Number(id) < count)
   const of = (id: string) =>
-    `{"index":"${id}","balance":"32001234567","status":"active_ongoing","validator":{"pubkey":"${hex(48, Number(id))}","withdrawal_credentials":"${hex(32, 1)}","effective_balance":"${EFFECTIVE}","slashed":false,"activation_eligibility_epoch":"0","activation_epoch":"0","exit_epoch":"${FAR}","withdrawable_epoch":"${FAR}"}}`
+    `{"index":"${id}","balance":"32001234567","status":"active_ongoing","validator":{"pubkey":"${hex(48, Number(id))}","withdrawal_credentials":"${hex(32, 1)}","effective_balance":"${balanceOf(Number(id)) * 1e9}","slashed":false,"activation_eligibility_epoch":"0","activation_epoch":"0","exit_epoch":"${FAR}","withdrawable_epoch":"${FAR}"}}`
   return `[${known.map(of).join(',')}]`
 }
 
@@ -104,9 +108,10 @@ function attestationRewards(count: number): string {
       `{"effective_balance":"${eth * 1e9}","head":"${Math.floor((HEAD * eth) / 32)}","target":"${Math.floor((TARGET * eth) / 32)}","source":"${Math.floor((SOURCE * eth) / 32)}","inclusion_delay":"0","inactivity":"0"}`,
   )
   const total = Array.from({ length: count }, (_, index) => {
+    const of = (reward: number) => Math.floor((reward * balanceOf(index)) / 32)
     const [head, target, source] = isAway(index)
-      ? [0, -TARGET, -SOURCE]
-      : [missesHead(index) ? 0 : HEAD, TARGET, SOURCE]
+      ? [0, -of(TARGET), -of(SOURCE)]
+      : [missesHead(index) ? 0 : of(HEAD), of(TARGET), of(SOURCE)]
     return `{"validator_index":"${index}","head":"${head}","target":"${target}","source":"${source}","inclusion_delay":"0","inactivity":"0"}`
   })
   return `{"ideal_rewards":[${ideal.join(',')}],"total_rewards":[${total.join(',')}]}`

@@ -1,64 +1,174 @@
-// One epoch of a whole registry, as `COFFER_BEACON_INDEX=all` reads it: synthetic answers of a beacon node,
-// reduced and stored. Not a part of `npm run bench`: nothing is promised of it.
-// `validator-registry.ts [--validators 100000]`; the answers come from a process of their own.
+// A whole registry, as `COFFER_BEACON_INDEX=all` keeps it. First an epoch of it: synthetic answers of a beacon node, which is a
+// process of its own, reduced and stored. Then days: epochs of a smaller registry stored until a day is added up, and ten
+// months of days from which a page is summed. Not a part of `npm run bench`.
+// `validator-registry.ts [--validators 1000000] [--smaller 65536]`; exits 1 when a promise is not kept.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
+import { sql } from 'kysely'
 import { createBeaconPool } from '../src/beacon/beacon-pool.ts'
 import type { Database } from '../src/db/database.ts'
+import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../src/domain/beacon-time.ts'
 import { createBeaconChain } from '../src/features/validators/beacon-chain.ts'
 import { createCountedEpochs } from '../src/features/validators/counted-epochs.ts'
 import { createRegistry } from '../src/features/validators/indexing/registry.ts'
 import { createRegistryEpochs } from '../src/features/validators/indexing/registry-epochs.ts'
 import { createValidatorIndexer } from '../src/features/validators/indexing/validator-indexer.ts'
-import { createRegistryStore } from '../src/features/validators/registry/registry-store.ts'
+import { NO_OUTCOME, type Outcome } from '../src/features/validators/registry/outcome-chunk.ts'
+import {
+  chunksOf,
+  createRegistryStore,
+  EPOCH_CHUNK,
+  type RegistryStore,
+} from '../src/features/validators/registry/registry-store.ts'
 import { createValidatorStore } from '../src/features/validators/validator-store.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { benchOverDatabase } from './bench-database.ts'
-import { BENCH_EPOCH, startSyntheticBeacon } from './synthetic-beacon.ts'
+import { BENCH_EPOCH, balanceOf, isAway, startSyntheticBeacon } from './synthetic-beacon.ts'
 
 const { values: options } = parseArgs({
-  options: { validators: { type: 'string', default: '100000' }, serve: { type: 'boolean', default: false } },
+  options: {
+    validators: { type: 'string', default: '1000000' },
+    smaller: { type: 'string', default: '65536' },
+    serve: { type: 'boolean', default: false },
+  },
 })
 const validators = Number(options.validators)
+const smaller = Number(options.smaller)
+const MILLION = 1_000_000
+/** Of a page of ten monthly buckets. */
+const PROMISED_PAGE_MS = 20
+const PAGES = 200
 
 /** Half a minute of a node's work at most; here the node makes its answers up. */
 const LIMITS = { timeoutMs: 120_000, pastTimeoutMs: 300_000, totalMs: 600_000 }
 
-async function bench({ db, pool: pg }: Database, url: string): Promise<string[]> {
+async function benchEpoch({ db, pool: pg }: Database, url: string): Promise<string[]> {
   const pool = createBeaconPool({ urls: [url], limits: LIMITS })
   const chain = createBeaconChain({ pool, rewardsFrom: BENCH_EPOCH })
   const countedEpochs = createCountedEpochs({ chain, clock: systemClock })
-  const registryStore = createRegistryStore(db)
+  const store = createRegistryStore(db)
   const registry = createRegistry({ pool, store: createValidatorStore(db) })
-  const trackMs = await timed(() => registry.registerNew())
+  const registering = await timed(() => registry.registerNew())
   const indexer = createValidatorIndexer({
     ...{ pool, chain, countedEpochs, clock: systemClock },
     log: { warn: (object: { err: Error }) => console.error(object.err.message) } as never,
     work: createRegistryEpochs({
-      ...{ registry, store: registryStore },
+      ...{ registry, store },
       readIncome: async () => ({ tipsWei: 0n, mevWei: 0n, byBuilder: false }),
     }),
   })
   let peakBytes = 0
   const watch = setInterval(() => {
     peakBytes = Math.max(peakBytes, process.memoryUsage.rss())
-  }, 200)
-  const ms = await timed(() => indexer.run(new AbortController().signal))
+  }, 100)
+  const indexing = await timed(() => indexer.run(new AbortController().signal))
   clearInterval(watch)
-  const missing = await registryStore.missing(await countedEpochs())
-  if (missing.length > 0) throw new Error('the epoch was not indexed')
-  const { rows } = await pg.query<{ bytes: string }>(`select pg_total_relation_size('registry_epoch') as bytes`)
+  if ((await store.missing(await countedEpochs())).length > 0) throw new Error('the epoch was not indexed')
+  const { rows } = await pg.query<{ rows: string; bodies: string; keys: string }>(
+    `select count(*) as rows, sum(octet_length(body)) as bodies, pg_total_relation_size('validator') as keys from registry_epoch`,
+  )
+  const [found] = rows
   console.log(
-    `an epoch of ${validators} validators: ${(ms / 1_000).toFixed(1)} s, up to ${Math.round(peakBytes / 1e6)} MB, ${(Number(rows[0]?.bytes) / 1e6).toFixed(0)} MB stored (the registry before it: ${(trackMs / 1_000).toFixed(1)} s)`,
+    `the registry of ${validators} validators: ${seconds(registering)}, ${megabytes(Number(found?.keys))} of keys stored\n` +
+      `an epoch of it: ${seconds(indexing)}, up to ${megabytes(peakBytes)} of memory, ${(Number(found?.bodies) / 1e3).toFixed(0)} kB stored in ${found?.rows} rows`,
   )
   return []
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
+const TIMES: BeaconTimes = { genesisTime: 1_606_824_023, secondsPerSlot: 12, slotsPerEpoch: 32 }
+const DAY = epochsOfPeriod(TIMES, 'day', 400_000)
+const LENGTH = DAY.toEpoch - DAY.fromEpoch + 1
+const DAYS = 310
+
+async function benchDays(db: Database['db']): Promise<string[]> {
+  const store = createRegistryStore(db)
+  let saving: Spent = { ms: 0, cpuMs: 0 }
+  for (let epoch = DAY.fromEpoch; epoch <= DAY.toEpoch; epoch += 1) {
+    const chunks = chunksOf(outcomesOf(epoch), EPOCH_CHUNK)
+    saving = await timed(() => store.save(TIMES, { epoch, chunks }))
+  }
+  const { rows } = await sql<{ epochs: string; days: string }>`
+    select (select sum(octet_length(body)) from registry_epoch) as epochs, (select sum(octet_length(body)) from registry_day) as days`.execute(
+    db,
+  )
+  const each = (of: string | undefined) => megabytes((Number(of) * MILLION) / smaller)
+  const sum = { ms: (saving.ms * MILLION) / smaller, cpuMs: (saving.cpuMs * MILLION) / smaller }
+  console.log(
+    `a day of ${LENGTH} epochs, of a million by what ${smaller} take: ${each(rows[0]?.epochs)} of epochs, ${each(rows[0]?.days)} of days; to add it up ${seconds(sum)}`,
+  )
+  return benchPages(db, store)
+}
+
+/** What most have: they attest. Half a percent is always away, and one more now and then; three miss the head. */
+function outcomesOf(epoch: number): Outcome[] {
+  return Array.from({ length: smaller }, (_, validator) => {
+    const eth = BigInt(balanceOf(validator))
+    const ideal = (eth * BigInt(8_100 + (epoch % 89))) / 32n
+    const chance = Math.random()
+    const away = (isAway(validator) && validator % 2 === 0) || chance < 0.003
+    const threeQuarters = (ideal * 3n) / 4n
+    const present = chance < 0.03 ? threeQuarters : ideal
+    return {
+      ...{
+        ...NO_OUTCOME,
+        attestationGwei: away ? -threeQuarters : present,
+        attestationIdealGwei: ideal,
+        effectiveBalanceGwei: eth * 10n ** 9n,
+      },
+      ...{ attestationsIncluded: away ? 0 : 1, attestationsMissed: away ? 1 : 0 },
+    }
+  })
+}
+
+/** Ten months of days like the one that is there, and pages of buckets that begin and end within days. */
+async function benchPages(db: Database['db'], store: RegistryStore): Promise<string[]> {
+  const [first, last] = [DAY.fromEpoch - (DAYS - 1) * LENGTH, DAY.toEpoch]
+  await sql`insert into registry_day select chunk, epoch - n * ${LENGTH}::integer, body from registry_day, generate_series(1, ${DAYS - 1}::integer) as n`.execute(
+    db,
+  )
+  await sql`insert into registry_epoch select chunk, epoch - n * ${LENGTH}::integer, body from registry_epoch, generate_series(1, ${DAYS - 1}::integer) as n where chunk < 2`.execute(
+    db,
+  )
+  await sql`update validator_registry set covered = int4multirange(int4range(${first}::integer, ${last}::integer, '[]'))`.execute(
+    db,
+  )
+  await sql`analyze registry_day, registry_epoch`.execute(db)
+  const months = monthsOf({ fromEpoch: first + 100, toEpoch: last - 100 })
+  const spent: number[] = []
+  for (let page = 0; page < PAGES; page += 1) {
+    const { ms } = await timed(() => store.sum(TIMES, (page * 7_919) % Math.min(smaller, 2 * EPOCH_CHUNK), months))
+    spent.push(ms)
+  }
+  spent.sort((a, b) => a - b)
+  const at = (share: number) => spent[Math.floor(PAGES * share)] ?? 0
+  console.log(
+    `sums of ${months.length} months: p50 ${at(0.5).toFixed(1)} ms, p95 ${at(0.95).toFixed(1)} ms (promised: under ${PROMISED_PAGE_MS})`,
+  )
+  return at(0.95) < PROMISED_PAGE_MS ? [] : [`a page took ${at(0.95).toFixed(1)} ms at p95`]
+}
+
+function monthsOf({ fromEpoch, toEpoch }: EpochRange): EpochRange[] {
+  const months: EpochRange[] = []
+  for (let to = toEpoch; to >= fromEpoch && months.length < 10; ) {
+    const from = Math.max(fromEpoch, epochsOfPeriod(TIMES, 'month', to).fromEpoch)
+    months.push({ fromEpoch: from, toEpoch: to })
+    to = from - 1
+  }
+  return months
+}
+
+type Spent = { ms: number; cpuMs: number }
+
+const seconds = ({ ms, cpuMs }: Spent) => `${(ms / 1e3).toFixed(1)} s (${(cpuMs / 1e3).toFixed(1)} s of CPU)`
+const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
+
+async function timed(work: () => Promise<unknown>): Promise<Spent> {
   const startedAt = performance.now()
+  const before = process.cpuUsage()
   await work()
-  return performance.now() - startedAt
+  const { user, system } = process.cpuUsage(before)
+  return { ms: performance.now() - startedAt, cpuMs: (user + system) / 1e3 }
 }
 
 if (options.serve) {
@@ -67,8 +177,9 @@ if (options.serve) {
   const server = fork(import.meta.filename, ['--serve', '--validators', String(validators)])
   try {
     const [url] = (await once(server, 'message')) as [string]
-    await benchOverDatabase((database) => bench(database, url))
+    await benchOverDatabase((database) => benchEpoch(database, url))
   } finally {
     server.kill()
   }
+  await benchOverDatabase(({ db }) => benchDays(db))
 }

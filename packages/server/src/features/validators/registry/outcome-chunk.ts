@@ -39,6 +39,8 @@ export const NO_OUTCOME: Outcome = {
   ...{ proposedBlocks: 0, missedBlocks: 0, mevBlocks: 0 },
 }
 
+const NEWLINE = 10
+
 /** What a code stands for: `outcomes[code - 1]`; 0 for who had nothing. */
 export type OutcomeChunk = { codes: Uint16Array; outcomes: Outcome[] }
 
@@ -63,25 +65,24 @@ export function packOutcomes(outcomes: readonly (Outcome | null)[]): Buffer {
 
 /** Of one of the validators of a packed chunk. */
 export function outcomeAt(body: Buffer, place: number): Outcome | null {
-  const { codes, lines } = unpack(body)
-  const code = codes[place] ?? 0
-  return code === 0 ? null : outcomeOf(lines[code - 1] ?? '')
+  const bytes = inflateRawSync(body)
+  const count = bytes.readUInt16LE(0)
+  const code = place < count ? bytes.readUInt16LE(2 * (1 + place)) : 0
+  if (code === 0) return null
+  let begin = 2 * (1 + count)
+  for (let line = 1; line < code; line += 1) begin = bytes.indexOf(NEWLINE, begin) + 1
+  const end = bytes.indexOf(NEWLINE, begin)
+  return outcomeOf(bytes.toString('latin1', begin, end === -1 ? bytes.length : end))
 }
 
 /** Of all of them. */
 export function readChunk(body: Buffer): OutcomeChunk {
-  const { codes, lines } = unpack(body)
-  return { codes, outcomes: lines.map(outcomeOf) }
-}
-
-function unpack(body: Buffer): { codes: Uint16Array; lines: string[] } {
   const bytes = inflateRawSync(body)
-  const count = bytes.readUInt16LE(0)
-  const end = 2 * (1 + count)
+  const end = 2 * (1 + bytes.readUInt16LE(0))
   // Copied, for they may begin at an odd address.
   const codes = new Uint16Array(new Uint8Array(bytes.subarray(2, end)).buffer)
   const text = bytes.toString('latin1', end)
-  return { codes, lines: text === '' ? [] : text.split('\n') }
+  return { codes, outcomes: text === '' ? [] : text.split('\n').map(outcomeOf) }
 }
 
 /** Commas between the values, nothing for zero, and no commas at the end. */
@@ -94,15 +95,25 @@ function lineOf(outcome: Outcome): string {
 }
 
 function outcomeOf(line: string): Outcome {
-  const values = line.split(',')
-  let at = 0
-  const next = () => values[at++] ?? ''
   const outcome = { ...NO_OUTCOME }
-  for (const name of GWEI_FIELDS) outcome[name] = BigInt(next())
-  for (const name of COUNT_FIELDS) outcome[name] = Number(next())
-  for (const name of WEI_FIELDS) outcome[name] = BigInt(next())
+  for (const [i, value] of line.split(',').entries()) {
+    if (value !== '') READERS[i]?.(outcome, value)
+  }
   return outcome
 }
+
+/** One for each field, in the order of a line. */
+const READERS: readonly ((outcome: Outcome, value: string) => void)[] = [
+  ...GWEI_FIELDS.map((name) => (outcome: Outcome, value: string) => {
+    outcome[name] = BigInt(value)
+  }),
+  ...COUNT_FIELDS.map((name) => (outcome: Outcome, value: string) => {
+    outcome[name] = Number(value)
+  }),
+  ...WEI_FIELDS.map((name) => (outcome: Outcome, value: string) => {
+    outcome[name] = BigInt(value)
+  }),
+]
 
 /** One after the other: the effective balance is that of the later one. */
 export function addOutcomes(earlier: Outcome, later: Outcome): Outcome {

@@ -27,7 +27,9 @@ export function sumChunks(bodies: readonly Buffer[], last: Buffer | undefined): 
   ]
   const counts = COUNT_FIELDS.map((name) => ({ name, sums: sumCounts(chunks, name, size) }))
   const isThere = new Uint8Array(size)
-  for (const { codes } of chunks) for (const [place, code] of codes.entries()) if (code > 0) isThere[place] = 1
+  for (const { codes } of chunks) {
+    for (let place = 0; place < codes.length; place += 1) if (codes[place] !== 0) isThere[place] = 1
+  }
   const atEnd = last && readChunk(last)
   return Array.from(isThere, (there, place) => {
     if (there === 0) return null
@@ -44,7 +46,8 @@ function sumGwei(chunks: readonly OutcomeChunk[], name: GweiField, size: number)
   for (const { codes, outcomes } of chunks) {
     const values = BigInt64Array.of(0n, ...outcomes.map((outcome) => outcome[name]))
     if (values.every((value) => value === 0n)) continue
-    for (let place = 0; place < codes.length; place += 1) addAt(sums, place, values[codes[place] ?? 0] ?? 0n)
+    for (let place = 0; place < codes.length; place += 1)
+      sums[place] = (sums[place] ?? 0n) + (values[codes[place] ?? 0] ?? 0n)
   }
   return sums
 }
@@ -54,7 +57,7 @@ function sumWei(chunks: readonly OutcomeChunk[], name: WeiField, size: number): 
   const sums = new Array<bigint>(size).fill(0n)
   for (const { codes, outcomes } of chunks) {
     if (outcomes.every((outcome) => outcome[name] === 0n)) continue
-    for (const [place, code] of codes.entries()) addAt(sums, place, outcomes[code - 1]?.[name] ?? 0n)
+    for (const [place, code] of codes.entries()) sums[place] = (sums[place] ?? 0n) + (outcomes[code - 1]?.[name] ?? 0n)
   }
   return sums
 }
@@ -68,8 +71,4 @@ function sumCounts(chunks: readonly OutcomeChunk[], name: CountField, size: numb
       sums[place] = (sums[place] ?? 0) + (values[codes[place] ?? 0] ?? 0)
   }
   return sums
-}
-
-function addAt(sums: BigInt64Array | bigint[], place: number, value: bigint): void {
-  sums[place] = (sums[place] ?? 0n) + value
 }
