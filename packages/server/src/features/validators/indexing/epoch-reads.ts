@@ -18,6 +18,7 @@ import {
   type BeaconValidator,
   registryPages,
   VALIDATORS_A_REQUEST,
+  type ValidatorLife,
   validatorsRequest,
 } from '../../../beacon/validator-requests.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
@@ -31,7 +32,9 @@ const AT_ONCE = 8
 const KEPT_OF_SLOTS = 512
 /** Answers about epochs, which may be long. */
 const KEPT_OF_EPOCHS = 8
-/** Answers about everyone: of an epoch, and the one after it. */
+/** Registries: as an epoch ends, and the one after it. */
+const KEPT_REGISTRIES = 2
+/** Other answers about everyone: of an epoch its rewards and committees. */
 const KEPT_OF_EVERYONE = 2
 /** Of more validators than these the rewards of all are asked for: nodes refuse bodies that are too long. */
 const MOST_NAMED = 10_000
@@ -54,6 +57,7 @@ export function createEpochReads(
   const once = createOnce(KEPT_OF_SLOTS)
   const onceOfPeriod = createOnce(KEPT_OF_EPOCHS)
   const onceOfEpoch = createOnce(KEPT_OF_EPOCHS)
+  const onceOfRegistry = createOnce(KEPT_REGISTRIES)
   const onceOfEveryone = createOnce(KEPT_OF_EVERYONE)
   const lastSlot = (epoch: number) => (epoch + 1) * slotsPerEpoch - 1
 
@@ -70,6 +74,9 @@ export function createEpochReads(
       if (!header) throw new NoHistory(`the block ${root}`)
       return header
     })
+
+  const registry = (epoch: number): Promise<RegistrySnapshot> =>
+    onceOfRegistry(`registry ${epoch}`, () => readSnapshot(registryPages(ask, lastSlot(epoch))))
 
   async function readRewards(epoch: number, indices: readonly number[]): Promise<AttestationRewards> {
     const rewards = await ask(attestationRewardsRequest(epoch, indices))
@@ -104,10 +111,10 @@ export function createEpochReads(
         return found
       }),
     /** Everyone in the registry at the end of an epoch, page by page. */
-    allValidators: (epoch: number) => registryPages(ask, lastSlot(epoch)),
-    /** The same, kept. */
-    registry: (epoch: number): Promise<RegistrySnapshot> =>
-      onceOfEveryone(`registry ${epoch}`, () => readSnapshot(registryPages(ask, lastSlot(epoch)))),
+    allValidators: (epoch: number): AsyncIterable<ValidatorLife[]> =>
+      isOfEveryone ? pagesOf(registry(epoch)) : registryPages(ask, lastSlot(epoch)),
+    /** The same, kept for who asks for everyone in pieces. */
+    registry,
     /** Of these validators at least. */
     attestationRewards: (epoch: number, indices: readonly number[]): Promise<AttestationRewards> => {
       if (!isOfEveryone) return readRewards(epoch, indices.length > MOST_NAMED ? [] : indices)
@@ -125,6 +132,13 @@ export function createEpochReads(
     /** Of the whole committee. */
     syncRewards: (slot: number) => once(`sync rewards ${slot}`, () => ask(syncRewardsRequest(slot, []))),
     blockReward: (slot: number) => once(`block reward ${slot}`, () => ask(blockRewardRequest(slot))),
+  }
+}
+
+async function* pagesOf(registry: Promise<RegistrySnapshot>): AsyncGenerator<ValidatorLife[]> {
+  const { size, slice } = await registry
+  for (let from = 0; from < size; from += VALIDATORS_A_REQUEST) {
+    yield [...slice(from, from + VALIDATORS_A_REQUEST).values()]
   }
 }
 

@@ -197,9 +197,22 @@ test('a node of another chain is asked for nothing', async () => {
   }
 })
 
-test('where all are indexed nobody has to ask first', async () => {
+test('where all are indexed nobody has to ask first, and a node is asked for everyone once', async () => {
   const indexing = await openAll()
+  await devnet.takeRequests()
   await indexing.run({ all: true })
+  const asked = await devnet.takeRequests()
+  const timesOf = (pattern: RegExp) =>
+    [
+      ...Map.groupBy(
+        asked.filter((request) => pattern.test(request)),
+        String,
+      ).values(),
+    ].map(({ length }) => length)
+  const once = Array.from({ length: toEpoch + 1 }, () => 1)
+  expect(timesOf(/rewards\/attestations/)).toEqual(once)
+  expect(timesOf(/duties\/proposer/)).toEqual(once)
+  expect(Math.max(...timesOf(/committees/))).toBe(1)
   expect(await indexing.missingOfAll()).toEqual([])
   expect(await sumsOf(indexing)).toEqual(healthy)
 })

@@ -14,10 +14,12 @@ export async function readSlashings(
   const slashed = [...validators.values()].filter((validator) => validator.slashed)
   const before = await slashedBefore(reads, epoch, slashed)
   const penalties = new Map<number, bigint>()
+  let vector: ReturnType<typeof readVector> | undefined
+  const knownVector = () => (vector ??= readVector(reads, epoch, spec))
   for (const { index, effectiveBalanceGwei, withdrawableEpoch } of slashed) {
     const initial = before.has(index) ? 0n : initialPenalty(spec, epoch, effectiveBalanceGwei)
     const correlation = isCorrelationEpoch(spec, epoch, withdrawableEpoch)
-      ? correlationPenalty(spec, epoch, { effectiveBalanceGwei, ...(await readVector(reads, epoch, spec)) })
+      ? correlationPenalty(spec, epoch, { effectiveBalanceGwei, ...(await knownVector()) })
       : 0n
     if (initial + correlation > 0n) penalties.set(index, initial + correlation)
   }
