@@ -5,6 +5,7 @@ import type { BeaconChain } from './features/validators/beacon-chain.ts'
 import type { CountedEpochs } from './features/validators/counted-epochs.ts'
 import { createDepositStore } from './features/validators/deposit-store.ts'
 import { createDeposits } from './features/validators/deposits.ts'
+import type { ScanReach } from './features/validators/scan-store.ts'
 import { createScannedPages } from './features/validators/scanned-pages.ts'
 import type { Tracking } from './features/validators/tracking.ts'
 import { createValidatorScans } from './features/validators/validator-scans.ts'
@@ -30,6 +31,7 @@ export function composeValidatorScans({
   beacon,
   chain,
   countedEpochs,
+  reach,
   store,
   tracking,
   jobs,
@@ -42,16 +44,18 @@ export function composeValidatorScans({
   beacon: BeaconPool | undefined
   chain: BeaconChain
   countedEpochs: CountedEpochs
+  /** Whose withdrawals and deposits are known without anybody asking for them. */
+  reach: ScanReach
   store: ValidatorStore
   tracking: Tracking
   jobs: Pick<Jobs, 'define' | 'every'>
   log: Logger
 }) {
-  const withdrawals = createWithdrawalStore(db)
-  const deposits = createDepositStore(db)
+  const withdrawals = createWithdrawalStore(db, reach)
+  const deposits = createDepositStore(db, reach)
   if (beacon && execution) {
     const stores = { tracked: store, withdrawals, deposits }
-    const scans = createValidatorScans({ ...stores, beacon, execution, chain, log })
+    const scans = createValidatorScans({ ...stores, reach, beacon, execution, chain, log })
     const options = { limitSeconds: SCAN_LIMIT_SECONDS, retryLimit: 0, oncePerKey: 'until begun' } as const
     jobs.define(WITHDRAWALS_JOB, untilLate(scans.scanWithdrawals), options)
     jobs.define(DEPOSITS_JOB, untilLate(scans.scanDeposits), options)
@@ -62,7 +66,7 @@ export function composeValidatorScans({
   const pages = createScannedPages({ tracking, chain, countedEpochs, isScanned: execution !== undefined })
   return {
     withdrawals: createWithdrawals({ store: withdrawals, pages }),
-    deposits: createDeposits({ store: deposits, pages }),
+    deposits: createDeposits({ store: deposits, pages, chain }),
   }
 }
 

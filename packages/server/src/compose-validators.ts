@@ -83,6 +83,7 @@ export function composeValidators({
   const tracking = createTracking({ store, findValidator: createFindValidator(pool), indexesAll, onTracked })
   const scans = composeValidatorScans({
     ...{ database, beacon: beacon ? pool : undefined, execution, chain, countedEpochs, store, tracking, jobs, log },
+    reach: beacon?.index ?? 'tracked',
   })
   return {
     details: createValidatorDetails({ pool, chain, clock }),

@@ -57,14 +57,14 @@ export function validatorRequest(state: StateId, id: number | string): BeaconReq
 }
 
 /**
- * Those of the indices that the state has, in no order. No status is asked for: with ids beside it some nodes answer with
+ * Those of the ids (indices, or public keys) that the state has, in no order. No status is asked for: with ids beside it some nodes answer with
  * none, and which one is meant can be told here.
  */
-export function validatorsRequest(state: StateId, indices: readonly number[]): BeaconRequest<BeaconValidator[]> {
+export function validatorsRequest(state: StateId, ids: readonly (number | string)[]): BeaconRequest<BeaconValidator[]> {
   return {
     name: 'validators',
     path: `/eth/v1/beacon/states/${state}/validators`,
-    body: { ids: indices.map(String) },
+    body: { ids: ids.map(String) },
     parse: ({ data }) => parseList(data, 'validators', parseValidator),
     ...pastOf(state),
   }

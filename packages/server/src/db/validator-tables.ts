@@ -1,17 +1,20 @@
 import type { Generated } from 'kysely'
 
-/** What is covered, as PostgreSQL writes a multirange: epochs, and blocks of the execution chain. */
-type Covered = {
-  covered: Generated<string>
-  withdrawals_covered: Generated<string>
-  deposits_covered: Generated<string>
-}
+/** What is covered, as PostgreSQL writes a multirange of epochs, or of blocks of the execution chain. */
+type Covered = Generated<string>
 
 /** `tracked`: asked for, and not only known by the registry. */
-export type ValidatorTable = Covered & { index: number; pubkey: string; tracked: Generated<boolean> }
+export type ValidatorTable = {
+  index: number
+  pubkey: string
+  tracked: Generated<boolean>
+  covered: Covered
+  withdrawals_covered: Covered
+  deposits_covered: Covered
+}
 
 /** Of one row: what is covered of every validator that there is or will be. */
-export type ValidatorRegistryTable = Covered & { only_one: Generated<boolean> }
+export type ValidatorRegistryTable = { only_one: Generated<boolean>; covered: Covered }
 
 /** Outcomes of neighbouring validators in an epoch, or in a day, whose `epoch` is its first. */
 export type RegistryChunkTable = { chunk: number; epoch: number; body: Buffer }
@@ -45,24 +48,32 @@ export type ValidatorWithdrawalTable = {
   index: bigint
   slot: number
   amount_gwei: bigint
-  address: string
+  address: Buffer
 }
 
-/** `index`: of all deposits of the contract. `slot`: of the block that carries it; null: in none before `search_slot`. */
+/**
+ * `index`: of all deposits of the contract. `slot`: of the block that carries it; null: in none before `search_slot`.
+ * `signed`: by the key; null while it was not looked at. `signature`: empty since.
+ */
 export type ValidatorDepositTable = {
-  validator: number
   index: bigint
   amount_gwei: bigint
-  withdrawal_credentials: string
   slot: number | null
   search_slot: number
-  signed: boolean
+  signed: boolean | null
+  pubkey: Buffer
+  withdrawal_credentials: Buffer
+  signature: Buffer
 }
 
-/** Blocks of the execution chain that are searched, both included; `final_slot`: of the last of them. */
+/**
+ * Blocks of the execution chain that are searched, both included; `final_slot`: of the last of them. `covered`: searched for
+ * every validator that there is or will be.
+ */
 export type ValidatorScanTable = {
   kind: 'withdrawals' | 'deposits'
   first_block: bigint
   final_block: bigint
   final_slot: number
+  covered: Covered
 }

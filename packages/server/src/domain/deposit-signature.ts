@@ -1,5 +1,6 @@
 import { bls12_381 as bls } from '@noble/curves/bls12-381.js'
 import { sha256 } from '@noble/hashes/sha2'
+import { bytesOf } from '../lib/hex-bytes.ts'
 
 /** What a deposit says and who signed it; hex of 48, 32 and 96 bytes. */
 export type SignedDeposit = { pubkey: string; withdrawalCredentials: string; amountGwei: bigint; signature: string }
@@ -36,8 +37,6 @@ function signingRoot({ pubkey, withdrawalCredentials, amountGwei }: SignedDeposi
   const fork = hashOf(bytesOf(forkVersion), Buffer.alloc(CHUNK_BYTES))
   return hashOf(message, Buffer.concat([bytesOf(`0x${DOMAIN_DEPOSIT}`), fork.subarray(0, FORK_DIGEST_BYTES)]))
 }
-
-const bytesOf = (hex: string) => Buffer.from(hex.slice(2), 'hex')
 
 /** Of two chunks of a tree; what is shorter ends in zeros. */
 function hashOf(left: Uint8Array, right: Uint8Array): Uint8Array {

@@ -71,18 +71,20 @@ export async function putValidator(db: Kysely<Tables>, validator: Validator): Pr
   await store.save(times, { fromEpoch: 0, toEpoch: 20, validators: [validator.index], rows })
   const found = { fromBlock: 1n, toBlock: 9n, validators: [validator.index] }
   const address = '0x00000000000000000000000000000000000000aa'
-  await createWithdrawalStore(db).save({
+  await createWithdrawalStore(db, 'tracked').save({
     ...found,
     rows: [7n, 9n].map((index) => ({ validator: validator.index, index, slot: 70, amountGwei: 5n, address })),
   })
   const credentials = ['0x00', '0x01'].map((prefix) => `${prefix}${'0'.repeat(22)}${address.slice(2)}`)
-  await createDepositStore(db).save({
+  const deposits = createDepositStore(db, 'tracked')
+  await deposits.save({
     ...found,
     rows: credentials.map((withdrawalCredentials, i) => ({
-      ...{ validator: validator.index, index: BigInt(i), amountGwei: 10n ** 9n, withdrawalCredentials },
-      ...{ slot: i, searchSlot: 0, signed: true },
+      ...{ pubkey: validator.pubkey, index: BigInt(i), amountGwei: 10n ** 9n, withdrawalCredentials },
+      ...{ slot: i, searchSlot: 0, signature: '0x' },
     })),
   })
+  await deposits.noteSigned(0n, true)
 }
 
 /** Gives the account a snapshot of a wallet that held an ether and owed half of one. */

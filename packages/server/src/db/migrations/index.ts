@@ -15,6 +15,7 @@ import { up as validators } from './0013-validators.ts'
 import { up as withdrawalsAndDeposits } from './0014-withdrawals-and-deposits.ts'
 import { up as depositSignatures } from './0015-deposit-signatures.ts'
 import { up as validatorRegistry } from './0016-validator-registry.ts'
+import { up as scansOfEveryone } from './0017-scans-of-everyone.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -37,4 +38,5 @@ export const migrations: Record<string, Migration> = {
   '0014-withdrawals-and-deposits': { up: withdrawalsAndDeposits },
   '0015-deposit-signatures': { up: depositSignatures },
   '0016-validator-registry': { up: validatorRegistry },
+  '0017-scans-of-everyone': { up: scansOfEveryone },
 }

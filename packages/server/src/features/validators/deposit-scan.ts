@@ -1,20 +1,17 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { blockRequest } from '../../chains/evm/block-header.ts'
 import { type DepositEvent, findDeposits } from '../../chains/evm/deposit-event.ts'
+import { requestEach, valueOrThrow } from '../../chains/rpc/request-each.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { type BeaconTimes, slotAt, timeOfEpoch } from '../../domain/beacon-time.ts'
-import { isDepositSigned } from '../../domain/deposit-signature.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Deposit, DepositStore } from './deposit-store.ts'
 import type { SearchBlocks } from './scan-blocks.ts'
+import type { SearchedFor } from './scan-store.ts'
 import { slotOfBlock } from './slot-of-block.ts'
 
-/** Blocks of one commit. */
-export const DEPOSIT_PIECE_BLOCKS = 200_000n
-
-/** A deposit for a validator that is searched for. `isSigned`: without looking. */
-type Found = { event: DepositEvent; validator: number; isSigned: boolean }
+/** Blocks of one commit: on mainnet some thousand deposits, at most some ten thousand. */
+export const DEPOSIT_PIECE_BLOCKS = 20_000n
 
 /**
  * Looks through the logs of the deposit contract. From Electra on the beacon block with the payload carries the deposit; an
@@ -26,7 +23,6 @@ export function createSearchDeposits({
   times,
   contract,
   electraEpoch,
-  genesisForkVersion,
   findIndices,
 }: {
   store: DepositStore
@@ -35,55 +31,40 @@ export function createSearchDeposits({
   contract: EvmAddress
   /** Null where the fork is not planned. */
   electraEpoch: number | null
-  genesisForkVersion: string
-  /** Of those of the public keys whose validators are tracked. */
+  /** Of those of the public keys whose validators are known. */
   findIndices(pubkeys: readonly string[]): Promise<ReadonlyMap<string, number>>
 }): SearchBlocks {
   const electraTime = electraEpoch === null ? Number.POSITIVE_INFINITY : timeOfEpoch(times, electraEpoch)
 
-  async function depositOf({ event, validator, isSigned }: Found): Promise<Deposit> {
-    const { index, amountGwei, withdrawalCredentials } = event
-    const time = event.blockTime ?? (await pool.session().request(blockRequest(event.blockNumber))).timestamp
-    const signed = isSigned || (await isSignedLater(event))
-    const deposit = { validator, index, amountGwei, withdrawalCredentials, signed }
-    if (time >= electraTime) return { ...deposit, slot: slotOfBlock(times, time), searchSlot: 0 }
-    // What was there before genesis may be in its state.
-    return { ...deposit, slot: null, searchSlot: time < times.genesisTime ? 0 : slotAt(times, time) + 1 }
-  }
-
-  /** Takes tens of milliseconds: whoever else waits for this process has a turn before. */
-  async function isSignedLater(event: DepositEvent): Promise<boolean> {
-    await turn()
-    return isDepositSigned(event, genesisForkVersion)
-  }
-
-  /**
-   * Deposits for these validators, newest first. They exist, so one of their deposits was signed: if no other, the last one,
-   * which therefore need not be looked at where all that is newer was searched. Hardly anyone has two.
-   */
-  async function findWanted(
-    events: readonly DepositEvent[],
-    validators: readonly number[],
-    isWhole: boolean,
-  ): Promise<Found[]> {
+  /** Those for these validators; for everyone also those for keys that are in no registry yet, or never will be. */
+  async function wantedOf(events: readonly DepositEvent[], validators: SearchedFor): Promise<readonly DepositEvent[]> {
+    if (validators === 'all') return events
     const indices = await findIndices([...new Set(events.map(({ pubkey }) => pubkey))])
-    const searched = new Set(validators)
-    const wanted = events.flatMap((event) => {
-      const validator = indices.get(event.pubkey)
-      return validator !== undefined && searched.has(validator) ? [{ event, validator }] : []
-    })
-    const seen = new Set(await store.listKnown([...new Set(wanted.map(({ validator }) => validator))]))
-    return wanted.toReversed().map((one) => {
-      const isSigned = isWhole && !seen.has(one.validator)
-      seen.add(one.validator)
-      return { ...one, isSigned }
-    })
+    const wanted = new Set(validators)
+    return events.filter(({ pubkey }) => wanted.has(indices.get(pubkey) ?? -1))
+  }
+
+  /** When the blocks were made whose time the logs do not say. */
+  async function readTimes(events: readonly DepositEvent[]): Promise<ReadonlyMap<bigint, number>> {
+    const untold = new Set(events.filter(({ blockTime }) => blockTime === null).map(({ blockNumber }) => blockNumber))
+    const requests = [...untold].map(blockRequest)
+    const blocks = await pool.session().run((endpoint) => requestEach(endpoint, requests))
+    return new Map(blocks.map(valueOrThrow).map(({ number, timestamp }) => [number, timestamp]))
+  }
+
+  function depositOf({ blockNumber, blockTime, ...event }: DepositEvent, read: ReadonlyMap<bigint, number>): Deposit {
+    const time = blockTime ?? read.get(blockNumber)
+    if (time === undefined) throw new UpstreamError('invalid', 'the node answered with other blocks')
+    if (time >= electraTime) return { ...event, slot: slotOfBlock(times, time), searchSlot: 0 }
+    // What was there before genesis may be in its state.
+    return { ...event, slot: null, searchSlot: time < times.genesisTime ? 0 : slotAt(times, time) + 1 }
   }
 
   return async ({ fromBlock, toBlock, validators }) => {
     const { deposits, covered, missing, failure } = await findDeposits(pool, contract, { fromBlock, toBlock })
-    const rows: Deposit[] = []
-    for (const found of await findWanted(deposits, validators, missing.length === 0)) rows.push(await depositOf(found))
+    const wanted = await wantedOf(deposits, validators)
+    const read = await readTimes(wanted)
+    const rows = wanted.map((event) => depositOf(event, read))
     for (const range of covered) await store.save({ ...range, validators, rows })
     if (missing.length > 0) throw failure ?? new UpstreamError('unavailable', 'the range took too long')
   }

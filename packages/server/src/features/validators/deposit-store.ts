@@ -1,141 +1,175 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { createStatistics } from '../../db/statistics.ts'
 import type { Tables } from '../../db/tables.ts'
+import type { SignedDeposit } from '../../domain/deposit-signature.ts'
 import type { Place } from '../../domain/reward-buckets.ts'
-import { createScanStore, inOneView, type ScannedPage, type SearchedBlocks } from './scan-store.ts'
+import { bytesOf, hexOf } from '../../lib/hex-bytes.ts'
+import { createScanStore, inOneView, type ScannedPage, type ScanReach, type SearchedBlocks } from './scan-store.ts'
+import type { Validator } from './validator-store.ts'
 
-/**
- * `index`: the contract's running number of deposits. `slot`: of the beacon block that carries it; null while that is not
- * known, and then no block before `searchSlot` does.
- */
-export type Deposit = {
-  validator: number
-  index: bigint
-  amountGwei: bigint
-  withdrawalCredentials: string
-  slot: number | null
-  searchSlot: number
-  /** By the validator's key, or by no other deposit before it. */
-  signed: boolean
-}
+/** `index`: the contract's running number of deposits. */
+type Numbered = { index: bigint }
+
+/** `slot`: of the beacon block that carries it; null while that is not known, and then no block before `searchSlot` does. */
+export type Deposit = SignedDeposit & Numbered & { slot: number | null; searchSlot: number }
 
 /** A deposit whose slot is known. */
-export type PlacedDeposit = Deposit & { slot: number }
+export type PlacedDeposit = Pick<Deposit, 'index' | 'amountGwei' | 'withdrawalCredentials'> & { slot: number }
 
 /** A deposit whose slot is not known. */
-export type UnplacedDeposit = Deposit & { pubkey: string }
+export type UnplacedDeposit = Omit<Deposit, 'slot' | 'signature'>
+
+/** A deposit of which it has to be known first whether its key signed it. */
+export type UnlookedDeposit = { unlooked: SignedDeposit & Numbered }
 
 export type DepositStore = ReturnType<typeof createDepositStore>
 
-/** Deposits for tracked validators, with the blocks that were searched for them. */
-export function createDepositStore(db: Kysely<Tables>) {
-  const scan = createScanStore(db, 'deposits')
+/** Deposits for public keys, with the blocks that were searched for their validators. */
+export function createDepositStore(db: Kysely<Tables>, reach: ScanReach) {
+  const scan = createScanStore(db, 'deposits', reach)
 
-  /** The same twice is the same; a slot that was found since stays. */
-  function save(searched: SearchedBlocks<Deposit>): Promise<void> {
-    return scan.save(searched, (trx, found) =>
-      trx
-        .insertInto('validator_deposit')
-        .values(found.map(asRow))
-        .onConflict((conflict) => conflict.doNothing())
-        .execute(),
-    )
+  const statistics = createStatistics(db, ['validator_deposit'])
+
+  async function save(searched: SearchedBlocks<Deposit>): Promise<void> {
+    await scan.save(searched, insert)
+    await statistics.noteAdded(searched.rows.length)
   }
 
-  /** Of validators all of whose deposits are known, in order of their numbers. */
-  const listUnplaced = () => unplacedOf(db, scan.isCovered)
+  /** Deposits as `deposit`, for keys all of whose deposits are known. */
+  const known =
+    reach === 'all'
+      ? sql`validator_deposit deposit
+          where (select ${scan.isCoveredOfAll} from validator_scan scan where scan.kind = 'deposits')`
+      : sql`validator join validator_scan scan on scan.kind = 'deposits'
+          join validator_deposit deposit on deposit.pubkey = decode(substr(validator.pubkey, 3), 'hex')
+          where validator.tracked and ${scan.isCovered}`
 
-  /** Stores slots that were found, and that the others among those looked for are in no block before `searchSlot`. */
+  /** Those that the first state may have, of so many keys. */
+  async function listEarly(keys: number): Promise<UnplacedDeposit[]> {
+    const { rows } = await sql<DepositRow>`
+      with early as materialized (select deposit.* from ${known} and slot is null and search_slot = 0)
+      select * from early where pubkey in (select pubkey from early group by pubkey order by min(index) limit ${keys})
+      order by index`.execute(db)
+    return rows.map(asUnplaced)
+  }
+
+  /** So many of the others, in order of their numbers. Who may be in the first state has no turn before that is known. */
+  async function listWaiting(limit: number): Promise<UnplacedDeposit[]> {
+    const { rows } = await sql<DepositRow>`
+      select deposit.* from ${known} and slot is null and search_slot > 0
+        and deposit.pubkey not in (select pubkey from validator_deposit where slot is null and search_slot = 0)
+      order by deposit.index limit ${limit}`.execute(db)
+    return rows.map(asUnplaced)
+  }
+
+  /**
+   * Stores slots that were found. Of the others among those looked for, and of the keys of those that were found, none is in a
+   * block before `searchSlot`.
+   */
   async function place(
     found: readonly { index: bigint; slot: number }[],
     lookedFor: readonly bigint[],
     searchSlot: number,
   ): Promise<void> {
+    const indices = found.map(({ index }) => index.toString())
     await db.transaction().execute(async (trx) => {
-      for (const { index, slot } of found) {
-        await trx.updateTable('validator_deposit').set({ slot }).where('index', '=', index).execute()
-      }
-      await sql`update validator_deposit set search_slot = ${searchSlot}
-        where index = any(${lookedFor.map(String)}::bigint[]) and slot is null and search_slot < ${searchSlot}`.execute(
-        trx,
-      )
+      await sql`
+        update validator_deposit deposit set slot = found.slot
+        from unnest(${indices}::bigint[], ${found.map(({ slot }) => slot)}::integer[]) as found (index, slot)
+        where deposit.index = found.index`.execute(trx)
+      const ofTheirKeys = sql`array(select index from validator_deposit where pubkey = any(array(
+        select pubkey from validator_deposit where index = any(${indices}::bigint[]))))`
+      await sql`
+        update validator_deposit set search_slot = ${searchSlot}
+        where index = any(${ofTheirKeys} || ${lookedFor.map(String)}::bigint[])
+          and slot is null and search_slot < ${searchSlot}`.execute(trx)
     })
   }
 
   /**
    * Those whose slot is known and that made the validator, or came after that: what was deposited before for a key that did
-   * not sign is lost.
+   * not sign is lost. Answers the deposit instead whose signature has to be looked at first.
    */
-  async function page(validator: number, { offset, limit }: Place): Promise<ScannedPage<PlacedDeposit>> {
+  function page({ index, pubkey }: Validator, place: Place): Promise<ScannedPage<PlacedDeposit> | UnlookedDeposit> {
     return inOneView(db, async (trx) => {
-      const all = trx
-        .selectFrom('validator_deposit')
-        .where('validator', '=', validator)
-        .where('index', '>=', (eb) =>
-          eb
-            .selectFrom('validator_deposit as made')
-            .select((made) => made.fn.min('made.index').as('index'))
-            .where('made.validator', '=', validator)
-            .where('made.signed', '=', true),
-        )
-      const placed = all.where('slot', 'is not', null)
-      const ordered = placed.orderBy('slot', 'desc').orderBy('index', 'desc')
-      const rows = await ordered.selectAll().offset(offset).limit(limit).execute()
-      const { count } = await placed.select((eb) => eb.fn.countAll().as('count')).executeTakeFirstOrThrow()
-      const { first } = await all
-        .where('slot', 'is', null)
-        .select((eb) => eb.fn.min('search_slot').as('first'))
-        .executeTakeFirstOrThrow()
-      const searched = await scan.searchedToSlot(trx, validator)
-      return {
-        rows: rows.map((row) => ({ ...asDeposit(row), slot: Number(row.slot) })),
-        totalRows: Number(count),
-        searchedToSlot: searched === null || first === null ? searched : Math.min(searched, first - 1),
-      }
+      const searched = await scan.searchedToSlot(trx, index)
+      const first = await findFirst(trx, pubkey, searched !== null)
+      return typeof first === 'object' ? first : pageFrom(trx, { pubkey, first, searched, ...place })
     })
   }
 
-  return {
-    scan,
-    save,
-    listKnown: (validators: readonly number[]) => listKnown(db, validators),
-    listUnplaced,
-    place,
-    page,
+  async function noteSigned(index: bigint, signed: boolean): Promise<void> {
+    const looked = { signed, signature: Buffer.alloc(0) }
+    await db.updateTable('validator_deposit').set(looked).where('index', '=', index).execute()
   }
+
+  return { scan, save, listEarly, listWaiting, place, page, noteSigned }
 }
 
-async function unplacedOf(db: Kysely<Tables>, isCovered: RawBuilder<boolean>): Promise<UnplacedDeposit[]> {
-  const rows = await db
-    .selectFrom('validator_deposit as deposit')
-    .innerJoin('validator', 'validator.index', 'deposit.validator')
-    .innerJoin('validator_scan as scan', (join) => join.on('scan.kind', '=', 'deposits'))
-    .selectAll('deposit')
-    .select('validator.pubkey')
-    .where('deposit.slot', 'is', null)
-    .where(isCovered)
-    .orderBy('deposit.index')
+const AFTER_ALL = 2n ** 63n - 1n
+
+/**
+ * The number of the deposit that made the validator; after all numbers where it is not known yet. The validator is there, so
+ * one of all its deposits was signed: the only one left need not be looked at.
+ */
+async function findFirst(trx: Kysely<Tables>, pubkey: string, isSearched: boolean): Promise<bigint | UnlookedDeposit> {
+  const deposits = trx.selectFrom('validator_deposit').where('pubkey', '=', bytesOf(pubkey))
+  const signed = await deposits.where('signed', '=', true).orderBy('index').limit(1).select('index').executeTakeFirst()
+  const first = signed?.index ?? AFTER_ALL
+  const [unlooked, ...others] = await deposits
+    .where('signed', 'is', null)
+    .where('index', '<', first)
+    .orderBy('index')
+    .limit(2)
+    .selectAll()
     .execute()
-  return rows.map(({ pubkey, ...row }) => ({ ...asDeposit(row), pubkey }))
+  if (!unlooked) return first
+  if (!signed && isSearched && others.length === 0) return unlooked.index
+  return { unlooked: { ...asUnplaced(unlooked), signature: hexOf(unlooked.signature) } }
 }
 
-/** Those of these validators of whom some deposit is stored. */
-async function listKnown(db: Kysely<Tables>, validators: readonly number[]): Promise<number[]> {
-  const { rows } = await sql<{ validator: number }>`
-    select distinct validator from validator_deposit where validator = any(${validators})`.execute(db)
-  return rows.map(({ validator }) => validator)
+async function pageFrom(
+  trx: Kysely<Tables>,
+  { pubkey, first, searched, offset, limit }: Place & { pubkey: string; first: bigint; searched: number | null },
+): Promise<ScannedPage<PlacedDeposit>> {
+  const all = trx.selectFrom('validator_deposit').where('pubkey', '=', bytesOf(pubkey)).where('index', '>=', first)
+  const placed = all.where('slot', 'is not', null)
+  const ordered = placed.orderBy('slot', 'desc').orderBy('index', 'desc')
+  const rows = await ordered.selectAll().offset(offset).limit(limit).execute()
+  const { count } = await placed.select((eb) => eb.fn.countAll().as('count')).executeTakeFirstOrThrow()
+  const { waits } = await all
+    .where('slot', 'is', null)
+    .select((eb) => eb.fn.min('search_slot').as('waits'))
+    .executeTakeFirstOrThrow()
+  return {
+    rows: rows.map((row) => ({ ...asUnplaced(row), slot: Number(row.slot) })),
+    totalRows: Number(count),
+    searchedToSlot: searched === null || waits === null ? searched : Math.min(searched, waits - 1),
+  }
 }
 
 type DepositRow = Tables['validator_deposit']
 
-function asDeposit({ amount_gwei, withdrawal_credentials, search_slot, ...row }: DepositRow): Deposit {
+function asUnplaced(row: DepositRow): UnplacedDeposit {
   return {
-    ...row,
-    amountGwei: amount_gwei,
-    withdrawalCredentials: withdrawal_credentials,
-    searchSlot: search_slot,
+    pubkey: hexOf(row.pubkey),
+    index: row.index,
+    amountGwei: row.amount_gwei,
+    withdrawalCredentials: hexOf(row.withdrawal_credentials),
+    searchSlot: row.search_slot,
   }
 }
 
-function asRow({ amountGwei, withdrawalCredentials, searchSlot, ...row }: Deposit): DepositRow {
-  return { ...row, amount_gwei: amountGwei, withdrawal_credentials: withdrawalCredentials, search_slot: searchSlot }
+/** The same twice is the same; what was found out since stays. */
+async function insert(trx: Transaction<Tables>, rows: readonly Deposit[]): Promise<void> {
+  const each = <T>(pick: (row: Deposit) => T) => rows.map(pick)
+  await sql`
+    insert into validator_deposit
+      (index, amount_gwei, slot, search_slot, pubkey, withdrawal_credentials, signature)
+    select * from unnest(${each(({ index }) => index.toString())}::bigint[],
+      ${each(({ amountGwei }) => amountGwei.toString())}::bigint[], ${each(({ slot }) => slot)}::integer[],
+      ${each(({ searchSlot }) => searchSlot)}::integer[], ${each(({ pubkey }) => bytesOf(pubkey))}::bytea[],
+      ${each((row) => bytesOf(row.withdrawalCredentials))}::bytea[],
+      ${each(({ signature }) => bytesOf(signature))}::bytea[])
+    on conflict do nothing`.execute(trx)
 }

@@ -1,11 +1,16 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { ValidatorDeposit } from '@coffer/contract'
 import { epochOfSlot, timeOfSlot } from '../../domain/beacon-time.ts'
+import { isDepositSigned } from '../../domain/deposit-signature.ts'
 import type { Place } from '../../domain/reward-buckets.ts'
-import type { DepositStore } from './deposit-store.ts'
+import type { BeaconFacts } from './beacon-chain.ts'
+import type { DepositStore, PlacedDeposit } from './deposit-store.ts'
 import { inWei } from './in-wei.ts'
 import type { PresentedPage } from './present-page.ts'
+import type { ScannedPage } from './scan-store.ts'
 import type { ScannedPages } from './scanned-pages.ts'
 import type { ValidatorId } from './tracking.ts'
+import type { Validator } from './validator-store.ts'
 
 /** First bytes of credentials that end in the address to which withdrawals go. */
 const ADDRESS_PREFIXES = ['0x01', '0x02']
@@ -15,10 +20,30 @@ const ADDRESS_DIGITS = 40
 export type Deposits = ReturnType<typeof createDeposits>
 
 /** What was deposited for validators. */
-export function createDeposits({ store, pages }: { store: Pick<DepositStore, 'page'>; pages: ScannedPages }) {
+export function createDeposits({
+  store,
+  pages,
+  chain,
+}: {
+  store: Pick<DepositStore, 'page' | 'noteSigned'>
+  pages: ScannedPages
+  chain: { facts(): Promise<Pick<BeaconFacts, 'genesisForkVersion'>> }
+}) {
+  /** Looks at the signatures on which it depends what is listed, each once: hardly anyone has any. */
+  async function find(validator: Validator, place: Place): Promise<ScannedPage<PlacedDeposit>> {
+    for (;;) {
+      const page = await store.page(validator, place)
+      if (!('unlooked' in page)) return page
+      const { genesisForkVersion } = await chain.facts()
+      // Takes tens of milliseconds: whoever else waits for this process has a turn before.
+      await turn()
+      await store.noteSigned(page.unlooked.index, isDepositSigned(page.unlooked, genesisForkVersion))
+    }
+  }
+
   /** A page of those that blocks carry that are final, newest first. NOT_FOUND for a validator that does not exist. */
   function list(id: ValidatorId, place: Place): Promise<PresentedPage<ValidatorDeposit>> {
-    return pages.show(id, place, store.page, (times, { slot, index, amountGwei, withdrawalCredentials }) => ({
+    return pages.show(id, place, find, (times, { slot, index, amountGwei, withdrawalCredentials }) => ({
       slot,
       epoch: epochOfSlot(times, slot),
       timestamp: timeOfSlot(times, slot),

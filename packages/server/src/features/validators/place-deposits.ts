@@ -8,72 +8,78 @@ import type { DepositStore, UnplacedDeposit } from './deposit-store.ts'
 
 /** Slots that are read together, and the most without any block that are believed. */
 const WINDOW_SLOTS = 128
+/** Deposits that are looked for together: one more than the blocks of a window carry, by 16 a block. */
+const WAITING = WINDOW_SLOTS * 16 + 1
+/** Keys that are asked for together in the first state. */
+const EARLY_KEYS = 1_000
 
 type Placed = { index: bigint; slot: number }
+type Store = Pick<DepositStore, 'listEarly' | 'listWaiting' | 'place'>
 
 /**
  * Finds the blocks that carry deposits of the time before Electra: hours after the contract logged them, when proposers had
- * agreed on its tree. The chain takes deposits in the contract's order, so those of one validator come one after another.
- * Blocks are read once for all validators and only from the log on; how far is stored. Rejects with `UpstreamError`.
+ * agreed on its tree. The chain takes deposits in the contract's order: where one is in no block yet, none that came later
+ * is. So blocks are read once for all validators, from the log of the first one that waits on; how far is stored with that one.
+ * Rejects with `UpstreamError`.
  */
 export async function placeDeposits(
-  { store, pool }: { store: Pick<DepositStore, 'listUnplaced' | 'place'>; pool: BeaconPool },
+  { store, pool }: { store: Store; pool: BeaconPool },
   finalSlot: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const failure = await placeGenesis(store, pool)
+  const failure = await placeGenesis(store, pool, signal)
   while (!signal.aborted) {
-    const unplaced = beyondGenesis(await store.listUnplaced())
-    const from = Math.min(...unplaced.map(({ searchSlot }) => searchSlot))
-    if (from > finalSlot) break
-    const blocks = await readBlocks(pool, from, Math.min(from + WINDOW_SLOTS - 1, finalSlot))
+    const waiting = await store.listWaiting(WAITING)
+    const [first] = waiting
+    if (!first || first.searchSlot > finalSlot) break
+    const to = Math.min(first.searchSlot + WINDOW_SLOTS - 1, finalSlot)
+    const blocks = await readBlocks(pool, first.searchSlot, to)
     const last = blocks.at(-1)
-    if (!last) throw new NoHistory(`the blocks from slot ${from} on`)
-    const reached = unplaced.filter(({ searchSlot }) => searchSlot <= last.slot)
+    if (!last) throw new NoHistory(`the blocks from slot ${first.searchSlot} on`)
+    const found = match(waiting, blocks)
+    const left = waiting.slice(found.length).filter(({ searchSlot }) => searchSlot <= last.slot)
+    // Only who waits at the end of what is final is asked about how far it was looked for.
+    const lookedFor = to === finalSlot ? left : left.slice(0, 1)
     await store.place(
-      match(reached, blocks),
-      reached.map(({ index }) => index),
+      found,
+      lookedFor.map(({ index }) => index),
       last.slot + 1,
     )
   }
   if (failure) throw failure
 }
 
-/** Of a validator whose first deposits may be in the first state, none has its turn before that is known. */
-function beyondGenesis(deposits: readonly UnplacedDeposit[]): UnplacedDeposit[] {
-  const open = new Set(deposits.filter(({ searchSlot }) => searchSlot === 0).map(({ validator }) => validator))
-  return deposits.filter(({ validator }) => !open.has(validator))
-}
-
 /**
  * Of the deposits made before genesis, those that the first state has: as many as its balance is the sum of. Answers why it
  * could not, where no node has that state any more: the others need not wait for it.
  */
-async function placeGenesis(
-  store: Pick<DepositStore, 'listUnplaced' | 'place'>,
-  pool: BeaconPool,
-): Promise<NoHistory | undefined> {
-  const early = (await store.listUnplaced()).filter(({ searchSlot }) => searchSlot === 0)
-  if (early.length === 0) return undefined
-  const byValidator = Map.groupBy(early, ({ validator }) => validator)
-  const state = await pool.request(validatorsRequest(0, [...byValidator.keys()])).catch(orNoHistory)
-  if (state instanceof NoHistory) return state
-  const balances = new Map(state.map(({ index, balanceGwei }) => [index, balanceGwei]))
-  const placed: Placed[] = []
-  for (const [validator, deposits] of byValidator) {
-    let restGwei = balances.get(validator) ?? 0n
-    for (const { index, amountGwei } of deposits) {
-      restGwei -= amountGwei
-      if (restGwei < 0n) break
-      placed.push({ index, slot: 0 })
-    }
+async function placeGenesis(store: Store, pool: BeaconPool, signal: AbortSignal): Promise<NoHistory | undefined> {
+  while (!signal.aborted) {
+    const early = await store.listEarly(EARLY_KEYS)
+    if (early.length === 0) break
+    const byKey = Map.groupBy(early, ({ pubkey }) => pubkey)
+    const state = await pool.request(validatorsRequest(0, [...byKey.keys()])).catch(orNoHistory)
+    if (state instanceof NoHistory) return state
+    const balances = new Map(state.map(({ pubkey, balanceGwei }) => [pubkey, balanceGwei]))
+    await store.place(
+      [...byKey].flatMap(([pubkey, deposits]) => within(balances.get(pubkey) ?? 0n, deposits)),
+      early.map(({ index }) => index),
+      1,
+    )
   }
-  await store.place(
-    placed,
-    early.map(({ index }) => index),
-    1,
-  )
   return undefined
+}
+
+/** The first of the deposits, as far as they are no more than the balance. */
+function within(balanceGwei: bigint, deposits: readonly UnplacedDeposit[]): Placed[] {
+  const placed: Placed[] = []
+  let restGwei = balanceGwei
+  for (const { index, amountGwei } of deposits) {
+    restGwei -= amountGwei
+    if (restGwei < 0n) break
+    placed.push({ index, slot: 0 })
+  }
+  return placed
 }
 
 function orNoHistory(thrown: unknown): NoHistory {
@@ -81,17 +87,15 @@ function orNoHistory(thrown: unknown): NoHistory {
   throw thrown
 }
 
-/** The next deposit of a validator that blocks carry is the next one that the contract logged. */
-function match(deposits: readonly UnplacedDeposit[], blocks: readonly BeaconBlock[]): Placed[] {
-  const waiting = Map.groupBy(deposits, ({ pubkey }) => pubkey)
+/** The first of the deposits that wait, as far as the blocks carry them; what else they carry is for nobody who is searched for. */
+function match(waiting: readonly UnplacedDeposit[], blocks: readonly BeaconBlock[]): Placed[] {
   const placed: Placed[] = []
   for (const { slot, deposits: carried } of blocks) {
     for (const found of carried.filter(({ depositIndex }) => depositIndex === null)) {
-      const [next] = waiting.get(found.pubkey) ?? []
-      if (!next || next.searchSlot > slot) continue
+      const next = waiting[placed.length]
+      if (next?.pubkey !== found.pubkey || next.searchSlot > slot) continue
       assertSame(next, found)
       placed.push({ index: next.index, slot })
-      waiting.get(found.pubkey)?.shift()
     }
   }
   return placed

@@ -6,7 +6,7 @@ import type { MissingBlocks, Scan, ScanStore } from './scan-store.ts'
 export type SearchBlocks = (missing: MissingBlocks) => Promise<void>
 
 /**
- * Searches all that was not searched yet for those who are tracked, newest first, one piece for everyone who misses it. What
+ * Searches all that was not searched yet for those whom the scan is for, newest first, one piece for everyone who misses it. What
  * was searched is stored piece by piece: whoever goes on begins where this ended. Ends early when the signal says so, and
  * rejects with `UpstreamError` when a node fails.
  */

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import { groupMissing } from './group-missing.ts'
@@ -7,11 +7,17 @@ import { rangesOf } from './multirange.ts'
 /** What blocks of the execution chain are searched for. */
 type ScanKind = 'withdrawals' | 'deposits'
 
-/** Blocks that were not searched for these validators, in order of their indices. */
-export type MissingBlocks = BlockRange & { validators: number[] }
+/** Whom a scan is for: those who were asked for, or everyone that there is or will be. */
+export type ScanReach = 'tracked' | 'all'
+
+/** For whom blocks are searched: validators, in order of their indices, or everyone. */
+export type SearchedFor = readonly number[] | 'all'
+
+/** Blocks that were not searched for these validators. */
+export type MissingBlocks = BlockRange & { validators: SearchedFor }
 
 /** Blocks that were searched for validators, with everything of these validators that is in them. */
-export type SearchedBlocks<T> = BlockRange & { validators: readonly number[]; rows: readonly T[] }
+export type SearchedBlocks<T> = BlockRange & { validators: SearchedFor; rows: readonly T[] }
 
 /** Where a scan goes: its first block, and the last one that was final when it last began, with its slot. */
 export type Scan = { firstBlock: bigint; finalBlock: bigint; finalSlot: number }
@@ -22,38 +28,67 @@ export type ScannedPage<T> = { rows: T[]; totalRows: number; searchedToSlot: num
 /** Rows of one statement. */
 const BATCH = 1_000
 
-/** Which blocks of the execution chain were searched for validators. */
+/** Which blocks of the execution chain were searched, for validators of their own and for everyone. */
 export type ScanStore = ReturnType<typeof createScanStore>
 
-export function createScanStore(db: Kysely<Tables>, kind: ScanKind) {
-  /** Of `validator` and its scan as `scan`: whether all was searched, as far as the scan goes. */
-  const isCovered = sql<boolean>`${sql.ref(`validator.${kind}_covered`)} @> int8range(least(scan.first_block, scan.final_block + 1), scan.final_block + 1)`
-  const covered = sql.ref(`${kind}_covered`)
+export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanReach) {
+  const own = sql.ref(`validator.${kind}_covered`)
 
-  /** Blocks that were not searched for everyone who is tracked: disjoint ranges, newest first. */
+  /** Whether all was searched, as far as the scan `scan` goes, where so much is covered. */
+  const isWhole = (coverage: RawBuilder<unknown>) =>
+    sql<boolean>`${coverage} @> int8range(least(scan.first_block, scan.final_block + 1), scan.final_block + 1)`
+  /** Of `validator` and its scan as `scan`: whether all was searched. */
+  const isCovered = isWhole(sql`${own} + scan.covered`)
+  /** Of the scan as `scan`: whether all was searched for everyone. */
+  const isCoveredOfAll = isWhole(sql`scan.covered`)
+
+  /** Blocks that were not searched for everyone whom the scan is for, since it has begun: disjoint ranges, newest first. */
   async function missing({ firstBlock, finalBlock }: Scan): Promise<MissingBlocks[]> {
     if (firstBlock > finalBlock) return []
     const whole = sql`int8multirange(int8range(${firstBlock}, ${finalBlock + 1n}))`
+    return reach === 'all' ? missingOfAll(whole) : missingOfTracked(whole)
+  }
+
+  async function missingOfAll(whole: RawBuilder<unknown>): Promise<MissingBlocks[]> {
+    const { rows } = await sql<{ missing: [number, number][] }>`
+      select ${rangesOf(sql`${whole} - covered`)} as missing from validator_scan where kind = ${kind}`.execute(db)
+    return rows
+      .flatMap((row) => row.missing.toReversed())
+      .map(([from, to]) => ({ fromBlock: BigInt(from), toBlock: BigInt(to), validators: 'all' }))
+  }
+
+  async function missingOfTracked(whole: RawBuilder<unknown>): Promise<MissingBlocks[]> {
     const { rows } = await sql<{ index: number; missing: [number, number][] }>`
-      select index, ${rangesOf(sql`${whole} - ${covered}`)} as missing from validator
-      where not ${covered} @> ${whole}`.execute(db)
+      select index, ${rangesOf(sql`${whole} - ${own} - scan.covered`)} as missing
+      from validator join validator_scan scan on scan.kind = ${kind}
+      where tracked and not ${own} + scan.covered @> ${whole}`.execute(db)
     const groups = groupMissing(
       rows.flatMap(({ index, missing: ranges }) => ranges.map(([from, to]) => ({ validator: index, from, to }))),
     )
     return groups.map(({ from, to, validators }) => ({ fromBlock: BigInt(from), toBlock: BigInt(to), validators }))
   }
 
+  /** Where it is kept what is covered of them. */
+  const coverageOf = (validators: SearchedFor) =>
+    validators === 'all'
+      ? { table: sql.table('validator_scan'), key: sql.ref('kind'), column: sql.ref('covered'), keys: [kind] }
+      : {
+          ...{ table: sql.table('validator'), key: sql.ref('index'), keys: validators },
+          column: sql.ref(`${kind}_covered`),
+        }
+
   /** Stores what was found together with what was searched. */
   function save<T>(
     { fromBlock, toBlock, validators, rows }: SearchedBlocks<T>,
     insert: (trx: Transaction<Tables>, rows: readonly T[]) => Promise<unknown>,
   ): Promise<void> {
+    const { table, key, column, keys } = coverageOf(validators)
     return db.transaction().execute(async (trx) => {
-      // In one order, so that two who save the same validators wait for each other instead of both for ever.
-      await sql`select from validator where index = any(${validators}) order by index for update`.execute(trx)
+      // In one order, so that two who save for the same ones wait for each other instead of both for ever.
+      await sql`select from ${table} where ${key} = any(${keys}) order by ${key} for update`.execute(trx)
       for (let from = 0; from < rows.length; from += BATCH) await insert(trx, rows.slice(from, from + BATCH))
-      await sql`update validator set ${covered} = ${covered} + int8multirange(int8range(${fromBlock}, ${toBlock}, '[]'))
-        where index = any(${validators})`.execute(trx)
+      await sql`update ${table} set ${column} = ${column} + int8multirange(int8range(${fromBlock}, ${toBlock}, '[]'))
+        where ${key} = any(${keys})`.execute(trx)
     })
   }
 
@@ -65,7 +100,8 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind) {
   /** A scan begins; what is final never goes back. */
   async function begin({ firstBlock, finalBlock, finalSlot }: Scan): Promise<void> {
     await sql`
-      insert into validator_scan values (${kind}, ${firstBlock}, ${finalBlock}, ${finalSlot})
+      insert into validator_scan (kind, first_block, final_block, final_slot)
+      values (${kind}, ${firstBlock}, ${finalBlock}, ${finalSlot})
       on conflict (kind) do update
         set first_block = excluded.first_block, final_block = excluded.final_block, final_slot = excluded.final_slot
         where validator_scan.final_block < excluded.final_block`.execute(db)
@@ -83,7 +119,7 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind) {
     return row?.final_slot ?? null
   }
 
-  return { missing, save, find, begin, searchedToSlot, isCovered }
+  return { missing, save, find, begin, searchedToSlot, isCovered, isCoveredOfAll }
 }
 
 /** What is read together is of one moment, however it is changed meanwhile. */

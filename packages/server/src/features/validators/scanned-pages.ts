@@ -6,6 +6,7 @@ import type { CountedEpochs } from './counted-epochs.ts'
 import { type PresentedPage, presentPage } from './present-page.ts'
 import type { ScannedPage } from './scan-store.ts'
 import type { Tracking, ValidatorId } from './tracking.ts'
+import type { Validator } from './validator-store.ts'
 
 export type ScannedPages = ReturnType<typeof createScannedPages>
 
@@ -26,13 +27,13 @@ export function createScannedPages({
   async function show<T, S>(
     id: ValidatorId,
     place: Place,
-    find: (validator: number, place: Place) => Promise<ScannedPage<T>>,
+    find: (validator: Validator, place: Place) => Promise<ScannedPage<T>>,
     present: (times: BeaconTimes, row: T) => S,
   ): Promise<PresentedPage<S>> {
-    const { index } = await tracking.open(id)
+    const validator = await tracking.open(id)
     if (!isScanned) throw new Failure('UPSTREAM_UNAVAILABLE', 'No execution node of Ethereum is configured here')
     const [{ times }, { toEpoch }] = await Promise.all([chain.facts(), countedEpochs()])
-    const { rows, totalRows, searchedToSlot } = await find(index, place)
+    const { rows, totalRows, searchedToSlot } = await find(validator, place)
     // The last epoch that counts and some of the one after it; the search is final up to the epoch after that.
     const isComplete = searchedToSlot !== null && epochOfSlot(times, searchedToSlot - 1) > toEpoch
     return presentPage({ rows: rows.map((row) => present(times, row)), totalRows, isComplete, ...place })

@@ -1,129 +1,33 @@
-import { type BeaconDevnet, type BeaconDevnetOptions, type Scenario, startBeaconDevnet } from '@coffer/beacon-devnet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { byPath, recorded, startBeaconServer } from '../../../test/beacon/beacon-server.ts'
-import { testDatabase } from '../../../test/database.ts'
+import {
+  allRows,
+  type Body,
+  carried,
+  ETH,
+  finalSlot,
+  GENESIS_TIME,
+  type ScannedChain,
+  SLOTS,
+  scannedChains,
+  serviceOf,
+  WEI,
+} from '../../../test/beacon/scans.ts'
 import { createBeaconPool } from '../../beacon/beacon-pool.ts'
 import { createRpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { createBeaconChain } from './beacon-chain.ts'
-import { createCountedEpochs } from './counted-epochs.ts'
-import { createDepositStore } from './deposit-store.ts'
-import { createDeposits } from './deposits.ts'
 import { readFinalBlock } from './final-block.ts'
-import { createFindValidator } from './find-validator.ts'
-import { createScannedPages } from './scanned-pages.ts'
-import { createTracking } from './tracking.ts'
-import { createValidatorScans } from './validator-scans.ts'
-import { createValidatorStore } from './validator-store.ts'
-import { createWithdrawalStore } from './withdrawal-store.ts'
-import { createWithdrawals } from './withdrawals.ts'
 
-const ETH = 1_000_000_000
-const GENESIS_TIME = 1_700_000_000
-const SLOTS = 8
-const WEI = 10n ** 9n
 /** Of a test that starts chains of its own, on a machine that does other things. */
 const STARTING_MS = 120_000
 
-const running: { stop(): Promise<void> }[] = []
-afterAll(async () => {
-  for (const one of running.toReversed()) await one.stop()
-})
-
-/** A chain joined to an execution node, and what is stored of it. */
-async function startChain(options: Partial<BeaconDevnetOptions>, scenario: Scenario, toSlot: number) {
-  const devnet = await startBeaconDevnet({
-    ...{ validators: 64, genesisTime: GENESIS_TIME, execution: true },
-    presetValues: { EPOCHS_PER_ETH1_VOTING_PERIOD: 1 },
-    ...options,
-  })
-  running.push(devnet)
-  await devnet.play(scenario, toSlot)
-  const { db, drop } = await testDatabase('validator_scans')
-  running.push({ stop: drop })
-  return { devnet, ...serviceOf(devnet, db) }
-}
-
-type Database = Awaited<ReturnType<typeof testDatabase>>['db']
-
-/** What is composed for operators, with its clock in the hands of the test. */
-function serviceOf(devnet: Pick<BeaconDevnet, 'beacon' | 'execution'>, db: Database) {
-  const clock = { time: 0, now: () => (clock.time += 60_000) }
-  const warnings: unknown[] = []
-  const beacon = createBeaconPool({ urls: [devnet.beacon] })
-  const execution = createRpcPool({ chain: 'ethereum', urls: [devnet.execution] })
-  const chain = createBeaconChain({ pool: beacon, rewardsFrom: null })
-  const store = createValidatorStore(db)
-  const [withdrawals, deposits] = [createWithdrawalStore(db), createDepositStore(db)]
-  const tracking = createTracking({
-    store,
-    findValidator: createFindValidator(beacon),
-    indexesAll: false,
-    onTracked: () => undefined,
-  })
-  const log = { warn: (...of: unknown[]) => void warnings.push(of) }
-  const countedEpochs = createCountedEpochs({ chain, clock })
-  const pages = createScannedPages({ tracking, chain, countedEpochs, isScanned: true })
-  const scans = createValidatorScans({ tracked: store, withdrawals, deposits, beacon, execution, chain, log })
-  const signal = new AbortController().signal
-  return {
-    warnings,
-    tracking,
-    withdrawals: createWithdrawals({ store: withdrawals, pages }),
-    deposits: createDeposits({ store: deposits, pages }),
-    scanWithdrawals: (until = signal) => scans.scanWithdrawals(until),
-    scanDeposits: (until = signal) => scans.scanDeposits(until),
-  }
-}
-
-type Chain = Awaited<ReturnType<typeof startChain>>
-
-/** Every row of a list, by pages of three; all pages say the same of the whole. */
-async function allRows<T>(list: Chain['withdrawals' | 'deposits']['list'], validator: number) {
-  const rows: T[] = []
-  let complete = ''
-  for (let offset = 0; ; offset += 3) {
-    const { body, headers } = await list(validator, { offset, limit: 3 })
-    complete = headers['x-data-complete']
-    rows.push(...(body.data as T[]))
-    expect([body.offset, body.limit, body.pages]).toEqual([offset, 3, Math.ceil(body.totalRows / 3)])
-    if (offset + 3 >= body.totalRows) {
-      expect(rows).toHaveLength(body.totalRows)
-      return { rows, complete }
-    }
-  }
-}
-
-type Body = {
-  execution_payload: { block_number: string }
-  deposits: { data: { pubkey: string; amount: string; withdrawal_credentials: string } }[]
-  execution_requests?: { deposits: { pubkey: string; amount: string; withdrawal_credentials: string; index: string }[] }
-}
-
-/** The deposits that blocks up to a slot carry, by the blocks themselves. */
-async function carried({ devnet }: Chain, toSlot: number) {
-  const found: { slot: number; pubkey: string; amount: string }[] = []
-  for (let slot = 1; slot <= toSlot; slot += 1) {
-    const response = await fetch(`${devnet.beacon}/eth/v2/beacon/blocks/${slot}`)
-    if (response.status === 404) continue
-    const { data } = (await response.json()) as { data: { message: { body: Body } } }
-    const { deposits, execution_requests: requests } = data.message.body
-    for (const { pubkey, amount } of [...deposits.map((one) => one.data), ...(requests?.deposits ?? [])]) {
-      found.push({ slot, pubkey, amount: String(BigInt(amount) * WEI) })
-    }
-  }
-  return found
-}
-
-async function finalSlot({ devnet }: Chain): Promise<number> {
-  const response = await fetch(`${devnet.beacon}/eth/v1/beacon/headers/finalized`)
-  const { data } = (await response.json()) as { data: { header: { message: { slot: string } } } }
-  return Number(data.header.message.slot)
-}
+const { startChain, openDatabase, stop, keep } = scannedChains()
+afterAll(stop)
 
 const ADDRESS = '0x00000000000000000000000000000000000000dd'
 
 describe('after Electra', () => {
-  let chain: Chain
+  let chain: ScannedChain
   beforeAll(async () => {
     const validators = Array.from({ length: 64 }, (_, i) => ({ prefix: ([1, 0, 2] as const)[i % 3] ?? 1 }))
     const deposits = [
@@ -218,8 +122,7 @@ describe('after Electra', () => {
   })
 
   test('a round that is told to end leaves the rest to the next one', async () => {
-    const { db, drop } = await testDatabase('validator_scans_again')
-    running.push({ stop: drop })
+    const db = await openDatabase('validator_scans_again')
     const again = serviceOf(chain.devnet, db)
     await again.tracking.open(0)
     await again.scanWithdrawals(AbortSignal.abort())
@@ -230,7 +133,7 @@ describe('after Electra', () => {
 })
 
 describe('before Electra', () => {
-  let chain: Chain
+  let chain: ScannedChain
   beforeAll(async () => {
     const top = { key: 3, amountGwei: ETH }
     // The first one for key 65 is not signed by it: it is lost, and the validator is made by the second one.
@@ -279,8 +182,7 @@ describe('before Electra', () => {
   })
 
   test('a node that lost blocks is not believed that nothing was in them', async () => {
-    const { db, drop } = await testDatabase('validator_scans_lost')
-    running.push({ stop: drop })
+    const db = await openDatabase('validator_scans_lost')
     const again = serviceOf(chain.devnet, db)
     await again.tracking.open(3)
     await chain.devnet.setFaults({ answers: [{ path: '/blocks/(1|2|3)\\d$', status: 404 }] })
@@ -293,8 +195,7 @@ describe('before Electra', () => {
   })
 
   test('who was there at genesis waits for a node that has the first state, the others do not', async () => {
-    const { db, drop } = await testDatabase('validator_scans_genesis')
-    running.push({ stop: drop })
+    const db = await openDatabase('validator_scans_genesis')
     const again = serviceOf(chain.devnet, db)
     for (const index of [3, 65]) await again.tracking.open(index)
     await chain.devnet.setFaults({ statesFromSlot: 8 })
@@ -338,8 +239,7 @@ test('over the fork of Electra each deposit is in the block that carries it', { 
 test('an execution node of another chain is not believed', { timeout: STARTING_MS }, async () => {
   const one = await startChain({ fork: 'fulu' }, [], 40)
   const other = await startChain({ fork: 'fulu', seed: 'another' }, [{ from: 2, missed: true }], 40)
-  const { db, drop } = await testDatabase('validator_scans_other')
-  running.push({ stop: drop })
+  const db = await openDatabase('validator_scans_other')
   const mixed = serviceOf({ beacon: one.devnet.beacon, execution: other.devnet.execution }, db)
   await mixed.tracking.open(0)
   await mixed.scanWithdrawals()
@@ -356,7 +256,7 @@ test('where beacon blocks name no payload, the network and the times of slots mu
   const block = recorded('block') as { data: { message: { body: Record<string, unknown> } } }
   delete block.data.message.body['execution_payload']
   const server = await startBeaconServer(byPath({ '/eth/v2/beacon/blocks/finalized': block }))
-  running.push(server)
+  keep(server)
   const pools = {
     beacon: createBeaconPool({ urls: [server.url] }),
     execution: createRpcPool({ chain: 'ethereum', urls: [devnet.execution] }),

@@ -12,6 +12,7 @@ import type { DepositStore } from './deposit-store.ts'
 import { type FinalBlock, readFinalBlock } from './final-block.ts'
 import { placeDeposits } from './place-deposits.ts'
 import { scanBlocks } from './scan-blocks.ts'
+import type { ScanReach } from './scan-store.ts'
 import type { ValidatorStore } from './validator-store.ts'
 import { createSearchWithdrawals, WITHDRAWAL_PIECE_BLOCKS } from './withdrawal-scan.ts'
 import type { WithdrawalStore } from './withdrawal-store.ts'
@@ -22,10 +23,11 @@ const MAINNET_FIRST_DEPOSITS = 11_052_984n
 type Round = (signal: AbortSignal) => Promise<void>
 
 /**
- * Keeps withdrawals and deposits of everyone who is tracked up to the last final block. A round ends when there is nothing
+ * Keeps withdrawals and deposits of those whom the scans are for up to the last final block. A round ends when there is nothing
  * left, when it is told to, or at a node's failure; the next one goes on where it ended.
  */
 export function createValidatorScans({
+  reach,
   tracked,
   withdrawals,
   deposits,
@@ -34,6 +36,8 @@ export function createValidatorScans({
   chain,
   log,
 }: {
+  /** As that of the two stores. */
+  reach: ScanReach
   tracked: Pick<ValidatorStore, 'hasTracked' | 'findIndices'>
   withdrawals: WithdrawalStore
   deposits: DepositStore
@@ -46,7 +50,7 @@ export function createValidatorScans({
 
   function round(what: string, work: (final: FinalBlock, signal: AbortSignal) => Promise<void>): Round {
     return async (signal) => {
-      if (!(await tracked.hasTracked())) return
+      if (reach === 'tracked' && !(await tracked.hasTracked())) return
       try {
         await work(await readFinalBlock({ beacon, execution: pool, facts: await chain.facts() }), signal)
       } catch (err) {
@@ -80,7 +84,7 @@ export function createValidatorScans({
   })
 
   const scanDeposits = round('deposits', async (final, signal) => {
-    const { times, spec, genesisValidatorsRoot, genesisForkVersion } = await chain.facts()
+    const { times, spec, genesisValidatorsRoot } = await chain.facts()
     if (spec.depositContract === null) throw new UpstreamError('invalid', 'the node does not name the deposit contract')
     const contract = evmAddress(spec.depositContract)
     const electraEpoch = spec.forkEpochs.electra
@@ -94,7 +98,6 @@ export function createValidatorScans({
           times,
           contract,
           electraEpoch,
-          genesisForkVersion,
           findIndices: tracked.findIndices,
         }),
       },

@@ -20,14 +20,14 @@ export function createSearchWithdrawals({
   times: BeaconTimes
 }): SearchBlocks {
   return async ({ fromBlock, toBlock, validators }) => {
-    const wanted = new Set(validators)
+    const wanted = validators === 'all' ? undefined : new Set(validators)
     const length = Number(toBlock - fromBlock) + 1
     const requests = Array.from({ length }, (_, i) => withdrawalsRequest(fromBlock + BigInt(i)))
     const blocks = await pool
       .session()
       .run(async (endpoint) => (await requestEach(endpoint, requests)).map(valueOrThrow))
     const rows = blocks.flatMap(({ timestamp, withdrawals }) => {
-      const found = withdrawals.filter(({ validatorIndex }) => wanted.has(validatorIndex))
+      const found = wanted ? withdrawals.filter(({ validatorIndex }) => wanted.has(validatorIndex)) : withdrawals
       if (found.length === 0) return []
       const slot = slotOfBlock(times, timestamp)
       return found.map(({ validatorIndex, ...withdrawal }) => ({ ...withdrawal, validator: validatorIndex, slot }))
