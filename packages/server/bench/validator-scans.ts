@@ -1,6 +1,7 @@
 // Withdrawals and deposits of everyone, as `COFFER_BEACON_INDEX=all` stores them on mainnet: how long a piece takes, what a row
 // takes, how fast a page is. Not a part of `npm run bench`: nothing is promised of it.
-// `validator-scans.ts [--days 40] [--deposits 2000000]`
+// `validator-scans.ts [--days 40] [--validators 30000] [--deposits 2000000]`: so few validators have as many withdrawals each in
+// these days as a million has in four years.
 import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import type { Database } from '../src/db/database.ts'
@@ -10,9 +11,13 @@ import { createWithdrawalStore } from '../src/features/validators/withdrawal-sto
 import { benchOverDatabase } from './bench-database.ts'
 
 const { values: options } = parseArgs({
-  options: { days: { type: 'string', default: '40' }, deposits: { type: 'string', default: '2000000' } },
+  options: {
+    days: { type: 'string', default: '40' },
+    validators: { type: 'string', default: '30000' },
+    deposits: { type: 'string', default: '2000000' },
+  },
 })
-const VALIDATORS = 1_000_000
+const VALIDATORS = Number(options.validators)
 const DAY_BLOCKS = 7_200
 const BLOCK_WITHDRAWALS = 16
 /** Of a commit: 20,000 blocks of a usual day have some thousand. */

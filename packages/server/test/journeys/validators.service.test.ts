@@ -19,16 +19,20 @@ type Chain = {
   fork: 'fulu' | 'deneb'
   /** When Electra begins on a chain that begins before it. */
   electraEpoch?: number
+  /** Whose epochs are kept. */
+  index: 'tracked' | 'all'
   secondsPerSlot: number
 }
 const CHAINS = sized<readonly Chain[]>({
   small: [
-    { epochs: 26, preset: 'minimal', fork: 'fulu', secondsPerSlot: 1_200 },
-    { epochs: 26, preset: 'minimal', fork: 'deneb', secondsPerSlot: 1_200 },
+    { epochs: 26, preset: 'minimal', fork: 'fulu', secondsPerSlot: 1_200, index: 'tracked' },
+    { epochs: 26, preset: 'minimal', fork: 'deneb', secondsPerSlot: 1_200, index: 'tracked' },
+    { epochs: 26, preset: 'minimal', fork: 'deneb', electraEpoch: 5, secondsPerSlot: 1_200, index: 'all' },
   ],
   deep: [
-    { epochs: 450, preset: 'mainnet', fork: 'fulu', secondsPerSlot: 12 },
-    { epochs: 26, preset: 'minimal', fork: 'deneb', electraEpoch: 5, secondsPerSlot: 1_200 },
+    { epochs: 450, preset: 'mainnet', fork: 'fulu', secondsPerSlot: 12, index: 'tracked' },
+    { epochs: 26, preset: 'minimal', fork: 'deneb', electraEpoch: 5, secondsPerSlot: 1_200, index: 'tracked' },
+    { epochs: 26, preset: 'minimal', fork: 'fulu', secondsPerSlot: 1_200, index: 'all' },
   ],
 })
 const INDEXED_WITHIN_MS = sized({ small: 120_000, deep: 3_000_000 })
@@ -97,8 +101,8 @@ const totals = (rows: readonly ValidatorRewardSummary[]) => {
 const distance = (a: bigint, b: bigint) => (a > b ? a - b : b - a)
 
 describe.each(CHAINS)(
-  'validators to whom everything happens, $epochs epochs from $fork on',
-  ({ epochs, fork, electraEpoch, preset, secondsPerSlot }) => {
+  'validators to whom everything happens, $epochs epochs from $fork on, $index',
+  ({ epochs, fork, electraEpoch, preset, secondsPerSlot, index: indexed }) => {
     let played: Lives
     let devnet: BeaconDevnet
     let service: TestService
@@ -120,10 +124,13 @@ describe.each(CHAINS)(
         secondsPerSlot,
         keepStatesEpochs: KEPT_STATES_EPOCHS,
       })
-      const env = { COFFER_BEACON_URL: devnet.beacon }
+      await start()
+    })
+    async function start(): Promise<void> {
+      const env = { COFFER_BEACON_URL: devnet.beacon, COFFER_BEACON_INDEX: indexed }
       service = await startService({ endpoints: { ethereum: [devnet.execution] }, env })
       lists = validatorLists(service)
-    })
+    }
     afterAll(async () => {
       await service?.stop()
       await devnet?.stop()
@@ -210,7 +217,7 @@ describe.each(CHAINS)(
     const wholeMonths = () => ({ ...wholeRange.epoch(), granularity: 'month' })
 
     it(
-      'are indexed once they are asked for',
+      indexed === 'all' ? 'are indexed before they are asked for' : 'are indexed once they are asked for',
       async () => {
         await devnet.play(played.scenario, epochs * played.slotsPerEpoch)
         const { finalizedEpoch } = await devnet.head()
@@ -230,16 +237,27 @@ describe.each(CHAINS)(
         truth = await validatorTruth(devnet, { index: LIVES.slashedBefore, epoch: penaltyEpoch, gwei })
         expect(truth.lastEpoch).toBeGreaterThanOrEqual(lastEpoch)
 
-        const areComplete = () =>
+        const areComplete = (asked: readonly Listed[]) =>
           Promise.all(
-            validators.flatMap(({ index }) => [
+            asked.flatMap(({ index }) => [
               lists.isComplete('rewards', index, wholeMonths()),
               lists.isComplete('withdrawals', index),
               lists.isComplete('deposits', index),
             ]),
           )
-        const until = { timeout: INDEXED_WITHIN_MS, interval: 200 }
-        await vi.waitFor(async () => expect(await areComplete()).not.toContain(false), until)
+        const waitFor = (asked: readonly Listed[]) =>
+          vi.waitFor(async () => expect(await areComplete(asked)).not.toContain(false), {
+            ...{ timeout: INDEXED_WITHIN_MS, interval: 200 },
+          })
+        if (indexed === 'tracked') return waitFor(validators)
+        // One that starts now has all of the chain to read. By the first validator it is seen when that is done.
+        await service.stop()
+        await start()
+        await waitFor(validators.slice(0, 1))
+        expect(await areComplete(validators.slice(1))).not.toContain(false)
+        const { db } = service.context.database
+        const asked = await db.selectFrom('validator').where('tracked', '=', true).select('index').execute()
+        expect(asked.filter(({ index }) => index > 0)).toEqual([])
       },
       INDEXED_WITHIN_MS + 60_000,
     )
