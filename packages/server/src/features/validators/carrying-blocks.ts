@@ -5,8 +5,6 @@ import { createGate } from '../../lib/concurrency.ts'
 
 /** Requests under way at once. */
 const AT_ONCE = 8
-/** Most slots without a block that are looked back over for the block before. */
-const MOST_MISSED = 128
 
 /**
  * The blocks of slots `from` to `to`, in order. That a slot has none is proven: the block after it must name the one before it as
@@ -27,16 +25,12 @@ export async function readBlocks(pool: BeaconPool, from: number, to: number): Pr
   })
 }
 
-/** No slot from `first` on has a block before this one: its parent is the last block before them. */
+/** No slot from `first` on has a block before this one: its parent is older. */
 async function proveMissed(
   node: Pick<BeaconPool, 'request'>,
   first: number,
   { slot, parentRoot }: BeaconBlock,
 ): Promise<void> {
-  for (let before = first - 1; before >= Math.max(0, first - MOST_MISSED); before -= 1) {
-    const header = await node.request(headerRequest(before))
-    if (header?.root === parentRoot) return
-    if (header) break
-  }
-  throw new NoHistory(`the blocks between slots ${first} and ${slot}`)
+  const parent = await node.request(headerRequest(parentRoot))
+  if (!parent || parent.slot >= first) throw new NoHistory(`the blocks between slots ${first} and ${slot}`)
 }
