@@ -8,8 +8,10 @@ import type { DepositStore, UnplacedDeposit } from './deposit-store.ts'
 
 /** Slots that are read together, and the most without any block that are believed. */
 const WINDOW_SLOTS = 128
-/** Deposits that are looked for together: one more than the blocks of a window carry, by 16 a block. */
-const WAITING = WINDOW_SLOTS * 16 + 1
+/** A block carries no more than that, by the presets of all networks. */
+const BLOCK_DEPOSITS = 16
+/** Deposits that are looked for together: one more than the blocks of a window carry, so that one is always left. */
+const WAITING = WINDOW_SLOTS * BLOCK_DEPOSITS + 1
 /** Keys that are asked for together in the first state. */
 const EARLY_KEYS = 1_000
 
@@ -37,6 +39,8 @@ export async function placeDeposits(
     const last = blocks.at(-1)
     if (!last) throw new NoHistory(`the blocks from slot ${first.searchSlot} on`)
     const found = match(waiting, blocks)
+    // Of those that were not listed nothing could be said.
+    if (found.length === WAITING) throw new UpstreamError('invalid', 'blocks carry more deposits than they can')
     const left = waiting.slice(found.length).filter(({ searchSlot }) => searchSlot <= last.slot)
     // Only who waits at the end of what is final is asked about how far it was looked for.
     const lookedFor = to === finalSlot ? left : left.slice(0, 1)
