@@ -15,9 +15,7 @@ alter table validator drop column since, add column tracked boolean not null def
 
 create table validator_registry (
   only_one boolean primary key default true check (only_one),
-  covered int4multirange not null default '{}',
-  withdrawals_covered int8multirange not null default '{}',
-  deposits_covered int8multirange not null default '{}'
+  covered int4multirange not null default '{}'
 );
 insert into validator_registry default values;
 

@@ -12,7 +12,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
  * signature is empty once it was.
  */
 const statements = `
-alter table validator_registry drop column withdrawals_covered, drop column deposits_covered;
 alter table validator_scan add column covered int8multirange not null default '{}';
 
 create table withdrawal_of_anyone (

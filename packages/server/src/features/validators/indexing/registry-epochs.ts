@@ -9,7 +9,7 @@ import { reduceEpoch } from './read-epoch.ts'
 import type { Registry } from './registry.ts'
 
 /** Validators whose outcomes are worked out together; whole chunks of them. */
-const PIECE = 16 * EPOCH_CHUNK
+const PIECE = 32 * EPOCH_CHUNK
 
 /** Epochs of everyone in the registry, read from answers about everyone: one at a time, for these are long. */
 export function createRegistryEpochs({

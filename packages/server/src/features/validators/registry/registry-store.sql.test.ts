@@ -46,7 +46,8 @@ function outcomeOf(validator: number, epoch: number): Outcome {
 /** Two whole chunks, one that is empty, and some of a fourth. */
 const SIZE = 3 * EPOCH_CHUNK + 100
 const isIdle = (validator: number) => validator >= 2 * EPOCH_CHUNK && validator < 3 * EPOCH_CHUNK
-const SHOWN = [0, 3, 63, 64, 4_095, 4_096, 8_191, 8_192, 12_287, 12_288, 12_387, 12_388, 999_999]
+const EDGES = [EPOCH_CHUNK, 2 * EPOCH_CHUNK, 3 * EPOCH_CHUNK, SIZE].flatMap((first) => [first - 1, first])
+const SHOWN = [0, 3, 63, 64, ...EDGES, 999_999]
 
 const save = (epoch: number, store = registry) =>
   store.save(TIMES, {

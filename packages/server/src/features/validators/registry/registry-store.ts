@@ -10,7 +10,7 @@ import { addOutcomes, NO_OUTCOME, type Outcome, outcomeAt, packOutcomes } from '
 import { sumChunks } from './sum-chunks.ts'
 
 /** Validators of one row of an epoch, and of one of a day: sums of days have less in common. */
-export const EPOCH_CHUNK = 4_096
+export const EPOCH_CHUNK = 2_048
 const DAY_CHUNK = 64
 
 /** An epoch of everyone in the registry: the packed outcomes of each chunk, null for one in which nobody had anything. */
