@@ -1,4 +1,4 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { ValidatorSums } from '../validator-store.ts'
 
 /** What a validator earned and did in an epoch, or in a day: its effective balance is then that at the day's end. */
@@ -41,9 +41,20 @@ export const NO_OUTCOME: Outcome = {
 
 const NEWLINE = 10
 
-/** How many times longer bodies mostly are inflated: what is set aside for it and not needed keeps the collector busy. */
-const INFLATED = 8
-const inflate = (body: Buffer): Buffer => inflateRawSync(body, { chunkSize: Math.max(64, INFLATED * body.byteLength) })
+const LENGTH_BYTES = 4
+
+/** With its length before it: what is set aside for it and not needed would keep the collector busy. */
+function deflate(bytes: Buffer): Buffer {
+  const length = Buffer.alloc(LENGTH_BYTES)
+  length.writeUInt32LE(bytes.byteLength)
+  return Buffer.concat([length, deflateRawSync(bytes)])
+}
+
+function inflate(body: Buffer): Buffer {
+  // One byte more than there is, so that the end is seen at once.
+  const chunkSize = Math.max(constants.Z_MIN_CHUNK, body.readUInt32LE() + 1)
+  return inflateRawSync(body.subarray(LENGTH_BYTES), { chunkSize })
+}
 
 /** What a code stands for: `outcomes[code - 1]`; 0 for who had nothing. */
 export type OutcomeChunk = { codes: Uint16Array; outcomes: Outcome[] }
@@ -64,7 +75,7 @@ export function packOutcomes(outcomes: readonly (Outcome | null)[]): Buffer {
     codes[place + 1] = code
   }
   const lines = Buffer.from([...codeOf.keys()].join('\n'), 'latin1')
-  return deflateRawSync(Buffer.concat([Buffer.from(codes.buffer), lines]))
+  return deflate(Buffer.concat([Buffer.from(codes.buffer), lines]))
 }
 
 /** Of one of the validators of a packed chunk. */
