@@ -58,6 +58,16 @@ test('a call is spelled as the table says', async () => {
   ])
 })
 
+test('who wants to know the headers of an answer is told them', async () => {
+  const { calls } = server(200, '[]', { 'x-data-complete': 'false' })
+  let complete: string | null = null
+  const onHeaders = (headers: Headers) => {
+    complete = headers.get('x-data-complete')
+  }
+  expect(await calls.list({}, { onHeaders })).toEqual([])
+  expect(complete).toBe('false')
+})
+
 test('a body is sent as JSON; no body comes back as undefined', async () => {
   const { calls, requests } = server(201, null)
   expect(await calls.write({ body: { label: 'a' } })).toBeUndefined()

@@ -10,7 +10,11 @@ export type ClientOptions = {
   fetch?: typeof globalThis.fetch
 }
 
-type CallOptions = { signal?: AbortSignal }
+type CallOptions = {
+  signal?: AbortSignal
+  /** Told the headers of an answer before the call resolves: `x-data-complete` of validators' lists, what is left of a rate limit. */
+  onHeaders?(headers: Headers): void
+}
 
 type PartName = 'params' | 'query' | 'body'
 type InputOf<E extends Endpoint, P extends PartName> = E[P] extends z.ZodType ? z.input<E[P]> : never
@@ -52,7 +56,7 @@ async function send(
   { baseUrl, apiKey, fetch = globalThis.fetch }: ClientOptions,
   endpoint: Endpoint,
   { params = {}, query = {}, body }: AnyRequest,
-  { signal }: CallOptions,
+  { signal, onHeaders }: CallOptions,
 ): Promise<unknown> {
   const response = await fetch(baseUrl.replace(/\/+$/, '') + pathOf(endpoint, params) + searchOf(query), {
     method: endpoint.method,
@@ -65,6 +69,7 @@ async function send(
   })
   const text = await response.text()
   if (!response.ok) throw new CofferError(response.status, readBody(text), response.headers)
+  onHeaders?.(response.headers)
   return text === '' ? undefined : JSON.parse(text)
 }
 
