@@ -160,7 +160,16 @@ test('blocks of older forks lack what came later', async () => {
   const beforeTheMerge = edited('block', (data: { message: { body: Record<string, Record<string, string>> } }) => {
     Object.assign(data.message.body['execution_payload'] ?? {}, { block_hash: `0x${'0'.repeat(64)}` })
   })
-  expect(await read(beaconBlockRequest(10), beforeTheMerge)).toMatchObject({ executionPayload: null })
+  expect(await read(beaconBlockRequest(10), beforeTheMerge)).toMatchObject({ executionPayload: null, hasBid: false })
+})
+
+test('blocks of Gloas have a bid, and their payload is elsewhere', async () => {
+  const gloas = edited('block', ({ message: { body } }: { message: { body: Record<string, unknown> } }) => {
+    delete body['execution_payload']
+    delete body['execution_requests']
+    body['signed_execution_payload_bid'] = { message: { builder_index: '3', value: '1000' }, signature: '0x' }
+  })
+  expect(await read(beaconBlockRequest(10), gloas)).toMatchObject({ executionPayload: null, hasBid: true })
 })
 
 test('a slot without a block is null, not a failure', async () => {

@@ -36,6 +36,8 @@ export type BeaconBlock = {
   deposits: readonly IncludedDeposit[]
   /** Null before the Merge, and from Gloas on, where the block has none. */
   executionPayload: ExecutionPayload | null
+  /** From Gloas on: its payload is a builder's, or its own, and stands elsewhere. */
+  hasBid: boolean
 }
 
 /** Null where the node knows no block at the slot, or of the root. That alone does not say that the slot was missed. */
@@ -93,6 +95,7 @@ function parseBlock(message: Fields): BeaconBlock {
       }),
     ],
     executionPayload: parsePayload(body['execution_payload']),
+    hasBid: body['signed_execution_payload_bid'] !== undefined,
   }
 }
 

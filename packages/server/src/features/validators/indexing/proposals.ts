@@ -17,6 +17,8 @@ export type Proposals = {
   mevWei: bigint
 }
 
+type ProposalReads = Pick<EpochReads, 'proposers' | 'block' | 'blockReward'>
+
 export const NO_PROPOSALS: Proposals = {
   proposalGwei: 0n,
   proposalPotentialGwei: 0n,
@@ -29,7 +31,7 @@ export const NO_PROPOSALS: Proposals = {
 
 /** By validator; who was not to propose is not among them. The block at genesis is nobody's. */
 export async function readProposals(
-  reads: EpochReads,
+  reads: ProposalReads,
   epoch: number,
   validators: readonly number[],
   readIncome: ReadIncome,
@@ -49,7 +51,7 @@ export async function readProposals(
 }
 
 async function readProposal(
-  reads: EpochReads,
+  reads: ProposalReads,
   slot: number,
   validator: number,
   readIncome: ReadIncome,
@@ -61,6 +63,8 @@ async function readProposal(
   if (proposerIndex !== validator || block.proposerIndex !== validator) {
     throw new UpstreamError('invalid', `the block of slot ${slot} is not of the validator whose turn it was`)
   }
+  if (block.hasBid)
+    throw new UpstreamError('invalid', `what the block of slot ${slot} paid is not read: it is of Gloas`)
   const income = block.executionPayload ? await readIncome(block.executionPayload) : undefined
   return {
     ...{ proposalGwei: totalGwei, proposalPotentialGwei: totalGwei, proposedBlocks: 1, missedBlocks: 0 },
@@ -69,7 +73,7 @@ async function readProposal(
 }
 
 /** Of the blocks that were made in these slots; 0 where none was. */
-async function medianReward(reads: EpochReads, slots: readonly number[]): Promise<bigint> {
+async function medianReward(reads: ProposalReads, slots: readonly number[]): Promise<bigint> {
   const rewards = await Promise.all(
     slots.map(async (slot) => ((await reads.block(slot)) ? (await reads.blockReward(slot)).totalGwei : null)),
   )

@@ -3,7 +3,7 @@ import type { BeaconBlock, IncludedAttestation } from '../../../beacon/block-req
 import type { BeaconValidator } from '../../../beacon/validator-requests.ts'
 import { busyEpochs, outside } from './busy-epochs.ts'
 import { countInclusions } from './inclusions.ts'
-import { median } from './proposals.ts'
+import { median, readProposals } from './proposals.ts'
 import { createSkips } from './skips.ts'
 import { correlationPenalty, initialPenalty, isCorrelationEpoch } from './slashing-penalties.ts'
 import { syncDuties } from './sync-duties.ts'
@@ -27,7 +27,7 @@ const committees = [
 const all = committees.flatMap(({ validators }) => validators)
 const blockOf = (...attestations: IncludedAttestation[]): BeaconBlock => ({
   ...{ slot: 42, proposerIndex: 0, parentRoot: '', syncCommitteeBits: null, deposits: [] },
-  ...{ executionPayload: null, attestations },
+  ...{ executionPayload: null, hasBid: false, attestations },
 })
 const includedBy = (...attestations: IncludedAttestation[]) =>
   [...countInclusions(all, committees, [blockOf(...attestations)]).included].sort((a, b) => a - b)
@@ -169,6 +169,22 @@ test('nothing is read before the activation, and nothing once nothing can happen
   expect(busyEpochs(validator(exited), 900, periods)).toEqual({ fromEpoch: 100, toEpoch: 711 })
   const slashed = { exitEpoch: 200, withdrawableEpoch: 8_300, slashed: true }
   expect(busyEpochs(validator(slashed), 9_000, periods)).toEqual({ fromEpoch: 100, toEpoch: 8_299 })
+})
+
+test('a block that has a bid is not taken for one that paid nothing', async () => {
+  const read = (hasBid: boolean) =>
+    readProposals(
+      {
+        proposers: async () => [{ slot: 42, validatorIndex: 0 }],
+        block: async () => ({ ...blockOf(), hasBid }),
+        blockReward: async () => ({ proposerIndex: 0, totalGwei: 7n }),
+      },
+      1,
+      [0],
+      async () => ({ tipsWei: 1n, mevWei: 0n, byBuilder: false }),
+    )
+  expect((await read(false)).get(0)).toMatchObject({ proposalGwei: 7n, tipsWei: 0n })
+  await expect(read(true)).rejects.toThrow('what the block of slot 42 paid is not read: it is of Gloas')
 })
 
 test('what lies outside', () => {
