@@ -72,10 +72,14 @@ test('a validator is tracked once, and found by index and public key', async () 
 
 test('who is only registered is found, and misses nothing until somebody asks', async () => {
   const other = createValidatorStore((await testDatabaseOfItsOwn()).db)
+  expect(await other.firstUnknown()).toBe(0)
   await other.register([1, 2].map((index) => ({ index, pubkey: pubkeyOf(index) })))
   await other.register([2, 3].map((index) => ({ index, pubkey: pubkeyOf(index) })))
   expect(await other.find(pubkeyOf(3))).toEqual({ index: 3, pubkey: pubkeyOf(3), isTracked: false, covered: [] })
   expect([await other.hasTracked(), await other.missing(range(0, 9))]).toEqual([false, []])
+  expect(await other.firstUnknown()).toBe(0)
+  await other.register([{ index: 0, pubkey: pubkeyOf(0) }])
+  expect(await other.firstUnknown()).toBe(4)
   expect(await other.track({ index: 2, pubkey: pubkeyOf(2) })).toMatchObject({ index: 2, isTracked: true })
   expect([await other.hasTracked(), await other.missing(range(0, 9))]).toEqual([
     true,

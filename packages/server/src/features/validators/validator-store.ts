@@ -135,7 +135,14 @@ export function createValidatorStore(db: Kysely<Tables>) {
     return rows.map(asSums)
   }
 
-  return { track, register, hasTracked, findIndices, find, missing, save, sum }
+  return { track, register, firstUnknown: () => firstUnknown(db), hasTracked, findIndices, find, missing, save, sum }
+}
+
+/** The first index of which nobody is known, where everyone before it is; 0 where somebody among them is not. */
+async function firstUnknown(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ first: number }>`
+    select (case when count(*) = max(index) + 1 then count(*) else 0 end)::integer as first from validator`.execute(db)
+  return rows[0]?.first ?? 0
 }
 
 const asRange = ([fromEpoch, toEpoch]: [number, number]): EpochRange => ({ fromEpoch, toEpoch })

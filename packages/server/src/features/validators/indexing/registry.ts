@@ -5,11 +5,18 @@ import type { ValidatorStore } from '../validator-store.ts'
 export type Registry = ReturnType<typeof createRegistry>
 
 /** Knows every validator that is final, without anybody asking for it. */
-export function createRegistry({ pool, store }: { pool: BeaconPool; store: Pick<ValidatorStore, 'register'> }) {
+export function createRegistry({
+  pool,
+  store,
+}: {
+  pool: BeaconPool
+  store: Pick<ValidatorStore, 'register' | 'firstUnknown'>
+}) {
   /** The registry only grows, at its end. */
-  let next = 0
+  let next: number | undefined
 
   async function registerNew(): Promise<void> {
+    next ??= await store.firstUnknown()
     for await (const found of registryPages(pool.request, 'finalized', next)) {
       await store.register(found)
       // A node that is behind has fewer than another one had.
