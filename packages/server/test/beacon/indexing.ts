@@ -12,7 +12,7 @@ import { createValidatorIndexer } from '../../src/features/validators/indexing/v
 import { createRegistryStore } from '../../src/features/validators/registry/registry-store.ts'
 import { createSumRewards } from '../../src/features/validators/sum-rewards.ts'
 import { createValidatorStore, type ValidatorSums } from '../../src/features/validators/validator-store.ts'
-import { systemClock } from '../../src/lib/clock.ts'
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { testDatabase } from '../database.ts'
 
 /** A chain without an execution node pays nothing there. */
@@ -31,31 +31,35 @@ export async function openIndexing(
   const sumRewards = createSumRewards({ store, registry: registryStore })
   const warnings: string[] = []
 
-  /** As a process that has just started does it. `observe` sees every request, and may break the run by throwing. */
-  async function run({
+  /** A process; what it answers is one run of it. `observe` sees every request, and may break the run by throwing. */
+  function start({
     nodes = urls,
-    signal = new AbortController().signal,
     observe = () => undefined,
     all = false,
+    clock = systemClock,
   }: {
     nodes?: readonly string[]
-    signal?: AbortSignal
     observe?: () => void
     all?: boolean
-  } = {}): Promise<void> {
+    clock?: Clock
+  } = {}): (signal?: AbortSignal) => Promise<void> {
     const pool = createBeaconPool({ urls: nodes, observe, limits: { backoffMs: 1 } })
     const chain = createBeaconChain({ pool, rewardsFrom: null })
     const log = { warn: (object: { err: Error }) => void warnings.push(object.err.message) } as never
-    const countedEpochs = createCountedEpochs({ chain, clock: systemClock })
-    const sources = { pool, chain, countedEpochs, clock: systemClock, log }
-    const indexer = all
+    const countedEpochs = createCountedEpochs({ chain, clock })
+    const sources = { pool, chain, countedEpochs, clock, log }
+    const { run } = all
       ? createValidatorIndexer({
           ...sources,
           work: createRegistryEpochs({ registry: createRegistry({ pool, store }), store: registryStore, readIncome }),
         })
       : createValidatorIndexer({ ...sources, work: createTrackedEpochs({ store, readIncome }) })
-    await indexer.run(signal)
+    return (signal = new AbortController().signal) => run(signal)
   }
+
+  /** As a process that has just started does it. */
+  const run = ({ signal, ...options }: Parameters<typeof start>[0] & { signal?: AbortSignal } = {}) =>
+    start(options)(signal)
 
   const facts = createBeaconChain({ pool: createBeaconPool({ urls }), rewardsFrom: null })
   const counted = createCountedEpochs({ chain: facts, clock: systemClock })
@@ -85,7 +89,7 @@ export async function openIndexing(
   /** Of everyone. */
   const missingOfAll = async () => registryStore.missing(await counted())
 
-  return { run, track, sums, missing, missingOfAll, counted, warnings, drop: database.drop }
+  return { start, run, track, sums, missing, missingOfAll, counted, warnings, drop: database.drop }
 }
 
 /** A chain on which lives of all kinds were lived, and what that did to balances. */

@@ -32,8 +32,6 @@ const AT_ONCE = 8
 const KEPT_OF_SLOTS = 512
 /** Answers about epochs, which may be long. */
 const KEPT_OF_EPOCHS = 8
-/** Registries: as an epoch ends, and the one after it. */
-const KEPT_REGISTRIES = 2
 /** Other answers about everyone: of an epoch its rewards and committees. */
 const KEPT_OF_EVERYONE = 2
 /** Of more validators than these the rewards of all are asked for: nodes refuse bodies that are too long. */
@@ -49,7 +47,11 @@ export function createEpochReads(
   node: Pick<BeaconNode, 'request'>,
   spec: Pick<BeaconSpec, 'slotsPerEpoch' | 'epochsPerSyncCommitteePeriod'>,
   finalized: Checkpoint,
-  { exactInLeaks, isOfEveryone }: { exactInLeaks: boolean; isOfEveryone: boolean },
+  {
+    exactInLeaks,
+    isOfEveryone,
+    onceOfRegistry,
+  }: { exactInLeaks: boolean; isOfEveryone: boolean; onceOfRegistry: Once },
 ) {
   const { slotsPerEpoch } = spec
   const gate = createGate(AT_ONCE)
@@ -57,7 +59,6 @@ export function createEpochReads(
   const once = createOnce(KEPT_OF_SLOTS)
   const onceOfPeriod = createOnce(KEPT_OF_EPOCHS)
   const onceOfEpoch = createOnce(KEPT_OF_EPOCHS)
-  const onceOfRegistry = createOnce(KEPT_REGISTRIES)
   const onceOfEveryone = createOnce(KEPT_OF_EVERYONE)
   const lastSlot = (epoch: number) => (epoch + 1) * slotsPerEpoch - 1
 
@@ -149,7 +150,9 @@ function touchesLeak({ ideal, total }: AttestationRewards): boolean {
 }
 
 /** Answers that were asked for lately; a failure is not kept. */
-function createOnce(limit: number): <T>(key: string, read: () => Promise<T>) => Promise<T> {
+export type Once = <T>(key: string, read: () => Promise<T>) => Promise<T>
+
+export function createOnce(limit: number): Once {
   const answers = new BoundedMap<string, Promise<unknown>>(limit)
   return <T>(key: string, read: () => Promise<T>) => {
     const known = answers.get(key)

@@ -1,6 +1,7 @@
-import { type BeaconDevnet, type Faults, lives } from '@coffer/beacon-devnet'
+import { type BeaconDevnet, type Faults, lives, startBeaconDevnet } from '@coffer/beacon-devnet'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Indexing, openIndexing, playLives } from '../../../../test/beacon/indexing.ts'
+import { testClock } from '../../../../test/harness.ts'
 import type { ValidatorSums } from '../validator-store.ts'
 
 // Whatever a node lacks or says wrong: no figure is other than a healthy node's, and no epoch is lost.
@@ -215,6 +216,32 @@ test('where all are indexed nobody has to ask first, and a node is asked for eve
   expect(Math.max(...timesOf(/committees/))).toBe(1)
   expect(await indexing.missingOfAll()).toEqual([])
   expect(await sumsOf(indexing)).toEqual(healthy)
+})
+
+test('of an epoch that becomes final a node is asked for what it was not asked for before', async () => {
+  const chain = await startBeaconDevnet({ validators: 16 })
+  const indexing = await openIndexing([chain.beacon])
+  try {
+    const clock = testClock()
+    const run = indexing.start({ all: true, clock })
+    const runAfter = async (epochs: number) => {
+      await chain.advance(epochs * SLOTS_PER_EPOCH)
+      clock.advance(60_000)
+      await run()
+    }
+    // The past is read last; who has read the newest epoch goes on from there.
+    await runAfter(6)
+    await runAfter(1)
+    await chain.takeRequests()
+    for (let epochs = 0; epochs < 3; epochs += 1) await runAfter(1)
+    const states = (await chain.takeRequests()).flatMap((request) => request.match(/states\/\d+\/validators/) ?? [])
+    expect(states).toHaveLength(3)
+    expect(new Set(states).size).toBe(3)
+    expect(indexing.warnings).toEqual([])
+  } finally {
+    await chain.stop()
+    await indexing.drop()
+  }
 })
 
 test('two processes that index everyone at once store each epoch once', async () => {

@@ -3,7 +3,7 @@ import type { BeaconPool } from '../../../beacon/beacon-pool.ts'
 import { finalityRequest, genesisRequest, nodeVersionRequest } from '../../../beacon/network-requests.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { BeaconFacts } from '../beacon-chain.ts'
-import { createEpochReads, type EpochReads } from './epoch-reads.ts'
+import { createEpochReads, createOnce, type EpochReads, type Once } from './epoch-reads.ts'
 
 /**
  * Lodestar (seen up to 1.46) works attestation rewards out before the epoch's end has looked at finality and inactivity, and
@@ -14,11 +14,17 @@ const WRONG_IN_LEAKS = /^lodestar\b/i
 /** Runs work about an epoch on one node that has it final with the two after it. */
 export type OnNode = <T>(epoch: number, work: (reads: EpochReads) => Promise<T>) => Promise<T>
 
+/** As an epoch ends, and the one after it. */
+const KEPT_REGISTRIES = 2
+
+/** Registries that nodes told, from one run to the next: half of what an epoch needs that has become final is there then. */
+export type KeptRegistries = WeakMap<BeaconNode, Once>
+
 /** Stays on one node while that can tell, and asks it nothing twice. A node of another chain is asked nothing. */
 export function createOnNode(
   pool: BeaconPool,
   { genesisValidatorsRoot, spec }: BeaconFacts,
-  { isOfEveryone }: { isOfEveryone: boolean },
+  { isOfEveryone, registries }: { isOfEveryone: boolean; registries: KeptRegistries },
 ): OnNode {
   const session = pool.session()
   const opened = new Map<BeaconNode, { finalizedEpoch: number; reads: EpochReads }>()
@@ -37,7 +43,10 @@ export function createOnNode(
     if (finalized.epoch < epoch + 2) {
       throw new UpstreamError('unavailable', `epoch ${epoch} is not final on ${node.label}`)
     }
-    const reads = createEpochReads(node, spec, finalized, { exactInLeaks: !WRONG_IN_LEAKS.test(version), isOfEveryone })
+    const onceOfRegistry = registries.get(node) ?? createOnce(KEPT_REGISTRIES)
+    registries.set(node, onceOfRegistry)
+    const exactInLeaks = !WRONG_IN_LEAKS.test(version)
+    const reads = createEpochReads(node, spec, finalized, { exactInLeaks, isOfEveryone, onceOfRegistry })
     opened.set(node, { finalizedEpoch: finalized.epoch, reads })
     return reads
   }

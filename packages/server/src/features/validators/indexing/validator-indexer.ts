@@ -8,7 +8,7 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { BeaconChain, BeaconFacts } from '../beacon-chain.ts'
 import type { CountedEpochs } from '../counted-epochs.ts'
 import type { EpochWork } from './epoch-work.ts'
-import { createOnNode, type OnNode } from './node-reads.ts'
+import { createOnNode, type KeptRegistries, type OnNode } from './node-reads.ts'
 import { createSkips, type Skips } from './skips.ts'
 
 /** How long one run goes on; the next one begins where it ended. */
@@ -35,6 +35,7 @@ export function createValidatorIndexer<Wanted extends EpochRange, Read>({
   clock: Clock
   log: Pick<Logger, 'warn'>
 }) {
+  const registries: KeptRegistries = new WeakMap()
   /** The same is said once, not every minute. */
   let warned = ''
   function warn(err: UpstreamError): void {
@@ -55,7 +56,7 @@ export function createValidatorIndexer<Wanted extends EpochRange, Read>({
   async function index(signal: AbortSignal): Promise<void> {
     if (!(await work.begin())) return
     const facts = await chain.facts()
-    const onNode = createOnNode(pool, facts, work)
+    const onNode = createOnNode(pool, facts, { isOfEveryone: work.isOfEveryone, registries })
     const skips = createSkips()
     const until = clock.now() + RUN_MS
     while (!signal.aborted && clock.now() < until) {
