@@ -3,6 +3,12 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '../src/db/database.ts'
 
+/**
+ * A file may have a dozen databases open, each with a pool of ten: together more than the server takes, if those that nobody
+ * uses stayed.
+ */
+const IDLE_MS = 200
+
 /** A migrated, otherwise empty database of the caller's own, on the run's PostgreSQL. `drop` closes and removes it. */
 export async function testDatabase(name = 'test'): Promise<Omit<Database, 'close'> & TestDatabase> {
   const { adminUrl, template } = inject('postgres')
@@ -10,6 +16,7 @@ export async function testDatabase(name = 'test'): Promise<Omit<Database, 'close
   await administer(adminUrl, `create database ${database} template ${template} strategy file_copy`)
   const url = adminUrl.replace('/postgres?', `/${database}?`)
   const { db, pool, close } = openDatabase({ connection: url, poolMax: 10, log: () => undefined })
+  pool.options.idleTimeoutMillis = IDLE_MS
   const drop = async (): Promise<void> => {
     await close()
     await administer(adminUrl, `drop database ${database} with (force)`)
