@@ -11,10 +11,10 @@ const [HEAD, TARGET, SOURCE] = [2_100, 3_900, 2_100]
 const hex = (bytes: number, value: number) => `0x${value.toString(16).padStart(bytes * 2, '0')}`
 
 /** Scattered, and the same every time. */
-const scattered = (index: number) => Math.imul(index + 1, 0x9e3779b1) >>> 8
+export const scattered = (index: number) => Math.imul(index + 1, 0x9e3779b1) >>> 8
 /** One of a hundred is away, three more miss the head. */
 export const isAway = (index: number) => scattered(index) % 100 === 7
-export const missesHead = (index: number) => scattered(index) % 33 === 5
+const missesHead = (index: number) => scattered(index) % 33 === 5
 /** One of sixteen compounds: any balance up to the greatest. In ETH. */
 export const balanceOf = (index: number) => (scattered(index) % 16 === 3 ? 33 + (scattered(index + 7) % 2_016) : 32)
 

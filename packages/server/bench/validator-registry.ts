@@ -24,7 +24,7 @@ import {
 import { createValidatorStore } from '../src/features/validators/validator-store.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { benchOverDatabase } from './bench-database.ts'
-import { BENCH_EPOCH, balanceOf, isAway, startSyntheticBeacon } from './synthetic-beacon.ts'
+import { BENCH_EPOCH, balanceOf, isAway, scattered, startSyntheticBeacon } from './synthetic-beacon.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -105,7 +105,7 @@ function outcomesOf(epoch: number): Outcome[] {
   return Array.from({ length: smaller }, (_, validator) => {
     const eth = BigInt(balanceOf(validator))
     const ideal = (eth * BigInt(8_100 + (epoch % 89))) / 32n
-    const chance = Math.random()
+    const chance = (scattered(validator * LENGTH + (epoch % LENGTH)) % 10_000) / 10_000
     const away = (isAway(validator) && validator % 2 === 0) || chance < 0.003
     const threeQuarters = (ideal * 3n) / 4n
     const present = chance < 0.03 ? threeQuarters : ideal

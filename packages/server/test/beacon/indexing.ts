@@ -74,7 +74,9 @@ export async function openIndexing(
   async function sums(validator: number): Promise<ValidatorSums[]> {
     const { toEpoch } = await counted()
     const epochs = Array.from({ length: toEpoch + 1 }, (_, epoch) => ({ fromEpoch: epoch, toEpoch: epoch }))
-    return await sumRewards((await facts.facts()).times, validator, epochs)
+    const known = await store.find(validator)
+    if (!known) throw new Error(`validator ${validator} is not known`)
+    return await sumRewards((await facts.facts()).times, known, epochs)
   }
 
   /** Of a validator; of all of them unless it is given. */

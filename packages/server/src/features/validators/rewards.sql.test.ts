@@ -10,7 +10,9 @@ import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { FindValidator } from './find-validator.ts'
+import { createRegistryStore } from './registry/registry-store.ts'
 import { createRewards } from './rewards.ts'
+import { createSumRewards } from './sum-rewards.ts'
 import { createTracking } from './tracking.ts'
 import { validatorRoutes } from './validator-routes.ts'
 import { createValidatorStore, type ValidatorStore } from './validator-store.ts'
@@ -45,7 +47,8 @@ beforeAll(async () => {
   const memory = createMemoryGates()
   const tracking = createTracking({ store, findValidator, indexesAll: false, onTracked: () => (tracked += 1) })
   const chain = { facts: async () => ({ times: MAINNET }) }
-  const rewards = createRewards({ sumRewards: store.sum, chain, countedEpochs: async () => counted, tracking })
+  const sumRewards = createSumRewards({ store, registry: createRegistryStore(database.db) })
+  const rewards = createRewards({ sumRewards, chain, countedEpochs: async () => counted, tracking })
   const others = { details: { find: notAsked }, withdrawals: { list: notAsked }, deposits: { list: notAsked } }
   service = await createApp({
     endpoints: validatorEndpoints,

@@ -1,5 +1,4 @@
 import type { ValidatorRewardSummary } from '@coffer/contract'
-import type { EpochRange } from '../../domain/beacon-time.ts'
 import {
   bucketPage,
   bucketsOf,
@@ -37,19 +36,15 @@ export function createRewards({
    * rewards do not count yet, are in no range. Rejects with NOT_FOUND for a validator that does not exist.
    */
   async function list(id: ValidatorId, query: RewardQuery): Promise<PresentedPage<ValidatorRewardSummary>> {
-    const { index, covered } = await tracking.open(id)
+    const validator = await tracking.open(id)
     const [{ times }, counted] = await Promise.all([chain.facts(), countedEpochs()])
     const wanted = epochsWithin(times, query, counted)
     const buckets = wanted ? bucketsOf(times, query.granularity, wanted) : []
-    const { rows, totalRows } = bucketPage(buckets, covered, query)
-    const sums = await sumsOf(index, rows)
-    const isComplete = wanted === undefined || isCovered(wanted, covered)
-    return presentPage({ rows: sums.map((sum) => presentReward(times, sum)), totalRows, isComplete, ...query })
-
-    async function sumsOf(validator: number, ranges: readonly EpochRange[]) {
-      const summed = await sumRewards(times, validator, ranges)
-      return ranges.flatMap((range, i) => (summed[i] ? [{ ...range, ...summed[i] }] : []))
-    }
+    const { rows, totalRows } = bucketPage(buckets, validator.covered, query)
+    const sums = await sumRewards(times, validator, rows)
+    const rewards = rows.flatMap((range, i) => (sums[i] ? [presentReward(times, { ...range, ...sums[i] })] : []))
+    const isComplete = wanted === undefined || isCovered(wanted, validator.covered)
+    return presentPage({ rows: rewards, totalRows, isComplete, ...query })
   }
 
   return { list }

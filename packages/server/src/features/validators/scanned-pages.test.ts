@@ -14,7 +14,7 @@ function show(searchedToSlot: number | null, { isScanned = true, exists = true }
     tracking: {
       async open() {
         if (!exists) throw new Failure('NOT_FOUND', 'There is no such validator')
-        return { index: 7, pubkey: '0x', covered: [] }
+        return { index: 7, pubkey: '0x', covered: [], coveredOfAll: [] }
       },
     },
   })

@@ -1,12 +1,12 @@
 import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
 import { addOutcomes, NO_OUTCOME } from './registry/outcome-chunk.ts'
 import type { RegistryStore } from './registry/registry-store.ts'
-import type { ValidatorStore, ValidatorSums } from './validator-store.ts'
+import type { KnownValidator, ValidatorStore, ValidatorSums } from './validator-store.ts'
 
 /** What a validator earned and did in each of some ranges, all of which are covered. */
 export type SumRewards = (
   times: BeaconTimes,
-  validator: number,
+  validator: Pick<KnownValidator, 'index' | 'coveredOfAll'>,
   ranges: readonly EpochRange[],
 ) => Promise<ValidatorSums[]>
 
@@ -16,12 +16,10 @@ export function createSumRewards({
   registry,
 }: {
   store: Pick<ValidatorStore, 'sum'>
-  registry: Pick<RegistryStore, 'covered' | 'sum'>
+  registry: Pick<RegistryStore, 'sum'>
 }): SumRewards {
-  return async (times, validator, ranges) => {
-    const covered = await registry.covered()
-    if (covered.length === 0) return store.sum(times, validator, ranges)
-    const parts = ranges.map((range) => splitAt(range, covered))
+  return async (times, { index, coveredOfAll }, ranges) => {
+    const parts = ranges.map((range) => splitAt(range, coveredOfAll))
     const [ofEveryone, own] = await Promise.all([
       sumParts(
         registry.sum,
@@ -39,8 +37,11 @@ export function createSumRewards({
     })
 
     /** Of each list of ranges, ascending, in one query. */
-    async function sumParts(sum: SumRewards, lists: readonly (readonly EpochRange[])[]): Promise<ValidatorSums[]> {
-      const sums = await sum(times, validator, lists.flat())
+    async function sumParts(
+      sum: ValidatorStore['sum'],
+      lists: readonly (readonly EpochRange[])[],
+    ): Promise<ValidatorSums[]> {
+      const sums = await sum(times, index, lists.flat())
       let next = 0
       return lists.map((list) => {
         const first = next

@@ -43,7 +43,9 @@ test('where they are not, it takes somebody to ask for one that is only register
 
 test('one that the registry did not have yet is asked for; what is not final is not tracked, what is not there not found', async () => {
   expect(await open(3, { indexesAll: true })).toMatchObject({ index: 3, covered: [] })
-  expect(await open(7, { indexesAll: true })).toEqual({ index: 7, pubkey: pubkeyOf(7), covered: [] })
+  expect(await open(7, { indexesAll: true })).toEqual({
+    ...{ index: 7, pubkey: pubkeyOf(7), covered: [], coveredOfAll: [] },
+  })
   await expect(open(9, { indexesAll: true })).rejects.toThrow('There is no validator with the index 9')
   expect([asked, tracked]).toEqual([[1, 3, 7, 9], 2])
 })

@@ -28,7 +28,7 @@ export function createTracking({
     const validator = await findValidator(id)
     if (!validator) throw new Failure('NOT_FOUND', `There is no validator with ${named(id)}`)
     const { isFinal, ...found } = validator
-    if (!isFinal) return { ...found, covered: [] }
+    if (!isFinal) return { ...found, covered: [], coveredOfAll: [] }
     const tracked = await store.track(found)
     onTracked()
     return tracked

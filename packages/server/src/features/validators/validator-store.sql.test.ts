@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addUp } from '../../../test/beacon/add-up.ts'
 import { testDatabase } from '../../../test/database.ts'
 import { type BeaconTimes, type EpochRange, epochsOfPeriod, firstEpochFrom } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
@@ -47,25 +48,22 @@ const save = (validator: number, epochs: EpochRange, rows: ValidatorEpoch[]) =>
 /** What a reader of the rows alone would add up. */
 function added(rows: readonly ValidatorEpoch[], { fromEpoch, toEpoch }: EpochRange): ValidatorSums {
   const within = rows.filter(({ epoch }) => epoch >= fromEpoch && epoch <= toEpoch)
-  const nothing = row(0, 0, { attestationGwei: 0n, attestationIdealGwei: 0n, attestationsIncluded: 0 })
-  const names = Object.keys(nothing).filter(
-    (name) => name !== 'validatorIndex' && name !== 'epoch',
-  ) as (keyof ValidatorSums)[]
-  const sums = names.map((name) => {
-    const zero: bigint | number = nothing[name]
-    const values = within.map((one) => one[name])
-    return typeof zero === 'bigint'
-      ? [name, values.reduce((sum: bigint, value) => sum + BigInt(value), 0n)]
-      : [name, values.reduce((sum: number, value) => sum + Number(value), 0)]
-  })
-  const last = within.find(({ epoch }) => epoch === toEpoch)
-  return { ...Object.fromEntries(sums), effectiveBalanceGwei: last?.effectiveBalanceGwei ?? 0n }
+  return addUp(
+    within,
+    within.find(({ epoch }) => epoch === toEpoch),
+  )
 }
 
 test('a validator is tracked once, and found by index and public key', async () => {
   const index = await tracked()
   await store.track({ index, pubkey: pubkeyOf(index) })
-  expect(await store.find(pubkeyOf(index))).toEqual({ index, pubkey: pubkeyOf(index), isTracked: true, covered: [] })
+  expect(await store.find(pubkeyOf(index))).toEqual({
+    index,
+    pubkey: pubkeyOf(index),
+    isTracked: true,
+    covered: [],
+    coveredOfAll: [],
+  })
   expect(await store.find(index)).toEqual(await store.find(pubkeyOf(index)))
   expect(await store.find(pubkeyOf(999_999))).toBeUndefined()
 })
@@ -75,7 +73,13 @@ test('who is only registered is found, and misses nothing until somebody asks', 
   expect(await other.firstUnknown()).toBe(0)
   await other.register([1, 2].map((index) => ({ index, pubkey: pubkeyOf(index) })))
   await other.register([2, 3].map((index) => ({ index, pubkey: pubkeyOf(index) })))
-  expect(await other.find(pubkeyOf(3))).toEqual({ index: 3, pubkey: pubkeyOf(3), isTracked: false, covered: [] })
+  expect(await other.find(pubkeyOf(3))).toEqual({
+    index: 3,
+    pubkey: pubkeyOf(3),
+    isTracked: false,
+    covered: [],
+    coveredOfAll: [],
+  })
   expect([await other.hasTracked(), await other.missing(range(0, 9))]).toEqual([false, []])
   expect(await other.firstUnknown()).toBe(0)
   await other.register([{ index: 0, pubkey: pubkeyOf(0) }])

@@ -12,8 +12,11 @@ import { daysOf, wholeDays } from './whole-days.ts'
 /** `pubkey` as `0x` and 96 lower-case hex digits. */
 export type Validator = { index: number; pubkey: string }
 
-/** A validator with its epochs that are indexed. `isTracked`: asked for, and not only known by the registry. */
-export type KnownValidator = Validator & { isTracked: boolean; covered: EpochRange[] }
+/**
+ * A validator with its epochs that are indexed, ascending, and those of them that are indexed of everyone. `isTracked`: asked
+ * for, and not only known by the registry.
+ */
+export type KnownValidator = Validator & { isTracked: boolean; covered: EpochRange[]; coveredOfAll: EpochRange[] }
 
 /** Whole epochs of validators. Who has no row in one of them had nothing in it: not a balance, not a duty. */
 export type IndexedEpochs = EpochRange & { validators: readonly number[]; rows: readonly ValidatorEpoch[] }
@@ -58,15 +61,16 @@ export function createValidatorStore(db: Kysely<Tables>) {
 
   /** By its index or its public key in lower case. */
   async function find(by: number | string): Promise<KnownValidator | undefined> {
-    const covered = rangesOf(sql`validator.covered + validator_registry.covered`)
+    const covered = rangesOf(sql`validator.covered + validator_registry.covered`).as('covered')
+    const coveredOfAll = rangesOf(sql.ref('validator_registry.covered')).as('coveredOfAll')
     const query = db
       .selectFrom(['validator', 'validator_registry'])
-      .select(['validator.index', 'validator.pubkey', 'validator.tracked as isTracked', covered.as('covered')])
+      .select(['validator.index', 'validator.pubkey', 'validator.tracked as isTracked', covered, coveredOfAll])
     const row = await (typeof by === 'number'
       ? query.where(sql<boolean>`validator.index = ${by}::bigint`)
       : query.where('validator.pubkey', '=', by)
     ).executeTakeFirst()
-    return row && { ...row, covered: row.covered.map(asRange) }
+    return row && { ...row, covered: row.covered.map(asRange), coveredOfAll: row.coveredOfAll.map(asRange) }
   }
 
   /** Indices of those of the public keys whose validators are tracked. */

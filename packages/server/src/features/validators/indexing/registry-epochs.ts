@@ -1,4 +1,5 @@
 import type { BeaconSpec } from '../../../beacon/network-requests.ts'
+import type { EpochRange } from '../../../domain/beacon-time.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Outcome } from '../registry/outcome-chunk.ts'
 import { chunksOf, EPOCH_CHUNK, type RegistryStore } from '../registry/registry-store.ts'
@@ -20,7 +21,7 @@ export function createRegistryEpochs({
   registry: Registry
   store: Pick<RegistryStore, 'missing' | 'save'>
   readIncome: ReadIncome
-}): EpochWork<{ fromEpoch: number; toEpoch: number }, (Buffer | null)[]> {
+}): EpochWork<EpochRange, (Buffer | null)[]> {
   return {
     isOfEveryone: true,
     ahead: 1,

@@ -1,7 +1,7 @@
 import type { ValidatorLife } from '../../../beacon/validator-requests.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 
-/** Everyone in the registry as of one state, in 34 bytes each. */
+/** Everyone in the registry as of one state, in 33 bytes each. */
 export type RegistrySnapshot = {
   size: number
   /** Those from one index up to another one, by index. */

@@ -41,7 +41,7 @@ test('everyone is registered page by page, and a process goes on where the one b
   await first.registerNew()
   expect(takeFirsts()).toEqual(['0', '10000'])
   expect(await store.find(pubkeyOf(10_002))).toEqual({
-    ...{ index: 10_002, pubkey: pubkeyOf(10_002), isTracked: false, covered: [] },
+    ...{ index: 10_002, pubkey: pubkeyOf(10_002), isTracked: false, covered: [], coveredOfAll: [] },
   })
   grow(10_005)
   await first.registerNew()

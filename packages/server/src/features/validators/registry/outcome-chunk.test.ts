@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { addUp } from '../../../../test/beacon/add-up.ts'
 import {
   addOutcomes,
   COUNT_FIELDS,
@@ -70,8 +71,7 @@ function added(of: readonly (readonly (Outcome | null)[])[]): (Outcome | null)[]
     const found = of.map((chunk) => chunk[place] ?? null)
     const there = found.filter((outcome) => outcome !== null)
     if (there.length === 0) return null
-    const sum = there.reduce(addOutcomes, NO_OUTCOME)
-    return { ...sum, effectiveBalanceGwei: found.at(-1)?.effectiveBalanceGwei ?? 0n }
+    return addUp(there, found.at(-1))
   })
 }
 

@@ -6,7 +6,7 @@ export type Outcome = ValidatorSums
 
 type NamesOf<T> = { [Name in keyof Outcome]: Outcome[Name] extends T ? Name : never }[keyof Outcome]
 
-/** Fit into 64 bits; those that hardly anybody has are last. */
+/** Amounts that 64 bits hold. */
 export const GWEI_FIELDS = [
   'attestationGwei',
   'attestationIdealGwei',
@@ -100,12 +100,13 @@ export function readChunk(body: Buffer): OutcomeChunk {
   return { codes, outcomes: text === '' ? [] : text.split('\n').map(outcomeOf) }
 }
 
+/** What hardly anybody has is last. */
+const LINE = [...GWEI_FIELDS, ...COUNT_FIELDS, ...WEI_FIELDS] as const
+
 /** Commas between the values, nothing for zero, and no commas at the end. */
 function lineOf(outcome: Outcome): string {
   let line = ''
-  for (const name of GWEI_FIELDS) line += `${outcome[name] || ''},`
-  for (const name of COUNT_FIELDS) line += `${outcome[name] || ''},`
-  for (const name of WEI_FIELDS) line += `${outcome[name] || ''},`
+  for (const name of LINE) line += `${outcome[name] || ''},`
   return line.replace(/,+$/, '')
 }
 
@@ -117,7 +118,7 @@ function outcomeOf(line: string): Outcome {
   return outcome
 }
 
-/** One for each field, in the order of a line. */
+/** In the order of a line. */
 const READERS: readonly ((outcome: Outcome, value: string) => void)[] = [
   ...GWEI_FIELDS.map((name) => (outcome: Outcome, value: string) => {
     outcome[name] = BigInt(value)

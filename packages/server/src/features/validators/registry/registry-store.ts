@@ -24,15 +24,6 @@ export type RegistryStore = ReturnType<typeof createRegistryStore>
 export function createRegistryStore(db: Kysely<Tables>) {
   const statistics = createStatistics(db, ['registry_epoch', 'registry_day'])
 
-  /** The epochs that are indexed of everyone, ascending. */
-  async function covered(): Promise<EpochRange[]> {
-    const { covered: ranges } = await db
-      .selectFrom('validator_registry')
-      .select(rangesOf(sql.ref('covered')).as('covered'))
-      .executeTakeFirstOrThrow()
-    return ranges.map(asRange)
-  }
-
   /** Epochs of this range that are not indexed of everyone: disjoint ranges, newest first. */
   async function missing({ fromEpoch, toEpoch }: EpochRange): Promise<EpochRange[]> {
     if (fromEpoch > toEpoch) return []
@@ -95,6 +86,7 @@ export function createRegistryStore(db: Kysely<Tables>) {
     validator: number,
     lists: readonly (readonly EpochRange[])[],
   ): Promise<Map<number, { epoch: number; outcome: Outcome }[]>> {
+    if (lists.every((ranges) => ranges.length === 0)) return new Map()
     const { rows } = await sql<{ place: number; epoch: number; body: Buffer }>`
       select part.place, chunk.epoch, chunk.body from ${unnestRanges(lists)} as part (place, from_epoch, to_epoch)
         join ${sql.table(table)} as chunk on chunk.chunk = ${Math.floor(validator / chunkSize)}
@@ -106,7 +98,7 @@ export function createRegistryStore(db: Kysely<Tables>) {
     return Map.groupBy(found, ({ place }) => place)
   }
 
-  return { covered, missing, save, sum }
+  return { missing, save, sum }
 }
 
 const asRange = ([fromEpoch, toEpoch]: [number, number]): EpochRange => ({ fromEpoch, toEpoch })
