@@ -15,6 +15,7 @@ RUN npm install --no-save --omit=dev --no-audit --no-fund \
 COPY . .
 
 USER node
+# Health and metrics stay on the container's own loopback (COFFER_ADMIN_HOST), where the health check asks.
 ENV COFFER_HOST=0.0.0.0 COFFER_DATA_DIR=/data
 VOLUME /data
 EXPOSE 8080

@@ -4,14 +4,39 @@ const deep = process.env['DEEP_TESTS'] === '1'
 
 const base = {
   env: { TZ: 'UTC' },
-  provide: { deep },
-  testTimeout: deep ? 3_600_000 : 30_000,
-  hookTimeout: 180_000,
+  provide: { deep, apart: false },
+  // Bounds what hangs, not what is slow: a busy machine takes several times as long.
+  testTimeout: deep ? 3_600_000 : 120_000,
+  hookTimeout: 300_000,
 }
+
+const globalSetup = ['packages/server/test/global-postgres.ts', 'packages/server/test/global-devnet.ts']
+
+/**
+ * Service tests that say the same with API and worker apart: they start processes of their own, with the roles that they
+ * are about, or a service that no job is ever sent to.
+ */
+const INDIFFERENT_TO_ROLES = [
+  'packages/server/test/beacon/*.service.test.ts',
+  'packages/server/test/processes/*.service.test.ts',
+  'packages/server/test/openapi.service.test.ts',
+]
+
+/** Long tests of reads and of an account's own data, which send no job: apart they run in `npm run test:deep` alone, for time. */
+const WITHOUT_JOBS = [
+  'faults',
+  'forks',
+  'hostile',
+  'own-data-model',
+  'solana-faults',
+  'virtual-user-faults',
+  'wrong-chain',
+].map((name) => `packages/server/test/journeys/${name}.service.test.ts`)
 
 /**
  * unit: no server beside it. sql: a real PostgreSQL. chain: real protocol contracts on local nodes.
- * service: the whole service over both. `npm run test:deep` runs the heavier sizes of the same files.
+ * service: the whole service over both; service-apart: the same tests with API and worker apart.
+ * `npm run test:deep` runs the heavier sizes of the same files.
  */
 export default defineConfig({
   test: {
@@ -47,7 +72,17 @@ export default defineConfig({
           ...base,
           name: 'service',
           include: ['packages/server/test/**/*.service.test.ts'],
-          globalSetup: ['packages/server/test/global-postgres.ts', 'packages/server/test/global-devnet.ts'],
+          globalSetup,
+        },
+      },
+      {
+        test: {
+          ...base,
+          name: 'service-apart',
+          provide: { ...base.provide, apart: true },
+          include: ['packages/server/test/**/*.service.test.ts'],
+          exclude: deep ? INDIFFERENT_TO_ROLES : [...INDIFFERENT_TO_ROLES, ...WITHOUT_JOBS],
+          globalSetup,
         },
       },
     ],

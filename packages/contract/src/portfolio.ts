@@ -3,8 +3,8 @@ import { decimalOrUnknown, decimalString } from './decimal-string.ts'
 
 const unixSeconds = z.string().regex(/^(0|[1-9]\d*)$/)
 
-/** Why part of an answer is missing or old. */
-export const incompleteReason = z.enum(['unreadable', 'stale', 'not-allowed', 'time-limit'])
+/** Why part of an answer is missing or old. `searching`: the search for what no list names still goes on behind. */
+export const incompleteReason = z.enum(['unreadable', 'stale', 'not-allowed', 'time-limit', 'searching'])
 export type IncompleteReason = z.infer<typeof incompleteReason>
 
 export const incompleteItem = z.object({
@@ -13,6 +13,29 @@ export const incompleteItem = z.object({
   reason: incompleteReason,
 })
 export type IncompleteItem = z.infer<typeof incompleteItem>
+
+/**
+ * Why something is left out of a wallet's cost and PnL. `no-history`: its transactions are not all synced and priced, or it has
+ * none; all three totals are then N/A. `gap`: the chain's balance differs from what transactions explain. `balance-differs`: it
+ * holds more or less now than the transactions synced so far tell. `unknown-cost`: something that came without a price is in
+ * the pool. `unpriced`: nothing prices what is held. `unknown-disposal`: something was sold of unknown cost or for an unknown
+ * price; `closedPnl` leaves that sale out.
+ */
+export const pnlIncompleteReason = z.enum([
+  'no-history',
+  'gap',
+  'balance-differs',
+  'unknown-cost',
+  'unpriced',
+  'unknown-disposal',
+])
+
+export const pnlIncompleteItem = z.object({
+  reason: pnlIncompleteReason,
+  chain: z.string().optional(),
+  contract: z.string().optional(),
+})
+export type PnlIncompleteItem = z.infer<typeof pnlIncompleteItem>
 
 /** Block and block time that the figures of each chain are from. */
 export const asOf = z.record(
@@ -131,6 +154,8 @@ const header = {
   openPnl: decimalOrUnknown,
   closedPnl: decimalOrUnknown,
   totalCostBasis: decimalOrUnknown,
+  /** What `openPnl`, `closedPnl` and `totalCostBasis` leave out: they are sums of what is known. */
+  pnlIncomplete: z.array(pnlIncompleteItem),
 }
 
 /** One wallet: everything it holds, directly and in protocols. */

@@ -60,7 +60,8 @@ export const snapshotEndpoints = defineEndpoints({
     ...snapshots,
     method: 'POST',
     path: '/v1/subscribe-snapshot',
-    summary: 'A portfolio snapshot of each address, daily for a year; all or none. What runs already costs nothing',
+    summary:
+      'Subscribe to a daily snapshot of each address for a year; all or none. What runs already costs nothing. The first one, of the day of the subscription, is taken at once and not of 00:00 UTC',
     cost: ({ body }: { body: { addresses: readonly unknown[] } }) => body.addresses.length * SNAPSHOT_YEAR_CREDITS,
     bucket: 'default',
     requires: 'portfolio',
@@ -71,7 +72,8 @@ export const snapshotEndpoints = defineEndpoints({
     ...snapshots,
     method: 'GET',
     path: '/v1/historical',
-    summary: 'What a wallet held on a day, by its snapshot',
+    summary:
+      'Get what a wallet held at 00:00 UTC of a day; on the day of its subscription, when it was subscribed (`lastUpdated`)',
     cost: 1,
     bucket: 'portfolio',
     requires: 'portfolio',
@@ -83,7 +85,8 @@ export const snapshotEndpoints = defineEndpoints({
     ...snapshots,
     method: 'GET',
     path: '/v1/token-overview',
-    summary: 'The coins of a wallet on a day, over chains and protocols, by its snapshot',
+    summary:
+      'Get the coins of a wallet at 00:00 UTC of a day, over chains and protocols; on the day of its subscription, when it was subscribed',
     cost: 1,
     bucket: 'default',
     requires: 'pro-or-unauthorized',

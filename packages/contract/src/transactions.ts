@@ -91,13 +91,17 @@ export const transaction = z.object({
 })
 export type Transaction = z.infer<typeof transaction>
 
-/** Blocks of a chain that were looked through for a wallet; `complete`: and nothing is missing in them. */
+/**
+ * Blocks of a chain that were searched for a wallet; `complete`: nothing is missing in them. With a `reason` they were not
+ * searched: the nodes have dropped their history (`pruned`), or do not serve logs (`not-offered`).
+ */
 export const transactionCoverage = z.object({
   address: z.string(),
   chain: z.string(),
   fromBlock: integerString,
   toBlock: integerString,
   complete: z.boolean(),
+  reason: z.enum(['pruned', 'not-offered']).optional(),
 })
 
 const WALLETS_MAX = 10
@@ -177,7 +181,8 @@ export const transactionEndpoints = defineEndpoints({
     ...shared,
     method: 'POST',
     path: '/v1/sync-transactions',
-    summary: 'Starts to look for what a wallet did; 1 credit more for each started 250 new transactions',
+    summary:
+      'Start to look for what a wallet did; 1 credit more for each started 250 new transactions. A wallet is already syncing, and the call free, while a sync runs and for 10 minutes after one that ended well',
     bucket: 'default',
     produces: 'text/plain',
     body: z.object({

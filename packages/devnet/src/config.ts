@@ -55,6 +55,7 @@ export const serviceEnvironment = (
   configFile: string,
 ) => ({
   COFFER_CHAINS: [...Object.keys(chains), 'solana'].join(','),
+  COFFER_LOCAL_CHAINS: [...Object.keys(chains), 'solana'].join(','),
   COFFER_RPC_ETHEREUM: chains.ethereum.url,
   COFFER_RPC_BASE: chains.base.url,
   COFFER_RPC_SOLANA: solana.url,

@@ -43,6 +43,7 @@ export async function startServiceProcess(
       COFFER_PORT: '0',
       COFFER_ADMIN_PORT: '0',
       COFFER_CHAINS: chain,
+      COFFER_LOCAL_CHAINS: chain,
       [`COFFER_RPC_${chain.toUpperCase()}`]: rpcUrl,
       COFFER_LOG_LEVEL: 'warn',
       ...env,

@@ -1,5 +1,6 @@
 import { createExplorerSources } from './chains/evm/activity/explorer-sources.ts'
 import { activityPieces } from './chains/evm/wallet-activity.ts'
+import type { TokenCatalog } from './chains/tokens.ts'
 import type { Reading } from './compose-reading.ts'
 import type { Config } from './config/config.ts'
 import type { BalanceStore } from './features/history/balance-store.ts'
@@ -16,12 +17,14 @@ const DEBT = 'debt'
 /** What tells what wallets on chains of the EVM did. */
 export function composeEvmHistory({
   config,
+  catalog,
   reading: { chains, pools, openReader, tokens, instruments, recognise },
   bridges,
   store,
   balances,
   clock,
 }: {
+  catalog: Pick<TokenCatalog, 'find'>
   config: Pick<Config, 'explorers'>
   reading: Reading
   bridges: readonly Bridge[]
@@ -30,6 +33,7 @@ export function composeEvmHistory({
   clock: Clock
 }) {
   const { prepare, read, bookOf, wholeBookOf } = createReadHistory({ chains, instruments, tokens, recognise, bridges })
+  const isLocal = (chain: string) => chains.get(chain)?.isLocal === true
   const explorers = createExplorerSources(config.explorers, [...chains.values()], clock)
   const findActivity: typeof activityPieces = (search) => {
     const native = explorers.get(search.pool.chain)
@@ -38,13 +42,17 @@ export function composeEvmHistory({
   const reconcile = createReconcile({
     store: balances,
     openReader: (chain, at) => openReader(chain, [], at),
-    async natureOf(chain) {
-      const book = await wholeBookOf(chain)
-      return (token) => ({
-        rebasing: book.isRebasing(token),
-        debt: book.instrumentOf(token)?.instrument.role === DEBT,
-      })
+    async natureOf(chain, tokens) {
+      const book = await wholeBookOf(chain, tokens)
+      return (token) => {
+        const instrument = book.instrumentOf(token)?.instrument
+        return {
+          rebasing: book.isRebasing(token),
+          debt: instrument?.role === DEBT,
+          listed: instrument !== undefined || catalog.find(chain, token) !== undefined,
+        }
+      }
     },
   })
-  return { histories: createWalletHistory({ pools, store, findActivity, prepare, read }), reconcile, bookOf }
+  return { histories: createWalletHistory({ pools, store, isLocal, findActivity, prepare, read }), reconcile, bookOf }
 }

@@ -1,6 +1,7 @@
 import { NAV_CURRENCIES } from '@coffer/contract'
 import type { Chain } from './chains/chain.ts'
 import { addressesWithCode } from './chains/evm/activity/account-states.ts'
+import { askPresence, type SeenBlock } from './chains/evm/block-presence.ts'
 import { createEvmReader } from './chains/evm/create-evm-reader.ts'
 import type { EvmReader, PlannedCall } from './chains/evm/evm-reader.ts'
 import { readTokenMetadata } from './chains/evm/token-metadata.ts'
@@ -20,6 +21,9 @@ import { createPricesAt } from './features/portfolio/prices-at.ts'
 import { createReadTokens } from './features/portfolio/read-tokens.ts'
 import { createRecognise } from './features/portfolio/recognise.ts'
 import { createRefresh } from './features/portfolio/refresh.ts'
+import { createRefusingTokens } from './features/portfolio/refusing-tokens.ts'
+import { createStrangerStore } from './features/portfolio/stranger-store.ts'
+import { createStrangers } from './features/portfolio/strangers.ts'
 import type { TokenStore } from './features/portfolio/token-store.ts'
 import { createTokens } from './features/portfolio/tokens.ts'
 import type { WalletReadStore } from './features/portfolio/wallet-read-store.ts'
@@ -27,6 +31,7 @@ import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
 import { createFxRates } from './prices/fx-rates.ts'
 import { poolLens } from './prices/pool-lens.ts'
+import { saleProbe } from './prices/sale-probe.ts'
 import { protocolRows } from './protocols/catalog.ts'
 import { protocolLenses } from './protocols/lenses.ts'
 import { bindProtocol } from './protocols/registry.ts'
@@ -54,7 +59,7 @@ export function composeEvm({ config, db, chains, pools, catalog, store, tokenSto
       pool,
       chain,
       plan,
-      lenses: [...protocolLenses, poolLens],
+      lenses: [...protocolLenses, poolLens, saleProbe],
       ...(at !== undefined && { at }),
     })
   }
@@ -62,10 +67,12 @@ export function composeEvm({ config, db, chains, pools, catalog, store, tokenSto
   const rows = [...protocolRows, ...config.protocols].filter((row) => chains.has(row.chain))
   const discoveries = createDiscoveryStore(db)
   const tokens = createTokens<EvmReader>({
-    ...{ catalog, store: tokenStore },
+    ...{ catalog, store: tokenStore, clock },
     readMetadata: (reader, _, addresses) => readTokenMetadata(reader, addresses.map(evmAddress)),
   })
+  const strangers = createStrangers({ store: createStrangerStore(db), tokens, log })
   const instruments = createInstruments({
+    strangers,
     adapters: rows.map(bindProtocol),
     store: createInstrumentStore(db),
     tokens,
@@ -79,16 +86,17 @@ export function composeEvm({ config, db, chains, pools, catalog, store, tokenSto
     aaveAssets: (chain) => instruments.underlyingsOf(chain, 'aave'),
     log,
   })
-  const findContracts = createFindContracts(pools)
   const collect = createCollect({
-    ...{ openReader, catalog, tokens, discoveries, instruments, prices, findContracts, clock, log },
+    ...{ openReader, catalog, tokens, discoveries, instruments, prices, clock, log },
+    ...{ findContracts: createFindContracts(pools), refusingTokens: createRefusingTokens({ db, catalog, clock }) },
   })
-  const recognise = createRecognise({ instruments, tokens, openReader })
+  const recognise = createRecognise({ instruments, strangers, tokens, openReader })
   const discovery = createDiscovery({ store: discoveries, pools, recognise })
   const refresh = createRefresh({
-    ...{ chains, store, log },
+    ...{ chains, store, clock, log },
     collect: (chain, wallet, previous) => collect(chain, evmAddress(wallet), previous),
-    discovery: { advance: (chain, wallet, head) => discovery.advance(chain, evmAddress(wallet), head) },
+    discovery: { advance: (chain, wallet, head, asked) => discovery.advanceTo(chain, evmAddress(wallet), head, asked) },
+    isReplaced: createIsReplaced(pools),
   })
   const rates = createFxRates({
     openReader: (chain) => (chains.has(chain) ? openReader(chain) : undefined),
@@ -98,10 +106,6 @@ export function composeEvm({ config, db, chains, pools, catalog, store, tokenSto
     log,
   })
   const usdPer: UsdPer = async (currency) => (await rates.usdPerUnit(currency))?.usd
-  const readTokens = createReadTokens({ chains, openReader, tokens, instruments, prices })
-  const pricesAt = createPricesAt({
-    ...{ chains, openReader, tokens, instruments, prices, datedPrices, clock, log },
-  })
   return {
     openReader,
     collect,
@@ -109,11 +113,27 @@ export function composeEvm({ config, db, chains, pools, catalog, store, tokenSto
     discovery,
     usdPer,
     rates,
-    readTokens,
+    readTokens: createReadTokens({ chains, openReader, tokens, instruments, prices }),
     tokens,
     instruments,
+    strangers,
     recognise,
-    pricesAt,
+    pricesAt: createPricesAt({
+      ...{ chains, openReader, tokens, instruments, prices, datedPrices, clock, log },
+    }),
+  }
+}
+
+/**
+ * Whether a stored block is not on the chain any more, as all endpoints that answer say. One that lags behind says the same of a
+ * block that is to come, so that on a chain that is not local one of them must have another block there.
+ */
+function createIsReplaced(pools: ReadonlyMap<string, RpcPool>) {
+  return async ({ key, isLocal }: Chain, block: SeenBlock): Promise<boolean> => {
+    const pool = pools.get(key)
+    if (!pool) return false
+    const { there, replaced, unknown } = await askPresence(pool, block)
+    return there === 0 && (replaced > 0 || (isLocal && unknown > 0))
   }
 }
 

@@ -1,10 +1,9 @@
 import { byKey } from './chains/catalog.ts'
 import type { Chain } from './chains/chain.ts'
-import { createRpcPools } from './chains/rpc/rpc-pools.ts'
-import { SOLANA_POOL } from './chains/solana/solana-pool.ts'
 import type { TokenCatalog } from './chains/tokens.ts'
 import { familyOf } from './chains/wallet-chains.ts'
 import { composeEvm } from './compose-evm.ts'
+import { composePools } from './compose-pools.ts'
 import { composeSolana } from './compose-solana.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
@@ -21,13 +20,13 @@ type Dependencies = {
   config: Config
   database: Pick<Database, 'db'>
   catalog: TokenCatalog
-  metrics: Pick<Metrics, 'observeNode'>
+  metrics: Pick<Metrics, 'observeNode' | 'addGauge'>
   clock: Clock
   logger: Logger
 }
 
 /** What is known of a chain's tokens, however they are read. */
-type KnownTokens = Pick<ChainTokens, 'find' | 'isSpam'>
+type KnownTokens = Pick<ChainTokens, 'find' | 'isSpam' | 'load'>
 
 export type Reading = ReturnType<typeof composeReading>
 
@@ -36,17 +35,19 @@ export function composeReading({ config, database: { db }, catalog, metrics, clo
   const enabled = config.chains.filter(({ key }) => config.endpoints.has(key))
   const ofFamily = (wanted: Chain['family']) => byKey(enabled.filter(({ family }) => family === wanted))
   const [chains, solanaChains] = [ofFamily('evm'), ofFamily('solana')]
-  const pools = createRpcPools(config.endpoints, {
-    ...{ clock, observe: metrics.observeNode },
-    of: (chain) => (solanaChains.has(chain) ? SOLANA_POOL : {}),
-  })
+  const pools = composePools({ config, db, chains: byKey(enabled), metrics, clock, log })
   const store = createWalletReadStore(db)
   const common = { config, db, pools, catalog, store, tokenStore: createTokenStore(db), clock, log }
   const evm = composeEvm({ ...common, chains })
+  metrics.addGauge({
+    name: 'coffer_strangers_dropped',
+    help: 'Contracts that no row names, dropped by this process because they refuse reads or are no longer recognised',
+    read: evm.strangers.dropped,
+  })
   const solana = composeSolana({ ...common, chains: solanaChains })
   const portfolios = createPortfolios({
     ...{ chains: enabled, store, clock, log },
-    refresh: (chain, wallet, foundMore) => (solanaChains.has(chain) ? solana : evm).refresh(chain, wallet, foundMore),
+    refresh: (chain, wallet, onChange) => (solanaChains.has(chain) ? solana : evm).refresh(chain, wallet, onChange),
   })
   const isOfEvm = (chain: string) => chains.has(chain)
   return {

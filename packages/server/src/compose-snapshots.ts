@@ -9,6 +9,7 @@ import { createIconUrls } from './features/icons/icon-urls.ts'
 import { createPresentation } from './features/portfolio/presentation.ts'
 import { createBackfill } from './features/snapshots/backfill.ts'
 import { createDayBlocks } from './features/snapshots/day-blocks.ts'
+import type { DayStates, Search } from './features/snapshots/day-states.ts'
 import { createDueSnapshots } from './features/snapshots/due-snapshots-store.ts'
 import { createEarlyReads, type EarlyReads } from './features/snapshots/early-reads-store.ts'
 import { createKeptStates } from './features/snapshots/kept-states.ts'
@@ -37,7 +38,7 @@ type Dependencies = {
 export function composeSnapshots({
   jobs,
   ...rest
-}: Dependencies & { jobs: Pick<Jobs, 'define' | 'every' | 'send' | 'wake'> }) {
+}: Dependencies & { jobs: Pick<Jobs, 'define' | 'every' | 'sendAll' | 'wake'> }) {
   const { config, catalog, logger: log } = rest
   const { due, store, earlyReads, reads } = composeTaking(rest)
   const rows = [...protocolRows, ...config.protocols, ...solanaProtocols]
@@ -81,8 +82,10 @@ function composeKept(
   { earlyReads, clock, log }: Common & { earlyReads: EarlyReads },
 ) {
   const blocks = createDayBlocks({ pools, clock })
-  const search = quietSearch((chain, wallet, head) => discovery.advance(chain, evmAddress(wallet), head), log)
-  return createKeptStates({ chains, blocks, earlyReads, collect, refresh, search })
+  const advance: Search = async (chain, wallet, head) =>
+    (await discovery.advanceTo(chain, evmAddress(wallet), { block: head, hash: null })).found
+  const search = quietSearch(advance, log)
+  return createKeptStates({ chains, blocks, earlyReads, collect, refresh: readOf(refresh), search })
 }
 
 function composePassing(
@@ -90,8 +93,13 @@ function composePassing(
   { clock, log }: Common,
 ) {
   return createPassingStates({
-    ...{ chains, refresh, clock, collect: collectFinal },
+    ...{ chains, clock, refresh: readOf(refresh), collect: collectFinal },
     timeOf: async (chain) => (await openFinal(chain).clock()).time,
-    search: quietSearch(discovery.advance, log),
+    search: quietSearch(async (chain, wallet) => (await discovery.advance(chain, wallet)).found, log),
   })
 }
+
+const readOf =
+  (refresh: Reading['refresh']): DayStates['refresh'] =>
+  async (chain, wallet) =>
+    (await refresh(chain, wallet)).read

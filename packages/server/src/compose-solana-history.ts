@@ -10,11 +10,10 @@ import { createReadSolanaHistory } from './features/history/read-solana-history.
 import { createReconcileSolana } from './features/history/reconcile-solana.ts'
 import { createSolanaWalletHistory } from './features/history/solana-wallet-history.ts'
 import { createFindTokenAccounts } from './features/history/token-account-store.ts'
-import { solanaFamilies } from './protocols/solana/families.ts'
 
 /** What tells what wallets on chains of Solana's kind did. */
 export function composeSolanaHistory({
-  solana: { chains, tokens, openReader },
+  solana: { chains, familiesOf, tokens, openReader },
   db,
   pools,
   store,
@@ -32,7 +31,7 @@ export function composeSolanaHistory({
     findTokenAccounts: createFindTokenAccounts(db),
     readWallet: readFinalWallet,
     findActivity: solanaActivity,
-    read: createReadSolanaHistory({ chains, families: solanaFamilies, tokens, openReader }),
+    read: createReadSolanaHistory({ chains, familiesOf, tokens, openReader }),
     reconcile: createReconcileSolana(balances),
   })
 }

@@ -26,7 +26,7 @@ import type { PriceSource } from './prices/price-source.ts'
 import { PUBLISHED_PYTH_FEEDS } from './prices/published-pyth-feeds.ts'
 import { createPythPrices } from './prices/pyth-prices.ts'
 import { createSolanaPoolPrices } from './prices/solana-pool-prices.ts'
-import { solanaFamilies } from './protocols/solana/families.ts'
+import { createSolanaFamilies } from './protocols/solana/families.ts'
 
 type Dependencies = {
   config: Pick<Config, 'prices'>
@@ -52,24 +52,32 @@ export function composeSolana({ config, db, chains, pools, catalog, store, token
     }
   const openReader = opening({})
   const openFinal = opening({ final: true })
-  const tokens = createTokens<SolanaReader>({ catalog, store: tokenStore, readMetadata: readMintTokens })
+  const tokens = createTokens<SolanaReader>({ catalog, store: tokenStore, readMetadata: readMintTokens, clock })
   const prices = createPriceGraph<SolanaReader>({ sources: sourcesOf(config.prices), log })
   const datedPrices = createPriceGraph<SolanaReader>({ sources: sourcesOf(config.prices, NEED_NO_STATE), log })
   const programs = createUsedPrograms({ store: createUsedProgramStore(db), pools })
-  const parts = { families: solanaFamilies, tokens, prices, usedPrograms: programs.of, clock, log }
+  const families = new Map([...chains.keys()].map((chain) => [chain, createSolanaFamilies()]))
+  const familiesOf = (chain: string) => families.get(chain) ?? []
+  const parts = { familiesOf, tokens, prices, usedPrograms: programs.of, clock, log }
   const collect = createCollectSolana({ ...parts, openReader })
   /** Of slots that are final. */
   const collectFinal = createCollectSolana({ ...parts, openReader: openFinal })
   const refresh = createRefresh({
-    ...{ chains, store, log },
-    collect: async (chain, wallet, previous) => ({ read: await collect(chain, wallet, previous?.read), plan: [] }),
-    discovery: programs,
+    ...{ chains, store, clock, log },
+    collect: async (chain, wallet, previous) => ({
+      read: await collect(chain, wallet, previous?.read),
+      plan: [],
+      hash: null,
+    }),
+    discovery: { advance: (chain, wallet) => programs.advance(chain, wallet) },
+    isReplaced: async () => false,
   })
   const pricesAt = createDatedPricesAt({ chains, tokens, openReader, datedPrices })
   return {
     chains,
     openReader,
     openFinal,
+    familiesOf,
     tokens,
     prices,
     collect,

@@ -2,6 +2,7 @@ import type { Config } from './config/config.ts'
 import { type Connection, type Database, openDatabase } from './db/database.ts'
 import { ensurePostgres } from './db/embedded-postgres.ts'
 import { migrate } from './db/migrate.ts'
+import { checkDatabase } from './db/start-check.ts'
 import type { Logger } from './lib/logger.ts'
 
 /** Connections of one process: enough for its lanes and reads, few enough that several processes fit one server. */
@@ -16,6 +17,7 @@ export async function openStorage(config: Pick<Config, 'databaseUrl' | 'dataDir'
   const embedded = config.databaseUrl === null ? await ensurePostgres({ dataDir: config.dataDir, log }) : undefined
   const connection = embedded ? () => embedded.url() : (config.databaseUrl?.reveal() ?? '')
   try {
+    if (typeof connection === 'string') await checkDatabase(connection, { log })
     await migrate({ connection, log })
     const database = openDatabase({ connection, poolMax: POOL_MAX, log: (message) => logger.warn(message) })
     return {

@@ -73,6 +73,5 @@ export function composeValidatorScans({
 /** Ends by itself before the queue takes it for lost: the last piece is still stored. */
 function untilLate(round: (signal: AbortSignal) => Promise<void>): JobHandler<object> {
   const MARGIN_MS = 60_000
-  return (_, { signal }) =>
-    round(AbortSignal.any([signal, AbortSignal.timeout(SCAN_LIMIT_SECONDS * 1_000 - MARGIN_MS)]))
+  return (signal) => round(AbortSignal.any([signal, AbortSignal.timeout(SCAN_LIMIT_SECONDS * 1_000 - MARGIN_MS)]))
 }

@@ -70,7 +70,7 @@ export function composeValidators({
         work: createRegistryEpochs({ registry: createRegistry({ pool, store }), store: registryStore, readIncome }),
       })
     : createValidatorIndexer({ ...sources, work: createTrackedEpochs({ store, readIncome }) })
-  jobs.define(INDEX_JOB, (_, { signal }) => indexer.run(signal), { limitSeconds: INDEX_LIMIT_SECONDS, retryLimit: 0 })
+  jobs.define(INDEX_JOB, (signal) => indexer.run(signal), { limitSeconds: INDEX_LIMIT_SECONDS, retryLimit: 0 })
   if (beacon) jobs.every(INDEX_JOB, INDEX_SECONDS)
   const onTracked = () => {
     // Without an execution node nothing is scanned, and there are no such jobs.

@@ -1,11 +1,13 @@
 import { endpoints } from '@coffer/contract'
 import type { FastifyInstance } from 'fastify'
 import { byKey } from './chains/catalog.ts'
+import type { RpcPool } from './chains/rpc/rpc-pool.ts'
 import { createTokenCatalog } from './chains/tokens.ts'
 import { composeAccess } from './compose-access.ts'
 import { composeAirdrops } from './compose-airdrops.ts'
 import { composeApprovals } from './compose-approvals.ts'
 import { composeHistory } from './compose-history.ts'
+import { composePools, poolGauges, proveAll, wrongEndpointsOf } from './compose-pools.ts'
 import { composeReading, type Reading } from './compose-reading.ts'
 import { composeBackfill, composeSnapshots } from './compose-snapshots.ts'
 import { openStorage } from './compose-storage.ts'
@@ -13,6 +15,9 @@ import { composeValidators } from './compose-validators.ts'
 import { composeVirtualUsers } from './compose-virtual-users.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
+import { sizeGauges } from './db/size-gauges.ts'
+import { isDatabaseUnavailable } from './db/unavailable.ts'
+import { createWriteCheck } from './db/write-check.ts'
 import type { Exchanges } from './exchanges/exchange.ts'
 import { bootstrapOwner } from './features/accounts/owner.ts'
 import { addressBookRoutes } from './features/address-book/address-book-routes.ts'
@@ -24,6 +29,7 @@ import { createProtocolLists } from './features/chains/protocol-list.ts'
 import { creditsRoutes } from './features/credits/credits-routes.ts'
 import { holdGauges } from './features/credits/hold-gauges.ts'
 import { historyRoutes } from './features/history/history-routes.ts'
+import { countSetAside } from './features/history/set-aside-store.ts'
 import { createTransactionStore } from './features/history/transaction-store.ts'
 import { createTransactionViews } from './features/history/transaction-views.ts'
 import { iconRoutes } from './features/icons/icon-routes.ts'
@@ -41,11 +47,13 @@ import type { VirtualPortfolios } from './features/virtual-users/virtual-portfol
 import { virtualUserRoutes } from './features/virtual-users/virtual-user-routes.ts'
 import { createAdminApp } from './http/admin-app.ts'
 import { createApp, type Service } from './http/app.ts'
+import { httpGauges } from './http/http-gauges.ts'
 import type { Handlers } from './http/mount.ts'
 import { shutDown } from './http/shutdown.ts'
 import { createJobs, type Jobs } from './jobs/queue.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createEventLoopMonitor } from './lib/event-loop.ts'
+import { limitReceiving } from './lib/http-client.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { bridgeRows } from './protocols/catalog/bridge-rows.ts'
@@ -61,6 +69,8 @@ export type Context = {
   jobs: Jobs
   /** The key of the account made on the first start of an empty database; shown once. */
   ownerKey: string | undefined
+  /** Asks every endpoint which chain it is of, so that a wrong one is known before it is needed. Never rejects. */
+  proveEndpoints(): Promise<void>
   /** Drains, leaves no hold behind, and closes everything. */
   stop(): Promise<void>
 }
@@ -92,11 +102,13 @@ async function wire(
   opened: AsyncDisposableStack,
   { clock, logger, wrapHandlers }: Required<Overrides>,
 ): Promise<Context> {
+  limitReceiving(config.upstreamBytes)
   const { database, connection } = opened.adopt(await openStorage(config, logger), (storage) => storage.close())
   const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
-  const metrics = createMetrics({ gauges: holdGauges(database.pool) })
+  const metrics = createMetrics({ gauges: [...holdGauges(database.pool), ...sizeGauges(database.pool)] })
   const access = opened.adopt(await composeAccess({ config, database, logger }), ({ close }) => close())
   const reading = composeReading({ config, database, catalog, metrics, clock, logger })
+  for (const gauges of poolGauges(reading.pools)) metrics.addGauges(gauges)
   const jobs = opened.adopt(createJobs({ connection, log: logger, works: config.roles.has('worker') }), ({ stop }) =>
     stop(),
   )
@@ -120,20 +132,25 @@ async function wire(
     logger,
     metrics,
     publicRoutes: iconRoutes(icons),
+    docs: config.docs,
+    connectionLimits: config.connections,
     corsOrigins: config.corsOrigins,
     publicUrl: config.publicUrl ?? undefined,
     trustProxy: config.trustProxy,
     eventLoopDelayMs: eventLoop.delayMs,
+    isUnavailable: isDatabaseUnavailable,
   })
+  for (const gauge of httpGauges(service)) metrics.addGauge(gauge)
   metrics.addGauge({
-    name: 'coffer_http_in_flight',
-    help: 'Requests being served',
-    read: () => service.load.inFlight(),
+    name: 'coffer_history_set_aside',
+    help: 'Wallets and chains whose following fails; coffer-admin sync status names them',
+    read: () => countSetAside(database.db).catch(() => Number.NaN),
   })
   const admin = createAdminApp({
     metrics,
     load: service.load,
-    checkReady: async () => void (await database.pool.query('select 1')),
+    checkReady: createWriteCheck(database.pool),
+    readyDetail: () => wrongEndpointsOf(reading.pools),
     logger,
   })
   const owner = config.roles.has('api') ? await bootstrapOwner(database.db, access.peppers) : undefined
@@ -145,7 +162,7 @@ async function wire(
     await shutDown({ service, admin, finish, logger })
     await drained
   }
-  return { service, admin, database, jobs, ownerKey: owner?.key, stop }
+  return { service, admin, database, jobs, ownerKey: owner?.key, proveEndpoints: () => proveAll(reading.pools), stop }
 }
 
 /** What an operator's commands about virtual users take of the service. `refresh` reads a source anew and stores it. */
@@ -164,6 +181,13 @@ export function createVirtualUserTools(
     ...{ config, database, vault: { open }, catalog, reading, clock, logger },
   })
   return { exchanges, refresh: portfolios.refresh }
+}
+
+/** The nodes of an operator's command; they prove their chain as those of the service do. */
+export function createPools(config: Config, { db }: Pick<Database, 'db'>): ReadonlyMap<string, RpcPool> {
+  const enabled = byKey(config.chains.filter(({ key }) => config.endpoints.has(key)))
+  const [clock, log] = [systemClock, createLogger({ level: 'silent' })]
+  return composePools({ config, db, chains: enabled, metrics: createMetrics(), clock, log })
 }
 
 /** Those that ship, and those of the operator. */
@@ -226,7 +250,11 @@ function composeHandlers({
         store: createTransactionStore(db),
         chains: config.chains,
         isEnabled,
-        tokensOf: async (chain) => (await reading.knownTokens(chain)).find,
+        async tokensOf(chain, tokens) {
+          const known = await reading.knownTokens(chain)
+          await known.load(tokens)
+          return known.find
+        },
         protocols: new Map(
           [...bridgesOf(config), ...rows, ...solanaProtocols].toReversed().map((row) => [row.key, row]),
         ),

@@ -6,7 +6,7 @@ import { type Env, processEnv } from './config/env.ts'
 import { checkProtocolRows } from './config/protocol-rows.ts'
 import { type Context, createContext } from './context.ts'
 import { stopOnSignals } from './http/shutdown.ts'
-import { createLogger } from './lib/logger.ts'
+import { createLogger, type Logger } from './lib/logger.ts'
 import { StartupError } from './lib/startup-error.ts'
 import { families } from './protocols/registry.ts'
 
@@ -21,12 +21,24 @@ async function start(): Promise<void> {
   const logger = createLogger({ level: config.logLevel, stream: process.stderr })
   const context = await createContext(config, { logger })
   stopOnSignals(context.stop, logger)
+  warnOfOrigin(config, logger)
   try {
     await listen(context, config)
+    await context.proveEndpoints()
   } catch (thrown) {
     await context.stop()
     throw asStartupError(thrown)
   }
+}
+
+/** Beyond this machine a caller's `Host` header would decide where the images of an answer point. */
+function warnOfOrigin({ host, publicUrl, roles }: Config, logger: Logger): void {
+  const isLocal = /^(127\.[\d.]+|::1|localhost)$/.test(host)
+  if (isLocal || publicUrl !== null || !roles.has('api')) return
+  logger.warn(
+    { host },
+    'the URLs of images begin with the Host header of each request: set COFFER_PUBLIC_URL to where clients reach the API',
+  )
 }
 
 /** `--role` says what `COFFER_ROLE` does, and wins over it. */
@@ -40,7 +52,7 @@ function fromArguments(args: string[]): Env {
 }
 
 async function listen({ service, admin, ownerKey }: Context, config: Config): Promise<void> {
-  const adminUrl = await admin.listen({ host: config.host, port: config.adminPort })
+  const adminUrl = await admin.listen({ host: config.adminHost, port: config.adminPort })
   if (!config.roles.has('api')) {
     say(`Coffer works on jobs (health and metrics: ${adminUrl}).`)
     return
@@ -50,6 +62,10 @@ async function listen({ service, admin, ownerKey }: Context, config: Config): Pr
   if (ownerKey === undefined) return
   say('')
   say(`This is a new installation. The key of its account "owner", shown this once: ${ownerKey}`)
+  if (!process.stdout.isTTY) {
+    say('Where this output is kept (container logs, journald), put another in its place once you have it:')
+    say('  npx coffer-admin key create --account 1 --name mine && npx coffer-admin key revoke 1')
+  }
   say('')
   say('Try:')
   say(`  curl -H 'Authorization: Bearer ${ownerKey}' ${url}/v1/credits`)

@@ -44,7 +44,7 @@ export function played(entries: readonly Entry[], from: Method | State = 'AVG') 
         income: said(income),
         expense: said(expense),
         sentExternal: said(sentExternal),
-        flagged: totals.flagged,
+        flagged: state.pools.some((pool) => pool.wallet === named(wallet) && pool.flagged),
       }
     },
     /** Cost and realised PnL of each movement of an entry, as text. */

@@ -4,6 +4,7 @@ import { composeHistory } from '../src/compose-history.ts'
 import { composeReading } from '../src/compose-reading.ts'
 import { readConfig } from '../src/config/config.ts'
 import type { EvmAddress } from '../src/domain/evm-address.ts'
+import type { SaveFound } from '../src/features/history/histories.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { createMetrics } from '../src/lib/metrics.ts'
@@ -19,6 +20,7 @@ export function composeTestHistory(
   const env = {
     DATABASE_URL: database.url,
     COFFER_CHAINS: CHAIN,
+    COFFER_LOCAL_CHAINS: CHAIN,
     COFFER_RPC_ETHEREUM: url,
     COFFER_CONFIG: 'coffer.json',
   }
@@ -27,16 +29,23 @@ export function composeTestHistory(
   const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
   const clock = systemClock
   const reading = composeReading({ config, database, catalog, metrics: createMetrics(), clock, logger })
-  const jobs = { define: () => undefined, send: async () => true, every: () => undefined, wake: () => undefined }
+  const jobs = {
+    define: () => undefined,
+    send: async () => true,
+    every: () => undefined,
+    findWithoutJob: async () => [],
+    wake: () => undefined,
+  }
   const { histories, store, reconcile } = composeHistory({
     ...{ config, catalog, database, reading, bridges: [], jobs, clock, logger },
   })
 
   /** What wallets did up to the newest block, and what their balances show beyond it. */
   async function follow(wallets: readonly EvmAddress[]): Promise<void> {
-    await histories.follow(CHAIN, wallets, (of, page, searched) =>
-      store.save(of, page, searched, async () => undefined),
-    )
+    const save: SaveFound = (of, page, searched) => store.save(of, page, searched, async () => undefined)
+    await histories.follow(CHAIN, wallets, save, (_, error) => {
+      throw error
+    })
     await Promise.all(wallets.map((wallet) => reconcile({ chain: CHAIN, wallet })))
   }
 

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, createClient } from '@coffer/client'
 import { type Devnet, devnetConfig } from '@coffer/devnet'
+import { inject } from 'vitest'
 import { readConfig } from '../src/config/config.ts'
 import { type Env, rpcVariable } from '../src/config/env.ts'
 import { type Context, createContext, type Overrides } from '../src/context.ts'
@@ -10,6 +11,13 @@ import { openPeppers } from '../src/features/keys/peppers.ts'
 import { type Clock, systemClock } from '../src/lib/clock.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { testDatabase } from './database.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Whether the services of the run serve and work in two instances over one database, as API and worker do apart. */
+    apart: boolean
+  }
+}
 
 export type ServiceOptions = {
   /** The local chains to read, with what the shipped catalog cannot know of them. */
@@ -69,7 +77,9 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const { clock = systemClock } = options
   const database = await testDatabase('service')
   const content = JSON.stringify(options.config ?? (options.devnet ? devnetConfig() : {}))
-  const config = readConfig(environment(options, database.url), () => content)
+  const isApart = inject('apart') && options.env?.['COFFER_ROLE'] === undefined
+  const env = { ...environment(options, database.url), ...(isApart && { COFFER_ROLE: 'api' }) }
+  const config = readConfig(env, () => content)
   const context = await createContext(config, {
     clock,
     logger: createLogger({ level: 'silent' }),
@@ -106,6 +116,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     workers.push(worker)
     return worker
   }
+  if (isApart) await startWorker()
 
   async function ledgerProblems(): Promise<unknown[]> {
     const violations = await database.pool.query('select * from credit_violation')
@@ -138,6 +149,7 @@ function environment({ devnet, endpoints = {}, env = {} }: ServiceOptions, datab
   return {
     DATABASE_URL: databaseUrl,
     COFFER_CHAINS: [...urls.keys()].join(','),
+    COFFER_LOCAL_CHAINS: [...urls.keys()].join(','),
     ...Object.fromEntries(rpc),
     COFFER_CONFIG: CONFIG_FILE,
     ...env,

@@ -5,7 +5,7 @@ import { createLogger } from '../src/lib/logger.ts'
 
 const [connection = '', name = ''] = process.argv.slice(2)
 const jobs = createJobs({ connection, log: createLogger({ level: 'silent' }) })
-jobs.define<{ key: string }>(name, ({ key }) => {
+jobs.define<{ key: string }>(name, (_, { key }) => {
   process.stdout.write(`took ${key}\n`)
   return new Promise(() => undefined)
 })

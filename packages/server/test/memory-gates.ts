@@ -2,7 +2,13 @@ import { type Bucket, Failure } from '@coffer/contract'
 import type { Caller, Gates, Rate } from '../src/http/mount.ts'
 
 const WINDOW_MS = 60_000
-const LIMITS: Record<Bucket | 'anonymous', number> = { default: 360, portfolio: 360, beacon: 100, anonymous: 60 }
+const LIMITS: Record<Bucket | 'anonymous' | 'file', number> = {
+  default: 360,
+  portfolio: 360,
+  beacon: 100,
+  anonymous: 60,
+  file: 1_200,
+}
 
 /** An account of the memory gates: what it may use, and its credits as a ledger would tell them. */
 export type MemoryAccount = Partial<Pick<Caller, 'plan' | 'entitlements' | 'rateLimits'>> & { credits?: number }
@@ -35,14 +41,14 @@ export function createMemoryGates({ now = () => Date.now() }: { now?: () => numb
   /** How often credits were taken from the account, whatever became of it. */
   const movesOf = (name: string): number => moves.get(name) ?? 0
 
-  function windowOf(name: string, limit: number, counts: boolean): Rate {
+  function windowOf(name: string, limit: number): Rate {
     let window = windows.get(name)
     if (!window || window.endsAt <= now()) {
       window = { endsAt: now() + WINDOW_MS, count: 0 }
-      if (counts) windows.set(name, window)
+      windows.set(name, window)
     }
     const allowed = window.count < limit
-    if (allowed && counts) window.count += 1
+    if (allowed) window.count += 1
     return {
       allowed,
       limit,
@@ -63,17 +69,25 @@ export function createMemoryGates({ now = () => Date.now() }: { now?: () => numb
     return account
   }
 
+  const refundOf = (account: Money, cost: number) => ({
+    async giveBack() {
+      account.posted -= cost
+      account.available += cost
+    },
+  })
+
   const gates: Gates = {
     authenticate(authorization) {
       const caller = callers.get(/^bearer (\w+)$/i.exec(authorization ?? '')?.[1] ?? '')
       if (!caller) throw new Failure('UNAUTHORIZED', 'Unauthorized')
       return caller
     },
-    limit: (caller, bucket) => windowOf(`${caller.keyId} ${bucket}`, caller.rateLimits[bucket] ?? LIMITS[bucket], true),
-    limitAnonymous: (ip) => windowOf(ip, LIMITS.anonymous, true),
-    peekAnonymous: (ip) => windowOf(ip, LIMITS.anonymous, false),
+    limit: (caller, bucket) => windowOf(`${caller.keyId} ${bucket}`, caller.rateLimits[bucket] ?? LIMITS[bucket]),
+    limitAnonymous: (ip, kind = 'call') => windowOf(`${kind} ${ip}`, LIMITS[kind === 'call' ? 'anonymous' : 'file']),
     async charge(caller, cost) {
-      take(caller, cost).posted += cost
+      const account = take(caller, cost)
+      account.posted += cost
+      return refundOf(account, cost)
     },
     async hold(caller, cost) {
       const account = take(caller, cost)
@@ -90,6 +104,7 @@ export function createMemoryGates({ now = () => Date.now() }: { now?: () => numb
         async post() {
           end()
           account.posted += cost
+          return refundOf(account, cost)
         },
         async giveBack() {
           end()

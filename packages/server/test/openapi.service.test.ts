@@ -10,7 +10,7 @@ type Document = Record<string, unknown> & {
 
 /** By hand, from the interface: every route with all it can answer. */
 const ANSWERS: Record<string, string> = {
-  'get /v1/addressbook': '200 401 402 403 429 500 503',
+  'get /v1/addressbook': '200 400 401 402 403 429 500 503',
   'post /v1/addressbook': '200 400 401 402 403 413 422 429 500 503',
   'patch /v1/addressbook/{address}': '200 400 401 402 403 404 413 429 500 503',
   'delete /v1/addressbook/{address}': '204 400 401 402 403 404 409 429 500 503',
@@ -24,16 +24,16 @@ const ANSWERS: Record<string, string> = {
   'get /v1/beacon/validators/withdrawals/pubkey/{pubkey}': '200 400 401 403 404 429 500 502 503',
   'get /v1/beacon/validators/deposits/index/{index}': '200 400 401 403 404 429 500 502 503',
   'get /v1/beacon/validators/deposits/pubkey/{pubkey}': '200 400 401 403 404 429 500 502 503',
-  'get /v1/bundles': '200 401 402 403 429 500 503',
+  'get /v1/bundles': '200 400 401 402 403 429 500 503',
   'post /v1/bundles': '201 400 401 402 403 409 413 422 429 500 503',
   'get /v1/bundles/{bundleId}': '200 400 401 402 403 404 429 500 503',
   'patch /v1/bundles/{bundleId}': '200 400 401 402 403 404 409 413 429 500 503',
   'delete /v1/bundles/{bundleId}': '204 400 401 402 403 404 429 500 503',
   'post /v1/bundles/{bundleId}/addresses': '200 400 401 402 403 404 409 413 422 429 500 503',
   'delete /v1/bundles/{bundleId}/addresses/{address}': '200 400 401 402 403 404 409 422 429 500 503',
-  'get /v1/chains': '200 401 429 500 503',
+  'get /v1/chains': '200 400 401 429 500 503',
   'get /v1/chains/{chainKey}/protocols': '200 400 401 404 429 500 503',
-  'get /v1/credits': '200 401 429 500 503',
+  'get /v1/credits': '200 400 401 429 500 503',
   'get /v1/historical': '200 400 401 402 403 404 429 500 503',
   'get /v1/nav': '200 400 401 402 403 429 500 502 503',
   'get /v1/portfolio': '200 400 401 402 403 429 500 502 503',
@@ -42,7 +42,7 @@ const ANSWERS: Record<string, string> = {
   'post /v1/sync-transactions': '200 400 401 402 403 413 429 500 503',
   'get /v1/token-overview': '200 400 401 402 404 429 500 503',
   'post /v1/subscribe-snapshot': '200 400 401 402 403 413 429 500 503',
-  'get /v1/virtual-users': '200 401 402 403 429 500 503',
+  'get /v1/virtual-users': '200 400 401 402 403 429 500 503',
   'get /v1/virtual-users/portfolio': '200 400 401 402 403 429 500 502 503',
   'get /v1/wallet': '200 400 401 402 403 429 500 502 503',
 }

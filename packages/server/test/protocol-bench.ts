@@ -18,6 +18,11 @@ type WalletReading = { positions: Position[]; block: bigint; waves: number; requ
 
 type Known = { adapter: Adapter; instruments: Instrument[] }
 
+/** Of what a test expects to be read whole. */
+export function throwLeftOut(why: unknown): never {
+  throw why
+}
+
 /** Rows of the catalog on a local chain of their own, read as the service reads them, through a proxy that counts. */
 export async function openProtocolBench(state: string, rows: readonly ProtocolRow[]) {
   const devnet: Devnet = await startDevnet({ state })
@@ -55,7 +60,7 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
           return balanceRaw === undefined ? [] : [{ ...instrument, balanceRaw }]
         })
         if (held.length === 0 && !adapter.readsEveryWallet) return []
-        return adapter.positions(reader, owner, held, own)
+        return adapter.positions(reader, owner, held, own, throwLeftOut)
       }),
     )
     const { number } = await reader.header()
@@ -73,13 +78,16 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     const reader = openReader()
     const found = await Promise.all(
       known.map(async (entry) => {
-        const recognised = await entry.adapter.recognise(reader, tokens)
+        const recognised = await entry.adapter.recognise(reader, tokens, isListed)
         entry.instruments.push(...recognised)
         return recognised
       }),
     )
     return found.flat()
   }
+
+  const isListed = (token: EvmAddress) =>
+    Object.values(chain.addresses.tokens).some((listed) => evmAddress(listed) === token)
 
   async function stop(): Promise<void> {
     await proxy.stop()

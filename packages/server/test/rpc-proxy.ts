@@ -7,8 +7,9 @@ export type RpcCall = { id: number; method: string; params: unknown[] }
 export type Fault = {
   /** Sent as it is. */
   raw?: { status: number; body: string; headers?: Record<string, string> }
-  /** A JSON-RPC error. */
+  /** A JSON-RPC error, and the HTTP status that it comes with; 200 unless given. */
   error?: { code: number; message: string }
+  status?: number
   /** `stall` never answers, `reset` cuts the connection at once, `cut` in the middle of the body. */
   socket?: 'stall' | 'reset' | 'cut'
   /** Changes the parameters on their way to the node. */
@@ -109,7 +110,10 @@ export async function startRpcProxy(
       response.write(text.slice(0, Math.floor(text.length / 2)), () => response.socket?.resetAndDestroy())
       return
     }
-    response.writeHead(fault.raw?.status ?? 200, { 'content-type': 'application/json', ...fault.raw?.headers })
+    response.writeHead(fault.raw?.status ?? fault.status ?? 200, {
+      'content-type': 'application/json',
+      ...fault.raw?.headers,
+    })
     response.end(text)
   }
 

@@ -1,5 +1,6 @@
 import type { SolanaClock, SolanaReader } from '../src/chains/solana/solana-reader.ts'
 import type { SolanaAccount } from '../src/domain/solana-account.ts'
+import type { UpstreamError } from '../src/lib/upstream-error.ts'
 import type { PositionDraft } from '../src/protocols/adapter.ts'
 import type { HeldMint, SolanaFamily } from '../src/protocols/solana/solana-family.ts'
 import { accountsReader, storedAccounts } from './solana/accounts-reader.ts'
@@ -16,11 +17,13 @@ export function solanaReaderOf(accounts: readonly SolanaAccount[], clock: Solana
 export async function positionsOf(
   family: SolanaFamily,
   given: { accounts: readonly SolanaAccount[]; wallet: string; clock: SolanaClock; held?: HeldMint[]; used?: string[] },
-): Promise<{ positions: PositionDraft[]; reader: CountingReader }> {
+): Promise<{ positions: PositionDraft[]; reader: CountingReader; leftOut: UpstreamError[] }> {
   const { accounts, wallet, clock, held = [], used = family.searched ?? [] } = given
   const reader = solanaReaderOf(accounts, clock)
-  const positions = await family.positions({ reader, wallet, clock, held, used: new Set(used) })
-  return { positions, reader }
+  const leftOut: UpstreamError[] = []
+  const scope = { reader, wallet, clock, held, used: new Set(used) }
+  const positions = await family.positions({ ...scope, leftOut: (why) => leftOut.push(why) })
+  return { positions, reader, leftOut }
 }
 
 /** What a wallet has, without what is there for people. */

@@ -7,6 +7,11 @@ export async function syncTransactions(
   wallet: string,
 ): Promise<string> {
   await service.client.syncTransactions({ body: { addresses: [wallet] } })
+  return syncEnd(service, wallet)
+}
+
+/** Waits for the end of the wallet's sync; answers how it ended. */
+export async function syncEnd(service: Pick<TestService, 'context'>, wallet: string): Promise<string> {
   const { db } = service.context.database
   for (;;) {
     const row = await db

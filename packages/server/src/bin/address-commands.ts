@@ -1,6 +1,5 @@
 import { parseAddress, type WalletAddress } from '@coffer/contract'
 import { z } from 'zod'
-import { createRpcPools } from '../chains/rpc/rpc-pools.ts'
 import { type Entry, selectEntries } from '../features/address-book/address-book-store.ts'
 import { changeEntry, type EntryPlan } from '../features/address-book/entry-plan.ts'
 import { authorizeByOwner, createChallenge } from '../features/address-book/owner-authorization.ts'
@@ -54,7 +53,8 @@ const addressVerify = defineCommand({
   flags: { account: id, address, signature: z.string().trim().min(1, 'is empty') },
   async run(context, { account, address, signature }) {
     await getSignableEntry(context, account, address)
-    const pools = () => createRpcPools(context.config().endpoints)
+    const { createPools } = await import('../context.ts')
+    const pools = () => createPools(context.config(), context)
     const proof = await authorizeByOwner(context.db, { accountId: account, address, signature, pools })
     if ('refusal' in proof) throw new Refusal(proof.refusal)
     return { print: { ...shown(account, proof.entry), verifiedOn: proof.verifiedOn } }

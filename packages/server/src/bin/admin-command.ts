@@ -74,11 +74,23 @@ const flagOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.t
 function parse(args: readonly string[], names: readonly string[]) {
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+    return parseArgs({ args: withValues(args), options, allowPositionals: true, strict: true })
   } catch (error) {
     const [sentence = ''] = String((error as Error).message).split(/\n|\. /)
     throw new Refusal(`${sentence.replace(/\.$/, '')}.`)
   }
+}
+
+/** `--amount -5` as `--amount=-5`: every flag has a value, and one that begins with a dash is no flag. */
+function withValues(args: readonly string[]): string[] {
+  const joined: string[] = []
+  for (const arg of args) {
+    const flag = joined.at(-1) ?? ''
+    const isValue = /^-[^-]/.test(arg) && /^--[a-z][a-z-]*$/.test(flag)
+    if (isValue) joined.splice(-1, 1, `${flag}=${arg}`)
+    else joined.push(arg)
+  }
+  return joined
 }
 
 function check(flag: string, schema: z.ZodType, text: unknown): unknown {

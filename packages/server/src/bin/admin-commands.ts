@@ -15,6 +15,7 @@ import { createKey, listKeys, revokeKey } from '../features/keys/keys.ts'
 import { addressCommands } from './address-commands.ts'
 import { type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { getAccount, name, noAccount, plan } from './command-input.ts'
+import { forgetCommands } from './forget-commands.ts'
 import { secretCommands } from './secret-commands.ts'
 import { snapshotCommands } from './snapshot-commands.ts'
 import { syncCommands } from './sync-commands.ts'
@@ -165,6 +166,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...addressCommands,
   ...secretCommands,
   ...syncCommands,
+  ...forgetCommands,
   ...snapshotCommands,
   ...virtualUserCommands,
 }

@@ -7,6 +7,7 @@ import type { Env } from '../config/env.ts'
 import { type Connection, openUnlimited } from '../db/database.ts'
 import { ensurePostgres } from '../db/embedded-postgres.ts'
 import { migrate } from '../db/migrate.ts'
+import { checkDatabase } from '../db/start-check.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { openPeppers } from '../features/keys/peppers.ts'
 import { createMasterKeys } from '../features/secrets/master-keys.ts'
@@ -77,6 +78,7 @@ async function withDatabase<T>(env: Env, work: (context: Opened) => Promise<T>):
   const embedded = config.databaseUrl ? undefined : await ensurePostgres({ dataDir: config.dataDir, log: silent })
   const connection: Connection = embedded ? () => embedded.url() : (config.databaseUrl?.reveal() ?? '')
   try {
+    if (typeof connection === 'string') await checkDatabase(connection, { log: silent, patienceMs: 0 })
     await migrate({ connection, log: silent })
     const { db, close } = openUnlimited(connection, silent)
     const peppers = config.keyPeppers.map((pepper) => pepper.reveal())
@@ -116,7 +118,5 @@ function sentenceOf(error: unknown): string {
   if (error instanceof ConfigError) return `${error.message}.`
   const { code, message } = error as { code?: string; message?: string }
   const detail = (message || code || 'unknown error').split('\n')[0]
-  // Errors of sockets and of the server have a code, the pool's say what happened to the connection.
-  const unreachable = isDatabaseUnavailable(error) && (code !== undefined || /connect/i.test(detail ?? ''))
-  return unreachable ? `The database cannot be used: ${detail}.` : `This failed: ${detail}.`
+  return isDatabaseUnavailable(error) ? `The database cannot be used: ${detail}.` : `This failed: ${detail}.`
 }

@@ -4,8 +4,16 @@ import type { Address } from '../domain/address.ts'
 import { type Account, findAccount, plans } from '../features/accounts/accounts.ts'
 import { type AdminContext, Refusal } from './admin-command.ts'
 
-/** What something is called: 1 to 255 characters, without white space around it. */
-export const name = z.string().trim().min(1, 'is empty').max(255, 'is longer than 255 characters')
+/** Control characters, line breaks and marks of writing direction: a terminal that prints them shows something else. */
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+
+/** What something is called: 1 to 255 characters that can be printed, without white space around it. */
+export const name = z
+  .string()
+  .trim()
+  .min(1, 'is empty')
+  .max(255, 'is longer than 255 characters')
+  .refine((text) => !INVISIBLE.test(text), 'has a control character')
 
 /** Of a wallet on any kind of chain that is read. */
 export const address = z.string().transform((text, context): Address => {

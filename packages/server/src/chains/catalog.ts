@@ -2,7 +2,7 @@ import { NATIVE } from '../domain/evm-address.ts'
 import { NATIVE_SOL, WRAPPED_SOL } from '../domain/solana-address.ts'
 import { readAsset } from '../lib/asset.ts'
 import type { Chain } from './chain.ts'
-import { type ChainRow, chainRows } from './chain-rows.ts'
+import { BLOCK_SECONDS, type ChainRow, chainRows, FINALITY } from './chain-rows.ts'
 
 /** What viem publishes of a chain, as generated into `assets/chains.json`: loading `viem/chains` itself costs half a second. */
 export type ChainFacts = Pick<Chain, 'chainId' | 'name' | 'multicall3' | 'color'> & {
@@ -41,11 +41,16 @@ function chainOf(row: ChainRow, facts: ChainFacts): Chain {
     wrappedNative: row.wrappedNative,
     multicall3: facts.multicall3,
     nativeErc20s: row.nativeErc20s ?? [],
+    ...(row.secondFaces && { secondFaces: row.secondFaces }),
     blockSource: row.blockSource ?? 'opcode',
+    genesis: null,
+    finality: row.finality ?? FINALITY,
+    blockSeconds: row.blockSeconds ?? BLOCK_SECONDS,
+    isLocal: false,
     color: facts.color,
     explorer: explorerTemplates(facts.explorer),
     altExplorer: row.altExplorer ? explorerTemplates(row.altExplorer) : null,
-    publicRpcUrls: facts.rpcUrls,
+    publicRpcUrls: [...facts.rpcUrls, ...(row.rpcUrls ?? [])],
     defillama: row.defillama,
     coingecko: row.coingecko,
   }
@@ -62,6 +67,10 @@ const solana: Chain = {
   multicall3: null,
   nativeErc20s: [],
   blockSource: 'opcode',
+  genesis: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+  finality: 32,
+  blockSeconds: BLOCK_SECONDS,
+  isLocal: false,
   color: '#9945ff',
   explorer: {
     token: 'https://solscan.io/token/',

@@ -16,8 +16,53 @@ export type ChainRow = {
   /** A Blockscout of the chain, beside viem's default explorer. */
   altExplorer?: string
   nativeErc20s?: readonly `0x${string}`[]
+  /** Contracts that show the balances of another token of the chain, and that token. */
+  secondFaces?: Readonly<Record<`0x${string}`, `0x${string}`>>
+  /** Public endpoints beside those that viem publishes. */
+  rpcUrls?: readonly string[]
   blockSource?: 'arbsys'
+  /** Blocks; `FINALITY` unless given. */
+  finality?: number
+  /** `BLOCK_SECONDS` unless given: only a chain with a longer time needs it. */
+  blockSeconds?: number
 }
+
+/** Blocks below the head that a reorg may replace, unless the chain's row says otherwise. */
+export const FINALITY = 64
+/** Two minutes are twenty of these. */
+export const BLOCK_SECONDS = 6
+
+/**
+ * A rollup's sequencer replaces blocks when the chain below it does: twenty minutes, in blocks of two seconds, one second and
+ * a quarter of one.
+ */
+const ROLLUP = { every2s: 600, every1s: 1_200, everyQuarter: 4_800 } as const
+/** Blocks are final when they are accepted. */
+const AT_ONCE = 1
+/** Blocks are made when there is something to put into them: minutes may pass without one. */
+const ON_DEMAND = 60
+
+/** Monerium's tokens by their first contracts, which hand on to the second ones (EURe, GBPe, USDe, ISKe). Source: rotki. */
+const MONERIUM = {
+  ethereum: {
+    '0x3231cb76718cdef2155fc47b5286d82e6eda273f': '0x39b8b6385416f4ca36a20319f70d28621895279d',
+    '0x7ba92741bf2a568abc6f1d3413c58c6e0244f8fd': '0x78a20b7af85156b4389a349aa4c96efc2e509768',
+    '0xbc5142e0cc5eb16b47c63b0f033d4c2480853a52': '0x05968f40939fdc016ad58f82cd08da884825ad55',
+    '0xc642549743a93674cf38d6431f75d6443f88e3e2': '0x38d22bd604c4549e2cc15e94b8e22e6fe4ae82b4',
+  },
+  gnosis: {
+    '0xcb444e90d8198415266c6a2724b7900fb12fc56e': '0x420ca0f9b9b604ce0fd9c18ef134c705e5fa3430',
+    '0x5cb9073902f2035222b9749f8fb0c9bfe5527108': '0x8e34bfec4f6eb781f9743d9b4af99cd23f9b7053',
+    '0x20e694659536c6b46e4b8be8f6303ffcd8d1df69': '0x50d1a74f4b6dcacddd97fd442c0e22a4c97f2b7f',
+    '0xd8f84bf2e036a3c8e4c0e25ed2aae0370f3ccca8': '0x614bd419d3735c9eb51542c06e5acc09a9953f61',
+  },
+  polygon: {
+    '0x18ec0a6e18e5bc3784fdd3a3634b31245ab704f6': '0xe0aea583266584dafbb3f9c3211d5588c73fea8d',
+    '0x75792cbdb361d80ba89271a079efee62c29fa324': '0x646beea7a02fdada34c8e118949fe32350ab2206',
+    '0x64e97c1a6535afd4a313ef46f88a64a34250b719': '0x91e2b584908c2807efc9f846e0c2a1fe875c5141',
+    '0xf1bbf27a9d659d326efbfa5d284ebaefb803983d': '0xd053fc09e8f05a43da4ecc40a750559c938c8131',
+  },
+} as const
 
 /** One row a chain, by key. To add a chain: a row here, then `npm run generate --workspace @coffer/server`. */
 export const chainRows: readonly ChainRow[] = [
@@ -28,6 +73,7 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'abstract',
     coingecko: null,
     icon: 'abstract',
+    finality: ROLLUP.every1s,
   },
   {
     key: 'arbitrum',
@@ -38,6 +84,8 @@ export const chainRows: readonly ChainRow[] = [
     icon: 'arbitrum-one',
     altExplorer: 'https://arbitrum.blockscout.com',
     blockSource: 'arbsys',
+    finality: ROLLUP.everyQuarter,
+    rpcUrls: ['https://arbitrum-one-rpc.publicnode.com'],
   },
   {
     key: 'arbitrum_nova',
@@ -48,6 +96,8 @@ export const chainRows: readonly ChainRow[] = [
     icon: 'arbitrum-nova',
     altExplorer: 'https://arbitrum-nova.blockscout.com',
     blockSource: 'arbsys',
+    finality: ROLLUP.everyQuarter,
+    blockSeconds: ON_DEMAND,
   },
   {
     key: 'aurora',
@@ -56,6 +106,7 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'aurora',
     coingecko: 'aurora',
     icon: 'aurora',
+    finality: AT_ONCE,
   },
   {
     key: 'avalanche',
@@ -64,6 +115,8 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'avax',
     coingecko: 'avalanche',
     icon: 'avalanche',
+    finality: AT_ONCE,
+    rpcUrls: ['https://avalanche-c-chain-rpc.publicnode.com'],
   },
   {
     key: 'base',
@@ -73,6 +126,8 @@ export const chainRows: readonly ChainRow[] = [
     coingecko: 'base',
     icon: 'base',
     altExplorer: 'https://base.blockscout.com',
+    finality: ROLLUP.every2s,
+    rpcUrls: ['https://base-rpc.publicnode.com'],
   },
   {
     key: 'berachain',
@@ -89,6 +144,7 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'bsc',
     coingecko: 'binance-smart-chain',
     icon: 'binance-smart-chain',
+    rpcUrls: ['https://bsc-rpc.publicnode.com'],
   },
   {
     key: 'blast',
@@ -97,6 +153,7 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'blast',
     coingecko: 'blast',
     icon: 'blast',
+    finality: ROLLUP.every2s,
   },
   {
     key: 'bob',
@@ -105,8 +162,19 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'bob',
     coingecko: null,
     icon: 'bob',
+    finality: ROLLUP.every2s,
   },
-  { key: 'boba', viem: 'boba', wrappedNative: null, defillama: 'boba', coingecko: 'boba', icon: 'boba' },
+  {
+    key: 'boba',
+    viem: 'boba',
+    wrappedNative: null,
+    defillama: 'boba',
+    coingecko: 'boba',
+    icon: 'boba',
+    finality: ROLLUP.every2s,
+    blockSeconds: ON_DEMAND,
+    nativeErc20s: ['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'],
+  },
   {
     key: 'celo',
     viem: 'celo',
@@ -116,6 +184,7 @@ export const chainRows: readonly ChainRow[] = [
     icon: 'celo',
     altExplorer: 'https://celo.blockscout.com',
     nativeErc20s: ['0x471ece3750da237f93b8e339c536989b8978a438'],
+    finality: ROLLUP.every1s,
   },
   { key: 'core', viem: 'coreDao', wrappedNative: null, defillama: 'core', coingecko: 'core', icon: null },
   {
@@ -135,6 +204,11 @@ export const chainRows: readonly ChainRow[] = [
     icon: 'ethereum',
     color: '#627eea',
     altExplorer: 'https://eth.blockscout.com',
+    // The last justified checkpoint but one: 64 to 95 blocks.
+    finality: 96,
+    blockSeconds: 12,
+    secondFaces: MONERIUM.ethereum,
+    rpcUrls: ['https://ethereum-rpc.publicnode.com'],
   },
   {
     key: 'fantom',
@@ -143,6 +217,8 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'fantom',
     coingecko: 'fantom',
     icon: 'fantom',
+    finality: AT_ONCE,
+    rpcUrls: ['https://fantom-rpc.publicnode.com'],
   },
   {
     key: 'fraxtal',
@@ -151,6 +227,7 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'fraxtal',
     coingecko: null,
     icon: 'fraxtal',
+    finality: ROLLUP.every2s,
   },
   {
     key: 'fuse',
@@ -168,6 +245,8 @@ export const chainRows: readonly ChainRow[] = [
     coingecko: 'xdai',
     icon: 'gnosis',
     altExplorer: 'https://gnosis.blockscout.com',
+    secondFaces: MONERIUM.gnosis,
+    rpcUrls: ['https://gnosis-rpc.publicnode.com'],
   },
   {
     key: 'hyperevm',
@@ -184,8 +263,17 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'ink',
     coingecko: null,
     icon: 'ink',
+    finality: ROLLUP.every2s,
   },
-  { key: 'katana', viem: 'katana', wrappedNative: null, defillama: 'katana', coingecko: null, icon: 'katana' },
+  {
+    key: 'katana',
+    viem: 'katana',
+    wrappedNative: null,
+    defillama: 'katana',
+    coingecko: null,
+    icon: 'katana',
+    finality: ROLLUP.every2s,
+  },
   {
     key: 'kava',
     viem: 'kava',
@@ -202,6 +290,8 @@ export const chainRows: readonly ChainRow[] = [
     coingecko: 'linea',
     icon: 'linea',
     altExplorer: 'https://explorer.linea.build',
+    finality: ROLLUP.every2s,
+    rpcUrls: ['https://linea-rpc.publicnode.com'],
   },
   {
     key: 'manta',
@@ -210,6 +300,7 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'manta',
     coingecko: 'manta-pacific',
     icon: 'manta-pacific',
+    finality: ROLLUP.every2s,
   },
   {
     key: 'mantle',
@@ -218,6 +309,8 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'mantle',
     coingecko: 'mantle',
     icon: 'mantle',
+    finality: ROLLUP.every2s,
+    nativeErc20s: ['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'],
   },
   {
     key: 'megaeth',
@@ -236,6 +329,8 @@ export const chainRows: readonly ChainRow[] = [
     coingecko: 'metis-andromeda',
     icon: 'metis-andromeda',
     nativeErc20s: ['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'],
+    finality: ROLLUP.every2s,
+    blockSeconds: ON_DEMAND,
   },
   {
     key: 'mode',
@@ -244,6 +339,7 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'mode',
     coingecko: 'mode',
     icon: 'mode',
+    finality: ROLLUP.every2s,
   },
   {
     key: 'monad',
@@ -260,6 +356,8 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'moonbeam',
     coingecko: 'moonbeam',
     icon: 'moonbeam',
+    blockSeconds: 12,
+    nativeErc20s: ['0x0000000000000000000000000000000000000802'],
   },
   {
     key: 'moonriver',
@@ -268,6 +366,8 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'moonriver',
     coingecko: 'moonriver',
     icon: 'moonriver',
+    blockSeconds: 12,
+    nativeErc20s: ['0x0000000000000000000000000000000000000802'],
   },
   {
     key: 'opbnb',
@@ -276,6 +376,7 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'op_bnb',
     coingecko: 'opbnb',
     icon: null,
+    finality: ROLLUP.every1s,
   },
   {
     key: 'optimism',
@@ -285,6 +386,9 @@ export const chainRows: readonly ChainRow[] = [
     coingecko: 'optimistic-ethereum',
     icon: 'optimism',
     altExplorer: 'https://optimism.blockscout.com',
+    finality: ROLLUP.every2s,
+    nativeErc20s: ['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'],
+    rpcUrls: ['https://optimism-rpc.publicnode.com'],
   },
   {
     key: 'plasma',
@@ -301,6 +405,7 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'plume_mainnet',
     coingecko: null,
     icon: 'plume',
+    finality: ROLLUP.everyQuarter,
   },
   {
     key: 'polygon',
@@ -311,6 +416,10 @@ export const chainRows: readonly ChainRow[] = [
     icon: 'polygon',
     altExplorer: 'https://polygon.blockscout.com',
     nativeErc20s: ['0x0000000000000000000000000000000000001010'],
+    // Reorganisations of up to 157 blocks were seen before milestones.
+    finality: 256,
+    secondFaces: MONERIUM.polygon,
+    rpcUrls: ['https://polygon-bor-rpc.publicnode.com'],
   },
   {
     key: 'polygon_zkevm',
@@ -319,6 +428,8 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'polygon_zkevm',
     coingecko: 'polygon-zkevm',
     icon: 'polygon-zkevm',
+    finality: ROLLUP.every2s,
+    blockSeconds: ON_DEMAND,
   },
   {
     key: 'rootstock',
@@ -328,6 +439,7 @@ export const chainRows: readonly ChainRow[] = [
     coingecko: 'rootstock',
     icon: 'rootstock',
     altExplorer: 'https://rootstock.blockscout.com',
+    blockSeconds: 30,
   },
   {
     key: 'scroll',
@@ -337,6 +449,7 @@ export const chainRows: readonly ChainRow[] = [
     coingecko: 'scroll',
     icon: 'scroll',
     altExplorer: 'https://scroll.blockscout.com',
+    finality: ROLLUP.every2s,
   },
   {
     key: 'sei',
@@ -345,6 +458,7 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'sei',
     coingecko: null,
     icon: 'sei-network',
+    finality: AT_ONCE,
   },
   {
     key: 'soneium',
@@ -353,6 +467,7 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'soneium',
     coingecko: null,
     icon: 'soneium',
+    finality: ROLLUP.every2s,
   },
   {
     key: 'sonic',
@@ -361,6 +476,7 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'sonic',
     coingecko: 'sonic',
     icon: 'sonic',
+    finality: AT_ONCE,
   },
   {
     key: 'swellchain',
@@ -369,6 +485,7 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'swellchain',
     coingecko: null,
     icon: 'swell',
+    finality: ROLLUP.every2s,
   },
   {
     key: 'taiko',
@@ -377,6 +494,8 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'taiko',
     coingecko: 'taiko',
     icon: 'taiko',
+    finality: ROLLUP.every2s,
+    blockSeconds: ON_DEMAND,
   },
   { key: 'telos', viem: 'telos', wrappedNative: null, defillama: 'telos', coingecko: 'telos', icon: 'telos' },
   {
@@ -387,6 +506,7 @@ export const chainRows: readonly ChainRow[] = [
     coingecko: 'unichain',
     icon: 'unichain',
     altExplorer: 'https://unichain.blockscout.com',
+    finality: ROLLUP.every1s,
   },
   {
     key: 'worldchain',
@@ -396,6 +516,7 @@ export const chainRows: readonly ChainRow[] = [
     coingecko: null,
     icon: 'world',
     altExplorer: 'https://worldchain-mainnet.explorer.alchemy.com',
+    finality: ROLLUP.every2s,
   },
   {
     key: 'zksync',
@@ -406,6 +527,7 @@ export const chainRows: readonly ChainRow[] = [
     icon: 'zksync',
     altExplorer: 'https://zksync.blockscout.com',
     nativeErc20s: ['0x000000000000000000000000000000000000800a'],
+    finality: ROLLUP.every1s,
   },
   {
     key: 'zora',
@@ -414,5 +536,6 @@ export const chainRows: readonly ChainRow[] = [
     defillama: 'zora',
     coingecko: null,
     icon: 'zora',
+    finality: ROLLUP.every2s,
   },
 ]

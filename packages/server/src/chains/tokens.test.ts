@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { NATIVE } from '../domain/evm-address.ts'
 import type { Token } from '../domain/token.ts'
 import { chains } from './catalog.ts'
+import { facesOf } from './chain.ts'
 import { createTokenCatalog } from './tokens.ts'
 
 const catalog = createTokenCatalog({ chains, configTokens: [] })
@@ -35,9 +36,19 @@ describe('token catalog', () => {
         expect(token.address).toMatch(chain.family === 'evm' ? /^0x[0-9a-f]{40}$/ : /^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
         expect(Number.isInteger(token.decimals) && token.decimals >= 0 && token.decimals <= 77).toBe(true)
         expect(token.symbol).not.toBe('')
-        expect(chain.nativeErc20s).not.toContain(token.address)
+        expect(facesOf(chain)).not.toContain(token.address)
       }
     }
+  })
+
+  it.each([
+    ['gnosis', '0xcb444e90d8198415266c6a2724b7900fb12fc56e', '0x420ca0f9b9b604ce0fd9c18ef134c705e5fa3430', 'EURe'],
+    ['polygon', '0x18ec0a6e18e5bc3784fdd3a3634b31245ab704f6', '0xe0aea583266584dafbb3f9c3211d5588c73fea8d', 'EURe'],
+    ['ethereum', '0x3231cb76718cdef2155fc47b5286d82e6eda273f', '0x39b8b6385416f4ca36a20319f70d28621895279d', 'EURe'],
+    ['ethereum', '0x7ba92741bf2a568abc6f1d3413c58c6e0244f8fd', '0x78a20b7af85156b4389a349aa4c96efc2e509768', 'GBPe'],
+  ])('lists on %s the token that %s shows once more', (chain, face, token, symbol) => {
+    expect(catalog.find(chain, face)).toBeUndefined()
+    expect(catalog.find(chain, token)).toMatchObject({ address: token, symbol, decimals: 18, listed: true })
   })
 
   it('has something to look for on each chain of a first start', () => {

@@ -2,7 +2,7 @@ import type { Address } from '../domain/address.ts'
 import { isSpam, type ListedSymbols, listedSymbols } from '../domain/spam.ts'
 import type { Token } from '../domain/token.ts'
 import { findAsset } from '../lib/asset.ts'
-import type { Chain } from './chain.ts'
+import { type Chain, facesOf } from './chain.ts'
 
 /** A token in `assets/tokens/<chain>.json`: address, symbol, name, decimals. */
 export type TokenRow = [address: Address, symbol: string, name: string, decimals: number]
@@ -30,16 +30,19 @@ function nativeTokens(chain: Chain): Token[] {
   return [native, wrapped]
 }
 
-/** Later rows for the same address take the place of earlier ones: wrapped coin, published lists, the operator's tokens. */
+/**
+ * Later rows for the same address take the place of earlier ones: wrapped coin, published lists, the operator's tokens. A
+ * list that names a token by its second face means the token.
+ */
 function readTokens(chain: Chain, configured: readonly Token[]): ReadonlyMap<Address, Token> {
   const tokens = new Map(nativeTokens(chain).map((token) => [token.address, token]))
-  for (const [address, symbol, name, decimals] of publishedRows(chain.key)) {
-    if (!chain.nativeErc20s.some((face) => face === address)) {
-      tokens.set(address, { chain: chain.key, address, symbol, name, decimals, listed: true })
-    }
+  const firstFaces = new Map<Address, Address>(Object.entries(chain.secondFaces ?? {}))
+  for (const [listed, symbol, name, decimals] of publishedRows(chain.key)) {
+    const address = firstFaces.get(listed) ?? listed
+    tokens.set(address, { chain: chain.key, address, symbol, name, decimals, listed: true })
   }
   for (const token of configured) tokens.set(token.address, token)
-  for (const face of chain.nativeErc20s) tokens.delete(face)
+  for (const face of facesOf(chain)) tokens.delete(face)
   return tokens
 }
 

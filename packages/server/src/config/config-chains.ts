@@ -22,6 +22,10 @@ function chainOf(row: FileChain): Chain {
     multicall3: row.multicall3 ?? null,
     nativeErc20s: row.nativeErc20s,
     blockSource: 'opcode',
+    genesis: null,
+    finality: row.finality,
+    blockSeconds: row.blockSeconds,
+    isLocal: false,
     color: row.color.toLowerCase(),
     explorer: explorerTemplates(row.explorer.replace(/\/+$/, '')),
     altExplorer: null,
@@ -31,8 +35,18 @@ function chainOf(row: FileChain): Chain {
   }
 }
 
-/** All chains that are known: those that ship and those of the file. */
-export function withFileChains(rows: readonly FileChain[]): readonly Chain[] {
+/** All chains that are known: those that ship and those of the file. `COFFER_LOCAL_CHAINS` says whose nodes are local. */
+export function readChains(env: Env, rows: readonly FileChain[]): readonly Chain[] {
+  const known = withFileChains(rows)
+  const local = (envList(env, 'COFFER_LOCAL_CHAINS') ?? []).map((name) => {
+    const chain = findChain(name, known)
+    if (!chain) throw new ConfigError('COFFER_LOCAL_CHAINS', `names an ${unknownChain(name, known)}`)
+    return chain
+  })
+  return known.map((chain) => (local.includes(chain) ? { ...chain, isLocal: true } : chain))
+}
+
+function withFileChains(rows: readonly FileChain[]): readonly Chain[] {
   const known = [...shippedChains]
   for (const [index, row] of rows.entries()) {
     const chain = chainOf(row)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BLOCK_SECONDS, FINALITY } from '../chains/chain-rows.ts'
 import type { Address } from '../domain/address.ts'
 import { evmAddress, NATIVE, WRITTEN_EVM_ADDRESS } from '../domain/evm-address.ts'
 import { NATIVE_SOL } from '../domain/solana-address.ts'
@@ -7,6 +8,8 @@ import { ConfigError } from './config-error.ts'
 import { isUrl } from './env.ts'
 
 const address = z.string().regex(WRITTEN_EVM_ADDRESS, 'must be 0x and 40 hex digits').transform(evmAddress)
+/** The zero address is the other side of every mint: no contract of anything. */
+const contract = address.refine((text) => text !== NATIVE, 'must not be the zero address')
 /** An EVM address in any letter case, or one of Solana; of which kind is decided with the chain. */
 const anyAddress = z
   .string()
@@ -37,6 +40,18 @@ const chain = z
       .array(address)
       .default([])
       .describe('Contracts that show the native coin as an ERC-20; never counted.'),
+    finality: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(FINALITY)
+      .describe('Blocks below the head that are never replaced; asked for where a node does not say what is final.'),
+    blockSeconds: z
+      .number()
+      .positive()
+      .max(3_600)
+      .default(BLOCK_SECONDS)
+      .describe('Usual time between two blocks: a head older than twenty of them, and than two minutes, is marked.'),
     rpcUrls: z.array(url).default([]).describe('JSON-RPC endpoints in order; `COFFER_RPC_<KEY>` takes their place.'),
     explorer: url.describe('Base URL of an explorer with the paths /token/, /tx/ and /address/.'),
     color: z
@@ -81,7 +96,7 @@ const bridge = z
     key: rowKey.describe('The same for all chains that it connects.'),
     name,
     chain: chainName,
-    contracts: z.array(address).min(1).describe('Contracts there that take coins in or pay them out.'),
+    contracts: z.array(contract).min(1).describe('Contracts there that take coins in or pay them out.'),
   })
   .describe('A bridge on one chain: what goes to it or comes from it has not changed hands.')
 

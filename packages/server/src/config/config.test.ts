@@ -36,6 +36,8 @@ describe('defaults', () => {
       host: '127.0.0.1',
       port: 8080,
       adminPort: 8081,
+      adminHost: '127.0.0.1',
+      docs: true,
       publicUrl: null,
       trustProxy: false,
       keyPeppers: [],
@@ -100,6 +102,11 @@ describe('settings', () => {
       COFFER_HOST: '0.0.0.0',
       COFFER_PORT: '0',
       COFFER_ADMIN_PORT: '0',
+      COFFER_ADMIN_HOST: '::',
+      COFFER_DOCS: 'off',
+      COFFER_MAX_CONNECTIONS: '100',
+      COFFER_MAX_CONNECTIONS_PER_ADDRESS: '10',
+      COFFER_UPSTREAM_MEMORY_MB: '64',
       COFFER_PUBLIC_URL: 'https://api.example/coffer/',
       COFFER_CORS_ORIGIN: 'https://app.example,http://localhost:3000',
       COFFER_TRUST_PROXY: '10.0.0.0/8,::1',
@@ -112,6 +119,10 @@ describe('settings', () => {
       host: '0.0.0.0',
       port: 0,
       adminPort: 0,
+      adminHost: '::',
+      docs: false,
+      connections: { total: 100, perAddress: 10 },
+      upstreamBytes: 64_000_000,
       publicUrl: 'https://api.example/coffer',
       corsOrigins: ['https://app.example', 'http://localhost:3000'],
       trustProxy: ['10.0.0.0/8', '::1'],
@@ -160,6 +171,9 @@ describe('refusals of the environment', () => {
     [{ COFFER_ADMIN_PORT: '-1' }, 'COFFER_ADMIN_PORT is not a port (0 to 65535)'],
     [{ COFFER_PORT: '9000', COFFER_ADMIN_PORT: '9000' }, 'COFFER_ADMIN_PORT is 9000, the same as COFFER_PORT'],
     [{ COFFER_PORT: '8081' }, 'COFFER_ADMIN_PORT is 8081, the same as COFFER_PORT'],
+    [{ COFFER_ADMIN_HOST: 'a b' }, 'COFFER_ADMIN_HOST is not a host name or IP address'],
+    [{ COFFER_DOCS: 'no' }, 'COFFER_DOCS must be one of on, off'],
+    [{ COFFER_MAX_CONNECTIONS: '0' }, 'COFFER_MAX_CONNECTIONS is not a whole number from 1 to 9999999'],
     [{ COFFER_HOST: 'http://x' }, 'COFFER_HOST is not a host name or IP address'],
     [{ COFFER_ROLE: 'api,portal' }, 'COFFER_ROLE must be a list of api, worker'],
     [{ COFFER_LOG_LEVEL: 'loud' }, 'COFFER_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent'],
@@ -254,6 +268,11 @@ describe('the file', () => {
       { chain: 'base', token: address, aggregator: address, heartbeatSeconds: 3600 },
     ])
     expect(config.prices.overrides).toEqual([{ chain: 'mychain', token: address, usd: '1.5' }])
+  })
+
+  it('refuses the zero address as a contract of a bridge', () => {
+    const bridges = [{ key: 'span', name: 'Span', chain: 'eth', contracts: [`0x${'0'.repeat(40)}`] }]
+    expect(() => configured({}, { bridges })).toThrow(/zero address/)
   })
 
   it('names tokens of Solana as they are written', () => {

@@ -10,11 +10,11 @@ import { type Secret, secret } from '../lib/secret.ts'
 import type { ProtocolRow } from '../protocols/adapter.ts'
 import { type AirdropSettings, readAirdrops } from './airdrop-settings.ts'
 import { type BeaconSettings, readBeacon } from './beacon-settings.ts'
-import { readEndpoints, unknownChain, withFileChains } from './config-chains.ts'
+import { readChains, readEndpoints, unknownChain } from './config-chains.ts'
 import { ConfigError } from './config-error.ts'
 import { type ConfigFile, fileError, type PriceFeed, type PriceOverride, parseConfigFile } from './config-file.ts'
 import { type DatabaseConfig, readDatabaseConfig } from './database-config.ts'
-import { type Env, envChoice, envList, envPort, envText, envUrl, isUrl, refuseUnknown } from './env.ts'
+import { type Env, envChoice, envCount, envList, envPort, envText, envUrl, isUrl, refuseUnknown } from './env.ts'
 import { suggestion } from './nearest.ts'
 
 /** Price sources by name, in the order in which they are asked when nothing is configured; the last three leave the node. */
@@ -54,7 +54,15 @@ export type Config = DatabaseConfig & {
   host: string
   /** 0 lets the system choose. */
   port: number
+  /** Where health and metrics listen. */
+  adminHost: string
   adminPort: number
+  /** Whether the readable reference is served. */
+  docs: boolean
+  /** Connections that clients may have open at once. */
+  connections: { total: number; perAddress: number }
+  /** Bytes of answers that nodes and other sources are sending at once. */
+  upstreamBytes: number
   /** Origin and path that clients see, without a last slash; null: each request's own host. */
   publicUrl: string | null
   /** Whose `X-Forwarded-*` headers are believed: nobody's, everybody's (`true`), or those of proxies at these addresses. */
@@ -245,10 +253,16 @@ function readPorts(env: Env): Pick<Config, 'port' | 'adminPort'> {
   return { port, adminPort }
 }
 
-function readHost(env: Env): string {
-  const host = envText(env, 'COFFER_HOST') ?? '127.0.0.1'
-  if (!/^[A-Za-z0-9.:-]+$/.test(host)) throw new ConfigError('COFFER_HOST', 'is not a host name or IP address')
+function readHost(env: Env, name: 'COFFER_HOST' | 'COFFER_ADMIN_HOST'): string {
+  const host = envText(env, name) ?? '127.0.0.1'
+  if (!/^[A-Za-z0-9.:-]+$/.test(host)) throw new ConfigError(name, 'is not a host name or IP address')
   return host
+}
+
+/** Indexing everyone reads answers about the whole registry, of a quarter of a gigabyte each. */
+function readUpstreamBytes(env: Env, beacon: BeaconSettings | null): number {
+  const otherwise = beacon?.index === 'all' ? 640 : 128
+  return envCount(env, 'COFFER_UPSTREAM_MEMORY_MB', otherwise) * 1_000_000
 }
 
 function readRoles(env: Env): ReadonlySet<Role> {
@@ -302,17 +316,25 @@ function readCorsOrigins(env: Env): Config['corsOrigins'] {
  */
 export function readConfig(env: Env, readFile: (path: string) => string): Config {
   const file = readFileOf(env, readFile)
-  const chains = withFileChains(file.chains)
+  const chains = readChains(env, file.chains)
   refuseUnknown(
     env,
     chains.map((chain) => chain.key),
   )
   const tokens = resolveTokenRows('tokens', file.tokens, chains, (row) => row.address)
+  const beacon = readBeacon(env)
   return {
     ...readDatabaseConfig(env),
     roles: readRoles(env),
-    host: readHost(env),
+    host: readHost(env, 'COFFER_HOST'),
+    adminHost: readHost(env, 'COFFER_ADMIN_HOST'),
     ...readPorts(env),
+    docs: envChoice(env, 'COFFER_DOCS', ['on', 'off'], 'on') === 'on',
+    connections: {
+      total: envCount(env, 'COFFER_MAX_CONNECTIONS', 5_000),
+      perAddress: envCount(env, 'COFFER_MAX_CONNECTIONS_PER_ADDRESS', 500),
+    },
+    upstreamBytes: readUpstreamBytes(env, beacon),
     publicUrl: readPublicUrl(env),
     trustProxy: readTrustProxy(env),
     corsOrigins: readCorsOrigins(env),
@@ -327,6 +349,6 @@ export function readConfig(env: Env, readFile: (path: string) => string): Config
     exchangeUrls: readExchangeUrls(file),
     explorers: readExplorers(env, file, chains),
     airdrops: readAirdrops(env, file),
-    beacon: readBeacon(env),
+    beacon,
   }
 }

@@ -10,7 +10,12 @@ export const variables = [
   'COFFER_ROLE',
   'COFFER_HOST',
   'COFFER_PORT',
+  'COFFER_ADMIN_HOST',
   'COFFER_ADMIN_PORT',
+  'COFFER_DOCS',
+  'COFFER_MAX_CONNECTIONS',
+  'COFFER_MAX_CONNECTIONS_PER_ADDRESS',
+  'COFFER_UPSTREAM_MEMORY_MB',
   'COFFER_DATA_DIR',
   'COFFER_PUBLIC_URL',
   'COFFER_TRUST_PROXY',
@@ -21,6 +26,7 @@ export const variables = [
   'COFFER_RATE_LIMIT_STORE',
   'COFFER_CONFIG',
   'COFFER_CHAINS',
+  'COFFER_LOCAL_CHAINS',
   'COFFER_PRICES',
   'COFFER_DEFILLAMA_URL',
   'COFFER_COINGECKO_URL',
@@ -79,6 +85,14 @@ export function envPort(env: Env, name: Variable, otherwise: number): number {
   if (text === undefined) return otherwise
   if (!/^(0|[1-9]\d{0,4})$/.test(text) || Number(text) > 65_535)
     throw new ConfigError(name, 'is not a port (0 to 65535)')
+  return Number(text)
+}
+
+/** A whole number from 1. */
+export function envCount(env: Env, name: Variable, otherwise: number): number {
+  const text = envText(env, name)
+  if (text === undefined) return otherwise
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new ConfigError(name, 'is not a whole number from 1 to 9999999')
   return Number(text)
 }
 

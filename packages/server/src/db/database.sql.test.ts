@@ -120,6 +120,15 @@ describe('migrate', () => {
     await fresh.drop()
   })
 
+  test('names who holds the lock when it is held for too long', async () => {
+    const holder = await own.pool.connect()
+    const { rows } = await holder.query('select pg_backend_pid() as pid, pg_advisory_lock(3853314791062309107)')
+    const migrating = migrate({ connection: own.url, log: quiet, lockWaitMs: 50 })
+    await expect(migrating).rejects.toThrow(`lock of migrations (process ${rows[0].pid} of coffer at 127.0.0.1, `)
+    holder.release(true)
+    expect(await migrate({ connection: own.url, log: quiet })).toEqual([])
+  })
+
   /** With what ships as the base: the template already has it. */
   async function start(connection: string, added: Parameters<typeof migrate>[0]['migrations']): Promise<string[]> {
     const { migrations } = await import('./migrations/index.ts')

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Tables } from './tables.ts'
@@ -7,6 +8,8 @@ const STATEMENT_TIMEOUT_MS = 5_000
 /** Below the statement's limit, so that the error names the lock. */
 const LOCK_TIMEOUT_MS = 2_000
 const CONNECTION_TIMEOUT_MS = 2_000
+/** So much longer than a statement's limit is waited for a server that says nothing: it is stopped, or cannot be reached. */
+const SILENCE_MARGIN_MS = 1_000
 /** A transaction left open by a bug must not hold its locks for ever. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 10_000
 
@@ -69,21 +72,46 @@ function createPool(
     max: poolMax,
     ...readAs,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
-    statement_timeout: limits.statementMs,
-    lock_timeout: limits.lockMs,
-    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     application_name: 'coffer',
+    onConnect: (client) => prepareSession(client, limits),
   })
   // Without a listener the loss of an idle connection would end the process; the pool opens another by itself.
   pool.on('error', (error) => log(`a database connection was lost: ${error.message}`))
-  // Likewise one that is lost between two statements of a transaction: the next of them rejects, which is told there.
-  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
+}
+
+/** Sets the limits by a statement, for poolers refuse or lose them as settings of the connection. */
+async function prepareSession(client: pg.ClientBase, limits: Limits): Promise<void> {
+  // Without a listener a connection that is lost between two statements of a transaction would end the process; the next
+  // of them rejects, which is told there.
+  client.on('error', () => undefined)
+  if (limits.statementMs > 0) endWhenSilent(client, limits.statementMs + SILENCE_MARGIN_MS)
+  await client.query(
+    `select set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
+      set_config('idle_in_transaction_session_timeout', $3, false)`,
+    [limits.statementMs, limits.lockMs, IDLE_TRANSACTION_TIMEOUT_MS].map(String),
+  )
+}
+
+/** What `pg` has and its types do not say. `readyForQuery`: no statement is under way. */
+type Inside = { connection: { stream: Socket }; readyForQuery: boolean }
+
+/**
+ * The server's own limits end a statement only while the server runs. A connection on which a statement waits and nothing
+ * moves for so long is destroyed: the statement rejects, and the pool opens another connection.
+ */
+function endWhenSilent(client: pg.ClientBase, limitMs: number): void {
+  const inside = client as unknown as Inside
+  const { stream } = inside.connection
+  stream.setTimeout(limitMs, () => {
+    if (!inside.readyForQuery) stream.destroy(new Error('Query read timeout'))
+  })
 }
 
 /**
  * Opens a pool on the database; nothing is connected until the first query. Limits per connection: statements 5 s,
- * waiting for a lock 2 s, connecting 2 s. A statement that meets one of them rejects with PostgreSQL's error.
+ * waiting for a lock 2 s, connecting 2 s. A statement that meets one of them rejects with PostgreSQL's error. A server that
+ * says nothing for 6 s has lost its connection.
  */
 export function openDatabase(options: PoolOptions): Database {
   return open(options, STANDARD_LIMITS)

@@ -106,7 +106,7 @@ async function initialise(options: {
   } catch (cause) {
     const said = String((cause as { stderr?: string }).stderr ?? '').trim()
     throw new StartupError(
-      `PostgreSQL could not make its data folder in ${host.home}: ${said.split('\n').at(-1) || (cause as Error).message}`,
+      `PostgreSQL could not make its data folder in ${host.home}: ${causeIn(said) || (cause as Error).message}`,
       { cause },
     )
   }
@@ -118,4 +118,11 @@ function removeUnfinished(home: string): void {
     if (!/^(?:postgres[.]init|programs-\w+[.]copy)-\d+$/.test(name)) continue
     rmSync(join(home, name), { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+/** The line that names the cause: after it come those about tidying up. */
+function causeIn(said: string): string | undefined {
+  const lines = said.split('\n').map((line) => line.trim())
+  const cause = lines.find((line) => /FATAL|PANIC|error:|could not/.test(line)) ?? lines.at(-1)
+  return cause?.replace(/^.*?(FATAL|PANIC|error):\s*/, '')
 }

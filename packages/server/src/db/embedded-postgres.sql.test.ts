@@ -154,6 +154,20 @@ describe('the first start', () => {
   })
 })
 
+test('says why a first start cannot write its files, not what initdb tidied up', async () => {
+  // A limit on the size of files stands for a full disk: the same call fails.
+  const command = `ulimit -f 2000; exec "${process.execPath}" "${HOLDER}" "${dataDir}"`
+  const child = spawn('sh', ['-c', command], { stdio: ['pipe', 'pipe', 'inherit'] })
+  children.push(child)
+  const [line] = await once(createInterface(child.stdout), 'line')
+  expect(JSON.parse(String(line))).toMatchObject({
+    error: 'StartupError',
+    message: expect.stringMatching(
+      /^PostgreSQL could not make its data folder in .+: could not write to file .+: File too large$/,
+    ),
+  })
+})
+
 describe('the life of the embedded PostgreSQL', () => {
   // Not cpSync: it opens the folders to others, which PostgreSQL refuses.
   beforeEach(() => execFileSync('cp', ['-a', `${made}/.`, dataDir]))

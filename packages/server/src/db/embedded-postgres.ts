@@ -41,7 +41,8 @@ const SETTINGS = {
   log_checkpoints: 'off',
 }
 
-const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off' }
+/** One cluster serves the databases of many services at once there. */
+const FOR_TESTS = { fsync: 'off', full_page_writes: 'off', max_connections: '400' }
 
 /** A PostgreSQL below the data folder, shared by all processes that use that folder. */
 export type EmbeddedPostgres = {
@@ -201,7 +202,7 @@ function ignoreDuplicate(error: { code?: string }): void {
  */
 async function start(server: Server): Promise<'started' | 'lost' | 'failed'> {
   const { host, cluster, durable } = server
-  const settings = { ...SETTINGS, ...(!durable && NOT_DURABLE), port: String(await freePort()) }
+  const settings = { ...SETTINGS, ...(!durable && FOR_TESTS), port: String(await freePort()) }
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const [command = '', ...args] = [...host.prefix, join(host.programs, 'postgres'), '-D', cluster, ...options]
   const log = openLog(server)

@@ -7,6 +7,9 @@ type Moment = ColumnType<Date, Date | string, Date | string>
 /** Blocks that were searched: disjoint ranges, both ends included. */
 export type CoverageTable = { wallet: Hex; chain: string; from_block: bigint; to_block: bigint }
 
+/** Blocks that the last search could not search, and why. */
+export type HistoryGapTable = CoverageTable & { reason: 'pruned' | 'not-offered' }
+
 /**
  * A transaction as one wallet sees it. `recipient` null: it created a contract. `fee`: what its sender paid for gas.
  * `value_usd`: of what moved, null where nothing did or before it was priced; `fee_usd`: of the gas, null while unknown.
@@ -79,6 +82,21 @@ export type HistorySyncTable = {
   ended_at: Moment | null
   completed_at: Moment | null
   reason: string | null
+  restarts: Generated<number>
+}
+
+/** When the follower last took a wallet on a chain. */
+export type HistoryFollowTable = { chain: string; wallet: Hex; followed_at: Moment }
+
+/** A step of the follower that fails for a wallet: how often in a row, why, and when it is tried again. */
+export type HistorySetAsideTable = {
+  chain: string
+  wallet: Hex
+  step: 'search' | 'price'
+  failures: number
+  reason: string
+  since: Moment
+  retry_at: Moment
 }
 
 export type HistoryStateTable = {
@@ -92,8 +110,19 @@ export type HistoryChangeTable = { id: Generated<bigint>; wallet: Hex; since: Mo
 
 type Json = ColumnType<unknown, string, string>
 
-/** `seen`: by wallet the last change that is accounted for. `state`: see `domain/accounting`. */
-export type AccountingTable = { scope: string; method: string; seen: Json; state: Json; computed_at: Moment }
+/**
+ * `seen`: by wallet the last change that is accounted for. `state`: see `domain/accounting`. `revision` counts the
+ * writes. `lacking`: tokens whose decimals were not known.
+ */
+export type AccountingTable = {
+  scope: string
+  method: string
+  seen: Json
+  state: Json
+  computed_at: Moment
+  revision: Generated<bigint>
+  lacking: Json
+}
 
 /** The state after the last entry of a day (UTC). */
 export type AccountingDayTable = { scope: string; day: string; state: Json }

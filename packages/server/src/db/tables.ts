@@ -20,7 +20,10 @@ import type {
   CoverageTable,
   HistoryAdjustmentTable,
   HistoryChangeTable,
+  HistoryFollowTable,
+  HistoryGapTable,
   HistoryMovementTable,
+  HistorySetAsideTable,
   HistoryStateTable,
   HistorySyncTable,
   HistoryTokenAccountTable,
@@ -51,8 +54,11 @@ import type {
   VirtualUserTable,
 } from './virtual-user-tables.ts'
 import type {
+  ChainGenesisTable,
   InstrumentDiscoveryTable,
   InstrumentTable,
+  RefusingTokenTable,
+  SearchedHeadsTable,
   TokenTable,
   WalletProgramTable,
   WalletReadTable,
@@ -99,11 +105,14 @@ export interface Tables {
   accounting_day: AccountingDayTable
   accounting_result: AccountingResultTable
   history_adjustment: HistoryAdjustmentTable
+  history_gap: HistoryGapTable
   history_change: HistoryChangeTable
   history_coverage: CoverageTable
   history_native_coverage: CoverageTable
   history_movement: HistoryMovementTable
   history_state: HistoryStateTable
+  history_follow: HistoryFollowTable
+  history_set_aside: HistorySetAsideTable
   history_sync: HistorySyncTable
   history_token_account: HistoryTokenAccountTable
   history_transaction: HistoryTransactionTable
@@ -112,8 +121,11 @@ export interface Tables {
   token: TokenTable
   wallet_token: WalletTokenTable
   wallet_log_coverage: CoverageTable
+  searched_heads: SearchedHeadsTable
+  chain_genesis: ChainGenesisTable
   wallet_program: WalletProgramTable
   wallet_program_coverage: CoverageTable
   instrument: InstrumentTable
   instrument_discovery: InstrumentDiscoveryTable
+  refusing_token: RefusingTokenTable
 }

@@ -7,10 +7,34 @@ import pg from 'pg'
  */
 const passing = /^(08|28|3D|40|53|57|55P03)/
 
+/** Codes by which Node names a connection that was refused, lost or not trusted. */
+const lostConnection =
+  /^(E(CONN\w+|PIPE|TIMEDOUT|HOST\w+|NET\w+|NOTFOUND|AI_\w+|NOENT|ACCES|MFILE|NFILE|ADDRNOTAVAIL)|ERR_(TLS|SSL)_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/
+
+/** What `pg` and its pool say without a code of a connection that they lost, did not get in time or could not log in. */
+const driverMessage = new RegExp(
+  [
+    'Connection terminated',
+    'timeout expired',
+    'timeout exceeded when trying to connect',
+    'Query read timeout',
+    'Client (has encountered a connection error|was closed) and is not queryable',
+    'Cannot use a pool after calling end on the pool',
+    'The server does not support SSL connections',
+    'There was an error establishing an SSL connection',
+    'SASL',
+  ]
+    .map((message) => `^${message}`)
+    .join('|'),
+)
+
 /**
- * Whether a query's error says that the database could not be reached or did not answer in time, rather than that the
- * query is wrong. Whatever the server did not say itself (sockets, the pool's limits) counts as unreachable.
+ * Whether an error says that the database could not be reached or did not answer in time, rather than that the statement
+ * or our own code is wrong. An error that is not recognised is a bug, so that bugs never look like outages.
  */
-export function isDatabaseUnavailable(queryError: unknown): boolean {
-  return !(queryError instanceof pg.DatabaseError) || passing.test(queryError.code ?? '')
+export function isDatabaseUnavailable(thrown: unknown): boolean {
+  if (thrown instanceof pg.DatabaseError) return passing.test(thrown.code ?? '')
+  if (!(thrown instanceof Error)) return false
+  const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined
+  return code === undefined ? driverMessage.test(thrown.message) : lostConnection.test(code)
 }

@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 
 type Hex = `0x${string}`
 /** A JSON document: written as text, read as what the text says. */
@@ -9,19 +9,25 @@ export interface WalletReadTable {
   wallet: string
   chain: string
   block: string
+  /** Null where it was not kept, and on chains that have none. */
+  block_hash: string | null
   block_time: Moment
+  begun_at: Moment
   read_at: Moment
   body: Json
   plan: Json
+  searched_at: Moment | null
+  search_refused: Generated<boolean>
 }
 
-/** Without decimals: a contract that was asked and is no token. */
+/** Without decimals: a contract that was asked at `asked_at` and was no token. */
 export interface TokenTable {
   chain: string
   address: string
   symbol: string | null
   name: string | null
   decimals: number | null
+  asked_at: ColumnType<Date, never, Date>
 }
 
 export interface WalletTokenTable {
@@ -44,10 +50,31 @@ export interface InstrumentTable {
   fungible: boolean
   underlyings: Json
   data: ColumnType<unknown, string | null, string | null>
+  dropped_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+}
+
+export interface RefusingTokenTable {
+  chain: string
+  address: Hex
+  since: ColumnType<Date, Date, never>
 }
 
 export interface InstrumentDiscoveryTable {
   chain: string
   protocol_row: string
   discovered_at: Moment
+}
+
+/** The first block of a chain, as the first endpoint of it showed it. */
+export interface ChainGenesisTable {
+  chain: string
+  hash: string
+}
+
+/** Blocks up to which was searched for one purpose, newest first, with the hashes that they had then. */
+export interface SearchedHeadsTable {
+  coverage: string
+  wallet: string
+  chain: string
+  heads: Json
 }

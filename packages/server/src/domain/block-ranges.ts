@@ -36,16 +36,15 @@ export function splitRange({ fromBlock, toBlock }: BlockRange, size: bigint): Bl
   return pieces
 }
 
-/** Blocks near the head that may still be replaced: what was found in them is looked for again. */
-const REORG_BLOCKS = 64n
-
-/** Coverage without the blocks that a reorganisation could still replace. */
-export function settledRanges(coverage: readonly BlockRange[], head: bigint): BlockRange[] {
-  const last = head - REORG_BLOCKS
-  return coverage
+/** The same blocks as far as they are not above `last`. */
+export function rangesUpTo(ranges: readonly BlockRange[], last: bigint): BlockRange[] {
+  return ranges
     .filter(({ fromBlock }) => fromBlock <= last)
     .map(({ fromBlock, toBlock }) => ({ fromBlock, toBlock: min(toBlock, last) }))
 }
+
+/** Blocks, or slots, by which a node's index of what names an address may be behind. */
+const INDEXED_AFTER = 64n
 
 /**
  * Coverage without its newest blocks: nodes write what names an address a moment after the block, so that the last ones which
@@ -53,7 +52,7 @@ export function settledRanges(coverage: readonly BlockRange[], head: bigint): Bl
  */
 export function searchedRanges(coverage: readonly BlockRange[]): BlockRange[] {
   const newest = coverage.at(-1)
-  return newest ? settledRanges(coverage, newest.toBlock) : []
+  return newest ? rangesUpTo(coverage, newest.toBlock - INDEXED_AFTER) : []
 }
 
 const min = (a: bigint, b: bigint) => (a < b ? a : b)

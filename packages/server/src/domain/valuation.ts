@@ -7,7 +7,8 @@ import type { Token } from './token.ts'
 import type { WalletRead } from './wallet-read.ts'
 
 /** What an amount is of: a token of a chain, or with the address `''` a plain symbol. */
-export type ValuedToken = Pick<Token, 'symbol' | 'name' | 'decimals'> & { address: Address | '' }
+export type ValuedToken = Pick<Token, 'symbol' | 'name' | 'decimals'> &
+  Partial<Pick<Token, 'listed'>> & { address: Address | '' }
 
 /**
  * An amount in token units with the price it is shown at. `value` is the exact product; an unpriced asset is worth 0 and

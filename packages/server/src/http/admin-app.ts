@@ -1,9 +1,15 @@
-import fastify, { type FastifyInstance } from 'fastify'
+import { STATUS_CODES } from 'node:http'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { createDeadlines } from './deadlines.ts'
 import type { Load } from './load.ts'
 
+const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+/** How long a request may take to arrive, in ms. */
+const RECEIVE_LIMIT_MS = 10_000
 /** Longest that a readiness check may take, in ms. */
 const READY_LIMIT_MS = 500
 
@@ -15,16 +21,37 @@ export function createAdminApp({
   metrics,
   load,
   checkReady,
+  readyDetail = () => ({}),
   logger,
 }: {
   metrics: Metrics
   load: Load
   /** Rejects while what every request needs is not there: the database, its migrations. Upstream nodes are no part of it. */
   checkReady: () => Promise<void>
+  /** Said beside `ready`: what an operator should mend although requests can be served. */
+  readyDetail?: () => Readonly<Record<string, unknown>>
   logger: Logger
 }): FastifyInstance {
-  const app = fastify({ logger: false, exposeHeadRoutes: false, forceCloseConnections: true })
+  const app = fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    requestTimeout: RECEIVE_LIMIT_MS,
+    frameworkErrors: (_error, _request, reply) => void refuse(reply, 400, 'The path cannot be read'),
+  })
   const deadlines = createDeadlines({ limitMs: READY_LIMIT_MS })
+
+  // Nothing here takes a body: one is refused before a byte of it is read.
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(COMMON)
+    const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
+    if (length !== '0' || coding !== undefined) return refuse(reply, 413, 'This listener takes no body')
+  })
+  app.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'No such path'))
+  app.setErrorHandler((err, _request, reply) => {
+    logger.error({ err }, 'request to the admin listener failed')
+    return refuse(reply, 500, 'Something went wrong on our side')
+  })
 
   app.get('/livez', async () => ({ status: 'ok' }))
 
@@ -32,17 +59,31 @@ export function createAdminApp({
     if (load.isDraining()) return reply.code(503).send({ status: 'shutting down' })
     try {
       await deadlines.within(checkReady)
-      return { status: 'ready' }
+      return { status: 'ready', ...readyDetail() }
     } catch (err) {
       logger.warn({ err }, 'not ready')
       return reply.code(503).send({ status: 'not ready' })
     }
   })
 
-  app.get('/metrics', async (_request, reply) => {
+  app.get('/metrics', async (request, reply) => {
     const { registry } = metrics
-    return reply.header('content-type', registry.contentType).send(await registry.metrics())
+    const text = await registry.metrics()
+    reply.header('content-type', registry.contentType)
+    // A scrape is the same words over and over: a twentieth of its size when compressed.
+    if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(text)
+    return reply.header('content-encoding', 'gzip').send(await compress(text))
   })
 
   return app
+}
+
+const compress = promisify<string, Buffer>(gzip)
+
+/** The envelope of the API, and the end of the connection: what is left of the request is not read. */
+function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
+  return reply
+    .code(status)
+    .headers({ ...COMMON, connection: 'close' })
+    .send({ error: STATUS_CODES[status], message })
 }

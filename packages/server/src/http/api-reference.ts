@@ -1,33 +1,83 @@
-import apiReference from '@scalar/fastify-api-reference'
-import type { FastifyInstance } from 'fastify'
-import type { Gates } from './mount.ts'
-import type { Responder } from './respond.ts'
+import { createHash } from 'node:crypto'
+import fastify from 'fastify'
+import type { PublicRoute } from './public-files.ts'
 
-/** Serves the readable reference at `/docs`: no key, nothing loaded from elsewhere, nothing reported to anyone. */
-export async function addReference(
-  app: FastifyInstance,
-  { gates, respond }: { gates: Gates; respond: Responder },
-): Promise<void> {
-  await app.register(async (scope) => {
-    scope.addHook('onRequest', async (request, reply) => {
-      respond.rate(reply, await gates.peekAnonymous(request.ip))
-      respond.common(reply)
-    })
-    await scope.register(apiReference, {
-      routePrefix: '/docs',
-      configuration: {
-        url: '/openapi.json',
-        pageTitle: 'Coffer API',
-        withDefaultFonts: false,
-        // A request tried from the page carries a key: it goes to this service and through nobody else's proxy.
-        proxyUrl: '',
-        customCss: 'a[href*="scalar.com"] { display: none }',
-        telemetry: false,
-        showDeveloperTools: 'never',
-        hideClientButton: true,
-        mcp: { disabled: true },
-        agent: { disabled: true },
+/** The page as the reference's own plugin renders it, and its script. */
+type Reference = { page: string; script: Buffer }
+
+/** Both change with a version of the service alone, and are asked for again by their tag. */
+const CACHED = { 'cache-control': 'public, max-age=3600' }
+
+/** The readable reference at `/docs`: no key, nothing loaded from elsewhere, nothing reported to anyone. */
+export function referenceRoutes(): PublicRoute[] {
+  let rendered: Promise<Reference> | undefined
+  const reference = () => {
+    rendered ??= renderReference()
+    return rendered
+  }
+  return [
+    { path: '/docs', redirect: '/docs/' },
+    {
+      path: '/docs/',
+      async read() {
+        const { page } = await reference()
+        const headers = { ...CACHED, 'content-security-policy': policyFor(page), 'referrer-policy': 'no-referrer' }
+        return { contentType: 'text/html; charset=utf-8', body: page, headers }
       },
-    })
+    },
+    {
+      path: '/docs/js/scalar.js',
+      async read() {
+        const { script } = await reference()
+        return { contentType: 'application/javascript; charset=utf-8', body: script, headers: CACHED }
+      },
+    },
+  ]
+}
+
+/**
+ * Four megabytes that few installations are ever asked for: loaded at the first request. The plugin sends its script as
+ * a string, which every connection would copy; it is rendered once, and its answers are kept.
+ */
+async function renderReference(): Promise<Reference> {
+  const { default: apiReference } = await import('@scalar/fastify-api-reference')
+  const app = fastify({ logger: false })
+  await app.register(apiReference, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/openapi.json',
+      pageTitle: 'Coffer API',
+      withDefaultFonts: false,
+      // A request tried from the page carries a key: it goes to this service and through nobody else's proxy.
+      proxyUrl: '',
+      customCss: 'a[href*="scalar.com"] { display: none }',
+      telemetry: false,
+      showDeveloperTools: 'never',
+      hideClientButton: true,
+      mcp: { disabled: true },
+      agent: { disabled: true },
+    },
   })
+  const [page, script] = await Promise.all([app.inject('/docs/'), app.inject('/docs/js/scalar.js')])
+  await app.close()
+  return { page: page.body, script: script.rawPayload }
+}
+
+/** The page runs its own scripts and no other, talks to this service alone, and is shown in nobody's frame. */
+function policyFor(page: string): string {
+  const inline = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].flatMap(([, source]) =>
+    source ? [`'sha256-${createHash('sha256').update(source).digest('base64')}'`] : [],
+  )
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${inline.join(' ')}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self' blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 }

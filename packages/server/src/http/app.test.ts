@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { PassThrough } from 'node:stream'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { endpoints } from '@coffer/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMemoryGates } from '../../test/memory-gates.ts'
@@ -17,21 +19,23 @@ beforeAll(async () => {
     publicRoutes: [
       {
         path: '/icons/:name',
-        read: ({ name }) => (name === 'a.svg' ? { contentType: 'image/svg+xml', body: '<svg/>' } : undefined),
+        small: true,
+        read: ({ name }) =>
+          name === 'a.svg' ? { contentType: 'image/svg+xml', body: '<svg/>', headers: { 'x-of': 'icons' } } : undefined,
       },
     ],
   })
 })
 afterAll(() => service.app.close())
 
-test('/openapi.json needs no key', async () => {
+test('/openapi.json needs no key, and counts as a call', async () => {
   const response = await service.app.inject('/openapi.json')
   expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
   expect(Object.keys(response.json().paths)).toEqual(['/v1/credits'])
-  expect(response.headers).toMatchObject({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '60' })
+  expect(response.headers).toMatchObject({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59' })
 })
 
-test('/docs needs no key and loads nothing from elsewhere', async () => {
+test('/docs needs no key, loads nothing from elsewhere and is shown in no frame', async () => {
   const redirect = await service.app.inject('/docs')
   expect([redirect.statusCode, redirect.headers.location]).toEqual([301, '/docs/'])
   const page = await service.app.inject('/docs/')
@@ -40,13 +44,72 @@ test('/docs needs no key and loads nothing from elsewhere', async () => {
   expect(page.body).not.toMatch(/https?:\/\//)
   expect(page.body).toMatch(/"proxyUrl":\s*""/)
   expect(page.headers).toMatchObject({ 'x-ratelimit-limit': '60', 'access-control-allow-origin': '*' })
+  const policy = String(page.headers['content-security-policy'])
+  expect(policy).toContain("frame-ancestors 'none'")
+  const [, inline = ''] = /<script type="text\/javascript">([\s\S]+?)<\/script>/.exec(page.body) ?? []
+  expect(inline).toContain('createApiReference')
+  expect(policy).toContain(`script-src 'self' 'sha256-${createHash('sha256').update(inline).digest('base64')}';`)
   const script = await service.app.inject('/docs/js/scalar.js')
   expect([script.statusCode, script.body.length > 1_000_000]).toEqual([200, true])
+})
+
+test.each([
+  ['br, gzip', 'br', brotliDecompressSync],
+  ['gzip;q=0.5, br;q=0', 'gzip', gunzipSync],
+  ['deflate', undefined, (bytes: Buffer) => bytes],
+] as const)('a file is sent as Accept-Encoding %s allows', async (accepted, encoding, unfold) => {
+  const get = (headers: Record<string, string>) => service.app.inject({ url: '/docs/js/scalar.js', headers })
+  const plain = await get({})
+  const { headers, rawPayload } = await get({ 'accept-encoding': accepted })
+  expect(headers['content-encoding']).toBe(encoding)
+  expect(headers).toMatchObject({
+    vary: 'Accept-Encoding',
+    etag: plain.headers.etag,
+    'cache-control': expect.stringMatching(/^public, max-age=\d+$/),
+    'content-length': String(rawPayload.length),
+  })
+  expect(unfold(rawPayload).equals(plain.rawPayload)).toBe(true)
+  if (encoding) expect(rawPayload.length).toBeLessThan(plain.rawPayload.length / 3)
+})
+
+test('a version that the client has is not sent again', async () => {
+  const { etag = '' } = (await service.app.inject('/openapi.json')).headers
+  const again = (tag: string) => service.app.inject({ url: '/openapi.json', headers: { 'if-none-match': tag } })
+  const known = await again(`"other", ${etag}`)
+  expect([known.statusCode, known.body, known.headers.etag]).toEqual([304, '', etag])
+  expect((await again('"other"')).statusCode).toBe(200)
 })
 
 test('a public file is served without a key, one that is not there is 404', async () => {
   const icon = await service.app.inject('/icons/a.svg')
   expect([icon.statusCode, icon.headers['content-type'], icon.body]).toEqual([200, 'image/svg+xml', '<svg/>'])
+  expect(icon.headers).toMatchObject({
+    'x-of': 'icons',
+    'x-content-type-options': 'nosniff',
+    'x-ratelimit-limit': '1200',
+  })
   const missing = await service.app.inject('/icons/b.svg')
   expect([missing.statusCode, missing.json()]).toEqual([404, { error: 'Not Found', message: 'No such file' }])
+})
+
+test('public files are counted by address: the sixty-first call of a minute is 429, an icon still is not', async () => {
+  const get = (url: string) => service.app.inject({ url, remoteAddress: '192.0.2.7' })
+  for (let call = 1; call <= 60; call += 1) expect((await get('/openapi.json')).statusCode).toBe(200)
+  const refused = await get('/docs/js/scalar.js')
+  expect([refused.statusCode, refused.json().error]).toEqual([429, 'Too Many Requests'])
+  expect((await get('/icons/a.svg')).statusCode).toBe(200)
+})
+
+test('/docs can be left out', async () => {
+  const { app } = await createApp({
+    endpoints: { getCredits: endpoints.getCredits },
+    handlers: { getCredits: () => 1 },
+    gates: createMemoryGates().gates,
+    logger: createLogger({ level: 'silent', stream: new PassThrough() }),
+    metrics: createMetrics(),
+    docs: false,
+  })
+  for (const path of ['/docs', '/docs/', '/docs/js/scalar.js']) expect((await app.inject(path)).statusCode).toBe(404)
+  expect((await app.inject('/openapi.json')).statusCode).toBe(200)
+  await app.close()
 })

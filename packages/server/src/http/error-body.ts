@@ -46,14 +46,22 @@ export function errorBody(style: ErrorStyle, failure: Failure): object | string 
   return sharedBody(style, failure) ?? styles[style](failure)
 }
 
+/** After so many seconds a client may ask again when the database was away. */
+const DATABASE_RETRY_SECONDS = 5
+
 /**
  * Names what was thrown. Only a `Failure` may reach a client as it is. A source that failed is told without its name;
- * anything else is a bug and says nothing.
+ * without its database the service asks for patience; anything else is a bug and says nothing.
  */
-export function asFailure(thrown: unknown): Failure {
+export function asFailure(thrown: unknown, isUnavailable: (thrown: unknown) => boolean = () => false): Failure {
   if (thrown instanceof Failure) return thrown
   if (thrown instanceof UpstreamError) {
     return new Failure('UPSTREAM_UNAVAILABLE', 'A source that this answer needs could not be read')
+  }
+  if (isUnavailable(thrown)) {
+    return new Failure('OVERLOADED', 'The service is temporarily unavailable', {
+      retryAfterSeconds: DATABASE_RETRY_SECONDS,
+    })
   }
   return new Failure('INTERNAL_ERROR', 'Something went wrong on our side')
 }

@@ -9,18 +9,23 @@ export type LoadLimits = {
   inFlight: number
   /** Requests of one key whose work is being done at once; cached answers are none. */
   workPerKey: number
+  /** The same of one account, over all its keys. */
+  workPerAccount: number
   /** Mean delay of the event loop in ms. */
   eventLoopDelayMs: number
 }
+
+/** Whose requests are counted. */
+type Party = { readonly keyId: string; readonly accountId: string }
 
 /** Counts what is being served and refuses what would be too much, before anything is charged. */
 export type Load = {
   begin(): void
   end(): void
   /** Throws OVERLOADED when the service is full, or is shutting down. An `essential` request is refused by neither limit. */
-  admit(keyId: string, essential: boolean): void
-  enterWork(keyId: string): void
-  leaveWork(keyId: string): void
+  admit(caller: Party, essential: boolean): void
+  enterWork(caller: Party): void
+  leaveWork(caller: Party): void
   inFlight(): number
   /** From now on new requests are refused. */
   drain(): void
@@ -30,7 +35,8 @@ export type Load = {
 }
 
 export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; eventLoopDelayMs: () => number }): Load {
-  const working = new Map<string, number>()
+  const ofKeys = createCounts()
+  const ofAccounts = createCounts()
   let inFlight = 0
   let draining = false
   let whenIdle: (() => void)[] = []
@@ -39,14 +45,17 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
     return new Failure('OVERLOADED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
   }
 
-  function admit(keyId: string, essential: boolean): void {
+  function admit({ keyId, accountId }: Party, essential: boolean): void {
     if (draining) throw overload('The service is shutting down')
     if (essential) return
     if (inFlight > limits.inFlight || eventLoopDelayMs() > limits.eventLoopDelayMs) {
       throw overload('The service is busy')
     }
-    if ((working.get(keyId) ?? 0) >= limits.workPerKey) {
+    if (ofKeys.get(keyId) >= limits.workPerKey) {
       throw overload(`This key already has ${limits.workPerKey} requests in work`)
+    }
+    if (ofAccounts.get(accountId) >= limits.workPerAccount) {
+      throw overload(`This account already has ${limits.workPerAccount} requests in work`)
     }
   }
 
@@ -58,20 +67,20 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
     for (const resolve of resolvers) resolve()
   }
 
-  function leaveWork(keyId: string): void {
-    const left = (working.get(keyId) ?? 0) - 1
-    if (left > 0) working.set(keyId, left)
-    else working.delete(keyId)
-  }
-
   return {
     begin: () => {
       inFlight += 1
     },
     end,
     admit,
-    enterWork: (keyId) => void working.set(keyId, (working.get(keyId) ?? 0) + 1),
-    leaveWork,
+    enterWork({ keyId, accountId }) {
+      ofKeys.add(keyId, 1)
+      ofAccounts.add(accountId, 1)
+    },
+    leaveWork({ keyId, accountId }) {
+      ofKeys.add(keyId, -1)
+      ofAccounts.add(accountId, -1)
+    },
     inFlight: () => inFlight,
     drain: () => {
       draining = true
@@ -79,4 +88,16 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
     isDraining: () => draining,
     idle: () => (inFlight === 0 ? Promise.resolve() : new Promise((resolve) => void whenIdle.push(resolve))),
   }
+}
+
+/** Numbers by name; only those above 0 are kept. */
+function createCounts() {
+  const counts = new Map<string, number>()
+  const get = (name: string) => counts.get(name) ?? 0
+  function add(name: string, by: number): void {
+    const count = get(name) + by
+    if (count > 0) counts.set(name, count)
+    else counts.delete(name)
+  }
+  return { get, add }
 }

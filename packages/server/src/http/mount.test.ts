@@ -9,7 +9,7 @@ import { createMetrics } from '../lib/metrics.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { createAdminApp } from './admin-app.ts'
 import { type AppOptions, createApp, type Service } from './app.ts'
-import type { Handlers } from './mount.ts'
+import type { Caller, Handlers } from './mount.ts'
 import { shutDown } from './shutdown.ts'
 
 const portfolioLike = { tag: 'T', summary: 'S', status: 200, bucket: 'portfolio', requires: 'portfolio' } as const
@@ -593,6 +593,83 @@ describe('money', () => {
     expect(money()).toEqual({ available: 5, held: 0, posted: 0, openHolds: 0 })
   })
 
+  test('a gate that does not answer keeps no request beyond its limit, and what it took late is given back', async () => {
+    for (const [gate, path] of [
+      ['authenticate', '/v1/message'],
+      ['limit', '/v1/message'],
+      ['charge', '/v1/message'],
+      ['hold', '/v1/plain/1'],
+    ] as const) {
+      const opened = Promise.withResolvers<void>()
+      const { gates, addAccount, moneyOf } = createMemoryGates()
+      const caller = addAccount('caller', { credits: 5, entitlements: ['beacon'] })
+      const { call, service } = await harness({
+        gates: {
+          ...gates,
+          [gate]: async (...args: never[]) => {
+            await opened.promise
+            return (gates[gate] as (...args: never[]) => unknown)(...args)
+          },
+        },
+        handlers: { message: { fresh: () => null, handle: () => null } },
+        requestLimitMs: 1,
+      })
+      expect([gate, (await call(path, { headers: caller })).status]).toEqual([gate, 503])
+      expect(service.load.inFlight()).toBe(0)
+      opened.resolve()
+      await expect.poll(() => moneyOf('caller')).toEqual({ available: 5, held: 0, posted: 0, openHolds: 0 })
+    }
+  })
+
+  test('credits that are posted or given back too late keep no answer waiting, and are given back', async () => {
+    const opened = Promise.withResolvers<void>()
+    const { gates, addAccount, moneyOf } = createMemoryGates()
+    const caller = addAccount('caller', { credits: 5 })
+    const { call } = await harness({
+      gates: {
+        ...gates,
+        async hold(...charge) {
+          const hold = await gates.hold(...charge)
+          // A ledger whose answers come late: the post is done, and the hold can only be given back before it.
+          let posting: ReturnType<typeof hold.post> | undefined
+          return {
+            post: () => {
+              posting = hold.post()
+              return opened.promise.then(() => posting as ReturnType<typeof hold.post>)
+            },
+            giveBack: () => opened.promise.then(() => (posting ? undefined : hold.giveBack())),
+          }
+        },
+      },
+      handlers: { plain: () => Promise.reject(new Error('bug')) },
+      account: { credits: 0 },
+      requestLimitMs: 1,
+    })
+    expect((await call('/v1/message', { headers: caller })).status).toBe(503)
+    const beacon = addAccount('beacon', { credits: 5, entitlements: ['beacon'] })
+    expect((await call('/v1/plain/1', { headers: beacon })).status).toBeGreaterThanOrEqual(500)
+    opened.resolve()
+    for (const name of ['caller', 'beacon']) {
+      await expect.poll(() => moneyOf(name)).toEqual({ available: 5, held: 0, posted: 0, openHolds: 0 })
+    }
+  })
+
+  test('a database that cannot be reached is 503 with its cause in the log alone', async () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' })
+    const { call, lines, money } = await harness({
+      handlers: { message: () => Promise.reject(refused) },
+      isUnavailable: (thrown) => thrown === refused,
+    })
+    const { status, headers, body } = await call('/v1/message')
+    expect([status, headers['retry-after'], JSON.stringify(body)]).toEqual([
+      503,
+      '5',
+      expect.not.stringContaining('5432'),
+    ])
+    expect(lines.join('')).toContain('ECONNREFUSED')
+    expect(money()).toMatchObject({ available: 5, posted: 0, held: 0 })
+  })
+
   test('an answer that cannot be written is a bug, and given back', async () => {
     const circular: unknown[] = []
     circular.push(circular)
@@ -623,6 +700,27 @@ describe('money', () => {
     await service.load.idle()
     expect(money()).toEqual({ available: 4, held: 0, posted: 1, openHolds: 0 })
   })
+})
+
+test('an account with 40 requests in work gets 503 for the next, whichever of its keys asks', async () => {
+  const { gates, addAccount } = createMemoryGates()
+  const released = Promise.withResolvers<void>()
+  const { call, service } = await harness({
+    // Each call comes with a key of its own.
+    gates: {
+      ...gates,
+      authenticate: (header) => ({ ...(gates.authenticate('Bearer one') as Caller), keyId: `${header}` }),
+    },
+    handlers: { balance: () => 1, said: () => released.promise.then(() => 'done') },
+  })
+  addAccount('one')
+  const forty = Array.from({ length: 40 }, (_, i) => call('/v1/said', { headers: { authorization: `${i}` } }))
+  await expect.poll(service.load.inFlight).toBe(40)
+  expect((await call('/v1/said', { headers: { authorization: 'one more' } })).status).toBe(503)
+  expect((await call('/v1/balance', { headers: { authorization: 'one more' } })).status).toBe(200)
+  released.resolve()
+  expect(new Set((await Promise.all(forty)).map(({ status }) => status))).toEqual(new Set([200]))
+  expect((await call('/v1/said', { headers: { authorization: 'one more' } })).status).toBe(200)
 })
 
 describe('load', () => {
@@ -669,6 +767,12 @@ describe('load', () => {
     expect(await full.call('/v1/message')).toMatchObject({ status: 503 })
     expect(money().posted).toBe(1)
   })
+})
+
+test('an overload is one line of the log, however many requests it refuses', async () => {
+  const { call, lines } = await harness({ loadLimits: { inFlight: 0 } })
+  for (let n = 0; n < 30; n += 1) expect(await call('/v1/message')).toMatchObject({ status: 503 })
+  expect(lines.filter((line) => line.includes('not answered'))).toHaveLength(1)
 })
 
 describe('a shutdown', () => {

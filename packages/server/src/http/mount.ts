@@ -1,14 +1,17 @@
 import type { Bucket, Endpoint, RequestOf, ResponseOf } from '@coffer/contract'
 import { Failure } from '@coffer/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { onBehalfOf } from '../lib/fair-gate.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { RouteMetrics } from '../lib/metrics.ts'
+import { createSampledWarn } from '../lib/sampled-log.ts'
 import { type Access, authorize } from './authorize.ts'
 import type { Headers } from './cors.ts'
-import type { Deadlines } from './deadlines.ts'
+import type { Deadline, Deadlines } from './deadlines.ts'
 import { asBodyFailure, asFailure, errorBody } from './error-body.ts'
 import { createInputReader, type Input } from './input.ts'
 import type { Load } from './load.ts'
+import type { Origins } from './origin.ts'
 import type { Responder } from './respond.ts'
 
 /** Who calls: the account that pays, the key it used, and what it may use. */
@@ -30,8 +33,11 @@ export type Rate = {
   readonly retryAfterSeconds: number
 }
 
-/** Credits taken off what is available while work is done. Exactly one of the two ends it; one that is never ended expires. */
-type Hold = { post(): Promise<void>; giveBack(): Promise<void> }
+/** Credits that were taken for an answer. `giveBack`: there was none after all. */
+type Payment = { giveBack(): Promise<void> }
+
+/** Credits taken off what is available while work is done. Posted or given back; one that is never ended expires. */
+type Hold = Payment & { post(): Promise<Payment> }
 
 /**
  * What the pipeline asks before it serves. A gate refuses with a `Failure`, and with OVERLOADED when it cannot decide
@@ -40,14 +46,12 @@ type Hold = { post(): Promise<void>; giveBack(): Promise<void> }
 export type Gates = {
   /** The caller behind an `Authorization` header; UNAUTHORIZED for any that is not exactly one valid key. */
   authenticate(authorization: string | undefined): Caller | Promise<Caller>
-  /** Counts a request of a key in a bucket; a refused one is not counted. */
+  /** Counts a request of a key and its account in a bucket; a refused one is not counted. */
   limit(caller: Caller, bucket: Bucket): Rate | Promise<Rate>
-  /** Counts a request without a valid key by its IP address. */
-  limitAnonymous(ip: string): Rate | Promise<Rate>
-  /** The window of an IP address, without counting. */
-  peekAnonymous(ip: string): Rate | Promise<Rate>
+  /** Counts a request without a valid key by its IP address: a call, or one of the small files that a page has many of. */
+  limitAnonymous(ip: string, kind?: 'call' | 'file'): Rate | Promise<Rate>
   /** Charges for an answer that is already there. Durable once resolved; INSUFFICIENT_CREDITS writes nothing. */
-  charge(caller: Caller, cost: number, requestId: string): Promise<void>
+  charge(caller: Caller, cost: number, requestId: string): Promise<Payment>
   /** Holds credits for work that may still fail. Durable once resolved; INSUFFICIENT_CREDITS writes nothing. */
   hold(caller: Caller, cost: number, requestId: string): Promise<Hold>
 }
@@ -95,14 +99,19 @@ type Handler<E extends Endpoint> =
 export type Handlers<T extends Readonly<Record<string, Endpoint>>> = { readonly [K in keyof T]: Handler<T[K]> }
 
 /** What the pipeline stands on. */
-export type Pipeline = {
+type Parts = {
   gates: Gates
   load: Load
   deadlines: Deadlines
   respond: Responder
+  origins: Origins
   logger: Logger
   metrics: { route(name: string): RouteMetrics }
+  /** Whether what was thrown says that the database cannot be reached: the caller is to come back. */
+  isUnavailable(thrown: unknown): boolean
 }
+
+type Pipeline = Parts & { warn: ReturnType<typeof createSampledWarn> }
 
 type AnyRequest = Input & { caller: Caller; requestId: string; cost: number; origin: string }
 type Steps = Pick<Route, 'prepare' | 'fresh' | 'handle'> | { transact: Route['handle'] }
@@ -120,10 +129,11 @@ type Route = {
 /** Serves every endpoint of the table through the one pipeline. */
 export function mount<T extends Readonly<Record<string, Endpoint>>>(
   app: FastifyInstance,
-  pipeline: Pipeline,
+  parts: Parts,
   endpoints: T,
   handlers: Handlers<T>,
 ): void {
+  const pipeline = { ...parts, warn: createSampledWarn(parts.logger) }
   for (const [name, endpoint] of Object.entries(endpoints)) {
     const handler = handlers[name] as Route['handle'] | Steps
     const steps = typeof handler === 'function' ? { handle: handler } : handler
@@ -154,7 +164,10 @@ function hasEmptyPart(params: unknown): boolean {
   return Object.values(params as object).includes('')
 }
 
-/** The one pipeline: what every request passes through, in this order. Whatever throws ends it with the route's envelope. */
+/**
+ * The one pipeline: what every request passes through, in this order, all of it within one deadline. Whatever throws ends
+ * it with the route's envelope.
+ */
 async function serve(
   pipeline: Pipeline,
   route: Route,
@@ -162,31 +175,36 @@ async function serve(
   reply: FastifyReply,
   bodyFault?: Failure,
 ): Promise<void> {
-  const { gates, load, respond } = pipeline
+  const { gates, load, origins, respond } = pipeline
   const { endpoint } = route
   const startedAt = performance.now()
+  const deadline = pipeline.deadlines.begin()
+  let rate: Rate | undefined
   load.begin()
   try {
-    const caller = await identify(pipeline, request, reply)
-    admit(respond.rate(reply, await gates.limit(caller, endpoint.bucket)))
-    load.admit(caller.keyId, endpoint.essential === true)
+    const caller = await deadline.wait(identify(pipeline, request, reply))
+    rate = await deadline.wait(gates.limit(caller, endpoint.bucket))
+    admit(rate)
+    load.admit(caller, endpoint.essential === true)
     authorize(caller, endpoint.requires)
     if (bodyFault) throw bodyFault
     const parsed = route.read(request)
     const cost = costOf(endpoint, parsed)
-    const input = { ...parsed, caller, requestId: request.id, cost, origin: respond.originOf(request) }
-    await route.prepare?.(input)
+    const input = { ...parsed, caller, requestId: request.id, cost, origin: origins.of(request) }
+    if (route.prepare) await deadline.wait(route.prepare(input))
     const ready = route.fresh?.(input)
     if (ready === undefined) {
-      respond.success(reply, endpoint, ...(await work(pipeline, route, input)))
+      respond.success(reply, endpoint, rate, ...(await work(pipeline, route, input, deadline)))
     } else {
       const written = write(endpoint, ready)
-      if (cost > 0) await gates.charge(caller, cost, input.requestId)
-      respond.success(reply, endpoint, ...written)
+      if (cost > 0) await deadline.wait(gates.charge(caller, cost, input.requestId), givingBack(pipeline, input))
+      respond.success(reply, endpoint, rate, ...written)
     }
   } catch (thrown) {
+    if (rate) respond.rate(reply, rate)
     refuse(pipeline, route, request, reply, thrown)
   } finally {
+    deadline.end()
     load.end()
     route.metrics.observe(reply.statusCode, performance.now() - startedAt)
   }
@@ -202,7 +220,8 @@ async function identify({ gates, respond }: Pipeline, request: FastifyRequest, r
   }
 }
 
-function admit({ allowed, limit, retryAfterSeconds }: Rate): void {
+/** Refuses a request whose window is full. */
+export function admit({ allowed, limit, retryAfterSeconds }: Rate): void {
   if (allowed) return
   throw new Failure('RATE_LIMITED', `Rate limit of ${limit} requests per minute exceeded`, { retryAfterSeconds })
 }
@@ -215,21 +234,31 @@ function costOf({ cost }: Endpoint, input: Input): number {
  * Does the work with its credits held, unless it takes them itself: posted before the answer leaves, given back when the
  * work fails or takes too long. A client that has gone meanwhile changes nothing.
  */
-async function work({ gates, load, deadlines, logger }: Pipeline, route: Route, input: AnyRequest): Promise<Written> {
+async function work(pipeline: Pipeline, route: Route, input: AnyRequest, deadline: Deadline): Promise<Written> {
+  const { gates, load } = pipeline
   const { caller, requestId, cost } = input
-  const handle = async () => write(route.endpoint, await route.handle(input))
-  const hold = cost > 0 && !route.paysForItself ? await gates.hold(caller, cost, requestId) : undefined
-  load.enterWork(caller.keyId)
+  const giveBack = givingBack(pipeline, input)
+  const holds = cost > 0 && !route.paysForItself
+  const hold = holds ? await deadline.wait(gates.hold(caller, cost, requestId), giveBack) : undefined
+  load.enterWork(caller)
   try {
-    const written = await deadlines.within(handle)
-    await hold?.post()
+    const written = write(route.endpoint, await deadline.wait(onBehalfOf(caller.accountId, () => route.handle(input))))
+    // A payment that comes through after the deadline pays for no answer.
+    if (hold) await deadline.wait(hold.post(), giveBack)
     return written
   } catch (thrown) {
-    await hold?.giveBack().catch((err) => logger.error({ err, requestId }, 'credits not given back; the hold expires'))
+    // The answer waits for it, but not beyond its deadline.
+    if (hold) await deadline.wait(giveBack(hold)).catch(() => undefined)
     throw thrown
   } finally {
-    load.leaveWork(caller.keyId)
+    load.leaveWork(caller)
   }
+}
+
+/** What gives credits back for a request that is refused after all. Never rejects. */
+function givingBack({ logger }: Pipeline, { requestId }: AnyRequest) {
+  return (payment: Payment): Promise<void> =>
+    payment.giveBack().catch((err) => logger.error({ err, requestId }, 'credits not given back; a hold expires'))
 }
 
 /** The body as it is sent, and the headers that go with it alone. */
@@ -245,16 +274,17 @@ function write({ varyingHeaders }: Endpoint, answer: unknown): Written {
 
 /** Answers with the failure in the route's envelope; its detail goes to the log alone, loudly when it is our fault. */
 function refuse(
-  { respond, logger }: Pipeline,
+  { respond, logger, isUnavailable, warn }: Pipeline,
   { name, endpoint }: Route,
   request: FastifyRequest,
   reply: FastifyReply,
   thrown: unknown,
 ): void {
-  const failure = asFailure(thrown)
+  const failure = asFailure(thrown, isUnavailable)
   const where = { endpoint: name, requestId: request.id }
   if (failure.status === 500) logger.error({ ...where, err: thrown }, 'request failed')
-  else if (failure.status > 500) logger.warn(where, `not answered: ${detailOf(thrown)}`)
+  else if (failure.status > 500)
+    warn(`${name} ${failure.status} ${detailOf(thrown)}`, where, `not answered: ${detailOf(thrown)}`)
   respond.failure(reply, failure, errorBody(endpoint.errors, failure))
 }
 

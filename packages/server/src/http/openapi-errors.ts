@@ -55,11 +55,10 @@ export function failureSchema(style: ErrorStyle, status: number): { contentType:
 }
 
 /** Every status that a call of the endpoint can fail with, in ascending order. */
-export function failureStatuses({ params, query, body, cost, requires, failures: own = [] }: Endpoint): number[] {
-  const takesInput = params !== undefined || query !== undefined || body !== undefined
-  const statuses = [401, 429, 500, 503, ...own]
-  if (takesInput) statuses.push(400)
-  if (body !== undefined) statuses.push(400, 413)
+export function failureStatuses({ body, cost, requires, failures: own = [] }: Endpoint): number[] {
+  // A request that names no host is 400 wherever it goes.
+  const statuses = [400, 401, 429, 500, 503, ...own]
+  if (body !== undefined) statuses.push(413)
   if (cost !== 0) statuses.push(402)
   if (requires !== 'key' && requires !== 'pro-or-unauthorized') statuses.push(403)
   return [...new Set(statuses)].sort((a, b) => a - b)

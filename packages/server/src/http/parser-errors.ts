@@ -16,13 +16,29 @@ const messages: Readonly<Record<number, string>> = {
   431: 'The headers of the request are too large',
 }
 
-/** Answers what is not HTTP, or too slow or too large to be read as such, in our own words and with the usual headers. */
-export function createParserErrorHandler({ gates, corsOrigins }: { gates: Gates; corsOrigins: CorsOrigins }) {
+/** How long a refused client may take to read why, in ms. */
+const LINGER_MS = 2_000
+
+/**
+ * Answers what is not HTTP, or too slow or too large to be read as such, in our own words and with the usual headers.
+ * The connection ends soon, whether or not the client reads.
+ */
+export function createParserErrorHandler({
+  gates,
+  corsOrigins,
+  nextId,
+}: {
+  gates: Gates
+  corsOrigins: CorsOrigins
+  nextId(): string
+}) {
   return async function answerParserError(error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return
     }
+    const lingering = setTimeout(() => socket.destroy(), LINGER_MS)
+    socket.once('close', () => clearTimeout(lingering))
     const status = statusOf[error.code ?? ''] ?? 400
     const body = JSON.stringify({
       error: STATUS_CODES[status],
@@ -31,7 +47,10 @@ export function createParserErrorHandler({ gates, corsOrigins }: { gates: Gates;
     const headers = {
       ...rateHeaders(await gates.limitAnonymous(socket.remoteAddress ?? '')),
       ...corsHeaders(corsOrigins, undefined),
+      'x-request-id': nextId(),
+      'cache-control': 'no-store',
       'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
       'content-length': String(Buffer.byteLength(body)),
       connection: 'close',
     }

@@ -1,17 +1,17 @@
-import type { OutgoingHttpHeaders } from 'node:http'
 import type { Endpoint, Failure } from '@coffer/contract'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { type CorsOrigins, corsHeaders, type Headers } from './cors.ts'
 import type { Rate } from './mount.ts'
+import { encodingFor, isKnown, type StaticFile } from './static-file.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
+/** What is an account's own is kept by no cache on the way; what is JSON is taken for nothing else. */
+const PRIVATE: Headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
 /** Writes responses; the one place that knows which headers each of them has. */
 export type Responder = ReturnType<typeof createResponder>
-
-/** A body for everyone, with no key asked for: an icon, a page. */
-export type PublicFile = { contentType: string; body: string | Buffer; headers?: Headers }
 
 export function rateHeaders({ limit, remaining, resetAt }: Rate): Headers {
   return {
@@ -21,15 +21,9 @@ export function rateHeaders({ limit, remaining, resetAt }: Rate): Headers {
   }
 }
 
-export function createResponder({
-  corsOrigins,
-  publicUrl,
-  isDraining,
-}: {
-  corsOrigins: CorsOrigins
-  publicUrl: string | undefined
-  isDraining: () => boolean
-}) {
+export function createResponder({ corsOrigins, isDraining }: { corsOrigins: CorsOrigins; isDraining: () => boolean }) {
+  const fixedLines = createFixedLines(corsOrigins)
+
   /** Puts the three rate headers on the response, and hands the window on. */
   function rate(reply: FastifyReply, window: Rate): Rate {
     reply.headers(rateHeaders(window))
@@ -44,20 +38,40 @@ export function createResponder({
     return reply
   }
 
-  /** Everything is known, so it is written at once, past the steps by which Fastify finds out what it was given. */
-  function success(reply: FastifyReply, endpoint: Endpoint, body: string | Buffer | undefined, own?: Headers): void {
-    const headers = { ...common(reply).getHeaders(), ...endpoint.headers, ...own } as OutgoingHttpHeaders
-    if (body !== undefined) {
-      headers['content-type'] = endpoint.produces ? TEXT_TYPE : JSON_TYPE
-      headers['content-length'] = String(Buffer.byteLength(body))
-    }
+  /**
+   * Everything is known, so it is written at once, past the steps by which Fastify finds out what it was given. Names and
+   * values as one list: Node writes them as they stand.
+   */
+  function success(
+    reply: FastifyReply,
+    endpoint: Endpoint,
+    { limit, remaining, resetAt }: Rate,
+    body: string | Buffer | undefined,
+    own?: Headers,
+  ): void {
+    const { request, raw } = reply
+    const lines = fixedLines(endpoint).slice()
+    lines.push(
+      'x-ratelimit-limit',
+      String(limit),
+      'x-ratelimit-remaining',
+      String(remaining),
+      'x-ratelimit-reset',
+      String(resetAt),
+      'x-request-id',
+      request.id,
+    )
+    if (corsOrigins !== '*') addLines(lines, corsHeaders(corsOrigins, request.headers.origin))
+    if (own) addLines(lines, own)
+    if (isDraining()) lines.push('connection', 'close')
+    if (body !== undefined) lines.push('content-length', String(Buffer.byteLength(body)))
     reply.hijack()
-    reply.raw.writeHead(endpoint.status, headers).end(body)
+    raw.writeHead(endpoint.status, lines).end(body)
   }
 
   /** An object is sent as JSON, a text as it is. */
   function failure(reply: FastifyReply, { code, status, extras }: Failure, body: object | string): void {
-    common(reply).code(status)
+    common(reply).headers(PRIVATE).code(status)
     if (code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
     if (extras['retryAfterSeconds'] !== undefined) reply.header('retry-after', String(extras['retryAfterSeconds']))
     if (Array.isArray(extras['allow'])) reply.header('allow', extras['allow'].join(', '))
@@ -65,14 +79,44 @@ export function createResponder({
     else reply.header('content-type', JSON_TYPE).send(JSON.stringify(body))
   }
 
-  function file(reply: FastifyReply, { contentType, body, headers = {} }: PublicFile): void {
-    common(reply).headers(headers).header('content-type', contentType).send(body)
+  /** The file in the encoding that the client takes, or 304 when it has this version. */
+  function file(reply: FastifyReply, file: StaticFile): void {
+    const { headers } = reply.request
+    common(reply).headers(file.headers)
+    const { encoding, body } = encodingFor(file, headers['accept-encoding'])
+    const vary = [...(corsOrigins === '*' ? [] : ['Origin']), ...(file.encodings.size > 1 ? ['Accept-Encoding'] : [])]
+    if (vary.length > 0) reply.header('vary', vary.join(', '))
+    if (isKnown(file, headers['if-none-match'])) reply.removeHeader('content-type').code(304).send()
+    else if (encoding === 'identity') reply.send(body)
+    else reply.header('content-encoding', encoding).send(body)
   }
 
-  /** Under which origin the caller reaches us: the configured one, else what the request says. */
-  function originOf(request: FastifyRequest): string {
-    return publicUrl ?? `${request.protocol}://${request.host}`
+  function redirect(reply: FastifyReply, path: string): void {
+    common(reply).redirect(path, 301)
   }
 
-  return { rate, common, success, failure, file, originOf }
+  return { rate, common, success, failure, file, redirect }
+}
+
+/** The headers that all answers of an endpoint have, as names and values in one list. */
+function createFixedLines(corsOrigins: CorsOrigins): (endpoint: Endpoint) => readonly string[] {
+  const made = new Map<Endpoint, readonly string[]>()
+  return (endpoint) => {
+    const known = made.get(endpoint)
+    if (known) return known
+    const declared = Object.entries(endpoint.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
+    const lines: string[] = []
+    addLines(lines, {
+      ...PRIVATE,
+      ...(endpoint.status !== 204 && { 'content-type': endpoint.produces ? TEXT_TYPE : JSON_TYPE }),
+      ...(corsOrigins === '*' && corsHeaders(corsOrigins, undefined)),
+      ...Object.fromEntries(declared),
+    })
+    made.set(endpoint, lines)
+    return lines
+  }
+}
+
+function addLines(lines: string[], headers: Headers): void {
+  for (const name in headers) lines.push(name, headers[name] ?? '')
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { preflightHeaders } from './cors.ts'
 import { errorBody } from './error-body.ts'
 import type { Gates } from './mount.ts'
+import type { Origins } from './origin.ts'
 import type { Responder } from './respond.ts'
 
 /** A path of the service, with `:name` and `*` as in Fastify, and one method it answers. */
@@ -15,16 +16,20 @@ export type KnownRoute = { method: string; path: string }
 export function createUnrouted({
   routes,
   gates,
+  origins,
   respond,
 }: {
   routes: readonly KnownRoute[]
   gates: Gates
+  origins: Origins
   respond: Responder
 }) {
   const known = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }))
 
   return async function answerUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     respond.rate(reply, await gates.limitAnonymous(request.ip))
+    const refused = origins.refusal(request)
+    if (refused) return respond.failure(reply, refused, errorBody('titled', refused))
     if (request.method === 'OPTIONS') {
       respond.common(reply).headers(preflightHeaders).code(204).send()
       return

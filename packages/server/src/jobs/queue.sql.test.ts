@@ -68,7 +68,7 @@ async function statesOf(name: string): Promise<string[]> {
 describe('jobs', () => {
   it('are enqueued with the transaction that they belong to, or not at all', async () => {
     const [name, done] = [newName(), counter<string>()]
-    const jobs = await startJobs(name, async ({ key }) => done.add(key))
+    const jobs = await startJobs(name, async (_, { key }) => done.add(key))
     const undone = database.db.transaction().execute(async (trx) => {
       await jobs.send(name, { key: 'undone' }, { singletonKey: 'undone', trx })
       throw new Error('changed its mind')
@@ -83,12 +83,30 @@ describe('jobs', () => {
     expect(await statesOf(name)).toHaveLength(1)
   })
 
+  it('are enqueued many at once with their transaction, those left out whose key waits or runs', async () => {
+    const [name, done] = [newName(), counter<string>()]
+    const enqueuing = await startJobs(name, async () => undefined, { works: false })
+    await send(enqueuing, name, 'b')
+    const all = ['a', 'b', 'c'].map((key) => ({ data: { key }, singletonKey: key }))
+    const undone = database.db.transaction().execute(async (trx) => {
+      await enqueuing.sendAll(name, all, trx)
+      throw new Error('changed its mind')
+    })
+    await expect(undone).rejects.toThrow('changed its mind')
+    expect(await statesOf(name)).toHaveLength(1)
+    await database.db.transaction().execute((trx) => enqueuing.sendAll(name, all, trx))
+    await startJobs(name, async (_, { key }) => done.add(key))
+    await done.reached(3)
+    expect(done.seen.toSorted()).toEqual(['a', 'b', 'c'])
+    expect(await statesOf(name)).toHaveLength(3)
+  })
+
   it('are shared by the processes that work, each done by one', async () => {
     const [name, done] = [newName(), counter<{ key: string; by: string }>()]
     const both = Promise.withResolvers<void>()
     const as =
       (by: string) =>
-      async ({ key }: Named) => {
+      async (_: AbortSignal, { key }: Named) => {
         done.add({ key, by })
         if (new Set(done.seen.map((run) => run.by)).size === 2) both.resolve()
         await both.promise
@@ -105,7 +123,7 @@ describe('jobs', () => {
 
   it('of one key wait or run once', async () => {
     const [name, gate, begun] = [newName(), Promise.withResolvers<void>(), counter<string>()]
-    const jobs = await startJobs(name, async ({ key }) => {
+    const jobs = await startJobs(name, async (_, { key }) => {
       begun.add(key)
       await gate.promise
     })
@@ -127,7 +145,7 @@ describe('jobs', () => {
     const gate = Promise.withResolvers<void>()
     const jobs = await startJobs(
       name,
-      async ({ key }) => {
+      async (_, { key }) => {
         running += 1
         expect(running).toBe(1)
         begun.add(key)
@@ -147,7 +165,7 @@ describe('jobs', () => {
 
   it('begin soon in a process that starts while their key is still noted as one that runs', async () => {
     const [name, done] = [newName(), counter<string>()]
-    const handler: JobHandler<Named> = async ({ key }) => done.add(key)
+    const handler: JobHandler<Named> = async (_, { key }) => done.add(key)
     const first = await startJobs(name, handler, { oncePerKey: 'until begun' })
     await first.stop()
     // As it stays for a while after such a job has ended.
@@ -162,14 +180,14 @@ describe('jobs', () => {
     const enqueuing = await startJobs(name, async () => undefined, { works: false })
     await send(enqueuing, name, 'can wait')
     await enqueuing.send(name, { key: 'cannot' }, { singletonKey: 'cannot', priority: 1 })
-    await startJobs(name, async ({ key }) => done.add(key))
+    await startJobs(name, async (_, { key }) => done.add(key))
     await done.reached(2)
     expect(done.seen).toEqual(['cannot', 'can wait'])
   })
 
   it('run again when they fail, until they have been tried often enough', async () => {
     const [name, attempts] = [newName(), counter<number>()]
-    const failing: JobHandler<Named> = async (_data, { attempt }) => {
+    const failing: JobHandler<Named> = async (_, _data, { attempt }) => {
       attempts.add(attempt)
       throw new Error('not today')
     }
@@ -193,14 +211,14 @@ describe('jobs', () => {
     await database.pool.query("update jobs.job set heartbeat_on = heartbeat_on - interval '1 minute' where name = $1", [
       name,
     ])
-    await startJobs(name, async (_data, { attempt }) => done.add(attempt))
+    await startJobs(name, async (_, _data, { attempt }) => done.add(attempt))
     await done.reached(1)
     expect(done.seen).toEqual([2])
   }, 30_000)
 
   it('go on when all connections to the database were lost', async () => {
     const [name, begun, gate] = [newName(), counter<string>(), Promise.withResolvers<void>()]
-    const jobs = await startJobs(name, async ({ key }) => {
+    const jobs = await startJobs(name, async (_, { key }) => {
       begun.add(key)
       await gate.promise
     })
@@ -217,7 +235,7 @@ describe('jobs', () => {
 
   it('that run when the process stops are told, waited for, and run elsewhere if they do not end well', async () => {
     const [name, begun] = [newName(), counter<number>()]
-    const jobs = await startJobs(name, async (_data, { signal, attempt }) => {
+    const jobs = await startJobs(name, async (signal, _data, { attempt }) => {
       begun.add(attempt)
       await once(signal, 'abort')
       throw signal.reason
@@ -227,9 +245,66 @@ describe('jobs', () => {
     await jobs.stop()
     expect(await statesOf(name)).toEqual(['retry'])
     const ended = counter<number>()
-    await startJobs(name, async (_data, { attempt }) => ended.add(attempt))
+    await startJobs(name, async (_, _data, { attempt }) => ended.add(attempt))
     await ended.reached(1)
     expect(ended.seen).toEqual([2])
+  })
+
+  it('that reach their time limit are told, and run again only when their handler has ended', async () => {
+    const [name, clock] = [newName(), newName()]
+    const [begun, struck] = [counter<number>(), Promise.withResolvers<void>()]
+    let running = 0
+    let most = 0
+    const handler: JobHandler<Named> = async (signal, _data, { attempt }) => {
+      running += 1
+      most = Math.max(most, running)
+      begun.add(attempt)
+      if (attempt === 1) {
+        await once(signal, 'abort')
+        // Time enough for a retry to begin, by the clock of the queue itself.
+        await clocks.send(clock, {}, { singletonKey: 'strikes', startAfter: 4 })
+        await struck.promise
+      }
+      running -= 1
+      if (attempt === 1) throw signal.reason
+    }
+    const clocks = await startJobs(clock, async () => struck.resolve())
+    const jobs = await startJobs(name, handler, { limitSeconds: 1, concurrency: 2 })
+    await send(jobs, name, 'a')
+    await begun.reached(2)
+    expect(most).toBe(1)
+    await expect.poll(() => statesOf(name)).toEqual(['completed'])
+  })
+
+  it.each([
+    { from: 'until begun', to: 'until done', again: false, runs: ['runs', 'waits'] },
+    { from: 'until done', to: 'until begun', again: true, runs: ['runs', 'waits', 'runs'] },
+  ] as const)('of a queue whose keys were kept apart $from are kept apart $to by the next release', async (change) => {
+    const [name, done] = [newName(), counter<string>()]
+    const begun = Promise.withResolvers<void>()
+    const before = await startJobs(
+      name,
+      async (signal) => {
+        begun.resolve()
+        await once(signal, 'abort')
+        throw signal.reason
+      },
+      { oncePerKey: change.from },
+    )
+    await send(before, name, 'runs')
+    await begun.promise
+    // Refused where one that runs keeps its key.
+    await send(before, name, 'runs')
+    await send(before, name, 'waits')
+    await before.stop()
+    const enqueuing = await startJobs(name, async () => undefined, { oncePerKey: change.to, works: false })
+    await database.pool.query("update jobs.job set state = 'active' where name = $1 and state = 'retry'", [name])
+    expect(await send(enqueuing, name, 'runs')).toBe(change.again)
+    await database.pool.query("update jobs.job set state = 'retry' where name = $1 and state = 'active'", [name])
+    await startJobs(name, async (_, { key }) => done.add(key), { oncePerKey: change.to })
+    await done.reached(change.runs.length)
+    await expect.poll(() => statesOf(name)).toEqual(change.runs.map(() => 'completed'))
+    expect(done.seen.toSorted()).toEqual([...change.runs].toSorted())
   })
 
   it('that repeat are enqueued once for all processes, and again after their interval, whatever the clock does', async () => {

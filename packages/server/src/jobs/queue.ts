@@ -4,6 +4,8 @@ import { type ConstructorOptions, type JobWithMetadata, PgBoss } from 'pg-boss'
 import { type Connection, openPlainPool } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Logger } from '../lib/logger.ts'
+import { changePolicy, type KeyPolicy } from './key-policy.ts'
+import { findKeysWithoutJob } from './open-jobs.ts'
 import { createRepeats } from './schedule.ts'
 
 /** Where the queue keeps its own tables, beside those of `Tables`. */
@@ -18,6 +20,8 @@ const IDLE_POLL_SECONDS = 60
 const HEARTBEAT_SECONDS = 30
 /** How often lost jobs are looked for, in seconds. */
 const SUPERVISE_SECONDS = 15
+/** How long a handler may go on after its signal aborted before the queue gives its job away, in seconds. */
+const GRACE_SECONDS = 120
 /** How old what a process knows of the queues may be, in seconds. */
 const QUEUE_CACHE_SECONDS = 1
 /** How long running jobs may still take after `stop`, in ms; they have been told to end. */
@@ -25,20 +29,17 @@ const DRAIN_LIMIT_MS = 10_000
 /** How long ended jobs can be looked up, in seconds. */
 const KEPT_SECONDS = 86_400
 
-/** What a handler may do about its job. */
-type RunningJob = {
-  /** 1 for the first run. */
-  attempt: number
-  /** Aborts when the process stops, the job has run for too long or was taken for lost: then end soon. */
-  signal: AbortSignal
-}
+/** 1 for the first run of a job. */
+type Run = { attempt: number }
 
 /**
  * Does one job. Resolved: the job is done. Rejected: it runs again after a while, until it has been tried often enough.
  * A process that dies leaves its jobs to others, so any job may run again after all its work is done: a handler is
- * idempotent by a natural key of its own.
+ * idempotent by a natural key of its own. The signal aborts when the process stops, when the run reaches its time limit or
+ * when the job was given to another process: the handler then ends soon. It is the first parameter, so that a handler
+ * cannot take its data without it.
  */
-export type JobHandler<T extends object> = (data: T, job: RunningJob) => Promise<void>
+export type JobHandler<T extends object> = (signal: AbortSignal, data: T, run: Run) => Promise<void>
 
 export type JobOptions = {
   /** Jobs of this name that one process runs at a time. */
@@ -47,7 +48,7 @@ export type JobOptions = {
   retryLimit?: number
   /** Before the first run again, in seconds; doubles each time up to ten minutes. */
   retryDelaySeconds?: number
-  /** Longest that one run may take, in seconds; then it counts as failed. */
+  /** Longest that one run may take, in seconds; then its signal aborts, and it fails once the handler has ended. */
   limitSeconds?: number
   /**
    * What a key keeps apart. `until done`: a job whose key another one has that waits or runs is not enqueued.
@@ -56,7 +57,7 @@ export type JobOptions = {
   oncePerKey?: 'until done' | 'until begun'
 }
 
-export type SendOptions = {
+type SendOptions = {
   /** The job's natural key within its name; see `oncePerKey`. */
   singletonKey: string
   /** Jobs of a higher one are begun first; 0 unless given. */
@@ -111,26 +112,13 @@ export function createJobs({
     definitions.set(name, { name, handler: handler as JobHandler<object>, options })
   }
 
-  /** Enqueues a job; false when one of the same key waits or runs already, as its name's `oncePerKey` says. */
-  async function send(
-    name: string,
-    data: object,
-    { singletonKey, priority, startAfter, trx }: SendOptions,
-  ): Promise<boolean> {
-    const id = await boss.send(name, data, {
-      singletonKey,
-      ...(priority !== undefined && { priority }),
-      ...(startAfter !== undefined && { startAfter }),
-      ...(trx && { db: inTransaction(trx) }),
-    })
-    if (!trx) wake(name)
-    return id !== null
-  }
-
   /** Has this process look for jobs of the name now, if it works. */
   function wake(name: string): void {
     for (const id of workers.get(name) ?? []) boss.notifyWorker(id)
   }
+
+  const { send, sendAll } = createSender(boss, wake)
+  const findWithoutJob = <K extends string>(name: string, keys: readonly K[]) => findKeysWithoutJob(pool, name, keys)
 
   /** Enqueues a job of the name, whose data is `{}`, every so many seconds, once for all processes. */
   function every(name: string, seconds: number): void {
@@ -139,7 +127,7 @@ export function createJobs({
 
   async function start(): Promise<void> {
     await boss.start()
-    await createQueues(boss, [...definitions.values()], timing)
+    await createQueues({ boss, pool }, [...definitions.values()], timing)
     if (!works) return
     for (const definition of definitions.values()) {
       workers.set(definition.name, await startWorkers(boss, definition, { timing, log, stopping: stopping.signal }))
@@ -169,7 +157,39 @@ export function createJobs({
     if (!pool.ended) await pool.end()
   }
 
-  return { define, send, wake, every, start, drain, stop }
+  return { define, send, sendAll, wake, findWithoutJob, every, start, drain, stop }
+}
+
+/** What enqueues jobs; `wake` has this process look for those that belong to no transaction. */
+function createSender(boss: PgBoss, wake: (name: string) => void) {
+  /** Enqueues a job; false when one of the same key waits or runs already, as its name's `oncePerKey` says. */
+  async function send(
+    name: string,
+    data: object,
+    { singletonKey, priority, startAfter, trx }: SendOptions,
+  ): Promise<boolean> {
+    const id = await boss.send(name, data, {
+      singletonKey,
+      ...(priority !== undefined && { priority }),
+      ...(startAfter !== undefined && { startAfter }),
+      ...(trx && { db: inTransaction(trx) }),
+    })
+    if (!trx) wake(name)
+    return id !== null
+  }
+
+  /** Enqueues jobs in one statement, those left out of whose key another one waits or runs. See `SendOptions`. */
+  async function sendAll<T extends object>(
+    name: string,
+    wanted: readonly (Pick<SendOptions, 'singletonKey' | 'priority'> & { data: T })[],
+    trx?: Transaction<Tables>,
+  ): Promise<void> {
+    if (wanted.length === 0) return
+    await boss.insert(name, [...wanted], trx && { db: inTransaction(trx) })
+    if (!trx) wake(name)
+  }
+
+  return { send, sendAll }
 }
 
 function createBoss(pool: pg.Pool, { supervise, timing, log }: { supervise: boolean; timing: Timing; log: Logger }) {
@@ -194,28 +214,42 @@ function createBoss(pool: pg.Pool, { supervise, timing, log }: { supervise: bool
   return boss
 }
 
+const limitOf = ({ limitSeconds = 900 }: JobOptions): number => limitSeconds
+
 /** Queues as this code defines them; those that are there are brought up to date. */
-async function createQueues(boss: PgBoss, definitions: Definition[], timing: Timing): Promise<void> {
+async function createQueues(
+  { boss, pool }: { boss: PgBoss; pool: pg.Pool },
+  definitions: Definition[],
+  timing: Timing,
+): Promise<void> {
   const present = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
   for (const { name, options } of definitions) {
-    const policy = options.oncePerKey === 'until begun' ? 'stately' : 'exclusive'
-    const wanted = {
-      retryLimit: options.retryLimit ?? 5,
-      retryDelay: options.retryDelaySeconds ?? 5,
-      retryBackoff: true,
-      retryDelayMax: 600,
-      expireInSeconds: options.limitSeconds ?? 900,
-      heartbeatSeconds: timing.heartbeatSeconds,
-      deleteAfterSeconds: KEPT_SECONDS,
-    }
+    const policy: KeyPolicy = options.oncePerKey === 'until begun' ? 'stately' : 'exclusive'
     const queue = present.get(name)
+    const wanted = queueSettings(options, timing)
     if (!queue) await boss.createQueue(name, { policy, ...wanted })
-    else if (queue.policy !== policy) throw new Error(`the queue ${name} keeps keys apart in another way`)
-    else if (Object.entries(wanted).some(([option, value]) => queue[option as keyof typeof wanted] !== value)) {
-      await boss.updateQueue(name, wanted)
-    }
+    if (queue && queue.policy !== policy) await changePolicy(pool, name, policy)
+    if (queue && isOutdated(queue, wanted)) await boss.updateQueue(name, wanted)
   }
 }
+
+function queueSettings(options: JobOptions, timing: Timing) {
+  return {
+    retryLimit: options.retryLimit ?? 5,
+    retryDelay: options.retryDelaySeconds ?? 5,
+    retryBackoff: true,
+    retryDelayMax: 600,
+    // The signal aborts at the limit. The queue itself fails a run only when its handler does not obey.
+    expireInSeconds: limitOf(options) + GRACE_SECONDS,
+    heartbeatSeconds: timing.heartbeatSeconds,
+    deleteAfterSeconds: KEPT_SECONDS,
+  }
+}
+
+type QueueSettings = ReturnType<typeof queueSettings>
+
+const isOutdated = (queue: Partial<QueueSettings>, wanted: QueueSettings): boolean =>
+  Object.entries(wanted).some(([option, value]) => queue[option as keyof QueueSettings] !== value)
 
 /** As many workers as run at a time; their ids, by which they are woken. */
 async function startWorkers(
@@ -226,8 +260,9 @@ async function startWorkers(
   const { name, handler, options } = definition
   const run = async (job: JobWithMetadata<object>): Promise<void> => {
     const attempt = job.retryCount + 1
+    const limit = AbortSignal.timeout(limitOf(options) * 1_000)
     try {
-      await handler(job.data, { attempt, signal: AbortSignal.any([job.signal, stopping]) })
+      await handler(AbortSignal.any([job.signal, stopping, limit]), job.data, { attempt })
     } catch (err) {
       const isLast = job.retryCount >= job.retryLimit
       if (isLast) log.error({ err, job: name, attempt }, 'a job failed and is not tried again')

@@ -94,3 +94,18 @@ test('a probe that never came back is not waited for', () => {
   expect(breaker.probe()).toBeUndefined()
   expect(breaker.admits()).toBe(true)
 })
+
+test('failures of what had left before it opened prolong nothing', () => {
+  const { clock, breaker } = breakerAt()
+  failTimes(breaker, 12)
+  clock.time += 5_000
+  expect(breaker.admits()).toBe(true)
+})
+
+test('a refusal opens nothing, however often; others are asked first for a moment', () => {
+  const { clock, breaker } = breakerAt()
+  for (let i = 0; i < 50; i += 1) breaker.refuse()
+  expect([breaker.admits(), breaker.failedLately()]).toEqual([true, true])
+  clock.time += 2_000
+  expect(breaker.failedLately()).toBe(false)
+})

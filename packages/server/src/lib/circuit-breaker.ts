@@ -11,9 +11,18 @@ export type CircuitBreaker = {
   /** Says that a call leaves; an open breaker whose time is up lets only this one through. */
   begin(): void
   succeed(): void
+  /** Counts towards opening. While it is open, failures of what left before say nothing new. */
   fail(): void
+  /** How often it has opened. */
+  openings(): number
+  /** The call was answered by a refusal without a reason: nothing to open for, but other endpoints are asked first for a moment. */
+  refuse(): void
   /** Sends nothing for so long, whatever came before (a node asked for it). */
   rest(ms: number): void
+  /** As `rest`, because a node asks for fewer requests: it works, and is asked again as soon as that is over. */
+  pause(ms: number): void
+  /** For how many ms it is paused. */
+  pausedMs(): number
 }
 
 const FAILURES_TO_OPEN = 5
@@ -29,39 +38,53 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   let failures: number[] = []
   let failedAt = Number.NEGATIVE_INFINITY
   let openMs = 0
+  let openings = 0
   let closedAgainAt = 0
   let probeUntil = 0
+  let pausedUntil = 0
   let probe: PromiseWithResolvers<void> | undefined
   const endProbe = () => {
     probeUntil = 0
     probe?.resolve()
     probe = undefined
   }
+  const succeed = () => {
+    failures = []
+    openMs = 0
+    closedAgainAt = 0
+    endProbe()
+  }
   return {
-    admits: () => clock.now() >= closedAgainAt && clock.now() >= probeUntil,
+    admits: () => clock.now() >= Math.max(closedAgainAt, probeUntil, pausedUntil),
     failedLately: () => clock.now() - failedAt < LATELY_MS,
     probe: () => (clock.now() < probeUntil ? probe?.promise : undefined),
     begin() {
-      if (openMs === 0) return
+      if (openMs === 0 || clock.now() < closedAgainAt) return
       probeUntil = clock.now() + PROBE_MS
       probe ??= Promise.withResolvers()
     },
-    succeed() {
-      failures = []
-      openMs = 0
-      closedAgainAt = 0
-      endProbe()
+    succeed,
+    refuse() {
+      failedAt = clock.now()
+      succeed()
     },
     fail() {
       const now = clock.now()
       failedAt = now
+      if (openMs > 0 && now < closedAgainAt) return
       failures = [...failures.filter((at) => now - at < FAILURE_WINDOW_MS), now]
       if (openMs > 0 || failures.length >= FAILURES_TO_OPEN) {
+        openings += 1
         openMs = Math.min(openMs === 0 ? FIRST_OPEN_MS : openMs * 2, LONGEST_OPEN_MS)
         closedAgainAt = now + openMs
       }
       endProbe()
     },
+    openings: () => openings,
+    pause(ms) {
+      pausedUntil = Math.max(pausedUntil, clock.now() + ms)
+    },
+    pausedMs: () => Math.max(0, pausedUntil - clock.now()),
     rest(ms) {
       closedAgainAt = Math.max(closedAgainAt, clock.now() + ms)
     },

@@ -43,7 +43,8 @@ export function createFailOver<E extends Endpoint>({
   return async (work) => {
     const startedAt = performance.now()
     const tried = new Map<E, number>()
-    let failure = new UpstreamError('unavailable', `no endpoint of ${name} can be asked at the moment`)
+    let failure = noneOf(name, endpoints)
+    await untilOneIsAsked(endpoints, totalMs)
     for (let left = Math.min(endpoints.length + 1, MOST_ATTEMPTS); left > 0; left -= 1) {
       const endpoint = await chooseOrWait(endpoints, tried, preference)
       const isLate = performance.now() - startedAt > totalMs
@@ -60,6 +61,19 @@ export function createFailOver<E extends Endpoint>({
     }
     throw failure
   }
+}
+
+/** Why no endpoint can be asked. */
+function noneOf(name: string, endpoints: readonly Endpoint[]): UpstreamError {
+  const isPaused = endpoints.length > 0 && endpoints.every(({ breaker }) => breaker.pausedMs() > 0)
+  if (isPaused) return new UpstreamError('rate-limited', `every endpoint of ${name} asks for fewer requests`)
+  return new UpstreamError('unavailable', `no endpoint of ${name} can be asked at the moment`)
+}
+
+/** Where all ask for fewer requests, and one not for longer than work may wait, that is waited for. */
+async function untilOneIsAsked(endpoints: readonly Endpoint[], totalMs: number): Promise<void> {
+  const pausedMs = Math.min(...endpoints.map(({ breaker }) => breaker.pausedMs()))
+  if (pausedMs > 0 && pausedMs < totalMs) await wait(pausedMs)
 }
 
 /** Admitted endpoints, least tried first, then the one in use, then those that keep up and did not just fail, then the given order. */

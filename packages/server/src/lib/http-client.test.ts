@@ -1,8 +1,9 @@
+import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
-import { type HttpRequest, httpRequest } from './http-client.ts'
+import { type HttpRequest, httpRequest, limitReceiving } from './http-client.ts'
 
 const servers: Server[] = []
 afterEach(async () => {
@@ -55,6 +56,46 @@ test.each([
   })
   expect((await get(`http://${at}/short`)).body).toBe('short')
   await expect(get(`http://${at}/long`)).rejects.toMatchObject({ message: 'the answer is longer than 1000 bytes' })
+})
+
+test('answers that are too many bytes together: the largest is given up, a small one beside it is not', async () => {
+  limitReceiving(3_000_000)
+  const sent = Promise.withResolvers<void>()
+  const at = await serve(async (incoming, response) => {
+    if (incoming.url === '/small') {
+      response.write('{"small":')
+      await sent.promise
+      response.end('true}')
+      return
+    }
+    const gone = new AbortController()
+    response.on('close', () => gone.abort())
+    for (let chunk = 0; chunk < 100 && !gone.signal.aborted; chunk += 1) {
+      if (response.write('x'.repeat(100_000))) continue
+      await once(response, 'drain', { signal: gone.signal }).catch(() => undefined)
+    }
+    response.end()
+  })
+  const small = get(`http://${at}/small`)
+  const large = Array.from({ length: 3 }, () => get(`http://${at}/large`, { maxBytes: 1_000_000_000 }))
+  const outcomes = await Promise.allSettled(large)
+  expect(outcomes.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0)
+  for (const outcome of outcomes) {
+    if (outcome.status === 'fulfilled') continue
+    expect(outcome.reason).toMatchObject({ reason: 'unavailable', message: 'too many bytes of answers arrive at once' })
+  }
+  sent.resolve()
+  expect((await small).body).toBe('{"small":true}')
+  limitReceiving(128_000_000)
+})
+
+test('letters that a chunk cuts in two are read whole', async () => {
+  const bytes = Buffer.from('μέγα 🪙 '.repeat(50))
+  const at = await serve(async (_incoming, response) => {
+    for (const byte of bytes) response.write(Buffer.of(byte))
+    response.end()
+  })
+  expect((await get(`http://${at}/`, { maxBytes: 100_000 })).body).toBe(String(bytes))
 })
 
 test('a redirect is an answer', async () => {

@@ -1,7 +1,9 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { pipeline, type Readable, type Transform } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { createByteBudget } from './byte-budget.ts'
 import { UpstreamError } from './upstream-error.ts'
 
 export type HttpRequest = {
@@ -24,6 +26,21 @@ export class AnswerTooLong extends UpstreamError {
   constructor(maxBytes: number) {
     super('invalid', `the answer is longer than ${maxBytes} bytes`)
   }
+}
+
+/** The answers that arrive now are too many bytes together, and this one was the largest of them. */
+class TooMuchAtOnce extends UpstreamError {
+  constructor() {
+    super('unavailable', 'too many bytes of answers arrive at once')
+  }
+}
+
+/** Memory of all answers that this process receives. */
+const receiving = createByteBudget(128_000_000)
+
+/** Sets how many bytes of answers may arrive at once, over all hosts. */
+export function limitReceiving(bytes: number): void {
+  receiving.limit = bytes
 }
 
 /** How long a connection is kept for the next request, in ms: less than servers do, which would close it meanwhile. */
@@ -82,15 +99,24 @@ function send(request: HttpRequest, signal: AbortSignal): Promise<http.IncomingM
   })
 }
 
+/** Decoded as it arrives, so that an answer is in memory once and not as parts, their sum and a text. */
 async function readBody(response: http.IncomingMessage, maxBytes: number): Promise<string> {
-  const parts: Buffer[] = []
+  const body = decoded(response)
+  const share = receiving.open(() => body.destroy(new TooMuchAtOnce()))
+  const decoder = new StringDecoder('utf8')
+  let text = ''
   let size = 0
-  for await (const part of decoded(response)) {
-    size += (part as Buffer).byteLength
-    if (size > maxBytes) throw new AnswerTooLong(maxBytes)
-    parts.push(part as Buffer)
+  try {
+    for await (const part of body) {
+      size += (part as Buffer).byteLength
+      if (size > maxBytes) throw new AnswerTooLong(maxBytes)
+      share.add((part as Buffer).byteLength)
+      text += decoder.write(part as Buffer)
+    }
+    return text + decoder.end()
+  } finally {
+    share.close()
   }
-  return Buffer.concat(parts, size).toString('utf8')
 }
 
 function decoded(response: http.IncomingMessage): Readable {

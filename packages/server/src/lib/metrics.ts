@@ -9,6 +9,14 @@ export type RouteMetrics = { observe(status: number, durationMs: number): void }
 /** A figure read when the metrics are scraped. */
 export type GaugeSource = { name: string; help: string; read(): number | Promise<number> }
 
+/** A figure of each of several things, told apart by labels; those that are not read any more are not shown. */
+export type GaugesSource = {
+  name: string
+  help: string
+  labelNames: readonly string[]
+  read(): readonly { labels: Readonly<Record<string, string>>; value: number }[]
+}
+
 /** How a request to a node ended; `endpoint` is a label without secrets. */
 type NodeRequest = { chain: string; endpoint: string; outcome: string }
 
@@ -45,6 +53,16 @@ export function createMetrics({ gauges = [] }: { gauges?: readonly GaugeSource[]
     })
   }
 
+  function addGauges({ name, help, labelNames, read }: GaugesSource): void {
+    new Gauge({
+      ...{ name, help, labelNames: [...labelNames], registers: [registry] },
+      collect() {
+        this.reset()
+        for (const { labels, value } of read()) this.set(labels, value)
+      },
+    })
+  }
+
   function route(name: string): RouteMetrics {
     const byStatus = new Map<number, ResponseLine>()
     return {
@@ -70,7 +88,7 @@ export function createMetrics({ gauges = [] }: { gauges?: readonly GaugeSource[]
     nodeRequests.inc({ chain, endpoint, outcome })
   }
 
-  return { registry, route, addGauge, observeNode }
+  return { registry, route, addGauge, addGauges, observeNode }
 }
 
 /** The responses of one endpoint with one status. `buckets[i]`: those that took at most `DURATION_BUCKETS[i]` and more than the one before. */
@@ -98,12 +116,13 @@ function exposeDurations(registry: Registry, lines: readonly ResponseLine[]): vo
   const labelNames = ['endpoint', 'status']
   new Counter({
     name: `${name}_bucket`,
-    help: 'Requests by endpoint and status that took at most so many seconds',
+    help: 'Requests by endpoint and status that took at most so many seconds; refusals of callers (4xx) are counted alone',
     labelNames: [...labelNames, 'le'],
     registers,
     collect() {
       this.reset()
       for (const { labels, buckets, count } of lines) {
+        if (labels.status.startsWith('4')) continue
         let atMost = 0
         DURATION_BUCKETS.forEach((bound, index) => {
           atMost += buckets[index] ?? 0

@@ -14,3 +14,16 @@ export async function endedWithin(work: Promise<unknown>, limitMs: number): Prom
     clearTimeout(timer)
   }
 }
+
+/** As the work ends, or rejected with the signal's reason as soon as it aborts; what the work still does is ignored then. */
+export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const stop = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  try {
+    return await Promise.race([work, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

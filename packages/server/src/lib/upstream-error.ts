@@ -14,3 +14,9 @@ export class UpstreamError extends Error {
     this.reason = reason
   }
 }
+
+/**
+ * The node failed, and with it everything that was asked together. What a node is able to answer but does not allow (a
+ * lens) concerns only what needs it.
+ */
+export const isNodeFailure = (error: unknown) => error instanceof UpstreamError && error.reason !== 'not-allowed'

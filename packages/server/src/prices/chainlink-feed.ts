@@ -4,8 +4,11 @@ import { evmAddress } from '../domain/evm-address.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { aggregatorAbi } from './chainlink.abi.ts'
 
-/** One aggregator. It publishes at least every `heartbeatSeconds`, sooner when the figure moves. */
-export type FeedLeg = { aggregator: string; heartbeatSeconds: number }
+/**
+ * One aggregator. It publishes at least every `heartbeatSeconds`, sooner when the figure moves; in the past it did every
+ * `pastSeconds`, the same unless given.
+ */
+export type FeedLeg = { aggregator: string; heartbeatSeconds: number; pastSeconds?: number }
 
 /** An aggregator's answer that passed its checks. */
 export type FeedAnswer = { value: Decimal; updatedAt: number; block: bigint }

@@ -17,8 +17,8 @@ export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource {
   return {
     name: 'chainlink',
     byRow: true,
-    open({ chain, reader, readAhead = true }) {
-      const readLeg = createLegReader(reader)
+    open({ chain, reader, asOf, readAhead = true }) {
+      const readLeg = createLegReader(reader, asOf !== undefined)
       const ofChain = rows.filter((row) => row.chain === chain.key)
       const paths = new Map<Address, FeedRow['path']>(ofChain.map(({ token, path }) => [evmAddress(token), path]))
       const answers = new Map<Address, Promise<PathAnswer | undefined>>()
@@ -56,11 +56,12 @@ export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource {
 }
 
 /** Several paths end in the same ETH/USD aggregator; it is read once. */
-function createLegReader(reader: EvmReader): (leg: FeedLeg) => Promise<FeedAnswer | undefined> {
+function createLegReader(reader: EvmReader, isPast: boolean): (leg: FeedLeg) => Promise<FeedAnswer | undefined> {
   const reads = new Map<EvmAddress, Promise<FeedAnswer | undefined>>()
   return (leg) => {
     const key = evmAddress(leg.aggregator)
-    const read = reads.get(key) ?? readFeed(reader, leg)
+    const heartbeatSeconds = (isPast && leg.pastSeconds) || leg.heartbeatSeconds
+    const read = reads.get(key) ?? readFeed(reader, { ...leg, heartbeatSeconds })
     reads.set(key, read)
     return read
   }

@@ -7,7 +7,14 @@ import { depthRaw, type Pool, payoutRaw, spotRaw, strayed } from './pool.ts'
 import type { Anchors, Quote } from './price-source.ts'
 
 /** A pool in which a token is traded against a quote token. `source`: what a price from it is called after. */
-export type MarketPool = { token: Address; quote: Address; pool: Pool; source: string }
+export type MarketPool = {
+  token: Address
+  quote: Address
+  pool: Pool
+  source: string
+  /** More of the token than this is not known to reach the pool, and fetches nothing there. */
+  sellableRaw?: bigint
+}
 
 /** The pools of one chain, whatever kind it is. */
 export type PoolMarket = {
@@ -69,7 +76,11 @@ async function priceQuoteTokens(quoteTokens: readonly Token[], anchors: Anchors)
   return new Map(prices.flatMap((price) => (price ? [[price.token, price] as const] : [])))
 }
 
-type Candidate = { pool: Pool; source: string; quoteDecimals: number; quoteUsd: Decimal; depthUsd: Decimal }
+type Candidate = Pick<MarketPool, 'pool' | 'source' | 'sellableRaw'> & {
+  quoteDecimals: number
+  quoteUsd: Decimal
+  depthUsd: Decimal
+}
 
 function quoteFrom(known: {
   chain: string
@@ -90,22 +101,25 @@ function quoteFrom(known: {
   if (deep.length > 0) return new UpstreamError('invalid', 'every deep pool has left its mean of the last half hour')
   const [unread] = own.flatMap((found) => ('error' in found ? [found.error] : []))
   if (unread) return unread
-  if (candidates.length < own.length) return new UpstreamError('invalid', 'a pool whose quote token has no price')
+  const sellable = own.filter((found) => 'error' in found || found.sellableRaw !== 0n)
+  if (candidates.length < sellable.length) return new UpstreamError('invalid', 'a pool whose quote token has no price')
   return undefined
 }
 
 function candidateOf(
-  { quote, pool, source }: MarketPool,
+  { quote, pool, source, sellableRaw }: MarketPool,
   { quoteTokens, prices }: { quoteTokens: readonly Token[]; prices: ReadonlyMap<Address, Price> },
 ): Candidate[] {
   const quoteUsd = prices.get(quote)?.usd
   const quoteDecimals = quoteTokens.find(({ address }) => address === quote)?.decimals
   if (quoteUsd === undefined || quoteDecimals === undefined) return []
-  return [{ pool, source, quoteDecimals, quoteUsd, depthUsd: fromRaw(depthRaw(pool), quoteDecimals).times(quoteUsd) }]
+  if (sellableRaw === 0n) return []
+  const depthUsd = fromRaw(depthRaw(pool), quoteDecimals).times(quoteUsd)
+  return [{ pool, source, quoteDecimals, quoteUsd, depthUsd, ...(sellableRaw !== undefined && { sellableRaw }) }]
 }
 
 function quoteOf(
-  { pool, source, quoteDecimals, quoteUsd, depthUsd }: Candidate,
+  { pool, source, quoteDecimals, quoteUsd, depthUsd, sellableRaw }: Candidate,
   { chain, block, token }: { chain: string; block: bigint; token: Token },
 ): Quote {
   const usdPerQuoteRaw = quoteUsd.times(fromRaw(1n, quoteDecimals))
@@ -113,7 +127,10 @@ function quoteOf(
   const usd = spotRaw(pool).times(tokenUnit).times(usdPerQuoteRaw)
   return {
     price: { chain, token: token.address, usd, source, confidence: confidenceIn(pool, depthUsd), block },
-    proceeds: (amountRaw) => payoutRaw(pool, amountRaw).times(usdPerQuoteRaw),
+    proceeds: (amountRaw) => {
+      const soldRaw = sellableRaw !== undefined && sellableRaw < amountRaw ? sellableRaw : amountRaw
+      return payoutRaw(pool, soldRaw).times(usdPerQuoteRaw)
+    },
   }
 }
 

@@ -264,13 +264,17 @@ type Failures = {
 }
 
 /** Logs a source once a session: one dead API would otherwise write a line for every token. */
-function createFailures(log: PriceLog, { chain, isExpected }: Omit<PriceScope<unknown>, 'anchors'>): Failures {
+function createFailures(
+  log: PriceLog,
+  { chain, isExpected, isLasting }: Omit<PriceScope<unknown>, 'anchors'>,
+): Failures {
   const tokens = new Set<Address>()
   const sources = new Set<string>()
   return {
     tokens,
     sources,
     add(source, token, error) {
+      if (isLasting?.(error)) return
       tokens.add(token)
       if (sources.has(source)) return
       sources.add(source)

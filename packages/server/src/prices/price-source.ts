@@ -2,6 +2,7 @@ import type { Chain } from '../chains/chain.ts'
 import type { EvmReader } from '../chains/evm/evm-reader.ts'
 import type { Address } from '../domain/address.ts'
 import type { Decimal } from '../domain/decimal.ts'
+import type { EvmAddress } from '../domain/evm-address.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
 import type { UpstreamError } from '../lib/upstream-error.ts'
@@ -31,12 +32,19 @@ export type PriceScope<R = EvmReader> = {
   chain: Chain
   reader: R
   anchors: Anchors
+  /**
+   * The wallet whose tokens are priced: what it owns of a pool is no market for what it holds, and an unlisted token is
+   * worth what a pool pays only where the wallet can send it there. Without it nobody in particular sells.
+   */
+  owner?: EvmAddress
   /** Unix seconds of the past block that the reader was opened at: what is known of the present alone does not count. */
   asOf?: number
   /** False: a few tokens alone will be asked for, so that nothing is read before it is. */
   readAhead?: false
   /** Failures that are no fault of a source, and are not logged as one. */
   isExpected?(error: unknown): boolean
+  /** Errors that say that there is no price, now and at any time: no failure, and other sources are asked. */
+  isLasting?(error: unknown): boolean
 }
 
 /**

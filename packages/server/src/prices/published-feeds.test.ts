@@ -31,6 +31,29 @@ describe('published feeds', () => {
     for (const leg of used) expect(listed).toContain(leg)
   })
 
+  it.each([
+    ['ethereum', 'ETH/USD', 3_600],
+    ['ethereum', 'USDC/USD', 82_800],
+    ['arbitrum', 'ETH/USD', 3_600],
+    ['base', 'ETH/USD', 3_600],
+    ['polygon', 'MATIC/USD', 3_600],
+    ['binance', 'USDT/USD', 3_600],
+    ['avalanche', 'AVAX/USD', 3_600],
+    ['avalanche', 'ETH/USD', 86_400],
+    ['linea', 'ETH/USD', 86_400],
+    ['polygon', 'EUR/USD', 172_800],
+  ])(
+    'believes %s %s for what it promises, an hour at least and a weekend where markets close',
+    (chain, pair, seconds) => {
+      expect(findAggregator(chain, pair)?.heartbeatSeconds).toBe(seconds)
+    },
+  )
+
+  it('believes what was said in the past for a day at least', () => {
+    for (const { path } of PUBLISHED_FEEDS)
+      for (const leg of path) expect(leg.pastSeconds).toBeGreaterThanOrEqual(86_400)
+  })
+
   it('names each token of a chain once and leaves no path empty', () => {
     const keys = PUBLISHED_FEEDS.map((row) => `${row.chain}:${row.token.toLowerCase()}`)
     expect(new Set(keys).size).toBe(keys.length)

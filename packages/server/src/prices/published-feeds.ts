@@ -1,12 +1,16 @@
 import { NATIVE } from '../domain/evm-address.ts'
 import type { FeedLeg } from './chainlink-feed.ts'
+import heartbeats from './chainlink-heartbeats.json' with { type: 'json' }
 import type { FeedRow } from './chainlink-prices.ts'
 
 const HOUR = 3600
-/** What most feeds promise; where a feed promises less time and we do not know it, a day only delays the alarm. */
+/** What a feed is believed for whose promise is not known, and each feed of the past, when most promised no more. */
 const DAY = 24 * HOUR
 /** Currency markets close from Friday to Sunday night; the last figure of a week stands for two days. */
 const FX = 2 * DAY
+
+/** Seconds by aggregator, from `scripts/chainlink-heartbeats.ts`; those of Optimism and Gnosis are not known. */
+const PROMISED = new Map(Object.values(heartbeats).flatMap((ofChain) => Object.entries<number>(ofChain)))
 
 type ChainFeeds = {
   aggregators: Readonly<Record<string, FeedLeg>>
@@ -23,16 +27,16 @@ type ChainFeeds = {
 const FEEDS: Readonly<Record<string, ChainFeeds>> = {
   ethereum: {
     aggregators: {
-      'ETH/USD': leg('0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419', HOUR),
+      'ETH/USD': leg('0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419'),
       'WBTC/BTC': leg('0xfdFD9C85aD200c506Cf9e21F1FD8dd01932FBB23'),
-      'BTC/USD': leg('0xF4030086522a5bEEa4988F8cA5B36dbC97BeE88c', HOUR),
+      'BTC/USD': leg('0xF4030086522a5bEEa4988F8cA5B36dbC97BeE88c'),
       'USDC/USD': leg('0x8fFfFfd4AfB6115b954Bd326cbe7B4BA576818f6'),
       'USDT/USD': leg('0x3E7d1eAB13ad0104d2750B8863b489D65364e32D'),
-      'DAI/USD': leg('0xAed0c38402a5d19df6E4c03F4E2DceD6e29c1ee9', HOUR),
-      'LINK/USD': leg('0x2c1d072e956AFFC0D435Cb7AC38EF18d24d9127c', HOUR),
-      'UNI/USD': leg('0x553303d460EE0afB37EdFf9bE42922D8FF63220e', HOUR),
-      'AAVE/USD': leg('0x547a514d5e3769680Ce22B2361c10Ea13619e8a9', HOUR),
-      'STETH/USD': leg('0xCfE54B5cD566aB89272946F602D76Ea879CAb4a8', HOUR),
+      'DAI/USD': leg('0xAed0c38402a5d19df6E4c03F4E2DceD6e29c1ee9'),
+      'LINK/USD': leg('0x2c1d072e956AFFC0D435Cb7AC38EF18d24d9127c'),
+      'UNI/USD': leg('0x553303d460EE0afB37EdFf9bE42922D8FF63220e'),
+      'AAVE/USD': leg('0x547a514d5e3769680Ce22B2361c10Ea13619e8a9'),
+      'STETH/USD': leg('0xCfE54B5cD566aB89272946F602D76Ea879CAb4a8'),
       'EUR/USD': leg('0xb49f677943BC038e9857d61E7d053CaA2C1734C1', FX),
       'GBP/USD': leg('0x5c0Ab2d9b5a7ed9f470386e82BB36A3613cDd4b5', FX),
       'JPY/USD': leg('0xBcE206caE7f0ec07b545EddE332A47C2F75bbeb3', FX),
@@ -295,8 +299,22 @@ const FEEDS: Readonly<Record<string, ChainFeeds>> = {
   },
 }
 
-function leg(aggregator: string, heartbeatSeconds = DAY): FeedLeg {
-  return { aggregator, heartbeatSeconds }
+/**
+ * Chainlink's directory says how long each feed may be silent: on some chains half a minute. A node may be behind by more,
+ * so that no feed is mistrusted before an hour.
+ */
+function leg(aggregator: string, heartbeatSeconds?: number): FeedLeg {
+  const promised = PROMISED.get(aggregator.toLowerCase()) ?? DAY
+  return {
+    aggregator,
+    heartbeatSeconds: heartbeatSeconds ?? Math.max(promised, HOUR),
+    pastSeconds: heartbeatSeconds ?? DAY,
+  }
+}
+
+/** Addresses of a chain's published aggregators. */
+export function aggregatorsOf(chain: string): string[] {
+  return Object.values(FEEDS[chain]?.aggregators ?? {}).map(({ aggregator }) => aggregator)
 }
 
 /** A published aggregator by chain and pair, e.g. `ethereum`, `EUR/USD`. */

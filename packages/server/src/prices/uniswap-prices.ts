@@ -73,20 +73,22 @@ function tokenOf(chain: string, address: EvmAddress, symbol: string, decimals: n
 }
 
 async function quoteTokens(
-  { chain, reader, anchors }: PriceScope,
+  { chain, reader, anchors, owner }: PriceScope,
   { factories, quoteTokens }: Market,
   tokens: readonly EvmToken[],
 ): Promise<ReadonlyMap<Address, Quote | UpstreamError>> {
   const wrapped = chain.wrappedNative === null ? null : evmAddress(chain.wrappedNative)
   if (factories.length === 0) return new Map()
   const quotes = quoteTokens.map(({ address }) => address)
+  const unlisted = new Set(tokens.flatMap(({ address, listed }) => (listed ? [] : [address])))
+  const seller = owner && { owner, unlisted }
   return quoteByPools(
     {
       ...{ chain: chain.key, anchors, quoteTokens },
       traded: ({ address }) => (address === NATIVE ? wrapped : address),
       block: async () => (await reader.header()).number,
       readPools: async (wanted) => {
-        const found = await readPools(reader, { tokens: wanted.map(evmAddress), quotes, factories })
+        const found = await readPools(reader, { tokens: wanted.map(evmAddress), quotes, factories, seller })
         return found.map((each) => ({ ...each, source: each.pool.kind }))
       },
     },

@@ -29,8 +29,15 @@ export type PositionDraft = Omit<Position, 'protocol' | 'chain'>
 type At<D> = { reader: EvmReader; deployment: D }
 
 /**
+ * Says why a part of the protocol is missing from the positions although the rest is there; `instrument` where it is one
+ * contract of it. The protocol is then named as incomplete.
+ */
+export type LeftOut = (why: unknown, instrument?: Instrument) => void
+
+/**
  * The logic that forks share. Functions over a reader: no prices, no clock, no I/O of their own, no swallowed failures.
- * A family that cannot read rejects, and the collector keeps its last good positions.
+ * A family that cannot read rejects, and the collector keeps its last good positions. It throws no `UpstreamError` of its
+ * own: those are failures of the node, and fail the whole chain.
  */
 export type Family<D> = {
   readonly name: string
@@ -41,27 +48,46 @@ export type Family<D> = {
    * is then called for every wallet. Without it only wallets that hold an instrument cost reads.
    */
   readonly readsEveryWallet?: true
+  /**
+   * Every held instrument is a position of its own, read by `eachAlone`: one whose contract refuses is left out, and the
+   * others stand.
+   */
+  readonly eachAlone?: true
   /** All instruments that can be listed without knowing a wallet. Stored and renewed daily. */
   discover(scope: At<D>): Promise<Instrument[]>
-  /** Which of these tokens (found in a wallet's logs, on no list) are instruments of this family. */
-  recognise?(scope: At<D> & { tokens: readonly EvmAddress[] }): Promise<Instrument[]>
+  /**
+   * Which of these tokens (found in a wallet's logs, on no list) are instruments of this family. They are strangers'
+   * contracts: asked again daily, and dropped when they stop being recognised. `isListed`: a token that lists name.
+   */
+  recognise?(
+    scope: At<D> & { tokens: readonly EvmAddress[]; isListed(token: EvmAddress): boolean },
+  ): Promise<Instrument[]>
+  /** Whether the row itself vouches for the contract; one that was only recognised is a stranger's. Absent: for all. */
+  vouches?(deployment: D, instrument: Instrument): boolean
   /**
    * The wallet's positions. `held` are the instruments with a balance, `instruments` all of the row. Every read must be
    * issued before the first answer is awaited: reads of one tick share one call, and a second wave is a second trip.
    */
   positions(
-    scope: At<D> & { wallet: EvmAddress; instruments: readonly Instrument[]; held: readonly HeldInstrument[] },
+    scope: At<D> & {
+      wallet: EvmAddress
+      instruments: readonly Instrument[]
+      held: readonly HeldInstrument[]
+      leftOut: LeftOut
+    },
   ): Promise<PositionDraft[]>
   /**
-   * The underlyings that `amountRaw` of a fungible instrument stands for; prices the token wherever it turns up.
-   * `undefined`: the instrument has a price of its own (or none) and is not taken apart.
+   * The underlyings that `amountRaw` of a fungible instrument stands for; prices the token wherever it turns up. `heldRaw`:
+   * how much of it is to be priced. `undefined`: the instrument has a price of its own (or none) and is not taken apart.
    */
-  decompose?(scope: At<D> & { instrument: Instrument; amountRaw: bigint }): Promise<TokenAmount[] | undefined>
+  decompose?(scope: At<D> & Decomposed): Promise<TokenAmount[] | undefined>
   /** How transactions with a deployment are understood. Without it its instruments are tokens like any other. */
   history?(deployment: D): FamilyHistory
 }
 
 export type HeldInstrument = Instrument & { balanceRaw: bigint }
+
+type Decomposed = { instrument: Instrument; amountRaw: bigint; heldRaw: bigint }
 
 /** One protocol on one chain, told apart by `chain` and `key`. A fork is a row, never a new file. */
 export type ProtocolRow = {
@@ -93,15 +119,22 @@ export type Adapter = {
   discover(reader: EvmReader): Promise<Instrument[]>
   /** `positions` is to be called even for a wallet that holds none of the instruments. */
   readonly readsEveryWallet: boolean
-  recognise(reader: EvmReader, tokens: readonly EvmAddress[]): Promise<Instrument[]>
+  recognise(
+    reader: EvmReader,
+    tokens: readonly EvmAddress[],
+    isListed: (token: EvmAddress) => boolean,
+  ): Promise<Instrument[]>
+  readonly eachAlone: boolean
+  vouches(instrument: Instrument): boolean
   /** `held`: the instruments with a balance; `instruments`: all that are known of the row. */
   positions(
     reader: EvmReader,
     wallet: EvmAddress,
     held: readonly HeldInstrument[],
     instruments: readonly Instrument[],
+    leftOut: LeftOut,
   ): Promise<Position[]>
   readonly history: FamilyHistory
   /** `undefined`: the instrument is no fungible receipt of this family. */
-  decompose(reader: EvmReader, instrument: Instrument, amountRaw: bigint): Promise<TokenAmount[] | undefined>
+  decompose(reader: EvmReader, share: Decomposed): Promise<TokenAmount[] | undefined>
 }

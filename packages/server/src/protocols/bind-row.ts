@@ -19,10 +19,13 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
     readsEveryWallet: family.readsEveryWallet ?? false,
     history: family.history?.(deployment) ?? { purposes: {} },
     discover: (reader) => family.discover(at(reader)),
-    recognise: async (reader, tokens) => (await family.recognise?.({ ...at(reader), tokens })) ?? [],
-    decompose: async (reader, instrument, amountRaw) => family.decompose?.({ ...at(reader), instrument, amountRaw }),
-    async positions(reader, wallet, held, instruments) {
-      const drafts = await family.positions({ ...at(reader), wallet, held, instruments })
+    recognise: async (reader, tokens, isListed) =>
+      (await family.recognise?.({ ...at(reader), tokens, isListed })) ?? [],
+    eachAlone: family.eachAlone ?? false,
+    vouches: (instrument) => family.vouches?.(deployment, instrument) ?? true,
+    decompose: async (reader, share) => family.decompose?.({ ...at(reader), ...share }),
+    async positions(reader, wallet, held, instruments, leftOut) {
+      const drafts = await family.positions({ ...at(reader), wallet, held, instruments, leftOut })
       return drafts.flatMap((draft) => stampPosition(draft, key, chain) ?? [])
     },
   }

@@ -1,6 +1,13 @@
 import * as aaveBook from '@aave-dao/aave-address-book'
 import { encodePacked, getContractAddress, keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { chainRows } from '../chains/chain-rows.ts'
+import { NATIVE } from '../domain/evm-address.ts'
+import { findAsset } from '../lib/asset.ts'
+import { PUBLISHED_FEEDS } from '../prices/published-feeds.ts'
+import { bridgeRows } from './catalog/bridge-rows.ts'
+import { coreAssets } from './catalog/core-assets.ts'
+import { exchangeRows } from './catalog/exchange-rows.ts'
 import { protocolRows } from './catalog.ts'
 import { bindProtocol, families } from './registry.ts'
 
@@ -26,6 +33,26 @@ const rowsOf = (family: string) => protocolRows.filter((row) => row.family === f
 describe('the catalog', () => {
   it.each(protocolRows.map((row) => [`${row.key} on ${row.chain}`, row] as const))('binds %s', (_, row) => {
     expect(bindProtocol(row)).toMatchObject({ key: row.key, chain: row.chain, name: row.name })
+  })
+
+  it('has no zero address in any table: it is the other side of every mint', () => {
+    const feeds = PUBLISHED_FEEDS.flatMap(({ path }) => path)
+    const tables = { protocolRows, bridgeRows, exchangeRows, coreAssets, chainRows, feeds }
+    for (const [name, table] of Object.entries(tables)) expect(strings(table), name).not.toContain(NATIVE)
+    for (const { key } of chainRows) expect(findAsset(`tokens/${key}.json`) ?? '', key).not.toContain(NATIVE)
+  })
+
+  it.each([
+    ['apeswap', 2_000],
+    ['biswap', 2_000],
+    ['spookyswap', 2_000],
+    ['pancakeswap_v2', 2_500],
+    ['uniswap_v2', undefined],
+  ])('knows what pairs of %s keep of a swap', (key, feeMillionths) => {
+    const rows = protocolRows.filter((row) => row.key === key)
+    expect(rows.length).toBeGreaterThan(0)
+    for (const { deployment } of rows)
+      expect((deployment as { feeMillionths?: number }).feeMillionths).toBe(feeMillionths)
   })
 
   it('names a protocol once a chain, in snake_case, with one name on all chains', () => {

@@ -4,7 +4,7 @@ import { erc20Abi, maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { eventLogger } from '../event-logger.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService, type TestService, testClock } from '../harness.ts'
 import { nodeAt } from '../local-node.ts'
 import { ownAccount } from '../own-data.ts'
 import { seededRandom } from '../random.ts'
@@ -159,7 +159,7 @@ describe('a thousand approvals', () => {
   })
 })
 
-test('an endpoint that serves 50 blocks at a time is searched in as many steps, and then only where blocks may change', async () => {
+test('an endpoint that serves 50 blocks at a time is searched in as many steps, and then only where blocks are new', async () => {
   const { client } = devnet.chains.ethereum
   const narrow = await startRpcProxy(devnet.chains.ethereum.url)
   const isWide = ([filter]: unknown[]) => {
@@ -167,7 +167,8 @@ test('an endpoint that serves 50 blocks at a time is searched in as many steps, 
     return BigInt(toBlock) - BigInt(fromBlock) >= 50n
   }
   const error = { code: -32_005, message: 'block range is too large, max 50 blocks' }
-  const over = await startService({ devnet, endpoints: { ethereum: [narrow.url] } })
+  const clock = testClock()
+  const over = await startService({ devnet, endpoints: { ethereum: [narrow.url] }, clock })
   const wallet: EvmAddress = random.address()
   const token = random.address()
   const logger = eventLogger(nodeAt(devnet.chains.ethereum.url), token)
@@ -179,6 +180,7 @@ test('an endpoint that serves 50 blocks at a time is searched in as many steps, 
   narrow.reset()
   narrow.add({ when: ({ method, params }) => method === 'eth_getLogs' && isWide(params), fault: { error } })
   const shown = async () => {
+    clock.advance(61_000)
     const { json } = await over.get(`/v1/approvals/ethereum?addresses=${wallet}`)
     return (json() as Page).items.map(({ amount }) => amount)
   }
@@ -188,11 +190,14 @@ test('an endpoint that serves 50 blocks at a time is searched in as many steps, 
   expect(searches.length).toBe(Math.ceil((head + 1) / 50))
   narrow.reset()
   expect(await shown()).toEqual(['2', '1'])
-  const again = narrow.calls().filter(({ method }) => method === 'eth_getLogs')
-  const back = (blocks: number) => `0x${(head - blocks).toString(16)}`
+  expect(narrow.calls().filter(({ method }) => method === 'eth_getLogs')).toEqual([])
+  for (let mined = 0; mined < 70; mined += 1) await client.mine({ blocks: 1 })
+  expect(await shown()).toEqual(['2', '1'])
+  const again = narrow.calls().filter(({ method, params }) => method === 'eth_getLogs' && !isWide(params))
+  const on = (blocks: number) => `0x${(head + blocks).toString(16)}`
   expect(again.map(({ params: [filter] }) => filter)).toMatchObject([
-    { fromBlock: back(63), toBlock: back(14) },
-    { fromBlock: back(13), toBlock: back(0) },
+    { fromBlock: on(1), toBlock: on(50) },
+    { fromBlock: on(51), toBlock: on(70) },
   ])
   expect(await over.ledgerProblems()).toEqual([])
   await over.stop()

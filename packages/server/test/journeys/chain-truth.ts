@@ -174,9 +174,7 @@ async function uniswapV2(scope: Scope): Promise<Part> {
       const at = { address: pair as Address, abi, blockNumber: scope.block } as const
       const token0 = await clientOf(scope).readContract({ ...at, functionName: 'token0' })
       const token1 = await clientOf(scope).readContract({ ...at, functionName: 'token1' })
-      const [paid0, paid1] =
-        (await burnt(scope, pair as Address, liquidity)) ??
-        (await shareOf(scope, pair as Address, [token0, token1], liquidity))
+      const [paid0, paid1] = (await burnt(scope, pair as Address, liquidity)) ?? []
       return {
         protocol: 'uniswap_v2',
         pool: pair,
@@ -190,7 +188,10 @@ async function uniswapV2(scope: Scope): Promise<Part> {
   return { receipts, positions }
 }
 
-/** Balances of a pair are kept by account in slot 1: the call sees the wallet's share where `burn` looks for it. */
+/**
+ * Balances of a pair are kept by account in slot 1: the call sees the wallet's share where `burn` looks for it. Undefined
+ * where it reverts: such a share pays nothing.
+ */
 async function burnt(scope: Scope, pair: Address, liquidity: bigint): Promise<readonly [bigint, bigint] | undefined> {
   const index = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [pair, 1n]))
   const data = encodeFunctionData({ abi, functionName: 'burn', args: [scope.owner] })
@@ -205,13 +206,6 @@ async function burnt(scope: Scope, pair: Address, liquidity: bigint): Promise<re
     })
     .catch(() => undefined)
   return answer?.data && decodeFunctionResult({ abi, functionName: 'burn', data: answer.data })
-}
-
-/** Of a share of less than one unit of a token, which `burn` refuses to pay: its part of what the pair holds. */
-async function shareOf(scope: Scope, pair: Address, tokens: readonly Address[], liquidity: bigint): Promise<bigint[]> {
-  const supply = { address: pair, abi: erc20Abi, functionName: 'totalSupply', blockNumber: scope.block } as const
-  const total = await clientOf(scope).readContract(supply)
-  return (await balances(scope, tokens, pair)).map(([, kept]) => (liquidity * kept) / total)
 }
 
 /** What the manager would pay for every NFT: `decreaseLiquidity` of all of it and `collect`, called as its owner. */

@@ -8,7 +8,7 @@ import { seededRandom } from '../random.ts'
 import { type RpcCall, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { sized } from '../sized.ts'
 import { readTruth } from './chain-truth.ts'
-import { shownLines, trueLines } from './portfolio-lines.ts'
+import { gapsOf, shownLines, trueLines } from './portfolio-lines.ts'
 
 const NOT_FRESH_MS = 61_000
 /** Longer than any endpoint is rested, and than its head says something about another's. */
@@ -100,7 +100,7 @@ it('never mixes two providers that disagree, whichever of them fails when', { ti
     const lines = shownLines(portfolio, 'ethereum')
     const block = blockOf(portfolio)
     const truths = [await truthAt(one, wallet, block), await truthAt(other, wallet, block).catch(() => 'no such block')]
-    if (portfolio.incomplete.length > 0) {
+    if (gapsOf(portfolio)?.length !== 0) {
       seen.stale += 1
       continue
     }
@@ -174,7 +174,7 @@ describe('a reorganisation between the waves of a read', () => {
     const newFork = await truthAt(devnet, wallet, blockOf(portfolio))
     expect(newFork).not.toEqual(oldFork)
     expect([oldFork, newFork]).toContainEqual(shownLines(portfolio, 'ethereum'))
-    expect(portfolio.incomplete).toEqual([])
+    expect(gapsOf(portfolio)).toEqual([])
 
     clock.advance(LATER_MS)
     await ethereum.client.mine({ blocks: depth })

@@ -21,6 +21,7 @@ beforeAll(async () => {
   node = await startLocalNode()
   account = await accountWith(database.db, 0)
   wallet = await deploy(node, walletOf(owner.address, compileContractWallets()['Wallet']))
+  await node.send('anvil_setChainId', 8453)
   env = {
     DATABASE_URL: database.url,
     COFFER_CHAINS: 'ethereum,base',

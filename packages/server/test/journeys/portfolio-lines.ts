@@ -32,6 +32,11 @@ function amountsText(amounts: readonly Amount[]): string {
   return shown.sort().join(' ')
 }
 
+/** What is said to be missing or old of what was read. The search for what no list names may still go on behind. */
+export function gapsOf(portfolio: Pick<Portfolio, 'incomplete'> | undefined): Portfolio['incomplete'] | undefined {
+  return portfolio?.incomplete.filter(({ reason }) => reason !== 'searching')
+}
+
 type Line = Omit<PositionFacts, 'health'> & { health?: string | undefined }
 
 function positionLine({ protocol, pool, supplied, borrowed = [], rewards = [], health }: Line): string[] {

@@ -6,7 +6,16 @@ import { startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { sized } from '../sized.ts'
 import { readTruth } from './chain-truth.ts'
-import { ONE, scaled, shownLines, trueLines, trueWalletLines, walletLines, wrongSums } from './portfolio-lines.ts'
+import {
+  gapsOf,
+  ONE,
+  scaled,
+  shownLines,
+  trueLines,
+  trueWalletLines,
+  walletLines,
+  wrongSums,
+} from './portfolio-lines.ts'
 import { giveHugeAmounts, giveSingleUnits, leaveSomething, moveOnBase, moveOnEthereum } from './random-states.ts'
 
 /** Longer than an answer is fresh. */
@@ -39,7 +48,7 @@ async function readAnew(wallet: Address): Promise<{ portfolio: Portfolio; view: 
 /** Both views of the wallet against the chains at the blocks that they name. */
 async function expectTruth(wallet: Address): Promise<Portfolio> {
   const { portfolio, view } = await readAnew(wallet)
-  expect(portfolio.incomplete).toEqual([])
+  expect(gapsOf(portfolio)).toEqual([])
   expect(wrongSums(portfolio)).toEqual([])
   for (const chain of CHAINS) {
     const { block = '0', timestamp = '' } = portfolio.asOf[chain] ?? {}
@@ -184,7 +193,8 @@ it('says when wallets were last read', async () => {
     { address: stranger, portfolioLastSync: null, transactionsLastSync: null, syncInProgress: false },
   ])
   const [nothing] = await service.client.getPortfolio({ query: { addresses: empty.address } })
-  expect(nothing).toMatchObject({ networth: '0', incomplete: [], chains: {} })
+  expect(nothing).toMatchObject({ networth: '0', chains: {} })
+  expect(gapsOf(nothing)).toEqual([])
 })
 
 it('leaves the ledger clean', async () => {

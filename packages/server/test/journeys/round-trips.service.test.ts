@@ -10,6 +10,7 @@ import { nodeAt } from '../local-node.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcCall, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { type CodeName, placeContracts, testAddress } from '../test-tokens.ts'
+import { gapsOf } from './portfolio-lines.ts'
 import { moveOnEthereum } from './random-states.ts'
 
 /** Longer than an answer is fresh. */
@@ -31,8 +32,14 @@ function roleOf(i: number): { code: CodeName; isHeld: boolean } {
   return { code: codes[i % 100] ?? 'token', isHeld: i % 100 === 0 }
 }
 
-/** The search for unlisted tokens goes on behind the answer and is told apart by what it asks. */
-const isSearch = ({ method }: RpcCall) => method === 'eth_getLogs' || method === 'eth_blockNumber'
+/**
+ * The search for unlisted tokens goes on behind the answer and is told apart by what it asks. It compares blocks that it saw
+ * before by their numbers; a read asks for a block by its number only beside a wave, in the same trip.
+ */
+const isSearch = ({ method, params }: RpcCall) =>
+  method === 'eth_getLogs' ||
+  method === 'eth_blockNumber' ||
+  (method === 'eth_getBlockByNumber' && params[0] !== 'latest')
 
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
@@ -84,7 +91,8 @@ async function read(): Promise<{ trips: number; requests: number; held: number; 
   const query = { addresses: wallet, waitForSync: true }
   const [portfolio] = await service.client.getPortfolio({ query })
   const [trips, requests] = [proxy.trips(), proxy.requests()]
-  expect(portfolio?.incomplete).toEqual([])
+  // Of the tokens that cannot be read it is not known whether the wallet has any.
+  expect(gapsOf(portfolio)).toEqual([{ chain: 'ethereum', reason: 'unreadable' }])
   const assets = portfolio?.assetByProtocols['wallet']?.assets ?? []
   const listed = new Set(list.map(({ address }): string => address))
   const held = assets.filter(({ contract }) => listed.has(contract)).length
@@ -99,7 +107,8 @@ it('reads an unknown wallet in two trips and at most six requests, prices includ
   console.info(`unknown wallet, ${LISTED} tokens listed: ${trips} trips, ${requests} requests`)
   expect({ held, protocols }).toEqual({ held: LISTED / 100, protocols: everything })
   expect(trips).toBeLessThanOrEqual(2)
-  expect(requests).toBeLessThanOrEqual(6)
+  // The sixth is the header beside the second wave, which is asked for by its number and not counted.
+  expect(requests).toBeLessThanOrEqual(5)
 })
 
 it('reads a known wallet in one trip and at most two requests, whatever its amounts are by now', async () => {

@@ -145,6 +145,7 @@ async function operatorEnv(): Promise<Env> {
   return {
     DATABASE_URL: service.databaseUrl,
     COFFER_CHAINS: 'ethereum,base',
+    COFFER_LOCAL_CHAINS: 'ethereum,base',
     COFFER_RPC_ETHEREUM: devnet.chains.ethereum.url,
     COFFER_RPC_BASE: proxy.url,
     COFFER_CONFIG: configFile,

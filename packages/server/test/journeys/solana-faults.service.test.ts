@@ -3,7 +3,7 @@ import { buildDemoWallet, type DemoWallet, type SolanaDevnet, startSolanaDevnet 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../rpc-proxy.ts'
-import { shownLines } from './portfolio-lines.ts'
+import { gapsOf, shownLines } from './portfolio-lines.ts'
 
 /** What the demonstration wallet's stakes take, and a little. */
 const DAYS_BACK = 5n * 86_400n
@@ -99,7 +99,7 @@ function readMarked(wallet: string): Promise<Portfolio | undefined> {
     clock.advance(NOT_FRESH_MS)
     const { status, portfolio } = await read(wallet)
     expect(status).toBe(200)
-    expect(portfolio?.incomplete).not.toEqual([])
+    expect(gapsOf(portfolio)).not.toEqual([])
     return portfolio
   }
   return vi.waitFor(answer, { timeout: 60_000 })
@@ -229,7 +229,7 @@ it('tells all but the protocol whose accounts are of a version that is not known
   proxy.add(rule)
   const known = await read(demo.address)
   expect(linesOf(known.portfolio)).toEqual(truth)
-  expect(known.portfolio?.incomplete).toEqual([{ chain: 'solana', protocol: 'native_stake', reason: 'stale' }])
+  expect(gapsOf(known.portfolio)).toEqual([{ chain: 'solana', protocol: 'native_stake', reason: 'stale' }])
 
   const fresh = await startService({ endpoints: { solana: [proxy.url] }, clock })
   const withoutStakes = truth.filter((line) => !line.startsWith('native_stake '))
@@ -237,7 +237,7 @@ it('tells all but the protocol whose accounts are of a version that is not known
     async () => {
       clock.advance(NOT_FRESH_MS)
       const { portfolio } = await read(demo.address, fresh)
-      expect(portfolio?.incomplete).toEqual([{ chain: 'solana', protocol: 'native_stake', reason: 'unreadable' }])
+      expect(gapsOf(portfolio)).toEqual([{ chain: 'solana', protocol: 'native_stake', reason: 'unreadable' }])
       expect(linesOf(portfolio)).toEqual(withoutStakes)
     },
     { timeout: 30_000 },

@@ -230,7 +230,7 @@ test('wallets that were asked for are followed, at no price', {
   expect(await spent(service)).toBe(before)
 })
 
-test('what no transaction explains is a gap, and keeps PnL from being told', async () => {
+test('what no transaction explains is a gap in the pool of its token, and said', async () => {
   const service = await serviceAt(devnet.url)
   const { address } = await devnet.keypair('a gap')
   await devnet.actions.sol.give(address, 2n * SOL)
@@ -241,7 +241,10 @@ test('what no transaction explains is a gap, and keeps PnL from being told', asy
   const { adjusted } = await sumsOf(service, address)
   expect(adjusted).toMatchObject([{ token: NATIVE_SOL, amount: (3n * SOL).toString(), kind: 'gap' }])
   const [portfolio] = await service.client.getPortfolio({ query: { addresses: address } })
-  expect(portfolio).toMatchObject({ totalCostBasis: 'N/A', openPnl: 'N/A', closedPnl: 'N/A' })
+  expect(portfolio).toMatchObject({
+    ...{ totalCostBasis: 'N/A', openPnl: 'N/A', closedPnl: '0' },
+    pnlIncomplete: [{ reason: 'gap', chain: 'solana', contract: NATIVE_SOL }],
+  })
 })
 
 test('a wallet of a kind of which no chain is read is not searched, free of charge', async () => {

@@ -442,6 +442,7 @@ it('tells an operator which days are missing, and that nothing can bring them ba
   const { admin, refused } = operator({
     DATABASE_URL: service.databaseUrl,
     COFFER_CHAINS: 'solana',
+    COFFER_LOCAL_CHAINS: 'solana',
     COFFER_RPC_SOLANA: devnet.url,
   })
   const listed = (await admin('snapshot', 'list', '--address', addresses[1])) as { date: string; state: string }[]

@@ -32,8 +32,8 @@ beforeAll(async () => {
 afterEach(async () => {
   proxy.reset()
   for (const service of services.splice(0)) {
-    expect(await service.ledgerProblems()).toEqual([])
-    await service.stop()
+    const problems = await service.ledgerProblems().finally(() => service.stop())
+    expect(problems).toEqual([])
   }
 })
 afterAll(async () => {

@@ -28,11 +28,12 @@ const handlers = new Map<string, JobHandler<object>>()
 const jobs = {
   define: (name: string, handler: JobHandler<never>) => void handlers.set(name, handler as JobHandler<object>),
   send: async () => true,
+  findWithoutJob: async () => [],
   every: () => undefined,
   wake: () => undefined,
 }
 composeHistory({ config, catalog, database, reading, bridges: [], jobs, clock, logger })
-await handlers.get('sync-wallet')?.({ wallet }, { attempt: 1, signal: new AbortController().signal })
+await handlers.get('sync-wallet')?.(new AbortController().signal, { wallet }, { attempt: 1 })
 process.stdout.write('done\n')
 await database.close()
 

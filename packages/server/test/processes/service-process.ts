@@ -6,6 +6,9 @@ import { type Env, processEnv } from '../../src/config/env.ts'
 const mainProgram = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const adminProgram = fileURLToPath(new URL('../../bin/coffer-admin.mjs', import.meta.url))
 
+/** As `npm start` sets them (scripts/run.mjs). */
+const HEAP = ['--max-semi-space-size=8', '--heap-growing-percent=50']
+
 /** A run of `main.ts` as a process of its own, from its start to its end. */
 export type ServiceProcess = {
   readonly child: ChildProcess
@@ -22,7 +25,7 @@ export type ServiceProcess = {
 
 /** Starts the service with these variables and no others and these arguments, on free ports unless they say otherwise. */
 export function startProcess(env: Env, ...args: string[]): ServiceProcess {
-  const child = spawn(process.execPath, [mainProgram, ...args], {
+  const child = spawn(process.execPath, [...HEAP, mainProgram, ...args], {
     env: { PATH: processEnv()['PATH'], TZ: 'UTC', COFFER_PORT: '0', COFFER_ADMIN_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -63,6 +63,7 @@ describe.each(histories)('on %s', (_, play) => {
         PATH: processEnv()['PATH'],
         DATABASE_URL: url,
         COFFER_CHAINS: played.chain,
+        COFFER_LOCAL_CHAINS: played.chain,
         [`COFFER_RPC_${played.chain.toUpperCase()}`]: played.url,
       },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -27,6 +27,7 @@ export async function startTwoProcesses() {
     DATABASE_URL: database.url,
     COFFER_RATE_LIMIT_STORE: 'postgres',
     COFFER_CHAINS: 'ethereum',
+    COFFER_LOCAL_CHAINS: 'ethereum',
     COFFER_RPC_ETHEREUM: node.url,
     COFFER_LOG_LEVEL: 'error',
   }

@@ -1,10 +1,11 @@
 import type { Approval } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
+import { patientPool } from '../rpc/patient-pool.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { APPROVAL, TRANSFER, topicOfAddress } from './erc20-events.ts'
-import { type FoundLogs, findLogs } from './logs.ts'
 import type { Hex } from './rpc-values.ts'
+import { type FoundLogs, findLogs } from './scan-logs.ts'
 
 type EventLog = FoundLogs['logs'][number]
 
@@ -16,7 +17,8 @@ type FoundApprovals = Pick<FoundLogs, 'covered' | 'missing' | 'failure'> & { app
  * a spender uses it (`transferFrom`); those are left out: right beside the transfer, and exactly so much less than the
  * allowance before. Whether a log is one is looked up, so that an approval given and used in one transaction stays.
  */
-export async function findApprovals(pool: RpcPool, owner: EvmAddress, range: BlockRange): Promise<FoundApprovals> {
+export async function findApprovals(impatient: RpcPool, owner: EvmAddress, range: BlockRange): Promise<FoundApprovals> {
+  const pool = patientPool(impatient)
   const topics = [[APPROVAL, TRANSFER], topicOfAddress(owner)]
   const found = await findLogs({ pool, topics, ...range })
   // Of ERC-721 the third argument is a topic.

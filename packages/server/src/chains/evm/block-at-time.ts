@@ -3,8 +3,6 @@ import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { blockRequest, type ListedBlock } from './block-header.ts'
 
-/** Blocks behind the head that count as final where a node does not say what is. */
-const ASSUMED_FINAL = 64n
 /** Guesses by the pace of blocks; a chain of an even pace needs about ten. */
 const MOST_GUESSES = 24
 
@@ -13,11 +11,11 @@ export type BlockAtTime = { final: ListedBlock; block?: ListedBlock; early?: Lis
 
 /**
  * Finds the first block whose time is at least `timestamp` (Unix seconds), if there is one. Final is what the node's tag
- * `finalized` says, or what is 64 behind the head. Rejects with `UpstreamError`.
+ * `finalized` says, or what lies as far behind the head as the chain's finality. Rejects with `UpstreamError`.
  */
 export async function findBlockAtTime(pool: RpcPool, timestamp: number): Promise<BlockAtTime> {
   return pool.session().run(async (endpoint) => {
-    const final = await finalBlock(endpoint)
+    const final = await finalBlock(endpoint, pool.finality)
     if (final.timestamp >= timestamp) {
       return { final, block: await search(endpoint, { from: await firstBlock(endpoint), to: final }, timestamp) }
     }
@@ -29,16 +27,16 @@ export async function findBlockAtTime(pool: RpcPool, timestamp: number): Promise
 
 /** The last final block, by the same rule. Rejects with `UpstreamError`. */
 export function readFinalHeader(pool: RpcPool): Promise<ListedBlock> {
-  return pool.session().run(finalBlock)
+  return pool.session().run((endpoint) => finalBlock(endpoint, pool.finality))
 }
 
-async function finalBlock(endpoint: RpcEndpoint): Promise<ListedBlock> {
+async function finalBlock(endpoint: RpcEndpoint, finality: bigint): Promise<ListedBlock> {
   try {
     return await endpoint.request(blockRequest('finalized'))
   } catch (error) {
     if (!(error instanceof RpcRefusal) || error.kind === 'rate-limited') throw error
     const { number } = await endpoint.request(blockRequest(null))
-    return endpoint.request(blockRequest(number > ASSUMED_FINAL ? number - ASSUMED_FINAL : 0n))
+    return endpoint.request(blockRequest(number > finality ? number - finality : 0n))
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Abi } from 'viem'
 import type { Chain } from '../chain.ts'
+import { patientPool } from '../rpc/patient-pool.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { type ContractCall, changesState, decodeAnswer, encodeCall } from './contract-codec.ts'
 import { ContractRevert, type EvmReader, type Lens, type PlannedCall } from './evm-reader.ts'
@@ -23,7 +24,9 @@ export type EvmReaderOptions = {
 const MOST_PLANNED = 1_000
 
 export function createEvmReader(options: EvmReaderOptions): EvmReader {
-  const waves = createWaveQueue(options)
+  // A block of the past is read in the background.
+  const pool = options.at === undefined ? options.pool : patientPool(options.pool)
+  const waves = createWaveQueue({ ...options, pool })
   const later = new Map<string, PlannedCall>()
   prefetchPlan(options, waves)
 
@@ -54,12 +57,12 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
         throw error
       }
     },
-    async lens(lens, request) {
+    async lens(lens, request, standIn) {
       const code = lens as unknown as Lens<Abi>
       const call = contractCall({ ...request, abi: code.abi })
       return decodeAnswer(
         call,
-        await ask({ to: derivedAddress(code.runtimeCode), lens: code, ...packed(call) }),
+        await ask({ to: derivedAddress(code.runtimeCode), lens: code, ...packed(call), ...(standIn && { standIn }) }),
       ) as never
     },
     plan: () => [...later.values()],
@@ -69,15 +72,23 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
 /** Planned calls of a lens that is not known any more, or is another code by now, are left out. */
 function prefetchPlan({ plan = [], lenses = [] }: EvmReaderOptions, waves: WaveQueue): void {
   const byName = new Map(lenses.map((lens) => [lens.name, lens]))
-  for (const { lens: name, ...call } of plan.slice(0, MOST_PLANNED)) {
+  for (const { lens: name, standIn: planned, ...call } of plan.slice(0, MOST_PLANNED)) {
     const lens = name === undefined ? undefined : byName.get(name)
+    const code = planned && byName.get(planned.lens)
+    const standIn = planned && code && { standIn: { at: planned.at, lens: code } }
     if (name === undefined) waves.prefetch(call)
-    else if (lens && derivedAddress(lens.runtimeCode) === call.to) waves.prefetch({ ...call, lens })
+    else if (lens && derivedAddress(lens.runtimeCode) === call.to) waves.prefetch({ ...call, lens, ...standIn })
   }
 }
 
-function plannedCall({ lens, to, data, changesState }: WaveCall): PlannedCall {
-  return { to, data, ...(lens && { lens: lens.name }), ...(changesState && { changesState: true }) }
+function plannedCall({ lens, to, data, changesState, standIn }: WaveCall): PlannedCall {
+  return {
+    to,
+    data,
+    ...(lens && { lens: lens.name }),
+    ...(changesState && { changesState: true }),
+    ...(standIn && { standIn: { at: standIn.at, lens: standIn.lens.name } }),
+  }
 }
 
 /** A request without its generic type: what is read is checked where it is asked, decoding needs no more. */

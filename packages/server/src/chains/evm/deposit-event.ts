@@ -2,8 +2,9 @@ import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
-import { type EventLog, type FoundLogs, findLogs } from './logs.ts'
+import type { EventLog } from './logs.ts'
 import type { Hex } from './rpc-values.ts'
+import { type FoundLogs, findLogs } from './scan-logs.ts'
 
 /** `DepositEvent(bytes pubkey, bytes withdrawal_credentials, bytes amount, bytes signature, bytes index)`. */
 const DEPOSIT_EVENT: Hex = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'

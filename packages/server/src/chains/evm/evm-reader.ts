@@ -30,7 +30,16 @@ export type Lens<abi extends Abi> = { name: string; abi: abi; runtimeCode: `0x${
  * A read in its packed form, as it is stored for the wallet's next refresh. `lens` names the code for calls to a lens;
  * `changesState` marks calls of functions that are neither `view` nor `pure`.
  */
-export type PlannedCall = { to: EvmAddress; data: `0x${string}`; lens?: string; changesState?: true }
+export type PlannedCall = {
+  to: EvmAddress
+  data: `0x${string}`
+  lens?: string
+  changesState?: true
+  standIn?: { at: EvmAddress; lens: string }
+}
+
+/** A lens whose code stands at an address for the length of a call, so that calls come from there. */
+export type StandIn = { at: EvmAddress; lens: Lens<Abi> }
 
 /**
  * Reads one chain as it stood at one block. The first wave pins the block; all reads, scans and lens calls issued in the
@@ -47,9 +56,11 @@ export type EvmReader = {
   tryRead<const abi extends Abi, name extends ContractFunctionName<abi, View>>(
     read: Read<abi, name>,
   ): Promise<ContractFunctionReturnType<abi, View, name> | undefined>
+  /** `standIn` is there only where the node takes overrides of code: what is called must be able to do without. */
   lens<const abi extends Abi, name extends ContractFunctionName<abi, View>>(
     lens: Lens<abi>,
     read: Omit<Read<abi, name>, 'address' | 'abi'>,
+    standIn?: StandIn,
   ): Promise<ContractFunctionReturnType<abi, View, name>>
   /**
    * The reads made after the first wave had left. Given to the next reader of the same wallet they leave with its first

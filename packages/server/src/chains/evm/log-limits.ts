@@ -1,6 +1,6 @@
 import { AnswerTooLong } from '../../lib/http-client.ts'
 import type { UpstreamError } from '../../lib/upstream-error.ts'
-import { RpcRefusal } from '../rpc/json-rpc.ts'
+import { lacksBlock, RpcRefusal } from '../rpc/json-rpc.ts'
 
 /** Widths that providers are known to stop at; tried downwards when one refuses without saying what it takes. */
 const STEPS = [1_000_000n, 100_000n, 10_000n, 5_000n, 2_000n, 1_000n, 500n, 100n, 50n, 10n, 1n]
@@ -13,26 +13,44 @@ const ABOUT_RESULTS = /results|response size|body|too many logs|log.*(size|excee
 const NAMED_WIDTH =
   /(?:max(?:imum)?|limit(?:ed)?|up to|over|exceeds?|than)\D{0,40}?(?:0\s*-\s*)?(\d[\d,_]*)\s*(k)?(?!\d)|(\d[\d,_]*)\s*(k)?\s*-?\s*blocks?/i
 
+/** `limit`: so many blocks are refused whatever is in them; absent where what they hold, or the moment, was the reason. */
+type Fewer = { blocks: bigint; limit?: bigint; isNamed?: boolean }
+
 /**
  * How many blocks to ask for instead of `width`, when a node refused that many; undefined when asking for fewer does not
  * help. Providers word it in many ways and change them, so any refusal of more than one block counts as "fewer, please".
  */
-export function narrower(error: UpstreamError, width: bigint): bigint | undefined {
+export function fewerBlocks(error: UpstreamError, width: bigint): Fewer | undefined {
   if (width <= 1n) return undefined
-  if (error instanceof AnswerTooLong) return width / 2n
-  if (error.reason === 'timeout') return width > 8n ? width / 8n : 1n
-  if (!(error instanceof RpcRefusal) || error.kind === 'rate-limited' || error.kind === 'unknown-block')
-    return undefined
-  const hint = hintOf(error)
-  if (hint !== undefined && hint > 0n && hint < width) return hint
-  if (error.says(ABOUT_RESULTS)) return width / 2n
-  return STEPS.find((step) => step < width)
+  if (error instanceof AnswerTooLong) return { blocks: width / 2n }
+  if (error.reason === 'timeout') return { blocks: width > 8n ? width / 8n : 1n }
+  const mayHelp = error instanceof RpcRefusal && error.kind !== 'rate-limited' && !lacksBlock(error)
+  return mayHelp ? fewerThanRefused(error, width) : undefined
 }
 
-function hintOf(error: RpcRefusal): bigint | undefined {
+function fewerThanRefused(error: RpcRefusal, width: bigint): Fewer {
+  const named = namedWidth(error)
+  if (named !== undefined && named > 0n && named < width) return { blocks: named, limit: named + 1n, isNamed: true }
+  const suggested = suggestedWidth(error)
+  if (suggested !== undefined && suggested > 0n && suggested < width) return { blocks: suggested }
+  if (error.says(ABOUT_RESULTS)) return { blocks: width / 2n }
+  const blocks = STEPS.find((step) => step < width) ?? 1n
+  return { blocks, limit: width }
+}
+
+/** A single block was refused, and not for what is in it: logs are not served at all (or not without an address). */
+export function refusesLogs(error: unknown): error is RpcRefusal {
+  if (!(error instanceof RpcRefusal) || lacksBlock(error)) return false
+  return error.kind !== 'rate-limited' && error.kind !== 'behind' && !error.says(ABOUT_RESULTS)
+}
+
+function suggestedWidth(error: RpcRefusal): bigint | undefined {
   const range = error.says(SUGGESTED_RANGE)
-  if (range?.[1] && range[2]) return BigInt(range[2]) - BigInt(range[1]) + 1n
-  if (error.says(ABOUT_RESULTS)) return undefined
+  return range?.[1] && range[2] ? BigInt(range[2]) - BigInt(range[1]) + 1n : undefined
+}
+
+function namedWidth(error: RpcRefusal): bigint | undefined {
+  if (error.says(SUGGESTED_RANGE) || error.says(ABOUT_RESULTS)) return undefined
   const named = error.says(NAMED_WIDTH)
   const digits = named?.[1] ?? named?.[3]
   if (digits === undefined) return undefined

@@ -3,8 +3,8 @@ import { type LocalNode, startLocalNode } from '../../../test/local-node.ts'
 import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
 import { testAddress, word } from '../../../test/test-tokens.ts'
 import { createRpcPool } from '../rpc/rpc-pool.ts'
-import { findLogs } from './logs.ts'
 import type { Hex } from './rpc-values.ts'
+import { findLogs } from './scan-logs.ts'
 import { discoverTokens } from './token-discovery.ts'
 
 const wallet = testAddress(1, 1)
@@ -110,6 +110,67 @@ describe('limits of providers', () => {
     proxy.add({ when: isWider(30n), fault: { error: { code, message } } })
     await findLogs({ pool: shared, topics, fromBlock: 0n, toBlock: 29n })
     expect(proxy.calls().filter(({ method }) => method === 'eth_getLogs').length).toBeLessThanOrEqual(3)
+  })
+
+  test('a limit is learned once: hardly a request of a long search is refused', async () => {
+    for (const [code, message] of [
+      [-32614, 'eth_getLogs is limited to a 5 range'],
+      [-32602, 'Block range limit exceeded.'],
+    ] as const) {
+      proxy.reset()
+      const isTooWide = isWider(5n)
+      proxy.add({ when: isTooWide, fault: { error: { code, message } } })
+      const shared = pool(proxy.url)
+      for (let round = 0; round < 10; round += 1) {
+        const found = await findLogs({ pool: shared, topics, fromBlock: 0n, toBlock: head })
+        expect(found.missing).toEqual([])
+      }
+      const asked = proxy.calls().filter(({ method }) => method === 'eth_getLogs')
+      expect(asked.length).toBeGreaterThan(500)
+      expect(asked.filter(isTooWide).length / asked.length).toBeLessThan(0.02)
+    }
+  })
+
+  const pruned: [string, number, string][] = [
+    ['geth', 4444, 'pruned history unavailable'],
+    ['Nethermind', -32000, 'Receipt not available for From block 3.'],
+    ['Erigon', -32000, 'old data not available due to pruning'],
+  ]
+  test.each(pruned)('%s without old history: the rest is searched, and where it begins found once', async (...row) => {
+    const [, code, message] = row
+    const first = blocks[5] ?? 0n
+    const isOld = (call: RpcCall) =>
+      call.method === 'eth_getLogs' && BigInt((call.params[0] as { fromBlock: string }).fromBlock) < first
+    proxy.add({ when: isOld, fault: { error: { code, message } } })
+    const shared = pool(proxy.url)
+    const found = await findLogs({ pool: shared, topics, fromBlock: 0n, toBlock: head })
+    expect(found.covered).toEqual([{ fromBlock: first, toBlock: head }])
+    expect(found.missing).toEqual([{ fromBlock: 0n, toBlock: first - 1n }])
+    expect(found.failure?.message).toBe(`ethereum eth_getLogs: history before block ${first} is pruned`)
+    const seen = found.logs.filter(({ address }) => address === fungible[0])
+    expect(seen.map(({ blockNumber }) => blockNumber)).toEqual(blocks.filter((block) => block >= first))
+    proxy.reset()
+    proxy.add({ when: isOld, fault: { error: { code, message } } })
+    await findLogs({ pool: shared, topics, fromBlock: 0n, toBlock: head })
+    expect(proxy.calls().filter(isOld)).toEqual([])
+    // Another endpoint may have kept them.
+    const helped = await findLogs({ pool: pool(proxy.url, node.url), topics, fromBlock: 0n, toBlock: head })
+    expect(helped.missing).toEqual([])
+  })
+
+  test('logs that are not served for a single block are not asked for again for a while', async () => {
+    proxy.add({
+      when: ({ method }) => method === 'eth_getLogs',
+      fault: { error: { code: -32005, message: 'limit exceeded' } },
+    })
+    const shared = pool(proxy.url)
+    for (let i = 0; i < 3; i += 1) {
+      const found = await findLogs({ pool: shared, topics, fromBlock: 0n, toBlock: head })
+      expect(found.missing).toEqual([{ fromBlock: 0n, toBlock: head }])
+      expect(found.failure?.reason).toBe('not-allowed')
+    }
+    expect(proxy.calls().filter(({ method }) => method === 'eth_getLogs').length).toBeLessThan(12)
+    expect(shared.capabilities()[0]?.refused).toHaveProperty('eth_getLogs')
   })
 
   const faults: [string, Fault][] = [

@@ -1,7 +1,8 @@
 import { keccak256 } from 'viem'
 import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { type RefusalKind, RpcRefusal, type RpcRequest } from '../rpc/json-rpc.ts'
+import type { Capabilities } from '../rpc/capabilities.ts'
+import { HttpRefusal, type RefusalKind, RpcRefusal, type RpcRequest } from '../rpc/json-rpc.ts'
 import { packedProgramCode } from './contracts/packed-program.bytecode.ts'
 import { programLoaderCode } from './contracts/program-loader.bytecode.ts'
 import { decodeProgram, encodeProgram, type Program, type ProgramAnswer, uint } from './packed-program.ts'
@@ -18,9 +19,16 @@ export type ProgramCarrier = ProgramRoom & {
   params(input: string, codes: ReadonlyMap<EvmAddress, Hex>, gas: number, block: string): unknown[]
 }
 
-/** Where a code that is not deployed is put by a state override: its own hash, so that nothing else lives there. */
+const derived = new Map<Hex, EvmAddress>()
+
+/**
+ * Where a code that is not deployed is put by a state override: its own hash, so that nothing else lives there. Worked out
+ * once for each of the codes that ship.
+ */
 export function derivedAddress(runtimeCode: Hex): EvmAddress {
-  return evmAddress(`0x${keccak256(runtimeCode).slice(-40)}`)
+  const known = derived.get(runtimeCode) ?? evmAddress(`0x${keccak256(runtimeCode).slice(-40)}`)
+  derived.set(runtimeCode, known)
+  return known
 }
 
 /** Creation code that leaves `runtimeCode` behind: length, copy, return. */
@@ -75,7 +83,7 @@ export async function runPackedWave(run: WaveRun, carrier: ProgramCarrier): Prom
     const parts = planWithin(run, progress.left(), carrier)
     const at: bigint | null = block?.number ?? run.at
     const asked = await askAll(run, carrier, parts, at)
-    if (asked === 'less-gas') continue
+    if (asked === 'less') continue
     block = chooseBlock(block, asked)
     for (const { part, answer } of asked) {
       if (answer.block.number !== block.number) continue
@@ -91,9 +99,10 @@ export async function runPackedWave(run: WaveRun, carrier: ProgramCarrier): Prom
 /** A read that one call of the known ceiling cannot hold asks, once an endpoint, whether the node grants more. */
 function planWithin({ endpoint, wave }: WaveRun, left: Remainder, carrier: ProgramCarrier): ProgramPart[] {
   const known = endpoint.capabilities
-  const parts = planPrograms(wave, left, known, carrier)
+  const room = { ...carrier, maxInputBytes: Math.min(carrier.maxInputBytes, known.inputBytes ?? carrier.maxInputBytes) }
+  const parts = planPrograms(wave, left, known, room)
   if (parts.length === 1 || known.gasSettled || known.gasCeiling >= MORE_GAS) return parts
-  return planPrograms(wave, left, { ...known, gasCeiling: MORE_GAS }, carrier)
+  return planPrograms(wave, left, { ...known, gasCeiling: MORE_GAS }, room)
 }
 
 /** Refusals that a node may mean the gas by. */
@@ -106,21 +115,44 @@ async function askAll(
   carrier: ProgramCarrier,
   parts: readonly ProgramPart[],
   at: bigint | null,
-): Promise<Asked[] | 'less-gas'> {
+): Promise<Asked[] | 'less'> {
   try {
     return await Promise.all(parts.map(async (part) => ({ part, answer: await ask(run, carrier, part, at) })))
   } catch (error) {
     const known = run.endpoint.capabilities
+    if (error instanceof RequestTooLong) return 'less'
     if (parts.some((part) => part.gas > known.gasCeiling)) {
       // Whatever the reason was: the same is asked again with no more gas than most nodes grant.
       known.gasSettled = true
-      if (error instanceof RpcRefusal && mayBeGas.has(error.kind)) return 'less-gas'
+      if (error instanceof RpcRefusal && mayBeGas.has(error.kind)) return 'less'
     }
-    if (!(error instanceof RpcRefusal) || error.kind !== 'gas') throw error
-    const lower = GAS_STEPS.find((gas) => gas < known.gasCeiling)
-    if (lower === undefined) throw error
-    known.gasCeiling = lower
-    return 'less-gas'
+    lowerCeiling(known, error)
+    return 'less'
+  }
+}
+
+/** Throws what has nothing to do with the gas. */
+function lowerCeiling(known: Capabilities, error: unknown): void {
+  const lower = GAS_STEPS.find((gas) => gas < known.gasCeiling)
+  if (!(error instanceof RpcRefusal) || error.kind !== 'gas' || lower === undefined) throw error
+  known.gasCeiling = lower
+}
+
+/** A gateway took no request as long: half of it is the most from then on. */
+class RequestTooLong extends UpstreamError {
+  constructor() {
+    super('unavailable', 'the request is longer than the gateway takes')
+  }
+}
+
+/** Programs shorter than this are refused for another reason. */
+const LEAST_INPUT_BYTES = 2_000
+
+function shorterInput({ endpoint: { capabilities } }: WaveRun, bytes: number): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof HttpRefusal) || error.status !== 413 || bytes <= LEAST_INPUT_BYTES) throw error
+    capabilities.inputBytes = Math.floor(Math.min(bytes, capabilities.inputBytes ?? bytes) / 2)
+    throw new RequestTooLong()
   }
 }
 
@@ -132,13 +164,14 @@ async function ask(
 ): Promise<ProgramAnswer> {
   const { program, codes } = buildProgram(run, carrier, part)
   const tokens = part.scans.reduce((sum, scan) => sum + scan.to - scan.from, 0)
+  const input = encodeProgram(program)
   const request: RpcRequest<ProgramAnswer> = {
     method: 'eth_call',
-    params: carrier.params(encodeProgram(program), codes, part.gas, blockTag(at)),
+    params: carrier.params(input, codes, part.gas, blockTag(at)),
     parse: (result) => decodeProgram(program, parseData(result)),
     ...(tokens >= BIG_SCAN_TOKENS ? { timeoutMs: run.endpoint.limits.scanTimeoutMs } : {}),
   }
-  const answer = await run.endpoint.request(request)
+  const answer = await run.endpoint.request(request).catch(shorterInput(run, input.length / 2))
   if (at !== null && answer.block.number !== at) {
     throw new UpstreamError('invalid', 'the node answered for another block than the one asked')
   }
@@ -152,6 +185,7 @@ function buildProgram(run: WaveRun, carrier: ProgramCarrier, part: ProgramPart) 
     const call = run.wave.calls[index]
     if (!call) throw new RangeError('a program names a call that its wave has not')
     if (call.lens) codes.set(call.to, call.lens.runtimeCode)
+    if (call.standIn && !carrier.createsCodes) codes.set(call.standIn.at, call.standIn.lens.runtimeCode)
     const target = call.lens && carrier.createsCodes ? [...codes.keys()].indexOf(call.to) : call.to
     return { target, data: call.data, gas: gasOfCall(call, part.gas) }
   })

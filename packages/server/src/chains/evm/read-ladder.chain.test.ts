@@ -203,3 +203,31 @@ test('an ill node is not taken for one that lacks something', async () => {
   await expect(scan).rejects.toThrow(UpstreamError)
   expect(pool.capabilities()[0]?.rung).toBe('override')
 })
+
+test('gas refused in words of no known client: one call of little gas, and that is kept', async () => {
+  const tooMuch = (call: RpcCall) => isCall(call) && BigInt((call.params[0] as { gas?: string }).gas ?? 0) > 10_000_000n
+  const error = { code: -32000, message: 'request exceeds allowed execution budget' }
+  const pool = poolFor([refuse(tooMuch, { error })])
+  const token = contracts[1]?.address ?? counter
+  const scan = await createEvmReader({ pool, chain: localChain }).scan(owners[0], [token])
+  expect([...scan.balances.values()]).toEqual([1n])
+  expect(pool.capabilities()[0]?.gasCeiling).toBeLessThanOrEqual(10_000_000)
+  poolFor([])
+  proxy.add(refuse(tooMuch, { error }))
+  await createEvmReader({ pool, chain: localChain }).scan(owners[0], [token])
+  expect(proxy.calls().filter(tooMuch)).toEqual([])
+})
+
+test('a gateway that takes short requests alone: they are halved until it does, and the length is kept', async () => {
+  const isLong = (call: RpcCall) => isCall(call) && JSON.stringify(call.params).length > 12_000
+  const html = { raw: { status: 413, body: '<html>413 Request Entity Too Large</html>' } }
+  const pool = poolFor([refuse(isLong, html)])
+  const tokens = contracts.map(({ address }) => address)
+  const many = [...tokens, ...Array.from({ length: 600 }, (_, i) => testAddress(9, i))]
+  const scan = await createEvmReader({ pool, chain: localChain }).scan(owners[0], many)
+  expect(scan.balances.size).toBe(contracts.filter((_, i) => amountAt(i, 0) > 0n).length)
+  poolFor([])
+  proxy.add(refuse(isLong, html))
+  await createEvmReader({ pool, chain: localChain }).scan(owners[0], many)
+  expect(proxy.calls().filter(isLong)).toEqual([])
+})

@@ -1,6 +1,6 @@
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Rung } from '../rpc/capabilities.ts'
-import { RpcRefusal } from '../rpc/json-rpc.ts'
+import { lacksBlock, RpcRefusal } from '../rpc/json-rpc.ts'
 import { creationCarrier, overrideCarrier, runPackedWave } from './packed-wave.ts'
 import { runMulticallWave, runSingleWave } from './plain-wave.ts'
 import { NotAnswered, type WaveResult, type WaveRun } from './wave.ts'
@@ -10,8 +10,34 @@ const rungs: readonly Rung[] = ['override', 'creation', 'multicall3', 'single']
 /** After so long a better way is tried again: nodes are upgraded, and a refusal may have been a bad moment. */
 const RELEARN_MS = 30 * 60_000
 
+/** Gas that every node grants. */
+const LITTLE_GAS = 10_000_000
+
 /** Runs a wave the best way its endpoint takes, and remembers which that was. All ways give the same results. */
 export async function runWave(run: WaveRun): Promise<WaveResult> {
+  try {
+    return await walkRungs(run)
+  } catch (error) {
+    if (!(error instanceof RpcRefusal) || error.kind !== 'other') throw error
+    return await runWithLittleGas(run, error)
+  }
+}
+
+/** Every way was refused in words that name no reason: it may have been the gas. */
+async function runWithLittleGas(run: WaveRun, refusal: RpcRefusal): Promise<WaveResult> {
+  const known = run.endpoint.capabilities
+  const { gasCeiling, gasSettled } = known
+  if (gasCeiling <= LITTLE_GAS) throw refusal
+  Object.assign(known, { gasCeiling: LITTLE_GAS, gasSettled: true })
+  try {
+    return await runPackedWave(run, overrideCarrier)
+  } catch {
+    Object.assign(known, { gasCeiling, gasSettled })
+    throw refusal
+  }
+}
+
+async function walkRungs(run: WaveRun): Promise<WaveResult> {
   const known = run.endpoint.capabilities
   const now = run.endpoint.clock.now()
   const start = now < known.rungUntil ? known.rung : 'override'
@@ -51,5 +77,5 @@ async function runOn(rung: Rung, run: WaveRun): Promise<WaveResult | undefined> 
 /** The node said no to this way of asking, or answered something else: the next way may do. */
 function isRefusedWay(error: UpstreamError): boolean {
   if (error instanceof NotAnswered) return true
-  return error instanceof RpcRefusal && error.kind !== 'rate-limited' && error.kind !== 'unknown-block'
+  return error instanceof RpcRefusal && error.kind !== 'rate-limited' && !lacksBlock(error)
 }

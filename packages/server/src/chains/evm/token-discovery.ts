@@ -1,7 +1,8 @@
 import type { EvmAddress } from '../../domain/evm-address.ts'
+import { patientPool } from '../rpc/patient-pool.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { TRANSFER, topicOfAddress } from './erc20-events.ts'
-import { type FoundLogs, findLogs } from './logs.ts'
+import { type FoundLogs, findLogs } from './scan-logs.ts'
 
 /** What a wallet was sent, by contract. Tokens may be anybody's: whoever likes can send a token. */
 export type DiscoveredTokens = Pick<FoundLogs, 'covered' | 'missing' | 'failure'> & {
@@ -23,7 +24,13 @@ export async function discoverTokens(
   maxRequests?: number,
 ): Promise<DiscoveredTokens> {
   const topics = [TRANSFER, null, topicOfAddress(wallet)]
-  const { logs, ...rest } = await findLogs({ pool, topics, fromBlock, toBlock, ...(maxRequests && { maxRequests }) })
+  const { logs, ...rest } = await findLogs({
+    pool: patientPool(pool),
+    topics,
+    fromBlock,
+    toBlock,
+    ...(maxRequests && { maxRequests }),
+  })
   const erc20s = new Set<EvmAddress>()
   const erc721s = new Set<EvmAddress>()
   for (const { address, topics: found, data } of logs) {

@@ -3,12 +3,12 @@ import type { EvmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Chain } from '../chain.ts'
 import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
-import type { Lens, Scan } from './evm-reader.ts'
+import type { Lens, Scan, StandIn } from './evm-reader.ts'
 import type { Hex } from './rpc-values.ts'
 
 /** Reads that leave together. A call with a `lens` goes to that lens's derived address. */
 export type Wave = { calls: readonly WaveCall[]; scans: readonly WaveScan[] }
-export type WaveCall = { to: EvmAddress; data: Hex; lens?: Lens<Abi>; changesState?: boolean }
+export type WaveCall = { to: EvmAddress; data: Hex; lens?: Lens<Abi>; changesState?: boolean; standIn?: StandIn }
 export type WaveScan = { owner: EvmAddress; tokens: readonly EvmAddress[] }
 
 /** What became of one call: an answer, the contract's refusal, or a reason why this endpoint cannot run it. */

@@ -1,5 +1,3 @@
-import type { Clock } from '../../lib/clock.ts'
-
 /** The ways to run a packed read, best first; see `read-ladder.ts`. */
 export type Rung = 'override' | 'creation' | 'multicall3' | 'single'
 
@@ -11,6 +9,8 @@ export type Capabilities = {
   rungUntil: number
   /** Gas that one `eth_call` may ask for. */
   gasCeiling: number
+  /** Bytes of input that one `eth_call` may carry; null until longer ones were refused. */
+  inputBytes: number | null
   /** Whether more was asked for once: the ceiling is then what the node grants, and not only what most do. */
   gasSettled: boolean
   /** Gas that a token of a scan, and a call, have cost here. */
@@ -20,12 +20,16 @@ export type Capabilities = {
   seesParent: boolean
   /** Blocks that `eth_getLogs` took last, as a decimal string; null before the first answer. */
   logRange: string | null
+  /** Blocks that `eth_getLogs` refused whatever was in them, the fewest, until it is tried again (Unix milliseconds). */
+  logLimit: { blocks: string; until: number } | null
+  /** The first block whose logs are kept, where older ones were refused, until older ones are tried again. */
+  logsFrom: { block: string; until: number } | null
   /** Calls in one JSON-RPC batch; 1 when batches are refused. */
   batchSize: number
   /** Whether `eth_getLogs` finds events of every kind when none is named; null until that was shown. */
   anyEvent: boolean | null
-  /** Methods that are not offered, each with the Unix milliseconds from which it is tried again. */
-  refused: Record<string, number>
+  /** Methods that are not offered, each with the Unix milliseconds until which it is left alone, and for how many that is. */
+  refused: Record<string, { until: number; pause: number }>
 }
 
 /** geth's and reth's own default; what a node really grants is read in the answer. */
@@ -41,27 +45,16 @@ export function freshCapabilities(): Capabilities {
     rung: 'override',
     rungUntil: 0,
     gasCeiling: GAS_CEILING,
+    inputBytes: null,
     gasSettled: false,
     gasPerToken: GAS_PER_TOKEN,
     gasPerCall: GAS_PER_CALL,
     seesParent: true,
     logRange: null,
+    logLimit: null,
+    logsFrom: null,
     batchSize: BATCH_SIZE,
     anyEvent: null,
     refused: {},
   }
-}
-
-/** A node's operator may turn a method on, and a provider may move the plan. */
-const REFUSED_MS = 6 * 3_600_000
-
-type Learner = { capabilities: Capabilities; clock: Clock }
-
-/** Whether a method is worth asking for: it was not refused lately. */
-export function offers({ capabilities, clock }: Learner, method: string): boolean {
-  return (capabilities.refused[method] ?? 0) <= clock.now()
-}
-
-export function noteRefused({ capabilities, clock }: Learner, method: string): void {
-  capabilities.refused[method] = clock.now() + REFUSED_MS
 }

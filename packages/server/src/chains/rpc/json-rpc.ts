@@ -8,20 +8,35 @@ export type RpcRequest<T> = {
   parse: (result: unknown) => T
   /** For this call; the pool's own limit unless given. */
   timeoutMs?: number
+  /** It leaves when the endpoint takes requests again, however long that is. */
+  patient?: true
 }
 
-/** What a node meant by its error, as far as anything depends on it. */
-export type RefusalKind = 'rate-limited' | 'behind' | 'unknown-block' | 'gas' | 'reverted' | 'unsupported' | 'other'
+/**
+ * What a node meant by its error, as far as anything depends on it. `unknown-block`: the block, or its state, is not there.
+ * `pruned`: logs, receipts and bodies of old blocks are not kept (EIP-4444).
+ */
+export type RefusalKind =
+  | 'rate-limited'
+  | 'behind'
+  | 'pruned'
+  | 'unknown-block'
+  | 'gas'
+  | 'reverted'
+  | 'unsupported'
+  | 'other'
 
 /** A well-formed JSON-RPC error. The node's own words may hold keys and URLs: they can be matched, but never printed or serialised. */
 export class RpcRefusal extends UpstreamError {
   readonly kind: RefusalKind
+  readonly code: number
   readonly #text: string
 
   constructor(code: number, text: string) {
     const kind = refusalKind(code, text)
     super(kind === 'rate-limited' ? 'rate-limited' : 'unavailable', `the node refused the call (${code}, ${kind})`)
     this.kind = kind
+    this.code = code
     this.#text = text
   }
 
@@ -32,11 +47,20 @@ export class RpcRefusal extends UpstreamError {
 
 /** The dialects of node implementations and providers, in the order they are tried. */
 const refusalPatterns: readonly [RefusalKind, RegExp][] = [
-  ['rate-limited', /rate.?limit|too many requests|request limit|capacity exceeded|compute units|\b429\b/i],
+  [
+    'rate-limited',
+    /rate.?limit|rate exceeded|rps limit|usage limit|too many requests|request limit|capacity exceeded|compute units|\b429\b/i,
+  ],
   ['behind', /minimum context slot|node is (behind|unhealthy)/i],
+  ['pruned', /pruned history unavailable|receipts? not available|history expired/i],
   [
     'unknown-block',
     /header not found|unknown block|block not found|block.?out.?of.?range|missing trie node|state .*not available|historical state|resource not found|header for hash|block with such/i,
+  ],
+  // Words for a state that was dropped: reth, Erigon, Nethermind, Besu; Alchemy, QuickNode, dRPC, publicnode.
+  [
+    'unknown-block',
+    /(is|been) pruned|due to pruning|no state available|state unavailable|archive (node|access|data|requests)|archive, debug|metadata is not found|does not maintain archive/i,
   ],
   ['reverted', /revert/i],
   ['gas', /out.?of.?gas|gas.?(limit|allowance|cap)|intrinsic gas|gas required exceeds|exceeds .*gas|gas uint64/i],
@@ -53,8 +77,20 @@ const refusalPatterns: readonly [RefusalKind, RegExp][] = [
 function refusalKind(code: number, text: string): RefusalKind {
   if (code === 3) return 'reverted'
   if (code === 429) return 'rate-limited'
+  if (code === 4444) return 'pruned'
   for (const [kind, pattern] of refusalPatterns) if (pattern.test(text)) return kind
   return code === -32601 || code === -32602 ? 'unsupported' : 'other'
+}
+
+/** The endpoint does not have the block any more (or yet), or not its state: no other wording of the request helps. */
+export function lacksBlock(error: unknown): boolean {
+  return error instanceof RpcRefusal && (error.kind === 'unknown-block' || error.kind === 'pruned')
+}
+
+/** The endpoint has dropped old blocks, or what belongs to them: newer ones are served. */
+export function isPruned(error: unknown): error is RpcRefusal {
+  if (!(error instanceof RpcRefusal)) return false
+  return error.kind === 'pruned' || (error.kind === 'unknown-block' && error.says(/prun|archive/i) !== null)
 }
 
 /** Throws where the text is no JSON. */
@@ -74,7 +110,7 @@ export function parseBatch(
   parse: ParseJson = JSON.parse,
 ): (() => unknown)[] {
   const answers = parseJson(response, parse)
-  if (isRecord(answers)) throw refusalOf(answers) ?? statusError(response.status)
+  if (isRecord(answers)) throw refusalOf(answers, response.status) ?? statusError(response.status)
   if (!Array.isArray(answers)) throw statusError(response.status)
   const byId = new Map<unknown, Record<string, unknown>>()
   for (const answer of answers) if (isRecord(answer)) byId.set(answer['id'], answer)
@@ -85,7 +121,7 @@ export function parseBatch(
 }
 
 function resultOf(envelope: Record<string, unknown>, id: number, status: number): unknown {
-  const refusal = refusalOf(envelope)
+  const refusal = refusalOf(envelope, status)
   // Some nodes answer an error without the id of the request; a result must carry it.
   if (refusal && (envelope['id'] === id || envelope['id'] === null || envelope['id'] === undefined)) throw refusal
   if (status !== 200) throw statusError(status)
@@ -94,10 +130,12 @@ function resultOf(envelope: Record<string, unknown>, id: number, status: number)
   return envelope['result']
 }
 
-function refusalOf(envelope: Record<string, unknown>): RpcRefusal | undefined {
+/** Providers word "too many requests" in many ways; the status 429 says it in one. */
+function refusalOf(envelope: Record<string, unknown>, status: number): RpcRefusal | undefined {
   const error = envelope['error']
   if (!isRecord(error)) return undefined
-  const code = typeof error['code'] === 'number' ? error['code'] : 0
+  const told = typeof error['code'] === 'number' ? error['code'] : 0
+  const code = status === 429 ? 429 : told
   return new RpcRefusal(code, typeof error['message'] === 'string' ? error['message'].slice(0, 1000) : '')
 }
 
@@ -110,14 +148,23 @@ function parseJson(response: HttpResponse, parse: ParseJson): unknown {
 }
 
 /** An answer that is no JSON-RPC at all: its HTTP status is all that is known. */
-function statusError(status: number): UpstreamError {
+export class HttpRefusal extends UpstreamError {
+  readonly status: number
+
+  constructor(reason: UpstreamReason, status: number) {
+    super(reason, `HTTP ${status} without a JSON-RPC answer`)
+    this.status = status
+  }
+}
+
+function statusError(status: number): HttpRefusal {
   const reasons: Readonly<Record<number, UpstreamReason>> = {
     401: 'not-allowed',
     403: 'not-allowed',
     429: 'rate-limited',
   }
   const reason = reasons[status] ?? (status === 200 ? 'invalid' : 'unavailable')
-  return new UpstreamError(reason, `HTTP ${status} without a JSON-RPC answer`)
+  return new HttpRefusal(reason, status)
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

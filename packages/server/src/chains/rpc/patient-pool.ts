@@ -1,42 +1,44 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import { patientEndpoint } from './patient-endpoint.ts'
+import type { RpcEndpoint } from './rpc-endpoint.ts'
 import type { RpcPool } from './rpc-pool.ts'
 
-/** The first is as long as an endpoint rests that asked for fewer requests without saying for how long. */
+/** Waits for an endpoint that is left alone at the moment, before work begins. */
 const WAITS_MS = [2_100, 4_000, 8_000, 16_000]
-/** An endpoint that rests is not asked, and then nobody says why any more. */
-const RESTING_MS = 60_000
 
-/**
- * The pool for work in the background: where every endpoint asks for fewer requests it waits and goes on. What is in the
- * middle of its work shares the knowledge of that.
- */
+type Run = ReturnType<RpcPool['session']>['run']
+
+/** The pool for work in the background: where endpoints ask for fewer requests it waits, and goes on where it was. */
 export function patientPool(pool: RpcPool): RpcPool {
-  let limitedAt = Number.NEGATIVE_INFINITY
-
-  function mayPass(error: unknown): boolean {
-    if (!(error instanceof UpstreamError)) return false
-    if (error.reason === 'rate-limited') limitedAt = performance.now()
-    return error.reason === 'rate-limited' || (error.reason === 'unavailable' && isResting())
-  }
-  const isResting = () => performance.now() - limitedAt < RESTING_MS
-
   return {
     ...pool,
     session() {
       const session = pool.session()
-      const run: typeof session.run = async (work) => {
-        for (const waitMs of WAITS_MS) {
-          try {
-            return await session.run(work)
-          } catch (error) {
-            if (!mayPass(error)) throw error
-            await wait(waitMs)
-          }
-        }
-        return await session.run(work)
-      }
+      const patient = (endpoint: RpcEndpoint) => patientEndpoint(endpoint, session.hasFreeOther)
+      const run: Run = (work) => runPatiently(session.run, (endpoint) => work(patient(endpoint)))
       return { ...session, run, request: (request) => run((endpoint) => endpoint.request(request)) }
     },
   }
+}
+
+/** Waits before the work begins; what has begun waits request by request. */
+async function runPatiently<T>(run: Run, work: Parameters<typeof run<T>>[0]): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    let hasBegun = false
+    try {
+      return await run((endpoint) => {
+        hasBegun = true
+        return work(endpoint)
+      })
+    } catch (error) {
+      const waitMs = hasBegun || !isResting(error) ? undefined : WAITS_MS[attempt]
+      if (waitMs === undefined) throw error
+      await wait(waitMs)
+    }
+  }
+}
+
+function isResting(error: unknown): boolean {
+  return error instanceof UpstreamError && error.reason === 'rate-limited'
 }

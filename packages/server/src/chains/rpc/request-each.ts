@@ -1,6 +1,6 @@
 import { createGate } from '../../lib/concurrency.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { RpcRefusal, type RpcRequest } from './json-rpc.ts'
+import { HttpRefusal, RpcRefusal, type RpcRequest } from './json-rpc.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
 /** Exchanges under way at once with one endpoint, for a reader that waits. */
@@ -31,11 +31,14 @@ async function requestGroup<T>(endpoint: RpcEndpoint, group: readonly RpcRequest
       return await endpoint.batch(group)
     } catch (error) {
       if (!isBatchRefused(error)) throw error
-      endpoint.capabilities.batchSize = 1
     }
   }
   const answers: (T | RpcRefusal)[] = []
-  for (const request of group) answers.push(await requestOne(endpoint, request))
+  for (const request of group) {
+    answers.push(await requestOne(endpoint, request))
+    // One call alone was answered: it was the batch that was refused.
+    if (group.length > 1) endpoint.capabilities.batchSize = 1
+  }
   return answers
 }
 
@@ -48,8 +51,12 @@ async function requestOne<T>(endpoint: RpcEndpoint, request: RpcRequest<T>): Pro
   }
 }
 
+/** Statuses of a gateway that takes no batches, or none as long, without an answer in JSON-RPC. */
+const REFUSED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 405, 413, 415, 422])
+
 /** The batch as a whole was not understood; a node that is slow or busy is another matter. */
 function isBatchRefused(error: unknown): boolean {
+  if (error instanceof HttpRefusal) return error.status === 200 || REFUSED_STATUSES.has(error.status)
   if (error instanceof RpcRefusal) return error.kind !== 'rate-limited'
   return error instanceof UpstreamError && error.reason === 'invalid'
 }

@@ -4,8 +4,10 @@ import { createGate, type Gate } from '../../lib/concurrency.ts'
 import { type HttpResponse, httpRequest } from '../../lib/http-client.ts'
 import { retryAfterMs } from '../../lib/retry-after.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import { longestAnswer } from './answer-size.ts'
 import { type Capabilities, freshCapabilities } from './capabilities.ts'
-import { type ParseJson, parseBatch, parseEnvelope, RpcRefusal, type RpcRequest } from './json-rpc.ts'
+import { HttpRefusal, type ParseJson, parseBatch, parseEnvelope, RpcRefusal, type RpcRequest } from './json-rpc.ts'
+import { createPace, type Pace } from './pace.ts'
 
 /** One exchange with a node, for metrics. `outcome` is `ok`, `refused`, or the reason of the failure. */
 export type RpcEvent = { chain: string; endpoint: string; method: string; outcome: string; durationMs: number }
@@ -27,6 +29,7 @@ export type RpcEndpoint = {
   readonly capabilities: Capabilities
   readonly limits: CallLimits
   readonly breaker: CircuitBreaker
+  readonly pace: Pace
   /** What reads many things in the background goes through here: all of it together has so many exchanges under way. */
   readonly background: Gate
   request<T>(request: RpcRequest<T>): Promise<T>
@@ -47,25 +50,25 @@ type EndpointOptions = {
 
 /** Few enough for a node that is shared, enough that a distant one is busy. */
 const BACKGROUND_AT_ONCE = 12
-/** A scan's answer has some kB, logs some MB; beyond this a node is misbehaving. */
-const MAX_ANSWER_BYTES = 32_000_000
 
 let lastId = 0
 
 export function createRpcEndpoint(options: EndpointOptions): RpcEndpoint {
   const breaker = createCircuitBreaker(options.clock)
-  const exchange = createExchange(options, breaker)
+  const pace = createPace()
+  const exchange = createExchange(options, breaker, pace)
   return {
     label: options.label,
     limits: options.limits,
     clock: options.clock,
     capabilities: { ...freshCapabilities(), ...options.known },
     breaker,
+    pace,
     background: createGate(BACKGROUND_AT_ONCE),
     request(request) {
       lastId += 1
       const id = lastId
-      return exchange(request.method, envelope(id, request), request.timeoutMs, (response) =>
+      return exchange(request.method, envelope(id, request), request, (response) =>
         request.parse(parseEnvelope(response, id, options.parseJson)),
       )
     },
@@ -76,9 +79,12 @@ export function createRpcEndpoint(options: EndpointOptions): RpcEndpoint {
       })
       const body = `[${requests.map((request, i) => envelope(ids[i] ?? 0, request)).join(',')}]`
       const method = `batch:${requests[0]?.method}`
-      return exchange(method, body, requests[0]?.timeoutMs, (response) => {
+      return exchange(method, body, requests[0] ?? {}, (response) => {
         const answers = parseBatch(response, ids, options.parseJson)
-        return requests.map((request, i) => valueOrRefusal(() => request.parse(answers[i]?.())))
+        return requests.map((request, i) => {
+          const answer = valueOrRefusal(() => request.parse(answers[i]?.()))
+          return answer instanceof RpcRefusal ? placed(answer, options.label, request.method) : answer
+        })
       })
     },
   }
@@ -98,13 +104,15 @@ function valueOrRefusal<T>(read: () => T): T | RpcRefusal {
 }
 
 /** Sends a body, hands the answer to `read`, and keeps the endpoint's record: breaker, rest, metrics. */
-function createExchange(options: EndpointOptions, breaker: CircuitBreaker) {
+function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace: Pace) {
+  const record = createRecord(breaker, pace)
   return async <T>(
     method: string,
     body: string,
-    timeoutMs: number | undefined,
+    { timeoutMs, patient = false }: Pick<RpcRequest<unknown>, 'timeoutMs'> & { patient?: boolean },
     read: (response: HttpResponse) => T,
   ) => {
+    await pace.turn(patient)
     const startedAt = performance.now()
     const observe = (outcome: string) =>
       options.observe?.({
@@ -123,32 +131,81 @@ function createExchange(options: EndpointOptions, breaker: CircuitBreaker) {
         headers: { 'content-type': 'application/json', accept: 'application/json' },
         body,
         timeoutMs: timeoutMs ?? options.limits.timeoutMs,
-        maxBytes: MAX_ANSWER_BYTES,
+        maxBytes: longestAnswer(method),
       })
       const result = read(response)
-      breaker.succeed()
+      record.answered()
       observe('ok')
       return result
     } catch (error) {
       if (!(error instanceof UpstreamError)) {
         // The node has answered: what is wrong is here.
-        breaker.succeed()
+        record.answered()
         throw error
       }
-      record(breaker, error, response)
+      record.failed(error, { method, response, startedAt })
       observe(isRefusal(error) ? 'refused' : error.reason)
-      throw error
+      throw placed(error, options.label, method)
     }
   }
 }
 
-/** The node works and says no to this one call: nothing to hold against it. */
-function isRefusal(error: UpstreamError): boolean {
-  return error instanceof RpcRefusal && error.kind !== 'rate-limited' && error.kind !== 'other'
+/** The node works and says no to this one call. */
+function isRefusal(error: UpstreamError): error is RpcRefusal {
+  return error instanceof RpcRefusal && error.kind !== 'rate-limited'
 }
 
-function record(breaker: CircuitBreaker, error: UpstreamError, response: HttpResponse | undefined): void {
-  if (error.reason === 'rate-limited') breaker.rest(retryAfterMs(response))
-  else if (isRefusal(error)) breaker.succeed()
-  else breaker.fail()
+/** Methods that gateways refuse by a page of HTML, and batches. */
+const REFUSED_BY_STATUS = /^(batch:|trace_|debug_|eth_getBlockReceipts$)/
+/** The request is too long: shorter ones are taken. */
+const TOO_LONG = 413
+
+/** A status that says something of what was asked, and nothing of the endpoint. */
+function isAboutMethod(error: UpstreamError, method: string): boolean {
+  if (!(error instanceof HttpRefusal)) return false
+  return error.status === TOO_LONG || (error.status >= 400 && error.status < 500 && REFUSED_BY_STATUS.test(method))
+}
+
+/** JSON-RPC's code of a failure inside the node; some use it for any refusal. */
+const INTERNAL_ERROR = -32603
+/** Methods that fail inside a node, one after the other and none of them answered, until the node itself is ill. */
+const METHODS_OF_ILLNESS = 3
+
+/**
+ * Records what an outcome says of the endpoint. A well-formed refusal concerns one method: other methods still work, and the
+ * breaker stays closed. A node that reports internal errors for several methods in a row counts as failing.
+ */
+function createRecord(breaker: CircuitBreaker, pace: Pace) {
+  const failing = new Set<string>()
+  const noteUnsaid = ({ code }: RpcRefusal, method: string) => {
+    if (code === INTERNAL_ERROR) failing.add(method)
+    if (failing.size >= METHODS_OF_ILLNESS) breaker.fail()
+    else breaker.refuse()
+  }
+  return {
+    answered() {
+      failing.clear()
+      breaker.succeed()
+      pace.answered()
+    },
+    failed(
+      error: UpstreamError,
+      { method, response, startedAt }: { method: string; response: HttpResponse | undefined; startedAt: number },
+    ) {
+      if (error.reason === 'rate-limited') {
+        pace.refused(startedAt, retryAfterMs(response))
+        return breaker.pause(retryAfterMs(response))
+      }
+      if (isAboutMethod(error, method)) return breaker.refuse()
+      if (!isRefusal(error)) return breaker.fail()
+      if (error.kind !== 'other') return this.answered()
+      noteUnsaid(error, method)
+    },
+  }
+}
+
+/** Says where it happened: the method and the endpoint's label. */
+function placed<E extends Error>(error: E, label: string, method: string): E {
+  error.message = `${label} ${method}: ${error.message}`
+  return error
 }

@@ -88,12 +88,51 @@ test('an endpoint that keeps failing is left alone, then probed once', async () 
   expect(ill.requests).toBe(7)
 })
 
+const refused = (code: number, message: string, status = 200): Answer => ({
+  status,
+  body: (id) => JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }),
+})
+
+test('refusals of a method shut an endpoint for nobody', async () => {
+  const clock = { time: 5_000_000, now: () => clock.time }
+  const node = await startNode(refused(-32005, 'limit exceeded'))
+  const pool = createRpcPool({ chain: 'x', urls: [node.url], clock, limits })
+  for (let i = 0; i < 20; i += 1) {
+    await expect(pool.session().request(request)).rejects.toThrow(
+      'x#1 eth_blockNumber: the node refused the call (-32005, other)',
+    )
+  }
+  node.answer = ok
+  expect(await pool.session().request(request)).toBe(16n)
+})
+
+test('a node that fails inside whatever it is asked for is left alone', async () => {
+  const clock = { time: 5_000_000, now: () => clock.time }
+  const node = await startNode(refused(-32603, 'Internal error'))
+  const pool = createRpcPool({ chain: 'x', urls: [node.url], clock, limits })
+  for (let i = 0; i < 12; i += 1) {
+    const asked = { ...request, method: ['eth_call', 'eth_blockNumber', 'eth_getLogs'][i % 3] as string }
+    await expect(pool.session().request(asked)).rejects.toThrow()
+  }
+  const { requests } = node
+  await expect(pool.session().request(request)).rejects.toThrow('no endpoint of x can be asked')
+  expect(node.requests).toBe(requests)
+})
+
+test('the status 429 says to ask less, whatever the words', async () => {
+  const clock = { time: 5_000_000, now: () => clock.time }
+  const node = await startNode({ ...refused(-32005, 'nope', 429), headers: { 'retry-after': '30' } })
+  const pool = createRpcPool({ chain: 'x', urls: [node.url], clock, limits })
+  await expect(pool.session().request(request)).rejects.toMatchObject({ reason: 'rate-limited' })
+  expect(node.requests).toBe(1)
+})
+
 test('an endpoint that asks for a rest gets it', async () => {
   const clock = { time: 5_000_000, now: () => clock.time }
   const busy = await startNode({ status: 429, headers: { 'retry-after': '30' } })
   const pool = createRpcPool({ chain: 'x', urls: [busy.url], clock, limits })
   await expect(pool.session().request(request)).rejects.toMatchObject({ reason: 'rate-limited' })
-  await expect(pool.session().request(request)).rejects.toMatchObject({ reason: 'unavailable' })
+  await expect(pool.session().request(request)).rejects.toThrow('every endpoint of x asks for fewer requests')
   expect(busy.requests).toBe(1)
   clock.time += 30_000
   busy.answer = ok
@@ -144,6 +183,27 @@ test.each([
   [-32602, 'too many arguments, want at most 2', 'unsupported'],
   [-32601, 'the method does not exist/is not available', 'unsupported'],
   [-32603, 'internal error', 'other'],
+  // Too many requests, in the words of Infura, Chainstack, dRPC and Cloudflare.
+  [-32005, 'project ID request rate exceeded', 'rate-limited'],
+  [-32005, "You've exceeded the RPS limit available on the current plan", 'rate-limited'],
+  [15, 'Usage limit exceeded, please try again later', 'rate-limited'],
+  [-32016, 'over rate limit', 'rate-limited'],
+  // The same code for what is no rate: not served (BNB Chain), too many results (Infura).
+  [-32005, 'limit exceeded', 'other'],
+  [-32005, 'query returned more than 10000 results', 'other'],
+  // State that was dropped: reth, Nethermind, Besu, Erigon 2 and 3, Alchemy, QuickNode, dRPC, publicnode.
+  [-32603, 'state at block #12 is pruned', 'unknown-block'],
+  [-32002, 'No state available for block 0x1f4a', 'unknown-block'],
+  [-32000, 'World state unavailable', 'unknown-block'],
+  [-32000, 'old data not available due to pruning', 'unknown-block'],
+  [-32000, 'history has been pruned for this block', 'unknown-block'],
+  [-32600, 'You need an archive node: this request is for a block of the past', 'unknown-block'],
+  [-32612, 'Archive requests are not enabled on your current plan', 'unknown-block'],
+  [-32000, 'metadata is not found, block is out of the pruning window', 'unknown-block'],
+  [-32701, 'Archive, Debug and Trace requests require a personal token', 'unknown-block'],
+  // Logs, receipts and bodies that were dropped: geth, reth, Nethermind.
+  [4444, 'pruned history unavailable', 'pruned'],
+  [-32000, 'Receipt not available for From block 12.', 'pruned'],
 ])('%i %s is %s', (code, text, kind) => {
   const refusal = new RpcRefusal(code, text)
   expect(refusal.kind).toBe(kind)

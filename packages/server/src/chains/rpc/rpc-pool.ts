@@ -1,28 +1,43 @@
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { createFailOver, type FailOver, type FailOverLimits } from '../../lib/fail-over.ts'
-import { UpstreamError } from '../../lib/upstream-error.ts'
+import { FINALITY } from '../chain-rows.ts'
 import type { Capabilities } from './capabilities.ts'
+import { type ChainProof, createEndpointProofs, type EndpointProofs, type ProofNews } from './endpoint-proofs.ts'
+import { createHeads, type Head, type HeadBounds, type HeadNews, type Heads } from './heads.ts'
 import type { ParseJson, RpcRequest } from './json-rpc.ts'
 import { type CallLimits, createRpcEndpoint, type RpcEndpoint, type RpcEvent } from './rpc-endpoint.ts'
-
-type Head = { number: bigint; timestamp: number }
 
 /** Work that stays on the endpoint that answered it first and moves only when that one fails. */
 type RpcSession = {
   request<T>(request: RpcRequest<T>): Promise<T>
   /** Work of several calls that must come from one endpoint. On `UpstreamError` it starts again at the next one. */
   run: FailOver<RpcEndpoint>
-  /** Takes note of a head; throws `UpstreamError` when another endpoint has lately shown one that is far ahead. */
+  /** Takes note of a head; throws `UpstreamError` when it lies in the future or far behind another endpoint's. */
   checkHead(endpoint: RpcEndpoint, head: Head): void
+  /** Whether another endpoint can be asked that does not ask for fewer requests. */
+  hasFreeOther(endpoint: RpcEndpoint): boolean
 }
 
 /** The endpoints of one chain: health, time limits, fail-over, and what each has shown it can do. */
 export type RpcPool = {
   readonly chain: string
+  /** A block this far below the head is not replaced any more, as far as is known of the chain. */
+  readonly finality: bigint
   session(): RpcSession
+  /** Has every endpoint prove its chain, in order; what keeps one from it is found again when it is needed. */
+  prove(): Promise<void>
+  /** The answers of all endpoints that answer, each for itself. */
+  askEach<T>(request: RpcRequest<T>): Promise<T[]>
+  /** As they were when last asked. */
+  endpoints(): EndpointState[]
+  /** Seconds by which the newest block was older than this machine's clock when last read. */
+  headAge(): number | undefined
   /** By place in the configuration; to be given to the next start as `known`. */
   capabilities(): Capabilities[]
 }
+
+/** `problem`: what the endpoint shows that is not this chain's; it is not asked. */
+type EndpointState = { endpoint: string; problem: string | undefined }
 
 type RpcLimits = CallLimits & FailOverLimits
 
@@ -37,6 +52,12 @@ export type RpcPoolOptions = {
   /** Calls in one exchange, for endpoints of which nothing is known. */
   batchSize?: number
   observe?: (event: RpcEvent) => void
+  finality?: bigint
+  /** Every endpoint is believed unless given. */
+  proof?: ChainProof
+  /** Heads of any time are believed unless given. */
+  headBounds?: HeadBounds
+  news?: ProofNews & HeadNews
   limits?: Partial<RpcLimits>
 }
 
@@ -47,11 +68,6 @@ const limitsByDefault: RpcLimits = {
   totalMs: 12_000,
   backoffMs: 100,
 }
-
-/** Seconds by which a head may be older than another endpoint's before it is not worth reading. */
-const LAG_SECONDS = 45
-/** A head that nobody confirmed for so long says nothing about the others (a chain of a test was set back). */
-const HEAD_VALID_MS = 120_000
 
 export function createRpcPool(options: RpcPoolOptions): RpcPool {
   const clock = options.clock ?? systemClock
@@ -68,50 +84,62 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       observe: options.observe,
     }),
   )
-  const heads = createHeads(clock)
+  const heads = createHeads(clock, options.headBounds, options.news)
+  const proofs = createEndpointProofs(options.proof, options.news)
   return {
     chain: options.chain,
-    session: () => createSession(options.chain, endpoints, heads, limits),
+    finality: options.finality ?? BigInt(FINALITY),
+    session: () => createSession({ chain: options.chain, endpoints, limits, heads, proofs }),
+    async prove() {
+      for (const endpoint of endpoints) await proofs.prove(endpoint)?.catch(() => undefined)
+    },
+    async askEach(request) {
+      const admitted = endpoints.filter(({ breaker }) => breaker.admits())
+      const answers = await Promise.allSettled(
+        admitted.map(async (endpoint) => {
+          await proofs.prove(endpoint)
+          return endpoint.request(request)
+        }),
+      )
+      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+    },
+    endpoints: () => endpoints.map((endpoint) => ({ endpoint: endpoint.label, problem: proofs.problemOf(endpoint) })),
+    headAge: heads.lastAge,
     capabilities: () => endpoints.map((endpoint) => ({ ...endpoint.capabilities })),
   }
 }
 
-type Heads = { check(endpoint: RpcEndpoint, head: Head): void; isBehind(endpoint: RpcEndpoint): boolean }
-
-function createHeads(clock: Clock): Heads {
-  const seen = new Map<RpcEndpoint, Head & { at: number }>()
-  const behind = new Set<RpcEndpoint>()
-  return {
-    isBehind: (endpoint) => behind.has(endpoint),
-    check(endpoint, head) {
-      seen.set(endpoint, { ...head, at: clock.now() })
-      const ahead = [...seen].some(
-        ([other, known]) =>
-          other !== endpoint &&
-          clock.now() - known.at < HEAD_VALID_MS &&
-          known.number > head.number &&
-          known.timestamp - head.timestamp > LAG_SECONDS,
-      )
-      if (!ahead) {
-        behind.delete(endpoint)
-        return
-      }
-      behind.add(endpoint)
-      throw new UpstreamError('unavailable', `${endpoint.label} is behind the other endpoints`)
-    },
-  }
-}
-
-function createSession(
-  chain: string,
-  endpoints: readonly RpcEndpoint[],
-  { isBehind, check }: Heads,
-  limits: RpcLimits,
-): RpcSession {
-  const run = createFailOver({ name: chain, endpoints, limits, isBehind })
+function createSession({
+  chain,
+  endpoints,
+  limits,
+  heads,
+  proofs,
+}: {
+  chain: string
+  endpoints: readonly RpcEndpoint[]
+  limits: RpcLimits
+  heads: Heads
+  proofs: EndpointProofs
+}): RpcSession {
+  const failOver = createFailOver({ name: chain, endpoints, limits, isBehind: heads.isSuspect })
+  const run: RpcSession['run'] = (work) =>
+    failOver(async (endpoint) => {
+      const proof = proofs.prove(endpoint)
+      if (proof) await proof
+      return work(endpoint)
+    })
   return {
     run,
     request: (request) => run((endpoint) => endpoint.request(request)),
-    checkHead: check,
+    checkHead: heads.check,
+    hasFreeOther: (endpoint) =>
+      endpoints.some(
+        (other) =>
+          other !== endpoint &&
+          other.breaker.admits() &&
+          !other.pace.isLimited() &&
+          proofs.problemOf(other) === undefined,
+      ),
   }
 }

@@ -20,6 +20,13 @@ function config({ least, final }: WaveTerms, rest: object = {}): object {
   return { encoding: 'base64', commitment, ...(least > 0n && { minContextSlot: Number(least) }), ...rest }
 }
 
+/** Some nodes ignore `minContextSlot`, and answer as of a slot that is older than what was read before. */
+function parseAfter<T>({ least }: WaveTerms, result: unknown, parse: (value: unknown) => T): AtSlot<T> {
+  const answer = parseAtSlot(result, parse)
+  if (answer.slot < least) throw new UpstreamError('unavailable', 'the node is behind what was read before')
+  return answer
+}
+
 export function accountsRequest(
   addresses: readonly SolanaAddress[],
   terms: WaveTerms,
@@ -29,7 +36,7 @@ export function accountsRequest(
     params: [addresses, config(terms)],
     timeoutMs: terms.timeoutMs,
     parse: (result) =>
-      parseAtSlot(result, (value) => {
+      parseAfter(terms, result, (value) => {
         if (!Array.isArray(value) || value.length !== addresses.length) {
           throw new UpstreamError('invalid', `asked for ${addresses.length} accounts, got another number`)
         }
@@ -50,7 +57,7 @@ export function tokenAccountsRequest(
     params: [owner, { programId: program }, config(terms, head)],
     timeoutMs: terms.timeoutMs,
     parse: (result) =>
-      parseAtSlot(result, (value) => parseKeyedAccounts(value, TOKEN_ACCOUNT_HEAD).map(decodeTokenAccount)),
+      parseAfter(terms, result, (value) => parseKeyedAccounts(value, TOKEN_ACCOUNT_HEAD).map(decodeTokenAccount)),
   }
 }
 
@@ -66,6 +73,6 @@ export function programAccountsRequest(
     method: 'getProgramAccounts',
     params: [program, config(terms, { filters: narrowed, withContext: true, ...sliced })],
     timeoutMs: terms.timeoutMs,
-    parse: (result) => parseAtSlot(result, (value) => parseKeyedAccounts(value, head)),
+    parse: (result) => parseAfter(terms, result, (value) => parseKeyedAccounts(value, head)),
   }
 }

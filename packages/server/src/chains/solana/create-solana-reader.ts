@@ -3,8 +3,8 @@ import type { SolanaAccount } from '../../domain/solana-account.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
 import { createTickBatch } from '../../lib/tick-batch.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { noteRefused, offers } from '../rpc/capabilities.ts'
 import { RpcRefusal, type RpcRequest } from '../rpc/json-rpc.ts'
+import { noteRefused, offers } from '../rpc/offers.ts'
 import { requestEach, valueOrThrow } from '../rpc/request-each.ts'
 import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
@@ -39,10 +39,19 @@ export function createSolanaReader(pool: RpcPool, terms: Pick<WaveTerms, 'final'
   const readAccount = createTickBatch(async (addresses: readonly SolanaAddress[]) => {
     const answers = await session.run(async (endpoint) => {
       const requests = pagesOf(addresses).map((page) => accountsRequest(page, termsAt(endpoint)))
-      return (await requestEach(endpoint, requests)).map(valueOrThrow)
+      const pages = (await requestEach(endpoint, requests)).map(valueOrThrow)
+      const accounts = pages.flatMap(({ value }) => value)
+      const clockAt = addresses.indexOf(CLOCK_SYSVAR)
+      if (clockAt >= 0) checkClock(endpoint, accounts[clockAt] ?? null)
+      return pages
     })
     return answers.flatMap(seen)
   })
+
+  function checkClock(endpoint: RpcEndpoint, account: SolanaAccount | null): void {
+    const { slot, time } = decodeClock(account)
+    session.checkHead(endpoint, { number: slot, timestamp: time })
+  }
 
   function account(address: SolanaAddress): Promise<SolanaAccount | null> {
     const answer = known.get(address) ?? readAccount(address)

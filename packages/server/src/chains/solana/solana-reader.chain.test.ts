@@ -92,6 +92,21 @@ test('a later wave asks for no older slot, and leaves a node that is behind', as
   expect(BigInt(asked.minContextSlot)).toBeGreaterThanOrEqual(first.slot)
 })
 
+test('a node that ignores the least slot and answers an older one is left as well', async () => {
+  const reader = open(proxy.url, devnet.url)
+  await reader.clock()
+  proxy.add({
+    fault: {
+      params: ([accounts, config]) => [accounts, { ...(config as object), minContextSlot: undefined }],
+      answer: (envelope) => ({ ...envelope, result: { ...(envelope['result'] as object), context: { slot: 0 } } }),
+    },
+  })
+  const before = proxy.calls().length
+  const [found] = await reader.accounts([STAKE])
+  expect(found?.address).toBe(STAKE)
+  expect(proxy.calls().length).toBe(before + 1)
+})
+
 test('a search that a node does not offer is not asked for again, and another node is asked', async () => {
   proxy.add({
     when: ({ method }) => method === 'getProgramAccounts',

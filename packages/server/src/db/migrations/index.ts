@@ -16,6 +16,13 @@ import { up as withdrawalsAndDeposits } from './0014-withdrawals-and-deposits.ts
 import { up as depositSignatures } from './0015-deposit-signatures.ts'
 import { up as validatorRegistry } from './0016-validator-registry.ts'
 import { up as scansOfEveryone } from './0017-scans-of-everyone.ts'
+import { up as identityOfChains } from './0018-identity-of-chains.ts'
+import { up as strangersContracts } from './0019-strangers-contracts.ts'
+import { up as accountingFacts } from './0020-accounting-facts.ts'
+import { up as interruptedWork } from './0021-interrupted-work.ts'
+import { up as chargesThatDoNotWait } from './0022-charges-that-do-not-wait.ts'
+import { up as historyGaps } from './0023-history-gaps.ts'
+import { up as walletSearch } from './0025-wallet-search.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -39,4 +46,11 @@ export const migrations: Record<string, Migration> = {
   '0015-deposit-signatures': { up: depositSignatures },
   '0016-validator-registry': { up: validatorRegistry },
   '0017-scans-of-everyone': { up: scansOfEveryone },
+  '0018-identity-of-chains': { up: identityOfChains },
+  '0019-strangers-contracts': { up: strangersContracts },
+  '0020-accounting-facts': { up: accountingFacts },
+  '0021-interrupted-work': { up: interruptedWork },
+  '0022-charges-that-do-not-wait': { up: chargesThatDoNotWait },
+  '0023-history-gaps': { up: historyGaps },
+  '0025-wallet-search': { up: walletSearch },
 }

@@ -7,7 +7,11 @@ import type { DayFigures } from './result.ts'
 import type { InTransit, Lot, Method, Pool, PoolId, State, WalletTotals } from './state.ts'
 
 export type OpenPool = Pool & { lots: Lot[] }
-export type OpenTotals = WalletTotals & { feesRaw: Record<string, bigint>; bridgeFees: Record<string, Decimal> }
+export type OpenTotals = WalletTotals & {
+  unknownDisposals: Record<string, number>
+  feesRaw: Record<string, bigint>
+  bridgeFees: Record<string, Decimal>
+}
 
 /** A state that is being worked on, by one run. A pool is shared with the state that it came from until it is opened. */
 export type Books = {
@@ -46,7 +50,8 @@ export function totalsOf(books: Books, wallet: Address): OpenTotals {
   if (known) return known
   const totals: OpenTotals = {
     closedPnl: ZERO,
-    unknownDisposals: 0,
+    disposals: 0,
+    unknownDisposals: {},
     feesRaw: {},
     bridgeFees: {},
     feesUsd: ZERO,
@@ -61,7 +66,6 @@ export function totalsOf(books: Books, wallet: Address): OpenTotals {
     gasBasis: ZERO,
     bridgeFeeBasis: ZERO,
     day: null,
-    flagged: false,
   }
   books.wallets.set(wallet, totals)
   return totals
@@ -117,10 +121,9 @@ export function settleShort(books: Books, id: PoolId, units: Decimal): Decimal {
   return units.minus(settled)
 }
 
-/** Says that a pool's history does not add up. */
+/** Says that a pool's history does not add up. Other pools are not concerned. */
 export function flag(books: Books, id: PoolId): void {
   poolAt(books, id).flagged = true
-  totalsOf(books, id.wallet).flagged = true
 }
 
 /** From now on nobody knows what the pool cost. */
@@ -128,9 +131,9 @@ export function forgetBasis(pool: OpenPool): void {
   pool.lots = pool.lots.map(forgotten)
 }
 
-/** An empty pool says nothing, unless it was flagged or is short. */
+/** An empty pool says nothing, unless it is short; what comes next begins anew. */
 export function dropIfEmpty(books: Books, pool: OpenPool): void {
-  if (pool.lots.length > 0 || pool.flagged || pool.short.gt(ZERO)) return
+  if (pool.lots.length > 0 || pool.short.gt(ZERO)) return
   books.pools.delete(poolKey(pool))
   books.opened.delete(poolKey(pool))
 }
@@ -172,5 +175,10 @@ function dayKey(wallet: Address, date: string): string {
 }
 
 function copyTotals(totals: WalletTotals): OpenTotals {
-  return { ...totals, feesRaw: { ...totals.feesRaw }, bridgeFees: { ...totals.bridgeFees } }
+  return {
+    ...totals,
+    unknownDisposals: { ...totals.unknownDisposals },
+    feesRaw: { ...totals.feesRaw },
+    bridgeFees: { ...totals.bridgeFees },
+  }
 }

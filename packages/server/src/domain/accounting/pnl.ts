@@ -8,7 +8,7 @@ export type PoolFigures = PoolId & Pick<Pool, 'protocol' | 'flagged'> & { quanti
 /** USD; null = unknown. */
 export type Pnl = { totalCostBasis: Decimal | null; openPnl: Decimal | null }
 
-/** Every pool with its sums, those that are empty but flagged included. */
+/** Every pool with its sums, those that are empty but short included. */
 export function poolFigures({ pools }: Pick<State, 'pools'>): PoolFigures[] {
   return pools.map(({ lots, ...pool }) => ({ ...pool, basis: sumKnown(lots.map((lot) => lot.basis)) }))
 }

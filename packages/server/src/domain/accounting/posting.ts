@@ -4,7 +4,7 @@ import { type Books, flag, newLot, takeOut, totalsOf } from './books.ts'
 import type { Entry, EntryMovement } from './entry.ts'
 import type { Handovers } from './handover.ts'
 import type { EntryResult, MovementResult } from './result.ts'
-import type { Lot, PoolId } from './state.ts'
+import { assetKey, type Lot, type PoolId } from './state.ts'
 
 /** A movement by size: positive units, what they are worth, and its place in the entry. */
 export type Item = { index: number; movement: EntryMovement; incoming: boolean; units: Decimal; worth: Decimal | null }
@@ -46,8 +46,8 @@ export function positionName({ entry }: Posting, { movement }: Item): string {
 }
 
 /**
- * Takes units out of a movement's pool. What is missing is interest that nobody told of yet, where the token or the debt grows by
- * itself; else its basis is unknown, and the pool and its wallet are flagged.
+ * Takes units out of a movement's pool. What is missing is interest that was not booked yet, where the token or the debt grows
+ * by itself; else its basis is unknown, and the pool is flagged.
  */
 export function takeUnits(posting: Posting, item: Item, units: Decimal = item.units): Lot[] {
   const { books } = posting
@@ -78,8 +78,13 @@ export function noteDisposal(posting: Posting, item: Item, costBasis: Decimal | 
   const totals = totalsOf(posting.books, posting.entry.wallet)
   const closedPnl = costBasis && proceeds ? proceeds.minus(costBasis) : null
   posting.result.movements[item.index] = { costBasis, closedPnl }
-  if (closedPnl) totals.closedPnl = totals.closedPnl.plus(closedPnl)
-  else totals.unknownDisposals += 1
+  if (closedPnl) {
+    totals.closedPnl = totals.closedPnl.plus(closedPnl)
+    totals.disposals += 1
+    return
+  }
+  const key = assetKey(poolOf(posting, item))
+  totals.unknownDisposals[key] = (totals.unknownDisposals[key] ?? 0) + 1
 }
 
 /** A fee counts as an expense of the day. Null: nobody priced it. */

@@ -97,7 +97,8 @@ test('what is held has cost what came in, was earned and realised, less what lef
       expect(formatDecimal(sum(results.map((result) => result.closedPnl ?? ZERO)))).toBe(
         formatDecimal(sum(wallets.map((wallet) => wallet.closedPnl))),
       )
-      expect(wallets.some((wallet) => wallet.flagged || wallet.unknownDisposals > 0)).toBe(false)
+      expect(wallets.flatMap((wallet) => Object.keys(wallet.unknownDisposals))).toEqual([])
+      expect(state.pools.filter((pool) => pool.flagged)).toEqual([])
     }),
     parameters,
   )

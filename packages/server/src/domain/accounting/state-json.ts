@@ -11,13 +11,13 @@ type Json<T> = T extends Decimal | bigint
 
 /** A state as it is kept between runs. Only `stateFromJson` reads it; a change of its shape is a new version. */
 export type StateJson = Json<Pick<State, 'method' | 'nextOrder' | 'pools' | 'transit'>> & {
-  version: 1
+  version: 2
   wallets: { wallet: Address; totals: Json<WalletTotals> }[]
 }
 
 export function stateToJson(state: State): StateJson {
   return {
-    version: 1,
+    version: 2,
     method: state.method,
     nextOrder: state.nextOrder,
     pools: state.pools.map((pool) => ({
@@ -39,7 +39,7 @@ export function stateToJson(state: State): StateJson {
 
 /** Exactly the state that was written. Throws when it is of another version. */
 export function stateFromJson(json: StateJson): State {
-  if (json.version !== 1) throw new Error(`Accounting cannot read a state of version ${String(json.version)}.`)
+  if (json.version !== 2) throw new Error(`Accounting cannot read a state of version ${String(json.version)}.`)
   return {
     method: json.method,
     nextOrder: json.nextOrder,

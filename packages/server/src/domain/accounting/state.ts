@@ -42,7 +42,7 @@ export type Pool = PoolId & {
   /** Units that left beyond what was there. Interest or a gap that is found later explains them first. */
   short: Decimal
   lots: readonly Lot[]
-  /** More left than was there, or the chain's balance was other than the movements say. Never taken back. */
+  /** More left than was there, or the chain's balance differs from the movements. Holds until the pool is empty. */
   flagged: boolean
 }
 
@@ -64,8 +64,10 @@ export type InTransit = {
 export type WalletTotals = {
   /** Of the disposals whose cost and proceeds are known. */
   closedPnl: Decimal
-  /** Disposals of unknown cost or proceeds; `closedPnl` leaves them out. */
-  unknownDisposals: number
+  /** How many these are. */
+  disposals: number
+  /** Disposals of unknown cost or proceeds, by chain and token; `closedPnl` leaves them out. */
+  unknownDisposals: Readonly<Record<string, number>>
   /** Gas in base units of each chain's own coin. */
   feesRaw: Readonly<Record<string, bigint>>
   /** Fees of bridges in token units, by identity. */
@@ -87,8 +89,14 @@ export type WalletTotals = {
   bridgeFeeBasis: Decimal
   /** The last UTC day with an entry, and its figures. */
   day: { date: string; income: Decimal; expense: Decimal } | null
-  /** One of the wallet's pools is flagged. */
-  flagged: boolean
+}
+
+/** The key of an asset among `unknownDisposals`. */
+export const assetKey = ({ chain, token }: Pick<PoolId, 'chain' | 'token'>): string => `${chain} ${token}`
+
+export function assetOfKey(key: string): Pick<PoolId, 'chain' | 'token'> {
+  const [chain = '', token = ''] = key.split(' ')
+  return { chain, token }
 }
 
 /** Everything that accounting knows after an entry: enough to go on from there. Never changed once made. */

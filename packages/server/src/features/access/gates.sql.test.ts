@@ -64,8 +64,35 @@ test('each bucket of a key and each address has its own window and limit', async
   expect(await gates.limit(caller, 'portfolio')).toMatchObject({ limit: 360, remaining: 359 })
   expect(await gates.limit(caller, 'beacon')).toMatchObject({ limit: 200, remaining: 199 })
   expect(await gates.limitAnonymous('192.0.2.1')).toMatchObject({ limit: 60, remaining: 59 })
-  expect(await gates.peekAnonymous('192.0.2.1')).toMatchObject({ limit: 60, remaining: 59 })
-  expect(await gates.peekAnonymous('192.0.2.2')).toMatchObject({ limit: 60, remaining: 60 })
+  expect(await gates.limitAnonymous('::ffff:192.0.2.1')).toMatchObject({ limit: 60, remaining: 58 })
+  expect(await gates.limitAnonymous('192.0.2.2')).toMatchObject({ limit: 60, remaining: 59 })
+  expect(await gates.limitAnonymous('192.0.2.1', 'file')).toMatchObject({ limit: 1_200, remaining: 1_199 })
+})
+
+test('callers by IPv6 are counted by their /64 network', async () => {
+  const gates = gatesOn(database)
+  expect(await gates.limitAnonymous('2001:db8:1:2::1')).toMatchObject({ remaining: 59 })
+  expect(await gates.limitAnonymous('2001:db8:1:2:ffff::2')).toMatchObject({ remaining: 58 })
+  expect(await gates.limitAnonymous('2001:db8:1:3::1')).toMatchObject({ remaining: 59 })
+})
+
+test('an account may send what three keys may, however many it has, and a refusal counts nowhere', async () => {
+  const gates = gatesOn(database)
+  const { id } = await createAccount(database.db, { name: 'many', plan: 'PRO', entitlements: [], credits: 0 })
+  await updateAccount(database.db, id, { rateLimits: { default: 2 } })
+  const callers: Awaited<ReturnType<typeof gates.authenticate>>[] = []
+  for (let i = 0; i < 4; i += 1) {
+    const { key } = await createKey(database.db, peppers, { accountId: id, name: `k${i}` })
+    callers.push(await gates.authenticate(`Bearer ${key}`))
+  }
+  const take = async (i: number) => gates.limit(callers[i] as (typeof callers)[number], 'default')
+  // Five of the six that the account may send; the third of the first key is refused by its own window.
+  for (const i of [0, 0]) expect((await take(i)).allowed).toBe(true)
+  expect(await take(0)).toMatchObject({ allowed: false, limit: 2 })
+  for (const i of [1, 1, 2]) expect((await take(i)).allowed).toBe(true)
+  expect(await take(3)).toMatchObject({ allowed: true, limit: 2, remaining: 1 })
+  expect(await take(3)).toMatchObject({ allowed: false, limit: 6 })
+  expect(await take(2)).toMatchObject({ allowed: false, limit: 6 })
 })
 
 test('credits are charged, held, given back and refused', async () => {

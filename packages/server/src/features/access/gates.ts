@@ -1,27 +1,30 @@
 import { type Bucket, Failure } from '@coffer/contract'
-import type { Credits } from '../credits/credits.ts'
+import { callerNetwork } from '../../lib/caller-network.ts'
+import type { Credits, Receipt } from '../credits/credits.ts'
 import { bearerToken } from '../keys/authorization-header.ts'
 import type { KeyHolder, KeyRing } from '../keys/key-ring.ts'
 import type { RateLimits, RateWindow } from '../rate-limit/rate-limits.ts'
 
 /** Requests per minute and key, unless the account has others. */
 const keyLimits: Record<Bucket, number> = { default: 360, portfolio: 360, beacon: 100 }
-/** Requests per minute and IP address without a valid key. */
-const anonymousLimit = 60
+/** An account may send what so many keys may, however many it has. */
+const keysPerAccount = 3
+/**
+ * Requests per minute without a valid key from one IPv4 address or IPv6 network. Icons (`file`) have a window of their own: a
+ * page shows dozens of them.
+ */
+const anonymousLimits = { call: 60, file: 1_200 }
 
 /** What the request pipeline asks before it serves: who calls, how often, and who pays. */
 export type Gates = {
   authenticate(authorization: string | undefined): KeyHolder | Promise<KeyHolder>
   limit(caller: KeyHolder, bucket: Bucket): Promise<RateWindow>
-  limitAnonymous(ip: string): Promise<RateWindow>
-  peekAnonymous(ip: string): Promise<RateWindow>
-  charge(caller: KeyHolder, cost: number, requestId: string): Promise<void>
-  hold(
-    caller: KeyHolder,
-    cost: number,
-    requestId: string,
-  ): Promise<{ post(): Promise<void>; giveBack(): Promise<void> }>
+  limitAnonymous(ip: string, kind?: keyof typeof anonymousLimits): Promise<RateWindow>
+  charge(caller: KeyHolder, cost: number, requestId: string): Promise<Payment>
+  hold(caller: KeyHolder, cost: number, requestId: string): Promise<Payment & { post(): Promise<Payment> }>
 }
+
+type Payment = { giveBack(): Promise<void> }
 
 export function createGates(options: { keyRing: KeyRing; rateLimits: RateLimits; credits: Credits }): Gates {
   const { keyRing, rateLimits, credits } = options
@@ -31,18 +34,35 @@ export function createGates(options: { keyRing: KeyRing; rateLimits: RateLimits;
       const found = token === undefined ? undefined : keyRing.find(token)
       return found instanceof Promise ? found.then(orUnauthorized, asOverloaded) : orUnauthorized(found)
     },
-    limit: ({ keyId, rateLimits: own }, bucket) =>
-      rateLimits.take(`key:${keyId}:${bucket}`, own[bucket] ?? keyLimits[bucket]),
-    limitAnonymous: (ip) => rateLimits.take(`ip:${ip}`, anonymousLimit),
-    peekAnonymous: (ip) => rateLimits.peek(`ip:${ip}`, anonymousLimit),
+    async limit({ keyId, accountId, rateLimits: own }, bucket) {
+      const limit = own[bucket] ?? keyLimits[bucket]
+      const [ofKey, ofAccount] = [`key:${keyId}:${bucket}`, `account:${accountId}:${bucket}`]
+      const [key, account] = await Promise.all([
+        rateLimits.take(ofKey, limit),
+        rateLimits.take(ofAccount, limit * keysPerAccount),
+      ])
+      if (key.allowed === account.allowed) return key
+      await rateLimits.giveBack(key.allowed ? ofKey : ofAccount)
+      return key.allowed ? account : key
+    },
+    limitAnonymous: (ip, kind = 'call') =>
+      rateLimits.take(`${kind === 'call' ? 'ip' : kind}:${callerNetwork(ip)}`, anonymousLimits[kind]),
     async charge({ accountId }, cost, requestId) {
-      await credits.charge(accountId, cost, requestId)
+      return paidBy(await credits.charge(accountId, cost, requestId))
     },
     async hold({ accountId }, cost, requestId) {
       const hold = await credits.hold(accountId, cost, { source: 'request', key: requestId })
       if (!hold) throw new Error('A request id came twice')
-      return { post: () => credits.post(hold), giveBack: () => credits.release(hold) }
+      return {
+        post: async () => paidBy(await credits.post(hold)),
+        giveBack: () => credits.release(hold),
+      }
     },
+  }
+
+  /** Owed rather than given back at once: when it is needed the database has just failed to answer in time. */
+  function paidBy(receipt: Receipt): Payment {
+    return { giveBack: async () => credits.giveBackLater(receipt) }
   }
 }
 

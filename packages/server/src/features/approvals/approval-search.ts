@@ -1,7 +1,7 @@
 import { findApprovals } from '../../chains/evm/approval-logs.ts'
-import { parseQuantity } from '../../chains/evm/rpc-values.ts'
+import { presentChain, readHead } from '../../chains/evm/block-presence.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
-import { type BlockRange, mergeRanges, missingRanges, settledRanges } from '../../domain/block-ranges.ts'
+import { type BlockRange, mergeRanges, missingRanges } from '../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createGate } from '../../lib/concurrency.ts'
@@ -82,8 +82,9 @@ export function createApprovalSearches({
   async function run(of: Searched<EvmAddress>, state: State, tell: () => void): Promise<void> {
     const pool = pools.get(of.chain)
     if (!pool) throw new Error(`${of.chain} is not enabled`)
-    state.head = await pool.session().request({ method: 'eth_blockNumber', params: [], parse: parseQuantity })
-    state.covered = settledRanges(await store.findCoverage(of), state.head)
+    const { number, hash } = await readHead(pool)
+    state.covered = await store.begin(of, { block: number, hash }, presentChain(pool))
+    state.head = number
     tell()
     for (let size = FIRST_PIECE, pieces = 0; pieces < MOST_PIECES; size = larger(size), pieces += 1) {
       const [range] = missingRanges({ fromBlock: 0n, toBlock: state.head }, state.covered)

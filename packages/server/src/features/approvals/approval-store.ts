@@ -4,6 +4,7 @@ import type { Approval, LogPlace } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { createCoverage, type Searched } from '../coverage/coverage.ts'
+import { createSearchedChain } from '../coverage/searched-chain.ts'
 
 /** `time` in Unix seconds; null until it was read. */
 export type StoredApproval = Approval & { time: number | null }
@@ -16,6 +17,7 @@ const BATCH = 1_000
 /** The approvals of wallets, with the blocks that were searched for them. */
 export function createApprovalStore(db: Kysely<Tables>) {
   const coverage = createCoverage(db, 'approval_coverage')
+  const { begin } = createSearchedChain(db, 'approval_coverage', coverage, dropFrom)
 
   /** What a search of these ranges found takes the place of what was known of them, whoever else is searching. */
   async function save(
@@ -29,10 +31,10 @@ export function createApprovalStore(db: Kysely<Tables>) {
     })
   }
 
-  /** Newest first, below a place where one is given. */
+  /** Newest first, of blocks up to `top`, below a place where one is given. */
   async function page(
     { wallet, chain }: Searched<EvmAddress>,
-    below: LogPlace | undefined,
+    { top, below }: { top: bigint; below: LogPlace | undefined },
     limit: number,
   ): Promise<StoredApproval[]> {
     const rows = await db
@@ -40,6 +42,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
       .selectAll()
       .where('wallet', '=', wallet)
       .where('chain', '=', chain)
+      .where('block', '<=', top)
       .$if(below !== undefined, (query) =>
         query.where(sql<boolean>`(block, log_index) < (${below?.block}, ${below?.logIndex})`),
       )
@@ -67,7 +70,16 @@ export function createApprovalStore(db: Kysely<Tables>) {
       where wallet = ${wallet} and chain = ${chain} and block_hash = read.hash`.execute(db)
   }
 
-  return { findCoverage: coverage.find, save, page, setTimes }
+  return { findCoverage: coverage.find, begin, save, page, setTimes }
+}
+
+function dropFrom(trx: Transaction<Tables>, { wallet, chain }: Searched, block: bigint): Promise<unknown> {
+  return trx
+    .deleteFrom('approval')
+    .where('wallet', '=', wallet as EvmAddress)
+    .where('chain', '=', chain)
+    .where('block', '>=', block)
+    .execute()
 }
 
 async function replace(

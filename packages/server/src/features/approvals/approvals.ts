@@ -63,7 +63,7 @@ export function createApprovals({
   ) {
     const range = covered.find(({ fromBlock, toBlock }) => fromBlock <= top && top <= toBlock)
     if (!range) return undefined
-    const rows = await store.page(of, below, limit + 1)
+    const rows = await store.page(of, { top, below }, limit + 1)
     const approvals = rows.slice(0, limit).filter(({ block }) => block >= range.fromBlock)
     const isWhole = approvals.length === limit || range.fromBlock === 0n
     const isLast = range.fromBlock === 0n && rows.length <= limit

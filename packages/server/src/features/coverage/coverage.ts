@@ -6,7 +6,7 @@ import { type BlockRange, mergeRanges } from '../../domain/block-ranges.ts'
 /** A wallet on a chain. */
 export type Searched<A extends Address = Address> = { wallet: A; chain: string }
 
-type CoverageTable =
+export type CoverageTable =
   | 'approval_coverage'
   | 'wallet_log_coverage'
   | 'wallet_program_coverage'

@@ -6,6 +6,7 @@ import { createDebts } from './debts.ts'
 import {
   type Ask,
   chargeLane,
+  closeKey,
   closeLane,
   createAsk,
   type HoldSource,
@@ -37,7 +38,7 @@ export type Credits = {
   /** Sets the amount aside. Undefined when the account had a hold with this source and key before. */
   hold(accountId: string, amount: number, source: HoldSource): Promise<Hold | undefined>
   /** Takes what was held, for good. `OVERLOADED` when the hold had ended: the call is not paid for and must not succeed. */
-  post(hold: Hold): Promise<void>
+  post(hold: Hold): Promise<Receipt>
   /** Gives back what was held. Never fails for want of a database: a hold that cannot be reached ends by itself. */
   release(hold: Hold): Promise<void>
   /** Gives back the holds whose time is over; any process may do it at any time. Answers how many there were. */
@@ -92,13 +93,14 @@ export function createCredits(options: { pool: pg.Pool; log: (message: string) =
       return state === 'held' ? { id: chargeId, accountId, amount } : undefined
     },
 
-    async post({ id }) {
-      const first = await posts.push(id).catch(orOverloaded)
+    async post(hold) {
+      const first = await posts.push(hold).catch(orOverloaded)
       if (!first) throw overloaded()
+      return { key: closeKey(hold.id) }
     },
 
-    async release({ id }) {
-      await releases.push(id).catch((error: unknown) => {
+    async release(hold) {
+      await releases.push(hold).catch((error: unknown) => {
         if (!(error instanceof LedgerUnavailable)) throw error
       })
     },
@@ -107,6 +109,8 @@ export function createCredits(options: { pool: pg.Pool; log: (message: string) =
 
     async drain() {
       await Promise.all([charges, holds, posts, releases].map((lane) => lane.drain()))
+      // Callers that were refused meanwhile owe what these have taken, a few steps after they hear of it.
+      await new Promise((resolve) => setImmediate(resolve))
       await debts.settle()
     },
   }

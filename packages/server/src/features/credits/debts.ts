@@ -1,8 +1,10 @@
 /**
- * Above the database's limit on a statement (5 s): when it has passed, a statement whose answer was lost has either been
- * committed or will never be.
+ * Between two tries, in ms. Above the database's limit on a statement (5 s): once the database has answered for so long, a
+ * statement whose answer was lost has either been committed or will never be, also where its process was stopped before.
  */
 const patienceMs = 6_000
+/** Tries that must succeed: the first finds that the database answers, the last is so much later. */
+const triesNeeded = 2
 
 export type Debts = {
   /** Notes the keys of lines that may have taken credits for calls that were then refused. */
@@ -19,20 +21,27 @@ export function createDebts(options: {
   giveBack(keys: readonly string[]): Promise<void>
   log: (message: string) => void
 }): Debts {
-  const owed = new Set<string>()
+  /** By key the tries that have succeeded. */
+  const owed = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
 
   const settle = async () => {
     clearTimeout(timer)
     timer = undefined
-    const keys = [...owed]
+    const keys = [...owed.keys()]
     if (keys.length === 0) return
     try {
       await options.giveBack(keys)
-      for (const key of keys) owed.delete(key)
+      for (const key of keys) countTry(key)
     } catch {
       options.log(`${keys.length} charges with a lost answer could not be given back yet`)
     }
+  }
+
+  const countTry = (key: string) => {
+    const tries = (owed.get(key) ?? 0) + 1
+    if (tries < triesNeeded) owed.set(key, tries)
+    else owed.delete(key)
   }
 
   const settleLater = () => {
@@ -43,7 +52,7 @@ export function createDebts(options: {
 
   return {
     owe(keys) {
-      for (const key of keys) owed.add(key)
+      for (const key of keys) owed.set(key, 0)
       settleLater()
     },
     settle,

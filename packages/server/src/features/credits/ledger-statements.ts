@@ -1,6 +1,7 @@
-import type pg from 'pg'
+import pg from 'pg'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
-import { createLane, type Lane } from '../../lib/lane.ts'
+import type { Lane } from '../../lib/lane.ts'
+import { BUSY, createAccountLanes } from './account-lanes.ts'
 
 /** What a hold is for; an account never has two holds with one source and key. */
 export type HoldSource = { readonly source: 'request' | 'sync_batch' | 'snapshot_term'; readonly key: string }
@@ -10,8 +11,8 @@ export type HoldOutcome = { state: 'held' | 'insufficient' | 'duplicate'; charge
 
 /** Longer than any request may take (40 s), so that no live request finds its hold swept away. */
 const holdSeconds = 120
-/** Bounds a statement's parameters and how long it holds its locks. */
-const maxBatch = 500
+/** By what `credit_charge_many` says that an account is locked. */
+const LOCKED = -1n
 
 /** A statement of the ledger could not be asked, or its answer was lost. */
 export class LedgerUnavailable extends Error {
@@ -41,9 +42,9 @@ export function createAsk(pool: pg.Pool) {
       client.release()
       return rows
     } catch (error) {
-      const unavailable = isDatabaseUnavailable(error)
-      client.release(unavailable)
-      throw unavailable ? asUnavailable(error, taking) : error
+      // Only an error that the server itself reports leaves the connection fit for the next statement.
+      client.release(isDatabaseUnavailable(error) || !(error instanceof pg.DatabaseError))
+      throw asUnavailable(error, taking)
     }
   }
 }
@@ -53,52 +54,51 @@ const asUnavailable = (error: unknown, inDoubt: readonly string[]) =>
 
 /** Charges in order of arrival; each answers null when it was taken, else what was available to it. */
 export function chargeLane(ask: Ask): Lane<Amount & { key: string }, bigint | null> {
-  return createLane({
-    maxBatch,
-    async run(batch) {
-      const keys = batch.map(({ key }) => key)
-      const values = [batch.map(({ accountId }) => accountId), batch.map(({ amount }) => amount), keys]
-      const text = 'select credit_charge_many($1, $2, $3) as refused'
-      const [row] = await ask<{ refused: (bigint | null)[] }>({ name: 'credit-charge', text, values }, keys)
-      return row?.refused ?? []
-    },
+  return createAccountLanes(async (batch, patient) => {
+    const keys = batch.map(({ key }) => key)
+    const values = [batch.map(({ accountId }) => accountId), batch.map(({ amount }) => amount), keys, patient]
+    const text = 'select credit_charge_many($1, $2, $3, $4) as refused'
+    const [row] = await ask<{ refused: (bigint | null)[] }>({ name: 'credit-charge', text, values }, keys)
+    return row?.refused.map((available) => (available === LOCKED ? BUSY : available)) ?? []
   })
 }
 
 /** Holds in order of arrival. One whose answer is lost needs no care: it ends by itself. */
 export function holdLane(ask: Ask): Lane<Amount & HoldSource, HoldOutcome> {
-  return createLane({
-    maxBatch,
-    async run(batch) {
-      const values = [
-        batch.map(({ accountId }) => accountId),
-        batch.map(({ amount }) => amount),
-        batch.map(({ source }) => source),
-        batch.map(({ key }) => key),
-        `${holdSeconds} s`,
-      ]
-      const text = 'select state, charge_id, available from credit_hold_many($1, $2, $3, $4, $5) order by "position"'
-      type Row = { state: HoldOutcome['state']; charge_id: bigint | null; available: bigint | null }
-      const rows = await ask<Row>({ name: 'credit-hold', text, values })
-      return rows.map(({ state, charge_id, available }) => ({
-        state,
-        chargeId: String(charge_id),
-        available: Number(available),
-      }))
-    },
+  return createAccountLanes(async (batch, patient) => {
+    const values = [
+      batch.map(({ accountId }) => accountId),
+      batch.map(({ amount }) => amount),
+      batch.map(({ source }) => source),
+      batch.map(({ key }) => key),
+      `${holdSeconds} s`,
+      patient,
+    ]
+    const text = 'select state, charge_id, available from credit_hold_many($1, $2, $3, $4, $5, $6) order by "position"'
+    type Row = { state: HoldOutcome['state'] | 'busy'; charge_id: bigint | null; available: bigint | null }
+    const rows = await ask<Row>({ name: 'credit-hold', text, values })
+    return rows.map(({ state, charge_id, available }) =>
+      state === 'busy' ? BUSY : { state, chargeId: String(charge_id), available: Number(available) },
+    )
   })
 }
 
-/** Ends of holds, by their ids; each answers whether this end was the first. */
-export function closeLane(ask: Ask, target: 'posted' | 'voided', reason: string): Lane<string, boolean> {
-  return createLane({
-    maxBatch,
-    async run(ids) {
-      const text = 'select credit_close_many($1, $2, $3) as won'
-      const taking = target === 'posted' ? ids.map((id) => `close:${id}`) : []
-      const [row] = await ask<{ won: bigint[] }>({ name: 'credit-close', text, values: [ids, target, reason] }, taking)
-      const won = new Set(row?.won.map(String))
-      return ids.map((id) => won.has(id))
-    },
+/** The key of the line that ends a hold. */
+export const closeKey = (holdId: string): string => `close:${holdId}`
+
+/** Ends of holds; each answers whether this end was the first. */
+export function closeLane(
+  ask: Ask,
+  target: 'posted' | 'voided',
+  reason: string,
+): Lane<{ id: string; accountId: string }, boolean> {
+  return createAccountLanes(async (holds, patient) => {
+    const ids = holds.map(({ id }) => id)
+    const text = 'select won, busy from credit_close($1, $2, $3, $4)'
+    const taking = target === 'posted' ? ids.map(closeKey) : []
+    const values = [ids, target, reason, patient]
+    const [row] = await ask<{ won: bigint[]; busy: bigint[] }>({ name: 'credit-close', text, values }, taking)
+    const [won, busy] = [new Set(row?.won.map(String)), new Set(row?.busy.map(String))]
+    return ids.map((id) => (busy.has(id) ? BUSY : won.has(id)))
   })
 }

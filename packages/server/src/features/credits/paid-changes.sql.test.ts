@@ -84,6 +84,14 @@ test('so does a bug, and a statement that PostgreSQL refuses', async () => {
   expect(await stateOf(database.db, account)).toEqual({ lines, entries: [] })
 })
 
+test('a bug in what a call costs is no overload: it is thrown on, and nothing is charged', async () => {
+  const account = await accountWith(database.db, 5)
+  const bug = new TypeError('x is undefined')
+  const priced = { ...call(account, 2), cost: () => Promise.reject(bug) }
+  await expect(changesOn(database)(priced, () => expect.unreachable())).rejects.toBe(bug)
+  expect(await stateOf(database.db, account)).toEqual({ lines: [], entries: [] })
+})
+
 test('without the credits nothing is looked at and nothing is written', async () => {
   const account = await accountWith(database.db, 1)
   const refused = changesOn(database)(call(account, 2), () => expect.unreachable())

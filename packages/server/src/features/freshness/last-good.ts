@@ -5,6 +5,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import { endedWithin } from '../../lib/time-limit.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import { createSubjects, type FailedRead } from './subjects.ts'
 
 /** A read younger than this is answered as it is; an older one is renewed. */
 const FRESH_MS = 60_000
@@ -12,9 +13,8 @@ const FRESH_MS = 60_000
 const RETRY_MS = 10_000
 /** Longest wait for a first read, or for a fresh one where the caller asked for it. */
 const WAIT_MS = 30_000
-/** Subjects, and failures of them, kept in memory: some 100 kB each. */
-const CACHED_SUBJECTS = 500
-
+/** Answers kept in memory: some 100 kB each. */
+const CACHED_ANSWERS = 500
 /** What is stored of a subject: the last good read of each source, as far as there is one. `readAt` in ms. */
 export type Known<R> = {
   /** All that the subject is read from, in the order in which it is shown. */
@@ -33,20 +33,21 @@ export type Cached<S> = { state: S; freshUntil: number }
 type Dependencies<K extends string, R extends { readAt: number }, N extends Known<R>, S> = {
   load(subject: K): Promise<N>
   /**
-   * Reads a source of a subject and stores what it found. Rejects with `UpstreamError` when it cannot be read.
-   * `foundMore`: called each time more than that is stored later on. Answers what `load` would now tell of the source, or
-   * nothing where more than that may have changed: then the subject is loaded again.
+   * Reads a source of a subject and stores what it found. Rejects with `UpstreamError` when it cannot be read. Returns what
+   * `load` would return for the source now, or undefined where the subject has to be loaded again. `onChange` is called
+   * each time something else is stored later on.
    */
-  refresh(source: string, subject: K, foundMore: () => void): Promise<R | undefined>
+  refresh(source: string, subject: K, onChange: () => void): Promise<R | undefined>
   /** What is answered. Throws the `Failure` of a subject of which too little is known. */
   stateOf(subject: K, known: N, gaps: readonly SourceGap[]): S
   clock: Clock
   log: Pick<Logger, 'warn'>
 }
 
-type FailedRead = { at: number; reason: IncompleteReason }
+/** `read`: what is stored of the source since; undefined when it failed, and when something else was stored later on. */
+type Renewal<R> = { read: R | undefined }
 
-/** Last good reads of subjects, renewed by need: fresh ones at once, old ones at once and renewed behind, unknown ones awaited. */
+/** Last good reads of subjects: fresh ones are answered at once, old ones at once and renewed behind, unknown ones are awaited. */
 export function createLastGood<K extends string, R extends { readAt: number }, N extends Known<R>, S>({
   load,
   refresh,
@@ -54,14 +55,15 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
   clock,
   log,
 }: Dependencies<K, R, N, S>) {
-  const cache = new BoundedMap<K, Cached<S>>(CACHED_SUBJECTS)
-  const flights = createSingleFlight<R | undefined>()
-  /** Anew for each time that more was found of a subject. */
-  const findings = new BoundedMap<K, object>(CACHED_SUBJECTS)
-  const failures = new BoundedMap<string, FailedRead>(CACHED_SUBJECTS)
-  /** Anew for each read of a subject that ended. */
-  const renewals = new BoundedMap<K, object>(CACHED_SUBJECTS)
+  const cache = new BoundedMap<K, Cached<S>>(CACHED_ANSWERS)
+  const subjects = createSubjects<K>()
+  const flights = createSingleFlight<Renewal<R>>()
   const keyOf = (subject: K, source: string) => `${source}:${subject}`
+  const loadLatest = (subject: K) =>
+    loadSettled(
+      () => load(subject),
+      () => subjects.changesOf(subject),
+    )
 
   /** The subject's state from memory, if it is still fresh. */
   function findFresh(subject: K): Cached<S> | undefined {
@@ -73,103 +75,107 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
   async function getState(subject: K, waitForSync: boolean): Promise<Cached<S>> {
     const fresh = findFresh(subject)
     if (fresh) return fresh
-    const before = await loadBetween(subject, load, renewals)
-    const due = before.sources.filter((source) => isDue(subject, source, before))
-    const findingsBefore = findings.get(subject)
-    const started = new Map(due.map((source) => [source, renew(subject, source)]))
-    const mustWait = waitForSync || before.reads.size === 0 || due.some((source) => before.changed?.has(source))
-    if (started.size === 0 || !mustWait) return remember(subject, before)
-    const inTime = await endedWithin(Promise.all(started.values()), WAIT_MS)
-    const known = inTime ? await withReads(before, started) : undefined
-    const isLast = findings.get(subject) === findingsBefore
-    return remember(subject, known && isLast ? known : await load(subject), !inTime)
+    const known = await loadLatest(subject)
+    const due = known.sources.filter((source) => isDue(subject, source, known))
+    const started = due.map((source) => renew(subject, source))
+    const mustWait = waitForSync || known.reads.size === 0 || due.some((source) => known.changed?.has(source))
+    if (due.length === 0 || !mustWait) return remember(subject, known)
+    const renewals = Promise.all(started)
+    if (!(await endedWithin(renewals, WAIT_MS))) return remember(subject, await loadLatest(subject), true)
+    return remember(subject, withRenewals(known, due, await renewals) ?? (await loadLatest(subject)))
   }
 
   function isDue(subject: K, source: string, known: N): boolean {
-    const failed = failures.get(keyOf(subject, source))
-    if (failed && failed.at + RETRY_MS > clock.now()) return flights.has(keyOf(subject, source))
     const read = known.reads.get(source)
+    const failed = subjects.failureSince(subject, source, read)
+    if (failed && failed.at + RETRY_MS > clock.now()) return flights.has(keyOf(subject, source))
     return !read || known.changed?.has(source) === true || read.readAt + FRESH_MS <= clock.now()
   }
 
   /** Never rejects: a failure is remembered, and shown as a gap. */
-  function renew(subject: K, source: string): Promise<R | undefined> {
-    const key = keyOf(subject, source)
-    return flights.run(key, async () => {
+  function renew(subject: K, source: string): Promise<Renewal<R>> {
+    return flights.run(keyOf(subject, source), async () => {
+      const renewal: Renewal<R> = { read: undefined }
       try {
         const read = await refresh(source, subject, () => {
-          findings.set(subject, {})
-          cache.delete(subject)
+          renewal.read = undefined
+          noteChange(subject)
         })
-        failures.delete(key)
-        cache.delete(subject)
-        renewals.set(subject, {})
-        return read
+        subjects.forgetFailure(subject, source)
+        noteChange(subject)
+        renewal.read = read
       } catch (err) {
         log.warn({ err, source }, 'a source of holdings could not be read')
         const notAllowed = err instanceof UpstreamError && err.reason === 'not-allowed'
-        failures.set(key, { at: clock.now(), reason: notAllowed ? 'not-allowed' : 'unreadable' })
-        return undefined
+        const reason = notAllowed ? 'not-allowed' : 'unreadable'
+        subjects.noteFailure(subject, source, { at: clock.now(), reason })
       }
+      return renewal
     })
+  }
+
+  function noteChange(subject: K): void {
+    subjects.noteChange(subject)
+    cache.delete(subject)
   }
 
   function remember(subject: K, known: N, timedOut = false): Cached<S> {
-    const gaps = known.sources.flatMap((source) => {
-      const failed = failures.get(keyOf(subject, source))
-      return gapOf(source, { failed, isKnown: known.reads.has(source), timedOut })
+    const { sources, reads, changed } = known
+    const parts = sources.map((source): SourceKnown => {
+      const read = reads.get(source)
+      const failed = subjects.failureSince(subject, source, read)
+      return { source, readAt: read?.readAt, isChanged: changed?.has(source) === true, failed }
     })
-    const cached = { state: stateOf(subject, known, gaps), freshUntil: freshUntil(subject, known) }
+    const gaps = parts.flatMap((part) => gapOf(part, timedOut))
+    const ends = parts.map(freshUntil)
+    const until = ends.length > 0 ? Math.min(...ends) : clock.now() + FRESH_MS
+    const cached = { state: stateOf(subject, known, gaps), freshUntil: until }
     cache.set(subject, cached)
     return cached
-  }
-
-  /** A source that failed counts as fresh until it is due again; one that is being read now makes the subject not fresh. */
-  function freshUntil(subject: K, { sources, reads, changed }: N): number {
-    const ends = sources.map((source) => {
-      const failed = failures.get(keyOf(subject, source))
-      if (failed) return failed.at + RETRY_MS
-      const read = reads.get(source)
-      return read && !changed?.has(source) ? read.readAt + FRESH_MS : 0
-    })
-    return ends.length > 0 ? Math.min(...ends) : clock.now() + FRESH_MS
   }
 
   return { findFresh, getState }
 }
 
-/** Loaded anew where a read ended meanwhile: what came may be from before it, and would be read once more. */
-async function loadBetween<K, N>(
-  subject: K,
-  load: (subject: K) => Promise<N>,
-  renewals: Pick<BoundedMap<K, object>, 'get'>,
-): Promise<N> {
+/** What is known of one source. `failed`: since its last good read. */
+type SourceKnown = {
+  source: string
+  readAt: number | undefined
+  isChanged: boolean
+  failed: FailedRead | undefined
+}
+
+function gapOf({ source, readAt, failed }: SourceKnown, timedOut: boolean): SourceGap[] {
+  if (readAt !== undefined) return failed ? [{ source, reason: 'stale' }] : []
+  return [{ source, reason: failed?.reason ?? (timedOut ? 'time-limit' : 'unreadable') }]
+}
+
+/** A source that failed counts as fresh until it is due again; one that is being read now makes the subject not fresh. */
+function freshUntil({ readAt, isChanged, failed }: SourceKnown): number {
+  if (failed) return failed.at + RETRY_MS
+  return readAt === undefined || isChanged ? 0 : readAt + FRESH_MS
+}
+
+/** Loads again when something was stored meanwhile: what came may be from before it. */
+async function loadSettled<N>(load: () => Promise<N>, changes: () => number | undefined): Promise<N> {
   for (;;) {
-    const renewal = renewals.get(subject)
-    const known = await load(subject)
-    if (renewals.get(subject) === renewal) return known
+    const before = changes()
+    const known = await load()
+    if (changes() === before) return known
   }
 }
 
-/** What was known, with what was read since; nothing where one of the reads does not tell. */
-async function withReads<R, N extends Known<R>>(
-  before: N,
-  started: ReadonlyMap<string, Promise<R | undefined>>,
-): Promise<N | undefined> {
-  const reads = new Map(before.reads)
-  for (const [source, reading] of started) {
-    const read = await reading
+/** What was known, with what was read since; undefined where one of the renewals does not say. */
+function withRenewals<R, N extends Known<R>>(
+  known: N,
+  due: readonly string[],
+  renewals: readonly Renewal<R>[],
+): N | undefined {
+  const reads = new Map(known.reads)
+  for (const [i, source] of due.entries()) {
+    const read = renewals[i]?.read
     if (read === undefined) return undefined
     reads.set(source, read)
   }
-  return { ...before, reads }
-}
-
-function gapOf(
-  source: string,
-  { failed, isKnown, timedOut }: { failed: FailedRead | undefined; isKnown: boolean; timedOut: boolean },
-): SourceGap[] {
-  if (failed) return [{ source, reason: isKnown ? 'stale' : failed.reason }]
-  if (isKnown) return []
-  return [{ source, reason: timedOut ? 'time-limit' : 'unreadable' }]
+  return { ...known, reads }
 }

@@ -1,4 +1,5 @@
 import { poolFigures } from '../../domain/accounting/pnl.ts'
+import { assetOfKey } from '../../domain/accounting/state.ts'
 import type { Address } from '../../domain/address.ts'
 import { dayOf } from '../../domain/day.ts'
 import { ZERO } from '../../domain/decimal.ts'
@@ -70,7 +71,15 @@ function figuresOf({ version, totals, pools }: Found, now: number): WalletFigure
     expense: day?.expense ?? ZERO,
     feesRaw: Object.values(totals?.feesRaw ?? {}).reduce((sum, raw) => sum + raw, 0n),
     feesUsd: totals?.feesUsd ?? ZERO,
-    closedPnl: totals && totals.unknownDisposals > 0 ? null : (totals?.closedPnl ?? ZERO),
+    ...closedOf(totals),
     pools: poolFigures({ pools }),
   }
+}
+
+/** What is known of what was sold; null only where nothing of it is. */
+function closedOf(totals: Found['totals']): Pick<WalletFigures, 'closedPnl' | 'unknownDisposals'> {
+  if (!totals) return { closedPnl: ZERO, unknownDisposals: [] }
+  const unknownDisposals = Object.keys(totals.unknownDisposals)
+  const isKnown = totals.disposals > 0 || unknownDisposals.length === 0
+  return { closedPnl: isKnown ? totals.closedPnl : null, unknownDisposals: unknownDisposals.map(assetOfKey) }
 }

@@ -1,12 +1,15 @@
-import type { Entry } from '../../domain/accounting/entry.ts'
+import type { Entry, EntryMovement } from '../../domain/accounting/entry.ts'
 import type { EntryResult } from '../../domain/accounting/result.ts'
 import type { Address } from '../../domain/address.ts'
 import { type Decimal, decimalOrNull, formatDecimal, fromRaw } from '../../domain/decimal.ts'
 import type { TransactionType } from '../../domain/transaction.ts'
 import type { StoredEntry, StoredResult } from './accounting-store.ts'
 
-/** What a token is to accounting: its decimals, one string for the same coin on every chain, whether it grows by itself. */
-type AssetFacts = { decimals: number; identity: string; rebasing: boolean }
+/**
+ * What a token is to accounting: its decimals (undefined: not known), one string for the same coin on every chain, whether it
+ * grows by itself, whether a list or a protocol names it.
+ */
+export type AssetFacts = { decimals: number | undefined; identity: string; rebasing: boolean; listed: boolean }
 
 /** What a token of a chain is to accounting. */
 export type FactsOf = (chain: string, token: Address) => AssetFacts
@@ -30,23 +33,40 @@ export function groupEntries(stored: readonly StoredEntry[]): Rows[] {
   return groups
 }
 
-export function entryOf(rows: Rows, facts: FactsOf): Entry {
+/** Whether a balance differed from what a token's events said, for a wallet on a chain. */
+export type HasGap = (row: Pick<StoredEntry, 'wallet' | 'chain' | 'token'>) => boolean
+
+export function entryOf(rows: Rows, facts: FactsOf, hasGap: HasGap): Entry {
   const [{ wallet, chain, time, hash, type, protocol }] = rows
+  const isDoubted = (row: StoredEntry) => row.token_id === null && hasGap(row) && !facts(chain, row.token).listed
   return {
     ...{ wallet, chain, time, protocol, transaction: hash },
     type: type as TransactionType | null,
-    movements: rows.map((row) => {
+    movements: rows.map((row): EntryMovement => {
       const { decimals, identity, rebasing } = facts(chain, row.token)
       const amountRaw = BigInt(row.amount)
+      const places = row.token_id === null ? decimals : 0
       return {
         ...{ token: row.token, amountRaw, counterparty: row.counterparty, debt: row.debt, identity, rebasing },
-        ...{ leg: row.leg, treatment: row.treatment },
+        leg: row.leg,
+        treatment: isDoubted(row) && !isAllThatWasBought(row, rows, isDoubted) ? 'gap' : row.treatment,
         tokenId: row.token_id === null ? null : BigInt(row.token_id),
-        quantity: fromRaw(amountRaw, row.token_id === null ? decimals : 0),
-        price: decimalOrNull(row.price),
+        // Without decimals base units are counted, which no price is of.
+        quantity: fromRaw(amountRaw, places ?? 0),
+        price: places === undefined ? null : decimalOrNull(row.price),
       }
     }),
   }
+}
+
+/**
+ * An event of a token that no list knows and whose balance was found to differ proves nothing: what it tells of neither pays
+ * for anything else nor is paid for. Only where nothing else was received was the token itself bought.
+ */
+function isAllThatWasBought(row: StoredEntry, rows: Rows, isDoubted: (row: StoredEntry) => boolean): boolean {
+  const isBought = ({ leg, treatment, amount }: StoredEntry) =>
+    leg === row.leg && treatment === 'swap' && !amount.startsWith('-')
+  return isBought(row) && rows.filter(isBought).every(isDoubted)
 }
 
 export function resultsOf(rows: Rows, result: EntryResult | undefined): StoredResult[] {

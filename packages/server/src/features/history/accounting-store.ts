@@ -30,8 +30,19 @@ export type StoredEntry = {
   price: string | null
 }
 
-/** What was worked out of a scope. `seen`: by wallet the change up to which it is. */
-export type Accounted = { method: State['method']; seen: ReadonlyMap<Address, string> }
+/** A token of a chain. */
+export type TokenOf = { chain: string; token: Address }
+
+/**
+ * What was worked out of a scope. `seen`: by wallet the change up to which it is. `lacking`: tokens whose decimals were not
+ * known. `revision` is another one after each write.
+ */
+export type Accounted = {
+  method: State['method']
+  seen: ReadonlyMap<Address, string>
+  lacking: readonly TokenOf[]
+  revision: bigint
+}
 
 /** What a movement did to cost, in USD as text; null = not known. `time` in Unix seconds. */
 export type StoredResult = {
@@ -68,24 +79,27 @@ export function createAccountingStore(db: Kysely<Tables>) {
     return rows.map(({ block_time, ...row }) => ({ ...row, time: block_time.getTime() / 1000 }))
   }
 
-  async function find(key: string): Promise<Accounted | undefined> {
-    const row = await db.selectFrom('accounting').select(['method', 'seen']).where('scope', '=', key).executeTakeFirst()
-    return (
-      row && {
-        method: row.method as State['method'],
-        seen: new Map(Object.entries(row.seen as unknown as Record<Address, string>) as [Address, string][]),
-      }
-    )
+  /** By wallet, chain and token (see `gapKey`): whether its balance differed from what its movements say. */
+  async function gaps(wallets: readonly Address[]): Promise<ReadonlySet<string>> {
+    const rows = await db
+      .selectFrom('history_adjustment')
+      .select(['wallet', 'chain', 'token'])
+      .distinct()
+      .where('wallet', 'in', wallets)
+      .where('kind', '=', 'gap')
+      .execute()
+    return new Set(rows.map(gapKey))
   }
 
-  /** After the last entry; of a scope that was worked out. */
-  async function getState(key: string): Promise<State> {
-    const { state } = await db
-      .selectFrom('accounting')
-      .select('state')
-      .where('scope', '=', key)
-      .executeTakeFirstOrThrow()
-    return stateFromJson(state as unknown as StateJson)
+  async function find(key: string, trx: Kysely<Tables> = db): Promise<Accounted | undefined> {
+    const row = await ofScope(trx, key).select(ACCOUNTED).executeTakeFirst()
+    return row && accountedOf(row)
+  }
+
+  /** With the state after the last entry. */
+  async function findState(key: string): Promise<(Accounted & { state: State }) | undefined> {
+    const row = await ofScope(db, key).select(ACCOUNTED).select('state').executeTakeFirst()
+    return row && { ...accountedOf(row), state: stateFromJson(row.state as unknown as StateJson) }
   }
 
   /** The last state kept from before a day, with its own day. */
@@ -100,25 +114,19 @@ export function createAccountingStore(db: Kysely<Tables>) {
     return row && { day: row.day, state: stateFromJson(row.state as unknown as StateJson) }
   }
 
-  /** Puts what was worked out from a day on in the place of what was known of it. */
+  /**
+   * Puts what was worked out from a day on in the place of what was known of it. What goes on from an earlier part goes on from
+   * one `revision`: false, and nothing is written, when another one is stored by now.
+   */
   async function save(
-    { key, method }: Scope,
-    from: string | undefined,
-    computed: Pick<Accounted, 'seen'> & {
-      state: State
-      days: readonly { day: string; state: State }[]
-      results: readonly StoredResult[]
-    },
-  ): Promise<void> {
-    const seen = JSON.stringify(Object.fromEntries(computed.seen))
-    const state = JSON.stringify(stateToJson(computed.state))
-    await db.transaction().execute(async (trx) => {
-      await sql`
-        insert into accounting (scope, method, seen, state, computed_at)
-        values (${key}, ${method}, ${seen}::jsonb, ${state}::jsonb, clock_timestamp())
-        on conflict (scope) do update set method = excluded.method, seen = excluded.seen, state = excluded.state,
-          computed_at = excluded.computed_at`.execute(trx)
-      const since = from ?? '0001-01-01'
+    scope: Scope,
+    goesOn: { from: string; revision: bigint } | undefined,
+    computed: Computed,
+  ): Promise<boolean> {
+    const { key } = scope
+    const isSaved = await db.transaction().execute(async (trx) => {
+      if (!(await writeAccounted(trx, scope, goesOn?.revision, computed))) return false
+      const since = goesOn?.from ?? '0001-01-01'
       await trx.deleteFrom('accounting_day').where('scope', '=', key).where('day', '>=', since).execute()
       await trx.deleteFrom('accounting_result').where('scope', '=', key).where('at', '>=', new Date(since)).execute()
       for (const { day, state } of computed.days) {
@@ -127,27 +135,87 @@ export function createAccountingStore(db: Kysely<Tables>) {
           values (${key}, ${day}, ${JSON.stringify(stateToJson(state))}::jsonb)`.execute(trx)
       }
       await insertResults(trx, key, computed.results)
+      return true
     })
-    await statistics.noteAdded(computed.results.length)
+    if (isSaved) await statistics.noteAdded(computed.results.length)
+    return isSaved
   }
 
-  /** Results of transactions' movements. */
-  async function results(
-    key: string,
-    of: readonly { wallet: Address; chain: string; block: bigint; tx_index: number }[],
-  ): Promise<Omit<StoredResult, 'time'>[]> {
-    if (of.length === 0) return []
+  type Listed = { wallet: Address; chain: string; block: bigint; tx_index: number }
+
+  /** Results of transactions' movements, and what they belong to, as of one moment. */
+  async function findResults(key: string, of: readonly Listed[]) {
+    return db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute(async (trx) => {
+        const accounted = await find(key, trx)
+        return accounted && { ...accounted, results: await results(trx, key, of) }
+      })
+  }
+
+  async function results(trx: Kysely<Tables>, key: string, of: readonly Listed[]) {
     const { rows } = await sql<Omit<StoredResult, 'time'>>`
       select wallet, chain, block, tx_index, place, cost_basis as "costBasis", closed_pnl as "closedPnl"
       from accounting_result
       join unnest(${of.map(({ wallet }) => wallet)}::text[], ${of.map(({ chain }) => chain)}::text[],
         ${of.map(({ block }) => block.toString())}::bigint[], ${of.map(({ tx_index }) => tx_index)}::integer[])
         as listed (wallet, chain, block, tx_index) using (wallet, chain, block, tx_index)
-      where scope = ${key}`.execute(db)
+      where scope = ${key}`.execute(trx)
     return rows
   }
 
-  return { entries, find, getState, stateBefore, save, results }
+  return { entries, gaps, find, findState, stateBefore, save, findResults }
+}
+
+export const gapKey = ({ wallet, chain, token }: { wallet: string; chain: string; token: string }): string =>
+  `${wallet} ${chain} ${token}`
+
+type Computed = Pick<Accounted, 'seen' | 'lacking'> & {
+  state: State
+  days: readonly { day: string; state: State }[]
+  results: readonly StoredResult[]
+}
+
+const ACCOUNTED = ['method', 'seen', 'lacking', 'revision'] as const
+
+const ofScope = (db: Kysely<Tables>, key: string) => db.selectFrom('accounting').where('scope', '=', key)
+
+function accountedOf(row: { method: string; seen: unknown; lacking: unknown; revision: bigint }): Accounted {
+  return {
+    method: row.method as State['method'],
+    seen: new Map(Object.entries(row.seen as Record<string, string>)),
+    lacking: row.lacking as TokenOf[],
+    revision: row.revision,
+  }
+}
+
+/** In the place of any revision, or only of the one that is given. False when that one is no more. */
+async function writeAccounted(
+  trx: Transaction<Tables>,
+  { key, method }: Scope,
+  revision: bigint | undefined,
+  computed: Computed,
+): Promise<boolean> {
+  const seen = JSON.stringify(Object.fromEntries(computed.seen))
+  const state = JSON.stringify(stateToJson(computed.state))
+  const lacking = JSON.stringify(computed.lacking)
+  if (revision === undefined) {
+    await sql`
+      insert into accounting (scope, method, seen, state, lacking, computed_at)
+      values (${key}, ${method}, ${seen}::jsonb, ${state}::jsonb, ${lacking}::jsonb, clock_timestamp())
+      on conflict (scope) do update set method = excluded.method, seen = excluded.seen, state = excluded.state,
+        lacking = excluded.lacking, computed_at = excluded.computed_at,
+        revision = accounting.revision + 1`.execute(trx)
+    return true
+  }
+  const { numAffectedRows } = await sql`
+    update accounting
+    set method = ${method}, seen = ${seen}::jsonb, state = ${state}::jsonb, lacking = ${lacking}::jsonb,
+      computed_at = clock_timestamp(), revision = revision + 1
+    where scope = ${key} and revision = ${revision}`.execute(trx)
+  return numAffectedRows === 1n
 }
 
 /** Rows of one statement. */

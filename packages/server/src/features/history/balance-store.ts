@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { createCoverage, type Searched } from '../coverage/coverage.ts'
-import { noteChange } from './history-changes.ts'
+import { firstDoubted, noteChange } from './history-changes.ts'
 
 /** By how much a balance is other than the movements and the adjustments before say. */
 export type Adjustment = { token: Address; amountRaw: bigint; debt: boolean; kind: 'interest' | 'gap' }
@@ -52,8 +52,11 @@ export function createBalanceStore(db: Kysely<Tables>) {
       const ledger = await sums(of, trx)
       if (ledger?.block !== block) return []
       const adjustments = adjust(ledger)
+      if (adjustments.length === 0) return []
+      const gaps = adjustments.filter(({ kind }) => kind === 'gap').map(({ token }) => token)
+      const since = await firstDoubted(trx, of, gaps)
       for (const adjustment of adjustments) await addAdjustment(trx, of, ledger, adjustment)
-      if (adjustments.length > 0) await noteChange(trx, of.wallet, ledger.time)
+      await noteChange(trx, of.wallet, Math.min(ledger.time, since ?? ledger.time))
       return adjustments
     })
   }

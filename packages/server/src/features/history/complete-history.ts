@@ -3,7 +3,8 @@ import type { PriceMovements } from './price-movements.ts'
 
 /**
  * What is done once the transactions of a wallet on a chain are stored: what its balances show beyond them is told, and all
- * of it is priced. Rejects with `UpstreamError` when the chain cannot be read; what was done stays done.
+ * of it is priced. Rejects with `UpstreamError` when the chain cannot be read, and soon after the signal aborts; what was
+ * done stays done.
  */
 export function createCompleteHistory({
   reconcile,
@@ -13,8 +14,9 @@ export function createCompleteHistory({
   reconcile(of: Searched): Promise<unknown>
   priceMovements: PriceMovements
 }) {
-  return async function complete(of: Searched): Promise<void> {
+  return async function complete(of: Searched, signal: AbortSignal): Promise<void> {
     await reconcile(of)
-    await priceMovements(of)
+    signal.throwIfAborted()
+    await priceMovements(of, signal)
   }
 }

@@ -1,48 +1,112 @@
+import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import type { Address } from '../../domain/address.ts'
+import { createGate } from '../../lib/concurrency.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Searched } from '../coverage/coverage.ts'
 import type { FollowedStore } from './followed-store.ts'
-import type { SaveFound, WalletHistory } from './histories.ts'
+import { type SaveFound, unlessAborted, type WalletHistory } from './histories.ts'
 import type { HistoryStore } from './history-store.ts'
+import { narrowFailures } from './narrow-failures.ts'
+import type { FollowStep, SetAsideStore } from './set-aside-store.ts'
 
 /** Wallets that share a search: nodes take some thousand topics in one filter. */
-const TOGETHER = 500
+export const TOGETHER = 500
+/** Wallets that are priced at one time. */
+const PRICED_AT_ONCE = 4
+
+/** One of the jobs of a round: it takes groups of the chain's wallets until all were followed since `before`. */
+export type FollowRound = { chain: string; before: string }
 
 /**
- * Keeps the histories of followed wallets whole: on each chain one search of the new blocks for all of them. It costs
- * nobody anything.
+ * Keeps the histories of followed wallets whole: one search of the new blocks for a group of wallets. Following is free of
+ * charge. A wallet that fails, by its node or by an error of ours, is set aside with growing pauses; the others go on.
  */
 export function createFollower({
-  chains,
   followed,
+  setAside,
   histories,
   store,
   complete,
   log,
 }: {
-  chains: readonly string[]
-  followed: FollowedStore
+  followed: Pick<FollowedStore, 'take' | 'listUnpriced'>
+  setAside: SetAsideStore
   histories: WalletHistory
-  store: HistoryStore
-  complete(of: Searched): Promise<void>
-  log: Pick<Logger, 'warn'>
+  store: Pick<HistoryStore, 'save'>
+  complete(of: Searched, signal: AbortSignal): Promise<void>
+  log: Pick<Logger, 'warn' | 'error'>
 }) {
-  return async function follow(): Promise<void> {
-    for (const chain of chains) {
-      const wallets = await followed.list(chain)
-      for (let from = 0; from < wallets.length; from += TOGETHER) {
-        await followOn(chain, wallets.slice(from, from + TOGETHER)).catch((err: unknown) => {
-          if (!(err instanceof UpstreamError)) throw err
-          log.warn({ err, chain }, 'the new blocks of a chain could not be searched')
-        })
-      }
+  return async function follow(signal: AbortSignal, { chain, before }: FollowRound): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted()
+      const wallets = await followed.take(chain, new Date(before), TOGETHER)
+      if (wallets.length === 0) return
+      await searchNew(signal, chain, wallets)
+      await completeNew(signal, chain, wallets)
     }
   }
 
-  async function followOn(chain: string, wallets: readonly Address[]): Promise<void> {
-    const save: SaveFound = (of, found, searched) => store.save(of, found, searched, async () => undefined)
-    await histories.follow(chain, wallets, save)
-    for (const wallet of await followed.listUnpriced(chain, wallets)) await complete({ chain, wallet })
+  async function searchNew(signal: AbortSignal, chain: string, wallets: readonly Address[]): Promise<void> {
+    const save: SaveFound = unlessAborted(signal, (of, found, searched) =>
+      store.save(of, found, searched, async () => undefined),
+    )
+    const search = async (part: readonly Address[]) => {
+      const failed = new Map<Address, unknown>()
+      await histories.follow(chain, part, save, (wallet, error) => {
+        throwUnlessOfWallet(signal, error)
+        failed.set(wallet, error)
+      })
+      return failed
+    }
+    const { failed, shared } = await narrowFailures(wallets, search, (error) => throwUnlessOfWallet(signal, error))
+    for (const [wallet, error] of failed) await note({ chain, wallet }, 'search', error)
+    if (shared !== undefined) {
+      log.warn(
+        { err: shared, chain, wallets: wallets.length },
+        'the new blocks of a chain could not be searched; they are a minute later',
+      )
+      return
+    }
+    await setAside.remove(
+      chain,
+      wallets.filter((wallet) => !failed.has(wallet)),
+      'search',
+    )
   }
+
+  /** What came is compared with balances and priced. */
+  async function completeNew(signal: AbortSignal, chain: string, wallets: readonly Address[]): Promise<void> {
+    const gate = createGate(PRICED_AT_ONCE)
+    const failed = new Set<Address>()
+    const one = async (wallet: Address) => {
+      try {
+        await complete({ chain, wallet }, signal)
+      } catch (error) {
+        throwUnlessOfWallet(signal, error)
+        failed.add(wallet)
+        await note({ chain, wallet }, 'price', error)
+      }
+    }
+    const open = await followed.listUnpriced(chain, wallets)
+    const ended = await Promise.allSettled(open.map((wallet) => gate(() => one(wallet))))
+    for (const outcome of ended) if (outcome.status === 'rejected') throw outcome.reason
+    await setAside.remove(
+      chain,
+      wallets.filter((wallet) => !failed.has(wallet)),
+      'price',
+    )
+  }
+
+  async function note(of: Searched, step: FollowStep, err: unknown): Promise<void> {
+    const noted = await setAside.add(of, step, err instanceof Error ? err.message : String(err))
+    const facts = { err, ...of, step, failures: noted?.failures, retryAt: noted?.retry_at }
+    if (err instanceof UpstreamError) log.warn(facts, 'a wallet could not be followed and is set aside')
+    else log.error(facts, 'a wallet could not be followed because of an error of ours and is set aside')
+  }
+}
+
+/** A job that is told to end, or a database that is away, says nothing of a wallet. */
+function throwUnlessOfWallet(signal: AbortSignal, error: unknown): void {
+  if (signal.aborted || isDatabaseUnavailable(error)) throw error
 }

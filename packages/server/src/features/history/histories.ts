@@ -11,12 +11,26 @@ export type SaveFound = (
   searched: SearchedBlocks | undefined,
 ) => Promise<void>
 
+export type FailWallet = (wallet: Address, error: unknown) => void
+
+/** As `save` until the signal aborts; then nothing more is stored, which ends the search. */
+export function unlessAborted(signal: AbortSignal, save: SaveFound): SaveFound {
+  return async (...found) => {
+    signal.throwIfAborted()
+    await save(...found)
+  }
+}
+
 /** Searches what wallets did on a chain up to its newest block, from what is stored on, whatever became of that. */
 export type WalletHistory<A extends Address = Address> = {
   /** Rejects with `UpstreamError` when the chain cannot be read; what was found until then is stored. */
   bringUpToDate(of: Searched<A>, save: SaveFound): Promise<void>
-  /** As `bringUpToDate` for wallets whose history was whole before; they share what can be shared. */
-  follow(chain: string, wallets: readonly A[], save: SaveFound): Promise<void>
+  /**
+   * As `bringUpToDate` for wallets whose history was whole before; they share what can be shared. `fail` is given the
+   * wallets that fail by themselves, which the others go on without; it may throw, which ends the search. Rejects with
+   * what fails for all.
+   */
+  follow(chain: string, wallets: readonly A[], save: SaveFound, fail: FailWallet): Promise<void>
 }
 
 /** One history of chains of every kind. */
@@ -26,6 +40,6 @@ export function chooseHistory(
 ): WalletHistory {
   return {
     bringUpToDate: (searched, save) => of[familyOf(searched.chain)].bringUpToDate(searched, save),
-    follow: (chain, wallets, save) => of[familyOf(chain)].follow(chain, wallets, save),
+    follow: (chain, wallets, save, fail) => of[familyOf(chain)].follow(chain, wallets, save, fail),
   }
 }

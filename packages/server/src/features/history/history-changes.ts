@@ -1,10 +1,12 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
+import type { Searched } from '../coverage/coverage.ts'
 
 /**
  * Notes that a wallet's history is other than before from a moment on (Unix seconds), so that what follows from it is
- * worked out again from there. To be called last: the wallet's lock, held to the commit, keeps the notes in its order.
+ * worked out again from there. To be called when only the payment is left: the wallet's lock,
+ * held to the commit, keeps the notes in its order.
  */
 export async function noteChange(trx: Transaction<Tables>, wallet: Address, since: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`history ${wallet}`}, 0))`.execute(trx)
@@ -12,6 +14,28 @@ export async function noteChange(trx: Transaction<Tables>, wallet: Address, sinc
     .insertInto('history_change')
     .values({ wallet, since: new Date(since * 1000) })
     .execute()
+}
+
+/**
+ * When the first of these tokens moved that have no gap stored (Unix seconds); undefined when none did. A token's first gap,
+ * and the loss of its last, change what all of its movements count for.
+ */
+export async function firstDoubted(
+  trx: Transaction<Tables>,
+  { wallet, chain }: Searched,
+  tokens: readonly Address[],
+): Promise<number | undefined> {
+  if (tokens.length === 0) return undefined
+  const { rows } = await sql<{ first: Date | null }>`
+    select min(block_time) as first
+    from history_movement as movement
+    join history_transaction using (wallet, chain, block, tx_index)
+    where wallet = ${wallet} and chain = ${chain} and token = any (${tokens}) and not exists (
+      select from history_adjustment as adjustment
+      where adjustment.wallet = ${wallet} and adjustment.chain = ${chain} and adjustment.token = movement.token
+        and adjustment.kind = 'gap')`.execute(trx)
+  const first = rows[0]?.first
+  return first ? first.getTime() / 1000 : undefined
 }
 
 /** By wallet the last change, as a decimal string; those without a history are absent. */

@@ -3,6 +3,7 @@ import type { Tables } from '../../db/tables.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { WalletTransaction } from '../../domain/transaction.ts'
 import type { Searched } from '../coverage/coverage.ts'
+import { firstDoubted } from './history-changes.ts'
 
 /** A block in which something changed; `time` in Unix seconds. */
 export type Place = { block: bigint; time: number }
@@ -127,7 +128,7 @@ export async function dropFrom(trx: Transaction<Tables>, { wallet, chain }: Sear
   return [...placesOf(gone), ...(await dropAdjustments(trx, { wallet, chain }, block))]
 }
 
-/** What balances showed beyond the movements, from a block on. */
+/** What balances showed beyond the movements, from a block on; and where the tokens of lost gaps first moved. */
 export async function dropAdjustments(
   trx: Transaction<Tables>,
   { wallet, chain }: Searched,
@@ -138,7 +139,9 @@ export async function dropAdjustments(
     .where('wallet', '=', wallet)
     .where('chain', '=', chain)
     .where('block', '>=', from)
-    .returning(['block', 'block_time'])
+    .returning(['block', 'block_time', 'token', 'kind'])
     .execute()
-  return placesOf(gone)
+  const gaps = gone.filter(({ kind }) => kind === 'gap').map(({ token }) => token)
+  const doubted = await firstDoubted(trx, { wallet, chain }, gaps)
+  return [...placesOf(gone), ...(doubted === undefined ? [] : [{ block: from, time: doubted }])]
 }

@@ -49,6 +49,29 @@ test('a transaction whose place is told otherwise the next time is there once, a
   ])
 })
 
+test('what may wait for the wallet waits before the account is locked by the payment', async () => {
+  const { save } = createHistoryStore(database.db)
+  const wallet = 'Waits11111111111111111111111111111111111111'
+  const other = await database.pool.connect()
+  await other.query('begin')
+  await other.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`history ${wallet}`])
+  let paid = false
+  const found = [{ ...transaction('w', 0), from: wallet }]
+  const saving = save({ wallet, chain: 'solana' }, found, undefined, async () => {
+    paid = true
+  })
+  const waiting = () =>
+    database.pool.query(
+      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+  await expect.poll(async () => (await waiting()).rowCount).toBe(1)
+  expect(paid).toBe(false)
+  await other.query('rollback')
+  other.release()
+  await saving
+  expect(paid).toBe(true)
+})
+
 test('token accounts are stored with the slots that were searched for them, or not at all', async () => {
   const { save, findCoverage } = createHistoryStore(database.db)
   const find = createFindTokenAccounts(database.db)

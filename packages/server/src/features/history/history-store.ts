@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { ListedBlock } from '../../chains/evm/block-header.ts'
+import type { SeenBlock } from '../../chains/evm/block-presence.ts'
 import { createStatistics } from '../../db/statistics.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
@@ -10,9 +11,6 @@ import { createCoverage, type Searched } from '../coverage/coverage.ts'
 import { noteChange } from './history-changes.ts'
 import { dropAdjustments, dropFrom, dropOthers, dropReplaced, insertFresh, type Place } from './history-rows.ts'
 import { insertTokenAccounts } from './token-account-store.ts'
-
-/** A block of the chain as it was seen. */
-export type SeenBlock = { block: bigint; hash: string }
 
 /** Blocks that were searched to the end. */
 export type SearchedBlocks = {
@@ -24,6 +22,9 @@ export type SearchedBlocks = {
   /** Token accounts of the wallet that were not stored before, on a chain that has them. */
   tokenAccounts?: readonly Address[]
 }
+
+/** Blocks that no endpoint could be searched in: dropped by all of them, or logs are not offered. */
+export type HistoryGap = BlockRange & { reason: 'pruned' | 'not-offered' }
 
 export type HistoryStore = ReturnType<typeof createHistoryStore>
 
@@ -54,8 +55,9 @@ export function createHistoryStore(db: Kysely<Tables>) {
       if (searched) await nativeCoverage.extend(trx, of, searched.native)
       await insertTokenAccounts(trx, of, searched?.tokenAccounts ?? [])
       const gone = searched?.found ? await dropOthers(trx, of, searched.ranges, searched.found) : []
-      await pay(trx, fresh.filter(({ hash }) => !replaced.hashes.has(hash)).length)
       await changed(trx, of, [...replaced.places, ...gone, ...fresh])
+      // Last of what may wait: all calls of the account wait for the lock that a payment takes.
+      await pay(trx, fresh.filter(({ hash }) => !replaced.hashes.has(hash)).length)
       added = fresh.length
       return searched?.ranges ?? []
     })
@@ -72,17 +74,6 @@ export function createHistoryStore(db: Kysely<Tables>) {
     })
   }
 
-  /** Newest first. */
-  async function findSeenBlocks({ wallet, chain }: Searched): Promise<SeenBlock[]> {
-    return db
-      .selectFrom('known_block')
-      .select(['block', 'hash'])
-      .where('wallet', '=', wallet)
-      .where('chain', '=', chain)
-      .orderBy('block', 'desc')
-      .execute()
-  }
-
   async function addSeenBlocks({ wallet, chain }: Searched, blocks: readonly ListedBlock[]): Promise<void> {
     await db
       .insertInto('known_block')
@@ -97,23 +88,73 @@ export function createHistoryStore(db: Kysely<Tables>) {
         order by block desc limit ${MOST_SEEN_BLOCKS})`.execute(db)
   }
 
-  /** The wallet's history is stored up to this block. */
-  async function setState({ wallet, chain }: Searched, head: Pick<ListedBlock, 'number' | 'timestamp'>): Promise<void> {
+  /**
+   * The wallet's history is stored up to this block. A search that ends behind another one leaves the state where that one
+   * put it: only a reorganisation takes it back. Under the lock of those who compare sums with balances at that block.
+   */
+  async function setState(of: Searched, head: Pick<ListedBlock, 'number' | 'timestamp'>): Promise<void> {
     const values = { block: head.number, block_time: new Date(head.timestamp * 1000) }
-    await db
-      .insertInto('history_state')
-      .values({ wallet, chain, ...values })
-      .onConflict((conflict) => conflict.columns(['wallet', 'chain']).doUpdateSet(values))
-      .execute()
+    await db.transaction().execute(async (trx) => {
+      await coverage.lock(trx, of)
+      await trx
+        .insertInto('history_state')
+        .values({ ...of, ...values })
+        .onConflict((conflict) =>
+          conflict.columns(['wallet', 'chain']).doUpdateSet(values).where('history_state.block', '<', head.number),
+        )
+        .execute()
+    })
   }
 
-  return { findCoverage: coverage.find, save, rewind, findSeenBlocks, addSeenBlocks, setState }
+  return {
+    findCoverage: coverage.find,
+    save,
+    rewind,
+    findSeenBlocks: findSeenBlocks.bind(null, db),
+    addSeenBlocks,
+    findTime: findTime.bind(null, db),
+    setState,
+    setGaps: setGaps.bind(null, db),
+  }
+}
+
+/** Newest first. */
+async function findSeenBlocks(db: Kysely<Tables>, { wallet, chain }: Searched): Promise<SeenBlock[]> {
+  return db
+    .selectFrom('known_block')
+    .select(['block', 'hash'])
+    .where('wallet', '=', wallet)
+    .where('chain', '=', chain)
+    .orderBy('block', 'desc')
+    .execute()
+}
+
+/** The time of the block up to which a history is stored, Unix seconds. */
+async function findTime(db: Kysely<Tables>, { wallet, chain }: Searched): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('history_state')
+    .select('block_time')
+    .where('wallet', '=', wallet)
+    .where('chain', '=', chain)
+    .executeTakeFirst()
+  return row && row.block_time.getTime() / 1000
+}
+
+/** What the last search could not search takes the place of what the one before could not. */
+async function setGaps(db: Kysely<Tables>, { wallet, chain }: Searched, gaps: readonly HistoryGap[]): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx.deleteFrom('history_gap').where('wallet', '=', wallet).where('chain', '=', chain).execute()
+    const rows = gaps.map(({ fromBlock, toBlock, reason }) => ({
+      ...{ wallet, chain, from_block: fromBlock, to_block: toBlock, reason },
+    }))
+    if (rows.length > 0) await trx.insertInto('history_gap').values(rows).execute()
+  })
 }
 
 /** What balances showed beyond movements before these is no more what they show beyond them. */
 async function changed(trx: Transaction<Tables>, of: Searched, places: readonly Place[]): Promise<void> {
   const [first] = places.toSorted((a, b) => Number(a.block - b.block))
   if (!first) return
-  await dropAdjustments(trx, of, first.block)
-  await noteChange(trx, of.wallet, first.time)
+  const dropped = await dropAdjustments(trx, of, first.block)
+  await noteChange(trx, of.wallet, Math.min(...[...places, ...dropped].map(({ time }) => time)))
 }

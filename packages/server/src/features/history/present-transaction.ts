@@ -57,20 +57,20 @@ export function presentTransaction(shown: ShownTransaction): Transaction {
   }
 }
 
-/** A token that nobody can tell the decimals of is counted in its base units. */
+/** A token of unknown decimals is counted in base units, and says so: no price is of these. */
 function presentAsset(movement: ListedMovement, { row, chain, find, basis }: ShownTransaction): TransactionAsset {
   const token = find(movement.token)
   const isIn = !movement.amount.startsWith('-')
-  const decimals = movement.token_id === null ? (token?.decimals ?? 0) : 0
-  const balance = fromRaw(BigInt(movement.amount), decimals).abs()
-  const price = movement.price === null ? ZERO : roundPrice(decimal(movement.price))
+  const decimals = movement.token_id === null ? token?.decimals : 0
+  const balance = fromRaw(BigInt(movement.amount), decimals ?? 0).abs()
+  const price = movement.price === null || decimals === undefined ? ZERO : roundPrice(decimal(movement.price))
   const other = movement.counterparty ?? ''
   const result = basis?.movements.get(movement.place)
   return {
     balance: formatDecimal(balance),
     symbol: token?.symbol.toLowerCase() ?? '',
     name: token?.name.toLowerCase() ?? '',
-    decimal: String(decimals),
+    decimal: decimals === undefined ? UNKNOWN : String(decimals),
     price: formatDecimal(price),
     value: formatDecimal(balance.times(price)),
     contract: movement.token,
@@ -87,12 +87,13 @@ function presentAsset(movement: ListedMovement, { row, chain, find, basis }: Sho
 type CoverageRow = Awaited<ReturnType<TransactionStore['coverage']>>[number]
 
 /** Complete: nothing that moved in these blocks is missing. */
-export function presentCoverage({ wallet, chain, from_block, to_block, complete }: CoverageRow) {
+export function presentCoverage({ wallet, chain, from_block, to_block, complete, reason }: CoverageRow) {
   return {
     address: wallet,
     chain,
     fromBlock: from_block.toString(),
     toBlock: to_block.toString(),
     complete: complete === true,
+    ...(reason && { reason }),
   }
 }

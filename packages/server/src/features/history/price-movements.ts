@@ -1,7 +1,9 @@
+import { RpcRefusal } from '../../chains/rpc/json-rpc.ts'
 import type { Address } from '../../domain/address.ts'
-import { decimalOrNull, formatDecimal, fromRaw, sum } from '../../domain/decimal.ts'
+import { decimalOrNull, formatDecimal, fromRaw, sum, ZERO } from '../../domain/decimal.ts'
 import { valueMoved } from '../../domain/moved-value.ts'
 import type { Price } from '../../domain/price.ts'
+import type { Logger } from '../../lib/logger.ts'
 import type { Searched } from '../coverage/coverage.ts'
 import type { PricesAt } from '../portfolio/prices-at.ts'
 import type { EntryPrice, PriceStore, TransactionValue, UnpricedEntry } from './price-store.ts'
@@ -16,26 +18,42 @@ export function createPriceMovements({
   store,
   pricesAt,
   decimalsOf,
+  log,
 }: {
   store: PriceStore
   pricesAt: PricesAt
   /** Decimals of a chain's tokens; undefined for what is no token. */
-  decimalsOf(chain: string): Promise<(token: Address) => number | undefined>
+  decimalsOf(chain: string, tokens: readonly Address[]): Promise<(token: Address) => number | undefined>
+  log: Pick<Logger, 'warn'>
 }) {
-  return async function priceMovements(of: Searched): Promise<void> {
-    const decimals = await decimalsOf(of.chain)
+  return async function priceMovements(of: Searched, signal: AbortSignal): Promise<void> {
     const pricesOf = pricesAt(of.chain)
     for (;;) {
+      signal.throwIfAborted()
       const entries = await store.unpriced(of, BLOCKS)
       if (entries.length === 0) return
+      const tokens = [...new Set(entries.map(({ token }) => token))]
+      const decimals = await decimalsOf(of.chain, tokens)
       const blocks = [...Map.groupBy(entries, ({ block }) => block)]
-      const found = await pricesOf(
-        blocks.map(([block, inBlock]) => ({ block, time: inBlock[0]?.time ?? 0, amounts: amountsOf(inBlock) })),
-      )
+      const asked = blocks.map(([block, inBlock]) => ({
+        ...{ block, time: inBlock[0]?.time ?? 0 },
+        amounts: amountsOf(inBlock),
+      }))
+      const found = await pricesOf(asked).catch(refusedPrices(of, log))
+      // They stay unpriced, and are asked for again with the next sync.
+      if (!found) return
       const prices = blocks.flatMap(([, inBlock], i) => priceBlock(inBlock, found[i] ?? new Map()))
       const since = entries.reduce((least, { time }) => Math.min(least, time), Number.MAX_SAFE_INTEGER)
       await store.save(of, since, prices, valuesOf(entries, prices, decimals))
     }
+  }
+}
+
+/** A node that refuses past blocks, in words that name no reason, keeps no history from being whole: it is unpriced. */
+function refusedPrices({ chain }: Searched, log: Pick<Logger, 'warn'>): (error: unknown) => undefined {
+  return (err) => {
+    if (!(err instanceof RpcRefusal) || err.kind === 'rate-limited') throw err
+    log.warn({ err, chain }, 'movements stay unpriced until the next sync: a node refused to read past blocks')
   }
 }
 
@@ -79,11 +97,16 @@ function valuesOf(
   return [...transactions.values()].flatMap((movements) => {
     const [first] = movements
     if (!first || first.tx_index === null) return []
-    const valued = movements.map((movement) => ({
-      ...movement,
-      quantity: fromRaw(movement.amountRaw, decimals(movement.token) ?? 0),
-      price: decimalOrNull(priceOf.get(placeOf(movement)) ?? null),
-    }))
+    const valued = movements.map((movement) => {
+      const places = decimals(movement.token)
+      // Base units have no price.
+      const price = places === undefined ? undefined : priceOf.get(placeOf(movement))
+      return {
+        ...movement,
+        quantity: places === undefined ? ZERO : fromRaw(movement.amountRaw, places),
+        price: decimalOrNull(price ?? null),
+      }
+    })
     const gas = valued.filter(({ treatment }) => treatment === 'fee')
     const fee = gas.every(({ price }) => price !== null)
       ? sum(gas.map(({ quantity, price }) => (price ? quantity.times(price).abs() : quantity)))

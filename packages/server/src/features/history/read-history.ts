@@ -2,6 +2,7 @@ import type { Chain } from '../../chains/chain.ts'
 import { topicOfAddress } from '../../chains/evm/erc20-events.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { ChainTransaction, WalletTransaction } from '../../domain/transaction.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import { createHistoryBook, type HistoryBook } from '../../protocols/history/book.ts'
 import type { Bridge } from '../../protocols/history/bridge.ts'
 import { readTransaction } from '../../protocols/history/read-transaction.ts'
@@ -9,6 +10,9 @@ import type { Searched } from '../coverage/coverage.ts'
 import type { Instruments } from '../portfolio/instruments.ts'
 import type { Recognise } from '../portfolio/recognise.ts'
 import type { Tokens } from '../portfolio/tokens.ts'
+
+/** Contracts that are not recognised again; spam makes any number of them. */
+const MOST_ASKED = 50_000
 
 /** What transactions mean for wallets, by what is known of the contracts in them. */
 export function createReadHistory({
@@ -20,21 +24,27 @@ export function createReadHistory({
 }: {
   /** Those that are enabled. */
   chains: ReadonlyMap<string, Chain>
-  instruments: Pick<Instruments, 'of' | 'allOf'>
+  instruments: Pick<Instruments, 'of' | 'allOf' | 'load'>
   tokens: Tokens
   recognise: Recognise
   bridges: readonly Bridge[]
 }) {
-  const asked = new Map<string, Set<EvmAddress>>()
+  /** Contracts that were recognised, by chain and address. */
+  const asked = new BoundedMap<string, true>(MOST_ASKED)
 
-  /** By what is known now: for what is only shown. */
-  function bookOf(chain: string): Promise<HistoryBook> {
-    return bookBy(instruments.of, getChain(chain))
+  /** By what is known now of some contracts, to any process: for what is only shown. */
+  async function bookOf(key: string, contracts: readonly EvmAddress[]): Promise<HistoryBook> {
+    const chain = getChain(key)
+    await instruments.load(chain, contracts)
+    return bookBy(instruments.of, chain)
   }
 
   /** For what is stored. Rejects with `UpstreamError` while a node keeps a protocol's contracts from being known. */
-  function wholeBookOf(chain: string): Promise<HistoryBook> {
-    return bookBy(instruments.allOf, getChain(chain))
+  async function wholeBookOf(key: string, contracts: readonly EvmAddress[] = []): Promise<HistoryBook> {
+    const chain = getChain(key)
+    const [known] = await Promise.all([tokens.of(chain), instruments.load(chain, contracts)])
+    await known.load(contracts)
+    return bookBy(instruments.allOf, chain)
   }
 
   async function bookBy(rowsOf: Instruments['of'], chain: Chain): Promise<HistoryBook> {
@@ -56,20 +66,17 @@ export function createReadHistory({
     transactions: readonly ChainTransaction[],
   ): Promise<WalletTransaction[]> {
     if (transactions.length === 0) return []
-    await learn(getChain(chain), wallet, transactions)
-    const book = await wholeBookOf(chain)
+    const contracts = namingLogs(wallet, transactions)
+    await learn(getChain(chain), contracts)
+    const book = await wholeBookOf(chain, contracts)
     return transactions.map((transaction) => readTransaction(transaction, wallet, book))
   }
 
-  /** Contracts whose logs name the wallet, each asked about once. */
-  async function learn(chain: Chain, wallet: EvmAddress, transactions: readonly ChainTransaction[]): Promise<void> {
-    const known = asked.get(chain.key) ?? new Set<EvmAddress>()
-    asked.set(chain.key, known)
-    const topic = topicOfAddress(wallet)
-    const logs = transactions.flatMap(({ logs }) => logs.filter(({ topics }) => topics.includes(topic, 1)))
-    const fresh = [...new Set(logs.map(({ address }) => address))].filter((address) => !known.has(address))
+  async function learn(chain: Chain, contracts: readonly EvmAddress[]): Promise<void> {
+    const keyOf = (address: EvmAddress) => `${chain.key} ${address}`
+    const fresh = contracts.filter((address) => !asked.get(keyOf(address)))
     await recognise(chain, fresh)
-    for (const address of fresh) known.add(address)
+    for (const address of fresh) asked.set(keyOf(address), true)
   }
 
   function getChain(key: string): Chain {
@@ -79,4 +86,11 @@ export function createReadHistory({
   }
 
   return { prepare, read, bookOf, wholeBookOf }
+}
+
+/** Contracts whose logs name the wallet. */
+function namingLogs(wallet: EvmAddress, transactions: readonly ChainTransaction[]): EvmAddress[] {
+  const topic = topicOfAddress(wallet)
+  const logs = transactions.flatMap(({ logs }) => logs.filter(({ topics }) => topics.includes(topic, 1)))
+  return [...new Set(logs.map(({ address }) => address))]
 }

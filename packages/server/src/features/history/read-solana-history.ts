@@ -11,13 +11,13 @@ import type { Tokens } from '../portfolio/tokens.ts'
 /** What transactions on Solana mean for wallets, by what is known of the programs and mints in them. */
 export function createReadSolanaHistory({
   chains,
-  families,
+  familiesOf,
   tokens,
   openReader,
 }: {
   /** Those of Solana's kind that are enabled. */
   chains: ReadonlyMap<string, Chain>
-  families: readonly SolanaFamily[]
+  familiesOf(chain: string): readonly SolanaFamily[]
   tokens: Tokens<SolanaReader>
   openReader(chain: string): SolanaReader
 }) {
@@ -36,6 +36,6 @@ export function createReadSolanaHistory({
       const token = known.find(mint)
       return token !== undefined && known.isSpam(token)
     }
-    return readSolanaTransactions(transactions, wallet, createSolanaBook({ families, isSpam }))
+    return readSolanaTransactions(transactions, wallet, createSolanaBook({ families: familiesOf(key), isSpam }))
   }
 }

@@ -4,9 +4,15 @@ import type { State } from '../../domain/accounting/state.ts'
 import type { Address } from '../../domain/address.ts'
 import type { Scope } from './accounting-store.ts'
 
+/** Part of each key, so that builds with other rules, which may still run during an update, keep rows of their own. */
+const RULES = 'v2'
+
 /** Which wallets are accounted for together: those of an account's address book, and any other by itself. */
 export function createScopes(db: Kysely<Tables>, chainsOf: (wallet: Address) => readonly string[]) {
-  /** Undefined while the history of the wallet is not whole: searched to the end on every chain of its kind, priced and explained. */
+  /**
+   * Undefined while the history of the wallet is not whole: searched to the end on every chain of its kind, and priced. A
+   * balance that differs from the movements concerns the pool of its token alone.
+   */
   async function scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined> {
     const [account, book] = await Promise.all([
       db.selectFrom('account').select('cost_method').where('id', '=', BigInt(accountId)).executeTakeFirstOrThrow(),
@@ -18,8 +24,8 @@ export function createScopes(db: Kysely<Tables>, chainsOf: (wallet: Address) => 
     const whole = await wholeAmong(isSaved ? saved : [wallet])
     if (!whole.includes(wallet)) return undefined
     return isSaved
-      ? { key: `account ${accountId}`, wallets: whole, method }
-      : { key: `wallet ${wallet} ${method}`, wallets: [wallet], method }
+      ? { key: `account ${accountId} ${RULES}`, wallets: whole, method }
+      : { key: `wallet ${wallet} ${method} ${RULES}`, wallets: [wallet], method }
   }
 
   /** In order of addresses. */
@@ -37,8 +43,7 @@ export function createScopes(db: Kysely<Tables>, chainsOf: (wallet: Address) => 
         and not exists (select from history_movement as movement
           where movement.wallet = state.wallet and movement.chain = state.chain and movement.priced_at is null)
         and not exists (select from history_adjustment as adjustment
-          where adjustment.wallet = state.wallet and adjustment.chain = state.chain
-            and (adjustment.priced_at is null or adjustment.kind = 'gap'))
+          where adjustment.wallet = state.wallet and adjustment.chain = state.chain and adjustment.priced_at is null)
       group by state.wallet, wanted.chains
       having count(*) = wanted.chains
       order by state.wallet`.execute(db)

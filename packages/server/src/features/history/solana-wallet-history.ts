@@ -8,7 +8,7 @@ import type { WalletTransaction } from '../../domain/transaction.ts'
 import { createGate } from '../../lib/concurrency.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Searched } from '../coverage/coverage.ts'
-import type { SaveFound, WalletHistory } from './histories.ts'
+import type { FailWallet, SaveFound, WalletHistory } from './histories.ts'
 import type { HistoryStore } from './history-store.ts'
 import type { ReconcileSolana } from './reconcile-solana.ts'
 import type { FindTokenAccounts } from './token-account-store.ts'
@@ -47,10 +47,18 @@ export function createSolanaWalletHistory(means: Dependencies): WalletHistory<So
     await reconcile.settle(of, now)
   }
 
-  async function follow(chain: string, wallets: readonly SolanaAddress[], save: SaveFound): Promise<void> {
+  async function follow(
+    chain: string,
+    wallets: readonly SolanaAddress[],
+    save: SaveFound,
+    fail: FailWallet,
+  ): Promise<void> {
     const pool = poolOf(chain)
     const ended = await Promise.allSettled(wallets.map((wallet) => gate(() => followOn({ chain, wallet }, pool, save))))
-    for (const outcome of ended) if (outcome.status === 'rejected') throw outcome.reason
+    for (const [i, outcome] of ended.entries()) {
+      const wallet = wallets[i]
+      if (wallet && outcome.status === 'rejected') fail(wallet, outcome.reason)
+    }
   }
 
   /** Lists of all of a wallet's token accounts are asked for only where something happened. */

@@ -12,6 +12,8 @@ export type SyncProgress = {
   requestedAt: string
   completedAt: string | null
   chains: { chain: string; searchedBlocks: string; wholeUpTo: string | null; transactions: string }[]
+  /** Chains on which following the wallet fails, with why and when it is tried again. */
+  setAside: { chain: string; step: string; reason: string; failures: number; since: string; retryAt: string }[]
 }
 
 /** Every sync, the latest first; of one wallet if it is named. */
@@ -33,6 +35,12 @@ export async function listSyncs(db: Kysely<Tables>, wallet?: Address): Promise<S
     where wallet = any (${wallets})
     group by coverage.wallet, coverage.chain
     order by coverage.chain`.execute(db)
+  const failing = await db
+    .selectFrom('history_set_aside')
+    .selectAll()
+    .where('wallet', 'in', [...wallets, ''])
+    .execute()
+  const setAside = Map.groupBy(failing, (row) => row.wallet)
   const chains = Map.groupBy(rows, (row) => row.wallet)
   return syncs.map((sync) => ({
     wallet: sync.wallet,
@@ -43,5 +51,10 @@ export async function listSyncs(db: Kysely<Tables>, wallet?: Address): Promise<S
     requestedAt: sync.requested_at.toISOString(),
     completedAt: sync.completed_at?.toISOString() ?? null,
     chains: (chains.get(sync.wallet) ?? []).map(({ wallet: _, ...chain }) => chain),
+    setAside: (setAside.get(sync.wallet) ?? []).map(({ wallet: _, since, retry_at, ...aside }) => ({
+      ...aside,
+      since: since.toISOString(),
+      retryAt: retry_at.toISOString(),
+    })),
   }))
 }

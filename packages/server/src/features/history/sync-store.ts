@@ -37,7 +37,7 @@ export function createSyncStore(db: Kysely<Tables>) {
         id = case when sync.state = 'done' then nextval(pg_get_serial_sequence('history_sync', 'id')) else sync.id end,
         stored = case when sync.state = 'done' then 0 else sync.stored end,
         account_id = excluded.account_id, state = 'running', requested_at = excluded.requested_at,
-        ended_at = null, reason = null
+        ended_at = null, reason = null, restarts = 0
       where sync.state in ('paused', 'failed')
         or (sync.state = 'done' and sync.completed_at <= ${new Date(now - FRESH_MS)})
       returning wallet`.execute(trx)
@@ -109,4 +109,29 @@ export function createSyncStore(db: Kysely<Tables>) {
   }
 
   return { request, charge, paidAhead, end, find }
+}
+
+export type SyncRestarts = ReturnType<typeof createSyncRestarts>
+
+/** Which syncs run, and how often they were begun again. */
+export function createSyncRestarts(db: Kysely<Tables>) {
+  /** Those that have not ended, longest asked for first. */
+  async function listRunning(): Promise<Address[]> {
+    const running = db.selectFrom('history_sync').select('wallet').where('state', '=', 'running')
+    return (await running.orderBy('requested_at').execute()).map(({ wallet }) => wallet)
+  }
+
+  /** Counts that a running sync is begun again; how often that was, or undefined where it has ended meanwhile. */
+  async function noteRestart(trx: Transaction<Tables>, wallet: Address): Promise<number | undefined> {
+    const row = await trx
+      .updateTable('history_sync')
+      .set(({ eb }) => ({ restarts: eb('restarts', '+', 1) }))
+      .where('wallet', '=', wallet)
+      .where('state', '=', 'running')
+      .returning('restarts')
+      .executeTakeFirst()
+    return row?.restarts
+  }
+
+  return { listRunning, noteRestart }
 }

@@ -8,7 +8,7 @@ import { createGate } from '../../lib/concurrency.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Searched } from '../coverage/coverage.ts'
-import type { SaveFound, WalletHistory } from './histories.ts'
+import { type SaveFound, unlessAborted, type WalletHistory } from './histories.ts'
 import type { HistoryStore } from './history-store.ts'
 import { PAGE, type SyncStore } from './sync-store.ts'
 
@@ -20,7 +20,6 @@ const LONG_MS = 60_000
 
 /** What is told of a failure that is not a chain's: the log has it. */
 const INTERNAL = { state: 'failed', reason: 'an internal error' } as const
-
 /** The account has no credits for what was found; what it paid for is stored. */
 class OutOfCredits extends Error {
   override readonly name = 'OutOfCredits'
@@ -46,7 +45,7 @@ export function createSyncs({
   store: HistoryStore
   syncs: SyncStore
   /** What follows once all transactions of a chain are stored: balances are compared, prices read. */
-  complete(of: Searched): Promise<void>
+  complete(of: Searched, signal: AbortSignal): Promise<void>
   /** Lets a worker run `run` for the wallet, once the transaction is committed. */
   enqueue(trx: Transaction<Tables>, wallet: Address): Promise<void>
   /** Has the worker look now, if it is this process: after that commit. */
@@ -64,13 +63,17 @@ export function createSyncs({
   /**
    * Brings the wallet's history up to date on every chain, some hundred transactions and their price at a time. It may be
    * run again at any point, also after it was cut off: nothing is stored or charged twice. Rejects for anything but a chain
-   * that cannot be read, so that it is run again; `isLast`: it will not be, and the sync has failed.
+   * that cannot be read, so that it is run again; `isLast`: it will not be, and the sync has failed. Once the signal has
+   * aborted nothing more is stored, the run rejects, and the sync goes on running: another run ends it.
    */
-  async function run(wallet: Address, isLast: boolean): Promise<void> {
+  async function run(signal: AbortSignal, wallet: Address, isLast: boolean): Promise<void> {
     const sync = (await syncs.find([wallet])).get(wallet)
     if (sync?.state !== 'running') return
     const gate = createGate(CHAINS_AT_ONCE)
-    const ended = await Promise.allSettled(chainsOf(wallet).map((chain) => gate(() => syncChain({ wallet, chain }))))
+    const ended = await Promise.allSettled(
+      chainsOf(wallet).map((chain) => gate(() => syncChain(signal, { wallet, chain }))),
+    )
+    signal.throwIfAborted()
     const failed = ended.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
     const bug = failed.find((reason) => !(reason instanceof UpstreamError || reason instanceof OutOfCredits))
     if (bug !== undefined && isLast) await syncs.end(wallet, { ...INTERNAL, now: clock.now() })
@@ -80,19 +83,21 @@ export function createSyncs({
   }
 
   /** A node's failure may pass by itself: what is left is tried once more. */
-  async function syncChain(of: Searched): Promise<void> {
-    await searchChain(of).catch((thrown: unknown) => {
-      if (!(thrown instanceof UpstreamError)) throw thrown
-      return searchChain(of)
+  async function syncChain(signal: AbortSignal, of: Searched): Promise<void> {
+    await searchChain(signal, of).catch((thrown: unknown) => {
+      if (signal.aborted || !(thrown instanceof UpstreamError)) throw thrown
+      return searchChain(signal, of)
     })
   }
 
-  async function searchChain(of: Searched): Promise<void> {
+  async function searchChain(signal: AbortSignal, of: Searched): Promise<void> {
+    signal.throwIfAborted()
     const startedAt = clock.now()
-    await histories.bringUpToDate(of, savePaid)
+    const save = unlessAborted(signal, savePaid)
+    await histories.bringUpToDate(of, save)
     // Nodes keep the states of the newest blocks alone: balances are compared at one that is new.
-    if (clock.now() - startedAt > LONG_MS) await histories.bringUpToDate(of, savePaid)
-    await complete(of)
+    if (clock.now() - startedAt > LONG_MS) await histories.bringUpToDate(of, save)
+    await complete(of, signal)
   }
 
   const savePaid: SaveFound = async (of, found, searched) => {

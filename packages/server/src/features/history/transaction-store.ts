@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
+import type { HistoryGap } from './history-store.ts'
 import { matches, type TokenOnChain, type TransactionFilter } from './transaction-filter.ts'
 
 type Hex = `0x${string}`
@@ -84,7 +85,10 @@ export function createTransactionStore(db: Kysely<Tables>) {
   return { list, movements, tokens, coverage: (wallets: readonly Address[]) => findCoverage(db, wallets) }
 }
 
-/** Searched blocks by wallet and chain; `complete`: every movement of the native coin in them is told as well. */
+/**
+ * Searched blocks by wallet and chain; `complete`: every movement of the native coin in them is known as well. With a
+ * `reason`: blocks that could not be searched.
+ */
 async function findCoverage(db: Kysely<Tables>, wallets: readonly Address[]) {
   return db
     .selectFrom('history_coverage as coverage')
@@ -105,9 +109,16 @@ async function findCoverage(db: Kysely<Tables>, wallets: readonly Address[]) {
         )
         .as('complete'),
     ])
+    .select(sql<HistoryGap['reason'] | null>`null`.as('reason'))
     .where('coverage.wallet', 'in', wallets)
-    .orderBy('coverage.wallet')
-    .orderBy('coverage.chain')
+    .unionAll((eb) =>
+      eb
+        .selectFrom('history_gap')
+        .select(['wallet', 'chain', 'from_block', 'to_block', sql<boolean>`false`.as('complete'), 'reason'])
+        .where('wallet', 'in', wallets),
+    )
+    .orderBy('wallet')
+    .orderBy('chain')
     .orderBy('from_block')
     .execute()
 }

@@ -12,7 +12,7 @@ type Query = RequestOf<typeof transactionEndpoints.listTransactions>['query']
 
 export type TransactionViews = ReturnType<typeof createTransactionViews>
 
-/** Tokens of a chain by address, from memory. */
+/** Tokens of a chain by address, as far as any process knows them. */
 type FindToken = (address: Address) => Token | undefined
 
 /** The answers about transactions. */
@@ -29,7 +29,7 @@ export function createTransactionViews({
   store: TransactionStore
   chains: readonly Chain[]
   isEnabled(chain: string): boolean
-  tokensOf(chain: Chain): Promise<FindToken>
+  tokensOf(chain: Chain, tokens: readonly Address[]): Promise<FindToken>
   /** Every protocol and bridge by its key. */
   protocols: ReadonlyMap<string, { name: string }>
   functionName(selector: string): string | null
@@ -56,7 +56,7 @@ export function createTransactionViews({
     const part = text.toLowerCase()
     const has = (name: string | null | undefined) => name?.toLowerCase().includes(part) === true
     const tokens = await store.tokens(addresses)
-    const finders = await findersOf(new Set(tokens.map(({ chain }) => chain)))
+    const finders = await findersOf(tokens)
     return {
       hash: part,
       tokens: tokens.filter(({ chain, token }) => {
@@ -68,9 +68,13 @@ export function createTransactionViews({
     }
   }
 
-  async function findersOf(keys: ReadonlySet<string>): Promise<Map<string, FindToken>> {
-    const known = chains.filter(({ key }) => keys.has(key) && isEnabled(key))
-    const found = known.map(async (chain): Promise<[string, FindToken]> => [chain.key, await tokensOf(chain)])
+  async function findersOf(tokens: readonly { chain: string; token: Address }[]): Promise<Map<string, FindToken>> {
+    const byChain = [...Map.groupBy(tokens, ({ chain }) => chain)].filter(([key]) => isEnabled(key))
+    const found = byChain.flatMap(([key, ofIt]) => {
+      const chain = chainOf.get(key)
+      const named = ofIt.map(({ token }) => token)
+      return chain ? [tokensOf(chain, named).then((find): [string, FindToken] => [key, find])] : []
+    })
     return new Map(await Promise.all(found))
   }
 
@@ -96,7 +100,7 @@ export function createTransactionViews({
         store.coverage(query.addresses),
         findBasis(accountId, rows),
       ])
-      const finders = await findersOf(new Set(rows.map(({ chain }) => chain)))
+      const finders = await findersOf(movements)
       const ofTransaction = Map.groupBy(movements, placeOf)
       const transactions = rows.flatMap((row) => {
         const chain = chainOf.get(row.chain)

@@ -1,19 +1,23 @@
 import { blockRequest, type ListedBlock } from '../../chains/evm/block-header.ts'
+import { readHead } from '../../chains/evm/block-presence.ts'
+import { HistoryPruned } from '../../chains/evm/served-logs.ts'
 import type { activityPieces, FoundActivity } from '../../chains/evm/wallet-activity.ts'
+import { NotOffered } from '../../chains/rpc/offers.ts'
+import { patientPool } from '../../chains/rpc/patient-pool.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { type BlockRange, missingRanges } from '../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { ChainTransaction, WalletTransaction } from '../../domain/transaction.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Searched } from '../coverage/coverage.ts'
-import type { SaveFound, WalletHistory } from './histories.ts'
-import type { HistoryStore, SearchedBlocks } from './history-store.ts'
+import type { FailWallet, SaveFound, WalletHistory } from './histories.ts'
+import type { HistoryGap, HistoryStore, SearchedBlocks } from './history-store.ts'
+import { rewindReplaced } from './rewind-replaced.ts'
+import { alone, type Company, groupByStart, inCompany } from './wallet-company.ts'
 
 /** Blocks of the first piece; each that follows has twice as many, so that what is newest is there soon. */
 const FIRST_PIECE = 50_000n
 const LARGEST_PIECE = 5_000_000n
-/** Blocks by which a chain may still be reorganised: one further back is remembered, to begin again from. */
-const SETTLED = 64n
 /** How often a search begins anew because the chain was reorganised meanwhile. */
 const ATTEMPTS = 5
 
@@ -21,6 +25,8 @@ type Dependencies = {
   pools: ReadonlyMap<string, RpcPool>
   store: HistoryStore
   findActivity: typeof activityPieces
+  /** Whether its nodes are the operator's own, to begin anew as he likes. */
+  isLocal(chain: string): boolean
   /** Called before `read` is, to be ready for it. */
   prepare(chain: string): void
   /** What transactions mean for the wallet. */
@@ -28,112 +34,139 @@ type Dependencies = {
 }
 
 /** Histories on chains of the EVM; wallets that are followed share the search of the blocks since. */
-export function createWalletHistory({ pools, store, prepare, ...means }: Dependencies): WalletHistory<EvmAddress> {
+export function createWalletHistory({
+  pools,
+  store,
+  isLocal,
+  prepare,
+  ...means
+}: Dependencies): WalletHistory<EvmAddress> {
   function bringUpToDate(of: Searched<EvmAddress>, save: SaveFound): Promise<void> {
-    return upToHead(of.chain, [of.wallet], (pool, head) => searchBack(of, pool, head, save))
+    return upToHead(alone(of), (pool, head) => searchBack({ store, ...means }, of, pool, head, save))
   }
 
-  function follow(chain: string, wallets: readonly EvmAddress[], save: SaveFound): Promise<void> {
-    return upToHead(chain, wallets, (pool, head) => searchOn({ chain, wallets }, pool, head, save))
+  function follow(chain: string, wallets: readonly EvmAddress[], save: SaveFound, fail: FailWallet): Promise<void> {
+    const company = inCompany(chain, wallets, fail)
+    return upToHead(company, (pool, head) => searchOn(company, pool, head, save))
   }
 
   async function upToHead(
-    chain: string,
-    wallets: readonly EvmAddress[],
+    company: Company,
     search: (pool: RpcPool, head: ListedBlock) => Promise<void>,
   ): Promise<void> {
+    const { chain } = company
     const pool = pools.get(chain)
     if (!pool) throw new UpstreamError('not-allowed', `${chain} is not enabled`)
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const head = await begin(chain, wallets, pool)
+      const head = await begin(company, pool)
       // Not before: an endpoint that failed is tried with one request alone.
       prepare(chain)
       await search(pool, head)
       if (!(await isStillThere(pool, head))) continue
-      for (const wallet of wallets) await store.setState({ chain, wallet }, head)
+      await company.each((wallet) => store.setState({ chain, wallet }, head))
       return
     }
     throw new UpstreamError('invalid', `${chain} was reorganised again and again`)
   }
 
   /** The block to search up to. Its hash is kept before anything of its fork is stored. */
-  async function begin(chain: string, wallets: readonly EvmAddress[], pool: RpcPool): Promise<ListedBlock> {
-    const blockAt = rememberedBlocks(pool)
-    for (const wallet of wallets) await rewindReplaced({ chain, wallet }, blockAt)
-    const head = await blockOf(pool, null)
-    const settled = head.number > SETTLED ? [await blockOf(pool, head.number - SETTLED)] : []
-    for (const wallet of wallets) await store.addSeenBlocks({ chain, wallet }, [head, ...settled])
+  async function begin({ chain, each }: Company, pool: RpcPool): Promise<ListedBlock> {
+    const head = await readHead(patientPool(pool))
+    const rewind = rewindReplaced({ store, pool, head, aloneIsEnough: isLocal(chain) })
+    await each((wallet) => rewind({ chain, wallet }))
+    // One further back than blocks are replaced is remembered too, to begin again from.
+    const settled = head.number > pool.finality ? [await blockOf(pool, head.number - pool.finality)] : []
+    await each((wallet) => store.addSeenBlocks({ chain, wallet }, [head, ...settled]))
     return head
   }
 
-  /** What was stored above the newest block that is still the one that was seen goes. */
-  async function rewindReplaced(
-    of: Searched<EvmAddress>,
-    blockAt: (block: bigint) => Promise<ListedBlock>,
-  ): Promise<void> {
-    const seen = await store.findSeenBlocks(of)
-    for (const [replaced, { block, hash }] of seen.entries()) {
-      const { hash: present } = await blockAt(block)
-      if (present !== hash) continue
-      if (replaced > 0) await store.rewind(of, block + 1n)
-      return
-    }
-    // Blocks of which no hash is known are trusted only where nothing says otherwise.
-    if (seen.length > 0) await store.rewind(of, 0n)
-  }
-
-  /** Newest first, piece by piece. */
-  async function searchBack(
-    of: Searched<EvmAddress>,
-    pool: RpcPool,
-    head: ListedBlock,
-    save: SaveFound,
-  ): Promise<void> {
-    const whole = { fromBlock: 0n, toBlock: head.number }
-    for (let size = FIRST_PIECE; ; size = size * 2n < LARGEST_PIECE ? size * 2n : LARGEST_PIECE) {
-      const [range] = missingRanges(whole, await store.findCoverage(of))
-      if (!range) return
-      await searchRange(means, { chain: of.chain, wallets: [of.wallet] }, pool, newestPart(range, size), save)
-    }
-  }
-
-  async function searchOn(of: Followed, pool: RpcPool, head: ListedBlock, save: SaveFound): Promise<void> {
-    const starts: bigint[] = []
-    for (const wallet of of.wallets) {
-      const [range, ...others] = missingRanges(
-        { fromBlock: 0n, toBlock: head.number },
-        await store.findCoverage({ chain: of.chain, wallet }),
-      )
+  async function searchOn(company: Company, pool: RpcPool, head: ListedBlock, save: SaveFound): Promise<void> {
+    const { chain } = company
+    const starts = new Map<EvmAddress, bigint>()
+    await company.each(async (wallet) => {
+      const covered = await store.findCoverage({ chain, wallet })
+      const [range, ...others] = missingRanges({ fromBlock: 0n, toBlock: head.number }, covered)
       // One that was set far back by a reorganisation is searched by itself.
-      if (others.length > 0) await searchBack({ chain: of.chain, wallet }, pool, head, save)
-      else if (range) starts.push(range.fromBlock)
+      if (others.length > 0) await searchBack({ store, ...means }, { chain, wallet }, pool, head, save)
+      else if (range) starts.set(wallet, range.fromBlock)
+    })
+    for (const { fromBlock, wallets } of groupByStart(starts, head.number)) {
+      await searchRange(means, company.of(wallets), pool, { fromBlock, toBlock: head.number }, save)
     }
-    const fromBlock = starts.toSorted((a, b) => Number(a - b))[0]
-    if (fromBlock !== undefined) await searchRange(means, of, pool, { fromBlock, toBlock: head.number }, save)
   }
 
   return { bringUpToDate, follow }
 }
 
-/** Stores what is found piece by piece; rejects with what kept it from the end. */
+/** Newest first, piece by piece; what every endpoint has dropped is passed over. */
+async function searchBack(
+  { store, ...means }: Pick<Dependencies, 'store' | 'findActivity' | 'read'>,
+  of: Searched<EvmAddress>,
+  pool: RpcPool,
+  head: ListedBlock,
+  save: SaveFound,
+): Promise<void> {
+  const whole = { fromBlock: 0n, toBlock: head.number }
+  const gaps: HistoryGap[] = []
+  for (let size = FIRST_PIECE; ; size = size * 2n < LARGEST_PIECE ? size * 2n : LARGEST_PIECE) {
+    const missing = missingRanges(whole, [...(await store.findCoverage(of)), ...gaps])
+    const [range] = missing
+    if (!range) break
+    const search = searchRange(means, alone(of), pool, newestPart(range, size), save)
+    const failure = await search.then(() => undefined, upstreamOnly)
+    const gap = gapOf(failure, range)
+    if (gap) gaps.push(gap)
+    else if (failure) await giveUp(store, of, missing, failure)
+  }
+  await store.setGaps(of, gaps)
+}
+
+/** Says of the blocks that are left why they could not be searched, where that lasts. */
+async function giveUp(
+  store: HistoryStore,
+  of: Searched<EvmAddress>,
+  missing: readonly BlockRange[],
+  failure: UpstreamError,
+): Promise<never> {
+  if (failure instanceof NotOffered) {
+    await store.setGaps(
+      of,
+      missing.map((range) => ({ ...range, reason: 'not-offered' })),
+    )
+  }
+  throw failure
+}
+
+/** Blocks of the range that every endpoint has dropped: the search goes on without them. */
+function gapOf(error: UpstreamError | undefined, { fromBlock }: BlockRange): HistoryGap | undefined {
+  const isBelow = error instanceof HistoryPruned && error.firstBlock > fromBlock
+  return isBelow ? { fromBlock: 0n, toBlock: error.firstBlock - 1n, reason: 'pruned' } : undefined
+}
+
+function upstreamOnly(error: unknown): UpstreamError {
+  if (error instanceof UpstreamError) return error
+  throw error
+}
+
+/** Stores what is found piece by piece; rejects with what kept it from the end for all. */
 async function searchRange(
   { findActivity, read }: Pick<Dependencies, 'findActivity' | 'read'>,
-  { chain, wallets }: Followed,
+  { chain, wallets, each }: Company,
   pool: RpcPool,
   range: BlockRange,
   save: SaveFound,
 ): Promise<void> {
-  for await (const piece of findActivity({ pool, wallets, range })) {
-    for (const wallet of wallets) {
+  for await (const piece of findActivity({ pool, wallets: wallets(), range })) {
+    await each(async (wallet) => {
       const found = await read({ chain, wallet }, piece.perWallet.get(wallet) ?? [])
       await save({ chain, wallet }, found, searchedBlocks(wallet, piece, found))
-    }
-    const failure = failureOf(piece)
-    if (failure) throw failure
+      const failure = piece.native.get(wallet)?.failure
+      if (failure) throw failure
+    })
+    if (piece.failure) throw piece.failure
+    if (wallets().length === 0) return
   }
 }
-
-type Followed = { chain: string; wallets: readonly EvmAddress[] }
 
 /** Undefined where a node failed to tell of native coin and may tell another time: then the blocks are searched again. */
 function searchedBlocks(
@@ -145,26 +178,12 @@ function searchedBlocks(
   return native?.failure ? undefined : { ranges: piece.covered, found, native: native?.covered ?? [] }
 }
 
-function failureOf({ failure, native }: FoundActivity): UpstreamError | undefined {
-  return failure ?? [...native.values()].find((coverage) => coverage.failure)?.failure
-}
-
-function blockOf(pool: RpcPool, at: bigint | null): Promise<ListedBlock> {
-  return pool.session().request(blockRequest(at))
+function blockOf(pool: RpcPool, at: bigint): Promise<ListedBlock> {
+  return patientPool(pool).session().request(blockRequest(at))
 }
 
 async function isStillThere(pool: RpcPool, { number, hash }: ListedBlock): Promise<boolean> {
   return (await blockOf(pool, number)).hash === hash
-}
-
-/** Wallets that were searched together have seen the same blocks: each is asked for once. */
-function rememberedBlocks(pool: RpcPool): (block: bigint) => Promise<ListedBlock> {
-  const asked = new Map<bigint, Promise<ListedBlock>>()
-  return (block) => {
-    const known = asked.get(block) ?? blockOf(pool, block)
-    asked.set(block, known)
-    return known
-  }
 }
 
 function newestPart({ fromBlock, toBlock }: BlockRange, size: bigint): BlockRange {

@@ -4,7 +4,6 @@ import type { Icons } from './icons.ts'
 const HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-  'x-content-type-options': 'nosniff',
 }
 
 type Params = Readonly<Record<string, string>>
@@ -12,6 +11,7 @@ type Params = Readonly<Record<string, string>>
 function iconRoute(path: `/icons/${string}`, find: (name: string, params: Params) => string | undefined) {
   return {
     path,
+    small: true,
     read(params: Params) {
       const name = /^(.+)\.svg$/su.exec(params['file'] ?? '')?.[1]
       const body = name === undefined ? undefined : find(name, params)

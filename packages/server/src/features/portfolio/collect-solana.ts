@@ -11,6 +11,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { PriceGraph } from '../../prices/price-graph.ts'
 import { NO_RECEIPTS, type ReceiptBook } from '../../prices/receipts.ts'
 import type { HeldMint, SolanaFamily, SolanaScope } from '../../protocols/solana/solana-family.ts'
+import { headGaps } from './collect.ts'
 import { amountsOf, untold } from './inside-positions.ts'
 import { askAhead, priceRead } from './price-read.ts'
 import { uniqueGaps } from './read-positions.ts'
@@ -20,7 +21,7 @@ import type { ChainTokens, Tokens } from './tokens.ts'
 
 type Dependencies = {
   openReader(chain: string): SolanaReader
-  families: readonly SolanaFamily[]
+  familiesOf(chain: string): readonly SolanaFamily[]
   tokens: Tokens<SolanaReader>
   prices: PriceGraph<SolanaReader>
   /** Programs that the wallet has used, as far as its transactions were looked at. */
@@ -34,8 +35,17 @@ type Dependencies = {
  * consist of. Mints that nobody asked about before cost a wave more, once. A protocol that fails keeps the positions of the
  * read before, marked; what the wallet holds itself not being told rejects with `UpstreamError`.
  */
-export function createCollectSolana({ openReader, families, tokens, prices, usedPrograms, clock, log }: Dependencies) {
+export function createCollectSolana({
+  openReader,
+  familiesOf,
+  tokens,
+  prices,
+  usedPrograms,
+  clock,
+  log,
+}: Dependencies) {
   return async function collect(chain: Chain, wallet: SolanaAddress, before?: WalletRead): Promise<WalletRead> {
+    const families = familiesOf(chain.key)
     const [listed, used] = await Promise.all([tokens.of(chain), usedPrograms(chain, wallet)])
     const reader = openReader(chain.key)
     const receipts = receiptsToCome()
@@ -45,6 +55,7 @@ export function createCollectSolana({ openReader, families, tokens, prices, used
       reader.tokenAccounts(wallet),
       reader.clock(),
     ])
+    await listed.load(accounts.map(({ mint }) => mint))
     const held = heldMints(accounts, listed)
     const scope: SolanaScope = { reader, wallet, clock: cluster, held }
     const [found, stood, mints] = await Promise.all([
@@ -77,7 +88,12 @@ export function createCollectSolana({ openReader, families, tokens, prices, used
       positions: found.positions,
       tokens: [...involved].flatMap((address) => known.find(address) ?? []),
       prices: priced.prices,
-      gaps: uniqueGaps([...found.gaps, ...priced.gaps, ...untold(found.positions, known)]),
+      gaps: uniqueGaps([
+        ...headGaps(chain, cluster.time, clock),
+        ...found.gaps,
+        ...priced.gaps,
+        ...untold(found.positions, known),
+      ]),
     }
   }
 }
@@ -124,7 +140,7 @@ function heldMints(accounts: readonly TokenAccount[], known: Pick<ChainTokens, '
   for (const { mint, amountRaw } of accounts) {
     if (amountRaw > 0n) sums.set(mint, (sums.get(mint) ?? 0n) + amountRaw)
   }
-  return [...sums].map(([mint, amountRaw]) => ({ mint, amountRaw, decimals: known.find(mint)?.decimals ?? 0 }))
+  return [...sums].map(([mint, amountRaw]) => ({ mint, amountRaw, decimals: known.find(mint)?.decimals }))
 }
 
 /** A list may be wrong about decimals, where its mint is not. */

@@ -1,8 +1,11 @@
-import type { Chain } from '../../chains/chain.ts'
+import { type Chain, facesOf } from '../../chains/chain.ts'
 import type { BlockHeader, EvmReader, PlannedCall, Scan } from '../../chains/evm/evm-reader.ts'
+import { isStaleHead } from '../../chains/rpc/head-bounds.ts'
 import type { TokenCatalog } from '../../chains/tokens.ts'
 import type { Address } from '../../domain/address.ts'
 import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
+import type { TokenAmount } from '../../domain/position.ts'
+import type { Token } from '../../domain/token.ts'
 import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -14,6 +17,7 @@ import type { Instruments, KnownAdapter } from './instruments.ts'
 import { askAhead, priceRead } from './price-read.ts'
 import { readPositions, uniqueGaps } from './read-positions.ts'
 import { type Owners, ownersOf, receiptBook } from './receipt-book.ts'
+import type { RefusingTokens } from './refusing-tokens.ts'
 import type { ChainTokens, Tokens } from './tokens.ts'
 
 type Dependencies = {
@@ -21,7 +25,8 @@ type Dependencies = {
   catalog: TokenCatalog
   tokens: Tokens
   discoveries: Pick<DiscoveryStore, 'findTokens'>
-  instruments: Pick<Instruments, 'of'>
+  instruments: Pick<Instruments, 'of' | 'refused'>
+  refusingTokens: RefusingTokens
   prices: PriceGraph
   /** Those of the addresses at which there was a contract at a past block. */
   findContracts(chain: string, among: readonly EvmAddress[], block: bigint): Promise<ReadonlySet<EvmAddress>>
@@ -29,8 +34,11 @@ type Dependencies = {
   log: Logger
 }
 
-/** What a read gave, and the reads that the wallet's next one sends ahead. */
-export type Collected = { read: WalletRead; plan: PlannedCall[] }
+/** What a read gave, and the reads that the wallet's next one sends ahead. `hash`: of its block, where the chain has one. */
+export type Collected = { read: WalletRead; plan: PlannedCall[]; hash: BlockHeader['hash'] }
+
+/** `asked`: tokens whose balance was read, or is shown by another contract. */
+type CollectedNow = Collected & { asked: ReadonlySet<Address> }
 
 /** A block to read at instead of the latest. `timestamp`: its time in Unix seconds. */
 export type PastBlock = { number: bigint; timestamp: number }
@@ -55,6 +63,7 @@ export function createCollect({
   tokens,
   discoveries,
   instruments,
+  refusingTokens,
   prices,
   findContracts,
   clock,
@@ -66,55 +75,49 @@ export function createCollect({
       discoveries.findTokens(wallet, chain.key),
       tokens.of(chain),
     ])
+    await ofChain.load(discovered)
     const owners = ownersOf(rows)
     return { rows: rows.map((row) => withOwn(row, owners)), discovered, tokens: ofChain, owners }
   }
-
-  function addressesToScan(chain: Chain, known: Known): EvmAddress[] {
-    const listed = catalog.list(chain.key).map((token) => token.address)
-    const unique = new Set<Address>([...listed, ...known.owners.keys(), ...known.discovered])
-    for (const address of [NATIVE, ...chain.nativeErc20s]) unique.delete(address)
-    return [...unique] as EvmAddress[]
-  }
-
-  const wholeAt =
-    (chain: Chain, { number }: PastBlock) =>
-    async (adapter: Adapter) => {
-      const there = await findContracts(chain.key, adapter.contracts, number)
-      return there.size === adapter.contracts.length
-    }
 
   return async function collect(
     chain: Chain,
     wallet: EvmAddress,
     previous?: Collected,
     at?: PastBlock,
-  ): Promise<Collected & { hash: BlockHeader['hash'] }> {
+  ): Promise<CollectedNow> {
     const before = previous?.read
     const known = await learn(chain, wallet)
     const reader = openReader(chain.key, previous?.plan ?? [], at?.number)
     const asOf = at && { asOf: at.timestamp }
-    const session = prices.open({ chain, reader, ...asOf }, receiptBook(known, reader))
-    const scan = await reader.scan(wallet, addressesToScan(chain, known))
+    let scanned: Scan | undefined
+    const heldOf = (token: Address) => scanned?.balances.get(token as EvmAddress)
+    const session = prices.open({ chain, reader, owner: wallet, ...asOf }, receiptBook({ ...known, heldOf }, reader))
+    const asked = addressesToScan(chain, catalog.list(chain.key), known)
+    const scan = await reader.scan(wallet, asked)
+    scanned = scan
     const { holdings, gaps } = holdingsOf(scan, known.owners, before)
 
     const held = holdings.map((holding) => holding.token)
     const [found] = await Promise.all([
-      readPositions(known.rows, { reader, wallet, scan, before, ...(at && { isWhole: wholeAt(chain, at) }), log }),
+      readPositions(known.rows, {
+        ...{ reader, wallet, scan, before, log },
+        ...(at ? { isWhole: isWholeAt(findContracts, chain, at) } : { refused: instruments.refused }),
+      }),
       askAhead(session, known.tokens, holdings),
       known.tokens.learn(reader, held),
     ])
 
     const inside = found.positions.flatMap(amountsOf)
-    await known.tokens.learn(
-      reader,
-      inside.map((amount) => amount.token),
-    )
+    await known.tokens.learn(reader, tokensOf(inside))
     const priced = await priceRead(session, known.tokens, { holdings, inside, before })
     const header = await reader.header()
-    const involved = new Set([...held, ...inside.map((amount) => amount.token)])
+    const missing = at ? [] : await refusingTokens.missingOf(chain.key, scan, holdings)
+    const ofNow = at ? [] : [...headGaps(chain, header.timestamp, clock), ...missing]
+    const involved = new Set([...held, ...tokensOf(inside)])
     return {
       hash: header.hash,
+      asked: new Set([...asked, ...facesOf(chain)]),
       plan: reader.plan(),
       read: {
         chain: chain.key,
@@ -126,9 +129,33 @@ export function createCollect({
         positions: found.positions,
         tokens: [...involved].flatMap((address) => known.tokens.find(address) ?? []),
         prices: priced.prices,
-        gaps: uniqueGaps([...gaps, ...found.gaps, ...priced.gaps, ...untold(found.positions, known.tokens)]),
+        gaps: uniqueGaps([...ofNow, ...gaps, ...found.gaps, ...priced.gaps, ...untold(found.positions, known.tokens)]),
       },
     }
+  }
+}
+
+/** A chain that stands still, or a node that does, is read as it is, marked. */
+export function headGaps(chain: Chain, timestamp: number, clock: Clock): ReadGap[] {
+  return isStaleHead(chain, timestamp, clock.now()) ? [{ reason: 'stale' }] : []
+}
+
+const tokensOf = (amounts: readonly TokenAmount[]) => amounts.map(({ token }) => token)
+
+function addressesToScan(
+  chain: Pick<Chain, 'nativeErc20s' | 'secondFaces'>,
+  listed: readonly Pick<Token, 'address'>[],
+  { owners, discovered }: Pick<Known, 'owners' | 'discovered'>,
+): EvmAddress[] {
+  const unique = new Set<Address>([...listed.map(({ address }) => address), ...owners.keys(), ...discovered])
+  for (const address of [NATIVE, ...facesOf(chain)]) unique.delete(address)
+  return [...unique] as EvmAddress[]
+}
+
+function isWholeAt(findContracts: Dependencies['findContracts'], chain: Chain, { number }: PastBlock) {
+  return async (adapter: Adapter) => {
+    const there = await findContracts(chain.key, adapter.contracts, number)
+    return there.size === adapter.contracts.length
   }
 }
 

@@ -30,6 +30,7 @@ export function createDatedPricesAt<R>({
       const chain = chains.get(chainKey)
       if (!chain) throw new UpstreamError('not-allowed', `${chainKey} is not enabled`)
       const known = await tokens.of(chain)
+      await known.load(asked.flatMap(({ amounts }) => [...amounts.keys()]))
       return Promise.all(
         asked.map(({ time, amounts }) =>
           gate(async () => {

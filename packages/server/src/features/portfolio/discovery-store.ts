@@ -3,12 +3,14 @@ import type { Tables } from '../../db/tables.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { createCoverage, type Searched } from '../coverage/coverage.ts'
+import { createSearchedChain } from '../coverage/searched-chain.ts'
 
 export type DiscoveryStore = ReturnType<typeof createDiscoveryStore>
 
 /** Which tokens a wallet's logs have named, and which blocks were looked through. */
 export function createDiscoveryStore(db: Kysely<Tables>) {
   const coverage = createCoverage(db, 'wallet_log_coverage')
+  const { begin } = createSearchedChain(db, 'wallet_log_coverage', coverage)
 
   async function findTokens(wallet: EvmAddress, chain: string): Promise<EvmAddress[]> {
     const rows = await db
@@ -37,5 +39,5 @@ export function createDiscoveryStore(db: Kysely<Tables>) {
     })
   }
 
-  return { findTokens, findCoverage: coverage.find, save }
+  return { findTokens, begin, save }
 }

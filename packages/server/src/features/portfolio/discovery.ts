@@ -1,16 +1,24 @@
 import type { Chain } from '../../chains/chain.ts'
+import { blockRequest } from '../../chains/evm/block-header.ts'
+import { presentChain, type SeenBlock } from '../../chains/evm/block-presence.ts'
 import { discoverTokens } from '../../chains/evm/token-discovery.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
-import { type BlockRange, missingRanges, settledRanges, splitRange } from '../../domain/block-ranges.ts'
+import type { Address } from '../../domain/address.ts'
+import { type BlockRange, missingRanges, splitRange } from '../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
+import type { UpstreamError } from '../../lib/upstream-error.ts'
 import type { DiscoveryStore } from './discovery-store.ts'
 import type { Recognise } from './recognise.ts'
+import { endOf, type SearchEnd } from './wallet-search.ts'
 
 /** Log requests after one read: on an endpoint that serves short ranges a long history is worked off bit by bit. */
 const REQUESTS_PER_ADVANCE = 20
 /** Blocks in one piece: recent ones are searched before old ones even where an endpoint takes any range. */
 const PIECE_BLOCKS = 5_000_000n
+
+/** Tokens that were known of the wallet before, those that were not, and how the search for them ended. */
+type Searched = { known: readonly EvmAddress[]; fresh: readonly EvmAddress[]; end: SearchEnd }
 
 /** Finds tokens that are on no list by the logs that name the wallet, newest blocks first, behind the reads. */
 export function createDiscovery({
@@ -22,37 +30,63 @@ export function createDiscovery({
   pools: ReadonlyMap<string, RpcPool>
   recognise: Recognise
 }) {
-  const flights = createSingleFlight<boolean>()
+  const flights = createSingleFlight<Searched>()
 
-  /** Searches further up to block `head`. `true`: a contract was found that the wallet's next read will ask about. */
-  function advance(chain: Chain, wallet: EvmAddress, head: bigint): Promise<boolean> {
-    return flights.run(`${chain.key}:${wallet}`, async () => {
-      const coverage = await store.findCoverage({ wallet, chain: chain.key })
-      const ranges = missingRanges({ fromBlock: 0n, toBlock: head }, settledRanges(coverage, head))
-      const found = await searchPieces(chain.key, wallet, ranges)
-      const known = new Set(await store.findTokens(wallet, chain.key))
-      const fresh = found.tokens.filter((token) => !known.has(token))
-      if (fresh.length > 0) await recognise(chain, fresh)
-      await store.save({ wallet, chain: chain.key }, { tokens: fresh, covered: found.covered })
-      return fresh.length > 0
-    })
+  /**
+   * Searches further up to `head`. `found`: a contract that the wallet's next read will ask about, and that is not in `asked`,
+   * what its last one asked about; without that, any that was not known.
+   */
+  async function advance(chain: Chain, wallet: EvmAddress, head: SeenBlock, asked?: ReadonlySet<Address>) {
+    const { known, fresh, end } = await flights.run(`${chain.key}:${wallet}`, () => search(chain, wallet, head))
+    const found = asked ? [...known, ...fresh].some((token) => !asked.has(token)) : fresh.length > 0
+    return { found, end }
+  }
+
+  async function search(chain: Chain, wallet: EvmAddress, head: SeenBlock): Promise<Searched> {
+    const pool = poolOf(chain)
+    const whole = { fromBlock: 0n, toBlock: head.block }
+    const coverage = await store.begin({ wallet, chain: chain.key }, head, presentChain(pool))
+    const { tokens, covered, failure } = await searchPieces(pool, wallet, missingRanges(whole, coverage))
+    const known = await store.findTokens(wallet, chain.key)
+    const fresh = tokens.filter((token) => !known.includes(token))
+    if (fresh.length > 0) await recognise(chain, fresh)
+    await store.save({ wallet, chain: chain.key }, { tokens: fresh, covered })
+    const isWhole = missingRanges(whole, [...coverage, ...covered]).length === 0
+    return { known, fresh, end: endOf(isWhole, failure) }
+  }
+
+  /** As `advance`, up to a block whose hash may not be known. Rejects with `UpstreamError` where no node has it. */
+  async function advanceTo(
+    chain: Chain,
+    wallet: EvmAddress,
+    { block, hash }: { block: bigint; hash: string | null },
+    asked?: ReadonlySet<Address>,
+  ) {
+    const known = hash ?? (await poolOf(chain).session().request(blockRequest(block))).hash
+    return advance(chain, wallet, { block, hash: known }, asked)
+  }
+
+  function poolOf({ key }: Chain): RpcPool {
+    const pool = pools.get(key)
+    if (!pool) throw new Error(`${key} is not enabled`)
+    return pool
   }
 
   /** Piece by piece, newest first, until the requests of this time are used or a node does not answer. */
-  async function searchPieces(chain: string, wallet: EvmAddress, ranges: readonly BlockRange[]) {
-    const pool = pools.get(chain)
+  async function searchPieces(pool: RpcPool, wallet: EvmAddress, ranges: readonly BlockRange[]) {
     const tokens = new Set<EvmAddress>()
     const covered: BlockRange[] = []
-    if (!pool) return { tokens: [], covered }
+    let failure: UpstreamError | undefined
     const pieces = ranges.flatMap((range) => splitRange(range, PIECE_BLOCKS)).slice(0, REQUESTS_PER_ADVANCE)
     for (const [done, { fromBlock, toBlock }] of pieces.entries()) {
       const found = await discoverTokens(pool, wallet, fromBlock, toBlock, REQUESTS_PER_ADVANCE - done)
       for (const token of found.erc20s) tokens.add(token)
       covered.push(...found.covered)
+      failure = found.failure
       if (found.missing.length > 0) break
     }
-    return { tokens: [...tokens], covered }
+    return { tokens: [...tokens], covered, failure }
   }
 
-  return { advance }
+  return { advanceTo }
 }

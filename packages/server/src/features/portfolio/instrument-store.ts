@@ -23,19 +23,27 @@ export function createInstrumentStore(db: Kysely<Tables>) {
       .select(['address', 'role', 'fungible', 'underlyings', 'data'])
       .where('chain', '=', chain)
       .where('protocol_row', '=', row)
+      .where('dropped_at', 'is', null)
       .orderBy('address')
       .execute()
-    const instruments = rows.map(
-      ({ data, underlyings, ...instrument }): Instrument => ({
-        ...instrument,
-        underlyings: underlyings as EvmAddress[],
-        ...(data !== null && { data: data as Record<string, string> }),
-      }),
-    )
-    return { instruments, discoveredAt: discovery.discovered_at.getTime() }
+    return { instruments: rows.map(instrumentOf), discoveredAt: discovery.discovered_at.getTime() }
   }
 
-  /** Adds what a discovery found. Nothing is taken away: a market that a protocol delists can still hold deposits. */
+  /** Those that are stored of some contracts, by row. */
+  async function findAmong(chain: string, addresses: readonly EvmAddress[]): Promise<Map<string, Instrument[]>> {
+    const rows = await db
+      .selectFrom('instrument')
+      .select(['protocol_row', 'address', 'role', 'fungible', 'underlyings', 'data'])
+      .where('chain', '=', chain)
+      .where('address', '=', sql<EvmAddress>`any (${addresses})`)
+      .execute()
+    const byRow = Map.groupBy(rows, ({ protocol_row }) => protocol_row)
+    return new Map(
+      [...byRow].map(([row, found]) => [row, found.map(({ protocol_row: _, ...one }) => instrumentOf(one))]),
+    )
+  }
+
+  /** Adds what was found, also where it was dropped. A market that a protocol delists stays: it can still hold deposits. */
   async function add(chain: string, row: string, instruments: readonly Instrument[]): Promise<void> {
     if (instruments.length === 0) return
     await db
@@ -57,6 +65,7 @@ export function createInstrumentStore(db: Kysely<Tables>) {
           fungible: eb.ref('excluded.fungible'),
           underlyings: eb.ref('excluded.underlyings'),
           data: eb.ref('excluded.data'),
+          dropped_at: null,
         })),
       )
       .execute()
@@ -68,5 +77,13 @@ export function createInstrumentStore(db: Kysely<Tables>) {
       on conflict (chain, protocol_row) do update set discovered_at = excluded.discovered_at`.execute(db)
   }
 
-  return { find, add, markDiscovered }
+  return { find, findAmong, add, markDiscovered }
 }
+
+type StoredInstrument = Omit<Instrument, 'underlyings' | 'data'> & { underlyings: unknown; data: unknown }
+
+const instrumentOf = ({ data, underlyings, ...instrument }: StoredInstrument): Instrument => ({
+  ...instrument,
+  underlyings: underlyings as EvmAddress[],
+  ...(data !== null && { data: data as Record<string, string> }),
+})

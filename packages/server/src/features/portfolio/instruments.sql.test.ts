@@ -9,6 +9,9 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Adapter, Instrument } from '../../protocols/adapter.ts'
 import { createInstrumentStore } from './instrument-store.ts'
 import { createInstruments } from './instruments.ts'
+import { createStrangerStore } from './stranger-store.ts'
+import { createStrangers } from './strangers.ts'
+import type { Tokens } from './tokens.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 beforeAll(async () => {
@@ -25,6 +28,11 @@ const vault = (digit: string): Instrument => ({
 
 const reader = {} as EvmReader
 const clock = { now: () => 0 }
+const log = createLogger({ level: 'silent' })
+const nothing = async () => undefined
+const tokens: Tokens = {
+  of: async () => ({ find: () => undefined, isSpam: () => false, load: nothing, keep: nothing, learn: nothing }),
+}
 
 /** A row whose node does not answer before `answer` is called. */
 function rowWithoutNode() {
@@ -44,6 +52,8 @@ function rowWithoutNode() {
       return [vault('1')]
     },
     recognise: async () => [],
+    eachAlone: false,
+    vouches: () => true,
     positions: async () => [],
     decompose: async () => undefined,
   } satisfies Adapter
@@ -55,10 +65,11 @@ test('a row that was never listed is not taken for listed because a log led to o
   const instruments = createInstruments({
     adapters: [adapter],
     store: createInstrumentStore(database.db),
-    tokens: { of: async () => ({ find: () => undefined, isSpam: () => false, learn: async () => undefined }) },
+    strangers: createStrangers({ store: createStrangerStore(database.db), tokens, log }),
+    tokens,
     openReader: () => reader,
     clock,
-    log: createLogger({ level: 'silent' }),
+    log,
   })
   const chain = chains.find(({ key }) => key === 'ethereum') as Chain
   for (const found of [[], [vault('2')]]) {

@@ -7,13 +7,13 @@ import { createSingleFlight } from '../../lib/single-flight.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Adapter, Instrument } from '../../protocols/adapter.ts'
 import type { InstrumentStore } from './instrument-store.ts'
+import type { Strangers } from './strangers.ts'
 import type { Tokens } from './tokens.ts'
 
 /** What can be listed without a wallet changes slowly: new reserves, new markets. */
 const RENEW_MS = 24 * 60 * 60 * 1000
 /** After a failed discovery its row is left alone this long. */
 const RETRY_MS = 60_000
-
 /** A catalog row with its contracts; `undefined` while they could not be listed. */
 export type KnownAdapter = { adapter: Adapter; instruments: readonly Instrument[] | undefined }
 
@@ -26,6 +26,7 @@ export type Instruments = ReturnType<typeof createInstruments>
 export function createInstruments({
   adapters,
   store,
+  strangers,
   tokens,
   openReader,
   clock,
@@ -33,19 +34,21 @@ export function createInstruments({
 }: {
   adapters: readonly Adapter[]
   store: InstrumentStore
+  strangers: Strangers
   tokens: Tokens
   openReader(chain: string): EvmReader
   clock: Clock
   log: Logger
 }) {
   const entries = new Map<Adapter, Entry>()
+  const shown = createShownTokens(tokens)
   const flights = createSingleFlight<void>()
   const byChain = Map.groupBy(adapters, (adapter) => adapter.chain)
 
   /** All rows of a chain. Waits only for rows never listed; those that are due are renewed behind. */
   async function of(chain: Chain): Promise<KnownAdapter[]> {
     const rows = byChain.get(chain.key) ?? []
-    await Promise.all(rows.filter((row) => !entries.has(row)).map((row) => loadOnce(row)))
+    await Promise.all(rows.filter((row) => !entries.has(row)).map((row) => loadOnce(chain, row)))
     const due = rows.filter((row) => (entries.get(row)?.renewAt ?? 0) <= clock.now())
     const waiting = due.length > 0 ? renew(chain, due) : Promise.resolve()
     if (due.some((row) => entries.get(row)?.instruments === undefined)) await waiting
@@ -54,21 +57,17 @@ export function createInstruments({
 
   /** As `of`, for what is kept: rejects with `UpstreamError` where a node keeps a row from being listed, after a second try. */
   async function allOf(chain: Chain): Promise<KnownAdapter[]> {
-    const first = lackingOf(await of(chain))
+    const first = lackingOf(await of(chain), entries)
     if (first.length > 0) await renew(chain, first)
     const rows = await of(chain)
-    for (const row of lackingOf(rows)) throw entries.get(row)?.failure
+    for (const row of lackingOf(rows, entries)) throw entries.get(row)?.failure
     return rows
   }
 
-  function lackingOf(rows: readonly KnownAdapter[]): Adapter[] {
-    const lacks = ({ adapter, instruments }: KnownAdapter) => !instruments && entries.get(adapter)?.failure
-    return rows.filter(lacks).map(({ adapter }) => adapter)
-  }
-
-  function loadOnce(row: Adapter): Promise<void> {
+  function loadOnce(chain: Chain, row: Adapter): Promise<void> {
     return flights.run(`load ${row.chain} ${row.id}`, async () => {
       const stored = await store.find(row.chain, row.id)
+      await shown.keep(chain, stored?.instruments ?? [])
       entries.set(row, { instruments: stored?.instruments, renewAt: stored ? stored.discoveredAt + RENEW_MS : 0 })
     })
   }
@@ -83,8 +82,9 @@ export function createInstruments({
 
   async function discover(chain: Chain, row: Adapter, reader: EvmReader): Promise<void> {
     try {
-      const found = await row.discover(reader)
-      await learnTokens(chain, reader, found)
+      const named = await row.discover(reader)
+      const found = [...named, ...(await strangers.judgeAgain(chain, row, reader, entries.get(row)?.instruments))]
+      await shown.learn(chain, reader, found)
       await store.add(row.chain, row.id, found)
       await store.markDiscovered(row.chain, row.id)
       const stored = await store.find(row.chain, row.id)
@@ -97,32 +97,76 @@ export function createInstruments({
     }
   }
 
+  /** A stranger's contract refused to be read. */
+  function refused(row: Adapter, instrument: Instrument): void {
+    if (!entries.get(row)?.instruments || !strangers.isDropped(row, instrument)) return
+    changeListed(entries, row, (listed) => listed.filter(({ address }) => address !== instrument.address))
+  }
+
   /** The tokens that the rows of a family on a chain deal in, as far as they are known. */
   function underlyingsOf(chain: string, family: string): ReadonlySet<EvmAddress> {
     const rows = (byChain.get(chain) ?? []).filter((row) => row.family === family)
     return new Set(rows.flatMap((row) => entries.get(row)?.instruments?.flatMap((item) => item.underlyings) ?? []))
   }
 
-  /** Names and decimals of everything a position may show, so that no wallet's read has to wait for them. */
-  async function learnTokens(chain: Chain, reader: EvmReader, found: readonly Instrument[]): Promise<void> {
-    const shown = found.flatMap(({ address, fungible, underlyings }) => [
-      ...(fungible ? [address] : []),
-      ...underlyings,
-    ])
-    await (await tokens.of(chain)).learn(reader, shown)
+  /** Has those among contracts at hand that other processes listed or were led to. */
+  async function load(chain: Chain, addresses: readonly EvmAddress[]): Promise<void> {
+    const rows = await of(chain)
+    const known = new Set(rows.flatMap(({ instruments = [] }) => instruments.map(({ address }) => address)))
+    const missing = addresses.filter((address) => !known.has(address))
+    if (missing.length === 0) return
+    const found = await store.findAmong(chain.key, missing)
+    for (const [id, own] of found) changeListed(entries, rowOf(rows, id), (listed) => mergedWith(listed, own))
+    await shown.keep(chain, [...found.values()].flat())
   }
 
   /** Adds contracts that a wallet's logs led to. A row that was never listed stays so: they are not all of its contracts. */
   async function add(chain: Chain, row: Adapter, reader: EvmReader, found: readonly Instrument[]): Promise<void> {
     if (found.length === 0) return
-    await learnTokens(chain, reader, found)
+    await shown.learn(chain, reader, found)
     await store.add(row.chain, row.id, found)
-    const entry = entries.get(row)
-    if (!entry?.instruments) return
-    const known = new Map<EvmAddress, Instrument>(entry.instruments.map((item) => [item.address, item]))
-    for (const item of found) known.set(item.address, item)
-    entries.set(row, { ...entry, instruments: [...known.values()] })
+    changeListed(entries, row, (listed) => mergedWith(listed, found))
   }
 
-  return { of, allOf, add, underlyingsOf }
+  return { of, allOf, add, load, refused, underlyingsOf }
+}
+
+const rowOf = (rows: readonly KnownAdapter[], id: string) => rows.find(({ adapter }) => adapter.id === id)?.adapter
+
+/** Of a row that was never listed nothing is changed: what is known of it are not all of its contracts. */
+function changeListed(
+  entries: Map<Adapter, Entry>,
+  row: Adapter | undefined,
+  change: (listed: readonly Instrument[]) => Instrument[],
+): void {
+  const entry = row && entries.get(row)
+  if (row && entry?.instruments) entries.set(row, { ...entry, instruments: change(entry.instruments) })
+}
+
+/** Each contract once, as it was found last. */
+function mergedWith(listed: readonly Instrument[], found: readonly Instrument[]): Instrument[] {
+  return [...new Map([...listed, ...found].map((item) => [item.address, item])).values()]
+}
+
+/** Rows that a node keeps from being listed. */
+function lackingOf(rows: readonly KnownAdapter[], entries: ReadonlyMap<Adapter, Entry>): Adapter[] {
+  const lacks = ({ adapter, instruments }: KnownAdapter) => !instruments && entries.get(adapter)?.failure
+  return rows.filter(lacks).map(({ adapter }) => adapter)
+}
+
+/** Names and decimals of everything that positions may show, so that no wallet's read has to wait for them. */
+function createShownTokens(tokens: Tokens) {
+  const shownOf = (found: readonly Instrument[]) =>
+    found.flatMap(({ address, fungible, underlyings }) => [...(fungible ? [address] : []), ...underlyings])
+
+  async function keep(chain: Chain, found: readonly Instrument[]): Promise<void> {
+    await (await tokens.of(chain)).keep(shownOf(found))
+  }
+
+  async function learn(chain: Chain, reader: EvmReader, found: readonly Instrument[]): Promise<void> {
+    await (await tokens.of(chain)).learn(reader, shownOf(found))
+    await keep(chain, found)
+  }
+
+  return { keep, learn }
 }

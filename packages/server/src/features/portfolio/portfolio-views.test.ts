@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { chains } from '../../chains/catalog.ts'
 import type { Address } from '../../domain/address.ts'
 import { valueRead } from '../../domain/valuation.ts'
+import type { IconUrls } from '../icons/icon-urls.ts'
 import { createPortfolioViews } from './portfolio-views.ts'
 import type { CachedWallet, Portfolios } from './portfolios.ts'
 
@@ -18,6 +19,23 @@ test('an answer about several wallets is one array of each wallet’s own answer
   expect(JSON.stringify(one)).toContain('μέγα 🪙')
   expect(read(first, second)).toEqual([one, other])
   expect(read(second, first)).toEqual([other, one])
+})
+
+test('pictures are below the origin of each caller, and a wallet is presented once for all of them', () => {
+  let presented = 0
+  const views = viewsOf(new Map([[first, walletOf(first)]]), (origin) => {
+    presented += 1
+    const images = (name: string) => ({ imgSmall: `${origin}/${name}`, imgLarge: `${origin}/${name}` })
+    return { chain: images, token: images, symbol: images, protocol: images }
+  })
+  const query = { addresses: [first], includeImages: true, includeExplorerUrls: false, waitForSync: false }
+  const imagesAt = (origin: string) =>
+    new Set(String(views.freshPortfolios('1', query, origin)).match(/(?<="imgSmall":")[^"]+(?=\/)/g))
+  for (let caller = 0; caller < 100; caller += 1) {
+    const origin = `https://caller-${caller}.example`
+    expect(imagesAt(origin)).toEqual(new Set([origin]))
+  }
+  expect(presented).toBe(1)
 })
 
 test('one wallet that is not in memory leaves no fresh answer', () => {
@@ -42,7 +60,7 @@ function walletOf(address: Address): CachedWallet {
   return { state: { address, reads: [read], incomplete: [] }, freshUntil: 1 }
 }
 
-function viewsOf(wallets: ReadonlyMap<Address, CachedWallet>) {
+function viewsOf(wallets: ReadonlyMap<Address, CachedWallet>, images?: (origin: string) => IconUrls) {
   const portfolios: Portfolios = {
     findFresh: (address) => wallets.get(address),
     getState: () => Promise.reject(new Error('not in memory')),
@@ -52,6 +70,11 @@ function viewsOf(wallets: ReadonlyMap<Address, CachedWallet>) {
   }
   const [ethereum] = chains.filter(({ key }) => key === 'ethereum')
   if (!ethereum) throw new Error('no such chain')
-  const presentation = () => ({ chain: () => ethereum, protocol: () => ({ name: '' }), explorerUrls: false })
+  const presentation = ({ origin }: { origin: string }) => ({
+    chain: () => ethereum,
+    protocol: () => ({ name: '' }),
+    explorerUrls: false,
+    ...(images && { images: images(origin) }),
+  })
   return createPortfolioViews({ portfolios, presentation, figures: { findFresh: () => null, get: async () => null } })
 }

@@ -1,4 +1,5 @@
 import type { Address } from '../../domain/address.ts'
+import { ORIGIN, type OriginTemplate, originTemplate } from './origin-template.ts'
 import type { CachedWallet, Portfolios } from './portfolios.ts'
 import { type PortfolioState, type Presentation, presentPortfolio } from './present-portfolio.ts'
 import { presentWallet } from './present-wallet.ts'
@@ -32,36 +33,41 @@ export type PortfolioViews = ReturnType<typeof createPortfolioViews>
 
 /** The answers about wallets. What was presented once is kept as bytes until its wallet is read again. */
 export function createPortfolioViews({ portfolios, presentation, figures }: Dependencies) {
-  const written = new WeakMap<CachedWallet, Map<string, Buffer>>()
+  const written = new WeakMap<CachedWallet, Map<string, OriginTemplate>>()
 
-  /** One wallet's view as a JSON array of that one, written once for each variant. */
-  function write(seen: Seen, variant: string, present: (state: PortfolioState) => unknown): Buffer {
-    const variants = written.get(seen.cached) ?? new Map<string, Buffer>()
+  /** One wallet's view as a JSON array of that one, written once for each variant, whatever the origin. */
+  function write(seen: Seen, variant: string, present: (state: PortfolioState) => unknown): OriginTemplate {
+    const variants = written.get(seen.cached) ?? new Map<string, OriginTemplate>()
     written.set(seen.cached, variants)
     const key = seen.figures ? `${variant} ${seen.figures.version}` : variant
     const known = variants.get(key)
     if (known !== undefined) return known
     const { state } = seen.cached
-    const json = Buffer.from(JSON.stringify([present(seen.figures ? { ...state, figures: seen.figures } : state)]))
-    variants.set(key, json)
-    return json
+    const json = JSON.stringify([present(seen.figures ? { ...state, figures: seen.figures } : state)])
+    const template = originTemplate(json)
+    variants.set(key, template)
+    return template
   }
 
   function writePortfolios(wallets: readonly Seen[], query: PortfolioQuery, origin: string): Buffer {
     const { includeImages: images, includeExplorerUrls: explorerUrls } = query
-    const variant = `portfolio ${images} ${explorerUrls} ${images ? origin : ''}`
-    return writeArray(wallets, variant, (state) =>
-      presentPortfolio(state, presentation({ images, explorerUrls, origin })),
+    return writeArray(wallets, `portfolio ${images} ${explorerUrls}`, origin, (state) =>
+      presentPortfolio(state, presentation({ images, explorerUrls, origin: ORIGIN })),
     )
   }
 
   function writeWallets(wallets: readonly Seen[]): Buffer {
     const plain = presentation({ images: false, explorerUrls: false, origin: '' })
-    return writeArray(wallets, 'wallet', (state) => presentWallet(state, plain))
+    return writeArray(wallets, 'wallet', '', (state) => presentWallet(state, plain))
   }
 
-  function writeArray(wallets: readonly Seen[], variant: string, present: (state: PortfolioState) => unknown) {
-    const arrays = wallets.map((seen) => write(seen, variant, present))
+  function writeArray(
+    wallets: readonly Seen[],
+    variant: string,
+    origin: string,
+    present: (state: PortfolioState) => unknown,
+  ): Buffer {
+    const arrays = wallets.map((seen) => write(seen, variant, present).at(origin))
     const [only] = arrays
     return only && arrays.length === 1 ? only : joinArrays(arrays)
   }

@@ -44,6 +44,8 @@ function rig() {
     now: START,
     blocks: { ethereum: 100n, base: 200n },
     down: new Set<string>(),
+    /** Whether the search behind each read has already come to its end. */
+    searched: true,
     reads: 0,
     loads: 0,
     gate: Promise.resolve(),
@@ -65,20 +67,22 @@ function rig() {
     },
     clock: { now: () => state.now },
     log: { warn: () => undefined },
-    async refresh(chain, of, foundMore) {
+    async refresh(chain, of, onChange) {
       state.reads += 1
       await state.gate
       if (state.down.has(chain)) throw new UpstreamError('unavailable', 'down')
       const read = readAt(chain, state.blocks[chain as 'ethereum' | 'base'], state.now)
       expect(of).toBe(wallet)
       await store.save(read, [])
+      const search = { wholeAt: state.searched ? state.now : null, refused: false }
+      await store.noteSearch(wallet, chain, search)
       if (chain === 'ethereum') {
         state.findMore = async () => {
           await store.save(readAt(chain, read.block + 1n, state.now), [])
-          foundMore()
+          onChange()
         }
       }
-      return read
+      return { read, search }
     },
   })
   const blocks = async (waitForSync = false) => {
@@ -136,6 +140,26 @@ test('what the search behind a read finds is in the next answer', async () => {
   expect(await blocks()).toEqual({ ethereum: 100n, base: 200n })
   await state.findMore()
   expect(await blocks()).toEqual({ ethereum: 101n, base: 200n })
+  expect(state.reads).toBe(2)
+})
+
+test('an answer says that the search behind it goes on, and stops when it has ended, without another read', async () => {
+  const { state, store, portfolios } = rig()
+  state.searched = false
+  const incomplete = async () => (await portfolios.getState(wallet, false)).state.incomplete
+  const searching = (chain: string) => ({ chain, reason: 'searching' })
+  expect(await incomplete()).toEqual([searching('ethereum'), searching('base')])
+  // Another process has searched one chain, and on the other no node allows it.
+  await store.noteSearch(wallet, 'base', { wholeAt: state.now, refused: false })
+  await store.noteSearch(wallet, 'ethereum', { wholeAt: null, refused: true })
+  const elsewhere = rig()
+  expect((await elsewhere.portfolios.getState(wallet, false)).state.incomplete).toEqual([
+    { chain: 'ethereum', reason: 'not-allowed' },
+  ])
+  expect(elsewhere.state.reads).toBe(0)
+  // Here it is known with the next load.
+  await state.findMore()
+  expect(await incomplete()).toEqual([{ chain: 'ethereum', reason: 'not-allowed' }])
   expect(state.reads).toBe(2)
 })
 

@@ -3,12 +3,12 @@ import type { Chain } from '../../chains/chain.ts'
 import { familyOf } from '../../chains/wallet-chains.ts'
 import type { Address } from '../../domain/address.ts'
 import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
-import type { WalletRead } from '../../domain/wallet-read.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { type Cached, createLastGood, type Known, type SourceGap } from '../freshness/last-good.ts'
 import type { PortfolioState } from './present-portfolio.ts'
-import type { WalletReadStore } from './wallet-read-store.ts'
+import type { StoredRead, WalletReadStore } from './wallet-read-store.ts'
+import { searchGap, type WalletSearch } from './wallet-search.ts'
 
 type Dependencies = {
   /** Those that are enabled here, in the order they are shown. */
@@ -16,9 +16,9 @@ type Dependencies = {
   store: WalletReadStore
   /**
    * Reads a wallet on a chain and answers what is stored of it then. Rejects with `UpstreamError` when the chain cannot be
-   * read. `foundMore`: called each time more than that is stored later on.
+   * read. `onChange`: called each time something else is stored later on.
    */
-  refresh(chain: string, wallet: Address, foundMore: () => void): Promise<WalletRead>
+  refresh(chain: string, wallet: Address, onChange: () => void): Promise<StoredRead>
   clock: Clock
   log: Pick<Logger, 'warn'>
 }
@@ -28,7 +28,7 @@ export type CachedWallet = Cached<PortfolioState>
 
 export type Portfolios = ReturnType<typeof createPortfolios>
 
-type Read = { readAt: number; valued: ValuedRead }
+type Read = { readAt: number; valued: ValuedRead; search: WalletSearch }
 
 /** Last good reads of wallets, one a chain, renewed by need. A wallet of which nothing at all is known fails with 502. */
 export function createPortfolios({ chains, store, refresh, clock, log }: Dependencies) {
@@ -48,7 +48,7 @@ export function createPortfolios({ chains, store, refresh, clock, log }: Depende
   async function load(wallet: Address): Promise<Known<Read>> {
     const sources = keysOf.get(familyOf(wallet)) ?? []
     const found = await store.find(wallet, sources)
-    return { sources, reads: new Map(found.map((read) => [read.chain, valuedOf(read)])) }
+    return { sources, reads: new Map(found.map((stored) => [stored.read.chain, valuedOf(stored)])) }
   }
 
   function stateOf(wallet: Address, { sources, reads }: Known<Read>, gaps: readonly SourceGap[]): PortfolioState {
@@ -56,7 +56,7 @@ export function createPortfolios({ chains, store, refresh, clock, log }: Depende
     return {
       address: wallet,
       reads: sources.flatMap((chain) => reads.get(chain)?.valued ?? []),
-      incomplete: gaps.map(({ source, reason }) => ({ chain: source, reason })),
+      incomplete: [...gaps, ...searchGaps(reads)].map(({ source, reason }) => ({ chain: source, reason })),
     }
   }
 
@@ -68,7 +68,7 @@ export function createPortfolios({ chains, store, refresh, clock, log }: Depende
 
   const lastGood = createLastGood({
     load,
-    refresh: async (chain: string, wallet: Address, foundMore) => valuedOf(await refresh(chain, wallet, foundMore)),
+    refresh: async (chain: string, wallet: Address, onChange) => valuedOf(await refresh(chain, wallet, onChange)),
     stateOf,
     clock,
     log,
@@ -76,4 +76,12 @@ export function createPortfolios({ chains, store, refresh, clock, log }: Depende
   return { ...lastGood, lastReadAt, isRead, check }
 }
 
-const valuedOf = (read: WalletRead): Read => ({ readAt: read.readAt, valued: valueRead(read) })
+const valuedOf = ({ read, search }: StoredRead): Read => ({ readAt: read.readAt, valued: valueRead(read), search })
+
+/** Chains of which the search for what no list names is not whole. */
+function searchGaps(reads: ReadonlyMap<string, Read>): SourceGap[] {
+  return [...reads].flatMap(([source, { search, readAt }]): SourceGap[] => {
+    const reason = searchGap(search, readAt)
+    return reason ? [{ source, reason }] : []
+  })
+}

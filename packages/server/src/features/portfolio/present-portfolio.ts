@@ -14,6 +14,7 @@ import { mergeAssets } from '../../domain/merge-reads.ts'
 import type { PositionKind } from '../../domain/position.ts'
 import { byValue, totalOf, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
+import { presentPnlGaps } from './pnl-gaps.ts'
 import { type WalletFigures, type WalletPnl, walletPnl } from './wallet-figures.ts'
 
 /** A chain as it is shown; what is on no chain is shown as one that no explorer knows. */
@@ -95,6 +96,7 @@ export function presentHeader(state: PortfolioState, networth: Decimal, pnl: Wal
     openPnl: orUnknown(pnl?.total.openPnl),
     closedPnl: orUnknown(figures?.closedPnl),
     totalCostBasis: orUnknown(pnl?.total.totalCostBasis),
+    pnlIncomplete: presentPnlGaps(pnl?.leftOut() ?? [{ reason: 'no-history' }]),
   }
 }
 

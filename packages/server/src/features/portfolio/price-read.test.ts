@@ -14,6 +14,8 @@ const bait = '0x00000000000000000000000000000000000000b2'
 const tokens: ChainTokens = {
   find: (address) => ({ chain: 'ethereum', address, symbol: 'T', name: 'T', decimals: 6, listed: address === usdc }),
   isSpam: ({ address }) => address !== usdc,
+  load: async () => {},
+  keep: async () => {},
   learn: async () => {},
 }
 const price = (token: `0x${string}`, usd: string): Price => ({

@@ -13,6 +13,8 @@ import { createChainlinkPrices } from '../../prices/chainlink-prices.ts'
 import { createOverridePrices } from '../../prices/override-prices.ts'
 import { createPriceGraph } from '../../prices/price-graph.ts'
 import { PUBLISHED_FEEDS } from '../../prices/published-feeds.ts'
+import type { Adapter } from '../../protocols/adapter.ts'
+import type { KnownAdapter } from './instruments.ts'
 import { createPricesAt } from './prices-at.ts'
 
 const { feeds, tokens: at } = addresses.ethereum
@@ -47,7 +49,7 @@ afterAll(async () => {
   await devnet?.stop()
 })
 
-function priced() {
+function priced(rows: readonly KnownAdapter[] = []) {
   const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
   const logged: object[] = []
   const log = { info: (fields: object) => logged.push(fields), warn: (fields: object) => logged.push(fields) }
@@ -60,9 +62,9 @@ function priced() {
   const pricesAt = createPricesAt({
     chains: new Map([['ethereum', ethereum]]),
     openReader: (_chain, plan, block) => createEvmReader({ pool, chain: ethereum, plan, at: block }),
-    tokens: { of: async () => ({ find, learn: async () => undefined }) as never },
-    instruments: { allOf: async () => [] },
-    prices: createPriceGraph({ sources: [overrides, createChainlinkPrices(PUBLISHED_FEEDS)], log }),
+    tokens: { of: async () => ({ find, load: async () => undefined, learn: async () => undefined }) as never },
+    instruments: { allOf: async () => [...rows] },
+    prices: createPriceGraph({ sources: ['receipt', overrides, createChainlinkPrices(PUBLISHED_FEEDS)], log }),
     datedPrices: createPriceGraph({ sources: [overrides], log }),
     ...{ clock, log },
   })
@@ -113,4 +115,19 @@ test('a feed that fails is no price that nobody knows', async () => {
   const { usd } = priced()
   proxy.add({ when: (call) => call.method === 'eth_call', fault: { raw: { status: 500, body: '' } } })
   await expect(usd(blocks.slice(0, 2))).rejects.toMatchObject({ name: 'UpstreamError' })
+})
+
+test('a receipt contract that reverts has no price, and keeps no other token from its own', async () => {
+  // A contract without that function.
+  const receipt = evmAddress(feeds.ethUsd)
+  const decompose: Adapter['decompose'] = async (reader, { instrument, amountRaw }) => {
+    const abi = parseAbi(['function convertToAssets(uint256) view returns (uint256)'])
+    const { address } = instrument
+    const assets = await reader.read({ address, abi, functionName: 'convertToAssets', args: [amountRaw] })
+    return [{ token: uni, amountRaw: assets }]
+  }
+  const instrument = { address: receipt, role: 'vault', fungible: true, underlyings: [uni] }
+  const { usd } = priced([{ adapter: { decompose } as Adapter, instruments: [instrument] }])
+  const found = await usd(blocks.slice(0, 3), [receipt, NATIVE, uni])
+  expect(found).toEqual(blocks.slice(0, 3).map((block) => [undefined, block.usd, '2.5']))
 })

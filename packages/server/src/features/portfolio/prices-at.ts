@@ -1,6 +1,6 @@
 import type { Chain } from '../../chains/chain.ts'
-import type { EvmReader, PlannedCall } from '../../chains/evm/evm-reader.ts'
-import { RpcRefusal } from '../../chains/rpc/json-rpc.ts'
+import { ContractRevert, type EvmReader, type PlannedCall } from '../../chains/evm/evm-reader.ts'
+import { lacksBlock } from '../../chains/rpc/json-rpc.ts'
 import type { Address } from '../../domain/address.ts'
 import type { Price } from '../../domain/price.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -58,6 +58,7 @@ export function createPricesAt({
       const chain = chains.get(chainKey)
       if (!chain) throw new UpstreamError('not-allowed', `${chainKey} is not enabled`)
       const [rows, ofChain] = await Promise.all([instruments.allOf(chain), tokens.of(chain)])
+      await ofChain.load(asked.flatMap(({ amounts }) => [...amounts.keys()]))
       const known = { chain, owners: ownersOf(rows), tokens: ofChain }
       const answers = new Map<Asked, ReadonlyMap<Address, Price>>()
       const read = async (one: Asked) => answers.set(one, await pricesOfBlock(known, one, lasting))
@@ -86,11 +87,22 @@ export function createPricesAt({
     )
   }
 
-  async function priced({ chain, owners, tokens }: Known, { block, time }: Asked, requests: readonly PriceRequest[]) {
+  async function priced(
+    { chain, owners, tokens }: Known,
+    { block, time, amounts }: Asked,
+    requests: readonly PriceRequest[],
+  ) {
     const reader = openReader(chain.key, [], block)
-    const scope = { chain, reader, asOf: time, readAhead: false, isExpected: isWithoutState } as const
+    const scope = {
+      chain,
+      reader,
+      asOf: time,
+      readAhead: false,
+      isExpected: lacksBlock,
+      isLasting: isRevert,
+    } as const
     if (!dropped.has(chain.key, block)) {
-      const session = prices.open(scope, receiptBook({ owners, tokens }, reader))
+      const session = prices.open(scope, receiptBook({ owners, tokens, heldOf: (token) => amounts.get(token) }, reader))
       const [found, hasState] = await Promise.all([session.price(requests), knowsBlock(reader)])
       if (hasState) return settled(chain, session, found)
       dropped.add(chain.key, block)
@@ -122,13 +134,14 @@ async function knowsBlock(reader: EvmReader): Promise<boolean> {
     await reader.header()
     return true
   } catch (error) {
-    if (isWithoutState(error)) return false
+    if (lacksBlock(error)) return false
     throw error
   }
 }
 
-function isWithoutState(error: unknown): boolean {
-  return error instanceof RpcRefusal && error.kind === 'unknown-block'
+/** A past block stays as it is: what a contract refuses there it refuses for ever. */
+function isRevert(error: unknown): boolean {
+  return error instanceof ContractRevert
 }
 
 /** Where the states end that the nodes of a chain have: who has none of a block has none of older ones. */

@@ -122,3 +122,53 @@ test('of the past: who has nothing in a protocol that was not all there yet is t
   expect(await read([unborn], { ...past, isWhole: false, known: false })).toEqual(gap)
   expect(await read([unborn], past)).toEqual(gap)
 })
+
+const other = '0x00000000000000000000000000000000000000a2'
+
+/** Every instrument is a position of its own; `refusing` cannot be read. */
+const alone = (refusing: string, isNamed: boolean) =>
+  ({
+    ...adapter('uniswap_v2', () => []),
+    eachAlone: true,
+    vouches: () => isNamed,
+    positions: async (_reader, _wallet, items, _all, leftOut) =>
+      items.flatMap((item) => {
+        if (item.address !== refusing) return [{ ...position('uniswap_v2', item.balanceRaw), pool: item.address }]
+        leftOut(new Error('reverted'), item)
+        return []
+      }),
+  }) as Partial<Adapter> as Adapter
+
+function readAlone(adapter: Adapter, options: { failed?: `0x${string}`[]; before?: WalletRead } = {}) {
+  const refused: string[] = []
+  const both = [...instruments, { address: other, role: 'pair', fungible: true, underlyings: [] } as Instrument]
+  const found = readPositions([{ adapter, instruments: both }], {
+    ...{ reader: {} as EvmReader, wallet, before: options.before, log: quiet },
+    scan: scan([[receipt, 5n], ...(options.failed ? [] : [[other, 6n] as [`0x${string}`, bigint]])], options.failed),
+    refused: (_adapter, { address }) => refused.push(address),
+  })
+  return found.then((outcome) => ({ ...outcome, refused }))
+}
+
+const first = { ...position('uniswap_v2', 5n), pool: receipt } as Position
+const second = { ...position('uniswap_v2', 6n), pool: other } as Position
+const missing = [{ protocol: 'uniswap_v2', reason: 'unreadable' }]
+
+test('a contract that refuses is left out alone, and counted where no row names it', async () => {
+  const found = await readAlone(alone(other, false))
+  expect(found).toEqual({ positions: [first], gaps: missing, refused: [other] })
+  const known = await readAlone(alone(other, true), { before: { positions: [second] } as WalletRead })
+  expect(known).toEqual({
+    positions: [first, second],
+    gaps: [{ protocol: 'uniswap_v2', reason: 'stale' }],
+    refused: [],
+  })
+})
+
+test("a stranger's contract that tells no balance concerns the wallets that held it, one that a row names all", async () => {
+  expect(await readAlone(alone('', false), { failed: [other] })).toEqual({ positions: [first], gaps: [], refused: [] })
+  const kept = await readAlone(alone('', false), { failed: [other], before: { positions: [second] } as WalletRead })
+  expect(kept.positions).toEqual([first, second])
+  expect(kept.refused).toEqual([other])
+  expect((await readAlone(alone('', true), { failed: [other] })).gaps).toEqual(missing)
+})

@@ -3,32 +3,34 @@ import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { Position } from '../../domain/position.ts'
 import type { ReadGap, WalletRead } from '../../domain/wallet-read.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { Adapter, HeldInstrument } from '../../protocols/adapter.ts'
+import { isNodeFailure, UpstreamError } from '../../lib/upstream-error.ts'
+import type { Adapter, HeldInstrument, Instrument, LeftOut } from '../../protocols/adapter.ts'
 import type { KnownAdapter } from './instruments.ts'
 
 type Found = { positions: Position[]; gaps: ReadGap[] }
 
+type PositionScope = {
+  reader: EvmReader
+  wallet: EvmAddress
+  scan: Scan
+  before: WalletRead | undefined
+  /** Of the past: whether all that a protocol is made of now was there already. */
+  isWhole?: (adapter: Adapter) => Promise<boolean>
+  /** Told of each stranger's contract that refused to be read. */
+  refused?: (adapter: Adapter, instrument: Instrument) => void
+  log: Logger
+}
+
 /**
  * The wallet's positions in every protocol of a chain. A protocol that cannot be read keeps the positions of the read
- * before and is marked; it never becomes nothing. A node that fails rejects.
+ * before and is marked; it never becomes nothing. Where a family reads each contract by itself, only those that fail do
+ * so. A node that fails rejects.
  */
-export async function readPositions(
-  rows: readonly KnownAdapter[],
-  scope: {
-    reader: EvmReader
-    wallet: EvmAddress
-    scan: Scan
-    before: WalletRead | undefined
-    /** Of the past: whether all that a protocol is made of now was there already. */
-    isWhole?: (adapter: Adapter) => Promise<boolean>
-    log: Logger
-  },
-): Promise<Found> {
+export async function readPositions(rows: readonly KnownAdapter[], scope: PositionScope): Promise<Found> {
   const outcomes = await Promise.all(
     rows.map(async (row): Promise<Found> => {
       try {
-        return { positions: await readRow(row, scope), gaps: [] }
+        return await readRow(row, scope)
       } catch (err) {
         if (isNodeFailure(err)) throw err
         if (scope.isWhole && holdsNothing(row, scope.scan) && !(await scope.isWhole(row.adapter))) return NOTHING
@@ -50,30 +52,48 @@ function holdsNothing({ instruments }: KnownAdapter, scan: Scan): boolean {
   return instruments?.every(({ address }) => !scan.balances.has(address) && !scan.failed.has(address)) ?? false
 }
 
-/**
- * A node that fails, fails the wave that all protocols share: nothing of it can be told. What a node is able to answer but
- * does not allow (a lens) concerns the protocol that needs it.
- */
-const isNodeFailure = (err: unknown) => err instanceof UpstreamError && err.reason !== 'not-allowed'
-
-async function readRow(
-  { adapter, instruments }: KnownAdapter,
-  { reader, wallet, scan }: { reader: EvmReader; wallet: EvmAddress; scan: Scan },
-): Promise<Position[]> {
+async function readRow({ adapter, instruments }: KnownAdapter, scope: PositionScope): Promise<Found> {
+  const { reader, wallet, scan } = scope
   if (!instruments) throw new Error('the contracts of the protocol are not known yet')
-  const failed = instruments.find((instrument) => scan.failed.has(instrument.address))
-  if (failed) throw new Error(`the balance of ${failed.address} could not be read`)
+  const left = createLeftOut(adapter, scope)
+  for (const instrument of instruments.filter(({ address }) => scan.failed.has(address))) {
+    const error = new Error(`the balance of ${instrument.address} could not be read`)
+    if (!adapter.eachAlone) throw error
+    if (adapter.vouches(instrument) || left.lastGoodOf(instrument).length > 0) left.out(error, instrument)
+  }
   const held = instruments.flatMap((instrument): HeldInstrument[] => {
     const balanceRaw = scan.balances.get(instrument.address)
     return balanceRaw === undefined ? [] : [{ ...instrument, balanceRaw }]
   })
-  if (held.length === 0 && !adapter.readsEveryWallet) return []
-  return adapter.positions(reader, wallet, held, instruments)
+  if (held.length === 0 && !adapter.readsEveryWallet) return left.found
+  const positions = await adapter.positions(reader, wallet, held, instruments, left.out)
+  return { positions: [...positions, ...left.found.positions], gaps: left.found.gaps }
+}
+
+/** Collects what is missing of a protocol that is read otherwise. A contract that failed keeps its last good position. */
+function createLeftOut(adapter: Adapter, { before, log, refused }: PositionScope) {
+  const { chain, key: protocol } = adapter
+  const found: Found = { positions: [], gaps: [] }
+  const lastGoodOf = ({ address }: Instrument) =>
+    (before?.positions ?? []).filter((position) => position.protocol === protocol && position.pool === address)
+  const out: LeftOut = (err, instrument) => {
+    const address = instrument?.address
+    log.warn({ err, chain, protocol, ...(address && { address }) }, 'part of a protocol could not be read')
+    const part = keptOrMissing(protocol, instrument ? lastGoodOf(instrument) : [], err)
+    found.positions.push(...part.positions)
+    found.gaps.push(...part.gaps)
+    if (instrument && !adapter.vouches(instrument)) refused?.(adapter, instrument)
+  }
+  return { found, out, lastGoodOf }
 }
 
 /** What a protocol that failed keeps of the read before, marked. */
 export function lastGood(protocol: string, before: WalletRead | undefined, err: unknown): Found {
   const positions = (before?.positions ?? []).filter((position) => position.protocol === protocol)
+  return keptOrMissing(protocol, positions, err)
+}
+
+function keptOrMissing(protocol: string, positions: Position[], err: unknown): Found {
   if (positions.length > 0) return { positions, gaps: [{ protocol, reason: 'stale' }] }
   const notAllowed = err instanceof UpstreamError && err.reason === 'not-allowed'
   return { positions: [], gaps: [{ protocol, reason: notAllowed ? 'not-allowed' : 'unreadable' }] }

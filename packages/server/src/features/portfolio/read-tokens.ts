@@ -44,12 +44,16 @@ export function createReadTokens({
     const [rows, ofChain] = await Promise.all([instruments.of(chain), tokens.of(chain)])
     const owners = ownersOf(rows)
     const reader = openReader(chainKey)
-    const session = prices.open({ chain, reader }, receiptBook({ owners, tokens: ofChain }, reader))
+    const rawOf = (address: Address) => {
+      const [token, amount] = [ofChain.find(address), amounts.get(address)]
+      return token && amount && toRaw(amount, token.decimals)
+    }
+    const session = prices.open({ chain, reader }, receiptBook({ owners, tokens: ofChain, heldOf: rawOf }, reader))
     await ofChain.learn(reader, amounts.keys())
     const found = [...amounts.keys()].flatMap((address) => ofChain.find(address) ?? [])
-    const holdings = found.map(({ address, decimals }) => ({
+    const holdings = found.map(({ address }) => ({
       token: address,
-      amountRaw: toRaw(amounts.get(address) as Decimal, decimals),
+      amountRaw: rawOf(address) ?? 0n,
       receipt: owners.get(address)?.instrument.fungible ?? false,
     }))
     const priced = await priceRead(session, ofChain, { holdings, inside: [], before: { prices: [...before] } })

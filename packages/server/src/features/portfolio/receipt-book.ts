@@ -17,9 +17,9 @@ export function ownersOf(rows: readonly KnownAdapter[]): Owners {
   return owners
 }
 
-/** How the price graph sees receipt tokens: worth what they stand for. */
+/** How the price graph sees receipt tokens: worth what they stand for. `heldOf`: how much of each is to be priced. */
 export function receiptBook(
-  { owners, tokens }: { owners: Owners; tokens: ChainTokens },
+  { owners, tokens, heldOf }: { owners: Owners; tokens: ChainTokens; heldOf(token: Address): bigint | undefined },
   reader: EvmReader,
 ): ReceiptBook {
   const receiptOf = (token: Address) => {
@@ -30,7 +30,8 @@ export function receiptBook(
     underlyings: (token) => receiptOf(token)?.instrument.underlyings,
     decompose: async (token, amountRaw) => {
       const owner = receiptOf(token)
-      return owner?.adapter.decompose(reader, owner.instrument, amountRaw)
+      const share = owner && { instrument: owner.instrument, amountRaw, heldRaw: heldOf(token) ?? 0n }
+      return share && owner.adapter.decompose(reader, share)
     },
     token: tokens.find,
   }

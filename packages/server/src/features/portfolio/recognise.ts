@@ -2,6 +2,7 @@ import type { Chain } from '../../chains/chain.ts'
 import type { EvmReader } from '../../chains/evm/evm-reader.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { Instruments } from './instruments.ts'
+import type { Strangers } from './strangers.ts'
 import type { Tokens } from './tokens.ts'
 
 /** Learns what contracts are that logs have named, before any read meets them: tokens, or instruments of a protocol. */
@@ -9,10 +10,12 @@ export type Recognise = (chain: Chain, found: readonly EvmAddress[]) => Promise<
 
 export function createRecognise({
   instruments,
+  strangers,
   tokens,
   openReader,
 }: {
   instruments: Instruments
+  strangers: Strangers
   tokens: Tokens
   openReader(chain: string): EvmReader
 }): Recognise {
@@ -21,11 +24,12 @@ export function createRecognise({
     const unlisted = found.filter((address) => !known.find(address)?.listed)
     if (unlisted.length === 0) return
     const reader = openReader(chain.key)
+    await instruments.load(chain, unlisted)
     const rows = await instruments.of(chain)
     await Promise.all([
       known.learn(reader, unlisted),
       ...rows.map(async ({ adapter }) => {
-        const recognised = await adapter.recognise(reader, unlisted)
+        const recognised = await strangers.recognise(chain, adapter, reader, unlisted)
         await instruments.add(chain, adapter, reader, recognised)
       }),
     ])

@@ -1,59 +1,98 @@
 import type { Chain } from '../../chains/chain.ts'
+import type { SeenBlock } from '../../chains/evm/block-presence.ts'
 import type { Address } from '../../domain/address.ts'
-import type { WalletRead } from '../../domain/wallet-read.ts'
-import { createGate } from '../../lib/concurrency.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createFairGate } from '../../lib/fair-gate.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Collected } from './collect.ts'
-import type { WalletReadStore } from './wallet-read-store.ts'
+import type { StoredRead, WalletReadStore } from './wallet-read-store.ts'
+import { afterSearch, NEVER_SEARCHED, type SearchEnd } from './wallet-search.ts'
 
-/** Wallets read at one time on one chain: enough to keep an endpoint busy, few enough not to be throttled. */
+/** Wallets read at one time on one chain: enough to keep an endpoint busy, few enough not to be throttled. Accounts take turns. */
 const READS_PER_CHAIN = 8
 /** How often a read is begun that finds its block replaced. */
 const ATTEMPTS = 3
 
-/** Reads a wallet on a chain anew, stores what was found, and lets the search for unlisted tokens go on behind. */
+/** What a read asked about: what a search found of it needs no other read. */
+type Asking = { asked?: ReadonlySet<Address> }
+
+/** What is stored of a wallet on a chain. `hash`: of the block, where it is known. */
+type Last = StoredRead & Pick<Collected, 'hash'>
+
+/** Reads a wallet on a chain anew, stores what was found, and lets the search for what no list names go on behind. */
 export function createRefresh({
   chains,
   collect,
   store,
   discovery,
+  clock,
+  isReplaced,
   log,
 }: {
   chains: ReadonlyMap<string, Chain>
-  collect(chain: Chain, wallet: Address, previous?: Collected): Promise<Collected>
+  collect(chain: Chain, wallet: Address, previous?: Collected): Promise<Collected & Asking>
   store: WalletReadStore
   discovery: {
-    /** Searches on for what the wallet holds and no list names; true: something was found. */
-    advance(chain: Chain, wallet: Address, head: bigint): Promise<boolean>
+    /** Searches on. `found`: something that is not in `asked`, or without it that was not known. */
+    advance(
+      chain: Chain,
+      wallet: Address,
+      head: { block: bigint; hash: string | null },
+      asked?: ReadonlySet<Address>,
+    ): Promise<{ found: boolean; end: SearchEnd }>
   }
+  /** Whether a block that was read once is not on the chain any more. */
+  isReplaced(chain: Chain, block: SeenBlock): Promise<boolean>
+  clock: Clock
   log: Logger
 }) {
-  const gates = new Map([...chains.keys()].map((key) => [key, createGate(READS_PER_CHAIN)]))
+  const gates = new Map([...chains.keys()].map((key) => [key, createFairGate(READS_PER_CHAIN)]))
 
-  /** `foundMore`: called when the search behind the read led to another one, and that is stored. */
-  return async function refresh(chainKey: string, wallet: Address, foundMore?: () => void): Promise<WalletRead> {
+  /** Answers what is stored then. `onChange`: called when the search behind has stored more, or has ended. */
+  return async function refresh(chainKey: string, wallet: Address, onChange?: () => void): Promise<StoredRead> {
     const chain = chains.get(chainKey)
     const gate = gates.get(chainKey)
     if (!chain || !gate) throw new Error(`${chainKey} is not enabled`)
-    const readOnce = () =>
-      gate(async () => {
-        const previous = await store.findOne(wallet, chainKey)
-        const { read, plan } = await startAnew(() => collect(chain, wallet, previous))
-        if (await store.save(read, plan)) return read
-        return (await store.findOne(wallet, chainKey))?.read ?? read
-      })
-    const read = await readOnce()
-    searchBehind(chain, wallet, read.block, () => readOnce().then(foundMore))
-    return read
+    const readOnce = () => gate(() => readAndStore(chain, wallet))
+    const { asked, ...last } = await readOnce()
+    searchBehind(chain, last, asked, readOnce)
+      .then((changed) => changed && onChange?.())
+      .catch((err: unknown) => log.warn({ err, chain: chain.key }, 'the search for unlisted tokens stopped'))
+    return last
   }
 
-  /** What the search finds is read at once, so that the next answer shows it. */
-  function searchBehind(chain: Chain, wallet: Address, head: bigint, readAgain: () => Promise<unknown>): void {
-    discovery
-      .advance(chain, wallet, head)
-      .then((found) => (found ? readAgain() : undefined))
-      .catch((err: unknown) => log.warn({ err, chain: chain.key }, 'the search for unlisted tokens stopped'))
+  async function readAndStore(chain: Chain, wallet: Address): Promise<Last & Asking> {
+    const begunAt = clock.now()
+    const previous = await store.findOne(wallet, chain.key)
+    const { asked, ...found } = await startAnew(() => collect(chain, wallet, previous))
+    const newer = await keep(chain, found, begunAt)
+    const search = previous?.search ?? NEVER_SEARCHED
+    return { ...(newer ?? { read: found.read, hash: found.hash, search }), ...(asked && { asked }) }
+  }
+
+  /** Stores a read; answers what is stored already where that is newer. */
+  async function keep(chain: Chain, { read, plan, hash }: Collected, begunAt: number): Promise<Last | undefined> {
+    if (await store.save(read, plan, { begunAt, hash })) return undefined
+    const stored = await store.findOne(read.wallet, chain.key)
+    if (!stored?.hash || stored.read.block <= read.block) return stored
+    if (!(await isReplaced(chain, { block: stored.read.block, hash: stored.hash }))) return stored
+    await store.save(read, plan, { begunAt, hash, overAnything: true })
+    return undefined
+  }
+
+  /** What the search finds is read at once, so that the next answer shows it. `true`: what is stored is other than it was. */
+  async function searchBehind(
+    chain: Chain,
+    { read: { wallet, block }, hash, search }: Last,
+    asked: Asking['asked'],
+    readAgain: () => Promise<unknown>,
+  ): Promise<boolean> {
+    const { found, end } = await discovery.advance(chain, wallet, { block, hash }, asked)
+    if (found) await readAgain()
+    const after = afterSearch(search, end, clock.now())
+    if (after !== search) await store.noteSearch(wallet, chain.key, after)
+    return found || after !== search
   }
 }
 

@@ -3,58 +3,137 @@ import type { EvmReader } from '../../chains/evm/evm-reader.ts'
 import type { TokenCatalog } from '../../chains/tokens.ts'
 import type { Address } from '../../domain/address.ts'
 import type { Token } from '../../domain/token.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
-import type { TokenStore } from './token-store.ts'
+import { createTickBatch } from '../../lib/tick-batch.ts'
+import type { AskedToken, TokenStore } from './token-store.ts'
 
-/** What is known of the tokens of one chain. `find` answers from memory, so that a wave of reads is not split by a query. */
+/**
+ * What is known of the tokens of one chain. `find` answers from memory, so that a wave of reads is not split by a query, and
+ * is sure of tokens that were loaded, learned or kept before.
+ */
 export type ChainTokens<R = EvmReader> = {
   find(address: Address): Token | undefined
   /** It imitates a listed token or advertises: it is never worth anything. */
   isSpam(token: Token): boolean
-  /** Asks the chain about contracts nobody asked about before, and keeps the answers. */
+  /** Has what any process learned of these at hand. No query where that is so already. */
+  load(addresses: Iterable<Address>): Promise<void>
+  /** As `load`, for as long as the process runs. For what is bounded: contracts of protocols. */
+  keep(addresses: Iterable<Address>): Promise<void>
+  /** Asks the chain about contracts that no process asked about before, and stores the answers. */
   learn(reader: R, addresses: Iterable<Address>): Promise<void>
 }
 
 export type Tokens<R = EvmReader> = { of(chain: Chain): Promise<ChainTokens<R>> }
 
 /** What contracts say of themselves; null for what is no token. */
-export type ReadMetadata<R> = (
+type ReadMetadata<R> = (
   reader: R,
   chain: string,
   addresses: readonly Address[],
 ) => Promise<ReadonlyMap<Address, Token | null>>
 
-/** Tokens by chain: the lists first, then what was read from the chain before. */
-export function createTokens<R>({
-  catalog,
-  store,
-  readMetadata,
-}: {
+/** Unlisted tokens of a chain that a process has at hand; anybody can make more of them than memory holds. */
+const MOST_AT_HAND = 20_000
+/** A contract that was no token is looked up again after so long: another process may have found that it is one by now. */
+const NO_TOKEN_MS = 60_000
+/** What is not in the database is asked of the chain within so long, without a second query. */
+const ABSENT_MS = 5_000
+/** A contract that was no token is asked again after so long. */
+const ASK_AGAIN_MS = 24 * 60 * 60 * 1000
+
+/** When a contract was asked that no process asked yet. */
+const NEVER = Number.NEGATIVE_INFINITY
+
+/** `seenAt`: when the database said so. */
+type AtHand = AskedToken & { seenAt: number }
+
+type Dependencies<R> = {
   catalog: TokenCatalog
   store: TokenStore
   readMetadata: ReadMetadata<R>
-}): Tokens<R> {
+  clock: Clock
+}
+
+/** Tokens by chain: the lists first, then what any process read from the chain before. */
+export function createTokens<R>(means: Dependencies<R>): Tokens<R> {
   const loaded = new Map<string, ChainTokens<R>>()
   const flights = createSingleFlight<ChainTokens<R>>()
 
   async function load(chain: Chain): Promise<ChainTokens<R>> {
-    const native: Token = { ...chain.native, chain: chain.key, listed: true }
-    const read = await store.load(chain.key)
-    const find = (address: Address) =>
-      address === native.address ? native : (catalog.find(chain.key, address) ?? read.get(address) ?? undefined)
-
-    async function learn(reader: R, addresses: Iterable<Address>): Promise<void> {
-      const unknown = [...new Set(addresses)].filter((address) => !find(address) && !read.has(address))
-      if (unknown.length === 0) return
-      const found = await readMetadata(reader, chain.key, unknown)
-      for (const [address, token] of found) read.set(address, token)
-      await store.save(chain.key, found)
-    }
-
-    const tokens = { find, learn, isSpam: catalog.isSpam }
+    const tokens = await openTokens(means, chain)
     loaded.set(chain.key, tokens)
     return tokens
   }
 
   return { of: async (chain) => loaded.get(chain.key) ?? flights.run(chain.key, () => load(chain)) }
+}
+
+async function openTokens<R>(
+  { catalog, store, readMetadata, clock }: Dependencies<R>,
+  chain: Chain,
+): Promise<ChainTokens<R>> {
+  const native: Token = { ...chain.native, chain: chain.key, listed: true }
+  const atHand = new BoundedMap<Address, AtHand>(MOST_AT_HAND)
+  const kept = new Map<Address, Token>()
+  for (const [address, asked] of await store.newest(chain.key, MOST_AT_HAND)) {
+    atHand.set(address, { ...asked, seenAt: clock.now() })
+  }
+  const lookUp = createTickBatch<Address, AskedToken | undefined>(async (addresses) => {
+    const found = await store.find(chain.key, addresses)
+    return addresses.map((address) => found.get(address))
+  })
+
+  const findLasting = (address: Address) =>
+    address === native.address ? native : (catalog.find(chain.key, address) ?? kept.get(address))
+
+  const find = (address: Address) => findLasting(address) ?? atHand.get(address)?.token ?? undefined
+
+  /** What is in use is written anew, so that what is not goes first. */
+  function isAtHand(address: Address, absentMs: number): boolean {
+    const known = atHand.get(address)
+    if (!known) return false
+    const lasts = known.askedAt === NEVER ? absentMs : NO_TOKEN_MS
+    if (known.token === null && known.seenAt + lasts <= clock.now()) return false
+    atHand.set(address, known)
+    return true
+  }
+
+  const unlisted = (addresses: Iterable<Address>) => [...new Set(addresses)].filter((address) => !findLasting(address))
+
+  async function loadMissing(addresses: readonly Address[], absentMs: number): Promise<void> {
+    const missing = addresses.filter((address) => !isAtHand(address, absentMs))
+    const found = await Promise.all(missing.map(lookUp))
+    for (const [i, address] of missing.entries()) {
+      atHand.set(address, { ...(found[i] ?? { token: null, askedAt: NEVER }), seenAt: clock.now() })
+    }
+  }
+
+  const load = (addresses: Iterable<Address>) => loadMissing(unlisted(addresses), 0)
+
+  async function keep(addresses: Iterable<Address>): Promise<void> {
+    const wanted = unlisted(addresses)
+    await loadMissing(wanted, 0)
+    for (const address of wanted) {
+      const token = atHand.get(address)?.token
+      if (token) kept.set(address, token)
+    }
+  }
+
+  async function learn(reader: R, addresses: Iterable<Address>): Promise<void> {
+    const wanted = unlisted(addresses)
+    if (wanted.some((address) => !isAtHand(address, ABSENT_MS))) await loadMissing(wanted, ABSENT_MS)
+    const open = wanted.filter((address) => {
+      const known = atHand.get(address)
+      return !known || (known.token === null && known.askedAt + ASK_AGAIN_MS <= clock.now())
+    })
+    if (open.length === 0) return
+    const found = await readMetadata(reader, chain.key, open)
+    const now = clock.now()
+    for (const [address, token] of found) atHand.set(address, { token, askedAt: now, seenAt: now })
+    await store.save(chain.key, found)
+  }
+
+  return { find, isSpam: catalog.isSpam, load, keep, learn }
 }

@@ -45,14 +45,14 @@ test('programs of a wallet are found, those that others call too, and stay known
   const wallet = await walletWithSol('user')
   const used = open()
   expect(await used.of(chain, wallet.address)).toEqual(new Set())
-  expect(await used.advance(chain, wallet.address)).toBe(true)
+  expect(await used.advance(chain, wallet.address)).toEqual({ found: true, end: 'whole' })
   expect(await used.of(chain, wallet.address)).toEqual(new Set([NATIVE_SOL]))
   await devnet.actions.stake.create(wallet, await devnet.keypair('user: stake'), SOL)
   await devnet.actions.wrappedSol.wrap(wallet, SOL)
-  expect(await used.advance(chain, wallet.address)).toBe(true)
+  expect(await used.advance(chain, wallet.address)).toEqual({ found: true, end: 'whole' })
   const all = new Set([NATIVE_SOL, STAKE, TOKEN_PROGRAM, ASSOCIATED_TOKEN])
   expect(await open().of(chain, wallet.address)).toEqual(all)
-  expect(await open().advance(chain, wallet.address)).toBe(false)
+  expect(await open().advance(chain, wallet.address)).toEqual({ found: false, end: 'whole' })
 })
 
 test('what failed is no use', async () => {
@@ -76,12 +76,12 @@ test('what a node keeps from being searched is searched another time, and what w
     when: ({ method }) => method === 'getTransaction',
     fault: { error: { code: -32019, message: 'storage' } },
   })
-  expect(await open().advance(chain, wallet.address)).toBe(false)
+  expect(await open().advance(chain, wallet.address)).toEqual({ found: false, end: 'unfinished' })
   expect(await open().of(chain, wallet.address)).toEqual(new Set())
   proxy.reset()
-  expect(await open().advance(chain, wallet.address)).toBe(true)
+  expect(await open().advance(chain, wallet.address)).toEqual({ found: true, end: 'whole' })
   expect(await open().of(chain, wallet.address)).toEqual(new Set([NATIVE_SOL, TOKEN_2022_PROGRAM, ASSOCIATED_TOKEN]))
   proxy.reset()
-  expect(await open().advance(chain, wallet.address)).toBe(false)
+  expect(await open().advance(chain, wallet.address)).toEqual({ found: false, end: 'whole' })
   expect(proxy.calls().filter(({ method }) => method === 'getTransaction')).toEqual([])
 })

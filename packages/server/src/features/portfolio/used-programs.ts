@@ -4,14 +4,18 @@ import { finalSlot, type SolanaActivity, solanaActivity } from '../../chains/sol
 import { type BlockRange, missingRanges, searchedRanges } from '../../domain/block-ranges.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
+import type { UpstreamError } from '../../lib/upstream-error.ts'
 import type { UsedProgramStore } from './used-program-store.ts'
+import { endOf, type SearchEnd } from './wallet-search.ts'
+
+type SearchStep = { found: boolean; end: SearchEnd }
 
 /** Pieces of some hundred transactions after one read: a long history is worked off bit by bit. */
 const PIECES_PER_ADVANCE = 8
 
 /** Finds which programs wallets have used by the transactions that name them, newest first, behind the reads. */
 export function createUsedPrograms({ store, pools }: { store: UsedProgramStore; pools: ReadonlyMap<string, RpcPool> }) {
-  const flights = createSingleFlight<boolean>()
+  const flights = createSingleFlight<SearchStep>()
 
   /** As far as it is known. */
   async function of({ key: chain }: Pick<Chain, 'key'>, wallet: SolanaAddress): Promise<ReadonlySet<SolanaAddress>> {
@@ -19,25 +23,29 @@ export function createUsedPrograms({ store, pools }: { store: UsedProgramStore; 
   }
 
   /**
-   * Searches further. `true`: the wallet has used a program that was not known of. Rejects with `UpstreamError` where no
-   * node tells which slot it is; what a node keeps from being searched later is searched another time.
+   * Searches further. `found`: the wallet has used a program that was not known of. Rejects with `UpstreamError` where no
+   * node tells which slot it is; what a node keeps from being searched now is searched another time.
    */
-  function advance(chain: Pick<Chain, 'key'>, wallet: SolanaAddress): Promise<boolean> {
+  function advance(chain: Pick<Chain, 'key'>, wallet: SolanaAddress): Promise<SearchStep> {
     return flights.run(`${chain.key}:${wallet}`, async () => {
       const pool = pools.get(chain.key)
-      if (!pool) return false
+      if (!pool) throw new Error(`${chain.key} is not enabled`)
       const searched = { wallet, chain: chain.key }
       const head = await finalSlot(pool)
       const whole = { fromBlock: 0n, toBlock: head }
-      const ranges = missingRanges(whole, searchedRanges(await store.findCoverage(searched)))
+      const covered = searchedRanges(await store.findCoverage(searched))
       const known = new Set(await store.find(searched))
       const before = known.size
-      for await (const piece of piecesOf(pool, wallet, ranges)) {
+      let failure: UpstreamError | undefined
+      for await (const piece of piecesOf(pool, wallet, missingRanges(whole, covered))) {
         const fresh = [...programsIn(piece)].filter((program) => !known.has(program))
         await store.save(searched, { programs: fresh, covered: piece.covered })
         for (const program of fresh) known.add(program)
+        covered.push(...piece.covered)
+        failure = piece.failure
       }
-      return known.size > before
+      const isWhole = missingRanges(whole, covered).length === 0
+      return { found: known.size > before, end: endOf(isWhole, failure) }
     })
   }
 

@@ -1,10 +1,12 @@
+import type { PnlIncompleteItem } from '@coffer/contract'
 import { openPnl, type Pnl, type PoolFigures, sumPnl } from '../../domain/accounting/pnl.ts'
+import type { Address } from '../../domain/address.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { ValuedAsset, ValuedPosition, ValuedRead } from '../../domain/valuation.ts'
 
 /**
  * What a wallet's history says beside what it holds now, in USD unless said otherwise. `feesRaw`: gas in base units over all
- * chains. `version` is another one when anything of it is.
+ * chains. `closedPnl` leaves `unknownDisposals` out. `version` is another one when anything of it is.
  */
 export type WalletFigures = {
   version: string
@@ -13,32 +15,40 @@ export type WalletFigures = {
   feesRaw: bigint
   feesUsd: Decimal
   closedPnl: Decimal | null
+  unknownDisposals: readonly { chain: string; token: Address }[]
   pools: readonly PoolFigures[]
 }
 
-const UNKNOWN: Pnl = { totalCostBasis: null, openPnl: null }
+/** What something cost and earned; `lacks`: why that is not known. */
+type Judged = Pnl & { lacks?: PnlIncompleteItem['reason'] }
+
+const unknown = (lacks: Judged['lacks']): Judged => ({ totalCostBasis: null, openPnl: null, ...(lacks && { lacks }) })
 
 /** Cost and open PnL of what a wallet holds now, by its pools. */
 export type WalletPnl = ReturnType<typeof walletPnl>
 
-export function walletPnl({ pools }: Pick<WalletFigures, 'pools'>, reads: readonly ValuedRead[]) {
+export function walletPnl(
+  { pools, unknownDisposals }: Pick<WalletFigures, 'pools' | 'unknownDisposals'>,
+  reads: readonly ValuedRead[],
+) {
   const byToken = Map.groupBy(pools, ({ chain, token }) => `${chain}:${token}`)
   const poolsOf = (chain: string, token: string) => byToken.get(`${chain}:${token}`) ?? []
 
   /** Unknown where more or less is held than the history tells of. */
-  function ofAsset(chain: string, { token, balance, value, priceSource }: ValuedAsset): Pnl {
+  function ofAsset(chain: string, { token, balance, value, priceSource }: ValuedAsset): Judged {
     const [pool] = poolsOf(chain, token.address).filter(({ debt, position }) => !debt && position === null)
-    if (!pool?.quantity.eq(balance)) return UNKNOWN
-    return openPnl([pool], priceSource === null ? null : value)
+    if (!pool?.quantity.eq(balance)) return unknown('balance-differs')
+    return judged([pool], priceSource === null ? null : value)
   }
 
   /** By the pools of its receipts and of what is owed; unknown where one of them has none. */
-  function ofPosition(chain: string, { position, borrowed, value }: ValuedPosition): Pnl {
+  function ofPosition(chain: string, { position, borrowed, value }: ValuedPosition): Judged {
     const receipts = (position.receipts ?? []).flatMap((token) => poolsOf(chain, token)).filter(isOf(position))
     const owed = borrowed.flatMap(({ token }) => poolsOf(chain, token.address)).filter(({ debt }) => debt)
     const found = new Set([...receipts, ...owed])
     const debts = [...found].filter(({ debt }) => debt)
-    return found.size === 0 || debts.length < borrowed.length ? UNKNOWN : openPnl([...found], value)
+    if (found.size === 0 || debts.length < borrowed.length) return unknown('balance-differs')
+    return judged([...found], value)
   }
 
   const total = sumPnl(
@@ -47,8 +57,35 @@ export function walletPnl({ pools }: Pick<WalletFigures, 'pools'>, reads: readon
       ...read.positions.map((position) => ofPosition(read.read.chain, position)),
     ]),
   )
-  return { ofAsset, ofPosition, total }
+
+  /** What the totals leave out. Tokens that no list knows and that have no price are left out of net worth as well. */
+  function leftOut(): PnlIncompleteItem[] {
+    return [
+      ...reads.flatMap(({ read: { chain }, held, positions }) => [
+        ...held.filter(isOfWorth).flatMap((asset) => gapOf(chain, asset.token.address, ofAsset(chain, asset))),
+        ...positions.flatMap((each) => gapOf(chain, contractOf(each), ofPosition(chain, each))),
+      ]),
+      ...unknownDisposals.map(({ chain, token }) => ({ reason: 'unknown-disposal' as const, chain, contract: token })),
+    ]
+  }
+
+  return { ofAsset, ofPosition, total, leftOut }
 }
+
+function judged(pools: readonly PoolFigures[], value: Decimal | null): Judged {
+  if (pools.some(({ flagged }) => flagged)) return unknown('gap')
+  const pnl = openPnl(pools, value)
+  if (pnl.totalCostBasis === null) return { ...pnl, lacks: 'unknown-cost' }
+  return value === null ? { ...pnl, lacks: 'unpriced' } : pnl
+}
+
+function gapOf(chain: string, contract: string | undefined, { lacks }: Judged): PnlIncompleteItem[] {
+  return lacks ? [{ reason: lacks, chain, ...(contract && { contract }) }] : []
+}
+
+const isOfWorth = ({ token, priceSource }: ValuedAsset) => token.listed === true || priceSource !== null
+
+const contractOf = ({ position }: ValuedPosition) => position.receipts?.[0] ?? position.pool
 
 const isOf =
   ({ tokenId }: ValuedPosition['position']) =>

@@ -1,42 +1,83 @@
 import { type Kysely, sql } from 'kysely'
 import type { PlannedCall } from '../../chains/evm/evm-reader.ts'
+import { MOST_AHEAD } from '../../chains/rpc/head-bounds.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { decodeBody, encodeBody, type StoredBody } from './wallet-read-json.ts'
+import type { WalletSearch } from './wallet-search.ts'
+
+type SaveTerms = { begunAt?: number; hash?: string | null; overAnything?: boolean }
 
 export type WalletReadStore = ReturnType<typeof createWalletReadStore>
+
+/** A read with what is known of the search that goes on behind it. */
+export type StoredRead = { read: WalletRead; search: WalletSearch }
 
 /** The last good read of each wallet and chain. */
 export function createWalletReadStore(db: Kysely<Tables>) {
   const selected = () =>
-    db.selectFrom('wallet_read').select(['wallet', 'chain', 'block', 'block_time', 'read_at', 'body', 'plan'])
+    db
+      .selectFrom('wallet_read')
+      .select(['wallet', 'chain', 'block', 'block_hash', 'block_time', 'read_at', 'body', 'plan'])
+      .select(['searched_at', 'search_refused'])
   type Row = Awaited<ReturnType<ReturnType<typeof selected>['executeTakeFirstOrThrow']>>
 
-  async function find(wallet: Address, chains: readonly string[]): Promise<WalletRead[]> {
+  async function find(wallet: Address, chains: readonly string[]): Promise<StoredRead[]> {
     const rows = await selected().where('wallet', '=', wallet).where('chain', 'in', chains).execute()
-    return rows.map(toRead)
+    return rows.map(toStored)
   }
 
   async function findOne(
     wallet: Address,
     chain: string,
-  ): Promise<{ read: WalletRead; plan: PlannedCall[] } | undefined> {
+  ): Promise<(StoredRead & { plan: PlannedCall[]; hash: `0x${string}` | null }) | undefined> {
     const row = await selected().where('wallet', '=', wallet).where('chain', '=', chain).executeTakeFirst()
-    return row && { read: toRead(row), plan: row.plan as PlannedCall[] }
+    if (!row) return undefined
+    return { ...toStored(row), plan: row.plan as PlannedCall[], hash: row.block_hash as `0x${string}` | null }
   }
 
-  /** Never goes back to an older block: a node that lags behind what is stored changes nothing, and the answer is false. */
-  async function save(read: WalletRead, plan: readonly PlannedCall[]): Promise<boolean> {
+  /**
+   * Never goes back to an older block of the chain; one that is higher and earlier, or of the future, is of another chain.
+   * Within a block the read that began later stays, for it asked about all that was found by then; but one with gaps replaces
+   * a whole one only if it began after that had ended. A read that does not replace what is stored changes nothing, and the
+   * answer is false. `begunAt` in ms; `overAnything`: what is stored is of no chain.
+   */
+  async function save(
+    read: WalletRead,
+    plan: readonly PlannedCall[],
+    { begunAt = read.readAt, hash = null, overAnything = false }: SaveTerms = {},
+  ): Promise<boolean> {
     const { numAffectedRows } = await sql`
-      insert into wallet_read (wallet, chain, block, block_time, read_at, body, plan)
-      values (${read.wallet}, ${read.chain}, ${read.block.toString()}, to_timestamp(${read.blockTime}),
-        to_timestamp(${read.readAt}::float8 / 1000), ${encodeBody(read)}::jsonb, ${JSON.stringify(plan)}::jsonb)
+      insert into wallet_read (wallet, chain, block, block_hash, block_time, begun_at, read_at, body, plan)
+      values (${read.wallet}, ${read.chain}, ${read.block.toString()}, ${hash}, to_timestamp(${read.blockTime}),
+        to_timestamp(${begunAt}::float8 / 1000), to_timestamp(${read.readAt}::float8 / 1000),
+        ${encodeBody(read)}::jsonb, ${JSON.stringify(plan)}::jsonb)
       on conflict (wallet, chain) do update
-        set block = excluded.block, block_time = excluded.block_time, read_at = excluded.read_at,
-          body = excluded.body, plan = excluded.plan
-        where wallet_read.block <= excluded.block`.execute(db)
+        set block = excluded.block, block_hash = excluded.block_hash, block_time = excluded.block_time,
+          begun_at = excluded.begun_at, read_at = excluded.read_at, body = excluded.body, plan = excluded.plan
+        where wallet_read.block < excluded.block
+          or ${overAnything}
+          or wallet_read.block_time < excluded.block_time
+          or wallet_read.block_time > excluded.read_at + ${MOST_AHEAD} * interval '1 second'
+          or wallet_read.block = excluded.block and case
+            when wallet_read.block_hash <> excluded.block_hash then wallet_read.begun_at <= excluded.begun_at
+            when excluded.body -> 'gaps' = '[]' and wallet_read.body -> 'gaps' <> '[]' then true
+            when excluded.body -> 'gaps' <> '[]' and wallet_read.body -> 'gaps' = '[]'
+              then wallet_read.read_at <= excluded.begun_at
+            else wallet_read.begun_at <= excluded.begun_at
+          end`.execute(db)
     return numAffectedRows !== 0n
+  }
+
+  /** Of a wallet and chain that were read. */
+  async function noteSearch(wallet: Address, chain: string, { wholeAt, refused }: WalletSearch): Promise<void> {
+    await db
+      .updateTable('wallet_read')
+      .set({ searched_at: wholeAt === null ? null : new Date(wholeAt), search_refused: refused })
+      .where('wallet', '=', wallet)
+      .where('chain', '=', chain)
+      .execute()
   }
 
   /** Milliseconds since the epoch; over the chains the oldest. Wallets never read are absent. */
@@ -62,5 +103,10 @@ export function createWalletReadStore(db: Kysely<Tables>) {
     }
   }
 
-  return { find, findOne, save, lastReadAt }
+  const toStored = (row: Row): StoredRead => ({
+    read: toRead(row),
+    search: { wholeAt: row.searched_at?.getTime() ?? null, refused: row.search_refused },
+  })
+
+  return { find, findOne, save, noteSearch, lastReadAt }
 }

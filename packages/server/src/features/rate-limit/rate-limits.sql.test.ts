@@ -20,8 +20,8 @@ test('three processes admit exactly the limit together', async () => {
   expect(windows.filter((window) => window?.allowed)).toHaveLength(100)
   expect(new Set(windows.map((window) => window?.remaining)).size).toBe(100)
   expect(new Set(windows.map((window) => window?.resetAt)).size).toBeLessThanOrEqual(2)
-  expect(await limiters[0]?.peek('key:1:default', 100)).toMatchObject({ allowed: false, remaining: 0 })
-  expect(await limiters[0]?.peek('key:1:beacon', 100)).toMatchObject({ allowed: true, remaining: 100 })
+  expect(await limiters[0]?.take('key:1:default', 100)).toMatchObject({ allowed: false, remaining: 0 })
+  expect(await limiters[0]?.take('key:1:beacon', 100)).toMatchObject({ allowed: true, remaining: 99 })
   await Promise.all(processes.map(({ close }) => close()))
 })
 

@@ -15,8 +15,8 @@ export type RateWindow = {
 export type RateLimits = {
   /** Counts a request of this subject, unless its window is full. Never rejects. */
   take(subject: string, limit: number): Promise<RateWindow>
-  /** The subject's window without counting. Never rejects. */
-  peek(subject: string, limit: number): Promise<RateWindow>
+  /** Takes back the count of a request that was refused for another reason. Never rejects. */
+  giveBack(subject: string): Promise<void>
 }
 
 const windowSeconds = 60
@@ -52,7 +52,9 @@ export function createRateLimits(options: { pool?: pg.Pool; log: (message: strin
 
   return {
     take: (subject, limit) => count(subject, limit, consume),
-    peek: (subject, limit) => count(subject, limit, look),
+    async giveBack(subject) {
+      await count(subject, 0, reward)
+    },
   }
 }
 
@@ -73,9 +75,9 @@ async function consume(limiter: RateLimiterAbstract, subject: string): Promise<C
   return { consumed: consumedPoints, msBeforeNext }
 }
 
-async function look(limiter: RateLimiterAbstract, subject: string): Promise<Count> {
-  const found = await limiter.get(subject)
-  return { consumed: found?.consumedPoints ?? 0, msBeforeNext: found?.msBeforeNext ?? windowSeconds * 1000 }
+async function reward(limiter: RateLimiterAbstract, subject: string): Promise<Count> {
+  const { consumedPoints, msBeforeNext } = await limiter.reward(subject)
+  return { consumed: consumedPoints, msBeforeNext }
 }
 
 function windowOf({ consumed, msBeforeNext }: Count, limit: number): RateWindow {

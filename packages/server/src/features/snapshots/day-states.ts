@@ -1,5 +1,5 @@
 import type { Chain } from '../../chains/chain.ts'
-import { RpcRefusal } from '../../chains/rpc/json-rpc.ts'
+import { lacksBlock } from '../../chains/rpc/json-rpc.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
@@ -52,8 +52,7 @@ export function whole(read: WalletRead, age: number): Outcome {
 /** What a read that failed means. What is no failure of a node is thrown on. */
 export function problemOf(chain: string, age: number, cause: unknown): Problem {
   if (!(cause instanceof UpstreamError)) throw cause
-  const isGone = cause instanceof RpcRefusal && cause.kind === 'unknown-block'
-  return isGone
+  return lacksBlock(cause)
     ? { chain, reason: 'no-state', lasting: age > NO_STATE_AFTER_SECONDS, cause }
     : unreadable(chain, age, cause)
 }

@@ -4,6 +4,7 @@ import type { Address } from '../../domain/address.ts'
 import { startOfDay } from '../../domain/day.ts'
 import type { Jobs } from '../../jobs/queue.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { untilAborted } from '../../lib/time-limit.ts'
 import type { DueSnapshots } from './due-snapshots-store.ts'
 import type { EarlyReads } from './early-reads-store.ts'
 import type { DueSnapshot, SnapshotStore } from './snapshot-store.ts'
@@ -41,69 +42,75 @@ export function createNights({
   store: Pick<SnapshotStore, 'shareExisting' | 'save' | 'saveGap'>
   earlyReads: Pick<EarlyReads, 'forgetOld'>
   reads: WholeReads
-  jobs: Pick<Jobs, 'define' | 'every' | 'send' | 'wake'>
+  jobs: Pick<Jobs, 'define' | 'every' | 'sendAll' | 'wake'>
   log: Pick<Logger, 'warn'>
 }) {
   jobs.define<Wanted>(TAKE, take, { concurrency: CONCURRENCY, limitSeconds: LIMIT_SECONDS, retryDelaySeconds: 30 })
   jobs.define(LOOK, look, { retryLimit: 0 })
   jobs.every(LOOK, LOOK_SECONDS)
 
-  /** Asks for the first snapshot of a subscription in the transaction that begins it; call `begin` after that. */
-  function askFirst(trx: Transaction<Tables>, first: Required<Wanted>): Promise<void> {
-    return enqueue(first, trx)
+  /** Asks for the first snapshots of subscriptions in the transaction that begins them; call `begin` after that. */
+  function askFirst(trx: Transaction<Tables>, firsts: readonly Required<Wanted>[]): Promise<void> {
+    return enqueue(firsts, trx)
   }
 
   const begin = () => jobs.wake(TAKE)
 
-  async function enqueue(wanted: Wanted, trx?: Transaction<Tables>): Promise<void> {
-    const { address, date, accountId = 'all' } = wanted
-    await jobs.send(TAKE, wanted, {
-      singletonKey: `${address} ${date} ${accountId}`,
-      ...(reads.isPassing(address) && { priority: PASSING }),
-      ...(trx && { trx }),
-    })
+  function enqueue(wanted: readonly Wanted[], trx?: Transaction<Tables>): Promise<void> {
+    const jobsOf = wanted.map((data) => ({
+      data,
+      singletonKey: `${data.address} ${data.date} ${data.accountId ?? 'all'}`,
+      ...(reads.isPassing(data.address) && { priority: PASSING }),
+    }))
+    return jobs.sendAll(TAKE, jobsOf, trx)
   }
 
-  async function look(): Promise<void> {
+  async function look(signal: AbortSignal): Promise<void> {
     await earlyReads.forgetOld()
     // Days of a kind of chain that is not read here are missing until it is.
     const due = (await missing.findDue()).filter(({ address }) => reads.isRead(address))
-    await enqueueDue(due.filter(({ address }) => reads.isPassing(address)))
-    await enqueueDue(due.filter(({ address }) => !reads.isPassing(address)))
+    await enqueueDue(
+      signal,
+      due.filter(({ address }) => reads.isPassing(address)),
+    )
+    await enqueueDue(
+      signal,
+      due.filter(({ address }) => !reads.isPassing(address)),
+    )
   }
 
   /** Those of one kind of chain; days that have begun on none of its chains wait. */
-  async function enqueueDue(due: readonly DueSnapshot[]): Promise<void> {
+  async function enqueueDue(signal: AbortSignal, due: readonly DueSnapshot[]): Promise<void> {
     for (const [date, ofDay] of Map.groupBy(due, (snapshot) => snapshot.date)) {
       const firsts = ofDay.filter(({ first }) => first !== null)
       const others = ofDay.filter(({ first }) => first === null)
       const [one] = others
       const ready = one && (await reads.hasBegun(one.address, startOfDay(date))) ? others : []
-      for (const { address, first } of [...firsts, ...ready]) {
-        await enqueue({ address, date, ...(first && { accountId: first.accountId }) })
-      }
+      signal.throwIfAborted()
+      await enqueue([...firsts, ...ready].map(wantedOf))
     }
   }
 
-  async function take({ address, date, accountId }: Wanted): Promise<void> {
-    if (accountId === undefined) await takeDay(address, date)
-    else await takeFirst({ address, date, accountId })
+  async function take(signal: AbortSignal, { address, date, accountId }: Wanted): Promise<void> {
+    if (accountId === undefined) await takeDay(signal, address, date)
+    else await takeFirst(signal, { address, date, accountId })
   }
 
-  async function takeFirst(wanted: Required<Wanted>): Promise<void> {
+  async function takeFirst(signal: AbortSignal, wanted: Required<Wanted>): Promise<void> {
     const found = await missing.findFirst(wanted)
     if (!found) return
     const { due, isToday } = found
     const subscribedAt = Math.ceil(Date.parse(due.first?.subscribedAt ?? '') / 1_000)
-    const read = isToday ? await reads.latest(due.address) : await reads.at(due.address, subscribedAt)
+    const reading = isToday ? reads.latest(due.address) : reads.at(due.address, subscribedAt)
+    const read = await untilAborted(signal, reading)
     await settle(due, read, [BigInt(wanted.accountId)])
   }
 
-  async function takeDay(address: Address, date: string): Promise<void> {
+  async function takeDay(signal: AbortSignal, address: Address, date: string): Promise<void> {
     const due: DueSnapshot = { address, date, first: null }
     const waiting = await missing.findWaiting(due)
     if (waiting.length === 0 || (await store.shareExisting(due, waiting))) return
-    const read = await reads.at(address, startOfDay(date))
+    const read = await untilAborted(signal, reads.at(address, startOfDay(date)))
     // Who subscribed meanwhile is found waiting the next time.
     await settle(due, read, waiting)
   }
@@ -121,3 +128,9 @@ export function createNights({
 
   return { askFirst, begin }
 }
+
+const wantedOf = ({ address, date, first }: DueSnapshot): Wanted => ({
+  address,
+  date,
+  ...(first && { accountId: first.accountId }),
+})

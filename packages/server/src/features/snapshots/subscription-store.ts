@@ -58,14 +58,18 @@ function yearAfter(moment: ReturnType<typeof sql>) {
   return sql`((${moment} at time zone 'UTC') + interval '1 year') at time zone 'UTC'`
 }
 
-export async function describeSubscription(
+export async function describeSubscriptions(
   db: Kysely<Tables>,
   accountId: string,
-  { address, description }: Pick<Subscription, 'address' | 'description'>,
+  described: readonly Pick<Subscription, 'address' | 'description'>[],
 ): Promise<void> {
   await sql`
-    update snapshot_subscription set description = ${description}
-    where account_id = ${BigInt(accountId)} and address = ${address} and expires_at > ${now}`.execute(db)
+    update snapshot_subscription as subscription set description = described.description
+    from unnest(
+      ${described.map(({ address }) => address)}::text[], ${described.map(({ description }) => description)}::text[]
+    ) as described (address, description)
+    where account_id = ${BigInt(accountId)} and subscription.address = described.address
+      and expires_at > ${now}`.execute(db)
 }
 
 /** Those that run, by their address. */

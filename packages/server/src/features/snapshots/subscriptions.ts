@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import {
-  describeSubscription,
+  describeSubscriptions,
   extendSubscriptions,
   findStandings,
   insertSubscriptions,
@@ -13,14 +13,15 @@ import {
 /** An address to be subscribed. `description` absent: as it is. */
 type Wanted = { address: Address; description?: string | null | undefined }
 
-/** Asks for the first snapshot of a subscription that begins, together with what the transaction writes. */
+/** Asks for the first snapshots of subscriptions that begin, together with what the transaction writes. */
 type AskFirst = (
   trx: Transaction<Tables>,
-  first: { accountId: string; address: Address; date: string },
+  firsts: readonly { accountId: string; address: Address; date: string }[],
 ) => Promise<void>
 
 /*
- * Both take a transaction that holds the account's lock (`PaidChanges`): what is priced is what is subscribed.
+ * Both take a transaction that holds the account's lock (`PaidChanges`): what is priced is what is subscribed. The account's
+ * other calls wait for that lock, so the number of statements does not depend on the number of addresses.
  */
 
 /** What a call must pay: a year of every address whose subscription does not run, or runs out soon. */
@@ -39,25 +40,28 @@ export async function subscribe(
   const those = (standing: string) => addressesOf(wanted).filter((address) => standings.get(address) === standing)
   await extendSubscriptions(trx, accountId, those('ending'))
   await insertSubscriptions(trx, accountId, those('none'))
-  for (const { address, description } of wanted) {
-    if (description !== undefined) await describeSubscription(trx, accountId, { address, description })
-  }
+  await describeSubscriptions(
+    trx,
+    accountId,
+    wanted.flatMap(({ address, description }) => (description === undefined ? [] : [{ address, description }])),
+  )
   const running = await selectRunning(trx, accountId, addressesOf(wanted))
-  const answer: SnapshotSubscription[] = []
-  for (const { address } of wanted) {
+  const answer = wanted.map(({ address }) => {
     const subscription = running.get(address)
     if (!subscription) throw new Error('a subscription that was just written is not there')
-    const standing = standings.get(address)
-    const subscribedAt = subscription.subscribedAt.toISOString()
-    if (standing === 'none') await askFirst(trx, { accountId, address, date: subscribedAt.slice(0, 10) })
-    answer.push({
+    return {
       address,
       description: subscription.description,
-      subscribedAt,
+      subscribedAt: subscription.subscribedAt.toISOString(),
       expiresAt: subscription.expiresAt.toISOString(),
-      credits: standing === 'running' ? 0 : SNAPSHOT_YEAR_CREDITS,
-    })
-  }
+      credits: standings.get(address) === 'running' ? 0 : SNAPSHOT_YEAR_CREDITS,
+    }
+  })
+  const begun = answer.filter(({ address }) => standings.get(address) === 'none')
+  await askFirst(
+    trx,
+    begun.map(({ address, subscribedAt }) => ({ accountId, address, date: subscribedAt.slice(0, 10) })),
+  )
   return answer
 }
 

@@ -25,10 +25,12 @@ interface IPool {
 
 interface IToken {
     function balanceOf(address owner) external view returns (uint256);
+    function totalSupply() external view returns (uint256);
 }
 
 /// Finds the pools of tokens against the tokens that others are traded in, and what a sale into each of them would meet.
-/// It calls factories, their pools and the quote tokens, never the tokens that are asked about: those may be anybody's.
+/// It calls factories, their pools and the quote tokens, never the tokens that are asked about: those may be anybody's. Only
+/// where a `SaleProbe` stands at the owner's address does that send a token to its pool, with gas of its own, undone at once.
 contract PoolLens {
     /// `fees` empty: a factory of v2 pairs; else of v3 pools, one a fee.
     struct Factory {
@@ -38,7 +40,11 @@ contract PoolLens {
 
     /// Of a pair, the two reserves; of a v3 pool, `quoteReserve` is its balance and the rest says where its price stands.
     /// `ticks` are those that a sale of the token crosses next, with the net liquidity of each; complete up to `knownTo`.
+    /// An owner's own share of a pair is taken off its reserves. `held` and `arrived` are the probe's, zero without it.
     struct Pool {
+        uint256 held;
+        uint256 arrived;
+        address at;
         uint256 token;
         uint256 quote;
         uint256 factory;
@@ -58,9 +64,27 @@ contract PoolLens {
     uint256 private constant MAX_TICKS = 24;
     uint256 private constant MAX_WORDS = 8;
     uint32 private constant MEAN_SECONDS = 1800;
+    uint256 private constant PROBE_GAS = 600_000;
+    uint256 private constant ANSWERED = uint256(keccak256("SaleProbe"));
 
-    function pools(address[] calldata tokens, address[] calldata quotes, Factory[] calldata factories)
-        external
+    /// `owner`: zero, or whose share of pools is his own. `probed`: by token, whether the owner's sale of it is to be shown.
+    struct Seller {
+        address owner;
+        bool[] probed;
+    }
+
+    function pools(
+        address[] calldata tokens,
+        address[] calldata quotes,
+        Factory[] calldata factories,
+        Seller calldata seller
+    ) external returns (Pool[] memory found) {
+        found = find(tokens, quotes, factories);
+        if (seller.owner != address(0)) settle(found, tokens, factories, seller);
+    }
+
+    function find(address[] calldata tokens, address[] calldata quotes, Factory[] calldata factories)
+        private
         view
         returns (Pool[] memory found)
     {
@@ -88,11 +112,13 @@ contract PoolLens {
         }
     }
 
-    function addPools(Pool[] memory found, uint256 count, address token, address quote, Factory calldata factory)
-        private
-        view
-        returns (uint256)
-    {
+    function addPools(
+        Pool[] memory found,
+        uint256 count,
+        address token,
+        address quote,
+        Factory calldata factory
+    ) private view returns (uint256) {
         if (factory.fees.length == 0) {
             address pair = IPairFactory(factory.at).getPair(token, quote);
             if (pair != address(0) && readPair(found[count], pair, token < quote)) count++;
@@ -112,10 +138,48 @@ contract PoolLens {
     function readPair(Pool memory p, address pair, bool tokenIs0) private view returns (bool) {
         (uint112 reserve0, uint112 reserve1) = IPair(pair).getReserves();
         (p.tokenReserve, p.quoteReserve) = tokenIs0 ? (reserve0, reserve1) : (reserve1, reserve0);
+        p.at = pair;
         return reserve0 != 0 && reserve1 != 0;
     }
 
+    /// What the pools are to the seller: without what he owns of pairs, and with what of his tokens arrives at them.
+    function settle(
+        Pool[] memory found,
+        address[] calldata tokens,
+        Factory[] calldata factories,
+        Seller calldata seller
+    ) private {
+        for (uint256 i = 0; i < found.length; i++) {
+            Pool memory p = found[i];
+            if (factories[p.factory].fees.length == 0) takeOwn(p, seller.owner);
+            if (seller.probed[p.token]) probe(p, seller.owner, tokens[p.token]);
+        }
+    }
+
+    function takeOwn(Pool memory p, address owner) private view {
+        uint256 own = IToken(p.at).balanceOf(owner);
+        if (own == 0) return;
+        uint256 supply = IToken(p.at).totalSupply();
+        p.tokenReserve = p.tokenReserve * (supply - own) / supply;
+        p.quoteReserve = p.quoteReserve * (supply - own) / supply;
+    }
+
+    /// Without the probe an owner's address has no code, or another one, and answers otherwise.
+    function probe(Pool memory p, address owner, address token) private {
+        bytes memory data = abi.encodeWithSignature("arrives(address,address)", token, p.at);
+        uint256 answered = ANSWERED;
+        assembly {
+            let at := mload(0x40)
+            let ok := call(PROBE_GAS, owner, 0, add(data, 32), mload(data), at, 96)
+            if and(iszero(ok), and(eq(returndatasize(), 96), eq(mload(at), answered))) {
+                mstore(p, mload(add(at, 32)))
+                mstore(add(p, 32), mload(add(at, 64)))
+            }
+        }
+    }
+
     function readPool(Pool memory p, address pool, bool tokenIs0, address quote) private view returns (bool) {
+        p.at = pool;
         p.liquidity = IPool(pool).liquidity();
         if (p.liquidity == 0) return false;
         p.quoteReserve = IToken(quote).balanceOf(pool);

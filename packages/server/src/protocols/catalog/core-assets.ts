@@ -88,7 +88,7 @@ export const coreAssets: Readonly<Record<string, readonly string[]>> = {
     '0x9c58bacc331c9aa871afd802db6379a98e80cedb', // GNO
     '0x6c76971f98945ae98dd7d4dfca8711ebea946ea6', // wstETH
     '0xaf204776c7245bf4147c2612bf6e5972ee483701', // sDAI
-    '0xcb444e90d8198415266c6a2724b7900fb12fc56e', // EURe
+    '0x420ca0f9b9b604ce0fd9c18ef134c705e5fa3430', // EURe
     '0x4ecaba5870353805a9f068101a40e0f32ed605c6', // USDT
     '0x71850b7e9ee3f13ab46d67167341e4bdc905eef9', // HNY
   ],

@@ -5,7 +5,8 @@ type Exchange = { key: string; routers: Readonly<Record<string, readonly EvmAddr
 
 /**
  * Sources: `@uniswap/sdk-core`, `@uniswap/universal-router-sdk`, `@uniswap/v3-periphery` (the first router of v3),
- * `@pancakeswap/universal-router-sdk`.
+ * `@pancakeswap/universal-router-sdk`, `sushi` (SushiSwap v2). The v2 routers of PancakeSwap, QuickSwap and Trader Joe are those
+ * that several public repositories name.
  */
 export const exchangeRows: readonly Exchange[] = [
   {
@@ -152,13 +153,32 @@ export const exchangeRows: readonly Exchange[] = [
       ],
     },
   },
+  { key: 'pancakeswap_v2', routers: { binance: ['0x10ed43c718714eb63d5aa57b78b54704e256024e'] } },
+  { key: 'quickswap', routers: { polygon: ['0xa5e0829caced8ffdd4de3c43696c57f7d7a678ff'] } },
+  { key: 'trader_joe', routers: { avalanche: ['0x60ae616a2155ee3d9a68541ba4544862310933d4'] } },
+  {
+    key: 'sushiswap',
+    routers: {
+      arbitrum: ['0x1b02da8cb0d097eb8d57a175b88c7d8b47997506'],
+      avalanche: ['0x1b02da8cb0d097eb8d57a175b88c7d8b47997506'],
+      binance: ['0x1b02da8cb0d097eb8d57a175b88c7d8b47997506'],
+      ethereum: ['0xd9e1ce17f2641f24ae83637ab66a2cca9c378b9f'],
+      fantom: ['0x1b02da8cb0d097eb8d57a175b88c7d8b47997506'],
+      gnosis: ['0x1b02da8cb0d097eb8d57a175b88c7d8b47997506'],
+      polygon: ['0x1b02da8cb0d097eb8d57a175b88c7d8b47997506'],
+    },
+  },
   {
     key: 'pancakeswap_v3',
     routers: {
       arbitrum: ['0xfe6508f0015c778bdcc1fb5465ba5ebe224c9912'],
       base: ['0xd9c500dff816a1da21a48a732d3498bf09dc9aeb'],
-      binance: ['0xd9c500dff816a1da21a48a732d3498bf09dc9aeb'],
-      ethereum: ['0x65b382653f7c31bc0af67f188122035461ec9c76'],
+      binance: [
+        '0x13f4ea83d0bd40e75c8222255bc855a974568dd4',
+        '0x1a0a18ac4becddbd6389559687d1a73d8927e416',
+        '0xd9c500dff816a1da21a48a732d3498bf09dc9aeb',
+      ],
+      ethereum: ['0x13f4ea83d0bd40e75c8222255bc855a974568dd4', '0x65b382653f7c31bc0af67f188122035461ec9c76'],
       linea: ['0xfe6508f0015c778bdcc1fb5465ba5ebe224c9912'],
       monad: ['0x23682a588cf2601aca977df200938634c9f7d552'],
       opbnb: ['0xb89a6778d1efe7a5b7096757a21b810cc2886fa1'],

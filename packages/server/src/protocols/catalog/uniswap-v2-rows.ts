@@ -35,7 +35,7 @@ const PANCAKE = {
 
 /**
  * Sources: Uniswap's sdk-core and v2-sdk, each fork's own SDK or router; the test proves every hash by a pair that is
- * known to exist. Camelot, SpookySwap and Honeyswap let their factory take another share of the growth than Uniswap's
+ * known to exist. Fees: DefiLlama's dimension adapters. ApeSwap, Camelot, SpookySwap and Honeyswap let their factory take another share of the growth than Uniswap's
  * sixth; what has not been taken yet is computed as Uniswap's, a few millionths of a position.
  */
 export const uniswapV2Rows: readonly ProtocolRow[] = [
@@ -125,6 +125,7 @@ export const uniswapV2Rows: readonly ProtocolRow[] = [
     key: 'apeswap',
     name: 'ApeSwap',
     siteUrl: 'https://apeswap.finance',
+    feeMillionths: 2_000,
     initCodeHash: '0xf4ccce374816856d11f00e4069e7cada164065686fbef53c6167a63ec2fd8c5b',
     factories: {
       binance: '0x0841bd0b734e4f5853f0dd8d7ea041c241fb0da6',
@@ -134,6 +135,7 @@ export const uniswapV2Rows: readonly ProtocolRow[] = [
     key: 'biswap',
     name: 'Biswap',
     siteUrl: 'https://biswap.org',
+    feeMillionths: 2_000,
     initCodeHash: '0xfea293c909d87cd4153593f077b76bb7e94340200f4ee84211ae8e4f9bd7ffdf',
     factories: {
       binance: '0x858e3312ed3a876947ea49d572a7c42de08af7ee',
@@ -143,6 +145,7 @@ export const uniswapV2Rows: readonly ProtocolRow[] = [
     key: 'spookyswap',
     name: 'SpookySwap',
     siteUrl: 'https://spooky.fi',
+    feeMillionths: 2_000,
     initCodeHash: '0xcdf2deca40a0bd56de8e3ce5c7df6727e5b1bf2ac96f283fa9c4b3e6b42ea9d2',
     factories: {
       fantom: '0x152ee697f2e276fa89e96742e9bb9ab1f2e61be3',

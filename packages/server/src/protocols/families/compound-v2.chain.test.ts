@@ -1,7 +1,7 @@
 import { addresses } from '@coffer/devnet'
 import { type Address, encodeFunctionData, parseAbi, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { amountsOf, expectedAmounts, openProtocolBench } from '../../../test/protocol-bench.ts'
+import { amountsOf, expectedAmounts, openProtocolBench, throwLeftOut } from '../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../test/random.ts'
 import { NATIVE } from '../../domain/evm-address.ts'
 import { protocolRows } from '../catalog.ts'
@@ -156,7 +156,7 @@ it('finds a debt that no token in the wallet shows', async () => {
   // As if a liquidator had taken all collateral: the family is told of no market token at all.
   const reader = bench.openReader()
   const [known] = await bench.discover()
-  const positions = await known?.adapter.positions(reader, debtor as `0x${string}`, [], known.instruments)
+  const positions = await known?.adapter.positions(reader, debtor as `0x${string}`, [], known.instruments, throwLeftOut)
   const { number } = await reader.header()
   const expected = await expectation(debtor, number)
   expect(amountsOf(positions?.[0]?.borrowed ?? [])).toEqual(expected.borrowed)
@@ -206,7 +206,7 @@ it('takes a market token apart at the rate of the block', async () => {
   const { number: blockNumber } = await reader.header()
   const at = { address: markets.cusdc, abi: marketAbi, args: [wallet], blockNumber } as const
   const balance = await bench.client.readContract({ ...at, functionName: 'balanceOf' })
-  const amounts = await known.adapter.decompose(reader, market, balance)
+  const amounts = await known.adapter.decompose(reader, { instrument: market, amountRaw: balance, heldRaw: balance })
   expect(amounts).toEqual([
     {
       token: tokens.usdc.toLowerCase(),

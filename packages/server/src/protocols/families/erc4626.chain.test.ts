@@ -65,7 +65,7 @@ it('takes shares apart by the same rate', async () => {
   const instrument = { address: vault, role: 'vault', fungible: true, underlyings: [evmAddress(tokens.usdc)] }
   const shares = 123_456_789n
   const worth = { address: vault, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] } as const
-  expect(await known.adapter.decompose(reader, instrument, shares)).toEqual([
+  expect(await known.adapter.decompose(reader, { instrument, amountRaw: shares, heldRaw: 1n })).toEqual([
     { token: evmAddress(tokens.usdc), amountRaw: await bench.client.readContract({ ...worth, blockNumber }) },
   ])
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { EvmReader } from '../../chains/evm/evm-reader.ts'
 import type { Family, Instrument } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
+import { eachAlone } from '../each-alone.ts'
 import { wstEthAbi } from './lido.abi.ts'
 
 const deployment = z.strictObject({ stEth: addressSchema, wstEth: addressSchema })
@@ -16,6 +17,7 @@ type Deployment = z.infer<typeof deployment>
 export const lido: Family<Deployment> = {
   name: 'lido',
   deployment,
+  eachAlone: true,
 
   async discover({ reader, deployment: { stEth, wstEth } }) {
     const tokens: Instrument[] = [
@@ -26,19 +28,15 @@ export const lido: Family<Deployment> = {
     return tokens.filter((_, i) => deployed[i])
   },
 
-  async positions({ reader, deployment, held }) {
-    return Promise.all(
-      held.map(async (token) => ({
-        kind: 'staked' as const,
-        label: token.role === 'wrapped' ? 'wstETH' : 'stETH',
-        pool: token.address,
-        supplied: [{ token: deployment.stEth, amountRaw: await toStEth(reader, token, token.balanceRaw) }],
-        borrowed: [],
-        rewards: [],
-        receipts: [token.address],
-      })),
-    )
-  },
+  positions: eachAlone(async ({ reader, deployment }, token) => ({
+    kind: 'staked',
+    label: token.role === 'wrapped' ? 'wstETH' : 'stETH',
+    pool: token.address,
+    supplied: [{ token: deployment.stEth, amountRaw: await toStEth(reader, token, token.balanceRaw) }],
+    borrowed: [],
+    rewards: [],
+    receipts: [token.address],
+  })),
 
   async decompose({ reader, deployment, instrument, amountRaw }) {
     if (instrument.role !== 'wrapped') return undefined

@@ -17,11 +17,15 @@ export type ProtocolFee = { factor: bigint; perRootK: bigint; perRootKLast: bigi
 
 export const UNISWAP_FEE: ProtocolFee = { factor: 1n, perRootK: 5n, perRootKLast: 1n }
 
-/** What burning `liquidity` of the pair's token pays, to the unit: the protocol's share is minted first, and dilutes it. */
+/**
+ * What burning `liquidity` of the pair's token pays, to the unit: the protocol's share is minted first, and dilutes it. A
+ * share of less than one unit of a side pays nothing: `burn` reverts.
+ */
 export function burn(liquidity: bigint, pair: PairState, fee: ProtocolFee): [bigint, bigint] {
   const supply = pair.totalSupply + protocolShare(pair, fee)
   if (supply === 0n) return [0n, 0n]
-  return [(liquidity * pair.balance0) / supply, (liquidity * pair.balance1) / supply]
+  const amounts: [bigint, bigint] = [(liquidity * pair.balance0) / supply, (liquidity * pair.balance1) / supply]
+  return amounts.includes(0n) ? [0n, 0n] : amounts
 }
 
 function protocolShare({ reserve0, reserve1, totalSupply, kLast, feeOn }: PairState, fee: ProtocolFee): bigint {

@@ -5,6 +5,7 @@ import { type EvmAddress, evmAddress, NATIVE } from '../../domain/evm-address.ts
 import type { TokenAmount } from '../../domain/position.ts'
 import type { Family, Instrument } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
+import { eachAlone } from '../each-alone.ts'
 import { factoryAbi, pairAbi, tokenAbi } from './uniswap-v2.abi.ts'
 import { burn, type ProtocolFee, UNISWAP_FEE } from './uniswap-v2.math.ts'
 
@@ -28,6 +29,7 @@ type Deployment = z.infer<typeof deployment>
 export const uniswapV2: Family<Deployment> = {
   name: 'uniswap_v2',
   deployment,
+  eachAlone: true,
 
   async discover({ reader, deployment }) {
     const sides = pairsOf(deployment.tokens).map(([a, b]) => ({ pair: pairAddress(deployment, a, b), tokens: [a, b] }))
@@ -40,7 +42,7 @@ export const uniswapV2: Family<Deployment> = {
     return found.flat()
   },
 
-  /** Whatever a token says of itself, its address proves that the factory made it for these two. */
+  /** Whatever a token says of itself, its address proves that the factory made it for these two. Both must answer it. */
   async recognise({ reader, deployment, tokens }) {
     const found = await Promise.all(
       tokens.map(async (pair) => {
@@ -50,25 +52,26 @@ export const uniswapV2: Family<Deployment> = {
         ])
         if (token0 === undefined || token1 === undefined) return []
         const sides = [evmAddress(token0), evmAddress(token1)] as const
-        return pairAddress(deployment, ...sides) === pair ? [instrumentOf(pair, [...sides])] : []
+        if (pairAddress(deployment, ...sides) !== pair) return []
+        const kept = { abi: tokenAbi, functionName: 'balanceOf', args: [pair] } as const
+        const balances = await Promise.all(sides.map((address) => reader.tryRead({ ...kept, address })))
+        return balances.includes(undefined) ? [] : [instrumentOf(pair, [...sides])]
       }),
     )
     return found.flat()
   },
 
-  async positions({ reader, deployment, held }) {
-    return Promise.all(
-      held.map(async (pair) => ({
-        kind: 'liquidity' as const,
-        label: 'Pool',
-        pool: pair.address,
-        supplied: await amountsBehind(reader, deployment, pair, pair.balanceRaw),
-        borrowed: [],
-        rewards: [],
-        receipts: [pair.address],
-      })),
-    )
-  },
+  vouches: ({ tokens }, { underlyings }) => underlyings.every((token) => tokens.includes(token)),
+
+  positions: eachAlone(async ({ reader, deployment }, pair) => ({
+    kind: 'liquidity',
+    label: 'Pool',
+    pool: pair.address,
+    supplied: await amountsBehind(reader, deployment, pair, pair.balanceRaw),
+    borrowed: [],
+    rewards: [],
+    receipts: [pair.address],
+  })),
 
   async decompose({ reader, deployment, instrument, amountRaw }) {
     return amountsBehind(reader, deployment, instrument, amountRaw)

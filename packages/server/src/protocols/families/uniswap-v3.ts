@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { evmAddress } from '../../domain/evm-address.ts'
-import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Family, PositionDraft } from '../adapter.ts'
 import { uniswapV3Lens } from '../contracts/uniswap-v3-lens.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
@@ -19,15 +18,18 @@ type Nft = NftState & { tokenId: bigint; token0: string; token1: string; fee: nu
 
 /** NFTs a lens call enumerates. An open one costs some 75,000 gas; a page stays below the 3 million a reader plans a lens with. */
 const PAGE_NFTS = 32
-/** More than anybody manages by hand; NFTs can be sent to a wallet unasked, and reading them must end. */
-const MAX_NFTS = 1_000
+/**
+ * NFTs can be sent to a wallet unasked, and reading them must end. Of a wallet with more, so many of the oldest and as many
+ * of the newest are read: what was there before a flood, and what came after it.
+ */
+const NFTS_PER_END = 512
 /** Fees are in millionths of the amount. */
 const FEE_UNITS_PER_PERCENT = 10_000
 
 /**
  * Uniswap v3 and the forks that kept its position manager: every open NFT with what taking it out would pay
  * (`decreaseLiquidity`) as supply and what `collect` would pay as rewards, both to the last unit.
- * A wallet with more than 1,000 NFTs, closed ones included, is unreadable here.
+ * Of a wallet with more than 1,024 NFTs, closed ones included, the middle is left out.
  */
 export const uniswapV3: Family<Deployment> = {
   name: 'uniswap_v3',
@@ -38,13 +40,12 @@ export const uniswapV3: Family<Deployment> = {
     return [{ address: manager, role: 'manager', fungible: false, underlyings: [] }]
   },
 
-  async positions({ reader, wallet, deployment: { manager, factory }, held }) {
+  async positions({ reader, wallet, deployment: { manager, factory }, held, leftOut }) {
     const count = held.find(({ address }) => address === manager)?.balanceRaw ?? 0n
-    if (count > MAX_NFTS) throw new UpstreamError('invalid', `the wallet has ${count} position NFTs, too many to read`)
-    const starts = Array.from({ length: Math.ceil(Number(count) / PAGE_NFTS) }, (_, page) => BigInt(page * PAGE_NFTS))
+    const ranges = readRanges(count)
+    if (ranges.length > 1) leftOut(new Error(`the wallet has ${count} position NFTs, too many to read all of them`))
     const pages = await Promise.all(
-      starts.map((start) => {
-        const end = start + BigInt(PAGE_NFTS) < count ? start + BigInt(PAGE_NFTS) : count
+      ranges.flatMap(pagesOf).map(([start, end]) => {
         return reader.lens(uniswapV3Lens, { functionName: 'positions', args: [manager, factory, wallet, start, end] })
       }),
     )
@@ -52,6 +53,29 @@ export const uniswapV3: Family<Deployment> = {
   },
 
   history: ({ manager }) => uniswapV3History(manager),
+}
+
+type Range = readonly [start: bigint, end: bigint]
+
+/** Which of the wallet's NFTs are read, by their place in its list: in the order in which it got them, as long as it keeps them. */
+function readRanges(count: bigint): Range[] {
+  const perEnd = BigInt(NFTS_PER_END)
+  if (count <= 2n * perEnd) return [[0n, count]]
+  return [
+    [0n, perEnd],
+    [count - perEnd, count],
+  ]
+}
+
+function pagesOf([start, end]: Range): Range[] {
+  const pages = Array.from({ length: Math.ceil(Number(end - start) / PAGE_NFTS) }, (_, page) =>
+    BigInt(page * PAGE_NFTS),
+  )
+  return pages.map((offset) => {
+    const from = start + offset
+    const to = from + BigInt(PAGE_NFTS)
+    return [from, to < end ? to : end]
+  })
 }
 
 function draftOf(nft: Nft, manager: PositionDraft['receipts'][number]): PositionDraft {

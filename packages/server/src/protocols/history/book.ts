@@ -14,6 +14,8 @@ export type HistoryBook = {
   readonly wrappedNative: EvmAddress | null
   /** Their logs repeat what native transfers say. */
   readonly nativeErc20s: ReadonlySet<EvmAddress>
+  /** The token whose balances a contract shows; undefined for one that shows its own. */
+  firstFaceOf(address: EvmAddress): EvmAddress | undefined
   instrumentOf(address: EvmAddress): KnownInstrument | undefined
   /** Key of the protocol whose contract this is, instruments and exchanges' routers among them. */
   protocolOf(address: EvmAddress): string | undefined
@@ -41,7 +43,7 @@ export function createHistoryBook({
   bridges,
   isSpam,
 }: {
-  chain: Pick<Chain, 'key' | 'wrappedNative' | 'nativeErc20s'>
+  chain: Pick<Chain, 'key' | 'wrappedNative' | 'nativeErc20s' | 'secondFaces'>
   rows: readonly { adapter: Adapter; instruments: readonly Instrument[] | undefined }[]
   /** Of any chain. */
   bridges: readonly Bridge[]
@@ -64,6 +66,7 @@ export function createHistoryBook({
   return {
     wrappedNative: chain.wrappedNative === null ? null : evmAddress(chain.wrappedNative),
     nativeErc20s: new Set(chain.nativeErc20s),
+    firstFaceOf: (address) => chain.secondFaces?.[address],
     instrumentOf: (address) => instruments.get(address),
     protocolOf: (address) => protocols.get(address) ?? instruments.get(address)?.adapter.key,
     rewarderOf: (address) => rewarders.get(address),

@@ -86,7 +86,7 @@ export function changesOf(tx: ChainTransaction, wallet: EvmAddress, book: Histor
 function tokenChanges(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Change[] {
   const changes: Change[] = []
   const wraps = ownWraps(tx, wallet, book)
-  for (const log of tx.logs) {
+  for (const log of tx.logs.flatMap((one) => asOfFirstFace(one, tx, book))) {
     if (book.nativeErc20s.has(log.address)) continue
     const accrued = book.instrumentOf(log.address)?.adapter.history.accrued?.(log, wallet) ?? 0n
     const last = accrued > 0n ? changes.findLastIndex(({ token }) => token === log.address) : -1
@@ -96,6 +96,16 @@ function tokenChanges(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBoo
     else changes.push(...(wrap ? [wrap] : transfersOf(log)).flatMap((transfer) => sidesOf(transfer, wallet, book)))
   }
   return changes
+}
+
+/**
+ * What a second face logs, the token logs too, and counts there. Before there was the token, the face was all there was:
+ * then it stands for the token.
+ */
+function asOfFirstFace(log: ReceiptLog, { logs }: ChainTransaction, book: HistoryBook): ReceiptLog[] {
+  const token = book.firstFaceOf(log.address)
+  if (token === undefined) return [log]
+  return logs.some(({ address }) => address === token) ? [] : [{ ...log, address: token }]
 }
 
 /** The wallet's wraps and unwraps that the wrapped coin tells of by no `Transfer`: from and to nobody. */

@@ -28,7 +28,12 @@ const bait = address(7)
 const nft = address(8)
 
 const book = createHistoryBook({
-  chain: { key: 'ethereum', wrappedNative: weth, nativeErc20s: [address(0x471e)] },
+  chain: {
+    key: 'ethereum',
+    wrappedNative: weth,
+    nativeErc20s: [address(0x471e)],
+    secondFaces: { [address(0xface)]: usdc },
+  },
   rows: [],
   bridges: [{ key: 'span', name: 'Span', contracts: { ethereum: [address(0xb1)], base: [address(0xb2)] } }],
   isSpam: (token) => token === bait,
@@ -210,6 +215,18 @@ describe('a transaction', () => {
       }),
       'TRANSFEROUT',
       [[NATIVE, -9n, other, 0, 'send'], fee(1)],
+    ],
+    [
+      'that a token and its second face both log',
+      draftTransaction([draftTransfer(address(0xface), wallet, other, 9n), draftTransfer(usdc, wallet, other, 9n)]),
+      'TRANSFEROUT',
+      [[usdc, -9n, other, 0, 'send'], fee(1)],
+    ],
+    [
+      'of before a token had its own contract',
+      draftTransaction([draftTransfer(address(0xface), wallet, other, 9n)]),
+      'TRANSFEROUT',
+      [[usdc, -9n, other, 0, 'send'], fee(1)],
     ],
   ])('%s', (_, tx, type, movements) => {
     expect(read(tx).type).toBe(type)

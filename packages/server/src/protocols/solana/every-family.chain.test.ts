@@ -7,7 +7,7 @@ import { figuresOf } from '../../../test/solana-reader-of.ts'
 import { createRpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { createSolanaReader } from '../../chains/solana/create-solana-reader.ts'
 import { SOLANA_POOL } from '../../chains/solana/solana-pool.ts'
-import { solanaFamilies } from './families.ts'
+import { createSolanaFamilies } from './families.ts'
 
 // The accounts of every family under their real programs on the local chain, read by the real reader.
 
@@ -36,7 +36,7 @@ afterAll(async () => {
 })
 
 const openReader = () => createSolanaReader(createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_POOL }))
-const placed = () => solanaFamilies.filter(({ name }) => name in fixtures)
+const placed = () => createSolanaFamilies().filter(({ name }) => name in fixtures)
 const callsOf = (name: string) => proxy.calls().filter(({ method }) => method === name).length
 const held = () => Object.values(fixtures).flatMap((fixture) => fixture.held)
 

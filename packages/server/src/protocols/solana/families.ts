@@ -18,8 +18,11 @@ import { save } from './families/save.ts'
 import { stakePools } from './families/stake-pools.ts'
 import type { SolanaFamily } from './solana-family.ts'
 
-/** Every family that reads Solana wallets. A new one is a line here. */
-export const solanaFamilies: readonly SolanaFamily[] = [
+/**
+ * Every family that reads Solana wallets; a new one is a line here. Some remember what they found on a chain: each chain of
+ * a service has families of its own.
+ */
+export const createSolanaFamilies = (): readonly SolanaFamily[] => [
   nativeStake,
   stakePools,
   marinade,

@@ -3,20 +3,25 @@ import { programAddress } from '../../domain/program-address.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { HeldMint } from './solana-family.ts'
+import type { SolanaFamily } from './solana-family.ts'
 
 /** Any of them may be a position, and NFTs can be sent to a wallet unasked: reading them must end. */
 const MAX_NFTS = 2_000
 /** NFTs of which each program remembers where a position would be: those of some wallets, at 200 bytes each. */
 const REMEMBERED = 20_000
 
-/** The mints of a wallet's NFTs. A wallet with more than 2,000 is unreadable to the protocols that make positions of them. */
-export function nftMints(held: readonly HeldMint[]): SolanaAddress[] {
-  const mints = held.filter(({ amountRaw, decimals }) => amountRaw === 1n && decimals === 0).map(({ mint }) => mint)
+type Scope = Pick<Parameters<SolanaFamily['positions']>[0], 'held' | 'leftOut'>
+
+/** The mints of a wallet's NFTs, in the order in which the node lists them. Of more than 2,000 the rest is left out. */
+export function nftMints({ held, leftOut }: Scope): SolanaAddress[] {
+  const mints = held
+    .filter(({ amountRaw, decimals }) => amountRaw === 1n && (decimals === 0 || decimals === undefined))
+    .map(({ mint }) => mint)
   if (mints.length > MAX_NFTS) {
-    throw new UpstreamError('invalid', `the wallet has ${mints.length} NFTs, too many to look for positions among them`)
+    const why = `the wallet has ${mints.length} NFTs, too many to look for positions among all of them`
+    leftOut?.(new UpstreamError('invalid', why))
   }
-  return mints
+  return mints.slice(0, MAX_NFTS)
 }
 
 /**

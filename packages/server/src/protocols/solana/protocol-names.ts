@@ -1,8 +1,8 @@
 import type { NamedProtocol } from '../adapter.ts'
-import { solanaFamilies } from './families.ts'
+import { createSolanaFamilies } from './families.ts'
 
 /** The protocols of Solana, as people see them. */
-export const solanaProtocols: readonly NamedProtocol[] = solanaFamilies.map(({ key, title, siteUrl }) => ({
+export const solanaProtocols: readonly NamedProtocol[] = createSolanaFamilies().map(({ key, title, siteUrl }) => ({
   key,
   name: title,
   chain: 'solana',

@@ -4,7 +4,7 @@ import type { SolanaAccount } from '../../domain/solana-account.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../domain/solana-address.ts'
 import type { PositionDraft } from '../adapter.ts'
 import { nftMints } from './position-nfts.ts'
-import type { SolanaScope } from './solana-family.ts'
+import type { SolanaFamily, SolanaScope } from './solana-family.ts'
 import { arrayStart, growthInside, owedNow, withdrawn } from './tick-range.ts'
 
 /** Liquidity of an NFT between two ticks. `counters`: fees of both tokens, then the rewards of the pool, in its order. */
@@ -52,9 +52,12 @@ type Accounts = Map<SolanaAddress, SolanaAccount | null>
  * The open positions behind a wallet's NFTs: what taking all liquidity out would pay is supplied, fees and rewards up to now
  * are rewards. Two trips: positions, then their pools and ticks; a third where a pool has a tick spacing that none had so far.
  */
-export async function readRangePositions(scope: SolanaScope, protocol: RangeProtocol): Promise<PositionDraft[]> {
-  const { reader, held, clock } = scope
-  const positions = await findPositions(scope, protocol, nftMints(held))
+export async function readRangePositions(
+  scope: Parameters<SolanaFamily['positions']>[0],
+  protocol: RangeProtocol,
+): Promise<PositionDraft[]> {
+  const { reader, clock } = scope
+  const positions = await findPositions(scope, protocol, nftMints(scope))
   if (positions.length === 0) return []
   const known: Accounts = new Map()
   const load = async (addresses: readonly SolanaAddress[]) => {

@@ -4,8 +4,8 @@ import type { SolanaAddress } from '../../domain/solana-address.ts'
 import type { UpstreamError } from '../../lib/upstream-error.ts'
 import type { PositionDraft } from '../adapter.ts'
 
-/** A token of a wallet: the sum over its accounts of one mint. `decimals` is 0 where the mint was never read before. */
-export type HeldMint = { mint: SolanaAddress; amountRaw: bigint; decimals: number }
+/** A token of a wallet: the sum over its accounts of one mint. `decimals` is undefined where no process read the mint before. */
+export type HeldMint = { mint: SolanaAddress; amountRaw: bigint; decimals: number | undefined }
 
 /** What a family is given of a wallet. `held`: every mint with a balance, position NFTs among them. */
 export type SolanaScope = {

@@ -1,7 +1,7 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { noteRefused, offers } from '../../rpc/capabilities.ts'
-import { isRecord, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
+import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
+import { ifOffered } from '../../rpc/offers.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { type Hex, parseHash } from '../rpc-values.ts'
 import { blockTag } from '../wave.ts'
@@ -14,14 +14,8 @@ type TracedBlock = { block: bigint; transactions: TracedTransaction[] }
 /** The block by either tracer; null where the endpoint has neither. A method that was refused is not asked again for some hours. */
 export async function traceBlock(endpoint: RpcEndpoint, block: bigint): Promise<TracedBlock | null> {
   for (const request of [parityRequest(endpoint, block), gethRequest(endpoint, block)]) {
-    if (!offers(endpoint, request.method)) continue
-    try {
-      return { block, transactions: await endpoint.request(request) }
-    } catch (error) {
-      if (!(error instanceof RpcRefusal) || error.kind === 'rate-limited') throw error
-      // A block whose state is gone cannot be traced; others can.
-      if (error.kind !== 'unknown-block') noteRefused(endpoint, request.method)
-    }
+    const transactions = await ifOffered(endpoint, request)
+    if (transactions) return { block, transactions }
   }
   return null
 }

@@ -4,8 +4,9 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { topicOfAddress } from '../erc20-events.ts'
-import { type LogStep, scanLogs, type TopicFilter } from '../logs.ts'
+import type { TopicFilter } from '../logs.ts'
 import type { Hex } from '../rpc-values.ts'
+import { type LogStep, scanLogs } from '../scan-logs.ts'
 import { servesAnyEvent } from './any-event.ts'
 import { ownerFilters, ownersOf } from './owner-events.ts'
 import type { Found } from './read-transactions.ts'
@@ -27,7 +28,10 @@ const WALLETS_A_FILTER = 1000
 /** As good as endless: the range ends the search. */
 const MAX_REQUESTS = 1_000_000
 
-/** Looks for the names of the wallets in the topics of all logs, from the oldest block on. Never rejects for a node's failure. */
+/**
+ * Looks for the names of the wallets in the topics of all logs, from the oldest block on that is served. Never rejects for a
+ * node's failure.
+ */
 export async function* hitWindows({ pool, wallets, range }: Search): AsyncGenerator<HitWindow, void, undefined> {
   const byTopic = new Map(wallets.map((wallet) => [topicOfAddress(wallet), wallet]))
   const filters = filtersFor(wallets)
@@ -35,7 +39,7 @@ export async function* hitWindows({ pool, wallets, range }: Search): AsyncGenera
   let steps = 0
   try {
     for await (const step of scanLogs({ pool, ...range, filters, maxRequests: MAX_REQUESTS })) {
-      open = { ...open, toBlock: step.toBlock, hits: [...open.hits, ...hitsOf(step, byTopic)] }
+      open = extended(open, step, byTopic)
       steps += 1
       while (open.hits.length > WINDOW_HITS) {
         const [window, rest] = divide(open)
@@ -52,6 +56,12 @@ export async function* hitWindows({ pool, wallets, range }: Search): AsyncGenera
     if (!(error instanceof UpstreamError)) throw error
     yield { ...open, failure: error }
   }
+}
+
+/** The search begins further on where older blocks are not served. */
+function extended(open: HitWindow, step: LogStep, byTopic: ReadonlyMap<Hex, EvmAddress>): HitWindow {
+  const fromBlock = step.fromBlock === open.toBlock + 1n ? open.fromBlock : step.fromBlock
+  return { fromBlock, toBlock: step.toBlock, hits: [...open.hits, ...hitsOf(step, byTopic)] }
 }
 
 /** The first hits with all others of their last block, and what is left. */

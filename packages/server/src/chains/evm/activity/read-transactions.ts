@@ -1,8 +1,8 @@
 import type { ChainTransaction } from '../../../domain/transaction.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { noteRefused, offers } from '../../rpc/capabilities.ts'
-import { isRecord, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
+import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
+import { ifOffered } from '../../rpc/offers.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { blockRequest } from '../block-header.ts'
@@ -127,9 +127,8 @@ async function readBlock(
   wanted: readonly Found[],
   read: Map<Hex, ChainTransaction>,
 ): Promise<readonly Found[]> {
-  if (!offers(endpoint, RECEIPTS)) return wanted
   const hashes = new Set(wanted.map(({ hash }) => hash))
-  const receipts = await endpoint.request(receiptsRequest(endpoint, block, hashes)).catch(refusedReceipts(endpoint))
+  const receipts = await ifOffered(endpoint, receiptsRequest(endpoint, block, hashes))
   if (!receipts) return wanted
   const isWanted = ({ hash }: Record<string, unknown>) => hashes.has(parseHash(hash))
   const { time, transactions } = await endpoint.request(fullBlockRequest(endpoint, block, isWanted))
@@ -142,22 +141,13 @@ async function readBlock(
   })
 }
 
-const RECEIPTS = 'eth_getBlockReceipts'
-
-function refusedReceipts(endpoint: RpcEndpoint): (error: unknown) => undefined {
-  return (error) => {
-    if (!(error instanceof RpcRefusal) || error.kind === 'rate-limited') throw error
-    if (error.kind !== 'unknown-block') noteRefused(endpoint, RECEIPTS)
-  }
-}
-
 function receiptsRequest(
   { limits }: RpcEndpoint,
   block: bigint,
   hashes: ReadonlySet<Hex>,
 ): RpcRequest<Map<Hex, Receipt> | undefined> {
   return {
-    method: RECEIPTS,
+    method: 'eth_getBlockReceipts',
     params: [blockTag(block)],
     timeoutMs: limits.logTimeoutMs,
     parse(result) {

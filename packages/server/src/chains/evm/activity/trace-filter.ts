@@ -1,11 +1,11 @@
 import { type BlockRange, splitRange } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { noteRefused, offers } from '../../rpc/capabilities.ts'
-import { RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
+import { lacksBlock, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
+import { isNotOffered, noteRefused, offers } from '../../rpc/offers.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
-import { narrower } from '../log-limits.ts'
+import { fewerBlocks } from '../log-limits.ts'
 import type { Hex } from '../rpc-values.ts'
 import type { NativeHit } from './native-source.ts'
 import { hitsOf, parseTrace, type Trace, transactionOf } from './traced-transaction.ts'
@@ -30,7 +30,7 @@ async function tracesIn(endpoint: RpcEndpoint, { wallets, range }: Search): Prom
   const answer = await tracesOf(endpoint, { wallets, range })
   if (!(answer instanceof UpstreamError)) return answer
   const width = range.toBlock - range.fromBlock + 1n
-  const fewer = isNotOffered(answer) ? undefined : narrower(answer, width)
+  const fewer = isMethodRefused(answer) ? undefined : fewerBlocks(answer, width)?.blocks
   if (fewer === undefined) return noneOrThrow(endpoint, answer)
   const found: Trace[] = []
   for (const piece of splitRange(range, fewer)) {
@@ -42,7 +42,7 @@ async function tracesIn(endpoint: RpcEndpoint, { wallets, range }: Search): Prom
 }
 
 /** The method itself is refused, and not the range. */
-function isNotOffered(error: UpstreamError): boolean {
+function isMethodRefused(error: UpstreamError): boolean {
   return (
     error instanceof RpcRefusal &&
     error.says(/method|module|namespace|not (available|enabled|allowed)|tier|upgrade/i) !== null
@@ -50,8 +50,8 @@ function isNotOffered(error: UpstreamError): boolean {
 }
 
 function noneOrThrow(endpoint: RpcEndpoint, error: UpstreamError): null {
-  if (!(error instanceof RpcRefusal) || error.kind === 'rate-limited') throw error
-  if (error.kind !== 'unknown-block') noteRefused(endpoint, METHOD)
+  if (isNotOffered(error)) noteRefused(endpoint, METHOD)
+  else if (!lacksBlock(error)) throw error
   return null
 }
 

@@ -16,6 +16,10 @@ const RUN_MS = 20 * 60_000
 /** Epochs between two looks at what is missing: who was asked for meanwhile, and what became final, comes first. */
 const EPOCHS_A_LOOK = 32
 
+const NOT_READ = 'epochs of validators could not be read; they are tried again'
+const TOO_LITTLE_KEPT =
+  'the beacon nodes have dropped the states of epochs that are to be read: X-Data-Complete stays false until a node of COFFER_BEACON_URL keeps past states (docs/validators.md)'
+
 /**
  * Reads the epochs that are missing, newest first, each once for everyone whose epochs are wanted. It may be cut off at
  * any point and run again, by several processes at once: an epoch is stored whole or not at all.
@@ -39,7 +43,7 @@ export function createValidatorIndexer<Wanted extends EpochRange, Read>({
   /** The same is said once, not every minute. */
   let warned = ''
   function warn(err: UpstreamError): void {
-    if (err.message !== warned) log.warn({ err }, 'epochs of validators could not be read; they are tried again')
+    if (err.message !== warned) log.warn({ err }, err instanceof NoHistory ? TOO_LITTLE_KEPT : NOT_READ)
     warned = err.message
   }
 

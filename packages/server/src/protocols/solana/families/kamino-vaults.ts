@@ -106,7 +106,7 @@ export function createKaminoVaults(): SolanaFamily {
   }
 }
 
-const isFungible = ({ amountRaw, decimals }: HeldMint) => amountRaw > 1n || decimals > 0
+const isFungible = ({ amountRaw, decimals }: HeldMint) => amountRaw > 1n || (decimals !== undefined && decimals > 0)
 
 async function readVaults(
   reader: SolanaReader,

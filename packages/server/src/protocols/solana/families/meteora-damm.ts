@@ -5,7 +5,7 @@ import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.t
 import type { PositionDraft } from '../../adapter.ts'
 import { nftMints, positionAddresses } from '../position-nfts.ts'
 import { timeOfSlot, unlockTime } from '../slot-time.ts'
-import type { SolanaFamily, SolanaScope } from '../solana-family.ts'
+import type { SolanaFamily } from '../solana-family.ts'
 import { DAMM_PROGRAM, type DammPoolState, type DammPosition, readPool, readPosition } from './meteora-damm.layout.ts'
 import { earned, grownTo, vestingAt, withdrawn } from './meteora-damm.math.ts'
 
@@ -31,8 +31,9 @@ export const meteoraDamm: SolanaFamily = {
   },
 }
 
-async function findPositions({ reader, held }: SolanaScope): Promise<DammPosition[]> {
-  const mints = nftMints(held)
+async function findPositions(scope: Parameters<SolanaFamily['positions']>[0]): Promise<DammPosition[]> {
+  const { reader } = scope
+  const mints = nftMints(scope)
   if (mints.length === 0) return []
   const accounts = await reader.accounts(mints.map(positionAddress))
   return accounts.flatMap((account, index) => {

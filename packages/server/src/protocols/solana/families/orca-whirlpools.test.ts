@@ -1,4 +1,5 @@
 import { orcaSqrtPrice, type WhirlpoolFigures, whirlpool, whirlpoolFigures } from '@coffer/solana-fixtures'
+import { base58 } from '@scure/base'
 import { describe, expect, inject, it } from 'vitest'
 import { type Random, seededRandom } from '../../../../test/random.ts'
 import {
@@ -148,8 +149,17 @@ describe('a position of Orca', () => {
       data: new Uint8Array(),
     }))
     expect((await positionsOf(orcaWhirlpools, { accounts: sent, wallet: WALLET, clock, held })).positions).toEqual([])
-    const many = Array.from({ length: 2_001 }, (_, index) => ({ mint: `mint ${index}`, amountRaw: 1n, decimals: 0 }))
-    await expect(positionsOf(orcaWhirlpools, { accounts, wallet: WALLET, clock, held: many })).rejects.toEqual(invalid)
+  })
+
+  it('is found although thousands of NFTs were sent to the wallet, and that they are not all read is said', async () => {
+    const { accounts, held } = await whirlpool(WALLET, clock)
+    const flood = Array.from({ length: 2_000 }, (_, index) => {
+      const bytes = Uint8Array.from({ length: 32 }, (_byte, place) => (index >> (place * 8)) & 0xff).fill(7, 4)
+      return { mint: base58.encode(bytes), amountRaw: 1n, decimals: 0 }
+    })
+    const found = await positionsOf(orcaWhirlpools, { accounts, wallet: WALLET, clock, held: [...held, ...flood] })
+    expect(found.positions).toHaveLength(1)
+    expect(found.leftOut).toEqual([invalid])
   })
 
   it('is not believed of accounts that are not what they should be', async () => {

@@ -109,7 +109,7 @@ export function createRaydiumPools(): SolanaFamily {
   }
 }
 
-const isFungible = ({ amountRaw, decimals }: HeldMint) => amountRaw > 1n || decimals > 0
+const isFungible = ({ amountRaw, decimals }: HeldMint) => amountRaw > 1n || (decimals !== undefined && decimals > 0)
 
 /** Which of these mints are shares of pools: null for those that are not. What is no mint is left out. */
 async function recognise(

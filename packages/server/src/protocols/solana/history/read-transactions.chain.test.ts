@@ -10,7 +10,7 @@ import { SOLANA_POOL } from '../../../chains/solana/solana-pool.ts'
 import { NATIVE_SOL, WRAPPED_SOL } from '../../../domain/solana-address.ts'
 import type { SolanaTransaction } from '../../../domain/solana-transaction.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
-import { solanaFamilies } from '../families.ts'
+import { createSolanaFamilies } from '../families.ts'
 import { readSolanaTransactions } from './read-transactions.ts'
 import { createSolanaBook } from './solana-book.ts'
 
@@ -33,7 +33,7 @@ async function historyOf(wallet: string): Promise<WalletTransaction[]> {
   const found: SolanaTransaction[][] = []
   const search = { pool, wallet, range, tokenAccounts: open.map(({ address }) => address) }
   for await (const piece of solanaActivity(search)) found.unshift(piece.transactions)
-  const book = createSolanaBook({ families: solanaFamilies, isSpam: () => false })
+  const book = createSolanaBook({ families: createSolanaFamilies(), isSpam: () => false })
   return readSolanaTransactions(found.flat(), wallet, book)
 }
 

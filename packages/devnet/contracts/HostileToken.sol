@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+/// A token that its maker can turn against whoever holds it. Anybody may mint and set its modes.
+contract HostileToken {
+    enum Transfers { Honest, Refused, False, HalfArrives, Swallowed, BurnGas, RefusedToContracts, RefusedFromAccounts }
+    enum Balances { Honest, Revert, Huge, BurnGas, Nothing, Long, HugeForContracts }
+
+    string public name;
+    string public symbol;
+    uint8 public immutable decimals;
+    address public immutable maker;
+    uint256 public totalSupply;
+    Transfers public transfers;
+    Balances public balances;
+    mapping(address => uint256) private kept;
+    mapping(address => mapping(address => uint256)) public allowance;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+
+    constructor(string memory name_, string memory symbol_, uint8 decimals_, address maker_) {
+        (name, symbol, decimals, maker) = (name_, symbol_, decimals_, maker_);
+    }
+
+    function turn(Transfers transfers_, Balances balances_) external {
+        (transfers, balances) = (transfers_, balances_);
+    }
+
+    function mint(address to, uint256 value) external {
+        totalSupply += value;
+        kept[to] += value;
+        emit Transfer(address(0), to, value);
+    }
+
+    /// A log that nothing stands behind.
+    function pretend(address from, address to, uint256 value) external {
+        emit Transfer(from, to, value);
+    }
+
+    function pretendApproval(address owner, address spender, uint256 value) external {
+        emit Approval(owner, spender, value);
+    }
+
+    function balanceOf(address owner) external view returns (uint256) {
+        if (balances == Balances.Revert) revert("no balance");
+        if (balances == Balances.Huge) return 2 ** 96;
+        if (balances == Balances.BurnGas) while (true) {}
+        if (balances == Balances.Nothing) assembly { return(0, 0) }
+        if (balances == Balances.Long) assembly { return(0, 100000) }
+        if (balances == Balances.HugeForContracts && owner.code.length > 0) return 2 ** 111;
+        return kept[owner];
+    }
+
+    function approve(address spender, uint256 value) external returns (bool) {
+        allowance[msg.sender][spender] = value;
+        return true;
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        return move(msg.sender, to, value);
+    }
+
+    function transferFrom(address from, address to, uint256 value) external returns (bool) {
+        allowance[from][msg.sender] -= value;
+        return move(from, to, value);
+    }
+
+    function move(address from, address to, uint256 value) private returns (bool) {
+        uint256 arriving = value;
+        if (from != maker) {
+            if (transfers == Transfers.Refused) revert("not for sale");
+            if (transfers == Transfers.False) return false;
+            if (transfers == Transfers.HalfArrives) arriving = value / 2;
+            if (transfers == Transfers.Swallowed) arriving = 0;
+            if (transfers == Transfers.BurnGas) while (true) {}
+            if (transfers == Transfers.RefusedToContracts) require(to.code.length == 0, "not to contracts");
+            if (transfers == Transfers.RefusedFromAccounts) require(from.code.length > 0, "not from accounts");
+        }
+        kept[from] -= value;
+        kept[to] += arriving;
+        emit Transfer(from, to, arriving);
+        return true;
+    }
+}

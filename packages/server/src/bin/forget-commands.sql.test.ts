@@ -1,0 +1,69 @@
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { testDatabase } from '../../test/database.ts'
+import { createGenesisStore } from '../features/chains/genesis-store.ts'
+import { runAdmin } from './admin.ts'
+
+const database = await testDatabase('forget')
+afterAll(() => database.drop())
+
+const WALLET = '0x00000000000000000000000000000000000000aa'
+
+async function run(...args: string[]): Promise<unknown> {
+  const out: string[] = []
+  const error: string[] = []
+  const code = await runAdmin(args, {
+    env: { DATABASE_URL: database.url },
+    stdout: (text) => void out.push(text),
+    stderr: (text) => void error.push(text),
+  })
+  return code === 0 ? JSON.parse(out.join('')) : error.join('')
+}
+
+const count = async (table: string) =>
+  Number((await database.pool.query(`select count(*) as n from ${table}`)).rows[0].n)
+const covered = async () =>
+  (await database.pool.query('select from_block, to_block from approval_coverage order by chain')).rows.map(
+    ({ from_block, to_block }) => [Number(from_block), Number(to_block)],
+  )
+
+beforeEach(async () => {
+  for (const chain of ['base', 'ethereum']) {
+    const of = `'${WALLET}', '${chain}'`
+    await database.pool.query(`
+      delete from wallet_read where chain = '${chain}'; delete from approval_coverage where chain = '${chain}';
+      delete from wallet_token where chain = '${chain}'; delete from searched_heads where chain = '${chain}';
+      insert into wallet_read (wallet, chain, block, block_time, read_at, begun_at, body, plan)
+        values (${of}, 900, now(), now(), now(), '{}', '[]');
+      insert into approval_coverage (wallet, chain, from_block, to_block) values (${of}, 0, 900);
+      insert into wallet_token (wallet, chain, address) values (${of}, '0x00000000000000000000000000000000000000bb');
+      insert into searched_heads (wallet, chain, coverage, heads) values (${of}, 'approval_coverage', '[]')`)
+  }
+})
+
+test('a wallet is forgotten on all chains, so that it is read anew', async () => {
+  expect(await run('wallet', 'forget', WALLET)).toEqual({
+    ...{ address: WALLET, chains: ['base', 'ethereum'], after: null, histories: false },
+  })
+  for (const table of ['wallet_read', 'approval_coverage', 'wallet_token', 'searched_heads']) {
+    expect([table, await count(table)]).toEqual([table, 0])
+  }
+})
+
+test('above a block of one chain the rest stays', async () => {
+  await run('wallet', 'forget', WALLET, '--chain', 'eth', '--after', '500')
+  expect(await count('wallet_read')).toBe(1)
+  expect(await covered()).toEqual([
+    [0, 900],
+    [0, 500],
+  ])
+  expect(await count('wallet_token')).toBe(2)
+  expect(await run('wallet', 'forget', WALLET, '--chain', 'nowhere')).toContain('There is no chain nowhere.')
+})
+
+test('a chain that was begun anew is known by the first block that is shown next', async () => {
+  const genesis = createGenesisStore(database.db)
+  expect(await genesis.recall('base', '0xaa')).toBe('0xaa')
+  expect(await genesis.recall('base', '0xbb')).toBe('0xaa')
+  expect(await run('chain', 'forget', 'base')).toEqual({ chain: 'base' })
+  expect(await genesis.recall('base', '0xbb')).toBe('0xbb')
+})

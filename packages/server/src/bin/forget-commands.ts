@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { findChain } from '../chains/catalog.ts'
+import { createGenesisStore } from '../features/chains/genesis-store.ts'
+import { forgetWallet } from '../features/coverage/forget.ts'
+import { createHistoryStore } from '../features/history/history-store.ts'
+import { type AdminContext, type Command, defineCommand, Refusal } from './admin-command.ts'
+import { address } from './command-input.ts'
+
+const block = z.string().regex(/^(0|[1-9]\d{0,17})$/, 'is not the number of a block')
+
+const walletForget = defineCommand({
+  usage: 'ADDRESS [--chain C] [--after BLOCK] [--histories true]',
+  takesId: address,
+  flags: { chain: z.string().optional(), after: block.optional(), histories: z.enum(['true', 'false']).optional() },
+  async run(context, { id: wallet, chain, after, histories }) {
+    const last = after === undefined ? -1n : BigInt(after)
+    const chains = await forgetWallet(context.db, {
+      wallet,
+      chain: chain === undefined ? null : keyOf(context, chain),
+      after: last,
+    })
+    const history = createHistoryStore(context.db)
+    if (histories === 'true') for (const key of chains) await history.rewind({ wallet, chain: key }, last + 1n)
+    return { print: { address: wallet, chains, after: after ?? null, histories: histories === 'true' } }
+  },
+})
+
+const chainForget = defineCommand({
+  usage: 'CHAIN',
+  takesId: z.string(),
+  flags: {},
+  async run(context, { id }) {
+    const chain = keyOf(context, id)
+    await createGenesisStore(context.db).forget(chain)
+    return { print: { chain } }
+  },
+})
+
+/** What is forgotten so that nodes are asked for it anew. */
+export const forgetCommands: Readonly<Record<string, Command>> = {
+  'wallet forget': walletForget,
+  'chain forget': chainForget,
+}
+
+function keyOf({ config }: AdminContext, name: string): string {
+  const chain = findChain(name, config().chains)
+  if (!chain) throw new Refusal(`There is no chain ${name}.`)
+  return chain.key
+}

@@ -1,0 +1,48 @@
+import { isRecord, type RpcRequest } from '../rpc/json-rpc.ts'
+import type { RpcPool } from '../rpc/rpc-pool.ts'
+import { blockRequest, type ListedBlock } from './block-header.ts'
+import { type Hex, parseHash } from './rpc-values.ts'
+
+/** A block as it was seen once. */
+export type SeenBlock = { block: bigint; hash: string }
+
+/** The newest block, once it is believed. Rejects with `UpstreamError`. */
+export function readHead(pool: RpcPool): Promise<ListedBlock> {
+  const session = pool.session()
+  return session.run(async (endpoint) => {
+    const head = await endpoint.request(blockRequest(null))
+    session.checkHead(endpoint, head)
+    return head
+  })
+}
+
+/** The hash at a number; null where the node has no such block. */
+function hashRequest(block: bigint): RpcRequest<Hex | null> {
+  return {
+    method: 'eth_getBlockByNumber',
+    params: [`0x${block.toString(16)}`, false],
+    parse: (result) => (isRecord(result) ? parseHash(result['hash']) : null),
+  }
+}
+
+/** How many endpoints have the block, another one at its number, or none at its number. */
+export async function askPresence(
+  pool: RpcPool,
+  { block, hash }: SeenBlock,
+): Promise<{ there: number; replaced: number; unknown: number }> {
+  const hashes = await pool.askEach(hashRequest(block))
+  const count = (is: (found: Hex | null) => boolean) => hashes.filter(is).length
+  return {
+    there: count((found) => found === hash),
+    replaced: count((found) => found !== null && found !== hash),
+    unknown: count((found) => found === null),
+  }
+}
+
+/** The chain as its endpoints have it now, to compare with what was seen. */
+export function presentChain(pool: RpcPool): { hashAt(block: bigint): Promise<string | null>; finality: bigint } {
+  return {
+    hashAt: (block) => pool.session().request(hashRequest(block)),
+    finality: pool.finality,
+  }
+}

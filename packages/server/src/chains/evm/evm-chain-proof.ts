@@ -1,0 +1,46 @@
+import type { Chain } from '../chain.ts'
+import type { ChainProof } from '../rpc/endpoint-proofs.ts'
+import { isRecord, RpcRefusal, type RpcRequest } from '../rpc/json-rpc.ts'
+import { requestEach } from '../rpc/request-each.ts'
+import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
+import { type Hex, parseHash, parseQuantity } from './rpc-values.ts'
+
+const chainIdRequest: RpcRequest<bigint> = {
+  method: 'eth_chainId',
+  params: [],
+  parse: parseQuantity,
+}
+
+/** Nodes that keep no history may answer null, or refuse: then the chain id says enough. */
+const genesisRequest: RpcRequest<Hex | null> = {
+  method: 'eth_getBlockByNumber',
+  params: ['0x0', false],
+  parse: (result) => (isRecord(result) ? parseHash(result['hash']) : null),
+}
+
+/**
+ * Chain id, and hash of the first block. `recallGenesis` answers the hash that is believed: the one that is known, or the
+ * given one from then on. A local chain may be begun anew under the same id.
+ */
+export function createEvmChainProof(
+  { chainId, isLocal }: Pick<Chain, 'chainId' | 'isLocal'>,
+  recallGenesis: (shown: Hex) => Promise<string>,
+): ChainProof {
+  return {
+    async findMismatch(endpoint) {
+      const { id, first } = await shownBy(endpoint, isLocal)
+      if (String(id) !== chainId) return `it shows chain id ${id}, expected ${chainId}`
+      if (first === null) return undefined
+      const expected = await recallGenesis(first)
+      return expected === first ? undefined : `its first block is ${first}, expected ${expected}`
+    },
+  }
+}
+
+/** In one exchange. `first` null: not asked for, or not kept by the node. */
+async function shownBy(endpoint: RpcEndpoint, isLocal: boolean): Promise<{ id: bigint; first: Hex | null }> {
+  if (isLocal) return { id: await endpoint.request(chainIdRequest), first: null }
+  const [id, first] = await requestEach<bigint | Hex | null>(endpoint, [chainIdRequest, genesisRequest])
+  if (id instanceof RpcRefusal) throw id
+  return { id: BigInt(id ?? 0), first: typeof first === 'string' ? first : null }
+}

@@ -1,0 +1,80 @@
+import type { Clock } from '../../lib/clock.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { RpcEndpoint } from './rpc-endpoint.ts'
+
+export type Head = { number: bigint; timestamp: number }
+
+/** Bounds of the time of a head, in seconds against this machine's clock. */
+export type HeadBounds = { mostAhead: number; mostBehind: number }
+
+export type HeadNews = {
+  /** Called once, until a head is within its bounds again. */
+  onStale?(ageSeconds: number): void
+  onAhead?(endpoint: string, aheadSeconds: number): void
+}
+
+/** Seconds by which a head may be older than another endpoint's before it is not worth reading. */
+const LAG_SECONDS = 45
+/** A head that no endpoint confirmed for so long says nothing about the others. */
+const HEAD_VALID_MS = 120_000
+
+export type Heads = ReturnType<typeof createHeads>
+
+/** The newest blocks that endpoints have shown, compared with each other and with the clock. */
+export function createHeads(clock: Clock, bounds: HeadBounds | undefined, { onStale, onAhead }: HeadNews = {}) {
+  const seen = new Map<RpcEndpoint, Head & { at: number }>()
+  /** Asked after all others. */
+  const suspect = new Set<RpcEndpoint>()
+  const ahead = new Set<RpcEndpoint>()
+  let newest: { age: number; stale: boolean } | undefined
+
+  /** Throws `UpstreamError` where the head lies in the future, or another endpoint has lately shown one that is far ahead. */
+  function check(endpoint: RpcEndpoint, head: Head): void {
+    const age = clock.now() / 1000 - head.timestamp
+    refuseFuture(endpoint, age)
+    seen.set(endpoint, { ...head, at: clock.now() })
+    if (isBehindOthers(endpoint, head)) {
+      suspect.add(endpoint)
+      throw new UpstreamError('unavailable', `${endpoint.label} is behind the other endpoints`)
+    }
+    noteAge(endpoint, age)
+  }
+
+  function refuseFuture(endpoint: RpcEndpoint, age: number): void {
+    if (!bounds || -age <= bounds.mostAhead) {
+      ahead.delete(endpoint)
+      return
+    }
+    if (!ahead.has(endpoint)) onAhead?.(endpoint.label, Math.round(-age))
+    ahead.add(endpoint)
+    suspect.add(endpoint)
+    seen.delete(endpoint)
+    throw new UpstreamError('invalid', `${endpoint.label} shows a block of the future`)
+  }
+
+  function isBehindOthers(endpoint: RpcEndpoint, head: Head): boolean {
+    return [...seen].some(
+      ([other, known]) =>
+        other !== endpoint &&
+        clock.now() - known.at < HEAD_VALID_MS &&
+        known.number > head.number &&
+        known.timestamp - head.timestamp > LAG_SECONDS,
+    )
+  }
+
+  /** An old head is believed, for a chain may stand still; another endpoint is asked first from then on. */
+  function noteAge(endpoint: RpcEndpoint, age: number): void {
+    const stale = bounds !== undefined && age > bounds.mostBehind
+    if (stale) suspect.add(endpoint)
+    else suspect.delete(endpoint)
+    if (stale && newest?.stale !== true) onStale?.(Math.round(age))
+    newest = { age, stale }
+  }
+
+  return {
+    check,
+    isSuspect: (endpoint: RpcEndpoint) => suspect.has(endpoint),
+    /** Seconds by which the head of the last read was older than this machine's clock. */
+    lastAge: () => newest?.age,
+  }
+}

@@ -1,0 +1,64 @@
+import type { Clock } from '../../lib/clock.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { Capabilities } from './capabilities.ts'
+import { HttpRefusal, lacksBlock, RpcRefusal, type RpcRequest } from './json-rpc.ts'
+import type { RpcEndpoint } from './rpc-endpoint.ts'
+
+/** A refusal may have been a bad moment, whatever its text says; one that comes again and again is the node's nature. */
+const FIRST_PAUSE_MS = 10 * 60_000
+const LONGEST_PAUSE_MS = 6 * 3_600_000
+
+type Learner = { label: string; capabilities: Capabilities; clock: Clock }
+
+/** What an endpoint does not offer, as it has shown before or just now: another one may. */
+export class NotOffered extends UpstreamError {
+  /** Name of the method, and what it is not offered for. */
+  readonly what: string
+
+  constructor({ label }: Pick<Learner, 'label'>, what: string, cause?: UpstreamError) {
+    super('not-allowed', cause?.message ?? `${label} does not offer ${what}`, { cause })
+    this.what = what
+  }
+}
+
+/** Whether a method is worth asking for: it was not refused lately. */
+export function offers({ capabilities, clock }: Learner, method: string): boolean {
+  return (capabilities.refused[method]?.until ?? 0) <= clock.now()
+}
+
+/** Remembers a method that was refused whatever it was asked for: the longer, the more often it was refused in a row. */
+export function noteRefused({ capabilities, clock }: Learner, method: string): void {
+  const now = clock.now()
+  const last = capabilities.refused[method]
+  // Answers to what was asked before the first refusal came.
+  if (last && now < last.until) return
+  const isInARow = last !== undefined && now - last.until <= last.pause
+  const pause = isInARow ? Math.min(2 * last.pause, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS
+  capabilities.refused[method] = { until: now + pause, pause }
+}
+
+/** Statuses by which a gateway refuses a method that it does not offer, without an answer in JSON-RPC. */
+const NOT_OFFERED_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 405, 501])
+
+/** Words of plans that have no traces, beside those for old states. */
+const ABOUT_METHODS = /\b(trace|debug)\b/i
+
+/** Whether a refusal of an optional method (traces, receipts of a block) means that the endpoint does not offer it at all. */
+export function isNotOffered(error: unknown): error is UpstreamError {
+  if (error instanceof HttpRefusal) return NOT_OFFERED_STATUSES.has(error.status)
+  if (!(error instanceof RpcRefusal) || error.kind === 'rate-limited' || error.kind === 'behind') return false
+  // A block that is gone cannot be traced; others can.
+  return !lacksBlock(error) || error.says(ABOUT_METHODS) !== null
+}
+
+/** Asks for an optional method; undefined where it is not offered, or not for this block. */
+export async function ifOffered<T>(endpoint: RpcEndpoint, request: RpcRequest<T>): Promise<T | undefined> {
+  if (!offers(endpoint, request.method)) return undefined
+  try {
+    return await endpoint.request(request)
+  } catch (error) {
+    if (isNotOffered(error)) noteRefused(endpoint, request.method)
+    else if (!lacksBlock(error)) throw error
+    return undefined
+  }
+}

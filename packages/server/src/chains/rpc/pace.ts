@@ -1,0 +1,91 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
+/**
+ * How often an endpoint is asked. Without limit until it asks for fewer requests; then they leave one by one, half as often
+ * as before, and slowly more often again while it answers.
+ */
+export type Pace = {
+  /** Resolves when the next request may leave; undefined: at once. `patient`: not before a rest is over that was asked for. */
+  turn(patient: boolean): Promise<void> | undefined
+  /** The endpoint refused a request that left at `sentAt` (of `performance.now()`), and is to be left alone for `restMs`. */
+  refused(sentAt: number, restMs: number): void
+  answered(): void
+  /** Requests are spaced or held back, because it asked for fewer. */
+  isLimited(): boolean
+  /** Nothing was answered for so long, whatever the pace: waiting does not help. */
+  isExhausted(): boolean
+}
+
+const RATE_WINDOW_MS = 1_000
+const LONGEST_INTERVAL_MS = 4_000
+/** Requests that may be this close together are not spaced any more. */
+const LEAST_INTERVAL_MS = 5
+/** The first interval is no longer: how often requests left says little of what an endpoint takes where they were few. */
+const LONGEST_FIRST_MS = 60
+/** After so long without a refusal the interval shrinks by a fifth. */
+const RECOVER_MS = 5_000
+const PATIENCE_MS = 75_000
+
+export function createPace(): Pace {
+  let intervalMs = 0
+  let changedAt = Number.NEGATIVE_INFINITY
+  let nextAt = 0
+  let restUntil = 0
+  let refusedSince: number | undefined
+  let sent: number[] = []
+  /** Patient requests leave in order of arrival; others take the next free moment before them. */
+  let last = Promise.resolve()
+
+  function note(): void {
+    const now = performance.now()
+    sent = [...sent.filter((time) => now - time < RATE_WINDOW_MS), now]
+  }
+
+  async function nextMoment(): Promise<void> {
+    const now = performance.now()
+    const at = Math.max(now, nextAt)
+    nextAt = at + intervalMs
+    if (at > now) await wait(at - now)
+  }
+
+  async function afterRest(): Promise<void> {
+    do {
+      const restMs = restUntil - performance.now()
+      if (restMs > 0) await wait(restMs)
+      await nextMoment()
+    } while (performance.now() < restUntil)
+  }
+
+  function patientTurn(): Promise<void> {
+    last = last.then(afterRest)
+    return last
+  }
+
+  return {
+    turn(patient) {
+      const isFree = intervalMs === 0 && (!patient || performance.now() >= restUntil)
+      if (!isFree) return (patient ? patientTurn() : nextMoment()).then(note)
+      note()
+      return undefined
+    },
+    refused(sentAt, restMs) {
+      const now = performance.now()
+      restUntil = Math.max(restUntil, now + restMs)
+      refusedSince ??= now
+      // What had left before the last change says nothing of the pace since.
+      if (sentAt < changedAt) return
+      const first = Math.min(LONGEST_FIRST_MS, (2 * RATE_WINDOW_MS) / Math.max(1, sent.length))
+      intervalMs = Math.min(LONGEST_INTERVAL_MS, Math.max(intervalMs * 2, first))
+      changedAt = now
+    },
+    answered() {
+      refusedSince = undefined
+      const now = performance.now()
+      if (intervalMs === 0 || now - changedAt < RECOVER_MS) return
+      intervalMs = intervalMs * 0.8 < LEAST_INTERVAL_MS ? 0 : intervalMs * 0.8
+      changedAt = now
+    },
+    isLimited: () => intervalMs > 0 || performance.now() < restUntil,
+    isExhausted: () => refusedSince !== undefined && performance.now() - refusedSince > PATIENCE_MS,
+  }
+}

@@ -1,0 +1,66 @@
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { RpcRefusal, RpcRequest } from './json-rpc.ts'
+import type { RpcEndpoint } from './rpc-endpoint.ts'
+
+const patients = new WeakMap<RpcEndpoint, RpcEndpoint>()
+
+/**
+ * The endpoint for work in the background: a request that it refuses for asking too often is sent again by itself, at the
+ * pace that the endpoint takes, so that nothing of what was answered is asked for again. Where another endpoint asks for no
+ * such thing, the refusal is passed on, and the work goes there.
+ */
+export function patientEndpoint(endpoint: RpcEndpoint, hasFreeOther: (endpoint: RpcEndpoint) => boolean): RpcEndpoint {
+  const known = patients.get(endpoint)
+  if (known) return known
+  const mayWait = (error: unknown) =>
+    error instanceof UpstreamError &&
+    error.reason === 'rate-limited' &&
+    !endpoint.pace.isExhausted() &&
+    !hasFreeOther(endpoint)
+  const patient: RpcEndpoint = {
+    ...endpoint,
+    request: (request) => patiently(mayWait, () => endpoint.request({ ...request, patient: true })),
+    batch: (requests) => patientBatch(endpoint, mayWait, requests),
+  }
+  patients.set(endpoint, patient)
+  patients.set(patient, patient)
+  return patient
+}
+
+async function patiently<T>(mayWait: (error: unknown) => boolean, send: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!mayWait(error)) throw error
+    }
+  }
+}
+
+/** Refused twice in a row it is sent in halves: some gateways count the calls of a batch. */
+async function patientBatch<T>(
+  endpoint: RpcEndpoint,
+  mayWait: (error: unknown) => boolean,
+  requests: readonly RpcRequest<T>[],
+): Promise<(T | RpcRefusal)[]> {
+  const patient = requests.map((request) => ({ ...request, patient: true as const }))
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await endpoint.batch(patient)
+    } catch (error) {
+      if (!mayWait(error)) throw error
+      if (tries > 1 && requests.length > 1) return await inHalves(endpoint, mayWait, requests)
+    }
+  }
+}
+
+async function inHalves<T>(
+  endpoint: RpcEndpoint,
+  mayWait: (error: unknown) => boolean,
+  requests: readonly RpcRequest<T>[],
+): Promise<(T | RpcRefusal)[]> {
+  const half = Math.ceil(requests.length / 2)
+  endpoint.capabilities.batchSize = Math.min(endpoint.capabilities.batchSize, half)
+  const first = await patientBatch(endpoint, mayWait, requests.slice(0, half))
+  return [...first, ...(await patientBatch(endpoint, mayWait, requests.slice(half)))]
+}

@@ -1,0 +1,124 @@
+import { createServer } from 'node:net'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testDatabase } from '../../test/database.ts'
+import { startTransactionPooler } from '../../test/transaction-pooler.ts'
+import { StartupError } from '../lib/startup-error.ts'
+import { checkDatabase } from './start-check.ts'
+
+let own: Awaited<ReturnType<typeof testDatabase>>
+beforeAll(async () => {
+  own = await testDatabase('start_check')
+})
+afterAll(() => own.drop())
+
+const log = () => undefined
+
+/** The one sentence with which a start with this URL is refused. */
+async function refusalOf(url: string): Promise<string> {
+  const thrown = await checkDatabase(url, { log, patienceMs: 0 }).catch((error: unknown) => error)
+  expect(thrown).toBeInstanceOf(StartupError)
+  const { message } = thrown as StartupError
+  expect(message).toMatch(/^[^\n]+[.]$/)
+  expect(message).not.toContain('s3cret')
+  return message
+}
+
+const changed = (change: (url: URL) => void) => {
+  const url = new URL(own.url)
+  change(url)
+  return url.href
+}
+
+/** A server that sends `answer` to each client that connects, then nothing. `undefined`: it closes the connection. */
+async function impostor(answer: string | undefined) {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    if (answer === undefined) socket.end()
+    else socket.end(answer)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  return { url: `postgres://me:s3cret@127.0.0.1:${port}/x`, port, close: () => server.close() }
+}
+
+test('a database that can be used passes', async () => {
+  await checkDatabase(own.url, { log, patienceMs: 0 })
+})
+
+test('a server that is not there, a host, a database, a role and a password that are wrong are each told in a sentence', async () => {
+  const free = await impostor('')
+  free.close()
+  expect(await refusalOf(free.url)).toBe(
+    `No PostgreSQL listens at 127.0.0.1:${free.port}: start it, or correct DATABASE_URL.`,
+  )
+  expect(await refusalOf('postgres://me:s3cret@nowhere.invalid/x')).toMatch(/nowhere[.]invalid.+DATABASE_URL/)
+  expect(await refusalOf(changed((url) => (url.pathname = '/missing')))).toMatch(/^There is no database missing at /)
+  for (const change of [(url: URL) => (url.username = 'stranger'), (url: URL) => (url.password = 's3cret')]) {
+    expect(await refusalOf(changed(change))).toMatch(/does not (know|let) the role/)
+  }
+  expect(await refusalOf(changed((url) => (url.password = '')))).toMatch(/has none[.]$|does not (know|let) the role/)
+})
+
+test('what is no PostgreSQL is called so', async () => {
+  for (const answer of ['HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n', undefined]) {
+    const other = await impostor(answer)
+    expect(await refusalOf(other.url)).toBe(
+      `What listens at 127.0.0.1:${other.port} does not answer as PostgreSQL: correct DATABASE_URL.`,
+    )
+    other.close()
+  }
+})
+
+test('a role without rights in an empty database is told which', async () => {
+  const admin = new pg.Client(own.url)
+  await admin.connect()
+  const name = `plain_${Date.now()}`
+  await admin.query(`create role ${name} login password 's3cret'`)
+  await admin.query(`create database ${name}`)
+  try {
+    const url = changed((changing) => {
+      changing.username = name
+      changing.password = 's3cret'
+      changing.pathname = `/${name}`
+    })
+    expect(await refusalOf(url)).toMatch(new RegExp(`^The role ${name} may not create tables in the schema public`))
+    await admin.query(`alter database ${name} owner to ${name}`)
+    await checkDatabase(url, { log, patienceMs: 0 })
+  } finally {
+    await admin.query(`drop database ${name}`)
+    await admin.query(`drop role ${name}`)
+    await admin.end()
+  }
+})
+
+test('a server that is still starting is waited for', async () => {
+  const first = await impostor('')
+  first.close()
+  const url = changed((changing) => {
+    changing.port = String(first.port)
+  })
+  const waited: string[] = []
+  const checking = checkDatabase(url, { log: (line) => waited.push(line), patienceMs: 25_000 })
+  await expect.poll(() => waited.length).toBe(1)
+  const { port, hostname } = new URL(own.url)
+  const { connect } = await import('node:net')
+  const forwarder = createServer((socket) => {
+    const server = connect(Number(port), hostname)
+    socket.pipe(server).pipe(socket)
+    for (const end of [socket, server]) end.on('error', () => undefined)
+  })
+  await new Promise<void>((resolve) => forwarder.listen(first.port, '127.0.0.1', resolve))
+  await checking
+  forwarder.close()
+})
+
+test('a pooler that gives each transaction another session is refused', async () => {
+  const pooler = await startTransactionPooler(own.url)
+  const through = new pg.Client(pooler.url)
+  await through.connect()
+  expect((await through.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  await through.end()
+  expect(await refusalOf(pooler.url)).toMatch(/is a pooler .+ session pooling or a direct connection[.]$/)
+  await pooler.stop()
+})

@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { StartupError } from '../lib/startup-error.ts'
+
+/** How long a server that refuses connections or is starting up is waited for, in ms. */
+const PATIENCE_MS = 30_000
+const POLL_MS = 500
+const CONNECT_LIMIT_MS = 5_000
+/** Rounds in which two sessions are asked for their processes; a pooler that shares them is found in the first ones. */
+const ROUNDS = 10
+
+type Place = { server: string; role: string; database: string }
+
+/**
+ * Proves that `url` leads to a PostgreSQL that the service can use: it answers, and each connection keeps a session of its
+ * own. A server that is starting is waited for. Throws `StartupError`: one sentence that says what to do.
+ */
+export async function checkDatabase(
+  url: string,
+  { log, patienceMs = PATIENCE_MS }: { log: (message: string) => void; patienceMs?: number },
+): Promise<void> {
+  const until = performance.now() + patienceMs
+  for (let tries = 1; ; tries += 1) {
+    const { problem, place } = await tryOnce(url)
+    if (problem === undefined) return
+    if (!isStarting(problem) || performance.now() >= until) throw explain(problem, place)
+    if (tries === 1) log(`${place.server} does not take connections yet; waiting for it`)
+    await delay(POLL_MS)
+  }
+}
+
+async function tryOnce(url: string): Promise<{ problem?: unknown; place: Place }> {
+  const clients = [0, 1].map(() => new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_LIMIT_MS }))
+  const [one, other] = clients as [pg.Client, pg.Client]
+  const place = { server: `${one.host}:${one.port}`, role: one.user ?? '', database: one.database ?? '' }
+  // A connection that is lost also rejects what waits for it.
+  for (const client of clients) client.on('error', () => undefined)
+  try {
+    await one.connect()
+    await other.connect()
+    await refuseSharedSessions([one, other], place)
+    await refuseWithoutRights(one, place)
+    return { place }
+  } catch (problem) {
+    return { problem, place }
+  } finally {
+    await Promise.all(clients.map((client) => client.end().catch(() => undefined)))
+  }
+}
+
+/** In a pooler's transaction mode two clients meet one server process, or one client meets several. */
+async function refuseSharedSessions([one, other]: [pg.Client, pg.Client], { server }: Place): Promise<void> {
+  const processOf = async (client: pg.Client) => {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    return rows[0]?.pid
+  }
+  const first = await processOf(one)
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const others = await processOf(other)
+    if (others !== first && (await processOf(one)) === first) continue
+    throw new StartupError(
+      `${server} is a pooler that gives each transaction another session, which this service cannot work with: set DATABASE_URL to session pooling or a direct connection.`,
+    )
+  }
+}
+
+/** A first start makes tables in the schema public and a schema for jobs. */
+async function refuseWithoutRights(client: pg.Client, { role, database }: Place): Promise<void> {
+  const { rows } = await client.query<{ migrated: boolean; tables: boolean; schemas: boolean }>(
+    `select to_regclass('public.kysely_migration') is not null as migrated,
+      has_schema_privilege('public', 'create') as tables, has_database_privilege(current_database(), 'create') as schemas`,
+  )
+  const { migrated, tables, schemas } = rows[0] ?? {}
+  if (migrated || (tables && schemas)) return
+  throw new StartupError(
+    `The role ${role} may not create ${tables ? 'schemas' : 'tables in the schema public'} in the database ${database}: make it the owner (alter database ${database} owner to ${role}).`,
+  )
+}
+
+const codeOf = (problem: unknown): string => String((problem as { code?: unknown }).code ?? '')
+
+/** 57P03 cannot_connect_now, 53300 too_many_connections; EAI_AGAIN: names are not resolved yet. */
+function isStarting(problem: unknown): boolean {
+  return ['ECONNREFUSED', 'EAI_AGAIN', '57P03', '53300'].includes(codeOf(problem))
+}
+
+const correct = 'correct DATABASE_URL'
+
+/** What `pg` says when what answers does not speak PostgreSQL's protocol, or says nothing. */
+const noProtocol = /Connection terminated|timeout expired|SSL connection|does not support SSL|ECONNRESET|EPIPE/
+
+/** By the server's or Node's code, what is wrong and what the operator can do. */
+function explain(problem: unknown, { server, role, database }: Place): unknown {
+  if (problem instanceof StartupError) return problem
+  const code = codeOf(problem)
+  const message = (problem as Error).message.split('\n')[0] || code
+  const sentences: Record<string, string> = {
+    ECONNREFUSED: `No PostgreSQL listens at ${server}: start it, or ${correct}.`,
+    ENOTFOUND: `The host of ${server} is unknown: ${correct}.`,
+    EAI_AGAIN: `The name of ${server} cannot be resolved: check the name servers, or ${correct}.`,
+    '3D000': `There is no database ${database} at ${server}: create it, or ${correct}.`,
+    '28P01': `PostgreSQL at ${server} does not know the role ${role} by this password: ${correct}.`,
+    '28000': `PostgreSQL at ${server} does not let the role ${role} in (${message}): ${correct}.`,
+    '57P03': `PostgreSQL at ${server} is still starting up or shutting down: try again when it takes connections.`,
+    '53300': `PostgreSQL at ${server} takes no more connections: raise max_connections, or end others.`,
+    '08P01': `${server} refuses the connection's settings (${message}): if it is a pooler, set DATABASE_URL to session pooling without further parameters or to a direct connection.`,
+  }
+  const known = sentences[code]
+  if (known !== undefined) return new StartupError(known, { cause: problem })
+  if (/password must be a string/.test(message)) {
+    return new StartupError(`PostgreSQL at ${server} asks for a password, and DATABASE_URL has none.`, {
+      cause: problem,
+    })
+  }
+  if (noProtocol.test(`${message} ${code}`)) {
+    return new StartupError(`What listens at ${server} does not answer as PostgreSQL: ${correct}.`, { cause: problem })
+  }
+  return new StartupError(`The database ${database} at ${server} cannot be used (${message}): ${correct}.`, {
+    cause: problem,
+  })
+}

@@ -1,0 +1,31 @@
+import type pg from 'pg'
+
+/** How long a database that could write is believed to be able to, in ms. */
+const BELIEVED_MS = 5_000
+
+/**
+ * Numbers that do not fit the memory they are given are written to a file beside the data, a third of a megabyte: a full
+ * disk refuses that, as it refuses a new page of a table. It takes no lock and leaves nothing behind.
+ */
+const WRITE = `
+  select set_config('work_mem', '64kB', true);
+  select count(*) from generate_series(1, 20000);
+  select current_setting('transaction_read_only') as read_only`
+
+/** Rejects while the database does not answer, is read-only, or has no room on its disk. */
+export function createWriteCheck(
+  pool: Pick<pg.Pool, 'query'>,
+  now: () => number = () => performance.now(),
+): () => Promise<void> {
+  let wroteAt = Number.NEGATIVE_INFINITY
+  return async () => {
+    if (now() - wroteAt < BELIEVED_MS) {
+      await pool.query('select 1')
+      return
+    }
+    const results: unknown = await pool.query(WRITE)
+    const last = Array.isArray(results) ? (results.at(-1) as pg.QueryResult<{ read_only: string }>) : undefined
+    if (last?.rows[0]?.read_only !== 'off') throw new Error('the database is read-only')
+    wroteAt = now()
+  }
+}

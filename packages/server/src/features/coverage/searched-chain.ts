@@ -1,0 +1,97 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { SeenBlock } from '../../chains/evm/block-presence.ts'
+import type { Tables } from '../../db/tables.ts'
+import { type BlockRange, rangesUpTo } from '../../domain/block-ranges.ts'
+import type { CoverageTable, createCoverage, Searched } from './coverage.ts'
+
+/** Heads kept of a wallet, chain and purpose: the older ones are where a search goes back to when the newest was replaced. */
+const MOST_HEADS = 8
+
+/** How the chain is now. */
+type Present = {
+  /** Null where there is no such block. Rejects with `UpstreamError`. */
+  hashAt(block: bigint): Promise<string | null>
+  /** Blocks below the head that may be replaced. */
+  finality: bigint
+}
+
+/**
+ * The blocks that searches ended at, with their hashes: what was searched up to one counts for as long as the chain has that
+ * block. `forgetFound` deletes what was found from a block on.
+ */
+export function createSearchedChain(
+  db: Kysely<Tables>,
+  table: CoverageTable,
+  coverage: ReturnType<typeof createCoverage>,
+  forgetFound: (trx: Transaction<Tables>, of: Searched, fromBlock: bigint) => Promise<unknown> = async () => undefined,
+) {
+  async function findHeads({ wallet, chain }: Searched): Promise<SeenBlock[]> {
+    const row = await db
+      .selectFrom('searched_heads')
+      .select('heads')
+      .where('coverage', '=', table)
+      .where('wallet', '=', wallet)
+      .where('chain', '=', chain)
+      .executeTakeFirst()
+    const stored = (row?.heads ?? []) as { block: string; hash: string }[]
+    return stored.map(({ block, hash }) => ({ block: BigInt(block), hash }))
+  }
+
+  /**
+   * Begins a search that ends at `head`: answers the coverage that is of the chain as it is now, and forgets the rest. What is
+   * covered from then on is of the chain of `head`.
+   */
+  async function begin(of: Searched, head: SeenBlock, present: Present): Promise<BlockRange[]> {
+    const [covered, heads] = await Promise.all([coverage.find(of), findHeads(of)])
+    const top = await trustedTop({ covered, heads, head, present })
+    const isWhole = (covered.at(-1)?.toBlock ?? -1n) <= top
+    const newer = head.block > top ? [head] : []
+    const older = heads.filter(({ block }) => block <= top)
+    if (newer.length > 0 || older.length < heads.length || !isWhole) {
+      await remember(of, [...newer, ...older], isWhole ? null : top)
+    }
+    return rangesUpTo(covered, top)
+  }
+
+  async function remember(of: Searched, heads: readonly SeenBlock[], forgetAbove: bigint | null): Promise<void> {
+    const kept = heads.slice(0, MOST_HEADS).map(({ block, hash }) => ({ block: block.toString(), hash }))
+    const stored = JSON.stringify(kept)
+    await db.transaction().execute(async (trx) => {
+      await coverage.lock(trx, of)
+      if (forgetAbove !== null) {
+        await coverage.forget(trx, of, forgetAbove + 1n)
+        await forgetFound(trx, of, forgetAbove + 1n)
+      }
+      await sql`
+        insert into searched_heads (coverage, wallet, chain, heads)
+        values (${table}, ${of.wallet}, ${of.chain}, ${stored}::jsonb)
+        on conflict (wallet, chain, coverage) do update set heads = excluded.heads`.execute(trx)
+    })
+  }
+
+  return { begin }
+}
+
+/**
+ * The block up to which coverage is of the present chain: the newest head that the chain still has. Where none says otherwise,
+ * because no hash was kept or the chain does not reach so far, it is what was final when the last search ended.
+ */
+async function trustedTop({
+  covered,
+  heads,
+  head,
+  present,
+}: {
+  covered: readonly BlockRange[]
+  heads: readonly SeenBlock[]
+  head: SeenBlock
+  present: Present
+}): Promise<bigint> {
+  let isReplaced = false
+  for (const { block, hash } of heads) {
+    const now = block === head.block ? head.hash : await present.hashAt(block)
+    if (now === hash) return block
+    isReplaced ||= now !== null
+  }
+  return isReplaced ? -1n : (covered.at(-1)?.toBlock ?? -1n) - present.finality
+}

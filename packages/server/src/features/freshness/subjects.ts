@@ -1,0 +1,42 @@
+import type { IncompleteReason } from '@coffer/contract'
+import { BoundedMap } from '../../lib/bounded-map.ts'
+
+/** Subjects that are remembered: some kilobytes each in an outage of every source. */
+const KNOWN_SUBJECTS = 10_000
+
+/** `at` in ms. */
+export type FailedRead = { at: number; reason: IncompleteReason }
+
+/** `failures`: the last one of each source. `changes` counts what this process has seen stored. */
+type Subject = { failures: Map<string, FailedRead>; changes: number }
+
+/** What this process remembers of subjects beside their answers: sources that failed, and that something was stored. */
+export function createSubjects<K extends string>() {
+  const subjects = new BoundedMap<K, Subject>(KNOWN_SUBJECTS)
+
+  /** Makes the subject the last one to be forgotten. */
+  function recall(subject: K): Subject {
+    const known = subjects.get(subject) ?? { failures: new Map(), changes: 0 }
+    subjects.set(subject, known)
+    return known
+  }
+
+  return {
+    /** Another value than before says that something was stored meanwhile, or that the subject was forgotten. */
+    changesOf: (subject: K): number | undefined => subjects.get(subject)?.changes,
+    noteChange(subject: K): void {
+      recall(subject).changes += 1
+    },
+    noteFailure(subject: K, source: string, failed: FailedRead): void {
+      recall(subject).failures.set(source, failed)
+    },
+    forgetFailure(subject: K, source: string): void {
+      subjects.get(subject)?.failures.delete(source)
+    },
+    /** The last failure of a source, unless a read that is newer, perhaps another process's, has overcome it. */
+    failureSince(subject: K, source: string, read: { readAt: number } | undefined): FailedRead | undefined {
+      const failed = subjects.get(subject)?.failures.get(source)
+      return failed && read && read.readAt > failed.at ? undefined : failed
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import type { ListedBlock } from '../../chains/evm/block-header.ts'
+import { askPresence, presentChain, type SeenBlock } from '../../chains/evm/block-presence.ts'
+import { patientPool } from '../../chains/rpc/patient-pool.ts'
+import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { Searched } from '../coverage/coverage.ts'
+import type { HistoryStore } from './history-store.ts'
+
+/** The chain as it is when a search begins. `aloneIsEnough`: its nodes are the operator's own, to begin anew. */
+type Present = { store: HistoryStore; pool: RpcPool; head: ListedBlock; aloneIsEnough: boolean }
+
+/**
+ * Takes histories back to the newest block that is still the one that was seen. Wallets that were searched together have seen
+ * the same blocks: each is asked for once. Rejects with `UpstreamError`.
+ */
+export function rewindReplaced(present: Present): (of: Searched) => Promise<void> {
+  const { store, pool, head } = present
+  const hashAt = rememberedHashes(pool)
+
+  async function newestThere(of: Searched, seen: readonly SeenBlock[]): Promise<SeenBlock | undefined> {
+    for (const block of seen) {
+      if (block.block > head.number) await assertShorter(of)
+      else if ((await hashAt(block.block)) === block.hash) return block
+    }
+    return undefined
+  }
+
+  /** A head below what was seen: the chain is shorter if it is later all the same, else the node is behind. */
+  async function assertShorter(of: Searched): Promise<void> {
+    const storedTime = await store.findTime(of)
+    if (storedTime === undefined || storedTime >= head.timestamp) {
+      throw new UpstreamError('unavailable', 'the node does not know the block')
+    }
+  }
+
+  return async function rewind(of) {
+    const seen = await store.findSeenBlocks(of)
+    const kept = await newestThere(of, seen)
+    const replaced = kept ? seen.slice(0, seen.indexOf(kept)) : seen
+    if (replaced.length === 0) return
+    // Blocks without a stored hash are trusted only while no stored hash contradicts the chain.
+    const fromBlock = kept ? kept.block + 1n : 0n
+    await assertAgreed(present, replaced, fromBlock)
+    await store.rewind(of, fromBlock)
+  }
+}
+
+/**
+ * What is no deeper than blocks are replaced is believed of one endpoint. Beyond that two must agree, and none may have the
+ * blocks that were seen (newest first): a history was paid for, and one node of another fork would empty it.
+ */
+async function assertAgreed(
+  { pool, aloneIsEnough }: Present,
+  replaced: readonly SeenBlock[],
+  fromBlock: bigint,
+): Promise<void> {
+  const [newest, lowest] = [replaced[0], replaced.at(-1)]
+  if (!newest || !lowest || aloneIsEnough || newest.block - fromBlock < pool.finality) return
+  const { there, ...not } = await askPresence(pool, lowest)
+  if (there === 0 && not.replaced + not.unknown >= 2) return
+  const why = there > 0 ? 'endpoints disagree whether' : 'one endpoint alone says that'
+  throw new UpstreamError(
+    'invalid',
+    `${why} ${pool.chain} was replaced from block ${fromBlock} on, deeper than it ever is; the history is kept: name a second endpoint, or run "coffer-admin wallet forget" with --histories`,
+  )
+}
+
+function rememberedHashes(pool: RpcPool): (block: bigint) => Promise<string | null> {
+  const { hashAt } = presentChain(patientPool(pool))
+  const asked = new Map<bigint, Promise<string | null>>()
+  return (block) => {
+    const known = asked.get(block) ?? hashAt(block)
+    asked.set(block, known)
+    return known
+  }
+}

@@ -1,0 +1,75 @@
+import type { Kysely } from 'kysely'
+import type { Scan } from '../../chains/evm/evm-reader.ts'
+import type { TokenCatalog } from '../../chains/tokens.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Holding, ReadGap } from '../../domain/wallet-read.ts'
+import type { Clock } from '../../lib/clock.ts'
+
+/** A listed token that told no wallet its balance for so long is dead: lists keep some for years. */
+const DEAD_AFTER_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Listed tokens of which a wallet's balance cannot be read although they are alive: something the wallet may hold is missing
+ * then. Tokens that refuse every wallet for a day are taken for dead.
+ */
+export type RefusingTokens = {
+  /** Notes what a scan met; a gap where a listed token is missing from it that is not among the holdings otherwise. */
+  missingOf(chain: string, scan: Scan, holdings: readonly Holding[]): Promise<ReadGap[]>
+}
+
+export function createRefusingTokens({
+  db,
+  catalog,
+  clock,
+}: {
+  db: Kysely<Tables>
+  catalog: Pick<TokenCatalog, 'find'>
+  clock: Clock
+}): RefusingTokens {
+  const loaded = new Map<string, Promise<Map<EvmAddress, number>>>()
+
+  async function load(chain: string): Promise<Map<EvmAddress, number>> {
+    const rows = await db.selectFrom('refusing_token').selectAll().where('chain', '=', chain).execute()
+    return new Map(rows.map(({ address, since }) => [address, since.getTime()]))
+  }
+
+  function sinceOf(chain: string): Promise<Map<EvmAddress, number>> {
+    const known = loaded.get(chain)
+    if (known) return known
+    const loading = load(chain)
+    loaded.set(chain, loading)
+    loading.catch(() => loaded.delete(chain))
+    return loading
+  }
+
+  async function add(chain: string, tokens: readonly EvmAddress[]): Promise<void> {
+    if (tokens.length === 0) return
+    const since = new Date(clock.now())
+    await db
+      .insertInto('refusing_token')
+      .values(tokens.map((address) => ({ chain, address, since })))
+      .onConflict((conflict) => conflict.columns(['chain', 'address']).doNothing())
+      .execute()
+  }
+
+  async function forget(chain: string, tokens: readonly EvmAddress[]): Promise<void> {
+    if (tokens.length === 0) return
+    await db.deleteFrom('refusing_token').where('chain', '=', chain).where('address', 'in', tokens).execute()
+  }
+
+  return {
+    async missingOf(chain, scan, holdings) {
+      const since = await sinceOf(chain)
+      const refusing = [...scan.failed].filter((token) => catalog.find(chain, token)?.listed)
+      const fresh = refusing.filter((token) => !since.has(token))
+      const answering = [...since.keys()].filter((token) => !scan.failed.has(token))
+      for (const token of fresh) since.set(token, clock.now())
+      for (const token of answering) since.delete(token)
+      await Promise.all([add(chain, fresh), forget(chain, answering)])
+      const shown = new Set(holdings.map(({ token }) => token))
+      const isAlive = (token: EvmAddress) => clock.now() - (since.get(token) ?? 0) < DEAD_AFTER_MS
+      return refusing.some((token) => !shown.has(token) && isAlive(token)) ? [{ reason: 'unreadable' }] : []
+    },
+  }
+}

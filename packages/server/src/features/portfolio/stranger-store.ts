@@ -1,0 +1,36 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Adapter } from '../../protocols/adapter.ts'
+
+export type StrangerStore = ReturnType<typeof createStrangerStore>
+
+type Row = Pick<Adapter, 'chain' | 'id'>
+
+/** Which of a row's stored contracts are dropped: kept, and not read. Adding one again takes it back. */
+export function createStrangerStore(db: Kysely<Tables>) {
+  return {
+    /** Every contract of the row, dropped ones included. */
+    async addresses({ chain, id }: Row): Promise<EvmAddress[]> {
+      const rows = await db
+        .selectFrom('instrument')
+        .select('address')
+        .where('chain', '=', chain)
+        .where('protocol_row', '=', id)
+        .orderBy('address')
+        .execute()
+      return rows.map(({ address }) => address)
+    },
+
+    async drop({ chain, id }: Row, dropped: readonly EvmAddress[]): Promise<void> {
+      if (dropped.length === 0) return
+      await db
+        .updateTable('instrument')
+        .set({ dropped_at: new Date() })
+        .where('chain', '=', chain)
+        .where('protocol_row', '=', id)
+        .where('address', 'in', dropped)
+        .execute()
+    },
+  }
+}

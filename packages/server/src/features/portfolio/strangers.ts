@@ -1,0 +1,64 @@
+import type { Chain } from '../../chains/chain.ts'
+import type { EvmReader } from '../../chains/evm/evm-reader.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Adapter, Instrument } from '../../protocols/adapter.ts'
+import type { StrangerStore } from './stranger-store.ts'
+import type { Tokens } from './tokens.ts'
+
+/** A contract that refused so many reads is not read again before its row is renewed. */
+const MOST_REFUSALS = 3
+
+export type Strangers = ReturnType<typeof createStrangers>
+
+/**
+ * Contracts that no row names and a family recognised by what they say: anybody may have written them, and they may turn at
+ * any time. They are judged anew with every renewal of their row; those that refuse reads are dropped in between.
+ */
+export function createStrangers({ store, tokens, log }: { store: StrangerStore; tokens: Tokens; log: Logger }) {
+  const refusals = new Map<Adapter, Map<EvmAddress, number>>()
+  let dropped = 0
+
+  /** Which of the tokens are contracts of the row. */
+  async function recognise(chain: Chain, row: Adapter, reader: EvmReader, found: readonly EvmAddress[]) {
+    if (found.length === 0) return []
+    const known = await tokens.of(chain)
+    return row.recognise(reader, found, (address) => known.find(address)?.listed ?? false)
+  }
+
+  /** Those of a row, dropped ones included, that are recognised now. The others are dropped. */
+  async function judgeAgain(chain: Chain, row: Adapter, reader: EvmReader, known: readonly Instrument[] = []) {
+    const vouched = new Set(known.filter(row.vouches).map(({ address }) => address))
+    const strangers = (await store.addresses(row)).filter((address) => !vouched.has(address))
+    const recognised = await recognise(chain, row, reader, strangers)
+    const still = new Set(recognised.map(({ address }) => address))
+    const lost = known.filter((instrument) => !row.vouches(instrument) && !still.has(instrument.address))
+    for (const { address } of lost) report(row, address, 'it is no contract of the protocol any more')
+    await store.drop(
+      row,
+      lost.map(({ address }) => address),
+    )
+    refusals.delete(row)
+    return recognised
+  }
+
+  /** Counts a refusal; true with the one that is too many. What is dropped is a token like any other. */
+  function isDropped(row: Adapter, { address }: Instrument): boolean {
+    const counts = refusals.get(row) ?? new Map<EvmAddress, number>()
+    const count = (counts.get(address) ?? 0) + 1
+    refusals.set(row, counts.set(address, count))
+    if (count !== MOST_REFUSALS) return false
+    report(row, address, 'it refuses to be read')
+    store
+      .drop(row, [address])
+      .catch((err: unknown) => log.warn({ err, chain: row.chain, address }, 'dropping a contract could not be stored'))
+    return true
+  }
+
+  function report({ chain, key: protocol }: Adapter, address: EvmAddress, why: string): void {
+    dropped += 1
+    log.warn({ chain, protocol, address }, `a contract that no row names was dropped: ${why}`)
+  }
+
+  return { recognise, judgeAgain, isDropped, dropped: () => dropped }
+}

@@ -1,0 +1,54 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testDatabase } from '../../../test/database.ts'
+import { accountWith } from '../../../test/ledger/accounts.ts'
+import type { Tables } from '../../db/tables.ts'
+import { subscribe } from './subscriptions.ts'
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+beforeAll(async () => {
+  database = await testDatabase('subscriptions')
+})
+afterAll(() => database.drop())
+
+const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as const
+
+/** Subscribes in a transaction of its own: the answer, what was asked of the queue, and the number of statements. */
+async function subscribed(accountId: string, wanted: Parameters<typeof subscribe>[2]['wanted']) {
+  const statements: string[] = []
+  const dialect = new PostgresDialect({ pool: database.pool })
+  const db = new Kysely<Tables>({ dialect, log: ({ query }) => void statements.push(query.sql) })
+  const asked: { address: string; date: string }[] = []
+  const askFirst = async (_: unknown, firsts: readonly { address: string; date: string }[]) =>
+    void asked.push(...firsts)
+  const answer = await db.transaction().execute((trx) => subscribe(trx, accountId, { wanted, askFirst }))
+  return { answer, asked, statements: statements.length }
+}
+
+test('a hundred addresses take as many statements as one, while the account is locked', async () => {
+  const account = await accountWith(database.db, 1)
+  const one = await subscribed(account, [{ address: address(1), description: 'first' }])
+  const wanted = Array.from({ length: 100 }, (_, i) => ({ address: address(i + 1), description: `number ${i}` }))
+  const hundred = await subscribed(account, wanted)
+  expect(hundred.statements).toBe(one.statements)
+  // The first ran already: nothing is asked of the queue for it, and its description is the new one.
+  expect(hundred.asked.map((first) => first.address)).toEqual(wanted.slice(1).map((entry) => entry.address))
+  expect(hundred.answer.map(({ description, credits }) => [description, credits])).toEqual([
+    ['number 0', 0],
+    ...wanted.slice(1).map(({ description }) => [description, 1200]),
+  ])
+})
+
+test('a description is kept, changed or removed, address by address', async () => {
+  const account = await accountWith(database.db, 1)
+  const first = [1, 2, 3].map((n) => ({ address: address(n), description: `old ${n}` }))
+  await subscribed(account, first)
+  const again = [
+    { address: address(1) },
+    { address: address(2), description: null },
+    { address: address(3), description: 'new' },
+  ]
+  const { answer, asked } = await subscribed(account, again)
+  expect(answer.map(({ description }) => description)).toEqual(['old 1', null, 'new'])
+  expect(asked).toEqual([])
+})

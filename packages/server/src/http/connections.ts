@@ -1,0 +1,107 @@
+import { BlockList, isIP, type Server, type Socket } from 'node:net'
+import { callerNetwork } from '../lib/caller-network.ts'
+import type { Logger } from '../lib/logger.ts'
+import { createSampledWarn } from '../lib/sampled-log.ts'
+
+export type ConnectionLimits = {
+  /** Connections that are open at once. */
+  total: number
+  /** Of them those from one address, a trusted proxy's excepted. */
+  perAddress: number
+  /** How long a client may take to send a request, in ms. */
+  receiveMs: number
+  /** How long a client may take nothing of what is being sent to it, in ms. Node looks that often: it may be twice as long. */
+  stallMs: number
+}
+
+/** The open connections of the service, whatever address it listens on. */
+export type Connections = {
+  /** Accepts connections of this server up to the limits, and ends those whose client takes nothing of an answer. */
+  guard(server: Server): void
+  count(): number
+  refused(): number
+  /** Resolves once none is open. */
+  ended(): Promise<void>
+  destroyAll(): void
+}
+
+export function createConnections({
+  limits: { total, perAddress, stallMs },
+  trustProxy,
+  logger,
+}: {
+  limits: ConnectionLimits
+  trustProxy: boolean | readonly string[]
+  logger: Pick<Logger, 'warn'>
+}): Connections {
+  const open = new Set<Socket>()
+  const perNetwork = new Map<string, number>()
+  const isProxy = proxyMatcher(trustProxy)
+  const warn = createSampledWarn(logger)
+  let refusals = 0
+  let whenEnded: (() => void)[] = []
+
+  function accept(socket: Socket): void {
+    const network = callerNetwork(socket.remoteAddress ?? '')
+    const ofNetwork = perNetwork.get(network) ?? 0
+    const isFull = ofNetwork >= perAddress && !isProxy(socket.remoteAddress ?? '')
+    if (open.size >= total || isFull) {
+      refuse(socket, isFull ? 'COFFER_MAX_CONNECTIONS_PER_ADDRESS' : 'COFFER_MAX_CONNECTIONS')
+      return
+    }
+    open.add(socket)
+    perNetwork.set(network, ofNetwork + 1)
+    socket.once('close', () => leave(socket, network))
+  }
+
+  function refuse(socket: Socket, setting: string): void {
+    refusals += 1
+    warn(setting, { open: open.size }, `connection refused: ${setting} is reached`)
+    socket.destroy()
+  }
+
+  function leave(socket: Socket, network: string): void {
+    open.delete(socket)
+    const left = (perNetwork.get(network) ?? 0) - 1
+    if (left > 0) perNetwork.set(network, left)
+    else perNetwork.delete(network)
+    if (open.size > 0) return
+    const resolvers = whenEnded
+    whenEnded = []
+    for (const resolve of resolvers) resolve()
+  }
+
+  /**
+   * The time limit of a socket passes when nothing moved on it, in either direction. A request whose answer is still
+   * being worked on stays; any other limit than ours is that of a kept connection without a request.
+   */
+  function endStalled(socket: Socket): void {
+    if (socket.writableLength > 0 || socket.timeout !== stallMs) socket.destroy()
+  }
+
+  return {
+    guard(server) {
+      server.on('connection', accept)
+      server.on('timeout', endStalled)
+    },
+    count: () => open.size,
+    refused: () => refusals,
+    ended: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => void whenEnded.push(resolve))),
+    destroyAll() {
+      for (const socket of open) socket.destroy()
+    },
+  }
+}
+
+/** Whether the peer at an address is one of the operator's proxies, which bring the connections of many callers. */
+function proxyMatcher(trustProxy: boolean | readonly string[]): (address: string) => boolean {
+  if (typeof trustProxy === 'boolean') return () => trustProxy
+  const list = new BlockList()
+  for (const range of trustProxy) {
+    const [address = '', bits] = range.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}

@@ -1,0 +1,28 @@
+import { isIP } from 'node:net'
+
+/**
+ * What a caller is counted as: its IPv4 address, also where that is written as IPv6 (`::ffff:192.0.2.1`), or the /64
+ * network of its IPv6 address. A network of that size belongs to one customer, who may use any address in it.
+ */
+export function callerNetwork(ip: string): string {
+  const [address = ''] = ip.split('%')
+  if (isIP(address) !== 6) return ip
+  const groups = groupsOf(address)
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+  if (isMapped) return groups.slice(6).flatMap(bytesOf).join('.')
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`
+}
+
+/** The eight numbers of an IPv6 address. The URL parser writes every spelling of it in one way. */
+function groupsOf(address: string): number[] {
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
+  const [before, after] = [head, tail ?? ''].map((part) => part.split(':').filter(Boolean).map(parseHex))
+  const zeros = Array<number>(8 - (before?.length ?? 0) - (after?.length ?? 0)).fill(0)
+  return [...(before ?? []), ...zeros, ...(after ?? [])]
+}
+
+const parseHex = (text: string) => Number.parseInt(text, 16)
+const bytesOf = (group: number) => [group >> 8, group & 0xff]

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+/// Stands at an owner's address for the length of a call and tells what of a token would arrive if the owner sent all of
+/// it. It answers by a revert, which undoes the transfer. Answers of the token are read into fixed room only.
+contract SaleProbe {
+    uint256 private constant ANSWERED = uint256(keccak256("SaleProbe"));
+
+    function arrives(address token, address to) external {
+        uint256 held = balanceOf(token, address(this));
+        uint256 before = balanceOf(token, to);
+        uint256 arrived = 0;
+        if (transfer(token, to, held)) {
+            uint256 reached = balanceOf(token, to);
+            if (reached > before) arrived = reached - before;
+        }
+        uint256 answered = ANSWERED;
+        assembly {
+            let p := mload(0x40)
+            mstore(p, answered)
+            mstore(add(p, 32), held)
+            mstore(add(p, 64), arrived)
+            revert(p, 96)
+        }
+    }
+
+    /// True where the token says so or says nothing.
+    function transfer(address token, address to, uint256 value) private returns (bool done) {
+        bytes memory data = abi.encodeWithSignature("transfer(address,uint256)", to, value);
+        assembly {
+            mstore(0, 1)
+            done := call(gas(), token, 0, add(data, 32), mload(data), 0, 32)
+            done := and(done, or(iszero(returndatasize()), eq(mload(0), 1)))
+        }
+    }
+
+    function balanceOf(address token, address owner) private view returns (uint256 held) {
+        bytes memory data = abi.encodeWithSignature("balanceOf(address)", owner);
+        assembly {
+            let ok := staticcall(gas(), token, add(data, 32), mload(data), 0, 32)
+            if and(ok, gt(returndatasize(), 31)) { held := mload(0) }
+        }
+    }
+}

@@ -1,0 +1,352 @@
+import { type Address, parseEther, parseUnits } from 'viem'
+import type { Stage } from './stage.ts'
+
+export type Gap = { protocol?: string; reason: string }
+
+/** What a case expects of its wallet beside its honest holdings. `worth` in 10^-60 dollars. */
+type Expected = { worth?: bigint; gaps?: Gap[] }
+
+/** What a stranger did to a wallet: the contracts that the search must find, and what is expected then. */
+export type Planted = {
+  contracts: readonly Address[]
+  /** Further tokens of his that are shown. */
+  tokens?: readonly Address[]
+  expected?: Expected
+  /** What the stranger does once the wallet was read, with what is expected at the next read and some reads later. */
+  turn?(): Promise<unknown>
+  turned?: Expected
+  atLast?: Expected
+}
+
+export type Case = { name: string; plant(stage: Stage, wallet: Address): Promise<Planted> }
+
+const usd = (figure: string) => parseUnits(figure, 60)
+const usdc = (figure: string) => parseUnits(figure, 6)
+const SHARES = parseEther('1000')
+
+/** A vault of 100 USDC that belongs to the wallet as a whole, as it is recognised. */
+async function honestVault({ vault, tokens }: Stage, wallet: Address) {
+  const planted = await vault(tokens.usdc, usdc('100'))
+  await planted.mint(wallet, SHARES)
+  return planted
+}
+
+type Vault = Awaited<ReturnType<typeof honestVault>>
+
+function turningVault(
+  name: string,
+  turn: (vault: Vault, stage: Stage) => Promise<unknown>,
+  after: Omit<Planted, 'contracts'>,
+): Case {
+  return {
+    name: `a vault: ${name}`,
+    async plant(stage, wallet) {
+      const vault = await honestVault(stage, wallet)
+      return { contracts: [vault.address], expected: { worth: usd('100') }, turn: () => turn(vault, stage), ...after }
+    },
+  }
+}
+
+const refusing: Omit<Planted, 'contracts'> = {
+  turned: { worth: usd('100'), gaps: [{ protocol: 'erc4626', reason: 'stale' }, { reason: 'stale' }] },
+  atLast: {},
+}
+
+const vaults: Case[] = [
+  turningVault('honest', async () => undefined, { turned: { worth: usd('100') }, atLast: { worth: usd('100') } }),
+  turningVault('honest, then with a rate of 10^30', (vault) => vault.turn({ rates: 'huge' }), {
+    turned: { worth: usd('100') },
+    atLast: { worth: usd('100') },
+  }),
+  turningVault('honest, then a rate of nothing', (vault) => vault.turn({ rates: 'zero' }), {}),
+  turningVault('honest, then emptied', (vault) => vault.drain(), {}),
+  turningVault(
+    'honest, then emptied and boasting',
+    async (vault) => {
+      await vault.drain()
+      await vault.turn({ rates: 'huge' })
+    },
+    {},
+  ),
+  turningVault('honest, then of no supply', (vault) => vault.turn({ supplies: 'zero', rates: 'huge' }), {}),
+  turningVault('honest, then of a supply of 10^30', (vault) => vault.turn({ supplies: 'huge', rates: 'huge' }), {}),
+  turningVault(
+    'honest, then of balances above its supply',
+    (vault) => vault.turn({ balances: 'huge', rates: 'huge' }),
+    {},
+  ),
+  turningVault('honest, then of another asset', (vault, { tokens }) => vault.turnAsset(tokens.link), {}),
+  turningVault('honest, then with a rate that reverts', (vault) => vault.turn({ rates: 'revert' }), refusing),
+  turningVault('honest, then with a rate that burns gas', (vault) => vault.turn({ rates: 'burnGas' }), refusing),
+  turningVault('honest, then with a supply that burns gas', (vault) => vault.turn({ supplies: 'burnGas' }), refusing),
+  turningVault('honest, then with a supply that reverts', (vault) => vault.turn({ supplies: 'revert' }), refusing),
+  {
+    name: 'a vault: 10^24 shares of no supply',
+    async plant({ vault, tokens }, wallet) {
+      const empty = await vault(tokens.usdc)
+      await empty.mint(wallet, 10n ** 24n)
+      await empty.turn({ supplies: 'zero', rates: 'huge' })
+      return { contracts: [empty.address] }
+    },
+  },
+  {
+    name: 'a vault: one unit behind 10^24 shares',
+    async plant({ vault, tokens }, wallet) {
+      const thin = await vault(tokens.usdc, 1n)
+      await thin.mint(wallet, 10n ** 24n)
+      return {
+        contracts: [thin.address],
+        expected: { worth: usd('0.000001') },
+        turned: { worth: usd('0.000001') },
+        atLast: { worth: usd('0.000001') },
+      }
+    },
+  },
+  {
+    name: 'a vault: half of its shares',
+    async plant(stage, wallet) {
+      const vault = await honestVault(stage, wallet)
+      await vault.mint(stage.maker, SHARES)
+      const half = { worth: usd('50') }
+      return { contracts: [vault.address], expected: half, turned: half, atLast: half }
+    },
+  },
+  {
+    name: 'a vault: it promises more than lies in it from the start',
+    async plant(stage, wallet) {
+      const vault = await honestVault(stage, wallet)
+      await vault.turn({ rates: 'huge' })
+      return { contracts: [vault.address] }
+    },
+  },
+  {
+    name: 'a vault of a vault',
+    async plant(stage, wallet) {
+      const inner = await stage.vault(stage.tokens.usdc, usdc('100'))
+      const outer = await stage.vault(inner.address)
+      await inner.mint(outer.address, SHARES)
+      await outer.mint(wallet, SHARES)
+      return { contracts: [outer.address] }
+    },
+  },
+  {
+    name: 'a vault of a token that says any balance of it',
+    async plant(stage, wallet) {
+      const token = await stage.token({ balances: 'huge' })
+      const vault = await stage.vault(token.address)
+      await vault.mint(wallet, SHARES)
+      return { contracts: [vault.address] }
+    },
+  },
+  {
+    name: 'a vault of the native coin',
+    async plant(stage, wallet) {
+      const vault = await stage.vault('0x0000000000000000000000000000000000000000')
+      await vault.mint(wallet, SHARES)
+      await vault.turn({ rates: 'huge' })
+      return { contracts: [vault.address] }
+    },
+  },
+]
+
+const TOKEN_SIDE = parseEther('1000000')
+const WETH_SIDE = parseEther('1')
+/** √(10^24 × 10^18), less the thousand units that a first deposit burns. */
+const SHARE = 10n ** 21n
+/** A tenth of a pair with one WETH in it: 0.1 WETH. */
+const TENTH = { worth: usd('300') }
+
+function turningPair(
+  name: string,
+  turn: (token: Awaited<ReturnType<Stage['token']>>) => Promise<unknown>,
+  after: Omit<Planted, 'contracts'>,
+): Case {
+  return {
+    name: `a pair of which the token ${name}`,
+    async plant(stage, wallet) {
+      const token = await stage.token()
+      const pair = await stage.pair(token, TOKEN_SIDE, WETH_SIDE)
+      await pair.give(wallet, SHARE / 10n)
+      return { contracts: [pair.address], expected: TENTH, turn: () => turn(token), ...after }
+    },
+  }
+}
+
+const refusingPair: Omit<Planted, 'contracts'> = {
+  turned: { ...TENTH, gaps: [{ protocol: 'uniswap_v2', reason: 'stale' }, { reason: 'unreadable' }] },
+  atLast: {},
+}
+
+const pairs: Case[] = [
+  turningPair('stays honest', async () => undefined, { turned: TENTH, atLast: TENTH }),
+  turningPair('refuses to say balances', (token) => token.turn({ balances: 'revert' }), refusingPair),
+  turningPair('burns gas', (token) => token.turn({ balances: 'burnGas' }), refusingPair),
+  turningPair('answers nothing', (token) => token.turn({ balances: 'nothing' }), refusingPair),
+  turningPair('says 2^111 of every contract', (token) => token.turn({ balances: 'hugeForContracts' }), {
+    turned: TENTH,
+    atLast: TENTH,
+  }),
+  {
+    name: 'a share of a pair that is less than one unit of a side',
+    async plant(stage, wallet) {
+      const token = await stage.token()
+      const pair = await stage.pair(token, 10n ** 30n, WETH_SIDE)
+      // √(10^30 × 10^18) = 10^24: 10^5 of it are 10^11 of the token and no unit of WETH.
+      await pair.give(wallet, 10n ** 5n)
+      return { contracts: [pair.address] }
+    },
+  },
+]
+
+const floods: Case[] = [
+  {
+    name: 'position NFTs: 1,100 of them',
+    async plant(stage, wallet) {
+      const tokens = await stage.positionNfts(wallet, 1_100)
+      const left = { gaps: [{ protocol: 'uniswap_v3', reason: 'unreadable' }] }
+      return { contracts: [], tokens, expected: left, turned: left, atLast: left }
+    },
+  },
+]
+
+const POOLED = { token: parseEther('1000000'), weth: parseEther('50') }
+const HELD = parseEther('1000')
+const WEI_USD = 3000n
+
+/**
+ * What `shown` of a token of 18 decimals is worth where a pair pays for `sold` of it at once, its 0.3 % taken off: the price
+ * of one is rounded half to even to 18 decimals, as prices are.
+ */
+function soldTo(reserves: { token: bigint; weth: bigint }, sold: bigint, shown = sold): bigint {
+  const kept = sold * 997n
+  const [numerator, denominator] = [
+    kept * reserves.weth * WEI_USD * 10n ** 18n,
+    (reserves.token * 1000n + kept) * shown,
+  ]
+  const [floor, rest] = [numerator / denominator, (numerator % denominator) * 2n]
+  const isUp = rest > denominator || (rest === denominator && floor % 2n === 1n)
+  return (isUp ? floor + 1n : floor) * shown * 10n ** 24n
+}
+
+/** A token with a deep pool of real WETH, of which the wallet was sent some. */
+function pooled(name: string, modes: Parameters<Stage['token']>[0], after: Omit<Planted, 'contracts'> = {}): Case {
+  return {
+    name: `a token with a deep pool, ${name}`,
+    async plant(stage, wallet) {
+      const token = await stage.token()
+      await stage.pair(token, POOLED.token, POOLED.weth)
+      await token.mint(wallet, HELD)
+      await token.turn(modes ?? {})
+      return { contracts: [token.address], ...after }
+    },
+  }
+}
+
+const sold = { worth: soldTo(POOLED, HELD) }
+
+const sales: Case[] = [
+  pooled('that anybody can sell', {}, { expected: sold, turned: sold, atLast: sold }),
+  pooled('that only its maker can sell', { transfers: 'refused' }),
+  pooled('of which a transfer answers false', { transfers: 'false' }),
+  pooled('of which half arrives', { transfers: 'halfArrives' }),
+  pooled('of which nothing arrives', { transfers: 'swallowed' }),
+  pooled('of which a transfer burns all gas', { transfers: 'burnGas' }),
+  pooled('that goes to no contract', { transfers: 'refusedToContracts' }),
+  {
+    name: 'a token with a deep pool, that turns',
+    async plant(stage, wallet) {
+      const token = await stage.token()
+      await stage.pair(token, POOLED.token, POOLED.weth)
+      await token.mint(wallet, HELD)
+      return { contracts: [token.address], expected: sold, turn: () => token.turn({ transfers: 'refused' }) }
+    },
+  },
+  {
+    name: 'a pool of which the wallet owns half, and a million of its token',
+    async plant(stage, wallet) {
+      const token = await stage.token()
+      const pair = await stage.pair(token, parseEther('400'), parseEther('100'))
+      // √(400 × 100) = 200 shares: half of them are 200 of the token and 50 WETH.
+      await pair.give(wallet, parseEther('100'))
+      await token.mint(wallet, parseEther('1000000'))
+      const others = { token: parseEther('200'), weth: parseEther('50') }
+      const worth = usd('150000') + soldTo(others, parseEther('1000000'), parseEther('1000200'))
+      return { contracts: [token.address, pair.address], expected: { worth }, turned: { worth }, atLast: { worth } }
+    },
+  },
+  {
+    name: 'a pool of which the wallet owns nine tenths, and a million of its token',
+    async plant(stage, wallet) {
+      const token = await stage.token()
+      const pair = await stage.pair(token, parseEther('1000'), parseEther('10'))
+      // √(1000 × 10) = 100 shares: ninety are 900 of the token and 9 WETH. One WETH is left: no market.
+      await pair.give(wallet, parseEther('90'))
+      await token.mint(wallet, parseEther('1000000'))
+      const own = { worth: usd('27000') }
+      return { contracts: [token.address, pair.address], expected: own, turned: own, atLast: own }
+    },
+  },
+  {
+    name: 'a share of a deep pool of a token that the wallet does not hold',
+    async plant(stage, wallet) {
+      const token = await stage.token()
+      const pair = await stage.pair(token, parseEther('400'), parseEther('100'))
+      await pair.give(wallet, parseEther('20'))
+      const weth = { worth: usd('30000') }
+      return { contracts: [pair.address], expected: weth, turned: weth, atLast: weth }
+    },
+  },
+]
+
+const gift = (name: string, facts: Parameters<Stage['token']>[0], value = parseEther('1000')): Case => ({
+  name: `a token ${name}`,
+  async plant(stage, wallet) {
+    const token = await stage.token(facts)
+    await token.mint(wallet, value)
+    return { contracts: [token.address] }
+  },
+})
+
+const gifts: Case[] = [
+  gift('that is called USDC', { name: 'USD Coin', symbol: 'USDC', decimals: 6 }),
+  gift('that is called ETH', { name: 'Ether', symbol: 'ETH' }),
+  gift('of 255 decimals', { decimals: 255 }),
+  gift('of no decimals', { decimals: 0 }, 2n ** 200n),
+  gift('of 2^256 - 1 units', {}, 2n ** 256n - 1n),
+  gift('of 77 decimals', { decimals: 77 }),
+  gift('of one unit', {}, 1n),
+  gift('that nobody may move', { transfers: 'refused' }),
+  gift('with a script in its name', { name: '<script>alert(1)</script>', symbol: '"><b>' }),
+  gift('that says 2^111 of every contract', { balances: 'hugeForContracts' }),
+  gift('without a symbol', { symbol: '', name: '' }),
+  gift('with a NUL in its name', { name: 'a\u0000b', symbol: '\u0000' }),
+  gift('with a symbol of 10,000 characters', { symbol: 'x'.repeat(10_000) }),
+  gift('with a link in its name', { name: 'Claim at https://free.example', symbol: 'FREE' }),
+  gift('with a right-to-left symbol', { symbol: '\u202eCDSU' }),
+  gift('that says 2^96 of everybody', { balances: 'huge' }),
+  gift('that refuses to say balances', { balances: 'revert' }),
+  gift('that burns all gas', { balances: 'burnGas' }),
+  gift('that answers nothing', { balances: 'nothing' }),
+  gift('that answers 100,000 bytes', { balances: 'long' }),
+  {
+    name: 'a Transfer that nothing stands behind',
+    async plant(stage, wallet) {
+      const token = await stage.token()
+      await token.pretend(stage.maker, wallet, parseEther('5'))
+      return { contracts: [token.address] }
+    },
+  },
+  {
+    name: 'a Transfer from the wallet that never was',
+    async plant(stage, wallet) {
+      const token = await stage.token()
+      await token.pretend(wallet, stage.maker, parseEther('5'))
+      return { contracts: [] }
+    },
+  },
+]
+
+/** What is common to all: nothing is added, nothing is missing. */
+export const NOTHING: Required<Expected> = { worth: 0n, gaps: [] }
+
+export const cases: readonly Case[] = [...vaults, ...pairs, ...floods, ...sales, ...gifts]

@@ -1,0 +1,138 @@
+import { addresses, type Devnet } from '@coffer/devnet'
+import { type Address, encodeFunctionData, type Hex, parseAbi, parseEther } from 'viem'
+import type { Random } from '../random.ts'
+
+const at = addresses.ethereum
+const { tokens } = at
+
+/** Modes of `HostileToken` and answers of `HostileVault`, in the order of their enums. */
+export const transfers = {
+  honest: 0,
+  refused: 1,
+  false: 2,
+  halfArrives: 3,
+  swallowed: 4,
+  burnGas: 5,
+  refusedToContracts: 6,
+  refusedFromAccounts: 7,
+} as const
+export const balances = { honest: 0, revert: 1, huge: 2, burnGas: 3, nothing: 4, long: 5, hugeForContracts: 6 } as const
+export const answers = { honest: 0, zero: 1, huge: 2, revert: 3, burnGas: 4 } as const
+
+type TokenModes = { transfers?: keyof typeof transfers; balances?: keyof typeof balances }
+type VaultModes = Partial<Record<'supplies' | 'rates' | 'balances', keyof typeof answers>>
+
+const tokenAbi = parseAbi([
+  'function turn(uint8 transfers, uint8 balances)',
+  'function mint(address to, uint256 value)',
+  'function pretend(address from, address to, uint256 value)',
+  'function pretendApproval(address owner, address spender, uint256 value)',
+])
+const vaultAbi = parseAbi([
+  'function turn(uint8 supplies, uint8 rates, uint8 balances)',
+  'function turnAsset(address asset)',
+  'function mint(address to, uint256 value)',
+  'function drain(address to)',
+])
+const managerAbi = parseAbi([
+  'struct Mint { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; address recipient; uint256 deadline; }',
+  'function mint(Mint params) returns (uint256, uint128, uint256, uint256)',
+  'function multicall(bytes[] data) returns (bytes[])',
+])
+
+const FAR_FUTURE = 2n ** 40n
+const MINTS_PER_TRANSACTION = 24
+
+export type Stage = ReturnType<typeof createStage>
+
+/** What a stranger can put on the chain: tokens and vaults that turn, pairs and pools on the real factories. */
+export function createStage(
+  { chain, artifact }: { chain: Devnet['chains']['ethereum']; artifact: Artifacts },
+  random: Random,
+) {
+  const maker = random.address() as Address
+  const { erc20, uniswapV2, uniswapV3 } = chain.actions
+
+  async function token({
+    name = 'Gift',
+    symbol = 'GIFT',
+    decimals = 18,
+    ...modes
+  }: Partial<TokenFacts> & TokenModes = {}) {
+    const address = await chain.deploy(artifact.token, [name, symbol, decimals, maker])
+    const call = { from: maker, address, abi: tokenAbi } as const
+    const turn = (to: TokenModes) =>
+      chain.write({
+        ...call,
+        functionName: 'turn',
+        args: [transfers[to.transfers ?? 'honest'], balances[to.balances ?? 'honest']],
+      })
+    if (Object.keys(modes).length > 0) await turn(modes)
+    return {
+      address,
+      turn,
+      mint: (to: Address, value: bigint) => chain.write({ ...call, functionName: 'mint', args: [to, value] }),
+      pretend: (from: Address, to: Address, value: bigint) =>
+        chain.write({ ...call, functionName: 'pretend', args: [from, to, value] }),
+      pretendApproval: (owner: Address, spender: Address, value: bigint) =>
+        chain.write({ ...call, functionName: 'pretendApproval', args: [owner, spender, value] }),
+    }
+  }
+
+  async function vault(asset: Address, keptRaw = 0n) {
+    const address = await chain.deploy(artifact.vault, [asset])
+    const call = { from: maker, address, abi: vaultAbi } as const
+    if (keptRaw > 0n) await erc20.mint(asset, address, keptRaw)
+    return {
+      address,
+      turn: ({ supplies = 'honest', rates = 'honest', balances: said = 'honest' }: VaultModes) =>
+        chain.write({ ...call, functionName: 'turn', args: [answers[supplies], answers[rates], answers[said]] }),
+      turnAsset: (to: Address) => chain.write({ ...call, functionName: 'turnAsset', args: [to] }),
+      mint: (to: Address, value: bigint) => chain.write({ ...call, functionName: 'mint', args: [to, value] }),
+      drain: () => chain.write({ ...call, functionName: 'drain', args: [maker] }),
+    }
+  }
+
+  /** A pair on the real factory of a token anybody may mint and real WETH; all of its share is the maker's. */
+  async function pair(
+    token: Pick<Awaited<ReturnType<typeof createToken>>, 'address' | 'mint'>,
+    tokenRaw: bigint,
+    wethRaw: bigint,
+  ) {
+    await token.mint(maker, tokenRaw)
+    await erc20.mint(tokens.weth, maker, wethRaw)
+    await uniswapV2.add(maker, { token: token.address, amount: tokenRaw }, { token: tokens.weth, amount: wethRaw })
+    const address = await uniswapV2.pairOf(token.address, tokens.weth)
+    return { address, give: (to: Address, shareRaw: bigint) => erc20.transfer(address, maker, to, shareRaw) }
+  }
+  const createToken = token
+
+  /** Open position NFTs of a pool of two worthless tokens, sent to a wallet unasked. */
+  async function positionNfts(wallet: Address, count: number): Promise<Address[]> {
+    const [one, other] = [await token(), await token()]
+    const sides = [one, other].map(({ address }) => ({ token: address, amount: parseEther('1000') }))
+    const [side0, side1] = sides.sort((a, b) => (BigInt(a.token) < BigInt(b.token) ? -1 : 1))
+    if (!side0 || !side1) throw new Error('two tokens have two sides')
+    for (const each of [one, other]) await each.mint(maker, parseEther('1000000'))
+    await uniswapV3.createPool(side0, side1, 3000, maker)
+    for (const { token: side } of [side0, side1]) await erc20.allow(side, maker, at.uniswapV3.manager)
+    const params = {
+      ...{ token0: side0.token, token1: side1.token, fee: 3000, tickLower: -60, tickUpper: 60 },
+      ...{ amount0Desired: 1_000n, amount1Desired: 1_000n, amount0Min: 0n, amount1Min: 0n },
+      ...{ recipient: wallet, deadline: FAR_FUTURE },
+    }
+    const mint = encodeFunctionData({ abi: managerAbi, functionName: 'mint', args: [params] })
+    for (let left = count; left > 0; left -= MINTS_PER_TRANSACTION) {
+      const data: Hex[] = Array.from({ length: Math.min(left, MINTS_PER_TRANSACTION) }, () => mint)
+      const call = { from: maker, address: at.uniswapV3.manager as Address, abi: managerAbi } as const
+      await chain.write({ ...call, functionName: 'multicall', args: [data] })
+    }
+    return [one.address, other.address]
+  }
+
+  return { chain, maker, random, tokens, token, vault, pair, positionNfts }
+}
+
+type TokenFacts = { name: string; symbol: string; decimals: number }
+type Artifact = Parameters<Devnet['chains']['ethereum']['deploy']>[0]
+type Artifacts = { token: Artifact; vault: Artifact }

@@ -1,0 +1,126 @@
+import { type Devnet, startDevnet } from '@coffer/devnet'
+import { sql } from 'kysely'
+import { parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { EvmAddress } from '../../src/domain/evm-address.ts'
+import { listSyncs } from '../../src/features/history/sync-progress.ts'
+import { startService, type TestService } from '../harness.ts'
+import { seededRandom } from '../random.ts'
+
+const WALLETS = 100
+const TIMEOUT_MS = 120_000
+const random = seededRandom('poisonous wallets')
+
+let devnet: Devnet
+let service: TestService
+beforeAll(async () => {
+  devnet = await startDevnet({ state: inject('devnetState') })
+  service = await startService({ devnet: { chains: { ethereum: devnet.chains.ethereum } } as Devnet })
+})
+afterAll(async () => {
+  expect(await service.ledgerProblems()).toEqual([])
+  await service.stop()
+  await devnet.stop()
+})
+
+/** Makes them wallets whose history was asked for and is whole up to the chain's present block. */
+async function follow(wallets: readonly EvmAddress[]): Promise<void> {
+  const { number, hash, timestamp } = await devnet.chains.ethereum.client.getBlock()
+  const { db } = service.context.database
+  const at = { chain: 'ethereum', block: number }
+  const covered = { chain: 'ethereum', from_block: 0n, to_block: number }
+  const block_time = new Date(Number(timestamp) * 1_000)
+  const rows = <T extends object>(row: T) => wallets.map((wallet) => ({ wallet, ...row }))
+  await db.insertInto('history_coverage').values(rows(covered)).execute()
+  await db.insertInto('history_native_coverage').values(rows(covered)).execute()
+  await db
+    .insertInto('known_block')
+    .values(rows({ ...at, hash }))
+    .execute()
+  await sql`
+    insert into history_sync (wallet, account_id, state, requested_at)
+    select wallet, (select min(id) from account), 'done', coffer_now() from unnest(${wallets}::text[]) as wallet`.execute(
+    db,
+  )
+  await db
+    .insertInto('history_state')
+    .values(rows({ ...at, block_time }))
+    .execute()
+}
+
+/** Rows of the wallet cannot be written there any more, as if we had made a statement that PostgreSQL refuses. */
+async function refuse(action: 'insert' | 'update', table: string, wallet: EvmAddress): Promise<void> {
+  const { pool } = service.context.database
+  const name = `refuse_${action}`
+  await pool.query(`create function ${name}() returns trigger language plpgsql as
+    $$ begin raise exception 'poison on ${action}'; end $$`)
+  await pool.query(`create trigger ${name} before ${action} on ${table} for each row
+    when (new.wallet = '${wallet}') execute function ${name}()`)
+}
+
+const round = (name: string) => service.context.jobs.send('follow-wallets', {}, { singletonKey: name })
+
+async function stored() {
+  const { db } = service.context.database
+  const { rows } = await sql<{ wallet: string; unpriced: boolean }>`
+    select wallet, bool_or(priced_at is null) as unpriced from history_movement group by wallet`.execute(db)
+  return new Map(rows.map(({ wallet, unpriced }) => [wallet, unpriced]))
+}
+
+async function setAside() {
+  const { db } = service.context.database
+  const rows = await db.selectFrom('history_set_aside').selectAll().orderBy('step').execute()
+  return rows.map(({ wallet, step, reason, failures }) => ({ wallet, step, reason, failures }))
+}
+
+test('two poisonous wallets among a hundred are set aside and shown; the others are followed, priced and whole', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { actions, addresses, client } = devnet.chains.ethereum
+  const wallets = Array.from({ length: WALLETS }, () => random.address()).toSorted()
+  // The first of them, before which there is nobody.
+  const [unreadable, unpriceable, ...others] = wallets as [EvmAddress, EvmAddress, ...EvmAddress[]]
+  await follow(wallets)
+  await refuse('insert', 'history_transaction', unreadable)
+  await refuse('update', 'history_movement', unpriceable)
+  for (const wallet of wallets) await actions.erc20.mint(addresses.tokens.usdc, wallet, parseUnits('1', 6))
+  const head = await client.getBlockNumber()
+  await round('first')
+  const priced = [...others.map((wallet) => [wallet, false] as const), [unpriceable, true] as const]
+  await expect.poll(stored, { timeout: 60_000, interval: 200 }).toEqual(new Map(priced))
+  await expect.poll(setAside, { timeout: 30_000, interval: 100 }).toEqual([
+    { wallet: unpriceable, step: 'price', reason: 'poison on update', failures: 1 },
+    { wallet: unreadable, step: 'search', reason: 'poison on insert', failures: 1 },
+  ])
+  const { db } = service.context.database
+  const behind = db.selectFrom('history_state').select('wallet').where('block', '<', head)
+  expect(await behind.execute()).toEqual([{ wallet: unreadable }])
+  const [shown] = await listSyncs(db, unreadable)
+  expect(shown?.setAside).toMatchObject([
+    { chain: 'ethereum', step: 'search', reason: 'poison on insert', failures: 1 },
+  ])
+  const metrics = await service.context.admin.inject({ url: '/metrics' })
+  expect(metrics.body).toMatch(/^coffer_history_set_aside 2$/m)
+
+  // Before their pause is over they are not tried; then they are, and their pause grows.
+  const due = () =>
+    db
+      .updateTable('history_set_aside')
+      .set({ retry_at: new Date(0) })
+      .execute()
+  await due()
+  await round('second')
+  await expect.poll(setAside, { timeout: 30_000, interval: 100 }).toMatchObject([{ failures: 2 }, { failures: 2 }])
+  const pauses = await sql<{ seconds: number }>`
+    select extract(epoch from retry_at - clock_timestamp())::float8 as seconds from history_set_aside`.execute(db)
+  for (const { seconds } of pauses.rows) expect(seconds).toBeGreaterThan(61)
+
+  await db.executeQuery(sql`drop trigger refuse_insert on history_transaction`.compile(db))
+  await db.executeQuery(sql`drop trigger refuse_update on history_movement`.compile(db))
+  await due()
+  await round('third')
+  await expect
+    .poll(stored, { timeout: 60_000, interval: 200 })
+    .toEqual(new Map(wallets.map((wallet) => [wallet, false])))
+  await expect.poll(setAside, { timeout: 30_000, interval: 100 }).toEqual([])
+})

@@ -1,0 +1,110 @@
+import type { Portfolio } from '@coffer/contract'
+import { type Devnet, deployPoison, POISONS, poisonAbi, startDevnet } from '@coffer/devnet'
+import { type Address, formatUnits, parseEther, parseUnits } from 'viem'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { startService, type TestService } from '../harness.ts'
+import { seededRandom } from '../random.ts'
+import { syncTransactions } from '../sync.ts'
+
+/**
+ * Tokens of strangers, whose events and balances lie, and what they do to the books of a wallet: nothing. Each wallet has a
+ * hundred USDC that came at 1; the figures are worked out by hand.
+ */
+
+const USDC = parseUnits('100', 6)
+
+const random = seededRandom('poison transfers')
+const stranger = random.address()
+const trader = random.address()
+const besieged = random.address()
+const wallets = new Map(POISONS.map(({ name }) => [name, random.address()]))
+
+let devnet: Devnet
+let service: TestService
+let usdc: Address
+beforeAll(async () => {
+  devnet = await startDevnet({ state: inject('devnetState') })
+  const { ethereum } = devnet.chains
+  const { erc20, feeds } = ethereum.actions
+  usdc = ethereum.addresses.tokens.usdc
+  await devnet.refreshFeeds()
+  await feeds.set(ethereum.addresses.feeds.ethUsd, parseUnits('2000', 8))
+  for (const wallet of [...wallets.values(), trader, besieged]) await erc20.mint(usdc, wallet, USDC)
+  for (const poison of POISONS) {
+    const scene = { chain: ethereum, erc20, stranger, beside: usdc }
+    await poison.play({ ...scene, wallet: wallets.get(poison.name) ?? besieged })
+    await poison.play({ ...scene, wallet: besieged })
+  }
+  await trade()
+  service = await startService({ devnet: { chains: { ethereum } as unknown as Devnet['chains'] } })
+  const all = [...wallets.values(), trader, besieged]
+  expect(await Promise.all(all.map((wallet) => syncTransactions(service, wallet)))).toEqual(all.map(() => 'done'))
+}, 240_000)
+afterAll(async () => {
+  await service?.stop()
+  await devnet?.stop()
+})
+
+/** 100 USDC for 0.04 WETH, at a contract that logs transfers of a token of its own in between, in and out. */
+async function trade(): Promise<void> {
+  const { ethereum } = devnet.chains
+  const { weth } = ethereum.addresses.tokens
+  const { erc20 } = ethereum.actions
+  const { address } = await deployPoison({ chain: ethereum, stranger })
+  await erc20.mint(weth, address, parseEther('0.04'))
+  await erc20.allow(usdc, trader, address)
+  const args = [usdc, USDC, weth, parseEther('0.04'), parseEther('1000000')] as const
+  await ethereum.write({ from: trader, address, abi: poisonAbi, functionName: 'trade', args })
+}
+
+async function portfolioOf(wallet: Address): Promise<Portfolio> {
+  const [portfolio] = await service.client.getPortfolio({ query: { addresses: [wallet], waitForSync: true } })
+  if (!portfolio) throw new Error('no portfolio')
+  return portfolio
+}
+
+const assetOf = (portfolio: Portfolio, contract: string) =>
+  portfolio.assetByProtocols['wallet']?.assets.find((asset) => asset.contract === contract.toLowerCase())
+
+const figuresOf = ({ openPnl, closedPnl, totalCostBasis, dailyIncome, pnlIncomplete }: Portfolio) => ({
+  ...{ openPnl, closedPnl, totalCostBasis, dailyIncome, pnlIncomplete },
+})
+
+/** All that came of the honest token, at 1 each. */
+const costOf = (gives: bigint) => formatUnits(USDC + gives, 6)
+
+describe('the books of a wallet stand whatever a stranger logs', () => {
+  test.each(POISONS.map(({ name, gives }) => [name, gives] as const))('%s', async (name, gives) => {
+    const portfolio = await portfolioOf(wallets.get(name) ?? besieged)
+    const cost = costOf(gives)
+    expect(figuresOf(portfolio)).toEqual({
+      ...{ openPnl: '0', closedPnl: '0', totalCostBasis: cost, dailyIncome: '0', pnlIncomplete: [] },
+    })
+    expect(assetOf(portfolio, usdc)).toMatchObject({ balance: cost, totalCostBasis: cost, openPnl: '0' })
+  })
+
+  test('and all of them together', async () => {
+    const portfolio = await portfolioOf(besieged)
+    const cost = costOf(POISONS.reduce((sum, { gives }) => sum + gives, 0n))
+    expect(figuresOf(portfolio)).toEqual({
+      ...{ openPnl: '0', closedPnl: '0', totalCostBasis: cost, dailyIncome: '0', pnlIncomplete: [] },
+    })
+  })
+})
+
+test('a trade of two honest tokens is what it is without the lies beside it', async () => {
+  const portfolio = await portfolioOf(trader)
+  // 100 USDC that cost 100 went for 0.04 WETH, which were worth 80.
+  expect(figuresOf(portfolio)).toEqual({
+    ...{ openPnl: '0', closedPnl: '-20', totalCostBasis: '80', dailyIncome: '0', pnlIncomplete: [] },
+  })
+  const { transactions } = await service.client.listTransactions({ query: { addresses: [trader], txTypes: ['SWAP'] } })
+  expect(transactions.map(({ closedPnl }) => closedPnl)).toEqual(['-20'])
+  const { weth } = devnet.chains.ethereum.addresses.tokens
+  const assets = transactions.flatMap(({ assetsIn, assetsOut }) => [...assetsIn, ...assetsOut])
+  const honest = assets.filter(({ contract }) => [usdc, weth].some((token) => token.toLowerCase() === contract))
+  expect(honest.map(({ symbol, costBasis, closedPnl }) => [symbol, costBasis, closedPnl])).toEqual([
+    ['weth', '80', '0'],
+    ['usdc', '100', '-20'],
+  ])
+})

@@ -1,0 +1,125 @@
+import type { IncompleteItem, Portfolio } from '@coffer/contract'
+import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { buildDemoWallet, type DemoWallet, type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
+import { parseUnits } from 'viem'
+import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { seededRandom } from '../random.ts'
+import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { readTruth } from './chain-truth.ts'
+import { shownLines, trueLines } from './portfolio-lines.ts'
+
+/** Longer than an answer is fresh. */
+const NOT_FRESH_MS = 61_000
+/** Longer than an answer counts as whole without a search. */
+const NOT_SEARCHED_MS = 61 * 60_000
+/** Longer than a method that a node refused is left alone. */
+const LATER_MS = 7 * 3_600_000
+const SEARCHES = new Set(['eth_getLogs', 'getSignaturesForAddress'])
+/** What the demonstration wallet's stakes take, and a little. */
+const DAYS_BACK = 5n * 86_400n
+
+const random = seededRandom('searching')
+const clock = testClock()
+const { tokens, protocols } = devnetConfig()
+const config = { tokens, protocols: protocols.filter(({ chain }) => chain === 'ethereum') }
+let devnet: Devnet
+let solana: SolanaDevnet
+let demo: DemoWallet
+let evmNode: RpcProxy
+let solanaNode: RpcProxy
+let service: TestService
+
+beforeAll(async () => {
+  devnet = await startDevnet({ state: inject('devnetState') })
+  solana = await startSolanaDevnet({ unixTime: BigInt(Math.floor(Date.now() / 1000)) - DAYS_BACK })
+  demo = await buildDemoWallet(solana)
+  evmNode = await startRpcProxy(devnet.chains.ethereum.url)
+  solanaNode = await startRpcProxy(solana.url)
+  service = await startService({ config, endpoints: { ethereum: [evmNode.url], solana: [solanaNode.url] }, clock })
+}, 120_000)
+afterAll(async () => {
+  await service?.stop()
+  await Promise.all([evmNode, solanaNode, devnet, solana].map((part) => part?.stop()))
+})
+afterEach(() => {
+  evmNode.reset()
+  solanaNode.reset()
+})
+
+async function read(wallet: string, waitForSync = false): Promise<Portfolio> {
+  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync } })
+  if (!portfolio) throw new Error('no portfolio in the answer')
+  return portfolio
+}
+
+/** The answers' word on what is missing, asked for again and again while the clock stands still. */
+const said = (wallet: string) =>
+  expect.poll(async () => (await read(wallet)).incomplete, { timeout: 60_000, interval: 100 })
+
+/** Holds up every search until it is opened. */
+function holdSearches(proxy: RpcProxy): () => void {
+  const gate = Promise.withResolvers<void>()
+  proxy.add({ when: ({ method }) => SEARCHES.has(method), fault: { before: () => gate.promise } })
+  return gate.resolve
+}
+
+const searching = (chain: string): IncompleteItem => ({ chain, reason: 'searching' })
+
+it('says on Ethereum that what no list names is still searched, until it is shown', { timeout: 90_000 }, async () => {
+  const wallet = devnet.wallets.demo.address
+  const orphan = devnet.chains.ethereum.addresses.tokens.orphan.toLowerCase()
+  const open = holdSearches(evmNode)
+  const first = await read(wallet)
+  expect(first.incomplete).toEqual([searching('ethereum')])
+  expect(shownLines(first, 'ethereum').some((line) => line.includes(orphan))).toBe(false)
+  expect((await read(wallet)).incomplete).toEqual([searching('ethereum')])
+  open()
+  await said(wallet).toEqual([])
+  const whole = await read(wallet)
+  const truth = await readTruth(devnet, 'ethereum', wallet, BigInt(whole.asOf['ethereum']?.block ?? 0))
+  expect(shownLines(whole, 'ethereum')).toEqual(trueLines(truth))
+})
+
+it('says it on Solana until the programs that the wallet used are known', { timeout: 90_000 }, async () => {
+  const open = holdSearches(solanaNode)
+  expect((await read(demo.address)).incomplete).toEqual([searching('solana')])
+  expect((await read(demo.address)).incomplete).toEqual([searching('solana')])
+  open()
+  await said(demo.address).toEqual([])
+})
+
+it('does not say it of a search that goes over what is new of a wallet that was searched', async () => {
+  const wallet = random.address()
+  await read(wallet)
+  await said(wallet).toEqual([])
+  const open = holdSearches(evmNode)
+  clock.advance(NOT_FRESH_MS)
+  expect((await read(wallet, true)).incomplete).toEqual([])
+  open()
+})
+
+it('says it again of a wallet that was not searched for more than an hour', async () => {
+  const wallet = random.address()
+  await read(wallet)
+  await said(wallet).toEqual([])
+  const open = holdSearches(evmNode)
+  clock.advance(NOT_SEARCHED_MS)
+  expect((await read(wallet, true)).incomplete).toEqual([searching('ethereum')])
+  open()
+  await said(wallet).toEqual([])
+})
+
+it('says that it is not allowed where the node refuses every search, and stops when it no longer does', async () => {
+  const wallet = random.address()
+  const { actions, addresses } = devnet.chains.ethereum
+  await actions.erc20.mint(addresses.tokens.orphan, wallet, parseUnits('3', 18))
+  const fault = { error: { code: -32601, message: 'the method eth_getLogs does not exist/is not available' } }
+  evmNode.add({ when: ({ method }) => method === 'eth_getLogs', fault })
+  expect((await read(wallet)).incomplete).toEqual([searching('ethereum')])
+  await said(wallet).toEqual([{ chain: 'ethereum', reason: 'not-allowed' }])
+  evmNode.reset()
+  clock.advance(LATER_MS)
+  await read(wallet, true)
+  await said(wallet).toEqual([])
+})

@@ -1,0 +1,195 @@
+import type { Portfolio } from '@coffer/contract'
+import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { type LocalNode, nodeAt, startLocalNode } from '../local-node.ts'
+import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+
+/** Longer than an answer is fresh, and than an endpoint of another chain is left alone. */
+const NOT_FRESH_MS = 61_000
+/** Longer than twenty of Ethereum's blocks, shorter than a price feed may be silent. */
+const TEN_MINUTES_MS = 600_000
+/** `COFFER_LOCAL_CHAINS`: heads and first blocks are judged as those of real chains. */
+const REAL = { COFFER_LOCAL_CHAINS: '' }
+
+const stops: (() => Promise<unknown>)[] = []
+let devnet: Devnet
+let proxy: RpcProxy
+const clock = testClock()
+
+beforeEach(async () => {
+  devnet = await startDevnet({ state: inject('devnetState') })
+  stops.push(() => devnet.stop())
+  proxy = await startRpcProxy(devnet.chains.ethereum.url)
+  stops.push(() => proxy.stop())
+  await mineNow(devnet.chains.ethereum.url)
+})
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop()
+})
+
+async function start(ethereum: readonly string[], env: Record<string, string> = REAL): Promise<TestService> {
+  const { tokens, protocols } = devnetConfig()
+  const config = { tokens, protocols: protocols.filter(({ chain }) => chain === 'ethereum') }
+  const service = await startService({ endpoints: { ethereum }, config, clock, env })
+  stops.push(() => service.stop())
+  return service
+}
+
+/** A block of the present, as a chain that is not idle has. */
+const mineNow = async (url: string) => {
+  const node = nodeAt(url)
+  await node.send('evm_setNextBlockTimestamp', Math.floor(clock.now() / 1000))
+  await node.send('evm_mine')
+}
+
+const headOf = async (url: string) => String(BigInt(await nodeAt(url).send<string>('eth_blockNumber')))
+
+async function read(service: TestService): Promise<{ status: number; portfolio: Portfolio | undefined }> {
+  const { status, json } = await service.get(`/v1/portfolio?addresses=${devnet.wallets.demo.address}&waitForSync=true`)
+  return { status, portfolio: status === 200 ? (json() as Portfolio[])[0] : undefined }
+}
+
+/** Read until the search behind the first answer has ended and the newest block is shown: nothing changes by itself from then on. */
+async function readWhole(service: TestService): Promise<Portfolio> {
+  return vi.waitFor(
+    async () => {
+      clock.advance(NOT_FRESH_MS)
+      await mineNow(devnet.chains.ethereum.url)
+      const { portfolio } = await read(service)
+      expect(portfolio?.incomplete).toEqual([])
+      expect(portfolio?.asOf['ethereum']?.block).toBe(await headOf(devnet.chains.ethereum.url))
+      return portfolio as Portfolio
+    },
+    { timeout: 20_000 },
+  )
+}
+
+/** The first endpoint fails: the answer is the last good one, marked, whatever the other endpoint says. */
+async function expectLastGood(service: TestService, good: Portfolio): Promise<void> {
+  proxy.add({ fault: { raw: { status: 500, body: '' } } })
+  clock.advance(NOT_FRESH_MS)
+  const kept = (await read(service)).portfolio
+  expect(kept).toMatchObject({ networth: good?.networth, asOf: good?.asOf })
+  expect(kept?.incomplete).toEqual([{ chain: 'ethereum', reason: 'stale' }])
+}
+
+const readiness = async ({ context }: TestService): Promise<unknown> => (await context.admin.inject('/readyz')).json()
+
+async function metric({ context }: TestService, line: string): Promise<number> {
+  const { payload } = await context.admin.inject('/metrics')
+  return Number(
+    payload
+      .split('\n')
+      .find((text) => text.startsWith(`${line} `))
+      ?.split(' ')[1],
+  )
+}
+
+/** A node under Ethereum's chain id that is another chain: its own first block, its own blocks and time. */
+async function rogueNode(timestamp: number): Promise<LocalNode> {
+  const node = await startLocalNode('--timestamp', String(timestamp))
+  stops.push(() => node.stop())
+  await node.send('anvil_mine', '0x5dc')
+  return node
+}
+
+/** Whole, and worth the same but for a minute's interest. */
+function expectAlike(portfolio: Portfolio | undefined, good: Portfolio | undefined): void {
+  expect(portfolio?.incomplete).toEqual([])
+  expect(Number(portfolio?.networth) / Number(good?.networth)).toBeCloseTo(1, 6)
+}
+
+const now = () => Math.floor(Date.now() / 1000)
+
+test('two chains whose URLs are swapped are not read, and the operator is told which', async () => {
+  const { ethereum, base } = devnet.chains
+  const service = await startService({
+    endpoints: { ethereum: [base.url], base: [ethereum.url] },
+    config: devnetConfig(),
+    clock,
+  })
+  stops.push(() => service.stop())
+  const before = await service.client.getCredits()
+  expect((await read(service)).status).toBe(502)
+  expect(await service.client.getCredits()).toBe(before)
+  expect(await readiness(service)).toEqual({
+    status: 'ready',
+    wrongEndpoints: [
+      { endpoint: 'ethereum#1', problem: 'it shows chain id 8453, expected 1' },
+      { endpoint: 'base#1', problem: 'it shows chain id 1, expected 8453' },
+    ],
+  })
+  expect(await metric(service, 'coffer_endpoint_wrong_chain{chain="base",endpoint="base#1"}')).toBe(1)
+})
+
+test('a fall-back of another chain answers for nothing, and what was known stands', async () => {
+  const service = await start([proxy.url, devnet.chains.base.url])
+  const good = await readWhole(service)
+  proxy.add({ fault: { raw: { status: 500, body: '' } } })
+  clock.advance(NOT_FRESH_MS)
+  const kept = (await read(service)).portfolio
+  expect(kept?.networth).toBe(good?.networth)
+  expect(kept?.asOf).toEqual(good?.asOf)
+  expect(kept?.incomplete).toEqual([{ chain: 'ethereum', reason: 'stale' }])
+  expect(await metric(service, 'coffer_endpoint_wrong_chain{chain="ethereum",endpoint="ethereum#2"}')).toBe(1)
+  proxy.reset()
+  clock.advance(NOT_FRESH_MS)
+  await mineNow(devnet.chains.ethereum.url)
+  expectAlike((await read(service)).portfolio, good)
+})
+
+test('a chain of the same id with another first block is another chain', async () => {
+  const rogue = await rogueNode(now() - 20_000)
+  const service = await start([proxy.url, rogue.url])
+  const good = await readWhole(service)
+  await expectLastGood(service, good)
+  expect(await readiness(service)).toMatchObject({ wrongEndpoints: [{ endpoint: 'ethereum#2' }] })
+})
+
+test('a fall-back whose clock is ahead is left while the first endpoint fails, and forgotten when it is back', async () => {
+  const rogue = await rogueNode(now() + 10 * 365 * 86_400)
+  // It does not keep its first block: only its time gives it away.
+  const behindProxy = await startRpcProxy(rogue.url)
+  stops.push(() => behindProxy.stop())
+  behindProxy.add({
+    when: ({ method }) => method === 'eth_chainId',
+    fault: { answer: (envelope, { method }) => (method === 'eth_chainId' ? envelope : { ...envelope, result: null }) },
+  })
+  const service = await start([proxy.url, behindProxy.url])
+  const good = await readWhole(service)
+  await expectLastGood(service, good)
+  expect(await readiness(service)).toEqual({ status: 'ready' })
+  proxy.reset()
+  clock.advance(NOT_FRESH_MS)
+  await mineNow(devnet.chains.ethereum.url)
+  const back = (await read(service)).portfolio
+  expectAlike(back, good)
+  expect(back?.asOf['ethereum']?.block).toBe(await headOf(devnet.chains.ethereum.url))
+})
+
+test('a chain whose newest block is ten minutes old is read and marked', async () => {
+  const service = await start([proxy.url])
+  await readWhole(service)
+  clock.advance(TEN_MINUTES_MS)
+  const old = (await read(service)).portfolio
+  expect(old?.incomplete).toContainEqual({ chain: 'ethereum', reason: 'stale' })
+  const age = await metric(service, 'coffer_chain_head_age_seconds{chain="ethereum"}')
+  expect(age).toBeGreaterThanOrEqual(600)
+  await readWhole(service)
+})
+
+test('an endpoint proves its chain with one request, once, and again after its breaker has opened', async () => {
+  const service = await start([proxy.url])
+  const proofs = () => proxy.calls().filter(({ method }) => method === 'eth_chainId').length
+  await read(service)
+  clock.advance(NOT_FRESH_MS)
+  await read(service)
+  expect(proofs()).toBe(1)
+  proxy.add({ fault: { raw: { status: 500, body: '' } }, times: 8 })
+  for (let i = 0; i < 8; i += 1) {
+    clock.advance(NOT_FRESH_MS)
+    await read(service)
+  }
+  expect(proofs()).toBeGreaterThan(1)
+})

@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createGzip, type Gzip } from 'node:zlib'
+
+const CHUNK = Buffer.alloc(1_000_000, '0')
+/** Nobody takes so much: the answer ends when the reader goes. */
+const MOST_CHUNKS = 1_000
+
+/** A node of Ethereum that says its chain and then answers everything with a gigabyte, every other time as a gzip bomb. */
+export async function startEndlessNode(): Promise<{ url: string; begun(): number; stop(): Promise<void> }> {
+  let begun = 0
+  const server = createServer(async (request, response) => {
+    const { id, method } = JSON.parse(await bodyOf(request)) as { id: number; method: string }
+    if (method === 'eth_chainId') {
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: '0x1' }))
+      return
+    }
+    begun += 1
+    await sendEndless(response, id, begun % 2 === 0)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    begun: () => begun,
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const part of request) text += String(part)
+  return text
+}
+
+async function sendEndless(response: ServerResponse, id: number, zipped: boolean): Promise<void> {
+  const gone = new AbortController()
+  response.on('close', () => gone.abort()).on('error', () => undefined)
+  if (zipped) response.setHeader('content-encoding', 'gzip')
+  const body: Gzip | ServerResponse = zipped ? createGzip() : response
+  if (body !== response) body.pipe(response)
+  body.write(`{"jsonrpc":"2.0","id":${id},"result":"0x`)
+  for (let chunk = 0; chunk < MOST_CHUNKS && !gone.signal.aborted; chunk += 1) {
+    if (!body.write(CHUNK)) await once(body, 'drain', { signal: gone.signal }).catch(() => undefined)
+  }
+  body.end('"}')
+}

@@ -1,0 +1,210 @@
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { decimal } from '../../src/domain/decimal.ts'
+import type { EvmAddress } from '../../src/domain/evm-address.ts'
+import { createAccount, updateAccount } from '../../src/features/accounts/accounts.ts'
+import { createKey } from '../../src/features/keys/keys.ts'
+import { openPeppers } from '../../src/features/keys/peppers.ts'
+import { createWalletReadStore } from '../../src/features/portfolio/wallet-read-store.ts'
+import { testDatabase } from '../database.ts'
+import { sized } from '../sized.ts'
+import { testAddress } from '../test-tokens.ts'
+import { startEndlessNode } from './endless-node.ts'
+import { getOnce } from './http-get.ts'
+import { readyAt, type ServiceProcess, startProcess } from './service-process.ts'
+
+const LIMIT = { timeout: 180_000 }
+/** What the process may take at any time, whoever does what. */
+const MOST_MB = 400
+/** What may stay of an attack: memory that is free, but kept by the allocator for the next time. */
+const LEFT_MB = 120
+const TOKENS = 150
+const A_DAY_MS = 86_400_000
+const WALLET: EvmAddress = testAddress(1, 1)
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+let node: Awaited<ReturnType<typeof startEndlessNode>>
+let service: ServiceProcess
+let url = ''
+let adminUrl = ''
+let key = ''
+
+beforeAll(async () => {
+  database = await testDatabase('memory')
+  node = await startEndlessNode()
+  service = startProcess({
+    DATABASE_URL: database.url,
+    COFFER_CHAINS: 'ethereum',
+    COFFER_RPC_ETHEREUM: node.url,
+    COFFER_LOG_LEVEL: 'error',
+    // Every caller is told apart by what this test says of it: no limit of one address is what holds here.
+    COFFER_TRUST_PROXY: '127.0.0.1',
+  })
+  ;({ url, adminUrl } = await readyAt(service))
+  const { db } = database
+  const account = { name: 'test', plan: 'PRO', entitlements: ['portfolio'], credits: 1_000_000 } as const
+  const { id: accountId } = await createAccount(db, account)
+  await updateAccount(db, accountId, { rateLimits: { default: 10_000_000, portfolio: 10_000_000 } })
+  ;({ key } = await createKey(db, await openPeppers(db, []), { accountId, name: 'test' }))
+  await saveWallet()
+}, LIMIT.timeout)
+afterAll(async () => {
+  await service?.end('SIGKILL')
+  await node?.stop()
+  await database?.drop()
+})
+
+/** A wallet that was read and stays fresh, with so many tokens that its answer with images has a tenth of a megabyte. */
+async function saveWallet(): Promise<void> {
+  const chain = 'ethereum'
+  const tokens = Array.from({ length: TOKENS }, (_, i) => testAddress(2, i + 1))
+  await createWalletReadStore(database.db).save(
+    {
+      ...{ chain, wallet: WALLET, block: 1n, blockTime: 1_700_000_000, readAt: Date.now() + A_DAY_MS },
+      holdings: tokens.map((token) => ({ token, amountRaw: 10n ** 18n, receipt: false })),
+      positions: [],
+      tokens: tokens.map((address) => ({ chain, address, symbol: 'T', name: 'Token', decimals: 18, listed: true })),
+      prices: tokens.map((token) => ({ chain, token, usd: decimal('1'), source: 'chainlink', confidence: 1 })),
+      gaps: [],
+    },
+    [],
+  )
+}
+
+async function gauge(name: string): Promise<number> {
+  const { text } = await getOnce(`${adminUrl}/metrics`, '')
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN)
+}
+const rssMb = async () => (await gauge('process_resident_memory_bytes')) / 1e6
+
+/** The most memory that the process had while this was done. */
+async function highestMb(work: Promise<unknown>): Promise<number> {
+  let highest = 0
+  let over = false
+  const done = work.finally(() => {
+    over = true
+  })
+  while (!over) highest = Math.max(highest, await rssMb())
+  await done
+  return Math.max(highest, await rssMb())
+}
+
+/** The process is not larger than before, but for what an allocator keeps. */
+async function isBack(beforeMb: number): Promise<void> {
+  await expect.poll(rssMb, { timeout: 30_000, interval: 200 }).toBeLessThan(beforeMb + LEFT_MB)
+}
+
+/** Asks for the largest public file and reads nothing. */
+async function askUnread(n: number): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const client = connect({ host: hostname, port: Number(port) })
+  client.on('error', () => undefined)
+  await once(client, 'connect')
+  const caller = `X-Forwarded-For: 10.0.${n >> 8}.${n & 255}`
+  client.write(`GET /docs/js/scalar.js HTTP/1.1\r\nHost: x\r\n${caller}\r\n\r\n`)
+  // Its answer has begun.
+  await once(client, 'readable')
+  return client
+}
+
+test('sockets that take nothing of four megabytes cost next to nothing, and are let go of', LIMIT, async () => {
+  const count = sized({ small: 100, deep: 300 })
+  ;(await askUnread(0)).destroy()
+  const before = await rssMb()
+  const attack = Promise.all(Array.from({ length: count }, (_, n) => askUnread(n + 1)))
+  expect(await highestMb(attack)).toBeLessThan(MOST_MB)
+  const clients = await attack
+  expect(await gauge('coffer_http_connections')).toBeGreaterThanOrEqual(count)
+  if (sized({ small: false, deep: true })) {
+    // The clients stay; the service does not wait for them.
+    await expect.poll(() => gauge('coffer_http_connections'), { timeout: 60_000, interval: 500 }).toBeLessThan(count)
+  }
+  for (const client of clients) client.destroy()
+  await isBack(before)
+})
+
+/** One answer with images, asked for under a host. */
+function portfolioAt(host: string, agent: Agent): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const path = `/v1/portfolio?addresses=${WALLET}&includeImages=true`
+    const receive = (response: IncomingMessage) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+      })
+      response.on('end', () => resolve(text))
+    }
+    get(url + path, { agent, headers: { host, authorization: `Bearer ${key}` } }, receive).on('error', reject)
+  })
+}
+
+test('thousands of hosts leave one copy of the answer', LIMIT, async () => {
+  const count = sized({ small: 500, deep: 6_000 })
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  const ask = async (n: number) => {
+    const host = `h${n}.${'a'.repeat(230)}.example`
+    const answer = await portfolioAt(host, agent)
+    expect(answer).toContain(`"imgSmall":"http://${host}/icons/`)
+  }
+  for (let n = 0; n < 50; n += 1) await ask(n)
+  const before = await rssMb()
+  let next = 0
+  const client = async () => {
+    while (next < count) {
+      next += 1
+      await ask(next)
+    }
+  }
+  expect(await highestMb(Promise.all(Array.from({ length: 8 }, client)))).toBeLessThan(MOST_MB)
+  agent.destroy()
+  await isBack(before)
+})
+
+test('five answers without end at once are cut, and leave nothing', LIMIT, async () => {
+  const before = await rssMb()
+  const calls = Promise.all(
+    [1, 2, 3, 4, 5].map((n) => getOnce(`${url}/v1/portfolio?addresses=${testAddress(3, n)}`, key)),
+  )
+  expect(await highestMb(calls)).toBeLessThan(MOST_MB)
+  expect((await calls).map(({ status }) => status)).toEqual([502, 502, 502, 502, 502])
+  expect(node.begun()).toBeGreaterThanOrEqual(5)
+  await isBack(before)
+})
+
+test('a shutdown under load resets no connection', LIMIT, async () => {
+  const outcomes: string[] = []
+  let begun = 0
+  const started = Promise.withResolvers<void>()
+
+  /** One call over the connection that the client keeps; whether it may send another one there. */
+  const call = (agent: Agent) =>
+    new Promise<boolean>((resolve) => {
+      const receive = (response: IncomingMessage) => {
+        outcomes.push(String(response.statusCode))
+        response.resume()
+        response.on('end', () => resolve(response.headers.connection !== 'close'))
+      }
+      get(`${url}/v1/credits`, { agent, headers: { authorization: `Bearer ${key}` } }, receive).on(
+        'error',
+        (error: NodeJS.ErrnoException) => {
+          outcomes.push(error.code ?? error.message)
+          resolve(false)
+        },
+      )
+      begun += 1
+      if (begun === 500) started.resolve()
+    })
+  const client = async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    while (await call(agent));
+    agent.destroy()
+  }
+  const clients = Promise.all(Array.from({ length: 32 }, client))
+  await started.promise
+  expect(await service.end('SIGTERM')).toBe(0)
+  await clients
+  expect(outcomes.filter((outcome) => outcome !== '200' && outcome !== '503')).toEqual([])
+  expect(outcomes.length).toBeGreaterThanOrEqual(500)
+})

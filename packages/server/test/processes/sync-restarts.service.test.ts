@@ -1,0 +1,112 @@
+import { type Devnet, startDevnet } from '@coffer/devnet'
+import { parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { EvmAddress } from '../../src/domain/evm-address.ts'
+import { startService, type TestService } from '../harness.ts'
+import { dumpHistory } from '../history-dump.ts'
+import { seededRandom } from '../random.ts'
+import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { syncEnd, syncTransactions } from '../sync.ts'
+import { startProcess } from './service-process.ts'
+
+const TRANSACTIONS = 12
+const RESTARTS = 6
+const TIMEOUT_MS = 240_000
+const random = seededRandom('sync restarts')
+
+let devnet: Devnet
+let proxy: RpcProxy
+let service: TestService
+beforeAll(async () => {
+  devnet = await startDevnet({ state: inject('devnetState') })
+  proxy = await startRpcProxy(devnet.chains.ethereum.url)
+  service = await startService({ endpoints: { ethereum: [proxy.url] }, config: {}, env: { COFFER_ROLE: 'api' } })
+})
+afterAll(async () => {
+  expect(await service.ledgerProblems()).toEqual([])
+  await service.stop()
+  await proxy.stop()
+  await devnet.stop()
+})
+
+async function newWallet(): Promise<EvmAddress> {
+  const { actions, addresses } = devnet.chains.ethereum
+  const wallet = random.address()
+  for (let i = 0; i < TRANSACTIONS; i += 1) {
+    await actions.erc20.mint(addresses.tokens.usdc, wallet, parseUnits(String(i + 1), 6))
+  }
+  return wallet
+}
+
+/** Holds the call of this number and all that follow until `release`; an endpoint proves its chain before a sync begins. */
+function holdFrom(call: number) {
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let seen = 0
+  proxy.reset()
+  proxy.add({
+    when: ({ method }) => method !== 'eth_chainId',
+    fault: {
+      async before() {
+        seen += 1
+        if (seen < call) return
+        reached.resolve()
+        await released.promise
+      },
+    },
+  })
+  return { reached: reached.promise, release: released.resolve }
+}
+
+/** A worker in a process of its own that ends by the signal in the middle of the sync. */
+async function endDuringSync(signal: 'SIGTERM' | 'SIGKILL', call: number): Promise<void> {
+  const hold = holdFrom(call)
+  const worker = startProcess({
+    DATABASE_URL: service.databaseUrl,
+    COFFER_CHAINS: 'ethereum',
+    COFFER_RPC_ETHEREUM: proxy.url,
+    COFFER_LOCAL_CHAINS: 'ethereum',
+    COFFER_ROLE: 'worker',
+  })
+  await hold.reached
+  const ended = worker.end(signal)
+  hold.release()
+  await ended
+  // As the queue does with a job of a dead process after half a minute, and after its pause (`queue.sql.test.ts`).
+  await service.context.database.pool.query(
+    `update jobs.job set start_after = now(),
+      state = (case when retry_count < retry_limit then 'retry' else 'failed' end)::jobs.job_state
+    where name = 'sync-wallet' and state in ('active', 'retry')`,
+  )
+}
+
+async function jobStates(): Promise<string[]> {
+  const { rows } = await service.context.database.pool.query<{ state: string }>(
+    `select state::text from jobs.job where name = 'sync-wallet' order by created_on`,
+  )
+  return rows.map(({ state }) => state)
+}
+
+test('a sync during which its worker ends six times, and which the queue gives up, ends whole and is paid for once', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const wallet = await newWallet()
+  const before = Number(await service.client.getCredits())
+  await service.client.syncTransactions({ body: { addresses: [wallet] } })
+  for (let restart = 0; restart < RESTARTS; restart += 1) {
+    await endDuringSync(restart % 2 === 0 ? 'SIGTERM' : 'SIGKILL', 1 + restart)
+  }
+  expect(await jobStates()).toEqual(['failed'])
+  expect(await service.client.syncTransactions({ body: { addresses: [wallet] } })).toBe('Address already syncing')
+  proxy.reset()
+  const worker = await service.startWorker()
+  await worker.jobs.send('syncs-lost', {}, { singletonKey: 'now' })
+  expect(await syncEnd(service, wallet)).toBe('done')
+  expect(before - Number(await service.client.getCredits())).toBe(2)
+
+  const undisturbed = await startService({ endpoints: { ethereum: [devnet.chains.ethereum.url] }, config: {} })
+  expect(await syncTransactions(undisturbed, wallet)).toBe('done')
+  const expected = await dumpHistory(undisturbed.context.database.db, wallet)
+  await undisturbed.stop()
+  expect(expected.filter((row) => row.startsWith('history_transaction'))).toHaveLength(TRANSACTIONS)
+  expect(await dumpHistory(service.context.database.db, wallet)).toEqual(expected)
+})

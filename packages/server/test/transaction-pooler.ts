@@ -1,0 +1,112 @@
+import { createServer, type Socket } from 'node:net'
+import pg from 'pg'
+
+/** A server process that no client has just now. */
+type Backend = { socket: Socket; client: pg.Client }
+
+const SSL_REQUEST = 80_877_103
+const READY = 'Z'.charCodeAt(0)
+const message = (type: string, body: Buffer) => {
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(body.length + 4)
+  return Buffer.concat([Buffer.from(type), length, body])
+}
+/** AuthenticationOk, and ready for the first statement. */
+const WELCOME = Buffer.concat([message('R', Buffer.alloc(4)), message('Z', Buffer.from('I'))])
+
+/**
+ * Does what a pooler's transaction mode does: any client gets a free server process for one transaction, the one that was
+ * given back last. Lets everybody in.
+ */
+export async function startTransactionPooler(databaseUrl: string) {
+  const free: Backend[] = []
+  const waiting: ((backend: Backend) => void)[] = []
+  for (let i = 0; i < 2; i += 1) free.push(await openBackend(databaseUrl))
+  const all = [...free]
+  const giveBack = (backend: Backend) => {
+    const next = waiting.shift()
+    if (next) next(backend)
+    else free.push(backend)
+  }
+  const take = () =>
+    new Promise<Backend>((resolve) => {
+      const backend = free.pop()
+      if (backend) resolve(backend)
+      else waiting.push(resolve)
+    })
+  const clients = new Set<Socket>()
+  const server = createServer((client) => {
+    clients.add(client)
+    client.on('error', () => undefined)
+    serve(client, take, giveBack)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const url = new URL(databaseUrl)
+  return {
+    url: `postgres://${url.username}:any@127.0.0.1:${port}${url.pathname}`,
+    async stop() {
+      for (const client of clients) client.destroy()
+      for (const { socket } of all) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** A session of the real server, past its login. */
+async function openBackend(url: string): Promise<Backend> {
+  const client = new pg.Client(url)
+  client.on('error', () => undefined)
+  await client.connect()
+  const { stream: socket } = (client as unknown as { connection: { stream: Socket } }).connection
+  socket.removeAllListeners('data')
+  return { socket, client }
+}
+
+function serve(client: Socket, take: () => Promise<Backend>, giveBack: (backend: Backend) => void): void {
+  let started = false
+  let leased: Promise<Backend> | undefined
+  client.on('data', (data) => {
+    if (!started) {
+      if (data.readInt32BE(4) === SSL_REQUEST) client.write('N')
+      else {
+        started = true
+        client.write(WELCOME)
+      }
+      return
+    }
+    // Terminate: the server process stays.
+    if (data[0] === 'X'.charCodeAt(0)) {
+      client.end()
+      return
+    }
+    leased ??= take().then((backend) => {
+      readUntilIdle(backend.socket, client, () => {
+        leased = undefined
+        giveBack(backend)
+      })
+      return backend
+    })
+    void leased.then(({ socket }) => socket.write(data))
+  })
+}
+
+/** Hands on what the server says until it is outside of a transaction. */
+function readUntilIdle(backend: Socket, client: Socket, idle: () => void): void {
+  let rest = Buffer.alloc(0)
+  const onData = (data: Buffer) => {
+    rest = Buffer.concat([rest, data])
+    while (rest.length >= 5 && rest.length >= 1 + rest.readInt32BE(1)) {
+      const length = 1 + rest.readInt32BE(1)
+      const whole = rest.subarray(0, length)
+      rest = rest.subarray(length)
+      const isIdle = whole[0] === READY && whole[5] === 'I'.charCodeAt(0)
+      if (isIdle) {
+        backend.off('data', onData)
+        idle()
+      }
+      client.write(whole)
+    }
+  }
+  backend.on('data', onData)
+}
