@@ -43,6 +43,8 @@ export type RpcProxy = {
   largestAnswer(): number
   /** Forgets counts and rules. */
   reset(): void
+  /** Settles once all that was asked before has been answered or cut. */
+  answered(): Promise<void>
   add(...rules: Rule[]): void
   stop(): Promise<void>
 }
@@ -59,8 +61,12 @@ export async function startRpcProxy(
   let ended = 0
   let deepest = 0
   let largest = 0
+  const underWay = new Set<Promise<unknown>>()
 
   const server = createServer((request, response) => {
+    const closed = new Promise<void>((resolve) => response.once('close', resolve))
+    underWay.add(closed)
+    void closed.then(() => underWay.delete(closed))
     serve(request, response).catch(() => response.destroy())
   })
 
@@ -152,6 +158,11 @@ export async function startRpcProxy(
       ended = 0
       deepest = 0
       largest = 0
+    },
+    async answered() {
+      await Promise.all(underWay)
+      // What is cut reaches the client, which is in this process, with the next events of its sockets.
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
     },
     add(...added) {
       rules.push(...added.map((rule) => ({ ...rule, left: rule.times ?? Number.POSITIVE_INFINITY })))

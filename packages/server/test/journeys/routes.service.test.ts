@@ -1,6 +1,6 @@
 import { endpoints } from '@coffer/contract'
 import { type Devnet, startDevnet } from '@coffer/devnet'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { openApiDocument } from '../../src/http/openapi.ts'
 import { badInputs } from '../conformance/bad-input.ts'
 import { createResponseCheck, type ServedDocument } from '../conformance/checked-response.ts'
@@ -23,8 +23,17 @@ beforeAll(async () => {
   proxy = await startRpcProxy(devnet.chains.base.url)
   wallet = devnet.wallets.demo.address.toLowerCase()
   service = await startService({ endpoints: { base: [proxy.url] }, config: {}, clock })
-  await service.client.getPortfolio({ query: { addresses: wallet } })
+  await searched()
 })
+/** Reads what the tests ask for until the searches behind have ended: nothing changes then between two answers. */
+async function searched(): Promise<void> {
+  const addresses = `${wallet},${devnet.wallets.empty.address}`
+  const isWhole = async () => {
+    const portfolios = await service.client.getPortfolio({ query: { addresses, waitForSync: true } })
+    return portfolios.every(({ incomplete }) => incomplete.length === 0)
+  }
+  await vi.waitUntil(isWhole, { timeout: 60_000, interval: 100 })
+}
 afterAll(async () => {
   await service?.stop()
   await proxy?.stop()
