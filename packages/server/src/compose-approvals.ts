@@ -17,7 +17,7 @@ import type { Logger } from './lib/logger.ts'
 export function composeApprovals({
   database: { db },
   catalog,
-  reading: { chains, pools, openReader, readTokens },
+  reading: { chains, pools, openReader, readTokens, noteUse },
   peppers,
   clock,
   logger: log,
@@ -39,6 +39,7 @@ export function composeApprovals({
     assets: createReadAssets({ catalog, openReader, readTokens }),
     cursors: createCursors(cursorSecrets(peppers)),
     isEnabled: (chain) => chains.has(chain),
+    noteUse,
   })
 }
 

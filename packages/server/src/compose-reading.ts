@@ -12,6 +12,7 @@ import { createPortfolios } from './features/portfolio/portfolios.ts'
 import { createTokenStore } from './features/portfolio/token-store.ts'
 import type { ChainTokens } from './features/portfolio/tokens.ts'
 import { createWalletReadStore } from './features/portfolio/wallet-read-store.ts'
+import { createNoteUse } from './features/retention/wallet-use.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
 import type { Metrics } from './lib/metrics.ts'
@@ -45,8 +46,9 @@ export function composeReading({ config, database: { db }, catalog, metrics, clo
     read: evm.strangers.dropped,
   })
   const solana = composeSolana({ ...common, chains: solanaChains })
+  const noteUse = createNoteUse({ db, clock, log })
   const portfolios = createPortfolios({
-    ...{ chains: enabled, store, clock, log },
+    ...{ chains: enabled, store, noteUse, clock, log },
     refresh: (chain, wallet, onChange) => (solanaChains.has(chain) ? solana : evm).refresh(chain, wallet, onChange),
   })
   const isOfEvm = (chain: string) => chains.has(chain)
@@ -63,6 +65,8 @@ export function composeReading({ config, database: { db }, catalog, metrics, clo
     pools,
     solana,
     portfolios,
+    /** Says that a wallet was asked for. */
+    noteUse,
     ...evm,
   }
 }

@@ -9,6 +9,7 @@ import { composeApprovals } from './compose-approvals.ts'
 import { composeHistory } from './compose-history.ts'
 import { composePools, poolGauges, proveAll, wrongEndpointsOf } from './compose-pools.ts'
 import { composeReading, type Reading } from './compose-reading.ts'
+import { composeRetention } from './compose-retention.ts'
 import { composeBackfill, composeSnapshots } from './compose-snapshots.ts'
 import { openStorage } from './compose-storage.ts'
 import { composeValidators } from './compose-validators.ts'
@@ -122,6 +123,7 @@ async function wire(
     snapshots: composeSnapshots({ ...common, jobs }),
     validators: composeValidators({ ...common, pools: reading.pools, jobs, metrics }),
   }
+  composeRetention({ config, database, jobs, logger })
   const eventLoop = createEventLoopMonitor()
   opened.defer(eventLoop.stop)
   const icons = createIcons({ chains: config.chains, tokens: catalog })
@@ -261,6 +263,7 @@ function composeHandlers({
         functionName,
         selectorsNamed,
         findBasis: history.accounts.findBasis,
+        noteUse: reading.noteUse,
       }),
       syncs: history.syncs,
       check: portfolios.check,

@@ -60,6 +60,27 @@ test('above a block of one chain the rest stays', async () => {
   expect(await run('wallet', 'forget', WALLET, '--chain', 'nowhere')).toContain('There is no chain nowhere.')
 })
 
+test('with its histories a wallet loses what was out of reach of them, above a block or all of it', async () => {
+  const gaps = async () =>
+    (
+      await database.pool.query('select chain, from_block, to_block from history_gap order by chain, from_block')
+    ).rows.map(({ chain, from_block, to_block }) => [chain, Number(from_block), Number(to_block)])
+  await database.pool.query(
+    `insert into history_gap (wallet, chain, from_block, to_block, reason) values
+      ($1, 'base', 0, 499, 'pruned'), ($1, 'base', 600, 900, 'not-offered'), ($1, 'gnosis', 0, 900, 'not-offered')`,
+    [WALLET],
+  )
+  await run('wallet', 'forget', WALLET)
+  expect(await gaps()).toHaveLength(3)
+  await run('wallet', 'forget', WALLET, '--chain', 'base', '--after', '299', '--histories', 'true')
+  expect(await gaps()).toEqual([
+    ['base', 0, 299],
+    ['gnosis', 0, 900],
+  ])
+  expect(await run('wallet', 'forget', WALLET, '--histories', 'true')).toMatchObject({ chains: ['base', 'gnosis'] })
+  expect(await gaps()).toEqual([])
+})
+
 test('a chain that was begun anew is known by the first block that is shown next', async () => {
   const genesis = createGenesisStore(database.db)
   expect(await genesis.recall('base', '0xaa')).toBe('0xaa')

@@ -67,6 +67,11 @@ describe('defaults', () => {
     expect([...readConfig(env, noFile).endpoints.keys()]).toEqual([...readConfig({}, noFile).endpoints.keys()])
   })
 
+  it('keeps what nobody asks for for 90 days, or for good', () => {
+    expect(readConfig({}, noFile).retentionDays).toBe(90)
+    expect(readConfig({ COFFER_RETENTION_DAYS: 'off' }, noFile).retentionDays).toBeNull()
+  })
+
   it('does not mind variables of other programs', () => {
     expect(readConfig({ PATH: '/bin', PORT: 'x', COFFERS: '1' }, noFile).port).toBe(8080)
   })
@@ -100,6 +105,7 @@ describe('settings', () => {
     const config = configured({
       DATABASE_URL: 'postgres://coffer:pw@db/coffer',
       COFFER_HOST: '0.0.0.0',
+      COFFER_RETENTION_DAYS: '30',
       COFFER_PORT: '0',
       COFFER_ADMIN_PORT: '0',
       COFFER_ADMIN_HOST: '::',
@@ -117,6 +123,7 @@ describe('settings', () => {
     })
     expect(config).toMatchObject({
       host: '0.0.0.0',
+      retentionDays: 30,
       port: 0,
       adminPort: 0,
       adminHost: '::',
@@ -173,6 +180,7 @@ describe('refusals of the environment', () => {
     [{ COFFER_PORT: '8081' }, 'COFFER_ADMIN_PORT is 8081, the same as COFFER_PORT'],
     [{ COFFER_ADMIN_HOST: 'a b' }, 'COFFER_ADMIN_HOST is not a host name or IP address'],
     [{ COFFER_DOCS: 'no' }, 'COFFER_DOCS must be one of on, off'],
+    [{ COFFER_RETENTION_DAYS: '0' }, 'COFFER_RETENTION_DAYS is not a whole number from 1 to 9999999'],
     [{ COFFER_MAX_CONNECTIONS: '0' }, 'COFFER_MAX_CONNECTIONS is not a whole number from 1 to 9999999'],
     [{ COFFER_HOST: 'http://x' }, 'COFFER_HOST is not a host name or IP address'],
     [{ COFFER_ROLE: 'api,portal' }, 'COFFER_ROLE must be a list of api, worker'],

@@ -51,6 +51,8 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 export type Config = DatabaseConfig & {
   /** `api` serves customers; `worker` does the jobs that outlive a request. At least one of them. */
   roles: ReadonlySet<Role>
+  /** What nobody asked for in so many days, and can be read anew, is deleted; null: it is kept. */
+  retentionDays: number | null
   host: string
   /** 0 lets the system choose. */
   port: number
@@ -253,6 +255,11 @@ function readPorts(env: Env): Pick<Config, 'port' | 'adminPort'> {
   return { port, adminPort }
 }
 
+function readRetention(env: Env): number | null {
+  if (envText(env, 'COFFER_RETENTION_DAYS') === 'off') return null
+  return envCount(env, 'COFFER_RETENTION_DAYS', 90)
+}
+
 function readHost(env: Env, name: 'COFFER_HOST' | 'COFFER_ADMIN_HOST'): string {
   const host = envText(env, name) ?? '127.0.0.1'
   if (!/^[A-Za-z0-9.:-]+$/.test(host)) throw new ConfigError(name, 'is not a host name or IP address')
@@ -326,6 +333,7 @@ export function readConfig(env: Env, readFile: (path: string) => string): Config
   return {
     ...readDatabaseConfig(env),
     roles: readRoles(env),
+    retentionDays: readRetention(env),
     host: readHost(env, 'COFFER_HOST'),
     adminHost: readHost(env, 'COFFER_ADMIN_HOST'),
     ...readPorts(env),

@@ -63,6 +63,7 @@ import type {
   WalletProgramTable,
   WalletReadTable,
   WalletTokenTable,
+  WalletUseTable,
 } from './wallet-tables.ts'
 
 /**
@@ -118,6 +119,7 @@ export interface Tables {
   history_transaction: HistoryTransactionTable
   known_block: KnownBlockTable
   wallet_read: WalletReadTable
+  wallet_use: WalletUseTable
   token: TokenTable
   wallet_token: WalletTokenTable
   wallet_log_coverage: CoverageTable

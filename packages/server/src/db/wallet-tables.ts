@@ -20,6 +20,12 @@ export interface WalletReadTable {
   search_refused: Generated<boolean>
 }
 
+/** `used_on`: the last day (UTC) on which somebody asked for the wallet. */
+export interface WalletUseTable {
+  wallet: string
+  used_on: string
+}
+
 /** Without decimals: a contract that was asked at `asked_at` and was no token. */
 export interface TokenTable {
   chain: string

@@ -23,6 +23,7 @@ import { up as interruptedWork } from './0021-interrupted-work.ts'
 import { up as chargesThatDoNotWait } from './0022-charges-that-do-not-wait.ts'
 import { up as historyGaps } from './0023-history-gaps.ts'
 import { up as walletSearch } from './0025-wallet-search.ts'
+import { up as walletUse } from './0029-wallet-use.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -53,4 +54,5 @@ export const migrations: Record<string, Migration> = {
   '0022-charges-that-do-not-wait': { up: chargesThatDoNotWait },
   '0023-history-gaps': { up: historyGaps },
   '0025-wallet-search': { up: walletSearch },
+  '0029-wallet-use': { up: walletUse },
 }

@@ -17,11 +17,13 @@ export function createApprovalViews({
   assets,
   cursors,
   isEnabled,
+  noteUse,
 }: {
   approvals: Approvals
   assets: ReadAssets
   cursors: Cursors
   isEnabled(chain: string): boolean
+  noteUse(wallet: EvmAddress): void
 }) {
   /** Whose approvals, and below which; VALIDATION_ERROR for a chain that is not read here and a cursor of elsewhere. */
   function startOf({ chain, addresses, cursor }: Request): { of: Searched<EvmAddress>; below: LogPlace | undefined } {
@@ -39,6 +41,7 @@ export function createApprovalViews({
 
     async list(request: Request, icons: Pick<IconUrls, 'token'>) {
       const { of, below } = startOf(request)
+      noteUse(of.wallet)
       const { approvals: found, last } = await approvals.page(of, request.limit, below)
       const contracts = found.map(({ contract }) => contract)
       const held = await assets(of, contracts, icons)

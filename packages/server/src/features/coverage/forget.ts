@@ -23,6 +23,7 @@ async function chainsOf(db: Kysely<Tables>, wallet: Address): Promise<string[]> 
     union select chain from searched_heads where wallet = ${wallet}
     union select chain from approval_coverage where wallet = ${wallet}
     union select chain from history_coverage where wallet = ${wallet}
+    union select chain from history_gap where wallet = ${wallet}
     order by chain`.execute(db)
   return rows.map(({ chain }) => chain)
 }

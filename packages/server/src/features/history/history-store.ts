@@ -70,6 +70,7 @@ export function createHistoryStore(db: Kysely<Tables>) {
       await coverage.lock(trx, of)
       await coverage.forget(trx, of, block)
       await nativeCoverage.forget(trx, of, block)
+      await forgetGaps(trx, of, block)
       await changed(trx, of, await dropFrom(trx, of, block))
     })
   }
@@ -149,6 +150,13 @@ async function setGaps(db: Kysely<Tables>, { wallet, chain }: Searched, gaps: re
     }))
     if (rows.length > 0) await trx.insertInto('history_gap').values(rows).execute()
   })
+}
+
+/** Blocks from `block` on are not known to be out of reach any more: the next search finds that out anew. */
+async function forgetGaps(trx: Transaction<Tables>, { wallet, chain }: Searched, block: bigint): Promise<void> {
+  const isOf = sql`wallet = ${wallet} and chain = ${chain}`
+  await sql`delete from history_gap where ${isOf} and from_block >= ${block}`.execute(trx)
+  await sql`update history_gap set to_block = ${block}::bigint - 1 where ${isOf} and to_block >= ${block}`.execute(trx)
 }
 
 /** What balances showed beyond movements before these is no more what they show beyond them. */

@@ -7,6 +7,13 @@ import type { Scope } from './accounting-store.ts'
 /** Part of each key, so that builds with other rules, which may still run during an update, keep rows of their own. */
 const RULES = 'v2'
 
+const METHODS: readonly State['method'][] = ['AVG', 'FIFO', 'LIFO', 'HIFO']
+
+const ofWallet = (wallet: Address, method: State['method']) => `wallet ${wallet} ${method} ${RULES}`
+
+/** The scopes of a wallet by itself. */
+export const scopeKeysOf = (wallet: Address): string[] => METHODS.map((method) => ofWallet(wallet, method))
+
 /** Which wallets are accounted for together: those of an account's address book, and any other by itself. */
 export function createScopes(db: Kysely<Tables>, chainsOf: (wallet: Address) => readonly string[]) {
   /**
@@ -25,7 +32,7 @@ export function createScopes(db: Kysely<Tables>, chainsOf: (wallet: Address) => 
     if (!whole.includes(wallet)) return undefined
     return isSaved
       ? { key: `account ${accountId} ${RULES}`, wallets: whole, method }
-      : { key: `wallet ${wallet} ${method} ${RULES}`, wallets: [wallet], method }
+      : { key: ofWallet(wallet, method), wallets: [wallet], method }
   }
 
   /** In order of addresses. */

@@ -25,6 +25,7 @@ export function createTransactionViews({
   functionName,
   selectorsNamed,
   findBasis,
+  noteUse,
 }: {
   store: TransactionStore
   chains: readonly Chain[]
@@ -36,6 +37,7 @@ export function createTransactionViews({
   /** Of the functions whose name has this in it. */
   selectorsNamed(part: string): `0x${string}`[]
   findBasis: FindBasis
+  noteUse(wallet: Address): void
 }) {
   const chainOf = new Map(chains.map((chain) => [chain.key, chain]))
 
@@ -93,6 +95,7 @@ export function createTransactionViews({
     check: (query: Query) => void scopeOf(query),
 
     async list(accountId: string, query: Query) {
+      for (const wallet of query.addresses) noteUse(wallet)
       const sort = query.sort === 'ASC' ? 'asc' : 'desc'
       const rows = await store.list(await filterOf(query), { sort, limit: query.limit, offset: query.offset })
       const [movements, coverage, basis] = await Promise.all([

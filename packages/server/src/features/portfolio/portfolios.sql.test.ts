@@ -65,6 +65,7 @@ function rig() {
         return found
       },
     },
+    noteUse: () => undefined,
     clock: { now: () => state.now },
     log: { warn: () => undefined },
     async refresh(chain, of, onChange) {

@@ -19,6 +19,8 @@ type Dependencies = {
    * read. `onChange`: called each time something else is stored later on.
    */
   refresh(chain: string, wallet: Address, onChange: () => void): Promise<StoredRead>
+  /** Called when a wallet is asked for that memory does not answer. */
+  noteUse(wallet: Address): void
   clock: Clock
   log: Pick<Logger, 'warn'>
 }
@@ -31,7 +33,7 @@ export type Portfolios = ReturnType<typeof createPortfolios>
 type Read = { readAt: number; valued: ValuedRead; search: WalletSearch }
 
 /** Last good reads of wallets, one a chain, renewed by need. A wallet of which nothing at all is known fails with 502. */
-export function createPortfolios({ chains, store, refresh, clock, log }: Dependencies) {
+export function createPortfolios({ chains, store, refresh, noteUse, clock, log }: Dependencies) {
   const keysOf = new Map(
     [...Map.groupBy(chains, ({ family }) => family)].map(([family, of]) => [family, of.map(({ key }) => key)]),
   )
@@ -46,6 +48,7 @@ export function createPortfolios({ chains, store, refresh, clock, log }: Depende
   }
 
   async function load(wallet: Address): Promise<Known<Read>> {
+    noteUse(wallet)
     const sources = keysOf.get(familyOf(wallet)) ?? []
     const found = await store.find(wallet, sources)
     return { sources, reads: new Map(found.map((stored) => [stored.read.chain, valuedOf(stored)])) }

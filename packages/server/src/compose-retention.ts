@@ -1,0 +1,30 @@
+import type { Config } from './config/config.ts'
+import type { Database } from './db/database.ts'
+import { createForgetUnasked } from './features/retention/forget-unasked.ts'
+import type { Jobs } from './jobs/queue.ts'
+import type { Logger } from './lib/logger.ts'
+
+const JOB = 'retention'
+/** Days are what it counts by: a look each few hours spreads the work. */
+const EVERY_SECONDS = 6 * 3600
+const LIMIT_SECONDS = 3_600
+
+/** What workers do so that the database does not grow with what nobody asks for. */
+export function composeRetention({
+  config: { retentionDays: days },
+  database: { db },
+  jobs,
+  logger: log,
+}: {
+  config: Pick<Config, 'retentionDays'>
+  database: Pick<Database, 'db'>
+  jobs: Pick<Jobs, 'define' | 'every'>
+  logger: Logger
+}): void {
+  const forgetUnasked = days === null ? undefined : createForgetUnasked({ db, days, log })
+  jobs.define(JOB, async (signal) => void (await forgetUnasked?.(signal)), {
+    retryLimit: 0,
+    limitSeconds: LIMIT_SECONDS,
+  })
+  if (forgetUnasked) jobs.every(JOB, EVERY_SECONDS)
+}

@@ -1,0 +1,141 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Address } from '../../domain/address.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { scopeKeysOf } from '../history/scopes.ts'
+
+/** What is read of wallets and can be read anew, whoever asked for it. */
+const READ_TABLES = [
+  'wallet_read',
+  'wallet_token',
+  'wallet_program',
+  'wallet_log_coverage',
+  'wallet_program_coverage',
+  'approval',
+  'approval_coverage',
+  'searched_heads',
+  'snapshot_early_read',
+] as const
+/** Of those, what is searched: each has a lock a wallet and chain under which it changes. */
+const SEARCHED_TABLES = ['wallet_log_coverage', 'wallet_program_coverage', 'approval_coverage'] as const
+
+/** Wallets of one transaction: so few that nobody waits long for what it locks. */
+const WALLETS_AT_ONCE = 20
+/** Wallets of one page of a table. */
+const PAGE = 1_000
+const RESULTS_AT_ONCE = 10_000
+
+const today = sql`(coffer_now() at time zone 'UTC')::date`
+
+/**
+ * Deletes what was read of wallets that nobody has asked for in `days` days, in small transactions. What an account paid for
+ * or keeps is none of it: histories, snapshots, address books. Wallets that an account keeps or subscribes to, and those
+ * that are followed, count as asked for. Answers how many wallets it has forgotten.
+ */
+export function createForgetUnasked({
+  db,
+  days,
+  log,
+}: {
+  db: Kysely<Tables>
+  days: number
+  log: Pick<Logger, 'info'>
+}) {
+  const isOld = sql<boolean>`used_on < ${today} - ${days}::integer`
+
+  /** Gives wallets a first day of use of which none was noted: they were read by an older build, or a note was lost. */
+  async function adopt(signal: AbortSignal): Promise<void> {
+    for (const table of READ_TABLES) await adoptPages(signal, sql.table(table), sql`wallet`, sql`wallet`)
+    await adoptPages(signal, sql`accounting`, sql`scope`, sql`split_part(scope, ' ', 2)`, sql`scope like 'wallet %'`)
+  }
+
+  async function adoptPages(
+    signal: AbortSignal,
+    table: ReturnType<typeof sql>,
+    key: ReturnType<typeof sql>,
+    wallet: ReturnType<typeof sql>,
+    where = sql`true`,
+  ): Promise<void> {
+    for (let after: string | null = ''; after !== null; ) {
+      signal.throwIfAborted()
+      const { rows }: { rows: { last: string | null }[] } = await sql<{ last: string | null }>`
+        with page as (select distinct ${key} as key, ${wallet} as wallet from ${table}
+            where ${key} > ${after} and ${where} order by 1 limit ${PAGE}),
+          adopted as (insert into wallet_use (wallet, used_on) select distinct wallet, ${today} from page
+            on conflict do nothing)
+        select max(key) as last from page`.execute(db)
+      after = rows[0]?.last ?? null
+    }
+  }
+
+  /** The next ones that nobody asked for; those that count as asked for get a new day, so that none is looked at for ever. */
+  async function nextUnasked(): Promise<{ looked: number; unasked: Address[] }> {
+    const { rows: old } = await sql<{ wallet: Address }>`
+      select wallet from wallet_use where ${isOld} order by used_on, wallet limit ${WALLETS_AT_ONCE}`.execute(db)
+    const wallets = old.map(({ wallet }) => wallet)
+    const { rows: kept } = await sql<{ wallet: Address }>`
+      update wallet_use set used_on = ${today} where wallet = any (${wallets}) and (
+        exists (select from wallet_read
+          where wallet_read.wallet = wallet_use.wallet and (read_at at time zone 'UTC')::date >= ${today} - ${days}::integer)
+        or exists (select from address_book_entry where address = wallet_use.wallet)
+        or exists (select from bundle_member where address = wallet_use.wallet)
+        or exists (select from snapshot_subscription where address = wallet_use.wallet and expires_at > coffer_now())
+        or exists (select from history_sync where history_sync.wallet = wallet_use.wallet
+          and (requested_at > coffer_now() - make_interval(days => ${days}) or state = 'running')))
+      returning wallet`.execute(db)
+    const isKept = new Set(kept.map(({ wallet }) => wallet))
+    return { looked: wallets.length, unasked: wallets.filter((wallet) => !isKept.has(wallet)) }
+  }
+
+  /** Under the locks of those who search, so that no range is covered without what was found in it. */
+  async function forgetReads(trx: Transaction<Tables>, unasked: readonly Address[]): Promise<void> {
+    for (const table of SEARCHED_TABLES) {
+      await sql`
+        select pg_advisory_xact_lock(hashtextextended(${table} || ' ' || chain || ' ' || wallet, 0)) from (
+          select wallet, chain from ${sql.table(table)} where wallet = any (${unasked})
+          union select wallet, chain from searched_heads where wallet = any (${unasked}) and coverage = ${table}
+          order by wallet, chain) as searched`.execute(trx)
+    }
+    // Who was asked for since stays.
+    const { rows } = await sql<{ wallet: Address }>`
+      select wallet from wallet_use where wallet = any (${unasked}) and ${isOld} for update`.execute(trx)
+    const wallets = rows.map(({ wallet }) => wallet)
+    for (const table of READ_TABLES) {
+      await sql`delete from ${sql.table(table)} where wallet = any (${wallets})`.execute(trx)
+    }
+    await sql`delete from accounting where scope = any (${wallets.flatMap(scopeKeysOf)})`.execute(trx)
+  }
+
+  /** Of scopes that are no more: what a run stores meanwhile comes with its scope. */
+  async function forgetResults(signal: AbortSignal, unasked: readonly Address[]): Promise<void> {
+    const scopes = unasked.flatMap(scopeKeysOf)
+    for (let deleted = RESULTS_AT_ONCE; deleted >= RESULTS_AT_ONCE; ) {
+      signal.throwIfAborted()
+      const { numAffectedRows } = await sql`
+        delete from accounting_result where ctid = any (array(
+          select ctid from accounting_result as result where scope = any (${scopes})
+            and not exists (select from accounting where accounting.scope = result.scope)
+          limit ${RESULTS_AT_ONCE}))`.execute(db)
+      deleted = Number(numAffectedRows ?? 0n)
+    }
+  }
+
+  return async function forgetUnasked(signal: AbortSignal): Promise<number> {
+    await adopt(signal)
+    let forgotten = 0
+    for (;;) {
+      signal.throwIfAborted()
+      const { looked, unasked } = await nextUnasked()
+      if (unasked.length > 0) {
+        await db.transaction().execute((trx) => forgetReads(trx, unasked))
+        await forgetResults(signal, unasked)
+        // Last, so that work that is cut off is done again.
+        await sql`delete from wallet_use where wallet = any (${unasked}) and ${isOld}`.execute(db)
+        forgotten += unasked.length
+      }
+      if (looked < WALLETS_AT_ONCE) break
+    }
+    if (forgotten > 0) log.info({ wallets: forgotten, days }, 'forgot what was read of wallets that nobody asks for')
+    return forgotten
+  }
+}

@@ -1,0 +1,51 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Address } from '../../domain/address.ts'
+import { dayOf } from '../../domain/day.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createLane } from '../../lib/lane.ts'
+import type { Logger } from '../../lib/logger.ts'
+
+/** Wallets that are known to be noted today; one that is forgotten is written once more. */
+const REMEMBERED = 100_000
+const MOST_AT_ONCE = 1_000
+
+type Dependencies = { db: Kysely<Tables>; clock: Clock; log: Pick<Logger, 'warn'> }
+
+/**
+ * Notes that a wallet was asked for: at most one write a wallet, day and process, shared with others and behind the request.
+ * What cannot be written is logged and written when the wallet is asked for next.
+ */
+export function createNoteUse({ db, clock, log }: Dependencies): (wallet: Address) => void {
+  const noted = new BoundedMap<Address, string>(REMEMBERED)
+
+  async function write(wallets: readonly Address[]): Promise<void> {
+    try {
+      await sql`
+        insert into wallet_use (wallet, used_on)
+        select distinct wallet, (coffer_now() at time zone 'UTC')::date from unnest(${wallets}::text[]) as wallet
+        order by wallet
+        on conflict (wallet) do update set used_on = excluded.used_on
+          where wallet_use.used_on < excluded.used_on`.execute(db)
+    } catch (err) {
+      for (const wallet of wallets) noted.delete(wallet)
+      log.warn({ err, wallets: wallets.length }, 'that wallets were asked for could not be noted')
+    }
+  }
+
+  const lane = createLane<Address, void>({
+    maxBatch: MOST_AT_ONCE,
+    async run(wallets) {
+      await write(wallets)
+      return wallets.map(() => undefined)
+    },
+  })
+
+  return (wallet) => {
+    const today = dayOf(clock.now() / 1_000)
+    if (noted.get(wallet) === today) return
+    noted.set(wallet, today)
+    void lane.push(wallet)
+  }
+}

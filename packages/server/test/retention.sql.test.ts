@@ -1,0 +1,243 @@
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import type { Address } from '../src/domain/address.ts'
+import { createDiscoveryStore } from '../src/features/portfolio/discovery-store.ts'
+import { createWalletReadStore } from '../src/features/portfolio/wallet-read-store.ts'
+import { createForgetUnasked } from '../src/features/retention/forget-unasked.ts'
+import { createNoteUse } from '../src/features/retention/wallet-use.ts'
+import { testDatabase } from './database.ts'
+import { accountWith } from './ledger/accounts.ts'
+
+const database = await testDatabase('retention')
+afterAll(() => database.drop())
+
+const DAYS = 90
+/** What accounts paid for, with what keeps it up to date. */
+const OF_HISTORIES = [
+  ...['history_coverage', 'history_native_coverage', 'history_transaction', 'history_movement', 'history_adjustment'],
+  ...['history_change', 'history_gap', 'history_follow', 'history_set_aside', 'history_state', 'history_sync'],
+  ...['history_token_account', 'known_block'],
+]
+
+type Column = { table: string; column: string; type: string; generated: boolean }
+
+/** Columns of every table that has one named `wallet`, whatever migration adds it. */
+async function columnsOfWallets(): Promise<Map<string, Column[]>> {
+  const { rows } = await database.pool.query<Column>(`
+    select c.table_name as table, c.column_name as column, c.data_type as type,
+      c.is_identity = 'YES' as generated
+    from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+    where table_schema = 'public' and table_type = 'BASE TABLE' and table_name in (
+      select table_name from information_schema.columns where table_schema = 'public' and column_name = 'wallet')
+    order by c.table_name, ordinal_position`)
+  return Map.groupBy(rows, ({ table }) => table)
+}
+
+/** Where a check asks for certain values. */
+const TOLD: Readonly<Record<string, string>> = { kind: 'interest', step: 'search', reason: 'pruned', state: 'done' }
+
+/** A value that every check of today's tables takes. */
+function sampleOf({ column, type }: Column, wallet: string, accountId: string): unknown {
+  const told = { ...TOLD, wallet, account_id: accountId, scope: `wallet ${wallet} AVG v2` }[column]
+  if (told !== undefined) return told
+  if (type === 'jsonb') return '[]'
+  if (type === 'boolean') return false
+  if (type.startsWith('timestamp') || type === 'date') return '2020-01-01'
+  return ['bigint', 'integer', 'numeric', 'smallint'].includes(type) ? 1 : 'ethereum'
+}
+
+/** A row of the wallet in every table that can have one. */
+async function fill(wallet: string, accountId: string): Promise<void> {
+  const tables = [...(await columnsOfWallets())]
+  // What others refer to first.
+  const ordered = tables.toSorted(
+    ([a], [b]) => Number(b === 'history_transaction') - Number(a === 'history_transaction'),
+  )
+  for (const [table, columns] of ordered) {
+    const given = columns.filter(({ generated, column }) => !generated || column !== 'id')
+    const text = `insert into ${table} (${given.map(({ column }) => column).join(', ')})
+      values (${given.map((_, i) => `$${i + 1}`).join(', ')})`
+    await database.pool.query(
+      text,
+      given.map((column) => sampleOf(column, wallet, accountId)),
+    )
+  }
+  await database.pool.query(
+    `insert into accounting (scope, method, seen, state, computed_at) values ($1, 'AVG', '{}', '{}', now())`,
+    [`wallet ${wallet} AVG v2`],
+  )
+  await database.pool.query(`insert into accounting_day (scope, day, state) values ($1, '2020-01-01', '{}')`, [
+    `wallet ${wallet} AVG v2`,
+  ])
+}
+
+/** Tables with a row of the wallet. */
+async function tablesWith(wallet: string): Promise<string[]> {
+  const found: string[] = []
+  for (const table of (await columnsOfWallets()).keys()) {
+    const { rowCount } = await database.pool.query(`select from ${table} where wallet = $1`, [wallet])
+    if (rowCount) found.push(table)
+  }
+  return found
+}
+
+const scopesOf = async (wallet: string) =>
+  (await database.pool.query('select from accounting_day where scope like $1', [`wallet ${wallet} %`])).rowCount
+
+const log = { info: () => undefined, warn: () => undefined }
+const forget = () => createForgetUnasked({ db: database.db, days: DAYS, log })(new AbortController().signal)
+const usedDaysAgo = (wallet: string, days: number) =>
+  database.pool.query('update wallet_use set used_on = current_date - $2::integer where wallet = $1', [wallet, days])
+
+let wallets = 0
+function newWallet(): Address {
+  wallets += 1
+  return `0x${wallets.toString(16).padStart(40, '0')}`
+}
+let accountId: string
+beforeEach(async () => {
+  accountId = await accountWith(database.db, 10)
+})
+
+test('of a wallet that nobody asked for nothing stays in any table but what was paid for; of one that was asked for all', async () => {
+  const [unasked, asked] = [newWallet(), newWallet()]
+  for (const wallet of [unasked, asked]) await fill(wallet, accountId)
+  await usedDaysAgo(unasked, DAYS + 1)
+  await usedDaysAgo(asked, DAYS)
+  const all = [...(await columnsOfWallets()).keys()]
+  expect(await tablesWith(unasked)).toEqual(all)
+  expect(await forget()).toBe(1)
+  expect(await tablesWith(unasked)).toEqual(OF_HISTORIES.toSorted())
+  expect(await tablesWith(asked)).toEqual(all)
+  expect([await scopesOf(unasked), await scopesOf(asked)]).toEqual([0, 1])
+})
+
+test('a wallet of which no use was noted has a first day when it is first seen', async () => {
+  const wallet = newWallet()
+  await fill(wallet, accountId)
+  await database.pool.query('delete from wallet_use')
+  expect(await forget()).toBe(0)
+  const { rows } = await database.pool.query(
+    'select used_on = current_date as today from wallet_use where wallet = $1',
+    [wallet],
+  )
+  expect(rows).toEqual([{ today: true }])
+  await usedDaysAgo(wallet, DAYS + 1)
+  expect(await forget()).toBe(1)
+  expect(await tablesWith(wallet)).not.toContain('wallet_read')
+})
+
+test.each([
+  ['an address book', `insert into address_book_entry (account_id, address, label) values ($1, $2, 'mine')`],
+  [
+    'a subscription',
+    `insert into snapshot_subscription (account_id, address, subscribed_at, expires_at, next_date)
+      values ($1, $2, now(), now() + interval '1 day', current_date)`,
+  ],
+  [
+    'a history that was asked for lately',
+    `update history_sync set account_id = $1, requested_at = now() - interval '89 days' where wallet = $2`,
+  ],
+  [
+    'a read that came after the last noted use',
+    `update wallet_read set read_at = now(), plan = jsonb_build_array($1::text) where wallet = $2`,
+  ],
+])('%s keeps what was read of its wallet', async (_, statement) => {
+  const wallet = newWallet()
+  await fill(wallet, accountId)
+  await usedDaysAgo(wallet, DAYS + 1)
+  await database.pool.query(statement, [accountId, wallet])
+  expect(await forget()).toBe(0)
+  expect(await tablesWith(wallet)).toEqual([...(await columnsOfWallets()).keys()])
+})
+
+test('a wallet that was forgotten is read and searched as one that was never seen', async () => {
+  const [wallet, of] = [newWallet(), { chain: 'ethereum' }]
+  const searched = { wallet: wallet as `0x${string}`, ...of }
+  const reads = createWalletReadStore(database.db)
+  const discovery = createDiscoveryStore(database.db)
+  const head = { block: 900n, hash: '0xaa' }
+  const present = { hashAt: async () => '0xaa', finality: 10n }
+  const known = async () => ({
+    reads: await reads.find(wallet, ['ethereum']),
+    tokens: await discovery.findTokens(searched.wallet, 'ethereum'),
+    covered: await discovery.begin(searched, head, present),
+  })
+  const first = await known()
+  expect(first).toEqual({ reads: [], tokens: [], covered: [] })
+  await discovery.save(searched, { tokens: ['0xbb'], covered: [{ fromBlock: 0n, toBlock: 900n }] })
+  await database.pool.query(
+    `insert into wallet_read (wallet, chain, block, block_time, read_at, begun_at, body, plan) values ($1, 'ethereum', 900,
+      $2, $2, $2, '{"holdings": [], "positions": [], "tokens": [], "prices": [], "gaps": []}', '[]')`,
+    [wallet, new Date('2020-01-01')],
+  )
+  const read = await known()
+  expect([read.reads.length, read.tokens, read.covered]).toEqual([1, ['0xbb'], [{ fromBlock: 0n, toBlock: 900n }]])
+  await forget()
+  await usedDaysAgo(wallet, DAYS + 1)
+  expect(await forget()).toBe(1)
+  expect(await known()).toEqual(first)
+})
+
+test('more wallets than one transaction takes go in one run, past those that are kept', async () => {
+  const many = Array.from({ length: 55 }, newWallet)
+  await database.pool.query(
+    `insert into wallet_token (wallet, chain, address) select wallet, 'base', '0x01' from unnest($1::text[]) as wallet`,
+    [many],
+  )
+  await database.pool.query(
+    `insert into wallet_use (wallet, used_on) select wallet, current_date - 200 from unnest($1::text[]) as wallet`,
+    [many],
+  )
+  await database.pool.query(
+    `insert into address_book_entry (account_id, address, label)
+      select $1, wallet, wallet from unnest($2::text[]) as wallet`,
+    [accountId, many.slice(0, 30)],
+  )
+  expect(await forget()).toBe(25)
+  const { rows } = await database.pool.query(
+    'select wallet from wallet_token where wallet = any ($1) order by wallet',
+    [many],
+  )
+  expect(rows.map(({ wallet }) => wallet)).toEqual(many.slice(0, 30))
+})
+
+test('a wallet that is asked for is noted once a day, and again the next day', async () => {
+  const wallet = newWallet()
+  const state = { now: Date.now(), written: 0 }
+  const db = database.db.withPlugin({
+    transformQuery: ({ node }) => {
+      state.written += 1
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  const note = createNoteUse({ db, clock: { now: () => state.now }, log })
+  const used = async () =>
+    (await database.pool.query('select current_date - used_on as ago from wallet_use where wallet = $1', [wallet])).rows
+  note(wallet)
+  note(wallet)
+  await expect.poll(used).toEqual([{ ago: 0 }])
+  await usedDaysAgo(wallet, 1)
+  note(wallet)
+  state.now += 86_400_000
+  note(wallet)
+  await expect.poll(used).toEqual([{ ago: 0 }])
+  expect(state.written).toBe(2)
+})
+
+test('what cannot be noted is noted when the wallet is asked for next', async () => {
+  const wallet = newWallet()
+  const warned: unknown[] = []
+  await database.pool.query('alter table wallet_use rename to away')
+  const note = createNoteUse({
+    ...{ db: database.db, clock: { now: () => Date.now() } },
+    log: { warn: (facts: unknown) => void warned.push(facts) },
+  })
+  note(wallet)
+  await expect.poll(() => warned.length).toBe(1)
+  await database.pool.query('alter table away rename to wallet_use')
+  note(wallet)
+  await expect
+    .poll(async () => (await database.pool.query('select from wallet_use where wallet = $1', [wallet])).rowCount)
+    .toBe(1)
+})
