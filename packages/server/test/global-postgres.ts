@@ -24,13 +24,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const dataDir = mkdtempSync(join(tmpdir(), `coffer-test-${process.pid}-`))
   const postgres = await ensurePostgres({ dataDir, durable: false, log: () => undefined })
   const template = 'coffer_template'
-  const adminUrl = postgres.url('postgres')
+  const adminUrl = postgres.adminUrl('postgres')
   const admin = new pg.Client(adminUrl)
   await admin.connect()
   await admin.query(`create database ${template}`)
   await admin.end()
-  await migrate({ connection: postgres.url(template), log: () => undefined })
-  const jobs = createJobs({ connection: postgres.url(template), log: createLogger({ level: 'silent' }), works: false })
+  await migrate({ connection: postgres.adminUrl(template), log: () => undefined })
+  const jobs = createJobs({
+    connection: postgres.adminUrl(template),
+    log: createLogger({ level: 'silent' }),
+    works: false,
+  })
   await jobs.start()
   await jobs.stop()
   project.provide('postgres', { adminUrl, template })

@@ -8,7 +8,7 @@ import { StartupError } from '../lib/startup-error.ts'
 import { type ServerHost, spawnSettings } from './embedded-postgres-host.ts'
 import { readText } from './embedded-postgres-process.ts'
 
-/** The superuser of every embedded cluster, and the only one. */
+/** The superuser of every embedded cluster, and the only one: the service uses a role of its own. */
 export const CLUSTER_USER = 'coffer'
 
 /** The PostgreSQL programs that were installed for this platform, and their major version. */
@@ -28,11 +28,11 @@ export function findPrograms(): { folder: string; majorVersion: string } {
 }
 
 /**
- * The cluster's password: made once, in a file that only this user may read, which is there whole or not at all. The
+ * A password of the cluster: made once, in a file that only this user may read, which is there whole or not at all. The
  * caller holds the data folder's lock.
  */
-export function keepPassword(dataDir: string): string {
-  const file = join(dataDir, 'postgres.password')
+export function keepPassword(dataDir: string, of: 'superuser' | 'service'): string {
+  const file = join(dataDir, of === 'superuser' ? 'postgres.password' : 'postgres.service.password')
   if (!existsSync(file)) {
     writeFileSync(`${file}.new`, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
     renameSync(`${file}.new`, file)

@@ -15,11 +15,16 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createJobs } from '../jobs/queue.ts'
+import { createLogger } from '../lib/logger.ts'
 import { type EmbeddedPostgres, ensurePostgres } from './embedded-postgres.ts'
 import { type Machine, thisMachine } from './embedded-postgres-host.ts'
 import { findPostmaster, isRunning, ownerOf, readLink } from './embedded-postgres-process.ts'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations/index.ts'
 
 // A first start takes many times longer while the machine is busy.
 vi.setConfig({ testTimeout: 120_000 })
@@ -123,7 +128,9 @@ describe('the first start', () => {
     ).toEqual([{ how: 'started', url }, ...Array.from({ length: 5 }, () => ({ how: 'attached', url }))])
     const results = await Promise.all(holders.map((holder) => holder.release()))
     expect(results.filter((result) => result === 'stopped')).toHaveLength(1)
-    expect(readdirSync(dataDir).sort()).toEqual(['postgres', 'postgres.lock', 'postgres.log', 'postgres.password'])
+    expect(readdirSync(dataDir).sort()).toEqual(
+      ['', '.lock', '.log', '.password', '.service.password'].map((end) => `postgres${end}`),
+    )
   })
 
   test.each([
@@ -198,10 +205,97 @@ describe('the life of the embedded PostgreSQL', () => {
   test('answers on loopback only, to our password only, and has no socket in the file system', async () => {
     const postgres = await ensure()
     expect(await ask(postgres, 'show listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }])
-    expect(await ask(postgres, 'show unix_socket_directories')).toEqual([{ unix_socket_directories: '' }])
+    const superuser = { url: () => postgres.adminUrl('coffer') }
+    expect(await ask(superuser, 'show unix_socket_directories')).toEqual([{ unix_socket_directories: '' }])
     const stranger = new pg.Client(postgres.url().replace(/:[^:@]+@/, ':guess@'))
     await expect(stranger.connect()).rejects.toMatchObject({ code: '28P01' })
-    expect(lstatSync(join(dataDir, 'postgres.password')).mode & 0o777).toBe(0o600)
+    for (const name of ['postgres.password', 'postgres.service.password']) {
+      expect([name, lstatSync(join(dataDir, name)).mode & 0o777]).toEqual([name, 0o600])
+    }
+    await postgres.release()
+  })
+
+  test('is used by a role that owns the database and may do nothing else', async () => {
+    const postgres = await ensure()
+    expect(
+      await ask(
+        postgres,
+        `select rolname, rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls,
+          (select datdba = pg_roles.oid from pg_database where datname = 'coffer') as owner
+        from pg_roles where rolname = current_user`,
+      ),
+    ).toEqual([
+      {
+        ...{ rolname: 'coffer_service', rolsuper: false, rolcreatedb: false, rolcreaterole: false },
+        ...{ rolreplication: false, rolbypassrls: false, owner: true },
+      },
+    ])
+    await ask(postgres, 'create table taken as select 1 as n')
+    for (const statement of [
+      `copy taken to program 'cat'`,
+      `select pg_read_file('/etc/passwd')`,
+      `copy taken from '/etc/passwd'`,
+      'create database other',
+      'create role other',
+      `alter system set work_mem = '1GB'`,
+      'set role coffer',
+      `alter role coffer_service superuser`,
+      `create extension dblink`,
+    ]) {
+      await expect(ask(postgres, statement), statement).rejects.toMatchObject({ code: '42501' })
+    }
+    expect(await postgres.release()).toBe('stopped')
+  })
+
+  test('takes over, once, what an older build left to the superuser, and what is restored as it later', async () => {
+    const first = await ensure()
+    const old = { url: () => first.adminUrl('coffer') }
+    await ask(first, 'drop schema if exists jobs cascade')
+    await migrate({ connection: old.url(), log: () => undefined })
+    const jobs = createJobs({ connection: old.url(), log: createLogger({ level: 'silent' }), works: false })
+    await jobs.start()
+    await jobs.stop()
+    await ask(
+      old,
+      `create sequence loose; create domain short as text; create type pair as (a int, b int);
+        create materialized view kept_view as select 1 as n; create procedure nothing() language sql as 'select 1';
+        create aggregate total(int) (sfunc = int4pl, stype = int);
+        alter database coffer owner to coffer`,
+    )
+    await expect(ask(first, 'select from account')).rejects.toMatchObject({ code: '42501' })
+    const strangers = `
+      select relname as name from pg_class where relowner <> 'coffer_service'::regrole and relnamespace in (select oid from mine)
+      union all select proname from pg_proc where proowner <> 'coffer_service'::regrole and pronamespace in (select oid from mine)
+      union all select typname from pg_type where typowner <> 'coffer_service'::regrole and typnamespace in (select oid from mine)
+      union all select nspname from pg_namespace where nspowner <> 'coffer_service'::regrole and nspname = 'jobs'`
+    const left = `with mine as (select oid from pg_namespace where nspname in ('public', 'jobs')) ${strangers}`
+    expect((await ask(first, left)).length).toBeGreaterThan(100)
+    await first.release()
+
+    const [one, two] = await Promise.all([hold(), hold()])
+    const next = await ensure()
+    expect([one.first['url'], two.first['url']]).toEqual([next.url(), next.url()])
+    expect(await ask(next, left)).toEqual([])
+    // The service's own start changes tables, and its queue too.
+    await migrate({
+      connection: next.url(),
+      log: () => undefined,
+      migrations: {
+        ...migrations,
+        '9999-later': { up: async (db) => void (await sql`alter table account add column later text`.execute(db)) },
+      },
+    })
+    await ask(next, 'drop schema jobs cascade')
+    await one.release()
+    await two.release()
+    expect(await next.release()).toBe('stopped')
+  })
+
+  test('makes a new password for the role where its file was lost', async () => {
+    await (await ensure()).release()
+    rmSync(join(dataDir, 'postgres.service.password'))
+    const postgres = await ensure()
+    expect(await ask(postgres, 'select current_user::text as who')).toEqual([{ who: 'coffer_service' }])
     await postgres.release()
   })
 

@@ -16,6 +16,7 @@ import {
   readText,
   removeStaleLock,
 } from './embedded-postgres-process.ts'
+import { giveToService, SERVICE_ROLE } from './embedded-postgres-role.ts'
 
 /** Any fixed number; every process that uses the cluster holds this advisory lock in shared mode. */
 const IN_USE_LOCK = 7001
@@ -49,10 +50,13 @@ export type EmbeddedPostgres = {
   /** Whether this call started the server or found it running. */
   how: 'started' | 'attached'
   /**
-   * The connection string of a database (default `coffer`, which exists) on the port the server has now. Ask again for
-   * every new connection: when the server was killed, a process that uses it starts it again on another port.
+   * The connection string of the database `coffer`, as a role that owns it and may do nothing else, on the port the server
+   * has now. Ask again for every new connection: when the server was killed, a process that uses it starts it again on
+   * another port.
    */
-  url(database?: string): string
+  url(): string
+  /** As `url`, of any database, as the superuser: for tests, which make databases of their own. */
+  adminUrl(database: string): string
   /** Says that this process is done. The last one stops the server and waits until it has ended. */
   release(): Promise<'stopped' | 'left-running'>
 }
@@ -61,7 +65,7 @@ type Server = {
   dataDir: string
   host: ServerHost
   cluster: string
-  password: string
+  passwords: { superuser: string; service: string }
   durable: boolean
   log: (message: string) => void
 }
@@ -85,10 +89,13 @@ export async function ensurePostgres(options: {
   const { folder: programs, majorVersion } = findPrograms()
   const dataDir = openDataFolder(options.dataDir)
   const server = await withFolderLock(dataDir, async () => {
-    const password = keepPassword(dataDir)
+    const passwords = {
+      superuser: keepPassword(dataDir, 'superuser'),
+      service: keepPassword(dataDir, 'service'),
+    }
     const host = chooseHost({ dataDir, programs, machine, log })
-    const cluster = await ensureCluster({ host, password, majorVersion, durable, log })
-    return { dataDir, host, cluster, password, durable, log }
+    const cluster = await ensureCluster({ host, password: passwords.superuser, majorVersion, durable, log })
+    return { dataDir, host, cluster, passwords, durable, log }
   })
   return attach(server)
 }
@@ -109,10 +116,10 @@ function openDataFolder(path: string): string {
 async function attach(server: Server): Promise<EmbeddedPostgres> {
   let port = 0
   let released: Promise<'stopped' | 'left-running'> | undefined
-  let session = joinIn()
+  let session = joinIn(() => joinFirst(server))
 
-  async function joinIn(): Promise<Session> {
-    const joined = await withFolderLock(server.dataDir, () => attachOrStart(server))
+  async function joinIn(join: () => Promise<Session>): Promise<Session> {
+    const joined = await withFolderLock(server.dataDir, join)
     joined.client.once('end', rejoin)
     return joined
   }
@@ -120,17 +127,20 @@ async function attach(server: Server): Promise<EmbeddedPostgres> {
   function rejoin(): void {
     if (released) return
     server.log('the connection to PostgreSQL was lost; attaching again')
-    session = joinIn()
+    session = joinIn(() => attachOrStart(server))
     session.catch((error: Error) => server.log(`PostgreSQL is down: ${error.message}`))
+  }
+
+  function portNow(): number {
+    port = findPostmaster(server.cluster)?.port || port
+    return port
   }
 
   const { how } = await session
   return {
     how,
-    url(database = 'coffer') {
-      port = findPostmaster(server.cluster)?.port || port
-      return urlOf(server, port, database)
-    },
+    url: () => urlAs(SERVICE_ROLE, server.passwords.service, portNow(), 'coffer'),
+    adminUrl: (database) => adminUrlOf(server, portNow(), database),
     release() {
       released ??= session.then(
         (joined) => leave(server, joined),
@@ -138,6 +148,22 @@ async function attach(server: Server): Promise<EmbeddedPostgres> {
       )
       return released
     },
+  }
+}
+
+/** As `attachOrStart`, with everything in the database in the hands of the service's role. */
+async function joinFirst(server: Server): Promise<Session> {
+  const joined = await attachOrStart(server)
+  const port = findPostmaster(server.cluster)?.port ?? 0
+  try {
+    await giveToService(joined.client, { url: adminUrlOf(server, port, 'coffer'), password: server.passwords.service })
+    return joined
+  } catch (cause) {
+    await leave(server, joined)
+    throw new StartupError(
+      `The database in ${server.cluster} could not be given to the role ${SERVICE_ROLE}: ${(cause as Error).message}.`,
+      { cause },
+    )
   }
 }
 
@@ -172,7 +198,7 @@ async function step(server: Server): Promise<pg.Client | 'waiting' | Awaited<Ret
 async function takeSession(server: Server, { port, ready }: Postmaster): Promise<pg.Client | undefined> {
   if (!ready) return undefined
   const client = new pg.Client({
-    connectionString: urlOf(server, port, 'postgres'),
+    connectionString: adminUrlOf(server, port, 'postgres'),
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     application_name: 'coffer in use',
     keepAlive: true,
@@ -260,9 +286,11 @@ async function stop(server: Server, pid: number): Promise<'stopped' | 'left-runn
   return 'stopped'
 }
 
-function urlOf({ password }: Server, port: number, database: string): string {
-  return `postgres://${CLUSTER_USER}:${password}@127.0.0.1:${port}/${database}?sslmode=disable`
-}
+const adminUrlOf = ({ passwords }: Server, port: number, database: string): string =>
+  urlAs(CLUSTER_USER, passwords.superuser, port, database)
+
+const urlAs = (user: string, password: string, port: number, database: string): string =>
+  `postgres://${user}:${password}@127.0.0.1:${port}/${database}?sslmode=disable`
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
