@@ -43,11 +43,11 @@ export function composeTestHistory(
   /** What wallets did up to the newest block, and what their balances show beyond it. */
   async function follow(wallets: readonly EvmAddress[]): Promise<void> {
     const save: SaveFound = (of, page, searched) => store.save(of, page, searched, async () => undefined)
-    await histories.follow(CHAIN, wallets, save, (_, error) => {
+    await histories.follow(CHAIN, wallets, { save, saveIdle: store.group.saveIdle }, (_, error) => {
       throw error
     })
     await Promise.all(wallets.map((wallet) => reconcile({ chain: CHAIN, wallet })))
   }
 
-  return { follow }
+  return { follow, histories, store }
 }

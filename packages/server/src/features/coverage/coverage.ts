@@ -16,14 +16,21 @@ export type CoverageTable =
 /** Which blocks were searched for a wallet, for one purpose: the table. Disjoint ranges, in order of blocks. */
 export function createCoverage(db: Kysely<Tables>, table: CoverageTable) {
   async function find({ wallet, chain }: Searched, trx: Kysely<Tables> = db): Promise<BlockRange[]> {
-    const rows = await trx
-      .selectFrom(table)
-      .select(['from_block', 'to_block'])
-      .where('wallet', '=', wallet)
-      .where('chain', '=', chain)
-      .orderBy('from_block')
-      .execute()
-    return rows.map((row) => ({ fromBlock: row.from_block, toBlock: row.to_block }))
+    return (await findAll(chain, [wallet], trx)).get(wallet) ?? []
+  }
+
+  /** Of several wallets on a chain, in one statement; each of them is there. */
+  async function findAll(
+    chain: string,
+    wallets: readonly Address[],
+    trx: Kysely<Tables> = db,
+  ): Promise<Map<Address, BlockRange[]>> {
+    const found = new Map(wallets.map((wallet): [Address, BlockRange[]] => [wallet, []]))
+    const { rows } = await sql<{ wallet: Address; fromBlock: bigint; toBlock: bigint }>`
+      select wallet, from_block as "fromBlock", to_block as "toBlock" from ${sql.table(table)}
+      where chain = ${chain} and wallet = any (${wallets}) order by wallet, from_block`.execute(trx)
+    for (const { wallet, ...range } of rows) found.get(wallet)?.push(range)
+    return found
   }
 
   /**
@@ -39,7 +46,26 @@ export function createCoverage(db: Kysely<Tables>, table: CoverageTable) {
 
   /** These blocks count as searched from now on. In a transaction that holds the lock. */
   async function extend(trx: Transaction<Tables>, of: Searched, ranges: readonly BlockRange[]): Promise<void> {
-    if (ranges.length > 0) await write(trx, of, mergeRanges([...(await find(of, trx)), ...ranges]))
+    await extendAll(trx, of.chain, new Map([[of.wallet, ranges]]))
+  }
+
+  /** As `extend`, of several wallets, in as many statements as of one. */
+  async function extendAll(
+    trx: Transaction<Tables>,
+    chain: string,
+    more: ReadonlyMap<Address, readonly BlockRange[]>,
+  ): Promise<void> {
+    const longer = [...more].filter(([, ranges]) => ranges.length > 0)
+    if (longer.length === 0) return
+    const covered = await findAll(
+      chain,
+      longer.map(([wallet]) => wallet),
+      trx,
+    )
+    const merged = longer.map(([wallet, ranges]): [Address, BlockRange[]] => {
+      return [wallet, mergeRanges([...(covered.get(wallet) ?? []), ...ranges])]
+    })
+    await write(trx, chain, new Map(merged))
   }
 
   /** Blocks from `fromBlock` on count as not searched any more. In a transaction that holds the lock. */
@@ -48,18 +74,38 @@ export function createCoverage(db: Kysely<Tables>, table: CoverageTable) {
       if (range.fromBlock >= fromBlock) return []
       return [{ fromBlock: range.fromBlock, toBlock: range.toBlock < fromBlock ? range.toBlock : fromBlock - 1n }]
     })
-    await write(trx, of, kept)
+    await write(trx, of.chain, new Map([[of.wallet, kept]]))
   }
 
   async function lock(trx: Transaction<Tables>, { wallet, chain }: Searched): Promise<void> {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`${table} ${chain} ${wallet}`}, 0))`.execute(trx)
+    await lockAll(trx, chain, [wallet])
   }
 
-  async function write(trx: Transaction<Tables>, of: Searched, ranges: readonly BlockRange[]): Promise<void> {
-    await trx.deleteFrom(table).where('wallet', '=', of.wallet).where('chain', '=', of.chain).execute()
-    const rows = ranges.map(({ fromBlock, toBlock }) => ({ ...of, from_block: fromBlock, to_block: toBlock }))
-    if (rows.length > 0) await trx.insertInto(table).values(rows).execute()
+  /** In one order, so that no two transactions wait for each other. */
+  async function lockAll(trx: Transaction<Tables>, chain: string, wallets: readonly Address[]): Promise<void> {
+    const keys = wallets.map((wallet) => `${table} ${chain} ${wallet}`)
+    await sql`
+      select pg_advisory_xact_lock(hashtextextended(key, 0))
+      from (select key from unnest(${keys}::text[]) as key order by key) as ordered`.execute(trx)
   }
 
-  return { find, update, extend, forget, lock }
+  async function write(
+    trx: Transaction<Tables>,
+    chain: string,
+    covered: ReadonlyMap<Address, readonly BlockRange[]>,
+  ): Promise<void> {
+    await sql`
+      delete from ${sql.table(table)} where chain = ${chain} and wallet = any (${[...covered.keys()]})`.execute(trx)
+    const rows = [...covered].flatMap(([wallet, ranges]) => ranges.map((range) => ({ wallet, ...range })))
+    if (rows.length === 0) return
+    await sql`
+      insert into ${sql.table(table)} (wallet, chain, from_block, to_block)
+      select wallet, ${chain}, from_block, to_block
+      from unnest(${rows.map(({ wallet }) => wallet)}::text[], ${rows.map(({ fromBlock }) => fromBlock.toString())}::bigint[],
+        ${rows.map(({ toBlock }) => toBlock.toString())}::bigint[]) as range (wallet, from_block, to_block)`.execute(
+      trx,
+    )
+  }
+
+  return { find, findAll, update, extend, extendAll, forget, lock, lockAll }
 }

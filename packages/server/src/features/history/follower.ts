@@ -33,7 +33,7 @@ export function createFollower({
   followed: Pick<FollowedStore, 'take' | 'listUnpriced'>
   setAside: SetAsideStore
   histories: WalletHistory
-  store: Pick<HistoryStore, 'save'>
+  store: Pick<HistoryStore, 'save' | 'group'>
   complete(of: Searched, signal: AbortSignal): Promise<void>
   log: Pick<Logger, 'warn' | 'error'>
 }) {
@@ -48,12 +48,11 @@ export function createFollower({
   }
 
   async function searchNew(signal: AbortSignal, chain: string, wallets: readonly Address[]): Promise<void> {
-    const save: SaveFound = unlessAborted(signal, (of, found, searched) =>
-      store.save(of, found, searched, async () => undefined),
-    )
+    const free: SaveFound = (of, found, searched) => store.save(of, found, searched, async () => undefined)
+    const saves = { save: unlessAborted(signal, free), saveIdle: unlessAborted(signal, store.group.saveIdle) }
     const search = async (part: readonly Address[]) => {
       const failed = new Map<Address, unknown>()
-      await histories.follow(chain, part, save, (wallet, error) => {
+      await histories.follow(chain, part, saves, (wallet, error) => {
         throwUnlessOfWallet(signal, error)
         failed.set(wallet, error)
       })

@@ -1,13 +1,13 @@
 import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { ListedBlock } from '../../chains/evm/block-header.ts'
-import type { SeenBlock } from '../../chains/evm/block-presence.ts'
 import { createStatistics } from '../../db/statistics.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { WalletTransaction } from '../../domain/transaction.ts'
 import { createCoverage, type Searched } from '../coverage/coverage.ts'
+import { createGroupStore } from './group-store.ts'
 import { noteChange } from './history-changes.ts'
 import { dropAdjustments, dropFrom, dropOthers, dropReplaced, insertFresh, type Place } from './history-rows.ts'
 import { insertTokenAccounts } from './token-account-store.ts'
@@ -28,13 +28,11 @@ export type HistoryGap = BlockRange & { reason: 'pruned' | 'not-offered' }
 
 export type HistoryStore = ReturnType<typeof createHistoryStore>
 
-/** Hashes kept of a wallet and chain; each search leaves two. */
-const MOST_SEEN_BLOCKS = 64
-
 /** What wallets did, with the blocks that were searched for it. */
 export function createHistoryStore(db: Kysely<Tables>) {
   const coverage = createCoverage(db, 'history_coverage')
   const nativeCoverage = createCoverage(db, 'history_native_coverage')
+  const group = createGroupStore(db)
   const statistics = createStatistics(db, ['history_transaction', 'history_movement'])
 
   /**
@@ -75,59 +73,16 @@ export function createHistoryStore(db: Kysely<Tables>) {
     })
   }
 
-  async function addSeenBlocks({ wallet, chain }: Searched, blocks: readonly ListedBlock[]): Promise<void> {
-    await db
-      .insertInto('known_block')
-      .values(blocks.map(({ number, hash }) => ({ wallet, chain, block: number, hash })))
-      .onConflict((conflict) =>
-        conflict.columns(['wallet', 'chain', 'block']).doUpdateSet({ hash: (eb) => eb.ref('excluded.hash') }),
-      )
-      .execute()
-    await sql`
-      delete from known_block where wallet = ${wallet} and chain = ${chain} and block not in (
-        select block from known_block where wallet = ${wallet} and chain = ${chain}
-        order by block desc limit ${MOST_SEEN_BLOCKS})`.execute(db)
-  }
-
-  /**
-   * The wallet's history is stored up to this block. A search that ends behind another one leaves the state where that one
-   * put it: only a reorganisation takes it back. Under the lock of those who compare sums with balances at that block.
-   */
-  async function setState(of: Searched, head: Pick<ListedBlock, 'number' | 'timestamp'>): Promise<void> {
-    const values = { block: head.number, block_time: new Date(head.timestamp * 1000) }
-    await db.transaction().execute(async (trx) => {
-      await coverage.lock(trx, of)
-      await trx
-        .insertInto('history_state')
-        .values({ ...of, ...values })
-        .onConflict((conflict) =>
-          conflict.columns(['wallet', 'chain']).doUpdateSet(values).where('history_state.block', '<', head.number),
-        )
-        .execute()
-    })
-  }
-
   return {
     findCoverage: coverage.find,
     save,
     rewind,
-    findSeenBlocks: findSeenBlocks.bind(null, db),
-    addSeenBlocks,
     findTime: findTime.bind(null, db),
-    setState,
+    setState: ({ chain, wallet }: Searched, head: Pick<ListedBlock, 'number' | 'timestamp'>) =>
+      group.setState(chain, [wallet], head),
+    group,
     setGaps: setGaps.bind(null, db),
   }
-}
-
-/** Newest first. */
-async function findSeenBlocks(db: Kysely<Tables>, { wallet, chain }: Searched): Promise<SeenBlock[]> {
-  return db
-    .selectFrom('known_block')
-    .select(['block', 'hash'])
-    .where('wallet', '=', wallet)
-    .where('chain', '=', chain)
-    .orderBy('block', 'desc')
-    .execute()
 }
 
 /** The time of the block up to which a history is stored, Unix seconds. */

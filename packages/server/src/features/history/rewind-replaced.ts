@@ -10,10 +10,10 @@ import type { HistoryStore } from './history-store.ts'
 type Present = { store: HistoryStore; pool: RpcPool; head: ListedBlock; aloneIsEnough: boolean }
 
 /**
- * Takes histories back to the newest block that is still the one that was seen. Wallets that were searched together have seen
+ * Takes histories back to the newest block that is still the one that was seen (newest first). Wallets that were searched together have seen
  * the same blocks: each is asked for once. Rejects with `UpstreamError`.
  */
-export function rewindReplaced(present: Present): (of: Searched) => Promise<void> {
+export function rewindReplaced(present: Present): (of: Searched, seen: readonly SeenBlock[]) => Promise<void> {
   const { store, pool, head } = present
   const hashAt = rememberedHashes(pool)
 
@@ -33,8 +33,7 @@ export function rewindReplaced(present: Present): (of: Searched) => Promise<void
     }
   }
 
-  return async function rewind(of) {
-    const seen = await store.findSeenBlocks(of)
+  return async function rewind(of, seen) {
     const kept = await newestThere(of, seen)
     const replaced = kept ? seen.slice(0, seen.indexOf(kept)) : seen
     if (replaced.length === 0) return

@@ -8,7 +8,7 @@ import type { WalletTransaction } from '../../domain/transaction.ts'
 import { createGate } from '../../lib/concurrency.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Searched } from '../coverage/coverage.ts'
-import type { FailWallet, SaveFound, WalletHistory } from './histories.ts'
+import type { FailWallet, SaveFound, Saves, WalletHistory } from './histories.ts'
 import type { HistoryStore } from './history-store.ts'
 import type { ReconcileSolana } from './reconcile-solana.ts'
 import type { FindTokenAccounts } from './token-account-store.ts'
@@ -50,7 +50,7 @@ export function createSolanaWalletHistory(means: Dependencies): WalletHistory<So
   async function follow(
     chain: string,
     wallets: readonly SolanaAddress[],
-    save: SaveFound,
+    { save }: Saves,
     fail: FailWallet,
   ): Promise<void> {
     const pool = poolOf(chain)

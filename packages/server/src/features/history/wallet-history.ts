@@ -10,7 +10,7 @@ import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { ChainTransaction, WalletTransaction } from '../../domain/transaction.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Searched } from '../coverage/coverage.ts'
-import type { FailWallet, SaveFound, WalletHistory } from './histories.ts'
+import type { FailWallet, SaveFound, SaveIdle, Saves, WalletHistory } from './histories.ts'
 import type { HistoryGap, HistoryStore, SearchedBlocks } from './history-store.ts'
 import { rewindReplaced } from './rewind-replaced.ts'
 import { alone, type Company, groupByStart, inCompany } from './wallet-company.ts'
@@ -45,9 +45,9 @@ export function createWalletHistory({
     return upToHead(alone(of), (pool, head) => searchBack({ store, ...means }, of, pool, head, save))
   }
 
-  function follow(chain: string, wallets: readonly EvmAddress[], save: SaveFound, fail: FailWallet): Promise<void> {
+  function follow(chain: string, wallets: readonly EvmAddress[], saves: Saves, fail: FailWallet): Promise<void> {
     const company = inCompany(chain, wallets, fail)
-    return upToHead(company, (pool, head) => searchOn(company, pool, head, save))
+    return upToHead(company, (pool, head) => searchOn(company, pool, head, saves))
   }
 
   async function upToHead(
@@ -63,35 +63,37 @@ export function createWalletHistory({
       prepare(chain)
       await search(pool, head)
       if (!(await isStillThere(pool, head))) continue
-      await company.each((wallet) => store.setState({ chain, wallet }, head))
+      await store.group.setState(chain, company.wallets(), head)
       return
     }
     throw new UpstreamError('invalid', `${chain} was reorganised again and again`)
   }
 
   /** The block to search up to. Its hash is kept before anything of its fork is stored. */
-  async function begin({ chain, each }: Company, pool: RpcPool): Promise<ListedBlock> {
+  async function begin({ chain, wallets, each }: Company, pool: RpcPool): Promise<ListedBlock> {
     const head = await readHead(patientPool(pool))
     const rewind = rewindReplaced({ store, pool, head, aloneIsEnough: isLocal(chain) })
-    await each((wallet) => rewind({ chain, wallet }))
+    const seen = await store.group.findSeenBlocks(chain, wallets())
+    await each((wallet) => rewind({ chain, wallet }, seen.get(wallet) ?? []))
     // One further back than blocks are replaced is remembered too, to begin again from.
     const settled = head.number > pool.finality ? [await blockOf(pool, head.number - pool.finality)] : []
-    await each((wallet) => store.addSeenBlocks({ chain, wallet }, [head, ...settled]))
+    await store.group.addSeenBlocks(chain, wallets(), [head, ...settled])
     return head
   }
 
-  async function searchOn(company: Company, pool: RpcPool, head: ListedBlock, save: SaveFound): Promise<void> {
+  async function searchOn(company: Company, pool: RpcPool, head: ListedBlock, saves: Saves): Promise<void> {
     const { chain } = company
     const starts = new Map<EvmAddress, bigint>()
+    const coverages = await store.group.findCoverages(chain, company.wallets())
     await company.each(async (wallet) => {
-      const covered = await store.findCoverage({ chain, wallet })
+      const covered = coverages.get(wallet) ?? []
       const [range, ...others] = missingRanges({ fromBlock: 0n, toBlock: head.number }, covered)
       // One that was set far back by a reorganisation is searched by itself.
-      if (others.length > 0) await searchBack({ store, ...means }, { chain, wallet }, pool, head, save)
+      if (others.length > 0) await searchBack({ store, ...means }, { chain, wallet }, pool, head, saves.save)
       else if (range) starts.set(wallet, range.fromBlock)
     })
     for (const { fromBlock, wallets } of groupByStart(starts, head.number)) {
-      await searchRange(means, company.of(wallets), pool, { fromBlock, toBlock: head.number }, save)
+      await searchRange(means, company.of(wallets), pool, { fromBlock, toBlock: head.number }, saves)
     }
   }
 
@@ -112,7 +114,7 @@ async function searchBack(
     const missing = missingRanges(whole, [...(await store.findCoverage(of)), ...gaps])
     const [range] = missing
     if (!range) break
-    const search = searchRange(means, alone(of), pool, newestPart(range, size), save)
+    const search = searchRange(means, alone(of), pool, newestPart(range, size), { save })
     const failure = await search.then(() => undefined, upstreamOnly)
     const gap = gapOf(failure, range)
     if (gap) gaps.push(gap)
@@ -148,16 +150,21 @@ function upstreamOnly(error: unknown): UpstreamError {
   throw error
 }
 
-/** Stores what is found piece by piece; rejects with what kept it from the end for all. */
+/**
+ * Stores what is found piece by piece; rejects with what kept it from the end for all. With `saveIdle` the wallets to which
+ * nothing happened are stored together.
+ */
 async function searchRange(
   { findActivity, read }: Pick<Dependencies, 'findActivity' | 'read'>,
   { chain, wallets, each }: Company,
   pool: RpcPool,
   range: BlockRange,
-  save: SaveFound,
+  { save, saveIdle }: Pick<Saves, 'save'> & Partial<Saves>,
 ): Promise<void> {
   for await (const piece of findActivity({ pool, wallets: wallets(), range })) {
+    const done = await saveIdleOf(chain, wallets(), piece, saveIdle)
     await each(async (wallet) => {
+      if (done.has(wallet)) return
       const found = await read({ chain, wallet }, piece.perWallet.get(wallet) ?? [])
       await save({ chain, wallet }, found, searchedBlocks(wallet, piece, found))
       const failure = piece.native.get(wallet)?.failure
@@ -166,6 +173,21 @@ async function searchRange(
     if (piece.failure) throw piece.failure
     if (wallets().length === 0) return
   }
+}
+
+/** Answers those that are stored: nothing happened to them, which is known for sure. */
+async function saveIdleOf(
+  chain: string,
+  wallets: readonly EvmAddress[],
+  { perWallet, native, covered }: FoundActivity,
+  saveIdle: SaveIdle | undefined,
+): Promise<ReadonlySet<EvmAddress>> {
+  const isIdle = (wallet: EvmAddress) => (perWallet.get(wallet) ?? []).length === 0 && !native.get(wallet)?.failure
+  const idle = wallets.filter(isIdle)
+  if (!saveIdle || idle.length === 0) return new Set()
+  const blocks = (wallet: EvmAddress) => ({ ranges: covered, native: native.get(wallet)?.covered ?? [] })
+  const others = new Set<string>(await saveIdle(chain, new Map(idle.map((wallet) => [wallet, blocks(wallet)]))))
+  return new Set(idle.filter((wallet) => !others.has(wallet)))
 }
 
 /** Undefined where a node failed to tell of native coin and may tell another time: then the blocks are searched again. */

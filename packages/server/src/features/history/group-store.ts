@@ -1,0 +1,118 @@
+import { type Kysely, sql } from 'kysely'
+import type { ListedBlock } from '../../chains/evm/block-header.ts'
+import type { SeenBlock } from '../../chains/evm/block-presence.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { Address } from '../../domain/address.ts'
+import type { BlockRange } from '../../domain/block-ranges.ts'
+import { createCoverage } from '../coverage/coverage.ts'
+
+/** Blocks that were searched for a wallet, and those of them where coins without a log are told. */
+export type IdleBlocks = { ranges: readonly BlockRange[]; native: readonly BlockRange[] }
+
+/** Hashes kept of a wallet and chain; each search leaves two. */
+const MOST_SEEN_BLOCKS = 64
+/** Wallets of one transaction: each has a lock, and PostgreSQL has room for some thousands. */
+const LOCKED_AT_ONCE = 100
+
+/** What the searches of wallets that share them read and write: as many statements for many wallets as for one. */
+export function createGroupStore(db: Kysely<Tables>) {
+  const coverage = createCoverage(db, 'history_coverage')
+  const nativeCoverage = createCoverage(db, 'history_native_coverage')
+
+  /** By wallet, newest first; those of whom none was seen are absent. */
+  async function findSeenBlocks(chain: string, wallets: readonly Address[]): Promise<Map<Address, SeenBlock[]>> {
+    const { rows } = await sql<SeenBlock & { wallet: Address }>`
+      select wallet, block, hash from known_block where chain = ${chain} and wallet = any (${wallets})
+      order by wallet, block desc`.execute(db)
+    return Map.groupBy(rows, ({ wallet }) => wallet)
+  }
+
+  async function addSeenBlocks(
+    chain: string,
+    wallets: readonly Address[],
+    blocks: readonly ListedBlock[],
+  ): Promise<void> {
+    await sql`
+      insert into known_block (wallet, chain, block, hash)
+      select wallet, ${chain}, block, hash
+      from unnest(${wallets}::text[]) as wallet,
+        unnest(${blocks.map(({ number }) => number.toString())}::bigint[], ${blocks.map(({ hash }) => hash)}::text[])
+          as seen (block, hash)
+      order by wallet, block
+      on conflict (wallet, chain, block) do update set hash = excluded.hash`.execute(db)
+    await sql`
+      delete from known_block using (
+        select wallet, block, row_number() over (partition by wallet order by block desc) as place
+        from known_block where chain = ${chain} and wallet = any (${wallets})) as seen
+      where known_block.chain = ${chain} and known_block.wallet = seen.wallet and known_block.block = seen.block
+        and place > ${MOST_SEEN_BLOCKS}`.execute(db)
+  }
+
+  /**
+   * The histories of wallets are stored up to this block. A search that ends behind another one leaves the state where that
+   * one put it: only a reorganisation takes it back. Under the lock of those who compare sums with balances at that block.
+   */
+  async function setState(
+    chain: string,
+    wallets: readonly Address[],
+    head: Pick<ListedBlock, 'number' | 'timestamp'>,
+  ): Promise<void> {
+    for (const some of inParts(wallets)) {
+      await db.transaction().execute(async (trx) => {
+        await coverage.lockAll(trx, chain, some)
+        await sql`
+          insert into history_state (wallet, chain, block, block_time)
+          select wallet, ${chain}, ${head.number}, ${new Date(head.timestamp * 1000)} from unnest(${some}::text[]) as wallet
+          order by wallet
+          on conflict (wallet, chain) do update set block = excluded.block, block_time = excluded.block_time
+            where history_state.block < excluded.block`.execute(trx)
+      })
+    }
+  }
+
+  /**
+   * Blocks in which nothing happened to these wallets count as searched. Answers the wallets of which it stored nothing,
+   * because something is stored in those blocks that was not found there: that has to go.
+   */
+  async function saveIdle(chain: string, idle: ReadonlyMap<Address, IdleBlocks>): Promise<Address[]> {
+    const others: Address[] = []
+    for (const some of inParts([...idle.keys()])) {
+      await db.transaction().execute(async (trx) => {
+        await coverage.lockAll(trx, chain, some)
+        const stored = await findStored(trx, chain, idle, some)
+        const rest = some.filter((wallet) => !stored.has(wallet))
+        const of = (which: keyof IdleBlocks) =>
+          new Map(rest.map((wallet): [Address, readonly BlockRange[]] => [wallet, idle.get(wallet)?.[which] ?? []]))
+        await nativeCoverage.extendAll(trx, chain, of('native'))
+        await coverage.extendAll(trx, chain, of('ranges'))
+        others.push(...stored)
+      })
+    }
+    return others
+  }
+
+  return { findCoverages: coverage.findAll, findSeenBlocks, addSeenBlocks, setState, saveIdle }
+}
+
+/** Those of the wallets with a transaction stored in their blocks. */
+async function findStored(
+  trx: Kysely<Tables>,
+  chain: string,
+  idle: ReadonlyMap<Address, IdleBlocks>,
+  wallets: readonly Address[],
+): Promise<Set<Address>> {
+  const rows = wallets.flatMap((wallet) => (idle.get(wallet)?.ranges ?? []).map((range) => ({ wallet, ...range })))
+  const { rows: stored } = await sql<{ wallet: Address }>`
+    select distinct searched.wallet
+    from unnest(${rows.map(({ wallet }) => wallet)}::text[], ${rows.map(({ fromBlock }) => fromBlock.toString())}::bigint[],
+      ${rows.map(({ toBlock }) => toBlock.toString())}::bigint[]) as searched (wallet, from_block, to_block)
+    where exists (select from history_transaction as stored
+      where stored.wallet = searched.wallet and stored.chain = ${chain}
+        and stored.block between searched.from_block and searched.to_block)`.execute(trx)
+  return new Set(stored.map(({ wallet }) => wallet))
+}
+
+function inParts<T>(items: readonly T[]): T[][] {
+  const parts = Math.ceil(items.length / LOCKED_AT_ONCE)
+  return Array.from({ length: parts }, (_, i) => items.slice(i * LOCKED_AT_ONCE, (i + 1) * LOCKED_AT_ONCE))
+}

@@ -1,0 +1,127 @@
+import { addresses, type Devnet, startDevnet } from '@coffer/devnet'
+import { parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { EvmAddress } from '../../src/domain/evm-address.ts'
+import { createFollowedStore } from '../../src/features/history/followed-store.ts'
+import { createFollower } from '../../src/features/history/follower.ts'
+import { createSetAsideStore } from '../../src/features/history/set-aside-store.ts'
+import { composeTestHistory } from '../composed-history.ts'
+import { testDatabase } from '../database.ts'
+import { accountWith } from '../ledger/accounts.ts'
+import { seededRandom } from '../random.ts'
+
+const TIMEOUT_MS = 120_000
+const CHAIN = 'ethereum'
+const random = seededRandom('idle wallets')
+const newWallets = (count: number) => Array.from({ length: count }, () => random.address())
+
+let devnet: Devnet
+let database: Awaited<ReturnType<typeof testDatabase>>
+let accountId: string
+let statements = 0
+/** A round of the follower, as the job runs it; answers how many statements it took. */
+let round: () => Promise<number>
+beforeAll(async () => {
+  devnet = await startDevnet({ state: inject('devnetState') })
+  database = await testDatabase('idle_followed')
+  accountId = await accountWith(database.db, 10)
+  const db = database.db.withPlugin({
+    transformQuery: ({ node }) => {
+      statements += 1
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  const { histories, store } = composeTestHistory(devnet.chains.ethereum.url, { db, url: database.url })
+  const follow = createFollower({
+    ...{ followed: createFollowedStore(db), setAside: createSetAsideStore(db), histories, store },
+    complete: async () => undefined,
+    log: { warn: () => undefined, error: (facts: unknown) => console.error(facts) },
+  })
+  round = async () => {
+    statements = 0
+    const { rows } = await database.pool.query<{ now: Date }>('select clock_timestamp() as now')
+    await follow(new AbortController().signal, { chain: CHAIN, before: rows[0]?.now.toISOString() ?? '' })
+    return statements
+  }
+})
+afterAll(async () => {
+  await devnet?.stop()
+  await database?.drop()
+})
+
+/** Makes them wallets whose history was asked for and is whole up to the chain's present block. */
+async function add(wallets: readonly EvmAddress[]): Promise<void> {
+  const { number, hash, timestamp } = await devnet.chains.ethereum.client.getBlock()
+  const { db } = database
+  const at = { chain: CHAIN, block: number }
+  const covered = { chain: CHAIN, from_block: 0n, to_block: number }
+  const rows = <T extends object>(row: T) => wallets.map((wallet) => ({ wallet, ...row }))
+  await db.insertInto('history_coverage').values(rows(covered)).execute()
+  await db.insertInto('history_native_coverage').values(rows(covered)).execute()
+  await db
+    .insertInto('known_block')
+    .values(rows({ ...at, hash }))
+    .execute()
+  await db
+    .insertInto('history_state')
+    .values(rows({ ...at, block_time: new Date(Number(timestamp) * 1_000) }))
+    .execute()
+  await database.pool.query(
+    `insert into history_sync (wallet, account_id, state, requested_at)
+      select wallet, $1, 'done', coffer_now() from unnest($2::text[]) as wallet`,
+    [accountId, wallets],
+  )
+}
+
+/** How far each wallet is searched, by table: one line for wallets that are alike. */
+async function reached() {
+  const { rows } = await database.pool.query(`
+    select count(*)::integer as wallets, max(seen) as seen, c.from_block::integer as first, c.to_block::integer as last,
+      n.to_block::integer as native, s.block::integer as state
+    from history_coverage c join history_native_coverage n using (wallet, chain) join history_state s using (wallet, chain)
+      join (select wallet, max(block)::integer as seen from known_block group by wallet) k using (wallet)
+    group by 3, 4, 5, 6`)
+  return rows
+}
+
+test('a round of idle wallets takes as many statements for a hundred as for ten', { timeout: TIMEOUT_MS }, async () => {
+  const { client } = devnet.chains.ethereum
+  const mine = async () => {
+    await client.mine({ blocks: 3 })
+    return Number(await client.getBlockNumber())
+  }
+  await add(newWallets(10))
+  await mine()
+  await round()
+  await mine()
+  const ofTen = await round()
+  await add(newWallets(90))
+  const head = await mine()
+  const ofHundred = await round()
+  expect(ofHundred).toBe(ofTen)
+  expect(await reached()).toEqual([{ wallets: 100, seen: head, first: 0, last: head, native: head, state: head }])
+})
+
+test('among idle wallets one that did something has it, and one loses what is not on the chain', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { actions, client } = devnet.chains.ethereum
+  const [active, wrong] = newWallets(2) as [EvmAddress, EvmAddress]
+  await add([active, wrong])
+  await actions.erc20.mint(addresses.ethereum.tokens.usdc, active, parseUnits('1', 6))
+  const block = await client.getBlock()
+  // As a search stored it on another fork, whose blocks were never covered.
+  await database.pool.query(
+    `insert into history_transaction (wallet, chain, block, tx_index, hash, block_hash, block_time, sender, selector, succeeded, fee, type)
+      values ($1, $2, $3, 0, '0x01', '0x02', now(), $1, '', true, 0, 'send')`,
+    [wrong, CHAIN, block.number],
+  )
+  await round()
+  const { rows } = await database.pool.query('select wallet, block_hash from history_transaction')
+  expect(rows).toEqual([{ wallet: active, block_hash: block.hash }])
+  const head = Number(block.number)
+  expect(await reached()).toEqual([{ wallets: 102, seen: head, first: 0, last: head, native: head, state: head }])
+  const { rows: aside } = await database.pool.query('select from history_set_aside')
+  expect(aside).toEqual([])
+})
