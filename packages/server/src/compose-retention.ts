@@ -1,5 +1,6 @@
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
+import { createPruneChanges } from './features/history/prune-changes.ts'
 import { createForgetUnasked } from './features/retention/forget-unasked.ts'
 import type { Jobs } from './jobs/queue.ts'
 import type { Logger } from './lib/logger.ts'
@@ -22,9 +23,11 @@ export function composeRetention({
   logger: Logger
 }): void {
   const forgetUnasked = days === null ? undefined : createForgetUnasked({ db, days, log })
-  jobs.define(JOB, async (signal) => void (await forgetUnasked?.(signal)), {
-    retryLimit: 0,
-    limitSeconds: LIMIT_SECONDS,
-  })
-  if (forgetUnasked) jobs.every(JOB, EVERY_SECONDS)
+  const pruneChanges = createPruneChanges(db)
+  const work = async (signal: AbortSignal) => {
+    await pruneChanges(signal)
+    await forgetUnasked?.(signal)
+  }
+  jobs.define(JOB, work, { retryLimit: 0, limitSeconds: LIMIT_SECONDS })
+  jobs.every(JOB, EVERY_SECONDS)
 }

@@ -4,7 +4,7 @@ import { dayOf, nextDay } from '../../domain/day.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import type { FactsOf, HasGap } from './accounting-entries.ts'
 import { type Accounted, type AccountingStore, gapKey, type Scope, type TokenOf } from './accounting-store.ts'
-import { runDays } from './run-days.ts'
+import { createDayRun } from './run-days.ts'
 
 /** How often a run begins anew because another one of the same scope was stored meanwhile. */
 const ATTEMPTS = 5
@@ -78,14 +78,21 @@ export function createAccountingRuns({ store, lastChanges, changedSince, factsOf
   ): Promise<boolean> {
     const before = changedDay === undefined ? undefined : await store.stateBefore(scope.key, changedDay)
     const from = before && nextDay(before.day)
-    const [entries, gaps] = await Promise.all([store.entries(scope.wallets, from), store.gaps(scope.wallets)])
-    const tokens = tokensOf(entries)
-    const facts = await factsOf(tokens)
+    const gaps = await store.gaps(scope.wallets)
     const hasGap: HasGap = (row) => gaps.has(gapKey(row))
-    const { state, days, results } = runDays(entries, before?.state ?? emptyState(scope.method), facts, hasGap)
+    const run = createDayRun(before?.state ?? emptyState(scope.method))
+    let lacking: TokenOf[] = []
+    for await (const entries of store.entries(scope.wallets, from)) {
+      const facts = await factsOf(tokensOf(entries))
+      await run.carry(entries, facts, hasGap)
+      const counted = tokensOf(entries.filter(({ token_id }) => token_id === null))
+      lacking = union(
+        lacking,
+        counted.filter(({ chain, token }) => facts(chain, token).decimals === undefined),
+      )
+    }
+    const { state, days, results } = run.end()
     const seen = new Map(scope.wallets.map((wallet): [Address, string] => [wallet, changes.get(wallet) ?? '0']))
-    const counted = tokensOf(entries.filter(({ token_id }) => token_id === null))
-    const lacking = counted.filter(({ chain, token }) => facts(chain, token).decimals === undefined)
     const goesOn = known && from !== undefined ? { from, revision: known.revision } : undefined
     return store.save(scope, goesOn, {
       ...{ seen, state, days, results },

@@ -4,6 +4,7 @@ import type { Tables } from '../../db/tables.ts'
 import type { State } from '../../domain/accounting/state.ts'
 import { type StateJson, stateFromJson, stateToJson } from '../../domain/accounting/state-json.ts'
 import type { Address } from '../../domain/address.ts'
+import { dayOf, nextDay } from '../../domain/day.ts'
 import type { Treatment } from '../../domain/transaction.ts'
 
 /** Wallets that are accounted for together, and how. */
@@ -56,39 +57,30 @@ export type StoredResult = {
   closedPnl: string | null
 }
 
+/** Transactions of one statement: a fraction of a second, and some tens of megabytes. */
+const ENTRIES_AT_ONCE = 25_000
+
 export type AccountingStore = ReturnType<typeof createAccountingStore>
 
 /** What accounting takes from wallets' histories, and what came of it. */
 export function createAccountingStore(db: Kysely<Tables>) {
   const statistics = createStatistics(db, ['accounting_result'])
 
-  /** In order, from a day (`YYYY-MM-DD`, UTC) on. */
-  async function entries(wallets: readonly Address[], from: string | undefined): Promise<StoredEntry[]> {
-    const since = new Date(from ?? 0)
-    const { rows } = await sql<Omit<StoredEntry, 'time'> & { block_time: Date }>`
-      select movement.wallet, movement.chain, movement.block, block_time, movement.tx_index, hash, type, protocol, place,
-        token, token_id, amount, counterparty, debt, leg, treatment, price
-      from history_transaction as tx
-      join history_movement as movement using (wallet, chain, block, tx_index)
-      where tx.wallet = any (${wallets}) and block_time >= ${since}
-      union all
-      select wallet, chain, block, block_time, null, null, null, null, 0, token, null, amount, null, debt, 0, kind, price
-      from history_adjustment
-      where wallet = any (${wallets}) and block_time >= ${since}
-      order by block_time, chain, block, tx_index nulls last, wallet, place, token`.execute(db)
-    return rows.map(({ block_time, ...row }) => ({ ...row, time: block_time.getTime() / 1000 }))
-  }
-
-  /** By wallet, chain and token (see `gapKey`): whether its balance differed from what its movements say. */
-  async function gaps(wallets: readonly Address[]): Promise<ReadonlySet<string>> {
-    const rows = await db
-      .selectFrom('history_adjustment')
-      .select(['wallet', 'chain', 'token'])
-      .distinct()
-      .where('wallet', 'in', wallets)
-      .where('kind', '=', 'gap')
-      .execute()
-    return new Set(rows.map(gapKey))
+  /**
+   * In order, from a day (`YYYY-MM-DD`, UTC) on, in pages of whole days with some `most` transactions. What changes while
+   * they are read is a change that is not seen yet.
+   */
+  async function* entries(
+    wallets: readonly Address[],
+    from: string | undefined,
+    most = ENTRIES_AT_ONCE,
+  ): AsyncGenerator<StoredEntry[], void, undefined> {
+    for (let since: Date | undefined = new Date(from ?? 0); since; ) {
+      const until = await endOfPage(db, wallets, since, most)
+      const page = await entriesBetween(db, wallets, since, until)
+      if (page.length > 0) yield page
+      since = until
+    }
   }
 
   async function find(key: string, trx: Kysely<Tables> = db): Promise<Accounted | undefined> {
@@ -166,7 +158,57 @@ export function createAccountingStore(db: Kysely<Tables>) {
     return rows
   }
 
-  return { entries, gaps, find, findState, stateBefore, save, findResults }
+  return { entries, gaps: findGaps.bind(null, db), find, findState, stateBefore, save, findResults }
+}
+
+/** By wallet, chain and token (see `gapKey`): whether its balance differed from what its movements say. */
+async function findGaps(db: Kysely<Tables>, wallets: readonly Address[]): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('history_adjustment')
+    .select(['wallet', 'chain', 'token'])
+    .distinct()
+    .where('wallet', 'in', wallets)
+    .where('kind', '=', 'gap')
+    .execute()
+  return new Set(rows.map(gapKey))
+}
+
+/** The day after the one that a page is full in; undefined where the rest fits. */
+async function endOfPage(
+  db: Kysely<Tables>,
+  wallets: readonly Address[],
+  since: Date,
+  most: number,
+): Promise<Date | undefined> {
+  const full = (table: string) => sql`
+    (select block_time from ${sql.table(table)} where wallet = any (${wallets}) and block_time >= ${since}
+      order by block_time offset ${most - 1} limit 1)`
+  const { rows } = await sql<{ at: Date | null }>`
+    select min(block_time) as at
+    from (${full('history_transaction')} union all ${full('history_adjustment')}) as full_at`.execute(db)
+  const at = rows[0]?.at
+  return at ? new Date(nextDay(dayOf(at.getTime() / 1_000))) : undefined
+}
+
+async function entriesBetween(
+  db: Kysely<Tables>,
+  wallets: readonly Address[],
+  since: Date,
+  until: Date | undefined,
+): Promise<StoredEntry[]> {
+  const isIn = sql`block_time >= ${since} and block_time < ${until ?? 'infinity'}::timestamptz`
+  const { rows } = await sql<Omit<StoredEntry, 'time'> & { block_time: Date }>`
+    select movement.wallet, movement.chain, movement.block, block_time, movement.tx_index, hash, type, protocol, place,
+      token, token_id, amount, counterparty, debt, leg, treatment, price
+    from history_transaction as tx
+    join history_movement as movement using (wallet, chain, block, tx_index)
+    where tx.wallet = any (${wallets}) and ${isIn}
+    union all
+    select wallet, chain, block, block_time, null, null, null, null, 0, token, null, amount, null, debt, 0, kind, price
+    from history_adjustment
+    where wallet = any (${wallets}) and ${isIn}
+    order by block_time, chain, block, tx_index nulls last, wallet, place, token`.execute(db)
+  return rows.map(({ block_time, ...row }) => ({ ...row, time: block_time.getTime() / 1000 }))
 }
 
 export const gapKey = ({ wallet, chain, token }: { wallet: string; chain: string; token: string }): string =>

@@ -4,7 +4,7 @@ import { testDatabase } from '../../../test/database.ts'
 import type { Address } from '../../domain/address.ts'
 import { formatDecimal } from '../../domain/decimal.ts'
 import type { Treatment, WalletTransaction } from '../../domain/transaction.ts'
-import { createAccountingStore, type Scope } from './accounting-store.ts'
+import { createAccountingStore, type Scope, type StoredEntry } from './accounting-store.ts'
 import { createAccounts } from './accounts.ts'
 import { changedSince, lastChanges } from './history-changes.ts'
 import { createHistoryStore } from './history-store.ts'
@@ -140,3 +140,27 @@ test('figures that lacked decimals are worked out anew once these are known', as
 function fail(): never {
   throw new Error('not asked for')
 }
+
+test('entries come in pages of whole days, in the order in which they come at once', async () => {
+  const store = createAccountingStore(database.db)
+  const pagesOf = async (most: number, from?: string) => {
+    const pages: StoredEntry[][] = []
+    for await (const page of store.entries([ONE, TWO], from, most)) pages.push(page)
+    return pages
+  }
+  const [whole] = await pagesOf(1_000)
+  const timesOf = (pages: Awaited<ReturnType<typeof pagesOf>>) => pages.map((page) => page.map(({ time }) => time))
+  const days = STEPS.map((_, i) => START + i * DAY)
+  const [first = 0, second = 0, third = 0] = days
+  expect(timesOf(await pagesOf(1))).toEqual([
+    [first, first],
+    [second, second],
+    [third, third, third, third],
+  ])
+  expect((await pagesOf(3)).flat()).toEqual(whole)
+  expect(timesOf(await pagesOf(3))).toEqual([
+    [first, first, second, second],
+    [third, third, third, third],
+  ])
+  expect(timesOf(await pagesOf(1, new Date(third * 1_000).toISOString().slice(0, 10)))).toHaveLength(1)
+})

@@ -108,15 +108,24 @@ export async function dropOthers(
   return placesOf(rows)
 }
 
-/** Everything from a block on. */
+/** Transactions of one statement: with what moved in them well below the limit on its time. */
+const DROPPED_AT_ONCE = 10_000
+
+/** Everything from a block on, newest first. */
 export async function dropFrom(trx: Transaction<Tables>, { wallet, chain }: Searched, block: bigint): Promise<Place[]> {
-  const gone = await trx
-    .deleteFrom('history_transaction')
-    .where('wallet', '=', wallet)
-    .where('chain', '=', chain)
-    .where('block', '>=', block)
-    .returning(['block', 'block_time'])
-    .execute()
+  const gone: { block: bigint; block_time: Date }[] = []
+  for (let dropped = DROPPED_AT_ONCE; dropped >= DROPPED_AT_ONCE; ) {
+    const { rows } = await sql<{ block: bigint; block_time: Date }>`
+      delete from history_transaction
+      where wallet = ${wallet} and chain = ${chain} and block >= coalesce((
+        select block from history_transaction
+        where wallet = ${wallet} and chain = ${chain} and block >= ${block}
+        order by block desc offset ${DROPPED_AT_ONCE - 1} limit 1), ${block})
+      returning block, block_time`.execute(trx)
+    // Not spread as arguments: there may be more than a call takes.
+    for (const row of rows) gone.push(row)
+    dropped = rows.length
+  }
   for (const table of ['known_block', 'history_state'] as const) {
     await trx
       .deleteFrom(table)

@@ -85,3 +85,30 @@ test('token accounts are stored with the slots that were searched for them, or n
   }
   expect([await find(other), await findCoverage(other)]).toEqual([ACCOUNTS, ranges])
 })
+
+test('a long history is taken back by statements of a bounded size, and noted as changed from its first block on', async () => {
+  const long = { wallet: '0x00000000000000000000000000000000000000aa', chain: 'ethereum' }
+  await database.pool.query(
+    `insert into history_transaction
+        (wallet, chain, block, tx_index, hash, block_hash, block_time, sender, selector, succeeded, fee, type)
+      select $1, $2, n, 0, 'tx' || n, 'b' || n, to_timestamp(n), $1, '', true, 0, 'SEND' from generate_series(1, 21000) as n`,
+    [long.wallet, long.chain],
+  )
+  const sizes: number[] = []
+  const counted = database.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      sizes.push(result.rows.length)
+      return result
+    },
+  })
+  await createHistoryStore(counted).rewind(long, 501n)
+  expect(sizes.filter((size) => size > 1)).toEqual([10_000, 10_000, 500])
+  const { rows } = await database.pool.query(
+    `select count(*)::int as left, max(block)::int as last,
+      (select extract(epoch from min(since))::int from history_change where wallet = $1) as since
+    from history_transaction where wallet = $1`,
+    [long.wallet],
+  )
+  expect(rows).toEqual([{ left: 500, last: 500, since: 501 }])
+})

@@ -119,5 +119,6 @@ async function changed(trx: Transaction<Tables>, of: Searched, places: readonly 
   const [first] = places.toSorted((a, b) => Number(a.block - b.block))
   if (!first) return
   const dropped = await dropAdjustments(trx, of, first.block)
-  await noteChange(trx, of.wallet, Math.min(...[...places, ...dropped].map(({ time }) => time)))
+  const earliest = [...places, ...dropped].reduce((least, { time }) => Math.min(least, time), Number.POSITIVE_INFINITY)
+  await noteChange(trx, of.wallet, earliest)
 }
