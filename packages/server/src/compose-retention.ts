@@ -1,5 +1,6 @@
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
+import { createCloseDays } from './features/credits/close-days.ts'
 import { createPruneChanges } from './features/history/prune-changes.ts'
 import { createForgetUnasked } from './features/retention/forget-unasked.ts'
 import type { Jobs } from './jobs/queue.ts'
@@ -23,10 +24,12 @@ export function composeRetention({
   logger: Logger
 }): void {
   const forgetUnasked = days === null ? undefined : createForgetUnasked({ db, days, log })
+  const closeDays = days === null ? undefined : createCloseDays({ db, days, log })
   const pruneChanges = createPruneChanges(db)
   const work = async (signal: AbortSignal) => {
     await pruneChanges(signal)
     await forgetUnasked?.(signal)
+    await closeDays?.(signal)
   }
   jobs.define(JOB, work, { retryLimit: 0, limitSeconds: LIMIT_SECONDS })
   jobs.every(JOB, EVERY_SECONDS)

@@ -24,6 +24,7 @@ import { up as chargesThatDoNotWait } from './0022-charges-that-do-not-wait.ts'
 import { up as historyGaps } from './0023-history-gaps.ts'
 import { up as walletSearch } from './0025-wallet-search.ts'
 import { up as walletUse } from './0029-wallet-use.ts'
+import { up as closedDays } from './0030-closed-days.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -55,4 +56,5 @@ export const migrations: Record<string, Migration> = {
   '0023-history-gaps': { up: historyGaps },
   '0025-wallet-search': { up: walletSearch },
   '0029-wallet-use': { up: walletUse },
+  '0030-closed-days': { up: closedDays },
 }
