@@ -1,0 +1,68 @@
+import { addresses, type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { seededRandom } from '../random.ts'
+
+/** Longer than an answer is fresh. */
+const NOT_FRESH_MS = 61_000
+const DAYS = 91
+
+const random = seededRandom('retention')
+const clock = testClock()
+const { tokens } = devnetConfig()
+let devnet: Devnet
+let service: TestService
+beforeAll(async () => {
+  devnet = await startDevnet({ state: inject('devnetState') })
+  service = await startService({ config: { tokens }, endpoints: { ethereum: [devnet.chains.ethereum.url] }, clock })
+})
+afterAll(async () => {
+  expect(await service.ledgerProblems()).toEqual([])
+  await service?.stop()
+  await devnet?.stop()
+})
+
+async function amountOf(wallet: string): Promise<string | undefined> {
+  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet } })
+  const wallets = portfolio?.assetByProtocols['wallet']
+  return wallets?.chains['ethereum']?.protocolPositions['WALLET']?.assets[0]?.balance
+}
+
+/** Tables with something that was read of the wallet. */
+async function kept(wallet: string): Promise<string[]> {
+  const { rows } = await service.context.database.pool.query<{ name: string }>(
+    `select 'read' as name from wallet_read where wallet = $1 union select 'use' from wallet_use where wallet = $1
+      union select 'coverage' from wallet_log_coverage where wallet = $1
+      union select 'approvals' from approval_coverage where wallet = $1 order by name`,
+    [wallet],
+  )
+  return rows.map(({ name }) => name)
+}
+
+test('a wallet that nobody asked for goes, one whose approvals were listed stays, and both are answered as before', async () => {
+  const { actions } = devnet.chains.ethereum
+  const [gone, asked] = [random.address(), random.address()]
+  for (const wallet of [gone, asked])
+    await actions.erc20.mint(addresses.ethereum.tokens.usdc, wallet, parseUnits('7', 6))
+  const before = [await amountOf(gone), await amountOf(asked)]
+  for (const wallet of [gone, asked])
+    expect((await service.get(`/v1/approvals/ethereum?addresses=${wallet}`)).status).toBe(200)
+  for (const wallet of [gone, asked]) {
+    await expect.poll(() => kept(wallet), { timeout: 30_000 }).toEqual(['approvals', 'coverage', 'read', 'use'])
+  }
+  const { pool } = service.context.database
+  await pool.query(`update wallet_read set read_at = read_at - interval '${DAYS} days'`)
+  await pool.query(`update wallet_use set used_on = used_on - ${DAYS}`)
+  // Another day, on which one of them has its approvals listed.
+  clock.advance(86_400_000 + NOT_FRESH_MS)
+  expect((await service.get(`/v1/approvals/ethereum?addresses=${asked}`)).status).toBe(200)
+  await expect
+    .poll(async () => (await pool.query('select from wallet_use where used_on >= current_date - 1')).rowCount)
+    .toBe(1)
+  await service.context.jobs.send('retention', {}, { singletonKey: 'asked for' })
+  await expect.poll(() => kept(gone), { timeout: 30_000 }).toEqual([])
+  expect(await kept(asked)).toEqual(['approvals', 'coverage', 'read', 'use'])
+  expect([await amountOf(gone), await amountOf(asked)]).toEqual(before)
+  expect(before).not.toContain(undefined)
+})
