@@ -1,6 +1,6 @@
 import type { RpcPool } from './chains/rpc/rpc-pool.ts'
 import { readFinalWallet } from './chains/solana/activity/final-wallet.ts'
-import { solanaActivity } from './chains/solana/activity/wallet-activity.ts'
+import { finalSlot, solanaActivity } from './chains/solana/activity/wallet-activity.ts'
 import type { Reading } from './compose-reading.ts'
 import type { Database } from './db/database.ts'
 import type { BalanceStore } from './features/history/balance-store.ts'
@@ -30,6 +30,7 @@ export function composeSolanaHistory({
     store,
     findTokenAccounts: createFindTokenAccounts(db),
     readWallet: readFinalWallet,
+    findSlot: finalSlot,
     findActivity: solanaActivity,
     read: createReadSolanaHistory({ chains, familiesOf, tokens, openReader }),
     reconcile: createReconcileSolana(balances),

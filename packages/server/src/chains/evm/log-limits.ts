@@ -1,6 +1,6 @@
 import { AnswerTooLong } from '../../lib/http-client.ts'
 import type { UpstreamError } from '../../lib/upstream-error.ts'
-import { lacksBlock, RpcRefusal } from '../rpc/json-rpc.ts'
+import { HttpRefusal, lacksBlock, RpcRefusal } from '../rpc/json-rpc.ts'
 
 /** Widths that providers are known to stop at; tried downwards when one refuses without saying what it takes. */
 const STEPS = [1_000_000n, 100_000n, 10_000n, 5_000n, 2_000n, 1_000n, 500n, 100n, 50n, 10n, 1n]
@@ -23,6 +23,7 @@ type Fewer = { blocks: bigint; limit?: bigint; isNamed?: boolean }
 export function fewerBlocks(error: UpstreamError, width: bigint): Fewer | undefined {
   if (width <= 1n) return undefined
   if (error instanceof AnswerTooLong) return { blocks: width / 2n }
+  if (isPage(error)) return { blocks: 1n }
   if (error.reason === 'timeout') return { blocks: width > 8n ? width / 8n : 1n }
   const mayHelp = error instanceof RpcRefusal && error.kind !== 'rate-limited' && !lacksBlock(error)
   return mayHelp ? fewerThanRefused(error, width) : undefined
@@ -39,9 +40,17 @@ function fewerThanRefused(error: RpcRefusal, width: bigint): Fewer {
 }
 
 /** A single block was refused, and not for what is in it: logs are not served at all (or not without an address). */
-export function refusesLogs(error: unknown): error is RpcRefusal {
+export function refusesLogs(error: unknown): error is UpstreamError {
+  if (isPage(error)) return true
   if (!(error instanceof RpcRefusal) || lacksBlock(error)) return false
   return error.kind !== 'rate-limited' && error.kind !== 'behind' && !error.says(ABOUT_RESULTS)
+}
+
+/** Statuses of a gateway that answers by a page what it does not serve; the node behind it has told its head just before. */
+const PAGE_STATUSES: ReadonlySet<number> = new Set([200, 400, 401, 403, 404, 405, 501])
+
+function isPage(error: unknown): boolean {
+  return error instanceof HttpRefusal && PAGE_STATUSES.has(error.status)
 }
 
 function suggestedWidth(error: RpcRefusal): bigint | undefined {

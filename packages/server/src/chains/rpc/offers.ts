@@ -51,6 +51,24 @@ export function isNotOffered(error: unknown): error is UpstreamError {
   return !lacksBlock(error) || error.says(ABOUT_METHODS) !== null
 }
 
+/**
+ * Asks for what not every endpoint offers, `what`; rejects with `NotOffered` where it is refused as unknown or not allowed,
+ * then and for a while after.
+ */
+export async function unlessNotOffered<T>(endpoint: RpcEndpoint, what: string, ask: () => Promise<T>): Promise<T> {
+  if (!offers(endpoint, what)) throw new NotOffered(endpoint, what)
+  return ask().catch((error: unknown) => {
+    if (!isUnsupported(error)) throw error
+    noteRefused(endpoint, what)
+    throw new NotOffered(endpoint, what)
+  })
+}
+
+function isUnsupported(error: unknown): boolean {
+  if (error instanceof HttpRefusal) return NOT_OFFERED_STATUSES.has(error.status)
+  return error instanceof RpcRefusal && error.kind === 'unsupported'
+}
+
 /** Asks for an optional method; undefined where it is not offered, or not for this block. */
 export async function ifOffered<T>(endpoint: RpcEndpoint, request: RpcRequest<T>): Promise<T | undefined> {
   if (!offers(endpoint, request.method)) return undefined

@@ -156,14 +156,16 @@ function isRefusal(error: UpstreamError): error is RpcRefusal {
 }
 
 /** Methods that gateways refuse by a page of HTML, and batches. */
-const REFUSED_BY_STATUS = /^(batch:|trace_|debug_|eth_getBlockReceipts$)/
+const REFUSED_BY_STATUS =
+  /^(batch:|trace_|debug_|eth_getBlockReceipts$|eth_getLogs$|getTokenAccountsByOwner$|getProgramAccounts$)/
 /** The request is too long: shorter ones are taken. */
 const TOO_LONG = 413
 
 /** A status that says something of what was asked, and nothing of the endpoint. */
 function isAboutMethod(error: UpstreamError, method: string): boolean {
   if (!(error instanceof HttpRefusal)) return false
-  return error.status === TOO_LONG || (error.status >= 400 && error.status < 500 && REFUSED_BY_STATUS.test(method))
+  const isPage = error.status === 200 || (error.status >= 400 && error.status < 500)
+  return error.status === TOO_LONG || (isPage && REFUSED_BY_STATUS.test(method))
 }
 
 /** JSON-RPC's code of a failure inside the node; some use it for any refusal. */

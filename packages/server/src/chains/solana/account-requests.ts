@@ -2,12 +2,16 @@ import type { SolanaAccount } from '../../domain/solana-account.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { RpcRequest } from '../rpc/json-rpc.ts'
-import { type AtSlot, parseAccount, parseAtSlot, parseKeyedAccounts } from './rpc-values.ts'
+import type { AccountEncoding } from './account-encoding.ts'
+import { type AtSlot, parseAccounts, parseAtSlot, parseKeyedAccounts } from './rpc-values.ts'
 import type { AccountFilter, TokenAccount } from './solana-reader.ts'
 import { decodeTokenAccount, TOKEN_ACCOUNT_HEAD } from './token-account.ts'
 
-/** What every request of one wave has in common. `least`: no older slot will do; `final`: only what is never taken back. */
-export type WaveTerms = { least: bigint; timeoutMs: number; final?: true }
+/**
+ * What every request of one wave has in common. `least`: no older slot will do; `final`: only what is never taken back;
+ * `encoding`: plain base64 unless told.
+ */
+export type WaveTerms = { least: bigint; timeoutMs: number; final?: true; encoding?: AccountEncoding }
 
 /** Accounts that nodes read in one call. */
 export const ACCOUNTS_A_CALL = 100
@@ -15,9 +19,9 @@ export const ACCOUNTS_A_CALL = 100
 /** Finality short of the last: a block that is confirmed has never been taken back. */
 const COMMITMENT = 'confirmed'
 
-function config({ least, final }: WaveTerms, rest: object = {}): object {
+function config({ least, final, encoding = 'base64' }: WaveTerms, rest: object = {}): object {
   const commitment = final ? 'finalized' : COMMITMENT
-  return { encoding: 'base64', commitment, ...(least > 0n && { minContextSlot: Number(least) }), ...rest }
+  return { encoding, commitment, ...(least > 0n && { minContextSlot: Number(least) }), ...rest }
 }
 
 /** Some nodes ignore `minContextSlot`, and answer as of a slot that is older than what was read before. */
@@ -35,15 +39,11 @@ export function accountsRequest(
     method: 'getMultipleAccounts',
     params: [addresses, config(terms)],
     timeoutMs: terms.timeoutMs,
-    parse: (result) =>
-      parseAfter(terms, result, (value) => {
-        if (!Array.isArray(value) || value.length !== addresses.length) {
-          throw new UpstreamError('invalid', `asked for ${addresses.length} accounts, got another number`)
-        }
-        return addresses.map((address, i) => parseAccount(address, value[i]))
-      }),
+    parse: (result) => parseAfter(terms, result, (value) => parseAccounts(addresses, value)),
   }
 }
+
+export const TOKEN_ACCOUNTS = 'getTokenAccountsByOwner'
 
 /** Of one token program. Only what is looked at is sent: a wallet may have thousands. */
 export function tokenAccountsRequest(
@@ -53,7 +53,7 @@ export function tokenAccountsRequest(
 ): RpcRequest<AtSlot<TokenAccount[]>> {
   const head = { dataSlice: { offset: 0, length: TOKEN_ACCOUNT_HEAD } }
   return {
-    method: 'getTokenAccountsByOwner',
+    method: TOKEN_ACCOUNTS,
     params: [owner, { programId: program }, config(terms, head)],
     timeoutMs: terms.timeoutMs,
     parse: (result) =>

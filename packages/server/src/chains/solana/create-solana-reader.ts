@@ -2,16 +2,16 @@ import { TOKEN_PROGRAMS } from '../../domain/mint.ts'
 import type { SolanaAccount } from '../../domain/solana-account.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
 import { createTickBatch } from '../../lib/tick-batch.ts'
-import { UpstreamError } from '../../lib/upstream-error.ts'
-import { RpcRefusal, type RpcRequest } from '../rpc/json-rpc.ts'
-import { noteRefused, offers } from '../rpc/offers.ts'
+import { unlessNotOffered } from '../rpc/offers.ts'
 import { requestEach, valueOrThrow } from '../rpc/request-each.ts'
 import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
+import { type AccountEncoding, inShortest } from './account-encoding.ts'
 import {
   ACCOUNTS_A_CALL,
   accountsRequest,
   programAccountsRequest,
+  TOKEN_ACCOUNTS,
   tokenAccountsRequest,
   type WaveTerms,
 } from './account-requests.ts'
@@ -29,7 +29,9 @@ export function createSolanaReader(pool: RpcPool, terms: Pick<WaveTerms, 'final'
   let least = 0n
   let clock: Promise<SolanaClock> | undefined
 
-  const termsAt = ({ limits }: RpcEndpoint): WaveTerms => ({ ...terms, least, timeoutMs: limits.scanTimeoutMs })
+  const termsAt = ({ limits }: RpcEndpoint, encoding: AccountEncoding = 'base64'): WaveTerms => {
+    return { ...terms, least, timeoutMs: limits.scanTimeoutMs, encoding }
+  }
 
   function seen<T>({ slot, value }: AtSlot<T>): T {
     if (slot > least) least = slot
@@ -38,8 +40,10 @@ export function createSolanaReader(pool: RpcPool, terms: Pick<WaveTerms, 'final'
 
   const readAccount = createTickBatch(async (addresses: readonly SolanaAddress[]) => {
     const answers = await session.run(async (endpoint) => {
-      const requests = pagesOf(addresses).map((page) => accountsRequest(page, termsAt(endpoint)))
-      const pages = (await requestEach(endpoint, requests)).map(valueOrThrow)
+      const pages = await inShortest(endpoint, 'getMultipleAccounts', async (encoding) => {
+        const requests = pagesOf(addresses).map((page) => accountsRequest(page, termsAt(endpoint, encoding)))
+        return (await requestEach(endpoint, requests)).map(valueOrThrow)
+      })
       const accounts = pages.flatMap(({ value }) => value)
       const clockAt = addresses.indexOf(CLOCK_SYSVAR)
       if (clockAt >= 0) checkClock(endpoint, accounts[clockAt] ?? null)
@@ -60,18 +64,27 @@ export function createSolanaReader(pool: RpcPool, terms: Pick<WaveTerms, 'final'
   }
 
   /** An exchange of its own: one that is slow or refused keeps nothing else from being answered. */
-  async function search<A>(request: (terms: WaveTerms) => RpcRequest<AtSlot<A>>, refusable?: string): Promise<A> {
-    return seen(await session.run((endpoint) => ask(endpoint, request(termsAt(endpoint)), refusable)))
+  async function search<A>(what: string, ask: (endpoint: RpcEndpoint) => Promise<AtSlot<A>>): Promise<A> {
+    return seen(await session.run((endpoint) => unlessNotOffered(endpoint, what, () => ask(endpoint))))
   }
 
   return {
     accounts: (addresses) => Promise.all(addresses.map(account)),
     async tokenAccounts(owner) {
-      const found = TOKEN_PROGRAMS.map((program) => search((terms) => tokenAccountsRequest(owner, program, terms)))
+      const found = TOKEN_PROGRAMS.map((program) =>
+        search(TOKEN_ACCOUNTS, (endpoint) => endpoint.request(tokenAccountsRequest(owner, program, termsAt(endpoint)))),
+      )
       return (await Promise.all(found)).flat()
     },
-    programAccounts: (program, filters, head) =>
-      search((terms) => programAccountsRequest(program, { filters, head }, terms), `getProgramAccounts ${program}`),
+    programAccounts(program, filters, head) {
+      const what = `getProgramAccounts ${program}`
+      return search(what, (endpoint) => {
+        const askIn = (encoding: AccountEncoding) =>
+          endpoint.request(programAccountsRequest(program, { filters, head }, termsAt(endpoint, encoding)))
+        // The first bytes of an account hardly get any shorter.
+        return head === undefined ? inShortest(endpoint, 'getProgramAccounts', askIn) : askIn('base64')
+      })
+    },
     clock() {
       clock ??= account(CLOCK_SYSVAR).then(decodeClock)
       return clock
@@ -83,18 +96,4 @@ function pagesOf(addresses: readonly SolanaAddress[]): SolanaAddress[][] {
   return Array.from({ length: Math.ceil(addresses.length / ACCOUNTS_A_CALL) }, (_, page) =>
     addresses.slice(page * ACCOUNTS_A_CALL, (page + 1) * ACCOUNTS_A_CALL),
   )
-}
-
-/** `refusable`: what an endpoint that does not offer the call is remembered by, so that it is not asked again and again. */
-async function ask<T>(endpoint: RpcEndpoint, request: RpcRequest<T>, refusable?: string): Promise<T> {
-  if (refusable && !offers(endpoint, refusable)) throw notOffered(request.method)
-  return endpoint.request(request).catch((error: unknown) => {
-    if (!refusable || !(error instanceof RpcRefusal) || error.kind !== 'unsupported') throw error
-    noteRefused(endpoint, refusable)
-    throw notOffered(request.method)
-  })
-}
-
-function notOffered(method: string): UpstreamError {
-  return new UpstreamError('not-allowed', `${method} is not offered`)
 }

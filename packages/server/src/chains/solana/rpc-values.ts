@@ -2,13 +2,12 @@ import type { SolanaAccount } from '../../domain/solana-account.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { isRecord } from '../rpc/json-rpc.ts'
+import { createDataReader, type ReadData } from './account-encoding.ts'
 
 /** A result of the shape `{ context, value }`, and the slot it is of. */
 export type AtSlot<T> = { slot: bigint; value: T }
 
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
-/** Base64 in whole groups of four; a text that was cut short does not end so. */
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 export function parseAtSlot<T>(result: unknown, parse: (value: unknown) => T): AtSlot<T> {
   if (!isRecord(result) || !isRecord(result['context'])) throw invalid('an answer without a slot')
@@ -29,14 +28,21 @@ export function parseAddress(value: unknown): SolanaAddress {
   return value
 }
 
-/** An account in base64, or null. `most`: only so many of its first bytes were asked for. */
-export function parseAccount(address: SolanaAddress, value: unknown, most = Infinity): SolanaAccount | null {
+/** Accounts of one answer, as `parseAccount` reads each. */
+export function parseAccounts(addresses: readonly SolanaAddress[], value: unknown): (SolanaAccount | null)[] {
+  if (!Array.isArray(value) || value.length !== addresses.length) {
+    throw invalid(`asked for ${addresses.length} accounts, got another number`)
+  }
+  const read = createDataReader()
+  return addresses.map((address, i) => parseAccount(address, value[i], read))
+}
+
+/** An account, or null. `most`: only so many of its first bytes were asked for. */
+function parseAccount(address: SolanaAddress, value: unknown, read: ReadData, most = Infinity): SolanaAccount | null {
   if (value === null) return null
   if (!isRecord(value) || !Array.isArray(value['data'])) throw invalid('expected an account')
   const { owner, lamports, space, data } = value
-  const [text, encoding] = data as unknown[]
-  if (encoding !== 'base64' || typeof text !== 'string' || !BASE64.test(text)) throw invalid('expected base64')
-  const bytes = Buffer.from(text, 'base64')
+  const bytes = read(data)
   // Older nodes do not say how long an account is.
   if (typeof space === 'number' && bytes.length !== Math.min(space, most))
     throw invalid('an account that was cut short')
@@ -46,8 +52,9 @@ export function parseAccount(address: SolanaAddress, value: unknown, most = Infi
 /** A list of `{ pubkey, account }`. */
 export function parseKeyedAccounts(value: unknown, most?: number): SolanaAccount[] {
   if (!Array.isArray(value)) throw invalid('expected a list of accounts')
+  const read = createDataReader()
   return value.map((item: unknown) => {
-    const account = isRecord(item) ? parseAccount(parseAddress(item['pubkey']), item['account'], most) : null
+    const account = isRecord(item) ? parseAccount(parseAddress(item['pubkey']), item['account'], read, most) : null
     if (!account) throw invalid('expected an account with its address')
     return account
   })

@@ -1,6 +1,7 @@
 import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
+import type { Address } from '@solana/kit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
+import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
 import { createRpcPool } from '../rpc/rpc-pool.ts'
 import { createSolanaReader } from './create-solana-reader.ts'
 import { SOLANA_POOL } from './solana-pool.ts'
@@ -8,6 +9,7 @@ import type { SolanaReader } from './solana-reader.ts'
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const STAKE = 'Stake11111111111111111111111111111111111111'
+const CONFIG_LIKE = 'StakeConfig11111111111111111111111111111111' as Address
 
 /** More than a double holds exactly. */
 const LAMPORTS = 90_000_000_000_000_001n
@@ -121,6 +123,74 @@ test('a search that a node does not offer is not asked for again, and another no
   }
   expect(proxy.calls()).toHaveLength(1)
   expect(await open(proxy.url, devnet.url).programAccounts(STAKE, filters)).toEqual([])
+})
+
+const encodingOf = ({ params }: RpcCall) => (params.at(-1) as { encoding?: string }).encoding
+
+test.each<[string, Fault]>([
+  ['refuses the encoding', { error: { code: -32602, message: 'Invalid params: unknown variant `base64+zstd`' } }],
+  ['refuses it by a code of its own', { error: { code: -32000, message: 'encoding' } }],
+  [
+    'writes down what is no zstd',
+    {
+      answer: (envelope) => {
+        const result = envelope['result'] as { context: object; value: object[] }
+        return { ...envelope, result: { ...result, value: result.value.map(spoiltZstd) } }
+      },
+    },
+  ],
+])('a node that %s is asked for base64, and for zstd not again', async (_, fault) => {
+  proxy.add({ when: (call) => encodingOf(call) === 'base64+zstd', fault })
+  const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_POOL })
+  const [expected] = await open(devnet.url).accounts([wallet.address])
+  for (let i = 0; i < 2; i += 1) {
+    const [found] = await createSolanaReader(pool).accounts([wallet.address])
+    expect(found).toEqual(expected)
+  }
+  expect(proxy.calls().map(encodingOf)).toEqual(['base64+zstd', 'base64', 'base64'])
+})
+
+const spoiltZstd = (account: object) => ({ ...account, data: ['AAAA', 'base64+zstd'] })
+
+test('accounts in zstd are those in base64, in fewer bytes', async () => {
+  const read = async () => {
+    const [found] = await open().accounts([CONFIG_LIKE])
+    return { found, bytes: proxy.largestAnswer() }
+  }
+  const data = new Uint8Array(4_000).fill(7, 1_000, 1_032)
+  devnet.chain.setAccount(CONFIG_LIKE, { owner: STAKE as typeof CONFIG_LIKE, data, lamports: 1n })
+  const short = await read()
+  proxy.reset()
+  proxy.add({
+    when: (call) => encodingOf(call) === 'base64+zstd',
+    fault: { error: { code: -32602, message: 'Invalid params' } },
+  })
+  const plain = await read()
+  expect(short.found?.data).toEqual(Buffer.from(data))
+  expect(plain.found).toEqual(short.found)
+  // 4,000 bytes are 5,336 characters of base64; with what is around them.
+  expect(plain.bytes).toBeGreaterThan(5_336)
+  expect(short.bytes).toBeLessThan(500)
+})
+
+test('token accounts that a node does not list are not asked for again, and another node is asked', async () => {
+  proxy.add({
+    when: ({ method }) => method === 'getTokenAccountsByOwner',
+    fault: { error: { code: -32601, message: 'Method not found' } },
+  })
+  const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_POOL })
+  for (let i = 0; i < 3; i += 1) {
+    await expect(createSolanaReader(pool).tokenAccounts(wallet.address)).rejects.toMatchObject({
+      reason: 'not-allowed',
+    })
+  }
+  // One of each token program.
+  expect(proxy.calls()).toHaveLength(2)
+  const alone = await open()
+    .tokenAccounts(wallet.address)
+    .catch(({ message }: Error) => message)
+  expect(alone).toBe('solana#1 does not offer getTokenAccountsByOwner')
+  expect(await open(proxy.url, devnet.url).tokenAccounts(wallet.address)).toHaveLength(3)
 })
 
 test.each<[string, (account: Record<string, unknown>) => Record<string, unknown>]>([

@@ -1,3 +1,4 @@
+import { NotOffered } from '../../chains/rpc/offers.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import type { FinalWallet } from '../../chains/solana/activity/final-wallet.ts'
 import type { solanaActivity } from '../../chains/solana/activity/wallet-activity.ts'
@@ -18,9 +19,12 @@ const FOLLOWED_AT_ONCE = 4
 
 type Dependencies = {
   pools: ReadonlyMap<string, RpcPool>
-  store: Pick<HistoryStore, 'findCoverage' | 'setState'>
+  store: Pick<HistoryStore, 'findCoverage' | 'setState' | 'setGaps'>
   findTokenAccounts: FindTokenAccounts
+  /** Rejects with `NotOffered` where no endpoint lists a wallet's token accounts. */
   readWallet(pool: RpcPool, wallet: SolanaAddress): Promise<FinalWallet>
+  /** The newest slot that is final. */
+  findSlot(pool: RpcPool): Promise<bigint>
   findActivity: typeof solanaActivity
   /** What transactions mean for the wallet. */
   read(of: Searched, transactions: readonly SolanaTransaction[]): Promise<WalletTransaction[]>
@@ -38,11 +42,26 @@ export function createSolanaWalletHistory(means: Dependencies): WalletHistory<So
 
   async function bringUpToDate(of: Searched, save: SaveFound): Promise<void> {
     const pool = poolOf(of.chain)
-    await searchUpTo(of, pool, await readWallet(pool, of.wallet), save)
+    const now = await readWallet(pool, of.wallet).catch(async (error: unknown) => {
+      if (error instanceof NotOffered) await giveUp(of, pool)
+      throw error
+    })
+    await searchUpTo(of, pool, now, save)
+  }
+
+  /** Without the wallet's token accounts nothing is searched: what is left is said not to be offered. */
+  async function giveUp(of: Searched, pool: RpcPool): Promise<void> {
+    const whole = { fromBlock: 0n, toBlock: await means.findSlot(pool) }
+    const missing = missingRanges(whole, searchedRanges(await means.store.findCoverage(of)))
+    await means.store.setGaps(
+      of,
+      missing.map((range) => ({ ...range, reason: 'not-offered' })),
+    )
   }
 
   async function searchUpTo(of: Searched, pool: RpcPool, now: FinalWallet, save: SaveFound): Promise<void> {
     await searchBack(means, { of, pool, now }, save)
+    await means.store.setGaps(of, [])
     await means.store.setState(of, { number: now.toSlot, timestamp: now.time })
     await reconcile.settle(of, now)
   }

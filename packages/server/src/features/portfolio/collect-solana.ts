@@ -5,9 +5,10 @@ import { type Mint, TOKEN_2022_PROGRAM } from '../../domain/mint.ts'
 import type { Position } from '../../domain/position.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
 import type { Token } from '../../domain/token.ts'
-import type { Holding, WalletRead } from '../../domain/wallet-read.ts'
+import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { PriceGraph } from '../../prices/price-graph.ts'
 import { NO_RECEIPTS, type ReceiptBook } from '../../prices/receipts.ts'
 import type { HeldMint, SolanaFamily, SolanaScope } from '../../protocols/solana/solana-family.ts'
@@ -33,7 +34,7 @@ type Dependencies = {
 /**
  * Reads a wallet on Solana at about one slot, in three waves: what it holds; what that and its address lead to; what they
  * consist of. Mints that nobody asked about before cost a wave more, once. A protocol that fails keeps the positions of the
- * read before, marked; what the wallet holds itself not being told rejects with `UpstreamError`.
+ * read before, marked; what the wallet holds itself not being told rejects with `UpstreamError`, but where no endpoint lists its tokens.
  */
 export function createCollectSolana({
   openReader,
@@ -50,9 +51,9 @@ export function createCollectSolana({
     const reader = openReader(chain.key)
     const receipts = receiptsToCome()
     const session = prices.open({ chain, reader }, receipts.book)
-    const [[own], accounts, cluster] = await Promise.all([
+    const [[own], { accounts, unlisted }, cluster] = await Promise.all([
       reader.accounts([wallet]),
-      reader.tokenAccounts(wallet),
+      readTokenAccounts(reader, chain, wallet, before),
       reader.clock(),
     ])
     await listed.load(accounts.map(({ mint }) => mint))
@@ -90,11 +91,31 @@ export function createCollectSolana({
       prices: priced.prices,
       gaps: uniqueGaps([
         ...headGaps(chain, cluster.time, clock),
+        ...unlisted,
         ...found.gaps,
         ...priced.gaps,
         ...untold(found.positions, known),
       ]),
     }
+  }
+}
+
+/**
+ * A wallet's token accounts. Where no endpoint lists them, the rest of the wallet is told without them, marked; rejects for
+ * a wallet that was known to have some, for that is not to be shown as if they were gone.
+ */
+async function readTokenAccounts(
+  reader: Pick<SolanaReader, 'tokenAccounts'>,
+  chain: Chain,
+  wallet: SolanaAddress,
+  before: WalletRead | undefined,
+): Promise<{ accounts: TokenAccount[]; unlisted: ReadGap[] }> {
+  try {
+    return { accounts: await reader.tokenAccounts(wallet), unlisted: [] }
+  } catch (error) {
+    const hadTokens = before?.holdings.some(({ token }) => token !== chain.native.address) ?? false
+    if (hadTokens || !(error instanceof UpstreamError) || error.reason !== 'not-allowed') throw error
+    return { accounts: [], unlisted: [{ reason: 'not-allowed' }] }
   }
 }
 

@@ -1,10 +1,12 @@
 import { TOKEN_PROGRAMS } from '../../../domain/mint.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { unlessNotOffered } from '../../rpc/offers.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import { accountsRequest, tokenAccountsRequest } from '../account-requests.ts'
+import { inShortest } from '../account-encoding.ts'
+import { accountsRequest, TOKEN_ACCOUNTS, tokenAccountsRequest } from '../account-requests.ts'
 import { CLOCK_SYSVAR, decodeClock } from '../clock.ts'
 import type { TokenAccount } from '../solana-reader.ts'
 
@@ -21,7 +23,7 @@ export type FinalWallet = {
   tokenAccounts: readonly TokenAccount[]
 }
 
-/** Rejects with `UpstreamError`. */
+/** Rejects with `UpstreamError`; with `NotOffered` where no endpoint lists token accounts. */
 export function readFinalWallet(pool: RpcPool, wallet: SolanaAddress): Promise<FinalWallet> {
   return patientPool(pool)
     .session()
@@ -30,15 +32,16 @@ export function readFinalWallet(pool: RpcPool, wallet: SolanaAddress): Promise<F
 
 async function readBy(endpoint: RpcEndpoint, wallet: SolanaAddress): Promise<FinalWallet> {
   const terms = { least: 0n, timeoutMs: endpoint.limits.scanTimeoutMs, final: true } as const
-  const [{ slot, value }, tokens] = await Promise.all([
-    endpoint.request(accountsRequest([wallet, CLOCK_SYSVAR], terms)),
-    requestEach(
-      endpoint,
-      TOKEN_PROGRAMS.map((program) => tokenAccountsRequest(wallet, program, terms)),
+  const [{ slot, value }, held] = await Promise.all([
+    inShortest(endpoint, 'getMultipleAccounts', (encoding) =>
+      endpoint.request(accountsRequest([wallet, CLOCK_SYSVAR], { ...terms, encoding })),
     ),
+    unlessNotOffered(endpoint, TOKEN_ACCOUNTS, async () => {
+      const requests = TOKEN_PROGRAMS.map((program) => tokenAccountsRequest(wallet, program, terms))
+      return (await requestEach(endpoint, requests)).map(valueOrThrow)
+    }),
   ])
   const [own, clock] = value
-  const held = tokens.map(valueOrThrow)
   const slots = [slot, ...held.map((each) => each.slot)].sort((a, b) => (a < b ? -1 : 1))
   return {
     fromSlot: slots[0] ?? slot,
