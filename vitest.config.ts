@@ -22,13 +22,18 @@ const INDIFFERENT_TO_ROLES = [
   'packages/server/test/openapi.service.test.ts',
 ]
 
-/** Long tests of reads and of an account's own data, which send no job: apart they run in `npm run test:deep` alone, for time. */
-const WITHOUT_JOBS = [
+/**
+ * Long tests of reads and of an account's own data, which send no job, and of what each process learns of its nodes: apart
+ * they run in `npm run test:deep` alone, for time.
+ */
+const LONG = [
   'faults',
   'forks',
+  'gateways',
   'hostile',
   'own-data-model',
   'solana-faults',
+  'solana-gateways',
   'virtual-user-faults',
   'wrong-chain',
 ].map((name) => `packages/server/test/journeys/${name}.service.test.ts`)
@@ -81,7 +86,7 @@ export default defineConfig({
           name: 'service-apart',
           provide: { ...base.provide, apart: true },
           include: ['packages/server/test/**/*.service.test.ts'],
-          exclude: deep ? INDIFFERENT_TO_ROLES : [...INDIFFERENT_TO_ROLES, ...WITHOUT_JOBS],
+          exclude: deep ? INDIFFERENT_TO_ROLES : [...INDIFFERENT_TO_ROLES, ...LONG],
           globalSetup,
         },
       },

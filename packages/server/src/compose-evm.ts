@@ -5,6 +5,7 @@ import { askPresence, type SeenBlock } from './chains/evm/block-presence.ts'
 import { createEvmReader } from './chains/evm/create-evm-reader.ts'
 import type { EvmReader, PlannedCall } from './chains/evm/evm-reader.ts'
 import { readTokenMetadata } from './chains/evm/token-metadata.ts'
+import { patientPool } from './chains/rpc/patient-pool.ts'
 import type { RpcPool } from './chains/rpc/rpc-pool.ts'
 import type { TokenCatalog } from './chains/tokens.ts'
 import { composeFxApis, composePrices } from './compose-prices.ts'
@@ -56,7 +57,8 @@ export function composeEvm({ config, db, chains, pools, catalog, store, tokenSto
     const pool = pools.get(chainKey)
     if (!chain || !pool) throw new Error(`${chainKey} is not enabled`)
     return createEvmReader({
-      pool,
+      // Nobody waits for what is read of the past.
+      pool: at === undefined ? pool : patientPool(pool),
       chain,
       plan,
       lenses: [...protocolLenses, poolLens, saleProbe],

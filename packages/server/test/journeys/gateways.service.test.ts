@@ -1,151 +1,254 @@
-import { type Devnet, startDevnet } from '@coffer/devnet'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Portfolio } from '@coffer/contract'
+import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
 import { parseEther, parseUnits } from 'viem'
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import type { Env } from '../../src/config/env.ts'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
-import {
-  expiredHistory,
-  gatewaysWithoutBatches,
-  gatewaysWithoutLogs,
-  limitedGateways,
-  prunedGateways,
-} from '../gateways.ts'
-import { startService, type TestService } from '../harness.ts'
-import { nodeAt } from '../local-node.ts'
+import { type Lab, playLab, TRANSACTIONS, WORTH } from '../gateway-lab.ts'
+import { type Cell, type Gateway, gateways, statesFrom } from '../gateways.ts'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { operator } from '../operator.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { syncTransactions } from '../sync.ts'
 
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 400_000
+/** Longer than an answer is fresh. */
+const NOT_FRESH_MS = 61_000
 const random = seededRandom('gateways')
-const wallets = Array.from({ length: 14 }, () => random.address())
+const bank = random.address()
+/** A wallet for each gateway, all of which have done the same. */
+const labWallets = gateways.map(() => random.address())
+/** New wallets that hold 1 to 14 dollars. */
+const newWallets = Array.from({ length: 14 }, () => random.address())
+const { tokens, protocols } = devnetConfig()
+const config = { tokens, protocols: protocols.filter(({ chain }) => chain === 'ethereum') }
 
-/** Coins in and out, tokens in and out, a transfer to itself: six transactions. */
-const active = random.address()
-const other = random.address()
+const REFUSED = [{ chain: 'ethereum', reason: 'not-allowed' }]
 
 let devnet: Devnet
-let proxy: RpcProxy
+let lab: Lab
+/** The newest block before the lab, and after it. */
+let start: bigint
 let head: bigint
-let running: TestService | undefined
+/** By how much the chain is ahead of the real time, in ms. */
+let ahead: number
+let folder: string
 
 beforeAll(async () => {
-  devnet = await startDevnet({ state: inject('devnetState') })
-  const { actions, addresses, url, client } = devnet.chains.ethereum
-  proxy = await startRpcProxy(url)
-  for (const [i, wallet] of wallets.entries()) {
+  devnet = await startDevnet({ state: inject('devnetState'), args: ['--slots-in-an-epoch', '1'] })
+  const { actions, addresses, client } = devnet.chains.ethereum
+  start = await client.getBlockNumber()
+  for (const [i, wallet] of newWallets.entries()) {
     await actions.erc20.mint(addresses.tokens.usdc, wallet, parseUnits(String(i + 1), 6))
   }
-  const { send } = devnet.chains.ethereum
-  await actions.native.give(other, parseEther('20'))
-  await send({ from: other, to: active, value: parseEther('10') })
-  await actions.erc20.mint(addresses.tokens.usdc, active, parseUnits('100', 6))
-  await actions.erc20.transfer(addresses.tokens.usdc, active, other, parseUnits('40', 6))
-  await send({ from: active, to: other, value: parseEther('1') })
-  await send({ from: active, to: active, value: 1n })
-  await send({ from: other, to: active, value: parseEther('2') })
-  await nodeAt(url).send('anvil_mine', '0x80')
-  await devnet.refreshFeeds()
-  head = await client.getBlockNumber()
+  lab = await playLab(devnet, labWallets, bank)
+  const { number, timestamp } = await client.getBlock()
+  head = number
+  ahead = Number(timestamp) * 1_000 - Date.now()
+  folder = mkdtempSync(join(tmpdir(), 'coffer-gateways-'))
+  writeFileSync(join(folder, 'coffer.json'), JSON.stringify(config))
 }, TIMEOUT_MS)
-afterEach(async () => {
-  proxy.reset()
-  expect(await running?.ledgerProblems()).toEqual([])
-  await running?.stop()
-})
 afterAll(async () => {
-  await proxy.stop()
   await devnet.stop()
+  rmSync(folder, { recursive: true })
 })
 
-async function serviceBehindProxy(): Promise<TestService> {
-  running = await startService({ devnet, endpoints: { ethereum: [proxy.url], base: [devnet.chains.base.url] } })
-  return running
-}
+type Stage = { service: TestService; proxy: RpcProxy; wallet: EvmAddress; clock: ReturnType<typeof testClock> }
 
-async function networthOf(service: TestService, wallet: EvmAddress): Promise<[number, string]> {
-  const { status, text } = await service.get(`/v1/portfolio?addresses=${wallet}&networks=ethereum`)
-  const [portfolio] = status === 200 ? (JSON.parse(text) as [{ networth: string }]) : []
-  return [status, portfolio?.networth ?? text]
-}
-
-test.each(gatewaysWithoutLogs)(
-  '$name: 14 new wallets are answered, their histories are said to be missing',
-  {
-    timeout: TIMEOUT_MS,
-  },
-  async ({ rules }) => {
-    proxy.add(...rules(head))
-    const service = await serviceBehindProxy()
-    for (const [i, wallet] of wallets.entries()) {
-      expect(await networthOf(service, wallet)).toEqual([200, String(i + 1)])
-    }
-    const [wallet = ''] = wallets
-    expect(await syncTransactions(service, wallet)).toBe('failed: ethereum#1 does not offer eth_getLogs')
-    const { coverage } = await service.client.listTransactions({ query: { addresses: wallet } })
-    expect(coverage.filter(({ chain }) => chain === 'ethereum')).toEqual([
-      expect.objectContaining({ fromBlock: '0', complete: false, reason: 'not-offered' }),
-    ])
-    // Known after the first wallet, and not asked for again by each.
-    expect(proxy.calls().filter(({ method }) => method === 'eth_getLogs').length).toBeLessThan(40)
-  },
-)
-
-test('a node with expired history: what it keeps is found, what it dropped is said', {
-  timeout: TIMEOUT_MS,
-}, async () => {
-  proxy.add(...expiredHistory.rules(head))
-  const service = await serviceBehindProxy()
-  for (const [i, wallet] of wallets.entries()) {
-    expect(await networthOf(service, wallet)).toEqual([200, String(i + 1)])
+/** A service behind an imitation of the gateway; ended whatever becomes of the test. */
+async function behind(
+  { rules }: Pick<Gateway, 'rules'>,
+  wallet: EvmAddress,
+  run: (stage: Stage) => Promise<void>,
+): Promise<void> {
+  const proxy = await startRpcProxy(devnet.chains.ethereum.url)
+  proxy.add(...rules({ head, isBatch: proxy.isBatch }), statesFrom(start))
+  const clock = testClock()
+  clock.advance(ahead)
+  const service = await startService({ endpoints: { ethereum: [proxy.url] }, config, clock })
+  try {
+    await service.context.database.pool.query("update account set plan = 'PRO'")
+    await run({ service, proxy, wallet, clock })
+    expect(await service.ledgerProblems()).toEqual([])
+  } finally {
+    await service.stop()
+    await proxy.stop()
   }
-  const [wallet = ''] = wallets
-  expect(await syncTransactions(service, wallet)).toBe('done')
-  const first = head - 100n
-  const { coverage } = await service.client.listTransactions({ query: { addresses: wallet } })
-  const ofChain = coverage.filter(({ chain }) => chain === 'ethereum')
-  expect(ofChain[0]).toMatchObject({ fromBlock: '0', toBlock: String(first - 1n), complete: false, reason: 'pruned' })
-  expect(ofChain[1]).toMatchObject({ fromBlock: String(first), complete: true })
-  expect(ofChain).toHaveLength(2)
-})
-
-const TRANSACTIONS = 6
-
-async function syncedActive(service: TestService) {
-  expect(await syncTransactions(service, active)).toBe('done')
-  const { transactions, coverage } = await service.client.listTransactions({ query: { addresses: active } })
-  const ofChain = coverage.filter(({ chain }) => chain === 'ethereum')
-  return { transactions: transactions.length, complete: ofChain.map(({ complete }) => complete) }
 }
 
-test.each(limitedGateways)(
-  '$name: a sync ends whole, and asks for no piece twice',
+async function read({ service }: Pick<Stage, 'service'>, wallet: EvmAddress): Promise<Portfolio> {
+  const { status, json, text } = await service.get(`/v1/portfolio?addresses=${wallet}&networks=ethereum`)
+  expect([status, text.slice(0, 200)]).toEqual([200, expect.any(String)])
+  return (json() as [Portfolio])[0]
+}
+
+/** Asked for a minute later, again and again, until nothing more is found: whole, or marked for good. */
+async function portfolioOf({ clock, ...stage }: Omit<Stage, 'wallet'>, wallet: EvmAddress): Promise<Cell> {
+  return vi.waitFor(
+    async () => {
+      clock.advance(NOT_FRESH_MS)
+      const { networth, incomplete } = await read(stage, wallet)
+      if (incomplete.length > 0) expect(incomplete).toEqual(REFUSED)
+      expect(networth).toBe(WORTH.now)
+      return incomplete.length > 0 ? 'said' : 'whole'
+    },
+    { timeout: 120_000, interval: 1_000 },
+  )
+}
+
+const listed = async ({ service, wallet }: Stage) => {
+  const { transactions, coverage } = await service.client.listTransactions({ query: { addresses: wallet, limit: 100 } })
+  return { found: transactions.length, ranges: coverage.filter(({ chain }) => chain === 'ethereum') }
+}
+
+/** All of them, or fewer with the rest said to be missing: those without a trace, those that logs name, or none. */
+async function transactionsOf(stage: Stage): Promise<Cell> {
+  const { found, ranges } = await listed(stage)
+  if (ranges.every(({ complete }) => complete)) {
+    expect(found).toBe(TRANSACTIONS.all)
+    return 'whole'
+  }
+  const { untraced, logged, afterExpiry } = TRANSACTIONS
+  expect([untraced, logged, afterExpiry, 0]).toContain(found)
+  return 'said'
+}
+
+async function approvalsOf({ service, wallet }: Stage): Promise<Cell> {
+  const before = await service.client.getCredits()
+  const { status, json } = await service.get(`/v1/approvals/ethereum?addresses=${wallet}`)
+  if (status === 200) {
+    const { items } = json() as { items: { amount: string }[] }
+    expect(items.map(({ amount }) => amount)).toEqual(['0', '5000000', String(2n ** 256n - 1n)])
+    return 'whole'
+  }
+  expect([status, json()]).toEqual([502, { message: 'A source that this answer needs could not be read' }])
+  expect(await service.client.getCredits()).toBe(before)
+  return 'refused'
+}
+
+const dateOf = (time: number) => new Date(time * 1_000).toISOString().slice(0, 10)
+
+/** The day that began at the lab's midnight, filled in by the operator: what the command printed. */
+async function backfilled({ service, proxy, wallet }: Stage): Promise<{ outcome: string; reason?: string }> {
+  const date = dateOf(lab.midnight)
+  const now = `create or replace function coffer_now() returns timestamptz language sql stable as 'select to_timestamp(${lab.midnight + 3_600})'`
+  await service.context.database.pool.query(now)
+  const env: Env = {
+    DATABASE_URL: service.databaseUrl,
+    COFFER_CHAINS: 'ethereum',
+    COFFER_LOCAL_CHAINS: 'ethereum',
+    COFFER_RPC_ETHEREUM: proxy.url,
+    COFFER_CONFIG: join(folder, 'coffer.json'),
+  }
+  const days = ['--address', wallet, '--from', date, '--to', date, '--account', '1']
+  return (await operator(env).admin('snapshot', 'backfill', ...days))[0]
+}
+
+/** From a node that keeps the state; what is not taken is printed with its reason. */
+async function pastDayOf(stage: Stage): Promise<Cell> {
+  const { service, wallet } = stage
+  const day = await backfilled(stage)
+  if (day.outcome === 'not taken') {
+    expect(['no-state', 'unreadable']).toContain(day.reason)
+    return 'refused'
+  }
+  const date = dateOf(lab.midnight)
+  expect(day).toEqual({ date, outcome: 'taken' })
+  const portfolios = (await service.get(`/v1/historical?addresses=${wallet}&date=${date}`)).json()
+  expect(portfolios).toEqual([expect.objectContaining({ networth: WORTH.atMidnight, incomplete: [] })])
+  return 'whole'
+}
+
+/** A dollar more and some ether, found without anybody asking; where the sync failed, another one says so again. */
+async function newBlocksOf(stage: Stage, synced: string): Promise<Cell> {
+  const { service, wallet } = stage
+  const { actions, addresses, send } = devnet.chains.ethereum
+  const before = (await listed(stage)).found
+  await actions.erc20.mint(addresses.tokens.usdc, wallet, parseUnits('1', 6))
+  await send({ from: bank, to: wallet, value: parseEther('0.25') })
+  if (synced !== 'done') {
+    expect(await syncTransactions(service, wallet)).toBe(synced)
+    expect(await listed(stage)).toMatchObject({ found: before, ranges: [{ complete: false, reason: 'not-offered' }] })
+    return 'said'
+  }
+  await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'now' })
+  const found = async () => (await listed(stage)).found - before
+  await vi.waitFor(async () => expect(await found()).toBe(2), { timeout: 120_000, interval: 100 })
+  return 'whole'
+}
+
+describe.concurrent('behind each gateway and client', { timeout: TIMEOUT_MS }, () => {
+  test.each(gateways.map((gateway, i) => ({ ...gateway, wallet: labWallets[i] ?? bank })))(
+    '$name',
+    async ({ wallet, ...gateway }) => {
+      await behind(gateway, wallet, async (stage) => {
+        const { service } = stage
+        const portfolio = await portfolioOf(stage, wallet)
+        const synced = await syncTransactions(service, wallet)
+        const transactions = await transactionsOf(stage)
+        const approvals = await approvalsOf(stage)
+        const past = await pastDayOf(stage)
+        const blocks = await newBlocksOf(stage, synced)
+        expect([portfolio, transactions, blocks, approvals, past]).toEqual(gateway.cells)
+      })
+    },
+  )
+})
+
+test.each([
+  [95n, { outcome: 'not taken', chain: 'ethereum', reason: 'not-final' }],
+  [96n, { outcome: 'taken' }],
+])(
+  'a node without the tag `finalized`: with %s blocks after it, of Ethereum’s 96, the first one of a day is judged',
   { timeout: TIMEOUT_MS },
-  async ({ rules }) => {
-    const service = await serviceBehindProxy()
-    proxy.add(...rules(head))
-    expect(await syncedActive(service)).toEqual({ transactions: TRANSACTIONS, complete: [true] })
+  async (after, outcome) => {
+    const { client } = devnet.chains.ethereum
+    const midnight = await firstBlockAt(lab.midnight)
+    const latest = await client.getBlock({ blockNumber: midnight + after })
+    const gateway: Pick<Gateway, 'rules'> = {
+      rules: () => [
+        {
+          when: ({ params }) => params[0] === 'finalized',
+          fault: { error: { code: -32602, message: 'invalid argument 0: unknown tag' } },
+        },
+        {
+          when: ({ method, params }) => method === 'eth_getBlockByNumber' && params[0] === 'latest',
+          fault: { params: ([, whole]) => [`0x${latest.number.toString(16)}`, whole] },
+        },
+      ],
+    }
+    await behind(gateway, newWallets[0] ?? bank, async (stage) => {
+      expect(await backfilled(stage)).toEqual({ date: dateOf(lab.midnight), ...outcome })
+    })
   },
 )
 
-test.each(gatewaysWithoutBatches(() => false).map(({ name }, i) => [name, i] as const))(
-  '%s: a sync ends whole',
-  { timeout: TIMEOUT_MS },
-  async (_, i) => {
-    const service = await serviceBehindProxy()
-    proxy.add(...(gatewaysWithoutBatches(proxy.isBatch)[i]?.rules(head) ?? []))
-    expect(await syncedActive(service)).toEqual({ transactions: TRANSACTIONS, complete: [true] })
-  },
-)
+/** Searched back from the newest block of the lab. */
+async function firstBlockAt(time: number): Promise<bigint> {
+  const { client } = devnet.chains.ethereum
+  for (let number = head; ; number -= 1n) {
+    const { timestamp } = await client.getBlock({ blockNumber: number - 1n })
+    if (timestamp < BigInt(time)) return number
+  }
+}
 
-test.each(prunedGateways)(
-  'states dropped, $name: what logs show is found, and the rest is said',
-  {
-    timeout: TIMEOUT_MS,
-  },
-  async ({ rules }) => {
-    proxy.add(...rules(head))
-    const service = await serviceBehindProxy()
-    // The two transfers of tokens.
-    expect(await syncedActive(service)).toEqual({ transactions: 2, complete: [false] })
+test.each(gateways.filter(({ cells }) => cells[0] === 'said').map(({ name, ...rest }) => ({ name, ...rest })))(
+  '$name: 14 new wallets are all answered and all marked',
+  { timeout: TIMEOUT_MS },
+  async (gateway) => {
+    await behind(gateway, bank, async (stage) => {
+      for (const [i, wallet] of newWallets.entries()) expect((await read(stage, wallet)).networth).toBe(String(i + 1))
+      // While the clock stands still, so that only the end of the search behind the first answer can change the next.
+      for (const wallet of newWallets) {
+        await vi.waitFor(async () => expect((await read(stage, wallet)).incomplete).toEqual(REFUSED), 30_000)
+      }
+      // Known after the first wallets, and not asked for again by each.
+      const asked = stage.proxy.calls().filter(({ method }) => method === 'eth_getLogs')
+      expect(asked.length).toBeLessThan(60)
+    })
   },
 )

@@ -1,8 +1,10 @@
 import type { Portfolio } from '@coffer/contract'
 import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { startSolanaDevnet } from '@coffer/devnet/solana'
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { type LocalNode, nodeAt, startLocalNode } from '../local-node.ts'
+import { WRONG_CHAINS } from '../refused-endpoints.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 
 /** Longer than an answer is fresh, and than an endpoint of another chain is left alone. */
@@ -177,6 +179,64 @@ test('a chain whose newest block is ten minutes old is read and marked', async (
   const age = await metric(service, 'coffer_chain_head_age_seconds{chain="ethereum"}')
   expect(age).toBeGreaterThanOrEqual(600)
   await readWhole(service)
+})
+
+type WrongChain = { chain: string; wrong: string; right: string; wallet: string; problem: RegExp; proof: RegExp }
+
+const OTHER_GENESIS = '4uhcVJyU9pJkvQyS88uRDiswHXSGkY3zQawwpjk2NsNY'
+
+/** A node of another chain, and one of the right chain beside it. */
+const wrongChains: Record<(typeof WRONG_CHAINS)[number], () => Promise<WrongChain>> = {
+  'another chain id': async () => ({
+    ...{ chain: 'ethereum', wrong: devnet.chains.base.url, right: devnet.chains.ethereum.url },
+    ...{ wallet: devnet.wallets.demo.address, problem: /^it shows chain id 8453, expected 1$/, proof: EVM_PROOF },
+  }),
+  'another first block under the same chain id': async () => ({
+    ...{ chain: 'ethereum', wrong: (await rogueNode(now() - 20_000)).url, right: devnet.chains.ethereum.url },
+    ...{
+      wallet: devnet.wallets.demo.address,
+      problem: /^its first block is 0x[0-9a-f]+, expected 0x/,
+      proof: EVM_PROOF,
+    },
+  }),
+  'another genesis hash (Solana)': async () => {
+    const [right, wrong] = [await startSolanaDevnet(), await startSolanaDevnet({ genesisHash: OTHER_GENESIS })]
+    stops.push(right.stop, wrong.stop)
+    const { address: wallet } = await right.keypair('wrong chain')
+    await right.actions.sol.give(wallet as Parameters<typeof right.actions.sol.give>[0], 3_000_000_000n)
+    return {
+      ...{ chain: 'solana', wrong: wrong.url, right: right.url, wallet, proof: /^getGenesisHash$/ },
+      problem: new RegExp(
+        `^it shows genesis hash ${OTHER_GENESIS}, expected 5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d$`,
+      ),
+    }
+  },
+}
+const EVM_PROOF = /^eth_(chainId|getBlockByNumber)$/
+
+test.each(WRONG_CHAINS)('an endpoint of %s is asked for its proof alone, and named in readiness', async (name) => {
+  const { chain, wrong, right, wallet, problem, proof } = await wrongChains[name]()
+  const behindProxy = await startRpcProxy(wrong)
+  stops.push(() => behindProxy.stop())
+  const service = await startService({ endpoints: { [chain]: [right, behindProxy.url] }, clock, env: REAL })
+  stops.push(() => service.stop())
+  await service.context.proveEndpoints()
+  const path = `/v1/portfolio?addresses=${wallet}&waitForSync=true`
+  const [portfolio] = (await service.get(path)).json() as Portfolio[]
+  expect(Object.keys(portfolio?.asOf ?? {})).toEqual([chain])
+  const wrongEndpoints = [{ endpoint: `${chain}#2`, problem: expect.stringMatching(problem) }]
+  expect(await readiness(service)).toEqual({ status: 'ready', wrongEndpoints })
+  expect(behindProxy.calls().filter(({ method }) => !proof.test(method))).toEqual([])
+  expect(behindProxy.requests()).toBeGreaterThan(0)
+})
+
+test('with an endpoint of another cluster alone Solana is not read', async () => {
+  const { wrong, wallet } = await wrongChains['another genesis hash (Solana)']()
+  const service = await startService({ endpoints: { solana: [wrong] }, clock, env: REAL })
+  stops.push(() => service.stop())
+  const before = await service.client.getCredits()
+  expect((await service.get(`/v1/portfolio?addresses=${wallet}`)).status).toBe(502)
+  expect(await service.client.getCredits()).toBe(before)
 })
 
 test('an endpoint proves its chain with one request, once, and again after its breaker has opened', async () => {

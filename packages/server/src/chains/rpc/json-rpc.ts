@@ -49,7 +49,7 @@ export class RpcRefusal extends UpstreamError {
 const refusalPatterns: readonly [RefusalKind, RegExp][] = [
   [
     'rate-limited',
-    /rate.?limit|rate exceeded|rps limit|usage limit|too many requests|request limit|capacity exceeded|compute units|\b429\b/i,
+    /rate.?limit|rate exceeded|rps limit|usage limit|too many requests|request limit|credits limited|capacity exceeded|compute units|\b429\b/i,
   ],
   ['behind', /minimum context slot|node is (behind|unhealthy)/i],
   ['pruned', /pruned history unavailable|receipts? not available|history expired/i],

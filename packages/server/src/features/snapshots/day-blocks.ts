@@ -1,4 +1,5 @@
 import { type BlockAtTime, findBlockAtTime } from '../../chains/evm/block-at-time.ts'
+import { patientPool } from '../../chains/rpc/patient-pool.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -24,7 +25,7 @@ export function createDayBlocks({ pools, clock }: { pools: ReadonlyMap<string, R
     const before = known.get(key)
     if (before && clock.now() < before.until) return before.found
     return flights.run(key, async () => {
-      const found = await findBlockAtTime(pool, timestamp)
+      const found = await findBlockAtTime(patientPool(pool), timestamp)
       known.set(key, { found, until: found.block ? Number.POSITIVE_INFINITY : clock.now() + PATIENCE_MS })
       return found
     })

@@ -1,7 +1,11 @@
 import { type BeaconDevnet, type Faults, lives, startBeaconDevnet } from '@coffer/beacon-devnet'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Indexing, openIndexing, playLives } from '../../../../test/beacon/indexing.ts'
+import { beaconNodes } from '../../../../test/beacon/nodes.ts'
 import { testClock } from '../../../../test/harness.ts'
+import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
+import { createBeaconChain } from '../beacon-chain.ts'
+import { createValidatorDetails } from '../validator-details.ts'
 import type { ValidatorSums } from '../validator-store.ts'
 
 // Whatever a node lacks or says wrong: no figure is other than a healthy node's, and no epoch is lost.
@@ -74,30 +78,26 @@ const blocksOf = (epoch: number) => {
   return `/(blocks|headers)/(${slots.join('|')})$`
 }
 
-test.each<[string, Faults]>([
-  ['404', { historyFromEpoch: EPOCH, statesFromSlot: EPOCH * SLOTS_PER_EPOCH }],
-  ['500', { historyFromEpoch: EPOCH, statesFromSlot: EPOCH * SLOTS_PER_EPOCH, missingStates: 500 }],
-])('what a node without a past refuses by %s stays open', async (_status, faults) => {
+test.each(beaconNodes)('$name: details, and rewards as far as it tells them', async ({ cells, ...node }) => {
   const indexing = await open(devnet)
-  // The state before the first epoch that it has tells who was slashed in that: it stays open too.
-  expect(await runThrough(indexing, faults)).toEqual([[0, EPOCH]])
-  expect(indexing.warnings[0]).toContain('no history')
+  const faults = node.faults(EPOCH, EPOCH * SLOTS_PER_EPOCH)
+  await devnet.setFaults(faults)
+  const found = await detailsOf(7)
+  const missing = await runThrough(indexing, faults)
+  expect(found).toEqual(await detailsOf(7))
+  const last = { kept: EPOCH, end: toEpoch }
+  expect(missing).toEqual(node.openTo ? [[0, last[node.openTo]]] : [])
+  if (node.warning) expect(indexing.warnings[0]).toMatch(node.warning)
+  else expect(indexing.warnings).toEqual([])
+  expect([found.validator.index === 7 ? 'whole' : 'said', missing.length === 0 ? 'whole' : 'said']).toEqual(cells)
 })
 
-test('rewards with a fraction are refused by name, and none is stored', async () => {
-  const indexing = await open(devnet)
-  expect(await runThrough(indexing, { attestationRewards: 'fractional' })).toEqual([[0, toEpoch]])
-  expect(indexing.warnings[0]).toMatch(/(ideal|total)_rewards\.\w+ of a beacon node's answer is "[\d.]+"/)
-})
-
-test.each(['fractional', 'balance'] as const)(
-  'sync rewards (%s) are refused by name, and none is stored',
-  async (syncRewards) => {
-    const indexing = await open(devnet)
-    expect(await runThrough(indexing, { syncRewards })).toEqual([[0, toEpoch]])
-    expect(indexing.warnings[0]).toMatch(/rewards\/sync_committee\.reward of a beacon node's answer is "-?[\d.]+"/)
-  },
-)
+/** As the node tells them now. */
+function detailsOf(index: number) {
+  const pool = createBeaconPool({ urls: [devnet.beacon] })
+  const chain = createBeaconChain({ pool, rewardsFrom: null })
+  return createValidatorDetails({ pool, chain, clock: testClock() }).find(index)
+}
 
 test('blocks that a node does not have were not missed', async () => {
   const indexing = await open(devnet)
