@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
+import { onBehalfOf } from '../lib/fair-gate.ts'
 import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 
@@ -62,6 +63,34 @@ describe('openDatabase', () => {
       await Promise.all([pool.query('select pg_backend_pid()'), pool.query('select pg_backend_pid()')])
     })
     expect(asked).toHaveLength(2)
+  })
+
+  test('gives one account four of five connections, and two beside another', async () => {
+    const database = openDatabase({ connection: own.url, poolMax: 5, log: quiet })
+    const ends: (() => void)[] = []
+    let ended = 0
+    const transactions = onBehalfOf('1', () =>
+      Array.from({ length: 6 }, () =>
+        database.db
+          .transaction()
+          .execute(() => new Promise<void>((resolve) => void ends.push(resolve)))
+          .then(() => (ended += 1)),
+      ),
+    )
+    await expect.poll(() => ends.length).toBe(4)
+    const { rows } = await onBehalfOf('2', () => sql`select 1 as one`.execute(database.db))
+    expect(rows).toEqual([{ one: 1 }])
+    for (const end of ends.slice(0, 2)) end()
+    await expect.poll(() => ended).toBe(2)
+    await onBehalfOf('2', () => sql`select 1 as one`.execute(database.db))
+    expect(ends).toHaveLength(4)
+    ends[2]?.()
+    await expect.poll(() => ends.length).toBe(5)
+    for (const end of ends.slice(3)) end()
+    await expect.poll(() => ends.length).toBe(6)
+    ends[5]?.()
+    await Promise.all(transactions)
+    await database.close()
   })
 
   test('survives the loss of an idle connection', async () => {

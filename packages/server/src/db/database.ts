@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
+import { createFairGate } from '../lib/fair-gate.ts'
 import type { Tables } from './tables.ts'
 
 /** A statement that runs longer is a bug or an overload; the caller's request would not wait for it anyway. */
@@ -127,9 +128,39 @@ export function openUnlimited(connection: Connection, log: (message: string) => 
   return open({ connection, poolMax: 2, log }, { statementMs: 0, lockMs: 0 })
 }
 
+/** Connections that one account has beside another: a statement takes about a millisecond. */
+const CONNECTIONS_BESIDE = 2
+/** Of all connections those that one account, or the jobs together, may have: the rest is for whoever comes. */
+const SHARE_ALONE = 0.8
+
+/** The pool, whose connections are given to accounts by turns; what `pool.query` asks of itself has no turn. */
+function byTurns(pool: pg.Pool, max: number): PostgresPool {
+  const alone = Math.ceil(max * SHARE_ALONE)
+  const turns = createFairGate({ all: max, alone, beside: Math.min(CONNECTIONS_BESIDE, alone), jobs: alone })
+  return {
+    options: pool.options,
+    async connect() {
+      const leave = await turns.enter()
+      try {
+        const client = await pool.connect()
+        const { release } = client
+        client.release = (failure) => {
+          leave()
+          release(failure)
+        }
+        return client
+      } catch (thrown) {
+        leave()
+        throw thrown
+      }
+    },
+    end: () => pool.end(),
+  }
+}
+
 function open(options: PoolOptions, limits: Limits): Database {
   const pool = createPool(options, limits)
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: byTurns(pool, options.poolMax) }) })
   return {
     db,
     pool,

@@ -24,8 +24,8 @@ export type Load = {
   end(): void
   /** Throws OVERLOADED when the service is full, or is shutting down. An `essential` request is refused by neither limit. */
   admit(caller: Party, essential: boolean): void
-  enterWork(caller: Party): void
-  leaveWork(caller: Party): void
+  /** Counts a request's work while it is done; OVERLOADED when the caller has too much of it, unless it is `essential`. */
+  during<T>(caller: Party, essential: boolean, work: () => Promise<T>): Promise<T>
   inFlight(): number
   /** From now on new requests are refused. */
   drain(): void
@@ -45,18 +45,27 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
     return new Failure('OVERLOADED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
   }
 
-  function admit({ keyId, accountId }: Party, essential: boolean): void {
+  function admit(caller: Party, essential: boolean): void {
     if (draining) throw overload('The service is shutting down')
     if (essential) return
     if (inFlight > limits.inFlight || eventLoopDelayMs() > limits.eventLoopDelayMs) {
       throw overload('The service is busy')
     }
+    refuseMoreWork(caller)
+  }
+
+  function refuseMoreWork({ keyId, accountId }: Party): void {
     if (ofKeys.get(keyId) >= limits.workPerKey) {
       throw overload(`This key already has ${limits.workPerKey} requests in work`)
     }
     if (ofAccounts.get(accountId) >= limits.workPerAccount) {
       throw overload(`This account already has ${limits.workPerAccount} requests in work`)
     }
+  }
+
+  function count({ keyId, accountId }: Party, by: number): void {
+    ofKeys.add(keyId, by)
+    ofAccounts.add(accountId, by)
   }
 
   function end(): void {
@@ -73,13 +82,15 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
     },
     end,
     admit,
-    enterWork({ keyId, accountId }) {
-      ofKeys.add(keyId, 1)
-      ofAccounts.add(accountId, 1)
-    },
-    leaveWork({ keyId, accountId }) {
-      ofKeys.add(keyId, -1)
-      ofAccounts.add(accountId, -1)
+    async during(caller, essential, work) {
+      // Several that came at once may have been admitted before the first of them began.
+      if (!essential) refuseMoreWork(caller)
+      count(caller, 1)
+      try {
+        return await work()
+      } finally {
+        count(caller, -1)
+      }
     },
     inFlight: () => inFlight,
     drain: () => {

@@ -723,6 +723,32 @@ test('an account with 40 requests in work gets 503 for the next, whichever of it
   expect((await call('/v1/said', { headers: { authorization: 'one more' } })).status).toBe(200)
 })
 
+test('of 50 requests of one account that come at once 40 are in work, and the others cost nothing', async () => {
+  const { gates, addAccount, moneyOf } = createMemoryGates()
+  const released = Promise.withResolvers<void>()
+  const { call } = await harness({
+    gates: {
+      ...gates,
+      authenticate: (header) => ({ ...(gates.authenticate('Bearer one') as Caller), keyId: `${header}` }),
+    },
+    handlers: { message: () => released.promise.then(() => null) },
+  })
+  addAccount('one', { credits: 50 })
+  let answered = 0
+  const calls = Array.from({ length: 50 }, async (_, i) => {
+    const { status } = await call('/v1/message', { headers: { authorization: `${i}` } })
+    answered += 1
+    return status
+  })
+  await expect.poll(() => answered).toBe(10)
+  released.resolve()
+  expect((await Promise.all(calls)).toSorted()).toEqual([
+    ...Array.from({ length: 40 }, () => 200),
+    ...Array.from({ length: 10 }, () => 503),
+  ])
+  expect(moneyOf('one')).toEqual({ available: 10, held: 0, posted: 40, openHolds: 0 })
+})
+
 describe('load', () => {
   test('a key with 20 requests in work gets 503 for the next, other keys and essential routes do not', async () => {
     let release = (): void => {}

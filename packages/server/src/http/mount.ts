@@ -240,18 +240,18 @@ async function work(pipeline: Pipeline, route: Route, input: AnyRequest, deadlin
   const giveBack = givingBack(pipeline, input)
   const holds = cost > 0 && !route.paysForItself
   const hold = holds ? await deadline.wait(gates.hold(caller, cost, requestId), giveBack) : undefined
-  load.enterWork(caller)
   try {
-    const written = write(route.endpoint, await deadline.wait(onBehalfOf(caller.accountId, () => route.handle(input))))
-    // A payment that comes through after the deadline pays for no answer.
-    if (hold) await deadline.wait(hold.post(), giveBack)
-    return written
+    return await load.during(caller, route.endpoint.essential === true, async () => {
+      const answer = await deadline.wait(onBehalfOf(caller.accountId, () => route.handle(input)))
+      const written = write(route.endpoint, answer)
+      // A payment that comes through after the deadline pays for no answer.
+      if (hold) await deadline.wait(hold.post(), giveBack)
+      return written
+    })
   } catch (thrown) {
     // The answer waits for it, but not beyond its deadline.
     if (hold) await deadline.wait(giveBack(hold)).catch(() => undefined)
     throw thrown
-  } finally {
-    load.leaveWork(caller)
   }
 }
 

@@ -1,26 +1,32 @@
 import { expect, test } from 'vitest'
-import { createFairGate, onBehalfOf } from './fair-gate.ts'
+import { createFairGate, onBehalfOf, type Places } from './fair-gate.ts'
 
-/** A gate whose pieces of work end when the test says so, and the order in which they began. */
-function steered(limit: number) {
-  const gate = createFairGate(limit)
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+const evenly = (places: number): Places => ({ all: places, alone: places, beside: places })
+
+/** A gate whose pieces of work end when the test says so, what began in which order, and a clock that the test moves. */
+function steered(places: Places) {
+  const clock = { ms: 0 }
+  const { run } = createFairGate(places, () => clock.ms)
   const begun: string[] = []
-  const ends: (() => void)[] = []
+  const ends: { name: string; end: () => void }[] = []
   const ask = (name: string) =>
-    gate(async () => {
+    run(async () => {
       begun.push(name)
-      await new Promise<void>((resolve) => ends.push(resolve))
+      await new Promise<void>((resolve) => ends.push({ name, end: resolve }))
       return name
     })
-  const endOne = async () => {
-    ends.shift()?.()
-    await new Promise((resolve) => setImmediate(resolve))
+  /** Ends the work of this name, or what began first of all that runs. */
+  const endOne = async (wanted?: string) => {
+    const index = wanted === undefined ? 0 : ends.findIndex(({ name }) => name === wanted)
+    ends.splice(index, 1)[0]?.end()
+    await turn()
   }
-  return { ask, begun, endOne }
+  return { ask, begun, endOne, clock }
 }
 
 test('parties take turns, however much one of them asks for', async () => {
-  const { ask, begun, endOne } = steered(2)
+  const { ask, begun, endOne } = steered(evenly(2))
   const flood = Array.from({ length: 6 }, (_, i) => onBehalfOf('flood', () => ask(`flood ${i}`)))
   const single = onBehalfOf('single', () => ask('single'))
   const other = [0, 1].map((i) => onBehalfOf('other', () => ask(`other ${i}`)))
@@ -40,25 +46,68 @@ test('parties take turns, however much one of them asks for', async () => {
 })
 
 test('what follows asynchronously is on behalf of the same party, and work of nobody has a lane of its own', async () => {
-  const { ask, begun, endOne } = steered(1)
+  const { ask, begun, endOne } = steered(evenly(1))
   const first = ask('first')
   const later = onBehalfOf('a', async () => {
     await Promise.resolve()
     return Promise.all([ask('a 0'), ask('a 1')])
   })
-  await new Promise((resolve) => setImmediate(resolve))
+  await turn()
   const background = ask('job')
   for (let i = 0; i < 4; i += 1) await endOne()
   await Promise.all([first, later, background])
   expect(begun).toEqual(['first', 'a 0', 'job', 'a 1'])
 })
 
+test('a party leaves places for the first work of another, and has few beside it until five seconds after that', async () => {
+  const { ask, begun, endOne, clock } = steered({ all: 5, alone: 4, beside: 2 })
+  const all = Array.from({ length: 12 }, (_, i) => onBehalfOf('flood', () => ask(`flood ${i}`)))
+  expect(begun).toEqual(['flood 0', 'flood 1', 'flood 2', 'flood 3'])
+  all.push(onBehalfOf('single', () => ask('single')))
+  expect(begun.slice(4)).toEqual(['single'])
+  await endOne('flood 0')
+  await endOne('flood 1')
+  expect(begun.slice(5)).toEqual([])
+  await endOne('flood 2')
+  expect(begun.slice(5)).toEqual(['flood 4'])
+  await endOne('single')
+  clock.ms = 4_999
+  await endOne('flood 3')
+  expect(begun.slice(6)).toEqual(['flood 5'])
+  clock.ms = 5_000
+  await endOne('flood 4')
+  expect(begun.slice(7)).toEqual(['flood 6', 'flood 7', 'flood 8'])
+  for (let i = 5; i < 12; i += 1) await endOne(`flood ${i}`)
+  expect(await Promise.all(all)).toHaveLength(13)
+})
+
+test('jobs give way to parties, and no party to jobs', async () => {
+  const { ask, begun, endOne } = steered({ all: 6, alone: 4, beside: 2, jobs: 1 })
+  const jobs = Array.from({ length: 6 }, (_, i) => ask(`job ${i}`))
+  expect(begun).toEqual(['job 0', 'job 1', 'job 2', 'job 3'])
+  await endOne('job 0')
+  await endOne('job 1')
+  expect(begun.slice(4)).toEqual(['job 4', 'job 5'])
+  const party = Array.from({ length: 4 }, (_, i) => onBehalfOf('party', () => ask(`party ${i}`)))
+  expect(begun.slice(6)).toEqual(['party 0', 'party 1'])
+  const later = ask('job 6')
+  await endOne('job 2')
+  await endOne('job 3')
+  expect(begun.slice(8)).toEqual(['party 2', 'party 3'])
+  await endOne('job 4')
+  expect(begun).toHaveLength(10)
+  await endOne('job 5')
+  expect(begun.slice(10)).toEqual(['job 6'])
+  for (let i = 0; i < 5; i += 1) await endOne()
+  await Promise.all([...jobs, ...party, later])
+})
+
 test('at most so many run at once, also after failures', async () => {
-  const gate = createFairGate(2)
+  const { run } = createFairGate(evenly(2))
   let running = 0
   let most = 0
   const work = (fails: boolean) =>
-    gate(async () => {
+    run(async () => {
       running += 1
       most = Math.max(most, running)
       await new Promise((resolve) => setImmediate(resolve))

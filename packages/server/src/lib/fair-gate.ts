@@ -2,50 +2,116 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Gate } from './concurrency.ts'
 
 const acting = new AsyncLocalStorage<string>()
-/** The lane of work that no caller waits for, e.g. that of jobs. */
-const BACKGROUND = ''
+/** The lane of work on behalf of nobody, e.g. that of jobs. */
+const NOBODY = ''
+/** A party is about for so long after its last piece of work has ended: a client's reads come one after the other. */
+const ABOUT_MS = 5_000
 
 /** Runs `work` on behalf of a party: what it starts waits in fair gates in the party's lane. */
 export function onBehalfOf<T>(party: string, work: () => T): T {
   return acting.run(party, work)
 }
 
+/** Places of a fair gate. */
+export type Places = {
+  /** Pieces of work that run at once. */
+  all: number
+  /** Those of one party while no other is about: less than all, so that the first work of another begins at once. */
+  alone: number
+  /** Those of one party while another is about: few, so that the other's work is not slowed down. */
+  beside: number
+  /** Those of work of no party while any is about; as `beside` unless given. */
+  jobs?: number
+}
+
+export type FairGate = {
+  run: Gate
+  /** Takes a place, at once where one is free; what it gives is to be called once, when the work has ended. */
+  enter(): (() => void) | Promise<() => void>
+}
+
 /**
- * Lets at most `limit` pieces of work run at once. The rest waits in one lane a party (`onBehalfOf`), and lanes take turns:
- * however much one party asks for, the next turn but one is another's.
+ * Lets so many pieces of work run at once. The rest waits in one lane a party (`onBehalfOf`), and lanes take turns: however
+ * much one party asks for, the next turn but one is another's. A party is about while its work runs or waits, and five
+ * seconds longer; jobs give way to parties, and no party to jobs. `now` in ms.
  */
-export function createFairGate(limit: number): Gate {
-  let free = limit
+export function createFairGate(places: Places, now: () => number = () => performance.now()): FairGate {
+  const { beside, jobs = beside } = places
+  let free = places.all
   /** In order of turns. */
   const lanes = new Map<string, (() => void)[]>()
+  const running = new Map<string, number>()
+  /** When the last work of a party ended, the oldest first. */
+  const ended = new Map<string, number>()
 
-  function wait(): Promise<void> {
-    const party = acting.getStore() ?? BACKGROUND
+  function forgetOld(): void {
+    for (const [party, at] of ended) {
+      if (now() - at < ABOUT_MS) return
+      ended.delete(party)
+    }
+  }
+
+  function isBesideAnother(party: string): boolean {
+    forgetOld()
+    for (const parties of [running, lanes, ended]) {
+      for (const other of parties.keys()) if (other !== party && other !== NOBODY) return true
+    }
+    return false
+  }
+
+  function mayBegin(party: string): boolean {
+    const count = running.get(party) ?? 0
+    if (free === 0 || count >= places.alone) return false
+    return count < (party === NOBODY ? jobs : beside) || !isBesideAnother(party)
+  }
+
+  function begin(party: string): () => void {
+    free -= 1
+    running.set(party, (running.get(party) ?? 0) + 1)
+    return () => leave(party)
+  }
+
+  function leave(party: string): void {
+    free += 1
+    const left = (running.get(party) ?? 0) - 1
+    if (left > 0) running.set(party, left)
+    else running.delete(party)
+    ended.delete(party)
+    ended.set(party, now())
+    while (startNext());
+  }
+
+  /** The first lane in order whose party may begin; its next turn comes after all others'. */
+  function startNext(): boolean {
+    for (const [party, lane] of lanes) {
+      if (!mayBegin(party)) continue
+      const next = lane.shift()
+      lanes.delete(party)
+      if (lane.length > 0) lanes.set(party, lane)
+      next?.()
+      return true
+    }
+    return false
+  }
+
+  function enter(): (() => void) | Promise<() => void> {
+    const party = acting.getStore() ?? NOBODY
+    if (!lanes.has(party) && mayBegin(party)) return begin(party)
     const lane = lanes.get(party) ?? []
     lanes.set(party, lane)
-    return new Promise((resolve) => void lane.push(resolve))
+    return new Promise((resolve) => void lane.push(() => resolve(begin(party))))
   }
 
-  /** The first of the lane whose turn it is; the lane's next turn comes after all others'. */
-  function takeNext(): (() => void) | undefined {
-    const [turn] = lanes
-    if (!turn) return undefined
-    const [party, lane] = turn
-    lanes.delete(party)
-    const next = lane.shift()
-    if (lane.length > 0) lanes.set(party, lane)
-    return next
-  }
-
-  return async (work) => {
-    if (free > 0) free -= 1
-    else await wait()
-    try {
-      return await work()
-    } finally {
-      const next = takeNext()
-      if (next) next()
-      else free += 1
-    }
+  return {
+    enter,
+    async run(work) {
+      const place = enter()
+      const end = place instanceof Promise ? await place : place
+      try {
+        return await work()
+      } finally {
+        end()
+      }
+    },
   }
 }

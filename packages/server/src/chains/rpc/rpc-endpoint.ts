@@ -1,6 +1,7 @@
 import { type CircuitBreaker, createCircuitBreaker } from '../../lib/circuit-breaker.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createGate, type Gate } from '../../lib/concurrency.ts'
+import { createFairGate, type Places } from '../../lib/fair-gate.ts'
 import { type HttpResponse, httpRequest } from '../../lib/http-client.ts'
 import { retryAfterMs } from '../../lib/retry-after.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
@@ -50,6 +51,9 @@ type EndpointOptions = {
 
 /** Few enough for a node that is shared, enough that a distant one is busy. */
 const BACKGROUND_AT_ONCE = 12
+
+/** Exchanges under way at once: without bound, but an account beside another has few, and jobs beside an account have half. */
+const EXCHANGES: Places = { all: Number.POSITIVE_INFINITY, alone: Number.POSITIVE_INFINITY, beside: 2, jobs: 6 }
 
 let lastId = 0
 
@@ -106,6 +110,7 @@ function valueOrRefusal<T>(read: () => T): T | RpcRefusal {
 /** Sends a body, hands the answer to `read`, and keeps the endpoint's record: breaker, rest, metrics. */
 function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace: Pace) {
   const record = createRecord(breaker, pace)
+  const turns = createFairGate(EXCHANGES)
   return async <T>(
     method: string,
     body: string,
@@ -113,6 +118,7 @@ function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace:
     read: (response: HttpResponse) => T,
   ) => {
     await pace.turn(patient)
+    const leave = await turns.enter()
     const startedAt = performance.now()
     const observe = (outcome: string) =>
       options.observe?.({
@@ -146,6 +152,8 @@ function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace:
       record.failed(error, { method, response, startedAt })
       observe(isRefusal(error) ? 'refused' : error.reason)
       throw placed(error, options.label, method)
+    } finally {
+      leave()
     }
   }
 }

@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
+import { onBehalfOf } from '../../lib/fair-gate.ts'
 import { parseQuantity } from '../evm/rpc-values.ts'
 import { RpcRefusal } from './json-rpc.ts'
 import type { RpcEvent } from './rpc-endpoint.ts'
@@ -208,4 +210,43 @@ test.each([
   const refusal = new RpcRefusal(code, text)
   expect(refusal.kind).toBe(kind)
   expect(`${refusal.message}${JSON.stringify(refusal)}`).not.toContain(text)
+})
+
+test('an endpoint is asked for one account by two exchanges at a time beside another, and without bound alone', async () => {
+  const held: (() => void)[] = []
+  const server = createServer(async (incoming, response) => {
+    const { id } = JSON.parse(await text(incoming)) as { id: number }
+    held.push(() => response.end(JSON.stringify({ jsonrpc: '2.0', id, result: '0x10' })))
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const pool = createRpcPool({ chain: 'x', urls: [`http://127.0.0.1:${(server.address() as AddressInfo).port}`] })
+  const outcomes: Promise<unknown>[] = []
+  let answered = 0
+  const ask = (party: string, count: number) =>
+    onBehalfOf(party, () => {
+      for (let i = 0; i < count; i += 1)
+        outcomes.push(
+          pool
+            .session()
+            .request(request)
+            .then(() => (answered += 1)),
+        )
+    })
+  /** Answers what was asked so far, which is so much. */
+  const answerAll = async (count: number) => {
+    await expect.poll(() => held.length).toBe(count)
+    const sum = answered + count
+    for (const answer of held.splice(0)) answer()
+    await expect.poll(() => answered).toBe(sum)
+  }
+  ask('flood', 12)
+  await answerAll(12)
+  ask('single', 1)
+  ask('flood', 7)
+  await answerAll(3)
+  await answerAll(2)
+  await answerAll(2)
+  await answerAll(1)
+  await Promise.all(outcomes)
 })

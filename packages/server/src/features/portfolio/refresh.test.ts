@@ -1,39 +1,78 @@
 import { expect, test } from 'vitest'
 import type { Chain } from '../../chains/chain.ts'
+import type { Address } from '../../domain/address.ts'
 import { onBehalfOf } from '../../lib/fair-gate.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createRefresh } from './refresh.ts'
 
-test('a read of another account is next, however many wallets of one account wait on the chain', async () => {
-  const begun: string[] = []
-  const ends: (() => void)[] = []
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** A refresh whose reads and searches end when the test says so; what began in which order. */
+function steered() {
+  const reads: string[] = []
+  const searches: string[] = []
+  const ends = new Map<string, () => void>()
+  const until = (name: string) => new Promise<void>((resolve) => void ends.set(name, resolve))
   const refresh = createRefresh({
     chains: new Map([['ethereum', { key: 'ethereum' } as Chain]]),
     async collect(_, wallet) {
-      begun.push(wallet)
-      await new Promise<void>((resolve) => ends.push(resolve))
-      return { read: { block: 1n }, plan: [] } as never
+      reads.push(wallet)
+      await until(`read ${wallet}`)
+      return { read: { wallet, block: 1n }, plan: [] } as never
     },
     store: { findOne: async () => undefined, save: async () => true, noteSearch: async () => undefined } as never,
-    discovery: { advance: async () => ({ found: false, end: 'whole' as never }) },
+    discovery: {
+      async advance(_, wallet) {
+        searches.push(wallet)
+        await until(`search ${wallet}`)
+        return { found: false, end: 'whole' as never }
+      },
+    },
     isReplaced: async () => false,
     clock: { now: () => 0 },
     log: createLogger({ level: 'silent' }),
   })
-  const turn = () => new Promise((resolve) => setImmediate(resolve))
-  const flood = Array.from({ length: 30 }, (_, i) => onBehalfOf('1', () => refresh('ethereum', `0xf${i}`)))
-  await turn()
-  const underWay = begun.length
-  const single = onBehalfOf('2', () => refresh('ethereum', '0x51'))
-  await turn()
-  ends[0]?.()
-  ends[1]?.()
-  await turn()
-  expect(begun.slice(underWay)).toContain('0x51')
-  expect(begun).toHaveLength(underWay + 2)
-  for (let i = 2; i < 31; i += 1) {
-    ends[i]?.()
+  async function end(name: string): Promise<void> {
+    ends.get(name)?.()
     await turn()
   }
-  await Promise.all([...flood, single])
+  return { refresh, reads, searches, end }
+}
+
+const names = Array.from({ length: 30 }, (_, i) => `0xf${i}`)
+
+test('a read of another account begins at once, however many wallets of one account wait on the chain', async () => {
+  const { refresh, reads, end } = steered()
+  const flood = names.map((wallet) => onBehalfOf('1', () => refresh('ethereum', wallet as Address)))
+  await turn()
+  expect(reads).toEqual(names.slice(0, 8))
+  const single = onBehalfOf('2', () => refresh('ethereum', '0x51'))
+  await turn()
+  expect(reads.slice(8)).toEqual(['0x51'])
+  for (const wallet of names.slice(0, 6)) await end(`read ${wallet}`)
+  expect(reads.slice(9)).toEqual([])
+  await end('read 0xf6')
+  expect(reads.slice(9)).toEqual(['0xf8'])
+  await end('read 0x51')
+  await single
+  for (const wallet of names.slice(7)) await end(`read ${wallet}`)
+  await Promise.all(flood)
+})
+
+test('the search behind the read of another account begins at once, however many of one account go on', async () => {
+  const { refresh, searches, end } = steered()
+  const flood = names.map((wallet) => onBehalfOf('1', () => refresh('ethereum', wallet as Address)))
+  await turn()
+  for (const wallet of names) await end(`read ${wallet}`)
+  await Promise.all(flood)
+  expect(searches).toEqual(names.slice(0, 8))
+  const single = onBehalfOf('2', () => refresh('ethereum', '0x51'))
+  await turn()
+  await end('read 0x51')
+  await single
+  expect(searches.slice(8)).toEqual(['0x51'])
+  for (const wallet of names.slice(0, 7)) await end(`search ${wallet}`)
+  expect(searches.slice(9)).toEqual([])
+  await end('search 0xf7')
+  expect(searches.slice(9)).toEqual(['0xf8'])
 })

@@ -2,7 +2,7 @@ import type { Chain } from '../../chains/chain.ts'
 import type { SeenBlock } from '../../chains/evm/block-presence.ts'
 import type { Address } from '../../domain/address.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { createFairGate } from '../../lib/fair-gate.ts'
+import { createFairGate, type Places } from '../../lib/fair-gate.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Collected } from './collect.ts'
@@ -10,7 +10,9 @@ import type { StoredRead, WalletReadStore } from './wallet-read-store.ts'
 import { afterSearch, NEVER_SEARCHED, type SearchEnd } from './wallet-search.ts'
 
 /** Wallets read at one time on one chain: enough to keep an endpoint busy, few enough not to be throttled. Accounts take turns. */
-const READS_PER_CHAIN = 8
+const READS: Places = { all: 10, alone: 8, beside: 2 }
+/** Searches behind reads, on one chain: nobody waits for them. */
+const SEARCHES: Places = { all: 10, alone: 8, beside: 1 }
 /** How often a read is begun that finds its block replaced. */
 const ATTEMPTS = 3
 
@@ -47,16 +49,18 @@ export function createRefresh({
   clock: Clock
   log: Logger
 }) {
-  const gates = new Map([...chains.keys()].map((key) => [key, createFairGate(READS_PER_CHAIN)]))
+  const gatesOf = () => ({ reads: createFairGate(READS), searches: createFairGate(SEARCHES) })
+  const gates = new Map([...chains.keys()].map((key) => [key, gatesOf()]))
 
   /** Answers what is stored then. `onChange`: called when the search behind has stored more, or has ended. */
   return async function refresh(chainKey: string, wallet: Address, onChange?: () => void): Promise<StoredRead> {
     const chain = chains.get(chainKey)
     const gate = gates.get(chainKey)
     if (!chain || !gate) throw new Error(`${chainKey} is not enabled`)
-    const readOnce = () => gate(() => readAndStore(chain, wallet))
+    const readOnce = () => gate.reads.run(() => readAndStore(chain, wallet))
     const { asked, ...last } = await readOnce()
-    searchBehind(chain, last, asked, readOnce)
+    gate.searches
+      .run(() => searchBehind(chain, last, asked, readOnce))
       .then((changed) => changed && onChange?.())
       .catch((err: unknown) => log.warn({ err, chain: chain.key }, 'the search for unlisted tokens stopped'))
     return last
