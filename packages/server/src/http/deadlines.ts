@@ -4,9 +4,9 @@ import { Failure } from '@coffer/contract'
 export type Deadline = {
   /**
    * The result of the work, or OVERLOADED once the time is over. The work itself goes on; a result that still comes is given
-   * to `late`.
+   * to `late`. What is there already costs no promise; where the time is over it is thrown.
    */
-  wait<T>(work: T | Promise<T>, late?: (result: T) => void): Promise<T>
+  wait<T>(work: T | Promise<T>, late?: (result: T) => void): T | Promise<T>
   /** To be called when the request is answered. */
   end(): void
 }
@@ -20,34 +20,59 @@ export type Deadlines = {
   expireAll(): void
 }
 
+/** A request under way. `at`: when its time is over, of `performance.now()`. */
+type Running = { at: number; expire(): void }
+
 export function createDeadlines({ limitMs }: { limitMs: number }): Deadlines {
-  const running = new Set<() => void>()
+  /** The oldest first, as all have the same time: one timer serves them all. */
+  const running = new Set<Running>()
+  let timer: NodeJS.Timeout | undefined
+
+  function expireDue(): void {
+    timer = undefined
+    const now = performance.now()
+    for (const request of running) {
+      if (request.at > now) {
+        watch(request.at - now)
+        return
+      }
+      request.expire()
+    }
+  }
+
+  function watch(ms: number): void {
+    if (timer) return
+    // It need not keep the process: a request's socket does.
+    timer = setTimeout(expireDue, ms).unref()
+  }
 
   function begin(): Deadline {
     let over: Failure | undefined
     let refuse: ((failure: Failure) => void) | undefined
-    const expire = () => {
-      end()
-      over = new Failure('OVERLOADED', 'The request took too long', { retryAfterSeconds: 1 })
-      refuse?.(over)
+    const request: Running = {
+      at: performance.now() + limitMs,
+      expire() {
+        running.delete(request)
+        over = new Failure('OVERLOADED', 'The request took too long', { retryAfterSeconds: 1 })
+        refuse?.(over)
+      },
     }
-    const timer = setTimeout(expire, limitMs)
-    const end = () => {
-      clearTimeout(timer)
-      running.delete(expire)
-    }
-    running.add(expire)
+    running.add(request)
+    watch(limitMs)
 
-    function wait<T>(work: T | Promise<T>, late?: (result: T) => void): Promise<T> {
+    function wait<T>(work: T | Promise<T>, late?: (result: T) => void): T | Promise<T> {
+      if (!(work instanceof Promise)) {
+        if (over) throw over
+        return work
+      }
       return new Promise((resolve, reject) => {
         refuse = reject
         if (over) reject(over)
-        if (work instanceof Promise) work.then((result) => (over ? late?.(result) : resolve(result)), reject)
-        else resolve(work)
+        work.then((result) => (over ? late?.(result) : resolve(result)), reject)
       })
     }
 
-    return { wait, end }
+    return { wait, end: () => void running.delete(request) }
   }
 
   async function within<T>(work: () => Promise<T>): Promise<T> {
@@ -63,7 +88,7 @@ export function createDeadlines({ limitMs }: { limitMs: number }): Deadlines {
     begin,
     within,
     expireAll() {
-      for (const expire of running) expire()
+      for (const request of running) request.expire()
     },
   }
 }

@@ -210,13 +210,17 @@ async function serve(
   }
 }
 
-/** The caller, or the refusal of one who has no valid key, counted by IP address. */
-async function identify({ gates, respond }: Pipeline, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
-  try {
-    return await gates.authenticate(request.headers.authorization)
-  } catch (thrown) {
-    admit(respond.rate(reply, await gates.limitAnonymous(request.ip)))
+/** The caller, or the refusal of one who has no valid key, counted by IP address. No promise for a key that is known. */
+function identify(pipeline: Pipeline, request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller> {
+  const refuseStranger = async (thrown: unknown): Promise<never> => {
+    admit(pipeline.respond.rate(reply, await pipeline.gates.limitAnonymous(request.ip)))
     throw thrown
+  }
+  try {
+    const found = pipeline.gates.authenticate(request.headers.authorization)
+    return found instanceof Promise ? found.catch(refuseStranger) : found
+  } catch (thrown) {
+    return refuseStranger(thrown)
   }
 }
 
@@ -250,7 +254,7 @@ async function work(pipeline: Pipeline, route: Route, input: AnyRequest, deadlin
     })
   } catch (thrown) {
     // The answer waits for it, but not beyond its deadline.
-    if (hold) await deadline.wait(giveBack(hold)).catch(() => undefined)
+    if (hold) await Promise.resolve(deadline.wait(giveBack(hold))).catch(() => undefined)
     throw thrown
   }
 }

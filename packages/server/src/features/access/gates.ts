@@ -18,13 +18,15 @@ const anonymousLimits = { call: 60, file: 1_200 }
 /** What the request pipeline asks before it serves: who calls, how often, and who pays. */
 export type Gates = {
   authenticate(authorization: string | undefined): KeyHolder | Promise<KeyHolder>
-  limit(caller: KeyHolder, bucket: Bucket): Promise<RateWindow>
-  limitAnonymous(ip: string, kind?: keyof typeof anonymousLimits): Promise<RateWindow>
+  limit(caller: KeyHolder, bucket: Bucket): RateWindow | Promise<RateWindow>
+  limitAnonymous(ip: string, kind?: keyof typeof anonymousLimits): RateWindow | Promise<RateWindow>
   charge(caller: KeyHolder, cost: number, requestId: string): Promise<Payment>
   hold(caller: KeyHolder, cost: number, requestId: string): Promise<Payment & { post(): Promise<Payment> }>
 }
 
 type Payment = { giveBack(): Promise<void> }
+/** A request counted for a subject. */
+type Taken = { name: string; taken: RateWindow | Promise<RateWindow> }
 
 export function createGates(options: { keyRing: KeyRing; rateLimits: RateLimits; credits: Credits }): Gates {
   const { keyRing, rateLimits, credits } = options
@@ -34,16 +36,13 @@ export function createGates(options: { keyRing: KeyRing; rateLimits: RateLimits;
       const found = token === undefined ? undefined : keyRing.find(token)
       return found instanceof Promise ? found.then(orUnauthorized, asOverloaded) : orUnauthorized(found)
     },
-    async limit({ keyId, accountId, rateLimits: own }, bucket) {
+    limit({ keyId, accountId, rateLimits: own }, bucket) {
       const limit = own[bucket] ?? keyLimits[bucket]
       const [ofKey, ofAccount] = [`key:${keyId}:${bucket}`, `account:${accountId}:${bucket}`]
-      const [key, account] = await Promise.all([
-        rateLimits.take(ofKey, limit),
-        rateLimits.take(ofAccount, limit * keysPerAccount),
-      ])
-      if (key.allowed === account.allowed) return key
-      await rateLimits.giveBack(key.allowed ? ofKey : ofAccount)
-      return key.allowed ? account : key
+      const key = rateLimits.take(ofKey, limit)
+      const account = rateLimits.take(ofAccount, limit * keysPerAccount)
+      if (!(key instanceof Promise || account instanceof Promise) && key.allowed && account.allowed) return key
+      return settle({ name: ofKey, taken: key }, { name: ofAccount, taken: account })
     },
     limitAnonymous: (ip, kind = 'call') =>
       rateLimits.take(`${kind === 'call' ? 'ip' : kind}:${callerNetwork(ip)}`, anonymousLimits[kind]),
@@ -58,6 +57,14 @@ export function createGates(options: { keyRing: KeyRing; rateLimits: RateLimits;
         giveBack: () => credits.release(hold),
       }
     },
+  }
+
+  /** The key's window unless it is the account's that is full. What one of them refuses is not counted in the other. */
+  async function settle(ofKey: Taken, ofAccount: Taken): Promise<RateWindow> {
+    const [key, account] = await Promise.all([ofKey.taken, ofAccount.taken])
+    if (key.allowed === account.allowed) return key
+    await rateLimits.giveBack(key.allowed ? ofKey.name : ofAccount.name)
+    return key.allowed ? account : key
   }
 
   /** Owed rather than given back at once: when it is needed the database has just failed to answer in time. */

@@ -28,6 +28,21 @@ test('a window runs 60 s from its first request and says when it ends', async ()
   expect(await limits.take('b', 2)).toMatchObject({ allowed: true, remaining: 1 })
 })
 
+test('memory answers without a promise, takes back what is given back, and forgets windows that are over', () => {
+  const limits = createRateLimits({ log })
+  expect([1, 2, 3].map(() => limits.take('a', 2))).toMatchObject([
+    { allowed: true, remaining: 1 },
+    { allowed: true, remaining: 0 },
+    { allowed: false, remaining: 0 },
+  ])
+  for (let i = 0; i < 2; i += 1) expect(limits.giveBack('a')).toBeUndefined()
+  expect(limits.take('a', 2)).toMatchObject({ allowed: true, remaining: 0 })
+  vi.setSystemTime(Date.now() + 59_999)
+  expect(limits.take('a', 2)).toMatchObject({ allowed: false, retryAfterSeconds: 1 })
+  vi.setSystemTime(Date.now() + 1)
+  expect(limits.take('a', 2)).toMatchObject({ allowed: true, remaining: 1, retryAfterSeconds: 60 })
+})
+
 test('no window admits more than its limit, and waiting as told always admits', async () => {
   const gap = fc.nat({ max: 20_000 })
   await fc.assert(

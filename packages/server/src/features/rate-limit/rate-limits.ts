@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible'
+import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
+import { type Count, createMemoryWindows } from './memory-windows.ts'
 
 /** A window after a request was counted in it. */
 export type RateWindow = {
@@ -13,10 +14,10 @@ export type RateWindow = {
 }
 
 export type RateLimits = {
-  /** Counts a request of this subject, unless its window is full. Never rejects. */
-  take(subject: string, limit: number): Promise<RateWindow>
+  /** Counts a request of this subject, unless its window is full. Never rejects; no promise where memory answers. */
+  take(subject: string, limit: number): RateWindow | Promise<RateWindow>
   /** Takes back the count of a request that was refused for another reason. Never rejects. */
-  giveBack(subject: string): Promise<void>
+  giveBack(subject: string): void | Promise<void>
 }
 
 const windowSeconds = 60
@@ -25,36 +26,41 @@ const settings = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds }
 /** One log line a minute while the store is away. */
 const quietMs = 60_000
 
-type Count = { consumed: number; msBeforeNext: number }
-
 /**
  * Fixed windows of 60 s, each from its subject's first request. With a pool they are counted in PostgreSQL, exactly over
  * all processes, else in this process alone. While the store cannot be asked, each process counts for itself with half
  * the limit.
  */
 export function createRateLimits(options: { pool?: pg.Pool; log: (message: string) => void }): RateLimits {
-  const memory = new RateLimiterMemory({ ...settings, keyPrefix: '' })
+  const memory = createMemoryWindows(windowSeconds * 1000)
   const shared = options.pool && sharedLimiter(options.pool)
   let quietUntil = 0
 
-  const count = async (subject: string, limit: number, ask: typeof consume): Promise<RateWindow> => {
-    if (!shared) return windowOf(await ask(memory, subject), limit)
+  /** `undefined`: the store cannot be asked. */
+  const ask = async (work: () => Promise<RateLimiterRes>): Promise<Count | undefined> => {
     try {
-      return windowOf(await ask(shared, subject), limit)
+      const { consumedPoints, msBeforeNext } = await work()
+      return { consumed: consumedPoints, msBeforeNext }
     } catch (error) {
-      if (Date.now() >= quietUntil) {
-        quietUntil = Date.now() + quietMs
-        options.log(`rate limits are counted per process at half the limit: ${String(error)}`)
-      }
-      return windowOf(await ask(memory, subject), Math.ceil(limit / 2))
+      if (Date.now() < quietUntil) return undefined
+      quietUntil = Date.now() + quietMs
+      options.log(`rate limits are counted per process at half the limit: ${String(error)}`)
+      return undefined
     }
   }
 
+  async function takeShared(limiter: RateLimiterPostgres, subject: string, limit: number): Promise<RateWindow> {
+    const count = await ask(() => limiter.consume(subject))
+    return count ? windowOf(count, limit) : windowOf(memory.add(subject, 1), Math.ceil(limit / 2))
+  }
+
+  async function giveBackShared(limiter: RateLimiterPostgres, subject: string): Promise<void> {
+    if (!(await ask(() => limiter.reward(subject)))) memory.add(subject, -1)
+  }
+
   return {
-    take: (subject, limit) => count(subject, limit, consume),
-    async giveBack(subject) {
-      await count(subject, 0, reward)
-    },
+    take: (subject, limit) => (shared ? takeShared(shared, subject, limit) : windowOf(memory.add(subject, 1), limit)),
+    giveBack: (subject) => (shared ? giveBackShared(shared, subject) : void memory.add(subject, -1)),
   }
 }
 
@@ -68,16 +74,6 @@ function sharedLimiter(pool: pg.Pool): RateLimiterPostgres {
     tableName: 'rate_limit_window',
     tableCreated: true,
   })
-}
-
-async function consume(limiter: RateLimiterAbstract, subject: string): Promise<Count> {
-  const { consumedPoints, msBeforeNext } = await limiter.consume(subject)
-  return { consumed: consumedPoints, msBeforeNext }
-}
-
-async function reward(limiter: RateLimiterAbstract, subject: string): Promise<Count> {
-  const { consumedPoints, msBeforeNext } = await limiter.reward(subject)
-  return { consumed: consumedPoints, msBeforeNext }
 }
 
 function windowOf({ consumed, msBeforeNext }: Count, limit: number): RateWindow {
