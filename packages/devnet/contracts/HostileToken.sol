@@ -3,14 +3,16 @@ pragma solidity 0.8.30;
 
 /// A token that its maker can turn against whoever holds it. Anybody may mint and set its modes.
 contract HostileToken {
-    enum Transfers { Honest, Refused, False, HalfArrives, Swallowed, BurnGas, RefusedToContracts, RefusedFromAccounts }
-    enum Balances { Honest, Revert, Huge, BurnGas, Nothing, Long, HugeForContracts }
+    enum Transfers { Honest, Refused, False, HalfArrives, Swallowed, BurnGas, RefusedToContracts, RefusedFromAccounts, RefusedWithOrigin }
+    enum Balances { Honest, Revert, Huge, BurnGas, Nothing, Long, HugeForContracts, RevertForHolders, LongRevert }
+    enum Facts { Honest, Revert, BurnGas, Nothing, Long }
 
-    string public name;
-    string public symbol;
-    uint8 public immutable decimals;
+    string private named;
+    string private signed;
+    uint8 private immutable places;
     address public immutable maker;
-    uint256 public totalSupply;
+    uint256 private supply;
+    Facts public facts;
     Transfers public transfers;
     Balances public balances;
     mapping(address => uint256) private kept;
@@ -20,15 +22,46 @@ contract HostileToken {
     event Approval(address indexed owner, address indexed spender, uint256 value);
 
     constructor(string memory name_, string memory symbol_, uint8 decimals_, address maker_) {
-        (name, symbol, decimals, maker) = (name_, symbol_, decimals_, maker_);
+        (named, signed, places, maker) = (name_, symbol_, decimals_, maker_);
     }
 
     function turn(Transfers transfers_, Balances balances_) external {
         (transfers, balances) = (transfers_, balances_);
     }
 
+    function turnFacts(Facts facts_) external {
+        facts = facts_;
+    }
+
+    function name() external view returns (string memory) {
+        answerFacts();
+        return named;
+    }
+
+    function symbol() external view returns (string memory) {
+        answerFacts();
+        return signed;
+    }
+
+    function decimals() external view returns (uint8) {
+        answerFacts();
+        return places;
+    }
+
+    function totalSupply() external view returns (uint256) {
+        answerFacts();
+        return supply;
+    }
+
+    function answerFacts() private view {
+        if (facts == Facts.Revert) revert("nobody knows");
+        if (facts == Facts.BurnGas) while (true) {}
+        if (facts == Facts.Nothing) assembly { return(0, 0) }
+        if (facts == Facts.Long) assembly { return(0, 100000) }
+    }
+
     function mint(address to, uint256 value) external {
-        totalSupply += value;
+        supply += value;
         kept[to] += value;
         emit Transfer(address(0), to, value);
     }
@@ -49,6 +82,8 @@ contract HostileToken {
         if (balances == Balances.Nothing) assembly { return(0, 0) }
         if (balances == Balances.Long) assembly { return(0, 100000) }
         if (balances == Balances.HugeForContracts && owner.code.length > 0) return 2 ** 111;
+        if (balances == Balances.RevertForHolders && kept[owner] > 0) revert("not to you");
+        if (balances == Balances.LongRevert) assembly { revert(0, 100000) }
         return kept[owner];
     }
 
@@ -76,6 +111,7 @@ contract HostileToken {
             if (transfers == Transfers.BurnGas) while (true) {}
             if (transfers == Transfers.RefusedToContracts) require(to.code.length == 0, "not to contracts");
             if (transfers == Transfers.RefusedFromAccounts) require(from.code.length > 0, "not from accounts");
+            if (transfers == Transfers.RefusedWithOrigin) require(tx.origin == address(0), "not in a transaction");
         }
         kept[from] -= value;
         kept[to] += arriving;

@@ -3,8 +3,11 @@ import type { Stage } from './stage.ts'
 
 export type Gap = { protocol?: string; reason: string }
 
-/** What a case expects of its wallet beside its honest holdings. `worth` in 10^-60 dollars. */
-type Expected = { worth?: bigint; gaps?: Gap[] }
+/**
+ * What a case expects of its wallet beside its honest holdings, in 10^-60 dollars. `cost`: of what counts in net worth.
+ * `unknown`: contracts of the stranger's whose cost nobody knows; they are in neither cost nor open PnL.
+ */
+export type Expected = { worth?: bigint; cost?: bigint; gaps?: Gap[]; unknown?: readonly Address[] }
 
 /** What a stranger did to a wallet: the contracts that the search must find, and what is expected then. */
 export type Planted = {
@@ -24,6 +27,10 @@ const usd = (figure: string) => parseUnits(figure, 60)
 const usdc = (figure: string) => parseUnits(figure, 6)
 const SHARES = parseEther('1000')
 
+/** What was worth so much when it came, and still is. */
+const kept = (worth: bigint) => ({ worth, cost: worth })
+const HUNDRED = kept(usd('100'))
+
 /** A vault of 100 USDC that belongs to the wallet as a whole, as it is recognised. */
 async function honestVault({ vault, tokens }: Stage, wallet: Address) {
   const planted = await vault(tokens.usdc, usdc('100'))
@@ -42,21 +49,21 @@ function turningVault(
     name: `a vault: ${name}`,
     async plant(stage, wallet) {
       const vault = await honestVault(stage, wallet)
-      return { contracts: [vault.address], expected: { worth: usd('100') }, turn: () => turn(vault, stage), ...after }
+      return { contracts: [vault.address], expected: HUNDRED, turn: () => turn(vault, stage), ...after }
     },
   }
 }
 
 const refusing: Omit<Planted, 'contracts'> = {
-  turned: { worth: usd('100'), gaps: [{ protocol: 'erc4626', reason: 'stale' }, { reason: 'stale' }] },
+  turned: { ...HUNDRED, gaps: [{ protocol: 'erc4626', reason: 'stale' }, { reason: 'stale' }] },
   atLast: {},
 }
 
 const vaults: Case[] = [
-  turningVault('honest', async () => undefined, { turned: { worth: usd('100') }, atLast: { worth: usd('100') } }),
+  turningVault('honest', async () => undefined, { turned: HUNDRED, atLast: HUNDRED }),
   turningVault('honest, then with a rate of 10^30', (vault) => vault.turn({ rates: 'huge' }), {
-    turned: { worth: usd('100') },
-    atLast: { worth: usd('100') },
+    turned: HUNDRED,
+    atLast: HUNDRED,
   }),
   turningVault('honest, then a rate of nothing', (vault) => vault.turn({ rates: 'zero' }), {}),
   turningVault('honest, then emptied', (vault) => vault.drain(), {}),
@@ -96,9 +103,9 @@ const vaults: Case[] = [
       await thin.mint(wallet, 10n ** 24n)
       return {
         contracts: [thin.address],
-        expected: { worth: usd('0.000001') },
-        turned: { worth: usd('0.000001') },
-        atLast: { worth: usd('0.000001') },
+        expected: kept(usd('0.000001')),
+        turned: kept(usd('0.000001')),
+        atLast: kept(usd('0.000001')),
       }
     },
   },
@@ -107,7 +114,8 @@ const vaults: Case[] = [
     async plant(stage, wallet) {
       const vault = await honestVault(stage, wallet)
       await vault.mint(stage.maker, SHARES)
-      const half = { worth: usd('50') }
+      // It was all of them that came.
+      const half = { worth: usd('50'), cost: usd('100') }
       return { contracts: [vault.address], expected: half, turned: half, atLast: half }
     },
   },
@@ -153,8 +161,11 @@ const TOKEN_SIDE = parseEther('1000000')
 const WETH_SIDE = parseEther('1')
 /** √(10^24 × 10^18), less the thousand units that a first deposit burns. */
 const SHARE = 10n ** 21n
-/** A tenth of a pair with one WETH in it: 0.1 WETH. */
+/** A tenth of a pair with one WETH in it: 0.1 WETH. Nobody prices the token, so nobody knows what the share cost. */
 const TENTH = { worth: usd('300') }
+
+const ofUnknownCost = (expected: Expected, unknown: readonly Address[]): Expected =>
+  expected.worth ? { ...expected, unknown } : expected
 
 function turningPair(
   name: string,
@@ -167,7 +178,12 @@ function turningPair(
       const token = await stage.token()
       const pair = await stage.pair(token, TOKEN_SIDE, WETH_SIDE)
       await pair.give(wallet, SHARE / 10n)
-      return { contracts: [pair.address], expected: TENTH, turn: () => turn(token), ...after }
+      const unknown = [pair.address]
+      const { turned = {}, atLast = {} } = after
+      return {
+        ...{ contracts: unknown, expected: { ...TENTH, unknown }, turn: () => turn(token) },
+        ...{ turned: ofUnknownCost(turned, unknown), atLast: ofUnknownCost(atLast, unknown) },
+      }
     },
   }
 }
@@ -228,6 +244,20 @@ function soldTo(reserves: { token: bigint; weth: bigint }, sold: bigint, shown =
   return (isUp ? floor + 1n : floor) * shown * 10n ** 24n
 }
 
+/** A share of a pair: WETH and so much of its token, as if it were sold at once. The price of one share has 18 decimals. */
+function shareOf(
+  shares: bigint,
+  reserves: { token: bigint; weth: bigint },
+  own: { token: bigint; weth: bigint },
+): bigint {
+  const kept = own.token * 997n
+  const pool = reserves.token * 1000n + kept
+  const numerator = (own.weth * pool + kept * reserves.weth) * WEI_USD * 10n ** 18n
+  const denominator = pool * shares
+  const isUp = (numerator % denominator) * 2n > denominator
+  return (numerator / denominator + (isUp ? 1n : 0n)) * shares * 10n ** 24n
+}
+
 /** A token with a deep pool of real WETH, of which the wallet was sent some. */
 function pooled(name: string, modes: Parameters<Stage['token']>[0], after: Omit<Planted, 'contracts'> = {}): Case {
   return {
@@ -242,7 +272,7 @@ function pooled(name: string, modes: Parameters<Stage['token']>[0], after: Omit<
   }
 }
 
-const sold = { worth: soldTo(POOLED, HELD) }
+const sold = kept(soldTo(POOLED, HELD))
 
 const sales: Case[] = [
   pooled('that anybody can sell', {}, { expected: sold, turned: sold, atLast: sold }),
@@ -252,6 +282,7 @@ const sales: Case[] = [
   pooled('of which nothing arrives', { transfers: 'swallowed' }),
   pooled('of which a transfer burns all gas', { transfers: 'burnGas' }),
   pooled('that goes to no contract', { transfers: 'refusedToContracts' }),
+  pooled('that goes where nobody signs', { transfers: 'refusedWithOrigin' }),
   {
     name: 'a token with a deep pool, that turns',
     async plant(stage, wallet) {
@@ -271,7 +302,12 @@ const sales: Case[] = [
       await token.mint(wallet, parseEther('1000000'))
       const others = { token: parseEther('200'), weth: parseEther('50') }
       const worth = usd('150000') + soldTo(others, parseEther('1000000'), parseEther('1000200'))
-      return { contracts: [token.address, pair.address], expected: { worth }, turned: { worth }, atLast: { worth } }
+      // The share came first, and at its time all of the pool was a market for it.
+      const all = { token: parseEther('400'), weth: parseEther('100') }
+      const share = shareOf(parseEther('100'), all, others)
+      const cost = share + soldTo(all, parseEther('1000000'))
+      const own = { worth, cost }
+      return { contracts: [token.address, pair.address], expected: own, turned: own, atLast: own }
     },
   },
   {
@@ -282,7 +318,9 @@ const sales: Case[] = [
       // √(1000 × 10) = 100 shares: ninety are 900 of the token and 9 WETH. One WETH is left: no market.
       await pair.give(wallet, parseEther('90'))
       await token.mint(wallet, parseEther('1000000'))
-      const own = { worth: usd('27000') }
+      const all = { token: parseEther('1000'), weth: parseEther('10') }
+      const ninety = { token: parseEther('900'), weth: parseEther('9') }
+      const own = { worth: usd('27000'), cost: shareOf(parseEther('90'), all, ninety) }
       return { contracts: [token.address, pair.address], expected: own, turned: own, atLast: own }
     },
   },
@@ -292,7 +330,9 @@ const sales: Case[] = [
       const token = await stage.token()
       const pair = await stage.pair(token, parseEther('400'), parseEther('100'))
       await pair.give(wallet, parseEther('20'))
-      const weth = { worth: usd('30000') }
+      const all = { token: parseEther('400'), weth: parseEther('100') }
+      const tenth = { token: parseEther('40'), weth: parseEther('10') }
+      const weth = { worth: usd('30000'), cost: shareOf(parseEther('20'), all, tenth) }
       return { contracts: [pair.address], expected: weth, turned: weth, atLast: weth }
     },
   },
@@ -328,6 +368,9 @@ const gifts: Case[] = [
   gift('that burns all gas', { balances: 'burnGas' }),
   gift('that answers nothing', { balances: 'nothing' }),
   gift('that answers 100,000 bytes', { balances: 'long' }),
+  gift('that refuses in 100,000 bytes', { balances: 'longRevert' }),
+  gift('that tells nothing of itself', { facts: 'revert' }),
+  gift('of which 100,000 bytes tell', { facts: 'long' }),
   {
     name: 'a Transfer that nothing stands behind',
     async plant(stage, wallet) {
@@ -346,7 +389,20 @@ const gifts: Case[] = [
   },
 ]
 
-/** What is common to all: nothing is added, nothing is missing. */
-export const NOTHING: Required<Expected> = { worth: 0n, gaps: [] }
+/** Tokens that a list names, of which one may still turn against who holds it. */
+const listed: Case[] = [
+  {
+    name: 'a listed token that refuses its holder at the first read',
+    async plant({ listedToken }, wallet) {
+      await listedToken.mint(wallet, parseEther('5'))
+      await listedToken.turn({ balances: 'revertForHolders' })
+      const untold = { gaps: [{ reason: 'unreadable' }] }
+      return { contracts: [], tokens: [listedToken.address], expected: untold, turned: untold, atLast: untold }
+    },
+  },
+]
 
-export const cases: readonly Case[] = [...vaults, ...pairs, ...floods, ...sales, ...gifts]
+/** What is common to all: nothing is added, nothing is missing. */
+export const NOTHING: Required<Expected> = { worth: 0n, cost: 0n, gaps: [], unknown: [] }
+
+export const cases: readonly Case[] = [...vaults, ...pairs, ...floods, ...sales, ...gifts, ...listed]

@@ -13,12 +13,13 @@ export async function createHonestHoldings(chain: Chain, source: Address) {
   const { erc20, uniswapV2, uniswapV3, vault, native } = chain.actions
   const weth = { token: tokens.weth, amount: parseEther('100') }
   const usdc = { token: tokens.usdc, amount: parseUnits('300000', 6) }
+  await native.setBalance(source, parseEther('1000'))
   await erc20.mint(tokens.weth, source, parseEther('300'))
   await erc20.mint(tokens.usdc, source, parseUnits('900000', 6))
   await uniswapV2.add(source, usdc, weth)
   await vault.deposit(source, parseUnits('100000', 6))
   return async function give(wallet: Address): Promise<void> {
-    await native.give(wallet, parseEther('1'))
+    await native.send(source, wallet, parseEther('1'))
     await erc20.mint(tokens.usdc, wallet, parseUnits('1000', 6))
     await erc20.mint(tokens.link, wallet, parseEther('10'))
     await erc20.transfer(at.uniswapV2.pairs.usdcWeth, source, wallet, 10n ** 12n)

@@ -15,15 +15,32 @@ export const transfers = {
   burnGas: 5,
   refusedToContracts: 6,
   refusedFromAccounts: 7,
+  refusedWithOrigin: 8,
 } as const
-export const balances = { honest: 0, revert: 1, huge: 2, burnGas: 3, nothing: 4, long: 5, hugeForContracts: 6 } as const
+export const balances = {
+  honest: 0,
+  revert: 1,
+  huge: 2,
+  burnGas: 3,
+  nothing: 4,
+  long: 5,
+  hugeForContracts: 6,
+  revertForHolders: 7,
+  longRevert: 8,
+} as const
+export const facts = { honest: 0, revert: 1, burnGas: 2, nothing: 3, long: 4 } as const
 export const answers = { honest: 0, zero: 1, huge: 2, revert: 3, burnGas: 4 } as const
 
-type TokenModes = { transfers?: keyof typeof transfers; balances?: keyof typeof balances }
-type VaultModes = Partial<Record<'supplies' | 'rates' | 'balances', keyof typeof answers>>
+export type TokenModes = {
+  transfers?: keyof typeof transfers
+  balances?: keyof typeof balances
+  facts?: keyof typeof facts
+}
+export type VaultModes = Partial<Record<'supplies' | 'rates' | 'balances', keyof typeof answers>>
 
 const tokenAbi = parseAbi([
   'function turn(uint8 transfers, uint8 balances)',
+  'function turnFacts(uint8 facts)',
   'function mint(address to, uint256 value)',
   'function pretend(address from, address to, uint256 value)',
   'function pretendApproval(address owner, address spender, uint256 value)',
@@ -43,10 +60,10 @@ const managerAbi = parseAbi([
 const FAR_FUTURE = 2n ** 40n
 const MINTS_PER_TRANSACTION = 24
 
-export type Stage = ReturnType<typeof createStage>
+export type Stage = Awaited<ReturnType<typeof createStage>>
 
 /** What a stranger can put on the chain: tokens and vaults that turn, pairs and pools on the real factories. */
-export function createStage(
+export async function createStage(
   { chain, artifact }: { chain: Devnet['chains']['ethereum']; artifact: Artifacts },
   random: Random,
 ) {
@@ -61,12 +78,11 @@ export function createStage(
   }: Partial<TokenFacts> & TokenModes = {}) {
     const address = await chain.deploy(artifact.token, [name, symbol, decimals, maker])
     const call = { from: maker, address, abi: tokenAbi } as const
-    const turn = (to: TokenModes) =>
-      chain.write({
-        ...call,
-        functionName: 'turn',
-        args: [transfers[to.transfers ?? 'honest'], balances[to.balances ?? 'honest']],
-      })
+    const turn = async (to: TokenModes) => {
+      if (to.facts) await chain.write({ ...call, functionName: 'turnFacts', args: [facts[to.facts]] })
+      const args = [transfers[to.transfers ?? 'honest'], balances[to.balances ?? 'honest']] as const
+      await chain.write({ ...call, functionName: 'turn', args })
+    }
     if (Object.keys(modes).length > 0) await turn(modes)
     return {
       address,
@@ -107,6 +123,24 @@ export function createStage(
   }
   const createToken = token
 
+  /** As `pair`, a v3 pool with liquidity at every price. */
+  async function pool(
+    { address, mint }: Pick<Awaited<ReturnType<typeof createToken>>, 'address' | 'mint'>,
+    tokenRaw: bigint,
+    wethRaw: bigint,
+  ): Promise<{ fee: number }> {
+    const fee = 3000
+    await mint(maker, tokenRaw)
+    await erc20.mint(tokens.weth, maker, wethRaw)
+    const sides = [
+      { token: address, amount: tokenRaw },
+      { token: tokens.weth, amount: wethRaw },
+    ] as const
+    await uniswapV3.createPool(...sides, fee, maker)
+    await uniswapV3.mint(maker, ...sides, fee, 'full')
+    return { fee }
+  }
+
   /** Open position NFTs of a pool of two worthless tokens, sent to a wallet unasked. */
   async function positionNfts(wallet: Address, count: number): Promise<Address[]> {
     const [one, other] = [await token(), await token()]
@@ -130,7 +164,10 @@ export function createStage(
     return [one.address, other.address]
   }
 
-  return { chain, maker, random, tokens, token, vault, pair, positionNfts }
+  /** To be named by the service's configuration. */
+  const listedToken = await token({ name: 'Listed', symbol: 'LIST' })
+
+  return { chain, maker, random, tokens, token, listedToken, vault, pair, pool, positionNfts }
 }
 
 type TokenFacts = { name: string; symbol: string; decimals: number }

@@ -3,10 +3,12 @@ import { type Devnet, devnetConfig, ownArtifact, startDevnet } from '@coffer/dev
 import type { Address } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { startService, type TestService, testClock } from '../harness.ts'
+import { expectedBooks, honestBooks, strangeBooks } from '../hostile/books.ts'
 import { type Case, cases, NOTHING, type Planted } from '../hostile/cases.ts'
 import { createHonestHoldings, honestTruth } from '../hostile/honest.ts'
 import { createStage } from '../hostile/stage.ts'
 import { seededRandom } from '../random.ts'
+import { syncTransactions } from '../sync.ts'
 import { scaled, shownLines, trueLines, wrongSums } from './portfolio-lines.ts'
 
 /** Longer than an answer is fresh. */
@@ -27,18 +29,26 @@ const clock = testClock()
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
   const chain = devnet.chains.ethereum
-  service = await startService({ endpoints: { ethereum: [chain.url] }, config: devnetConfig(), clock })
   const random = seededRandom('hostile')
   const artifact = { token: ownArtifact('HostileToken'), vault: ownArtifact('HostileVault') }
-  const stage = createStage({ chain, artifact }, random)
+  const stage = await createStage({ chain, artifact }, random)
+  const shipped = devnetConfig()
+  const list = { chain: 'ethereum', address: stage.listedToken.address, symbol: 'LIST', name: 'Listed', decimals: 18 }
+  const config = { ...shipped, tokens: [...shipped.tokens, list] }
+  service = await startService({ endpoints: { ethereum: [chain.url] }, config, clock })
   const give = await createHonestHoldings(chain, random.address())
   control = random.address()
   await give(control)
+  await sync([control])
   played = []
-  for (const each of cases) {
-    const wallet = random.address()
-    await give(wallet)
-    played.push({ ...each, wallet, planted: await each.plant(stage, wallet) })
+  // In tens, while the blocks that a history is read at are in the node's memory.
+  for (let from = 0; from < cases.length; from += MOST_ADDRESSES) {
+    for (const each of cases.slice(from, from + MOST_ADDRESSES)) {
+      const wallet = random.address()
+      await give(wallet)
+      played.push({ ...each, wallet, planted: await each.plant(stage, wallet) })
+    }
+    await sync(played.slice(from).map(({ wallet }) => wallet))
   }
 }, 300_000)
 afterAll(async () => {
@@ -46,13 +56,19 @@ afterAll(async () => {
   await devnet?.stop()
 })
 
+async function sync(wallets: readonly Address[]): Promise<void> {
+  const ends = await Promise.all(wallets.map((wallet) => syncTransactions(service, wallet)))
+  expect(ends).toEqual(wallets.map(() => 'done'))
+}
+
 /** New reads of all wallets. */
 async function readAll(): Promise<Map<Address, Portfolio>> {
   await devnet.chains.ethereum.actions.feeds.refresh()
   clock.advance(NOT_FRESH_MS)
   const found = new Map<Address, Portfolio>()
-  for (let from = 0; from < played.length; from += MOST_ADDRESSES) {
-    const wallets = played.slice(from, from + MOST_ADDRESSES).map(({ wallet }) => wallet)
+  const all = [control, ...played.map(({ wallet }) => wallet)]
+  for (let from = 0; from < all.length; from += MOST_ADDRESSES) {
+    const wallets = all.slice(from, from + MOST_ADDRESSES)
     const portfolios = await service.client.getPortfolio({ query: { addresses: wallets.join(), waitForSync: true } })
     for (const [i, portfolio] of portfolios.entries()) found.set(wallets[i] as Address, portfolio)
   }
@@ -76,13 +92,22 @@ function honestLines(portfolio: Portfolio, { contracts, tokens = [] }: Planted):
   return shownLines(portfolio, 'ethereum').filter((line) => !strange.some((contract) => line.includes(contract)))
 }
 
-type Honest = Awaited<ReturnType<typeof honestTruth>>
+/** What all wallets have, and the answer of the one that nobody sent anything. */
+type Honest = Awaited<ReturnType<typeof honestTruth>> & { control: Portfolio }
 
 /** What the wallet's answer says, and what it should say. */
-function compare({ name, planted }: Played, portfolio: Portfolio | undefined, { truth, usd }: Honest, phase: Phase) {
-  const { worth, gaps } = { ...NOTHING, ...planted[phase] }
+function compare(
+  { name, planted }: Played,
+  portfolio: Portfolio | undefined,
+  { truth, usd, control }: Honest,
+  phase: Phase,
+) {
+  const expected = { ...NOTHING, ...planted[phase] }
+  const { worth, gaps } = expected
   const saw = portfolio && {
     name,
+    books: honestBooks(portfolio, planted),
+    strange: strangeBooks(portfolio, control),
     lines: honestLines(portfolio, planted),
     gained: scaled(portfolio.networth) - usd,
     gaps: portfolio.incomplete,
@@ -90,6 +115,8 @@ function compare({ name, planted }: Played, portfolio: Portfolio | undefined, { 
   }
   const should = {
     name,
+    books: honestBooks(control, planted),
+    strange: expectedBooks(expected),
     lines: trueLines(truth),
     gained: worth,
     gaps: gaps.map((gap) => ({ chain: 'ethereum', ...gap })),
@@ -98,11 +125,33 @@ function compare({ name, planted }: Played, portfolio: Portfolio | undefined, { 
   return { saw, should }
 }
 
+/** What came of plain tokens came at the feeds' prices: 1 ETH, 10 LINK and 1,000 USDC beside what the NFT left over. */
+const PLAIN_FIGURES = {
+  eth: '3000',
+  link: '150',
+  usdc: '1000.021031',
+  closedPnl: '0',
+  dailyIncome: '0',
+  pnlIncomplete: [],
+}
+
+function plainFigures({ assetByProtocols, closedPnl, dailyIncome, pnlIncomplete }: Portfolio) {
+  const costs = (assetByProtocols['wallet']?.assets ?? []).map(({ symbol, totalCostBasis, openPnl }) => {
+    expect(openPnl).toBe('0')
+    return [symbol, totalCostBasis] as const
+  })
+  const { eth, link, usdc } = Object.fromEntries(costs)
+  return { eth, link, usdc, closedPnl, dailyIncome, pnlIncomplete }
+}
+
 /** All wallets hold the same of what is honest: what it is, is read of the one that nobody sent anything. */
 async function expectPhase(phase: Phase): Promise<void> {
   const portfolios = await readAll()
   const block = await devnet.chains.ethereum.client.getBlockNumber()
-  const honest = await honestTruth(devnet, control, block)
+  const ofControl = portfolios.get(control)
+  if (!ofControl) throw new Error('the control wallet has no answer')
+  const honest = { ...(await honestTruth(devnet, control, block)), control: ofControl }
+  expect(plainFigures(ofControl)).toEqual(PLAIN_FIGURES)
   const compared = played.map((each) => compare(each, portfolios.get(each.wallet), honest, phase))
   expect(compared.map(({ saw }) => saw)).toEqual(compared.map(({ should }) => should))
 }

@@ -16,7 +16,12 @@ export type ProgramCarrier = ProgramRoom & {
   maxOutputBytes: number
   /** Whether codes are created by the program itself; otherwise they are put at their derived addresses. */
   createsCodes: boolean
-  params(input: string, codes: ReadonlyMap<EvmAddress, Hex>, gas: number, block: string): unknown[]
+  params(
+    input: string,
+    codes: ReadonlyMap<EvmAddress, Hex>,
+    sent: { gas: number; from?: EvmAddress },
+    block: string,
+  ): unknown[]
 }
 
 const derived = new Map<Hex, EvmAddress>()
@@ -44,10 +49,11 @@ export const overrideCarrier: ProgramCarrier = {
   maxOutputBytes: 512_000,
   baseGas: 60_000,
   createsCodes: false,
-  params(input, codes, gas, block) {
+  params(input, codes, { gas, from }, block) {
     const overrides: Record<string, { code: Hex }> = { [programAddress]: { code: packedProgramCode.runtime } }
     for (const [address, code] of codes) overrides[address] = { code }
-    return [{ to: programAddress, gas: `0x${gas.toString(16)}`, data: `0x${input}` }, block, overrides]
+    const call = { ...(from && { from }), to: programAddress, gas: `0x${gas.toString(16)}`, data: `0x${input}` }
+    return [call, block, overrides]
   },
 }
 
@@ -60,7 +66,7 @@ export const creationCarrier: ProgramCarrier = {
   maxOutputBytes: 24_576,
   baseGas: 6_000_000,
   createsCodes: true,
-  params(input, _codes, gas, block) {
+  params(input, _codes, { gas }, block) {
     const sizes = `${uint(programCreation.length / 2, 2)}${uint(input.length / 2, 4)}`
     return [{ gas: `0x${gas.toString(16)}`, data: `${loader}${programCreation}${input}${sizes}` }, block]
   },
@@ -162,12 +168,12 @@ async function ask(
   part: ProgramPart,
   at: bigint | null,
 ): Promise<ProgramAnswer> {
-  const { program, codes } = buildProgram(run, carrier, part)
+  const { program, codes, from } = buildProgram(run, carrier, part)
   const tokens = part.scans.reduce((sum, scan) => sum + scan.to - scan.from, 0)
   const input = encodeProgram(program)
   const request: RpcRequest<ProgramAnswer> = {
     method: 'eth_call',
-    params: carrier.params(input, codes, part.gas, blockTag(at)),
+    params: carrier.params(input, codes, { gas: part.gas, ...(from && { from }) }, blockTag(at)),
     parse: (result) => decodeProgram(program, parseData(result)),
     ...(tokens >= BIG_SCAN_TOKENS ? { timeoutMs: run.endpoint.limits.scanTimeoutMs } : {}),
   }
@@ -181,11 +187,16 @@ async function ask(
 
 function buildProgram(run: WaveRun, carrier: ProgramCarrier, part: ProgramPart) {
   const codes = new Map<EvmAddress, Hex>()
+  // Who a code stands in for has sent the call as well: contracts can tell one that nobody sent.
+  let from: EvmAddress | undefined
   const calls = part.calls.map((index) => {
     const call = run.wave.calls[index]
     if (!call) throw new RangeError('a program names a call that its wave has not')
     if (call.lens) codes.set(call.to, call.lens.runtimeCode)
-    if (call.standIn && !carrier.createsCodes) codes.set(call.standIn.at, call.standIn.lens.runtimeCode)
+    if (call.standIn && !carrier.createsCodes) {
+      codes.set(call.standIn.at, call.standIn.lens.runtimeCode)
+      from = call.standIn.at
+    }
     const target = call.lens && carrier.createsCodes ? [...codes.keys()].indexOf(call.to) : call.to
     return { target, data: call.data, gas: gasOfCall(call, part.gas) }
   })
@@ -201,7 +212,7 @@ function buildProgram(run: WaveRun, carrier: ProgramCarrier, part: ProgramPart) 
     calls,
     scans,
   }
-  return { program, codes }
+  return { program, codes, from }
 }
 
 /** Keeps what gas a node really grants, and what tokens and calls cost on its chain: slow to sink, quick to rise. */

@@ -29,13 +29,14 @@ export function createInstrumentStore(db: Kysely<Tables>) {
     return { instruments: rows.map(instrumentOf), discoveredAt: discovery.discovered_at.getTime() }
   }
 
-  /** Those that are stored of some contracts, by row. */
+  /** Those that are stored of some contracts, by row, without dropped ones. */
   async function findAmong(chain: string, addresses: readonly EvmAddress[]): Promise<Map<string, Instrument[]>> {
     const rows = await db
       .selectFrom('instrument')
       .select(['protocol_row', 'address', 'role', 'fungible', 'underlyings', 'data'])
       .where('chain', '=', chain)
       .where('address', '=', sql<EvmAddress>`any (${addresses})`)
+      .where('dropped_at', 'is', null)
       .execute()
     const byRow = Map.groupBy(rows, ({ protocol_row }) => protocol_row)
     return new Map(

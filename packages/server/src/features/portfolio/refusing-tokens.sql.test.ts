@@ -35,3 +35,14 @@ test('a listed token that tells no balance is missing, until it has told nobody 
   expect(await tokens.missingOf('ethereum', scan(), [])).toEqual([])
   expect(await open().missingOf('ethereum', scan(listed), [])).toEqual(GAP)
 })
+
+test('a token that refuses one wallet is missing there, also while it tells another its balance', async () => {
+  const tokens = createRefusingTokens({ db: database.db, catalog, clock: { now: () => Date.UTC(2026, 2, 1) } })
+  const found = Promise.all([
+    tokens.missingOf('optimism', scan(listed), []),
+    tokens.missingOf('optimism', scan(), []),
+    tokens.missingOf('optimism', scan(listed), []),
+    tokens.missingOf('optimism', scan(), []),
+  ])
+  expect(await found).toEqual([GAP, [], GAP, []])
+})

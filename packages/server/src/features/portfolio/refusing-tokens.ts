@@ -66,10 +66,12 @@ export function createRefusingTokens({
       const answering = [...since.keys()].filter((token) => !scan.failed.has(token))
       for (const token of fresh) since.set(token, clock.now())
       for (const token of answering) since.delete(token)
-      await Promise.all([add(chain, fresh), forget(chain, answering)])
       const shown = new Set(holdings.map(({ token }) => token))
       const isAlive = (token: EvmAddress) => clock.now() - (since.get(token) ?? 0) < DEAD_AFTER_MS
-      return refusing.some((token) => !shown.has(token) && isAlive(token)) ? [{ reason: 'unreadable' }] : []
+      // Before any wait: a scan of another wallet, whom the token answers, forgets it.
+      const isMissing = refusing.some((token) => !shown.has(token) && isAlive(token))
+      await Promise.all([add(chain, fresh), forget(chain, answering)])
+      return isMissing ? [{ reason: 'unreadable' }] : []
     },
   }
 }

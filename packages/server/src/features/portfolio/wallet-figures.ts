@@ -51,18 +51,25 @@ export function walletPnl(
     return judged([...found], value)
   }
 
+  /** Tokens that no list knows and that have no price are in no total, as net worth leaves them out. */
+  const counted = reads.map(({ read: { chain }, held, positions }) => ({
+    chain,
+    held: held.filter(isOfWorth),
+    positions: positions.filter(holdsWorth),
+  }))
+
   const total = sumPnl(
-    reads.flatMap((read) => [
-      ...read.held.map((asset) => ofAsset(read.read.chain, asset)),
-      ...read.positions.map((position) => ofPosition(read.read.chain, position)),
+    counted.flatMap(({ chain, held, positions }) => [
+      ...held.map((asset) => ofAsset(chain, asset)),
+      ...positions.map((position) => ofPosition(chain, position)),
     ]),
   )
 
-  /** What the totals leave out. Tokens that no list knows and that have no price are left out of net worth as well. */
+  /** What the totals leave out of what counts. */
   function leftOut(): PnlIncompleteItem[] {
     return [
-      ...reads.flatMap(({ read: { chain }, held, positions }) => [
-        ...held.filter(isOfWorth).flatMap((asset) => gapOf(chain, asset.token.address, ofAsset(chain, asset))),
+      ...counted.flatMap(({ chain, held, positions }) => [
+        ...held.flatMap((asset) => gapOf(chain, asset.token.address, ofAsset(chain, asset))),
         ...positions.flatMap((each) => gapOf(chain, contractOf(each), ofPosition(chain, each))),
       ]),
       ...unknownDisposals.map(({ chain, token }) => ({ reason: 'unknown-disposal' as const, chain, contract: token })),
@@ -84,6 +91,9 @@ function gapOf(chain: string, contract: string | undefined, { lacks }: Judged): 
 }
 
 const isOfWorth = ({ token, priceSource }: ValuedAsset) => token.listed === true || priceSource !== null
+
+const holdsWorth = ({ supplied, rewards, borrowed }: ValuedPosition) =>
+  [...supplied, ...rewards, ...borrowed].some(isOfWorth)
 
 const contractOf = ({ position }: ValuedPosition) => position.receipts?.[0] ?? position.pool
 

@@ -1,0 +1,56 @@
+import type { Portfolio } from '@coffer/contract'
+import { scaled } from '../journeys/portfolio-lines.ts'
+import type { Expected, Planted } from './cases.ts'
+
+/** Totals are shown with 18 decimals. */
+const UNIT = 10n ** 42n
+
+/** Protocols whose positions of a wallet are summed, the stranger's among them. */
+const sharedBy = ({ contracts, tokens = [] }: Planted) =>
+  contracts.length + tokens.length > 0 ? ['uniswap_v2', 'uniswap_v3'] : []
+
+/** What the history says of each honest asset and protocol, a line each. */
+function honestCosts(portfolio: Portfolio, planted: Planted): string[] {
+  const strange = new Set([...planted.contracts, ...(planted.tokens ?? [])].map((contract) => contract.toLowerCase()))
+  const assets = (portfolio.assetByProtocols['wallet']?.assets ?? [])
+    .filter(({ contract }) => !strange.has(contract))
+    .map(({ contract, totalCostBasis, openPnl }) => `${contract} cost ${totalCostBasis} open ${openPnl}`)
+  const groups = Object.values(portfolio.assetByProtocols).flatMap(({ key, chains }) => {
+    if (['wallet', 'erc4626', ...sharedBy(planted)].includes(key)) return []
+    return Object.values(chains).flatMap(({ protocolPositions }) =>
+      Object.values(protocolPositions).map(
+        (group) => `${key} cost ${group?.totalCostBasis} open ${group?.totalOpenPnl}`,
+      ),
+    )
+  })
+  return [...assets, ...groups].sort()
+}
+
+/** The figures that must be those of a wallet that nobody sent anything. */
+export const honestBooks = (portfolio: Portfolio, planted: Planted) => ({
+  costs: honestCosts(portfolio, planted),
+  closedPnl: portfolio.closedPnl,
+  dailyIncome: portfolio.dailyIncome,
+  dailyExpense: portfolio.dailyExpense,
+  fees: [portfolio.fees, portfolio.feesFiat],
+})
+
+/** What the totals have more than those of a wallet that nobody sent anything, and what they leave out. */
+export const strangeBooks = (portfolio: Portfolio, control: Portfolio) => ({
+  cost: scaled(portfolio.totalCostBasis) - scaled(control.totalCostBasis),
+  open: scaled(portfolio.openPnl) - scaled(control.openPnl),
+  lacks: portfolio.pnlIncomplete,
+})
+
+/** What `strangeBooks` must give. */
+export const expectedBooks = ({ worth, cost, unknown }: Required<Expected>) => ({
+  cost: rounded(cost),
+  open: unknown.length > 0 ? 0n : rounded(worth - cost),
+  lacks: unknown.map((contract) => ({
+    reason: 'unknown-cost',
+    chain: 'ethereum',
+    contract: contract.toLowerCase(),
+  })),
+})
+
+const rounded = (figure: bigint) => (figure / UNIT) * UNIT
