@@ -1,9 +1,9 @@
 import { parseAbi } from 'viem'
 import type { EvmReader } from '../chains/evm/evm-reader.ts'
+import { saleProbe } from '../chains/evm/sale-probe.ts'
 import { type EvmAddress, NATIVE } from '../domain/evm-address.ts'
 import { poolLensCode } from './contracts/pool-lens.bytecode.ts'
 import type { Pool } from './pool.ts'
-import { saleProbe } from './sale-probe.ts'
 
 /** `contracts/pool-lens.sol`. A reader that is given a wallet's planned calls needs to know it. */
 export const poolLens = {

@@ -53,6 +53,11 @@ export type Family<D> = {
    * others stand.
    */
   readonly eachAlone?: true
+  /**
+   * Contracts that no row names are a stranger's own code, and may say that anybody holds them: they count only for wallets
+   * that logs say were sent them.
+   */
+  readonly countsWhereSent?: true
   /** All instruments that can be listed without knowing a wallet. Stored and renewed daily. */
   discover(scope: At<D>): Promise<Instrument[]>
   /**
@@ -125,6 +130,7 @@ export type Adapter = {
     isListed: (token: EvmAddress) => boolean,
   ): Promise<Instrument[]>
   readonly eachAlone: boolean
+  readonly countsWhereSent?: true
   vouches(instrument: Instrument): boolean
   /** `held`: the instruments with a balance; `instruments`: all that are known of the row. */
   positions(

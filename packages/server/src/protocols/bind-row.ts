@@ -22,6 +22,7 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
     recognise: async (reader, tokens, isListed) =>
       (await family.recognise?.({ ...at(reader), tokens, isListed })) ?? [],
     eachAlone: family.eachAlone ?? false,
+    ...(family.countsWhereSent && { countsWhereSent: true }),
     vouches: (instrument) => family.vouches?.(deployment, instrument) ?? true,
     decompose: async (reader, share) => family.decompose?.({ ...at(reader), ...share }),
     async positions(reader, wallet, held, instruments, leftOut) {

@@ -8,13 +8,13 @@ type Scope<D> = Parameters<Family<D>['positions']>[0]
  * said; a failure of the node rejects.
  */
 export function eachAlone<D>(
-  read: (scope: Pick<Scope<D>, 'reader' | 'deployment'>, held: HeldInstrument) => Promise<PositionDraft>,
+  read: (scope: Pick<Scope<D>, 'reader' | 'deployment' | 'wallet'>, held: HeldInstrument) => Promise<PositionDraft>,
 ): Family<D>['positions'] {
-  return async ({ reader, deployment, held, leftOut }) => {
+  return async ({ reader, deployment, wallet, held, leftOut }) => {
     const found = await Promise.all(
       held.map(async (instrument) => {
         try {
-          return [await read({ reader, deployment }, instrument)]
+          return [await read({ reader, deployment, wallet }, instrument)]
         } catch (error) {
           if (isNodeFailure(error)) throw error
           leftOut(error, instrument)

@@ -82,6 +82,11 @@ const vaults: Case[] = [
     (vault) => vault.turn({ balances: 'huge', rates: 'huge' }),
     {},
   ),
+  // Nobody else has a share of it, whatever it says.
+  turningVault('honest, then says 10^30 of everybody', (vault) => vault.turn({ supplies: 'huge', balances: 'huge' }), {
+    turned: HUNDRED,
+    atLast: HUNDRED,
+  }),
   turningVault('honest, then of another asset', (vault, { tokens }) => vault.turnAsset(tokens.link), {}),
   turningVault('honest, then with a rate that reverts', (vault) => vault.turn({ rates: 'revert' }), refusing),
   turningVault('honest, then with a rate that burns gas', (vault) => vault.turn({ rates: 'burnGas' }), refusing),
@@ -198,10 +203,10 @@ const pairs: Case[] = [
   turningPair('refuses to say balances', (token) => token.turn({ balances: 'revert' }), refusingPair),
   turningPair('burns gas', (token) => token.turn({ balances: 'burnGas' }), refusingPair),
   turningPair('answers nothing', (token) => token.turn({ balances: 'nothing' }), refusingPair),
-  turningPair('says 2^111 of every contract', (token) => token.turn({ balances: 'hugeForContracts' }), {
-    turned: TENTH,
-    atLast: TENTH,
-  }),
+  // Burning would pay a part of what the token says of the pair, more than the pair has: it reverts.
+  turningPair('says 2^111 of every contract', (token) => token.turn({ balances: 'hugeForContracts' }), {}),
+  turningPair('refuses to leave the pair', (token) => token.turn({ transfers: 'refused' }), {}),
+  turningPair('burns all gas when it leaves the pair', (token) => token.turn({ transfers: 'burnGas' }), {}),
   {
     name: 'a share of a pair that is less than one unit of a side',
     async plant(stage, wallet) {

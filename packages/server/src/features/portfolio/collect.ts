@@ -70,12 +70,14 @@ export function createCollect({
   log,
 }: Dependencies) {
   async function learn(chain: Chain, wallet: EvmAddress): Promise<Known> {
-    const [rows, discovered, ofChain] = await Promise.all([
+    const [all, discovered, ofChain] = await Promise.all([
       instruments.of(chain),
       discoveries.findTokens(wallet, chain.key),
       tokens.of(chain),
     ])
     await ofChain.load(discovered)
+    const sent = new Set(discovered)
+    const rows = all.map((row) => withSent(row, sent))
     const owners = ownersOf(rows)
     return { rows: rows.map((row) => withOwn(row, owners)), discovered, tokens: ofChain, owners }
   }
@@ -157,6 +159,13 @@ function isWholeAt(findContracts: Dependencies['findContracts'], chain: Chain, {
     const there = await findContracts(chain.key, adapter.contracts, number)
     return there.size === adapter.contracts.length
   }
+}
+
+/** The row without strangers' contracts that say balances of wallets to which nobody sent them. */
+function withSent({ adapter, instruments }: KnownAdapter, sent: ReadonlySet<EvmAddress>): KnownAdapter {
+  if (!adapter.countsWhereSent) return { adapter, instruments }
+  const own = instruments?.filter((instrument) => adapter.vouches(instrument) || sent.has(instrument.address))
+  return { adapter, instruments: own }
 }
 
 /** The row without the contracts that a later row names too. */

@@ -24,6 +24,7 @@ export const erc4626: Family<Deployment> = {
   name: 'erc4626',
   deployment,
   eachAlone: true,
+  countsWhereSent: true,
 
   async discover({ reader, deployment: { vaults } }) {
     const found = await Promise.all(vaults.map((vault) => discoverVault(reader, vault)))

@@ -1,9 +1,12 @@
 import { encodePacked, getContractAddress, keccak256 } from 'viem'
 import { z } from 'zod'
 import type { EvmReader } from '../../chains/evm/evm-reader.ts'
+import { saleProbe } from '../../chains/evm/sale-probe.ts'
 import { type EvmAddress, evmAddress, NATIVE } from '../../domain/evm-address.ts'
 import type { TokenAmount } from '../../domain/position.ts'
+import { isNodeFailure } from '../../lib/upstream-error.ts'
 import type { Family, Instrument } from '../adapter.ts'
+import { exitLens } from '../contracts/exit-lens.ts'
 import { addressSchema } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { factoryAbi, pairAbi, tokenAbi } from './uniswap-v2.abi.ts'
@@ -61,23 +64,49 @@ export const uniswapV2: Family<Deployment> = {
     return found.flat()
   },
 
-  vouches: ({ tokens }, { underlyings }) => underlyings.every((token) => tokens.includes(token)),
+  vouches: ({ tokens }, { underlyings }) => areNamed(tokens, underlyings),
 
-  positions: eachAlone(async ({ reader, deployment }, pair) => ({
-    kind: 'liquidity',
-    label: 'Pool',
-    pool: pair.address,
-    supplied: await amountsBehind(reader, deployment, pair, pair.balanceRaw),
-    borrowed: [],
-    rewards: [],
-    receipts: [pair.address],
-  })),
+  positions: eachAlone(async ({ reader, deployment, wallet }, pair) => {
+    const [refused, amounts] = await Promise.all([
+      isRefused(reader, deployment, pair, wallet),
+      amountsBehind(reader, deployment, pair, pair.balanceRaw),
+    ])
+    return {
+      kind: 'liquidity',
+      label: 'Pool',
+      pool: pair.address,
+      supplied: refused ? amounts.map(({ token }) => ({ token, amountRaw: 0n })) : amounts,
+      borrowed: [],
+      rewards: [],
+      receipts: [pair.address],
+    }
+  }),
 
   async decompose({ reader, deployment, instrument, amountRaw }) {
     return amountsBehind(reader, deployment, instrument, amountRaw)
   },
 
   history: () => ({ purposes: { pair: 'liquidity' } }),
+}
+
+const areNamed = (tokens: readonly string[], underlyings: readonly EvmAddress[]) =>
+  underlyings.every((token) => tokens.includes(token))
+
+/** A pair with a stranger's token may keep what lies in it from the wallet. False where a node cannot try. */
+async function isRefused(
+  reader: EvmReader,
+  { tokens }: Deployment,
+  { address, underlyings }: Instrument,
+  wallet: EvmAddress,
+): Promise<boolean> {
+  if (areNamed(tokens, underlyings)) return false
+  const read = { functionName: 'isRefused', args: [address, wallet] } as const
+  return reader.lens(exitLens, read, { at: wallet, lens: saleProbe }).catch(notTried)
+}
+
+function notTried(error: unknown): boolean {
+  if (isNodeFailure(error)) throw error
+  return false
 }
 
 function instrumentOf(address: EvmAddress, underlyings: EvmAddress[]): Instrument {

@@ -2,7 +2,7 @@
 pragma solidity 0.8.30;
 
 /// Stands at an owner's address for the length of a call and tells what of a token would arrive if the owner sent all of
-/// it. It answers by a revert, which undoes the transfer. Answers of the token are read into fixed room only.
+/// it, and whether his share of a pair can be burnt. It answers by a revert, which undoes the transfer. Answers of the token are read into fixed room only.
 contract SaleProbe {
     uint256 private constant ANSWERED = uint256(keccak256("SaleProbe"));
 
@@ -21,6 +21,20 @@ contract SaleProbe {
             mstore(add(p, 32), held)
             mstore(add(p, 64), arrived)
             revert(p, 96)
+        }
+    }
+
+    /// Whether the owner could take out what his share of a pair stands for: sent to the pair and burnt, as routers do.
+    function leaves(address pair) external {
+        bool done = transfer(pair, pair, balanceOf(pair, address(this)));
+        bytes memory data = abi.encodeWithSignature("burn(address)", address(this));
+        uint256 answered = ANSWERED;
+        assembly {
+            if done { done := call(gas(), pair, 0, add(data, 32), mload(data), 0, 0) }
+            let p := mload(0x40)
+            mstore(p, answered)
+            mstore(add(p, 32), done)
+            revert(p, 64)
         }
     }
 

@@ -1,0 +1,158 @@
+import type { Portfolio } from '@coffer/contract'
+import { type Devnet, deployPoison, devnetConfig, ownArtifact, startDevnet } from '@coffer/devnet'
+import type { Address } from 'viem'
+import { expect, inject, it } from 'vitest'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { honestBooks } from '../hostile/books.ts'
+import { createHonestHoldings, honestTruth } from '../hostile/honest.ts'
+import { plantRandom, type RandomPlanted } from '../hostile/random-case.ts'
+import { proceedsOf } from '../hostile/sale.ts'
+import { createStage } from '../hostile/stage.ts'
+import { type Random, randomOf, seededRandom } from '../random.ts'
+import { sized } from '../sized.ts'
+import { syncTransactions } from '../sync.ts'
+import { scaled, shownLines, trueLines, wrongSums } from './portfolio-lines.ts'
+
+const NOT_FRESH_MS = 61_000
+const MOST_ADDRESSES = 10
+/** Wallets of one chain of their own. */
+const WALLETS = 26
+const ROUNDS = sized({ small: 1, deep: 20 })
+/** A sale pays whole units of the coin and prices have 18 decimals; figures are compared to 10^-9 dollars. */
+const TOLERANCE = 10n ** 51n
+
+/** `most`: what could be got for the stranger's things at the read before. */
+type Played = { wallet: Address; planted: RandomPlanted; most: bigint }
+type Scene = {
+  devnet: Devnet
+  service: TestService
+  control: Address
+  played: Played[]
+  clock: ReturnType<typeof testClock>
+}
+
+async function sync(service: TestService, wallets: readonly Address[]): Promise<void> {
+  const ends = await Promise.all(wallets.map((wallet) => syncTransactions(service, wallet)))
+  expect(ends).toEqual(wallets.map(() => 'done'))
+}
+
+async function play(devnet: Devnet, service: TestService, random: Random): Promise<Pick<Scene, 'control' | 'played'>> {
+  const chain = devnet.chains.ethereum
+  const artifact = { token: ownArtifact('HostileToken'), vault: ownArtifact('HostileVault') }
+  const stage = await createStage({ chain, artifact }, random)
+  const { address: log } = await deployPoison({ chain, stranger: stage.maker })
+  const give = await createHonestHoldings(chain, random.address())
+  const control = random.address()
+  await give(control)
+  await sync(service, [control])
+  const played: Played[] = []
+  while (played.length < WALLETS) {
+    const wallets = Array.from({ length: Math.min(MOST_ADDRESSES, WALLETS - played.length) }, () => random.address())
+    for (const wallet of wallets) {
+      await give(wallet)
+      played.push({ wallet, planted: await plantRandom({ stage, wallet, random, log }), most: 0n })
+    }
+    await sync(service, wallets)
+  }
+  return { control, played }
+}
+
+async function readAll({ devnet, service, control, played, clock }: Scene): Promise<Map<Address, Portfolio>> {
+  await devnet.chains.ethereum.actions.feeds.refresh()
+  clock.advance(NOT_FRESH_MS)
+  const all = [control, ...played.map(({ wallet }) => wallet)]
+  const found = new Map<Address, Portfolio>()
+  for (let from = 0; from < all.length; from += MOST_ADDRESSES) {
+    const wallets = all.slice(from, from + MOST_ADDRESSES)
+    const portfolios = await service.client.getPortfolio({ query: { addresses: wallets.join(), waitForSync: true } })
+    for (const [i, portfolio] of portfolios.entries()) found.set(wallets[i] as Address, portfolio)
+  }
+  return found
+}
+
+const lowered = ({ contracts, tokens = [] }: RandomPlanted) =>
+  [...contracts, ...tokens].map((contract) => contract.toLowerCase())
+
+/** What is said to be missing although no stranger could have hidden it. */
+function wrongGaps({ incomplete, pnlIncomplete }: Portfolio, planted: RandomPlanted, manager: string): string[] {
+  const strange = new Set([...lowered(planted), ...(planted.protocols.includes('uniswap_v3') ? [manager] : [])])
+  return [
+    ...incomplete
+      .filter(({ protocol, reason }) => reason !== 'searching' && protocol && !planted.protocols.includes(protocol))
+      .map((gap) => JSON.stringify(gap)),
+    ...pnlIncomplete.filter(({ contract }) => !contract || !strange.has(contract)).map((gap) => JSON.stringify(gap)),
+  ]
+}
+
+/** Every wallet whose answer is not that of an honest one with what the stranger's things could be sold for, at most. */
+async function findWrong(scene: Scene): Promise<unknown[]> {
+  const { devnet, control, played } = scene
+  const chain = devnet.chains.ethereum
+  const portfolios = await readAll(scene)
+  const { truth, usd } = await honestTruth(devnet, control, await chain.client.getBlockNumber())
+  const ofControl = portfolios.get(control) as Portfolio
+  const wrong: unknown[] = []
+  for (const each of played) {
+    const { wallet, planted } = each
+    const portfolio = portfolios.get(wallet) as Portfolio
+    const strange = lowered(planted)
+    const lines = shownLines(portfolio, 'ethereum').filter((line) => !strange.some((each) => line.includes(each)))
+    const gained = scaled(portfolio.networth) - usd
+    const proceeds = await proceedsOf(chain, wallet, planted.offers)
+    // What refuses to be read keeps its last worth for some reads, and that is said.
+    const isStale = portfolio.incomplete.some(({ reason }) => reason === 'stale')
+    const most = (isStale && each.most > proceeds ? each.most : proceeds) + TOLERANCE
+    each.most = proceeds
+    const saw = {
+      lines,
+      books: honestBooks(portfolio, planted),
+      gaps: wrongGaps(portfolio, planted, chain.addresses.uniswapV3.manager.toLowerCase()),
+      sums: wrongSums(portfolio),
+      gained: gained < 0n || gained > most ? `${gained} of at most ${most}` : 'what could be sold',
+    }
+    const should = {
+      lines: trueLines(truth),
+      books: honestBooks(ofControl, planted),
+      gaps: [],
+      sums: [],
+      gained: 'what could be sold',
+    }
+    if (JSON.stringify(saw) !== JSON.stringify(should)) wrong.push({ told: planted.told, saw, should })
+  }
+  return wrong
+}
+
+async function playRound(seed: number): Promise<{ wrong: unknown[]; things: number; sellable: number }> {
+  const clock = testClock()
+  const devnet = await startDevnet({ state: inject('devnetState') })
+  const chain = devnet.chains.ethereum
+  const service = await startService({ endpoints: { ethereum: [chain.url] }, config: devnetConfig(), clock })
+  try {
+    const scene = { devnet, service, clock, ...(await play(devnet, service, randomOf(seed))) }
+    const wrong = await findWrong(scene)
+    for (const { planted } of scene.played) await planted.turn?.()
+    wrong.push(...(await findWrong(scene)))
+    const offers = scene.played.flatMap(({ wallet, planted }) => planted.offers.map((offer) => ({ wallet, offer })))
+    const proceeds = await Promise.all(offers.map(({ wallet, offer }) => proceedsOf(chain, wallet, [offer])))
+    return { wrong, things: offers.length, sellable: proceeds.filter((each) => each > 0n).length }
+  } finally {
+    await service.stop()
+    await devnet.stop()
+  }
+}
+
+it('adds no more to any wallet than what strangers sent can be sold for, and leaves what is honest alone', {
+  timeout: 3_600_000,
+}, async () => {
+  const { seed } = seededRandom('random hostile')
+  const sums = { wallets: 0, things: 0, sellable: 0 }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { wrong, things, sellable } = await playRound(seed + round)
+    expect({ seed: seed + round, wrong }).toEqual({ seed: seed + round, wrong: [] })
+    sums.wallets += WALLETS
+    sums.things += things
+    sums.sellable += sellable
+  }
+  expect(sums.sellable).toBeGreaterThan(0)
+  console.info(JSON.stringify({ bar: 'random hostile', seed, ...sums }))
+})
