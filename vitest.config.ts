@@ -46,7 +46,8 @@ const LONG = [
 export default defineConfig({
   test: {
     reporters: ['default'],
-    maxWorkers: 2,
+    // Tests of faults wait more than they compute.
+    maxWorkers: 3,
     projects: [
       {
         test: {
