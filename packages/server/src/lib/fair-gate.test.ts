@@ -81,6 +81,24 @@ test('a party leaves places for the first work of another, and has few beside it
   expect(await Promise.all(all)).toHaveLength(13)
 })
 
+test('parties that want many places beside each other share them evenly', async () => {
+  const { ask, begun, endOne } = steered({ all: 6, alone: 5, beside: 1 })
+  const flood = (party: string) => Array.from({ length: 6 }, (_, i) => onBehalfOf(party, () => ask(`${party} ${i}`)))
+  const all = [...flood('one'), ...flood('two')]
+  // The second one has what is free, and what the first one gives back above its half.
+  expect(begun).toEqual(['one 0', 'one 1', 'one 2', 'one 3', 'one 4', 'two 0'])
+  await endOne('one 0')
+  await endOne('one 1')
+  expect(begun.slice(6)).toEqual(['two 1', 'two 2'])
+  await endOne('two 0')
+  expect(begun.slice(8)).toEqual(['two 3'])
+  await endOne('one 2')
+  expect(begun.slice(9)).toEqual(['one 5'])
+  while (begun.length < 12) await endOne()
+  for (let i = 0; i < 6; i += 1) await endOne()
+  expect(await Promise.all(all)).toHaveLength(12)
+})
+
 test('jobs give way to parties, and no party to jobs', async () => {
   const { ask, begun, endOne } = steered({ all: 6, alone: 4, beside: 2, jobs: 1 })
   const jobs = Array.from({ length: 6 }, (_, i) => ask(`job ${i}`))

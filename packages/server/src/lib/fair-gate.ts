@@ -18,7 +18,7 @@ export type Places = {
   all: number
   /** Those of one party while no other is about: less than all, so that the first work of another begins at once. */
   alone: number
-  /** Those of one party while another is about: few, so that the other's work is not slowed down. */
+  /** Those of one party while another is about that wants few: few, so that the other's work is not slowed down. */
   beside: number
   /** Those of work of no party while any is about; as `beside` unless given. */
   jobs?: number
@@ -33,7 +33,7 @@ export type FairGate = {
 /**
  * Lets so many pieces of work run at once. The rest waits in one lane a party (`onBehalfOf`), and lanes take turns: however
  * much one party asks for, the next turn but one is another's. A party is about while its work runs or waits, and five
- * seconds longer; jobs give way to parties, and no party to jobs. `now` in ms.
+ * seconds longer. Parties that want many places beside each other share them evenly; jobs give way to parties, and no party to jobs. `now` in ms.
  */
 export function createFairGate(places: Places, now: () => number = () => performance.now()): FairGate {
   const { beside, jobs = beside } = places
@@ -51,19 +51,29 @@ export function createFairGate(places: Places, now: () => number = () => perform
     }
   }
 
-  function isBesideAnother(party: string): boolean {
+  const demandOf = (party: string) => (running.get(party) ?? 0) + (lanes.get(party)?.length ?? 0)
+
+  /** Other parties that are about. */
+  function othersThan(party: string): Set<string> {
     forgetOld()
+    const others = new Set<string>()
     for (const parties of [running, lanes, ended]) {
-      for (const other of parties.keys()) if (other !== party && other !== NOBODY) return true
+      for (const other of parties.keys()) if (other !== party && other !== NOBODY) others.add(other)
     }
-    return false
+    return others
   }
 
-  function mayBegin(party: string): boolean {
-    const count = running.get(party) ?? 0
-    if (free === 0 || count >= places.alone) return false
-    return count < (party === NOBODY ? jobs : beside) || !isBesideAnother(party)
+  /** Places that a party may have now. Beside others that want many as well it has its part, not the few of `beside`. */
+  function limitOf(party: string): number {
+    const others = othersThan(party)
+    if (others.size === 0) return places.alone
+    if (party === NOBODY) return jobs
+    const part = Math.min(places.alone, Math.floor(places.all / (others.size + 1)))
+    const mostWanted = Math.max(...[...others].map(demandOf))
+    return Math.max(beside, Math.min(part, mostWanted))
   }
+
+  const mayBegin = (party: string) => free > 0 && (running.get(party) ?? 0) < limitOf(party)
 
   function begin(party: string): () => void {
     free -= 1

@@ -2,7 +2,8 @@
 pragma solidity 0.8.30;
 
 /// Stands at an owner's address for the length of a call and tells what of a token would arrive if the owner sent all of
-/// it, and whether his share of a pair can be burnt. It answers by a revert, which undoes the transfer. Answers of the token are read into fixed room only.
+/// it, and whether his share of a pair can be burnt. It answers by a revert, which undoes the transfer. Answers of the token are
+/// read into fixed room only.
 contract SaleProbe {
     uint256 private constant ANSWERED = uint256(keccak256("SaleProbe"));
 
