@@ -24,6 +24,8 @@ const LEAST_INTERVAL_MS = 5
 const LONGEST_FIRST_MS = 60
 /** After so long without a refusal the interval shrinks by a fifth. */
 const RECOVER_MS = 5_000
+/** No endpoint takes fewer requests than this for long: longer intervals come of an outage, and are halved by each answer. */
+const LONGEST_LASTING_MS = 250
 const PATIENCE_MS = 75_000
 
 export function createPace(): Pace {
@@ -81,6 +83,7 @@ export function createPace(): Pace {
     answered() {
       refusedSince = undefined
       const now = performance.now()
+      if (intervalMs > LONGEST_LASTING_MS) intervalMs /= 2
       if (intervalMs === 0 || now - changedAt < RECOVER_MS) return
       intervalMs = intervalMs * 0.8 < LEAST_INTERVAL_MS ? 0 : intervalMs * 0.8
       changedAt = now

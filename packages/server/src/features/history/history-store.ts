@@ -98,12 +98,18 @@ async function findTime(db: Kysely<Tables>, { wallet, chain }: Searched): Promis
 
 /** What the last search could not search takes the place of what the one before could not. */
 async function setGaps(db: Kysely<Tables>, { wallet, chain }: Searched, gaps: readonly HistoryGap[]): Promise<void> {
+  const forget = (executor: Kysely<Tables>) =>
+    executor.deleteFrom('history_gap').where('wallet', '=', wallet).where('chain', '=', chain).execute()
+  if (gaps.length === 0) {
+    await forget(db)
+    return
+  }
+  const rows = gaps.map(({ fromBlock, toBlock, reason }) => ({
+    ...{ wallet, chain, from_block: fromBlock, to_block: toBlock, reason },
+  }))
   await db.transaction().execute(async (trx) => {
-    await trx.deleteFrom('history_gap').where('wallet', '=', wallet).where('chain', '=', chain).execute()
-    const rows = gaps.map(({ fromBlock, toBlock, reason }) => ({
-      ...{ wallet, chain, from_block: fromBlock, to_block: toBlock, reason },
-    }))
-    if (rows.length > 0) await trx.insertInto('history_gap').values(rows).execute()
+    await forget(trx)
+    await trx.insertInto('history_gap').values(rows).execute()
   })
 }
 
