@@ -101,6 +101,18 @@ describe('jobs', () => {
     expect(await statesOf(name)).toHaveLength(3)
   })
 
+  it('are enqueued once by processes that send the same at once, in whatever order each has them', async () => {
+    const name = newName()
+    const enqueuing = await startJobs(name, async () => undefined, { works: false })
+    const JOBS = 300
+    const ROUNDS = 10
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const all = Array.from({ length: JOBS }, (_, n) => ({ data: { key: 'x' }, singletonKey: `${round} ${n}` }))
+      await Promise.all([all, all.toReversed()].map((jobs) => enqueuing.sendAll(name, jobs)))
+    }
+    expect(await statesOf(name)).toHaveLength(ROUNDS * JOBS)
+  })
+
   it('are shared by the processes that work, each done by one', async () => {
     const [name, done] = [newName(), counter<{ key: string; by: string }>()]
     const both = Promise.withResolvers<void>()

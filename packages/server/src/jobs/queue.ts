@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { type ConstructorOptions, type JobWithMetadata, PgBoss } from 'pg-boss'
 import { type Connection, openPlainPool } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
+import { compareText } from '../lib/compare-text.ts'
 import type { Logger } from '../lib/logger.ts'
 import { changePolicy, type KeyPolicy } from './key-policy.ts'
 import { findKeysWithoutJob } from './open-jobs.ts'
@@ -185,7 +186,9 @@ function createSender(boss: PgBoss, wake: (name: string) => void) {
     trx?: Transaction<Tables>,
   ): Promise<void> {
     if (wanted.length === 0) return
-    await boss.insert(name, [...wanted], trx && { db: inTransaction(trx) })
+    // In one order: processes that send the same at once would wait for each other's keys.
+    const ordered = wanted.toSorted((a, b) => compareText(a.singletonKey, b.singletonKey))
+    await boss.insert(name, ordered, trx && { db: inTransaction(trx) })
     if (!trx) wake(name)
   }
 
