@@ -1,4 +1,4 @@
-import { type CircuitBreaker, createCircuitBreaker } from '../lib/circuit-breaker.ts'
+import { type CircuitBreaker, createCircuitBreaker, type Departure } from '../lib/circuit-breaker.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type HttpResponse, httpRequest } from '../lib/http-client.ts'
 import { retryAfterMs } from '../lib/retry-after.ts'
@@ -71,7 +71,7 @@ export function createBeaconNode({
   async function request<T>(wanted: BeaconRequest<T>): Promise<T> {
     const note = (outcome: string) => observe?.({ chain: 'beacon', endpoint: label, outcome })
     let response: HttpResponse | undefined
-    breaker.begin()
+    const departure = breaker.begin()
     try {
       response = await send(wanted)
       const result = read(wanted, response)
@@ -79,7 +79,7 @@ export function createBeaconNode({
       note('ok')
       return result
     } catch (error) {
-      record(breaker, error, response)
+      record(breaker, error, { response, departure })
       if (error instanceof UpstreamError) note(isNo(error) ? 'refused' : error.reason)
       throw error
     }
@@ -91,10 +91,14 @@ export function createBeaconNode({
 /** The node works: it answered no to this one call, or what is wrong is here. */
 const isNo = (error: unknown): boolean => error instanceof Refused || error instanceof NoHistory
 
-function record(breaker: CircuitBreaker, error: unknown, response: HttpResponse | undefined): void {
+function record(
+  breaker: CircuitBreaker,
+  error: unknown,
+  { response, departure }: { response: HttpResponse | undefined; departure: Departure },
+): void {
   if (!(error instanceof UpstreamError) || isNo(error)) breaker.succeed()
   else if (error.reason === 'rate-limited') breaker.rest(retryAfterMs(response))
-  else breaker.fail()
+  else breaker.fail(departure)
 }
 
 /** A query that the operator's URL has, such as a key, stays behind the path. */

@@ -7,21 +7,22 @@ function breakerAt(start = 1_000_000) {
 }
 
 function failTimes(breaker: ReturnType<typeof breakerAt>['breaker'], times: number): void {
-  for (let i = 0; i < times; i += 1) breaker.fail()
+  const departures = Array.from({ length: times }, () => breaker.begin())
+  for (const departure of departures) breaker.fail(departure)
 }
 
 test('five failures within ten seconds open it, four do not', () => {
   const { breaker } = breakerAt()
   failTimes(breaker, 4)
   expect(breaker.admits()).toBe(true)
-  breaker.fail()
+  failTimes(breaker, 1)
   expect(breaker.admits()).toBe(false)
 })
 
 test('failures far apart, or with a success between them, do not open it', () => {
   const { clock, breaker } = breakerAt()
   for (let i = 0; i < 20; i += 1) {
-    breaker.fail()
+    failTimes(breaker, 1)
     clock.time += 2_600
   }
   expect(breaker.admits()).toBe(true)
@@ -38,9 +39,9 @@ test('after five seconds one probe is let through; its outcome decides', () => {
   expect(breaker.admits()).toBe(false)
   clock.time += 1
   expect(breaker.admits()).toBe(true)
-  breaker.begin()
+  const probe = breaker.begin()
   expect(breaker.admits()).toBe(false)
-  breaker.fail()
+  breaker.fail(probe)
   clock.time += 9_999
   expect(breaker.admits()).toBe(false)
   clock.time += 1
@@ -56,8 +57,7 @@ test('it never stays shut for longer than a minute', () => {
   for (let i = 0; i < 20; i += 1) {
     clock.time += 60_000
     expect(breaker.admits()).toBe(true)
-    breaker.begin()
-    breaker.fail()
+    failTimes(breaker, 1)
   }
 })
 
@@ -76,9 +76,9 @@ test('whoever comes while the probe is under way can wait for its outcome', asyn
   for (const outcome of ['fail', 'succeed'] as const) {
     failTimes(breaker, 5)
     clock.time += 60_000
-    breaker.begin()
+    const departure = breaker.begin()
     const probe = breaker.probe()
-    breaker[outcome]()
+    breaker[outcome](departure)
     await expect(probe).resolves.toBeUndefined()
     expect(breaker.probe()).toBeUndefined()
     expect(breaker.admits()).toBe(outcome === 'succeed')
@@ -95,11 +95,16 @@ test('a probe that never came back is not waited for', () => {
   expect(breaker.admits()).toBe(true)
 })
 
-test('failures of what had left before it opened prolong nothing', () => {
+test('failures of what had left before it opened prolong nothing, and are no outcome of a probe', () => {
   const { clock, breaker } = breakerAt()
+  const slow = breaker.begin()
   failTimes(breaker, 12)
   clock.time += 5_000
+  breaker.fail(slow)
   expect(breaker.admits()).toBe(true)
+  breaker.begin()
+  breaker.fail(slow)
+  expect([breaker.probe() !== undefined, breaker.openings()]).toEqual([true, 1])
 })
 
 test('a refusal opens nothing, however often; others are asked first for a moment', () => {

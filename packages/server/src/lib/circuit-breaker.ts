@@ -1,5 +1,8 @@
 import type { Clock } from './clock.ts'
 
+/** When a call left: how often the breaker had opened by then. */
+export type Departure = number
+
 /** Keeps a failing endpoint out of the way: closed, open for a while, then one probe decides. */
 export type CircuitBreaker = {
   /** Whether a call may be sent now. */
@@ -8,11 +11,11 @@ export type CircuitBreaker = {
   failedLately(): boolean
   /** Settles with the outcome of the one call that was let through, while that is awaited: whoever comes meanwhile may wait too. */
   probe(): Promise<void> | undefined
-  /** Says that a call leaves; an open breaker whose time is up lets only this one through. */
-  begin(): void
+  /** Says that a call leaves; an open breaker whose time is up lets only this one through. Answers what `fail` asks for. */
+  begin(): Departure
   succeed(): void
-  /** Counts towards opening. While it is open, failures of what left before say nothing new. */
-  fail(): void
+  /** Counts towards opening. What left before it opened, or fails while it is open, says nothing new. */
+  fail(departure: Departure): void
   /** How often it has opened. */
   openings(): number
   /** The call was answered by a refusal without a reason: nothing to open for, but other endpoints are asked first for a moment. */
@@ -59,17 +62,20 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
     failedLately: () => clock.now() - failedAt < LATELY_MS,
     probe: () => (clock.now() < probeUntil ? probe?.promise : undefined),
     begin() {
-      if (openMs === 0 || clock.now() < closedAgainAt) return
-      probeUntil = clock.now() + PROBE_MS
-      probe ??= Promise.withResolvers()
+      if (openMs > 0 && clock.now() >= closedAgainAt) {
+        probeUntil = clock.now() + PROBE_MS
+        probe ??= Promise.withResolvers()
+      }
+      return openings
     },
     succeed,
     refuse() {
       failedAt = clock.now()
       succeed()
     },
-    fail() {
+    fail(departure) {
       const now = clock.now()
+      if (departure < openings) return
       failedAt = now
       if (openMs > 0 && now < closedAgainAt) return
       failures = [...failures.filter((at) => now - at < FAILURE_WINDOW_MS), now]

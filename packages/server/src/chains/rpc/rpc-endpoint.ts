@@ -1,4 +1,4 @@
-import { type CircuitBreaker, createCircuitBreaker } from '../../lib/circuit-breaker.ts'
+import { type CircuitBreaker, createCircuitBreaker, type Departure } from '../../lib/circuit-breaker.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createGate, type Gate } from '../../lib/concurrency.ts'
 import { createFairGate, type Places } from '../../lib/fair-gate.ts'
@@ -128,7 +128,7 @@ function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace:
         outcome,
         durationMs: performance.now() - startedAt,
       })
-    breaker.begin()
+    const departure = breaker.begin()
     let response: HttpResponse | undefined
     try {
       response = await httpRequest({
@@ -149,7 +149,7 @@ function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace:
         record.answered()
         throw error
       }
-      record.failed(error, { method, response, startedAt })
+      record.failed(error, { method, response, startedAt, departure })
       observe(isRefusal(error) ? 'refused' : error.reason)
       throw placed(error, options.label, method)
     } finally {
@@ -181,15 +181,18 @@ const INTERNAL_ERROR = -32603
 /** Methods that fail inside a node, one after the other and none of them answered, until the node itself is ill. */
 const METHODS_OF_ILLNESS = 3
 
+/** A request that failed, and what was answered to it. */
+type Sent = { method: string; response: HttpResponse | undefined; startedAt: number; departure: Departure }
+
 /**
  * Records what an outcome says of the endpoint. A well-formed refusal concerns one method: other methods still work, and the
  * breaker stays closed. A node that reports internal errors for several methods in a row counts as failing.
  */
 function createRecord(breaker: CircuitBreaker, pace: Pace) {
   const failing = new Set<string>()
-  const noteUnsaid = ({ code }: RpcRefusal, method: string) => {
+  const noteUnsaid = ({ code }: RpcRefusal, { method, departure }: Pick<Sent, 'method' | 'departure'>) => {
     if (code === INTERNAL_ERROR) failing.add(method)
-    if (failing.size >= METHODS_OF_ILLNESS) breaker.fail()
+    if (failing.size >= METHODS_OF_ILLNESS) breaker.fail(departure)
     else breaker.refuse()
   }
   return {
@@ -198,18 +201,15 @@ function createRecord(breaker: CircuitBreaker, pace: Pace) {
       breaker.succeed()
       pace.answered()
     },
-    failed(
-      error: UpstreamError,
-      { method, response, startedAt }: { method: string; response: HttpResponse | undefined; startedAt: number },
-    ) {
+    failed(error: UpstreamError, { response, startedAt, ...sent }: Sent) {
       if (error.reason === 'rate-limited') {
         pace.refused(startedAt, retryAfterMs(response))
         return breaker.pause(retryAfterMs(response))
       }
-      if (isAboutMethod(error, method)) return breaker.refuse()
-      if (!isRefusal(error)) return breaker.fail()
+      if (isAboutMethod(error, sent.method)) return breaker.refuse()
+      if (!isRefusal(error)) return breaker.fail(sent.departure)
       if (error.kind !== 'other') return this.answered()
-      noteUnsaid(error, method)
+      noteUnsaid(error, sent)
     },
   }
 }

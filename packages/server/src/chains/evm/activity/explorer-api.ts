@@ -71,13 +71,13 @@ export function createExplorerApi({ url, key, clock, pauseMs }: Options): Explor
     ask: (params) =>
       gate(async () => {
         if (!breaker.admits()) throw new UpstreamError('unavailable', 'the explorer failed a moment ago')
-        breaker.begin()
+        const departure = breaker.begin()
         try {
           const result = await patiently(params)
           breaker.succeed()
           return result
         } catch (error) {
-          breaker.fail()
+          breaker.fail(departure)
           if (error instanceof UpstreamError && error.reason === 'not-allowed') breaker.rest(NOT_ALLOWED_MS)
           throw error
         }
