@@ -82,8 +82,8 @@ function composeKept(
   { earlyReads, clock, log }: Common & { earlyReads: EarlyReads },
 ) {
   const blocks = createDayBlocks({ pools, clock })
-  const advance: Search = async (chain, wallet, head) =>
-    (await discovery.advanceTo(chain, evmAddress(wallet), { block: head, hash: null })).found
+  const advance: Search = (chain, wallet, head) =>
+    discovery.advanceTo(chain, evmAddress(wallet), { block: head, hash: null })
   const search = quietSearch(advance, log)
   return createKeptStates({ chains, blocks, earlyReads, collect, refresh: readOf(refresh), search })
 }
@@ -95,7 +95,7 @@ function composePassing(
   return createPassingStates({
     ...{ chains, clock, refresh: readOf(refresh), collect: collectFinal },
     timeOf: async (chain) => (await openFinal(chain).clock()).time,
-    search: quietSearch(async (chain, wallet) => (await discovery.advance(chain, wallet)).found, log),
+    search: quietSearch((chain, wallet) => discovery.advance(chain, wallet), log),
   })
 }
 

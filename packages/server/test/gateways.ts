@@ -32,7 +32,7 @@ const filterOf = ({ params }: RpcCall) => params[0] as Filter
 const widthOf = (call: RpcCall) => BigInt(filterOf(call).toBlock) - BigInt(filterOf(call).fromBlock) + 1n
 
 const ALL_WHOLE = ['whole', 'whole', 'whole', 'whole', 'whole'] as const
-const NO_LOGS = ['said', 'said', 'said', 'refused', 'whole'] as const
+const NO_LOGS = ['said', 'said', 'said', 'refused', 'said'] as const
 const NO_PAST = ['whole', 'said', 'whole', 'whole', 'refused'] as const
 
 /** Gateways that answer no search of logs by topics alone. */
@@ -58,7 +58,7 @@ function logsBy(name: string, fault: Fault, isRefused: (call: RpcCall) => boolea
 /** A node that has dropped the history of all but the newest blocks (EIP-4444). */
 const expiredHistory: Gateway = {
   name: 'geth, reth, Nethermind with expired history',
-  cells: ['said', 'said', 'whole', 'refused', 'whole'],
+  cells: ['said', 'said', 'whole', 'refused', 'said'],
   rules: ({ head }) => [
     {
       when: (call) => asksLogs(call) && BigInt(filterOf(call).fromBlock) < head - 100n,

@@ -6,8 +6,11 @@ import type { Token } from './token.ts'
 /** A token held directly. `receipt`: it stands for a position, so the portfolio shows it there and not in the wallet. */
 export type Holding = { token: Address; amountRaw: bigint; receipt: boolean }
 
-/** Part of a read that is missing (`unreadable`, `not-allowed`) or older than the rest (`stale`). Without a protocol: the wallet's own tokens. */
-export type ReadGap = { protocol?: string; reason: 'unreadable' | 'stale' | 'not-allowed' }
+/**
+ * Part of a read that is missing (`unreadable`, `not-allowed`, or `searching`: not looked for to the end) or older than the
+ * rest (`stale`). Without a protocol: the wallet's own tokens.
+ */
+export type ReadGap = { protocol?: string; reason: 'unreadable' | 'stale' | 'not-allowed' | 'searching' }
 
 /** Everything one read of a wallet on one chain found, at one block, with what is needed to value and show it. */
 export type WalletRead = {

@@ -6,9 +6,7 @@ import type { ReadGap, WalletRead } from '../../domain/wallet-read.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createRefresh } from './refresh.ts'
 import { createWalletReadStore } from './wallet-read-store.ts'
-import type { SearchEnd } from './wallet-search.ts'
-
-type Step = { found: boolean; end: SearchEnd }
+import type { SearchEnd, SearchStep } from './wallet-search.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const GAPS: ReadGap[] = [{ protocol: 'aave_v3', reason: 'unreadable' }]
@@ -36,7 +34,7 @@ function rig() {
   const ethereum = findChain('ethereum')
   if (!ethereum) throw new Error('the catalog has no chain ethereum')
   const reads: PromiseWithResolvers<WalletRead>[] = []
-  const searches: PromiseWithResolvers<Step>[] = []
+  const searches: PromiseWithResolvers<SearchStep>[] = []
   let now = START
   const clock = { now: () => (now += 1) }
   const next = <T>(waiting: PromiseWithResolvers<T>[]) => {

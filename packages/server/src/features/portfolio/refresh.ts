@@ -7,7 +7,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Collected } from './collect.ts'
 import type { StoredRead, WalletReadStore } from './wallet-read-store.ts'
-import { afterSearch, NEVER_SEARCHED, type SearchEnd } from './wallet-search.ts'
+import { afterSearch, NEVER_SEARCHED, type SearchStep } from './wallet-search.ts'
 
 /** Wallets read at one time on one chain: enough to keep an endpoint busy, few enough not to be throttled. Accounts take turns. */
 const READS: Places = { all: 10, alone: 8, beside: 2 }
@@ -36,13 +36,13 @@ export function createRefresh({
   collect(chain: Chain, wallet: Address, previous?: Collected): Promise<Collected & Asking>
   store: WalletReadStore
   discovery: {
-    /** Searches on. `found`: something that is not in `asked`, or without it that was not known. */
+    /** Searches on. Found is what is not in `asked`, or without it what was not known. */
     advance(
       chain: Chain,
       wallet: Address,
       head: { block: bigint; hash: string | null },
       asked?: ReadonlySet<Address>,
-    ): Promise<{ found: boolean; end: SearchEnd }>
+    ): Promise<SearchStep>
   }
   /** Whether a block that was read once is not on the chain any more. */
   isReplaced(chain: Chain, block: SeenBlock): Promise<boolean>

@@ -6,9 +6,7 @@ import type { SolanaAddress } from '../../domain/solana-address.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import type { UpstreamError } from '../../lib/upstream-error.ts'
 import type { UsedProgramStore } from './used-program-store.ts'
-import { endOf, type SearchEnd } from './wallet-search.ts'
-
-type SearchStep = { found: boolean; end: SearchEnd }
+import { endOf, type SearchStep } from './wallet-search.ts'
 
 /** Pieces of some hundred transactions after one read: a long history is worked off bit by bit. */
 const PIECES_PER_ADVANCE = 8

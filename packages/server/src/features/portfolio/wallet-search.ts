@@ -8,6 +8,9 @@ import type { UpstreamError } from '../../lib/upstream-error.ts'
  */
 export type SearchEnd = 'whole' | 'unfinished' | 'refused'
 
+/** A search as far as it came this time. `found`: something that the next read will ask about. */
+export type SearchStep = { found: boolean; end: SearchEnd }
+
 export function endOf(isWhole: boolean, failure: UpstreamError | undefined): SearchEnd {
   if (isWhole) return 'whole'
   const isUnsupported = failure instanceof RpcRefusal && failure.kind === 'unsupported'
@@ -24,10 +27,13 @@ const WHOLE_FOR_MS = 60 * 60_000
 /** A whole search is noted again when the last note is so old. */
 const NOTED_FOR_MS = WHOLE_FOR_MS / 4
 
+/** What an answer says of a search that has not come to its end. */
+export const unsearched = (end: Exclude<SearchEnd, 'whole'>) => (end === 'refused' ? 'not-allowed' : 'searching')
+
 /** Why a read of that moment may lack what no list names; undefined where it does not. */
 export function searchGap({ wholeAt, refused }: WalletSearch, readAt: number): IncompleteReason | undefined {
   if (wholeAt !== null && readAt - wholeAt <= WHOLE_FOR_MS) return undefined
-  return refused ? 'not-allowed' : 'searching'
+  return unsearched(refused ? 'refused' : 'unfinished')
 }
 
 /** What is known after a search has ended; the same object where nothing new needs to be noted. */

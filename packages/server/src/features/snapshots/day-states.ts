@@ -3,6 +3,7 @@ import { lacksBlock } from '../../chains/rpc/json-rpc.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import { type SearchEnd, type SearchStep, unsearched } from '../portfolio/wallet-search.ts'
 import type { GapReason } from './snapshot-store.ts'
 
 /** How much further a chain must have come before it is believed that its nodes have no state of a block, in seconds. */
@@ -16,7 +17,7 @@ const UNREADABLE_AFTER_SECONDS = 72 * 3_600
  */
 export type Problem = { chain: string; reason: 'not-final' | GapReason; lasting: boolean; cause?: unknown }
 
-/** A wallet on one chain without a gap, or why not. */
+/** A wallet on one chain without a gap but for what could not be searched, or why not. */
 export type Outcome = { read: WalletRead } | { problem: Problem }
 
 /** How chains of one kind tell what a wallet had when a day began. */
@@ -34,17 +35,20 @@ export type DayStates = {
   search: Search
 }
 
-/** Searches on for what a read would not think of; true: something was found. What it does not come to is not waited for. */
-export type Search = (chain: Chain, wallet: Address, head: bigint) => Promise<boolean>
+/** Searches on for what a read would not think of, and answers how far it came: what it does not come to is not waited for. */
+export type Search = (chain: Chain, wallet: Address, head: bigint) => Promise<SearchStep>
 
 export function notFinal({ key }: Pick<Chain, 'key'>): Outcome {
   return { problem: { chain: key, reason: 'not-final', lasting: false } }
 }
 
-/** A read counts if nothing of it is missing or older than the rest. `age`: seconds that the chain has come since. */
-export function whole(read: WalletRead, age: number): Outcome {
+/**
+ * A read counts if nothing of it is missing or older than the rest. `age`: seconds that the chain has come since. `end`: how
+ * the search before it ended; a snapshot is never read again, so it says for good what was not searched.
+ */
+export function whole(read: WalletRead, age: number, end: SearchEnd): Outcome {
   const [gap] = read.gaps
-  if (!gap) return { read }
+  if (!gap) return { read: end === 'whole' ? read : { ...read, gaps: [{ reason: unsearched(end) }] } }
   const cause = new Error(`${gap.protocol ?? 'the wallet'} is ${gap.reason}`)
   return { problem: unreadable(read.chain, age, cause) }
 }

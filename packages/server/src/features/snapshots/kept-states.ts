@@ -56,9 +56,9 @@ export function createKeptStates({
     { target, age }: { target: PastBlock; age: number },
   ): Promise<OutcomeAt> {
     try {
-      await kind.search(chain, wallet, target.number)
+      const { end } = await kind.search(chain, wallet, target.number)
       const { read, hash } = await collect(chain, wallet, undefined, target)
-      return { ...whole(read, age), hash }
+      return { ...whole(read, age, end), hash }
     } catch (cause) {
       return { problem: problemOf(chain.key, age, cause) }
     }

@@ -3,6 +3,7 @@ import { chains } from '../../chains/catalog.ts'
 import type { Chain } from '../../chains/chain.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { SearchEnd } from '../portfolio/wallet-search.ts'
 import type { Outcome } from './day-states.ts'
 import { createPassingStates } from './passing-states.ts'
 
@@ -20,7 +21,7 @@ function readAt(blockTime: number, gaps: WalletRead['gaps'] = []): WalletRead {
 }
 
 /** A chain at a time, whose reads are of another where a node lags or a read takes long; and what was done, in order. */
-function statesOf({ time, read = readAt(time) }: { time: number; read?: WalletRead }) {
+function statesOf({ time, read = readAt(time), end = 'whole' }: { time: number; read?: WalletRead; end?: SearchEnd }) {
   const done: string[] = []
   let now = 0
   const states = createPassingStates({
@@ -28,7 +29,7 @@ function statesOf({ time, read = readAt(time) }: { time: number; read?: WalletRe
     refresh: () => Promise.reject(new Error('not of a day')),
     search: async () => {
       done.push('searched')
-      return false
+      return { found: false, end }
     },
     timeOf: async () => {
       done.push('asked')
@@ -76,6 +77,16 @@ describe('a day on a chain without a past', () => {
   it('is not given up for a gap while the hour lasts', async () => {
     const { at } = statesOf({ time: MIDNIGHT, read: readAt(MIDNIGHT, [{ protocol: 'kamino', reason: 'unreadable' }]) })
     expect(await at()).toMatchObject({ problem: { chain: 'solana', reason: 'unreadable', lasting: false } })
+  })
+
+  it('says what was not searched', async () => {
+    const reads = await Promise.all(
+      (['refused', 'unfinished'] as const).map((end) => statesOf({ time: MIDNIGHT, end }).at()),
+    )
+    expect(reads).toEqual([
+      { read: readAt(MIDNIGHT, [{ reason: 'not-allowed' }]) },
+      { read: readAt(MIDNIGHT, [{ reason: 'searching' }]) },
+    ])
   })
 
   it('has begun by the time of the chain alone, which is asked for now and then', async () => {

@@ -53,9 +53,10 @@ export function createPassingStates({
     const now = await recentTimeOf(chain.key)
     const tooLate = outside(now)
     if (tooLate) return tooLate
-    await endedWithin(kind.search(chain, wallet, 0n), SEARCH_MS)
+    const search = kind.search(chain, wallet, 0n)
+    const end = (await endedWithin(search, SEARCH_MS)) ? (await search).end : 'unfinished'
     const read = await collect(chain, wallet)
-    return outside(read.blockTime) ?? whole(read, 0)
+    return outside(read.blockTime) ?? whole(read, 0, end)
   }
 
   return { ...kind, passing: true, at, hasBegun }

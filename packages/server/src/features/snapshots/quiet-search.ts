@@ -8,7 +8,7 @@ export function quietSearch(search: Search, log: Pick<Logger, 'warn'>): Search {
       return await search(chain, wallet, head)
     } catch (err) {
       log.warn({ err, chain: chain.key }, 'the search for what a wallet may hold stopped')
-      return false
+      return { found: false, end: 'unfinished' }
     }
   }
 }

@@ -22,8 +22,8 @@ export function createWholeReads(kinds: Readonly<Record<Chain['family'], DayStat
   function latest(wallet: Address): Promise<WholeRead> {
     return onAllChains(wallet, async (chain, { refresh, search }) => {
       const read = await refresh(chain.key, wallet)
-      const found = await search(chain, wallet, read.block)
-      return whole(found ? await refresh(chain.key, wallet) : read, 0)
+      const { found, end } = await search(chain, wallet, read.block)
+      return whole(found ? await refresh(chain.key, wallet) : read, 0, end)
     })
   }
 
