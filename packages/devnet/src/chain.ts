@@ -63,6 +63,14 @@ export const createDevChain = (anvil: Node) => {
   const client = createClient(anvil)
   const request = client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
 
+  /** By sender: anvil gives the same nonce to two transactions of one sender that come at the same time. */
+  const turns = new Map<Address, Promise<unknown>>()
+  const inTurn = (from: Address, transact: () => Promise<unknown>) => {
+    const turn = (turns.get(from) ?? Promise.resolve()).then(transact, transact)
+    turns.set(from, turn)
+    return turn
+  }
+
   const send = async ({ from, to, data, value }: Send): Promise<TransactionReceipt> => {
     const transaction = {
       from,
@@ -72,8 +80,8 @@ export const createDevChain = (anvil: Node) => {
       gas: `0x${GAS.toString(16)}`,
       gasPrice: '0x0',
     }
-    const mined = (await request({ method: 'eth_sendTransactionSync', params: [transaction] })) as RpcTransactionReceipt
-    const receipt = formatTransactionReceipt(mined)
+    const mined = await inTurn(from, () => request({ method: 'eth_sendTransactionSync', params: [transaction] }))
+    const receipt = formatTransactionReceipt(mined as RpcTransactionReceipt)
     if (receipt.status === 'success') return receipt
     await client.call({ account: from, to, data, value, gas: GAS })
     throw new Error(`transaction ${receipt.transactionHash} to ${to} reverted; the same call afterwards did not`)

@@ -50,6 +50,12 @@ describe('tokens', () => {
     expect(transfers.length).toBeGreaterThan(0)
   })
 
+  test('transactions of one sender at the same time are all mined', async () => {
+    const { send } = chain()
+    const sent = await Promise.all(Array.from({ length: 60 }, () => send({ from: wallet, to: wallets.demo.address })))
+    expect(new Set(sent.map(({ blockNumber }) => blockNumber)).size).toBe(60)
+  })
+
   test('a refused transaction throws with the reason', async () => {
     const nobody: Address = '0x00000000000000000000000000000000c0ffee09'
     await expect(chain().actions.aaveV3.borrow(nobody, usdc, 1n)).rejects.toThrow('34')
