@@ -2,6 +2,8 @@ import { Failure } from '@coffer/contract'
 
 /** Seconds after which a client that was shed may try again. */
 const RETRY_AFTER_SECONDS = 1
+/** Requests of one caller beyond its own limit are told one after the other up to so many: they do not come back together. */
+const LONGEST_RETRY_SECONDS = 5
 
 /** Where shedding begins. */
 export type LoadLimits = {
@@ -41,8 +43,16 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
   let draining = false
   let whenIdle: (() => void)[] = []
 
-  function overload(message: string): Failure {
-    return new Failure('OVERLOADED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+  let refused = 0
+
+  function overload(message: string, retryAfterSeconds = RETRY_AFTER_SECONDS): Failure {
+    return new Failure('OVERLOADED', message, { retryAfterSeconds })
+  }
+
+  function tooMuchWork(whose: string, limit: number): Failure {
+    refused += 1
+    const seconds = RETRY_AFTER_SECONDS + ((refused - 1) % LONGEST_RETRY_SECONDS)
+    return overload(`This ${whose} already has ${limit} requests in work`, seconds)
   }
 
   function admit(caller: Party, essential: boolean): void {
@@ -56,10 +66,10 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
 
   function refuseMoreWork({ keyId, accountId }: Party): void {
     if (ofKeys.get(keyId) >= limits.workPerKey) {
-      throw overload(`This key already has ${limits.workPerKey} requests in work`)
+      throw tooMuchWork('key', limits.workPerKey)
     }
     if (ofAccounts.get(accountId) >= limits.workPerAccount) {
-      throw overload(`This account already has ${limits.workPerAccount} requests in work`)
+      throw tooMuchWork('account', limits.workPerAccount)
     }
   }
 

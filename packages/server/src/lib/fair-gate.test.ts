@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createFairGate, onBehalfOf, type Places } from './fair-gate.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -79,6 +79,29 @@ test('a party leaves places for the first work of another, and has few beside it
   expect(begun.slice(7)).toEqual(['flood 6', 'flood 7', 'flood 8'])
   for (let i = 5; i < 12; i += 1) await endOne(`flood ${i}`)
   expect(await Promise.all(all)).toHaveLength(13)
+})
+
+test('a party that rests begins nothing beside another for as long as its last work took, and then goes on by itself', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  try {
+    const { ask, begun, endOne, clock } = steered({ all: 4, alone: 2, beside: 1, rests: true })
+    const all = Array.from({ length: 4 }, (_, i) => onBehalfOf('flood', () => ask(`flood ${i}`)))
+    await endOne('flood 0')
+    expect(begun).toEqual(['flood 0', 'flood 1', 'flood 2'])
+    all.push(onBehalfOf('single', () => ask('single')))
+    clock.ms = 30
+    await endOne('flood 1')
+    await endOne('flood 2')
+    await endOne('single')
+    await vi.advanceTimersByTimeAsync(29)
+    expect(begun.slice(3)).toEqual(['single'])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(begun.slice(4)).toEqual(['flood 3'])
+    await endOne()
+    expect(await Promise.all(all)).toHaveLength(5)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('parties that want many places beside each other share them evenly', async () => {

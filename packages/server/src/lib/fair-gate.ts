@@ -6,6 +6,8 @@ const acting = new AsyncLocalStorage<string>()
 const NOBODY = ''
 /** A party is about for so long after its last piece of work has ended: a client's reads come one after the other. */
 const ABOUT_MS = 5_000
+/** A piece that waits for an endpoint takes long, and nothing of the process. */
+const LONGEST_REST_MS = 1_000
 
 /** Runs `work` on behalf of a party: what it starts waits in fair gates in the party's lane. */
 export function onBehalfOf<T>(party: string, work: () => T): T {
@@ -22,6 +24,8 @@ export type Places = {
   beside: number
   /** Those of work of no party while any is about; as `beside` unless given. */
   jobs?: number
+  /** A party that has no more than `beside` rests after a piece for as long as that took: half of the time is the other's. */
+  rests?: boolean
 }
 
 export type FairGate = {
@@ -51,6 +55,8 @@ export function createFairGate(places: Places, now: () => number = () => perform
     }
   }
 
+  const rests = createRests(startAll)
+
   const demandOf = (party: string) => (running.get(party) ?? 0) + (lanes.get(party)?.length ?? 0)
 
   /** Other parties that are about. */
@@ -73,21 +79,27 @@ export function createFairGate(places: Places, now: () => number = () => perform
     return Math.max(beside, Math.min(part, mostWanted))
   }
 
-  const mayBegin = (party: string) => free > 0 && (running.get(party) ?? 0) < limitOf(party)
+  const mayBegin = (party: string) => free > 0 && !rests.has(party) && (running.get(party) ?? 0) < limitOf(party)
 
   function begin(party: string): () => void {
     free -= 1
     running.set(party, (running.get(party) ?? 0) + 1)
-    return () => leave(party)
+    const begunAt = now()
+    return () => leave(party, begunAt)
   }
 
-  function leave(party: string): void {
+  function leave(party: string, begunAt: number): void {
     free += 1
     const left = (running.get(party) ?? 0) - 1
     if (left > 0) running.set(party, left)
     else running.delete(party)
     ended.delete(party)
     ended.set(party, now())
+    if (places.rests && lanes.has(party) && limitOf(party) <= beside) rests.begin(party, now() - begunAt)
+    startAll()
+  }
+
+  function startAll(): void {
     while (startNext());
   }
 
@@ -112,16 +124,32 @@ export function createFairGate(places: Places, now: () => number = () => perform
     return new Promise((resolve) => void lane.push(() => resolve(begin(party))))
   }
 
+  return { enter, run: (work) => inPlace(enter, work) }
+}
+
+async function inPlace<T>(enter: FairGate['enter'], work: () => Promise<T>): Promise<T> {
+  const place = enter()
+  const end = place instanceof Promise ? await place : place
+  try {
+    return await work()
+  } finally {
+    end()
+  }
+}
+
+/** Parties that begin nothing for so many ms; `wake` is called whenever one may again. */
+function createRests(wake: () => void) {
+  const resting = new Set<string>()
   return {
-    enter,
-    async run(work) {
-      const place = enter()
-      const end = place instanceof Promise ? await place : place
-      try {
-        return await work()
-      } finally {
-        end()
+    has: (party: string) => resting.has(party),
+    begin(party: string, ms: number): void {
+      if (resting.has(party)) return
+      resting.add(party)
+      const end = () => {
+        resting.delete(party)
+        wake()
       }
+      setTimeout(end, Math.min(ms, LONGEST_REST_MS)).unref()
     },
   }
 }

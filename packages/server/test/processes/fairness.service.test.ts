@@ -13,7 +13,7 @@ const KEYS = deep ? 6 : 2
 const CALLS_PER_KEY = deep ? 19 : 3
 const WALLETS_PER_CALL = 10
 /** Single cold reads that are measured, idle and beside the flood. */
-const SAMPLES = deep ? 100 : 3
+const SAMPLES = deep ? 300 : 3
 
 let devnet: Devnet
 let service: TestService

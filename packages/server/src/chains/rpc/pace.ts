@@ -34,13 +34,16 @@ export function createPace(): Pace {
   let nextAt = 0
   let restUntil = 0
   let refusedSince: number | undefined
-  let sent: number[] = []
+  /** When requests left within the window, in order. */
+  const sent: number[] = []
   /** Patient requests leave in order of arrival; others take the next free moment before them. */
   let last = Promise.resolve()
 
   function note(): void {
     const now = performance.now()
-    sent = [...sent.filter((time) => now - time < RATE_WINDOW_MS), now]
+    sent.push(now)
+    const first = sent.findIndex((time) => now - time < RATE_WINDOW_MS)
+    if (first > 0) sent.splice(0, first)
   }
 
   async function nextMoment(): Promise<void> {

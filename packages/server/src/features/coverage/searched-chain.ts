@@ -44,7 +44,7 @@ export function createSearchedChain(
   async function begin(of: Searched, head: SeenBlock, present: Present): Promise<BlockRange[]> {
     const [covered, heads] = await Promise.all([coverage.find(of), findHeads(of)])
     const top = await trustedTop({ covered, heads, head, present })
-    const isWhole = (covered.at(-1)?.toBlock ?? -1n) <= top
+    const isWhole = covered.length === 0 || (covered.at(-1)?.toBlock ?? -1n) <= top
     const newer = head.block > top ? [head] : []
     const older = heads.filter(({ block }) => block <= top)
     if (newer.length > 0 || older.length < heads.length || !isWhole) {
@@ -55,17 +55,19 @@ export function createSearchedChain(
 
   async function remember(of: Searched, heads: readonly SeenBlock[], forgetAbove: bigint | null): Promise<void> {
     const kept = heads.slice(0, MOST_HEADS).map(({ block, hash }) => ({ block: block.toString(), hash }))
-    const stored = JSON.stringify(kept)
+    const store = sql`
+      insert into searched_heads (coverage, wallet, chain, heads)
+      values (${table}, ${of.wallet}, ${of.chain}, ${JSON.stringify(kept)}::jsonb)
+      on conflict (wallet, chain, coverage) do update set heads = excluded.heads`
+    if (forgetAbove === null) {
+      await store.execute(db)
+      return
+    }
     await db.transaction().execute(async (trx) => {
       await coverage.lock(trx, of)
-      if (forgetAbove !== null) {
-        await coverage.forget(trx, of, forgetAbove + 1n)
-        await forgetFound(trx, of, forgetAbove + 1n)
-      }
-      await sql`
-        insert into searched_heads (coverage, wallet, chain, heads)
-        values (${table}, ${of.wallet}, ${of.chain}, ${stored}::jsonb)
-        on conflict (wallet, chain, coverage) do update set heads = excluded.heads`.execute(trx)
+      await coverage.forget(trx, of, forgetAbove + 1n)
+      await forgetFound(trx, of, forgetAbove + 1n)
+      await store.execute(trx)
     })
   }
 

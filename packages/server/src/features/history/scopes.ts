@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { State } from '../../domain/accounting/state.ts'
 import type { Address } from '../../domain/address.ts'
+import { createSingleFlight } from '../../lib/single-flight.ts'
 import type { Scope } from './accounting-store.ts'
 
 /** Part of each key, so that builds with other rules, which may still run during an update, keep rows of their own. */
@@ -14,25 +15,33 @@ const ofWallet = (wallet: Address, method: State['method']) => `wallet ${wallet}
 /** The scopes of a wallet by itself. */
 export const scopeKeysOf = (wallet: Address): string[] => METHODS.map((method) => ofWallet(wallet, method))
 
+type Account = { method: State['method']; saved: readonly Address[] }
+
 /** Which wallets are accounted for together: those of an account's address book, and any other by itself. */
 export function createScopes(db: Kysely<Tables>, chainsOf: (wallet: Address) => readonly string[]) {
+  /** A request asks for several wallets of one account at once. */
+  const flights = createSingleFlight<Account>()
+
   /**
    * Undefined while the history of the wallet is not whole: searched to the end on every chain of its kind, and priced. A
    * balance that differs from the movements concerns the pool of its token alone.
    */
   async function scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined> {
-    const [account, book] = await Promise.all([
-      db.selectFrom('account').select('cost_method').where('id', '=', BigInt(accountId)).executeTakeFirstOrThrow(),
-      db.selectFrom('address_book_entry').select('address').where('account_id', '=', BigInt(accountId)).execute(),
-    ])
-    const method: State['method'] = account.cost_method
-    const saved = book.map(({ address }) => address as Address)
+    const { method, saved } = await flights.run(accountId, () => accountOf(accountId))
     const isSaved = saved.includes(wallet)
     const whole = await wholeAmong(isSaved ? saved : [wallet])
     if (!whole.includes(wallet)) return undefined
     return isSaved
       ? { key: `account ${accountId} ${RULES}`, wallets: whole, method }
       : { key: ofWallet(wallet, method), wallets: [wallet], method }
+  }
+
+  async function accountOf(accountId: string): Promise<Account> {
+    const [account, book] = await Promise.all([
+      db.selectFrom('account').select('cost_method').where('id', '=', BigInt(accountId)).executeTakeFirstOrThrow(),
+      db.selectFrom('address_book_entry').select('address').where('account_id', '=', BigInt(accountId)).execute(),
+    ])
+    return { method: account.cost_method, saved: book.map(({ address }) => address as Address) }
   }
 
   /** In order of addresses. */

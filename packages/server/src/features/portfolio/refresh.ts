@@ -9,10 +9,13 @@ import type { Collected } from './collect.ts'
 import type { StoredRead, WalletReadStore } from './wallet-read-store.ts'
 import { afterSearch, NEVER_SEARCHED, type SearchStep } from './wallet-search.ts'
 
-/** Wallets read at one time on one chain: enough to keep an endpoint busy, few enough not to be throttled. Accounts take turns. */
-const READS: Places = { all: 10, alone: 8, beside: 2 }
+/**
+ * Wallets read at one time on one chain: enough to keep an endpoint busy, few enough not to be throttled. Accounts take turns,
+ * and one that wants many leaves half of the time to one that wants few.
+ */
+const READS: Places = { all: 10, alone: 8, beside: 1, rests: true }
 /** Searches behind reads, on one chain: nobody waits for them. */
-const SEARCHES: Places = { all: 10, alone: 8, beside: 1 }
+const SEARCHES: Places = { all: 10, alone: 8, beside: 1, rests: true }
 /** How often a read is begun that finds its block replaced. */
 const ATTEMPTS = 3
 
