@@ -3,6 +3,7 @@ import { configFileSchema } from '../src/config/config-file.ts'
 import { NATIVE } from '../src/domain/evm-address.ts'
 import { NATIVE_SOL, WRAPPED_SOL } from '../src/domain/solana-address.ts'
 import { gatherChains } from './chain-facts.ts'
+import { gatherContractLabels } from './contract-labels.ts'
 import { gatherExchanges } from './exchange-list.ts'
 import { gatherFunctionNames } from './function-names.ts'
 import { gatherIcons } from './icons.ts'
@@ -31,6 +32,8 @@ export function publishedFiles(): ReadonlyMap<string, string> {
   list('solana', gatherSolanaTokens(), sol)
   files.set('assets/chains.json', `${JSON.stringify(chains, null, 1)}\n`)
   files.set('assets/exchanges.json', gatherExchanges())
+  const chainKeys = new Map(Object.entries(chains).map(([key, { chainId }]) => [chainId, key]))
+  files.set('assets/contract-labels.json', gatherContractLabels(chainKeys))
   files.set('assets/function-names.json', gatherFunctionNames())
   files.set('coffer-config.schema.json', `${JSON.stringify(configFileSchema(), null, 2)}\n`)
   for (const [path, text] of gatherIcons(named)) files.set(`assets/${path}`, text)

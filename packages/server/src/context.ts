@@ -59,6 +59,7 @@ import { createLogger, type Logger } from './lib/logger.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { bridgeRows } from './protocols/catalog/bridge-rows.ts'
 import { protocolRows } from './protocols/catalog.ts'
+import { labelledProtocols } from './protocols/history/contract-labels.ts'
 import { functionName, selectorsNamed } from './protocols/history/function-names.ts'
 import { solanaProtocols } from './protocols/solana/protocol-names.ts'
 
@@ -258,7 +259,9 @@ function composeHandlers({
           return known.find
         },
         protocols: new Map(
-          [...bridgesOf(config), ...rows, ...solanaProtocols].toReversed().map((row) => [row.key, row]),
+          [...bridgesOf(config), ...rows, ...solanaProtocols, ...labelledProtocols()]
+            .toReversed()
+            .map((row) => [row.key, row]),
         ),
         functionName,
         selectorsNamed,

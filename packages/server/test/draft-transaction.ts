@@ -49,15 +49,17 @@ export function draftTransaction(
   logs: readonly DraftLog[],
   facts: Partial<Omit<ChainTransaction, 'logs'>> = {},
 ): ChainTransaction {
+  const { from = draftWallet, to = draftRouter, selector = '0x12345678' } = facts
   return {
     hash: pad('0x01'),
     block: 7n,
     blockHash: pad('0x02'),
     index: 0,
     time: 1_700_000_000,
-    from: draftWallet,
-    to: draftRouter,
-    selector: '0x12345678',
+    from,
+    to,
+    selector,
+    calls: to === null ? [] : [{ by: from, to, selector }],
     succeeded: true,
     feeRaw: DRAFT_FEE,
     logs: logs.map((log, logIndex) => ({ ...log, logIndex })),

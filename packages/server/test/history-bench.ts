@@ -2,6 +2,7 @@ import { addresses } from '@coffer/devnet'
 import { type Address, erc20Abi, type Hex, parseAbi, toHex } from 'viem'
 import { expect } from 'vitest'
 import { findChain } from '../src/chains/catalog.ts'
+import { callsOf } from '../src/chains/evm/activity/inner-calls.ts'
 import { type EvmAddress, evmAddress, NATIVE } from '../src/domain/evm-address.ts'
 import type { ChainTransaction, NativeTransfer, WalletTransaction } from '../src/domain/transaction.ts'
 import { protocolRows } from '../src/protocols/catalog.ts'
@@ -40,7 +41,7 @@ export async function openHistoryBench(state: string) {
   await bench.recognise([evmAddress(addresses.ethereum.local.vault)])
   const facts = findChain('ethereum')
   if (!facts) throw new Error('the catalog has no chain ethereum')
-  const book = createHistoryBook({ chain: facts, rows, bridges: [], isSpam: () => false })
+  const book = createHistoryBook({ chain: facts, rows, bridges: [], isListed: () => true, isSpam: () => false })
 
   /** A call as the wallet makes it, with gas that costs something; it may fail. */
   async function send(from: Address, to: Address, data: Hex, value = 0n): Promise<void> {
@@ -84,6 +85,7 @@ export async function openHistoryBench(state: string) {
       from: evmAddress(receipt.from),
       to: receipt.to && evmAddress(receipt.to),
       selector: tx.input.slice(0, 10) as Hex,
+      calls: callsOf(evmAddress(receipt.from), receipt.to && evmAddress(receipt.to), tx.input),
       succeeded: receipt.status === 'success',
       feeRaw: receipt.gasUsed * receipt.effectiveGasPrice,
       logs: receipt.logs.map((log) => ({ ...log, address: evmAddress(log.address) })),

@@ -1,4 +1,5 @@
 import { createPublicClient, type Hex, http, pad, toHex } from 'viem'
+import { callsOf } from '../src/chains/evm/activity/inner-calls.ts'
 import type { BlockRange } from '../src/domain/block-ranges.ts'
 import { type EvmAddress, evmAddress } from '../src/domain/evm-address.ts'
 import type { ChainTransaction, NativeTransfer } from '../src/domain/transaction.ts'
@@ -173,6 +174,7 @@ export async function playHistory(): Promise<WalletHistory> {
       from: evmAddress(transaction.from),
       to: transaction.to && evmAddress(transaction.to),
       selector: transaction.input.length >= 10 ? (transaction.input.slice(0, 10) as Hex) : '0x',
+      calls: callsOf(evmAddress(transaction.from), transaction.to && evmAddress(transaction.to), transaction.input),
       succeeded: receipt.status === 'success',
       feeRaw: receipt.gasUsed * receipt.effectiveGasPrice,
       logs: receipt.logs.map(({ address, topics, data, logIndex }) => ({

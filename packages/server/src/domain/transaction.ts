@@ -47,6 +47,9 @@ export type ReceiptLog = { address: EvmAddress; topics: readonly Hex[]; data: He
 /** Native coin that moved in a transaction: its own value, a call inside it, or what a block pays to an address. */
 export type NativeTransfer = { from: EvmAddress; to: EvmAddress; amountRaw: bigint }
 
+/** A function that was called for an account. `selector`: `0x` where the input is shorter. */
+export type Call = { by: EvmAddress; to: EvmAddress; selector: Hex }
+
 /** A transaction as the chain tells it, before anything is known of what it means. Failed ones moved nothing but the fee. */
 export type ChainTransaction = {
   hash: Hex
@@ -61,6 +64,8 @@ export type ChainTransaction = {
   to: EvmAddress | null
   /** First four bytes of the input; `0x` without any. */
   selector: Hex
+  /** Its own call, then those that are wrapped in it, as far as they are known; none where it created a contract. */
+  calls: readonly Call[]
   succeeded: boolean
   /** What the sender paid for gas in all, the part for a rollup's data included. */
   feeRaw: bigint

@@ -104,7 +104,16 @@ describe.each(ways)('%s: what blocks pay', (_, missing) => {
     const nativeTransfers: NativeTransfer[] = [{ from: NATIVE, to, amountRaw }]
     return {
       ...{ hash: listed.hash, block, blockHash: listed.hash, index: listed.transactions.length },
-      ...{ time: Number(listed.timestamp), from: NATIVE, to, selector: '0x', succeeded: true, feeRaw: 0n, logs: [] },
+      ...{
+        time: Number(listed.timestamp),
+        from: NATIVE,
+        to,
+        selector: '0x',
+        calls: [],
+        succeeded: true,
+        feeRaw: 0n,
+        logs: [],
+      },
       nativeTransfers,
     }
   }

@@ -5,6 +5,7 @@ import type { ChainTransaction, WalletTransaction } from '../../domain/transacti
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { createHistoryBook, type HistoryBook } from '../../protocols/history/book.ts'
 import type { Bridge } from '../../protocols/history/bridge.ts'
+import { labelsOf } from '../../protocols/history/contract-labels.ts'
 import { readTransaction } from '../../protocols/history/read-transaction.ts'
 import type { Searched } from '../coverage/coverage.ts'
 import type { Instruments } from '../portfolio/instruments.ts'
@@ -53,7 +54,8 @@ export function createReadHistory({
       const token = known.find(address)
       return token !== undefined && known.isSpam(token)
     }
-    return createHistoryBook({ chain, rows, bridges, isSpam })
+    const isListed = (address: EvmAddress) => known.find(address)?.listed ?? false
+    return createHistoryBook({ chain, rows, bridges, labelOf: labelsOf(chain.key), isListed, isSpam })
   }
 
   /** Begins to learn what `read` has to know of a chain, while that is searched. Who needs it meets what failed. */

@@ -5,6 +5,7 @@ import type { Adapter, Instrument } from '../adapter.ts'
 import { exchangeRows } from '../catalog/exchange-rows.ts'
 import type { Bridge } from './bridge.ts'
 import type { FamilyHistory } from './family-history.ts'
+import type { ContractLabel, ContractRole } from './label.ts'
 
 /** An instrument with the row it belongs to. */
 export type KnownInstrument = { adapter: Adapter; instrument: Instrument }
@@ -23,7 +24,12 @@ export type HistoryBook = {
   rewarderOf(address: EvmAddress): string | undefined
   /** The token grows in wallets without a transfer: what movements do not explain of its balance is interest. */
   isRebasing(token: Address): boolean
-  bridgeOf(address: EvmAddress): Bridge | undefined
+  /** Key of the bridge whose contract this is. */
+  bridgeOf(address: EvmAddress): string | undefined
+  /** What the contract is there for, where no row but a list of contracts names it. */
+  roleOf(address: EvmAddress): ContractRole | undefined
+  /** A list names the token: what it logs of itself is believed. */
+  isListed(token: EvmAddress): boolean
   /** Bait; such a token is worth nothing and never a price. */
   isSpam(token: EvmAddress): boolean
 }
@@ -41,14 +47,17 @@ export function createHistoryBook({
   chain,
   rows,
   bridges,
+  labelOf = () => undefined,
+  isListed,
   isSpam,
 }: {
   chain: Pick<Chain, 'key' | 'wrappedNative' | 'nativeErc20s' | 'secondFaces'>
   rows: readonly { adapter: Adapter; instruments: readonly Instrument[] | undefined }[]
   /** Of any chain. */
   bridges: readonly Bridge[]
-  isSpam(token: EvmAddress): boolean
-}): HistoryBook {
+  /** Of contracts that no row names. */
+  labelOf?(address: EvmAddress): ContractLabel | undefined
+} & Pick<HistoryBook, 'isListed' | 'isSpam'>): HistoryBook {
   const instruments = new Map<Address, KnownInstrument>(
     rows.flatMap(({ adapter, instruments: listed }) =>
       (listed ?? []).map((instrument) => [instrument.address, { adapter, instrument }] as const),
@@ -60,21 +69,28 @@ export function createHistoryBook({
     ...keysOf(rows, ({ contracts = [] }) => contracts),
     ...rewarders,
   ])
-  const byContract = new Map<EvmAddress, Bridge>(
-    bridges.flatMap((bridge) => (bridge.contracts[chain.key] ?? []).map((address) => [address, bridge] as const)),
+  const byContract = new Map<EvmAddress, string>(
+    bridges.flatMap(({ key, contracts }) => (contracts[chain.key] ?? []).map((address) => [address, key] as const)),
   )
+  const labelled = (address: EvmAddress, role: ContractRole) => {
+    const label = labelOf(address)
+    return label?.role === role ? label.protocol : undefined
+  }
   return {
     wrappedNative: chain.wrappedNative === null ? null : evmAddress(chain.wrappedNative),
     nativeErc20s: new Set(chain.nativeErc20s),
     firstFaceOf: (address) => chain.secondFaces?.[address],
     instrumentOf: (address) => instruments.get(address),
-    protocolOf: (address) => protocols.get(address) ?? instruments.get(address)?.adapter.key,
-    rewarderOf: (address) => rewarders.get(address),
-    bridgeOf: (address) => byContract.get(address),
+    protocolOf: (address) =>
+      protocols.get(address) ?? instruments.get(address)?.adapter.key ?? labelOf(address)?.protocol,
+    rewarderOf: (address) => rewarders.get(address) ?? labelled(address, 'distributor'),
+    bridgeOf: (address) => byContract.get(address) ?? labelled(address, 'bridge'),
+    roleOf: (address) => labelOf(address)?.role,
     isRebasing: (token) => {
       const known = instruments.get(token)
       return known?.adapter.history.rebasing?.includes(known.instrument.role) ?? false
     },
+    isListed,
     isSpam,
   }
 }

@@ -20,6 +20,18 @@ const TRANSFER_BATCH = topicOf('TransferBatch(address,address,address,uint256[],
 const DEPOSIT = topicOf('Deposit(address,uint256)')
 const WITHDRAWAL = topicOf('Withdrawal(address,uint256)')
 
+/** ERC-4626. */
+const VAULT_DEPOSIT = topicOf('Deposit(address,address,uint256,uint256)')
+const VAULT_WITHDRAW = topicOf('Withdraw(address,address,address,uint256,uint256)')
+/** Which field names whose the shares are. */
+const VAULT_OWNER_TOPICS: ReadonlyMap<string, number> = new Map([
+  [VAULT_DEPOSIT, 2],
+  [VAULT_WITHDRAW, 3],
+])
+/** DSToken, of which MKR is one. */
+const MINT = topicOf('Mint(address,uint256)')
+const BURN = topicOf('Burn(address,uint256)')
+
 /** `Transfer` of an NFT has its id as a third indexed field. */
 const NFT_TOPICS = 4
 const FUNGIBLE_TOPICS = 3
@@ -85,15 +97,15 @@ export function changesOf(tx: ChainTransaction, wallet: EvmAddress, book: Histor
 
 function tokenChanges(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Change[] {
   const changes: Change[] = []
-  const wraps = ownWraps(tx, wallet, book)
+  const silent = new Map([...ownWraps(tx, wallet, book), ...ownMints(tx, wallet, book)])
   for (const log of tx.logs.flatMap((one) => asOfFirstFace(one, tx, book))) {
     if (book.nativeErc20s.has(log.address)) continue
     const accrued = book.instrumentOf(log.address)?.adapter.history.accrued?.(log, wallet) ?? 0n
     const last = accrued > 0n ? changes.findLastIndex(({ token }) => token === log.address) : -1
     const grown = changes[last]
-    const wrap = wraps.get(log)
+    const untold = silent.get(log)
     if (grown) changes[last] = { ...grown, amountRaw: grown.amountRaw - accrued }
-    else changes.push(...(wrap ? [wrap] : transfersOf(log)).flatMap((transfer) => sidesOf(transfer, wallet, book)))
+    else changes.push(...(untold ? [untold] : transfersOf(log)).flatMap((transfer) => sidesOf(transfer, wallet, book)))
   }
   return changes
 }
@@ -119,6 +131,52 @@ function ownWraps(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): 
   if (wraps.length === 0) return new Map()
   const told = new Set(logs.flatMap(transfersOf).map(keyOf))
   return new Map(wraps.filter(([, wrap]) => !told.has(keyOf(wrap))))
+}
+
+/** Units of listed tokens that were made for the wallet or ended, and that no `Transfer` of theirs tells of. */
+function ownMints(
+  tx: ChainTransaction,
+  wallet: EvmAddress,
+  book: HistoryBook,
+): (readonly [ReceiptLog, TokenTransfer])[] {
+  const isOwn = ({ from, to }: TokenTransfer) => from === wallet || to === wallet
+  return tx.logs.flatMap((log) => {
+    const made = mintOf(log)
+    if (!made || !isOwn(made) || !book.isListed(log.address)) return []
+    const isTold = tx.logs.some((other) => other.address === log.address && transfersOf(other).some(isOwn))
+    return isTold ? [] : [[log, made] as const]
+  })
+}
+
+function mintOf(log: ReceiptLog): TokenTransfer | undefined {
+  const [topic] = log.topics
+  if (topic === VAULT_DEPOSIT || topic === VAULT_WITHDRAW) {
+    const step = vaultStepOf(log)
+    return step && mintOrBurn(log, topic === VAULT_DEPOSIT, step.owner, step.sharesRaw)
+  }
+  return topic === MINT || topic === BURN
+    ? mintOrBurn(log, topic === MINT, addressTopic(log, 1), word(log, 0))
+    : undefined
+}
+
+function mintOrBurn(
+  { address: token }: ReceiptLog,
+  isMint: boolean,
+  owner: EvmAddress | undefined,
+  amountRaw: bigint | undefined,
+): TokenTransfer | undefined {
+  if (owner === undefined || amountRaw === undefined) return undefined
+  return { token, tokenId: null, amountRaw, ...(isMint ? { from: NATIVE, to: owner } : { from: owner, to: NATIVE }) }
+}
+
+/** Shares that a vault made or ended, whose, and for how much of what lies in it. */
+export function vaultStepOf(log: ReceiptLog): { owner: EvmAddress; sharesRaw: bigint; assetsRaw: bigint } | undefined {
+  const ownerTopic = VAULT_OWNER_TOPICS.get(log.topics[0] ?? '')
+  const owner = ownerTopic === undefined ? undefined : addressTopic(log, ownerTopic)
+  const assetsRaw = word(log, 0)
+  const sharesRaw = word(log, 1)
+  if (owner === undefined || assetsRaw === undefined || sharesRaw === undefined) return undefined
+  return { owner, sharesRaw, assetsRaw }
 }
 
 /** Coin that comes back from where it was sent was never spent: a contract took less than it was offered. */

@@ -33,6 +33,12 @@ export function word({ data }: ReceiptLog, place: number): bigint | undefined {
   return text.length === WORD_CHARS ? BigInt(`0x${text}`) : undefined
 }
 
+/** The indexed fields of a log and the whole words of its data, as numbers. */
+export function wordsOf(log: ReceiptLog): bigint[] {
+  const count = Math.floor((log.data.length - PREFIX_CHARS) / WORD_CHARS)
+  return [...log.topics.slice(1).map(BigInt), ...Array.from({ length: count }, (_, i) => word(log, i) ?? 0n)]
+}
+
 /** A word of the data as an address. */
 export function addressWord({ data }: ReceiptLog, place: number): EvmAddress | undefined {
   const start = PREFIX_CHARS + place * WORD_CHARS

@@ -46,6 +46,7 @@ const book = createHistoryBook({
     { adapter: v3.adapter, instruments: [instrument(manager, 'manager')] },
   ],
   bridges: [{ key: 'span', name: 'Span', contracts: { ethereum: [draftAddress(0xb1)], base: [] } }],
+  isListed: () => true,
   isSpam: (token) => token === other,
 })
 

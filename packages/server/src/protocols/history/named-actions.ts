@@ -2,30 +2,45 @@ import type { TransactionType } from '../../domain/transaction.ts'
 import { functionName } from './function-names.ts'
 import type { Scene } from './scene.ts'
 
-type Named = readonly (readonly [name: RegExp, type: TransactionType])[]
+type Named<T extends TransactionType = TransactionType> = readonly (readonly [name: RegExp, type: T])[]
+
+/** Against collateral that the same call puts in or takes out. */
+export type Debt = Extract<TransactionType, 'BORROW' | 'REPAYVAULT'>
 
 const CLAIM =
-  /^(claim(?!Withdraw)|getAllRewards|getReward|harvest|collect|redeemRewards|redeemDue|withdrawReward|release)/
+  /^(claim(?!\w*Withdraw)|getAllRewards|getReward|harvest|collect|redeemRewards|redeemDue|withdrawReward|release)/
 
 const INTO: Named = [
-  [/^(addLiquidity|add_liquidity|joinPool)/, 'ADDLIQUIDITY'],
+  [/^(addLiquidity|add_liquidity|increaseLiquidity|joinPool)/, 'ADDLIQUIDITY'],
   [
-    /^(stake|restake|submit$|enter$|enterStaking|lock$|create_lock|increase_amount|depositAndStake|depositInto)/,
+    /^(stake(?!End)|restake|buyVoucher|submit$|enter$|enterStaking|lock$|create_lock|increase_amount|depositAndStake|depositInto)/,
     'STAKE',
   ],
-  [/^wrap/, 'WRAP'],
+  [/^wrap(?!ETH$)/, 'WRAP'],
   [/^supply/, 'LEND'],
-  [/^deposit/, 'DEPOSIT'],
+  [/^(deposit|lockETH$|lockGem$)/, 'DEPOSIT'],
 ]
 
 const BACK: Named = [
-  [/^(removeLiquidity|remove_liquidity|exitPool)/, 'REMOVELIQUIDITY'],
-  [/^(unstake|leave|unlock|exit|requestWithdraw|claimWithdraw|completeQueued|processExpired)/, 'UNSTAKE'],
-  [/^unwrap/, 'UNWRAP'],
-  [/^(withdraw|redeem|emergencyWithdraw)/, 'WITHDRAW'],
+  [/^(removeLiquidity|remove_liquidity|decreaseLiquidity|exitPool)/, 'REMOVELIQUIDITY'],
+  [
+    /^(unstake|stakeEnd|sellVoucher|leave|unlock|exit|requestWithdraw|claimWithdraw|completeQueued|processExpired)/,
+    'UNSTAKE',
+  ],
+  [/^unwrap(?!WETH9)/, 'UNWRAP'],
+  [/^(withdraw|redeem|emergencyWithdraw|freeETH|freeGem)/, 'WITHDRAW'],
 ]
 
+const DEBTS: Named<Debt> = [
+  [/^(borrow|create_loan|openTrove|openLock\w*Draw|lock\w*Draw|draw$|drawDai)/, 'BORROW'],
+  [/^(repay|wipe|burnSynths|closeTrove|closeVault)/, 'REPAYVAULT'],
+]
+const TRADE =
+  /^(swap|exchange|exactInput|exactOutput|trade|(buy|sell)(?!Voucher)|fill|unoswap|uniswapV3Swap|clipperSwap|simpleSwap|multiSwap|megaSwap|transformERC20)/
+const MIGRATE = /^(migrate|upgrade)/
+
 const STILL: Named = [
+  [/^(approve(?!Hash)|permit$|setApproval|setRelayerApproval|increaseAllowance)/, 'APPROVAL'],
   [/^(castVote|castRefundableVote|vote|submitVote)/, 'VOTE'],
   [/^follow/, 'FOLLOW'],
   [/^(signMessage|approveHash|setPreSignature|attest)/, 'SIGN'],
@@ -37,25 +52,37 @@ const STILL: Named = [
  */
 export type NamedAction = {
   claims: boolean
+  /** What is received is owed from now on, or what is given was; what goes the other way is collateral. */
+  debt: Debt | undefined
+  /** What is received stands for what was given. */
+  migrates: boolean
   /** Donates what is given. */
   donates: boolean
   /** What putting something in is called. */
   into: TransactionType | undefined
   /** What taking something out is called. */
   back: TransactionType | undefined
+  /** One thing for another: nothing stands for what was put in. */
+  trades: boolean
   /** What it is called when nothing moved. */
   still: TransactionType | undefined
 }
 
-export function namedAction({ tx, sent }: Scene): NamedAction {
-  const name = (sent && functionName(tx.selector)) || ''
-  const find = (named: Named) => named.find(([pattern]) => pattern.test(name))?.[1]
-  const claims = CLAIM.test(name)
+export function namedAction({ calls }: Scene): NamedAction {
+  const names = calls.flatMap(({ selector }) => functionName(selector) ?? [])
+  const find = <T extends TransactionType>(named: Named<T>, among = names) =>
+    among.map((name) => named.find(([pattern]) => pattern.test(name))?.[1]).find((type) => type !== undefined)
+  const others = names.filter((name) => !CLAIM.test(name))
+  const back = find(BACK, others)
   return {
-    claims,
-    donates: name.startsWith('donate'),
+    // What is collected beside what is taken out is told apart by events alone.
+    claims: others.length < names.length && !back,
+    debt: find(DEBTS),
+    migrates: names.some((name) => MIGRATE.test(name)),
+    trades: names.some((name) => TRADE.test(name)),
+    donates: names.some((name) => name.startsWith('donate')),
     into: find(INTO),
-    back: claims ? undefined : find(BACK),
+    back,
     still: find(STILL),
   }
 }

@@ -23,7 +23,7 @@ function historiesIn({ tx, book }: Scene): { protocol: string; history: FamilyHi
   })
 }
 
-function stepLegs({ tx, sent, book }: Scene, rest: Remainder, step: NftStep, protocol: string): Leg[] {
+function stepLegs({ calls, book }: Scene, rest: Remainder, step: NftStep, protocol: string): Leg[] {
   const is = (token: Address, part: Part) => withoutWrap(book, token) === withoutWrap(book, part.token)
   const taking = (amounts: readonly TokenAmount[], side: (part: Part) => boolean) =>
     amounts.flatMap(({ token, amountRaw }) =>
@@ -37,7 +37,7 @@ function stepLegs({ tx, sent, book }: Scene, rest: Remainder, step: NftStep, pro
   const into = put.length > 0 ? [...put, ...orNamed(rest.take(nft(isReceived)), step, put)] : []
   const burned = principal.length > 0 || fees.length > 0 ? rest.take(nft(isGiven)) : []
   const back = principal.length > 0 ? [...principal, ...orNamed(burned, step, principal)] : burned
-  const called = sent && tx.to === step.manager && step.reduced
+  const called = step.reduced && calls.some(({ to }) => to === step.manager)
   return [
     ...(into.length > 0 ? [legOf('ADDLIQUIDITY', 'move', protocol, into)] : []),
     ...(back.length > 0 || called ? [legOf('REMOVELIQUIDITY', 'move', protocol, back)] : []),

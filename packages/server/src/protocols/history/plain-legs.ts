@@ -1,8 +1,12 @@
 import { NATIVE } from '../../domain/evm-address.ts'
+import type { TransactionType } from '../../domain/transaction.ts'
 import { transfersOf } from './changes.ts'
+import { exchangeLegs } from './exchange-legs.ts'
+import type { ContractRole } from './label.ts'
 import { isGiven, isReceived, type Leg, legOf, type Part, type Remainder } from './legs.ts'
 import { namedAction } from './named-actions.ts'
-import type { Scene } from './scene.ts'
+import { ENTRY_POINTS, protocolIn, type Scene } from './scene.ts'
+import { toldActions } from './told-actions.ts'
 
 /** So many recipients of the same amount of one token in one transaction are a distribution, asked for by none of them. */
 const MASS_RECIPIENTS = 10
@@ -12,9 +16,9 @@ type Step = (scene: Scene, rest: Remainder, done: readonly Leg[]) => Leg[]
 /** Legs of everything that no protocol explains; `earlier` are those that one does. Nothing is left afterwards. */
 export function plainLegs(scene: Scene, rest: Remainder, earlier: readonly Leg[]): Leg[] {
   const done = [...earlier]
-  const unwanted = [...selfLegs(scene, rest), ...spamLegs(scene, rest)]
+  const unwanted = [...selfLegs(scene, rest), ...spamLegs(scene, rest), ...gasLegs(scene, rest)]
   rest.settle()
-  const steps: readonly Step[] = [bridgeLegs, exchangeLegs, receivedLegs, givenLegs]
+  const steps: readonly Step[] = [bridgeLegs, toldLegs, exchangeLegs, claimLegs, takenLegs, receivedLegs, givenLegs]
   for (const step of steps) done.push(...step(scene, rest, done))
   return [...unwanted, ...done.slice(earlier.length)]
 }
@@ -31,6 +35,19 @@ function spamLegs({ book, sent }: Scene, rest: Remainder): Leg[] {
   return parts.length > 0 ? [legOf('SPAM', 'spam', null, parts)] : []
 }
 
+/** What an account pays its entry point is gas; a vote's gas is given back by who called for it. */
+function gasLegs(scene: Scene, rest: Remainder): Leg[] {
+  const { still } = namedAction(scene)
+  const isGas = (part: Part) => isGiven(part) && part.token === NATIVE && ENTRY_POINTS.has(part.counterparty)
+  const paid = scene.tx.from === scene.wallet ? [] : rest.take(isGas)
+  const isRefund = still !== undefined && rest.all().every((part) => isReceived(part) && part.token === NATIVE)
+  const refunded = isRefund ? rest.take(() => true) : []
+  return [
+    ...(paid.length > 0 ? [legOf('EXPENSE', 'send', null, paid)] : []),
+    ...(still && refunded.length > 0 ? [legOf(still, 'acquire', protocolIn(scene, refunded), refunded)] : []),
+  ]
+}
+
 /** What went one way only, to or from a bridge or in a transaction in which a bridge spoke. */
 function bridgeLegs({ tx, book }: Scene, rest: Remainder): Leg[] {
   const parts = rest.all()
@@ -43,42 +60,52 @@ function bridgeLegs({ tx, book }: Scene, rest: Remainder): Leg[] {
   if (!bridge) return []
   const tokens = parts.filter(({ token }) => token !== NATIVE)
   const carried = rest.take((part) => tokens.length === 0 || tokens.includes(part))
-  return [legOf(out ? 'BRIDGEOUT' : 'BRIDGEIN', 'bridge', bridge.key, carried)]
+  return [legOf(out ? 'BRIDGEOUT' : 'BRIDGEIN', 'bridge', bridge, carried)]
 }
 
-/** What went both ways. What is paid beside a protocol's action in the chain's own coin is its cost, and buys nothing. */
-function exchangeLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
+/** What a contract says was a reward, and what it says was put in or taken out where nothing went the other way. */
+function toldLegs(scene: Scene, rest: Remainder): Leg[] {
+  const toldOf = toldActions(scene)
+  const rewards = rest.take((part) => isReceived(part) && toldOf(part)?.kind === 'reward')
+  const legs = rewards.length > 0 ? [legOf('CLAIM', 'income', protocolIn(scene, rewards), rewards)] : []
   const parts = rest.all()
-  const given = parts.filter(isGiven)
-  const received = parts.filter(isReceived)
-  const isCost = done.length > 0 && given.every(({ token }) => token === NATIVE)
-  if (given.length === 0 || received.length === 0 || isCost) return []
-  const { into, back } = namedAction(scene)
-  const protocol = protocolIn(scene, parts)
-  const made = received.every(({ counterparty }) => counterparty === NATIVE)
-  const ended = given.every(({ counterparty, token }) => counterparty === NATIVE && token !== NATIVE)
-  if (into && !made) return [legOf(into, 'move', protocol, rest.take(isGiven))]
-  const moved = made ? (into ?? back) : ended && back
-  const all = rest.take(() => true)
-  if (moved) return [legOf(moved, 'move', protocol, all)]
-  return [legOf(made ? 'MINT' : 'SWAP', 'swap', protocol, all)]
+  if (parts.some(isGiven) && parts.some(isReceived)) return legs
+  for (const [told, own] of Map.groupBy(parts, toldOf)) {
+    if (!told) continue
+    legs.push(
+      legOf(
+        told.type,
+        'move',
+        protocolIn(scene, own),
+        rest.take((part) => own.includes(part)),
+      ),
+    )
+  }
+  return legs
 }
 
-/** The protocol that was called, or dealt with the wallet itself. */
-function protocolIn({ tx, sent, book }: Scene, parts: readonly Part[]): string | null {
-  const places = [...(sent && tx.to ? [tx.to] : []), ...parts.map(({ counterparty }) => counterparty)]
-  return places.map((address) => book.protocolOf(address)).find((key) => key !== undefined) ?? null
+/** What came from who pays rewards, or by a function that claims them. */
+function claimLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
+  const parts = rest.all().filter(isReceived)
+  const rewarder = rewarderIn(scene, parts)
+  if (parts.length === 0 || (rewarder === undefined && !namedAction(scene).claims)) return []
+  return [legOf('CLAIM', 'income', rewarder ?? ownerOf(done), rest.take(isReceived))]
 }
 
-function receivedLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
+/** What the wallet had paid out to it: a loan, what came beside another action, what it had put in. */
+function takenLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
   const parts = rest.all().filter(isReceived)
   if (parts.length === 0) return []
-  const { claims, back } = namedAction(scene)
-  const rewarder = rewarderIn(scene, parts)
-  if (rewarder !== undefined || claims || (scene.sent && done.length > 0)) {
-    return [legOf('CLAIM', 'income', rewarder ?? ownerOf(done), rest.take(isReceived))]
-  }
-  if (back) return [legOf(back, 'move', protocolIn(scene, parts), rest.take(isReceived))]
+  const { debt, back } = namedAction(scene)
+  const protocol = protocolIn(scene, parts)
+  if (debt === 'BORROW') return [legOf(debt, 'borrow', protocol, rest.take(isReceived))]
+  const isBeside = scene.sent && done.some(({ type }) => type !== 'CLAIM')
+  if (isBeside) return [legOf('CLAIM', 'income', ownerOf(done), rest.take(isReceived))]
+  const taken = back ?? roleName(scene, parts, 1)
+  return taken ? [legOf(taken, 'move', protocol, rest.take(isReceived))] : []
+}
+
+function receivedLegs(scene: Scene, rest: Remainder): Leg[] {
   const isDropped = massDistributions(scene)
   const dropped = scene.sent ? [] : rest.take((part) => isReceived(part) && isDropped(part))
   const made = scene.sent ? rest.take((part) => isReceived(part) && part.counterparty === NATIVE) : []
@@ -89,10 +116,29 @@ function receivedLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[
   ]
 }
 
+/** What putting something into a contract that is there for it is called, and taking it out. */
+const BY_ROLE: Readonly<Partial<Record<ContractRole, readonly [into: TransactionType, back: TransactionType]>>> = {
+  lending: ['DEPOSIT', 'WITHDRAW'],
+  liquidity: ['ADDLIQUIDITY', 'REMOVELIQUIDITY'],
+  staking: ['STAKE', 'UNSTAKE'],
+  vault: ['DEPOSIT', 'WITHDRAW'],
+}
+
+/** By the contract that was called, where all that went one way went to contracts of its protocol or came from there. */
+function roleName({ calls, book }: Scene, parts: readonly Part[], way: 0 | 1): TransactionType | undefined {
+  for (const { to } of calls) {
+    const role = book.roleOf(to)
+    const isOfProtocol = ({ counterparty, token }: Part) =>
+      counterparty !== token && book.protocolOf(counterparty) === book.protocolOf(to)
+    if (role && BY_ROLE[role] && parts.every(isOfProtocol)) return BY_ROLE[role][way]
+  }
+  return undefined
+}
+
 /** Who pays the wallet a reward: it is called for it, or pays itself. */
-function rewarderIn({ tx, sent, book }: Scene, parts: readonly Part[]): string | undefined {
+function rewarderIn({ calls, book }: Scene, parts: readonly Part[]): string | undefined {
   const paying = parts.filter(isReceived).map(({ counterparty }) => counterparty)
-  return [...(sent && tx.to ? [tx.to] : []), ...paying]
+  return [...calls.map(({ to }) => to), ...paying]
     .map((address) => book.rewarderOf(address))
     .find((key) => key !== undefined)
 }
@@ -111,10 +157,12 @@ function massDistributions({ tx }: Scene): (part: Pick<Part, 'token' | 'amountRa
 }
 
 function givenLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
-  const { into, donates } = namedAction(scene)
+  const { into, debt, donates } = namedAction(scene)
   const parts = rest.take(isGiven)
   if (parts.length === 0) return []
   if (done.length > 0) return parts.map((part) => legOf('EXPENSE', 'send', null, [part]))
-  if (into) return [legOf(into, 'move', protocolIn(scene, parts), parts)]
+  if (debt === 'REPAYVAULT') return [legOf(debt, 'repay', protocolIn(scene, parts), parts)]
+  const put = into ?? roleName(scene, parts, 0)
+  if (put) return [legOf(put, 'move', protocolIn(scene, parts), parts)]
   return parts.map((part) => legOf(donates ? 'DONATION' : 'TRANSFEROUT', 'send', null, [part]))
 }

@@ -80,6 +80,7 @@ const book = createHistoryBook({
     { adapter: adapterOf('spark'), instruments: undefined },
   ],
   bridges: bridgeRows,
+  isListed: () => true,
   isSpam: () => false,
 })
 

@@ -2,7 +2,7 @@ import type { Address } from '../../domain/address.ts'
 import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
 import type { TransactionType, Treatment } from '../../domain/transaction.ts'
 import { withoutWrap } from './book.ts'
-import { type Change, changesOf, transfersOf, wrapOf } from './changes.ts'
+import { type Change, changesOf, transfersOf, vaultStepOf, wrapOf } from './changes.ts'
 import type { Purpose } from './family-history.ts'
 import { isGiven, isReceived, type Leg, legOf, type Part, type Remainder } from './legs.ts'
 import type { Scene } from './scene.ts'
@@ -38,11 +38,17 @@ export function purposeLegs(scene: Scene, rest: Remainder): Leg[] {
   const legs: Leg[] = []
   for (const side of [isReceived, isGiven]) {
     for (const receipt of receipts) {
+      if (receipt.token === scene.book.wrappedNative && !hasNative(rest, side)) continue
       const own = rest.take((part) => part.token === receipt.token && side(part) && isFromContract(part))
       if (own.length > 0) legs.push(purposeLeg(scene, rest, receipt, own))
     }
   }
   return legs
+}
+
+/** The wrapped coin is only wrapped where the coin itself went the other way; a protocol may take and pay it like any token. */
+function hasNative(rest: Remainder, side: (part: Part) => boolean): boolean {
+  return rest.all().some((part) => part.token === NATIVE && !side(part))
 }
 
 /** The wrapped coin comes last: where it is what a protocol took or paid, it is no wrap. */
@@ -53,7 +59,8 @@ function receiptsAmong(parts: readonly Part[], scene: Scene): Receipt[] {
   return receipts.toSorted((a, b) => Number(a.token === wrappedNative) - Number(b.token === wrappedNative))
 }
 
-function receiptOf(token: EvmAddress, { book }: Scene): Receipt | undefined {
+function receiptOf(token: EvmAddress, scene: Scene): Receipt | undefined {
+  const { book } = scene
   const known = book.instrumentOf(token)
   const purpose = known?.adapter.history.purposes[known.instrument.role]
   if (known && purpose && purpose !== 'borrow') {
@@ -61,8 +68,24 @@ function receiptOf(token: EvmAddress, { book }: Scene): Receipt | undefined {
     const nativePurpose = adapter.history.nativePurposes?.[instrument.role]
     return { token, protocol: adapter.key, purpose, nativePurpose, underlyings: instrument.underlyings }
   }
-  if (token !== book.wrappedNative) return undefined
+  if (token !== book.wrappedNative) return vaultOf(token, scene)
   return { token, protocol: null, purpose: 'wrap', nativePurpose: undefined, underlyings: [NATIVE] }
+}
+
+/** A vault that no row names, by what it logs of its own shares, and what moved in just the amount that it says. */
+function vaultOf(token: EvmAddress, { tx, book }: Scene): Receipt | undefined {
+  const steps = tx.logs.flatMap((log) => (log.address === token ? (vaultStepOf(log) ?? []) : []))
+  if (steps.length === 0) return undefined
+  const moved = tx.logs.flatMap(transfersOf).filter((one) => one.token !== token && one.tokenId === null)
+  const underlyings = moved.filter(({ amountRaw }) => steps.some(({ assetsRaw }) => assetsRaw === amountRaw))
+  if (underlyings.length === 0) return undefined
+  return {
+    token,
+    protocol: book.protocolOf(token) ?? null,
+    purpose: 'deposit',
+    nativePurpose: undefined,
+    underlyings: [...new Set(underlyings.map((one) => one.token))],
+  }
 }
 
 /**

@@ -36,6 +36,7 @@ const book = createHistoryBook({
   },
   rows: [],
   bridges: [{ key: 'span', name: 'Span', contracts: { ethereum: [address(0xb1)], base: [address(0xb2)] } }],
+  isListed: () => false,
   isSpam: (token) => token === bait,
 })
 
@@ -234,7 +235,7 @@ describe('a transaction', () => {
   })
 
   it('keeps what the chain says of it', () => {
-    const { logs: _, nativeTransfers: __, ...facts } = draftTransaction([approval])
+    const { logs: _, nativeTransfers: __, calls: ___, ...facts } = draftTransaction([approval])
     expect(read(draftTransaction([approval]))).toMatchObject(facts)
   })
 })

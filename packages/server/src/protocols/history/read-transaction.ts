@@ -16,7 +16,7 @@ import { typeOf } from './transaction-type.ts'
  * without the interest that its contract settles on the way. Never throws: logs may say anything.
  */
 export function readTransaction(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): WalletTransaction {
-  const { logs: _, nativeTransfers: __, ...facts } = tx
+  const { logs: _, nativeTransfers: __, calls: ___, ...facts } = tx
   const scene = sceneOf(tx, wallet, book)
   const legs = tx.succeeded ? legsOf(scene) : []
   const { type, protocol } = typeOf(scene, legs)

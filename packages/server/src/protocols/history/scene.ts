@@ -1,6 +1,7 @@
 import type { EvmAddress } from '../../domain/evm-address.ts'
-import type { ChainTransaction, ReceiptLog } from '../../domain/transaction.ts'
+import type { Call, ChainTransaction, ReceiptLog } from '../../domain/transaction.ts'
 import type { HistoryBook } from './book.ts'
+import type { Part } from './legs.ts'
 import { addressTopic, topicOf } from './log-words.ts'
 
 /** A transaction as one wallet sees it. */
@@ -10,13 +11,15 @@ export type Scene = {
   book: HistoryBook
   /** The wallet itself sent it or, where it is a contract, had it sent. */
   sent: boolean
+  /** What was called for the wallet. */
+  calls: readonly Call[]
 }
 
 /** Of a Safe. */
 const EXECUTED = topicOf('ExecutionSuccess(bytes32,uint256)')
 const EXECUTED_BY_MODULE = topicOf('ExecutionFromModuleSuccess(address)')
 /** ERC-4337's entry points, version by version; source: viem. Of any other contract their event says nothing. */
-const ENTRY_POINTS: ReadonlySet<EvmAddress> = new Set<EvmAddress>([
+export const ENTRY_POINTS: ReadonlySet<EvmAddress> = new Set<EvmAddress>([
   '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
   '0x0000000071727de22e5e9d8baf0edac6f37da032',
   '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
@@ -27,11 +30,18 @@ const USER_OPERATION = topicOf('UserOperationEvent(bytes32,address,address,uint2
 const ACCOUNT_TOPIC = 2
 
 export function sceneOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Scene {
-  return { tx, wallet, book, sent: tx.from === wallet || tx.logs.some((log) => isActOf(log, wallet)) }
+  const sent = tx.from === wallet || tx.logs.some((log) => isActOf(log, wallet))
+  return { tx, wallet, book, sent, calls: sent ? tx.calls.filter(({ by }) => by === wallet) : [] }
 }
 
 function isActOf(log: ReceiptLog, wallet: EvmAddress): boolean {
   const [topic] = log.topics
   if (topic === USER_OPERATION && ENTRY_POINTS.has(log.address)) return addressTopic(log, ACCOUNT_TOPIC) === wallet
   return log.address === wallet && (topic === EXECUTED || topic === EXECUTED_BY_MODULE)
+}
+
+/** The protocol that was called, or dealt with the wallet itself. */
+export function protocolIn({ calls, book }: Scene, parts: readonly Part[]): string | null {
+  const places = [...calls.map(({ to }) => to), ...parts.map(({ counterparty }) => counterparty)]
+  return places.map((address) => book.protocolOf(address)).find((key) => key !== undefined) ?? null
 }

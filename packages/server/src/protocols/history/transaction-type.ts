@@ -14,7 +14,9 @@ const BY_PRODUCTS: readonly TransactionType[] = ['COLLECT', 'CLAIM', 'AIRDROP', 
 /** What a transaction with these legs is called, and whose it is. */
 export function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionType; protocol: string | null } {
   if (!scene.tx.succeeded) return { type: 'FAILED', protocol: null }
-  if (legs.length === 0) return { type: typeWithoutLegs(scene), protocol: calledProtocol(scene) }
+  // Gas that an account pays in a transaction of others is no act.
+  if (legs.every(({ type }) => type === 'EXPENSE'))
+    return { type: typeWithoutLegs(scene), protocol: calledProtocol(scene) }
   const [type] = mainTypes(legs)
   const several = new Set(mainTypes(legs)).size > 1
   const owner = legs.find((leg) => leg.type === type && leg.protocol !== null)
@@ -23,8 +25,8 @@ export function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionT
 }
 
 /** Calls that move nothing may still be a protocol's: a market is entered, a setting changed. */
-function calledProtocol({ tx, sent, book }: Scene): string | null {
-  return (sent && tx.to && book.protocolOf(tx.to)) || null
+function calledProtocol({ calls, book }: Scene): string | null {
+  return calls.map(({ to }) => book.protocolOf(to)).find((key) => key !== undefined) ?? null
 }
 
 function mainTypes(legs: readonly Leg[]): TransactionType[] {
@@ -35,13 +37,13 @@ function mainTypes(legs: readonly Leg[]): TransactionType[] {
 
 function typeWithoutLegs(scene: Scene): TransactionType {
   const { tx, wallet, sent } = scene
-  if (sent && tx.to === wallet) return 'SELFTRANSFER'
   const isPoison = !sent && hasEmptyTransfer(scene)
   const approvals = tx.logs.filter((log) => isApproval(log.topics[0]) && addressTopic(log, 1) === wallet)
   // Many tokens tell the allowance that is left with every transfer for another, also where there was none.
   if (approvals.some((log) => !isPoison || word(log, 0) !== 0n)) return 'APPROVAL'
   if (isPoison) return 'SPAM'
-  return namedAction(scene).still ?? 'INTERACTION'
+  const { still } = namedAction(scene)
+  return still ?? (tx.from === wallet && tx.to === wallet ? 'SELFTRANSFER' : 'INTERACTION')
 }
 
 const isApproval = (topic: string | undefined) => topic === APPROVAL || topic === APPROVAL_FOR_ALL

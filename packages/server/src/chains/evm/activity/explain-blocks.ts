@@ -106,6 +106,7 @@ function paymentOf(block: FullBlock, wallet: EvmAddress, amountRaw: bigint): Cha
     from: NATIVE,
     to: wallet,
     selector: '0x',
+    calls: [],
     succeeded: true,
     feeRaw: 0n,
     logs: [],

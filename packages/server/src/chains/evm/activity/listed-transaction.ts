@@ -3,6 +3,7 @@ import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../../../doma
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isRecord } from '../../rpc/json-rpc.ts'
 import { type Hex, parseAddress, parseBlockTime, parseData, parseHash, parseQuantity } from '../rpc-values.ts'
+import { callsOf, isWrapper } from './inner-calls.ts'
 
 /** Where a transaction is. */
 type Place = { hash: Hex; block: bigint; blockHash: Hex; index: number }
@@ -14,6 +15,8 @@ export type ListedTransaction = Place & {
   from: EvmAddress
   to: EvmAddress | null
   selector: Hex
+  /** Whole where other calls may be wrapped in it, else empty: whole blocks are kept in memory. */
+  wrapper: Hex
   valueRaw: bigint
   /** Made from nothing for the sender, before the rest runs: what a deposit brings from another layer. */
   mintRaw: bigint
@@ -41,12 +44,14 @@ export function parseTransaction(value: unknown): ListedTransaction {
   const tx = recordOf(value, 'transaction')
   const input = parseData(tx['input'] ?? tx['data'])
   const valueRaw = parseQuantity(tx['value'])
+  const selector = input.length >= 10 ? (input.slice(0, 10).toLowerCase() as Hex) : '0x'
   return {
     ...placeOf(tx, 'hash'),
     time: parseBlockTime(tx['blockTimestamp']),
     from: parseAddress(tx['from']),
     to: parseTarget(tx['to']),
-    selector: input.length >= 10 ? (input.slice(0, 10).toLowerCase() as Hex) : '0x',
+    selector,
+    wrapper: isWrapper(selector) ? input : '0x',
     valueRaw,
     mintRaw: tx['type'] === ARBITRUM_DEPOSIT ? valueRaw : (parseOptional(tx['mint']) ?? 0n),
     gasLimit: parseQuantity(tx['gas']),
@@ -76,7 +81,7 @@ export function parseReceipt(value: unknown): Receipt {
 /** The two halves as one. `time`: Unix seconds of the block. Native coin that calls inside it moved is not known here. */
 export function chainTransaction(listed: ListedTransaction, receipt: Receipt, time: number): ChainTransaction {
   assertSamePlace(listed, receipt)
-  const { hash, block, blockHash, index, from, to, selector } = listed
+  const { hash, block, blockHash, index, from, to, selector, wrapper } = listed
   const succeeded = receipt.succeeded ?? !ranOut(listed, receipt)
   const feeRaw = receipt.gasUsed * (receipt.gasPriceRaw ?? listed.gasPriceRaw ?? 0n) + receipt.furtherFeeRaw
   const nativeTransfers = ownTransfers(listed, receipt, succeeded)
@@ -89,6 +94,7 @@ export function chainTransaction(listed: ListedTransaction, receipt: Receipt, ti
     from,
     to,
     selector,
+    calls: callsOf(from, to, wrapper === '0x' ? selector : wrapper),
     succeeded,
     feeRaw,
     logs: receipt.logs,

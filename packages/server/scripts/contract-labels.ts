@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs'
+import { addressBookByChainId } from '@beefyfinance/blockchain-addressbook'
+import type { ContractRole } from '../src/protocols/history/label.ts'
+
+type Row = { chain: string; address: string; protocol: string; role: ContractRole }
+
+/** Names of exchanges by their keys in `@beefyfinance/blockchain-addressbook` (MIT), with our keys where those differ. */
+const PLATFORMS: Readonly<Record<string, string | readonly [key: string, name: string]>> = {
+  aerodrome: 'Aerodrome',
+  ape: ['apeswap', 'ApeSwap'],
+  apeswap: 'ApeSwap',
+  aura: 'Aura',
+  babyswap: 'BabySwap',
+  bakery: ['bakeryswap', 'BakerySwap'],
+  balancer: ['balancer_v2', 'Balancer V2'],
+  baseSwap: ['baseswap', 'BaseSwap'],
+  beamswap: 'Beamswap',
+  beethovenX: ['beethoven_x', 'Beethoven X'],
+  beethovenx: ['beethoven_x', 'Beethoven X'],
+  biswap: 'Biswap',
+  cone: 'Cone',
+  crona: ['cronaswap', 'CronaSwap'],
+  dfyn: 'Dfyn',
+  dystopia: 'Dystopia',
+  elk: 'Elk Finance',
+  equalizer: 'Equalizer',
+  equilibre: 'Equilibre',
+  etherex: 'Etherex',
+  finn: ['huckleberry', 'Huckleberry'],
+  hermes: 'Hermes',
+  jet: ['jetswap', 'JetSwap'],
+  jetswap: 'JetSwap',
+  joe: ['trader_joe', 'Trader Joe'],
+  kittenswap: 'KittenSwap',
+  lydia: 'Lydia',
+  lynex: 'Lynex',
+  mai: 'Mai Finance',
+  mdex: 'MDEX',
+  moe: ['merchant_moe', 'Merchant Moe'],
+  netswap: 'Netswap',
+  nile: 'Nile',
+  nuri: 'Nuri',
+  pancake: ['pancakeswap_v2', 'PancakeSwap V2'],
+  pangolin: 'Pangolin',
+  quickswap: 'QuickSwap',
+  ramses: 'Ramses',
+  solarbeam: 'Solarbeam',
+  solarflare: 'Solarflare',
+  solidly: 'Solidly',
+  solisnek: 'SoliSnek',
+  spiritswap: 'SpiritSwap',
+  spookyswap: 'SpookySwap',
+  stargate: 'Stargate',
+  stellaswap: 'StellaSwap',
+  sushi: ['sushiswap', 'SushiSwap'],
+  swapfish: 'SwapFish',
+  swapsicle: 'Swapsicle',
+  synapse: 'Synapse',
+  tethys: 'Tethys',
+  thena: 'Thena',
+  tombswap: 'TombSwap',
+  trisolaris: 'Trisolaris',
+  velocimeter: 'Velocimeter',
+  velodrome: 'Velodrome',
+  verse: 'Verse',
+  voltage: 'Voltage',
+  vvs: ['vvs_finance', 'VVS Finance'],
+  wault: 'Wault',
+  wigoswap: 'WigoSwap',
+}
+
+/** What the names of a platform's contracts say that they are there for; of all others nothing is taken. */
+const ROLES: readonly (readonly [RegExp, ContractRole])[] = [
+  [/chef|booster/i, 'staking'],
+  [/router/i, 'exchange'],
+]
+
+const HEX_ADDRESS = /^0x[0-9a-f]{40}$/
+const isContract = (address: string) => HEX_ADDRESS.test(address) && !/^0x0*$/.test(address)
+
+/** One line of the assets: each contract's protocol and role, by chain and address, in their order. */
+export function gatherContractLabels(chainKeys: ReadonlyMap<string, string>): string {
+  const names = new Map<string, string>()
+  const rows = [...platformRows(chainKeys, names), ...listedRows(names)]
+  const byPlace = new Map(rows.map((row) => [`${row.chain} ${row.address}`, row]))
+  const lines = [...byPlace.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+  const chains = [...Map.groupBy(lines, ({ chain }) => chain)].map(([chain, ofIt]) => {
+    const contracts = ofIt.map(({ address, protocol, role }) => `"${address}":["${protocol}","${role}"]`)
+    return `"${chain}":{\n${contracts.join(',\n')}\n}`
+  })
+  const used = new Set(lines.map(({ protocol }) => protocol))
+  const protocols = [...names].filter(([key]) => used.has(key)).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const named = protocols.map(([key, name]) => `${JSON.stringify(key)}:${JSON.stringify(name)}`)
+  return `{"protocols":{\n${named.join(',\n')}\n},\n"chains":{\n${chains.join(',\n')}\n}}\n`
+}
+
+function platformRows(chainKeys: ReadonlyMap<string, string>, names: Map<string, string>): Row[] {
+  return Object.entries(addressBookByChainId).flatMap(([chainId, { platforms }]) => {
+    const chain = chainKeys.get(chainId)
+    if (chain === undefined) return []
+    return Object.entries(platforms).flatMap(([platform, contracts]) => {
+      const known = PLATFORMS[platform]
+      if (known === undefined) return []
+      const [protocol, name] = typeof known === 'string' ? [platform, known] : known
+      names.set(protocol, name)
+      return Object.entries(contracts).flatMap(([contract, address]): Row[] => {
+        const role = ROLES.find(([pattern]) => pattern.test(contract))?.[1]
+        const lower = String(address).toLowerCase()
+        return role && isContract(lower) ? [{ chain, address: lower, protocol, role }] : []
+      })
+    })
+  })
+}
+
+/** Those of `contract-labels.txt`, which go before what a package says. */
+function listedRows(names: Map<string, string>): Row[] {
+  const lines = readFileSync(new URL('contract-labels.txt', import.meta.url), 'utf8').split('\n')
+  let protocol = ''
+  return lines.flatMap((line): Row[] => {
+    if (line === '' || line.startsWith('#')) return []
+    if (!line.startsWith(' ')) {
+      protocol = line.slice(0, line.indexOf(' '))
+      names.set(protocol, line.slice(protocol.length + 1))
+      return []
+    }
+    const [chain = '', address = '', role = ''] = line.trim().split(' ')
+    if (!isContract(address)) throw new Error(`no address of a contract: ${line}`)
+    return [{ chain, address, protocol, role: role as ContractRole }]
+  })
+}

@@ -1,0 +1,90 @@
+import { NATIVE } from '../../domain/evm-address.ts'
+import type { TransactionType } from '../../domain/transaction.ts'
+import { transfersOf } from './changes.ts'
+import { isGiven, isReceived, type Leg, legOf, type Part, type Remainder } from './legs.ts'
+import { topicOf } from './log-words.ts'
+import { type Debt, type NamedAction, namedAction } from './named-actions.ts'
+import { protocolIn, type Scene } from './scene.ts'
+import { toldActions } from './told-actions.ts'
+
+/** Of managers whose NFTs stand for liquidity, Uniswap's v3 and all that took it over. */
+const LIQUIDITY_ADDED = topicOf('IncreaseLiquidity(uint256,uint128,uint256,uint256)')
+
+/** What went both ways. What is paid beside a protocol's action or a claim in the chain's own coin is its cost, and buys nothing. */
+export function exchangeLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
+  const parts = rest.all()
+  if (!parts.some(isGiven) || !parts.some(isReceived)) return []
+  const { claims, debt } = namedAction(scene)
+  const isFungible = parts.every(({ tokenId }) => tokenId === null)
+  const mayCost = done.length > 0 || (claims && isFungible)
+  if (mayCost && parts.filter(isGiven).every(({ token }) => token === NATIVE)) return []
+  const protocol = protocolIn(scene, parts)
+  if (debt && isFungible) return securedLegs(debt, protocol, rest)
+  const exchange = exchangeOf(scene, parts)
+  if (exchange.into && !exchange.made) return [legOf(exchange.into, 'move', protocol, rest.take(isGiven))]
+  const share = shareName(exchange)
+  const all = rest.take(() => true)
+  return [share ? legOf(share, 'move', protocol, all) : legOf(tradeName(exchange), 'swap', protocol, all)]
+}
+
+/** Collateral goes in and a loan comes out, or the other way round. */
+function securedLegs(debt: Debt, protocol: string | null, rest: Remainder): Leg[] {
+  const [out, back] = debt === 'BORROW' ? (['move', 'borrow'] as const) : (['repay', 'move'] as const)
+  return [legOf(debt, out, protocol, rest.take(isGiven)), legOf(debt, back, protocol, rest.take(isReceived))]
+}
+
+type Exchange = Pick<NamedAction, 'into' | 'back' | 'migrates' | 'trades'> & {
+  /** All that was received came into being, all that was given ended. */
+  made: boolean
+  ended: boolean
+  isFungible: boolean
+}
+
+function exchangeOf(scene: Scene, parts: readonly Part[]): Exchange {
+  const named = namedAction(scene)
+  const given = parts.filter(isGiven)
+  const received = parts.filter(isReceived)
+  const isNewOrEnded = newOrEnded(scene)
+  return {
+    ...named,
+    into: named.trades ? undefined : (named.into ?? intoOf(scene, given, received)),
+    made: received.every(isNewOrEnded),
+    ended: given.every(isNewOrEnded),
+    isFungible: parts.every(({ tokenId }) => tokenId === null),
+  }
+}
+
+/** As contracts say that was put in. */
+function intoOf(scene: Scene, given: readonly Part[], received: readonly Part[]): TransactionType | undefined {
+  const isLiquidity = ({ token, tokenId }: Part) =>
+    tokenId !== null && scene.tx.logs.some(({ address, topics }) => address === token && topics[0] === LIQUIDITY_ADDED)
+  if (received.some(isLiquidity)) return 'ADDLIQUIDITY'
+  return given.map(toldActions(scene)).find((told) => told !== undefined)?.type
+}
+/** What is newly made for something put in, or ended for something taken out, is a share of it; undefined for a trade. */
+function shareName({ into, back, migrates, trades, made, ended, isFungible }: Exchange): TransactionType | undefined {
+  if (trades) return undefined
+  const share = (type: TransactionType) => (isFungible ? type : undefined)
+  if (migrates) return into ?? back ?? 'SWAP'
+  if (made) return into ?? back ?? share(ended ? 'SWAP' : 'DEPOSIT')
+  if (ended) return back ?? share('WITHDRAW')
+  return back === 'WITHDRAW' ? undefined : back
+}
+
+/**
+ * Tells of parts whether their units came into being or ended in the transaction: from or to nobody, by the wallet's own
+ * transfer or, of the same amount, through a router; or given to the token's own contract.
+ */
+function newOrEnded({ tx, book }: Scene): (part: Part) => boolean {
+  const transfers = tx.logs.flatMap(transfersOf)
+  return (part) => {
+    const { token, counterparty, amountRaw } = part
+    if (token === NATIVE || token === book.wrappedNative) return false
+    if (counterparty === NATIVE || counterparty === token) return true
+    const nobody = isGiven(part) ? 'to' : 'from'
+    const size = amountRaw < 0n ? -amountRaw : amountRaw
+    return transfers.some((one) => one.token === token && one[nobody] === NATIVE && one.amountRaw === size)
+  }
+}
+
+const tradeName = ({ made, trades }: Exchange) => (made && !trades ? 'MINT' : 'SWAP')
