@@ -34,6 +34,8 @@ function securedLegs(debt: Debt, protocol: string | null, rest: Remainder): Leg[
 }
 
 type Exchange = Pick<NamedAction, 'into' | 'back' | 'migrates' | 'trades'> & {
+  /** Who takes a wallet's tokens by an allowance does not make a share of them. */
+  sent: boolean
   /** All that was received came into being, all that was given ended. */
   made: boolean
   ended: boolean
@@ -47,6 +49,7 @@ function exchangeOf(scene: Scene, parts: readonly Part[]): Exchange {
   const isNewOrEnded = newOrEnded(scene)
   return {
     ...named,
+    sent: scene.sent,
     into: named.trades ? undefined : (named.into ?? intoOf(scene, given, received)),
     made: received.every(isNewOrEnded),
     ended: given.every(isNewOrEnded),
@@ -62,8 +65,17 @@ function intoOf(scene: Scene, given: readonly Part[], received: readonly Part[])
   return given.map(toldActions(scene)).find((told) => told !== undefined)?.type
 }
 /** What is newly made for something put in, or ended for something taken out, is a share of it; undefined for a trade. */
-function shareName({ into, back, migrates, trades, made, ended, isFungible }: Exchange): TransactionType | undefined {
-  if (trades) return undefined
+function shareName({
+  sent,
+  into,
+  back,
+  migrates,
+  trades,
+  made,
+  ended,
+  isFungible,
+}: Exchange): TransactionType | undefined {
+  if (!sent || trades) return undefined
   const share = (type: TransactionType) => (isFungible ? type : undefined)
   if (migrates) return into ?? back ?? 'SWAP'
   if (made) return into ?? back ?? share(ended ? 'SWAP' : 'DEPOSIT')

@@ -37,13 +37,14 @@ const BY_TOPIC: ReadonlyMap<string, Told> = new Map(
 
 /**
  * What contracts say of parts of a transaction: one that paid or took an amount names it and the wallet. A token that comes
- * from nobody or from its own contract is paid by any that says so. Deposits at entry points are gas, paid in advance.
+ * from nobody or from its own contract is paid by any that says so. Deposits at entry points are gas, paid in advance. In a
+ * transaction of others rewards alone count: a thief would call what he takes a stake.
  */
-export function toldActions({ tx, wallet, book }: Scene): (part: Part) => Told | undefined {
+export function toldActions({ tx, wallet, book, sent }: Scene): (part: Part) => Told | undefined {
   const saying = tx.logs.flatMap((log) => {
     const told = log.topics[0] && BY_TOPIC.get(log.topics[0])
     const isOther = log.address === book.wrappedNative || ENTRY_POINTS.has(log.address)
-    return told && !isOther ? [{ told, by: log.address, words: wordsOf(log) }] : []
+    return told && !isOther && (sent || told.kind === 'reward') ? [{ told, by: log.address, words: wordsOf(log) }] : []
   })
   const named = saying.filter(({ words }) => words.includes(BigInt(wallet)))
   return (part) => {

@@ -244,6 +244,24 @@ describe('what a contract that no row names did', () => {
   })
 })
 
+describe('what others do with an allowance', () => {
+  it.each<[name: string, logs: DraftLog[], type: string, moved: unknown[][]]>([
+    ['is no stake', [give(usdc, 9n), says('Staked(address,uint256)', 9n)], 'TRANSFEROUT', [[usdc, -9n, 'send']]],
+    [
+      'is no deposit',
+      [give(usdc, 9n), mint(other, 8n)],
+      'MINT',
+      [
+        [usdc, -9n, 'swap'],
+        [other, 8n, 'swap'],
+      ],
+    ],
+    ['is a reward', [get(reward, 9n), says('RewardPaid(address,uint256)', 9n)], 'CLAIM', [[reward, 9n, 'income']]],
+  ])('%s', (_, logs, type, moved) => {
+    expect(told(draftTransaction(logs, { from: draftAddress(15) }))).toEqual([type, moved])
+  })
+})
+
 describe('what a label says of a contract', () => {
   const read = (logs: DraftLog[], facts: Partial<ChainTransaction>) => {
     const { protocol } = readTransaction(draftTransaction(logs, facts), wallet, book)
