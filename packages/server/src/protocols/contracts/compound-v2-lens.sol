@@ -57,6 +57,8 @@ contract CompoundV2Lens {
         returns (Balance[] memory balances, uint256 vaiDebt, bool priced, uint256 health, uint256 reward)
     {
         address[] memory markets = union(Comptroller(comptroller).getAssetsIn(wallet), held);
+        // First: interest that is accrued below changes what a claim would round.
+        if (rewards.token != address(0)) reward = claimable(comptroller, wallet, markets, rewards);
         balances = new Balance[](markets.length);
         for (uint256 i = 0; i < markets.length; i++) {
             (uint256 supplied, uint256 borrowed) = balanceOf(markets[i], wallet);
@@ -64,7 +66,6 @@ contract CompoundV2Lens {
         }
         if (mintsVai) vaiDebt = vaiOwed(comptroller, wallet);
         (priced, health) = healthOf(comptroller, wallet, balances, vaiDebt);
-        if (rewards.token != address(0)) reward = claimable(comptroller, wallet, markets, rewards);
     }
 
     function union(address[] memory entered, address[] calldata held) private pure returns (address[] memory all) {
