@@ -95,17 +95,21 @@ test('a probe that never came back is not waited for', () => {
   expect(breaker.admits()).toBe(true)
 })
 
-test('failures of what had left before it opened prolong nothing, and are no outcome of a probe', () => {
-  const { clock, breaker } = breakerAt()
-  const slow = breaker.begin()
-  failTimes(breaker, 12)
-  clock.time += 5_000
-  breaker.fail(slow)
-  expect(breaker.admits()).toBe(true)
-  breaker.begin()
-  breaker.fail(slow)
-  expect([breaker.probe() !== undefined, breaker.openings()]).toEqual([true, 1])
-})
+test.each(['before it opened', 'while it was open'])(
+  'a failure of what left %s prolongs nothing and is no outcome of a probe',
+  (left) => {
+    const { clock, breaker } = breakerAt()
+    const before = breaker.begin()
+    failTimes(breaker, 12)
+    const slow = left === 'before it opened' ? before : breaker.begin()
+    clock.time += 5_000
+    breaker.fail(slow)
+    expect(breaker.admits()).toBe(true)
+    breaker.begin()
+    breaker.fail(slow)
+    expect([breaker.probe() !== undefined, breaker.openings()]).toEqual([true, 1])
+  },
+)
 
 test('a refusal opens nothing, however often; others are asked first for a moment', () => {
   const { clock, breaker } = breakerAt()

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** When a call left: how often the breaker had opened by then. */
+/** When a call left: how often the breaker had opened by then; one less while it is open. */
 export type Departure = number
 
 /** Keeps a failing endpoint out of the way: closed, open for a while, then one probe decides. */
@@ -14,7 +14,7 @@ export type CircuitBreaker = {
   /** Says that a call leaves; an open breaker whose time is up lets only this one through. Answers what `fail` asks for. */
   begin(): Departure
   succeed(): void
-  /** Counts towards opening. What left before it opened, or fails while it is open, says nothing new. */
+  /** Counts towards opening. What left before it closed again, or fails while it is open, says nothing new. */
   fail(departure: Departure): void
   /** How often it has opened. */
   openings(): number
@@ -62,10 +62,10 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
     failedLately: () => clock.now() - failedAt < LATELY_MS,
     probe: () => (clock.now() < probeUntil ? probe?.promise : undefined),
     begin() {
-      if (openMs > 0 && clock.now() >= closedAgainAt) {
-        probeUntil = clock.now() + PROBE_MS
-        probe ??= Promise.withResolvers()
-      }
+      if (openMs === 0) return openings
+      if (clock.now() < closedAgainAt) return openings - 1
+      probeUntil = clock.now() + PROBE_MS
+      probe ??= Promise.withResolvers()
       return openings
     },
     succeed,

@@ -63,7 +63,7 @@ export async function httpRequest(request: HttpRequest): Promise<HttpResponse> {
   try {
     const response = await send(request, signal).catch((error: unknown) => {
       if (!isStale(error)) throw error
-      return send(request, signal)
+      return send(request, signal, false)
     })
     const { statusCode = 0, headers } = response
     return { status: statusCode, headers, body: await readBody(response, request.maxBytes) }
@@ -79,7 +79,11 @@ class StaleConnection extends Error {}
 
 const isStale = (error: unknown) => error instanceof StaleConnection
 
-function send(request: HttpRequest, signal: AbortSignal): Promise<http.IncomingMessage> {
+/** Codes of a write to a connection that the other side has closed. */
+const CLOSED_CODES: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE'])
+
+/** Over a kept connection, or over one of its own: where one kept connection was closed, the others are too. */
+function send(request: HttpRequest, signal: AbortSignal, mayUseKept = true): Promise<http.IncomingMessage> {
   const url = URL.parse(request.url)
   const protocol = url && PROTOCOLS[url.protocol]
   if (!protocol) throw new UpstreamError('not-allowed', 'the configured URL is not valid')
@@ -91,9 +95,9 @@ function send(request: HttpRequest, signal: AbortSignal): Promise<http.IncomingM
   }
   return new Promise((resolve, reject) => {
     const { method = 'GET' } = request
-    const outgoing = protocol.request(url, { method, headers, agent: protocol.agent, signal }, resolve)
+    const outgoing = protocol.request(url, { method, headers, agent: mayUseKept && protocol.agent, signal }, resolve)
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      reject(outgoing.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection() : error)
+      reject(outgoing.reusedSocket && CLOSED_CODES.has(error.code) ? new StaleConnection() : error)
     })
     outgoing.end(body)
   })
