@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { addressBookByChainId } from '@beefyfinance/blockchain-addressbook'
-import type { ContractRole } from '../src/protocols/history/label.ts'
+import type { ContractRole } from '../src/protocols/history/contract-labels.ts'
 
 type Row = { chain: string; address: string; protocol: string; role: ContractRole }
 
@@ -78,7 +78,7 @@ const ROLES: readonly (readonly [RegExp, ContractRole])[] = [
 const HEX_ADDRESS = /^0x[0-9a-f]{40}$/
 const isContract = (address: string) => HEX_ADDRESS.test(address) && !/^0x0*$/.test(address)
 
-/** One line of the assets: each contract's protocol and role, by chain and address, in their order. */
+/** Text of `assets/contract-labels.json`: names of protocols by key, and the protocol and role of each contract by chain and address. */
 export function gatherContractLabels(chainKeys: ReadonlyMap<string, string>): string {
   const names = new Map<string, string>()
   const rows = [...platformRows(chainKeys, names), ...listedRows(names)]

@@ -2,7 +2,7 @@ import { Failure } from '@coffer/contract'
 
 /** Seconds after which a client that was shed may try again. */
 const RETRY_AFTER_SECONDS = 1
-/** Requests of one caller beyond its own limit are told one after the other up to so many: they do not come back together. */
+/** Refusals of callers with too much in work ask for one second, two seconds and so on up to this: retries spread out. */
 const LONGEST_RETRY_SECONDS = 5
 
 /** Where shedding begins. */

@@ -44,7 +44,8 @@ export function createSearchedChain(
   async function begin(of: Searched, head: SeenBlock, present: Present): Promise<BlockRange[]> {
     const [covered, heads] = await Promise.all([coverage.find(of), findHeads(of)])
     const top = await trustedTop({ covered, heads, head, present })
-    const isWhole = covered.length === 0 || (covered.at(-1)?.toBlock ?? -1n) <= top
+    const newest = covered.at(-1)
+    const isWhole = !newest || newest.toBlock <= top
     const newer = head.block > top ? [head] : []
     const older = heads.filter(({ block }) => block <= top)
     if (newer.length > 0 || older.length < heads.length || !isWhole) {

@@ -4,8 +4,8 @@ import { type EvmAddress, evmAddress, NATIVE } from '../../domain/evm-address.ts
 import type { Adapter, Instrument } from '../adapter.ts'
 import { exchangeRows } from '../catalog/exchange-rows.ts'
 import type { Bridge } from './bridge.ts'
+import type { ContractLabel, ContractRole } from './contract-labels.ts'
 import type { FamilyHistory } from './family-history.ts'
-import type { ContractLabel, ContractRole } from './label.ts'
 
 /** An instrument with the row it belongs to. */
 export type KnownInstrument = { adapter: Adapter; instrument: Instrument }

@@ -28,7 +28,7 @@ const VAULT_OWNER_TOPICS: ReadonlyMap<string, number> = new Map([
   [VAULT_DEPOSIT, 2],
   [VAULT_WITHDRAW, 3],
 ])
-/** DSToken, of which MKR is one. */
+/** Events of DSToken contracts, for example MKR. */
 const MINT = topicOf('Mint(address,uint256)')
 const BURN = topicOf('Burn(address,uint256)')
 

@@ -8,7 +8,7 @@ import { labelledProtocols, labelsOf } from './contract-labels.ts'
 const { chains } = JSON.parse(readAsset('contract-labels.json')) as {
   chains: Record<string, Record<string, [string, string]>>
 }
-const ROLES = ['bridge', 'distributor', 'exchange', 'lending', 'liquidity', 'other', 'staking', 'vault']
+const ROLES = ['bridge', 'distributor', 'exchange', 'lending', 'other', 'staking', 'vault']
 
 test('labels are of known chains, contracts, roles and named protocols', () => {
   const names = new Map(labelledProtocols().map(({ key, name }) => [key, name]))

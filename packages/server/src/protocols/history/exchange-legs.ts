@@ -3,7 +3,7 @@ import type { TransactionType } from '../../domain/transaction.ts'
 import { transfersOf } from './changes.ts'
 import { isGiven, isReceived, type Leg, legOf, type Part, type Remainder } from './legs.ts'
 import { topicOf } from './log-words.ts'
-import { type Debt, type NamedAction, namedAction } from './named-actions.ts'
+import type { Debt, NamedAction } from './named-actions.ts'
 import { protocolIn, type Scene } from './scene.ts'
 import { toldActions } from './told-actions.ts'
 
@@ -14,7 +14,7 @@ const LIQUIDITY_ADDED = topicOf('IncreaseLiquidity(uint256,uint128,uint256,uint2
 export function exchangeLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
   const parts = rest.all()
   if (!parts.some(isGiven) || !parts.some(isReceived)) return []
-  const { claims, debt } = namedAction(scene)
+  const { claims, debt } = scene.named
   const isFungible = parts.every(({ tokenId }) => tokenId === null)
   const mayCost = done.length > 0 || (claims && isFungible)
   if (mayCost && parts.filter(isGiven).every(({ token }) => token === NATIVE)) return []
@@ -43,7 +43,7 @@ type Exchange = Pick<NamedAction, 'into' | 'back' | 'migrates' | 'trades'> & {
 }
 
 function exchangeOf(scene: Scene, parts: readonly Part[]): Exchange {
-  const named = namedAction(scene)
+  const { named } = scene
   const given = parts.filter(isGiven)
   const received = parts.filter(isReceived)
   const isNewOrEnded = newOrEnded(scene)
@@ -84,8 +84,8 @@ function shareName({
 }
 
 /**
- * Tells of parts whether their units came into being or ended in the transaction: from or to nobody, by the wallet's own
- * transfer or, of the same amount, through a router; or given to the token's own contract.
+ * Returns whether a part's units were minted or burned in the transaction. The wallet's own transfer starts or ends at the zero
+ * address or at the token's contract, or a router's transfer of the same amount starts or ends at the zero address.
  */
 function newOrEnded({ tx, book }: Scene): (part: Part) => boolean {
   const transfers = tx.logs.flatMap(transfersOf)

@@ -1,6 +1,5 @@
-import type { TransactionType } from '../../domain/transaction.ts'
+import type { Call, TransactionType } from '../../domain/transaction.ts'
 import { functionName } from './function-names.ts'
-import type { Scene } from './scene.ts'
 
 type Named<T extends TransactionType = TransactionType> = readonly (readonly [name: RegExp, type: T])[]
 
@@ -68,7 +67,7 @@ export type NamedAction = {
   still: TransactionType | undefined
 }
 
-export function namedAction({ calls }: Scene): NamedAction {
+export function namedAction(calls: readonly Call[]): NamedAction {
   const names = calls.flatMap(({ selector }) => functionName(selector) ?? [])
   const find = <T extends TransactionType>(named: Named<T>, among = names) =>
     among.map((name) => named.find(([pattern]) => pattern.test(name))?.[1]).find((type) => type !== undefined)

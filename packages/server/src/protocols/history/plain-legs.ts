@@ -1,10 +1,9 @@
 import { NATIVE } from '../../domain/evm-address.ts'
 import type { TransactionType } from '../../domain/transaction.ts'
 import { transfersOf } from './changes.ts'
+import type { ContractRole } from './contract-labels.ts'
 import { exchangeLegs } from './exchange-legs.ts'
-import type { ContractRole } from './label.ts'
 import { isGiven, isReceived, type Leg, legOf, type Part, type Remainder } from './legs.ts'
-import { namedAction } from './named-actions.ts'
 import { ENTRY_POINTS, protocolIn, type Scene } from './scene.ts'
 import { toldActions } from './told-actions.ts'
 
@@ -37,7 +36,7 @@ function spamLegs({ book, sent }: Scene, rest: Remainder): Leg[] {
 
 /** What an account pays its entry point is gas; a vote's gas is given back by who called for it. */
 function gasLegs(scene: Scene, rest: Remainder): Leg[] {
-  const { still } = namedAction(scene)
+  const { still } = scene.named
   const isGas = (part: Part) => isGiven(part) && part.token === NATIVE && ENTRY_POINTS.has(part.counterparty)
   const paid = scene.tx.from === scene.wallet ? [] : rest.take(isGas)
   const isRefund = still !== undefined && rest.all().every((part) => isReceived(part) && part.token === NATIVE)
@@ -88,7 +87,7 @@ function toldLegs(scene: Scene, rest: Remainder): Leg[] {
 function claimLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
   const parts = rest.all().filter(isReceived)
   const rewarder = rewarderIn(scene, parts)
-  if (parts.length === 0 || (rewarder === undefined && !namedAction(scene).claims)) return []
+  if (parts.length === 0 || (rewarder === undefined && !scene.named.claims)) return []
   return [legOf('CLAIM', 'income', rewarder ?? ownerOf(done), rest.take(isReceived))]
 }
 
@@ -96,7 +95,7 @@ function claimLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
 function takenLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
   const parts = rest.all().filter(isReceived)
   if (parts.length === 0) return []
-  const { debt, back } = namedAction(scene)
+  const { debt, back } = scene.named
   const protocol = protocolIn(scene, parts)
   if (debt === 'BORROW') return [legOf(debt, 'borrow', protocol, rest.take(isReceived))]
   const isBeside = scene.sent && done.some(({ type }) => type !== 'CLAIM')
@@ -119,7 +118,6 @@ function receivedLegs(scene: Scene, rest: Remainder): Leg[] {
 /** What putting something into a contract that is there for it is called, and taking it out. */
 const BY_ROLE: Readonly<Partial<Record<ContractRole, readonly [into: TransactionType, back: TransactionType]>>> = {
   lending: ['DEPOSIT', 'WITHDRAW'],
-  liquidity: ['ADDLIQUIDITY', 'REMOVELIQUIDITY'],
   staking: ['STAKE', 'UNSTAKE'],
   vault: ['DEPOSIT', 'WITHDRAW'],
 }
@@ -157,7 +155,7 @@ function massDistributions({ tx }: Scene): (part: Pick<Part, 'token' | 'amountRa
 }
 
 function givenLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
-  const { into, debt, donates } = namedAction(scene)
+  const { into, debt, donates } = scene.named
   const parts = rest.take(isGiven)
   if (parts.length === 0) return []
   if (done.length > 0) return parts.map((part) => legOf('EXPENSE', 'send', null, [part]))

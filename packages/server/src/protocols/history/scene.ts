@@ -3,6 +3,7 @@ import type { Call, ChainTransaction, ReceiptLog } from '../../domain/transactio
 import type { HistoryBook } from './book.ts'
 import type { Part } from './legs.ts'
 import { addressTopic, topicOf } from './log-words.ts'
+import { type NamedAction, namedAction } from './named-actions.ts'
 
 /** A transaction as one wallet sees it. */
 export type Scene = {
@@ -13,6 +14,8 @@ export type Scene = {
   sent: boolean
   /** What was called for the wallet. */
   calls: readonly Call[]
+  /** What the names of these functions say. */
+  named: NamedAction
 }
 
 /** Of a Safe. */
@@ -31,7 +34,8 @@ const ACCOUNT_TOPIC = 2
 
 export function sceneOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Scene {
   const sent = tx.from === wallet || tx.logs.some((log) => isActOf(log, wallet))
-  return { tx, wallet, book, sent, calls: sent ? tx.calls.filter(({ by }) => by === wallet) : [] }
+  const calls = sent ? tx.calls.filter(({ by }) => by === wallet) : []
+  return { tx, wallet, book, sent, calls, named: namedAction(calls) }
 }
 
 function isActOf(log: ReceiptLog, wallet: EvmAddress): boolean {

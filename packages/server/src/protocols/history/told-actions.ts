@@ -36,9 +36,10 @@ const BY_TOPIC: ReadonlyMap<string, Told> = new Map(
 )
 
 /**
- * What contracts say of parts of a transaction: one that paid or took an amount names it and the wallet. A token that comes
- * from nobody or from its own contract is paid by any that says so. Deposits at entry points are gas, paid in advance. In a
- * transaction of others rewards alone count: a thief would call what he takes a stake.
+ * Returns what a contract's event says of a part. The event names the wallet and the exact amount, and its contract is the
+ * counterparty of the part; any contract may speak of minted tokens and of those that the token's contract pays. Entry points
+ * are left out: their deposits prepay gas. In transactions that others sent only rewards count, because whoever takes tokens
+ * by an allowance could call them a stake.
  */
 export function toldActions({ tx, wallet, book, sent }: Scene): (part: Part) => Told | undefined {
   const saying = tx.logs.flatMap((log) => {

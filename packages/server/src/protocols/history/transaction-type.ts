@@ -2,7 +2,6 @@ import type { TransactionType } from '../../domain/transaction.ts'
 import { transfersOf } from './changes.ts'
 import type { Leg } from './legs.ts'
 import { addressTopic, topicOf, word } from './log-words.ts'
-import { namedAction } from './named-actions.ts'
 import type { Scene } from './scene.ts'
 
 const APPROVAL = topicOf('Approval(address,address,uint256)')
@@ -36,14 +35,13 @@ function mainTypes(legs: readonly Leg[]): TransactionType[] {
 }
 
 function typeWithoutLegs(scene: Scene): TransactionType {
-  const { tx, wallet, sent } = scene
+  const { tx, wallet, sent, named } = scene
   const isPoison = !sent && hasEmptyTransfer(scene)
   const approvals = tx.logs.filter((log) => isApproval(log.topics[0]) && addressTopic(log, 1) === wallet)
   // Many tokens tell the allowance that is left with every transfer for another, also where there was none.
   if (approvals.some((log) => !isPoison || word(log, 0) !== 0n)) return 'APPROVAL'
   if (isPoison) return 'SPAM'
-  const { still } = namedAction(scene)
-  return still ?? (tx.from === wallet && tx.to === wallet ? 'SELFTRANSFER' : 'INTERACTION')
+  return named.still ?? (tx.from === wallet && tx.to === wallet ? 'SELFTRANSFER' : 'INTERACTION')
 }
 
 const isApproval = (topic: string | undefined) => topic === APPROVAL || topic === APPROVAL_FOR_ALL

@@ -14,7 +14,7 @@ import {
 import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
 import type { ChainTransaction } from '../../domain/transaction.ts'
 import { createHistoryBook } from './book.ts'
-import type { ContractLabel } from './label.ts'
+import type { ContractLabel } from './contract-labels.ts'
 import { readTransaction } from './read-transaction.ts'
 
 const wallet = draftWallet

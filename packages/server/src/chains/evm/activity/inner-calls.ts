@@ -15,7 +15,7 @@ type Wrapper = { parameters: readonly AbiParameter[]; callsIn(values: Values, ou
 
 const SELECTOR_CHARS = 10
 
-/** Calls that an account has made for itself, whoever sent them. */
+/** The account itself makes the call (target, value, data), whoever sent the transaction. */
 const asAccount = (values: Values, { to: by }: FullCall): FullCall[] => callOf(by, values[0], values[2])
 
 /** Functions that carry calls of other functions, by their declaration. */
@@ -114,7 +114,7 @@ const BYTE_CHARS = 2
 const ADDRESS_BYTES = 20
 const WORD_BYTES = 32
 
-/** MultiSend's calls, one behind the other: kind, target, value, length, data. It runs as whoever calls it. */
+/** MultiSend packs its calls: operation, target, value, data length and data of each. It runs by delegatecall, as its caller. */
 function packedCalls([packed]: Values, { by }: FullCall): FullCall[] {
   const calls: FullCall[] = []
   const text = typeof packed === 'string' ? packed : '0x'
