@@ -2,6 +2,7 @@ import type { Chain } from '../../chains/chain.ts'
 import { blockRequest } from '../../chains/evm/block-header.ts'
 import { presentChain, type SeenBlock } from '../../chains/evm/block-presence.ts'
 import { discoverTokens } from '../../chains/evm/token-discovery.ts'
+import { patientPool } from '../../chains/rpc/patient-pool.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import type { Address } from '../../domain/address.ts'
 import { type BlockRange, missingRanges, splitRange } from '../../domain/block-ranges.ts'
@@ -69,7 +70,7 @@ export function createDiscovery({
   function poolOf({ key }: Chain): RpcPool {
     const pool = pools.get(key)
     if (!pool) throw new Error(`${key} is not enabled`)
-    return pool
+    return patientPool(pool)
   }
 
   /** Piece by piece, newest first, until the requests of this time are used or a node does not answer. */
