@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { addressList } from './address.ts'
-import { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'
+import { decimalString, integerString } from './decimal-string.ts'
 import { defineEndpoints } from './endpoint.ts'
-import { asOf, incompleteItem } from './portfolio.ts'
+import { asOf, conversionRates, incompleteItem } from './portfolio.ts'
 
 const images = { imgSmall: z.string(), imgLarge: z.string() }
 
@@ -64,8 +64,16 @@ const airdropProtocol = z.object({
 export const airdrops = z.object({
   address: z.string(),
   networth: decimalString,
-  /** USD per unit by symbol in capitals: of every token here, and of SOL, ETH and BTC. */
-  conversionRates: z.record(z.string(), decimalOrUnknown),
+  /** What a wallet's other views begin with; of airdrops there is none of it. */
+  cashBalance: z.literal('0'),
+  dailyIncome: z.literal('0'),
+  dailyExpense: z.literal('0'),
+  fees: z.literal('0'),
+  feesFiat: z.literal('0'),
+  openPnl: z.literal('N/A'),
+  closedPnl: z.literal('N/A'),
+  totalCostBasis: z.literal('N/A'),
+  conversionRates,
   lastUpdated: z.string().regex(/^\d+$/),
   assetByProtocols: z.record(z.string(), airdropProtocol),
   chains: z.record(z.string(), z.object({ name: z.string(), key: z.string(), value: decimalString, ...images })),

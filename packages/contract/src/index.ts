@@ -48,12 +48,11 @@ export {
   portfolioAsset,
   positionType,
   syncStatus,
-  type WalletAsset,
   type WalletView,
   walletView,
 } from './portfolio.ts'
 export { portfolioEndpoints } from './portfolio-endpoints.ts'
-export { booleanQuery, integerQuery, pageQuery, pagination } from './query.ts'
+export { booleanQuery, choiceQuery, integerQuery, pageQuery, pagination } from './query.ts'
 export {
   SNAPSHOT_YEAR_CREDITS,
   type SnapshotSubscription,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { addressList } from './address.ts'
 import { defineEndpoints } from './endpoint.ts'
 import { NAV_CURRENCIES, nav, portfolio, syncStatus, walletView } from './portfolio.ts'
-import { booleanQuery } from './query.ts'
+import { booleanQuery, choiceQuery } from './query.ts'
 
 const PORTFOLIO_ADDRESSES_MAX = 10
 const STATUS_ADDRESSES_MAX = 100
@@ -20,14 +20,6 @@ const holdings = {
   failures: [502],
 } as const
 
-const navCurrency = z
-  .custom<string>(
-    (value) => typeof value === 'string' && (NAV_CURRENCIES as readonly string[]).includes(value.toUpperCase()),
-    `must be one of ${NAV_CURRENCIES.join(', ')}`,
-  )
-  .transform((value) => z.enum(NAV_CURRENCIES).parse(value.toUpperCase()))
-  .meta({ wire: { type: 'string', enum: [...NAV_CURRENCIES] } })
-
 export const portfolioEndpoints = defineEndpoints({
   getPortfolio: {
     ...holdings,
@@ -37,6 +29,7 @@ export const portfolioEndpoints = defineEndpoints({
       addresses: wallets(PORTFOLIO_ADDRESSES_MAX),
       includeImages: booleanQuery(false),
       includeExplorerUrls: booleanQuery(false),
+      includeFlatAssets: booleanQuery(true),
       waitForSync: booleanQuery(false),
     }),
     response: z.array(portfolio),
@@ -45,7 +38,12 @@ export const portfolioEndpoints = defineEndpoints({
     ...holdings,
     path: '/v1/wallet',
     summary: 'What wallets hold directly',
-    query: z.object({ addresses: wallets(PORTFOLIO_ADDRESSES_MAX), waitForSync: booleanQuery(false) }),
+    query: z.object({
+      addresses: wallets(PORTFOLIO_ADDRESSES_MAX),
+      includeImages: booleanQuery(false),
+      includeExplorerUrls: booleanQuery(false),
+      waitForSync: booleanQuery(false),
+    }),
     response: z.array(walletView),
   },
   getNav: {
@@ -55,7 +53,7 @@ export const portfolioEndpoints = defineEndpoints({
     query: z.object({
       addresses: wallets(PORTFOLIO_ADDRESSES_MAX),
       waitForSync: booleanQuery(false),
-      currency: navCurrency.default('USD'),
+      currency: choiceQuery(NAV_CURRENCIES).default('USD'),
     }),
     response: nav,
   },

@@ -3,8 +3,11 @@ import { decimalOrUnknown, decimalString } from './decimal-string.ts'
 
 const unixSeconds = z.string().regex(/^(0|[1-9]\d*)$/)
 
-/** Why part of an answer is missing or old. `searching`: the search for what no list names still goes on behind. */
-export const incompleteReason = z.enum(['unreadable', 'stale', 'not-allowed', 'time-limit', 'searching'])
+/**
+ * Why part of an answer is missing or old. `searching`: the search for what no list names still goes on behind. `not-linked`:
+ * a virtual user of an exchange that is linked to no account there.
+ */
+export const incompleteReason = z.enum(['unreadable', 'stale', 'not-allowed', 'time-limit', 'searching', 'not-linked'])
 export type IncompleteReason = z.infer<typeof incompleteReason>
 
 export const incompleteItem = z.object({
@@ -88,9 +91,21 @@ export const positionType = z.enum([
 ])
 export type PositionType = z.infer<typeof positionType>
 
+/**
+ * Cost and PnL of everything that something holds now; what is not known is left out, and `N/A` where nothing is.
+ * `totalClosedPnl` is `N/A`: gains of sales are told for the wallet as a whole and for each transaction.
+ */
+const totals = { totalCostBasis: decimalOrUnknown, totalOpenPnl: decimalOrUnknown, totalClosedPnl: decimalOrUnknown }
+
+/**
+ * `assets` or `supplyAssets`: what was put in, liquidity too. `dexAssets`: margin and positions of a perpetual exchange. Nothing
+ * is in two lists: `value` is their sum, less `borrowAssets`. Of a perpetual: its `side`, and `entryPrice`, `leverage`,
+ * `marginUsed` and `liquidationPrice` in USD, `N/A` where the protocol keeps none for a single position.
+ */
 const nestedPosition = z.object({
   name: z.string(),
   value: decimalString,
+  ...totals,
   unlockAt: unixSeconds,
   healthRate: decimalString.optional(),
   poolAddress: z.string().optional(),
@@ -101,14 +116,21 @@ const nestedPosition = z.object({
   borrowAssets: z.array(portfolioAsset),
   rewardAssets: z.array(portfolioAsset),
   dexAssets: z.array(portfolioAsset),
+  marginAssets: z.array(portfolioAsset),
+  baseAssets: z.array(portfolioAsset),
+  quoteAssets: z.array(portfolioAsset),
+  side: z.enum(['long', 'short']).optional(),
+  entryPrice: decimalOrUnknown.optional(),
+  leverage: decimalOrUnknown.optional(),
+  marginUsed: decimalOrUnknown.optional(),
+  liquidationPrice: decimalOrUnknown.optional(),
 })
 export type NestedPosition = z.infer<typeof nestedPosition>
 
 const positionGroup = z.object({
   name: z.string(),
   totalValue: decimalString,
-  totalCostBasis: decimalOrUnknown,
-  totalOpenPnl: decimalOrUnknown,
+  ...totals,
   unlockAt: unixSeconds,
   assets: z.array(portfolioAsset),
   protocolPositions: z.array(nestedPosition),
@@ -119,13 +141,17 @@ const protocolOnChain = z.object({
   key: z.string(),
   name: z.string(),
   value: decimalString,
+  ...totals,
   protocolPositions: z.partialRecord(positionType, positionGroup),
+  ...images,
 })
 
+/** `assets`: every asset of the protocol once more; empty where `includeFlatAssets` is false. */
 const portfolioProtocol = z.object({
   key: z.string(),
   name: z.string(),
   value: decimalString,
+  ...totals,
   assets: z.array(portfolioAsset),
   chains: z.record(z.string(), protocolOnChain),
   ...images,
@@ -135,11 +161,17 @@ export type PortfolioProtocol = z.infer<typeof portfolioProtocol>
 const portfolioChain = z.object({
   key: z.string(),
   name: z.string(),
+  chainId: z.string(),
   value: decimalString,
+  /** Its share of the net worth, 0 to 1. */
+  valuePercentile: decimalString,
   protocols: z.array(z.string()),
   explorerAddressUrl: z.string().optional(),
   ...images,
 })
+
+/** USD per unit by symbol in capitals: of every token in the answer, and of SOL, ETH and BTC. `N/A`: no price. */
+export const conversionRates = z.record(z.string(), decimalOrUnknown)
 
 /** What every view of a wallet begins with. */
 const header = {
@@ -156,6 +188,11 @@ const header = {
   totalCostBasis: decimalOrUnknown,
   /** What `openPnl`, `closedPnl` and `totalCostBasis` leave out: they are sums of what is known. */
   pnlIncomplete: z.array(pnlIncompleteItem),
+  /** USD in balances that are kept by hand, of virtual users. */
+  manualBalanceNetworth: decimalString,
+  conversionRates,
+  /** Sources of the prices in the answer. */
+  priceAdapters: z.array(z.string()),
 }
 
 /** One wallet: everything it holds, directly and in protocols. */
@@ -168,51 +205,13 @@ export const portfolio = z.object({
 })
 export type Portfolio = z.infer<typeof portfolio>
 
-const walletAsset = z.object({
-  symbol: z.string(),
-  name: z.string(),
-  balance: decimalString,
-  value: decimalString,
-  price: decimalString,
-  contract: z.string(),
-  chainKey: z.string(),
-  decimal: z.string(),
-})
-export type WalletAsset = z.infer<typeof walletAsset>
-
-/** Direct holdings only; receipt tokens appear as the tokens they are. */
-export const walletView = z.object({
-  ...header,
+/** The portfolio of what a wallet holds directly; receipt tokens appear as the tokens they are. */
+export const walletView = portfolio.extend({
   assetByProtocols: z.object({
-    wallet: z.object({
-      name: z.string(),
-      key: z.literal('wallet'),
-      value: decimalString,
-      chains: z.record(
-        z.string(),
-        z.object({
-          name: z.string(),
-          key: z.string(),
-          value: decimalString,
-          protocolPositions: z.object({
-            WALLET: z.object({ name: z.string(), totalValue: decimalString, assets: z.array(walletAsset) }),
-          }),
-        }),
-      ),
+    wallet: portfolioProtocol.omit({ assets: true }).extend({
+      chains: z.record(z.string(), protocolOnChain.extend({ protocolPositions: z.object({ WALLET: positionGroup }) })),
     }),
   }),
-  chains: z.record(
-    z.string(),
-    z.object({
-      name: z.string(),
-      key: z.string(),
-      chainId: z.string(),
-      value: decimalString,
-      valuePercentile: decimalString,
-    }),
-  ),
-  asOf,
-  incomplete: z.array(incompleteItem),
 })
 export type WalletView = z.infer<typeof walletView>
 

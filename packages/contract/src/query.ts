@@ -12,6 +12,15 @@ export function booleanQuery(defaultValue: boolean) {
     .default(defaultValue)
 }
 
+/** One of some words in capitals, however a query spells it. */
+export function choiceQuery<const T extends readonly string[]>(words: T) {
+  const isOne = (value: unknown) => typeof value === 'string' && words.includes(value.toUpperCase())
+  return z
+    .custom<string>(isOne, `must be one of ${words.join(', ')}`)
+    .transform((value) => value.toUpperCase() as T[number])
+    .meta({ wire: { type: 'string', enum: [...words] } })
+}
+
 const DIGITS = /^(0|[1-9]\d{0,15})$/
 
 /** A whole number in a query or path: `0` or digits without a leading zero, `min` to `max`. A client may give a number. */

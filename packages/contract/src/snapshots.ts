@@ -10,6 +10,8 @@ import { text } from './text.ts'
 /** Credits for a year of daily snapshots of one address. */
 export const SNAPSHOT_YEAR_CREDITS = 1_200
 const ADDRESSES_MAX = 100
+/** As many as of a portfolio of now. */
+const HISTORICAL_MAX = 10
 const DESCRIPTION_MAX = 255
 
 const wallets = { accepts: ['evm', 'solana'] } as const
@@ -51,7 +53,7 @@ export const tokenOverviewItem = z.object({
 })
 export type TokenOverviewItem = z.infer<typeof tokenOverviewItem>
 
-const walletOnDay = z.object({ addresses: addressList({ ...wallets, max: 1 }), date: dayQuery })
+const onDay = (max: number) => z.object({ addresses: addressList({ ...wallets, max }), date: dayQuery })
 
 const snapshots = { tag: 'Snapshots', status: 200, errors: 'titled' } as const
 
@@ -73,12 +75,12 @@ export const snapshotEndpoints = defineEndpoints({
     method: 'GET',
     path: '/v1/historical',
     summary:
-      'Get what a wallet held at 00:00 UTC of a day; on the day of its subscription, when it was subscribed (`lastUpdated`)',
+      'Get what wallets held at 00:00 UTC of a day; on the day of a subscription, when it was subscribed (`lastUpdated`)',
     cost: 1,
     bucket: 'portfolio',
     requires: 'portfolio',
     failures: [404],
-    query: walletOnDay,
+    query: onDay(HISTORICAL_MAX),
     response: z.array(portfolio),
   },
   getTokenOverview: {
@@ -91,7 +93,7 @@ export const snapshotEndpoints = defineEndpoints({
     bucket: 'default',
     requires: 'pro-or-unauthorized',
     failures: [404],
-    query: walletOnDay,
+    query: onDay(1),
     response: z.array(tokenOverviewItem),
   },
 })

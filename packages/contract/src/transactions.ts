@@ -3,7 +3,7 @@ import { addressList, addressSchema, listOf, parseAddress } from './address.ts'
 import { isDay } from './date.ts'
 import { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'
 import { defineEndpoints } from './endpoint.ts'
-import { booleanQuery, integerQuery } from './query.ts'
+import { booleanQuery, choiceQuery, integerQuery } from './query.ts'
 import { text } from './text.ts'
 
 /** What a transaction of a wallet can be called. */
@@ -45,7 +45,13 @@ export const TRANSACTION_TYPES = [
   'WRAP',
 ] as const
 
-/** A token that moved. `costBasis` of what was received, or of what was given; `closedPnl` of what was given. */
+/** URLs of pictures, with `includeImages`. */
+const images = { imgSmall: z.string().optional(), imgLarge: z.string().optional() }
+
+/**
+ * A token that moved, or gas that was paid (`isNativeAssetFees`). `costBasis` of what was received, or of what was given;
+ * `closedPnl` of what was given. Without a price `priceSource` is null, and `price` and `value` are 0.
+ */
 export const transactionAsset = z.object({
   balance: decimalString,
   symbol: z.string(),
@@ -53,25 +59,38 @@ export const transactionAsset = z.object({
   decimal: z.string(),
   price: decimalString,
   value: decimalString,
+  priceSource: z.string().nullable(),
   contract: z.string(),
   chainKey: z.string(),
   chainContract: z.string(),
+  explorerUrl: z.string(),
   from: z.string(),
   to: z.string(),
+  isAssetIn: z.boolean(),
+  isNativeAssetFees: z.boolean(),
   costBasis: decimalOrUnknown,
+  totalCostBasis: decimalOrUnknown,
   closedPnl: decimalOrUnknown,
   nft: z.object({ tokenId: integerString }).optional(),
+  ...images,
 })
 export type TransactionAsset = z.infer<typeof transactionAsset>
 
+/** What nobody knows the protocol of has the key `unknown`. */
+const namedProtocol = z.object({ key: z.string(), name: z.string(), ...images })
+
 /**
  * A transaction as one wallet sees it. `value`: native coin that it moved, gas apart, in token units. `valueFiat`: USD of
- * what was received or of what was given, whichever is more. `fees`: gas in base units; `nativeAssetFees`: in token units.
+ * what was received or of what was given, whichever is more. `fees`: gas in token units, paid by the wallet;
+ * `nativeAssetFees`: the same as an asset. `valueFiat` and `feesFiat` are sums of what is priced; `unpriced` says that
+ * something is not.
  */
 export const transaction = z.object({
   address: z.string(),
   hash: z.string(),
-  chain: z.object({ key: z.string(), name: z.string() }),
+  /** Everything listed is in a block; a call that was reverted there has failed. */
+  confirmed: z.enum(['CONFIRMED', 'FAILED']),
+  chain: z.object({ key: z.string(), name: z.string(), ...images }),
   timestamp: integerString,
   blockNumber: integerString,
   from: z.string(),
@@ -80,13 +99,16 @@ export const transaction = z.object({
   functionName: z.string(),
   value: decimalString,
   valueFiat: decimalString,
-  fees: integerString,
-  feesFiat: decimalOrUnknown,
+  fees: decimalString,
+  feesFiat: decimalString,
+  unpriced: z.literal(true).optional(),
   closedPnl: decimalOrUnknown,
-  protocol: z.object({ key: z.string(), name: z.string() }).nullable(),
+  protocol: namedProtocol,
+  /** A part of the protocol; none is told apart yet, so it is `unknown`. */
+  subProtocol: namedProtocol,
   assetsIn: z.array(transactionAsset),
   assetsOut: z.array(transactionAsset),
-  nativeAssetFees: decimalString,
+  nativeAssetFees: transactionAsset,
   explorerUrl: z.string(),
 })
 export type Transaction = z.infer<typeof transaction>
@@ -128,12 +150,14 @@ function momentQuery(edge: 'start' | 'end') {
 }
 
 const nameList = (one: string) =>
-  listOf<string>({ of: `${one}s`, one, accept: (part) => ({ address: part }), max: LIST_MAX }).optional()
+  listOf<string>({ of: `${one}s`, one, accept: (part) => ({ address: part.toLowerCase() }), max: LIST_MAX }).optional()
 
 const typeList = () => {
   const known: ReadonlySet<string> = new Set(TRANSACTION_TYPES)
-  const accept = (part: string) =>
-    known.has(part) ? { address: part } : { refusal: `must be among ${TRANSACTION_TYPES.join(', ')}` }
+  const accept = (part: string) => {
+    const type = part.toUpperCase()
+    return known.has(type) ? { address: type } : { refusal: `must be among ${TRANSACTION_TYPES.join(', ')}` }
+  }
   return listOf<(typeof TRANSACTION_TYPES)[number]>({ of: 'types', one: 'type', accept, max: LIST_MAX }).optional()
 }
 
@@ -158,7 +182,7 @@ export const transactionEndpoints = defineEndpoints({
       addresses: addressList({ accepts: ['evm', 'solana'], max: WALLETS_MAX }),
       limit: integerQuery({ min: 1, max: 250 }).default(50),
       offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0),
-      sort: z.enum(['DESC', 'ASC'], 'must be DESC or ASC').default('DESC'),
+      sort: choiceQuery(['DESC', 'ASC']).default('DESC'),
       networks: nameList('chain key'),
       chain: nameList('chain key'),
       txTypes: typeList(),
@@ -166,6 +190,7 @@ export const transactionEndpoints = defineEndpoints({
       protocols: nameList('protocol key'),
       hideSpam: booleanQuery(false),
       hideDust: booleanQuery(false),
+      includeImages: booleanQuery(false),
       startDate: momentQuery('start').optional(),
       endDate: momentQuery('end').optional(),
       tokenId: z

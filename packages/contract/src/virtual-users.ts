@@ -60,6 +60,7 @@ export const virtualUserEndpoints = defineEndpoints({
       waitForSync: booleanQuery(false),
       includeImages: booleanQuery(false),
       includeExplorerUrls: booleanQuery(false),
+      includeFlatAssets: booleanQuery(true),
     }),
     response: z.array(portfolio),
   },

@@ -31,7 +31,7 @@ import { createTokens } from './features/portfolio/tokens.ts'
 import type { WalletReadStore } from './features/portfolio/wallet-read-store.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
-import { createFxRates } from './prices/fx-rates.ts'
+import { createFxRates, type FxRates } from './prices/fx-rates.ts'
 import { poolLens } from './prices/pool-lens.ts'
 import { protocolRows } from './protocols/catalog.ts'
 import { protocolLenses } from './protocols/lenses.ts'
@@ -50,21 +50,49 @@ type Dependencies = {
   log: Logger
 }
 
-/** Everything that turns nodes of the EVM into wallets' holdings, and into prices and rates. */
-export function composeEvm({ config, db, chains, pools, catalog, store, tokenStore, clock, log }: Dependencies) {
-  const openReader = (chainKey: string, plan: readonly PlannedCall[] = [], at?: bigint): EvmReader => {
+/** `isPatient`: for work in the background, which waits where an endpoint is asked too often. */
+type Opened = { plan?: readonly PlannedCall[] | undefined; at?: bigint | undefined; isPatient: boolean }
+
+function createOpen({ chains, pools }: Pick<Dependencies, 'chains' | 'pools'>) {
+  return (chainKey: string, { plan = [], at, isPatient }: Opened): EvmReader => {
     const chain = chains.get(chainKey)
     const pool = pools.get(chainKey)
     if (!chain || !pool) throw new Error(`${chainKey} is not enabled`)
     return createEvmReader({
-      // Nobody waits for what is read of the past.
-      pool: at === undefined ? pool : patientPool(pool),
+      pool: isPatient ? patientPool(pool) : pool,
       chain,
       plan,
       lenses: [...protocolLenses, poolLens, saleProbe],
       ...(at !== undefined && { at }),
     })
   }
+}
+
+/** USD per unit of several currencies, by one request for all of them, for which nobody waits. */
+function createUsdPerEach({
+  chains,
+  open,
+  rates,
+}: Pick<Dependencies, 'chains'> & { open: ReturnType<typeof createOpen>; rates: FxRates }) {
+  return async (currencies: readonly string[]) => {
+    const readers = new Map<string, EvmReader>()
+    const readerOf = (chain: string) => {
+      if (!chains.has(chain)) return undefined
+      const reader = readers.get(chain) ?? open(chain, { isPatient: true })
+      readers.set(chain, reader)
+      return reader
+    }
+    const found = await Promise.all(currencies.map((currency) => rates.usdPerUnit(currency, readerOf)))
+    return found.map((rate) => rate?.usd)
+  }
+}
+
+/** Everything that turns nodes of the EVM into wallets' holdings, and into prices and rates. */
+export function composeEvm({ config, db, chains, pools, catalog, store, tokenStore, clock, log }: Dependencies) {
+  const open = createOpen({ chains, pools })
+  // Nobody waits for what is read of the past.
+  const openReader = (chainKey: string, plan?: readonly PlannedCall[], at?: bigint) =>
+    open(chainKey, { plan, at, isPatient: at !== undefined })
 
   const rows = [...protocolRows, ...config.protocols].filter((row) => chains.has(row.chain))
   const discoveries = createDiscoveryStore(db)
@@ -92,7 +120,10 @@ export function composeEvm({ config, db, chains, pools, catalog, store, tokenSto
     ...{ openReader, catalog, tokens, discoveries, instruments, prices, clock, log },
     ...{ findContracts: createFindContracts(pools), refusingTokens: createRefusingTokens({ db, catalog, clock }) },
   })
-  const recognise = createRecognise({ instruments, strangers, tokens, openReader })
+  const recognise = createRecognise({
+    ...{ instruments, strangers, tokens },
+    openReader: (chain) => open(chain, { isPatient: true }),
+  })
   const discovery = createDiscovery({ store: discoveries, pools, recognise })
   const refresh = createRefresh({
     ...{ chains, store, clock, log },
@@ -114,6 +145,7 @@ export function composeEvm({ config, db, chains, pools, catalog, store, tokenSto
     refresh,
     discovery,
     usdPer,
+    usdPerEach: createUsdPerEach({ chains, open, rates }),
     rates,
     readTokens: createReadTokens({ chains, openReader, tokens, instruments, prices }),
     tokens,

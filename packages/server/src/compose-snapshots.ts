@@ -45,7 +45,7 @@ export function composeSnapshots({
   const iconUrls = (origin: string) => createIconUrls({ origin, tokens: catalog })
   // A chain that is no longer read still has its snapshots.
   const presentationOf = createPresentation({ chains: byKey(config.chains), rows, iconUrls })
-  const presentation = presentationOf({ images: false, explorerUrls: false, origin: '' })
+  const presentation = presentationOf({ images: false, explorerUrls: false, flatAssets: true, origin: '' })
   const identityOf = createTokenIdentity(catalog)
   const protocolName = (key: string) => presentation.protocol(key).name
   const overview = (origin: string) => ({ identityOf, protocolName, icons: iconUrls(origin) })

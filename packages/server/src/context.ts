@@ -1,6 +1,7 @@
 import { endpoints } from '@coffer/contract'
 import type { FastifyInstance } from 'fastify'
 import { byKey } from './chains/catalog.ts'
+import type { Chain } from './chains/chain.ts'
 import type { RpcPool } from './chains/rpc/rpc-pool.ts'
 import { createTokenCatalog } from './chains/tokens.ts'
 import { composeAccess } from './compose-access.ts'
@@ -36,6 +37,7 @@ import { createTransactionViews } from './features/history/transaction-views.ts'
 import { iconRoutes } from './features/icons/icon-routes.ts'
 import { createIconUrls } from './features/icons/icon-urls.ts'
 import { createIcons } from './features/icons/icons.ts'
+import { createLatestRates } from './features/portfolio/coin-rates.ts'
 import { createNav } from './features/portfolio/nav.ts'
 import { portfolioRoutes } from './features/portfolio/portfolio-routes.ts'
 import { createPortfolioViews } from './features/portfolio/portfolio-views.ts'
@@ -57,6 +59,7 @@ import { createEventLoopMonitor } from './lib/event-loop.ts'
 import { limitReceiving } from './lib/http-client.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { createMetrics } from './lib/metrics.ts'
+import type { NamedProtocol } from './protocols/adapter.ts'
 import { bridgeRows } from './protocols/catalog/bridge-rows.ts'
 import { protocolRows } from './protocols/catalog.ts'
 import { labelledProtocols } from './protocols/history/contract-labels.ts'
@@ -130,7 +133,7 @@ async function wire(
   const icons = createIcons({ chains: config.chains, tokens: catalog })
   const service = await createApp({
     endpoints,
-    handlers: wrapHandlers(composeHandlers({ ...features, config, db: database.db, catalog, access, reading })),
+    handlers: wrapHandlers(composeHandlers({ ...features, config, db: database.db, catalog, access, reading, clock })),
     gates: access.gates,
     logger,
     metrics,
@@ -218,7 +221,9 @@ function composeHandlers({
   history,
   snapshots,
   validators,
+  clock,
 }: {
+  clock: Clock
   config: Config
   db: Database['db']
   catalog: ReturnType<typeof createTokenCatalog>
@@ -231,7 +236,10 @@ function composeHandlers({
   snapshots: ReturnType<typeof composeSnapshots>
   validators: ReturnType<typeof composeValidators>
 }): AllHandlers {
-  const { portfolios, usdPer } = reading
+  const { portfolios, usdPer, usdPerEach } = reading
+  const rates = createLatestRates({ usdPerEach, clock })
+  const presentation = (chains: readonly Chain[], named: readonly NamedProtocol[]) =>
+    createPresentation({ chains: byKey(chains), rows: named, iconUrls, latestRates: rates.latest })
   const iconUrls = (origin: string) => createIconUrls({ origin, tokens: catalog })
   const rows = [...protocolRows, ...config.protocols]
   const isEnabled = (chain: string) => config.endpoints.has(chain)
@@ -267,6 +275,7 @@ function composeHandlers({
         selectorsNamed,
         findBasis: history.accounts.findBasis,
         noteUse: reading.noteUse,
+        iconUrls,
       }),
       syncs: history.syncs,
       check: portfolios.check,
@@ -276,11 +285,8 @@ function composeHandlers({
       portfolios,
       views: createPortfolioViews({
         portfolios,
-        presentation: createPresentation({
-          chains: byKey(reading.enabled),
-          rows: [...rows, ...solanaProtocols],
-          iconUrls,
-        }),
+        presentation: presentation(reading.enabled, [...rows, ...solanaProtocols]),
+        rates,
         figures: history.figures,
       }),
       nav: createNav({ portfolios, usdPer }),
@@ -292,7 +298,8 @@ function composeHandlers({
       db,
       portfolios: createVirtualPortfolioViews({
         portfolios: virtualUsers.portfolios,
-        presentation: createPresentation({ chains: byKey(config.chains), rows, iconUrls }),
+        presentation: presentation(config.chains, rows),
+        rates,
         exchanges: virtualUsers.exchanges,
       }),
     }),

@@ -21,7 +21,8 @@ export type DriftFigures = {
   debtScaled: bigint
   depositInterest: bigint
   borrowInterest: bigint
-  perp: { base: bigint; quote: bigint; funding: bigint; isolated: bigint }
+  /** `entry`: `quote` without fees and what was settled; the same where it is not given. */
+  perp: { base: bigint; quote: bigint; entry?: bigint; funding: bigint; isolated: bigint }
   perpMarket: { price: bigint; fundingLong: bigint; fundingShort: bigint; expiryPrice: bigint; isSettled: boolean }
   stake: {
     shares: bigint
@@ -112,6 +113,7 @@ const userAccounts = (wallet: string, figures: DriftFigures): Promise<FixtureAcc
         lastCumulativeFundingRate: perp.funding,
         baseAssetAmount: perp.base,
         quoteAssetAmount: perp.quote,
+        quoteEntryAmount: perp.entry ?? perp.quote,
         isolatedPositionScaledBalance: perp.isolated,
       },
     ],

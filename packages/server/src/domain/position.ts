@@ -38,4 +38,13 @@ export type Position = {
   unlockAt?: number
   /** Of an NFT position. */
   tokenId?: bigint
+  perpetual?: Perpetual
+}
+
+/** What a perpetual says of itself beside what it is worth; prices and margin in USD, all with 18 decimals. Absent: not known. */
+export type Perpetual = {
+  side: 'long' | 'short'
+  entryPriceRaw?: bigint
+  marginUsedRaw?: bigint
+  leverageRaw?: bigint
 }

@@ -25,7 +25,10 @@ export type ValuedAsset = {
 
 /** `value` = supplied + rewards − borrowed. */
 export type ValuedPosition = {
-  position: Pick<Position, 'protocol' | 'kind' | 'label' | 'pool' | 'healthFactorRaw' | 'unlockAt' | 'tokenId'> &
+  position: Pick<
+    Position,
+    'protocol' | 'kind' | 'label' | 'pool' | 'healthFactorRaw' | 'unlockAt' | 'tokenId' | 'perpetual'
+  > &
     Partial<Pick<Position, 'receipts'>>
   supplied: ValuedAsset[]
   borrowed: ValuedAsset[]

@@ -1,5 +1,5 @@
 const EXPOSED =
-  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Data-Complete, X-Request-Id'
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Data-Complete, X-Ignored-Parameters, X-Request-Id'
 /** How long a browser may remember a preflight, in seconds. */
 const MAX_AGE_SECONDS = '86400'
 

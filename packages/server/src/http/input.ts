@@ -1,9 +1,15 @@
 import { type Endpoint, Failure } from '@coffer/contract'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import type { createQueryNames } from './query-names.ts'
 
-/** The parsed parts of a request; shared between equal requests, so nothing may change them. */
-export type Input = { readonly params: unknown; readonly query: unknown; readonly body: unknown }
+/** The parsed parts of a request, and names in its query that say nothing; shared between equal requests, so nothing may change them. */
+export type Input = {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  readonly ignored: readonly string[]
+}
 
 /** Requests of one endpoint whose input is remembered. */
 const REMEMBERED = 500
@@ -14,23 +20,25 @@ const LONGEST_REMEMBERED = 1_000
  * Reads the input of an endpoint's requests, or refuses it with VALIDATION_ERROR. Pollers send the same request again
  * and again, and parsing it is the dearest part of an answer from memory: what a URL says is remembered.
  */
-export function createInputReader({ params, query, body }: Endpoint): (request: FastifyRequest) => Input {
-  if (body) {
-    return (request) => ({
+export function createInputReader(
+  { params, query, body }: Endpoint,
+  namesOf: ReturnType<typeof createQueryNames>,
+): (request: FastifyRequest) => Input {
+  const read = (request: FastifyRequest): Input => {
+    const named = namesOf(request.query)
+    return {
       params: parse(params, request.params, 'path'),
-      query: parse(query, request.query, 'query'),
+      query: parse(query, named.query, 'query'),
       body: parse(body, request.body, 'body'),
-    })
+      ignored: named.ignored,
+    }
   }
+  if (body) return read
   const remembered = new Map<string, Input>()
   return (request) => {
     const known = remembered.get(request.url)
     if (known) return known
-    const input = {
-      params: parse(params, request.params, 'path'),
-      query: parse(query, request.query, 'query'),
-      body: undefined,
-    }
+    const input = read(request)
     if (request.url.length <= LONGEST_REMEMBERED) {
       if (remembered.size >= REMEMBERED) remembered.clear()
       remembered.set(request.url, freeze(input))

@@ -209,6 +209,24 @@ describe('a request that succeeds', () => {
     }
   })
 
+  test('takes names in other spellings, and says which mean nothing', async () => {
+    const { call } = await harness()
+    const taken = await call('/v1/chains/base/protocols?Page=2&LI-MIT=3')
+    expect([taken.status, taken.body]).toEqual([200, { page: 2, limit: 3 }])
+    expect(taken.headers).not.toHaveProperty('x-ignored-parameters')
+    for (const [search, status] of [
+      ['first=1&page=2&to%0Ap=3', 200],
+      ['first=1&page=x&to%0Ap=3', 400],
+    ] as const) {
+      const answer = await call(`/v1/chains/base/protocols?${search}`)
+      expect([answer.status, answer.headers['x-ignored-parameters']]).toEqual([status, 'first, to%0Ap'])
+    }
+    expect((await call('/v1/plain/0?a=1')).headers).toMatchObject({
+      'x-data-complete': 'true',
+      'x-ignored-parameters': 'a',
+    })
+  })
+
   test('costs what the parsed request says', async () => {
     const { call, money } = await harness()
     expect(await call('/v1/things', { ...POST, payload: '{"names":["a","b","c"],"more":1}' })).toMatchObject({

@@ -12,6 +12,7 @@ import { asBodyFailure, asFailure, errorBody } from './error-body.ts'
 import { createInputReader, type Input } from './input.ts'
 import type { Load } from './load.ts'
 import type { Origins } from './origin.ts'
+import { createQueryNames, ignoredHeader } from './query-names.ts'
 import type { Responder } from './respond.ts'
 
 /** Who calls: the account that pays, the key it used, and what it may use. */
@@ -119,6 +120,7 @@ type Route = {
   name: string
   endpoint: Endpoint
   metrics: RouteMetrics
+  namesOf: ReturnType<typeof createQueryNames>
   read(request: FastifyRequest): Input
   prepare?(request: AnyRequest): void | Promise<void>
   fresh?(request: AnyRequest): unknown
@@ -138,11 +140,13 @@ export function mount<T extends Readonly<Record<string, Endpoint>>>(
     const handler = handlers[name] as Route['handle'] | Steps
     const steps = typeof handler === 'function' ? { handle: handler } : handler
     const paysForItself = 'transact' in steps
+    const namesOf = createQueryNames(endpoint)
     const route: Route = {
       name,
       endpoint,
       metrics: pipeline.metrics.route(name),
-      read: createInputReader(endpoint),
+      namesOf,
+      read: createInputReader(endpoint, namesOf),
       ...(paysForItself ? { handle: steps.transact } : steps),
       paysForItself,
     }
@@ -192,13 +196,17 @@ async function serve(
     const cost = costOf(endpoint, parsed)
     const input = { ...parsed, caller, requestId: request.id, cost, origin: origins.of(request) }
     if (route.prepare) await deadline.wait(route.prepare(input))
+    const window = rate
+    const ignored = ignoredHeader(parsed.ignored)
+    const succeed = ([body, own]: Written) =>
+      respond.success(reply, endpoint, window, body, ignored ? { ...own, ...ignored } : own)
     const ready = route.fresh?.(input)
     if (ready === undefined) {
-      respond.success(reply, endpoint, rate, ...(await work(pipeline, route, input, deadline)))
+      succeed(await work(pipeline, route, input, deadline))
     } else {
       const written = write(endpoint, ready)
       if (cost > 0) await deadline.wait(gates.charge(caller, cost, input.requestId), givingBack(pipeline, input))
-      respond.success(reply, endpoint, rate, ...written)
+      succeed(written)
     }
   } catch (thrown) {
     if (rate) respond.rate(reply, rate)
@@ -279,7 +287,7 @@ function write({ varyingHeaders }: Endpoint, answer: unknown): Written {
 /** Answers with the failure in the route's envelope; its detail goes to the log alone, loudly when it is our fault. */
 function refuse(
   { respond, logger, isUnavailable, warn }: Pipeline,
-  { name, endpoint }: Route,
+  { name, endpoint, namesOf }: Route,
   request: FastifyRequest,
   reply: FastifyReply,
   thrown: unknown,
@@ -289,6 +297,7 @@ function refuse(
   if (failure.status === 500) logger.error({ ...where, err: thrown }, 'request failed')
   else if (failure.status > 500)
     warn(`${name} ${failure.status} ${detailOf(thrown)}`, where, `not answered: ${detailOf(thrown)}`)
+  if (failure.code === 'VALIDATION_ERROR') reply.headers(ignoredHeader(namesOf(request.query).ignored) ?? {})
   respond.failure(reply, failure, errorBody(endpoint.errors, failure))
 }
 

@@ -19,6 +19,11 @@ const headers = {
   'X-RateLimit-Remaining': { description: 'Requests left in the window', ...integer },
   'X-RateLimit-Reset': { description: 'Unix time in seconds at which the window ends', ...integer },
   'X-Request-Id': { description: 'Name of this request in the logs of the service', ...text },
+  'X-Ignored-Parameters': {
+    description:
+      'Names in the query that mean nothing here, separated by commas and percent-encoded; absent where all do',
+    ...text,
+  },
   'Retry-After': { description: 'Seconds to wait before the next try', ...integer },
   'WWW-Authenticate': { description: 'The scheme to authenticate with', ...text },
 } as const
@@ -31,6 +36,10 @@ const COMMON: readonly HeaderName[] = [
   'X-Request-Id',
 ]
 const ofStatus: Readonly<Record<number, readonly HeaderName[]>> = {
+  200: ['X-Ignored-Parameters'],
+  201: ['X-Ignored-Parameters'],
+  204: ['X-Ignored-Parameters'],
+  400: ['X-Ignored-Parameters'],
   401: ['WWW-Authenticate'],
   429: ['Retry-After'],
   503: ['Retry-After'],

@@ -10,9 +10,15 @@ import { aggregatorChains, findAggregator } from './published-feeds.ts'
 export type FxRate = { usd: Decimal; source: string }
 
 export type FxRates = {
-  /** `undefined` when nobody that is asked knows, or can tell now. Never rejects for a source's failure. */
-  usdPerUnit(currency: string): Promise<FxRate | undefined>
+  /**
+   * `undefined` when nobody that is asked knows, or can tell now. Never rejects for a source's failure. With readers of their own
+   * several currencies are asked for together.
+   */
+  usdPerUnit(currency: string, openReader?: OpenReader): Promise<FxRate | undefined>
 }
+
+/** A reader at the latest block of an enabled chain, `undefined` for the others. */
+type OpenReader = (chain: string) => EvmReader | undefined
 
 /** An API that may know what a currency is worth in USD. */
 export type FxApi = { name: string; usdPerUnit(currency: string): Promise<Decimal | undefined> }
@@ -27,8 +33,7 @@ const VALID_MS = 60_000
  * An answer is kept for a minute.
  */
 export function createFxRates(deps: {
-  /** A reader at the latest block of an enabled chain, `undefined` for the others. */
-  openReader(chain: string): EvmReader | undefined
+  openReader: OpenReader
   apis: readonly FxApi[]
   /** Upper-case codes; nobody is asked about any other. */
   currencies: readonly string[]
@@ -48,10 +53,10 @@ export function createFxRates(deps: {
     }
   }
 
-  const find = async (currency: string): Promise<FxRate | undefined> => {
+  const find = async (currency: string, openReader: OpenReader): Promise<FxRate | undefined> => {
     for (const chain of aggregatorChains) {
       const leg = findAggregator(chain, `${currency}/USD`)
-      const reader = leg && deps.openReader(chain)
+      const reader = leg && openReader(chain)
       const rate = reader && (await attempt('chainlink', currency, async () => (await readFeed(reader, leg))?.value))
       if (rate) return rate
     }
@@ -63,14 +68,14 @@ export function createFxRates(deps: {
   }
 
   return {
-    async usdPerUnit(currency) {
+    async usdPerUnit(currency, openReader = deps.openReader) {
       if (!deps.currencies.includes(currency)) return undefined
       if (currency === 'USD') return { usd: ONE, source: 'unit' }
       if (currency === 'AED') return { usd: ONE.div(AED_PER_USD), source: 'peg' }
       const now = deps.clock.now()
       const known = kept.get(currency)
       if (known && known.until > now) return known.rate
-      const rate = find(currency)
+      const rate = find(currency, openReader)
       kept.set(currency, { until: now + VALID_MS, rate })
       const found = await rate.catch((error: unknown) => {
         kept.delete(currency)

@@ -149,9 +149,15 @@ it('adds pictures and links where they are asked for, and only there', async () 
     const { status, headers } = await fetch(url)
     expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type: 'image/svg+xml; charset=utf-8' })
   }
-  const view = await service.get(`/v1/wallet?addresses=${wallet}&includeImages=true&includeExplorerUrls=true`)
+  const view = await service.get(`/v1/wallet?addresses=${wallet}`)
   expect(view.status).toBe(200)
   expect(view.text).not.toMatch(/imgSmall|explorer/)
+  const [shown] = await service.client.getWallet({
+    query: { addresses: wallet, includeImages: true, includeExplorerUrls: true },
+  })
+  const [held] = shown?.assetByProtocols.wallet.chains['base']?.protocolPositions.WALLET.assets ?? []
+  expect(held?.explorerUrl).toBe(`https://basescan.org/token/${held?.contract}`)
+  expect(held?.imgSmall).toMatch(new RegExp(`^${service.url}/icons/`))
 })
 
 it.each(['getPortfolio', 'getWallet', 'getNav'] as const)(

@@ -21,6 +21,8 @@ const DAY = 86_400
 const clock = testClock()
 /** What a node says that has dropped the state of a block. */
 const NO_STATE = { code: -32000, message: 'missing trie node 00 (path ) state is not available' }
+/** Nobody subscribed it. */
+const STRANGER: Address = `0x${'c3'.repeat(20)}`
 const ADDRESS_A: Address = `0x${'a1'.repeat(20)}`
 const ADDRESS_B: Address = `0x${'b2'.repeat(20)}`
 
@@ -283,6 +285,18 @@ it('keeps nothing that is not whole, whatever a node does, and takes it once the
   await look()
   await settled()
   for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(31))
+})
+
+it('answers for several wallets in their order, or for none where one has no snapshot', async () => {
+  const of = (wallets: string) => service.get(`/v1/historical?addresses=${wallets}&date=${day(31)}`)
+  const [one, other] = [await of(ADDRESS_A), await of(ADDRESS_B)].map(({ json }) => json() as Portfolio[])
+  const both = (await of(`${ADDRESS_B},${ADDRESS_A}`)).json()
+  expect(both).toEqual([...(other ?? []), ...(one ?? [])])
+  const before = await service.client.getCredits()
+  const { status, json } = await of(`${ADDRESS_A},${STRANGER}`)
+  const message = `There is no snapshot of ${STRANGER} on ${day(31)}`
+  expect([status, json()]).toEqual([404, { error: 'Not Found', message }])
+  expect(await service.client.getCredits()).toBe(before)
 })
 
 it('says why a day has none when its state is gone, and back-fills it from a node that has it', {

@@ -109,7 +109,12 @@ test('cost and PnL of a wallet by the prices of their days', async () => {
     ['TRANSFERIN', '500', '0'],
     ['TRANSFERIN', '1000', '0'],
   ])
-  expect(transactions[0]).toMatchObject({ fees: '5000', feesFiat: '0.002', nativeAssetFees: '0.000005' })
+  expect(transactions[0]).toMatchObject({
+    fees: '0.000005',
+    feesFiat: '0.002',
+    nativeAssetFees: { symbol: 'sol', balance: '0.000005', price: '400', value: '0.002', isNativeAssetFees: true },
+  })
+  expect(transactions[0]).not.toHaveProperty('unpriced')
   expect(transactions[1]).toMatchObject({
     fees: '0',
     assetsOut: [{ symbol: 'sol', balance: '5', price: '300', costBasis: '750', closedPnl: '750' }],

@@ -9,6 +9,7 @@ import { createSolanaFamilies } from '../../src/protocols/solana/families.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { tripsOfRead } from '../solana/trips-of-read.ts'
+import { readAirdrops, readPortfolio } from '../strict-reader.ts'
 
 const NATIVE_SOL = '11111111111111111111111111111111'
 const STAKE_PROGRAM = 'Stake11111111111111111111111111111111111111'
@@ -126,6 +127,18 @@ test('every position has the amounts of the protocol itself', async () => {
     expect(shown.toSorted(), family).toEqual(factsExpected(position).toSorted())
     expect(shown.length, family).toBeGreaterThan(0)
   }
+})
+
+test('a strict reader reads all of it, and its principal is the net worth', async () => {
+  const shown = `addresses=${demo.wallet.address}&includeImages=true&includeExplorerUrls=true`
+  for (const path of ['/v1/portfolio', '/v1/wallet']) {
+    const [entry] = (await service.get(`${path}?${shown}`)).json() as unknown[]
+    const { networth, principal } = readPortfolio(entry)
+    expect(principal).toBe(networth)
+    expect(networth).toBeGreaterThan(0n)
+  }
+  const [airdrops] = (await service.get(`/v1/airdrop?addresses=${demo.wallet.address}`)).json() as unknown[]
+  readAirdrops(airdrops)
 })
 
 test('what stands for a position is not shown beside it', async () => {

@@ -207,7 +207,7 @@ async function expectGap(wallet: string, date: string): Promise<void> {
   const before = await service.client.getCredits()
   for (const path of [historicalPath(wallet, date), overviewPath(wallet, date)]) {
     const answer = await service.get(path)
-    const message = 'There is no snapshot of this address on this day'
+    const message = `There is no snapshot of ${wallet} on ${date}`
     expect([answer.status, answer.json()]).toEqual([404, { error: 'Not Found', message }])
   }
   expect(await service.client.getCredits()).toBe(before)

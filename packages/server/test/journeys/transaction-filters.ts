@@ -56,6 +56,7 @@ const plain = (query: string, keeps: Keeps): Filter => ({ name: query, query: ()
 const byKey: readonly Filter[] = [
   plain('networks=base', isOn('base')),
   plain('networks=eth', isOn('ethereum')),
+  plain('networks=Base', isOn('base')),
   plain('networks=8453', isOn('base')),
   plain('networks=base,8453,polygon', isOn('base')),
   plain('chain=ethereum', isOn('ethereum')),
@@ -63,8 +64,10 @@ const byKey: readonly Filter[] = [
   plain('txTypes=SWAP,%20LEND,', isType('SWAP', 'LEND')),
   plain('txTypes=SWAP&txTypes=FAILED', isType('SWAP', 'FAILED')),
   plain('type=APPROVAL', isType('APPROVAL')),
+  plain('txTypes=swap,Lend', isType('SWAP', 'LEND')),
   plain('txTypes=DEPOSIT&type=SPAM', isType('DEPOSIT', 'SPAM')),
   plain('protocols=aave_v3', isOf('aave_v3')),
+  plain('protocols=Aave_V3', isOf('aave_v3')),
   plain('protocols=uniswap_v2,nova_vaults', isOf('uniswap_v2', 'nova_vaults')),
   plain('protocols=uniswap_v3,aave_v2', isOf('uniswap_v3')),
   plain('hideSpam=true', ({ type }) => type !== 'SPAM'),

@@ -57,7 +57,7 @@ describe('virtual users of an account', () => {
     expect(await account.client.getCredits()).toBe(before - 1)
   })
 
-  it('are nothing before anything is known of them, and unknown where an exchange is not linked', async () => {
+  it('are nothing before anything is known of them; one that is linked to no exchange says so and fails no other', async () => {
     const [empty] = await rig.portfolios(account, `?addresses=${hand}`)
     expect(empty).toMatchObject({
       address: hand,
@@ -68,12 +68,12 @@ describe('virtual users of an account', () => {
       incomplete: [],
     })
     const before = await rig.ledger(account)
-    const { status, body } = await rig.ask(account, `?addresses=${hand},${onBinance}`)
-    expect({ status, body }).toEqual({
-      status: 502,
-      body: { error: 'Bad Gateway', message: `${onBinance} is not linked to an exchange` },
-    })
-    expect((await rig.ledger(account)).slice(before.length)).toEqual(['hold 2', 'void 2'])
+    const both = await rig.portfolios(account, `?addresses=${hand},${onBinance}`)
+    expect(both).toMatchObject([
+      { address: hand, networth: '0', incomplete: [] },
+      { address: onBinance, networth: '0', chains: {}, incomplete: [{ chain: 'cex', reason: 'not-linked' }] },
+    ])
+    expect((await rig.ledger(account)).slice(before.length)).toEqual(['hold 2', 'post 2'])
   })
 
   it('are linked with keys that may only read, which are never on a command line', async () => {
@@ -121,6 +121,7 @@ describe('balances by hand and accounts at two exchanges', () => {
         base: { value: '10', protocols: ['wallet'] },
         cex: { key: 'cex', name: 'CEX', value: '175250.625', protocols: ['wallet'] },
       },
+      manualBalanceNetworth: '182260.725',
       incomplete: [],
     })
     expect(Object.keys(shown?.assetByProtocols ?? {})).toEqual(['wallet'])
@@ -154,7 +155,16 @@ describe('balances by hand and accounts at two exchanges', () => {
       asOf: {},
       incomplete: [],
     })
-    expect(shown?.chains).toEqual({ cex: { key: 'cex', name: 'CEX', value: BINANCE_USD, protocols: ['binance'] } })
+    const cex = {
+      key: 'cex',
+      name: 'CEX',
+      chainId: '',
+      value: BINANCE_USD,
+      valuePercentile: '1',
+      protocols: ['binance'],
+    }
+    expect(shown?.chains).toEqual({ cex })
+    expect(shown?.manualBalanceNetworth).toBe('0')
     expect(shown?.assetByProtocols['binance']).toMatchObject({ key: 'binance', name: 'Binance', value: BINANCE_USD })
     // BTC and ETH by the feeds, USDT at 1.0001 by what is listed on a chain, LDO at 2 USDT, EUR at 1.08 USDT, XYZ by nobody.
     expect(positions(shown, 'binance')).toEqual([

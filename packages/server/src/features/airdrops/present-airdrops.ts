@@ -1,8 +1,9 @@
 import type { AirdropAsset, AirdropPosition, Airdrops } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
-import { formatDecimal, roundPrice, sum } from '../../domain/decimal.ts'
+import { formatDecimal, sum } from '../../domain/decimal.ts'
 import { compareText } from '../../lib/compare-text.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
+import { presentRates } from '../portfolio/conversion-rates.ts'
 import type { ValuedAirdrop, ValuedPart, WalletAirdrops } from './valued-airdrops.ts'
 
 type Presentation = { chain: Chain; images: Pick<IconUrls, 'chain' | 'token' | 'protocol'> }
@@ -17,9 +18,9 @@ export function presentAirdrops(wallet: WalletAirdrops, presentation: Presentati
   return {
     address: wallet.address,
     networth: value,
-    conversionRates: Object.fromEntries(
-      [...rates].map(([symbol, usd]) => [symbol, usd ? formatDecimal(roundPrice(usd)) : 'N/A']),
-    ),
+    ...{ cashBalance: '0', dailyIncome: '0', dailyExpense: '0', fees: '0', feesFiat: '0' },
+    ...{ openPnl: 'N/A', closedPnl: 'N/A', totalCostBasis: 'N/A' },
+    conversionRates: presentRates(rates),
     lastUpdated: String(wallet.readAt),
     assetByProtocols: Object.fromEntries(
       [...Map.groupBy(airdrops, ({ protocol }) => protocol.key)]

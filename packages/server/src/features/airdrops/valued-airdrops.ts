@@ -5,6 +5,7 @@ import type { SolanaAddress } from '../../domain/solana-address.ts'
 import type { Token } from '../../domain/token.ts'
 import { type ValuedAsset, valueAsset } from '../../domain/valuation.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { type CoinRates, conversionRates, RATED_COINS } from '../portfolio/conversion-rates.ts'
 import type { Airdrop, AirdropPart } from './airdrop.ts'
 import type { FindAirdrops, FoundAirdrops } from './find-airdrops.ts'
 
@@ -28,14 +29,11 @@ export type WalletAirdrops = Pick<FoundAirdrops, 'clock' | 'gaps'> & {
   readAt: number
   airdrops: readonly ValuedAirdrop[]
   /** USD per unit by symbol in capitals; null where nobody knows. */
-  rates: ReadonlyMap<string, Decimal | null>
+  rates: CoinRates
 }
 
 /** Rejects with `UpstreamError` when the chain cannot be read. */
 export type ReadAirdrops = (wallet: SolanaAddress) => Promise<WalletAirdrops>
-
-/** Told of every wallet beside its own tokens. */
-const RATES = ['SOL', 'ETH', 'BTC']
 
 export function createReadAirdrops({
   openReader,
@@ -54,7 +52,7 @@ export function createReadAirdrops({
 
   return async function readAirdrops(wallet) {
     const reader = openReader()
-    const coins = Promise.all(RATES.map(rateOf))
+    const coins = Promise.all(RATED_COINS.map(rateOf))
     const { airdrops, tokens, ...found } = await find(reader, wallet).catch((error: unknown) =>
       coins.then(() => Promise.reject(error)),
     )
@@ -62,7 +60,8 @@ export function createReadAirdrops({
     const amounts = [...named].map(([mint, token]) => ({ token, amountRaw: claimableOf(airdrops, mint) }))
     const prices = amounts.length > 0 ? await price(reader, amounts) : new Map()
     const valued = airdrops.map((airdrop) => valueAirdrop(airdrop, named.get(airdrop.mint) as Token, prices))
-    const rates = new Map([...ratesOf(valued), ...(await coins)])
+    const assets = valued.flatMap(({ parts }) => parts.map(({ asset }) => asset))
+    const rates = conversionRates(assets, new Map(await coins))
     return { address: wallet, readAt: clock.now(), ...found, airdrops: valued, rates }
   }
 }
@@ -85,14 +84,4 @@ function valueAirdrop(airdrop: Airdrop, token: Token, prices: ReadonlyMap<Solana
     asset: valueAsset(token, fromRaw(part.amountRaw, token.decimals), prices.get(token.address)),
   }))
   return { ...airdrop, parts, value: sum(parts.filter((part) => part.isClaimable).map(({ asset }) => asset.value)) }
-}
-
-/** Where two tokens have one symbol, that of the more valuable airdrop. */
-function ratesOf(airdrops: readonly ValuedAirdrop[]): Map<string, Decimal | null> {
-  const byValue = [...airdrops].sort((one, other) => one.value.cmp(other.value))
-  return new Map(
-    byValue.flatMap(({ parts }) =>
-      parts.map(({ asset }) => [asset.token.symbol.toUpperCase(), asset.priceSource === null ? null : asset.price]),
-    ),
-  )
 }

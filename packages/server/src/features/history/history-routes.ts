@@ -20,7 +20,7 @@ export function historyRoutes({
   return {
     listTransactions: {
       prepare: ({ query }) => views.check(query),
-      handle: ({ query, caller }) => views.list(caller.accountId, query),
+      handle: ({ query, caller, origin }) => views.list(caller.accountId, query, origin),
     },
     syncTransactions: {
       transact: async (call) => {

@@ -3,6 +3,7 @@ import { findChain } from '../../chains/catalog.ts'
 import type { Chain } from '../../chains/chain.ts'
 import type { Address } from '../../domain/address.ts'
 import type { Token } from '../../domain/token.ts'
+import type { IconUrls } from '../icons/icon-urls.ts'
 import type { FindBasis } from './accounts.ts'
 import { presentCoverage, presentTransaction } from './present-transaction.ts'
 import type { TransactionFilter } from './transaction-filter.ts'
@@ -26,6 +27,7 @@ export function createTransactionViews({
   selectorsNamed,
   findBasis,
   noteUse,
+  iconUrls,
 }: {
   store: TransactionStore
   chains: readonly Chain[]
@@ -38,6 +40,8 @@ export function createTransactionViews({
   selectorsNamed(part: string): `0x${string}`[]
   findBasis: FindBasis
   noteUse(wallet: Address): void
+  /** Pictures below the origin that a caller uses. */
+  iconUrls(origin: string): IconUrls
 }) {
   const chainOf = new Map(chains.map((chain) => [chain.key, chain]))
 
@@ -94,7 +98,7 @@ export function createTransactionViews({
   return {
     check: (query: Query) => void scopeOf(query),
 
-    async list(accountId: string, query: Query) {
+    async list(accountId: string, query: Query, origin: string) {
       for (const wallet of query.addresses) noteUse(wallet)
       const sort = query.sort === 'ASC' ? 'asc' : 'desc'
       const rows = await store.list(await filterOf(query), { sort, limit: query.limit, offset: query.offset })
@@ -104,13 +108,14 @@ export function createTransactionViews({
         findBasis(accountId, rows),
       ])
       const finders = await findersOf(movements)
+      const images = query.includeImages ? iconUrls(origin) : undefined
       const ofTransaction = Map.groupBy(movements, placeOf)
       const transactions = rows.flatMap((row) => {
         const chain = chainOf.get(row.chain)
         if (!chain) return []
         const find = finders.get(row.chain) ?? (() => undefined)
         const moved = ofTransaction.get(placeOf(row)) ?? []
-        return [presentTransaction({ row, chain, find, movements: moved, ...namesOf(row), basis: basis(row) })]
+        return [presentTransaction({ row, chain, find, movements: moved, ...namesOf(row), basis: basis(row), images })]
       })
       return { transactions, coverage: coverage.map(presentCoverage) }
     },

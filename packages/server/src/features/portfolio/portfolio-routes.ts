@@ -26,8 +26,8 @@ export function portfolioRoutes({
     },
     getWallet: {
       prepare,
-      fresh: ({ query, caller }) => views.freshWallets(caller.accountId, query),
-      handle: ({ query, caller }) => views.wallets(caller.accountId, query),
+      fresh: ({ query, origin, caller }) => views.freshWallets(caller.accountId, query, origin),
+      handle: ({ query, origin, caller }) => views.wallets(caller.accountId, query, origin),
     },
     getNav: { prepare, handle: ({ query }) => nav(query) },
     getStatus: {

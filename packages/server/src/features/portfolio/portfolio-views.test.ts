@@ -3,16 +3,17 @@ import { chains } from '../../chains/catalog.ts'
 import type { Address } from '../../domain/address.ts'
 import { valueRead } from '../../domain/valuation.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
+import { NO_COIN_RATES } from './conversion-rates.ts'
 import { createPortfolioViews } from './portfolio-views.ts'
 import type { CachedWallet, Portfolios } from './portfolios.ts'
 
 const first: Address = '0x00000000000000000000000000000000000000a1'
 const second: Address = '0x00000000000000000000000000000000000000b2'
+const plain = { includeImages: false, includeExplorerUrls: false, includeFlatAssets: true, waitForSync: false }
 
 test('an answer about several wallets is one array of each wallet’s own answer, byte for byte', () => {
   const views = viewsOf(new Map([first, second].map((address) => [address, walletOf(address)])))
-  const read = (...addresses: Address[]) =>
-    JSON.parse(String(views.freshWallets('1', { addresses, waitForSync: false })))
+  const read = (...addresses: Address[]) => JSON.parse(String(views.freshWallets('1', { ...plain, addresses }, '')))
   const [one] = read(first)
   const [other] = read(second)
   expect(one).toMatchObject({ address: first })
@@ -28,7 +29,7 @@ test('pictures are below the origin of each caller, and a wallet is presented on
     const images = (name: string) => ({ imgSmall: `${origin}/${name}`, imgLarge: `${origin}/${name}` })
     return { chain: images, token: images, symbol: images, protocol: images }
   })
-  const query = { addresses: [first], includeImages: true, includeExplorerUrls: false, waitForSync: false }
+  const query = { ...plain, addresses: [first], includeImages: true }
   const imagesAt = (origin: string) =>
     new Set(String(views.freshPortfolios('1', query, origin)).match(/(?<="imgSmall":")[^"]+(?=\/)/g))
   for (let caller = 0; caller < 100; caller += 1) {
@@ -40,7 +41,7 @@ test('pictures are below the origin of each caller, and a wallet is presented on
 
 test('one wallet that is not in memory leaves no fresh answer', () => {
   const views = viewsOf(new Map([[first, walletOf(first)]]))
-  expect(views.freshWallets('1', { addresses: [first, second], waitForSync: false })).toBeUndefined()
+  expect(views.freshWallets('1', { ...plain, addresses: [first, second] }, '')).toBeUndefined()
 })
 
 function walletOf(address: Address): CachedWallet {
@@ -74,7 +75,10 @@ function viewsOf(wallets: ReadonlyMap<Address, CachedWallet>, images?: (origin: 
     chain: () => ethereum,
     protocol: () => ({ name: '' }),
     explorerUrls: false,
+    flatAssets: true,
+    coins: NO_COIN_RATES,
     ...(images && { images: images(origin) }),
   })
-  return createPortfolioViews({ portfolios, presentation, figures: { findFresh: () => null, get: async () => null } })
+  const figures = { findFresh: () => null, get: async () => null }
+  return createPortfolioViews({ portfolios, presentation, rates: { load: async () => undefined }, figures })
 }

@@ -1,22 +1,24 @@
 import type { Address } from '../../domain/address.ts'
+import type { LatestRates } from './coin-rates.ts'
 import { ORIGIN, type OriginTemplate, originTemplate } from './origin-template.ts'
 import type { CachedWallet, Portfolios } from './portfolios.ts'
-import { type PortfolioState, type Presentation, presentPortfolio } from './present-portfolio.ts'
-import { presentWallet } from './present-wallet.ts'
+import { type PortfolioState, type Presentation, presentPortfolio, presentWallet } from './present-portfolio.ts'
+import type { ShownParts } from './presentation.ts'
 import type { WalletFigures } from './wallet-figures.ts'
 
-type PortfolioQuery = {
+type WalletQuery = {
   addresses: readonly Address[]
   includeImages: boolean
   includeExplorerUrls: boolean
   waitForSync: boolean
 }
-type WalletQuery = Pick<PortfolioQuery, 'addresses' | 'waitForSync'>
+type PortfolioQuery = WalletQuery & { includeFlatAssets: boolean }
 
 type Dependencies = {
   portfolios: Portfolios
-  /** Names, links and pictures; `origin` begins the picture's URL. */
-  presentation(options: { images: boolean; explorerUrls: boolean; origin: string }): Presentation
+  /** Names, links and pictures. */
+  presentation(shown: ShownParts): Presentation
+  rates: Pick<LatestRates, 'load'>
   figures: Figures
 }
 
@@ -32,7 +34,7 @@ type Seen = { cached: CachedWallet; figures: WalletFigures | null }
 export type PortfolioViews = ReturnType<typeof createPortfolioViews>
 
 /** The answers about wallets. What was presented once is kept as bytes until its wallet is read again. */
-export function createPortfolioViews({ portfolios, presentation, figures }: Dependencies) {
+export function createPortfolioViews({ portfolios, presentation, rates, figures }: Dependencies) {
   const written = new WeakMap<CachedWallet, Map<string, OriginTemplate>>()
 
   /** One wallet's view as a JSON array of that one, written once for each variant, whatever the origin. */
@@ -50,15 +52,17 @@ export function createPortfolioViews({ portfolios, presentation, figures }: Depe
   }
 
   function writePortfolios(wallets: readonly Seen[], query: PortfolioQuery, origin: string): Buffer {
-    const { includeImages: images, includeExplorerUrls: explorerUrls } = query
-    return writeArray(wallets, `portfolio ${images} ${explorerUrls}`, origin, (state) =>
-      presentPortfolio(state, presentation({ images, explorerUrls, origin: ORIGIN })),
+    const { includeImages: images, includeExplorerUrls: explorerUrls, includeFlatAssets: flatAssets } = query
+    return writeArray(wallets, `portfolio ${images} ${explorerUrls} ${flatAssets}`, origin, (state) =>
+      presentPortfolio(state, presentation({ images, explorerUrls, flatAssets, origin: ORIGIN })),
     )
   }
 
-  function writeWallets(wallets: readonly Seen[]): Buffer {
-    const plain = presentation({ images: false, explorerUrls: false, origin: '' })
-    return writeArray(wallets, 'wallet', '', (state) => presentWallet(state, plain))
+  function writeWallets(wallets: readonly Seen[], query: WalletQuery, origin: string): Buffer {
+    const { includeImages: images, includeExplorerUrls: explorerUrls } = query
+    return writeArray(wallets, `wallet ${images} ${explorerUrls}`, origin, (state) =>
+      presentWallet(state, presentation({ images, explorerUrls, flatAssets: false, origin: ORIGIN })),
+    )
   }
 
   function writeArray(
@@ -82,8 +86,9 @@ export function createPortfolioViews({ portfolios, presentation, figures }: Depe
     return found.length === addresses.length ? found : undefined
   }
 
-  function getStates(accountId: string, { addresses, waitForSync }: WalletQuery): Promise<Seen[]> {
-    return Promise.all(
+  async function getStates(accountId: string, { addresses, waitForSync }: WalletQuery): Promise<Seen[]> {
+    const loaded = rates.load()
+    const found = await Promise.all(
       addresses.map(async (address) => {
         const [cached, known] = await Promise.all([
           portfolios.getState(address, waitForSync),
@@ -92,6 +97,8 @@ export function createPortfolioViews({ portfolios, presentation, figures }: Depe
         return { cached, figures: known }
       }),
     )
+    await loaded
+    return found
   }
 
   return {
@@ -101,11 +108,12 @@ export function createPortfolioViews({ portfolios, presentation, figures }: Depe
     },
     portfolios: async (accountId: string, query: PortfolioQuery, origin: string) =>
       writePortfolios(await getStates(accountId, query), query, origin),
-    freshWallets(accountId: string, query: WalletQuery): Buffer | undefined {
+    freshWallets(accountId: string, query: WalletQuery, origin: string): Buffer | undefined {
       const wallets = findFresh(accountId, query.addresses)
-      return wallets && writeWallets(wallets)
+      return wallets && writeWallets(wallets, query, origin)
     },
-    wallets: async (accountId: string, query: WalletQuery) => writeWallets(await getStates(accountId, query)),
+    wallets: async (accountId: string, query: WalletQuery, origin: string) =>
+      writeWallets(await getStates(accountId, query), query, origin),
   }
 }
 

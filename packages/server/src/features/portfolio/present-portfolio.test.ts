@@ -4,8 +4,8 @@ import type { Chain } from '../../chains/chain.ts'
 import { decimal } from '../../domain/decimal.ts'
 import { NATIVE } from '../../domain/evm-address.ts'
 import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
-import { type Presentation, presentPortfolio } from './present-portfolio.ts'
-import { presentWallet } from './present-wallet.ts'
+import { NO_COIN_RATES } from './conversion-rates.ts'
+import { type Presentation, presentPortfolio, presentWallet } from './present-portfolio.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ff'
 const weth = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'
@@ -42,6 +42,8 @@ const presentation: Presentation = {
   chain: (key) => chains[key] ?? chain(key, key, '0'),
   protocol: () => ({ name: 'Aave V3', siteUrl: 'https://app.aave.com' }),
   explorerUrls: true,
+  flatAssets: true,
+  coins: NO_COIN_RATES,
 }
 
 const token = (key: string, address: `0x${string}`, symbol: string, name: string, decimals: number) => ({
@@ -196,11 +198,88 @@ test('the wallet view shows receipt tokens as tokens, and shares of the whole', 
   expect(walletView.parse(shown)).toEqual(shown)
   expect(shown.networth).toBe('12000')
   const chainOf = shown.assetByProtocols.wallet.chains['ethereum']
-  expect(chainOf?.protocolPositions.WALLET.assets.map((asset) => asset.symbol)).toEqual(['eth', 'aethweth'])
+  const { assets } = chainOf?.protocolPositions.WALLET ?? { assets: [] }
+  expect(assets.map((asset) => asset.symbol)).toEqual(['aethweth', 'eth'])
+  expect(assets[0]).toMatchObject({
+    chainContract: `ethereum:${aWeth}`,
+    priceSource: expect.any(String),
+    openPnl: 'N/A',
+    totalCostBasis: 'N/A',
+  })
   expect(shown.chains).toMatchObject({
     ethereum: { chainId: '1', value: '9000', valuePercentile: '0.75' },
     base: { chainId: '8453', value: '3000', valuePercentile: '0.25' },
   })
+})
+
+/** One position on Ethereum, of two WETH at 3000 and a debt of 1000 USDC, as a protocol of another kind would have it. */
+function positionAs(
+  position: Partial<Parameters<typeof presentPortfolio>[0]['reads'][number]['positions'][number]['position']>,
+) {
+  const [read] = reads()
+  const [held] = read?.positions ?? []
+  if (!read || !held) throw new Error('no position')
+  const changed = { ...read, positions: [{ ...held, position: { ...held.position, ...position } }] }
+  const shown = presentPortfolio({ ...state(), reads: [changed] }, presentation)
+  const [group] = Object.values(shown.assetByProtocols['aave_v3']?.chains['ethereum']?.protocolPositions ?? {})
+  return group?.protocolPositions[0]
+}
+
+const LISTS = [
+  'assets',
+  'supplyAssets',
+  'dexAssets',
+  'rewardAssets',
+  'marginAssets',
+  'baseAssets',
+  'quoteAssets',
+] as const
+
+test.each([
+  ['liquidity', 'assets'],
+  ['nft-liquidity', 'assets'],
+  ['farming', 'assets'],
+  ['yield', 'assets'],
+  ['lending', 'supplyAssets'],
+  ['perpetuals', 'dexAssets'],
+] as const)('what was put in is in one list alone: %s in %s', (kind, list) => {
+  const shown = positionAs({ kind })
+  expect(LISTS.filter((name) => (shown?.[name].length ?? 0) > 0)).toEqual([list])
+  expect(shown?.[list]).toMatchObject([{ symbol: 'weth', value: '6000' }])
+  expect(shown?.borrowAssets).toMatchObject([{ symbol: 'usdc', side: 'borrow' }])
+})
+
+test('a perpetual says its side and its figures, and what is not known of it', () => {
+  const perpetual = { side: 'long' as const, entryPriceRaw: 15n * 10n ** 17n, leverageRaw: 5n * 10n ** 18n }
+  expect(positionAs({ kind: 'perpetuals', perpetual })).toMatchObject({
+    side: 'long',
+    entryPrice: '1.5',
+    leverage: '5',
+    marginUsed: 'N/A',
+    liquidationPrice: 'N/A',
+  })
+  expect(positionAs({ kind: 'lending' })).not.toHaveProperty('side')
+})
+
+test('chains say their share; rates are of every symbol and the coins, sources those of the prices', () => {
+  const coins = new Map([
+    ['SOL', decimal('150')],
+    ['ETH', decimal('3001')],
+    ['BTC', null],
+  ])
+  const shown = presentPortfolio(state(), { ...presentation, coins })
+  expect(shown.chains).toMatchObject({
+    ethereum: { chainId: '1', valuePercentile: '0.727272727272727273' },
+    base: { chainId: '8453', valuePercentile: '0.272727272727272727' },
+  })
+  expect(shown.conversionRates).toMatchObject({ ETH: '3000', WETH: '3000', USDC: '1', SOL: '150', BTC: 'N/A' })
+  expect(shown.priceAdapters).toEqual(['chainlink'])
+  expect(shown).toMatchObject({ cashBalance: '0', manualBalanceNetworth: '0' })
+})
+
+test('the flat list can be left out', () => {
+  const { aave_v3: aave } = presentPortfolio(state(), { ...presentation, flatAssets: false }).assetByProtocols
+  expect([aave?.assets, aave?.value]).toEqual([[], '5000'])
 })
 
 test('an empty wallet still has the protocol wallet, and nothing else', () => {

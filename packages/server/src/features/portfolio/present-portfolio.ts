@@ -6,14 +6,16 @@ import type {
   PortfolioAsset,
   PortfolioProtocol,
   PositionType,
+  WalletView,
 } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
 import { type Pnl, sumPnl } from '../../domain/accounting/pnl.ts'
 import { type Decimal, formatDecimal, fromRaw, roundPrice, sum, ZERO } from '../../domain/decimal.ts'
 import { mergeAssets } from '../../domain/merge-reads.ts'
-import type { PositionKind } from '../../domain/position.ts'
+import type { Perpetual, PositionKind } from '../../domain/position.ts'
 import { byValue, totalOf, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
+import { type CoinRates, conversionRates, presentRates } from './conversion-rates.ts'
 import { presentPnlGaps } from './pnl-gaps.ts'
 import { type WalletFigures, type WalletPnl, walletPnl } from './wallet-figures.ts'
 
@@ -27,6 +29,10 @@ export type Presentation = {
   /** Absent: no image fields. */
   images?: Pick<IconUrls, 'chain' | 'token' | 'symbol' | 'protocol'>
   explorerUrls: boolean
+  /** Whether each protocol lists all of its assets once more, beside its positions. */
+  flatAssets: boolean
+  /** Rates of coins now; of past days there are none. */
+  coins: CoinRates
 }
 
 /** What is known of an address, valued, one read a chain, with the gaps of what could not be read at all. */
@@ -36,6 +42,8 @@ export type PortfolioState = {
   incomplete: readonly IncompleteItem[]
   /** USD in money of states; wallets on chain have none. */
   cashBalance?: Decimal
+  /** USD in balances that are kept by hand; wallets on chain have none. */
+  manualBalance?: Decimal
   /** Several owners in one: a protocol's flat list names a token, or symbol, once a side. */
   merged?: true
   /** What the wallet's history says; absent while it is not whole. */
@@ -45,7 +53,8 @@ export type PortfolioState = {
 const WALLET_KEY = 'wallet'
 const UNKNOWN = 'N/A'
 const NO_UNLOCK = '0'
-const HEALTH_FACTOR_DECIMALS = 18
+/** Of health factors and the figures of perpetuals. */
+const FIGURE_DECIMALS = 18
 
 const positionTypes: Record<PositionKind, PositionType> = {
   lending: 'LENDING',
@@ -81,24 +90,35 @@ const groupNames: Record<PositionType, string> = {
   OTHER: 'Other',
 }
 
-/** The fields every view of a wallet begins with. Fees, income and PnL need the wallet's history. */
-export function presentHeader(state: PortfolioState, networth: Decimal, pnl: WalletPnl | undefined) {
-  const { figures } = state
+/** The fields that a view begins with. Fees, income and PnL need the wallet's history. */
+function presentHeader(state: PortfolioState, { pnl, coins }: Shown) {
+  const { figures, reads } = state
+  const assets = reads.flatMap(assetsOf)
   return {
     address: state.address,
-    networth: formatDecimal(networth),
+    networth: formatDecimal(networthOf(state)),
     cashBalance: formatDecimal(state.cashBalance ?? ZERO),
+    manualBalanceNetworth: formatDecimal(state.manualBalance ?? ZERO),
     dailyIncome: formatDecimal(figures?.income ?? ZERO),
     dailyExpense: formatDecimal(figures?.expense ?? ZERO),
     fees: String(figures?.feesRaw ?? 0n),
     feesFiat: formatDecimal(figures?.feesUsd ?? ZERO),
-    lastUpdated: String(Math.min(...state.reads.map(({ read }) => read.readAt))),
+    lastUpdated: String(Math.min(...reads.map(({ read }) => read.readAt))),
     openPnl: orUnknown(pnl?.total.openPnl),
     closedPnl: orUnknown(figures?.closedPnl),
     totalCostBasis: orUnknown(pnl?.total.totalCostBasis),
     pnlIncomplete: presentPnlGaps(pnl?.leftOut() ?? [{ reason: 'no-history' }]),
+    conversionRates: presentRates(conversionRates(assets, coins)),
+    priceAdapters: [...new Set(assets.flatMap(({ priceSource }) => priceSource ?? []))].sort(),
   }
 }
+
+const networthOf = ({ reads }: PortfolioState) => sum(reads.map(({ value }) => value))
+
+const assetsOf = ({ held, positions }: ValuedRead) => [
+  ...held,
+  ...positions.flatMap(({ supplied, borrowed, rewards }) => [...supplied, ...borrowed, ...rewards]),
+]
 
 const orUnknown = (value: Decimal | null | undefined) => (value ? formatDecimal(roundPrice(value)) : UNKNOWN)
 
@@ -122,21 +142,45 @@ export function presentIncomplete(state: PortfolioState): IncompleteItem[] {
 }
 
 export function presentPortfolio(state: PortfolioState, presentation: Presentation): Portfolio {
-  const reads = state.reads
   const pnl = pnlOf(state)
   const shown = { ...presentation, ...(pnl && { pnl }) }
   return {
-    ...presentHeader(state, sum(reads.map((read) => read.value)), pnl),
-    assetByProtocols: Object.fromEntries(protocolKeys(reads).map((key) => [key, presentProtocol(key, state, shown)])),
-    chains: Object.fromEntries(
-      reads.filter(hasAssets).map((read) => [read.read.chain, presentChain(read, presentation)]),
+    ...presentHeader(state, shown),
+    assetByProtocols: Object.fromEntries(
+      protocolKeys(state.reads).map((key) => [key, presentProtocol(key, state, shown)]),
     ),
-    asOf: presentAsOf(reads),
+    ...presentEnd(state, shown),
+  }
+}
+
+/** What a wallet holds directly; a receipt token appears as the token it is. */
+export function presentWallet(state: PortfolioState, presentation: Presentation): WalletView {
+  const pnl = pnlOf(state)
+  const shown = { ...presentation, flatAssets: false, ...(pnl && { pnl }) }
+  const reads = state.reads.map((read) => ({ ...read, held: read.direct, positions: [], value: totalOf(read.direct) }))
+  const direct = { ...state, reads }
+  const { assets: _, ...wallet } = presentProtocol(WALLET_KEY, direct, shown)
+  const end = presentEnd(direct, shown)
+  return {
+    ...presentHeader(direct, shown),
+    // Only the wallet itself is in it, and that has one type of position.
+    assetByProtocols: { wallet } as WalletView['assetByProtocols'],
+    ...end,
+    incomplete: end.incomplete.filter((gap) => gap.protocol === undefined),
+  }
+}
+
+function presentEnd(state: PortfolioState, shown: Shown) {
+  const whole = networthOf(state)
+  const ofChains = state.reads.filter(hasAssets).map((read) => [read.read.chain, presentChain(read, whole, shown)])
+  return {
+    chains: Object.fromEntries(ofChains),
+    asOf: presentAsOf(state.reads),
     incomplete: presentIncomplete(state),
   }
 }
 
-export function pnlOf({ figures, reads }: PortfolioState): WalletPnl | undefined {
+function pnlOf({ figures, reads }: PortfolioState): WalletPnl | undefined {
   return figures && walletPnl(figures, reads)
 }
 
@@ -150,19 +194,26 @@ function protocolKeys(reads: readonly ValuedRead[]): string[] {
   return [WALLET_KEY, ...[...keys].sort()]
 }
 
-function presentChain(read: ValuedRead, presentation: Presentation) {
-  const { key, name, explorer } = presentation.chain(read.read.chain)
+function presentChain(read: ValuedRead, whole: Decimal, presentation: Presentation) {
+  const { key, name, chainId, explorer } = presentation.chain(read.read.chain)
   const protocols = new Set(read.positions.map(({ position }) => position.protocol))
   return {
     key,
     name,
+    chainId,
     value: formatDecimal(read.value),
+    valuePercentile: share(read.value, whole),
     protocols: [...(read.held.length > 0 ? [WALLET_KEY] : []), ...[...protocols].sort()],
     ...(presentation.explorerUrls &&
       explorer &&
       read.read.wallet && { explorerAddressUrl: explorer.address + read.read.wallet }),
     ...presentation.images?.chain(key),
   }
+}
+
+/** The part of the whole, 0 to 1; `0` of nothing. */
+function share(value: Decimal, whole: Decimal): string {
+  return whole.gt(ZERO) ? formatDecimal(roundPrice(value.div(whole))) : '0'
 }
 
 function presentProtocol(key: string, state: PortfolioState, presentation: Shown): PortfolioProtocol {
@@ -174,7 +225,8 @@ function presentProtocol(key: string, state: PortfolioState, presentation: Shown
     key,
     name: key === WALLET_KEY ? 'Wallet' : presentation.protocol(key).name,
     value: formatDecimal(sum(parts.map((part) => part.value))),
-    assets: parts.flatMap((part) => part.assets),
+    ...presentPnl(parts.flatMap((part) => part.pnl)),
+    assets: presentation.flatAssets ? parts.flatMap((part) => part.assets) : [],
     chains: Object.fromEntries(parts.map((part) => [part.chain.key, part.chain])),
     ...presentation.images?.protocol(key),
   }
@@ -203,18 +255,21 @@ function protocolPart(
   const chain = presentation.chain(read.read.chain)
   const present = (assets: readonly ValuedAsset[], pnl?: PnlOfAsset) =>
     assets.map((asset) => presentAsset(asset, chain, presentation, pnl?.(asset)))
+  const presentOnChain = (value: Decimal, pnl: PartPnl, protocolPositions: OnChain['protocolPositions']): OnChain => ({
+    key: chain.key,
+    name: chain.name,
+    value: formatDecimal(value),
+    ...presentPnl(pnl),
+    protocolPositions,
+    ...presentation.images?.chain(chain.key),
+  })
   if (key === WALLET_KEY) {
     const ofAsset: PnlOfAsset = (asset) => presentation.pnl?.ofAsset(chain.key, asset)
     const assets = present(byValue(read.held), ofAsset)
     const value = totalOf(read.held)
-    const group = presentGroup('WALLET', value, { assets, nested: [], pnl: read.held.map(ofAsset) })
-    const onChain = {
-      key: chain.key,
-      name: chain.name,
-      value: formatDecimal(value),
-      protocolPositions: { WALLET: group },
-    }
-    return { value, assets, chain: onChain }
+    const pnl = read.held.map(ofAsset)
+    const group = presentGroup('WALLET', value, { assets, nested: [], pnl })
+    return { value, assets, pnl, chain: presentOnChain(value, pnl, { WALLET: group }) }
   }
   const positions = read.positions.filter(({ position }) => position.protocol === key)
   const value = sum(positions.map((position) => position.value))
@@ -222,58 +277,63 @@ function protocolPart(
     ...present([...supplied, ...rewards]),
     ...present(borrowed).map(asDebt),
   ])
+  const ofPosition: PnlOfPosition = (position) => presentation.pnl?.ofPosition(chain.key, position)
+  const pnl = positions.map(ofPosition)
   const groups = Map.groupBy(positions, ({ position }) => positionTypes[position.kind])
-  const onChain = {
-    key: chain.key,
-    name: chain.name,
-    value: formatDecimal(value),
-    protocolPositions: Object.fromEntries(
-      [...groups].map(([type, members]) => [type, positionGroup(type, members, present, presentation, chain.key)]),
-    ),
-  }
-  return { value, assets, chain: onChain }
+  const ofTypes = [...groups].map(([type, members]) => {
+    return [type, positionGroup(type, members, { present, presentation, ofPosition })]
+  })
+  return { value, assets, pnl, chain: presentOnChain(value, pnl, Object.fromEntries(ofTypes)) }
 }
 
+type OnChain = PortfolioProtocol['chains'][string]
+/** Of each member, undefined without a history. */
+type PartPnl = readonly (Pnl | undefined)[]
 type PnlOfAsset = (asset: ValuedAsset) => Pnl | undefined
-type Present = (assets: readonly ValuedAsset[], pnl?: PnlOfAsset) => PortfolioAsset[]
+type PnlOfPosition = (position: ValuedPosition) => Pnl | undefined
+type Means = {
+  present(assets: readonly ValuedAsset[]): PortfolioAsset[]
+  presentation: Presentation
+  ofPosition: PnlOfPosition
+}
 
-function positionGroup(
-  type: PositionType,
-  members: ValuedPosition[],
-  present: Present,
-  presentation: Shown,
-  chain: string,
-) {
+function positionGroup(type: PositionType, members: ValuedPosition[], means: Means) {
   const value = sum(members.map((member) => member.value))
-  const pnl = members.map((member) => presentation.pnl?.ofPosition(chain, member))
+  const pnl = members.map(means.ofPosition)
   if (type === 'DEPOSIT') {
-    const assets = present(members.flatMap((member) => member.supplied))
+    const assets = means.present(members.flatMap((member) => member.supplied))
     return presentGroup(type, value, { assets, nested: [], pnl })
   }
-  const nested = members.map((member) => presentPosition(type, member, present, presentation))
+  const nested = members.map((member) => presentPosition(type, member, means))
   return presentGroup(type, value, { assets: [], nested, pnl })
 }
 
-/** `pnl`: of each member, undefined without a history. */
 function presentGroup(
   type: PositionType,
   value: Decimal,
-  { assets, nested, pnl }: { assets: PortfolioAsset[]; nested: NestedPosition[]; pnl: readonly (Pnl | undefined)[] },
+  { assets, nested, pnl }: { assets: PortfolioAsset[]; nested: NestedPosition[]; pnl: PartPnl },
 ) {
-  const known = pnl.filter((part) => part !== undefined)
-  const total = known.length > 0 ? sumPnl(known) : undefined
   return {
     name: groupNames[type],
     totalValue: formatDecimal(value),
-    totalCostBasis: orUnknown(total?.totalCostBasis),
-    totalOpenPnl: orUnknown(total?.openPnl),
+    ...presentPnl(pnl),
     unlockAt: NO_UNLOCK,
     assets,
     protocolPositions: nested,
   }
 }
 
-const loanTypes: ReadonlySet<PositionType> = new Set(['LENDING', 'MARGIN'])
+/** Sums of what is known. Which sales belong to what is not kept. */
+function presentPnl(parts: PartPnl) {
+  const known = parts.filter((part) => part !== undefined)
+  const total = known.length > 0 ? sumPnl(known) : undefined
+  return {
+    totalCostBasis: orUnknown(total?.totalCostBasis),
+    totalOpenPnl: orUnknown(total?.openPnl),
+    totalClosedPnl: UNKNOWN,
+  }
+}
+
 const poolTypes: ReadonlySet<PositionType> = new Set([
   'LIQUIDITYPOOL',
   'NFTLIQUIDITYPOOL',
@@ -281,29 +341,49 @@ const poolTypes: ReadonlySet<PositionType> = new Set([
   'LEVERAGEDFARMING',
 ])
 
-function presentPosition(
-  type: PositionType,
-  { position, supplied, borrowed, rewards, value }: ValuedPosition,
-  present: Present,
-  presentation: Presentation,
-): NestedPosition {
-  const { siteUrl } = presentation.protocol(position.protocol)
-  const principal = present(supplied)
+function presentPosition(type: PositionType, held: ValuedPosition, means: Means): NestedPosition {
+  const { position, supplied, borrowed, rewards, value } = held
+  const { siteUrl } = means.presentation.protocol(position.protocol)
   const pool = position.pool && { [type === 'YIELD' ? 'vaultAddress' : 'poolAddress']: position.pool }
   return {
     name: poolTypes.has(type) ? poolName(position.label, supplied) : position.label,
     value: formatDecimal(value),
+    ...presentPnl([means.ofPosition(held)]),
     unlockAt: position.unlockAt === undefined ? NO_UNLOCK : String(position.unlockAt),
-    ...(position.healthFactorRaw !== undefined && {
-      healthRate: formatDecimal(fromRaw(position.healthFactorRaw, HEALTH_FACTOR_DECIMALS)),
-    }),
+    ...(position.healthFactorRaw !== undefined && { healthRate: withEighteen(position.healthFactorRaw) }),
     ...pool,
     ...(siteUrl !== undefined && { siteUrl }),
-    assets: loanTypes.has(type) || poolTypes.has(type) ? [] : principal,
-    supplyAssets: loanTypes.has(type) ? principal : [],
-    borrowAssets: present(borrowed).map(asDebt),
-    rewardAssets: present(rewards),
-    dexAssets: poolTypes.has(type) ? principal : [],
+    assets: [],
+    supplyAssets: [],
+    dexAssets: [],
+    marginAssets: [],
+    baseAssets: [],
+    quoteAssets: [],
+    [listOf(type)]: means.present(supplied),
+    borrowAssets: means.present(borrowed).map(asDebt),
+    rewardAssets: means.present(rewards),
+    ...(position.perpetual && presentPerpetual(position.perpetual)),
+  }
+}
+
+const loanTypes: ReadonlySet<PositionType> = new Set(['LENDING', 'MARGIN'])
+
+/** Where a position of a type lists what was put in. */
+function listOf(type: PositionType): 'assets' | 'supplyAssets' | 'dexAssets' {
+  if (loanTypes.has(type)) return 'supplyAssets'
+  return type === 'PERPETUALS' ? 'dexAssets' : 'assets'
+}
+
+const withEighteen = (raw: bigint) => formatDecimal(fromRaw(raw, FIGURE_DECIMALS))
+
+function presentPerpetual({ side, entryPriceRaw, leverageRaw, marginUsedRaw }: Perpetual) {
+  const figure = (raw: bigint | undefined) => (raw === undefined ? UNKNOWN : withEighteen(raw))
+  return {
+    side,
+    entryPrice: figure(entryPriceRaw),
+    leverage: figure(leverageRaw),
+    marginUsed: figure(marginUsedRaw),
+    liquidationPrice: UNKNOWN,
   }
 }
 

@@ -1,22 +1,31 @@
 import type { Chain } from '../../chains/chain.ts'
 import type { NamedProtocol } from '../../protocols/adapter.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
+import { type CoinRates, NO_COIN_RATES } from './conversion-rates.ts'
 import type { Presentation } from './present-portfolio.ts'
+
+/** What a caller asks to be shown; `origin` begins the pictures' URLs. */
+export type ShownParts = { images: boolean; explorerUrls: boolean; flatAssets: boolean; origin: string }
 
 /** Names and links from the catalogs; pictures below the origin that a caller uses. */
 export function createPresentation({
   chains,
   rows,
   iconUrls,
+  latestRates = () => NO_COIN_RATES,
 }: {
   chains: ReadonlyMap<string, Chain>
   rows: readonly NamedProtocol[]
   iconUrls(origin: string): IconUrls
+  /** Absent where figures of the past are shown. */
+  latestRates?(): CoinRates
 }) {
   const protocols = new Map(rows.toReversed().map((row) => [row.key, row]))
 
-  return (options: { images: boolean; explorerUrls: boolean; origin: string }): Presentation => ({
+  return (options: ShownParts): Presentation => ({
     explorerUrls: options.explorerUrls,
+    flatAssets: options.flatAssets,
+    coins: latestRates(),
     chain(key) {
       const chain = chains.get(key)
       if (!chain) throw new Error(`${key} is not enabled`)

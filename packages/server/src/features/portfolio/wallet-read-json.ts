@@ -1,5 +1,5 @@
 import { type Decimal, decimal } from '../../domain/decimal.ts'
-import type { Position, TokenAmount } from '../../domain/position.ts'
+import type { Perpetual, Position, TokenAmount } from '../../domain/position.ts'
 import type { Price } from '../../domain/price.ts'
 import type { Holding, WalletRead } from '../../domain/wallet-read.ts'
 
@@ -40,7 +40,7 @@ function decodeAmount<T extends TokenAmount>(stored: Stored<T>): T {
   return { ...stored, amountRaw: BigInt(amount.amountRaw) } as unknown as T
 }
 
-function decodePosition({ healthFactorRaw, tokenId, ...stored }: Stored<Position>): Position {
+function decodePosition({ healthFactorRaw, tokenId, perpetual, ...stored }: Stored<Position>): Position {
   return {
     ...stored,
     supplied: stored.supplied.map(decodeAmount<TokenAmount>),
@@ -48,7 +48,12 @@ function decodePosition({ healthFactorRaw, tokenId, ...stored }: Stored<Position
     rewards: stored.rewards.map(decodeAmount<TokenAmount>),
     ...(healthFactorRaw !== undefined && { healthFactorRaw: BigInt(healthFactorRaw) }),
     ...(tokenId !== undefined && { tokenId: BigInt(tokenId) }),
+    ...(perpetual && { perpetual: decodePerpetual(perpetual) }),
   }
+}
+
+function decodePerpetual({ side, ...figures }: Stored<Perpetual>): Perpetual {
+  return { side, ...Object.fromEntries(Object.entries(figures).map(([name, raw]) => [name, BigInt(raw)])) }
 }
 
 function decodePrice({ usd, block, ...stored }: Stored<Price>): Price {

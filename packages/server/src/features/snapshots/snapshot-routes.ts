@@ -19,9 +19,10 @@ export function snapshotRoutes({
   views: SnapshotViews
 }): Handlers<typeof snapshotEndpoints> {
   /** What was taken while chains of the kind were read stays readable. */
-  const prepare = async ({ query, caller }: { query: WalletOnDay; caller: { accountId: string } }) => {
-    const asked = dayOf(query, caller)
-    if (!portfolios.isRead(asked.address) && !(await views.has(asked))) portfolios.check(query.addresses)
+  const prepare = async ({ query, caller }: { query: WalletsOnDay; caller: { accountId: string } }) => {
+    for (const asked of daysOf(query, caller)) {
+      if (!portfolios.isRead(asked.address) && !(await views.has(asked))) portfolios.check([asked.address])
+    }
   }
   return {
     subscribeSnapshot: {
@@ -37,19 +38,22 @@ export function snapshotRoutes({
         return { message: 'Snapshots are taken daily', subscriptions }
       },
     },
-    getHistorical: { prepare, handle: ({ query, caller }) => views.portfolio(dayOf(query, caller)) },
+    getHistorical: {
+      prepare,
+      handle: ({ query, caller }) => Promise.all(daysOf(query, caller).map(views.portfolio)),
+    },
     getTokenOverview: {
       prepare,
-      handle: ({ query, caller, origin }) => views.tokenOverview(dayOf(query, caller), origin),
+      handle: ({ query, caller, origin }) => {
+        const [asked] = daysOf(query, caller)
+        if (!asked) throw new Error('a request without an address')
+        return views.tokenOverview(asked, origin)
+      },
     },
   }
 }
 
-type WalletOnDay = { addresses: readonly Address[]; date: string }
+type WalletsOnDay = { addresses: readonly Address[]; date: string }
 
-/** The contract lets exactly one address through. */
-function dayOf({ addresses, date }: WalletOnDay, { accountId }: { accountId: string }) {
-  const [address] = addresses
-  if (address === undefined) throw new Error('a request without an address')
-  return { accountId, address, date }
-}
+const daysOf = ({ addresses, date }: WalletsOnDay, { accountId }: { accountId: string }) =>
+  addresses.map((address) => ({ accountId, address, date }))

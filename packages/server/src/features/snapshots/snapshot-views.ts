@@ -23,16 +23,16 @@ export function createSnapshotViews({
 }) {
   async function readsOf({ accountId, ...day }: Asked) {
     const reads = await store.find(accountId, day)
-    if (!reads) throw new Failure('NOT_FOUND', 'There is no snapshot of this address on this day')
+    if (!reads) throw new Failure('NOT_FOUND', `There is no snapshot of ${day.address} on ${day.date}`)
     return reads.map(valueRead)
   }
 
   return {
     /** Whether there is a snapshot. */
     has: async ({ accountId, ...day }: Asked): Promise<boolean> => (await store.find(accountId, day)) !== undefined,
-    async portfolio(asked: Asked): Promise<Portfolio[]> {
+    async portfolio(asked: Asked): Promise<Portfolio> {
       const state = { address: asked.address, reads: await readsOf(asked), incomplete: [] }
-      return [presentPortfolio(state, presentation)]
+      return presentPortfolio(state, presentation)
     },
     tokenOverview: async (asked: Asked, origin: string): Promise<TokenOverviewItem[]> =>
       presentTokenOverview(await readsOf(asked), overview(origin)),

@@ -19,13 +19,20 @@ import {
   type VirtualRead,
   valueVirtualRead,
 } from '../../domain/virtual-read.ts'
+import { NO_COIN_RATES } from '../portfolio/conversion-rates.ts'
 import { type PortfolioState, type Presentation, presentPortfolio } from '../portfolio/present-portfolio.ts'
 import { mergeStates } from './virtual-portfolios.ts'
 
 const { seed } = seededRandom('aggregates')
 
 const chainOf = (key: string) => ({ key, name: key.toUpperCase(), chainId: '', explorer: null })
-const presentation: Presentation = { chain: chainOf, protocol: (key) => ({ name: key }), explorerUrls: true }
+const presentation: Presentation = {
+  chain: chainOf,
+  protocol: (key) => ({ name: key }),
+  explorerUrls: true,
+  flatAssets: true,
+  coins: NO_COIN_RATES,
+}
 
 /** Up to 30 digits before the point and 18 behind it. */
 const amount = fc

@@ -1,7 +1,9 @@
 import type { Portfolio, VirtualAddress } from '@coffer/contract'
 import { CEX } from '../../domain/virtual-read.ts'
 import type { Exchanges } from '../../exchanges/exchange.ts'
+import type { LatestRates } from '../portfolio/coin-rates.ts'
 import { type Presentation, presentPortfolio, type ShownChain } from '../portfolio/present-portfolio.ts'
+import type { ShownParts } from '../portfolio/presentation.ts'
 import { mergeStates, type VirtualPortfolios } from './virtual-portfolios.ts'
 import { idOf } from './virtual-users.ts'
 
@@ -11,6 +13,7 @@ type Query = {
   waitForSync: boolean
   includeImages: boolean
   includeExplorerUrls: boolean
+  includeFlatAssets: boolean
 }
 
 export type VirtualPortfolioViews = ReturnType<typeof createVirtualPortfolioViews>
@@ -22,21 +25,29 @@ const cexChain: ShownChain = { key: CEX, name: 'CEX', chainId: '', explorer: nul
 export function createVirtualPortfolioViews({
   portfolios,
   presentation,
+  rates,
   exchanges,
 }: {
   portfolios: Pick<VirtualPortfolios, 'getState'>
-  /** Names, links and pictures of what is on chains; `origin` begins the picture's URL. */
-  presentation(options: { images: boolean; explorerUrls: boolean; origin: string }): Presentation
+  /** Names, links and pictures of what is on chains. */
+  presentation(shown: ShownParts): Presentation
+  rates: Pick<LatestRates, 'load'>
   exchanges: Pick<Exchanges, 'list'>
 }) {
   return async function portfoliosOf(query: Query, origin: string): Promise<Portfolio[]> {
-    const { addresses, aggregated, waitForSync, includeImages: images, includeExplorerUrls: explorerUrls } = query
+    const { addresses, aggregated, waitForSync } = query
     const [states, listed] = await Promise.all([
       Promise.all(addresses.map((address) => portfolios.getState(idOf(address), waitForSync))),
       exchanges.list(),
+      rates.load(),
     ])
     const names = new Map(listed.map(({ key, name }) => [key, name]))
-    const onChains = presentation({ images, explorerUrls, origin })
+    const onChains = presentation({
+      images: query.includeImages,
+      explorerUrls: query.includeExplorerUrls,
+      flatAssets: query.includeFlatAssets,
+      origin,
+    })
     const shown: Presentation = {
       ...onChains,
       chain: (key) => (key === CEX ? cexChain : onChains.chain(key)),

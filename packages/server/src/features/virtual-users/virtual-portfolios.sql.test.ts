@@ -143,13 +143,14 @@ test('balances by hand are worth what they fetch on their chain and by their rat
   expect(await ask(id)).toEqual({ values: ['ethereum 6000', 'cex 110'], cash: '110', gaps: [] })
 })
 
-test('no balances are worth nothing, and an account that is linked to nothing is unknown', async () => {
+test('no balances are worth nothing, and an account that is linked to nothing says so', async () => {
   const { byHand, atExchange, ask } = rig()
   expect(await ask(await byHand())).toEqual({ values: ['cex 0'], cash: '0', gaps: [] })
   expect(await ask(await byHand([euro, '0']))).toMatchObject({ values: ['cex 0'], gaps: [] })
   const id = await atExchange()
   await unlinkExchange(database.db, id)
-  await expect(ask(id)).rejects.toMatchObject({ status: 502, message: `virtual:${id} is not linked to an exchange` })
+  const unlinked = { chain: 'cex', reason: 'not-linked' }
+  expect(await ask(id)).toEqual({ values: ['cex 0'], cash: '0', gaps: [unlinked] })
 })
 
 test('a read is kept for a minute, then answered once more while it is renewed; waiting gets the new one', async () => {

@@ -29,8 +29,8 @@ type KnownUser = Known<VirtualRead> & { type: VirtualUserType }
 export type VirtualPortfolios = ReturnType<typeof createVirtualPortfolios>
 
 /**
- * Last good reads of virtual users by id, renewed by need. One of which nothing is known fails with 502, and so does an
- * account at an exchange that is linked to none; balances by hand of which there are none are worth nothing.
+ * Last good reads of virtual users by id, renewed by need. One of which nothing is known fails with 502. Where there is
+ * nothing to read it is worth nothing: of an account at an exchange that is linked to none, the answer says so.
  */
 export function createVirtualPortfolios({ db, store, readBalances, readExchange, clock, log }: Dependencies) {
   async function load(id: string): Promise<KnownUser> {
@@ -67,18 +67,20 @@ export function createVirtualPortfolios({ db, store, readBalances, readExchange,
 
   function stateOf(id: string, { type, sources, reads }: KnownUser, gaps: readonly SourceGap[]): PortfolioState {
     const address = virtualAddress(id)
-    if (type === 'CEX' && sources.length === 0) {
-      throw new Failure('UPSTREAM_UNAVAILABLE', `${address} is not linked to an exchange`)
-    }
     if (sources.length > 0 && reads.size === 0) {
       throw new Failure('UPSTREAM_UNAVAILABLE', `${address} could not be read; try again`)
     }
     const known = sources.flatMap((source) => reads.get(source) ?? [])
+    const valued = known.length > 0 ? known.map(valueVirtualRead) : [nothing(clock.now())]
+    const isLinked = type !== 'CEX' || sources.length > 0
     return {
       address,
-      reads: known.length > 0 ? known.map(valueVirtualRead) : [nothing(clock.now())],
-      incomplete: gaps.map(({ source, reason }) => ({ ...describeSource(source), reason })),
+      reads: valued,
+      incomplete: isLinked
+        ? gaps.map(({ source, reason }) => ({ ...describeSource(source), reason }))
+        : [{ chain: CEX, reason: 'not-linked' }],
       cashBalance: cashOf(known),
+      ...(type === 'BALANCE' && { manualBalance: sum(valued.map(({ value }) => value)) }),
     }
   }
 
@@ -111,6 +113,7 @@ export function mergeStates(states: readonly PortfolioState[]): PortfolioState {
     reads: mergeReads(sorted.flatMap(({ reads }) => reads)),
     incomplete: [...new Map(gaps.map((gap) => [JSON.stringify(gap), gap])).values()],
     cashBalance: sum(sorted.map(({ cashBalance = ZERO }) => cashBalance)),
+    manualBalance: sum(sorted.map(({ manualBalance = ZERO }) => manualBalance)),
     merged: true,
   }
 }

@@ -11,7 +11,15 @@ export const NAME_BYTES = 32
 /** `type`: 0 a deposit, 1 a debt. */
 export const spotPositionField = { scaled: 0, market: 32, type: 34, size: 40 } as const
 
-export const perpPositionField = { funding: 0, base: 8, quote: 16, isolated: 72, market: 92, size: 96 } as const
+export const perpPositionField = {
+  funding: 0,
+  base: 8,
+  quote: 16,
+  entry: 32,
+  isolated: 72,
+  market: 92,
+  size: 96,
+} as const
 
 export const statsField = { subAccountsCreated: 186 } as const
 

@@ -68,19 +68,29 @@ describe('accounts of Drift', () => {
       expiryPrice: 0n,
       isSettled: false,
     }
-    const perp = { base: 2_000_000_000n, quote: -290_000_000n, funding: 1_000_000_000n, isolated: 0n }
+    const perp = {
+      base: 2_000_000_000n,
+      quote: -290_000_000n,
+      entry: -288_000_000n,
+      funding: 1_000_000_000n,
+      isolated: 0n,
+    }
     // Two SOL at 150 against 290 paid, less 4 USDC of funding on each: 2 USDC.
     const long = await read({ perp, perpMarket })
     expect(long.positions.find(({ kind }) => kind === 'perpetuals')).toMatchObject({
       label: 'SOL-PERP long',
       supplied: [{ amountRaw: 2_000_000n }],
       borrowed: [],
+      // 288 of the 290 paid were the price of two SOL, the rest a fee.
+      perpetual: { side: 'long', entryPriceRaw: 144n * 10n ** 18n },
     })
-    const short = await read({ perp: { ...perp, base: -2_000_000_000n, quote: 290_000_000n, funding: 0n }, perpMarket })
+    const sold = { base: -2_000_000_000n, quote: 290_000_000n, entry: 290_000_001n, funding: 0n, isolated: 0n }
+    const short = await read({ perp: sold, perpMarket })
     expect(short.positions.find(({ kind }) => kind === 'perpetuals')).toMatchObject({
       label: 'SOL-PERP short',
       supplied: [],
       borrowed: [{ amountRaw: 10_000_000n }],
+      perpetual: { side: 'short', entryPriceRaw: 145_000_000_500_000_000_000n },
     })
   })
 

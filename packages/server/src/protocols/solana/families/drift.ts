@@ -7,7 +7,7 @@ import {
   openExisting,
 } from '../../../domain/account-data.ts'
 import { addressBytes } from '../../../domain/address-bytes.ts'
-import type { TokenAmount } from '../../../domain/position.ts'
+import type { Perpetual, TokenAmount } from '../../../domain/position.ts'
 import { integerSeed, programAddress } from '../../../domain/program-address.ts'
 import type { SolanaAccount } from '../../../domain/solana-account.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
@@ -97,7 +97,8 @@ function checkSubAccounts(account: SolanaAccount | null | undefined): void {
 }
 
 type Spot = { market: number; scaled: bigint; isDebt: boolean }
-type Perp = { market: number; base: bigint; quote: bigint; funding: bigint; isolated: bigint }
+/** `entry`: USDC that the position was opened for, with the sign of a payment. */
+type Perp = { market: number; base: bigint; quote: bigint; entry: bigint; funding: bigint; isolated: bigint }
 type User = { address: SolanaAddress; name: string; spots: Spot[]; perps: Perp[] }
 
 function readUser(data: AccountData): User {
@@ -117,6 +118,7 @@ function readUser(data: AccountData): User {
         market: data.u16(at + perpPositionField.market),
         base: data.i64(at + perpPositionField.base),
         quote: data.i64(at + perpPositionField.quote),
+        entry: data.i64(at + perpPositionField.entry),
         funding: data.i64(at + perpPositionField.funding),
         isolated: data.u64(at + perpPositionField.isolated),
       }))
@@ -197,21 +199,29 @@ function perpPosition(address: SolanaAddress, perp: Perp, markets: Markets): Pos
   const quote = markets.spot(QUOTE_MARKET)
   const token = quote.key(spotMarketField.mint)
   const won = profitOf(perp, market)
+  const side = sideOf(perp.base)
   const isolated = perp.isolated > 0n ? [spotAmount(quote, perp.isolated, false)] : []
   return {
     kind: 'perpetuals',
-    label: [textOf(market, perpMarketField.name), directionOf(perp.base)].filter(Boolean).join(' '),
+    label: [textOf(market, perpMarketField.name), side].filter(Boolean).join(' '),
     pool: address,
     supplied: [...isolated, ...(won > 0n ? [{ token, amountRaw: won }] : [])],
     borrowed: won < 0n ? [{ token, amountRaw: -won }] : [],
     rewards: [],
     receipts: [],
+    ...(side && { perpetual: { side, entryPriceRaw: entryPriceOf(perp) } }),
   }
 }
 
-function directionOf(base: bigint): string {
-  if (base === 0n) return ''
+function sideOf(base: bigint): Perpetual['side'] | undefined {
+  if (base === 0n) return undefined
   return base > 0n ? 'long' : 'short'
+}
+
+/** USD with 18 decimals, of the quote coin's 6. Margin is kept for all of a sub-account together. */
+function entryPriceOf({ base, entry }: Perp): bigint {
+  const price = (entry * BASE_UNIT * 10n ** 12n) / base
+  return price < 0n ? -price : price
 }
 
 /** Of the quote coin, with its sign; every step cut towards zero, as the protocol does. */

@@ -50,7 +50,14 @@ describe('perpetuals of Jupiter', () => {
     const long = await read({ ...figures, side: 1 })
     expect(long.positions[0]?.supplied.map(({ amountRaw }) => amountRaw)).toEqual([10_000_000_000n])
     expect(long.positions[0]?.borrowed.map(({ amountRaw }) => amountRaw)).toEqual([810_000_000n])
+    expect(long.positions[0]?.perpetual).toEqual({
+      side: 'long',
+      entryPriceRaw: 100n * 10n ** 18n,
+      marginUsedRaw: 200n * 10n ** 18n,
+      leverageRaw: 5n * 10n ** 18n,
+    })
     const short = await read({ ...figures, side: 2 })
+    expect(short.positions[0]?.perpetual).toMatchObject({ side: 'short' })
     expect(short.positions[0]?.supplied.map(({ amountRaw }) => amountRaw)).toEqual([1_190_000_000n])
     expect(short.positions[0]?.borrowed.map(({ amountRaw }) => amountRaw)).toEqual([10_000_000_000n])
   })

@@ -71,6 +71,9 @@ export const jupiterPerps: SolanaFamily = {
   },
 }
 
+/** From USD with 6 decimals. */
+const TO_18_DECIMALS = 10n ** 12n
+
 const roundedUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
 
 function draftOf(position: AccountData, custody: AccountData): PositionDraft {
@@ -82,7 +85,8 @@ function draftOf(position: AccountData, custody: AccountData): PositionDraft {
   const size = position.u64(field.size)
   const tokens = size * 10n ** BigInt(custody.u8(custodyField.decimals))
   const asset = { token: custody.key(custodyField.mint), amountRaw: isLong ? tokens / price : roundedUp(tokens, price) }
-  const usd = position.u64(field.collateral) - interestOf(position, custody, size) + (isLong ? -size : size)
+  const collateral = position.u64(field.collateral)
+  const usd = collateral - interestOf(position, custody, size) + (isLong ? -size : size)
   const owned: TokenAmount[] = usd > 0n ? [{ token: USDC, amountRaw: usd }] : []
   const owed: TokenAmount[] = usd < 0n ? [{ token: USDC, amountRaw: -usd }] : []
   return {
@@ -93,6 +97,12 @@ function draftOf(position: AccountData, custody: AccountData): PositionDraft {
     borrowed: isLong ? owed : [asset, ...owed],
     rewards: [],
     receipts: [],
+    perpetual: {
+      side: isLong ? 'long' : 'short',
+      entryPriceRaw: price * TO_18_DECIMALS,
+      marginUsedRaw: collateral * TO_18_DECIMALS,
+      ...(collateral > 0n && { leverageRaw: (size * 10n ** 18n) / collateral }),
+    },
   }
 }
 
