@@ -21,6 +21,8 @@ export const failures = {
   BUNDLE_ADDRESS_NOT_IN_ADDRESS_BOOK: { status: 422 },
   RATE_LIMITED: { status: 429 },
   INTERNAL_ERROR: { status: 500 },
+  /** The operator has not set up what the call needs. */
+  NOT_CONFIGURED: { status: 501 },
   UPSTREAM_UNAVAILABLE: { status: 502 },
   OVERLOADED: { status: 503 },
 } as const satisfies Record<string, { status: number }>

@@ -61,7 +61,7 @@ const details = {
   bucket: 'portfolio',
   requires: 'beacon-and-portfolio',
   errors: 'plain',
-  failures: [404, 502],
+  failures: [404, 501, 502],
   response: validatorDetails,
 } as const
 
@@ -85,7 +85,7 @@ const listed = {
   bucket: 'beacon',
   requires: 'beacon',
   errors: 'plain',
-  failures: [404, 502],
+  failures: [404, 501, 502],
   varyingHeaders: { 'x-data-complete': ['true', 'false'] },
 } as const
 

@@ -94,5 +94,6 @@ export function composeValidators({
       tracking,
     }),
     ...scans,
+    isConfigured: beacon !== null && beacon !== undefined,
   }
 }

@@ -72,8 +72,11 @@ export type Context = {
   admin: FastifyInstance
   database: Database
   jobs: Jobs
-  /** The key of the account made on the first start of an empty database; shown once. */
-  ownerKey: string | undefined
+  /**
+   * Makes the account of an empty database and answers its key, which nothing shows again: for whoever can show it. Undefined
+   * where there is an account.
+   */
+  makeOwner(): Promise<string | undefined>
   /** Asks every endpoint which chain it is of, so that a wrong one is known before it is needed. Never rejects. */
   proveEndpoints(): Promise<void>
   /** Drains, leaves no hold behind, and closes everything. */
@@ -159,7 +162,6 @@ async function wire(
     readyDetail: () => wrongEndpointsOf(reading.pools),
     logger,
   })
-  const owner = config.roles.has('api') ? await bootstrapOwner(database.db, access.peppers) : undefined
   await jobs.start()
   const finish = () => opened.disposeAsync()
   const stop = async () => {
@@ -168,7 +170,8 @@ async function wire(
     await shutDown({ service, admin, finish, logger })
     await drained
   }
-  return { service, admin, database, jobs, ownerKey: owner?.key, proveEndpoints: () => proveAll(reading.pools), stop }
+  const makeOwner = async () => (await bootstrapOwner(database.db, access.peppers))?.key
+  return { service, admin, database, jobs, makeOwner, proveEndpoints: () => proveAll(reading.pools), stop }
 }
 
 /** What an operator's commands about virtual users take of the service. `refresh` reads a source anew and stores it. */

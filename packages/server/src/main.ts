@@ -51,14 +51,17 @@ function fromArguments(args: string[]): Env {
   }
 }
 
-async function listen({ service, admin, ownerKey }: Context, config: Config): Promise<void> {
+/** The key is made once there is someone to show it to: a start that fails before leaves none behind. */
+async function listen({ service, admin, makeOwner }: Context, config: Config): Promise<void> {
   const adminUrl = await admin.listen({ host: config.adminHost, port: config.adminPort })
   if (!config.roles.has('api')) {
     say(`Coffer works on jobs (health and metrics: ${adminUrl}).`)
     return
   }
   const url = await service.app.listen({ host: config.host, port: config.port })
+  const ownerKey = await makeOwner()
   say(`Coffer is ready at ${url} (health and metrics: ${adminUrl}).`)
+  if (config.docs) say(`Reference and guides: ${url}/docs/`)
   if (ownerKey === undefined) return
   say('')
   say(`This is a new installation. The key of its account "owner", shown this once: ${ownerKey}`)

@@ -85,7 +85,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     logger: createLogger({ level: 'silent' }),
     ...(options.wrapHandlers && { wrapHandlers: options.wrapHandlers }),
   })
-  const { ownerKey } = context
+  const ownerKey = await context.makeOwner()
   if (ownerKey === undefined) throw new Error('the database was not empty')
   await database.pool.query(
     'update account set rate_limit_default = $1, rate_limit_portfolio = $1, rate_limit_beacon = $1',

@@ -16,6 +16,7 @@ export function referenceRoutes(): PublicRoute[] {
     return rendered
   }
   return [
+    { path: '/', redirect: '/docs/' },
     { path: '/docs', redirect: '/docs/' },
     {
       path: '/docs/',

@@ -36,8 +36,10 @@ test('/openapi.json needs no key, and counts as a call', async () => {
 })
 
 test('/docs needs no key, loads nothing from elsewhere and is shown in no frame', async () => {
-  const redirect = await service.app.inject('/docs')
-  expect([redirect.statusCode, redirect.headers.location]).toEqual([301, '/docs/'])
+  for (const path of ['/docs', '/']) {
+    const redirect = await service.app.inject(path)
+    expect([redirect.statusCode, redirect.headers.location]).toEqual([301, '/docs/'])
+  }
   const page = await service.app.inject('/docs/')
   expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
   expect(page.body).toContain('/openapi.json')
@@ -109,7 +111,7 @@ test('/docs can be left out', async () => {
     metrics: createMetrics(),
     docs: false,
   })
-  for (const path of ['/docs', '/docs/', '/docs/js/scalar.js']) expect((await app.inject(path)).statusCode).toBe(404)
+  for (const path of ['/', '/docs', '/docs/', '/docs/js/scalar.js']) expect((await app.inject(path)).statusCode).toBe(404)
   expect((await app.inject('/openapi.json')).statusCode).toBe(200)
   await app.close()
 })

@@ -463,7 +463,6 @@ describe('what no route takes', () => {
   test('an unknown path is 404 without a key, in any spelling', async () => {
     const { call } = await harness()
     for (const url of [
-      '/',
       '/v1',
       '/v1/nothing',
       '/v1/Titled',

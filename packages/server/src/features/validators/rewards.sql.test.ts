@@ -52,7 +52,7 @@ beforeAll(async () => {
   const others = { details: { find: notAsked }, withdrawals: { list: notAsked }, deposits: { list: notAsked } }
   service = await createApp({
     endpoints: validatorEndpoints,
-    handlers: validatorRoutes({ rewards, ...others }),
+    handlers: validatorRoutes({ rewards, ...others, isConfigured: true }),
     gates: memory.gates,
     logger: createLogger({ level: 'silent', stream: new PassThrough() }),
     metrics: createMetrics(),

@@ -1,4 +1,4 @@
-import type { validatorEndpoints } from '@coffer/contract'
+import { Failure, type validatorEndpoints } from '@coffer/contract'
 import type { Handlers } from '../../http/mount.ts'
 import type { Deposits } from './deposits.ts'
 import type { Rewards } from './rewards.ts'
@@ -10,20 +10,32 @@ export function validatorRoutes({
   rewards,
   withdrawals,
   deposits,
+  isConfigured,
 }: {
   details: ReturnType<typeof createValidatorDetails>
   rewards: Rewards
   withdrawals: Withdrawals
   deposits: Deposits
+  /** Whether a beacon node is named here. */
+  isConfigured: boolean
 }): Handlers<typeof validatorEndpoints> {
+  /** Costs nothing, and is not tried again in vain. */
+  const prepare = () => {
+    if (!isConfigured) {
+      throw new Failure('NOT_CONFIGURED', 'Validators are not read here: the operator has not set COFFER_BEACON_URL')
+    }
+  }
   return {
-    getValidatorDetailsByIndex: ({ params }) => details.find(params.index),
-    getValidatorDetailsByPubkey: ({ params }) => details.find(params.pubkey),
-    listValidatorRewardsByIndex: ({ params, query }) => rewards.list(params.index, query),
-    listValidatorRewardsByPubkey: ({ params, query }) => rewards.list(params.pubkey, query),
-    listValidatorWithdrawalsByIndex: ({ params, query }) => withdrawals.list(params.index, query),
-    listValidatorWithdrawalsByPubkey: ({ params, query }) => withdrawals.list(params.pubkey, query),
-    listValidatorDepositsByIndex: ({ params, query }) => deposits.list(params.index, query),
-    listValidatorDepositsByPubkey: ({ params, query }) => deposits.list(params.pubkey, query),
+    getValidatorDetailsByIndex: { prepare, handle: ({ params }) => details.find(params.index) },
+    getValidatorDetailsByPubkey: { prepare, handle: ({ params }) => details.find(params.pubkey) },
+    listValidatorRewardsByIndex: { prepare, handle: ({ params, query }) => rewards.list(params.index, query) },
+    listValidatorRewardsByPubkey: { prepare, handle: ({ params, query }) => rewards.list(params.pubkey, query) },
+    listValidatorWithdrawalsByIndex: { prepare, handle: ({ params, query }) => withdrawals.list(params.index, query) },
+    listValidatorWithdrawalsByPubkey: {
+      prepare,
+      handle: ({ params, query }) => withdrawals.list(params.pubkey, query),
+    },
+    listValidatorDepositsByIndex: { prepare, handle: ({ params, query }) => deposits.list(params.index, query) },
+    listValidatorDepositsByPubkey: { prepare, handle: ({ params, query }) => deposits.list(params.pubkey, query) },
   }
 }
