@@ -19,6 +19,8 @@ const time = z
 const yesOrNo = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
 
 const addressSet = defineCommand({
+  about: "Sets the plan of an address in an account's book, or that its owner has authorised it.",
+  example: '--account 2 --address 0x… --plan PRO --expires-at 2027-12-31T00:00:00Z',
   usage: '--account ID --address A [--plan FREE|LITE|PRO] [--expires-at T] [--owner-authorized true|false]',
   flags: {
     account: id,
@@ -37,6 +39,8 @@ const addressSet = defineCommand({
 })
 
 const addressChallenge = defineCommand({
+  about: 'Prints the text that the owner of an address signs to authorise its entry.',
+  example: '--account 2 --address 0x…',
   usage: '--account ID --address A',
   flags: { account: id, address },
   async run(context, { account, address }) {
@@ -49,6 +53,8 @@ const addressChallenge = defineCommand({
 })
 
 const addressVerify = defineCommand({
+  about: "Checks the owner's signature; an entry so authorised cannot be removed by a client.",
+  example: '--account 2 --address 0x… --signature 0x…',
   usage: '--account ID --address A --signature S',
   flags: { account: id, address, signature: z.string().trim().min(1, 'is empty') },
   async run(context, { account, address, signature }) {

@@ -32,8 +32,12 @@ type Flags = Record<string, z.ZodType>
 type Values<F extends Flags> = { [K in keyof F]: z.output<F[K]> }
 
 export type Command = {
-  /** What follows the command's name, for the list of commands. */
+  /** What it does, in a sentence. */
+  about: string
+  /** What follows the command's name. */
   usage: string
+  /** The same of a call that somebody may make. */
+  example: string
   /** Checks the arguments; what it answers does the work. */
   prepare(args: readonly string[]): (context: AdminContext) => Promise<Outcome>
 }
@@ -46,14 +50,18 @@ export const id = z.string().refine((text) => /^[1-9]\d{0,18}$/.test(text) && Bi
  * out has a schema that accepts undefined. `takesId`: one id follows the command's name, a number unless a schema is given.
  */
 export function defineCommand<F extends Flags>(definition: {
+  about: string
   usage: string
+  example: string
   takesId?: boolean | z.ZodType<string>
   flags: F
   run(context: AdminContext, values: Values<F> & { id: string }): Promise<Outcome>
 }): Command {
-  const { usage, takesId = false, flags, run } = definition
+  const { about, usage, example, takesId = false, flags, run } = definition
   return {
+    about,
     usage,
+    example,
     prepare(args) {
       const { values, positionals } = parse(args, Object.keys(flags).map(flagOf))
       if (positionals.length > (takesId ? 1 : 0)) throw new Refusal(`Unexpected argument ${positionals.at(-1)}.`)

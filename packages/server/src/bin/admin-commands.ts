@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { endpoints } from '@coffer/contract'
 import pg from 'pg'
 import { z } from 'zod'
 import {
@@ -12,6 +13,7 @@ import {
 import { grantCredits } from '../features/credits/credits.ts'
 import { findViolations, ledgerLines } from '../features/credits/ledger.ts'
 import { createKey, listKeys, revokeKey } from '../features/keys/keys.ts'
+import { type Access, mayUse } from '../http/authorize.ts'
 import { addressCommands } from './address-commands.ts'
 import { type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { getAccount, name, noAccount, plan } from './command-input.ts'
@@ -43,20 +45,36 @@ const override = z
   .optional()
 
 const accountCreate = defineCommand({
+  about:
+    'Makes an account. Unless told otherwise it may read portfolios and has 1,000 credits; prints what it may call.',
+  example: '--name acme --plan PRO --credits 100000',
   usage: '--name N [--plan FREE|LITE|PRO] [--entitlements portfolio,beacon] [--credits N]',
   flags: {
     name,
     plan: plan.default('FREE'),
-    entitlements: entitlementList.default([]),
-    credits: wholeNumber(0).default(0),
+    entitlements: entitlementList.default(['portfolio']),
+    credits: wholeNumber(0).default(1_000),
   },
   async run({ db }, account) {
     const { id, name, plan, entitlements, credits } = await createAccount(db, account)
-    return { print: { id, name, plan, entitlements, credits } }
+    const mayCall = callsOf({ plan, entitlements })
+    return {
+      print: {
+        id,
+        name,
+        plan,
+        entitlements,
+        credits,
+        mayCall,
+        next: `coffer-admin key create --account ${id} --name mine`,
+      },
+    }
   },
 })
 
 const accountUpdate = defineCommand({
+  about: 'Changes what is given of an account and leaves the rest; default takes a quota or limit of its own away.',
+  example: '2 --plan PRO --cost-method FIFO --rate-limit-portfolio 1000',
   usage:
     'ID [--plan P] [--entitlements L] [--cost-method AVG|FIFO|LIFO|HIFO] [--address-book-quota N] [--bundle-quota N] [--bundle-size-quota N] [--rate-limit-default N] [--rate-limit-portfolio N] [--rate-limit-beacon N]',
   takesId: true,
@@ -88,12 +106,16 @@ const accountUpdate = defineCommand({
 })
 
 const accountList = defineCommand({
+  about: 'Lists every account with its plan, limits and credits.',
+  example: '',
   usage: '',
   flags: {},
   run: async ({ db }) => ({ print: await listAccounts(db) }),
 })
 
 const keyCreate = defineCommand({
+  about: 'Makes an API key of an account and prints it, this once.',
+  example: '--account 2 --name production',
   usage: '--account ID --name N',
   flags: { account: id, name },
   async run({ db, peppers }, { account, name }) {
@@ -103,6 +125,8 @@ const keyCreate = defineCommand({
 })
 
 const keyList = defineCommand({
+  about: 'Lists API keys by their last letters, and when each was last used.',
+  example: '--account 2',
   usage: '[--account ID]',
   flags: { account: id.optional() },
   async run({ db }, { account }) {
@@ -112,6 +136,8 @@ const keyList = defineCommand({
 })
 
 const keyRevoke = defineCommand({
+  about: 'Revokes an API key; in effect everywhere within 5 seconds.',
+  example: '7',
   usage: 'ID',
   takesId: true,
   flags: {},
@@ -123,6 +149,8 @@ const keyRevoke = defineCommand({
 })
 
 const creditsGrant = defineCommand({
+  about: 'Adds credits to an account, once for each reference.',
+  example: '--account 2 --amount 50000 --reference "invoice 17"',
   usage: '--account ID --amount N [--reference R]',
   flags: { account: id, amount: wholeNumber(1), reference: name.optional() },
   async run({ db }, { account, amount, reference = randomUUID() }) {
@@ -135,6 +163,8 @@ const creditsGrant = defineCommand({
 })
 
 const creditsLedger = defineCommand({
+  about: "Lists every movement of an account's credits.",
+  example: '--account 2',
   usage: '--account ID',
   flags: { account: id },
   async run({ db }, { account }) {
@@ -144,6 +174,8 @@ const creditsLedger = defineCommand({
 })
 
 const creditsVerify = defineCommand({
+  about: 'Checks that the ledger adds up; exits with 1 where it does not.',
+  example: '',
   usage: '',
   flags: {},
   async run({ db }) {
@@ -177,6 +209,12 @@ function refuseGrant(error: unknown, reference: string): never {
   if (code === '23514') throw new Refusal('An account cannot hold so many credits.')
   throw error
 }
+
+/** What an account may call: each route once, by its method and path. */
+const callsOf = (access: Access) =>
+  Object.values(endpoints).flatMap(({ method, path, requires }) =>
+    mayUse(access, requires) ? [`${method} ${path}`] : [],
+  )
 
 /** The entries that were given. */
 function given<K extends string, V>(values: Record<K, V | undefined>): Partial<Record<K, V>> {

@@ -6,6 +6,7 @@ import { readDatabaseConfig } from '../config/database-config.ts'
 import type { Env } from '../config/env.ts'
 import { type Connection, openUnlimited } from '../db/database.ts'
 import { ensurePostgres } from '../db/embedded-postgres.ts'
+import { hasCluster } from '../db/embedded-postgres-cluster.ts'
 import { migrate } from '../db/migrate.ts'
 import { checkDatabase } from '../db/start-check.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
@@ -40,11 +41,11 @@ export async function runAdmin(args: readonly string[], terminal: Terminal): Pro
 async function runCommand(args: readonly string[], { env, stdin = async () => '', stdout }: Terminal): Promise<number> {
   const [group = '', verb = '', ...rest] = args
   if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
-    stdout(`${help()}\n`)
+    stdout(`${help(args.filter((arg) => !arg.startsWith('-')))}\n`)
     return args.length === 0 ? 1 : 0
   }
   const command = commands[`${group} ${verb}`]
-  if (!command) throw new Refusal(`There is no command "${`${group} ${verb}`.trim()}": coffer-admin --help lists them.`)
+  if (!command) throw unknown(`${group} ${verb}`.trim())
   const run = command.prepare(rest)
   return withDatabase(env, async (context) => {
     const { print, failed = false } = await run({
@@ -56,9 +57,25 @@ async function runCommand(args: readonly string[], { env, stdin = async () => ''
   })
 }
 
-function help(): string {
-  const lines = Object.entries(commands).map(([name, { usage }]) => `  coffer-admin ${name} ${usage}`.trimEnd())
-  return ['Usage:', ...lines].join('\n')
+const unknown = (words: string) => new Refusal(`There is no command "${words}": coffer-admin --help lists them.`)
+
+/** How a command is called; what each does where the words name several, or none. */
+function help(words: readonly string[]): string {
+  const named = words.join(' ')
+  const found = Object.entries(commands).filter(([name]) => `${name} `.startsWith(named === '' ? '' : `${named} `))
+  const [[name, command] = []] = found
+  if (!name || !command) throw unknown(named)
+  if (found.length === 1) {
+    const call = (rest: string) => `  coffer-admin ${name} ${rest}`.trimEnd()
+    return [command.about, '', 'Usage:', call(command.usage), '', 'Example:', call(command.example)].join('\n')
+  }
+  const width = Math.max(...found.map(([each]) => each.length))
+  return [
+    'Commands:',
+    ...found.map(([each, { about }]) => `  coffer-admin ${each.padEnd(width)}  ${about}`),
+    '',
+    'coffer-admin COMMAND --help says how one is called. Settings are those of the service: COFFER_DATA_DIR or DATABASE_URL.',
+  ].join('\n')
 }
 
 /** The text of a file that the operator names. */
@@ -75,6 +92,11 @@ type Opened = Omit<AdminContext, 'readInput'>
 /** The database that the service uses, brought to this version's tables; started for the command when nothing runs. */
 async function withDatabase<T>(env: Env, work: (context: Opened) => Promise<T>): Promise<T> {
   const config = readDatabaseConfig(env)
+  if (!config.databaseUrl && !hasCluster(config.dataDir)) {
+    throw new Refusal(
+      `There is no database in ${config.dataDir}: start Coffer there once, or set COFFER_DATA_DIR or DATABASE_URL to what it uses.`,
+    )
+  }
   const embedded = config.databaseUrl ? undefined : await ensurePostgres({ dataDir: config.dataDir, log: silent })
   const connection: Connection = embedded ? () => embedded.url() : (config.databaseUrl?.reveal() ?? '')
   try {

@@ -1,8 +1,14 @@
 import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rmdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { endpoints } from '@coffer/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
+import type { Env } from '../config/env.ts'
 import { runAdmin } from './admin.ts'
+import { commands } from './admin-commands.ts'
 
 const program = fileURLToPath(new URL('coffer-admin.ts', import.meta.url))
 let database: Awaited<ReturnType<typeof testDatabase>>
@@ -14,7 +20,7 @@ afterAll(() => database.drop())
 
 type Run = { code: number; stdout: string; stderr: string }
 
-async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Run> {
+async function run(args: readonly string[], env: Env = {}): Promise<Run> {
   const output = { stdout: '', stderr: '' }
   const code = await runAdmin(args, {
     env: { DATABASE_URL: database.url, ...env },
@@ -38,10 +44,23 @@ async function admin(...args: string[]) {
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
 
 test('an account is made, changed and listed', async () => {
-  const made = await admin('account', 'create', '--name', 'Ada', '--credits', '50')
-  expect(made).toEqual({ id: expect.stringMatching(/^\d+$/), name: 'Ada', plan: 'FREE', entitlements: [], credits: 50 })
-  const full = await admin('account', 'create', '--name', 'Bob', '--plan', 'PRO', '--entitlements', 'beacon,portfolio')
+  const made = await admin('account', 'create', '--name', 'Ada')
+  expect(made).toEqual({
+    id: expect.stringMatching(/^\d+$/),
+    ...{ name: 'Ada', plan: 'FREE', entitlements: ['portfolio'], credits: 1_000 },
+    mayCall: expect.arrayContaining(['GET /v1/credits', 'GET /v1/portfolio', 'POST /v1/sync-transactions']),
+    next: `coffer-admin key create --account ${made.id} --name mine`,
+  })
+  expect(made.mayCall.filter((call: string) => /token-overview|virtual-users|beacon/.test(call))).toEqual([])
+  const few = await admin('account', 'create', '--name', 'Eve', '--entitlements', '', '--credits', '0')
+  expect(few).toMatchObject({
+    credits: 0,
+    mayCall: ['GET /v1/chains', 'GET /v1/chains/:chainKey/protocols', 'GET /v1/credits', 'GET /v1/status'],
+  })
+  const all = ['--plan', 'PRO', '--entitlements', 'beacon,portfolio', '--credits', '0']
+  const full = await admin('account', 'create', '--name', 'Bob', ...all)
   expect(full).toMatchObject({ plan: 'PRO', entitlements: ['portfolio', 'beacon'], credits: 0 })
+  expect(full.mayCall).toHaveLength(Object.keys(endpoints).length)
   const changes = ['--plan', 'LITE', '--entitlements', '', '--bundle-quota', '9', '--rate-limit-portfolio', '1000']
   const changed = {
     id: full.id,
@@ -58,7 +77,7 @@ test('an account is made, changed and listed', async () => {
   const reset = await admin('account', 'update', full.id, '--bundle-quota', 'default')
   expect(reset).toEqual({ ...changed, quotas: { addressBook: null, bundles: null, bundleSize: null } })
   const list = await admin('account', 'list')
-  expect(list.map(({ id }: { id: string }) => id)).toEqual([made.id, full.id])
+  expect(list.map(({ id }: { id: string }) => id)).toEqual([made.id, few.id, full.id])
 })
 
 test('keys are made, listed and revoked', async () => {
@@ -77,7 +96,7 @@ test('keys are made, listed and revoked', async () => {
 })
 
 test('credits are granted once a reference and listed, and the ledger is verified', async () => {
-  const { id: account } = await admin('account', 'create', '--name', 'Dan')
+  const { id: account } = await admin('account', 'create', '--name', 'Dan', '--credits', '0')
   const grant = ['credits', 'grant', '--account', account, '--amount', '70', '--reference', 'invoice 7']
   const granted = { accountId: account, amount: 70, reference: 'invoice 7', granted: true, credits: 70 }
   expect(await admin('credits', 'ledger', '--account', account)).toEqual([])
@@ -178,8 +197,37 @@ test('the program prints what the command says and exits with its code', async (
   expect(await spawned(['key', 'revoke', '9'])).toEqual({ code: 1, stdout: '', stderr: 'There is no key 9.\n' })
 })
 
-test('--help lists every command', async () => {
+test('--help lists every command with what it does', async () => {
   const { code, stdout } = await run(['--help'])
   expect(code).toBe(0)
-  expect(stdout.split('\n').filter((line) => line.startsWith('  coffer-admin '))).toHaveLength(26)
+  const lines = stdout.split('\n').filter((line) => line.startsWith('  coffer-admin '))
+  expect(lines).toHaveLength(26)
+  for (const line of lines) expect(line).toMatch(/^ {2}coffer-admin [a-z-]+ [a-z-]+ +[A-Z].+\.$/)
+})
+
+test('--help of one command says how it is called, and shows a call that is well-formed', async () => {
+  const { code, stdout } = await run(['credits', 'grant', '--help'])
+  expect(code).toBe(0)
+  expect(stdout).toContain('Usage:\n  coffer-admin credits grant --account ID --amount N [--reference R]\n')
+  for (const [name, { example, prepare }] of Object.entries(commands)) {
+    const words = (example.match(/"[^"]+"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''))
+    const whole = words.map((word) =>
+      word.replace('0x…', `0x${'ab'.repeat(20)}`).replace('virtual:…', '1b4e28ba-2fa1-11d2-883f-0016d3cca427'),
+    )
+    expect(() => prepare(whole), name).not.toThrow()
+  }
+  const group = await run(['key', '--help'])
+  expect(group.stdout.split('\n').filter((line) => line.includes('coffer-admin key '))).toHaveLength(3)
+  expect(await run(['keys', '--help'])).toMatchObject({ code: 1, stdout: '' })
+})
+
+test('a folder without a database is not made one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'coffer-admin-'))
+  const { code, stdout, stderr } = await run(['account', 'list'], { DATABASE_URL: undefined, COFFER_DATA_DIR: folder })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toBe(
+    `There is no database in ${folder}: start Coffer there once, or set COFFER_DATA_DIR or DATABASE_URL to what it uses.\n`,
+  )
+  expect(await readdir(folder)).toEqual([])
+  await rmdir(folder)
 })

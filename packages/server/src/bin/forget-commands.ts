@@ -9,6 +9,8 @@ import { address } from './command-input.ts'
 const block = z.string().regex(/^(0|[1-9]\d{0,17})$/, 'is not the number of a block')
 
 const walletForget = defineCommand({
+  about: 'Forgets what was read of a wallet, so that it is read anew; with --histories true its transactions too.',
+  example: '0x… --chain ethereum --after 23000000',
   usage: 'ADDRESS [--chain C] [--after BLOCK] [--histories true]',
   takesId: address,
   flags: { chain: z.string().optional(), after: block.optional(), histories: z.enum(['true', 'false']).optional() },
@@ -26,6 +28,8 @@ const walletForget = defineCommand({
 })
 
 const chainForget = defineCommand({
+  about: 'Forgets all that was read of a chain that was begun anew.',
+  example: 'my_chain',
   usage: 'CHAIN',
   takesId: z.string(),
   flags: {},

@@ -2,6 +2,8 @@ import { rotateSecrets } from '../features/secrets/secret-rotation.ts'
 import { type Command, defineCommand } from './admin-command.ts'
 
 const secretsRotate = defineCommand({
+  about: 'Encrypts stored secrets under the newest master key, while services run.',
+  example: '',
   usage: '',
   flags: {},
   async run({ db, vault, masterKeys }) {

@@ -14,6 +14,8 @@ const addressWithPast = address.refine(
 const day = z.string().refine(isDay, 'is not a day as YYYY-MM-DD')
 
 const list = defineCommand({
+  about: 'Lists the days of an address that have a snapshot, and why others have none.',
+  example: '--address 0x…',
   usage: '--address A [--account ID]',
   flags: { address, account: id.optional() },
   async run(context, { address, account }) {
@@ -32,6 +34,8 @@ const list = defineCommand({
 })
 
 const backfill = defineCommand({
+  about: 'Takes snapshots of past days from nodes that keep past states.',
+  example: '--address 0x… --from 2026-01-01 --to 2026-01-31',
   usage: '--address A --from DATE --to DATE [--account ID]',
   flags: { address: addressWithPast, from: day, to: day, account: id.optional() },
   async run(context, { address, from, to, account }) {

@@ -3,6 +3,8 @@ import { type Command, defineCommand } from './admin-command.ts'
 import { address } from './command-input.ts'
 
 const syncStatus = defineCommand({
+  about: "Shows how far wallets' transactions are searched on each chain, and what fails.",
+  example: '--address 0x…',
   usage: '[--address A]',
   flags: { address: address.optional() },
   run: async ({ db }, { address: wallet }) => ({ print: await listSyncs(db, wallet) }),

@@ -33,6 +33,8 @@ const userId = z
 const show = (user: VirtualUser) => ({ ...user, address: virtualAddress(user.id) })
 
 const create = defineCommand({
+  about: 'Makes a virtual user of an account and prints its id.',
+  example: '--account 2 --type CEX --label trading',
   usage: '--account ID --type BALANCE|CEX --label L',
   flags: { account: id, type: z.enum(['BALANCE', 'CEX'], 'must be BALANCE or CEX'), label: name },
   async run({ db }, { account, type, label }) {
@@ -42,6 +44,8 @@ const create = defineCommand({
 })
 
 const list = defineCommand({
+  about: 'Lists the virtual users of an account.',
+  example: '--account 2',
   usage: '--account ID',
   flags: { account: id },
   async run({ db }, { account }) {
@@ -58,6 +62,8 @@ async function describe(db: AdminContext['db'], user: VirtualUser) {
 }
 
 const rename = defineCommand({
+  about: 'Gives a virtual user another label.',
+  example: 'virtual:… --label treasury',
   usage: 'ID --label L',
   takesId: userId,
   flags: { label: name },
@@ -67,6 +73,8 @@ const rename = defineCommand({
 })
 
 const remove = defineCommand({
+  about: 'Removes a virtual user with its balances and credentials.',
+  example: 'virtual:…',
   usage: 'ID',
   takesId: userId,
   flags: {},
@@ -87,6 +95,8 @@ const moment = z.iso
   .refine((date) => date.getTime() <= Date.now(), 'lies in the future')
 
 const setBalance = defineCommand({
+  about: 'Sets a balance that is kept by hand, from now or from a moment on.',
+  example: 'virtual:… --symbol EUR --price-source fx --amount 1000',
   usage:
     'ID (--chain C --contract A | --symbol S --price-source fx|coingecko:ID|defillama:ID|fixed:USD) --amount N [--at T]',
   takesId: userId,
@@ -157,6 +167,8 @@ function warningOf(asset: BalanceAsset, { endpoints, prices }: Config): string |
 }
 
 const link = defineCommand({
+  about: 'Links a virtual user to an account at an exchange, by a key that may only read.',
+  example: 'virtual:… --exchange kraken --credentials keys.json',
   usage: 'ID --exchange E --credentials FILE|-',
   takesId: userId,
   flags: { exchange: z.string(), credentials: z.string() },
@@ -202,6 +214,8 @@ function parseCredentials(text: string): ExchangeCredentials {
 }
 
 const unlink = defineCommand({
+  about: 'Ends the link to an exchange and forgets its credentials.',
+  example: 'virtual:…',
   usage: 'ID',
   takesId: userId,
   flags: {},
@@ -213,6 +227,8 @@ const unlink = defineCommand({
 })
 
 const sync = defineCommand({
+  about: 'Reads what a virtual user has at its exchange, now.',
+  example: 'virtual:…',
   usage: 'ID',
   takesId: userId,
   flags: {},

@@ -40,6 +40,11 @@ export function keepPassword(dataDir: string, of: 'superuser' | 'service'): stri
   return readFileSync(file, 'utf8').trim()
 }
 
+/** Whether a cluster was ever begun for the data folder. */
+export function hasCluster(dataDir: string): boolean {
+  return existsSync(join(dataDir, 'postgres.password'))
+}
+
 /**
  * Makes the cluster in `<home>/postgres` unless it is there; the caller holds the data folder's lock. It is prepared beside
  * its place and moved in by a rename, so that a process killed half-way leaves nothing that looks like a cluster.

@@ -111,7 +111,8 @@ test('/docs can be left out', async () => {
     metrics: createMetrics(),
     docs: false,
   })
-  for (const path of ['/', '/docs', '/docs/', '/docs/js/scalar.js']) expect((await app.inject(path)).statusCode).toBe(404)
+  for (const path of ['/', '/docs', '/docs/', '/docs/js/scalar.js'])
+    expect((await app.inject(path)).statusCode).toBe(404)
   expect((await app.inject('/openapi.json')).statusCode).toBe(200)
   await app.close()
 })

@@ -25,6 +25,9 @@ const rules: Record<Requirement, Rule> = {
   },
 }
 
+/** Whether an account has what the endpoint needs. */
+export const mayUse = (access: Access, requirement: Requirement): boolean => rules[requirement].isMet(access)
+
 /** Refuses a caller whose account lacks what the endpoint needs. PRO includes portfolio; LITE grants nothing by itself. */
 export function authorize(access: Access, requirement: Requirement): void {
   const rule = rules[requirement]
