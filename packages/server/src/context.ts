@@ -7,6 +7,7 @@ import { createTokenCatalog } from './chains/tokens.ts'
 import { composeAccess } from './compose-access.ts'
 import { composeAirdrops } from './compose-airdrops.ts'
 import { composeApprovals } from './compose-approvals.ts'
+import { composeDoctor } from './compose-doctor.ts'
 import { composeHistory } from './compose-history.ts'
 import { composePools, poolGauges, proveAll, wrongEndpointsOf } from './compose-pools.ts'
 import { composeReading, type Reading } from './compose-reading.ts'
@@ -198,6 +199,9 @@ export function createPools(config: Config, { db }: Pick<Database, 'db'>): Reado
   const [clock, log] = [systemClock, createLogger({ level: 'silent' })]
   return composePools({ config, db, chains: enabled, metrics: createMetrics(), clock, log })
 }
+
+/** What an operator should know of everything that the service stands on, over a database that is open. */
+export const createDoctor = composeDoctor
 
 /** Those that ship, and those of the operator. */
 const bridgesOf = (config: Config) => [...bridgeRows, ...config.bridges]

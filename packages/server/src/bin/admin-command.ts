@@ -25,8 +25,8 @@ export type AdminContext = {
   readInput(path: string): Promise<string>
 }
 
-/** What a command prints, as JSON; `failed` makes the exit code 1 all the same. */
-export type Outcome = { print: unknown; failed?: boolean }
+/** What a command prints, as JSON or as it is; `failed` makes the exit code 1 all the same. */
+export type Outcome = ({ print: unknown } | { text: string }) & { failed?: boolean }
 
 type Flags = Record<string, z.ZodType>
 type Values<F extends Flags> = { [K in keyof F]: z.output<F[K]> }

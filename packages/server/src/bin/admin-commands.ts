@@ -17,6 +17,7 @@ import { type Access, mayUse } from '../http/authorize.ts'
 import { addressCommands } from './address-commands.ts'
 import { type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { getAccount, name, noAccount, plan } from './command-input.ts'
+import { doctor } from './doctor-command.ts'
 import { forgetCommands } from './forget-commands.ts'
 import { secretCommands } from './secret-commands.ts'
 import { snapshotCommands } from './snapshot-commands.ts'
@@ -195,6 +196,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'credits grant': creditsGrant,
   'credits ledger': creditsLedger,
   'credits verify': creditsVerify,
+  doctor,
   ...addressCommands,
   ...secretCommands,
   ...syncCommands,

@@ -14,7 +14,7 @@ import { openPeppers } from '../features/keys/peppers.ts'
 import { createMasterKeys } from '../features/secrets/master-keys.ts'
 import { openVault } from '../features/secrets/secret-vault.ts'
 import { StartupError } from '../lib/startup-error.ts'
-import { type AdminContext, type Outcome, Refusal } from './admin-command.ts'
+import { type AdminContext, Refusal } from './admin-command.ts'
 import { commands } from './admin-commands.ts'
 
 const silent = () => undefined
@@ -39,21 +39,23 @@ export async function runAdmin(args: readonly string[], terminal: Terminal): Pro
 }
 
 async function runCommand(args: readonly string[], { env, stdin = async () => '', stdout }: Terminal): Promise<number> {
-  const [group = '', verb = '', ...rest] = args
   if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
     stdout(`${help(args.filter((arg) => !arg.startsWith('-')))}\n`)
     return args.length === 0 ? 1 : 0
   }
-  const command = commands[`${group} ${verb}`]
-  if (!command) throw unknown(`${group} ${verb}`.trim())
-  const run = command.prepare(rest)
+  const named = [2, 1].find((words) => args.slice(0, words).join(' ') in commands) ?? 2
+  const name = args.slice(0, named).join(' ')
+  const command = commands[name]
+  if (!command) throw unknown(name)
+  const run = command.prepare(args.slice(named))
   return withDatabase(env, async (context) => {
-    const { print, failed = false } = await run({
+    const outcome = await run({
       ...context,
       readInput: (path) => (path === '-' ? stdin() : readGivenFile(path)),
     })
-    await printJson(print, stdout)
-    return failed ? 1 : 0
+    if ('text' in outcome) stdout(`${outcome.text}\n`)
+    else await printJson(outcome.print, stdout)
+    return outcome.failed ? 1 : 0
   })
 }
 
@@ -118,7 +120,7 @@ async function withDatabase<T>(env: Env, work: (context: Opened) => Promise<T>):
 }
 
 /** A list that is read piece by piece is printed piece by piece. */
-async function printJson(value: Outcome['print'], stdout: Terminal['stdout']): Promise<void> {
+async function printJson(value: unknown, stdout: Terminal['stdout']): Promise<void> {
   if (!isAsyncIterable(value)) {
     stdout(`${JSON.stringify(value, null, 2)}\n`)
     return

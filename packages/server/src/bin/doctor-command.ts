@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { createDoctor } from '../context.ts'
+import { tableOf } from '../features/doctor/findings.ts'
+import { type Command, defineCommand } from './admin-command.ts'
+
+/** Looks at everything that the service stands on; fails where something does not work. */
+export const doctor: Command = defineCommand({
+  about:
+    'Looks at endpoints, database, disk, clock, prices and queue, and says what to mend; exits with 1 where one fails.',
+  usage: '[--format table|json]',
+  example: '--format json',
+  flags: { format: z.enum(['table', 'json'], 'must be table or json').default('table') },
+  async run({ db, config }, { format }) {
+    const findings = await createDoctor(config(), { db })
+    const failed = findings.some(({ state }) => state === 'fail')
+    return format === 'json' ? { print: findings, failed } : { text: tableOf(findings), failed }
+  },
+})

@@ -1,0 +1,161 @@
+import { statfs } from 'node:fs/promises'
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import type { BeaconPool } from '../../beacon/beacon-pool.ts'
+import { nodeVersionRequest, syncingRequest } from '../../beacon/network-requests.ts'
+import type { Chain } from '../../chains/chain.ts'
+import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
+import type { Tables } from '../../db/tables.ts'
+import { type Decimal, formatDecimal, roundPrice } from '../../domain/decimal.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import { RATED_COINS } from '../portfolio/conversion-rates.ts'
+import { examineEvm } from './examine-evm.ts'
+import { examineSolana } from './examine-solana.ts'
+import type { Finding } from './findings.ts'
+
+/** An endpoint by itself. Its URL may hold a key: only the host of it is told. */
+export type Examined<P> = { name: string; host: string; pool: P }
+
+type Means = {
+  endpoints: readonly (Examined<RpcPool> & { chain: Chain })[]
+  beaconNodes: readonly Examined<BeaconPool>[]
+  db: Kysely<Tables>
+  dataDir: string
+  sources: readonly string[]
+  usdPer(coin: (typeof RATED_COINS)[number]): Promise<Decimal | undefined>
+  clock: Clock
+}
+
+/** A head older than this is worth a look; of a chain with slower blocks, so many of them. */
+const OLD_SECONDS = 120
+const OLD_BLOCKS = 20
+/** A head this far in the future says that one of two clocks is wrong. */
+const AHEAD_SECONDS = 10
+const LITTLE_DISK_BYTES = 5e9
+const NO_DISK_BYTES = 5e8
+const CLOCKS_APART_SECONDS = 5
+
+/** Looks at everything that the service stands on. What cannot be reached is a finding; never rejects for it. */
+export async function examine(means: Means): Promise<Finding[]> {
+  const [endpoints, beacon, ...rest] = await Promise.all([
+    Promise.all(means.endpoints.map((endpoint) => examineEndpoint(endpoint, means.clock))),
+    Promise.all(means.beaconNodes.map(examineBeacon)),
+    examineDatabase(means),
+    examineDisk(means),
+    examinePrices(means),
+    examineQueue(means),
+  ])
+  return [...endpoints, ...beacon, ...rest.flat()]
+}
+
+const failed = (finding: Pick<Finding, 'check' | 'name' | 'facts'>, error: unknown): Finding => {
+  if (!(error instanceof UpstreamError)) throw error
+  return { ...finding, state: 'fail', problem: error.message }
+}
+
+async function examineEndpoint(
+  { name, host, pool, chain }: Means['endpoints'][number],
+  clock: Clock,
+): Promise<Finding> {
+  const finding = { check: 'endpoint', name } as const
+  await pool.prove()
+  const [endpoint] = pool.endpoints()
+  if (endpoint?.problem !== undefined) {
+    return { ...finding, facts: { host }, state: 'fail', problem: `it is of another chain: ${endpoint.problem}` }
+  }
+  try {
+    const facts = chain.family === 'solana' ? await examineSolana(pool, clock) : await examineEvm(pool, clock)
+    return { ...finding, facts: { host, ...facts }, ...ageOf(facts, chain) }
+  } catch (error) {
+    return failed({ ...finding, facts: { host } }, error)
+  }
+}
+
+type State = Pick<Finding, 'state' | 'problem'>
+
+function ageOf({ lagSeconds }: { lagSeconds: number | null }, { isLocal, blockSeconds }: Chain): State {
+  if (isLocal || lagSeconds === null) return { state: 'ok' }
+  if (lagSeconds < -AHEAD_SECONDS) {
+    return { state: 'fail', problem: "its newest block is of the future: check the node, and this machine's clock" }
+  }
+  if (lagSeconds > Math.max(OLD_SECONDS, OLD_BLOCKS * blockSeconds)) {
+    return { state: 'warn', problem: 'its newest block is old: answers from it are marked stale' }
+  }
+  return { state: 'ok' }
+}
+
+async function examineBeacon({ name, host, pool }: Examined<BeaconPool>): Promise<Finding> {
+  const finding = { check: 'beacon', name } as const
+  try {
+    const [{ behindSlots, isSyncing }, version] = await Promise.all([
+      pool.request(syncingRequest),
+      pool.request(nodeVersionRequest),
+    ])
+    const facts = { host, version, behindSlots }
+    return isSyncing
+      ? { ...finding, facts, state: 'warn', problem: 'it is still syncing' }
+      : { ...finding, facts, state: 'ok' }
+  } catch (error) {
+    return failed({ ...finding, facts: { host } }, error)
+  }
+}
+
+async function examineDatabase({ db, clock }: Means): Promise<Finding[]> {
+  const startedAt = performance.now()
+  const { rows } = await sql<{ version: string; bytes: string; now: Date }>`
+    select current_setting('server_version') as version, pg_database_size(current_database())::text as bytes,
+      clock_timestamp() as now`.execute(db)
+  const latencyMs = Math.round(performance.now() - startedAt)
+  const [row] = rows
+  const apart = Math.abs(clock.now() - (row?.now.getTime() ?? 0)) / 1_000
+  const facts = { version: row?.version ?? null, megabytes: Math.round(Number(row?.bytes) / 1e6), latencyMs }
+  const isAstray = apart > CLOCKS_APART_SECONDS
+  return [
+    { check: 'database', name: 'postgres', state: 'ok', facts },
+    {
+      ...{ check: 'clock', name: 'this machine', state: isAstray ? 'warn' : 'ok' },
+      facts: { time: new Date(clock.now()).toISOString(), secondsFromDatabase: Math.round(apart * 10) / 10 },
+      ...(isAstray && { problem: 'its clock and that of the database differ: set both by NTP' }),
+    },
+  ]
+}
+
+/** Nothing where there is no such folder: the database is elsewhere. */
+async function examineDisk({ dataDir }: Means): Promise<Finding[]> {
+  const disk = await statfs(dataDir).catch(() => undefined)
+  if (!disk) return []
+  const free = disk.bavail * disk.bsize
+  const facts = { freeGigabytes: Math.round(free / 1e8) / 10 }
+  const stateOf = (): State => {
+    if (free < NO_DISK_BYTES) return { state: 'fail', problem: 'the disk is full' }
+    return free < LITTLE_DISK_BYTES ? { state: 'warn', problem: 'less than 5 GB are free' } : { state: 'ok' }
+  }
+  return [{ check: 'disk', name: dataDir, facts, ...stateOf() }]
+}
+
+async function examinePrices({ sources, usdPer }: Means): Promise<Finding> {
+  const found = await Promise.all(RATED_COINS.map((coin) => usdPer(coin).catch(() => undefined)))
+  const facts = Object.fromEntries(
+    RATED_COINS.map((coin, i) => [coin, found[i] ? formatDecimal(roundPrice(found[i])) : null]),
+  )
+  const missing = RATED_COINS.filter((_, i) => !found[i])
+  return {
+    ...{ check: 'prices', name: sources.join(', '), state: missing.length > 0 ? 'warn' : 'ok', facts },
+    ...(missing.length > 0 && { problem: `nobody prices ${missing.join(', ')} now: COFFER_PRICES names the sources` }),
+  }
+}
+
+async function examineQueue({ db }: Means): Promise<Finding> {
+  const { rows } = await sql<{ waiting: string; active: string; failed: string; setAside: string }>`
+    select count(*) filter (where state < 'active') as waiting, count(*) filter (where state = 'active') as active,
+      count(*) filter (where state = 'failed') as failed,
+      (select count(*) from history_set_aside) as "setAside"
+    from jobs.job`.execute(db)
+  const counts = Object.fromEntries(Object.entries(rows[0] ?? {}).map(([name, count]) => [name, Number(count)]))
+  const isFailing = (counts['failed'] ?? 0) > 0 || (counts['setAside'] ?? 0) > 0
+  return {
+    ...{ check: 'queue', name: 'jobs', state: isFailing ? 'warn' : 'ok', facts: counts },
+    ...(isFailing && { problem: 'work has failed: "coffer-admin sync status" and the log name it' }),
+  }
+}

@@ -1,0 +1,30 @@
+import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
+import { finalSlotRequest, firstSlotRequest } from '../../chains/solana/activity/signature-request.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+
+/** Of the newest final slot; null: the node did not say. */
+export type SolanaFacts = { head: string; lagSeconds: number | null; latencyMs: number; firstSlot: string | null }
+
+/** Asks the only endpoint of a pool. Rejects with `UpstreamError` where not even its newest slot can be read. */
+export async function examineSolana(pool: RpcPool, clock: Clock): Promise<SolanaFacts> {
+  const session = pool.session()
+  const startedAt = performance.now()
+  const slot = await session.request(finalSlotRequest())
+  const latencyMs = Math.round(performance.now() - startedAt)
+  const time = await session
+    .request({ method: 'getBlockTime', params: [Number(slot)], parse: (result) => result })
+    .catch(orNull)
+  const first = await session.request(firstSlotRequest()).catch(orNull)
+  return {
+    head: slot.toString(),
+    lagSeconds: typeof time === 'number' ? Math.round(clock.now() / 1_000) - time : null,
+    latencyMs,
+    firstSlot: first === null ? null : first.toString(),
+  }
+}
+
+function orNull(error: unknown): null {
+  if (error instanceof UpstreamError) return null
+  throw error
+}

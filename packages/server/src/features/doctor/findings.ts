@@ -1,0 +1,39 @@
+/** What was looked at, and how it is: `warn` where the service works with less, `fail` where it does not. */
+export type Finding = {
+  check: 'endpoint' | 'beacon' | 'database' | 'disk' | 'clock' | 'prices' | 'queue'
+  name: string
+  state: 'ok' | 'warn' | 'fail'
+  /** What is so, by name; null: not known. */
+  facts: Readonly<Record<string, string | number | boolean | null>>
+  /** What to do about it. */
+  problem?: string
+}
+
+const shown = (value: string | number | boolean | null | undefined): string => {
+  if (value === undefined) return ''
+  if (value === null) return '?'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return String(value)
+}
+
+/** Findings as a table for each kind of check, its columns as wide as what is in them, with the problems below. */
+export function tableOf(findings: readonly Finding[]): string {
+  return [...Map.groupBy(findings, ({ check }) => check)]
+    .map(([check, ofIt]) => {
+      const columns = [...new Set(ofIt.flatMap(({ facts }) => Object.keys(facts)))]
+      const rows = [
+        [check, 'state', ...columns],
+        ...ofIt.map(({ name, state, facts }) => [name, state, ...columns.map((column) => shown(facts[column]))]),
+      ]
+      const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? []
+      const lines = rows.map((row) =>
+        row
+          .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+          .join('  ')
+          .trimEnd(),
+      )
+      const problems = ofIt.flatMap(({ name, state, problem }) => (problem ? [`${state}: ${name}: ${problem}`] : []))
+      return [...lines, ...problems].join('\n')
+    })
+    .join('\n\n')
+}

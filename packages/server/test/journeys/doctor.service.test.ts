@@ -1,0 +1,69 @@
+import { type Devnet, startDevnet } from '@coffer/devnet'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { Env } from '../../src/config/env.ts'
+import type { Finding } from '../../src/features/doctor/findings.ts'
+import { startService, type TestService } from '../harness.ts'
+import { operator } from '../operator.ts'
+
+let devnet: Devnet
+let service: TestService
+beforeAll(async () => {
+  devnet = await startDevnet({ state: inject('devnetState') })
+  service = await startService({ devnet })
+})
+afterAll(async () => {
+  await service?.stop()
+  await devnet?.stop()
+})
+
+async function doctor(env: Env, ...args: string[]) {
+  const chains = env['COFFER_RPC_BASE'] ? 'ethereum,base' : 'ethereum'
+  const { code, stdout, stderr } = await operator({
+    ...{ DATABASE_URL: service.databaseUrl, COFFER_CHAINS: chains, COFFER_LOCAL_CHAINS: chains },
+    ...env,
+  }).run(['doctor', ...args])
+  expect(stderr).toBe('')
+  return { code, stdout }
+}
+
+const withKey = (url: string) => `${url}/?key=secret-key`
+
+test('a healthy installation is told with what its nodes offer, and nothing of their URLs but the host', async () => {
+  const { url, client } = devnet.chains.ethereum
+  const { code, stdout } = await doctor({ COFFER_RPC_ETHEREUM: withKey(url) }, '--format', 'json')
+  expect(code).toBe(0)
+  const findings: Finding[] = JSON.parse(stdout)
+  expect(findings.map(({ check, name }) => [check, name.split('#')[0]])).toMatchObject([
+    ['endpoint', 'ethereum'],
+    ['database', 'postgres'],
+    ['clock', 'this machine'],
+    ['prices', expect.any(String)],
+    ['queue', 'jobs'],
+  ])
+  expect(findings[0]).toMatchObject({
+    state: 'ok',
+    facts: {
+      ...{ host: new URL(url).host, head: (await client.getBlockNumber()).toString() },
+      // The chain was loaded from a file: it has no states of before.
+      ...{ archive: false, traces: true, logRange: 'all', gas: expect.any(Number), latencyMs: expect.any(Number) },
+    },
+  })
+  expect(findings.map(({ state }) => state)).not.toContain('fail')
+  expect(stdout).not.toContain('secret-key')
+})
+
+test('a dead endpoint and one of another chain fail by their names', async () => {
+  const { url } = devnet.chains.ethereum
+  const { code, stdout } = await doctor({
+    COFFER_RPC_ETHEREUM: `${url},http://127.0.0.1:9/secret-key`,
+    COFFER_RPC_BASE: url,
+  })
+  expect(code).toBe(1)
+  const lines = stdout.split('\n')
+  expect(lines[0]).toMatch(/^endpoint +state +host +head +lagSeconds +latencyMs +archive +traces +logRange +gas$/)
+  expect(lines[1]).toMatch(/^ethereum#1 +ok +127\.0\.0\.1:\d+ +\d+ +-?\d+ +\d+ +no +yes +all +\d+$/)
+  expect(lines[2]).toMatch(/^ethereum#2 +fail +127\.0\.0\.1:9$/)
+  expect(stdout).toMatch(/^fail: ethereum#2: .*connection failed \(ECONNREFUSED\)$/m)
+  expect(stdout).toMatch(/^fail: base#1: it is of another chain: /m)
+  expect(stdout).not.toContain('secret-key')
+})
