@@ -47,6 +47,8 @@ export {
   portfolio,
   portfolioAsset,
   positionType,
+  type SyncProgress,
+  syncState,
   syncStatus,
   type WalletView,
   walletView,

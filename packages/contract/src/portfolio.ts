@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { decimalOrUnknown, decimalString } from './decimal-string.ts'
+import { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'
 
 const unixSeconds = z.string().regex(/^(0|[1-9]\d*)$/)
 
@@ -243,9 +243,34 @@ export const nav = z.object({
   incomplete: z.array(incompleteItem),
 })
 
+/** Of the search for a wallet's transactions. `paused`: it goes on when there are credits and it is asked for again. */
+export const syncState = z.enum(['never', 'running', 'paused', 'failed', 'done'])
+
+/**
+ * How far the search for a wallet's transactions has come, by chain. `totalBlocks`: null while no block of the chain is known;
+ * `blocksPerSecond` since the sync was asked for, while it runs.
+ */
+const syncProgress = z.object({
+  state: syncState,
+  /** Why it paused or failed. */
+  reason: z.string().nullable(),
+  requestedAt: z.iso.datetime({ precision: 3 }).nullable(),
+  newTransactions: z.int(),
+  chains: z.array(
+    z.object({
+      chain: z.string(),
+      searchedBlocks: integerString,
+      totalBlocks: integerString.nullable(),
+      blocksPerSecond: integerString.optional(),
+    }),
+  ),
+})
+export type SyncProgress = z.infer<typeof syncProgress>
+
 export const syncStatus = z.object({
   address: z.string(),
   portfolioLastSync: z.iso.datetime({ precision: 3 }).nullable(),
   transactionsLastSync: z.iso.datetime({ precision: 3 }).nullable(),
   syncInProgress: z.boolean(),
+  sync: syncProgress,
 })

@@ -3,6 +3,7 @@ import { addressList, addressSchema, listOf, parseAddress } from './address.ts'
 import { isDay } from './date.ts'
 import { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'
 import { defineEndpoints } from './endpoint.ts'
+import { syncState } from './portfolio.ts'
 import { booleanQuery, choiceQuery, integerQuery } from './query.ts'
 import { text } from './text.ts'
 
@@ -200,14 +201,19 @@ export const transactionEndpoints = defineEndpoints({
       interactingAddresses: counterparties(),
       initialSearchText: text({ min: 1, max: SEARCH_MAX }).optional(),
     }),
-    response: z.object({ transactions: z.array(transaction), coverage: z.array(transactionCoverage) }),
+    response: z.object({
+      transactions: z.array(transaction),
+      coverage: z.array(transactionCoverage),
+      /** Of each wallet, in request order; `never`: nothing of it is listed before `POST /v1/sync-transactions`. */
+      syncs: z.array(z.object({ address: z.string(), state: syncState, reason: z.string().nullable() })),
+    }),
   },
   syncTransactions: {
     ...shared,
     method: 'POST',
     path: '/v1/sync-transactions',
     summary:
-      'Start to look for what a wallet did; 1 credit more for each started 250 new transactions. A wallet is already syncing, and the call free, while a sync runs and for 10 minutes after one that ended well',
+      'Start to look for what a wallet did; 1 credit more for each started 250 new transactions. The call is free while a sync runs, and for 10 minutes after one that ended well',
     bucket: 'default',
     produces: 'text/plain',
     body: z.object({
@@ -216,6 +222,6 @@ export const transactionEndpoints = defineEndpoints({
         .min(1, 'must name an address')
         .max(1, 'must name a single address'),
     }),
-    response: z.enum(['Address is syncing', 'Address already syncing']),
+    response: z.enum(['Address is syncing', 'Address already syncing', 'Address is synced']),
   },
 })

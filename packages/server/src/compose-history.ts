@@ -20,6 +20,7 @@ import { createHistoryStore } from './features/history/history-store.ts'
 import { createPriceMovements } from './features/history/price-movements.ts'
 import { createPriceStore } from './features/history/price-store.ts'
 import { createScopes } from './features/history/scopes.ts'
+import { createFindProgress } from './features/history/sync-progress.ts'
 import { createSyncStore } from './features/history/sync-store.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
@@ -82,7 +83,8 @@ export function composeHistory({
   const syncs = composeHistoryJobs({ db, reading, histories, store, syncStore, complete, jobs, clock, log })
   const accounts = composeAccounts({ db, chainsOf, natureOf, identityOf: createTokenIdentity(catalog) })
   const figures = createAccountFigures({ accounts, clock, log })
-  return { syncs, syncStore, histories, store, reconcile: evm.reconcile, complete, accounts, figures }
+  const findProgress = createFindProgress({ db, chainsOf, clock })
+  return { syncs, syncStore, findProgress, histories, store, reconcile: evm.reconcile, complete, accounts, figures }
 }
 
 /** What accounting has to know of the tokens of a chain. */

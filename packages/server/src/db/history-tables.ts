@@ -83,6 +83,8 @@ export type HistorySyncTable = {
   completed_at: Moment | null
   reason: string | null
   restarts: Generated<number>
+  /** Blocks by chain, as decimal strings. */
+  searched_before: Generated<Record<string, string>>
 }
 
 /** When the follower last took a wallet on a chain. */

@@ -242,5 +242,5 @@ test('without credits the sync pauses and keeps what was paid; paid again it goe
   expect(await dumpHistory(db, wallet)).toEqual(await fromNothing())
   const { stored } = await ended()
   expect(await spent(service)).toBe(1 + Math.ceil((stored ?? 0) / 250) - 1)
-  expect(await (await post(service.ownerKey)).text()).toBe('"Address already syncing"')
+  expect(await (await post(service.ownerKey)).text()).toBe('"Address is synced"')
 })

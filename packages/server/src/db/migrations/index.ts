@@ -25,6 +25,7 @@ import { up as historyGaps } from './0023-history-gaps.ts'
 import { up as walletSearch } from './0025-wallet-search.ts'
 import { up as walletUse } from './0029-wallet-use.ts'
 import { up as closedDays } from './0030-closed-days.ts'
+import { up as syncPace } from './0031-sync-pace.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -57,4 +58,5 @@ export const migrations: Record<string, Migration> = {
   '0025-wallet-search': { up: walletSearch },
   '0029-wallet-use': { up: walletUse },
   '0030-closed-days': { up: closedDays },
+  '0031-sync-pace': { up: syncPace },
 }

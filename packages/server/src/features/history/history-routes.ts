@@ -5,6 +5,9 @@ import type { PaidChanges } from '../credits/paid-changes.ts'
 import type { Syncs } from './syncs.ts'
 import type { TransactionViews } from './transaction-views.ts'
 
+/** The first two in the words of the interface. */
+const ANSWERS = { begun: 'Address is syncing', running: 'Address already syncing', fresh: 'Address is synced' } as const
+
 export function historyRoutes({
   views,
   syncs,
@@ -26,13 +29,14 @@ export function historyRoutes({
       transact: async (call) => {
         const [wallet] = call.body.addresses
         check(call.body.addresses)
-        const begun = await change(call, async (trx, account, { giveBack }) => {
-          const isNew = wallet !== undefined && (await syncs.request(trx, account, wallet))
-          if (!isNew) await giveBack()
-          return isNew
+        if (wallet === undefined) throw new Error('a request without an address')
+        const requested = await change(call, async (trx, account, { giveBack }) => {
+          const outcome = await syncs.request(trx, account, wallet)
+          if (outcome !== 'begun') await giveBack()
+          return outcome
         })
-        if (begun) syncs.wake()
-        return begun ? 'Address is syncing' : 'Address already syncing'
+        if (requested === 'begun') syncs.wake()
+        return ANSWERS[requested]
       },
     },
   }

@@ -18,30 +18,38 @@ export type Sync = {
   reason: string | null
 }
 
+/** What became of a request for a sync. */
+export type Requested = 'begun' | 'running' | 'fresh'
+
 export type SyncStore = ReturnType<typeof createSyncStore>
 
 /** The syncs of wallets: one a wallet, whoever asked for it. */
 export function createSyncStore(db: Kysely<Tables>) {
   /**
-   * Begins a sync that the account pays for, or lets one that paused or failed go on with the same count. False when one
-   * runs or the last ended well less than 10 minutes ago. In the caller's transaction, which holds the account's lock.
+   * Begins a sync that the account pays for, or lets one that paused or failed go on with the same count. `running`: one runs;
+   * `fresh`: the last ended well less than 10 minutes ago. In the caller's transaction, which holds the account's lock.
    */
   async function request(
     trx: Transaction<Tables>,
     { accountId, wallet, now }: { accountId: string; wallet: Address; now: number },
-  ): Promise<boolean> {
+  ): Promise<Requested> {
     const { rows } = await sql<{ wallet: string }>`
-      insert into history_sync as sync (wallet, account_id, state, requested_at)
-      values (${wallet}, ${accountId}, 'running', ${new Date(now)})
+      insert into history_sync as sync (wallet, account_id, state, requested_at, searched_before)
+      values (${wallet}, ${accountId}, 'running', ${new Date(now)}, (
+        select coalesce(jsonb_object_agg(chain, blocks), '{}') from (
+          select chain, sum(to_block - from_block + 1)::text as blocks
+          from history_coverage where wallet = ${wallet} group by chain) as searched))
       on conflict (wallet) do update set
         id = case when sync.state = 'done' then nextval(pg_get_serial_sequence('history_sync', 'id')) else sync.id end,
         stored = case when sync.state = 'done' then 0 else sync.stored end,
         account_id = excluded.account_id, state = 'running', requested_at = excluded.requested_at,
-        ended_at = null, reason = null, restarts = 0
+        ended_at = null, reason = null, restarts = 0, searched_before = excluded.searched_before
       where sync.state in ('paused', 'failed')
         or (sync.state = 'done' and sync.completed_at <= ${new Date(now - FRESH_MS)})
       returning wallet`.execute(trx)
-    return rows.length > 0
+    if (rows.length > 0) return 'begun'
+    const found = await findSyncs(trx, [wallet])
+    return found.get(wallet)?.state === 'running' ? 'running' : 'fresh'
   }
 
   /** Takes what so many new transactions cost, in the transaction that stores them. INSUFFICIENT_CREDITS undoes both. */
@@ -90,25 +98,27 @@ export function createSyncStore(db: Kysely<Tables>) {
       .execute()
   }
 
-  async function find(wallets: readonly Address[]): Promise<Map<Address, Sync>> {
-    const rows = await db
-      .selectFrom('history_sync')
-      .select(['wallet', 'state', 'stored', 'requested_at', 'completed_at', 'reason'])
-      .where('wallet', 'in', wallets)
-      .execute()
-    return new Map(
-      rows.map(({ wallet, state, stored, requested_at, completed_at, reason }) => [
-        wallet,
-        {
-          ...{ wallet, state, stored, reason },
-          requestedAt: requested_at.getTime(),
-          completedAt: completed_at?.getTime() ?? null,
-        },
-      ]),
-    )
-  }
+  const find = (wallets: readonly Address[]) => findSyncs(db, wallets)
 
   return { request, charge, paidAhead, end, find }
+}
+
+async function findSyncs(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Map<Address, Sync>> {
+  const rows = await db
+    .selectFrom('history_sync')
+    .select(['wallet', 'state', 'stored', 'requested_at', 'completed_at', 'reason'])
+    .where('wallet', 'in', wallets)
+    .execute()
+  return new Map(
+    rows.map(({ wallet, state, stored, requested_at, completed_at, reason }) => [
+      wallet,
+      {
+        ...{ wallet, state, stored, reason },
+        requestedAt: requested_at.getTime(),
+        completedAt: completed_at?.getTime() ?? null,
+      },
+    ]),
+  )
 }
 
 export type SyncRestarts = ReturnType<typeof createSyncRestarts>

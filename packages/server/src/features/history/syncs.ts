@@ -10,7 +10,7 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Searched } from '../coverage/coverage.ts'
 import { type SaveFound, unlessAborted, type WalletHistory } from './histories.ts'
 import type { HistoryStore } from './history-store.ts'
-import { PAGE, type SyncStore } from './sync-store.ts'
+import { PAGE, type Requested, type SyncStore } from './sync-store.ts'
 
 /** Chains of one wallet searched at one time. */
 const CHAINS_AT_ONCE = 4
@@ -53,11 +53,10 @@ export function createSyncs({
   clock: Clock
   log: Pick<Logger, 'warn'>
 }) {
-  /** False when one runs or the wallet's history is fresh. */
-  async function request(trx: Transaction<Tables>, accountId: string, wallet: Address): Promise<boolean> {
-    const begun = await syncs.request(trx, { accountId, wallet, now: clock.now() })
-    if (begun) await enqueue(trx, wallet)
-    return begun
+  async function request(trx: Transaction<Tables>, accountId: string, wallet: Address): Promise<Requested> {
+    const requested = await syncs.request(trx, { accountId, wallet, now: clock.now() })
+    if (requested === 'begun') await enqueue(trx, wallet)
+    return requested
   }
 
   /**

@@ -6,6 +6,7 @@ import type { Token } from '../../domain/token.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import type { FindBasis } from './accounts.ts'
 import { presentCoverage, presentTransaction } from './present-transaction.ts'
+import type { Sync, SyncStore } from './sync-store.ts'
 import type { TransactionFilter } from './transaction-filter.ts'
 import type { ListedMovement, ListedTransaction, TransactionStore } from './transaction-store.ts'
 
@@ -26,6 +27,7 @@ export function createTransactionViews({
   functionName,
   selectorsNamed,
   findBasis,
+  findSyncs,
   noteUse,
   iconUrls,
 }: {
@@ -39,11 +41,14 @@ export function createTransactionViews({
   /** Of the functions whose name has this in it. */
   selectorsNamed(part: string): `0x${string}`[]
   findBasis: FindBasis
+  /** Absent: never asked for. */
+  findSyncs: SyncStore['find']
   noteUse(wallet: Address): void
   /** Pictures below the origin that a caller uses. */
   iconUrls(origin: string): IconUrls
 }) {
   const chainOf = new Map(chains.map((chain) => [chain.key, chain]))
+  const findersOf = createFinders({ chainOf, isEnabled, tokensOf })
 
   /** VALIDATION_ERROR for a chain or protocol that does not exist. */
   function scopeOf({ networks, chain, protocols: asked }: Query): Pick<TransactionFilter, 'chains' | 'protocols'> {
@@ -74,16 +79,6 @@ export function createTransactionViews({
     }
   }
 
-  async function findersOf(tokens: readonly { chain: string; token: Address }[]): Promise<Map<string, FindToken>> {
-    const byChain = [...Map.groupBy(tokens, ({ chain }) => chain)].filter(([key]) => isEnabled(key))
-    const found = byChain.flatMap(([key, ofIt]) => {
-      const chain = chainOf.get(key)
-      const named = ofIt.map(({ token }) => token)
-      return chain ? [tokensOf(chain, named).then((find): [string, FindToken] => [key, find])] : []
-    })
-    return new Map(await Promise.all(found))
-  }
-
   const filterOf = async (query: Query): Promise<TransactionFilter> => ({
     ...plainFilter(query),
     ...scopeOf(query),
@@ -102,10 +97,11 @@ export function createTransactionViews({
       for (const wallet of query.addresses) noteUse(wallet)
       const sort = query.sort === 'ASC' ? 'asc' : 'desc'
       const rows = await store.list(await filterOf(query), { sort, limit: query.limit, offset: query.offset })
-      const [movements, coverage, basis] = await Promise.all([
+      const [movements, coverage, basis, syncs] = await Promise.all([
         store.movements(rows),
         store.coverage(query.addresses),
         findBasis(accountId, rows),
+        findSyncs(query.addresses),
       ])
       const finders = await findersOf(movements)
       const images = query.includeImages ? iconUrls(origin) : undefined
@@ -117,10 +113,41 @@ export function createTransactionViews({
         const moved = ofTransaction.get(placeOf(row)) ?? []
         return [presentTransaction({ row, chain, find, movements: moved, ...namesOf(row), basis: basis(row), images })]
       })
-      return { transactions, coverage: coverage.map(presentCoverage) }
+      return {
+        transactions,
+        coverage: coverage.map(presentCoverage),
+        syncs: query.addresses.map((address) => presentSync(address, syncs.get(address))),
+      }
     },
   }
 }
+
+/** Who finds the tokens of each chain that are named, by its key. */
+function createFinders({
+  chainOf,
+  isEnabled,
+  tokensOf,
+}: {
+  chainOf: ReadonlyMap<string, Chain>
+  isEnabled(chain: string): boolean
+  tokensOf(chain: Chain, tokens: readonly Address[]): Promise<FindToken>
+}) {
+  return async (tokens: readonly { chain: string; token: Address }[]): Promise<Map<string, FindToken>> => {
+    const byChain = [...Map.groupBy(tokens, ({ chain }) => chain)].filter(([key]) => isEnabled(key))
+    const found = byChain.flatMap(([key, ofIt]) => {
+      const chain = chainOf.get(key)
+      const named = ofIt.map(({ token }) => token)
+      return chain ? [tokensOf(chain, named).then((find): [string, FindToken] => [key, find])] : []
+    })
+    return new Map(await Promise.all(found))
+  }
+}
+
+const presentSync = (address: string, sync: Pick<Sync, 'state' | 'reason'> | undefined) => ({
+  address,
+  state: sync?.state ?? ('never' as const),
+  reason: sync?.reason ?? null,
+})
 
 const placeOf = ({ wallet, chain, block, tx_index }: Pick<ListedMovement, 'wallet' | 'chain' | 'block' | 'tx_index'>) =>
   `${wallet} ${chain} ${block} ${tx_index}`

@@ -1,25 +1,28 @@
-import type { portfolioEndpoints, ResponseOf } from '@coffer/contract'
+import type { portfolioEndpoints, ResponseOf, SyncProgress } from '@coffer/contract'
 import type { Address } from '../../domain/address.ts'
 import type { Portfolios } from './portfolios.ts'
 
 /** How far wallets' transactions are synced; those that never were are absent. Unix milliseconds. */
 export type FindSyncs = (
   wallets: readonly Address[],
-) => Promise<ReadonlyMap<Address, { state: string; completedAt: number | null }>>
+) => Promise<ReadonlyMap<Address, { completedAt: number | null; progress: SyncProgress }>>
 
-/** When each wallet was last read, over its chains the oldest, and when its transactions were last synced; null when never. */
+const NEVER: SyncProgress = { state: 'never', reason: null, requestedAt: null, newTransactions: 0, chains: [] }
+
+/** When each wallet was last read, over its chains the oldest, and how far its transactions are synced; null when never. */
 export async function getSyncStatus(
   { portfolios, findSyncs }: { portfolios: Portfolios; findSyncs: FindSyncs },
   addresses: readonly Address[],
 ): Promise<ResponseOf<typeof portfolioEndpoints.getStatus>> {
   const [lastReadAt, syncs] = await Promise.all([portfolios.lastReadAt(addresses), findSyncs(addresses)])
   return addresses.map((address) => {
-    const sync = syncs.get(address)
+    const { completedAt, progress } = syncs.get(address) ?? { completedAt: null, progress: NEVER }
     return {
       address,
       portfolioLastSync: asTime(lastReadAt.get(address)),
-      transactionsLastSync: asTime(sync?.completedAt),
-      syncInProgress: sync?.state === 'running',
+      transactionsLastSync: asTime(completedAt),
+      syncInProgress: progress.state === 'running',
+      sync: progress,
     }
   })
 }
