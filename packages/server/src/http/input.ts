@@ -53,7 +53,21 @@ function parse(schema: z.ZodType | undefined, value: unknown, part: string): unk
   if (result.success) return result.data
   const [issue] = result.error.issues
   const where = issue && issue.path.length > 0 ? issue.path.join('.') : part
-  throw new Failure('VALIDATION_ERROR', `${where}: ${issue?.message ?? 'invalid'}`)
+  throw new Failure('VALIDATION_ERROR', `${where}: ${issue ? wordsOf(issue) : 'invalid'}`)
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  object: 'a JSON object',
+  array: 'a list',
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+}
+
+/** What the schema itself has no words for. */
+function wordsOf({ code, message, ...issue }: z.core.$ZodIssue): string {
+  if (code !== 'invalid_type' || !message.startsWith('Invalid input')) return message
+  return `must be ${KINDS[String('expected' in issue && issue.expected)] ?? 'of another type'}`
 }
 
 function freeze<T>(value: T): T {

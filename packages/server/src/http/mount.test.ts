@@ -209,6 +209,18 @@ describe('a request that succeeds', () => {
     }
   })
 
+  test('says what a body is to be where there is none, and where its parts are of another type', async () => {
+    const { call } = await harness()
+    for (const [payload, says] of [
+      ['null', 'body: must be a JSON object'],
+      ['{}', 'names: must be a list'],
+      ['{"names":["a",1]}', 'names.1: must be text'],
+    ] as const) {
+      const answer = await call('/v1/things', { ...POST, payload })
+      expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR', message: says } } })
+    }
+  })
+
   test('takes names in other spellings, and says which mean nothing', async () => {
     const { call } = await harness()
     const taken = await call('/v1/chains/base/protocols?Page=2&LI-MIT=3')

@@ -1,5 +1,4 @@
 import { BoundedMap } from './bounded-map.ts'
-import type { Logger } from './logger.ts'
 
 /** Lines of one kind at most once in this many ms. */
 const EVERY_MS = 10_000
@@ -8,11 +7,13 @@ const KINDS = 200
 
 type Kind = { quietUntil: number; left: number }
 
+type Log = { warn(fields: object, message: string): void }
+
 /**
  * Warnings of which the first of a kind is written at once, and then one in ten seconds that says how many were left
  * out: an overload is thousands of them a second, and the log must not be what fills the disk.
  */
-export function createSampledWarn(log: Pick<Logger, 'warn'>, now: () => number = () => performance.now()) {
+export function createSampledWarn(log: Log, now: () => number = () => performance.now()) {
   const kinds = new BoundedMap<string, Kind>(KINDS)
 
   return function warn(kind: string, fields: object, message: string): void {

@@ -1,6 +1,7 @@
 import type { EvmReader } from '../chains/evm/evm-reader.ts'
 import { type Decimal, decimal, ONE } from '../domain/decimal.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createSampledWarn } from '../lib/sampled-log.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { readFeed } from './chainlink-feed.ts'
 import type { PriceLog } from './price-graph.ts'
@@ -42,13 +43,18 @@ export function createFxRates(deps: {
 }): FxRates {
   const kept = new Map<string, { until: number; rate: Promise<FxRate | undefined> }>()
 
+  const warn = createSampledWarn(deps.log)
   const attempt = async (source: string, currency: string, ask: () => Promise<Decimal | undefined>) => {
     try {
       const usd = await ask()
       return usd && { usd, source }
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error
-      deps.log.warn({ source, currency, reason: error.message }, 'A source of exchange rates failed')
+      warn(
+        `${source} ${error.message}`,
+        { source, currency, reason: error.message },
+        'A source of exchange rates failed',
+      )
       return undefined
     }
   }

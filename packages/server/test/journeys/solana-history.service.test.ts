@@ -1,7 +1,7 @@
 import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { NATIVE_SOL } from '../../src/domain/solana-address.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { patientFetch, startService, type TestService, testClock } from '../harness.ts'
 import { dumpHistory } from '../history-dump.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
@@ -197,7 +197,7 @@ test('without credits the sync pauses and keeps what was paid; paid again it goe
   const key = await service.newKey(2)
   const body = JSON.stringify({ addresses: [owner.address] })
   const post = () =>
-    fetch(`${service.url}/v1/sync-transactions`, {
+    patientFetch(`${service.url}/v1/sync-transactions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body,
@@ -251,7 +251,7 @@ test('what no transaction explains is a gap in the pool of its token, and said',
 test('a wallet of a kind of which no chain is read is not searched, free of charge', async () => {
   const service = await serviceAt(devnet.url)
   const evm = '0x00000000000000000000000000000000000000aa'
-  const refused = { status: 400, message: expect.stringContaining('no chain of this kind') }
+  const refused = { status: 400, message: expect.stringContaining('wallets of this kind are not read here') }
   await expect(service.client.syncTransactions({ body: { addresses: [evm] } })).rejects.toMatchObject(refused)
   expect(await spent(service)).toBe(0)
 })

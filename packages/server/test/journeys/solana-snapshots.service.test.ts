@@ -3,7 +3,7 @@ import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
 import { type SolanaDevnet, startSolanaDevnet, type Token } from '@coffer/devnet/solana'
 import { formatUnits, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { patientFetch, startService, type TestService, testClock } from '../harness.ts'
 import { operator } from '../operator.ts'
 import { type PriceServer, startPriceServer } from '../price-server.ts'
 import { type Random, seededRandom } from '../random.ts'
@@ -321,7 +321,7 @@ function commitmentsRead(): Set<string> {
 it('reads a night at a slot that is final, once for all accounts', { timeout: 60_000 }, async () => {
   const key = await service.newKey(5_000)
   const authorization = `Bearer ${key}`
-  const response = await fetch(`${service.url}/v1/subscribe-snapshot`, {
+  const response = await patientFetch(`${service.url}/v1/subscribe-snapshot`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ addresses: [{ address: addresses[0] }] }),

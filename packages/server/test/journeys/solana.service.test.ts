@@ -93,7 +93,10 @@ test('a wallet of a kind of which no chain is read is refused, free of charge', 
   const answer = await service.get(`/v1/portfolio?addresses=${EVM_WALLET}`)
   expect([answer.status, answer.json()]).toEqual([
     400,
-    { error: 'Bad Request', message: `no chain of this kind is read here: ${EVM_WALLET}` },
+    {
+      error: 'Bad Request',
+      message: `wallets of this kind are not read here, as the operator has named no node for them: ${EVM_WALLET}`,
+    },
   ])
   expect(await service.client.getCredits()).toBe(before)
 })

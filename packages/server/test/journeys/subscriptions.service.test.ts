@@ -4,7 +4,7 @@ import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { createKey } from '../../src/features/keys/keys.ts'
 import { openPeppers } from '../../src/features/keys/peppers.ts'
 import { putSolanaSnapshot, SNAPSHOT_DAY } from '../conformance/own-data.ts'
-import { startService, type TestService } from '../harness.ts'
+import { patientFetch, startService, type TestService } from '../harness.ts'
 import { startFailingNode } from '../processes/failing-node.ts'
 
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string]
@@ -44,7 +44,7 @@ async function setTime(moment: string): Promise<void> {
 }
 
 async function post(body: unknown, as = key) {
-  const response = await fetch(`${service.url}/v1/subscribe-snapshot`, {
+  const response = await patientFetch(`${service.url}/v1/subscribe-snapshot`, {
     method: 'POST',
     headers: { authorization: `Bearer ${as}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -203,7 +203,7 @@ describe('a wallet of a kind of which no chain is read', () => {
       const on = (date: string) => service.get(`/v1/${path}?addresses=${STRANGER}&date=${date}`, { authorization })
       expect((await on(SNAPSHOT_DAY)).status).toBe(200)
       const refused = await on('2026-01-03')
-      const message = `no chain of this kind is read here: ${STRANGER}`
+      const message = `wallets of this kind are not read here, as the operator has named no node for them: ${STRANGER}`
       expect([refused.status, refused.json()]).toEqual([400, { error: 'Bad Request', message }])
       expect(Number((await service.get('/v1/credits', { authorization })).text)).toBe(10 - index - 1)
     }

@@ -2,7 +2,7 @@ import { type Devnet, startDevnet } from '@coffer/devnet'
 import { parseEther, parseUnits } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
-import { startService, type TestService, testClock } from '../harness.ts'
+import { patientFetch, startService, type TestService, testClock } from '../harness.ts'
 import { dumpHistory } from '../history-dump.ts'
 import { nodeAt } from '../local-node.ts'
 import { seededRandom } from '../random.ts'
@@ -222,7 +222,7 @@ test('without credits the sync pauses and keeps what was paid; paid again it goe
   const { db } = service.context.database
   const key = await service.newKey(2)
   const post = (apiKey: string) =>
-    fetch(`${service.url}/v1/sync-transactions`, {
+    patientFetch(`${service.url}/v1/sync-transactions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ addresses: [wallet] }),

@@ -1,9 +1,15 @@
 import { type Agent, get as httpGet, type IncomingMessage } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 
+/** How often, and how long after a refusal, a client of a busy service comes again. */
+const MOST_TRIES = 60
+const AGAIN_MS = 250
+
+type Means = { agent?: Agent | undefined; host?: string }
 type Answer = { status: number; requestId: string; text: string }
 
 /** One GET, sent exactly once: nothing is tried again, and an answer that breaks off is an error. */
-export function getOnce(url: string, key: string, agent?: Agent): Promise<Answer> {
+export function getOnce(url: string, key: string, { agent, host }: Means = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const receive = (response: IncomingMessage) => {
       let text = ''
@@ -16,6 +22,17 @@ export function getOnce(url: string, key: string, agent?: Agent): Promise<Answer
         resolve({ status: response.statusCode ?? 0, requestId: String(response.headers['x-request-id']), text }),
       )
     }
-    httpGet(url, { agent, headers: { authorization: `Bearer ${key}` } }, receive).on('error', reject)
+    const headers = { authorization: `Bearer ${key}`, ...(host && { host }) }
+    httpGet(url, { agent, headers }, receive).on('error', reject)
   })
+}
+
+/** As `getOnce`, sent again while the service is too busy: on a loaded machine it sheds load. */
+export async function getPatiently(url: string, key: string, means?: Means): Promise<Answer> {
+  let answer = await getOnce(url, key, means)
+  for (let tries = 1; answer.status === 503 && tries < MOST_TRIES; tries += 1) {
+    await wait(AGAIN_MS)
+    answer = await getOnce(url, key, means)
+  }
+  return answer
 }

@@ -6,7 +6,7 @@ import type { Env } from '../../src/config/env.ts'
 import { findPostmaster, postmasterState } from '../../src/db/embedded-postgres-process.ts'
 import { testDatabase } from '../database.ts'
 import { startFailingNode } from './failing-node.ts'
-import { getOnce } from './http-get.ts'
+import { getOnce, getPatiently } from './http-get.ts'
 import { readyAt, runAdmin, type ServiceProcess, startProcess } from './service-process.ts'
 
 const LIMIT = { timeout: 120_000 }
@@ -116,7 +116,7 @@ describe('an installation with its own PostgreSQL, from its first start on', () 
 
   test('a wallet of a chain without a node that works is a 502, and costs nothing', LIMIT, async () => {
     const { url, adminUrl } = await readyAt(service)
-    const answer = await getOnce(`${url}/v1/portfolio?addresses=${UNKNOWN_WALLET}`, ownerKey)
+    const answer = await getPatiently(`${url}/v1/portfolio?addresses=${UNKNOWN_WALLET}`, ownerKey)
     expect(answer.status).toBe(502)
     expect(JSON.parse(answer.text)).toMatchObject({ error: 'Bad Gateway' })
     expect(await balance(url)).toBe(OWNER_CREDITS)
@@ -135,7 +135,7 @@ describe('an installation with its own PostgreSQL, from its first start on', () 
     service = start()
     const { url } = await readyAt(service)
     const calls = [1, 2, 3, 4, 5].map((digit) =>
-      getOnce(`${url}/v1/portfolio?addresses=0x${String(digit).repeat(40)}`, ownerKey),
+      getPatiently(`${url}/v1/portfolio?addresses=0x${String(digit).repeat(40)}`, ownerKey),
     )
     // Their credits are taken off: they are at work.
     await expect.poll(() => balance(url), { timeout: 20_000, interval: 20 }).toBe(OWNER_CREDITS - calls.length)

@@ -42,7 +42,7 @@ export function startLoad({
     const of = heard.get(account.id)
     if (!of) return
     try {
-      const { status, requestId } = await getOnce(url + path, account.key, agent)
+      const { status, requestId } = await getOnce(url + path, account.key, { agent })
       listFor(of, path, status).add(requestId)
     } catch (error) {
       // Nobody listens: the call was not sent.

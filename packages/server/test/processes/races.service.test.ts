@@ -91,7 +91,7 @@ test('two processes together admit exactly as many calls a minute as one', { tim
   const account = await service.addAccount(0, { limited: true })
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   const call = (index: number) =>
-    getOnce(`${service.processes[index % 2 === 0 ? 0 : 1].url}/v1/credits`, account.key, agent)
+    getOnce(`${service.processes[index % 2 === 0 ? 0 : 1].url}/v1/credits`, account.key, { agent })
   const first = await Promise.all(Array.from({ length: 360 }, (_, index) => call(index)))
   expect(first.filter(({ status }) => status === 200)).toHaveLength(360)
   const beyond = await Promise.all([call(0), call(1)])

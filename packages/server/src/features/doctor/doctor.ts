@@ -51,7 +51,8 @@ export async function examine(means: Means): Promise<Finding[]> {
 
 const failed = (finding: Pick<Finding, 'check' | 'name' | 'facts'>, error: unknown): Finding => {
   if (!(error instanceof UpstreamError)) throw error
-  return { ...finding, state: 'fail', problem: error.message }
+  // Each endpoint is asked alone, as the first of its chain.
+  return { ...finding, state: 'fail', problem: error.message.replace(/^\S+#1 /, '') }
 }
 
 async function examineEndpoint(

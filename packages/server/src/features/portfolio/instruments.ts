@@ -3,6 +3,7 @@ import type { EvmReader } from '../../chains/evm/evm-reader.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { createSampledWarn } from '../../lib/sampled-log.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Adapter, Instrument } from '../../protocols/adapter.ts'
@@ -22,6 +23,13 @@ type Entry = { instruments: readonly Instrument[] | undefined; renewAt: number; 
 
 export type Instruments = ReturnType<typeof createInstruments>
 
+/** A dead node is one line and not one for each protocol. */
+function createNoteUnlisted(log: Logger) {
+  const warn = createSampledWarn(log)
+  return ({ chain, key: protocol }: Adapter, err: unknown) =>
+    warn(`${chain} ${err}`, { err, chain, protocol }, 'the contracts of a protocol could not be listed')
+}
+
 /** The contracts of every catalog row, listed once for all wallets, kept in memory and in the database, renewed daily. */
 export function createInstruments({
   adapters,
@@ -40,6 +48,7 @@ export function createInstruments({
   clock: Clock
   log: Logger
 }) {
+  const noteUnlisted = createNoteUnlisted(log)
   const entries = new Map<Adapter, Entry>()
   const shown = createShownTokens(tokens)
   const flights = createSingleFlight<void>()
@@ -90,7 +99,7 @@ export function createInstruments({
       const stored = await store.find(row.chain, row.id)
       entries.set(row, { instruments: stored?.instruments ?? found, renewAt: clock.now() + RENEW_MS })
     } catch (err) {
-      log.warn({ err, chain: row.chain, protocol: row.key }, 'the contracts of a protocol could not be listed')
+      noteUnlisted(row, err)
       const known = entries.get(row)?.instruments
       const failure = err instanceof UpstreamError && { failure: err }
       entries.set(row, { instruments: known, renewAt: clock.now() + RETRY_MS, ...failure })

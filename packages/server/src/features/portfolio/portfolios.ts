@@ -44,7 +44,11 @@ export function createPortfolios({ chains, store, refresh, noteUse, clock, log }
   /** Refuses wallets of a kind of which no chain is read here. */
   function check(wallets: readonly Address[]): void {
     const stranger = wallets.find((wallet) => !isRead(wallet))
-    if (stranger !== undefined) throw new Failure('VALIDATION_ERROR', `no chain of this kind is read here: ${stranger}`)
+    if (stranger !== undefined)
+      throw new Failure(
+        'VALIDATION_ERROR',
+        `wallets of this kind are not read here, as the operator has named no node for them: ${stranger}`,
+      )
   }
 
   async function load(wallet: Address): Promise<Known<Read>> {
