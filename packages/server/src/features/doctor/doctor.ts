@@ -15,7 +15,7 @@ import { examineSolana } from './examine-solana.ts'
 import type { Finding } from './findings.ts'
 
 /** An endpoint by itself. Its URL may hold a key: only the host of it is told. */
-export type Examined<P> = { name: string; host: string; pool: P }
+type Examined<P> = { name: string; host: string; pool: P }
 
 type Means = {
   endpoints: readonly (Examined<RpcPool> & { chain: Chain })[]
