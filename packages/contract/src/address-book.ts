@@ -12,13 +12,15 @@ export const anyAddress = addressSchema<WalletAddress['family']>({ accepts: ['ev
 /** What every call on an account's own data has in common. */
 export const ownData = { cost: 1, bucket: 'portfolio', requires: 'portfolio', errors: 'coded' } as const
 
-export const addressBookEntry = z.object({
-  address: z.string(),
-  label: z.string(),
-  plan: z.enum(['FREE', 'LITE', 'PRO']),
-  expiresAt: z.iso.datetime({ precision: 3 }).nullable(),
-  isPaid: z.boolean(),
-})
+export const addressBookEntry = z
+  .object({
+    address: z.string(),
+    label: z.string(),
+    plan: z.enum(['FREE', 'LITE', 'PRO']),
+    expiresAt: z.iso.datetime({ precision: 3 }).nullable(),
+    isPaid: z.boolean(),
+  })
+  .meta({ id: 'AddressBookEntry' })
 export type AddressBookEntry = z.infer<typeof addressBookEntry>
 
 /** Refuses a list in which an address is twice, by its family's own equality. */
@@ -42,14 +44,15 @@ const entries = z
   .max(ENTRIES_MAX, `must have at most ${ENTRIES_MAX} entries`)
   .superRefine(eachOnce(({ address }) => address))
 
-const entryPath = z.object({ address: anyAddress })
+const entryPath = z.object({ address: anyAddress.describe('A saved address.') })
 
 export const addressBookEndpoints = defineEndpoints({
   listAddressBook: {
     ...ownData,
     method: 'GET',
     path: '/v1/addressbook',
-    summary: 'The addresses that the account has saved, oldest first',
+    summary: 'List saved addresses',
+    description: 'The addresses that the account has saved, oldest first.',
     tag: 'Address book',
     status: 200,
     response: book,
@@ -58,7 +61,9 @@ export const addressBookEndpoints = defineEndpoints({
     ...ownData,
     method: 'POST',
     path: '/v1/addressbook',
-    summary: 'Saves addresses, all or none; one that is there already keeps its label. Answers the whole book',
+    summary: 'Save addresses',
+    description:
+      'Saves all of the addresses or none. One that is there already keeps its label and is no error. Answers the whole address book.',
     tag: 'Address book',
     status: 200,
     failures: [422],
@@ -69,7 +74,8 @@ export const addressBookEndpoints = defineEndpoints({
     ...ownData,
     method: 'PATCH',
     path: '/v1/addressbook/:address',
-    summary: 'Gives an address another label; an empty one clears it',
+    summary: 'Relabel an address',
+    description: 'Gives a saved address another label; an empty one clears it.',
     tag: 'Address book',
     status: 200,
     failures: [404],
@@ -81,7 +87,9 @@ export const addressBookEndpoints = defineEndpoints({
     ...ownData,
     method: 'DELETE',
     path: '/v1/addressbook/:address',
-    summary: 'Removes an address, from its bundles as well; not one that is paid for or authorised by its owner',
+    summary: 'Remove an address',
+    description:
+      'Removes a saved address, and takes it out of its bundles; a bundle left empty goes too. An address that is paid for, or that its owner has authorised, stays: 409.',
     tag: 'Address book',
     status: 204,
     failures: [404, 409],

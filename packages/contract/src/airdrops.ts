@@ -10,77 +10,85 @@ const images = { imgSmall: z.string(), imgLarge: z.string() }
 const unlockAt = integerString
 
 /** A part of an airdrop. What cannot be claimed now has a value of its own and is in no total. */
-const airdropAsset = z.object({
-  balance: decimalString,
-  symbol: z.string(),
-  name: z.string(),
-  value: decimalString,
-  price: decimalString,
-  priceSource: z.string().nullable(),
-  contract: z.string(),
-  chainKey: z.string(),
-  isClaimable: z.boolean(),
-  /** Where to claim. */
-  link: z.string(),
-  unlockAt,
-  explorerUrl: z.string(),
-  ...images,
-})
+const airdropAsset = z
+  .object({
+    balance: decimalString,
+    symbol: z.string(),
+    name: z.string(),
+    value: decimalString,
+    price: decimalString,
+    priceSource: z.string().nullable(),
+    contract: z.string(),
+    chainKey: z.string(),
+    isClaimable: z.boolean(),
+    /** Where to claim. */
+    link: z.string(),
+    unlockAt,
+    explorerUrl: z.string(),
+    ...images,
+  })
+  .meta({ id: 'AirdropAsset' })
 export type AirdropAsset = z.infer<typeof airdropAsset>
 
-const airdropPosition = z.object({
-  name: z.string(),
-  value: decimalString,
-  unlockAt,
-  assets: z.array(airdropAsset),
-})
+const airdropPosition = z
+  .object({
+    name: z.string(),
+    value: decimalString,
+    unlockAt,
+    assets: z.array(airdropAsset),
+  })
+  .meta({ id: 'AirdropPosition' })
 export type AirdropPosition = z.infer<typeof airdropPosition>
 
-const airdropProtocol = z.object({
-  name: z.string(),
-  key: z.string(),
-  value: decimalString,
-  chains: z.record(
-    z.string(),
-    z.object({
-      name: z.string(),
-      key: z.string(),
-      value: decimalString,
-      protocolPositions: z.object({
-        AIRDROP: z.object({
-          name: z.string(),
-          totalValue: decimalString,
-          unlockAt,
-          protocolPositions: z.array(airdropPosition),
+const airdropProtocol = z
+  .object({
+    name: z.string(),
+    key: z.string(),
+    value: decimalString,
+    chains: z.record(
+      z.string(),
+      z.object({
+        name: z.string(),
+        key: z.string(),
+        value: decimalString,
+        protocolPositions: z.object({
+          AIRDROP: z.object({
+            name: z.string(),
+            totalValue: decimalString,
+            unlockAt,
+            protocolPositions: z.array(airdropPosition),
+          }),
         }),
+        ...images,
       }),
-      ...images,
-    }),
-  ),
-  ...images,
-})
+    ),
+    ...images,
+  })
+  .meta({ id: 'AirdropProtocol' })
 
 /** What a wallet has to come from airdrops. Totals count what can be claimed now. */
-export const airdrops = z.object({
-  address: z.string(),
-  networth: decimalString,
-  /** What a wallet's other views begin with; of airdrops there is none of it. */
-  cashBalance: z.literal('0'),
-  dailyIncome: z.literal('0'),
-  dailyExpense: z.literal('0'),
-  fees: z.literal('0'),
-  feesFiat: z.literal('0'),
-  openPnl: z.literal('N/A'),
-  closedPnl: z.literal('N/A'),
-  totalCostBasis: z.literal('N/A'),
-  conversionRates,
-  lastUpdated: z.string().regex(/^\d+$/),
-  assetByProtocols: z.record(z.string(), airdropProtocol),
-  chains: z.record(z.string(), z.object({ name: z.string(), key: z.string(), value: decimalString, ...images })),
-  asOf,
-  /** `source`: the row, or on chain the program, that could not tell. */
-  incomplete: z.array(incompleteItem.extend({ source: z.string().optional() })),
-})
+export const airdrops = z
+  .object({
+    address: z.string(),
+    networth: decimalString,
+    /** What a wallet's other views begin with; of airdrops there is none of it. */
+    cashBalance: z.literal('0'),
+    dailyIncome: z.literal('0'),
+    dailyExpense: z.literal('0'),
+    fees: z.literal('0'),
+    feesFiat: z.literal('0'),
+    openPnl: z.literal('N/A'),
+    closedPnl: z.literal('N/A'),
+    totalCostBasis: z.literal('N/A'),
+    conversionRates,
+    lastUpdated: z.string().regex(/^\d+$/),
+    assetByProtocols: z.record(z.string(), airdropProtocol),
+    chains: z.record(z.string(), z.object({ name: z.string(), key: z.string(), value: decimalString, ...images })),
+    asOf,
+    /** `source`: the row, or on chain the program, that could not tell. */
+    incomplete: z.array(incompleteItem.extend({ source: z.string().optional() })),
+  })
+  .meta({ id: 'Airdrops' })
 export type Airdrops = z.infer<typeof airdrops>
 
 export const airdropEndpoints = defineEndpoints({
@@ -88,14 +96,16 @@ export const airdropEndpoints = defineEndpoints({
     method: 'GET',
     path: '/v1/airdrop',
     tag: 'Portfolio',
-    summary: 'What a Solana wallet may claim of airdrops, now and later',
+    summary: 'Get airdrops',
+    description:
+      'What a Solana wallet may claim of airdrops, now and later, by protocol. `networth` counts what can be claimed now. What is claimed or has expired is not listed. A source that fails is named in `incomplete`.',
     status: 200,
     cost: 1,
     bucket: 'default',
     requires: 'portfolio',
     errors: 'titled',
     failures: [502],
-    query: z.object({ addresses: addressList({ accepts: ['solana'], max: 1 }) }),
+    query: z.object({ addresses: addressList({ accepts: ['solana'], max: 1 }).describe('A Solana wallet.') }),
     response: z.array(airdrops),
   },
 })

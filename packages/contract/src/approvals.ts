@@ -19,30 +19,32 @@ export const APPROVAL_CHAINS = [
 ] as const
 
 /** One allowance that the wallet set. `amount` in base units; 2^256 − 1 is without limit, 0 revokes. */
-export const approval = z.object({
-  block: integerString,
-  timestamp: z.iso.datetime({ precision: 0 }),
-  hash: z.string(),
-  contract: z.string(),
-  from: z.string(),
-  to: z.string(),
-  amount: integerString,
-  /** Of a listed token: what the wallet has of it now, in token units. */
-  asset: z
-    .object({
-      name: z.string(),
-      symbol: z.string(),
-      balance: decimalString,
-      price: decimalString,
-      value: decimalString,
-      decimal: z.string(),
-      chain: z.string(),
-      contract: z.string(),
-      imgSmall: z.string(),
-      imgLarge: z.string(),
-    })
-    .optional(),
-})
+export const approval = z
+  .object({
+    block: integerString,
+    timestamp: z.iso.datetime({ precision: 0 }),
+    hash: z.string(),
+    contract: z.string(),
+    from: z.string(),
+    to: z.string(),
+    amount: integerString,
+    /** Of a listed token: what the wallet has of it now, in token units. */
+    asset: z
+      .object({
+        name: z.string(),
+        symbol: z.string(),
+        balance: decimalString,
+        price: decimalString,
+        value: decimalString,
+        decimal: z.string(),
+        chain: z.string(),
+        contract: z.string(),
+        imgSmall: z.string(),
+        imgLarge: z.string(),
+      })
+      .optional(),
+  })
+  .meta({ id: 'Approval' })
 export type Approval = z.infer<typeof approval>
 
 const CURSOR_MAX = 500
@@ -51,7 +53,9 @@ export const approvalEndpoints = defineEndpoints({
   listApprovals: {
     method: 'GET',
     path: '/v1/approvals/:chain',
-    summary: 'The allowances that a wallet has set on ERC-20 tokens, newest first',
+    summary: 'List approvals',
+    description:
+      'The allowances that a wallet has set on ERC-20 tokens of a chain, newest first, revocations included. Ask again with `cursor` until it is null. A page is served once its blocks are searched; else the call waits up to 30 seconds and is 502 while the search goes on.',
     tag: 'Approvals',
     status: 200,
     cost: 1,
@@ -60,16 +64,17 @@ export const approvalEndpoints = defineEndpoints({
     errors: 'message',
     failures: [502],
     params: z.object({
-      chain: z.enum(APPROVAL_CHAINS, `must be one of ${APPROVAL_CHAINS.join(', ')}`),
+      chain: z.enum(APPROVAL_CHAINS, `must be one of ${APPROVAL_CHAINS.join(', ')}`).describe('The key of the chain.'),
     }),
     query: z.object({
-      addresses: addressList({ accepts: ['evm'], max: 1 }),
-      limit: integerQuery({ min: 1, max: 100 }).default(25),
+      addresses: addressList({ accepts: ['evm'], max: 1 }).describe('An EVM wallet.'),
+      limit: integerQuery({ min: 1, max: 100 }).default(25).describe('Items of a page.'),
       cursor: z
         .string({ error: 'must be given once' })
         .min(1, 'is empty')
         .max(CURSOR_MAX, 'is no cursor of an answer')
-        .optional(),
+        .optional()
+        .describe('`cursor` of the page before.'),
     }),
     response: z.object({ cursor: z.string().nullable(), pageSize: z.int(), items: z.array(approval) }),
   },

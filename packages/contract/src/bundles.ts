@@ -6,21 +6,25 @@ import { text } from './text.ts'
 const NAME_MAX = 255
 const ADDRESSES_MAX = 100
 
-export const bundle = z.object({ id: z.string(), name: z.string(), addresses: z.array(z.string()) })
+export const bundle = z
+  .object({ id: z.string(), name: z.string(), addresses: z.array(z.string()) })
+  .meta({ id: 'Bundle' })
 export type Bundle = z.infer<typeof bundle>
 
 const one = z.object({ data: bundle })
 const shared = { ...ownData, tag: 'Bundles' } as const
 const name = text({ min: 1, max: NAME_MAX, trim: true })
 /** Whatever an id looks like: one that is none is a bundle that is not there. */
-const bundlePath = z.object({ bundleId: z.string() })
+const bundleId = z.string().describe('The id of the bundle.')
+const bundlePath = z.object({ bundleId })
 
 export const bundleEndpoints = defineEndpoints({
   listBundles: {
     ...shared,
     method: 'GET',
     path: '/v1/bundles',
-    summary: 'The bundles of the account, oldest first',
+    summary: 'List bundles',
+    description: 'The bundles of the account, oldest first.',
     status: 200,
     response: z.object({ data: z.array(bundle) }),
   },
@@ -28,7 +32,9 @@ export const bundleEndpoints = defineEndpoints({
     ...shared,
     method: 'POST',
     path: '/v1/bundles',
-    summary: 'Makes a named bundle of saved addresses',
+    summary: 'Create a bundle',
+    description:
+      'Makes a named bundle of saved addresses. Names are unique within the account; no two bundles have the same members.',
     status: 201,
     failures: [409, 422],
     body: z.object({
@@ -45,7 +51,8 @@ export const bundleEndpoints = defineEndpoints({
     ...shared,
     method: 'GET',
     path: '/v1/bundles/:bundleId',
-    summary: 'One bundle',
+    summary: 'Get a bundle',
+    description: 'One bundle with its members, in the order in which they were added.',
     status: 200,
     failures: [404],
     params: bundlePath,
@@ -55,7 +62,8 @@ export const bundleEndpoints = defineEndpoints({
     ...shared,
     method: 'PATCH',
     path: '/v1/bundles/:bundleId',
-    summary: 'Gives a bundle another name',
+    summary: 'Rename a bundle',
+    description: 'Gives a bundle another name.',
     status: 200,
     failures: [404, 409],
     params: bundlePath,
@@ -66,7 +74,8 @@ export const bundleEndpoints = defineEndpoints({
     ...shared,
     method: 'DELETE',
     path: '/v1/bundles/:bundleId',
-    summary: 'Removes a bundle; its addresses stay saved',
+    summary: 'Delete a bundle',
+    description: 'Removes a bundle. Its addresses stay in the address book.',
     status: 204,
     failures: [404],
     params: bundlePath,
@@ -76,7 +85,8 @@ export const bundleEndpoints = defineEndpoints({
     ...shared,
     method: 'POST',
     path: '/v1/bundles/:bundleId/addresses',
-    summary: 'Adds a saved address to a bundle; one that is in it already changes nothing',
+    summary: 'Add to a bundle',
+    description: 'Adds a saved address to a bundle. One that is in it already changes nothing.',
     status: 200,
     failures: [404, 409, 422],
     params: bundlePath,
@@ -87,10 +97,11 @@ export const bundleEndpoints = defineEndpoints({
     ...shared,
     method: 'DELETE',
     path: '/v1/bundles/:bundleId/addresses/:address',
-    summary: 'Takes an address out of a bundle, unless it is the last',
+    summary: 'Remove from a bundle',
+    description: 'Takes an address out of a bundle. The last one stays: 422; delete the bundle instead.',
     status: 200,
     failures: [404, 409, 422],
-    params: z.object({ bundleId: z.string(), address: anyAddress }),
+    params: z.object({ bundleId, address: anyAddress.describe('A member of the bundle.') }),
     response: one,
   },
 })

@@ -3,35 +3,39 @@ import { defineEndpoints } from './endpoint.ts'
 import { pageQuery, pagination } from './query.ts'
 
 /** A chain that the service knows. Explorer fields are URL templates: the identifier is appended. */
-export const chain = z.object({
-  chainId: z.string(),
-  key: z.string(),
-  name: z.string(),
-  symbol: z.string(),
-  color: z.string(),
-  imgSmall: z.string(),
-  imgLarge: z.string(),
-  explorerTokenUrl: z.string(),
-  explorerTransactionUrl: z.string(),
-  explorerAddressUrl: z.string(),
-  altExplorerAddressUrl: z.string().nullable(),
-  altExplorerTokenUrl: z.string().nullable(),
-  altExplorerTransactionUrl: z.string().nullable(),
-  isPortfolioSupported: z.boolean(),
-  isTransactionsSupported: z.boolean(),
-})
+export const chain = z
+  .object({
+    chainId: z.string(),
+    key: z.string(),
+    name: z.string(),
+    symbol: z.string(),
+    color: z.string(),
+    imgSmall: z.string(),
+    imgLarge: z.string(),
+    explorerTokenUrl: z.string(),
+    explorerTransactionUrl: z.string(),
+    explorerAddressUrl: z.string(),
+    altExplorerAddressUrl: z.string().nullable(),
+    altExplorerTokenUrl: z.string().nullable(),
+    altExplorerTransactionUrl: z.string().nullable(),
+    isPortfolioSupported: z.boolean(),
+    isTransactionsSupported: z.boolean(),
+  })
+  .meta({ id: 'Chain' })
 
 export type ChainItem = z.input<typeof chain>
 
 /** A protocol on a chain. `isUserProtocol`: added by the operator. */
-export const protocol = z.object({
-  uuid: z.uuid(),
-  key: z.string(),
-  name: z.string(),
-  imgSmall: z.string(),
-  imgLarge: z.string(),
-  isUserProtocol: z.boolean(),
-})
+export const protocol = z
+  .object({
+    uuid: z.uuid(),
+    key: z.string(),
+    name: z.string(),
+    imgSmall: z.string(),
+    imgLarge: z.string(),
+    isUserProtocol: z.boolean(),
+  })
+  .meta({ id: 'Protocol' })
 
 export type ProtocolItem = z.input<typeof protocol>
 
@@ -39,7 +43,9 @@ export const chainEndpoints = defineEndpoints({
   listChains: {
     method: 'GET',
     path: '/v1/chains',
-    summary: 'All chains that are known, by name. Fixed for 24 hours',
+    summary: 'List chains',
+    description:
+      'All chains that are known, by name. `isPortfolioSupported` says which are read here. The list is fixed for 24 hours.',
     tag: 'Chains',
     status: 200,
     cost: 0,
@@ -52,7 +58,8 @@ export const chainEndpoints = defineEndpoints({
   listProtocols: {
     method: 'GET',
     path: '/v1/chains/:chainKey/protocols',
-    summary: "A chain's protocols by name; those of the operator come first on page 1, beyond its limit",
+    summary: 'List protocols',
+    description: 'The protocols of a chain, by name. Those of the operator come first on page 1, beyond its `limit`.',
     tag: 'Chains',
     status: 200,
     cost: 0,
@@ -60,7 +67,7 @@ export const chainEndpoints = defineEndpoints({
     requires: 'key',
     errors: 'detailed',
     failures: [404],
-    params: z.object({ chainKey: z.string() }),
+    params: z.object({ chainKey: z.string().describe('The key of a chain, an alias of it, or its chain id.') }),
     query: z.object(pageQuery({ defaultLimit: 20, maxLimit: 100 })),
     response: z.object({ data: z.array(protocol), pagination }),
   },

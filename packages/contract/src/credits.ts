@@ -5,7 +5,8 @@ export const creditsEndpoints = defineEndpoints({
   getCredits: {
     method: 'GET',
     path: '/v1/credits',
-    summary: 'Credits that are left, holds already taken off',
+    summary: 'Get credits',
+    description: 'Credits that are left, as a bare number; what calls under way hold is taken off already.',
     tag: 'Credits',
     status: 200,
     cost: 0,

@@ -11,7 +11,10 @@ export type Requirement = 'key' | 'portfolio' | 'pro' | 'pro-or-unauthorized' | 
 export type Endpoint = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: `/v1/${string}`
+  /** A short verb phrase, as the title of the operation. */
   readonly summary: string
+  /** Sentences; Markdown. */
+  readonly description?: string
   readonly tag: string
   readonly status: 200 | 201 | 204
   /** Credits per call; a function where the price depends on the parsed request. 0 is free and writes nothing. */

@@ -10,17 +10,20 @@ import { transactionEndpoints } from './transactions.ts'
 import { validatorEndpoints } from './validators.ts'
 import { virtualUserEndpoints } from './virtual-users.ts'
 
-/** Every endpoint of the service: one line a resource. Server, OpenAPI, SDK and the conformance suite all read this table. */
+/**
+ * Every endpoint of the service: one line a resource, in the order of the reference. Server, OpenAPI, SDK and the conformance
+ * suite all read this table.
+ */
 export const endpoints = {
-  ...addressBookEndpoints,
+  ...portfolioEndpoints,
+  ...transactionEndpoints,
+  ...snapshotEndpoints,
   ...airdropEndpoints,
   ...approvalEndpoints,
+  ...virtualUserEndpoints,
+  ...validatorEndpoints,
+  ...addressBookEndpoints,
   ...bundleEndpoints,
   ...chainEndpoints,
   ...creditsEndpoints,
-  ...portfolioEndpoints,
-  ...snapshotEndpoints,
-  ...transactionEndpoints,
-  ...validatorEndpoints,
-  ...virtualUserEndpoints,
 }

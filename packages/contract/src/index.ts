@@ -25,6 +25,7 @@ export {
 } from './endpoint.ts'
 export { endpoints } from './endpoints.ts'
 export { type ErrorStyle, Failure, type FailureCode, type FailureExtras, failures } from './errors.ts'
+export { glossary } from './glossary.ts'
 export {
   type AsOf,
   asOf,

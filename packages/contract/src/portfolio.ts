@@ -10,11 +10,13 @@ const unixSeconds = z.string().regex(/^(0|[1-9]\d*)$/)
 export const incompleteReason = z.enum(['unreadable', 'stale', 'not-allowed', 'time-limit', 'searching', 'not-linked'])
 export type IncompleteReason = z.infer<typeof incompleteReason>
 
-export const incompleteItem = z.object({
-  chain: z.string(),
-  protocol: z.string().optional(),
-  reason: incompleteReason,
-})
+export const incompleteItem = z
+  .object({
+    chain: z.string(),
+    protocol: z.string().optional(),
+    reason: incompleteReason,
+  })
+  .meta({ id: 'IncompleteItem' })
 export type IncompleteItem = z.infer<typeof incompleteItem>
 
 /**
@@ -33,41 +35,44 @@ export const pnlIncompleteReason = z.enum([
   'unknown-disposal',
 ])
 
-export const pnlIncompleteItem = z.object({
-  reason: pnlIncompleteReason,
-  chain: z.string().optional(),
-  contract: z.string().optional(),
-})
+export const pnlIncompleteItem = z
+  .object({
+    reason: pnlIncompleteReason,
+    chain: z.string().optional(),
+    contract: z.string().optional(),
+  })
+  .meta({ id: 'PnlIncompleteItem' })
 export type PnlIncompleteItem = z.infer<typeof pnlIncompleteItem>
 
 /** Block and block time that the figures of each chain are from. */
-export const asOf = z.record(
-  z.string(),
-  z.object({ block: z.string().regex(/^\d+$/), timestamp: z.iso.datetime({ precision: 0 }) }),
-)
+export const asOf = z
+  .record(z.string(), z.object({ block: z.string().regex(/^\d+$/), timestamp: z.iso.datetime({ precision: 0 }) }))
+  .meta({ id: 'AsOf' })
 export type AsOf = z.infer<typeof asOf>
 
 const images = { imgSmall: z.string().optional(), imgLarge: z.string().optional() }
 
-export const portfolioAsset = z.object({
-  balance: decimalString,
-  symbol: z.string(),
-  name: z.string(),
-  price: decimalString,
-  value: decimalString,
-  contractAddress: z.string(),
-  contract: z.string(),
-  chain: z.string(),
-  chainKey: z.string(),
-  chainContract: z.string(),
-  decimal: z.string(),
-  priceSource: z.string().nullable(),
-  openPnl: decimalOrUnknown,
-  totalCostBasis: decimalOrUnknown,
-  side: z.literal('borrow').optional(),
-  explorerUrl: z.string().optional(),
-  ...images,
-})
+export const portfolioAsset = z
+  .object({
+    balance: decimalString,
+    symbol: z.string(),
+    name: z.string(),
+    price: decimalString,
+    value: decimalString,
+    contractAddress: z.string(),
+    contract: z.string(),
+    chain: z.string(),
+    chainKey: z.string(),
+    chainContract: z.string(),
+    decimal: z.string(),
+    priceSource: z.string().nullable(),
+    openPnl: decimalOrUnknown,
+    totalCostBasis: decimalOrUnknown,
+    side: z.literal('borrow').optional(),
+    explorerUrl: z.string().optional(),
+    ...images,
+  })
+  .meta({ id: 'PortfolioAsset' })
 export type PortfolioAsset = z.infer<typeof portfolioAsset>
 
 /** What a position is, as the interface spells it. */
@@ -102,76 +107,86 @@ const totals = { totalCostBasis: decimalOrUnknown, totalOpenPnl: decimalOrUnknow
  * is in two lists: `value` is their sum, less `borrowAssets`. Of a perpetual: its `side`, and `entryPrice`, `leverage`,
  * `marginUsed` and `liquidationPrice` in USD, `N/A` where the protocol keeps none for a single position.
  */
-const nestedPosition = z.object({
-  name: z.string(),
-  value: decimalString,
-  ...totals,
-  unlockAt: unixSeconds,
-  healthRate: decimalString.optional(),
-  poolAddress: z.string().optional(),
-  vaultAddress: z.string().optional(),
-  siteUrl: z.string().optional(),
-  assets: z.array(portfolioAsset),
-  supplyAssets: z.array(portfolioAsset),
-  borrowAssets: z.array(portfolioAsset),
-  rewardAssets: z.array(portfolioAsset),
-  dexAssets: z.array(portfolioAsset),
-  marginAssets: z.array(portfolioAsset),
-  baseAssets: z.array(portfolioAsset),
-  quoteAssets: z.array(portfolioAsset),
-  side: z.enum(['long', 'short']).optional(),
-  entryPrice: decimalOrUnknown.optional(),
-  leverage: decimalOrUnknown.optional(),
-  marginUsed: decimalOrUnknown.optional(),
-  liquidationPrice: decimalOrUnknown.optional(),
-})
+const nestedPosition = z
+  .object({
+    name: z.string(),
+    value: decimalString,
+    ...totals,
+    unlockAt: unixSeconds,
+    healthRate: decimalString.optional(),
+    poolAddress: z.string().optional(),
+    vaultAddress: z.string().optional(),
+    siteUrl: z.string().optional(),
+    assets: z.array(portfolioAsset),
+    supplyAssets: z.array(portfolioAsset),
+    borrowAssets: z.array(portfolioAsset),
+    rewardAssets: z.array(portfolioAsset),
+    dexAssets: z.array(portfolioAsset),
+    marginAssets: z.array(portfolioAsset),
+    baseAssets: z.array(portfolioAsset),
+    quoteAssets: z.array(portfolioAsset),
+    side: z.enum(['long', 'short']).optional(),
+    entryPrice: decimalOrUnknown.optional(),
+    leverage: decimalOrUnknown.optional(),
+    marginUsed: decimalOrUnknown.optional(),
+    liquidationPrice: decimalOrUnknown.optional(),
+  })
+  .meta({ id: 'Position' })
 export type NestedPosition = z.infer<typeof nestedPosition>
 
-const positionGroup = z.object({
-  name: z.string(),
-  totalValue: decimalString,
-  ...totals,
-  unlockAt: unixSeconds,
-  assets: z.array(portfolioAsset),
-  protocolPositions: z.array(nestedPosition),
-})
+const positionGroup = z
+  .object({
+    name: z.string(),
+    totalValue: decimalString,
+    ...totals,
+    unlockAt: unixSeconds,
+    assets: z.array(portfolioAsset),
+    protocolPositions: z.array(nestedPosition),
+  })
+  .meta({ id: 'PositionGroup' })
 export type PositionGroup = z.infer<typeof positionGroup>
 
-const protocolOnChain = z.object({
-  key: z.string(),
-  name: z.string(),
-  value: decimalString,
-  ...totals,
-  protocolPositions: z.partialRecord(positionType, positionGroup),
-  ...images,
-})
+const protocolOnChain = z
+  .object({
+    key: z.string(),
+    name: z.string(),
+    value: decimalString,
+    ...totals,
+    protocolPositions: z.partialRecord(positionType, positionGroup),
+    ...images,
+  })
+  .meta({ id: 'ProtocolOnChain' })
 
 /** `assets`: every asset of the protocol once more; empty where `includeFlatAssets` is false. */
-const portfolioProtocol = z.object({
-  key: z.string(),
-  name: z.string(),
-  value: decimalString,
-  ...totals,
-  assets: z.array(portfolioAsset),
-  chains: z.record(z.string(), protocolOnChain),
-  ...images,
-})
+const portfolioProtocol = z
+  .object({
+    key: z.string(),
+    name: z.string(),
+    value: decimalString,
+    ...totals,
+    assets: z.array(portfolioAsset),
+    chains: z.record(z.string(), protocolOnChain),
+    ...images,
+  })
+  .meta({ id: 'PortfolioProtocol' })
 export type PortfolioProtocol = z.infer<typeof portfolioProtocol>
 
-const portfolioChain = z.object({
-  key: z.string(),
-  name: z.string(),
-  chainId: z.string(),
-  value: decimalString,
-  /** Its share of the net worth, 0 to 1. */
-  valuePercentile: decimalString,
-  protocols: z.array(z.string()),
-  explorerAddressUrl: z.string().optional(),
-  ...images,
-})
+const portfolioChain = z
+  .object({
+    key: z.string(),
+    name: z.string(),
+    chainId: z.string(),
+    value: decimalString,
+    /** Its share of the net worth, 0 to 1. */
+    valuePercentile: decimalString,
+    protocols: z.array(z.string()),
+    explorerAddressUrl: z.string().optional(),
+    ...images,
+  })
+  .meta({ id: 'PortfolioChain' })
 
 /** USD per unit by symbol in capitals: of every token in the answer, and of SOL, ETH and BTC. `N/A`: no price. */
-export const conversionRates = z.record(z.string(), decimalOrUnknown)
+export const conversionRates = z.record(z.string(), decimalOrUnknown).meta({ id: 'ConversionRates' })
 
 /** What every view of a wallet begins with. */
 const header = {
@@ -196,23 +211,30 @@ const header = {
 }
 
 /** One wallet: everything it holds, directly and in protocols. */
-export const portfolio = z.object({
-  ...header,
-  assetByProtocols: z.record(z.string(), portfolioProtocol),
-  chains: z.record(z.string(), portfolioChain),
-  asOf,
-  incomplete: z.array(incompleteItem),
-})
+export const portfolio = z
+  .object({
+    ...header,
+    assetByProtocols: z.record(z.string(), portfolioProtocol),
+    chains: z.record(z.string(), portfolioChain),
+    asOf,
+    incomplete: z.array(incompleteItem),
+  })
+  .meta({ id: 'Portfolio' })
 export type Portfolio = z.infer<typeof portfolio>
 
 /** The portfolio of what a wallet holds directly; receipt tokens appear as the tokens they are. */
-export const walletView = portfolio.extend({
-  assetByProtocols: z.object({
-    wallet: portfolioProtocol.omit({ assets: true }).extend({
-      chains: z.record(z.string(), protocolOnChain.extend({ protocolPositions: z.object({ WALLET: positionGroup }) })),
+export const walletView = portfolio
+  .extend({
+    assetByProtocols: z.object({
+      wallet: portfolioProtocol.omit({ assets: true }).extend({
+        chains: z.record(
+          z.string(),
+          protocolOnChain.extend({ protocolPositions: z.object({ WALLET: positionGroup }) }),
+        ),
+      }),
     }),
-  }),
-})
+  })
+  .meta({ id: 'WalletView' })
 export type WalletView = z.infer<typeof walletView>
 
 /** Currencies that a net asset value can be told in. */
@@ -235,13 +257,15 @@ export const NAV_CURRENCIES = [
 export type NavCurrency = (typeof NAV_CURRENCIES)[number]
 
 /** `conversionPrice` is USD per unit of `currency`; `nav` = Σ networth ÷ conversionPrice. Both are written from exact decimals. */
-export const nav = z.object({
-  nav: z.number(),
-  currency: z.enum(NAV_CURRENCIES),
-  conversionPrice: z.number(),
-  asOf,
-  incomplete: z.array(incompleteItem),
-})
+export const nav = z
+  .object({
+    nav: z.number(),
+    currency: z.enum(NAV_CURRENCIES),
+    conversionPrice: z.number(),
+    asOf,
+    incomplete: z.array(incompleteItem),
+  })
+  .meta({ id: 'Nav' })
 
 /** Of the search for a wallet's transactions. `paused`: it goes on when there are credits and it is asked for again. */
 export const syncState = z.enum(['never', 'running', 'paused', 'failed', 'done'])
@@ -250,27 +274,31 @@ export const syncState = z.enum(['never', 'running', 'paused', 'failed', 'done']
  * How far the search for a wallet's transactions has come, by chain. `totalBlocks`: null while no block of the chain is known;
  * `blocksPerSecond` since the sync was asked for, while it runs.
  */
-const syncProgress = z.object({
-  state: syncState,
-  /** Why it paused or failed. */
-  reason: z.string().nullable(),
-  requestedAt: z.iso.datetime({ precision: 3 }).nullable(),
-  newTransactions: z.int(),
-  chains: z.array(
-    z.object({
-      chain: z.string(),
-      searchedBlocks: integerString,
-      totalBlocks: integerString.nullable(),
-      blocksPerSecond: integerString.optional(),
-    }),
-  ),
-})
+const syncProgress = z
+  .object({
+    state: syncState,
+    /** Why it paused or failed. */
+    reason: z.string().nullable(),
+    requestedAt: z.iso.datetime({ precision: 3 }).nullable(),
+    newTransactions: z.int(),
+    chains: z.array(
+      z.object({
+        chain: z.string(),
+        searchedBlocks: integerString,
+        totalBlocks: integerString.nullable(),
+        blocksPerSecond: integerString.optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'SyncProgress' })
 export type SyncProgress = z.infer<typeof syncProgress>
 
-export const syncStatus = z.object({
-  address: z.string(),
-  portfolioLastSync: z.iso.datetime({ precision: 3 }).nullable(),
-  transactionsLastSync: z.iso.datetime({ precision: 3 }).nullable(),
-  syncInProgress: z.boolean(),
-  sync: syncProgress,
-})
+export const syncStatus = z
+  .object({
+    address: z.string(),
+    portfolioLastSync: z.iso.datetime({ precision: 3 }).nullable(),
+    transactionsLastSync: z.iso.datetime({ precision: 3 }).nullable(),
+    syncInProgress: z.boolean(),
+    sync: syncProgress,
+  })
+  .meta({ id: 'SyncStatus' })

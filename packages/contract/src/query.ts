@@ -21,6 +21,18 @@ export function choiceQuery<const T extends readonly string[]>(words: T) {
     .meta({ wire: { type: 'string', enum: [...words] } })
 }
 
+/** What answers about holdings and transactions are shown with. */
+export const includeImages = booleanQuery(false).describe(
+  'Adds `imgSmall` and `imgLarge`: URLs of pictures that the service itself serves.',
+)
+export const includeExplorerUrls = booleanQuery(false).describe('Adds URLs of block explorers to assets and chains.')
+export const includeFlatAssets = booleanQuery(true).describe(
+  '`false` leaves the flat `assets` of each protocol empty; positions have the same assets.',
+)
+export const waitForSync = booleanQuery(false).describe(
+  'Where the last read is older than a minute: waits for a new one, for up to 30 seconds, instead of renewing it behind.',
+)
+
 const DIGITS = /^(0|[1-9]\d{0,15})$/
 
 /** A whole number in a query or path: `0` or digits without a leading zero, `min` to `max`. A client may give a number. */
@@ -40,10 +52,10 @@ export function integerQuery({ min, max }: { min: number; max: number }) {
 /** Query fields of a list by pages: `page` from 1, `limit` 1..`maxLimit`. */
 export function pageQuery({ defaultLimit, maxLimit }: { defaultLimit: number; maxLimit: number }) {
   return {
-    page: integerQuery({ min: 1, max: Number.MAX_SAFE_INTEGER }).default(1),
-    limit: integerQuery({ min: 1, max: maxLimit }).default(defaultLimit),
+    page: integerQuery({ min: 1, max: Number.MAX_SAFE_INTEGER }).default(1).describe('The page, from 1.'),
+    limit: integerQuery({ min: 1, max: maxLimit }).default(defaultLimit).describe('Items of a page.'),
   }
 }
 
 /** What a list by pages says of itself. `hasMore` tells whether the next page holds anything. */
-export const pagination = z.object({ page: z.int(), limit: z.int(), hasMore: z.boolean() })
+export const pagination = z.object({ page: z.int(), limit: z.int(), hasMore: z.boolean() }).meta({ id: 'Pagination' })

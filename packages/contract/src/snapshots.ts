@@ -18,15 +18,17 @@ const wallets = { accepts: ['evm', 'solana'] } as const
 
 const moment = z.iso.datetime({ precision: 3 })
 
-export const snapshotSubscription = z.object({
-  address: z.string(),
-  description: z.string().nullable(),
-  subscribedAt: moment,
-  /** Exclusive. */
-  expiresAt: moment,
-  /** What the call charged for this address; 0 while its subscription ran already. */
-  credits: z.int(),
-})
+export const snapshotSubscription = z
+  .object({
+    address: z.string(),
+    description: z.string().nullable(),
+    subscribedAt: moment,
+    /** Exclusive. */
+    expiresAt: moment,
+    /** What the call charged for this address; 0 while its subscription ran already. */
+    credits: z.int(),
+  })
+  .meta({ id: 'SnapshotSubscription' })
 export type SnapshotSubscription = z.infer<typeof snapshotSubscription>
 
 const subscribed = z
@@ -39,21 +41,29 @@ const subscribed = z
   .superRefine(eachOnce(({ address }) => address))
 
 /** A coin over all chains and protocols of a wallet; what is borrowed is subtracted. */
-export const tokenOverviewItem = z.object({
-  image: z.string(),
-  symbol: z.string(),
-  name: z.string(),
-  price: decimalString,
-  balance: decimalString,
-  value: decimalString,
-  percentage: decimalString,
-  protocolsDetailed: z.array(
-    z.object({ key: z.string(), name: z.string(), value: decimalString, balance: decimalString, image: z.string() }),
-  ),
-})
+export const tokenOverviewItem = z
+  .object({
+    image: z.string(),
+    symbol: z.string(),
+    name: z.string(),
+    price: decimalString,
+    balance: decimalString,
+    value: decimalString,
+    percentage: decimalString,
+    protocolsDetailed: z.array(
+      z.object({ key: z.string(), name: z.string(), value: decimalString, balance: decimalString, image: z.string() }),
+    ),
+  })
+  .meta({ id: 'TokenOverviewItem' })
 export type TokenOverviewItem = z.infer<typeof tokenOverviewItem>
 
-const onDay = (max: number) => z.object({ addresses: addressList({ ...wallets, max }), date: dayQuery })
+const onDay = (max: number) =>
+  z.object({
+    addresses: addressList({ ...wallets, max }).describe(
+      max === 1 ? 'An EVM or Solana wallet.' : 'EVM or Solana wallets, in one comma-separated list.',
+    ),
+    date: dayQuery.describe('The day, `YYYY-MM-DD`, in UTC.'),
+  })
 
 const snapshots = { tag: 'Snapshots', status: 200, errors: 'titled' } as const
 
@@ -62,8 +72,9 @@ export const snapshotEndpoints = defineEndpoints({
     ...snapshots,
     method: 'POST',
     path: '/v1/subscribe-snapshot',
-    summary:
-      'Subscribe to a daily snapshot of each address for a year; all or none. What runs already costs nothing. The first one, of the day of the subscription, is taken at once and not of 00:00 UTC',
+    summary: 'Subscribe to snapshots',
+    description:
+      'Subscribes to a daily snapshot of each address for a year, all or none, for 1,200 credits each. An address whose subscription runs costs nothing. The first snapshot, of the day of the subscription, is taken at once; the others are of 00:00 UTC.',
     cost: ({ body }: { body: { addresses: readonly unknown[] } }) => body.addresses.length * SNAPSHOT_YEAR_CREDITS,
     bucket: 'default',
     requires: 'portfolio',
@@ -74,8 +85,9 @@ export const snapshotEndpoints = defineEndpoints({
     ...snapshots,
     method: 'GET',
     path: '/v1/historical',
-    summary:
-      'Get what wallets held at 00:00 UTC of a day; on the day of a subscription, when it was subscribed (`lastUpdated`)',
+    summary: 'Get past portfolios',
+    description:
+      'What wallets held at 00:00 UTC of a day, at the prices of then; on the day of a subscription, when it was subscribed (`lastUpdated`). 404 names a wallet that has no snapshot of the day.',
     cost: 1,
     bucket: 'portfolio',
     requires: 'portfolio',
@@ -87,8 +99,9 @@ export const snapshotEndpoints = defineEndpoints({
     ...snapshots,
     method: 'GET',
     path: '/v1/token-overview',
-    summary:
-      'Get the coins of a wallet at 00:00 UTC of a day, over chains and protocols; on the day of its subscription, when it was subscribed',
+    summary: 'Get a token overview',
+    description:
+      'The coins of a wallet at 00:00 UTC of a day, over chains and protocols, most valuable first; what is borrowed is subtracted. On the day of its subscription, when it was subscribed.',
     cost: 1,
     bucket: 'default',
     requires: 'pro-or-unauthorized',

@@ -4,7 +4,7 @@ import { isDay } from './date.ts'
 import { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'
 import { defineEndpoints } from './endpoint.ts'
 import { syncState } from './portfolio.ts'
-import { booleanQuery, choiceQuery, integerQuery } from './query.ts'
+import { booleanQuery, choiceQuery, includeImages, integerQuery } from './query.ts'
 import { text } from './text.ts'
 
 /** What a transaction of a wallet can be called. */
@@ -53,32 +53,34 @@ const images = { imgSmall: z.string().optional(), imgLarge: z.string().optional(
  * A token that moved, or gas that was paid (`isNativeAssetFees`). `costBasis` of what was received, or of what was given;
  * `closedPnl` of what was given. Without a price `priceSource` is null, and `price` and `value` are 0.
  */
-export const transactionAsset = z.object({
-  balance: decimalString,
-  symbol: z.string(),
-  name: z.string(),
-  decimal: z.string(),
-  price: decimalString,
-  value: decimalString,
-  priceSource: z.string().nullable(),
-  contract: z.string(),
-  chainKey: z.string(),
-  chainContract: z.string(),
-  explorerUrl: z.string(),
-  from: z.string(),
-  to: z.string(),
-  isAssetIn: z.boolean(),
-  isNativeAssetFees: z.boolean(),
-  costBasis: decimalOrUnknown,
-  totalCostBasis: decimalOrUnknown,
-  closedPnl: decimalOrUnknown,
-  nft: z.object({ tokenId: integerString }).optional(),
-  ...images,
-})
+export const transactionAsset = z
+  .object({
+    balance: decimalString,
+    symbol: z.string(),
+    name: z.string(),
+    decimal: z.string(),
+    price: decimalString,
+    value: decimalString,
+    priceSource: z.string().nullable(),
+    contract: z.string(),
+    chainKey: z.string(),
+    chainContract: z.string(),
+    explorerUrl: z.string(),
+    from: z.string(),
+    to: z.string(),
+    isAssetIn: z.boolean(),
+    isNativeAssetFees: z.boolean(),
+    costBasis: decimalOrUnknown,
+    totalCostBasis: decimalOrUnknown,
+    closedPnl: decimalOrUnknown,
+    nft: z.object({ tokenId: integerString }).optional(),
+    ...images,
+  })
+  .meta({ id: 'TransactionAsset' })
 export type TransactionAsset = z.infer<typeof transactionAsset>
 
 /** What nobody knows the protocol of has the key `unknown`. */
-const namedProtocol = z.object({ key: z.string(), name: z.string(), ...images })
+const namedProtocol = z.object({ key: z.string(), name: z.string(), ...images }).meta({ id: 'NamedProtocol' })
 
 /**
  * A transaction as one wallet sees it. `value`: native coin that it moved, gas apart, in token units. `valueFiat`: USD of
@@ -86,46 +88,50 @@ const namedProtocol = z.object({ key: z.string(), name: z.string(), ...images })
  * `nativeAssetFees`: the same as an asset. `valueFiat` and `feesFiat` are sums of what is priced; `unpriced` says that
  * something is not.
  */
-export const transaction = z.object({
-  address: z.string(),
-  hash: z.string(),
-  /** Everything listed is in a block; a call that was reverted there has failed. */
-  confirmed: z.enum(['CONFIRMED', 'FAILED']),
-  chain: z.object({ key: z.string(), name: z.string(), ...images }),
-  timestamp: integerString,
-  blockNumber: integerString,
-  from: z.string(),
-  to: z.string(),
-  type: z.enum(TRANSACTION_TYPES),
-  functionName: z.string(),
-  value: decimalString,
-  valueFiat: decimalString,
-  fees: decimalString,
-  feesFiat: decimalString,
-  unpriced: z.literal(true).optional(),
-  closedPnl: decimalOrUnknown,
-  protocol: namedProtocol,
-  /** A part of the protocol; none is told apart yet, so it is `unknown`. */
-  subProtocol: namedProtocol,
-  assetsIn: z.array(transactionAsset),
-  assetsOut: z.array(transactionAsset),
-  nativeAssetFees: transactionAsset,
-  explorerUrl: z.string(),
-})
+export const transaction = z
+  .object({
+    address: z.string(),
+    hash: z.string(),
+    /** Everything listed is in a block; a call that was reverted there has failed. */
+    confirmed: z.enum(['CONFIRMED', 'FAILED']),
+    chain: z.object({ key: z.string(), name: z.string(), ...images }),
+    timestamp: integerString,
+    blockNumber: integerString,
+    from: z.string(),
+    to: z.string(),
+    type: z.enum(TRANSACTION_TYPES),
+    functionName: z.string(),
+    value: decimalString,
+    valueFiat: decimalString,
+    fees: decimalString,
+    feesFiat: decimalString,
+    unpriced: z.literal(true).optional(),
+    closedPnl: decimalOrUnknown,
+    protocol: namedProtocol,
+    /** A part of the protocol; none is told apart yet, so it is `unknown`. */
+    subProtocol: namedProtocol,
+    assetsIn: z.array(transactionAsset),
+    assetsOut: z.array(transactionAsset),
+    nativeAssetFees: transactionAsset,
+    explorerUrl: z.string(),
+  })
+  .meta({ id: 'Transaction' })
 export type Transaction = z.infer<typeof transaction>
 
 /**
  * Blocks of a chain that were searched for a wallet; `complete`: nothing is missing in them. With a `reason` they were not
  * searched: the nodes have dropped their history (`pruned`), or do not serve logs (`not-offered`).
  */
-export const transactionCoverage = z.object({
-  address: z.string(),
-  chain: z.string(),
-  fromBlock: integerString,
-  toBlock: integerString,
-  complete: z.boolean(),
-  reason: z.enum(['pruned', 'not-offered']).optional(),
-})
+export const transactionCoverage = z
+  .object({
+    address: z.string(),
+    chain: z.string(),
+    fromBlock: integerString,
+    toBlock: integerString,
+    complete: z.boolean(),
+    reason: z.enum(['pruned', 'not-offered']).optional(),
+  })
+  .meta({ id: 'TransactionCoverage' })
 
 const WALLETS_MAX = 10
 const LIST_MAX = 100
@@ -177,29 +183,38 @@ export const transactionEndpoints = defineEndpoints({
     ...shared,
     method: 'GET',
     path: '/v1/transactions',
-    summary: 'What wallets did, as far as it was synced; one item a wallet and transaction',
+    summary: 'List transactions',
+    description:
+      'What wallets did, one item a wallet and transaction, as far as `POST /v1/sync-transactions` has searched: `coverage` says which blocks, `syncs` how far each wallet is. Nothing is searched by this call.',
     bucket: 'portfolio',
     query: z.object({
-      addresses: addressList({ accepts: ['evm', 'solana'], max: WALLETS_MAX }),
-      limit: integerQuery({ min: 1, max: 250 }).default(50),
-      offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0),
-      sort: choiceQuery(['DESC', 'ASC']).default('DESC'),
-      networks: nameList('chain key'),
-      chain: nameList('chain key'),
-      txTypes: typeList(),
-      type: typeList(),
-      protocols: nameList('protocol key'),
-      hideSpam: booleanQuery(false),
-      hideDust: booleanQuery(false),
-      includeImages: booleanQuery(false),
-      startDate: momentQuery('start').optional(),
-      endDate: momentQuery('end').optional(),
+      addresses: addressList({ accepts: ['evm', 'solana'], max: WALLETS_MAX }).describe(
+        'EVM or Solana wallets, in one comma-separated list.',
+      ),
+      limit: integerQuery({ min: 1, max: 250 }).default(50).describe('Items of an answer.'),
+      offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0).describe('Items that are passed over.'),
+      sort: choiceQuery(['DESC', 'ASC']).default('DESC').describe('By time: newest first, or oldest first.'),
+      networks: nameList('chain key').describe('Of these chains alone, by key, alias or chain id.'),
+      chain: nameList('chain key').describe('The same as `networks`.'),
+      txTypes: typeList().describe('Of these types alone.'),
+      type: typeList().describe('The same as `txTypes`.'),
+      protocols: nameList('protocol key').describe('Of these protocols alone.'),
+      hideSpam: booleanQuery(false).describe('Leaves out what is called SPAM.'),
+      hideDust: booleanQuery(false).describe('Leaves out what moved less than 0.01 USD.'),
+      includeImages,
+      startDate: momentQuery('start').optional().describe('Not before this time, or this day.'),
+      endDate: momentQuery('end').optional().describe('Not after this time, or this whole day.'),
       tokenId: z
         .string({ error: 'must be given once' })
         .regex(/^(0|[1-9]\d{0,77})$/, 'must be a whole number')
-        .optional(),
-      interactingAddresses: counterparties(),
-      initialSearchText: text({ min: 1, max: SEARCH_MAX }).optional(),
+        .optional()
+        .describe('That moved this NFT.'),
+      interactingAddresses: counterparties().describe('In which one of these addresses took part.'),
+      initialSearchText: text({ min: 1, max: SEARCH_MAX })
+        .optional()
+        .describe(
+          'With this in its hash, or in the symbol or name of a token, the protocol or the function; in any case.',
+        ),
     }),
     response: z.object({
       transactions: z.array(transaction),
@@ -212,8 +227,9 @@ export const transactionEndpoints = defineEndpoints({
     ...shared,
     method: 'POST',
     path: '/v1/sync-transactions',
-    summary:
-      'Start to look for what a wallet did; 1 credit more for each started 250 new transactions. The call is free while a sync runs, and for 10 minutes after one that ended well',
+    summary: 'Sync transactions',
+    description:
+      'Starts to look for what a wallet did, on every chain of its kind. 1 credit, and 1 for each started 250 new transactions that are stored. The call is free while a sync runs, and for 10 minutes after one that ended well. Out of credits it pauses and keeps what was paid for.',
     bucket: 'default',
     produces: 'text/plain',
     body: z.object({

@@ -6,7 +6,9 @@ import { integerQuery } from './query.ts'
 const PUBKEY = /^0x[0-9a-fA-F]{96}$/
 
 /** A validator in a path by its index. */
-export const validatorByIndex = z.object({ index: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }) })
+export const validatorByIndex = z.object({
+  index: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).describe('The index of the validator.'),
+})
 
 /** A validator in a path by its BLS public key, in any case; in lower case from here on. */
 export const validatorByPubkey = z.object({
@@ -14,7 +16,8 @@ export const validatorByPubkey = z.object({
     .string()
     .regex(PUBKEY, 'must be 0x and 96 hexadecimal digits')
     .transform((pubkey) => pubkey.toLowerCase())
-    .meta({ wire: { type: 'string', pattern: PUBKEY.source } }),
+    .meta({ wire: { type: 'string', pattern: PUBKEY.source } })
+    .describe('The BLS public key of the validator, 0x and 96 hexadecimal digits, in any case.'),
 })
 
 /** Where a validator is in its life: as in the Beacon API, but for the two states of waiting, which are one. */
@@ -33,23 +36,25 @@ const validatorStatus = z.enum([
 const reached = z.int().nullable()
 
 /** A validator as it is now. Amounts in wei, hex in lower case. */
-export const validatorDetails = z.object({
-  validator: z.object({ index: z.int(), pubkey: z.string(), slashed: z.boolean(), status: validatorStatus }),
-  lifecycle: z.object({
-    activationEpoch: reached,
-    /** Unix seconds. */
-    activationTimestamp: reached,
-    exitEpoch: reached,
-    withdrawableEpoch: reached,
-  }),
-  balance: z.object({ actual: integerString, effective: integerString }),
-  withdrawalCredentials: z.object({
-    prefix: z.int(),
-    credential: z.string(),
-    /** With prefix 1 alone. */
-    address: z.string().optional(),
-  }),
-})
+export const validatorDetails = z
+  .object({
+    validator: z.object({ index: z.int(), pubkey: z.string(), slashed: z.boolean(), status: validatorStatus }),
+    lifecycle: z.object({
+      activationEpoch: reached,
+      /** Unix seconds. */
+      activationTimestamp: reached,
+      exitEpoch: reached,
+      withdrawableEpoch: reached,
+    }),
+    balance: z.object({ actual: integerString, effective: integerString }),
+    withdrawalCredentials: z.object({
+      prefix: z.int(),
+      credential: z.string(),
+      /** With prefix 1 alone. */
+      address: z.string().optional(),
+    }),
+  })
+  .meta({ id: 'ValidatorDetails' })
 export type ValidatorDetails = z.input<typeof validatorDetails>
 
 /** What both ways to name a validator share. */
@@ -69,8 +74,8 @@ const ROWS_MAX = 10
 
 /** Query fields of a list by rows: `offset` from 0, `limit` 1 to 10. */
 const rowQuery = {
-  offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0),
-  limit: integerQuery({ min: 1, max: ROWS_MAX }).default(ROWS_MAX),
+  offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0).describe('Rows that are passed over.'),
+  limit: integerQuery({ min: 1, max: ROWS_MAX }).default(ROWS_MAX).describe('Rows of an answer.'),
 }
 
 const rowsOf = <T extends z.ZodType>(row: T) =>
@@ -95,10 +100,16 @@ const UNITS = { timestamp: 'seconds', epoch: 'epochs' } as const
 
 const rewardQuery = z
   .object({
-    rangeType: z.enum(['timestamp', 'epoch'], 'must be timestamp or epoch'),
-    rangeFrom: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }),
-    rangeTo: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }),
-    granularity: z.enum(['epoch', 'day', 'week', 'month'], 'must be epoch, day, week or month'),
+    rangeType: z
+      .enum(['timestamp', 'epoch'], 'must be timestamp or epoch')
+      .describe('What the range is given in: Unix seconds, or epochs.'),
+    rangeFrom: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).describe('Where the range begins, included.'),
+    rangeTo: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).describe(
+      'Where the range ends, included; at most 31,536,000 seconds or 82,125 epochs later.',
+    ),
+    granularity: z
+      .enum(['epoch', 'day', 'week', 'month'], 'must be epoch, day, week or month')
+      .describe('What a bucket is: an epoch, a day, an ISO week or a calendar month, in UTC.'),
     ...rowQuery,
   })
   .superRefine(({ rangeType, rangeFrom, rangeTo }, context) => {
@@ -116,28 +127,30 @@ const signedString = z.string().regex(/^(0|-?[1-9]\d*)$/)
  * What a validator earned and did in the epochs of one bucket. Amounts in wei; `consensusReward` is negative where penalties
  * were more than rewards. Timestamps in Unix seconds, the last one included; their days in UTC.
  */
-export const validatorRewardSummary = z.object({
-  epochStart: z.int(),
-  epochEnd: z.int(),
-  timestampStart: z.int(),
-  timestampEnd: z.int(),
-  dateStart: z.iso.date(),
-  dateEnd: z.iso.date(),
-  consensusReward: signedString,
-  consensusPotentialReward: integerString,
-  /** Of what could be earned, from 0 to 1; penalties for being slashed left out. Null when nothing was due. */
-  consensusEfficiency: z.number().min(0).max(1).nullable(),
-  /** Paid to the fee recipients of the proposed blocks: by a builder where one did, else as priority fees. */
-  executionReward: integerString,
-  endEffectiveBalance: integerString,
-  attestationsIncluded: z.int(),
-  attestationsMissed: z.int(),
-  syncParticipations: z.int(),
-  syncMissed: z.int(),
-  proposedBlocks: z.int(),
-  missedBlocks: z.int(),
-  mevBlocks: z.int(),
-})
+export const validatorRewardSummary = z
+  .object({
+    epochStart: z.int(),
+    epochEnd: z.int(),
+    timestampStart: z.int(),
+    timestampEnd: z.int(),
+    dateStart: z.iso.date(),
+    dateEnd: z.iso.date(),
+    consensusReward: signedString,
+    consensusPotentialReward: integerString,
+    /** Of what could be earned, from 0 to 1; penalties for being slashed left out. Null when nothing was due. */
+    consensusEfficiency: z.number().min(0).max(1).nullable(),
+    /** Paid to the fee recipients of the proposed blocks: by a builder where one did, else as priority fees. */
+    executionReward: integerString,
+    endEffectiveBalance: integerString,
+    attestationsIncluded: z.int(),
+    attestationsMissed: z.int(),
+    syncParticipations: z.int(),
+    syncMissed: z.int(),
+    proposedBlocks: z.int(),
+    missedBlocks: z.int(),
+    mevBlocks: z.int(),
+  })
+  .meta({ id: 'ValidatorRewards' })
 export type ValidatorRewardSummary = z.infer<typeof validatorRewardSummary>
 
 const rewardList = {
@@ -147,30 +160,34 @@ const rewardList = {
 } as const
 
 /** What a block paid out of a validator's balance. `amount` in wei; `timestamp` in Unix seconds; `index`: the validator's. */
-export const validatorWithdrawal = z.object({
-  slot: z.int(),
-  epoch: z.int(),
-  timestamp: z.int(),
-  amount: integerString,
-  address: z.string(),
-  index: z.int(),
-})
+export const validatorWithdrawal = z
+  .object({
+    slot: z.int(),
+    epoch: z.int(),
+    timestamp: z.int(),
+    amount: integerString,
+    address: z.string(),
+    index: z.int(),
+  })
+  .meta({ id: 'ValidatorWithdrawal' })
 export type ValidatorWithdrawal = z.infer<typeof validatorWithdrawal>
 
 /**
  * A deposit for a validator, with the slot of the block that carries it. `amount` in wei; `timestamp` in Unix seconds;
  * `depositIndex`: the running number of the deposit contract.
  */
-export const validatorDeposit = z.object({
-  slot: z.int(),
-  epoch: z.int(),
-  timestamp: z.int(),
-  amount: integerString,
-  depositIndex: z.int(),
-  withdrawalCredentials: z.string(),
-  /** Null unless the credentials carry one. */
-  withdrawalAddress: z.string().nullable(),
-})
+export const validatorDeposit = z
+  .object({
+    slot: z.int(),
+    epoch: z.int(),
+    timestamp: z.int(),
+    amount: integerString,
+    depositIndex: z.int(),
+    withdrawalCredentials: z.string(),
+    /** Null unless the credentials carry one. */
+    withdrawalAddress: z.string().nullable(),
+  })
+  .meta({ id: 'ValidatorDeposit' })
 export type ValidatorDeposit = z.infer<typeof validatorDeposit>
 
 const withdrawalList = { ...listed, query: z.object(rowQuery), response: rowsOf(validatorWithdrawal) } as const
@@ -180,49 +197,63 @@ export const validatorEndpoints = defineEndpoints({
   getValidatorDetailsByIndex: {
     ...details,
     path: '/v1/beacon/validators/details/index/:index',
-    summary: 'A validator of the beacon chain as it is now, by its index',
+    summary: 'Get a validator by index',
+    description: 'A validator of the beacon chain as it is now.',
     params: validatorByIndex,
   },
   getValidatorDetailsByPubkey: {
     ...details,
     path: '/v1/beacon/validators/details/pubkey/:pubkey',
-    summary: 'A validator of the beacon chain as it is now, by its public key',
+    summary: 'Get a validator by key',
+    description: 'A validator of the beacon chain as it is now.',
     params: validatorByPubkey,
   },
   listValidatorRewardsByIndex: {
     ...rewardList,
     path: '/v1/beacon/validators/rewards/index/:index',
-    summary: 'What a validator earned, by epochs, days, weeks or months, newest first; by its index',
+    summary: 'List rewards by index',
+    description:
+      'What a validator earned, by epochs, days, weeks or months, newest first. The first request for a validator begins its indexing: `X-Data-Complete: false` says that some of the range is not indexed yet.',
     params: validatorByIndex,
   },
   listValidatorRewardsByPubkey: {
     ...rewardList,
     path: '/v1/beacon/validators/rewards/pubkey/:pubkey',
-    summary: 'What a validator earned, by epochs, days, weeks or months, newest first; by its public key',
+    summary: 'List rewards by key',
+    description:
+      'What a validator earned, by epochs, days, weeks or months, newest first. The first request for a validator begins its indexing: `X-Data-Complete: false` says that some of the range is not indexed yet.',
     params: validatorByPubkey,
   },
   listValidatorWithdrawalsByIndex: {
     ...withdrawalList,
     path: '/v1/beacon/validators/withdrawals/index/:index',
-    summary: 'What was paid out of the balance of a validator, newest first; by its index',
+    summary: 'List withdrawals by index',
+    description:
+      'What was paid out of the balance of a validator, newest first. `X-Data-Complete: false` says that blocks are still searched.',
     params: validatorByIndex,
   },
   listValidatorWithdrawalsByPubkey: {
     ...withdrawalList,
     path: '/v1/beacon/validators/withdrawals/pubkey/:pubkey',
-    summary: 'What was paid out of the balance of a validator, newest first; by its public key',
+    summary: 'List withdrawals by key',
+    description:
+      'What was paid out of the balance of a validator, newest first. `X-Data-Complete: false` says that blocks are still searched.',
     params: validatorByPubkey,
   },
   listValidatorDepositsByIndex: {
     ...depositList,
     path: '/v1/beacon/validators/deposits/index/:index',
-    summary: 'What was deposited for a validator, newest first; by its index',
+    summary: 'List deposits by index',
+    description:
+      'What was deposited for a validator, newest first. `X-Data-Complete: false` says that blocks are still searched.',
     params: validatorByIndex,
   },
   listValidatorDepositsByPubkey: {
     ...depositList,
     path: '/v1/beacon/validators/deposits/pubkey/:pubkey',
-    summary: 'What was deposited for a validator, newest first; by its public key',
+    summary: 'List deposits by key',
+    description:
+      'What was deposited for a validator, newest first. `X-Data-Complete: false` says that blocks are still searched.',
     params: validatorByPubkey,
   },
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { listOf, shorten } from './address.ts'
 import { defineEndpoints } from './endpoint.ts'
 import { portfolio } from './portfolio.ts'
-import { booleanQuery } from './query.ts'
+import { booleanQuery, includeExplorerUrls, includeFlatAssets, includeImages, waitForSync } from './query.ts'
 
 const ADDRESSES_MAX = 10
 /** Whether anybody has the id is for the service to say; what could be none is no address. */
@@ -15,11 +15,13 @@ export type VirtualAddress = `virtual:${string}`
 export const virtualUserType = z.enum(['BALANCE', 'CEX'])
 export type VirtualUserType = z.infer<typeof virtualUserType>
 
-export const virtualUser = z.object({
-  address: z.string().meta({ description: '`virtual:<id>`' }),
-  type: virtualUserType,
-  label: z.string(),
-})
+export const virtualUser = z
+  .object({
+    address: z.string().meta({ description: '`virtual:<id>`' }),
+    type: virtualUserType,
+    label: z.string(),
+  })
+  .meta({ id: 'VirtualUser' })
 
 const virtualAddresses = listOf<VirtualAddress>({
   of: 'virtual user addresses',
@@ -44,23 +46,26 @@ export const virtualUserEndpoints = defineEndpoints({
   listVirtualUsers: {
     ...shared,
     path: '/v1/virtual-users',
-    summary: "The account's virtual users, oldest first",
+    summary: 'List virtual users',
+    description: "The account's virtual users, oldest first.",
     cost: 1,
     response: z.array(virtualUser),
   },
   getVirtualUserPortfolio: {
     ...shared,
     path: '/v1/virtual-users/portfolio',
-    summary: 'What virtual users hold, each by itself or merged into one',
+    summary: 'Get virtual portfolios',
+    description:
+      'What virtual users hold, each by itself, or with `aggregated=true` merged into one. One that is linked to no exchange says so in `incomplete`.',
     cost: ({ query }: { query: { addresses: readonly VirtualAddress[] } }) => query.addresses.length,
     failures: [502],
     query: z.object({
-      addresses: virtualAddresses,
-      aggregated: booleanQuery(false),
-      waitForSync: booleanQuery(false),
-      includeImages: booleanQuery(false),
-      includeExplorerUrls: booleanQuery(false),
-      includeFlatAssets: booleanQuery(true),
+      addresses: virtualAddresses.describe('`virtual:<id>` as `GET /v1/virtual-users` lists them, comma-separated.'),
+      aggregated: booleanQuery(false).describe('Answers one object with the holdings of all of them merged.'),
+      waitForSync,
+      includeImages,
+      includeExplorerUrls,
+      includeFlatAssets,
     }),
     response: z.array(portfolio),
   },

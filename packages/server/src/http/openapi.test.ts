@@ -1,4 +1,4 @@
-import { addressList, booleanQuery, defineEndpoints, endpoints, integerQuery, text } from '@coffer/contract'
+import { addressList, booleanQuery, defineEndpoints, endpoints, glossary, integerQuery, text } from '@coffer/contract'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -94,12 +94,52 @@ test('an operation says what the table says', () => {
       'application/json': {
         schema: {
           type: 'object',
-          properties: { name: { type: 'string', minLength: 1, maxLength: 255 } },
+          properties: { name: { type: 'string', minLength: 1, maxLength: 255, description: 'Name.' } },
           required: ['name'],
         },
       },
     },
   })
+})
+
+type Described = {
+  summary: string
+  description?: string
+  tags: string[]
+  parameters: { name: string; description?: string }[]
+}
+
+test('every operation has a title of a few words and a description, and so has every parameter', () => {
+  const { paths, tags } = openApiDocument(endpoints) as {
+    paths: Record<string, Record<string, Described>>
+    tags: { name: string; description?: string }[]
+  }
+  const operations = Object.values(paths).flatMap((path) => Object.values(path))
+  for (const { summary, description, parameters } of operations) {
+    expect(summary).toMatch(/^(Get|List|Save|Relabel|Remove|Create|Rename|Delete|Add|Subscribe|Sync) [a-z ]{2,30}$/)
+    expect(description, summary).toMatch(/^.{15,}\.$/s)
+    for (const { name, description: says } of parameters) expect(says, `${summary}: ${name}`).toMatch(/^.{5,}\.$/s)
+  }
+  expect(tags.map(({ name }) => name)).toEqual([...new Set(operations.flatMap((operation) => operation.tags))])
+  expect(tags[0]?.name).toBe('Portfolio')
+  for (const tag of tags) expect(tag.description, tag.name).toMatch(/^.{10,}\.$/)
+})
+
+test('every field has a description, and every word of the glossary describes one', () => {
+  const { paths, components } = openApiDocument(endpoints) as { paths: object; components: { schemas: object } }
+  const used = new Set<string>()
+  const lacking = new Set<string>()
+  const note = ([name, { description }]: [string, { description?: string }]) =>
+    description === undefined ? lacking.add(name) : used.add(description)
+  JSON.stringify([paths, components.schemas], (key, part) => {
+    if (key === 'properties') Object.entries<{ description?: string }>(part).forEach(note)
+    return part
+  })
+  expect([...lacking]).toEqual([])
+  expect(Object.entries(glossary).filter(([, says]) => !used.has(says))).toEqual([])
+  expect(Object.keys(components.schemas)).toEqual(
+    expect.arrayContaining(['Portfolio', 'Transaction', 'Position', 'SyncStatus']),
+  )
 })
 
 test('a schema with a name is told once and shared', () => {

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
-import type { Endpoint } from '@coffer/contract'
+import { type Endpoint, glossary } from '@coffer/contract'
 import { z } from 'zod'
+import { API_GUIDE, TAGS } from './api-guide.ts'
 import { failureSchema, failureStatuses } from './openapi-errors.ts'
 
 /** Version of the interface, not of this software. */
@@ -53,19 +54,48 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>): 
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: nameSchemas(operation(name, endpoint), schemas) }
   }
+  const described = Object.entries(schemas).map(([name, schema]) => [name, describeFields(schema, name)])
   return {
     openapi: '3.1.1',
     info: {
       title: 'Coffer',
       version: INTERFACE_VERSION,
-      description: 'What blockchain wallets hold and owe, priced. Every call carries an API key as a bearer token.',
+      description: API_GUIDE,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    paths,
-    components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } }, headers, schemas },
+    tags: [...new Set(Object.values(endpoints).map(({ tag }) => tag))].map(describedTag),
+    paths: describeFields(paths),
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer coffer_…`.' },
+      },
+      headers,
+      schemas: Object.fromEntries(described),
+    },
   }
+}
+
+const describedTag = (name: string) => ({ name, ...(TAGS[name] && { description: TAGS[name] }) })
+
+/** Says of every field that says nothing of itself what its name means, in the model or anywhere. */
+function describeFields<T>(node: T, model?: string): T {
+  if (Array.isArray(node)) return node.map((part) => describeFields(part, model)) as T
+  if (typeof node !== 'object' || node === null) return node
+  const parts = Object.entries(node).map(([key, part]) => {
+    const described = describeFields(part, key === 'properties' ? model : undefined)
+    return [key, key === 'properties' ? withMeanings(described, model) : described]
+  })
+  return Object.fromEntries(parts)
+}
+
+function withMeanings(properties: Record<string, JsonObject>, model?: string): Record<string, JsonObject> {
+  const fields = Object.entries(properties).map(([name, property]) => {
+    const description = property['description'] ?? glossary[`${model}.${name}`] ?? glossary[name]
+    return [name, { ...property, ...(description !== undefined && { description }) }]
+  })
+  return Object.fromEntries(fields)
 }
 
 /** Moves the named schemas that came with an operation to where all operations share them. */
@@ -86,6 +116,7 @@ function operation(name: string, endpoint: Endpoint): JsonObject {
   return {
     operationId: name,
     summary: endpoint.summary,
+    ...(endpoint.description !== undefined && { description: endpoint.description }),
     tags: [endpoint.tag],
     parameters: [...parameters('path', endpoint.params), ...parameters('query', endpoint.query)],
     ...(endpoint.body && {
@@ -121,7 +152,7 @@ function success(endpoint: Endpoint): JsonObject {
     ...Object.entries(endpoint.varyingHeaders ?? {}).map(([name, values]) => [name, { schema: { enum: values } }]),
   ]
   return {
-    description: endpoint.summary,
+    description: 'The answer',
     headers: { ...headersOf(endpoint.status), ...Object.fromEntries(own) },
     ...(endpoint.status !== 204 && {
       content: { [endpoint.produces ?? 'application/json']: { schema: jsonSchema(endpoint.response, 'output') } },
@@ -154,8 +185,9 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
       if (def.type === 'default') target.default = def.defaultValue as typeof target.default
       const wire = z.globalRegistry.get(zodSchema)?.['wire']
       if (wire === undefined) return
+      const { description } = target
       for (const key of Object.keys(target)) delete target[key as keyof typeof target]
-      Object.assign(target, wire)
+      Object.assign(target, wire, description !== undefined && { description })
     },
   })
   delete json.$schema

@@ -15,14 +15,20 @@ export const NO_COIN_RATES: CoinRates = new Map(RATED_COINS.map((coin) => [coin,
  * that no list knows is never taken for one that a list knows, nor for a coin.
  */
 export function conversionRates(assets: readonly ValuedAsset[], coins: CoinRates): CoinRates {
-  const rising = assets.toSorted((one, other) => one.value.cmp(other.value))
-  const strange = rising.filter(({ token }) => !token.listed).map(rateOf)
-  const listed = rising.filter(({ token }) => token.listed).map(rateOf)
-  return new Map([...strange, ...coins, ...listed])
+  return new Map([...dearest(assets, false), ...coins, ...dearest(assets, true)])
 }
 
-const rateOf = ({ token, price, priceSource }: ValuedAsset) =>
-  [token.symbol.toUpperCase(), priceSource === null ? null : price] as const
+/** By symbol the most valuable of the tokens that are on lists, or of those that are not. */
+function dearest(assets: readonly ValuedAsset[], listed: boolean): [string, Decimal | null][] {
+  const bySymbol = new Map<string, ValuedAsset>()
+  for (const asset of assets) {
+    if ((asset.token.listed === true) !== listed) continue
+    const symbol = asset.token.symbol.toUpperCase()
+    const known = bySymbol.get(symbol)
+    if (!known || asset.value.gt(known.value)) bySymbol.set(symbol, asset)
+  }
+  return [...bySymbol].map(([symbol, { price, priceSource }]) => [symbol, priceSource === null ? null : price])
+}
 
 export function presentRates(rates: CoinRates): Record<string, string> {
   return Object.fromEntries([...rates].map(([symbol, usd]) => [symbol, usd ? formatDecimal(roundPrice(usd)) : 'N/A']))
