@@ -40,10 +40,13 @@ export function createSolanaReader(pool: RpcPool, terms: Pick<WaveTerms, 'final'
 
   const readAccount = createTickBatch(async (addresses: readonly SolanaAddress[]) => {
     const answers = await session.run(async (endpoint) => {
-      const pages = await inShortest(endpoint, 'getMultipleAccounts', async (encoding) => {
+      const askIn = async (encoding: AccountEncoding) => {
         const requests = pagesOf(addresses).map((page) => accountsRequest(page, termsAt(endpoint, encoding)))
         return (await requestEach(endpoint, requests)).map(valueOrThrow)
-      })
+      }
+      // More than a page are mostly mints, which are small: zstd would cost more time than it saves bytes.
+      const isMany = addresses.length > ACCOUNTS_A_CALL
+      const pages = await (isMany ? askIn('base64') : inShortest(endpoint, 'getMultipleAccounts', askIn))
       const accounts = pages.flatMap(({ value }) => value)
       const clockAt = addresses.indexOf(CLOCK_SYSVAR)
       if (clockAt >= 0) checkClock(endpoint, accounts[clockAt] ?? null)

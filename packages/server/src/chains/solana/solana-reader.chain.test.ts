@@ -173,6 +173,14 @@ test('accounts in zstd are those in base64, in fewer bytes', async () => {
   expect(short.bytes).toBeLessThan(500)
 })
 
+test('more accounts than one call takes are asked for in base64', async () => {
+  const names = Array.from({ length: 101 }, (_, i) => `of many ${i}`)
+  const addresses = await Promise.all(names.map(async (name) => (await devnet.keypair(name)).address))
+  await open().accounts(addresses.slice(0, 100))
+  await open().accounts(addresses)
+  expect(proxy.calls().map(encodingOf)).toEqual(['base64+zstd', 'base64', 'base64'])
+})
+
 test('token accounts that a node does not list are not asked for again, and another node is asked', async () => {
   proxy.add({
     when: ({ method }) => method === 'getTokenAccountsByOwner',
