@@ -21,9 +21,21 @@ const describe = ({ devnet, solana }: Networks, variables: Record<string, string
   const wallets = Object.entries(devnet.wallets).map(([name, { address }]) => `  ${name.padEnd(6)} ${address}`)
   wallets.push(`  demo on Solana   ${solana.wallet.address}`, `  empty on Solana  ${solana.emptyWallet}`)
   const assignments = Object.entries(variables).map(([name, value]) => `export ${name}=${value}`)
+  const { address } = devnet.wallets.demo
+  const ask = (path: string, more = '') =>
+    `  curl -H "Authorization: Bearer $KEY" ${more}'http://127.0.0.1:8080${path}'`
+  const requests = [
+    ask(`/v1/portfolio?addresses=${address},${solana.wallet.address}`),
+    ask('/v1/sync-transactions', `--json '{"addresses":["${address}"]}' `),
+    ask(`/v1/status?addresses=${address}`),
+    ask(`/v1/transactions?addresses=${address}`),
+    ask(`/v1/approvals/ethereum?addresses=${address}`),
+    ask(`/v1/airdrop?addresses=${solana.wallet.address}`),
+  ]
   return [
     ...['Local chains with real protocols are running. Stop them with Ctrl-C.', '', 'Chains', ...chains],
-    ...['', 'Wallets', ...wallets, '', 'For the service', ...assignments],
+    ...['', 'Wallets', ...wallets, '', 'For the service', ...assignments, '', 'npm start'],
+    ...['', 'Then, with the key that it prints', 'KEY=coffer_…', ...requests],
   ].join('\n')
 }
 

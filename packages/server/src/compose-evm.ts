@@ -68,7 +68,7 @@ function createOpen({ chains, pools }: Pick<Dependencies, 'chains' | 'pools'>) {
   }
 }
 
-/** USD per unit of several currencies, by one request for all of them, for which nobody waits. */
+/** USD per unit of several currencies, by one request for all of them. A refusal is not tried again: reads of wallets come first. */
 function createUsdPerEach({
   chains,
   open,
@@ -78,7 +78,7 @@ function createUsdPerEach({
     const readers = new Map<string, EvmReader>()
     const readerOf = (chain: string) => {
       if (!chains.has(chain)) return undefined
-      const reader = readers.get(chain) ?? open(chain, { isPatient: true })
+      const reader = readers.get(chain) ?? open(chain, { isPatient: false })
       readers.set(chain, reader)
       return reader
     }

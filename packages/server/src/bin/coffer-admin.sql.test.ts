@@ -55,7 +55,7 @@ test('an account is made, changed and listed', async () => {
   const few = await admin('account', 'create', '--name', 'Eve', '--entitlements', '', '--credits', '0')
   expect(few).toMatchObject({
     credits: 0,
-    mayCall: ['GET /v1/chains', 'GET /v1/chains/:chainKey/protocols', 'GET /v1/credits', 'GET /v1/status'],
+    mayCall: ['GET /v1/status', 'GET /v1/chains', 'GET /v1/chains/:chainKey/protocols', 'GET /v1/credits'],
   })
   const all = ['--plan', 'PRO', '--entitlements', 'beacon,portfolio', '--credits', '0']
   const full = await admin('account', 'create', '--name', 'Bob', ...all)

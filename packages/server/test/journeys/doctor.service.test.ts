@@ -2,8 +2,10 @@ import { type Devnet, startDevnet } from '@coffer/devnet'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Env } from '../../src/config/env.ts'
 import type { Finding } from '../../src/features/doctor/findings.ts'
+import { testDatabase } from '../database.ts'
 import { startService, type TestService } from '../harness.ts'
 import { operator } from '../operator.ts'
+import { type RpcCall, startRpcProxy } from '../rpc-proxy.ts'
 
 let devnet: Devnet
 let service: TestService
@@ -60,10 +62,44 @@ test('a dead endpoint and one of another chain fail by their names', async () =>
   })
   expect(code).toBe(1)
   const lines = stdout.split('\n')
-  expect(lines[0]).toMatch(/^endpoint +state +host +head +lagSeconds +latencyMs +archive +traces +logRange +gas$/)
-  expect(lines[1]).toMatch(/^ethereum#1 +ok +127\.0\.0\.1:\d+ +\d+ +-?\d+ +\d+ +no +yes +all +\d+$/)
+  expect(lines[0]).toMatch(/^endpoint +state +host +head +lagSeconds +latencyMs +archive +traces +gas +logRange$/)
+  expect(lines[1]).toMatch(/^ethereum#1 +ok +127\.0\.0\.1:\d+ +\d+ +-?\d+ +\d+ +no +yes +\d+ +all$/)
   expect(lines[2]).toMatch(/^ethereum#2 +fail +127\.0\.0\.1:9$/)
   expect(stdout).toMatch(/^fail: ethereum#2: .*connection failed \(ECONNREFUSED\)$/m)
   expect(stdout).toMatch(/^fail: base#1: it is of another chain: /m)
   expect(stdout).not.toContain('secret-key')
+})
+
+test('a node that takes narrow searches alone and refuses archives and traces is told as it is', async () => {
+  const proxy = await startRpcProxy(devnet.chains.ethereum.url)
+  const widthOf = ({ params: [filter] }: RpcCall) => {
+    const { fromBlock, toBlock } = filter as { fromBlock: string; toBlock: string }
+    return Number(toBlock) - Number(fromBlock) + 1
+  }
+  const refused = { error: { code: -32601, message: 'the method does not exist' } }
+  proxy.add({ when: ({ method }) => /^(debug|trace)_/.test(method), fault: refused })
+  proxy.add({
+    when: (call) => call.method === 'eth_getLogs' && widthOf(call) > 100,
+    fault: { error: { code: -32005, message: 'block range is too wide' } },
+  })
+  const { code, stdout } = await doctor({ COFFER_RPC_ETHEREUM: proxy.url }, '--format', 'json')
+  const [endpoint]: Finding[] = JSON.parse(stdout)
+  expect([code, endpoint?.facts]).toMatchObject([0, { traces: false, logRange: '100', gas: expect.any(Number) }])
+  await proxy.stop()
+})
+
+test('a database that the service has never used is said to be so', async () => {
+  const database = await testDatabase('doctor')
+  await database.pool.query('drop schema jobs cascade')
+  const { stdout } = await doctor(
+    { DATABASE_URL: database.url, COFFER_RPC_ETHEREUM: devnet.chains.ethereum.url },
+    '--format',
+    'json',
+  )
+  const findings: Finding[] = JSON.parse(stdout)
+  expect(findings.find(({ check }) => check === 'queue')).toMatchObject({
+    state: 'warn',
+    problem: 'the service has never been started with this database',
+  })
+  await database.drop()
 })

@@ -183,14 +183,15 @@ it('says when wallets were last read', async () => {
   const [portfolio] = await service.client.getPortfolio({ query: { addresses: demo.address, waitForSync: true } })
   const stranger = seededRandom('stranger').address()
   const items = await service.client.getStatus({ query: { addresses: `${demo.address},${stranger}` } })
+  const sync = { state: 'never', reason: null, requestedAt: null, newTransactions: 0, chains: [] }
+  const never = { transactionsLastSync: null, syncInProgress: false, sync }
   expect(items).toEqual([
     {
       address: demo.address.toLowerCase(),
       portfolioLastSync: new Date(Number(portfolio?.lastUpdated)).toISOString(),
-      transactionsLastSync: null,
-      syncInProgress: false,
+      ...never,
     },
-    { address: stranger, portfolioLastSync: null, transactionsLastSync: null, syncInProgress: false },
+    { address: stranger, portfolioLastSync: null, ...never },
   ])
   const [nothing] = await service.client.getPortfolio({ query: { addresses: empty.address } })
   expect(nothing).toMatchObject({ networth: '0', chains: {} })

@@ -215,6 +215,7 @@ test('several addresses: each transaction once for each of them, whatever their 
   expect((await service.get(`/v1/transactions?addresses=${unknown}`)).json()).toEqual({
     transactions: [],
     coverage: [],
+    syncs: [{ address: unknown, state: 'never', reason: null }],
   })
 })
 

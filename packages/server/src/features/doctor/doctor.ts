@@ -148,6 +148,13 @@ async function examinePrices({ sources, usdPer }: Means): Promise<Finding> {
 }
 
 async function examineQueue({ db }: Means): Promise<Finding> {
+  const { rows: found } = await sql<{
+    isThere: boolean
+  }>`select to_regclass('jobs.job') is not null as "isThere"`.execute(db)
+  if (!found[0]?.isThere) {
+    const problem = 'the service has never been started with this database'
+    return { check: 'queue', name: 'jobs', state: 'warn', facts: {}, problem }
+  }
   const { rows } = await sql<{ waiting: string; active: string; failed: string; setAside: string }>`
     select count(*) filter (where state < 'active') as waiting, count(*) filter (where state = 'active') as active,
       count(*) filter (where state = 'failed') as failed,

@@ -21,6 +21,8 @@ const PIECE_BLOCKS = 5_000_000n
 /** Tokens that were known of the wallet before, those that were not, and how the search for them ended. */
 type Searched = { known: readonly EvmAddress[]; fresh: readonly EvmAddress[]; end: SearchEnd }
 
+type Asked = { chain: Chain; wallet: EvmAddress; head: SeenBlock }
+
 /** Finds tokens that are on no list by the logs that name the wallet, newest blocks first, behind the reads. */
 export function createDiscovery({
   store,
@@ -37,14 +39,15 @@ export function createDiscovery({
    * Searches further up to `head`. `found`: a contract that the wallet's next read will ask about, and that is not in `asked`,
    * what its last one asked about; without that, any that was not known.
    */
-  async function advance(chain: Chain, wallet: EvmAddress, head: SeenBlock, asked?: ReadonlySet<Address>) {
-    const { known, fresh, end } = await flights.run(`${chain.key}:${wallet}`, () => search(chain, wallet, head))
+  async function advance(pool: RpcPool, { chain, wallet, head }: Asked, asked?: ReadonlySet<Address>) {
+    const { known, fresh, end } = await flights.run(`${chain.key}:${wallet}`, () =>
+      search(pool, { chain, wallet, head }),
+    )
     const found = asked ? [...known, ...fresh].some((token) => !asked.has(token)) : fresh.length > 0
     return { found, end }
   }
 
-  async function search(chain: Chain, wallet: EvmAddress, head: SeenBlock): Promise<Searched> {
-    const pool = poolOf(chain)
+  async function search(pool: RpcPool, { chain, wallet, head }: Asked): Promise<Searched> {
     const whole = { fromBlock: 0n, toBlock: head.block }
     const coverage = await store.begin({ wallet, chain: chain.key }, head, presentChain(pool))
     const { tokens, covered, failure } = await searchPieces(pool, wallet, missingRanges(whole, coverage))
@@ -56,21 +59,25 @@ export function createDiscovery({
     return { known, fresh, end: endOf(isWhole, failure) }
   }
 
-  /** As `advance`, up to a block whose hash may not be known. Rejects with `UpstreamError` where no node has it. */
+  /**
+   * As `advance`, up to a block whose hash may not be known: nobody waits for what is found out of the past, and it waits where
+   * nodes are asked too often. Rejects with `UpstreamError` where no node has the block.
+   */
   async function advanceTo(
     chain: Chain,
     wallet: EvmAddress,
     { block, hash }: { block: bigint; hash: string | null },
     asked?: ReadonlySet<Address>,
   ) {
-    const known = hash ?? (await poolOf(chain).session().request(blockRequest(block))).hash
-    return advance(chain, wallet, { block, hash: known }, asked)
+    const pool = hash === null ? patientPool(poolOf(chain)) : poolOf(chain)
+    const known = hash ?? (await pool.session().request(blockRequest(block))).hash
+    return advance(pool, { chain, wallet, head: { block, hash: known } }, asked)
   }
 
   function poolOf({ key }: Chain): RpcPool {
     const pool = pools.get(key)
     if (!pool) throw new Error(`${key} is not enabled`)
-    return patientPool(pool)
+    return pool
   }
 
   /** Piece by piece, newest first, until the requests of this time are used or a node does not answer. */
