@@ -48,7 +48,9 @@ export function createPace(): Pace {
 
   async function nextMoment(): Promise<void> {
     const now = performance.now()
-    const at = Math.max(now, nextAt)
+    // In an outage nobody queues behind those that have given up: who comes after it is asked for at once.
+    const latest = intervalMs > LONGEST_LASTING_MS ? now + LONGEST_INTERVAL_MS : Number.POSITIVE_INFINITY
+    const at = Math.min(Math.max(now, nextAt), latest)
     nextAt = at + intervalMs
     if (at > now) await wait(at - now)
   }
