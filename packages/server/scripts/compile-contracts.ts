@@ -42,10 +42,12 @@ function bytecodePath(file: string): string {
 
 function bytecodeText(file: string, contracts: Output['contracts'][string]): string {
   const lines = [`// Compiled from ${basename(file)} by \`npm run contracts\`; a test compares them.`]
+  // Other contracts of a file are parts of the one that it is named after.
+  const own = basename(file, '.sol').replaceAll('-', '')
   for (const [name, { evm }] of Object.entries(contracts)) {
     const prefix = name.charAt(0).toLowerCase() + name.slice(1)
     const { bytecode, deployedBytecode } = evm
-    if (bytecode.object === '') continue
+    if (bytecode.object === '' || name.toLowerCase() !== own) continue
     lines.push(
       '',
       `export const ${prefix}Code = {`,

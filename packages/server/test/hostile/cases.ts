@@ -288,6 +288,7 @@ const sales: Case[] = [
   pooled('of which a transfer burns all gas', { transfers: 'burnGas' }),
   pooled('that goes to no contract', { transfers: 'refusedToContracts' }),
   pooled('that goes where nobody signs', { transfers: 'refusedWithOrigin' }),
+  pooled('that only contracts can sell', { transfers: 'refusedFromAccounts' }),
   {
     name: 'a token with a deep pool, that turns',
     async plant(stage, wallet) {
