@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
 const deep = process.env['DEEP_TESTS'] === '1'
+const { COFFER_TEST_SEED } = process.env
+const seed = COFFER_TEST_SEED ? Number(COFFER_TEST_SEED) : null
 
 const base = {
   env: { TZ: 'UTC' },
-  provide: { deep, apart: false },
+  setupFiles: ['packages/server/test/fixed-seed.ts'],
+  provide: { deep, seed, apart: false },
   // Bounds what hangs, not what is slow: a busy machine takes several times as long.
   testTimeout: deep ? 3_600_000 : 120_000,
   hookTimeout: 300_000,
@@ -19,7 +22,7 @@ const globalSetup = ['packages/server/test/global-postgres.ts', 'packages/server
 const INDIFFERENT_TO_ROLES = [
   'packages/server/test/beacon/*.service.test.ts',
   'packages/server/test/processes/*.service.test.ts',
-  'packages/server/test/openapi.service.test.ts',
+  'packages/server/test/{generated-clients,openapi}.service.test.ts',
 ]
 
 /**

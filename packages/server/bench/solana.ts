@@ -13,7 +13,7 @@ import { TOKEN_PROGRAM } from '../src/domain/mint.ts'
 import { createAccount } from '../src/features/accounts/accounts.ts'
 import { createKey } from '../src/features/keys/keys.ts'
 import { openPeppers } from '../src/features/keys/peppers.ts'
-import { seededRandom } from '../test/random.ts'
+import { randomOf } from '../test/random-of.ts'
 import { benchOverDatabase } from './bench-database.ts'
 import { median } from './median.ts'
 import { type ServiceProcess, startServiceProcess } from './portfolio-service.ts'
@@ -40,7 +40,7 @@ const { values: options } = parseArgs({
 })
 const accounts = Number(options.accounts)
 const distanceMs = Number(options.distance)
-const random = seededRandom('bench of a Solana wallet')
+const random = randomOf(Date.now() % 2 ** 31)
 
 const newAddress = () => getAddressDecoder().decode(Uint8Array.from({ length: 32 }, () => random.index(256)))
 const bytesOf = (address: Address) => Buffer.from(getAddressEncoder().encode(address))

@@ -2,7 +2,7 @@ import type { Entry, EntryMovement } from '../src/domain/accounting/entry.ts'
 import { decimal, fromRaw } from '../src/domain/decimal.ts'
 import type { Treatment } from '../src/domain/transaction.ts'
 import { entry, named } from './accounting-entries.ts'
-import type { Random } from './random.ts'
+import type { Random } from './random-of.ts'
 
 const WALLETS = ['one', 'two'] as const
 const CHAINS = ['ethereum', 'base'] as const

@@ -1,6 +1,6 @@
 import { addresses } from '@coffer/devnet'
 import { type Address, erc20Abi, erc721Abi, parseAbi, parseEther, parseUnits } from 'viem'
-import type { Random } from './random.ts'
+import type { Random } from './random-of.ts'
 import type { Play } from './random-plays.ts'
 import type { WatchedChain } from './watched-chain.ts'
 

@@ -1,6 +1,6 @@
 import { addresses, type Devnet } from '@coffer/devnet'
 import { type Address, maxUint256, parseAbi, parseEther, parseUnits } from 'viem'
-import type { Random } from './random.ts'
+import type { Random } from './random-of.ts'
 
 const at = addresses.ethereum
 const { weth, usdc, dai } = at.tokens

@@ -1,49 +1,29 @@
-/** Random figures that a printed seed brings back. */
-export type Random = {
-  seed: number
-  /** From `low` to `high`, both included; spread over the orders of magnitude between them. */
-  amount(low: bigint, high: bigint): bigint
-  /** From 0 to `below` - 1. */
-  index(below: number): number
-  pick<T>(from: readonly T[]): T
-  /** An address nobody has used. */
-  address(): `0x${string}`
+import { createHash } from 'node:crypto'
+import { inject } from 'vitest'
+import { type Random, randomOf } from './random-of.ts'
+import { sized } from './sized.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** COFFER_TEST_SEED. */
+    seed: number | null
+  }
 }
 
-/** Prints the seed, so that a failed run can be repeated: `seededRandom(name, seed)`. */
-export function seededRandom(name: string, seed: number = Date.now() % 2 ** 31): Random {
+/** Prints the seed that it takes. */
+export function seededRandom(name: string): Random {
+  const seed = seedOf(name)
   console.info(`${name}: seed ${seed}`)
   return randomOf(seed)
 }
 
-/** As `seededRandom`, for a seed that is printed elsewhere. */
-export function randomOf(seed: number): Random {
-  let state = seed >>> 0
-  /** mulberry32: 32 random bits. */
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return (mixed ^ (mixed >>> 14)) >>> 0
-  }
-  const big = (bits: number) => {
-    let value = 0n
-    for (let done = 0; done < bits; done += 32) value = (value << 32n) | BigInt(next())
-    return BigInt.asUintN(bits, value)
-  }
-  const index = (below: number) => Math.floor((next() / 2 ** 32) * below)
-  return {
-    seed,
-    index,
-    amount(low, high) {
-      const span = (high - low).toString(2).length
-      return low + (big(1 + index(span)) % (high - low + 1n))
-    },
-    pick(from) {
-      const value = from[index(from.length)]
-      if (value === undefined) throw new Error('nothing to pick from')
-      return value
-    },
-    address: () => `0x${big(160).toString(16).padStart(40, '0')}`,
-  }
+/**
+ * In `npm test` the same for a name every time, so that the same code has the same result; `test:deep` draws one.
+ * COFFER_TEST_SEED brings a printed one back.
+ */
+export function seedOf(name: string): number {
+  const given = inject('seed')
+  if (given !== null) return given
+  const fixed = createHash('sha256').update(name).digest().readUInt32BE() % 2 ** 31
+  return sized({ small: fixed, deep: Date.now() % 2 ** 31 })
 }

@@ -1,6 +1,6 @@
 import { poisonAbi } from '@coffer/devnet'
 import { type Address, concat, type Hex, pad, parseEther, parseUnits, toEventSelector, toHex, zeroAddress } from 'viem'
-import type { Random } from '../random.ts'
+import type { Random } from '../random-of.ts'
 import type { Planted } from './cases.ts'
 import type { Offer } from './sale.ts'
 import { answers, balances, facts, type Stage, type TokenModes, transfers, type VaultModes } from './stage.ts'

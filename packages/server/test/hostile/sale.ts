@@ -27,6 +27,12 @@ const abi = parseAbi([
   'function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 deadline, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params)',
 ])
 
+/**
+ * A v3 pool takes a sale in steps, one for each word of its bitmap, and rounds up what it takes and the fee of each. So many
+ * base units may be lost in a sale; the price of a pool leaves that out.
+ */
+const ROUNDED_RAW = 32n
+
 type Call = { to: Address; data: Hex }
 type Simulated = { calls: { status: Hex; returnData: Hex }[] }[]
 
@@ -38,11 +44,13 @@ const balanceOf = (token: Address, owner: Address): Call => ({
 /**
  * What the wallet gets, in 10^-60 dollars, if it takes out all that it was sent a share of and then sells all that it was
  * sent of tokens: its own transactions through the real routers, run by the node one after the other and undone.
+ * `keptRaw`: how much of a token he keeps that he could sell in a v3 pool.
  */
 export async function proceedsOf(
   chain: Devnet['chains']['ethereum'],
   wallet: Address,
   offers: readonly Offer[],
+  keptRaw = 0n,
 ): Promise<bigint> {
   async function run(calls: readonly Call[]): Promise<bigint[]> {
     const sent = calls.map((call) => ({ from: wallet, gas: `0x${GAS.toString(16)}`, ...call }))
@@ -56,13 +64,20 @@ export async function proceedsOf(
   const shares = await run(offers.map((offer) => balanceOf(offer.kind === 'share' ? offer.pair : weth, wallet)))
   const takenOut = offers.flatMap((offer, i) => takeOut(offer, wallet, shares[i] ?? 0n))
   const held = await run([...takenOut, ...offers.map((offer) => balanceOf(soldOf(offer), wallet))])
-  const sales = offers.flatMap((offer, i) => sell(offer, wallet, held[takenOut.length + i] ?? 0n))
+  const sales = offers.flatMap((offer, i) => sell(offer, wallet, held[takenOut.length + i] ?? 0n, keptRaw))
   const before = await run(assets)
   const after = (await run([...takenOut, ...sales, ...assets])).slice(-assets.length)
   return ASSETS.reduce((sum, { usd, decimals }, i) => {
     const gained = (after[i] ?? 0n) - (before[i] ?? 0n)
     return sum + gained * usd * parseUnits('1', 60 - decimals)
   }, 0n)
+}
+
+/** As `proceedsOf`, and what the base units fetch that a v3 pool keeps by its rounding. */
+export async function mostProceedsOf(...[chain, wallet, offers]: Parameters<typeof proceedsOf>): Promise<bigint> {
+  const whole = await proceedsOf(chain, wallet, offers)
+  if (!offers.some((offer) => marketOf(offer) === 'v3')) return whole
+  return 2n * whole - (await proceedsOf(chain, wallet, offers, ROUNDED_RAW))
 }
 
 const soldOf = (offer: Offer): Address => (offer.kind === 'vault' ? offer.vault : offer.token)
@@ -86,8 +101,10 @@ function marketOf(offer: Offer): 'v2' | 'v3' | null {
 }
 
 /** All of it; where the market takes no sale as large, as much as it takes. */
-function sell(offer: Offer, wallet: Address, heldRaw: bigint): Call[] {
+function sell(offer: Offer, wallet: Address, balanceRaw: bigint, keptRaw: bigint): Call[] {
   const market = marketOf(offer)
+  const kept = market === 'v3' ? keptRaw : 0n
+  const heldRaw = balanceRaw > kept ? balanceRaw - kept : 0n
   if (market === null || heldRaw === 0n) return []
   const token = soldOf(offer)
   const router = market === 'v2' ? at.uniswapV2.router : at.uniswapV3.router

@@ -1,6 +1,6 @@
 import { addresses, type Devnet } from '@coffer/devnet'
 import { type Address, encodeFunctionData, type Hex, parseAbi, parseEther } from 'viem'
-import type { Random } from '../random.ts'
+import type { Random } from '../random-of.ts'
 
 const at = addresses.ethereum
 const { tokens } = at

@@ -6,9 +6,10 @@ import { startService, type TestService, testClock } from '../harness.ts'
 import { honestBooks } from '../hostile/books.ts'
 import { createHonestHoldings, honestTruth } from '../hostile/honest.ts'
 import { plantRandom, type RandomPlanted } from '../hostile/random-case.ts'
-import { proceedsOf } from '../hostile/sale.ts'
+import { mostProceedsOf, proceedsOf } from '../hostile/sale.ts'
 import { createStage } from '../hostile/stage.ts'
-import { type Random, randomOf, seededRandom } from '../random.ts'
+import { seededRandom } from '../random.ts'
+import { type Random, randomOf } from '../random-of.ts'
 import { sized } from '../sized.ts'
 import { syncTransactions } from '../sync.ts'
 import { scaled, shownLines, trueLines, wrongSums } from './portfolio-lines.ts'
@@ -98,10 +99,10 @@ async function findWrong(scene: Scene): Promise<unknown[]> {
     const strange = lowered(planted)
     const lines = shownLines(portfolio, 'ethereum').filter((line) => !strange.some((each) => line.includes(each)))
     const gained = scaled(portfolio.networth) - usd
-    const proceeds = await proceedsOf(chain, wallet, planted.offers)
-    // What refuses to be read keeps its last worth for some reads, and that is said.
+    const proceeds = await mostProceedsOf(chain, wallet, planted.offers)
+    // What refuses to be read keeps its last worth for some reads, and that is said; other things may have come beside it.
     const isStale = portfolio.incomplete.some(({ reason }) => reason === 'stale')
-    const most = (isStale && each.most > proceeds ? each.most : proceeds) + TOLERANCE
+    const most = proceeds + (isStale ? each.most : 0n) + TOLERANCE
     each.most = proceeds
     const saw = {
       lines,

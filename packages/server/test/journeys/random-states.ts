@@ -1,6 +1,6 @@
 import type { Devnet } from '@coffer/devnet'
 import { type Address, maxUint256, parseEther, parseUnits } from 'viem'
-import type { Random } from '../random.ts'
+import type { Random } from '../random-of.ts'
 
 const HUGE = 10n ** 30n
 

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http'
-import type { Random } from '../random.ts'
+import type { Random } from '../random-of.ts'
 import { getOnce } from './http-get.ts'
 import type { TestAccount, TwoProcesses } from './two-processes.ts'
 

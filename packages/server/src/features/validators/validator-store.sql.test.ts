@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addUp } from '../../../test/beacon/add-up.ts'
 import { testDatabase } from '../../../test/database.ts'
+import { seededRandom } from '../../../test/random.ts'
 import { type BeaconTimes, type EpochRange, epochsOfPeriod, firstEpochFrom } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
 import { createValidatorStore, type ValidatorStore, type ValidatorSums } from './validator-store.ts'
@@ -9,7 +10,7 @@ import { createValidatorStore, type ValidatorStore, type ValidatorSums } from '.
 /** Days of 25 epochs, from noon on. */
 const TIMES: BeaconTimes = { genesisTime: 1_700_006_400 - 43_200, secondsPerSlot: 108, slotsPerEpoch: 32 }
 const FIRST_WHOLE_DAY = epochsOfPeriod(TIMES, 'day', firstEpochFrom(TIMES, 1_700_006_400))
-const SEED = Date.now() % 2 ** 31
+const { seed } = seededRandom('validator store')
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 let store: ValidatorStore
@@ -17,7 +18,6 @@ let lastIndex = 0
 beforeAll(async () => {
   database = await testDatabase('validator_store')
   store = createValidatorStore(database.db)
-  console.info(`validator store: seed ${SEED}`)
 })
 afterAll(() => database.drop())
 
@@ -227,6 +227,6 @@ test('whatever is saved in whatever order, ranges sum to their epochs', async ()
       const rows = [...stored.values()].flat()
       expect(await store.sum(TIMES, index, covered)).toEqual(covered.map((one) => added(rows, one)))
     }),
-    { numRuns: 60, seed: SEED },
+    { numRuns: 60, seed },
   )
 })

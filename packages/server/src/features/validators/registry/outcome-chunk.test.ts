@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addUp } from '../../../../test/beacon/add-up.ts'
+import { seededRandom } from '../../../../test/random.ts'
 import {
   addOutcomes,
   COUNT_FIELDS,
@@ -14,8 +15,7 @@ import {
 } from './outcome-chunk.ts'
 import { sumChunks } from './sum-chunks.ts'
 
-const SEED = Date.now() % 2 ** 31
-console.info(`outcome chunks: seed ${SEED}`)
+const { seed } = seededRandom('outcome chunks')
 
 const GWEI = fc.oneof(fc.constant(0n), fc.bigInt({ min: -(2n ** 40n), max: 2n ** 42n }))
 const WEI = fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 10n ** 24n }))
@@ -40,7 +40,7 @@ test('what is packed comes back, each by its place and all together', () => {
       const read = readChunk(body)
       expect(Array.from(read.codes, (code) => read.outcomes[code - 1] ?? null)).toEqual(chunk)
     }),
-    { seed: SEED },
+    { seed },
   )
 })
 
@@ -82,7 +82,7 @@ test('the sum of chunks is that of each validator, with the effective balance of
       expect(sumChunks(bodies, bodies.at(-1))).toEqual(added(several))
       expect(sumChunks(bodies.toReversed(), bodies.at(-1))).toEqual(added(several))
     }),
-    { seed: SEED },
+    { seed },
   )
 })
 

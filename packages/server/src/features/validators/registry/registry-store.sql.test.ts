@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addUp } from '../../../../test/beacon/add-up.ts'
 import { testDatabase } from '../../../../test/database.ts'
+import { seededRandom } from '../../../../test/random.ts'
 import { type BeaconTimes, type EpochRange, epochsOfPeriod, firstEpochFrom } from '../../../domain/beacon-time.ts'
 import { createSumRewards } from '../sum-rewards.ts'
 import { createValidatorStore, type ValidatorStore, type ValidatorSums } from '../validator-store.ts'
@@ -11,7 +12,7 @@ import { chunksOf, createRegistryStore, EPOCH_CHUNK, type RegistryStore } from '
 /** Days of 25 epochs, from noon on. */
 const TIMES: BeaconTimes = { genesisTime: 1_700_006_400 - 43_200, secondsPerSlot: 108, slotsPerEpoch: 32 }
 const FIRST_WHOLE_DAY = epochsOfPeriod(TIMES, 'day', firstEpochFrom(TIMES, 1_700_006_400))
-const SEED = Date.now() % 2 ** 31
+const { seed } = seededRandom('registry store')
 
 const range = (fromEpoch: number, toEpoch: number): EpochRange => ({ fromEpoch, toEpoch })
 const epochsOf = ({ fromEpoch, toEpoch }: EpochRange) =>
@@ -20,7 +21,6 @@ const epochsOf = ({ fromEpoch, toEpoch }: EpochRange) =>
 const databases: Awaited<ReturnType<typeof testDatabase>>[] = []
 let registry: RegistryStore
 beforeAll(async () => {
-  console.info(`registry store: seed ${SEED}`)
   registry = createRegistryStore((await opened()).db)
 })
 afterAll(() => Promise.all(databases.map((database) => database.drop())))
@@ -154,7 +154,7 @@ test('epochs of everyone and those of one who was asked for add up, each once', 
         await database.drop()
       },
     ),
-    { numRuns: 25, seed: SEED },
+    { numRuns: 25, seed },
   )
 }, 120_000)
 

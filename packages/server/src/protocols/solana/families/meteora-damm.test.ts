@@ -1,6 +1,7 @@
 import { type DammFigures, dammFigures, meteoraDamm as fixture } from '@coffer/solana-fixtures'
 import { describe, expect, inject, it } from 'vitest'
-import { type Random, seededRandom } from '../../../../test/random.ts'
+import { seededRandom } from '../../../../test/random.ts'
+import type { Random } from '../../../../test/random-of.ts'
 import {
   changed,
   cutShort,

@@ -1,7 +1,8 @@
 import { orcaSqrtPrice, type WhirlpoolFigures, whirlpool, whirlpoolFigures } from '@coffer/solana-fixtures'
 import { base58 } from '@scure/base'
 import { describe, expect, inject, it } from 'vitest'
-import { type Random, seededRandom } from '../../../../test/random.ts'
+import { seededRandom } from '../../../../test/random.ts'
+import type { Random } from '../../../../test/random-of.ts'
 import {
   changed,
   cutShort,
