@@ -3,33 +3,46 @@ import { type Connection, type Database, openDatabase } from './db/database.ts'
 import { ensurePostgres } from './db/embedded-postgres.ts'
 import { migrate } from './db/migrate.ts'
 import { checkDatabase } from './db/start-check.ts'
+import { claimProcess } from './features/rate-limit/process-claim.ts'
 import type { Logger } from './lib/logger.ts'
 
 /** Connections of one process: enough for its lanes and reads, few enough that several processes fit one server. */
 const POOL_MAX = 20
 
-/** The database, migrated, and where it is. `close` ends the connections and lets the embedded server go. */
+/** The database, claimed and migrated, and where it is. `close` ends the connections and lets the embedded server go. */
 export type Storage = { database: Database; connection: Connection; close(): Promise<void> }
 
-/** Opens the operator's PostgreSQL, or the embedded one below the data folder. Throws `StartupError` where there is none. */
-export async function openStorage(config: Pick<Config, 'databaseUrl' | 'dataDir'>, logger: Logger): Promise<Storage> {
-  const log = (message: string) => logger.info(message)
-  const embedded = config.databaseUrl === null ? await ensurePostgres({ dataDir: config.dataDir, log }) : undefined
-  const connection = embedded ? () => embedded.url() : (config.databaseUrl?.reveal() ?? '')
+/**
+ * Opens the operator's PostgreSQL, or the embedded one below the data folder. Throws `StartupError` where there is none, and where
+ * another API process has it for itself: before the tables are changed, which that process still reads.
+ */
+export async function openStorage(config: Config, logger: Logger): Promise<Storage> {
+  const opened = new AsyncDisposableStack()
   try {
-    if (typeof connection === 'string') await checkDatabase(connection, { log })
-    await migrate({ connection, log })
-    const database = openDatabase({ connection, poolMax: POOL_MAX, log: (message) => logger.warn(message) })
-    return {
-      database,
-      connection,
-      async close() {
-        await database.close()
-        await embedded?.release()
-      },
-    }
+    return await open(config, logger, opened)
   } catch (thrown) {
-    await embedded?.release()
+    await opened.disposeAsync()
     throw thrown
   }
+}
+
+async function open(config: Config, logger: Logger, opened: AsyncDisposableStack): Promise<Storage> {
+  const log = (message: string) => logger.info(message)
+  const warn = (message: string) => logger.warn(message)
+  const embedded =
+    config.databaseUrl === null
+      ? opened.adopt(await ensurePostgres({ dataDir: config.dataDir, log }), async (server) => {
+          await server.release()
+        })
+      : undefined
+  const connection = embedded ? () => embedded.url() : (config.databaseUrl?.reveal() ?? '')
+  if (typeof connection === 'string') await checkDatabase(connection, { log })
+  const database = opened.adopt(openDatabase({ connection, poolMax: POOL_MAX, log: warn }), ({ close }) => close())
+  // Who serves no requests counts no rates.
+  if (config.roles.has('api')) {
+    const claim = config.rateLimitStore === 'postgres' ? 'with others' : 'alone'
+    opened.adopt(await claimProcess({ pool: database.pool, claim, log: warn }), ({ release }) => release())
+  }
+  await migrate({ connection, log })
+  return { database, connection, close: () => opened.disposeAsync() }
 }

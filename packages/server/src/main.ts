@@ -19,8 +19,11 @@ async function start(): Promise<void> {
   )
   checkProtocolRows(config.protocols, families)
   const logger = createLogger({ level: config.logLevel, stream: process.stderr })
-  const context = await createContext(config, { logger })
-  stopOnSignals(context.stop, logger)
+  const creating = createContext(config, { logger })
+  // A process that ended half-way through its start would leave its PostgreSQL running.
+  const isStopping = stopOnSignals(async () => (await creating).stop(), logger)
+  const context = await creating
+  if (isStopping()) return
   warnOfOrigin(config, logger)
   try {
     await listen(context, config)

@@ -56,8 +56,11 @@ function withinMs(limitMs: number, awaited: Promise<void>): Promise<void> {
   })
 }
 
-/** Runs `stop` on the first SIGTERM or SIGINT, then exits: 0 if all went well. Another one later exits at once. */
-export function stopOnSignals(stop: () => Promise<void>, logger: Logger): void {
+/**
+ * Runs `stop` on the first SIGTERM or SIGINT, then exits: 0 if all went well. Another one later exits at once. Returns whether
+ * there was one.
+ */
+export function stopOnSignals(stop: () => Promise<void>, logger: Logger): () => boolean {
   let stoppingSince: number | undefined
   const onSignal = () => {
     if (stoppingSince !== undefined) {
@@ -75,4 +78,5 @@ export function stopOnSignals(stop: () => Promise<void>, logger: Logger): void {
   }
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
+  return () => stoppingSince !== undefined
 }

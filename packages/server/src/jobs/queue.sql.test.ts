@@ -262,6 +262,20 @@ describe('jobs', () => {
     expect(ended.seen).toEqual([2])
   })
 
+  it('that are repeated by a clock have not failed when the process stops', async () => {
+    const [name, begun] = [newName(), counter<string>()]
+    const handler: JobHandler<Named> = async (signal, { key }) => {
+      begun.add(key)
+      await once(signal, 'abort')
+      throw signal.reason
+    }
+    const jobs = await startJobs(name, handler, { retryLimit: 0 })
+    await send(jobs, name, 'a')
+    await begun.reached(1)
+    await jobs.stop()
+    expect(await statesOf(name)).toEqual(['completed'])
+  })
+
   it('that reach their time limit are told, and run again only when their handler has ended', async () => {
     const [name, clock] = [newName(), newName()]
     const [begun, struck] = [counter<number>(), Promise.withResolvers<void>()]

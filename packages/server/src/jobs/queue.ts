@@ -45,7 +45,7 @@ export type JobHandler<T extends object> = (signal: AbortSignal, data: T, run: R
 export type JobOptions = {
   /** Jobs of this name that one process runs at a time. */
   concurrency?: number
-  /** How often a job that failed or was lost is run again. */
+  /** How often a job that failed or was lost is run again. 0 is for work that is repeated by a clock. */
   retryLimit?: number
   /** Before the first run again, in seconds; doubles each time up to ten minutes. */
   retryDelaySeconds?: number
@@ -268,6 +268,11 @@ async function startWorkers(
       await handler(AbortSignal.any([job.signal, stopping, limit]), job.data, { attempt })
     } catch (err) {
       const isLast = job.retryCount >= job.retryLimit
+      if (stopping.aborted && job.retryLimit === 0) {
+        // It has not failed: what is never tried again is repeated after a while.
+        log.info({ job: name }, 'a job was cut off by the stop of the process')
+        return
+      }
       if (isLast) log.error({ err, job: name, attempt }, 'a job failed and is not tried again')
       else log.warn({ err, job: name, attempt }, 'a job failed and is tried again')
       throw err

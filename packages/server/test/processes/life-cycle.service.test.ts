@@ -60,6 +60,14 @@ afterAll(async () => {
 describe('an installation with its own PostgreSQL, from its first start on', () => {
   let service: ServiceProcess
 
+  test('a first start that is told to stop leaves no PostgreSQL running, and no key behind', LIMIT, async () => {
+    const stopped = start()
+    await vi.waitFor(() => expect(runningPostmaster()).toBeDefined(), { timeout: 60_000, interval: 5 })
+    expect(await stopped.end('SIGTERM')).toBe(0)
+    expect(runningPostmaster()).toBeUndefined()
+    expect(stopped.stdout()).toBe('')
+  })
+
   test('shows its key once, with two lines to try, of which the first answers', LIMIT, async () => {
     service = start()
     const { url } = await readyAt(service)

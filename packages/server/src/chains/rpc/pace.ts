@@ -48,7 +48,7 @@ export function createPace(): Pace {
 
   async function nextMoment(): Promise<void> {
     const now = performance.now()
-    // In an outage nobody queues behind those that have given up: who comes after it is asked for at once.
+    // In an outage the queue is cut off: requests whose callers have timed out must not delay those after recovery.
     const latest = intervalMs > LONGEST_LASTING_MS ? now + LONGEST_INTERVAL_MS : Number.POSITIVE_INFINITY
     const at = Math.min(Math.max(now, nextAt), latest)
     nextAt = at + intervalMs

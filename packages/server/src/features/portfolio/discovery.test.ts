@@ -16,7 +16,7 @@ afterEach(() => {
   server?.close()
 })
 
-/** As often as whoever has a caller waiting tries. */
+/** One request that a caller waits for is sent this often before it fails. */
 const REFUSED = 2
 
 /** A node without logs that refuses the first requests for blocks, for asking too often. */

@@ -60,8 +60,8 @@ export function createDiscovery({
   }
 
   /**
-   * As `advance`, up to a block whose hash may not be known: nobody waits for what is found out of the past, and it waits where
-   * nodes are asked too often. Rejects with `UpstreamError` where no node has the block.
+   * As `advance`, up to a block. A search without the block's hash is background work for a snapshot: it waits where a node limits
+   * requests. Rejects with `UpstreamError` where no node has the block.
    */
   async function advanceTo(
     chain: Chain,
