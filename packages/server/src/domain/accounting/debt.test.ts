@@ -5,6 +5,8 @@ import { decimal } from '../decimal.ts'
 import { openPnl, poolFigures, sumPnl } from './pnl.ts'
 
 const owed = { debt: true }
+const unknownDisposals = ({ state }: ReturnType<typeof played>) =>
+  [...state.wallets.values()].flatMap((totals) => Object.values(totals.unknownDisposals))
 const market = { protocol: 'market' }
 const borrowed = (amount: string, price: string) =>
   entry([moved('borrow', 'DEBT', amount, price, owed), moved('borrow', 'A', amount, price)], {
@@ -28,15 +30,43 @@ describe('a debt', () => {
     expect([books.totals().income, books.totals().closedPnl]).toEqual(['0', '0'])
   })
 
-  test('grows by interest at no cost and falls with its basis; repaying realises nothing', () => {
+  test('grows by interest at no cost, which repaying realises; it falls with its basis', () => {
     const books = played([borrowed('100', '2'), entry([moved('interest', 'DEBT', '25', '2', owed)]), repaid('50', '3')])
-    // 50 of 125 units take 2/5 of 200; 50 of 100 units of A cost 100.
+    // 50 of 125 units take 2/5 of 200; 50 of 100 units of A cost 100. What 20 of them paid was interest.
     expect([books.pool('A'), books.pool('DEBT', owed)]).toEqual(['50 at 100', '75 at 120'])
     expect(books.movements(2)).toEqual([
       ['80', '0'],
-      ['100', '0'],
+      ['100', '-20'],
     ])
-    expect([books.totals().closedPnl, books.totals().income]).toEqual(['0', '0'])
+    expect([books.totals().closedPnl, books.totals().income]).toEqual(['-20', '0'])
+  })
+
+  test('of a short realises its profit when it is repaid', () => {
+    const books = played([
+      borrowed('10', '3000'),
+      entry([moved('swap', 'A', '-10', '3000'), moved('swap', 'USD', '30000', '1')], { type: 'SWAP' }),
+      entry([moved('swap', 'USD', '-20000', '1'), moved('swap', 'A', '10', '2000')], { type: 'SWAP' }),
+      repaid('10', '2000'),
+    ])
+    expect([books.pool('A'), books.pool('DEBT', owed), books.pool('USD')]).toEqual([
+      ...['nothing', 'nothing', '10000 at 10000'],
+    ])
+    expect(books.movements(3)).toEqual([
+      ['30000', '0'],
+      ['20000', '10000'],
+    ])
+    expect([books.totals().closedPnl, books.totals().income]).toEqual(['10000', '0'])
+  })
+
+  test('that was borrowed dear and is repaid with units of unknown cost realises nobody knows what', () => {
+    const books = played([
+      borrowed('10', '3'),
+      entry([moved('swap', 'A', '-10', '3'), moved('swap', 'USD', '30', '1')], { type: 'SWAP' }),
+      entry([moved('acquire', 'A', '10', null)]),
+      repaid('10', '2'),
+    ])
+    expect(unknownDisposals(books)).toEqual([1])
+    expect(books.totals().closedPnl).toBe('0')
   })
 
   test('may be repaid with interest that is told of later', () => {
@@ -47,6 +77,8 @@ describe('a debt', () => {
       entry([moved('interest', 'DEBT', '4', '2', owed)]),
     ])
     expect([books.pool('A'), books.pool('DEBT', owed), books.totals().flagged]).toEqual(['6 at 12', 'nothing', false])
+    // Four units at two were interest.
+    expect(books.totals().closedPnl).toBe('-8')
   })
 
   test('repaid with what was supplied takes that at its cost', () => {
@@ -77,11 +109,13 @@ describe('a debt that no token stands for', () => {
   test('ends when more is paid: the rest was interest', () => {
     const books = played([lent, entry([moved('acquire', 'A', '10', '2')]), paid('A', '105')])
     expect([books.pool('A'), books.pool('A', untold), books.totals().flagged]).toEqual(['5 at 10', 'nothing', false])
+    expect(books.totals().closedPnl).toBe('-10')
   })
 
   test('is of unknown basis once another asset paid for it', () => {
     const books = played([lent, entry([moved('acquire', 'B', '10', '2')]), paid('B', '10')])
     expect(books.pool('A', untold)).toBe('100 at unknown')
+    expect(unknownDisposals(books)).toEqual([1])
   })
 })
 

@@ -1,9 +1,9 @@
 import { type Decimal, ZERO } from '../decimal.ts'
-import { least, shareOut } from './apportion.ts'
+import { least, shareOut, sumKnown } from './apportion.ts'
 import { findPool, forgetBasis, newLot, putIn, settleShort, takeOut, totalsOf } from './books.ts'
 import { basisOf } from './lots.ts'
 import { receive, send, shrink } from './outside.ts'
-import { type Item, noteCost, type Posting, poolOf, positionName, takeUnits } from './posting.ts'
+import { type Item, noteCost, noteDisposal, type Posting, poolOf, positionName, takeUnits } from './posting.ts'
 import type { PoolId } from './state.ts'
 import { worthOf } from './swap.ts'
 
@@ -28,29 +28,32 @@ export function borrow(posting: Posting, assets: readonly Item[], debts: readonl
   for (const item of debts) if (!item.incoming) payOff(posting, item)
 }
 
-/** What is given leaves with its basis and realises nothing; the debt's basis falls with the debt. */
+/**
+ * The debt's basis falls with the debt. It is what was received for it: what is given is sold for that, so that the profit of a
+ * short and the cost of interest are realised.
+ */
 export function repay(posting: Posting, assets: readonly Item[], debts: readonly Item[]): void {
   const totals = totalsOf(posting.books, posting.entry.wallet)
-  for (const item of assets) {
-    if (item.incoming) {
-      receive(posting, item)
-      continue
-    }
-    const basis = basisOf(takeUnits(posting, item))
-    totals.repaidBasis = totals.repaidBasis.plus(basis ?? ZERO)
-    noteCost(posting, item, basis)
-    if (debts.length === 0) payOffUntold(posting, item)
-  }
-  for (const item of debts) changeDebt(posting, item)
+  const given = assets.filter((item) => !item.incoming)
+  for (const item of assets) if (item.incoming) receive(posting, item)
+  const told = debts.map((item) => changeDebt(posting, item))
+  const relief = sumKnown(debts.length > 0 ? told : given.map((item) => payOffUntold(posting, item)))
+  const shares = relief ? shareOut(relief, given) : []
+  given.forEach((item, index) => {
+    const share = shares[index] ?? null
+    noteDisposal(posting, item, basisOf(takeUnits(posting, item)), share)
+    totals.repaidBasis = totals.repaidBasis.plus(share ?? ZERO)
+  })
 }
 
-/** A debt by itself: interest adds to it at no basis, any other growth at its own worth. */
-export function changeDebt(posting: Posting, item: Item): void {
+/** A debt by itself: interest adds to it at no basis, any other growth at its own worth. Returns the basis that was paid off. */
+export function changeDebt(posting: Posting, item: Item): Decimal | null {
   const interest = item.movement.treatment === 'interest'
+  if (!item.incoming && !interest) return payOff(posting, item)
   if (item.incoming && interest) owe(posting, item)
   else if (item.incoming) enter(posting, [item], item.worth, posting.entry.protocol)
-  else if (interest) shrink(posting, item)
-  else payOff(posting, item)
+  else shrink(posting, item)
+  return ZERO
 }
 
 function owe(posting: Posting, item: Item): void {
@@ -59,24 +62,27 @@ function owe(posting: Posting, item: Item): void {
   if (units.gt(ZERO)) putIn(posting.books, id, [newLot(posting.books, units, ZERO)])
 }
 
-function payOff(posting: Posting, item: Item): void {
-  noteCost(posting, item, basisOf(takeUnits(posting, item)))
+function payOff(posting: Posting, item: Item): Decimal | null {
+  const basis = basisOf(takeUnits(posting, item))
+  noteCost(posting, item, basis)
+  return basis
 }
 
-/** A debt that no token stands for falls by what is paid in its own asset. What other assets paid off, nobody tells. */
-function payOffUntold(posting: Posting, item: Item): void {
+/**
+ * A debt that no token stands for falls by what is paid in its own asset; its basis falls with it. Null: another asset paid, and
+ * how much of the debt it paid off is not known.
+ */
+function payOffUntold(posting: Posting, item: Item): Decimal | null {
   const { books, entry } = posting
   const id = debtOf(posting, item)
   const pool = findPool(books, id)
-  if (pool) {
-    takeOut(books, pool, least(item.units, pool.quantity))
-    return
-  }
+  if (pool) return basisOf(takeOut(books, pool, least(item.units, pool.quantity)).lots)
   for (const other of [...books.pools.values()]) {
     const same = other.wallet === entry.wallet && other.chain === entry.chain && other.position === id.position
     const untold = same && other.debt ? findPool(books, other) : undefined
     if (untold) forgetBasis(untold)
   }
+  return null
 }
 
 function debtOf(posting: Posting, item: Item): PoolId {

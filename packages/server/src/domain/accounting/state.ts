@@ -84,6 +84,7 @@ export type WalletTotals = {
   /** Worth of what was sent outside when it left. */
   sentExternal: Decimal
   sentBasis: Decimal
+  /** What had been received for the debts that were repaid. */
   repaidBasis: Decimal
   gasBasis: Decimal
   bridgeFeeBasis: Decimal

@@ -10,10 +10,15 @@ import { createSingleFlight } from '../../lib/single-flight.ts'
 import type { WalletFigures } from '../portfolio/wallet-figures.ts'
 import type { Accounts } from './accounts.ts'
 
-/** What was looked up is answered from memory for so long, and looked up anew behind once it is older than `RENEW_MS`. */
+/**
+ * What was looked up is answered from memory for so long, and looked up anew behind once it is older than `RENEW_MS`. That
+ * there is nothing ends with a sync, which somebody waits for: it is believed for `RENEW_MS`, and not by who asks for news.
+ */
 const FRESH_MS = 60_000
 const RENEW_MS = 5_000
 const CACHED = 2_000
+
+type Known = { figures: WalletFigures | null; at: number }
 
 /** What wallets' histories say to an account; null where one is not whole. */
 export function createAccountFigures({
@@ -25,21 +30,25 @@ export function createAccountFigures({
   clock: Clock
   log: Pick<Logger, 'warn'>
 }) {
-  const cache = new BoundedMap<string, { figures: WalletFigures | null; at: number }>(CACHED)
+  const cache = new BoundedMap<string, Known>(CACHED)
   const flights = createSingleFlight<WalletFigures | null>()
 
+  const isBelieved = ({ figures, at }: Known, isForNews: boolean) =>
+    at + RENEW_MS > clock.now() && (figures !== null || !isForNews)
+
   /** From memory; undefined when it has to be looked up. */
-  function findFresh(accountId: string, wallet: Address): WalletFigures | null | undefined {
+  function findFresh(accountId: string, wallet: Address, isForNews: boolean): WalletFigures | null | undefined {
     const known = cache.get(`${accountId} ${wallet}`)
+    if (known?.figures === null) return isBelieved(known, isForNews) ? null : undefined
     if (!known || known.at + FRESH_MS <= clock.now()) return undefined
-    if (known.at + RENEW_MS <= clock.now()) void get(accountId, wallet)
+    if (known.at + RENEW_MS <= clock.now()) void get(accountId, wallet, false)
     return known.figures
   }
 
   /** Never rejects: what a wallet holds is worth telling without what it cost. */
-  async function get(accountId: string, wallet: Address): Promise<WalletFigures | null> {
+  async function get(accountId: string, wallet: Address, isForNews: boolean): Promise<WalletFigures | null> {
     const known = cache.get(`${accountId} ${wallet}`)
-    if (known && known.at + RENEW_MS > clock.now()) return known.figures
+    if (known && isBelieved(known, isForNews)) return known.figures
     return lookUp(accountId, wallet).catch((err: unknown) => {
       log.warn({ err }, 'cost and PnL could not be looked up')
       return known?.figures ?? null
