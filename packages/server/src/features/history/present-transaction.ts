@@ -36,12 +36,9 @@ export function presentTransaction(shown: ShownTransaction): Transaction {
   const moved = shown.movements.filter(({ treatment, amount }) => treatment !== 'fee' && amount !== '0')
   const native = moved.filter(({ token }) => token === chain.native.address).map(({ amount }) => BigInt(amount))
   const nativeRaw = native.reduce((total, amount) => total + amount, 0n)
-  const given = moved.filter(({ amount }) => amount.startsWith('-')).map((movement) => presentMovement(movement, shown))
-  const received = moved
-    .filter(({ amount }) => !amount.startsWith('-'))
-    .map((movement) => presentMovement(movement, shown))
+  const assets = moved.map((movement) => presentMovement(movement, shown))
   const fees = presentFees(shown)
-  const unpriced = [...given, ...received, fees].some(isUnpriced)
+  const unpriced = [...assets, fees].some(isUnpriced)
   return {
     address: row.wallet,
     hash: row.hash,
@@ -61,8 +58,8 @@ export function presentTransaction(shown: ShownTransaction): Transaction {
     closedPnl: shown.basis ? orUnknown(shown.basis.closedPnl) : UNKNOWN,
     protocol: presentProtocol(shown.protocol ?? UNKNOWN_PROTOCOL, images),
     subProtocol: presentProtocol(UNKNOWN_PROTOCOL, images),
-    assetsIn: received,
-    assetsOut: given,
+    assetsIn: assets.filter(({ isAssetIn }) => isAssetIn),
+    assetsOut: assets.filter(({ isAssetIn }) => !isAssetIn),
     nativeAssetFees: fees,
     explorerUrl: chain.explorer.transaction + row.hash,
   }

@@ -18,7 +18,7 @@ export type HistoryBook = {
   /** The token whose balances a contract shows; undefined for one that shows its own. */
   firstFaceOf(address: EvmAddress): EvmAddress | undefined
   instrumentOf(address: EvmAddress): KnownInstrument | undefined
-  /** Key of the protocol whose contract this is, instruments and exchanges' routers among them. */
+  /** Key of the protocol or bridge whose contract this is, instruments and exchanges' routers among them. */
   protocolOf(address: EvmAddress): string | undefined
   /** Key of the protocol whose rewards this contract pays. */
   rewarderOf(address: EvmAddress): string | undefined
@@ -26,7 +26,7 @@ export type HistoryBook = {
   isRebasing(token: Address): boolean
   /** Key of the bridge whose contract this is. */
   bridgeOf(address: EvmAddress): string | undefined
-  /** What the contract is there for, where no row but a list of contracts names it. */
+  /** What the contract is there for, where a list of contracts or of routers names it. */
   roleOf(address: EvmAddress): ContractRole | undefined
   /** A list names the token: what it logs of itself is believed. */
   isListed(token: EvmAddress): boolean
@@ -64,8 +64,11 @@ export function createHistoryBook({
     ),
   )
   const rewarders = new Map<EvmAddress, string>(keysOf(rows, ({ rewarders: paying = [] }) => paying))
+  const exchanges = new Map<EvmAddress, string>(
+    exchangeRows.flatMap(({ key, routers }) => (routers[chain.key] ?? []).map((address) => [address, key] as const)),
+  )
   const protocols = new Map<EvmAddress, string>([
-    ...exchangeRows.flatMap(({ key, routers }) => (routers[chain.key] ?? []).map((address) => [address, key] as const)),
+    ...exchanges,
     ...keysOf(rows, ({ contracts = [] }) => contracts),
     ...rewarders,
   ])
@@ -82,10 +85,13 @@ export function createHistoryBook({
     firstFaceOf: (address) => chain.secondFaces?.[address],
     instrumentOf: (address) => instruments.get(address),
     protocolOf: (address) =>
-      protocols.get(address) ?? instruments.get(address)?.adapter.key ?? labelOf(address)?.protocol,
+      protocols.get(address) ??
+      instruments.get(address)?.adapter.key ??
+      byContract.get(address) ??
+      labelOf(address)?.protocol,
     rewarderOf: (address) => rewarders.get(address) ?? labelled(address, 'distributor'),
     bridgeOf: (address) => byContract.get(address) ?? labelled(address, 'bridge'),
-    roleOf: (address) => labelOf(address)?.role,
+    roleOf: (address) => labelOf(address)?.role ?? (exchanges.has(address) ? 'exchange' : undefined),
     isRebasing: (token) => {
       const known = instruments.get(token)
       return known?.adapter.history.rebasing?.includes(known.instrument.role) ?? false

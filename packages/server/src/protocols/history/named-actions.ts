@@ -7,40 +7,61 @@ type Named<T extends TransactionType = TransactionType> = readonly (readonly [na
 export type Debt = Extract<TransactionType, 'BORROW' | 'REPAYVAULT'>
 
 const CLAIM =
-  /^(claim(?!\w*Withdraw)|getAllRewards|getReward|harvest|collect|redeemRewards|redeemDue|withdrawReward|release)/
+  /^(claim(?!\w*(Withdraw|Exited|Redemption))|(batch|multi|vested)Claim(?!Withdraw)|nTokenClaim|getAllRewards|getReward|harvest|collect|redeemRewards|redeemDue|withdrawReward|release)/
 
 const INTO: Named = [
-  [/^(addLiquidity|add_liquidity|increaseLiquidity|joinPool)/, 'ADDLIQUIDITY'],
+  [/^(add\w*Liquidity|add_liquidity|increaseLiquidity|joinPool|joinswap)/, 'ADDLIQUIDITY'],
   [
-    /^(stake(?!End)|restake|buyVoucher|submit$|enter$|enterStaking|lock$|create_lock|increase_amount|depositAndStake|depositInto)/,
+    /^(stake(?!End)|restake|addToStake|buyVoucher|submit$|enter$|enterStaking|mintAndStake|deposit\w*[sS]take|depositIntoStrategy)/,
     'STAKE',
   ],
+  [/^(lock$|lockFor|lockWithPermit|create_?[lL]ock|increaseAmount|increase_amount|increaseLock)/, 'STAKE'],
   [/^wrap(?!ETH$)/, 'WRAP'],
   [/^supply/, 'LEND'],
-  [/^(deposit|lockETH$|lockGem$)/, 'DEPOSIT'],
+  [/^(deposit|batchDeposit|provideToSP|invest|mint(IdleToken|Sy|Py)|[zZ]apIn|zapAndDeposit)/, 'DEPOSIT'],
+  [/^(lockETH$|lockGem$|(safeL|l)ock(ETH|Gem|TokenCollateral)$|add_?[cC]oll)/, 'DEPOSIT'],
 ]
 
 const BACK: Named = [
-  [/^(removeLiquidity|remove_liquidity|decreaseLiquidity|exitPool)/, 'REMOVELIQUIDITY'],
+  [/^(removeLiquidity|remove_liquidity|decreaseLiquidity|exitPool|exitswap)/, 'REMOVELIQUIDITY'],
   [
-    /^(unstake|stakeEnd|sellVoucher|leave|unlock|exit|requestWithdraw|claimWithdraw|completeQueued|processExpired)/,
+    /^(unstake|instantUnstake|removeStake|undelegate|unbond|stakeEnd|sellVoucher|leave|unlock|exit|completeWithdraw|completeQueued|processExpired)/,
     'UNSTAKE',
   ],
+  [/^(requestWithdraw|batchClaimWithdraw|claim\w*(Withdraw|Exited|Redemption))/, 'UNSTAKE'],
   [/^unwrap(?!WETH9)/, 'UNWRAP'],
-  [/^(withdraw|redeem|emergencyWithdraw|freeETH|freeGem)/, 'WITHDRAW'],
+  [/^(withdraw|redeem|emergencyWithdraw|emergencyExit|freeETH|freeGem|remove_?[cC]oll|[zZ]apOut)/, 'WITHDRAW'],
 ]
+
+/** What is given back now and paid out later. */
+const REQUEST =
+  /^(unstake|removeStake|unbond|request(Withdraw|Redeem|Redemption|Exit|Unlock)|queueWithdraw|initiateWithdraw$|enterExitQueue|cooldown|startCooldown)/
 
 const DEBTS: Named<Debt> = [
-  [/^(borrow|create_loan|openTrove|openLock\w*Draw|lock\w*Draw|draw$|drawDai)/, 'BORROW'],
-  [/^(repay|wipe|burnSynths|closeTrove|closeVault)/, 'REPAYVAULT'],
+  [
+    /^(borrow|create_loan|openTrove|withdraw(LUSD|Bold)|depositAndBorrow|generateDebt|increaseDebt|(open)?[lL]ock\w*(Draw|GenerateDebt)|draw$|drawDai|issue(Max)?Synths)/,
+    'BORROW',
+  ],
+  [/^(repay|payback|decreaseDebt|wipe|safeWipe|burnSynths|closeTrove|closeVault)/, 'REPAYVAULT'],
 ]
 const TRADE =
-  /^(swap|exchange|exactInput|exactOutput|trade|(buy|sell)(?!Voucher)|fill|unoswap|uniswapV3Swap|clipperSwap|simpleSwap|multiSwap|megaSwap|transformERC20)/
-const MIGRATE = /^(migrate|upgrade)/
+  /^(swap|exchange|exactInput|exactOutput|trade|(buy|sell)(?!Voucher)|fill|unoswap|ethUnoswap|unxswap|uniswapV3Swap|directUniV3Swap|(clipper|simple|multi|mega|batch|mix|dodo|dag|smart|robust)Swap|multiplex|UNSAFE_swap|transformERC20)/
+const MIGRATE = /^(migrate|upgrade|daiToUsds|usdsToDai|mkrToSky|skyToMkr)/
+/** To another chain. */
+const BRIDGE =
+  /^(bridge|startBridge|swapAnd(Start)?Bridge|anySwapOut|Swapout|depositForBurn|outboundTransfer|createRetryableTicket|requestL2Transaction|sendToL2|sendToChain|xcall|ccipSend)/
+const AWAY: Named<'DONATION' | 'EXPENSE'> = [
+  [/^(donate|curate$)/, 'DONATION'],
+  // For a service that goes on as it was, or for a place in a market.
+  [/^(renew|(add|set)ERC\d+Listing)/, 'EXPENSE'],
+]
 
 const STILL: Named = [
-  [/^(approve(?!Hash)|permit$|setApproval|setRelayerApproval|increaseAllowance)/, 'APPROVAL'],
-  [/^(castVote|castRefundableVote|vote|submitVote)/, 'VOTE'],
+  [
+    /^(approve(?!Hash)|permit$|setApproval|setRelayerApproval|increaseAllowance|(authorize|revoke|set)Operator)/,
+    'APPROVAL',
+  ],
+  [/^(castVote|castRefundableVote|vote|submitVote|upvote)/, 'VOTE'],
   [/^follow/, 'FOLLOW'],
   [/^(signMessage|approveHash|setPreSignature|attest)/, 'SIGN'],
 ]
@@ -55,12 +76,16 @@ export type NamedAction = {
   debt: Debt | undefined
   /** What is received stands for what was given. */
   migrates: boolean
-  /** Donates what is given. */
-  donates: boolean
+  /** What giving something for nothing that tokens stand for is called. */
+  away: TransactionType | undefined
   /** What putting something in is called. */
   into: TransactionType | undefined
   /** What taking something out is called. */
   back: TransactionType | undefined
+  /** What is given back now and paid out later is a withdrawal's first half. */
+  requests: boolean
+  /** Sends what is given to another chain. */
+  bridges: boolean
   /** One thing for another: nothing stands for what was put in. */
   trades: boolean
   /** What it is called when nothing moved. */
@@ -79,7 +104,9 @@ export function namedAction(calls: readonly Call[]): NamedAction {
     debt: find(DEBTS),
     migrates: names.some((name) => MIGRATE.test(name)),
     trades: names.some((name) => TRADE.test(name)),
-    donates: names.some((name) => name.startsWith('donate')),
+    requests: names.some((name) => REQUEST.test(name)),
+    bridges: names.some((name) => BRIDGE.test(name)),
+    away: find(AWAY),
     into: find(INTO),
     back,
     still: find(STILL),

@@ -4,7 +4,7 @@ import { transfersOf } from './changes.ts'
 import type { ContractRole } from './contract-labels.ts'
 import { exchangeLegs } from './exchange-legs.ts'
 import { isGiven, isReceived, type Leg, legOf, type Part, type Remainder } from './legs.ts'
-import { ENTRY_POINTS, protocolIn, type Scene } from './scene.ts'
+import { asStake, ENTRY_POINTS, protocolIn, type Scene } from './scene.ts'
 import { toldActions } from './told-actions.ts'
 
 /** So many recipients of the same amount of one token in one transaction are a distribution, asked for by none of them. */
@@ -16,8 +16,12 @@ type Step = (scene: Scene, rest: Remainder, done: readonly Leg[]) => Leg[]
 export function plainLegs(scene: Scene, rest: Remainder, earlier: readonly Leg[]): Leg[] {
   const done = [...earlier]
   const unwanted = [...selfLegs(scene, rest), ...spamLegs(scene, rest), ...gasLegs(scene, rest)]
+  const gainLegs = gainLegsOf(rest.all())
   rest.settle()
-  const steps: readonly Step[] = [bridgeLegs, toldLegs, exchangeLegs, claimLegs, takenLegs, receivedLegs, givenLegs]
+  const steps: readonly Step[] = [
+    ...[bridgeLegs, toldLegs, exchangeLegs, claimLegs, takenLegs],
+    ...[gainLegs, receivedLegs, givenLegs],
+  ]
   for (const step of steps) done.push(...step(scene, rest, done))
   return [...unwanted, ...done.slice(earlier.length)]
 }
@@ -27,11 +31,24 @@ function selfLegs({ wallet }: Scene, rest: Remainder): Leg[] {
   return parts.length > 0 ? [legOf('SELFTRANSFER', 'move', null, parts)] : []
 }
 
-/** Bait that somebody else moved, or that came for nothing. What the wallet itself bought is no gift, whatever it is worth. */
-function spamLegs({ book, sent }: Scene, rest: Remainder): Leg[] {
-  if (sent && rest.all().some(isGiven)) return []
-  const parts = rest.take(({ token }) => token !== NATIVE && book.isSpam(token))
+/** Bait that the wallet did not ask for. What a row knows as a receipt is none, whatever it calls itself. */
+function spamLegs(scene: Scene, rest: Remainder): Leg[] {
+  const { book } = scene
+  if (isAskedFor(scene, rest.all())) return []
+  const isBait = ({ token }: Part) => token !== NATIVE && !book.instrumentOf(token) && book.isSpam(token)
+  const parts = rest.take(isBait)
   return parts.length > 0 ? [legOf('SPAM', 'spam', null, parts)] : []
+}
+
+/**
+ * The wallet itself called for what moved, paid for it, or had a protocol trade it by an order: tokens that look like bait are
+ * then what it wanted.
+ */
+function isAskedFor({ tx, wallet, book, sent }: Scene, parts: readonly Part[]): boolean {
+  if (tx.from === wallet) return true
+  if (!parts.some(isGiven)) return false
+  const isTraded = tx.to !== null && book.protocolOf(tx.to) !== undefined && parts.some(isReceived)
+  return sent || isTraded
 }
 
 /** What an account pays its entry point is gas; a vote's gas is given back by who called for it. */
@@ -47,8 +64,9 @@ function gasLegs(scene: Scene, rest: Remainder): Leg[] {
   ]
 }
 
-/** What went one way only, to or from a bridge or in a transaction in which a bridge spoke. */
-function bridgeLegs({ tx, book }: Scene, rest: Remainder): Leg[] {
+/** What went one way only, to or from a bridge or in a transaction in which a bridge spoke, or by a function that bridges. */
+function bridgeLegs(scene: Scene, rest: Remainder): Leg[] {
+  const { tx, book, named } = scene
   const parts = rest.all()
   const out = parts.some(isGiven)
   if (parts.length === 0 || (out && parts.some(isReceived))) return []
@@ -56,10 +74,10 @@ function bridgeLegs({ tx, book }: Scene, rest: Remainder): Leg[] {
   const bridge = [...places, ...tx.logs.map(({ address }) => address)]
     .map((address) => book.bridgeOf(address))
     .find((found) => found !== undefined)
-  if (!bridge) return []
+  if (!bridge && !(out && named.bridges)) return []
   const tokens = parts.filter(({ token }) => token !== NATIVE)
   const carried = rest.take((part) => tokens.length === 0 || tokens.includes(part))
-  return [legOf(out ? 'BRIDGEOUT' : 'BRIDGEIN', 'bridge', bridge, carried)]
+  return [legOf(out ? 'BRIDGEOUT' : 'BRIDGEIN', 'bridge', bridge ?? protocolIn(scene, carried), carried)]
 }
 
 /** What a contract says was a reward, and what it says was put in or taken out where nothing went the other way. */
@@ -100,8 +118,23 @@ function takenLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
   if (debt === 'BORROW') return [legOf(debt, 'borrow', protocol, rest.take(isReceived))]
   const isBeside = scene.sent && done.some(({ type }) => type !== 'CLAIM')
   if (isBeside) return [legOf('CLAIM', 'income', ownerOf(done), rest.take(isReceived))]
-  const taken = back ?? roleName(scene, parts, 1)
+  const taken = asStake(scene.stakes, back) ?? roleName(scene, parts, 1)
   return taken ? [legOf(taken, 'move', protocol, rest.take(isReceived))] : []
+}
+
+/**
+ * More of a token came back than the wallet gave in one transaction: what trading it around has earned. `gross`: what moved before
+ * the two were taken off each other. A gain above what was given is no gain of it.
+ */
+function gainLegsOf(gross: readonly Part[]): Step {
+  const givenOf = (token: Part['token']) =>
+    gross.reduce((sum, part) => (part.token === token && isGiven(part) ? sum - part.amountRaw : sum), 0n)
+  return (scene, rest) => {
+    if (!scene.sent || rest.all().some(isGiven)) return []
+    const isGain = ({ token, tokenId, amountRaw }: Part) => tokenId === null && amountRaw <= givenOf(token)
+    const parts = rest.take((part) => isReceived(part) && isGain(part))
+    return parts.length > 0 ? [legOf('SWAP', 'income', protocolIn(scene, parts), parts)] : []
+  }
 }
 
 function receivedLegs(scene: Scene, rest: Remainder): Leg[] {
@@ -154,13 +187,19 @@ function massDistributions({ tx }: Scene): (part: Pick<Part, 'token' | 'amountRa
   return (part) => (recipients.get(keyOf(part))?.size ?? 0) >= MASS_RECIPIENTS
 }
 
+/** What is given back for nothing yet: its cost waits for what it will be paid out as. The coin alone is a fee. */
+function requestName({ named, stakes }: Scene, parts: readonly Part[]): TransactionType | undefined {
+  if (!named.requests || parts.every(({ token }) => token === NATIVE)) return undefined
+  return asStake(stakes, named.back ?? 'WITHDRAW')
+}
+
 function givenLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
-  const { into, debt, donates } = scene.named
+  const { into, debt, away = 'TRANSFEROUT' } = scene.named
   const parts = rest.take(isGiven)
   if (parts.length === 0) return []
   if (done.length > 0) return parts.map((part) => legOf('EXPENSE', 'send', null, [part]))
   if (debt === 'REPAYVAULT') return [legOf(debt, 'repay', protocolIn(scene, parts), parts)]
-  const put = into ?? roleName(scene, parts, 0)
+  const put = asStake(scene.stakes, into) ?? roleName(scene, parts, 0) ?? requestName(scene, parts)
   if (put) return [legOf(put, 'move', protocolIn(scene, parts), parts)]
-  return parts.map((part) => legOf(donates ? 'DONATION' : 'TRANSFEROUT', 'send', null, [part]))
+  return parts.map((part) => legOf(away, 'send', null, [part]))
 }

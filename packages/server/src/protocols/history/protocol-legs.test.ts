@@ -520,7 +520,7 @@ describe('bridges', () => {
       'that swap on one chain',
       [draftTransfer(usdc, wallet, across, 50n), draftTransfer(dai, across, wallet, 49n)],
       { ...free, to: across },
-      ['SWAP null', '0 swap -50 usdc', '0 swap 49 dai'],
+      ['SWAP across', '0 swap -50 usdc', '0 swap 49 dai'],
     ],
   ])('%s', check)
 })

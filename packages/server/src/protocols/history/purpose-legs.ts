@@ -121,10 +121,13 @@ function purposeLeg(scene: Scene, rest: Remainder, receipt: Receipt, own: readon
   const put = own.some(isReceived)
   const opposite = put ? isGiven : isReceived
   const direct = rest.take((part) => opposite(part) && part.counterparty === receipt.token)
-  const others = rest.take(
-    (part) =>
-      opposite(part) && standsFor(scene, receipt, part.token) && !direct.some(({ token }) => token === part.token),
-  )
+  const isOther = (part: Part) =>
+    opposite(part) && standsFor(scene, receipt, part.token) && !direct.some(({ token }) => token === part.token)
+  // The coin is wrapped one for one: what else of it moved has another reason.
+  const others =
+    receipt.token === scene.book.wrappedNative
+      ? rest.takeUpTo(sizeOf(own) - sizeOf(direct), isOther)
+      : rest.take(isOther)
   const matching = [...direct, ...others]
   if (matching.length > 0) {
     return legOf(NAMES[purposeFor(scene, receipt, matching)][put ? 0 : 1], 'move', receipt.protocol, [
@@ -136,6 +139,11 @@ function purposeLeg(scene: Scene, rest: Remainder, receipt: Receipt, own: readon
   const exchanged = rest.take((part) => opposite(part) && receiptOf(part.token, scene) === undefined)
   if (exchanged.length > 0) return legOf(name, 'swap', receipt.protocol, [...own, ...exchanged])
   return legOf(name, oneSided(scene, put), receipt.protocol, own)
+}
+
+function sizeOf(parts: readonly Part[]): bigint {
+  const sum = parts.reduce((total, { amountRaw }) => total + amountRaw, 0n)
+  return sum < 0n ? -sum : sum
 }
 
 /** What the wallet itself put in or took out has its other side in a transaction before or after: a request, its settlement. */

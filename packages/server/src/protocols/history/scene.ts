@@ -1,8 +1,8 @@
 import type { EvmAddress } from '../../domain/evm-address.ts'
-import type { Call, ChainTransaction, ReceiptLog } from '../../domain/transaction.ts'
+import type { Call, ChainTransaction, ReceiptLog, TransactionType } from '../../domain/transaction.ts'
 import type { HistoryBook } from './book.ts'
 import type { Part } from './legs.ts'
-import { addressTopic, topicOf } from './log-words.ts'
+import { addressTopic, topicOf, wordsOf } from './log-words.ts'
 import { type NamedAction, namedAction } from './named-actions.ts'
 
 /** A transaction as one wallet sees it. */
@@ -16,6 +16,8 @@ export type Scene = {
   calls: readonly Call[]
   /** What the names of these functions say. */
   named: NamedAction
+  /** It called a contract that is there for staking: what a name calls a deposit was a stake. */
+  stakes: boolean
 }
 
 /** Of a Safe. */
@@ -28,6 +30,8 @@ export const ENTRY_POINTS: ReadonlySet<EvmAddress> = new Set<EvmAddress>([
   '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
   '0x433709009b8330fda32311df1c2afa402ed8d009',
 ])
+/** Of Curve's gauges and all that took them over, at each deposit and withdrawal of the wallet that it names in its data. */
+const GAUGE = topicOf('UpdateLiquidityLimit(address,uint256,uint256,uint256,uint256)')
 /** Names the account second. */
 const USER_OPERATION = topicOf('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)')
 const ACCOUNT_TOPIC = 2
@@ -35,7 +39,21 @@ const ACCOUNT_TOPIC = 2
 export function sceneOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Scene {
   const sent = tx.from === wallet || tx.logs.some((log) => isActOf(log, wallet))
   const calls = sent ? tx.calls.filter(({ by }) => by === wallet) : []
-  return { tx, wallet, book, sent, calls, named: namedAction(calls) }
+  const stakes = calls.some(({ to }) => isStaking({ tx, wallet, book }, to))
+  return { tx, wallet, book, sent, calls, named: namedAction(calls), stakes }
+}
+
+/** The contract is there for staking, as a list or its own words about the wallet say. */
+export function isStaking({ tx, wallet, book }: Pick<Scene, 'tx' | 'wallet' | 'book'>, contract: EvmAddress): boolean {
+  const isGauge = (log: ReceiptLog) => log.topics[0] === GAUGE && wordsOf(log).includes(BigInt(wallet))
+  return book.roleOf(contract) === 'staking' || tx.logs.some((log) => log.address === contract && isGauge(log))
+}
+
+const STAKES: Readonly<Partial<Record<TransactionType, TransactionType>>> = { DEPOSIT: 'STAKE', WITHDRAW: 'UNSTAKE' }
+
+/** What putting something in or taking it out is called where it is a stake or not. */
+export function asStake<T extends TransactionType | undefined>(stakes: boolean, type: T): T | TransactionType {
+  return (stakes && type && STAKES[type]) || type
 }
 
 function isActOf(log: ReceiptLog, wallet: EvmAddress): boolean {

@@ -2,7 +2,7 @@ import type { TransactionType } from '../../domain/transaction.ts'
 import { transfersOf } from './changes.ts'
 import type { Leg } from './legs.ts'
 import { addressTopic, topicOf, word } from './log-words.ts'
-import type { Scene } from './scene.ts'
+import { ENTRY_POINTS, type Scene } from './scene.ts'
 
 const APPROVAL = topicOf('Approval(address,address,uint256)')
 const APPROVAL_FOR_ALL = topicOf('ApprovalForAll(address,address,bool)')
@@ -14,18 +14,28 @@ const BY_PRODUCTS: readonly TransactionType[] = ['COLLECT', 'CLAIM', 'AIRDROP', 
 export function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionType; protocol: string | null } {
   if (!scene.tx.succeeded) return { type: 'FAILED', protocol: null }
   // Gas that an account pays in a transaction of others is no act.
-  if (legs.every(({ type }) => type === 'EXPENSE'))
-    return { type: typeWithoutLegs(scene), protocol: calledProtocol(scene) }
+  if (legs.every(isGas)) return { type: typeWithoutLegs(scene), protocol: calledProtocol(scene, legs) }
   const [type] = mainTypes(legs)
   const several = new Set(mainTypes(legs)).size > 1
   const owner = legs.find((leg) => leg.type === type && leg.protocol !== null)
   const anyOwner = owner ?? legs.find(({ protocol }) => protocol !== null)
-  return { type: several ? 'MULTITYPE' : (type ?? 'UNDEFINED'), protocol: anyOwner?.protocol ?? null }
+  return {
+    type: several ? 'MULTITYPE' : (type ?? 'UNDEFINED'),
+    protocol: anyOwner?.protocol ?? calledProtocol(scene, legs),
+  }
 }
 
-/** Calls that move nothing may still be a protocol's: a market is entered, a setting changed. */
-function calledProtocol({ calls, book }: Scene): string | null {
-  return calls.map(({ to }) => book.protocolOf(to)).find((key) => key !== undefined) ?? null
+const isGas = ({ type, parts }: Leg) =>
+  type === 'EXPENSE' && parts.every(({ counterparty }) => ENTRY_POINTS.has(counterparty))
+
+/**
+ * The protocol of a called contract, also where what moved is not the protocol's: a market is entered, a setting changed, a fee
+ * paid. The contract of a token that is sent does not count.
+ */
+function calledProtocol({ calls, book }: Scene, legs: readonly Leg[]): string | null {
+  const moved = new Set(legs.flatMap(({ parts }) => parts.map(({ token }) => token)))
+  const called = calls.filter(({ to }) => !moved.has(to))
+  return called.map(({ to }) => book.protocolOf(to)).find((key) => key !== undefined) ?? null
 }
 
 function mainTypes(legs: readonly Leg[]): TransactionType[] {

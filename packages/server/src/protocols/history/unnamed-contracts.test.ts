@@ -32,10 +32,14 @@ const entryPoint = '0x0000000071727de22e5e9d8baf0edac6f37da032'
 const bridge = draftAddress(12)
 const pool = draftAddress(13)
 const farm = draftAddress(14)
+const bait = draftAddress(16)
+const settler = draftAddress(17)
 const labels = new Map<EvmAddress, ContractLabel>([
   [bridge, { protocol: 'span', role: 'bridge' }],
   [pool, { protocol: 'restake', role: 'staking' }],
   [farm, { protocol: 'restake', role: 'distributor' }],
+  [settler, { protocol: 'batch', role: 'exchange' }],
+  [reward, { protocol: 'restake', role: 'other' }],
 ])
 
 const book = createHistoryBook({
@@ -44,7 +48,7 @@ const book = createHistoryBook({
   bridges: [],
   labelOf: (address) => labels.get(address),
   isListed: (token) => token === maker || token === vault,
-  isSpam: () => false,
+  isSpam: (token) => token === bait,
 })
 
 const calling = (signature: string) => ({ selector: toFunctionSelector(signature) })
@@ -57,6 +61,8 @@ const deposited = (shares: bigint, assets: bigint) =>
   draftLog(vault, 'Deposit(address,address,uint256,uint256)', [contract, wallet], [assets, shares])
 const withdrawn = (shares: bigint, assets: bigint) =>
   draftLog(vault, 'Withdraw(address,address,address,uint256,uint256)', [contract, wallet, wallet], [assets, shares])
+const gauged = (owner: EvmAddress) =>
+  draftLog(contract, 'UpdateLiquidityLimit(address,uint256,uint256,uint256,uint256)', [], [owner, 9n, 9n, 9n, 9n])
 const paying = (amount: bigint) => ({ nativeTransfers: [draftNative(wallet, contract, amount)] })
 
 /** What it is called, and each movement but the fee's: token, amount, treatment. */
@@ -77,6 +83,27 @@ describe('what a contract that no row names did', () => {
         [usdc, -9n, 'move'],
         [dai, 8n, 'move'],
       ],
+    ],
+    [
+      'gives back more of a token than it took',
+      [give(usdc, 100n), get(usdc, 110n, other)],
+      {},
+      'SWAP',
+      [[usdc, 10n, 'income']],
+    ],
+    [
+      'gives back much more of a token than it took, which is no gain of it',
+      [give(usdc, 1n), get(usdc, 110n, other)],
+      {},
+      'TRANSFERIN',
+      [[usdc, 109n, 'acquire']],
+    ],
+    [
+      'gives back more of a token than it took, by a call of somebody else',
+      [give(usdc, 100n), get(usdc, 110n, other)],
+      { from: other },
+      'TRANSFERIN',
+      [[usdc, 10n, 'acquire']],
     ],
     [
       'takes shares back for tokens',
@@ -185,6 +212,23 @@ describe('what a contract that no row names did', () => {
       [[reward, 2n, 'income']],
     ],
     [
+      'pays an airdrop, as it says',
+      [get(reward, 2n), says('HasClaimed(address,uint256)', 2n)],
+      {},
+      'CLAIM',
+      [[reward, 2n, 'income']],
+    ],
+    [
+      'locks what gives votes, as it says',
+      [
+        give(usdc, 9n),
+        draftLog(contract, 'Deposit(address,uint256,uint256,int128,uint256)', [wallet, 77n], [9n, 1n, 5n]),
+      ],
+      {},
+      'STAKE',
+      [[usdc, -9n, 'move']],
+    ],
+    [
       'pays a reward that another contract speaks of',
       [get(reward, 2n), says('RewardPaid(address,uint256)', 2n, other)],
       {},
@@ -239,6 +283,144 @@ describe('what a contract that no row names did', () => {
       ],
     ],
     ['takes a loan back', [give(dai, 8n)], calling('repay(uint256)'), 'REPAYVAULT', [[dai, -8n, 'repay']]],
+    [
+      'takes a deposit as a gauge',
+      [give(usdc, 9n), says('Deposit(address,uint256)', 9n), gauged(wallet)],
+      calling('deposit(uint256)'),
+      'STAKE',
+      [[usdc, -9n, 'move']],
+    ],
+    [
+      'takes a deposit as a gauge that makes shares',
+      [give(usdc, 9n), mint(dai, 9n), gauged(wallet)],
+      calling('deposit(uint256)'),
+      'STAKE',
+      [
+        [usdc, -9n, 'move'],
+        [dai, 9n, 'move'],
+      ],
+    ],
+    [
+      'gives back what lay in a gauge',
+      [get(usdc, 9n), says('Withdraw(address,uint256)', 9n), gauged(wallet)],
+      calling('withdraw(uint256)'),
+      'UNSTAKE',
+      [[usdc, 9n, 'move']],
+    ],
+    [
+      'takes a deposit, while a gauge speaks of somebody else',
+      [give(usdc, 9n), says('Deposit(address,uint256)', 9n), gauged(other)],
+      calling('deposit(uint256)'),
+      'DEPOSIT',
+      [[usdc, -9n, 'move']],
+    ],
+    [
+      'ends the NFT of a withdrawal and pays it',
+      [draftNftTransfer(nft, wallet, NATIVE, 7n), get(usdc, 9n)],
+      calling('claimTokens(uint256)'),
+      'WITHDRAW',
+      [
+        [nft, -1n, 'move'],
+        [usdc, 9n, 'move'],
+      ],
+    ],
+    [
+      'keeps an NFT and makes another for it',
+      [draftNftTransfer(nft, wallet, contract, 7n), draftNftTransfer(contract, NATIVE, wallet, 8n)],
+      calling('safeTransferFrom(address,address,uint256,bytes)'),
+      'WRAP',
+      [
+        [nft, -1n, 'move'],
+        [contract, 1n, 'move'],
+      ],
+    ],
+    [
+      'ends an NFT and gives back the one that it kept for it',
+      [draftNftTransfer(contract, wallet, NATIVE, 8n), draftNftTransfer(nft, contract, wallet, 7n)],
+      {},
+      'UNWRAP',
+      [
+        [contract, -1n, 'move'],
+        [nft, 1n, 'move'],
+      ],
+    ],
+    [
+      'makes an NFT for another that goes elsewhere',
+      [draftNftTransfer(nft, wallet, other, 7n), draftNftTransfer(contract, NATIVE, wallet, 8n)],
+      {},
+      'MINT',
+      [
+        [nft, -1n, 'swap'],
+        [contract, 1n, 'swap'],
+      ],
+    ],
+    [
+      'takes more of the coin than it gives back wrapped, for an NFT',
+      [
+        draftLog(weth, 'Deposit(address,uint256)', [contract], [9n]),
+        get(weth, 2n),
+        draftNftTransfer(nft, other, wallet, 7n),
+      ],
+      paying(9n),
+      'MULTITYPE',
+      [
+        [NATIVE, -2n, 'move'],
+        [NATIVE, -7n, 'swap'],
+        [weth, 2n, 'move'],
+        [nft, 1n, 'swap'],
+      ],
+    ],
+    [
+      'is paid to go on',
+      [],
+      { ...calling('renew(string,uint256)'), ...paying(3n) },
+      'EXPENSE',
+      [[NATIVE, -3n, 'send']],
+    ],
+    [
+      'takes a gift for an author',
+      [give(usdc, 3n, other)],
+      calling('curate(address,address,uint256,string)'),
+      'DONATION',
+      [[usdc, -3n, 'send']],
+    ],
+  ])('%s', (_, logs, facts, type, moved) => {
+    expect(told(draftTransaction(logs, facts))).toEqual([type, moved])
+  })
+})
+
+describe('what looks like bait', () => {
+  const byOther = { from: other } as const
+
+  it.each<[name: string, logs: DraftLog[], facts: Partial<ChainTransaction>, type: string, moved: unknown[][]]>([
+    ['is none where the wallet called for it', [get(bait, 9n)], calling('claim()'), 'CLAIM', [[bait, 9n, 'income']]],
+    [
+      'is none where a protocol traded it by an order',
+      [give(bait, 9n, settler), get(usdc, 8n, settler)],
+      { ...byOther, to: settler },
+      'SWAP',
+      [
+        [bait, -9n, 'swap'],
+        [usdc, 8n, 'swap'],
+      ],
+    ],
+    [
+      'is bait where nobody knows who traded it',
+      [give(bait, 9n), get(usdc, 8n)],
+      byOther,
+      'TRANSFERIN',
+      [
+        [bait, -9n, 'spam'],
+        [usdc, 8n, 'acquire'],
+      ],
+    ],
+    [
+      'is bait where a protocol sends it unasked',
+      [get(bait, 9n, settler)],
+      { ...byOther, to: settler },
+      'SPAM',
+      [[bait, 9n, 'spam']],
+    ],
   ])('%s', (_, logs, facts, type, moved) => {
     expect(told(draftTransaction(logs, facts))).toEqual([type, moved])
   })
@@ -290,12 +472,70 @@ describe('what a label says of a contract', () => {
     ['gives a stake back', [get(usdc, 9n, pool)], { to: pool }, 'UNSTAKE', [[usdc, 9n, 'move']], 'restake'],
     ['pays a reward', [get(reward, 9n, farm)], { to: farm }, 'CLAIM', [[reward, 9n, 'income']], 'restake'],
     [
+      'takes what its function calls a deposit',
+      [give(usdc, 9n, pool)],
+      { to: pool, ...calling('deposit(uint256)') },
+      'STAKE',
+      [[usdc, -9n, 'move']],
+      'restake',
+    ],
+    [
+      'makes shares of a stake',
+      [give(usdc, 9n, pool), mint(dai, 9n)],
+      { to: pool },
+      'STAKE',
+      [
+        [usdc, -9n, 'move'],
+        [dai, 9n, 'move'],
+      ],
+      'restake',
+    ],
+    [
+      'gives back what its function calls a withdrawal',
+      [get(usdc, 9n, other)],
+      { to: pool, ...calling('withdraw(uint256)') },
+      'UNSTAKE',
+      [[usdc, 9n, 'move']],
+      'restake',
+    ],
+    [
+      'makes new units as a router of exchanges',
+      [give(usdc, 9n, settler), mint(dai, 8n)],
+      { to: settler },
+      'SWAP',
+      [
+        [usdc, -9n, 'swap'],
+        [dai, 8n, 'swap'],
+      ],
+      'batch',
+    ],
+    [
+      'makes new units as a router of exchanges by a function that adds liquidity',
+      [give(usdc, 9n, settler), mint(dai, 8n)],
+      { to: settler, ...calling('add_liquidity(uint256[2],uint256)') },
+      'ADDLIQUIDITY',
+      [
+        [usdc, -9n, 'move'],
+        [dai, 8n, 'move'],
+      ],
+      'batch',
+    ],
+    ['moves nothing', [], { to: bridge }, 'INTERACTION', [], 'span'],
+    [
+      'is a token that is only sent',
+      [give(reward, 9n, other)],
+      { to: reward },
+      'TRANSFEROUT',
+      [[reward, -9n, 'send']],
+      null,
+    ],
+    [
       'is called, and something goes elsewhere',
       [give(usdc, 9n, other)],
       { to: pool },
       'TRANSFEROUT',
       [[usdc, -9n, 'send']],
-      null,
+      'restake',
     ],
     [
       'is called by another',
@@ -321,6 +561,45 @@ describe('what a name says', () => {
         [usdc, -9n, 'swap'],
         [dai, 8n, 'swap'],
       ],
+    ],
+    [
+      'of what goes to another chain, beside the fee for it',
+      [give(usdc, 9n)],
+      { ...calling('anySwapOutUnderlying(address,address,uint256,uint256)'), ...paying(1n) },
+      'BRIDGEOUT',
+      [
+        [NATIVE, -1n, 'send'],
+        [usdc, -9n, 'bridge'],
+      ],
+    ],
+    [
+      'of units that are given back now and paid out later',
+      [burn(dai, 9n)],
+      calling('requestRedeem(uint256,address,address)'),
+      'WITHDRAW',
+      [[dai, -9n, 'move']],
+    ],
+    [
+      'of a withdrawal that is asked for and costs a fee, and nothing yet of what it pays',
+      [],
+      { ...calling('requestExit(uint256)'), ...paying(1n) },
+      'TRANSFEROUT',
+      [[NATIVE, -1n, 'send']],
+    ],
+    [
+      'of a loan of new units',
+      [mint(dai, 9n)],
+      calling('withdrawLUSD(uint256,uint256,address,address)'),
+      'BORROW',
+      [[dai, 9n, 'borrow']],
+    ],
+    ['of a lock', [give(usdc, 9n)], calling('createLock(uint256,uint256)'), 'STAKE', [[usdc, -9n, 'move']]],
+    [
+      'of collateral taken out again',
+      [get(usdc, 9n)],
+      calling('remove_collateral(uint256)'),
+      'WITHDRAW',
+      [[usdc, 9n, 'move']],
     ],
     [
       'of a vote whose gas is given back',

@@ -15,7 +15,7 @@ type Wrapper = { parameters: readonly AbiParameter[]; callsIn(values: Values, ou
 
 const SELECTOR_CHARS = 10
 
-/** The account itself makes the call (target, value, data), whoever sent the transaction. */
+/** The account makes the inner call (target, value, data); the sender of the transaction does not matter. */
 const asAccount = (values: Values, { to: by }: FullCall): FullCall[] => callOf(by, values[0], values[2])
 
 /** Functions that carry calls of other functions, by their declaration. */
