@@ -15,7 +15,7 @@ const COMMANDS = {
   'test:deep': { needs: 'all', entry: ['scripts/test.mjs', '--deep'] },
   demo: { needs: 'all', entry: ['packages/server/demo/demo.ts'] },
   bench: { needs: 'all', entry: ['packages/server/bench/main.ts'] },
-  devnet: { needs: 'all', entry: ['packages/devnet/src/main.ts'] },
+  devnet: { needs: 'all', entry: ['packages/server/demo/devnet.ts'] },
 }
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']

@@ -79,7 +79,7 @@ export const transactionAsset = z
   .meta({ id: 'TransactionAsset' })
 export type TransactionAsset = z.infer<typeof transactionAsset>
 
-/** What nobody knows the protocol of has the key `unknown`. */
+/** A protocol; its key is `unknown` where the transaction's protocol is not known. */
 const namedProtocol = z.object({ key: z.string(), name: z.string(), ...images }).meta({ id: 'NamedProtocol' })
 
 /**

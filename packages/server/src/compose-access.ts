@@ -6,7 +6,6 @@ import { createPaidChanges } from './features/credits/paid-changes.ts'
 import { startSweeping } from './features/credits/sweeping.ts'
 import { createKeyRing } from './features/keys/key-ring.ts'
 import { openPeppers } from './features/keys/peppers.ts'
-import { claimProcess } from './features/rate-limit/process-claim.ts'
 import { createRateLimits } from './features/rate-limit/rate-limits.ts'
 import { createMasterKeys } from './features/secrets/master-keys.ts'
 import { openVault } from './features/secrets/secret-vault.ts'
@@ -30,10 +29,6 @@ export async function composeAccess({
     db,
     config.keyPeppers.map((pepper) => pepper.reveal()),
   )
-  // Last of what can fail: the claim keeps a connection until `close`. Who serves no requests counts no rates.
-  const claim = config.roles.has('api')
-    ? await claimProcess({ pool, claim: shared ? 'with others' : 'alone', log })
-    : undefined
   const keyRing = createKeyRing({ db, peppers, clock: monotonicClock, log })
   const credits = createCredits({ pool, log })
   const rateLimits = createRateLimits({ ...(shared && { pool }), log })
@@ -48,7 +43,6 @@ export async function composeAccess({
       await sweeping.stop()
       await credits.drain()
       await keyRing.drain()
-      await claim?.release()
     },
   }
 }

@@ -18,7 +18,7 @@ const SOLANA = 'solana'
 /** Everything that finds airdrops. Throws `StartupError` for a list that cannot be read or is not the one that was meant. */
 export function composeAirdrops({
   config,
-  reading: { solana, usdPer },
+  reading: { solana, usdPerEach },
   clock,
   logger: log,
 }: {
@@ -48,7 +48,7 @@ export function composeAirdrops({
     lists: allocations.map(openList),
     ask: createAskProofs({ urls }),
   })
-  const read = createReadAirdrops({ openReader: () => solana.openReader(SOLANA), find, price, usdPer, clock })
+  const read = createReadAirdrops({ openReader: () => solana.openReader(SOLANA), find, price, usdPerEach, clock })
   return createAirdropViews({ chain, read: config.endpoints.has(SOLANA) ? read : undefined })
 }
 

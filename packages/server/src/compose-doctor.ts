@@ -13,7 +13,11 @@ import { createMetrics } from './lib/metrics.ts'
 import type { Secret } from './lib/secret.ts'
 
 /** Looks at every endpoint by itself, and at all else that the service stands on. */
-export function composeDoctor(config: Config, database: Pick<Database, 'db'>): Promise<Finding[]> {
+export function composeDoctor(
+  config: Config,
+  database: Pick<Database, 'db'>,
+  openSecrets: () => Promise<unknown>,
+): Promise<Finding[]> {
   const [clock, logger, metrics] = [systemClock, createLogger({ level: 'silent' }), createMetrics()]
   const chains = byKey(config.chains)
   const endpoints = [...config.endpoints].flatMap(([key, urls]) => {
@@ -31,9 +35,9 @@ export function composeDoctor(config: Config, database: Pick<Database, 'db'>): P
     pool: createBeaconPool({ urls: [url.reveal()], clock }),
   }))
   const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
-  const { usdPer } = composeReading({ config, database, catalog, metrics: createMetrics(), clock, logger })
+  const { usdPerEach } = composeReading({ config, database, catalog, metrics: createMetrics(), clock, logger })
   return examine({
-    ...{ endpoints, beaconNodes, db: database.db, dataDir: config.dataDir, usdPer, clock },
+    ...{ endpoints, beaconNodes, db: database.db, dataDir: config.dataDir, usdPerEach, openSecrets, clock },
     sources: config.prices.sources,
   })
 }

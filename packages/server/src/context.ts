@@ -74,8 +74,8 @@ export type Context = {
   database: Database
   jobs: Jobs
   /**
-   * Makes the account of an empty database and answers its key, which nothing shows again: for whoever can show it. Undefined
-   * where there is an account.
+   * Creates the owner's account in an empty database and returns its API key, which cannot be read again; the caller shows it.
+   * Undefined where an account exists.
    */
   makeOwner(): Promise<string | undefined>
   /** Asks every endpoint which chain it is of, so that a wrong one is known before it is needed. Never rejects. */
@@ -137,7 +137,9 @@ async function wire(
   const icons = createIcons({ chains: config.chains, tokens: catalog })
   const service = await createApp({
     endpoints,
-    handlers: wrapHandlers(composeHandlers({ ...features, config, db: database.db, catalog, access, reading, clock })),
+    handlers: wrapHandlers(
+      composeHandlers({ ...features, config, db: database.db, catalog, access, reading, clock, logger }),
+    ),
     gates: access.gates,
     logger,
     metrics,
@@ -229,8 +231,10 @@ function composeHandlers({
   snapshots,
   validators,
   clock,
+  logger,
 }: {
   clock: Clock
+  logger: Logger
   config: Config
   db: Database['db']
   catalog: ReturnType<typeof createTokenCatalog>
@@ -244,7 +248,7 @@ function composeHandlers({
   validators: ReturnType<typeof composeValidators>
 }): AllHandlers {
   const { portfolios, usdPer, usdPerEach } = reading
-  const rates = createLatestRates({ usdPerEach, clock })
+  const rates = createLatestRates({ usdPerEach, clock, log: logger })
   const presentation = (chains: readonly Chain[], named: readonly NamedProtocol[]) =>
     createPresentation({ chains: byKey(chains), rows: named, iconUrls, latestRates: rates.latest })
   const iconUrls = (origin: string) => createIconUrls({ origin, tokens: catalog })

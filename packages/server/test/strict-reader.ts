@@ -89,21 +89,17 @@ function readGroup(group: unknown): bigint {
   return readAssets(group, 'assets') + total(listAt(group, 'protocolPositions').map(readNested))
 }
 
-function readOnChain(chain: unknown): bigint {
-  textsAt(chain, ['name', 'key'])
-  figuresAt(chain, TOTALS)
-  imagesAt(chain)
-  numberAt(chain, 'value')
-  return total(entriesAt(chain, 'protocolPositions').map(readGroup))
+/** A protocol, or its part on one chain; `parts`: the field with what it is made of. */
+function readWhole(whole: unknown, parts: string, readPart: (part: unknown) => bigint): bigint {
+  textsAt(whole, ['name', 'key'])
+  figuresAt(whole, TOTALS)
+  imagesAt(whole)
+  numberAt(whole, 'value')
+  return total(entriesAt(whole, parts).map(readPart))
 }
 
-function readProtocol(protocol: unknown): bigint {
-  textsAt(protocol, ['name', 'key'])
-  figuresAt(protocol, TOTALS)
-  imagesAt(protocol)
-  numberAt(protocol, 'value')
-  return total(entriesAt(protocol, 'chains').map(readOnChain))
-}
+const readOnChain = (chain: unknown) => readWhole(chain, 'protocolPositions', readGroup)
+const readProtocol = (protocol: unknown) => readWhole(protocol, 'chains', readOnChain)
 
 /** An entry of a portfolio or of the wallet view, with images and links. Throws where a reader of it would. */
 export function readPortfolio(entry: unknown): Sums {

@@ -40,14 +40,13 @@ export async function runAdmin(args: readonly string[], terminal: Terminal): Pro
 
 async function runCommand(args: readonly string[], { env, stdin = async () => '', stdout }: Terminal): Promise<number> {
   if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
-    stdout(`${help(args.filter((arg) => !arg.startsWith('-')))}\n`)
+    stdout(`${help(nameIn(args) ?? args.filter((arg) => !arg.startsWith('-')).join(' '))}\n`)
     return args.length === 0 ? 1 : 0
   }
-  const named = [2, 1].find((words) => args.slice(0, words).join(' ') in commands) ?? 2
-  const name = args.slice(0, named).join(' ')
-  const command = commands[name]
-  if (!command) throw unknown(name)
-  const run = command.prepare(args.slice(named))
+  const name = nameIn(args)
+  const command = name === undefined ? undefined : commands[name]
+  if (name === undefined || !command) throw unknown(args.slice(0, 2).join(' '))
+  const run = command.prepare(args.slice(name.split(' ').length))
   return withDatabase(env, async (context) => {
     const outcome = await run({
       ...context,
@@ -61,9 +60,12 @@ async function runCommand(args: readonly string[], { env, stdin = async () => ''
 
 const unknown = (words: string) => new Refusal(`There is no command "${words}": coffer-admin --help lists them.`)
 
-/** How a command is called; what each does where the words name several, or none. */
-function help(words: readonly string[]): string {
-  const named = words.join(' ')
+/** The command whose one or two words the arguments begin with. */
+const nameIn = (args: readonly string[]) =>
+  [2, 1].map((words) => args.slice(0, words).join(' ')).find((name) => Object.hasOwn(commands, name))
+
+/** How a command is called; what each does where `named` begins several, or is empty. */
+function help(named: string): string {
   const found = Object.entries(commands).filter(([name]) => `${name} `.startsWith(named === '' ? '' : `${named} `))
   const [[name, command] = []] = found
   if (!name || !command) throw unknown(named)

@@ -132,6 +132,7 @@ test('credits are granted once a reference and listed, and the ledger is verifie
 
 describe('a refusal is one sentence and exit code 1:', () => {
   test.each([
+    ['constructor', 'There is no command "constructor": coffer-admin --help lists them.'],
     ['account destroy', 'There is no command "account destroy": coffer-admin --help lists them.'],
     ['account create', '--name is needed.'],
     ['account create --name N --plan GOLD', '--plan must be one of FREE, LITE, PRO.'],
@@ -216,6 +217,7 @@ test('--help of one command says how it is called, and shows a call that is well
     )
     expect(() => prepare(whole), name).not.toThrow()
   }
+  expect(await run(['credits', 'grant', '--account', '2', '--help'])).toMatchObject({ code, stdout })
   const group = await run(['key', '--help'])
   expect(group.stdout.split('\n').filter((line) => line.includes('coffer-admin key '))).toHaveLength(3)
   expect(await run(['keys', '--help'])).toMatchObject({ code: 1, stdout: '' })

@@ -6,12 +6,12 @@ import { type Command, defineCommand } from './admin-command.ts'
 /** Looks at everything that the service stands on; fails where something does not work. */
 export const doctor: Command = defineCommand({
   about:
-    'Looks at endpoints, database, disk, clock, prices and queue, and says what to mend; exits with 1 where one fails.',
+    'Looks at endpoints, database, disk, clock, prices, queue and keys, and says what to mend; exits with 1 where one fails.',
   usage: '[--format table|json]',
   example: '--format json',
   flags: { format: z.enum(['table', 'json'], 'must be table or json').default('table') },
-  async run({ db, config }, { format }) {
-    const findings = await createDoctor(config(), { db })
+  async run({ db, config, vault, peppers }, { format }) {
+    const findings = await createDoctor(config(), { db }, () => Promise.all([vault(), peppers()]))
     const failed = findings.some(({ state }) => state === 'fail')
     return format === 'json' ? { print: findings, failed } : { text: tableOf(findings), failed }
   },

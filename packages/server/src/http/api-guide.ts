@@ -60,6 +60,10 @@ Bodies of errors differ by route, as the interface has it: each operation shows 
 360 requests a minute and key in each bucket (\`x-rate-limit-bucket\`), 100 in \`beacon\`. \`X-RateLimit-Limit\`, \`-Remaining\` and
 \`-Reset\` (Unix seconds) are on every answer. Names in a query are taken in any case, with or without \`_\` and \`-\`; names
 that mean nothing are listed in \`X-Ignored-Parameters\`.
+
+## Clients
+This document generates typed clients, for example \`npx @hey-api/openapi-ts -i openapi.json -o client\`; the clients of
+openapi-typescript, @hey-api/openapi-ts and orval are compiled and run with each version.
 `
 
 /** What the operations of a tag are about, in the order of the reference. */

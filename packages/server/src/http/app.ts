@@ -13,6 +13,7 @@ import { createHttpServer } from './http-server.ts'
 import { createLoad, type Load, type LoadLimits } from './load.ts'
 import { type Gates, type Handlers, mount } from './mount.ts'
 import { openApiDocument } from './openapi.ts'
+import { readExamples } from './openapi-examples.ts'
 import { createOrigins } from './origin.ts'
 import { createParserErrorHandler } from './parser-errors.ts'
 import { mountPublic, type PublicRoute } from './public-files.ts'
@@ -82,7 +83,7 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   const { isUnavailable = () => false } = options
   mount(app, { gates, load, deadlines, respond, origins, logger, metrics, isUnavailable }, endpoints, handlers)
 
-  const document = Buffer.from(JSON.stringify(openApiDocument(endpoints)))
+  const document = Buffer.from(JSON.stringify(openApiDocument(endpoints, readExamples())))
   const openApi = { contentType: 'application/json; charset=utf-8', body: document, headers: DOCUMENT_HEADERS }
   const files: PublicRoute[] = [
     { path: '/openapi.json', read: () => openApi },

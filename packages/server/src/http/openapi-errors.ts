@@ -2,6 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import { type Endpoint, type ErrorStyle, failures } from '@coffer/contract'
 
 type JsonSchema = Readonly<Record<string, unknown>>
+/** The body of a failure, and the name under which operations share its schema. */
+type Body = { name?: string; schema: JsonSchema }
 
 const string = { type: 'string' } as const
 const integer = { type: 'integer' } as const
@@ -11,7 +13,6 @@ function object(properties: Record<string, JsonSchema>, optional: Record<string,
   return { type: 'object', properties: { ...properties, ...optional }, required, additionalProperties: false }
 }
 
-const titled = (status: number) => object({ error: { const: STATUS_CODES[status] }, message: string })
 const codes = Object.keys(failures)
 /** What a code says further; which of them goes with which code is in the interface's list. */
 const extras = {
@@ -22,36 +23,59 @@ const extras = {
   bundleId: string,
   addresses: { type: 'array', items: string },
 }
-const coded = object({ error: object({ code: { type: 'string', enum: codes }, message: string }, extras) })
 
-const styles: Record<ErrorStyle, (status: number) => JsonSchema> = {
+const titled = (status: number): Body => {
+  const title = STATUS_CODES[status] ?? String(status)
+  return { name: title.replaceAll(' ', ''), schema: object({ error: { const: title }, message: string }) }
+}
+const coded: Body = {
+  name: 'CodedError',
+  schema: object({ error: object({ code: { type: 'string', enum: codes }, message: string }, extras) }),
+}
+const message: Body = { name: 'MessageError', schema: object({ message: string }) }
+const plain: Body = { name: 'PlainError', schema: object({ error: string }) }
+
+const styles: Record<ErrorStyle, (status: number) => Body> = {
   coded: () => coded,
   titled,
   detailed: (status) =>
     status === 400
-      ? object({ error: { const: 'Validation Failed' }, details: object({ message: string }) })
-      : object({ message: string }),
-  message: () => object({ message: string }),
-  plain: (status) => (status === 502 ? string : object({ error: string })),
+      ? {
+          name: 'ValidationFailed',
+          schema: object({ error: { const: 'Validation Failed' }, details: object({ message: string }) }),
+        }
+      : message,
+  message: () => message,
+  plain: (status) => (status === 502 ? { schema: string } : plain),
 }
 
 /** Bodies that are the same in every style, or nearly. */
-const shared: Readonly<Record<number, (style: ErrorStyle) => JsonSchema>> = {
+const shared: Readonly<Record<number, (style: ErrorStyle) => Body>> = {
   401: (style) =>
     style === 'coded'
-      ? object({ error: object({ code: { const: 'UNAUTHORIZED' }, message: string }), message: string })
-      : object({ error: { const: 'Unauthorized' }, message: string }),
-  402: () => object({ message: string, creditsRequired: integer, creditsAvailable: integer, creditsNeeded: integer }),
-  403: (style) => (style === 'plain' ? object({ error: string }) : titled(403)),
-  429: () =>
-    object({ error: { const: 'Too Many Requests' }, message: string, retry_after: integer, retryAfter: integer }),
+      ? {
+          name: 'CodedUnauthorized',
+          schema: object({ error: object({ code: { const: 'UNAUTHORIZED' }, message: string }), message: string }),
+        }
+      : titled(401),
+  402: () => ({
+    name: 'InsufficientCredits',
+    schema: object({ message: string, creditsRequired: integer, creditsAvailable: integer, creditsNeeded: integer }),
+  }),
+  403: (style) => (style === 'plain' ? plain : titled(403)),
+  429: () => ({
+    name: 'TooManyRequests',
+    schema: object({
+      error: { const: 'Too Many Requests' },
+      ...{ message: string, retry_after: integer, retryAfter: integer },
+    }),
+  }),
   500: (style) => (style === 'coded' ? coded : titled(500)),
 }
 
-/** The schema of a failure's body on routes of a style; `text/plain` where `contentType` says so. */
-export function failureSchema(style: ErrorStyle, status: number): { contentType: string; schema: JsonSchema } {
-  const schema = shared[status]?.(style) ?? styles[style](status)
-  return { contentType: schema === string ? 'text/plain' : 'application/json', schema }
+/** The body of a failure on routes of a style; a text that is no JSON has no name. */
+export function failureBody(style: ErrorStyle, status: number): Body {
+  return shared[status]?.(style) ?? styles[style](status)
 }
 
 /** Every status that a call of the endpoint can fail with, in ascending order. */

@@ -1,8 +1,18 @@
-import { addressList, booleanQuery, defineEndpoints, endpoints, glossary, integerQuery, text } from '@coffer/contract'
-import { Validator } from '@seriousme/openapi-schema-validator'
+import {
+  addressList,
+  booleanQuery,
+  defineEndpoints,
+  type Endpoint,
+  endpoints,
+  glossary,
+  integerQuery,
+  text,
+} from '@coffer/contract'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { lintOpenApi } from '../../test/lint-openapi.ts'
 import { openApiDocument } from './openapi.ts'
+import { readExamples } from './openapi-examples.ts'
 
 const table = defineEndpoints({
   listThings: {
@@ -41,16 +51,30 @@ const table = defineEndpoints({
   },
 })
 
-async function isValid(document: Record<string, unknown>): Promise<boolean> {
-  return (await new Validator().validate(structuredClone(document))).valid
-}
-
-test('the document of what is served is valid OpenAPI 3.1, a spoilt one is not', async () => {
-  const document = openApiDocument(endpoints)
-  expect(await isValid(document)).toBe(true)
-  expect(await isValid(openApiDocument(table))).toBe(true)
-  expect(await isValid({ ...document, paths: { '/v1/x': { get: { responses: { 200: {} } } } } })).toBe(false)
+test('Spectral has nothing to say of the document; it does of one that is spoilt', async () => {
+  const document = openApiDocument(endpoints, readExamples())
+  expect(await lintOpenApi(document)).toEqual([])
   expect(document).toMatchObject({ openapi: '3.1.1', info: { version: '1.0.0' } })
+  const spoilt = { ...document, paths: { '/v1/x': { get: { responses: { 200: {} } } } } }
+  expect(await lintOpenApi(spoilt)).toContainEqual(expect.stringMatching(/^oas3-schema at paths/))
+  const wrong = openApiDocument(endpoints, { getCredits: { answer: 'many' } })
+  expect(await lintOpenApi(wrong)).toEqual([expect.stringMatching(/^oas3-valid-media-example at paths/)])
+})
+
+/** As they arrive in a URL. */
+const asText = (values: object) =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]))
+
+test('every operation shows a request that it takes, and an answer where it has one', () => {
+  const examples = readExamples()
+  for (const [name, { params, query, body, status }] of Object.entries<Endpoint>(endpoints)) {
+    const { params: path = {}, query: search = {}, body: sent, answer } = examples[name] ?? {}
+    expect(params?.safeParse(asText(path)).error, name).toBeUndefined()
+    expect(query?.safeParse(asText(search)).error, name).toBeUndefined()
+    expect(body?.safeParse(sent).error, name).toBeUndefined()
+    expect(answer === undefined, name).toBe(status === 204)
+  }
+  expect(Object.keys(examples)).toEqual(Object.keys(endpoints))
 })
 
 test('an operation says what the table says', () => {
@@ -154,19 +178,21 @@ test('a schema with a name is told once and shared', () => {
   expect(JSON.stringify(document)).not.toContain('$defs')
 })
 
-test('a coded error has one of the codes of the interface, the one that nothing raises among them', () => {
-  const { paths } = openApiDocument(table) as { paths: Record<string, Record<string, { responses: object }>> }
-  expect(paths['/v1/things/{kind}']?.['get']?.responses).toMatchObject({
-    404: {
-      content: {
-        'application/json': {
-          schema: {
-            properties: {
-              error: { properties: { code: { enum: expect.arrayContaining(['NOT_FOUND', 'DELEGATE_NOT_FOUND']) } } },
-            },
-          },
-        },
-      },
+test('bodies of errors are named and shared; a coded one has one of the codes of the interface', () => {
+  const { paths, components } = openApiDocument(table) as {
+    paths: Record<string, Record<string, { responses: Record<string, object> }>>
+    components: { schemas: Record<string, object> }
+  }
+  const { 404: notFound, 429: tooMany } = paths['/v1/things/{kind}']?.['get']?.responses ?? {}
+  const json = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
+  expect(notFound).toMatchObject({ content: json('CodedError') })
+  expect(tooMany).toMatchObject({ content: json('TooManyRequests') })
+  expect(components.schemas['CodedError']).toMatchObject({
+    properties: {
+      // The last is one that nothing raises.
+      error: { properties: { code: { enum: expect.arrayContaining(['NOT_FOUND', 'DELEGATE_NOT_FOUND']) } } },
     },
   })
+  const { 502: badGateway } = paths['/v1/things/{kind}']?.['patch']?.responses ?? {}
+  expect(badGateway).toMatchObject({ content: { 'text/plain': { schema: { type: 'string' } } } })
 })

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Endpoint, glossary } from '@coffer/contract'
 import { z } from 'zod'
 import { API_GUIDE, TAGS } from './api-guide.ts'
-import { failureSchema, failureStatuses } from './openapi-errors.ts'
+import { failureBody, failureStatuses } from './openapi-errors.ts'
+import type { Example, Examples } from './openapi-examples.ts'
 
 /** Version of the interface, not of this software. */
 const INTERFACE_VERSION = '1.0.0'
@@ -29,6 +30,11 @@ const headers = {
   'WWW-Authenticate': { description: 'The scheme to authenticate with', ...text },
 } as const
 
+/** Of headers that one operation has of its own. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  'x-data-complete': 'Whether all that was asked for is indexed; `false`: some is missing yet',
+}
+
 type HeaderName = keyof typeof headers
 const COMMON: readonly HeaderName[] = [
   'X-RateLimit-Limit',
@@ -47,20 +53,22 @@ const ofStatus: Readonly<Record<number, readonly HeaderName[]>> = {
 }
 
 /** The OpenAPI 3.1 document of a table of endpoints: what is served, and nothing that is not in the table. */
-export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>): JsonObject {
+export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, examples: Examples = {}): JsonObject {
   const paths: Record<string, JsonObject> = {}
   const schemas: Record<string, JsonObject> = {}
   for (const [name, endpoint] of Object.entries(endpoints)) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: nameSchemas(operation(name, endpoint), schemas) }
+    const described = nameSchemas(operation(name, endpoint, examples[name]), schemas)
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: described }
   }
-  const described = Object.entries(schemas).map(([name, schema]) => [name, describeFields(schema, name)])
+  const models = Object.entries(schemas).map(([name, schema]) => [name, describeFields(schema, name)])
   return {
     openapi: '3.1.1',
     info: {
       title: 'Coffer',
       version: INTERFACE_VERSION,
       description: API_GUIDE,
+      contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -72,7 +80,7 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>): 
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer coffer_…`.' },
       },
       headers,
-      schemas: Object.fromEntries(described),
+      schemas: Object.fromEntries(models),
     },
   }
 }
@@ -112,18 +120,24 @@ function nameSchemas(operation: JsonObject, schemas: Record<string, JsonObject>)
   return JSON.parse(moved)
 }
 
-function operation(name: string, endpoint: Endpoint): JsonObject {
+function operation(name: string, endpoint: Endpoint, example: Example = {}): JsonObject {
   return {
     operationId: name,
     summary: endpoint.summary,
     ...(endpoint.description !== undefined && { description: endpoint.description }),
     tags: [endpoint.tag],
-    parameters: [...parameters('path', endpoint.params), ...parameters('query', endpoint.query)],
+    parameters: [
+      ...parameters('path', endpoint.params, example.params),
+      ...parameters('query', endpoint.query, example.query),
+    ],
     ...(endpoint.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input'), ...shown(example.body) } },
+      },
     }),
     responses: {
-      [endpoint.status]: success(endpoint),
+      [endpoint.status]: success(endpoint, example.answer),
       ...Object.fromEntries(failureStatuses(endpoint).map((status) => [status, failure(endpoint, status)])),
     },
     'x-credits': typeof endpoint.cost === 'number' ? endpoint.cost : 'depends on the request',
@@ -132,7 +146,13 @@ function operation(name: string, endpoint: Endpoint): JsonObject {
   }
 }
 
-function parameters(place: 'path' | 'query', schema: z.ZodType | undefined): JsonObject[] {
+const shown = (example: unknown) => example !== undefined && { example }
+
+function parameters(
+  place: 'path' | 'query',
+  schema: z.ZodType | undefined,
+  example: Example['params'] = {},
+): JsonObject[] {
   if (!schema) return []
   const { properties = {}, required = [] } = jsonSchema(schema, 'input') as ObjectSchema
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
@@ -143,29 +163,42 @@ function parameters(place: 'path' | 'query', schema: z.ZodType | undefined): Jso
     // A list is a comma list; the repeated form is taken too.
     ...(property['type'] === 'array' && { style: 'form', explode: false }),
     schema: property,
+    ...shown(property['type'] === 'array' && name in example ? String(example[name]).split(',') : example[name]),
   }))
 }
 
-function success(endpoint: Endpoint): JsonObject {
+function success(endpoint: Endpoint, example: unknown): JsonObject {
   const own = [
-    ...Object.entries(endpoint.headers ?? {}).map(([name, value]) => [name, { schema: { const: value } }]),
-    ...Object.entries(endpoint.varyingHeaders ?? {}).map(([name, values]) => [name, { schema: { enum: values } }]),
+    ...Object.entries(endpoint.headers ?? {}).map(([name, value]) => [
+      name,
+      { schema: { type: 'string', const: value } },
+    ]),
+    ...Object.entries(endpoint.varyingHeaders ?? {}).map(([name, values]) => [
+      name,
+      { ...(MEANINGS[name] && { description: MEANINGS[name] }), schema: { type: 'string', enum: values } },
+    ]),
   ]
   return {
     description: 'The answer',
     headers: { ...headersOf(endpoint.status), ...Object.fromEntries(own) },
     ...(endpoint.status !== 204 && {
-      content: { [endpoint.produces ?? 'application/json']: { schema: jsonSchema(endpoint.response, 'output') } },
+      content: {
+        [endpoint.produces ?? 'application/json']: {
+          schema: jsonSchema(endpoint.response, 'output'),
+          ...shown(example),
+        },
+      },
     }),
   }
 }
 
 function failure({ errors }: Endpoint, status: number): JsonObject {
-  const { contentType, schema } = failureSchema(errors, status)
+  const { name, schema } = failureBody(errors, status)
+  const shown = name === undefined ? schema : { $ref: `#/components/schemas/${name}`, $defs: { [name]: schema } }
   return {
     description: STATUS_CODES[status] ?? String(status),
     headers: headersOf(status),
-    content: { [contentType]: { schema } },
+    content: { [name === undefined ? 'text/plain' : 'application/json']: { schema: shown } },
   }
 }
 

@@ -41,6 +41,7 @@ test('a healthy installation is told with what its nodes offer, and nothing of t
     ['clock', 'this machine'],
     ['prices', expect.any(String)],
     ['queue', 'jobs'],
+    ['secrets', 'master key and pepper'],
   ])
   expect(findings[0]).toMatchObject({
     state: 'ok',
@@ -102,4 +103,15 @@ test('a database that the service has never used is said to be so', async () => 
     problem: 'the service has never been started with this database',
   })
   await database.drop()
+})
+
+test('a pepper that keys were made with and that is gone fails: the service would not start', async () => {
+  const { url, drop } = await testDatabase('doctor_secrets')
+  const env = { DATABASE_URL: url, COFFER_RPC_ETHEREUM: devnet.chains.ethereum.url }
+  const withPepper = await doctor({ ...env, COFFER_KEY_PEPPER: 'p'.repeat(64) })
+  expect(withPepper.stdout).toMatch(/^master key and pepper +ok$/m)
+  const { code, stdout } = await doctor(env)
+  expect(code).toBe(1)
+  expect(stdout).toContain('fail: master key and pepper: COFFER_KEY_PEPPER was set when API keys were made here')
+  await drop()
 })

@@ -5,7 +5,7 @@ import type { SolanaAddress } from '../../domain/solana-address.ts'
 import type { Token } from '../../domain/token.ts'
 import { type ValuedAsset, valueAsset } from '../../domain/valuation.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { type CoinRates, conversionRates, RATED_COINS } from '../portfolio/conversion-rates.ts'
+import { askCoinRates, type CoinRates, conversionRates, type UsdPerEach } from '../portfolio/conversion-rates.ts'
 import type { Airdrop, AirdropPart } from './airdrop.ts'
 import type { FindAirdrops, FoundAirdrops } from './find-airdrops.ts'
 
@@ -39,20 +39,18 @@ export function createReadAirdrops({
   openReader,
   find,
   price,
-  usdPer,
+  usdPerEach,
   clock,
 }: {
   openReader(): SolanaReader
   find: FindAirdrops
   price: PriceMints
-  usdPer(currency: string): Promise<Decimal | undefined>
+  usdPerEach: UsdPerEach
   clock: Clock
 }): ReadAirdrops {
-  const rateOf = async (coin: string) => [coin, (await usdPer(coin)) ?? null] as const
-
   return async function readAirdrops(wallet) {
     const reader = openReader()
-    const coins = Promise.all(RATED_COINS.map(rateOf))
+    const coins = askCoinRates(usdPerEach)
     const { airdrops, tokens, ...found } = await find(reader, wallet).catch((error: unknown) =>
       coins.then(() => Promise.reject(error)),
     )
@@ -61,7 +59,7 @@ export function createReadAirdrops({
     const prices = amounts.length > 0 ? await price(reader, amounts) : new Map()
     const valued = airdrops.map((airdrop) => valueAirdrop(airdrop, named.get(airdrop.mint) as Token, prices))
     const assets = valued.flatMap(({ parts }) => parts.map(({ asset }) => asset))
-    const rates = conversionRates(assets, new Map(await coins))
+    const rates = conversionRates(assets, await coins)
     return { address: wallet, readAt: clock.now(), ...found, airdrops: valued, rates }
   }
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
@@ -6,10 +7,11 @@ import { nodeVersionRequest, syncingRequest } from '../../beacon/network-request
 import type { Chain } from '../../chains/chain.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import type { Tables } from '../../db/tables.ts'
-import { type Decimal, formatDecimal, roundPrice } from '../../domain/decimal.ts'
+import { formatDecimal, roundPrice } from '../../domain/decimal.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { StartupError } from '../../lib/startup-error.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { RATED_COINS } from '../portfolio/conversion-rates.ts'
+import { askCoinRates, type UsdPerEach } from '../portfolio/conversion-rates.ts'
 import { examineEvm } from './examine-evm.ts'
 import { examineSolana } from './examine-solana.ts'
 import type { Finding } from './findings.ts'
@@ -23,7 +25,9 @@ type Means = {
   db: Kysely<Tables>
   dataDir: string
   sources: readonly string[]
-  usdPer(coin: (typeof RATED_COINS)[number]): Promise<Decimal | undefined>
+  usdPerEach: UsdPerEach
+  /** Rejects with `StartupError` where the master key of stored secrets or the pepper of API keys is missing. */
+  openSecrets(): Promise<unknown>
   clock: Clock
 }
 
@@ -45,6 +49,7 @@ export async function examine(means: Means): Promise<Finding[]> {
     examineDisk(means),
     examinePrices(means),
     examineQueue(means),
+    examineSecrets(means),
   ])
   return [...endpoints, ...beacon, ...rest.flat()]
 }
@@ -124,8 +129,8 @@ async function examineDatabase({ db, clock }: Means): Promise<Finding[]> {
 
 /** Nothing where there is no such folder: the database is elsewhere. */
 async function examineDisk({ dataDir }: Means): Promise<Finding[]> {
-  const disk = await statfs(dataDir).catch(() => undefined)
-  if (!disk) return []
+  if (!existsSync(dataDir)) return []
+  const disk = await statfs(dataDir)
   const free = disk.bavail * disk.bsize
   const facts = { freeGigabytes: Math.round(free / 1e8) / 10 }
   const stateOf = (): State => {
@@ -135,12 +140,22 @@ async function examineDisk({ dataDir }: Means): Promise<Finding[]> {
   return [{ check: 'disk', name: dataDir, facts, ...stateOf() }]
 }
 
-async function examinePrices({ sources, usdPer }: Means): Promise<Finding> {
-  const found = await Promise.all(RATED_COINS.map((coin) => usdPer(coin).catch(() => undefined)))
-  const facts = Object.fromEntries(
-    RATED_COINS.map((coin, i) => [coin, found[i] ? formatDecimal(roundPrice(found[i])) : null]),
-  )
-  const missing = RATED_COINS.filter((_, i) => !found[i])
+/** Without them the service does not start. */
+async function examineSecrets({ openSecrets }: Means): Promise<Finding> {
+  const finding = { check: 'secrets', name: 'master key and pepper', facts: {} } as const
+  try {
+    await openSecrets()
+    return { ...finding, state: 'ok' }
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error
+    return { ...finding, state: 'fail', problem: error.message }
+  }
+}
+
+async function examinePrices({ sources, usdPerEach }: Means): Promise<Finding> {
+  const rates = [...(await askCoinRates(usdPerEach))]
+  const facts = Object.fromEntries(rates.map(([coin, usd]) => [coin, usd && formatDecimal(roundPrice(usd))]))
+  const missing = rates.flatMap(([coin, usd]) => (usd ? [] : [coin]))
   return {
     ...{ check: 'prices', name: sources.join(', '), state: missing.length > 0 ? 'warn' : 'ok', facts },
     ...(missing.length > 0 && { problem: `nobody prices ${missing.join(', ')} now: COFFER_PRICES names the sources` }),
@@ -164,6 +179,8 @@ async function examineQueue({ db }: Means): Promise<Finding> {
   const isFailing = (counts['failed'] ?? 0) > 0 || (counts['setAside'] ?? 0) > 0
   return {
     ...{ check: 'queue', name: 'jobs', state: isFailing ? 'warn' : 'ok', facts: counts },
-    ...(isFailing && { problem: 'work has failed: "coffer-admin sync status" and the log name it' }),
+    ...(isFailing && {
+      problem: 'work has failed: the log names it, and "coffer-admin sync status" where it is of wallets',
+    }),
   }
 }

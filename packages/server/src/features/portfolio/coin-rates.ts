@@ -1,7 +1,7 @@
-import type { Decimal } from '../../domain/decimal.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
 import { endedWithin } from '../../lib/time-limit.ts'
-import { type CoinRates, NO_COIN_RATES, RATED_COINS } from './conversion-rates.ts'
+import { askCoinRates, type CoinRates, NO_COIN_RATES, type UsdPerEach } from './conversion-rates.ts'
 
 /** How old rates may be: of coins that a wallet holds, the answer has the price of its own. */
 const FRESH_MS = 300_000
@@ -19,22 +19,22 @@ export type LatestRates = {
 export function createLatestRates({
   usdPerEach,
   clock,
+  log,
 }: {
-  /** In the order of the coins; `undefined` for what nobody knows now. */
-  usdPerEach(coins: typeof RATED_COINS): Promise<readonly (Decimal | undefined)[]>
+  usdPerEach: UsdPerEach
   clock: Clock
+  log: Pick<Logger, 'warn'>
 }): LatestRates {
   let rates = NO_COIN_RATES
   let askedAt = Number.NEGATIVE_INFINITY
   let asking: Promise<void> = Promise.resolve()
   const ask = async () => {
-    const found = await usdPerEach(RATED_COINS)
-    rates = new Map(RATED_COINS.map((coin, i) => [coin, found[i] ?? null]))
+    rates = await askCoinRates(usdPerEach)
   }
   const renew = () => {
     if (clock.now() - askedAt < FRESH_MS) return
     askedAt = clock.now()
-    asking = ask().catch(() => undefined)
+    asking = ask().catch((err: unknown) => log.warn({ err }, 'the rates of coins could not be asked for'))
   }
   return {
     latest() {

@@ -40,3 +40,8 @@ test('a coin that is held has the price of the answer, also of past days', () =>
   expect(presentRates(conversionRates(held, NO_COIN_RATES))).toEqual({ ETH: '1800', SOL: 'N/A', BTC: 'N/A' })
   expect(presentRates(conversionRates(held, coins))).toEqual({ ETH: '1800', SOL: '150', BTC: 'N/A' })
 })
+
+test('a listed token without a price leaves the rate of the coin of its name', () => {
+  const held = [asset('ETH', { listed: true }), asset('BTC', { listed: true }), asset('USDC', { listed: true })]
+  expect(presentRates(conversionRates(held, coins))).toEqual({ SOL: '150', ETH: '3000', BTC: 'N/A', USDC: 'N/A' })
+})

@@ -24,8 +24,8 @@ type Dependencies = {
 
 /** What wallets' histories say to an account; null where one is not whole, undefined where it has to be looked up. */
 type Figures = {
-  findFresh(accountId: string, wallet: Address): WalletFigures | null | undefined
-  get(accountId: string, wallet: Address): Promise<WalletFigures | null>
+  findFresh(accountId: string, wallet: Address, isForNews: boolean): WalletFigures | null | undefined
+  get(accountId: string, wallet: Address, isForNews: boolean): Promise<WalletFigures | null>
 }
 
 /** A wallet as it is shown to an account. */
@@ -77,10 +77,10 @@ export function createPortfolioViews({ portfolios, presentation, rates, figures 
   }
 
   /** All wallets from memory, or nothing: one that must be looked up is no fresh answer. */
-  function findFresh(accountId: string, addresses: readonly Address[]): Seen[] | undefined {
+  function findFresh(accountId: string, { addresses, waitForSync }: WalletQuery): Seen[] | undefined {
     const found = addresses.flatMap((address): Seen[] => {
       const cached = portfolios.findFresh(address)
-      const known = cached && figures.findFresh(accountId, address)
+      const known = cached && figures.findFresh(accountId, address, waitForSync)
       return cached && known !== undefined ? [{ cached, figures: known }] : []
     })
     return found.length === addresses.length ? found : undefined
@@ -92,7 +92,7 @@ export function createPortfolioViews({ portfolios, presentation, rates, figures 
       addresses.map(async (address) => {
         const [cached, known] = await Promise.all([
           portfolios.getState(address, waitForSync),
-          figures.get(accountId, address),
+          figures.get(accountId, address, waitForSync),
         ])
         return { cached, figures: known }
       }),
@@ -103,13 +103,13 @@ export function createPortfolioViews({ portfolios, presentation, rates, figures 
 
   return {
     freshPortfolios(accountId: string, query: PortfolioQuery, origin: string): Buffer | undefined {
-      const wallets = findFresh(accountId, query.addresses)
+      const wallets = findFresh(accountId, query)
       return wallets && writePortfolios(wallets, query, origin)
     },
     portfolios: async (accountId: string, query: PortfolioQuery, origin: string) =>
       writePortfolios(await getStates(accountId, query), query, origin),
     freshWallets(accountId: string, query: WalletQuery, origin: string): Buffer | undefined {
-      const wallets = findFresh(accountId, query.addresses)
+      const wallets = findFresh(accountId, query)
       return wallets && writeWallets(wallets, query, origin)
     },
     wallets: async (accountId: string, query: WalletQuery, origin: string) =>

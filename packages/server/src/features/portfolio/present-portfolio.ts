@@ -1,22 +1,22 @@
-import type {
-  AsOf,
-  IncompleteItem,
-  NestedPosition,
-  Portfolio,
-  PortfolioAsset,
-  PortfolioProtocol,
-  PositionType,
-  WalletView,
-} from '@coffer/contract'
+import type { AsOf, IncompleteItem, Portfolio, PortfolioAsset, PortfolioProtocol, WalletView } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
-import { type Pnl, sumPnl } from '../../domain/accounting/pnl.ts'
-import { type Decimal, formatDecimal, fromRaw, roundPrice, sum, ZERO } from '../../domain/decimal.ts'
+import type { Pnl } from '../../domain/accounting/pnl.ts'
+import { type Decimal, formatDecimal, roundPrice, sum, ZERO } from '../../domain/decimal.ts'
 import { mergeAssets } from '../../domain/merge-reads.ts'
-import type { Perpetual, PositionKind } from '../../domain/position.ts'
 import { byValue, totalOf, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { type CoinRates, conversionRates, presentRates } from './conversion-rates.ts'
 import { presentPnlGaps } from './pnl-gaps.ts'
+import {
+  asDebt,
+  orUnknown,
+  type PartPnl,
+  type PnlOfPosition,
+  positionGroup,
+  positionTypes,
+  presentGroup,
+  presentPnl,
+} from './present-position.ts'
 import { type WalletFigures, type WalletPnl, walletPnl } from './wallet-figures.ts'
 
 /** A chain as it is shown; what is on no chain is shown as one that no explorer knows. */
@@ -51,45 +51,6 @@ export type PortfolioState = {
 }
 
 const WALLET_KEY = 'wallet'
-const UNKNOWN = 'N/A'
-const NO_UNLOCK = '0'
-/** Of health factors and the figures of perpetuals. */
-const FIGURE_DECIMALS = 18
-
-const positionTypes: Record<PositionKind, PositionType> = {
-  lending: 'LENDING',
-  deposit: 'DEPOSIT',
-  yield: 'YIELD',
-  staked: 'STAKED',
-  locked: 'LOCKED',
-  liquidity: 'LIQUIDITYPOOL',
-  'nft-liquidity': 'NFTLIQUIDITYPOOL',
-  farming: 'FARMING',
-  vesting: 'VESTING',
-  rewards: 'REWARDS',
-  margin: 'MARGIN',
-  perpetuals: 'PERPETUALS',
-}
-
-const groupNames: Record<PositionType, string> = {
-  WALLET: 'Wallet',
-  LENDING: 'Lending',
-  DEPOSIT: 'Deposit',
-  YIELD: 'Yield',
-  STAKED: 'Staked',
-  LOCKED: 'Locked',
-  LIQUIDITYPOOL: 'Liquidity Pool',
-  NFTLIQUIDITYPOOL: 'NFT Liquidity Pool',
-  FARMING: 'Farming',
-  LEVERAGEDFARMING: 'Leveraged Farming',
-  VESTING: 'Vesting',
-  REWARDS: 'Rewards',
-  MARGIN: 'Margin',
-  PERPETUALS: 'Perpetuals',
-  AIRDROP: 'Airdrop',
-  OTHER: 'Other',
-}
-
 /** The fields that a view begins with. Fees, income and PnL need the wallet's history. */
 function presentHeader(state: PortfolioState, { pnl, coins }: Shown) {
   const { figures, reads } = state
@@ -119,8 +80,6 @@ const assetsOf = ({ held, positions }: ValuedRead) => [
   ...held,
   ...positions.flatMap(({ supplied, borrowed, rewards }) => [...supplied, ...borrowed, ...rewards]),
 ]
-
-const orUnknown = (value: Decimal | null | undefined) => (value ? formatDecimal(roundPrice(value)) : UNKNOWN)
 
 /** The block each chain's figures are from. */
 export function presentAsOf(reads: readonly ValuedRead[]): AsOf {
@@ -277,122 +236,18 @@ function protocolPart(
     ...present([...supplied, ...rewards]),
     ...present(borrowed).map(asDebt),
   ])
+  const siteUrlOf = (protocol: string) => presentation.protocol(protocol).siteUrl
   const ofPosition: PnlOfPosition = (position) => presentation.pnl?.ofPosition(chain.key, position)
   const pnl = positions.map(ofPosition)
   const groups = Map.groupBy(positions, ({ position }) => positionTypes[position.kind])
   const ofTypes = [...groups].map(([type, members]) => {
-    return [type, positionGroup(type, members, { present, presentation, ofPosition })]
+    return [type, positionGroup(type, members, { present, siteUrlOf, ofPosition })]
   })
   return { value, assets, pnl, chain: presentOnChain(value, pnl, Object.fromEntries(ofTypes)) }
 }
 
 type OnChain = PortfolioProtocol['chains'][string]
-/** Of each member, undefined without a history. */
-type PartPnl = readonly (Pnl | undefined)[]
 type PnlOfAsset = (asset: ValuedAsset) => Pnl | undefined
-type PnlOfPosition = (position: ValuedPosition) => Pnl | undefined
-type Means = {
-  present(assets: readonly ValuedAsset[]): PortfolioAsset[]
-  presentation: Presentation
-  ofPosition: PnlOfPosition
-}
-
-function positionGroup(type: PositionType, members: ValuedPosition[], means: Means) {
-  const value = sum(members.map((member) => member.value))
-  const pnl = members.map(means.ofPosition)
-  if (type === 'DEPOSIT') {
-    const assets = means.present(members.flatMap((member) => member.supplied))
-    return presentGroup(type, value, { assets, nested: [], pnl })
-  }
-  const nested = members.map((member) => presentPosition(type, member, means))
-  return presentGroup(type, value, { assets: [], nested, pnl })
-}
-
-function presentGroup(
-  type: PositionType,
-  value: Decimal,
-  { assets, nested, pnl }: { assets: PortfolioAsset[]; nested: NestedPosition[]; pnl: PartPnl },
-) {
-  return {
-    name: groupNames[type],
-    totalValue: formatDecimal(value),
-    ...presentPnl(pnl),
-    unlockAt: NO_UNLOCK,
-    assets,
-    protocolPositions: nested,
-  }
-}
-
-/** Sums of what is known. Which sales belong to what is not kept. */
-function presentPnl(parts: PartPnl) {
-  const known = parts.filter((part) => part !== undefined)
-  const total = known.length > 0 ? sumPnl(known) : undefined
-  return {
-    totalCostBasis: orUnknown(total?.totalCostBasis),
-    totalOpenPnl: orUnknown(total?.openPnl),
-    totalClosedPnl: UNKNOWN,
-  }
-}
-
-const poolTypes: ReadonlySet<PositionType> = new Set([
-  'LIQUIDITYPOOL',
-  'NFTLIQUIDITYPOOL',
-  'FARMING',
-  'LEVERAGEDFARMING',
-])
-
-function presentPosition(type: PositionType, held: ValuedPosition, means: Means): NestedPosition {
-  const { position, supplied, borrowed, rewards, value } = held
-  const { siteUrl } = means.presentation.protocol(position.protocol)
-  const pool = position.pool && { [type === 'YIELD' ? 'vaultAddress' : 'poolAddress']: position.pool }
-  return {
-    name: poolTypes.has(type) ? poolName(position.label, supplied) : position.label,
-    value: formatDecimal(value),
-    ...presentPnl([means.ofPosition(held)]),
-    unlockAt: position.unlockAt === undefined ? NO_UNLOCK : String(position.unlockAt),
-    ...(position.healthFactorRaw !== undefined && { healthRate: withEighteen(position.healthFactorRaw) }),
-    ...pool,
-    ...(siteUrl !== undefined && { siteUrl }),
-    assets: [],
-    supplyAssets: [],
-    dexAssets: [],
-    marginAssets: [],
-    baseAssets: [],
-    quoteAssets: [],
-    [listOf(type)]: means.present(supplied),
-    borrowAssets: means.present(borrowed).map(asDebt),
-    rewardAssets: means.present(rewards),
-    ...(position.perpetual && presentPerpetual(position.perpetual)),
-  }
-}
-
-const loanTypes: ReadonlySet<PositionType> = new Set(['LENDING', 'MARGIN'])
-
-/** Where a position of a type lists what was put in. */
-function listOf(type: PositionType): 'assets' | 'supplyAssets' | 'dexAssets' {
-  if (loanTypes.has(type)) return 'supplyAssets'
-  return type === 'PERPETUALS' ? 'dexAssets' : 'assets'
-}
-
-const withEighteen = (raw: bigint) => formatDecimal(fromRaw(raw, FIGURE_DECIMALS))
-
-function presentPerpetual({ side, entryPriceRaw, leverageRaw, marginUsedRaw }: Perpetual) {
-  const figure = (raw: bigint | undefined) => (raw === undefined ? UNKNOWN : withEighteen(raw))
-  return {
-    side,
-    entryPrice: figure(entryPriceRaw),
-    leverage: figure(leverageRaw),
-    marginUsed: figure(marginUsedRaw),
-    liquidationPrice: UNKNOWN,
-  }
-}
-
-/** A family knows addresses, not symbols: the pair's name is made here. */
-function poolName(label: string, assets: readonly ValuedAsset[]): string {
-  return [assets.map((asset) => asset.token.symbol).join('/'), label].filter((part) => part !== '').join(' ')
-}
-
-const asDebt = (asset: PortfolioAsset): PortfolioAsset => ({ ...asset, side: 'borrow' })
 
 function presentAsset(
   asset: ValuedAsset,

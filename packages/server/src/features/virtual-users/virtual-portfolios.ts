@@ -29,8 +29,8 @@ type KnownUser = Known<VirtualRead> & { type: VirtualUserType }
 export type VirtualPortfolios = ReturnType<typeof createVirtualPortfolios>
 
 /**
- * Last good reads of virtual users by id, renewed by need. One of which nothing is known fails with 502. Where there is
- * nothing to read it is worth nothing: of an account at an exchange that is linked to none, the answer says so.
+ * Last good reads of virtual users by id, renewed by need. A user whose sources have never been read fails with 502. A user without
+ * sources is worth 0; for one of type CEX `incomplete` has the reason `not-linked`.
  */
 export function createVirtualPortfolios({ db, store, readBalances, readExchange, clock, log }: Dependencies) {
   async function load(id: string): Promise<KnownUser> {

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { type Devnet, serviceEnvironment, startDevnet, writeDemoConfig } from '@coffer/devnet'
+import { type SolanaDemo, startSolanaDemo } from '@coffer/devnet/solana'
+import { processEnv } from '../src/config/env.ts'
+import { type DemoValidators, startDemoValidators } from './demo-validators.ts'
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+/** `env`: what it was started with, for operators' commands on its database. */
+export type Service = { url: string; apiKey: string; env: Record<string, string | undefined>; stop(): Promise<void> }
+
+/** Local chains with real protocols, and a beacon chain on their Ethereum. */
+export type Networks = { devnet: Devnet; solana: SolanaDemo; validators: DemoValidators }
+
+export type Demonstration = { networks: Networks; service: Service }
+
+/** Has local chains with real protocols while `use` runs. Needs no network. */
+export async function withNetworks(use: (networks: Networks) => Promise<void>): Promise<void> {
+  const [devnet, solana] = await Promise.all([startDevnet(), startSolanaDemo()])
+  try {
+    const validators = await startDemoValidators(devnet.chains.ethereum)
+    try {
+      await devnet.refreshFeeds()
+      await use({ devnet, solana, validators })
+    } finally {
+      await validators.stop()
+    }
+  } finally {
+    await Promise.all([devnet.stop(), solana.stop()])
+  }
+}
+
+/** As `withNetworks`, with the service over them. */
+export async function demonstrate(
+  say: (line: string) => void,
+  use: (demonstration: Demonstration) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-demo-'))
+  say('Starting four local chains with real protocol contracts (the first time takes a minute) …')
+  try {
+    await withNetworks(async (networks) => {
+      say('Starting the service …')
+      const service = await startService(networks, folder)
+      try {
+        await use({ networks, service })
+      } finally {
+        await service.stop()
+      }
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Settings of a service over these chains; its configuration file goes into the folder. */
+export function settingsOver(networks: Networks, folder: string): Record<string, string> {
+  return {
+    ...serviceEnvironment(networks, writeDemoConfig(folder, networks.solana)),
+    COFFER_RPC_ETHEREUM: networks.validators.execution,
+    COFFER_BEACON_URL: networks.validators.beacon,
+  }
+}
+
+/** A service of its own on free ports, with a data folder that goes when the demo ends. */
+async function startService(networks: Networks, folder: string): Promise<Service> {
+  const env = {
+    PATH: processEnv()['PATH'],
+    ...settingsOver(networks, folder),
+    COFFER_DATA_DIR: join(folder, 'data'),
+    COFFER_PORT: '0',
+    COFFER_ADMIN_PORT: '0',
+    COFFER_LOG_LEVEL: 'error',
+  }
+  const child = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'], env })
+  const { url, apiKey } = await announced(child)
+  return { url, apiKey, env, stop: () => stopped(child) }
+}
+
+/** What the service prints when it is ready on a new database: its address and its first key. */
+async function announced(child: ChildProcess): Promise<{ url: string; apiKey: string }> {
+  if (!child.stdout) throw new Error('the service has no output')
+  let url: string | undefined
+  let apiKey: string | undefined
+  for await (const line of createInterface({ input: child.stdout })) {
+    url ??= /https?:\/\/[\w.:[\]-]+(?=\/|\s|$)/.exec(line)?.[0]
+    apiKey ??= /coffer_\w+/.exec(line)?.[0]
+    if (url && apiKey) {
+      child.stdout.resume()
+      return { url, apiKey }
+    }
+  }
+  throw new Error('the service ended before it was ready')
+}
+
+function stopped(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve())
+    child.kill('SIGTERM')
+  })
+}

@@ -1,0 +1,153 @@
+import type { NestedPosition, PortfolioAsset, PositionType } from '@coffer/contract'
+import { type Pnl, sumPnl } from '../../domain/accounting/pnl.ts'
+import { type Decimal, formatDecimal, fromRaw, roundPrice, sum } from '../../domain/decimal.ts'
+import type { Perpetual, PositionKind } from '../../domain/position.ts'
+import type { ValuedAsset, ValuedPosition } from '../../domain/valuation.ts'
+
+const UNKNOWN = 'N/A'
+const NO_UNLOCK = '0'
+/** Of health factors and the figures of perpetuals. */
+const FIGURE_DECIMALS = 18
+
+export const positionTypes: Record<PositionKind, PositionType> = {
+  lending: 'LENDING',
+  deposit: 'DEPOSIT',
+  yield: 'YIELD',
+  staked: 'STAKED',
+  locked: 'LOCKED',
+  liquidity: 'LIQUIDITYPOOL',
+  'nft-liquidity': 'NFTLIQUIDITYPOOL',
+  farming: 'FARMING',
+  vesting: 'VESTING',
+  rewards: 'REWARDS',
+  margin: 'MARGIN',
+  perpetuals: 'PERPETUALS',
+}
+
+const groupNames: Record<PositionType, string> = {
+  WALLET: 'Wallet',
+  LENDING: 'Lending',
+  DEPOSIT: 'Deposit',
+  YIELD: 'Yield',
+  STAKED: 'Staked',
+  LOCKED: 'Locked',
+  LIQUIDITYPOOL: 'Liquidity Pool',
+  NFTLIQUIDITYPOOL: 'NFT Liquidity Pool',
+  FARMING: 'Farming',
+  LEVERAGEDFARMING: 'Leveraged Farming',
+  VESTING: 'Vesting',
+  REWARDS: 'Rewards',
+  MARGIN: 'Margin',
+  PERPETUALS: 'Perpetuals',
+  AIRDROP: 'Airdrop',
+  OTHER: 'Other',
+}
+
+export const orUnknown = (value: Decimal | null | undefined) => (value ? formatDecimal(roundPrice(value)) : UNKNOWN)
+
+/** Of each member, undefined without a history. */
+export type PartPnl = readonly (Pnl | undefined)[]
+export type PnlOfPosition = (position: ValuedPosition) => Pnl | undefined
+type Means = {
+  present(assets: readonly ValuedAsset[]): PortfolioAsset[]
+  siteUrlOf(protocol: string): string | undefined
+  ofPosition: PnlOfPosition
+}
+
+/** Positions of one type at one protocol on one chain. */
+export function positionGroup(type: PositionType, members: ValuedPosition[], means: Means) {
+  const value = sum(members.map((member) => member.value))
+  const pnl = members.map(means.ofPosition)
+  if (type === 'DEPOSIT') {
+    const assets = means.present(members.flatMap((member) => member.supplied))
+    return presentGroup(type, value, { assets, nested: [], pnl })
+  }
+  const nested = members.map((member) => presentPosition(type, member, means))
+  return presentGroup(type, value, { assets: [], nested, pnl })
+}
+
+export function presentGroup(
+  type: PositionType,
+  value: Decimal,
+  { assets, nested, pnl }: { assets: PortfolioAsset[]; nested: NestedPosition[]; pnl: PartPnl },
+) {
+  return {
+    name: groupNames[type],
+    totalValue: formatDecimal(value),
+    ...presentPnl(pnl),
+    unlockAt: NO_UNLOCK,
+    assets,
+    protocolPositions: nested,
+  }
+}
+
+/** Sums of what is known. Which sales belong to what is not kept. */
+export function presentPnl(parts: PartPnl) {
+  const known = parts.filter((part) => part !== undefined)
+  const total = known.length > 0 ? sumPnl(known) : undefined
+  return {
+    totalCostBasis: orUnknown(total?.totalCostBasis),
+    totalOpenPnl: orUnknown(total?.openPnl),
+    totalClosedPnl: UNKNOWN,
+  }
+}
+
+const poolTypes: ReadonlySet<PositionType> = new Set([
+  'LIQUIDITYPOOL',
+  'NFTLIQUIDITYPOOL',
+  'FARMING',
+  'LEVERAGEDFARMING',
+])
+
+function presentPosition(type: PositionType, held: ValuedPosition, means: Means): NestedPosition {
+  const { position, supplied, borrowed, rewards, value } = held
+  const siteUrl = means.siteUrlOf(position.protocol)
+  const pool = position.pool && { [type === 'YIELD' ? 'vaultAddress' : 'poolAddress']: position.pool }
+  return {
+    name: poolTypes.has(type) ? poolName(position.label, supplied) : position.label,
+    value: formatDecimal(value),
+    ...presentPnl([means.ofPosition(held)]),
+    unlockAt: position.unlockAt === undefined ? NO_UNLOCK : String(position.unlockAt),
+    ...(position.healthFactorRaw !== undefined && { healthRate: withEighteen(position.healthFactorRaw) }),
+    ...pool,
+    ...(siteUrl !== undefined && { siteUrl }),
+    assets: [],
+    supplyAssets: [],
+    dexAssets: [],
+    marginAssets: [],
+    baseAssets: [],
+    quoteAssets: [],
+    [listOf(type)]: means.present(supplied),
+    borrowAssets: means.present(borrowed).map(asDebt),
+    rewardAssets: means.present(rewards),
+    ...(position.perpetual && presentPerpetual(position.perpetual)),
+  }
+}
+
+const loanTypes: ReadonlySet<PositionType> = new Set(['LENDING', 'MARGIN'])
+
+/** Where a position of a type lists what was put in. */
+function listOf(type: PositionType): 'assets' | 'supplyAssets' | 'dexAssets' {
+  if (loanTypes.has(type)) return 'supplyAssets'
+  return type === 'PERPETUALS' ? 'dexAssets' : 'assets'
+}
+
+const withEighteen = (raw: bigint) => formatDecimal(fromRaw(raw, FIGURE_DECIMALS))
+
+function presentPerpetual({ side, entryPriceRaw, leverageRaw, marginUsedRaw }: Perpetual) {
+  const figure = (raw: bigint | undefined) => (raw === undefined ? UNKNOWN : withEighteen(raw))
+  return {
+    side,
+    entryPrice: figure(entryPriceRaw),
+    leverage: figure(leverageRaw),
+    marginUsed: figure(marginUsedRaw),
+    liquidationPrice: UNKNOWN,
+  }
+}
+
+/** A family knows addresses, not symbols: the pair's name is made here. */
+function poolName(label: string, assets: readonly ValuedAsset[]): string {
+  return [assets.map((asset) => asset.token.symbol).join('/'), label].filter((part) => part !== '').join(' ')
+}
+
+export const asDebt = (asset: PortfolioAsset): PortfolioAsset => ({ ...asset, side: 'borrow' })

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+
+/** What is asked and answered in the reference, by the name of an operation. */
+export type Examples = Readonly<Record<string, Example | undefined>>
+
+/** A request as JSON spells it, and its answer; none where nothing is answered. */
+export type Example = {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+  readonly answer?: unknown
+}
+
+/** Recorded from a service over local chains by `npm run examples`. */
+export function readExamples(): Examples {
+  return JSON.parse(readFileSync(new URL('./api-examples.json', import.meta.url), 'utf8'))
+}

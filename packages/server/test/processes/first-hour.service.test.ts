@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const program = join(import.meta.dirname, '../../demo/first-hour.ts')
+const page = readFileSync(join(import.meta.dirname, '../../../../docs/first-hour.md'), 'utf8')
+
+/** What is typed, and the headings between. */
+const typed = (text: string) => text.split('\n').filter((line) => /^(#|\$ )/.test(line))
+
+/** The object that a command printed, by a part of the command. */
+function printed(text: string, command: string): unknown {
+  const [, block = ''] = text.split(command)
+  return JSON.parse(block.slice(block.indexOf('\n'), block.indexOf('\n```')))
+}
+
+test('the first hour goes as its page says: what fails is named, a sync is watched to its end, and PnL is explained', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [program])
+  expect(typed(stdout)).toEqual(typed(page))
+  expect(stdout).toMatch(/^\$ npm start\nPort 8080 is in use, perhaps by another Coffer: stop it, or set COFFER_PORT/m)
+  expect(stdout).toMatch(/^This is a new installation\. The key of its account "owner", shown this once: coffer_…$/m)
+  expect(stdout).toMatch(/^fail: base#1: .*connection failed \(ECONNREFUSED\)$/m)
+  expect(stdout).not.toMatch(/coffer_[A-Za-z0-9]/)
+
+  expect(printed(stdout, '{networth, incomplete}')).toMatchObject({
+    incomplete: expect.arrayContaining([{ chain: 'base', reason: 'unreadable' }]),
+  })
+  expect(printed(stdout, '{networth, openPnl,')).toMatchObject({
+    openPnl: 'N/A',
+    pnlIncomplete: [{ reason: 'no-history' }],
+  })
+  expect(printed(stdout, '{syncInProgress, sync}')).toMatchObject({
+    syncInProgress: false,
+    sync: { state: 'done', reason: null, newTransactions: 6 },
+  })
+  // 1.9 of 2 ether that came at 3,000 and 5,000 USDC that came at 1; half an ether is now stETH, worth 2,997 each.
+  expect(printed(stdout, '{networth, totalCostBasis,')).toMatchObject({
+    totalCostBasis: '10700',
+    openPnl: expect.stringMatching(/^-1\.5/),
+    closedPnl: '0',
+    pnlIncomplete: [],
+  })
+  expect(stdout).toMatch(/ {2}TRANSFEROUT {2}Unknown {2}0x.*\n.* {2}STAKE {2}Lido {2}0x.*\n.* {2}LEND {2}Aave V3 {2}0x/)
+})
