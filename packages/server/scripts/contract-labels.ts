@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { addressBookByChainId } from '@beefyfinance/blockchain-addressbook'
-import type { ContractRole } from '../src/protocols/history/contract-labels.ts'
+import type { ContractRole } from '../src/kinds/evm/history/contract-labels.ts'
 
 type Row = { chain: string; address: string; protocol: string; role: ContractRole }
 

@@ -1,7 +1,7 @@
-import type { TokenRow } from '../src/chains/tokens.ts'
 import { configFileSchema } from '../src/config/config-file.ts'
 import { NATIVE } from '../src/domain/evm-address.ts'
 import { NATIVE_SOL, WRAPPED_SOL } from '../src/domain/solana-address.ts'
+import type { TokenRow } from '../src/knowledge/token-catalog.ts'
 import { gatherChains } from './chain-facts.ts'
 import { gatherContractLabels } from './contract-labels.ts'
 import { gatherExchanges } from './exchange-list.ts'

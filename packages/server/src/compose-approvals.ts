@@ -1,5 +1,4 @@
 import { createHmac, createSecretKey } from 'node:crypto'
-import type { TokenCatalog } from './chains/tokens.ts'
 import type { Reading } from './compose-reading.ts'
 import type { Database } from './db/database.ts'
 import { createApprovalSearches } from './features/approvals/approval-search.ts'
@@ -10,6 +9,7 @@ import { createReadAssets } from './features/approvals/approved-assets.ts'
 import { createReadBlockTimes } from './features/approvals/block-times.ts'
 import { createCursors } from './features/approvals/cursors.ts'
 import type { Peppers } from './features/keys/peppers.ts'
+import type { TokenCatalog } from './knowledge/token-catalog.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
 

@@ -1,14 +1,4 @@
 import { NAV_CURRENCIES } from '@coffer/contract'
-import type { Chain } from './chains/chain.ts'
-import { addressesWithCode } from './chains/evm/activity/account-states.ts'
-import { askPresence, type SeenBlock } from './chains/evm/block-presence.ts'
-import { createEvmReader } from './chains/evm/create-evm-reader.ts'
-import type { EvmReader, PlannedCall } from './chains/evm/evm-reader.ts'
-import { saleProbe } from './chains/evm/sale-probe.ts'
-import { readTokenMetadata } from './chains/evm/token-metadata.ts'
-import { patientPool } from './chains/rpc/patient-pool.ts'
-import type { RpcPool } from './chains/rpc/rpc-pool.ts'
-import type { TokenCatalog } from './chains/tokens.ts'
 import { composeFxApis, composePrices } from './compose-prices.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
@@ -29,13 +19,21 @@ import { createStrangers } from './features/portfolio/strangers.ts'
 import type { TokenStore } from './features/portfolio/token-store.ts'
 import { createTokens } from './features/portfolio/tokens.ts'
 import type { WalletReadStore } from './features/portfolio/wallet-read-store.ts'
+import type { Chain } from './kinds/chain.ts'
+import { addressesWithCode } from './kinds/evm/activity/account-states.ts'
+import { askPresence, type SeenBlock } from './kinds/evm/block-presence.ts'
+import { bindProtocol, protocolLenses, protocolRows } from './kinds/evm/families/families.ts'
+import { type ChainFxRates, createFxRates } from './kinds/evm/prices/fx-rates.ts'
+import { poolLens } from './kinds/evm/prices/pool-lens.ts'
+import { createEvmReader } from './kinds/evm/reader/create-evm-reader.ts'
+import type { EvmReader, PlannedCall } from './kinds/evm/reader/evm-reader.ts'
+import { saleProbe } from './kinds/evm/reader/sale-probe.ts'
+import { readTokenMetadata } from './kinds/evm/token-metadata.ts'
+import { patientPool } from './kinds/rpc/patient-pool.ts'
+import type { RpcPool } from './kinds/rpc/rpc-pool.ts'
+import type { TokenCatalog } from './knowledge/token-catalog.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
-import { createFxRates, type FxRates } from './prices/fx-rates.ts'
-import { poolLens } from './prices/pool-lens.ts'
-import { protocolRows } from './protocols/catalog.ts'
-import { protocolLenses } from './protocols/lenses.ts'
-import { bindProtocol } from './protocols/registry.ts'
 
 type Dependencies = {
   config: Config
@@ -73,7 +71,7 @@ function createUsdPerEach({
   chains,
   open,
   rates,
-}: Pick<Dependencies, 'chains'> & { open: ReturnType<typeof createOpen>; rates: FxRates }) {
+}: Pick<Dependencies, 'chains'> & { open: ReturnType<typeof createOpen>; rates: ChainFxRates }) {
   return async (currencies: readonly string[]) => {
     const readers = new Map<string, EvmReader>()
     const readerOf = (chain: string) => {
@@ -95,6 +93,7 @@ export function composeEvm({ config, db, chains, pools, catalog, store, tokenSto
     open(chainKey, { plan, at, isPatient: at !== undefined })
 
   const rows = [...protocolRows, ...config.protocols].filter((row) => chains.has(row.chain))
+  const adapters = rows.map(bindProtocol)
   const discoveries = createDiscoveryStore(db)
   const tokens = createTokens<EvmReader>({
     ...{ catalog, store: tokenStore, clock },
@@ -103,7 +102,7 @@ export function composeEvm({ config, db, chains, pools, catalog, store, tokenSto
   const strangers = createStrangers({ store: createStrangerStore(db), tokens, log })
   const instruments = createInstruments({
     strangers,
-    adapters: rows.map(bindProtocol),
+    adapters,
     store: createInstrumentStore(db),
     tokens,
     openReader,
@@ -112,7 +111,7 @@ export function composeEvm({ config, db, chains, pools, catalog, store, tokenSto
   })
   const { prices, datedPrices } = composePrices({
     config: config.prices,
-    rows,
+    factories: adapters.flatMap(({ chain, poolFactory }) => (poolFactory ? [{ chain, ...poolFactory }] : [])),
     aaveAssets: (chain) => instruments.underlyingsOf(chain, 'aave'),
     log,
   })

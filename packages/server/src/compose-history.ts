@@ -1,5 +1,3 @@
-import { createTokenIdentity, type IdentityOf } from './chains/token-identity.ts'
-import type { TokenCatalog } from './chains/tokens.ts'
 import { composeEvmHistory } from './compose-evm-history.ts'
 import { composeHistoryJobs, type HistoryJobs } from './compose-history-jobs.ts'
 import type { Reading } from './compose-reading.ts'
@@ -22,10 +20,12 @@ import { createPriceStore } from './features/history/price-store.ts'
 import { createScopes } from './features/history/scopes.ts'
 import { createFindProgress } from './features/history/sync-progress.ts'
 import { createSyncStore } from './features/history/sync-store.ts'
+import type { HistoryBook } from './kinds/evm/history/book.ts'
+import type { Bridge } from './kinds/evm/history/bridge.ts'
+import type { TokenCatalog } from './knowledge/token-catalog.ts'
+import { createTokenIdentity, type IdentityOf } from './knowledge/token-identity.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
-import type { HistoryBook } from './protocols/history/book.ts'
-import type { Bridge } from './protocols/history/bridge.ts'
 
 /** All of a token's facts that follow from its chain alone. */
 type BookOf = (chain: string, contracts: readonly EvmAddress[]) => Promise<HistoryBook>

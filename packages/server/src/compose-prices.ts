@@ -1,25 +1,25 @@
 import type { Config, PriceSourceName } from './config/config.ts'
 import type { EvmAddress } from './domain/evm-address.ts'
+import { createAavePrices } from './kinds/evm/prices/aave-prices.ts'
+import { createChainlinkPrices } from './kinds/evm/prices/chainlink-prices.ts'
+import { PUBLISHED_AAVE_ORACLES } from './kinds/evm/prices/published-aave-oracles.ts'
+import { PUBLISHED_FEEDS } from './kinds/evm/prices/published-feeds.ts'
+import { PUBLISHED_QUOTE_TOKENS } from './kinds/evm/prices/published-quote-tokens.ts'
+import { type ChainPoolFactory, createUniswapPrices } from './kinds/evm/prices/uniswap-prices.ts'
+import type { EvmReader } from './kinds/evm/reader/evm-reader.ts'
 import type { Logger } from './lib/logger.ts'
-import { createAavePrices } from './prices/aave-prices.ts'
-import { createChainlinkPrices } from './prices/chainlink-prices.ts'
+import type { FxApi } from './prices/fx-rate.ts'
+import { createPriceGraph, type PriceGraph, RECEIPT } from './prices/price-graph.ts'
+import type { PriceSource } from './prices/price-source.ts'
 import {
   type CoingeckoOptions,
   coingeckoCoin,
   coingeckoRate,
   createCoingeckoPrices,
-} from './prices/coingecko-prices.ts'
-import { createDefillamaPrices, defillamaCoin, defillamaRate } from './prices/defillama-prices.ts'
-import type { FxApi } from './prices/fx-rates.ts'
-import { createOverridePrices } from './prices/override-prices.ts'
-import { createPriceGraph, type PriceGraph, RECEIPT } from './prices/price-graph.ts'
-import type { PriceSource } from './prices/price-source.ts'
-import { PUBLISHED_AAVE_ORACLES } from './prices/published-aave-oracles.ts'
-import { PUBLISHED_FEEDS } from './prices/published-feeds.ts'
-import { PUBLISHED_QUOTE_TOKENS } from './prices/published-quote-tokens.ts'
+} from './prices/sources/coingecko-prices.ts'
+import { createDefillamaPrices, defillamaCoin, defillamaRate } from './prices/sources/defillama-prices.ts'
+import { createOverridePrices } from './prices/sources/override-prices.ts'
 import type { CoinApi } from './prices/symbol-prices.ts'
-import { createUniswapPrices, type PoolFactoryRow } from './prices/uniswap-prices.ts'
-import type { ProtocolRow } from './protocols/adapter.ts'
 
 /** What tells prices of past days without the chain's state of then. */
 export const NEED_NO_STATE: readonly PriceSourceName[] = ['override', 'defillama', 'coingecko']
@@ -30,23 +30,24 @@ export const NEED_NO_STATE: readonly PriceSourceName[] = ['override', 'defillama
  */
 export function composePrices({
   config,
-  rows,
+  factories,
   aaveAssets,
   log,
 }: {
   config: Config['prices']
-  rows: readonly ProtocolRow[]
+  /** Every protocol whose pools may price tokens. */
+  factories: readonly ChainPoolFactory[]
   aaveAssets(chain: string): ReadonlySet<EvmAddress>
   log: Logger
-}): { prices: PriceGraph; datedPrices: PriceGraph } {
+}): { prices: PriceGraph<EvmReader>; datedPrices: PriceGraph<EvmReader> } {
   const configuredFeeds = config.feeds.map(({ chain, token, ...leg }) => ({ chain, token, path: [leg] }))
-  const make: Partial<Record<PriceSourceName, () => PriceSource | typeof RECEIPT>> = {
+  const make: Partial<Record<PriceSourceName, () => PriceSource<EvmReader> | typeof RECEIPT>> = {
     override: () => createOverridePrices(config.overrides),
     receipt: () => RECEIPT,
     aave: () => createAavePrices({ oracles: PUBLISHED_AAVE_ORACLES, assets: aaveAssets }),
     // Later rows take the place of earlier ones: the operator's feeds are last.
     chainlink: () => createChainlinkPrices([...PUBLISHED_FEEDS, ...configuredFeeds]),
-    uniswap: () => createUniswapPrices({ factories: rows.flatMap(poolFactory), quoteTokens: PUBLISHED_QUOTE_TOKENS }),
+    uniswap: () => createUniswapPrices({ factories, quoteTokens: PUBLISHED_QUOTE_TOKENS }),
     defillama: () => createDefillamaPrices({ baseUrl: config.defillamaUrl.reveal() }),
     coingecko: () => createCoingeckoPrices(coingecko(config)),
   }
@@ -56,14 +57,6 @@ export function composePrices({
     prices: graphOf(config.sources),
     datedPrices: graphOf(config.sources.filter((name) => NEED_NO_STATE.includes(name))),
   }
-}
-
-/** Every Uniswap-style protocol that is read is also asked for prices. */
-function poolFactory({ family, chain, deployment }: ProtocolRow): PoolFactoryRow[] {
-  if (family !== 'uniswap_v2' && family !== 'uniswap_v3') return []
-  // The family's schema has checked the row.
-  const { factory, feeMillionths, feeTiers } = deployment as Omit<PoolFactoryRow, 'chain' | 'kind'>
-  return [{ chain, kind: family, factory, ...(feeMillionths && { feeMillionths }), ...(feeTiers && { feeTiers }) }]
 }
 
 /** The data APIs among the operator's sources, for exchange rates. */

@@ -1,7 +1,3 @@
-import { byKey } from './chains/catalog.ts'
-import type { Chain } from './chains/chain.ts'
-import type { TokenCatalog } from './chains/tokens.ts'
-import { familyOf } from './chains/wallet-chains.ts'
 import { composeEvm } from './compose-evm.ts'
 import { composePools } from './compose-pools.ts'
 import { composeSolana } from './compose-solana.ts'
@@ -10,9 +6,13 @@ import type { Database } from './db/database.ts'
 import type { Address } from './domain/address.ts'
 import { createPortfolios } from './features/portfolio/portfolios.ts'
 import { createTokenStore } from './features/portfolio/token-store.ts'
-import type { ChainTokens } from './features/portfolio/tokens.ts'
+import type { KnownTokens } from './features/portfolio/tokens.ts'
 import { createWalletReadStore } from './features/portfolio/wallet-read-store.ts'
 import { createNoteUse } from './features/retention/wallet-use.ts'
+import type { Chain } from './kinds/chain.ts'
+import { byKey } from './kinds/chain-catalog.ts'
+import { familyOf } from './kinds/wallet-chains.ts'
+import type { TokenCatalog } from './knowledge/token-catalog.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
 import type { Metrics } from './lib/metrics.ts'
@@ -27,7 +27,6 @@ type Dependencies = {
 }
 
 /** What is known of a chain's tokens, however they are read. */
-type KnownTokens = Pick<ChainTokens, 'find' | 'isSpam' | 'load'>
 
 export type Reading = ReturnType<typeof composeReading>
 

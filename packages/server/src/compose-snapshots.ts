@@ -1,6 +1,3 @@
-import { byKey } from './chains/catalog.ts'
-import { createTokenIdentity } from './chains/token-identity.ts'
-import type { TokenCatalog } from './chains/tokens.ts'
 import type { Reading } from './compose-reading.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
@@ -20,10 +17,13 @@ import { createSnapshotStore } from './features/snapshots/snapshot-store.ts'
 import { createSnapshotViews } from './features/snapshots/snapshot-views.ts'
 import { createWholeReads } from './features/snapshots/whole-reads.ts'
 import type { Jobs } from './jobs/queue.ts'
+import { byKey } from './kinds/chain-catalog.ts'
+import { protocolRows } from './kinds/evm/families/families.ts'
+import { solanaProtocols } from './kinds/solana/families/protocol-names.ts'
+import type { TokenCatalog } from './knowledge/token-catalog.ts'
+import { createTokenIdentity } from './knowledge/token-identity.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
-import { protocolRows } from './protocols/catalog.ts'
-import { solanaProtocols } from './protocols/solana/protocol-names.ts'
 
 type Dependencies = {
   config: Config

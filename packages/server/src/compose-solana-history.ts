@@ -1,6 +1,3 @@
-import type { RpcPool } from './chains/rpc/rpc-pool.ts'
-import { readFinalWallet } from './chains/solana/activity/final-wallet.ts'
-import { finalSlot, solanaActivity } from './chains/solana/activity/wallet-activity.ts'
 import type { Reading } from './compose-reading.ts'
 import type { Database } from './db/database.ts'
 import type { BalanceStore } from './features/history/balance-store.ts'
@@ -10,6 +7,9 @@ import { createReadSolanaHistory } from './features/history/read-solana-history.
 import { createReconcileSolana } from './features/history/reconcile-solana.ts'
 import { createSolanaWalletHistory } from './features/history/solana-wallet-history.ts'
 import { createFindTokenAccounts } from './features/history/token-account-store.ts'
+import type { RpcPool } from './kinds/rpc/rpc-pool.ts'
+import { readFinalWallet } from './kinds/solana/activity/final-wallet.ts'
+import { finalSlot, solanaActivity } from './kinds/solana/activity/wallet-activity.ts'
 
 /** What tells what wallets on chains of Solana's kind did. */
 export function composeSolanaHistory({

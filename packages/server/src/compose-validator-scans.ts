@@ -1,5 +1,4 @@
 import type { BeaconPool } from './beacon/beacon-pool.ts'
-import type { RpcPool } from './chains/rpc/rpc-pool.ts'
 import type { Database } from './db/database.ts'
 import type { BeaconChain } from './features/validators/beacon-chain.ts'
 import type { CountedEpochs } from './features/validators/counted-epochs.ts'
@@ -13,6 +12,7 @@ import type { ValidatorStore } from './features/validators/validator-store.ts'
 import { createWithdrawalStore } from './features/validators/withdrawal-store.ts'
 import { createWithdrawals } from './features/validators/withdrawals.ts'
 import type { JobHandler, Jobs } from './jobs/queue.ts'
+import type { RpcPool } from './kinds/rpc/rpc-pool.ts'
 import type { Logger } from './lib/logger.ts'
 
 const WITHDRAWALS_JOB = 'scan-withdrawals'

@@ -6,9 +6,9 @@ import { type Env, processEnv } from './config/env.ts'
 import { checkProtocolRows } from './config/protocol-rows.ts'
 import { type Context, createContext } from './context.ts'
 import { stopOnSignals } from './http/shutdown.ts'
+import { families } from './kinds/evm/families/families.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { StartupError } from './lib/startup-error.ts'
-import { families } from './protocols/registry.ts'
 
 /** A well-known address with something to show, for the second line to try. */
 const SAMPLE_WALLET = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'

@@ -1,13 +1,13 @@
 import { addresses } from '@coffer/devnet'
 import { type Address, erc20Abi, type Hex, parseAbi, toHex } from 'viem'
 import { expect } from 'vitest'
-import { findChain } from '../src/chains/catalog.ts'
-import { callsOf } from '../src/chains/evm/activity/inner-calls.ts'
 import { type EvmAddress, evmAddress, NATIVE } from '../src/domain/evm-address.ts'
 import type { ChainTransaction, NativeTransfer, WalletTransaction } from '../src/domain/transaction.ts'
-import { protocolRows } from '../src/protocols/catalog.ts'
-import { createHistoryBook } from '../src/protocols/history/book.ts'
-import { readTransaction } from '../src/protocols/history/read-transaction.ts'
+import { findChain } from '../src/kinds/chain-catalog.ts'
+import { callsOf } from '../src/kinds/evm/activity/inner-calls.ts'
+import { protocolRows } from '../src/kinds/evm/families/families.ts'
+import { createHistoryBook } from '../src/kinds/evm/history/book.ts'
+import { readTransaction } from '../src/kinds/evm/history/read-transaction.ts'
 import { openProtocolBench } from './protocol-bench.ts'
 
 type Trace = {

@@ -1,13 +1,12 @@
 import { type Devnet, startDevnet } from '@coffer/devnet'
 import type { Address } from 'viem'
-import { findChain } from '../src/chains/catalog.ts'
-import { createEvmReader } from '../src/chains/evm/create-evm-reader.ts'
-import { createRpcPool } from '../src/chains/rpc/rpc-pool.ts'
 import { type EvmAddress, evmAddress } from '../src/domain/evm-address.ts'
 import type { Position } from '../src/domain/position.ts'
-import type { Adapter, Instrument, ProtocolRow } from '../src/protocols/adapter.ts'
-import { protocolLenses } from '../src/protocols/lenses.ts'
-import { bindProtocol } from '../src/protocols/registry.ts'
+import { findChain } from '../src/kinds/chain-catalog.ts'
+import { bindProtocol, protocolLenses } from '../src/kinds/evm/families/families.ts'
+import type { Adapter, Instrument, ProtocolRow } from '../src/kinds/evm/families/family.ts'
+import { createEvmReader } from '../src/kinds/evm/reader/create-evm-reader.ts'
+import { createRpcPool } from '../src/kinds/rpc/rpc-pool.ts'
 import { startRpcProxy } from './rpc-proxy.ts'
 
 /**

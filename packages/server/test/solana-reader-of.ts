@@ -1,8 +1,8 @@
-import type { SolanaClock, SolanaReader } from '../src/chains/solana/solana-reader.ts'
-import type { SolanaAccount } from '../src/domain/solana-account.ts'
+import type { PositionDraft } from '../src/domain/position.ts'
+import type { SolanaAccount } from '../src/kinds/solana/codec/solana-account.ts'
+import type { HeldMint, SolanaFamily } from '../src/kinds/solana/families/family.ts'
+import type { SolanaClock, SolanaReader } from '../src/kinds/solana/reader/solana-reader.ts'
 import type { UpstreamError } from '../src/lib/upstream-error.ts'
-import type { PositionDraft } from '../src/protocols/adapter.ts'
-import type { HeldMint, SolanaFamily } from '../src/protocols/solana/solana-family.ts'
 import { accountsReader, storedAccounts } from './solana/accounts-reader.ts'
 
 /** A reader over accounts in memory; it counts how often a node would be asked. */

@@ -1,9 +1,9 @@
 import { isDay } from '@coffer/contract'
 import { z } from 'zod'
-import { familyOf } from '../chains/wallet-chains.ts'
 import type { SnapshotTools } from '../context.ts'
 import type { Address } from '../domain/address.ts'
 import { nextDay } from '../domain/day.ts'
+import { familyOf } from '../kinds/wallet-chains.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { address, getAccount } from './command-input.ts'
 

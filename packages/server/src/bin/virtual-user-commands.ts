@@ -1,6 +1,5 @@
 import { NAV_CURRENCIES } from '@coffer/contract'
 import { z } from 'zod'
-import { findChain } from '../chains/catalog.ts'
 import type { Config } from '../config/config.ts'
 import type { VirtualUserTools } from '../context.ts'
 import { decimal, formatDecimal } from '../domain/decimal.ts'
@@ -19,6 +18,7 @@ import {
   type VirtualUser,
   virtualAddress,
 } from '../features/virtual-users/virtual-users.ts'
+import { findChain } from '../kinds/chain-catalog.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { parseSymbolSource } from '../prices/symbol-prices.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'

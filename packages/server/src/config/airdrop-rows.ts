@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { addressBytes } from '../domain/address-bytes.ts'
-import { distributorPrograms } from '../protocols/solana/distributors/distributor-programs.ts'
+import { addressBytes } from '../kinds/solana/codec/address-bytes.ts'
+import { distributorPrograms } from '../kinds/solana/distributors/distributor-programs.ts'
 import { isUrl } from './env.ts'
 
 const programs = distributorPrograms.map(({ program }) => program)

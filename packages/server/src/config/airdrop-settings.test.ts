@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { publishedSources } from '../protocols/solana/distributors/published-sources.ts'
+import { publishedSources } from '../kinds/solana/distributors/published-sources.ts'
 import { readConfig } from './config.ts'
 
 const settings = (file: object, env = {}) =>

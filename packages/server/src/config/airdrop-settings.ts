@@ -1,6 +1,6 @@
+import type { AllocationSource, HttpProofSource } from '../kinds/solana/distributors/airdrop-source.ts'
+import { publishedSources } from '../kinds/solana/distributors/published-sources.ts'
 import { type Secret, secret } from '../lib/secret.ts'
-import type { AllocationSource, HttpProofSource } from '../protocols/solana/distributors/airdrop-source.ts'
-import { publishedSources } from '../protocols/solana/distributors/published-sources.ts'
 import { ConfigError } from './config-error.ts'
 import { type ConfigFile, fileError } from './config-file.ts'
 import { type Env, envList } from './env.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ProtocolRow } from '../protocols/adapter.ts'
-import { families } from '../protocols/registry.ts'
+import { families } from '../kinds/evm/families/families.ts'
+import type { ProtocolRow } from '../kinds/evm/families/family.ts'
 import { checkProtocolRows } from './protocol-rows.ts'
 
 const address = `0x${'Ab'.repeat(20)}`

@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { chains } from '../chains/catalog.ts'
-import type { Chain } from '../chains/chain.ts'
-import type { EvmReader } from '../chains/evm/evm-reader.ts'
-import type { SolanaReader } from '../chains/solana/solana-reader.ts'
 import { decimal, formatDecimal, fromRaw } from '../domain/decimal.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 import { WRAPPED_SOL } from '../domain/solana-address.ts'
 import type { Token } from '../domain/token.ts'
+import type { Chain } from '../kinds/chain.ts'
+import { chains } from '../kinds/chain-catalog.ts'
+import type { SolanaReader } from '../kinds/solana/reader/solana-reader.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
-import { createOverridePrices } from './override-prices.ts'
 import { createPriceGraph, RECEIPT } from './price-graph.ts'
 import type { PriceSource, Quote } from './price-source.ts'
 import type { ReceiptBook } from './receipts.ts'
+import { createOverridePrices } from './sources/override-prices.ts'
 
 const ethereum = chains.find(({ key }) => key === 'ethereum') as Chain
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as EvmAddress
@@ -30,7 +29,7 @@ const units = (amount: string, decimals = 18) =>
       .toFixed(0),
   )
 /** These sources read nothing, so no reader stands behind the scope. */
-const scope = { chain: ethereum, reader: {} as EvmReader }
+const scope = { chain: ethereum, reader: null }
 
 type Row = { usd: string; confidence?: number; depth?: string } | UpstreamError
 
@@ -51,7 +50,7 @@ function source(name: string, rows: Record<number, Row>, options: { expects?: bo
     }
     return { price, proceeds }
   }
-  const made: PriceSource = {
+  const made: PriceSource<unknown> = {
     name,
     open: () => ({
       expects: (at) => options.expects === true && rows[Number(at)] !== undefined,
@@ -66,7 +65,7 @@ function source(name: string, rows: Record<number, Row>, options: { expects?: bo
   return { made, asked }
 }
 
-function graphOf(sources: (PriceSource | typeof RECEIPT)[]) {
+function graphOf(sources: (PriceSource<unknown> | typeof RECEIPT)[]) {
   const logged: object[] = []
   return { graph: createPriceGraph({ sources, log: { warn: (fields) => logged.push(fields) } }), logged }
 }
@@ -323,7 +322,7 @@ describe('a price that no block changes', () => {
     token: () => undefined,
   }
 
-  it.each<[string, (PriceSource | typeof RECEIPT)[], ReceiptBook | undefined, number | undefined]>([
+  it.each<[string, (PriceSource<unknown> | typeof RECEIPT)[], ReceiptBook | undefined, number | undefined]>([
     ['is the one that the operator fixed', [fixed, source('market', {}).made], undefined, 0],
     [
       'is none where a market comes first, which may know the token in another block',

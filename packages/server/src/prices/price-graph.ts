@@ -1,4 +1,3 @@
-import type { EvmReader } from '../chains/evm/evm-reader.ts'
 import type { Address } from '../domain/address.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
@@ -25,7 +24,7 @@ export type PriceLog = { warn(fields: object, message: string): void }
  * The operator's sources in his order; the first that answers with sufficient confidence prices a token. `R`: how the chains
  * that it serves are read.
  */
-export type PriceGraph<R = EvmReader> = {
+export type PriceGraph<R> = {
   /**
    * Starts pricing for one read of a chain; wallet-independent reads are issued at once. What has no price is left out of
    * the answers and is unknown, not worthless.
@@ -47,7 +46,7 @@ export type PriceSession = {
   failedSources(): ReadonlySet<string>
 }
 
-export function createPriceGraph<R = EvmReader>(deps: {
+export function createPriceGraph<R>(deps: {
   sources: readonly (PriceSource<R> | typeof RECEIPT)[]
   log: PriceLog
 }): PriceGraph<R> {

@@ -1,10 +1,8 @@
-import type { Chain } from '../chains/chain.ts'
-import type { EvmReader } from '../chains/evm/evm-reader.ts'
 import type { Address } from '../domain/address.ts'
 import type { Decimal } from '../domain/decimal.ts'
-import type { EvmAddress } from '../domain/evm-address.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
+import type { Chain } from '../kinds/chain.ts'
 import type { UpstreamError } from '../lib/upstream-error.ts'
 
 /** A token to price, with how much of it is held: a pool pays less for more. */
@@ -28,7 +26,7 @@ export type Anchors = {
 }
 
 /** `R`: how the chain is read. */
-export type PriceScope<R = EvmReader> = {
+export type PriceScope<R> = {
   chain: Chain
   reader: R
   anchors: Anchors
@@ -36,7 +34,7 @@ export type PriceScope<R = EvmReader> = {
    * The wallet whose tokens are priced: what it owns of a pool is no market for what it holds, and an unlisted token is
    * worth what a pool pays only where the wallet can send it there. Without it nobody in particular sells.
    */
-  owner?: EvmAddress
+  owner?: Address
   /** Unix seconds of the past block that the reader was opened at: what is known of the present alone does not count. */
   asOf?: number
   /** False: a few tokens alone will be asked for, so that nothing is read before it is. */
@@ -51,7 +49,7 @@ export type PriceScope<R = EvmReader> = {
  * Where prices come from. `open` is called when a read of a chain starts, so that a source on the chain can issue its
  * wallet-independent reads in the first wave. One that reads no chain is a `PriceSource<unknown>` and serves every kind of chain.
  */
-export type PriceSource<R = EvmReader> = {
+export type PriceSource<R> = {
   readonly name: string
   /** It never knows a token that it has no row of. */
   readonly byRow?: true

@@ -7,7 +7,7 @@ import type { PriceQuery, PriceSource, Quote } from './price-source.ts'
 type Answer = { quote: Quote } | { error: unknown } | undefined
 
 /** One open source of a session. Questions of one tick go to it together, and each token is asked for once. */
-export type SourceLine = Pick<PriceSource, 'name' | 'byRow'> & {
+export type SourceLine = Pick<PriceSource<never>, 'name' | 'byRow'> & {
   expects(token: Address): boolean
   /** Never rejects. */
   ask(token: Token): Promise<Answer>
@@ -15,7 +15,10 @@ export type SourceLine = Pick<PriceSource, 'name' | 'byRow'> & {
   flush(): void
 }
 
-export function createSourceLine({ name, byRow }: Pick<PriceSource, 'name' | 'byRow'>, query: PriceQuery): SourceLine {
+export function createSourceLine(
+  { name, byRow }: Pick<PriceSource<never>, 'name' | 'byRow'>,
+  query: PriceQuery,
+): SourceLine {
   const answers = new Map<Address, Promise<Answer>>()
   let waiting: { token: Token; settle: (answer: Answer) => void }[] = []
 

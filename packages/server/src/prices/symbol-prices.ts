@@ -1,6 +1,6 @@
 import { type Decimal, decimal } from '../domain/decimal.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
-import type { FxRate, FxRates } from './fx-rates.ts'
+import type { FxRate, FxRates } from './fx-rate.ts'
 
 /** An API that knows coins by CoinGecko's names of them. Rejects with `UpstreamError`. */
 export type CoinApi = { name: 'coingecko' | 'defillama'; usdPerCoin(id: string): Promise<Decimal | undefined> }

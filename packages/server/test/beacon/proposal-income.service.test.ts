@@ -2,8 +2,8 @@ import { type BeaconDevnet, type Scenario, startBeaconDevnet } from '@coffer/bea
 import { getContractAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createRelays } from '../../src/beacon/relays.ts'
-import { createRpcPool } from '../../src/chains/rpc/rpc-pool.ts'
 import { createReadIncome } from '../../src/features/validators/indexing/read-income.ts'
+import { createRpcPool } from '../../src/kinds/rpc/rpc-pool.ts'
 import { type Indexing, openIndexing } from './indexing.ts'
 import { type RelayServer, startRelay } from './relay-server.ts'
 

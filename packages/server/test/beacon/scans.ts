@@ -1,7 +1,6 @@
 import { type BeaconDevnet, type BeaconDevnetOptions, type Scenario, startBeaconDevnet } from '@coffer/beacon-devnet'
 import { expect } from 'vitest'
 import { createBeaconPool } from '../../src/beacon/beacon-pool.ts'
-import { createRpcPool } from '../../src/chains/rpc/rpc-pool.ts'
 import { createBeaconChain } from '../../src/features/validators/beacon-chain.ts'
 import { createCountedEpochs } from '../../src/features/validators/counted-epochs.ts'
 import { createDepositStore } from '../../src/features/validators/deposit-store.ts'
@@ -14,6 +13,7 @@ import { createValidatorScans } from '../../src/features/validators/validator-sc
 import { createValidatorStore } from '../../src/features/validators/validator-store.ts'
 import { createWithdrawalStore } from '../../src/features/validators/withdrawal-store.ts'
 import { createWithdrawals } from '../../src/features/validators/withdrawals.ts'
+import { createRpcPool } from '../../src/kinds/rpc/rpc-pool.ts'
 import { testDatabase } from '../database.ts'
 
 export const ETH = 1_000_000_000

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { variables } from '../../src/config/env.ts'
 import { checkProtocolRows } from '../../src/config/protocol-rows.ts'
-import { families } from '../../src/protocols/registry.ts'
+import { families } from '../../src/kinds/evm/families/families.ts'
 
 const root = new URL('../../../../', import.meta.url)
 const guide = readFileSync(new URL('docs/configuration.md', root), 'utf8')

@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base'
-import type { AccountFilter, SolanaClock, SolanaReader } from '../../src/chains/solana/solana-reader.ts'
-import type { SolanaAccount } from '../../src/domain/solana-account.ts'
 import type { SolanaAddress } from '../../src/domain/solana-address.ts'
+import type { SolanaAccount } from '../../src/kinds/solana/codec/solana-account.ts'
+import type { AccountFilter, SolanaClock, SolanaReader } from '../../src/kinds/solana/reader/solana-reader.ts'
 
 /** Where accounts are kept: the local chain, or a list. */
 type AccountStore = {

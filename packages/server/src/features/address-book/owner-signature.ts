@@ -3,9 +3,9 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { base58, base64 } from '@scure/base'
 import { type Hex, hashMessage, verifyMessage } from 'viem'
-import { isValidContractSignature } from '../../chains/evm/contract-signature.ts'
-import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
+import { isValidContractSignature } from '../../kinds/evm/contract-signature.ts'
+import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 
 /** A text, and what is said to be its signature by the owner of an address. */

@@ -1,6 +1,6 @@
 import { type Airdrops, Failure } from '@coffer/contract'
-import type { Chain } from '../../chains/chain.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
+import type { Chain } from '../../kinds/chain.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { presentAirdrops } from './present-airdrops.ts'

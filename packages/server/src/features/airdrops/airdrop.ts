@@ -1,7 +1,7 @@
 import type { IncompleteReason } from '@coffer/contract'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
+import type { AirdropProtocol } from '../../kinds/solana/distributors/distributor-programs.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { AirdropProtocol } from '../../protocols/solana/distributors/distributor-programs.ts'
 
 /** A part of an airdrop, in base units. */
 export type AirdropPart = {

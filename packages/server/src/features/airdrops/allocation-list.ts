@@ -1,7 +1,7 @@
-import { addressBytes } from '../../domain/address-bytes.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
-import type { AllocatedTo, Allocation } from '../../protocols/solana/distributors/merkle-proof.ts'
-import { merkleRoot } from '../../protocols/solana/distributors/merkle-proof.ts'
+import { addressBytes } from '../../kinds/solana/codec/address-bytes.ts'
+import type { AllocatedTo, Allocation } from '../../kinds/solana/distributors/merkle-proof.ts'
+import { merkleRoot } from '../../kinds/solana/distributors/merkle-proof.ts'
 
 /** Who is granted what by an airdrop. `root` is that of the tree over all of them. */
 export type AllocationList = { root: Uint8Array; size: number; find(claimant: SolanaAddress): Allocation | undefined }

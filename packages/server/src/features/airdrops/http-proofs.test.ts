@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ClaimAnswer, type ClaimApi, startClaimApi } from '../../../test/claim-api.ts'
+import { publishedSources } from '../../kinds/solana/distributors/published-sources.ts'
 import { secret } from '../../lib/secret.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { publishedSources } from '../../protocols/solana/distributors/published-sources.ts'
 import { createAskProofs } from './http-proofs.ts'
 
 const WALLET = 'So11111111111111111111111111111111111111112'

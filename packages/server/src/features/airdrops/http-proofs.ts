@@ -1,13 +1,13 @@
 import { base58 } from '@scure/base'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
+import type { FieldPath, HttpProofSource } from '../../kinds/solana/distributors/airdrop-source.ts'
+import type { Allocation } from '../../kinds/solana/distributors/merkle-proof.ts'
 import { monotonicClock } from '../../lib/clock.ts'
 import { createGate } from '../../lib/concurrency.ts'
 import { type HttpResponse, httpRequest } from '../../lib/http-client.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { at, parseExactJson } from '../../prices/exact-json.ts'
-import type { FieldPath, HttpProofSource } from '../../protocols/solana/distributors/airdrop-source.ts'
-import type { Allocation } from '../../protocols/solana/distributors/merkle-proof.ts'
 
 /** What a source says that a wallet may claim of a distributor. Nothing of it is believed before it is proven. */
 export type SaidClaim = { distributor: SolanaAddress; allocation: Allocation; proof: readonly Uint8Array[] }

@@ -1,7 +1,7 @@
-import type { SolanaReader, TokenAccount } from '../../chains/solana/solana-reader.ts'
-import { decodeTokenAccount } from '../../chains/solana/token-account.ts'
-import type { SolanaAccount } from '../../domain/solana-account.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
+import type { SolanaAccount } from '../../kinds/solana/codec/solana-account.ts'
+import type { SolanaReader, TokenAccount } from '../../kinds/solana/reader/solana-reader.ts'
+import { decodeTokenAccount } from '../../kinds/solana/token-account.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 
 /** Token accounts by address. What is none is left out: nothing can be paid from it. Rejects when they cannot be read. */

@@ -1,23 +1,23 @@
-import type { SolanaReader } from '../../chains/solana/solana-reader.ts'
-import type { SolanaAccount } from '../../domain/solana-account.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
-import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { SolanaAccount } from '../../kinds/solana/codec/solana-account.ts'
 import type {
   AirdropSource,
   AllocationSource,
   HttpProofSource,
-} from '../../protocols/solana/distributors/airdrop-source.ts'
-import { claimAddress } from '../../protocols/solana/distributors/claim-address.ts'
-import type { Distributor } from '../../protocols/solana/distributors/distributor.ts'
-import { readClaim, readDistributor } from '../../protocols/solana/distributors/distributor-layouts.ts'
-import { type DistributorProgram, findProgram } from '../../protocols/solana/distributors/distributor-programs.ts'
-import { isProven } from '../../protocols/solana/distributors/merkle-proof.ts'
+} from '../../kinds/solana/distributors/airdrop-source.ts'
+import { claimAddress } from '../../kinds/solana/distributors/claim-address.ts'
+import type { Distributor } from '../../kinds/solana/distributors/distributor.ts'
+import { readClaim, readDistributor } from '../../kinds/solana/distributors/distributor-layouts.ts'
+import { type DistributorProgram, findProgram } from '../../kinds/solana/distributors/distributor-programs.ts'
+import { isProven } from '../../kinds/solana/distributors/merkle-proof.ts'
 import {
   type Moment,
   type Outstanding,
   outstandingOfAllocation,
   outstandingOfClaim,
-} from '../../protocols/solana/distributors/outstanding.ts'
+} from '../../kinds/solana/distributors/outstanding.ts'
+import type { SolanaReader } from '../../kinds/solana/reader/solana-reader.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { AllocationList } from './allocation-list.ts'
 import type { SaidClaim } from './http-proofs.ts'
 

@@ -1,5 +1,5 @@
-import { blockRequest } from '../../chains/evm/block-header.ts'
-import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
+import { blockRequest } from '../../kinds/evm/block-header.ts'
+import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
 import { createGate } from '../../lib/concurrency.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 

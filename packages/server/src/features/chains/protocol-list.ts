@@ -1,6 +1,6 @@
 import type { ProtocolItem } from '@coffer/contract'
+import type { NamedProtocol } from '../../domain/named-protocol.ts'
 import { uuidV5 } from '../../lib/uuid.ts'
-import type { NamedProtocol } from '../../protocols/adapter.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { byName } from './by-name.ts'
 

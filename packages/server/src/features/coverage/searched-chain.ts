@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { SeenBlock } from '../../chains/evm/block-presence.ts'
 import type { Tables } from '../../db/tables.ts'
 import { type BlockRange, rangesUpTo } from '../../domain/block-ranges.ts'
+import type { SeenBlock } from '../../kinds/evm/block-presence.ts'
 import type { CoverageTable, createCoverage, Searched } from './coverage.ts'
 
 /** Heads kept of a wallet, chain and purpose: the older ones are where a search goes back to when the newest was replaced. */

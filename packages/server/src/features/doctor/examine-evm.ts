@@ -1,7 +1,7 @@
-import { blockRequest } from '../../chains/evm/block-header.ts'
-import { parseQuantity } from '../../chains/evm/rpc-values.ts'
-import { type RefusalKind, RpcRefusal, type RpcRequest } from '../../chains/rpc/json-rpc.ts'
-import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
+import { blockRequest } from '../../kinds/evm/block-header.ts'
+import { parseQuantity } from '../../kinds/evm/rpc-values.ts'
+import { type RefusalKind, RpcRefusal, type RpcRequest } from '../../kinds/rpc/json-rpc.ts'
+import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 

@@ -1,5 +1,5 @@
-import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
-import { finalSlotRequest, firstSlotRequest } from '../../chains/solana/activity/signature-request.ts'
+import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
+import { finalSlotRequest, firstSlotRequest } from '../../kinds/solana/activity/signature-request.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
-import type { ListedBlock } from '../../chains/evm/block-header.ts'
-import type { SeenBlock } from '../../chains/evm/block-presence.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
+import type { ListedBlock } from '../../kinds/evm/block-header.ts'
+import type { SeenBlock } from '../../kinds/evm/block-presence.ts'
 import { createCoverage } from '../coverage/coverage.ts'
 
 /** Blocks that were searched for a wallet, and those of them where coins without a log are told. */

@@ -1,6 +1,6 @@
-import type { Chain } from '../../chains/chain.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletTransaction } from '../../domain/transaction.ts'
+import type { Chain } from '../../kinds/chain.ts'
 import type { Searched } from '../coverage/coverage.ts'
 import type { IdleBlocks } from './group-store.ts'
 import type { SearchedBlocks } from './history-store.ts'

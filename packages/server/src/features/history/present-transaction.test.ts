@@ -1,7 +1,7 @@
 import { transaction } from '@coffer/contract'
 import { expect, test } from 'vitest'
-import { findChain } from '../../chains/catalog.ts'
 import { NATIVE } from '../../domain/evm-address.ts'
+import { findChain } from '../../kinds/chain-catalog.ts'
 import { presentTransaction, type ShownTransaction } from './present-transaction.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ff'

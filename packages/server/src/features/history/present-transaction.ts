@@ -1,9 +1,9 @@
 import type { Transaction, TransactionAsset } from '@coffer/contract'
-import type { Chain } from '../../chains/chain.ts'
 import type { Address } from '../../domain/address.ts'
 import { type Decimal, decimal, decimalOrNull, formatDecimal, fromRaw, roundPrice, ZERO } from '../../domain/decimal.ts'
 import type { Token } from '../../domain/token.ts'
 import type { TransactionType } from '../../domain/transaction.ts'
+import type { Chain } from '../../kinds/chain.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import type { ListedMovement, ListedTransaction, TransactionStore } from './transaction-store.ts'
 

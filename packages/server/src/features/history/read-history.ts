@@ -1,12 +1,13 @@
-import type { Chain } from '../../chains/chain.ts'
-import { topicOfAddress } from '../../chains/evm/erc20-events.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { ChainTransaction, WalletTransaction } from '../../domain/transaction.ts'
+import type { Chain } from '../../kinds/chain.ts'
+import { createHistoryBook, type HistoryBook } from '../../kinds/evm/history/book.ts'
+import type { Bridge } from '../../kinds/evm/history/bridge.ts'
+import { labelsOf } from '../../kinds/evm/history/contract-labels.ts'
+import { readTransaction } from '../../kinds/evm/history/read-transaction.ts'
+import { topicOfAddress } from '../../kinds/evm/logs/erc20-events.ts'
+import type { EvmReader } from '../../kinds/evm/reader/evm-reader.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import { createHistoryBook, type HistoryBook } from '../../protocols/history/book.ts'
-import type { Bridge } from '../../protocols/history/bridge.ts'
-import { labelsOf } from '../../protocols/history/contract-labels.ts'
-import { readTransaction } from '../../protocols/history/read-transaction.ts'
 import type { Searched } from '../coverage/coverage.ts'
 import type { Instruments } from '../portfolio/instruments.ts'
 import type { Recognise } from '../portfolio/recognise.ts'
@@ -26,7 +27,7 @@ export function createReadHistory({
   /** Those that are enabled. */
   chains: ReadonlyMap<string, Chain>
   instruments: Pick<Instruments, 'of' | 'allOf' | 'load'>
-  tokens: Tokens
+  tokens: Tokens<EvmReader>
   recognise: Recognise
   bridges: readonly Bridge[]
 }) {

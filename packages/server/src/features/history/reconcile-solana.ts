@@ -1,5 +1,5 @@
-import type { FinalWallet } from '../../chains/solana/activity/final-wallet.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../domain/solana-address.ts'
+import type { FinalWallet } from '../../kinds/solana/activity/final-wallet.ts'
 import type { Searched } from '../coverage/coverage.ts'
 import type { Adjustment, BalanceStore } from './balance-store.ts'
 

@@ -1,5 +1,5 @@
-import type { EvmReader, Scan } from '../../chains/evm/evm-reader.ts'
 import { type EvmAddress, evmAddress, NATIVE } from '../../domain/evm-address.ts'
+import type { EvmReader, Scan } from '../../kinds/evm/reader/evm-reader.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Searched } from '../coverage/coverage.ts'
 import type { Adjustment, BalanceStore } from './balance-store.ts'

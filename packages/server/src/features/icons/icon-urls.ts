@@ -1,5 +1,5 @@
-import type { TokenCatalog } from '../../chains/tokens.ts'
 import { evmAddress, WRITTEN_EVM_ADDRESS } from '../../domain/evm-address.ts'
+import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
 import { firstLetter } from './letter-icon.ts'
 
 /** Absolute URLs. Both are the same drawing: it has no pixels. */

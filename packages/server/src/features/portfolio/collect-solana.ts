@@ -1,24 +1,24 @@
-import type { Chain } from '../../chains/chain.ts'
-import { readMints } from '../../chains/solana/mints.ts'
-import type { SolanaReader, TokenAccount } from '../../chains/solana/solana-reader.ts'
-import { type Mint, TOKEN_2022_PROGRAM } from '../../domain/mint.ts'
 import type { Position } from '../../domain/position.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
 import type { Token } from '../../domain/token.ts'
 import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
+import type { Chain } from '../../kinds/chain.ts'
+import { type Mint, TOKEN_2022_PROGRAM } from '../../kinds/solana/codec/mint.ts'
+import type { HeldMint, SolanaFamily, SolanaScope } from '../../kinds/solana/families/family.ts'
+import { readMints } from '../../kinds/solana/reader/mints.ts'
+import type { SolanaReader, TokenAccount } from '../../kinds/solana/reader/solana-reader.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { PriceGraph } from '../../prices/price-graph.ts'
 import { NO_RECEIPTS, type ReceiptBook } from '../../prices/receipts.ts'
-import type { HeldMint, SolanaFamily, SolanaScope } from '../../protocols/solana/solana-family.ts'
 import { headGaps } from './collect.ts'
 import { amountsOf, untold } from './inside-positions.ts'
 import { askAhead, priceRead } from './price-read.ts'
 import { uniqueGaps } from './read-positions.ts'
 import { readSolanaPositions } from './read-solana-positions.ts'
 import { readReceipts } from './solana-receipts.ts'
-import type { ChainTokens, Tokens } from './tokens.ts'
+import type { KnownTokens, Tokens } from './tokens.ts'
 
 type Dependencies = {
   openReader(chain: string): SolanaReader
@@ -156,7 +156,7 @@ function receiptsToCome() {
 }
 
 /** Accounts of one mint are one token; empty ones are nothing. */
-function heldMints(accounts: readonly TokenAccount[], known: Pick<ChainTokens, 'find'>): HeldMint[] {
+function heldMints(accounts: readonly TokenAccount[], known: Pick<KnownTokens, 'find'>): HeldMint[] {
   const sums = new Map<SolanaAddress, bigint>()
   for (const { mint, amountRaw } of accounts) {
     if (amountRaw > 0n) sums.set(mint, (sums.get(mint) ?? 0n) + amountRaw)

@@ -1,16 +1,16 @@
-import { type Chain, facesOf } from '../../chains/chain.ts'
-import type { BlockHeader, EvmReader, PlannedCall, Scan } from '../../chains/evm/evm-reader.ts'
-import { isStaleHead } from '../../chains/rpc/head-bounds.ts'
-import type { TokenCatalog } from '../../chains/tokens.ts'
 import type { Address } from '../../domain/address.ts'
 import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
 import type { TokenAmount } from '../../domain/position.ts'
 import type { Token } from '../../domain/token.ts'
 import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
+import { type Chain, facesOf } from '../../kinds/chain.ts'
+import type { Adapter } from '../../kinds/evm/families/family.ts'
+import type { BlockHeader, EvmReader, PlannedCall, Scan } from '../../kinds/evm/reader/evm-reader.ts'
+import { isStaleHead } from '../../kinds/rpc/head-bounds.ts'
+import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { PriceGraph } from '../../prices/price-graph.ts'
-import type { Adapter } from '../../protocols/adapter.ts'
 import type { DiscoveryStore } from './discovery-store.ts'
 import { amountsOf, untold } from './inside-positions.ts'
 import type { Instruments, KnownAdapter } from './instruments.ts'
@@ -23,11 +23,11 @@ import type { ChainTokens, Tokens } from './tokens.ts'
 type Dependencies = {
   openReader(chain: string, plan: readonly PlannedCall[], at?: bigint): EvmReader
   catalog: TokenCatalog
-  tokens: Tokens
+  tokens: Tokens<EvmReader>
   discoveries: Pick<DiscoveryStore, 'findTokens'>
   instruments: Pick<Instruments, 'of' | 'refused'>
   refusingTokens: RefusingTokens
-  prices: PriceGraph
+  prices: PriceGraph<EvmReader>
   /** Those of the addresses at which there was a contract at a past block. */
   findContracts(chain: string, among: readonly EvmAddress[], block: bigint): Promise<ReadonlySet<EvmAddress>>
   clock: Clock
@@ -46,7 +46,7 @@ export type PastBlock = { number: bigint; timestamp: number }
 /** Everything that is known before the first call leaves: nothing of it may cost a wait between two waves. */
 type Known = {
   rows: KnownAdapter[]
-  tokens: ChainTokens
+  tokens: ChainTokens<EvmReader>
   discovered: EvmAddress[]
   owners: Owners
 }

@@ -1,6 +1,6 @@
-import type { Chain } from '../../chains/chain.ts'
 import type { Address } from '../../domain/address.ts'
 import type { Token } from '../../domain/token.ts'
+import type { Chain } from '../../kinds/chain.ts'
 import { createGate } from '../../lib/concurrency.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { PriceGraph } from '../../prices/price-graph.ts'

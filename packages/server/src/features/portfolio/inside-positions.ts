@@ -1,6 +1,6 @@
 import type { Position, TokenAmount } from '../../domain/position.ts'
 import type { ReadGap } from '../../domain/wallet-read.ts'
-import type { ChainTokens } from './tokens.ts'
+import type { KnownTokens } from './tokens.ts'
 
 /** Every token of a position. A debt is no supply: it asks for its price, but no pool would have to take it. */
 export const amountsOf = ({ supplied, borrowed, rewards }: Position): TokenAmount[] => [
@@ -10,7 +10,7 @@ export const amountsOf = ({ supplied, borrowed, rewards }: Position): TokenAmoun
 ]
 
 /** Positions with a token of which not even the decimals can be read: they are not shown whole, so that is said. */
-export function untold(positions: readonly Position[], tokens: Pick<ChainTokens, 'find'>): ReadGap[] {
+export function untold(positions: readonly Position[], tokens: Pick<KnownTokens, 'find'>): ReadGap[] {
   return positions
     .filter((position) => amountsOf(position).some(({ token }) => !tokens.find(token)))
     .map(({ protocol }) => ({ protocol, reason: 'unreadable' }))

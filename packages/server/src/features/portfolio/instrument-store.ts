@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
-import type { Instrument } from '../../protocols/adapter.ts'
+import type { Instrument } from '../../kinds/evm/families/family.ts'
 
 export type InstrumentStore = ReturnType<typeof createInstrumentStore>
 

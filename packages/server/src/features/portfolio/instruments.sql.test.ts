@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
-import { chains } from '../../chains/catalog.ts'
-import type { Chain } from '../../chains/chain.ts'
-import type { EvmReader } from '../../chains/evm/evm-reader.ts'
 import { evmAddress } from '../../domain/evm-address.ts'
+import type { Chain } from '../../kinds/chain.ts'
+import { chains } from '../../kinds/chain-catalog.ts'
+import type { Adapter, Instrument } from '../../kinds/evm/families/family.ts'
+import type { EvmReader } from '../../kinds/evm/reader/evm-reader.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { Adapter, Instrument } from '../../protocols/adapter.ts'
 import { createInstrumentStore } from './instrument-store.ts'
 import { createInstruments } from './instruments.ts'
 import { createStrangerStore } from './stranger-store.ts'
@@ -30,7 +30,7 @@ const reader = {} as EvmReader
 const clock = { now: () => 0 }
 const log = createLogger({ level: 'silent' })
 const nothing = async () => undefined
-const tokens: Tokens = {
+const tokens: Tokens<EvmReader> = {
   of: async () => ({ find: () => undefined, isSpam: () => false, load: nothing, keep: nothing, learn: nothing }),
 }
 
@@ -47,6 +47,7 @@ function rowWithoutNode() {
     contracts: [],
     readsEveryWallet: false,
     history: { purposes: {} },
+    poolFactory: undefined,
     discover: async () => {
       if (!answers) throw new UpstreamError('unavailable', 'no endpoint can be asked')
       return [vault('1')]

@@ -1,12 +1,12 @@
-import type { Chain } from '../../chains/chain.ts'
-import type { EvmReader } from '../../chains/evm/evm-reader.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Chain } from '../../kinds/chain.ts'
+import type { Adapter, Instrument } from '../../kinds/evm/families/family.ts'
+import type { EvmReader } from '../../kinds/evm/reader/evm-reader.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { createSampledWarn } from '../../lib/sampled-log.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { Adapter, Instrument } from '../../protocols/adapter.ts'
 import type { InstrumentStore } from './instrument-store.ts'
 import type { Strangers } from './strangers.ts'
 import type { Tokens } from './tokens.ts'
@@ -43,7 +43,7 @@ export function createInstruments({
   adapters: readonly Adapter[]
   store: InstrumentStore
   strangers: Strangers
-  tokens: Tokens
+  tokens: Tokens<EvmReader>
   openReader(chain: string): EvmReader
   clock: Clock
   log: Logger
@@ -164,7 +164,7 @@ function lackingOf(rows: readonly KnownAdapter[], entries: ReadonlyMap<Adapter, 
 }
 
 /** Names and decimals of everything that positions may show, so that no wallet's read has to wait for them. */
-function createShownTokens(tokens: Tokens) {
+function createShownTokens(tokens: Tokens<EvmReader>) {
   const shownOf = (found: readonly Instrument[]) =>
     found.flatMap(({ address, fungible, underlyings }) => [...(fungible ? [address] : []), ...underlyings])
 

@@ -1,9 +1,9 @@
 import { portfolio, walletView } from '@coffer/contract'
 import { expect, test } from 'vitest'
-import type { Chain } from '../../chains/chain.ts'
 import { decimal } from '../../domain/decimal.ts'
 import { NATIVE } from '../../domain/evm-address.ts'
 import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
+import type { Chain } from '../../kinds/chain.ts'
 import { NO_COIN_RATES } from './conversion-rates.ts'
 import { type Presentation, presentPortfolio, presentWallet } from './present-portfolio.ts'
 

@@ -1,5 +1,5 @@
-import type { Chain } from '../../chains/chain.ts'
-import type { NamedProtocol } from '../../protocols/adapter.ts'
+import type { NamedProtocol } from '../../domain/named-protocol.ts'
+import type { Chain } from '../../kinds/chain.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { type CoinRates, NO_COIN_RATES } from './conversion-rates.ts'
 import type { Presentation } from './present-portfolio.ts'

@@ -5,18 +5,17 @@ import type { WalletRead } from '../../domain/wallet-read.ts'
 import type { PriceSession } from '../../prices/price-graph.ts'
 import type { PriceRequest } from '../../prices/price-source.ts'
 import { priceRead } from './price-read.ts'
-import type { ChainTokens } from './tokens.ts'
+import type { KnownTokens } from './tokens.ts'
 
 const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
 const vault = '0x00000000000000000000000000000000000000b1'
 const bait = '0x00000000000000000000000000000000000000b2'
 
-const tokens: ChainTokens = {
+const tokens: KnownTokens = {
   find: (address) => ({ chain: 'ethereum', address, symbol: 'T', name: 'T', decimals: 6, listed: address === usdc }),
   isSpam: ({ address }) => address !== usdc,
   load: async () => {},
   keep: async () => {},
-  learn: async () => {},
 }
 const price = (token: `0x${string}`, usd: string): Price => ({
   chain: 'ethereum',

@@ -3,12 +3,12 @@ import type { TokenAmount } from '../../domain/position.ts'
 import type { Price } from '../../domain/price.ts'
 import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
 import type { PriceSession } from '../../prices/price-graph.ts'
-import type { ChainTokens } from './tokens.ts'
+import type { KnownTokens } from './tokens.ts'
 
 /** Starts the reads that the prices of what is held need, so that they leave with the reads of the positions. */
 export async function askAhead(
   session: PriceSession,
-  tokens: KnownTokens,
+  tokens: Pick<KnownTokens, 'find' | 'isSpam'>,
   holdings: readonly Holding[],
 ): Promise<unknown> {
   return session.price(requests(tokens, holdings))
@@ -21,7 +21,7 @@ export async function askAhead(
  */
 export async function priceRead(
   session: PriceSession,
-  tokens: KnownTokens,
+  tokens: Pick<KnownTokens, 'find' | 'isSpam'>,
   {
     holdings,
     inside,
@@ -45,15 +45,13 @@ export async function priceRead(
   return { prices: [...prices.values()], gaps: [...gaps].map((reason) => ({ reason })) }
 }
 
-type KnownTokens = Pick<ChainTokens, 'find' | 'isSpam'>
-
 type Amount = TokenAmount & Pick<Partial<Holding>, 'receipt'>
 
 /**
  * One request a token, for the whole amount of it. Spam is never asked for, so it is never worth anything; a protocol's
  * receipt is none, whatever its symbol.
  */
-function requests(tokens: KnownTokens, amounts: readonly Amount[]) {
+function requests(tokens: Pick<KnownTokens, 'find' | 'isSpam'>, amounts: readonly Amount[]) {
   const totals = new Map<Address, bigint>()
   for (const { token, amountRaw } of amounts) totals.set(token, (totals.get(token) ?? 0n) + amountRaw)
   const receipts = new Set(amounts.filter((amount) => amount.receipt).map((amount) => amount.token))

@@ -1,8 +1,8 @@
-import type { Chain } from '../../chains/chain.ts'
-import { ContractRevert, type EvmReader, type PlannedCall } from '../../chains/evm/evm-reader.ts'
-import { lacksBlock } from '../../chains/rpc/json-rpc.ts'
 import type { Address } from '../../domain/address.ts'
 import type { Price } from '../../domain/price.ts'
+import type { Chain } from '../../kinds/chain.ts'
+import { ContractRevert, type EvmReader, type PlannedCall } from '../../kinds/evm/reader/evm-reader.ts'
+import { lacksBlock } from '../../kinds/rpc/json-rpc.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createGate } from '../../lib/concurrency.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -11,7 +11,7 @@ import type { PriceGraph, PriceSession } from '../../prices/price-graph.ts'
 import type { PriceRequest } from '../../prices/price-source.ts'
 import type { Instruments } from './instruments.ts'
 import { type Owners, ownersOf, receiptBook } from './receipt-book.ts'
-import type { ChainTokens, Tokens } from './tokens.ts'
+import type { KnownTokens, Tokens } from './tokens.ts'
 
 /** Blocks read at one time. */
 const AT_ONCE = 8
@@ -41,11 +41,11 @@ export function createPricesAt({
   /** Those that are enabled. */
   chains: ReadonlyMap<string, Chain>
   openReader(chain: string, plan: readonly PlannedCall[], at: bigint): EvmReader
-  tokens: Tokens
+  tokens: Tokens<EvmReader>
   instruments: Pick<Instruments, 'allOf'>
-  prices: PriceGraph
+  prices: PriceGraph<EvmReader>
   /** Of the sources that need no state of the chain. */
-  datedPrices: PriceGraph
+  datedPrices: PriceGraph<EvmReader>
   clock: Clock
   log: Pick<Logger, 'info'>
 }): PricesAt {
@@ -112,7 +112,7 @@ export function createPricesAt({
   }
 }
 
-type Known = { chain: Chain; owners: Owners; tokens: ChainTokens }
+type Known = { chain: Chain; owners: Owners; tokens: KnownTokens }
 
 function settled(chain: Chain, session: PriceSession, found: ReadonlyMap<Address, Price>) {
   if (session.unsettled().size > 0) {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { EvmReader } from '../../chains/evm/evm-reader.ts'
 import type { Position } from '../../domain/position.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
+import type { Adapter, HeldInstrument, Instrument } from '../../kinds/evm/families/family.ts'
+import type { EvmReader } from '../../kinds/evm/reader/evm-reader.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { Adapter, HeldInstrument, Instrument } from '../../protocols/adapter.ts'
 import { readPositions } from './read-positions.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ff'

@@ -1,10 +1,10 @@
-import type { EvmReader, Scan } from '../../chains/evm/evm-reader.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { Position } from '../../domain/position.ts'
 import type { ReadGap, WalletRead } from '../../domain/wallet-read.ts'
+import type { Adapter, HeldInstrument, Instrument, LeftOut } from '../../kinds/evm/families/family.ts'
+import type { EvmReader, Scan } from '../../kinds/evm/reader/evm-reader.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { isNodeFailure, UpstreamError } from '../../lib/upstream-error.ts'
-import type { Adapter, HeldInstrument, Instrument, LeftOut } from '../../protocols/adapter.ts'
 import type { KnownAdapter } from './instruments.ts'
 
 type Found = { positions: Position[]; gaps: ReadGap[] }

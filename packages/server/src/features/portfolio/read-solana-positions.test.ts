@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { solanaReaderOf } from '../../../test/solana-reader-of.ts'
+import type { SolanaFamily } from '../../kinds/solana/families/family.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { SolanaFamily } from '../../protocols/solana/solana-family.ts'
 import { readSolanaPositions } from './read-solana-positions.ts'
 
 const clock = { slot: 1n, epoch: 0n, time: 1_790_000_000 }

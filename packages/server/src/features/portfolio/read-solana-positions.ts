@@ -1,10 +1,10 @@
 import type { Position } from '../../domain/position.ts'
+import { stampPosition } from '../../domain/position.ts'
 import type { SolanaAddress } from '../../domain/solana-address.ts'
 import type { ReadGap, WalletRead } from '../../domain/wallet-read.ts'
+import type { SolanaFamily, SolanaScope } from '../../kinds/solana/families/family.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { UpstreamError } from '../../lib/upstream-error.ts'
-import { stampPosition } from '../../protocols/bind-row.ts'
-import type { SolanaFamily, SolanaScope } from '../../protocols/solana/solana-family.ts'
 import { lastGood } from './read-positions.ts'
 
 type Found = { positions: Position[]; gaps: ReadGap[] }

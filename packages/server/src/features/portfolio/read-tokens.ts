@@ -1,9 +1,9 @@
-import type { Chain } from '../../chains/chain.ts'
-import type { EvmReader } from '../../chains/evm/evm-reader.ts'
 import type { Address } from '../../domain/address.ts'
 import { type Decimal, toRaw } from '../../domain/decimal.ts'
 import type { Price } from '../../domain/price.ts'
 import type { ReadGap, WalletRead } from '../../domain/wallet-read.ts'
+import type { Chain } from '../../kinds/chain.ts'
+import type { EvmReader } from '../../kinds/evm/reader/evm-reader.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { PriceGraph } from '../../prices/price-graph.ts'
 import type { Instruments } from './instruments.ts'
@@ -34,9 +34,9 @@ export function createReadTokens({
   /** Those that are enabled. */
   chains: ReadonlyMap<string, Chain>
   openReader(chain: string): EvmReader
-  tokens: Tokens
+  tokens: Tokens<EvmReader>
   instruments: Pick<Instruments, 'of'>
-  prices: PriceGraph
+  prices: PriceGraph<EvmReader>
 }): ReadTokens {
   return async function readTokens(chainKey, amounts, before = []) {
     const chain = chains.get(chainKey)

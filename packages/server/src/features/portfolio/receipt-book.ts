@@ -1,9 +1,9 @@
-import type { EvmReader } from '../../chains/evm/evm-reader.ts'
 import type { Address } from '../../domain/address.ts'
+import type { Adapter, Instrument } from '../../kinds/evm/families/family.ts'
+import type { EvmReader } from '../../kinds/evm/reader/evm-reader.ts'
 import type { ReceiptBook } from '../../prices/receipts.ts'
-import type { Adapter, Instrument } from '../../protocols/adapter.ts'
 import type { KnownAdapter } from './instruments.ts'
-import type { ChainTokens } from './tokens.ts'
+import type { KnownTokens } from './tokens.ts'
 
 /** The row that each instrument of a chain belongs to. */
 export type Owners = ReadonlyMap<Address, { adapter: Adapter; instrument: Instrument }>
@@ -19,7 +19,7 @@ export function ownersOf(rows: readonly KnownAdapter[]): Owners {
 
 /** How the price graph sees receipt tokens: worth what they stand for. `heldOf`: how much of each is to be priced. */
 export function receiptBook(
-  { owners, tokens, heldOf }: { owners: Owners; tokens: ChainTokens; heldOf(token: Address): bigint | undefined },
+  { owners, tokens, heldOf }: { owners: Owners; tokens: KnownTokens; heldOf(token: Address): bigint | undefined },
   reader: EvmReader,
 ): ReceiptBook {
   const receiptOf = (token: Address) => {

@@ -1,6 +1,6 @@
-import type { Chain } from '../../chains/chain.ts'
-import type { EvmReader } from '../../chains/evm/evm-reader.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Chain } from '../../kinds/chain.ts'
+import type { EvmReader } from '../../kinds/evm/reader/evm-reader.ts'
 import type { Instruments } from './instruments.ts'
 import type { Strangers } from './strangers.ts'
 import type { Tokens } from './tokens.ts'
@@ -16,7 +16,7 @@ export function createRecognise({
 }: {
   instruments: Instruments
   strangers: Strangers
-  tokens: Tokens
+  tokens: Tokens<EvmReader>
   openReader(chain: string): EvmReader
 }): Recognise {
   return async function recognise(chain, found) {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import type { Chain } from '../../chains/chain.ts'
 import type { Address } from '../../domain/address.ts'
+import type { Chain } from '../../kinds/chain.ts'
 import { onBehalfOf } from '../../lib/fair-gate.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createRefresh } from './refresh.ts'

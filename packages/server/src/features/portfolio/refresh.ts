@@ -1,6 +1,6 @@
-import type { Chain } from '../../chains/chain.ts'
-import type { SeenBlock } from '../../chains/evm/block-presence.ts'
 import type { Address } from '../../domain/address.ts'
+import type { Chain } from '../../kinds/chain.ts'
+import type { SeenBlock } from '../../kinds/evm/block-presence.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createFairGate, type Places } from '../../lib/fair-gate.ts'
 import type { Logger } from '../../lib/logger.ts'

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Scan } from '../../chains/evm/evm-reader.ts'
-import type { TokenCatalog } from '../../chains/tokens.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { Holding, ReadGap } from '../../domain/wallet-read.ts'
+import type { Scan } from '../../kinds/evm/reader/evm-reader.ts'
+import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
 import type { Clock } from '../../lib/clock.ts'
 
 /** A listed token that told no wallet its balance for so long is dead: lists keep some for years. */

@@ -1,8 +1,8 @@
 import type { SolanaAddress } from '../../domain/solana-address.ts'
 import type { Token } from '../../domain/token.ts'
+import type { Receipt, SolanaFamily, SolanaScope } from '../../kinds/solana/families/family.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ReceiptBook } from '../../prices/receipts.ts'
-import type { Receipt, SolanaFamily, SolanaScope } from '../../protocols/solana/solana-family.ts'
 import { usedOf } from './read-solana-positions.ts'
 
 /**

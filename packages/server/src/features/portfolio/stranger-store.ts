@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
-import type { Adapter } from '../../protocols/adapter.ts'
+import type { Adapter } from '../../kinds/evm/families/family.ts'
 
 export type StrangerStore = ReturnType<typeof createStrangerStore>
 

@@ -1,8 +1,8 @@
-import type { Chain } from '../../chains/chain.ts'
-import type { EvmReader } from '../../chains/evm/evm-reader.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Chain } from '../../kinds/chain.ts'
+import type { Adapter, Instrument } from '../../kinds/evm/families/family.ts'
+import type { EvmReader } from '../../kinds/evm/reader/evm-reader.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { Adapter, Instrument } from '../../protocols/adapter.ts'
 import type { StrangerStore } from './stranger-store.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -15,7 +15,7 @@ export type Strangers = ReturnType<typeof createStrangers>
  * Contracts that no row names and a family recognised by what they say: anybody may have written them, and they may turn at
  * any time. They are judged anew with every renewal of their row; those that refuse reads are dropped in between.
  */
-export function createStrangers({ store, tokens, log }: { store: StrangerStore; tokens: Tokens; log: Logger }) {
+export function createStrangers({ store, tokens, log }: { store: StrangerStore; tokens: Tokens<never>; log: Logger }) {
   const refusals = new Map<Adapter, Map<EvmAddress, number>>()
   let dropped = 0
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
-import { chains } from '../../chains/catalog.ts'
-import type { Chain } from '../../chains/chain.ts'
-import { createTokenCatalog } from '../../chains/tokens.ts'
 import type { Address } from '../../domain/address.ts'
+import type { Chain } from '../../kinds/chain.ts'
+import { chains } from '../../kinds/chain-catalog.ts'
+import { createTokenCatalog } from '../../knowledge/token-catalog.ts'
 import { createTokenStore } from './token-store.ts'
 import { createTokens } from './tokens.ts'
 

@@ -1,8 +1,7 @@
-import type { Chain } from '../../chains/chain.ts'
-import type { EvmReader } from '../../chains/evm/evm-reader.ts'
-import type { TokenCatalog } from '../../chains/tokens.ts'
 import type { Address } from '../../domain/address.ts'
 import type { Token } from '../../domain/token.ts'
+import type { Chain } from '../../kinds/chain.ts'
+import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
@@ -13,7 +12,7 @@ import type { AskedToken, TokenStore } from './token-store.ts'
  * What is known of the tokens of one chain. `find` answers from memory, so that a wave of reads is not split by a query, and
  * is sure of tokens that were loaded, learned or kept before.
  */
-export type ChainTokens<R = EvmReader> = {
+export type KnownTokens = {
   find(address: Address): Token | undefined
   /** It imitates a listed token or advertises: it is never worth anything. */
   isSpam(token: Token): boolean
@@ -21,11 +20,15 @@ export type ChainTokens<R = EvmReader> = {
   load(addresses: Iterable<Address>): Promise<void>
   /** As `load`, for as long as the process runs. For what is bounded: contracts of protocols. */
   keep(addresses: Iterable<Address>): Promise<void>
+}
+
+/** `R`: how the chain is read. */
+export type ChainTokens<R> = KnownTokens & {
   /** Asks the chain about contracts that no process asked about before, and stores the answers. */
   learn(reader: R, addresses: Iterable<Address>): Promise<void>
 }
 
-export type Tokens<R = EvmReader> = { of(chain: Chain): Promise<ChainTokens<R>> }
+export type Tokens<R> = { of(chain: Chain): Promise<ChainTokens<R>> }
 
 /** What contracts say of themselves; null for what is no token. */
 type ReadMetadata<R> = (

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
-import type { PlannedCall } from '../../chains/evm/evm-reader.ts'
-import { MOST_AHEAD } from '../../chains/rpc/head-bounds.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
+import type { PlannedCall } from '../../kinds/evm/reader/evm-reader.ts'
+import { MOST_AHEAD } from '../../kinds/rpc/head-bounds.ts'
 import { decodeBody, encodeBody, type StoredBody } from './wallet-read-json.ts'
 import type { WalletSearch } from './wallet-search.ts'
 

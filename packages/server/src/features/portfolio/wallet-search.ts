@@ -1,5 +1,5 @@
 import type { IncompleteReason } from '@coffer/contract'
-import { RpcRefusal } from '../../chains/rpc/json-rpc.ts'
+import { RpcRefusal } from '../../kinds/rpc/json-rpc.ts'
 import type { UpstreamError } from '../../lib/upstream-error.ts'
 
 /**

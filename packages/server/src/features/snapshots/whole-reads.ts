@@ -1,7 +1,7 @@
-import type { Chain } from '../../chains/chain.ts'
-import { familyOf } from '../../chains/wallet-chains.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
+import type { Chain } from '../../kinds/chain.ts'
+import { familyOf } from '../../kinds/wallet-chains.ts'
 import { type DayStates, type Outcome, type Problem, problemOf, whole } from './day-states.ts'
 
 /** Every chain of the wallet's kind, without a gap; or nothing at all. */

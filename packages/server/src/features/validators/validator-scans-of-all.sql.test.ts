@@ -13,8 +13,8 @@ import {
   WEI,
 } from '../../../test/beacon/scans.ts'
 import { createBeaconPool } from '../../beacon/beacon-pool.ts'
-import { createRpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { evmAddress } from '../../domain/evm-address.ts'
+import { createRpcPool } from '../../kinds/rpc/rpc-pool.ts'
 import { createBeaconChain } from './beacon-chain.ts'
 import { createSearchDeposits } from './deposit-scan.ts'
 import { createDepositStore } from './deposit-store.ts'

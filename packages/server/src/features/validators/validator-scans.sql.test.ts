@@ -14,7 +14,7 @@ import {
   WEI,
 } from '../../../test/beacon/scans.ts'
 import { createBeaconPool } from '../../beacon/beacon-pool.ts'
-import { createRpcPool } from '../../chains/rpc/rpc-pool.ts'
+import { createRpcPool } from '../../kinds/rpc/rpc-pool.ts'
 import { createBeaconChain } from './beacon-chain.ts'
 import { readFinalBlock } from './final-block.ts'
 

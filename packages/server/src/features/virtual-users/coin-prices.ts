@@ -1,7 +1,7 @@
 import { type Decimal, ZERO } from '../../domain/decimal.ts'
 import type { ExchangeQuote } from '../../exchanges/exchange.ts'
 import { endedWithin } from '../../lib/time-limit.ts'
-import type { FxRate, FxRates } from '../../prices/fx-rates.ts'
+import type { FxRate, FxRates } from '../../prices/fx-rate.ts'
 import type { StablecoinPrices } from './stablecoin-prices.ts'
 
 /** Markets in money first, then in what follows it, then in any coin. */

@@ -1,9 +1,9 @@
-import type { TokenCatalog } from '../../chains/tokens.ts'
 import { ZERO } from '../../domain/decimal.ts'
+import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { FxRate } from '../../prices/fx-rates.ts'
+import type { FxRate } from '../../prices/fx-rate.ts'
 import type { CoinApi } from '../../prices/symbol-prices.ts'
 import type { ReadTokens } from '../portfolio/read-tokens.ts'
 

@@ -1,0 +1,59 @@
+import type { BlockRange } from '../../../domain/block-ranges.ts'
+import type { UpstreamError } from '../../../lib/upstream-error.ts'
+import { RpcRefusal } from '../../rpc/json-rpc.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
+import { TRANSFER } from '../logs/erc20-events.ts'
+import { type EventLog, inOrder, logRequest, type TopicFilter } from '../logs/logs.ts'
+import type { Hex } from '../rpc-values.ts'
+
+/** Blocks back from the head in which a transfer is looked for; one is enough on a busy chain. */
+const WIDTHS = [1n, 16n, 256n, 4096n]
+/** Transfers that are asked for anew. */
+const SAMPLES = 3
+
+/**
+ * Whether the endpoint finds events of every kind when none is named (topic 0 null). Some refuse that, and some answer with
+ * none or few of the logs there are. So it is tried on transfers near the head: what is found by the event must be found by
+ * either of its addresses alone. Learned once; null where no transfer was found to try it on.
+ */
+export async function servesAnyEvent(endpoint: RpcEndpoint, head: bigint): Promise<boolean | null> {
+  const known = endpoint.capabilities
+  known.anyEvent ??= await tryAnyEvent(endpoint, head)
+  return known.anyEvent
+}
+
+async function tryAnyEvent(endpoint: RpcEndpoint, head: bigint): Promise<boolean | null> {
+  for (const width of WIDTHS) {
+    const range = { fromBlock: head >= width ? head - width + 1n : 0n, toBlock: head }
+    const transfers = await search(endpoint, [TRANSFER], range)
+    // As long as it would be with another range: the answer is in the narrower ones.
+    if (transfers instanceof RpcRefusal) return null
+    const last = inOrder(transfers.filter(({ topics }) => topics.length >= 3)).at(-1)
+    if (last) return await findsAll(endpoint, transfers, last.blockNumber)
+  }
+  return null
+}
+
+/** By the first and by the second address, in one block. */
+async function findsAll(endpoint: RpcEndpoint, transfers: readonly EventLog[], block: bigint): Promise<boolean> {
+  const inBlock = transfers.filter(({ topics, blockNumber }) => blockNumber === block && topics.length >= 3)
+  const samples = inBlock.slice(0, SAMPLES)
+  const findsBy = async (position: number): Promise<boolean> => {
+    const owners = [...new Set(samples.map(({ topics }) => topics[position] as Hex))]
+    const filter = [...Array<null>(position).fill(null), owners]
+    const found = await search(endpoint, filter, { fromBlock: block, toBlock: block })
+    if (found instanceof RpcRefusal) return false
+    const places = new Set(found.map(placeOf))
+    return samples.every((sample) => places.has(placeOf(sample)))
+  }
+  return (await Promise.all([1, 2].map(findsBy))).every(Boolean)
+}
+
+const placeOf = ({ blockNumber, logIndex }: EventLog) => `${blockNumber}:${logIndex}`
+
+async function search(endpoint: RpcEndpoint, topics: TopicFilter, range: BlockRange): Promise<EventLog[] | RpcRefusal> {
+  return await endpoint.request(logRequest(endpoint, {}, topics, range)).catch((error: UpstreamError) => {
+    if (error instanceof RpcRefusal && error.kind !== 'rate-limited') return error
+    throw error
+  })
+}

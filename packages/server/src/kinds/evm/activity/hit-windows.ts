@@ -1,0 +1,102 @@
+import type { BlockRange } from '../../../domain/block-ranges.ts'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
+import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import { topicOfAddress } from '../logs/erc20-events.ts'
+import type { TopicFilter } from '../logs/logs.ts'
+import { type LogStep, scanLogs } from '../logs/scan-logs.ts'
+import type { Hex } from '../rpc-values.ts'
+import { servesAnyEvent } from './any-event.ts'
+import { ownerFilters, ownersOf } from './owner-events.ts'
+import type { Found } from './read-transactions.ts'
+
+/** A transaction that logged the names of wallets. */
+type Hit = Found & { wallets: Set<EvmAddress> }
+
+/** Blocks that were searched, and what was found in them. `failure`: why nothing was searched beyond. */
+export type HitWindow = BlockRange & { hits: Hit[]; failure?: UpstreamError }
+
+type Search = { pool: RpcPool; wallets: readonly EvmAddress[]; range: BlockRange }
+
+/** Transactions of a window that is still worth adding to; a block is never divided. */
+const WINDOW_HITS = 400
+/** Ranges of a window: what was found so far is handed on, however little it is. */
+const WINDOW_STEPS = 64
+/** Values that nodes take for one topic. */
+const WALLETS_A_FILTER = 1000
+/** As good as endless: the range ends the search. */
+const MAX_REQUESTS = 1_000_000
+
+/**
+ * Looks for the names of the wallets in the topics of all logs, from the oldest block on that is served. Never rejects for a
+ * node's failure.
+ */
+export async function* hitWindows({ pool, wallets, range }: Search): AsyncGenerator<HitWindow, void, undefined> {
+  const byTopic = new Map(wallets.map((wallet) => [topicOfAddress(wallet), wallet]))
+  const filters = filtersFor(wallets)
+  let open: HitWindow = { fromBlock: range.fromBlock, toBlock: range.fromBlock - 1n, hits: [] }
+  let steps = 0
+  try {
+    for await (const step of scanLogs({ pool, ...range, filters, maxRequests: MAX_REQUESTS })) {
+      open = extended(open, step, byTopic)
+      steps += 1
+      while (open.hits.length > WINDOW_HITS) {
+        const [window, rest] = divide(open)
+        yield window
+        open = rest
+      }
+      if (steps < WINDOW_STEPS && open.hits.length < WINDOW_HITS) continue
+      if (open.toBlock >= open.fromBlock) yield open
+      open = { fromBlock: step.toBlock + 1n, toBlock: step.toBlock, hits: [] }
+      steps = 0
+    }
+    if (open.toBlock >= open.fromBlock) yield open
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    yield { ...open, failure: error }
+  }
+}
+
+/** The search begins further on where older blocks are not served. */
+function extended(open: HitWindow, step: LogStep, byTopic: ReadonlyMap<Hex, EvmAddress>): HitWindow {
+  const fromBlock = step.fromBlock === open.toBlock + 1n ? open.fromBlock : step.fromBlock
+  return { fromBlock, toBlock: step.toBlock, hits: [...open.hits, ...hitsOf(step, byTopic)] }
+}
+
+/** The first hits with all others of their last block, and what is left. */
+function divide({ fromBlock, toBlock, hits }: HitWindow): [HitWindow, HitWindow] {
+  const last = hits[WINDOW_HITS - 1]?.block ?? toBlock
+  const beyond = hits.findIndex(({ block }) => block > last)
+  const end = beyond < 0 ? hits.length : beyond
+  return [
+    { fromBlock, toBlock: last, hits: hits.slice(0, end) },
+    { fromBlock: last + 1n, toBlock, hits: hits.slice(end) },
+  ]
+}
+
+function filtersFor(wallets: readonly EvmAddress[]) {
+  const groups: (readonly EvmAddress[])[] = []
+  for (let i = 0; i < wallets.length; i += WALLETS_A_FILTER) groups.push(wallets.slice(i, i + WALLETS_A_FILTER))
+  return async (endpoint: RpcEndpoint, head: bigint): Promise<TopicFilter[]> => {
+    const any = await servesAnyEvent(endpoint, head)
+    // What was not shown either way is asked both ways.
+    const ways = any === null ? [true, false] : [any]
+    return ways.flatMap((way) => groups.flatMap((group) => ownerFilters(group, { any: way })))
+  }
+}
+
+/** The transactions of the logs, in order. */
+function hitsOf({ logs }: LogStep, byTopic: ReadonlyMap<Hex, EvmAddress>): Hit[] {
+  const hits = new Map<Hex, Hit>()
+  const hashes = new Map<bigint, Hex>()
+  for (const { transactionHash: hash, blockNumber: block, blockHash, blockTime: time, topics } of logs) {
+    if ((hashes.get(block) ?? blockHash) !== blockHash)
+      throw new UpstreamError('invalid', 'the logs of one block name two blocks: the chain may have changed')
+    hashes.set(block, blockHash)
+    const hit = hits.get(hash) ?? { hash, block, blockHash, time, wallets: new Set() }
+    hits.set(hash, hit)
+    for (const owner of ownersOf(topics, byTopic)) hit.wallets.add(owner)
+  }
+  return [...hits.values()]
+}

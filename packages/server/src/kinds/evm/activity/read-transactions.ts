@@ -1,0 +1,172 @@
+import type { ChainTransaction } from '../../../domain/transaction.ts'
+import { createGate } from '../../../lib/concurrency.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
+import { ifOffered } from '../../rpc/offers.ts'
+import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
+import { blockRequest } from '../block-header.ts'
+import { blockTag } from '../reader/wave.ts'
+import { type Hex, parseHash } from '../rpc-values.ts'
+import { fullBlockRequest } from './full-block.ts'
+import {
+  chainTransaction,
+  type ListedTransaction,
+  parseReceipt,
+  parseTransaction,
+  type Receipt,
+} from './listed-transaction.ts'
+
+/** A transaction that is to be read, as far as it is known where it was found. */
+export type Found = { hash: Hex; block: bigint; blockHash: Hex | null; time: number | null }
+
+type Half = ListedTransaction | Receipt | null
+
+/**
+ * So many transactions of one block are read with the whole block and all of its receipts: two long answers for many
+ * short ones. A busy block has some hundreds.
+ */
+const WHOLE_BLOCK_FROM = 8
+/** Whole blocks of a window under way at once: each may be some MB. */
+const BLOCKS_AT_ONCE = 2
+
+/**
+ * Adds to `read` what it lacks of `wanted`, by one endpoint. Each transaction is asked for once, and so is its receipt;
+ * its block only for the time, where the node told none. Whatever names a block must name the same one, or it is an
+ * `UpstreamError`, as is a transaction that the node does not have. What was read before stays read.
+ */
+export async function readTransactions(
+  endpoint: RpcEndpoint,
+  wanted: readonly Found[],
+  read: Map<Hex, ChainTransaction>,
+): Promise<void> {
+  // Of several wallets that one transaction concerns, each names it.
+  const byHash = new Map(wanted.map((found) => [found.hash, found]))
+  const lacking = [...byHash.values()].filter(({ hash }) => !read.has(hash))
+  const byBlock = Map.groupBy(lacking, ({ block }) => block)
+  const isCrowded = ({ block }: Found) => (byBlock.get(block)?.length ?? 0) >= WHOLE_BLOCK_FROM
+  const leftOfBlocks = await readBlocks(endpoint, lacking.filter(isCrowded), read)
+  const unknown = await readSingly(endpoint, [...leftOfBlocks, ...lacking.filter((found) => !isCrowded(found))], read)
+  // A node may have forgotten the way from a hash to its transaction and still have the block.
+  const left = await readBlocks(endpoint, unknown, read)
+  if (left.length > 0) throw new UpstreamError('unavailable', 'the node does not know a transaction that it named')
+}
+
+/** Answers those that the node does not know by their hash. */
+async function readSingly(
+  endpoint: RpcEndpoint,
+  wanted: readonly Found[],
+  read: Map<Hex, ChainTransaction>,
+): Promise<Found[]> {
+  const asked = wanted.flatMap((found) => halvesOf(endpoint, found))
+  const halves = (await requestEach(endpoint, asked, endpoint.background)).map(valueOrThrow)
+  const unknown: Found[] = []
+  const pairs: { found: Found; listed: ListedTransaction; receipt: Receipt }[] = []
+  for (const [i, found] of wanted.entries()) {
+    const listed = halves[2 * i]
+    const receipt = halves[2 * i + 1]
+    if (listed && receipt) pairs.push({ found, listed: listed as ListedTransaction, receipt: receipt as Receipt })
+    else unknown.push(found)
+  }
+  const times = await readTimes(endpoint, pairs, read)
+  for (const { found, listed, receipt } of pairs) {
+    const time = listed.time ?? found.time ?? times.get(listed.blockHash)
+    if (time === undefined)
+      throw new UpstreamError('invalid', 'the node told a block that is not the one of its transaction')
+    keep(read, found, chainTransaction(listed, receipt, time))
+  }
+  return unknown
+}
+
+function halvesOf({ limits }: RpcEndpoint, { hash }: Found): RpcRequest<Half>[] {
+  const timeoutMs = limits.logTimeoutMs
+  const params = [hash]
+  const orNull = (parse: (result: unknown) => Half) => (result: unknown) => (isPending(result) ? null : parse(result))
+  return [
+    { method: 'eth_getTransactionByHash', params, timeoutMs, parse: orNull(parseTransaction) },
+    { method: 'eth_getTransactionReceipt', params, timeoutMs, parse: orNull(parseReceipt) },
+  ]
+}
+
+/** Not there, or back among those that wait for a block. */
+function isPending(result: unknown): boolean {
+  return result === null || (isRecord(result) && result['blockHash'] === null)
+}
+
+/** By block hash, of the blocks whose time was not told. */
+async function readTimes(
+  endpoint: RpcEndpoint,
+  pairs: readonly { found: Found; listed: ListedTransaction }[],
+  read: ReadonlyMap<Hex, ChainTransaction>,
+): Promise<ReadonlyMap<Hex, number>> {
+  const timeless = pairs.filter(({ found, listed }) => listed.time === null && found.time === null)
+  if (timeless.length === 0) return new Map()
+  const known = new Map([...read.values()].map(({ blockHash, time }) => [blockHash, time]))
+  const lacking = timeless.filter(({ listed }) => !known.has(listed.blockHash))
+  const blocks = [...new Set(lacking.map(({ listed }) => listed.block))]
+  const headers = (await requestEach(endpoint, blocks.map(blockRequest), endpoint.background)).map(valueOrThrow)
+  for (const { hash, timestamp } of headers) known.set(hash, timestamp)
+  return known
+}
+
+/** Answers those that are not among their block's, and all of them where whole blocks are not offered. */
+async function readBlocks(
+  endpoint: RpcEndpoint,
+  wanted: readonly Found[],
+  read: Map<Hex, ChainTransaction>,
+): Promise<Found[]> {
+  const gate = createGate(BLOCKS_AT_ONCE)
+  const byBlock = [...Map.groupBy(wanted, ({ block }) => block)]
+  const left = await Promise.all(byBlock.map(([block, inIt]) => gate(() => readBlock(endpoint, block, inIt, read))))
+  return left.flat()
+}
+
+async function readBlock(
+  endpoint: RpcEndpoint,
+  block: bigint,
+  wanted: readonly Found[],
+  read: Map<Hex, ChainTransaction>,
+): Promise<readonly Found[]> {
+  const hashes = new Set(wanted.map(({ hash }) => hash))
+  const receipts = await ifOffered(endpoint, receiptsRequest(endpoint, block, hashes))
+  if (!receipts) return wanted
+  const isWanted = ({ hash }: Record<string, unknown>) => hashes.has(parseHash(hash))
+  const { time, transactions } = await endpoint.request(fullBlockRequest(endpoint, block, isWanted))
+  return wanted.filter((found) => {
+    const listed = transactions.get(found.hash)
+    const receipt = receipts.get(found.hash)
+    if (!listed || !receipt) return true
+    keep(read, found, chainTransaction(listed, receipt, time))
+    return false
+  })
+}
+
+function receiptsRequest(
+  { limits }: RpcEndpoint,
+  block: bigint,
+  hashes: ReadonlySet<Hex>,
+): RpcRequest<Map<Hex, Receipt> | undefined> {
+  return {
+    method: 'eth_getBlockReceipts',
+    params: [blockTag(block)],
+    timeoutMs: limits.logTimeoutMs,
+    parse(result) {
+      if (result === null) return undefined
+      const receipts = chosen(result, 'transactionHash', hashes).map(parseReceipt)
+      return new Map(receipts.map((receipt) => [receipt.hash, receipt]))
+    },
+  }
+}
+
+/** Only what is wanted is looked at: the rest of a block is many times as much. */
+function chosen(list: unknown, hashField: string, hashes: ReadonlySet<Hex>): unknown[] {
+  if (!Array.isArray(list)) throw new UpstreamError('invalid', 'expected a list of transactions')
+  return list.filter((item) => isRecord(item) && hashes.has(parseHash(item[hashField])))
+}
+
+function keep(read: Map<Hex, ChainTransaction>, found: Found, transaction: ChainTransaction): void {
+  const { block, blockHash } = transaction
+  if (block !== found.block || (found.blockHash !== null && found.blockHash !== blockHash))
+    throw new UpstreamError('invalid', 'a transaction is in another block than its logs: the chain may have changed')
+  read.set(transaction.hash, transaction)
+}

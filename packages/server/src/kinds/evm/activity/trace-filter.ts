@@ -1,0 +1,148 @@
+import { type BlockRange, splitRange } from '../../../domain/block-ranges.ts'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { lacksBlock, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
+import { isNotOffered, noteRefused, offers } from '../../rpc/offers.ts'
+import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
+import { fewerBlocks } from '../logs/log-limits.ts'
+import type { Hex } from '../rpc-values.ts'
+import type { NativeHit } from './native-source.ts'
+import { hitsOf, parseTrace, type Trace, transactionOf } from './traced-transaction.ts'
+
+type Search = { wallets: readonly EvmAddress[]; range: BlockRange }
+
+const METHOD = 'trace_filter'
+/** Traces of one answer; some nodes give no more, whatever is asked for. */
+const PAGE = 1_000
+
+/**
+ * What the wallets sent and what moved native coin from or to them, by `trace_filter`; null where the endpoint does not
+ * offer it. A node that refuses it for a single block is not asked again for some hours.
+ */
+export async function traceFilterHits(endpoint: RpcEndpoint, search: Search): Promise<NativeHit[] | null> {
+  const traces = offers(endpoint, METHOD) ? await tracesIn(endpoint, search) : null
+  return traces && (await hitsOfTraces(endpoint, search.wallets, traces))
+}
+
+/** In pieces as long as the node takes them. */
+async function tracesIn(endpoint: RpcEndpoint, { wallets, range }: Search): Promise<Trace[] | null> {
+  const answer = await tracesOf(endpoint, { wallets, range })
+  if (!(answer instanceof UpstreamError)) return answer
+  const width = range.toBlock - range.fromBlock + 1n
+  const fewer = isMethodRefused(answer) ? undefined : fewerBlocks(answer, width)?.blocks
+  if (fewer === undefined) return noneOrThrow(endpoint, answer)
+  const found: Trace[] = []
+  for (const piece of splitRange(range, fewer)) {
+    const traces = await tracesIn(endpoint, { wallets, range: piece })
+    if (!traces) return null
+    for (const trace of traces) found.push(trace)
+  }
+  return found
+}
+
+/** The method itself is refused, and not the range. */
+function isMethodRefused(error: UpstreamError): boolean {
+  return (
+    error instanceof RpcRefusal &&
+    error.says(/method|module|namespace|not (available|enabled|allowed)|tier|upgrade/i) !== null
+  )
+}
+
+function noneOrThrow(endpoint: RpcEndpoint, error: UpstreamError): null {
+  if (isNotOffered(error)) noteRefused(endpoint, METHOD)
+  else if (!lacksBlock(error)) throw error
+  return null
+}
+
+async function tracesOf(endpoint: RpcEndpoint, { wallets, range }: Search): Promise<Trace[] | UpstreamError> {
+  try {
+    // Asked for both in one, some nodes find what has either, and some what has both.
+    const answers = await Promise.all([
+      allPages(endpoint, { fromAddress: wallets }, range),
+      allPages(endpoint, { toAddress: wallets }, range),
+    ])
+    return answers.flat()
+  } catch (error) {
+    if (error instanceof UpstreamError) return error
+    throw error
+  }
+}
+
+async function allPages(
+  endpoint: RpcEndpoint,
+  addresses: Readonly<Record<string, readonly EvmAddress[]>>,
+  range: BlockRange,
+): Promise<Trace[]> {
+  const found = new Map<string, Trace>()
+  for (;;) {
+    const before = found.size
+    const request = pageRequest(endpoint, addresses, range, found.size)
+    const page = await endpoint.background(() => endpoint.request(request))
+    for (const trace of page) found.set(`${trace.hash}:${trace.path.join('.')}`, trace)
+    // A node that knows no pages gives all, or the same again.
+    if (page.length < PAGE || found.size === before) return [...found.values()]
+  }
+}
+
+function pageRequest(
+  { limits }: RpcEndpoint,
+  addresses: Readonly<Record<string, readonly EvmAddress[]>>,
+  { fromBlock, toBlock }: BlockRange,
+  after: number,
+): RpcRequest<Trace[]> {
+  const blocks = { fromBlock: `0x${fromBlock.toString(16)}`, toBlock: `0x${toBlock.toString(16)}` }
+  return {
+    method: METHOD,
+    params: [{ ...blocks, ...addresses, after, count: PAGE }],
+    timeoutMs: limits.logTimeoutMs,
+    parse(result) {
+      const traces = parseTraces(result)
+      if (traces.some(({ block }) => block < fromBlock || block > toBlock))
+        throw new UpstreamError('invalid', 'the node answered with traces that were not asked for')
+      return traces
+    },
+  }
+}
+
+function parseTraces(result: unknown): Trace[] {
+  if (!Array.isArray(result)) throw new UpstreamError('invalid', 'expected a list of traces')
+  return result.flatMap((trace) => parseTrace(trace) ?? [])
+}
+
+async function hitsOfTraces(
+  endpoint: RpcEndpoint,
+  wallets: readonly EvmAddress[],
+  all: readonly Trace[],
+): Promise<NativeHit[]> {
+  const byHash = Map.groupBy(all, ({ hash }) => hash)
+  const whole = await wholeTransactions(
+    endpoint,
+    [...byHash].filter(([, traces]) => isDeep(traces)).map(([hash]) => hash),
+  )
+  return [...byHash].flatMap(([hash, traces]) => {
+    const { block, blockHash } = traces[0] as Trace
+    const from = traces.find(({ path }) => path.length === 0)?.from
+    const found = { hash, block, blockHash, time: null }
+    return hitsOf({ ...found, from, ...transactionOf(whole.get(hash) ?? traces) }, wallets)
+  })
+}
+
+/** Of a call below another call it takes the calls above it to tell whether it was taken back; of the first two the receipt tells. */
+function isDeep(traces: readonly Trace[]): boolean {
+  return traces.some(({ path, moved }) => path.length >= 2 && moved !== null)
+}
+
+async function wholeTransactions(
+  endpoint: RpcEndpoint,
+  hashes: readonly Hex[],
+): Promise<ReadonlyMap<Hex, readonly Trace[]>> {
+  const requests = hashes.map((hash) => ({
+    method: 'trace_transaction',
+    params: [hash],
+    timeoutMs: endpoint.limits.logTimeoutMs,
+    parse: parseTraces,
+  }))
+  const answers = (await requestEach(endpoint, requests, endpoint.background)).map(valueOrThrow)
+  return new Map(hashes.map((hash, i) => [hash, answers[i] ?? []]))
+}

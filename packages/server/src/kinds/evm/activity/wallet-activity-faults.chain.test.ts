@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import { testAddress } from '../../../../test/test-tokens.ts'
+import { alice, bob, playHistory, type WalletHistory } from '../../../../test/wallet-history.ts'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { ChainTransaction } from '../../../domain/transaction.ts'
+import { createRpcPool, type RpcPool } from '../../rpc/rpc-pool.ts'
+import { findActivity } from './wallet-activity.ts'
+
+let history: WalletHistory
+let proxy: RpcProxy
+let expected: Map<EvmAddress, ChainTransaction[]>
+
+const limits = { timeoutMs: 2_000, backoffMs: 1, logTimeoutMs: 1_000 }
+const pool = (...urls: string[]) => createRpcPool({ chain: 'ethereum', urls, limits })
+const find = (shared: RpcPool, wallets: EvmAddress[] = [alice, bob]) =>
+  findActivity({ pool: shared, wallets, range: { fromBlock: 0n, toBlock: history.head } })
+const whole = () => [{ fromBlock: 0n, toBlock: history.head }]
+
+type Filter = { fromBlock: string; toBlock: string; topics: unknown[] }
+const filterOf = ({ params }: RpcCall) => params[0] as Filter
+const isOfAnyEvent = (call: RpcCall) => call.method === 'eth_getLogs' && filterOf(call).topics[0] === null
+const calls = (method: string) => proxy.calls().filter((call) => call.method === method)
+const listOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value : [])
+
+/** Changes what the node answers to a method, in batches too. */
+const change = (method: string, to: (result: unknown, call: RpcCall) => unknown) =>
+  proxy.add({
+    fault: {
+      answer: (envelope, call) =>
+        call.method === method ? { ...envelope, result: to(envelope['result'], call) } : envelope,
+    },
+  })
+
+beforeAll(async () => {
+  history = await playHistory()
+  proxy = await startRpcProxy(history.node.url)
+  expected = await history.expected()
+})
+afterAll(async () => {
+  await proxy.stop()
+  await history.node.stop()
+})
+beforeEach(() => proxy.reset())
+
+describe('requests', () => {
+  test('three searches of logs, whatever the number of wallets; each transaction, receipt and block once', async () => {
+    const shared = pool(proxy.url)
+    const others = Array.from({ length: 300 }, (_, i) => testAddress(77, i))
+    const found = await find(shared, [alice, bob, ...others])
+    expect(found.perWallet.get(alice)).toEqual(expected.get(alice))
+    expect(found.perWallet.get(others[0] ?? alice)).toEqual([])
+    const searches = calls('eth_getLogs').filter((call) => filterOf(call).toBlock !== filterOf(call).fromBlock)
+    expect(searches.filter(isOfAnyEvent)).toHaveLength(3)
+    const methods = ['TransactionByHash', 'TransactionReceipt', 'BlockReceipts', 'BlockByNumber'].map(
+      (name) => `eth_get${name}`,
+    )
+    for (const method of methods) {
+      const asked = calls(method).map(({ params }) => JSON.stringify(params))
+      expect(new Set(asked).size).toBe(asked.length)
+    }
+    const hashes = new Set([...expected.values()].flat().map(({ hash }) => hash))
+    expect(calls('eth_getTransactionReceipt').length + calls('eth_getBlockReceipts').length).toBeLessThan(hashes.size)
+    expect(proxy.requests()).toBeLessThan(40)
+
+    proxy.reset()
+    await find(shared, [alice, bob])
+    expect(calls('eth_getLogs')).toHaveLength(3)
+  })
+
+  test('without times in logs and transactions: one block more each, and no more', async () => {
+    const timeless = (record: object) => ({ ...record, blockTimestamp: undefined })
+    proxy.add({
+      fault: {
+        answer: (envelope, { method }) => {
+          const { result } = envelope
+          if (method === 'eth_getLogs') return { ...envelope, result: listOf(result).map(timeless) }
+          return method === 'eth_getTransactionByHash' ? { ...envelope, result: timeless(result as object) } : envelope
+        },
+      },
+    })
+    expect((await find(pool(proxy.url))).perWallet).toEqual(expected)
+    const blocks = calls('eth_getBlockByNumber').map(({ params }) => params[0])
+    expect(new Set(blocks).size).toBe(blocks.length)
+  })
+
+  test('no whole blocks offered: one by one, the same', async () => {
+    proxy.add({
+      when: ({ method }) => method === 'eth_getBlockReceipts',
+      fault: { error: { code: -32601, message: 'the method eth_getBlockReceipts does not exist/is not available' } },
+    })
+    const shared = pool(proxy.url)
+    expect((await find(shared)).perWallet).toEqual(expected)
+    expect((await find(shared)).perWallet).toEqual(expected)
+    expect(calls('eth_getBlockReceipts')).toHaveLength(1)
+  })
+
+  test('transactions that the node has forgotten by their hash are read with their blocks', async () => {
+    change('eth_getTransactionByHash', () => null)
+    expect((await find(pool(proxy.url))).perWallet).toEqual(expected)
+  })
+
+  test('batches refused: one by one, the same', async () => {
+    const body = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batching is off"}}'
+    proxy.add({ when: (call) => proxy.isBatch(call), fault: { raw: { status: 200, body } } })
+    expect((await find(pool(proxy.url))).perWallet).toEqual(expected)
+  })
+})
+
+test('a node that asks for fewer requests in the middle is given time', async () => {
+  const isReceipt = ({ method }: RpcCall) => method === 'eth_getTransactionByHash'
+  proxy.add({ when: isReceipt, times: 2, fault: { raw: { status: 429, body: '', headers: { 'retry-after': '1' } } } })
+  const found = await find(pool(proxy.url))
+  expect(found.failure).toBeUndefined()
+  expect(found.perWallet).toEqual(expected)
+})
+
+describe('ranges', () => {
+  const isWider = (call: RpcCall) => {
+    if (call.method !== 'eth_getLogs') return false
+    const { fromBlock, toBlock } = filterOf(call)
+    return BigInt(toBlock) - BigInt(fromBlock) >= 40n
+  }
+  test.each([
+    [-32005, 'query returned more than 10000 results. Try with this block range [0x0, 0x1d].'],
+    [-32602, 'Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range'],
+    [-32000, 'block range is too large, max 40'],
+    [-32005, 'query timeout exceeded'],
+    [-32603, 'internal error'],
+  ])('%i %s: everything, all three in the same ranges', async (code, message) => {
+    proxy.add({ when: isWider, fault: { error: { code, message } } })
+    const found = await find(pool(proxy.url))
+    expect(found.failure).toBeUndefined()
+    expect(found.covered).toEqual(whole())
+    expect(found.perWallet).toEqual(expected)
+    const served = calls('eth_getLogs').filter((call) => isOfAnyEvent(call) && !isWider(call))
+    const perRange = Map.groupBy(served, (call) => filterOf(call).fromBlock)
+    // Beside the two of the trial, which is one block wide.
+    const wide = served.filter((call) => filterOf(call).fromBlock !== filterOf(call).toBlock)
+    expect(wide.length).toBeLessThanOrEqual(3 * perRange.size)
+  })
+})
+
+describe('endpoints that do not serve every event', () => {
+  const isTruncated: Fault['answer'] = (envelope) => ({ ...envelope, result: listOf(envelope['result']).slice(0, 1) })
+  const faults: [string, Fault][] = [
+    ['refuse', { error: { code: -32602, message: 'topics[0] is required' } }],
+    ['say there are none', { answer: (envelope) => ({ ...envelope, result: [] }) }],
+    ['leave some out', { answer: isTruncated }],
+  ]
+  test.each(faults)('those that %s are asked for the known ones; that is learned once', async (_, fault) => {
+    proxy.add({ when: isOfAnyEvent, fault })
+    const shared = pool(proxy.url)
+    expect((await find(shared)).perWallet).toEqual(expected)
+    expect(shared.capabilities()[0]?.anyEvent).toBe(false)
+    const asked = calls('eth_getLogs').filter(isOfAnyEvent).length
+    expect(asked).toBeLessThanOrEqual(2)
+    await find(shared)
+    expect(calls('eth_getLogs').filter(isOfAnyEvent)).toHaveLength(asked)
+  })
+
+  test('what could not be tried is asked both ways', async () => {
+    const shared = pool(proxy.url)
+    // Before the first transfer.
+    const found = await findActivity({ pool: shared, wallets: [alice], range: { fromBlock: 0n, toBlock: 10n } })
+    expect(found.failure).toBeUndefined()
+    expect(found.perWallet.get(alice)).toEqual(expected.get(alice)?.filter(({ block }) => block <= 10n))
+  })
+})
+
+describe('answers that do not fit together', () => {
+  const other = `0x${'ab'.repeat(32)}`
+  const lies: [string, string, (result: unknown) => unknown][] = [
+    ['a receipt', 'eth_getTransactionReceipt', (result) => ({ ...(result as object), blockHash: other, logs: [] })],
+    ['a transaction', 'eth_getTransactionByHash', (result) => ({ ...(result as object), blockHash: other })],
+    ['logs', 'eth_getLogs', (result) => listOf(result).map((log) => ({ ...log, blockHash: other }))],
+    ['a whole block', 'eth_getBlockByNumber', (result) => ({ ...(result as object), hash: other })],
+    [
+      'receipts of a block',
+      'eth_getBlockReceipts',
+      (result) => listOf(result).map((one) => ({ ...one, blockHash: other })),
+    ],
+    [
+      'a log inside a receipt',
+      'eth_getTransactionReceipt',
+      (result) => {
+        const logs = listOf((result as { logs: unknown }).logs)
+        return { ...(result as object), logs: logs.map((log) => ({ ...log, transactionHash: other })) }
+      },
+    ],
+  ]
+  test.each(lies)('%s of another block: nothing is taken for searched', async (_, method, lie) => {
+    change(method, lie)
+    const found = await find(pool(proxy.url))
+    expect(found.failure?.reason).toBe('invalid')
+    expect(found.covered).toEqual([])
+    expect(found.missing).toEqual(whole())
+    expect([...found.perWallet.values()].flat()).toEqual([])
+  })
+
+  test('another endpoint that tells one chain helps', async () => {
+    change('eth_getTransactionReceipt', (result) => ({ ...(result as object), blockHash: other, logs: [] }))
+    expect((await find(pool(proxy.url, history.node.url))).perWallet).toEqual(expected)
+  })
+
+  test('a transaction that nobody knows any more', async () => {
+    proxy.add({
+      fault: {
+        answer: (envelope, { method }) =>
+          ['eth_getTransactionByHash', 'eth_getBlockReceipts'].includes(method)
+            ? { ...envelope, result: null }
+            : envelope,
+      },
+    })
+    const found = await find(pool(proxy.url))
+    expect(found.failure?.reason).toBe('unavailable')
+    expect(found.covered).toEqual([])
+  })
+
+  test.each<[string, Fault]>([
+    ['a stall', { socket: 'stall' }],
+    ['a cut', { socket: 'cut' }],
+    ['an error', { error: { code: -32603, message: 'internal error' } }],
+  ])('%s of traces: logs are searched, native coin is not, and why is said', async (_, fault) => {
+    const isTrace = ({ method }: RpcCall) => method.startsWith('trace_') || method.startsWith('debug_')
+    const isState = ({ method }: RpcCall) => ['eth_getBalance', 'eth_getCode'].includes(method)
+    proxy.add({ when: (call) => isTrace(call) || isState(call), fault })
+    const found = await find(pool(proxy.url))
+    expect(found.failure).toBeUndefined()
+    expect(found.covered).toEqual(whole())
+    expect(found.native.get(alice)).toMatchObject({ state: 'partial', covered: [] })
+  })
+})

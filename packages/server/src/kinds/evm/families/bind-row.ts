@@ -1,0 +1,41 @@
+import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
+import { stampPosition } from '../../../domain/position.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import type { Adapter, Family, ProtocolRow } from './family.ts'
+
+/** Applies a family to a row. Throws when the row's deployment is not what the family needs: a fault of the catalog or the configuration. */
+export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
+  const { key, name, chain, siteUrl } = row
+  const deployment = family.deployment.parse(row.deployment)
+  const at = (reader: EvmReader) => ({ reader, deployment })
+  return {
+    id: `${key} ${JSON.stringify(row.deployment)}`,
+    family: family.name,
+    key,
+    name,
+    chain,
+    siteUrl,
+    contracts: contractsIn(row.deployment),
+    readsEveryWallet: family.readsEveryWallet ?? false,
+    history: family.history?.(deployment) ?? { purposes: {} },
+    poolFactory: family.poolFactory?.(deployment),
+    discover: (reader) => family.discover(at(reader)),
+    recognise: async (reader, tokens, isListed) =>
+      (await family.recognise?.({ ...at(reader), tokens, isListed })) ?? [],
+    eachAlone: family.eachAlone ?? false,
+    ...(family.countsWhereSent && { countsWhereSent: true }),
+    vouches: (instrument) => family.vouches?.(deployment, instrument) ?? true,
+    decompose: async (reader, share) => family.decompose?.({ ...at(reader), ...share }),
+    async positions(reader, wallet, held, instruments, leftOut) {
+      const drafts = await family.positions({ ...at(reader), wallet, held, instruments, leftOut })
+      return drafts.flatMap((draft) => stampPosition(draft, key, chain) ?? [])
+    },
+  }
+}
+
+const ADDRESSES = /\b0x[0-9a-fA-F]{40}\b/g
+
+function contractsIn(deployment: ProtocolRow['deployment']): EvmAddress[] {
+  const named = JSON.stringify(deployment).match(ADDRESSES) ?? []
+  return [...new Set(named.map(evmAddress))]
+}

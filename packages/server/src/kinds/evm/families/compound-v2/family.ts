@@ -1,0 +1,108 @@
+import { maxUint256, toFunctionSelector } from 'viem'
+import { z } from 'zod'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { TokenAmount } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
+import type { Family, Instrument } from '../family.ts'
+import { comptrollerAbi, marketAbi } from './abi.ts'
+import { compoundV2Lens } from './compound-v2-lens.ts'
+import { compoundV2History } from './history.ts'
+import { compoundV2Rows } from './rows.ts'
+
+const deployment = z.strictObject({
+  comptroller: addressSchema,
+  /** Where the comptroller pays one token: how its claim and its ledger of unclaimed amounts are called. */
+  rewards: z.strictObject({ token: addressSchema, scheme: z.enum(['comp', 'venus']) }).optional(),
+  /** Venus' stablecoin, where the comptroller lets wallets mint it against their collateral: a debt of its own. */
+  vai: addressSchema.optional(),
+})
+
+type Deployment = z.infer<typeof deployment>
+type Scheme = NonNullable<Deployment['rewards']>['scheme']
+
+/** Exchange rates have 18 decimals on top of the difference of the tokens' own. */
+const RATE_UNIT = 10n ** 18n
+
+const CALLS: Record<Scheme, { claim: `0x${string}`; accrued: `0x${string}` }> = {
+  comp: {
+    claim: toFunctionSelector('function claimComp(address,address[])'),
+    accrued: toFunctionSelector('function compAccrued(address)'),
+  },
+  venus: {
+    claim: toFunctionSelector('function claimVenus(address,address[])'),
+    accrued: toFunctionSelector('function venusAccrued(address)'),
+  },
+}
+
+/**
+ * Compound v2 and its forks: one position a comptroller. A debt leaves no token in the wallet, so that every wallet is
+ * asked which markets it entered; amounts are accrued to the block, as `balanceOfUnderlying` and `borrowBalanceCurrent`
+ * say. The health factor is (liquidity + debt) ÷ debt from the comptroller's own liquidity and oracle: 1 is where
+ * liquidation begins, as on Aave. Rewards are what a claim would pay now.
+ */
+export const compoundV2: Family<Deployment> = {
+  name: 'compound_v2',
+  deployment,
+  rows: compoundV2Rows,
+  lenses: [compoundV2Lens],
+  readsEveryWallet: true,
+
+  async discover({ reader, deployment: { comptroller } }) {
+    if (!(await isDeployed(reader, comptroller))) return []
+    const markets = await reader.read({ address: comptroller, abi: comptrollerAbi, functionName: 'getAllMarkets' })
+    return Promise.all(
+      markets.map(async (market): Promise<Instrument> => {
+        const address = evmAddress(market)
+        // The market of the native coin has no such function.
+        const underlying = await reader.tryRead({ address, abi: marketAbi, functionName: 'underlying' })
+        return { address, role: 'market', fungible: true, underlyings: [evmAddress(underlying ?? NATIVE)] }
+      }),
+    )
+  },
+
+  async positions({ reader, wallet, deployment, instruments, held }) {
+    if (instruments.length === 0) return []
+    const { comptroller, rewards, vai } = deployment
+    const receipts = held.map(({ address }) => address)
+    const [balances, vaiDebt, priced, health, reward] = await reader.lens(compoundV2Lens, {
+      functionName: 'account',
+      args: [comptroller, wallet, receipts, vai !== undefined, rewardsArgument(rewards)],
+    })
+    const underlyings = new Map(instruments.map(({ address, underlyings: [token] }) => [address, token]))
+    const amount = (market: string, amountRaw: bigint): TokenAmount => {
+      const token = underlyings.get(evmAddress(market))
+      if (token === undefined && amountRaw > 0n) throw new Error(`market ${market} is not among the row's instruments`)
+      return { token: token ?? NATIVE, amountRaw }
+    }
+    const minted: TokenAmount[] = vai ? [{ token: vai, amountRaw: vaiDebt }] : []
+    return [
+      {
+        kind: 'lending',
+        label: 'Core pool',
+        pool: comptroller,
+        supplied: balances.map(({ market, supplied }) => amount(market, supplied)),
+        borrowed: [...balances.map(({ market, borrowed }) => amount(market, borrowed)), ...minted],
+        rewards: rewards ? [{ token: rewards.token, amountRaw: reward }] : [],
+        receipts,
+        ...(priced && health !== maxUint256 && { healthFactorRaw: health }),
+      },
+    ]
+  },
+
+  async decompose({ reader, instrument, amountRaw }) {
+    const rate = await readRate(reader, instrument.address)
+    return instrument.underlyings.map((token) => ({ token, amountRaw: (amountRaw * rate) / RATE_UNIT }))
+  },
+
+  history: ({ comptroller }) => compoundV2History(comptroller),
+}
+
+function readRate(reader: EvmReader, market: EvmAddress): Promise<bigint> {
+  return reader.read({ address: market, abi: marketAbi, functionName: 'exchangeRateCurrent' })
+}
+
+function rewardsArgument(rewards: Deployment['rewards']) {
+  if (!rewards) return { token: NATIVE, claim: '0x00000000', accrued: '0x00000000' } as const
+  return { token: rewards.token, ...CALLS[rewards.scheme] }
+}

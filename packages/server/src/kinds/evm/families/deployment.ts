@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { type EvmAddress, evmAddress, WRITTEN_EVM_ADDRESS } from '../../../domain/evm-address.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import { codeLens } from './code-lens.ts'
+
+/** An address in a row; any letter case is accepted, a checksum is not needed. */
+export const addressSchema = z
+  .string()
+  .regex(WRITTEN_EVM_ADDRESS, 'must be an address: 0x and 40 hex digits')
+  .transform(evmAddress)
+
+/**
+ * Whether the row's contract is there at this block. Where it is not (a chain of one's own, a block before its time) the
+ * row has no instruments, which is a fact; where it is, a refused read is a failure and never "nothing".
+ */
+export function isDeployed(reader: EvmReader, address: EvmAddress): Promise<boolean> {
+  return reader.lens(codeLens, { functionName: 'exists', args: [address] })
+}

@@ -1,0 +1,28 @@
+import type { PositionDraft } from '../../../domain/position.ts'
+import { isNodeFailure } from '../../../lib/upstream-error.ts'
+import type { Family, HeldInstrument } from './family.ts'
+
+type Scope<D> = Parameters<Family<D>['positions']>[0]
+
+/**
+ * `positions` of a family in which every held instrument is a position of its own. A contract that refuses is left out and
+ * said; a failure of the node rejects.
+ */
+export function eachAlone<D>(
+  read: (scope: Pick<Scope<D>, 'reader' | 'deployment' | 'wallet'>, held: HeldInstrument) => Promise<PositionDraft>,
+): Family<D>['positions'] {
+  return async ({ reader, deployment, wallet, held, leftOut }) => {
+    const found = await Promise.all(
+      held.map(async (instrument) => {
+        try {
+          return [await read({ reader, deployment, wallet }, instrument)]
+        } catch (error) {
+          if (isNodeFailure(error)) throw error
+          leftOut(error, instrument)
+          return []
+        }
+      }),
+    )
+    return found.flat()
+  }
+}

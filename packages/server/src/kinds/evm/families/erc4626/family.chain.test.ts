@@ -1,0 +1,71 @@
+import { addresses } from '@coffer/devnet'
+import { type Address, erc20Abi, parseAbi, parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { seededRandom } from '../../../../../test/random.ts'
+import { evmAddress } from '../../../../domain/evm-address.ts'
+import { protocolRows } from '../families.ts'
+
+const { tokens, local } = addresses.ethereum
+const vaultAbi = parseAbi(['function convertToAssets(uint256 shares) view returns (uint256)'])
+const vault = evmAddress(local.vault)
+/** Answers every call with 2^96: an `asset`, a supply and a rate that promise the moon. */
+const BOASTER = '0x6c0100000000000000000000000060005260206000f3'
+
+let bench: Awaited<ReturnType<typeof openProtocolBench>>
+
+beforeAll(async () => {
+  const rows = protocolRows.filter(({ family, chain }) => family === 'erc4626' && chain === 'ethereum')
+  bench = await openProtocolBench(inject('devnetState'), rows)
+})
+afterAll(() => bench?.stop())
+
+async function check(wallet: Address) {
+  const { positions, block, waves } = await bench.read(wallet)
+  expect(waves).toBe(2)
+  const held = { address: vault, abi: erc20Abi, functionName: 'balanceOf', args: [wallet], blockNumber: block } as const
+  const shares = await bench.client.readContract(held)
+  const worth = { address: vault, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] } as const
+  const assets = await bench.client.readContract({ ...worth, blockNumber: block })
+  expect(amountsOf(positions.flatMap(({ supplied }) => supplied))).toEqual(expectedAmounts([tokens.usdc, assets]))
+  return positions
+}
+
+it('recognises a vault that holds what its shares claim, and no token that only says so', async () => {
+  const random = seededRandom('erc4626 recognise')
+  const boaster = random.address()
+  await bench.client.setCode({ address: boaster, bytecode: BOASTER })
+  const found = await bench.recognise([vault, evmAddress(boaster), evmAddress(tokens.usdc), evmAddress(tokens.weth)])
+  expect(found).toEqual([{ address: vault, role: 'vault', fungible: true, underlyings: [evmAddress(tokens.usdc)] }])
+})
+
+it('reads shares as the vault converts them', async () => {
+  const [position] = await check(bench.devnet.wallets.demo.address)
+  expect(position).toMatchObject({ kind: 'yield', protocol: 'erc4626', pool: vault, receipts: [vault] })
+  const random = seededRandom('erc4626')
+  const { erc20, vault: actions } = bench.chain.actions
+  for (const largest of [parseUnits('1', 6), 10n ** 30n, 10n ** 12n]) {
+    const wallet = random.address()
+    const amount = largest === 10n ** 30n ? largest : random.amount(10n, largest)
+    await erc20.mint(tokens.usdc, wallet, amount)
+    await actions.deposit(wallet, amount)
+    await actions.earn(random.amount(1n, parseUnits('1000', 6)))
+    await check(wallet)
+  }
+  const single = random.address()
+  await erc20.transfer(vault, bench.devnet.wallets.demo.address, single, 1n)
+  await check(single)
+})
+
+it('takes shares apart by the same rate', async () => {
+  const known = (await bench.discover()).find(({ adapter }) => adapter.key === 'erc4626')
+  if (!known) throw new Error('no open row')
+  const reader = bench.openReader()
+  const { number: blockNumber } = await reader.header()
+  const instrument = { address: vault, role: 'vault', fungible: true, underlyings: [evmAddress(tokens.usdc)] }
+  const shares = 123_456_789n
+  const worth = { address: vault, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] } as const
+  expect(await known.adapter.decompose(reader, { instrument, amountRaw: shares, heldRaw: 1n })).toEqual([
+    { token: evmAddress(tokens.usdc), amountRaw: await bench.client.readContract({ ...worth, blockNumber }) },
+  ])
+})

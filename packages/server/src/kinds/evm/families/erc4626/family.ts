@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { TokenAmount } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
+import { eachAlone } from '../each-alone.ts'
+import type { Family, Instrument } from '../family.ts'
+import { assetAbi, vaultAbi } from './abi.ts'
+import { vaultRows } from './rows.ts'
+
+const deployment = z.strictObject({
+  vaults: z.array(addressSchema),
+  /** Also take vaults that no row names, found among a wallet's tokens. One row a chain. */
+  open: z.boolean().default(false),
+})
+
+type Deployment = z.infer<typeof deployment>
+
+/**
+ * ERC-4626 vaults. A share is worth what `convertToAssets` says: the rate of the vault as a whole, before fees and limits
+ * of one withdrawal, as the standard wants it for display (`previewRedeem` is what leaving would pay, fees taken off).
+ * A vault that no row names is believed only as far as its assets lie in it, at every read.
+ */
+export const erc4626: Family<Deployment> = {
+  name: 'erc4626',
+  deployment,
+  rows: vaultRows,
+  eachAlone: true,
+  countsWhereSent: true,
+
+  async discover({ reader, deployment: { vaults } }) {
+    const found = await Promise.all(vaults.map((vault) => discoverVault(reader, vault)))
+    return found.flat()
+  },
+
+  async recognise({ reader, deployment: { open }, tokens, isListed }) {
+    if (!open) return []
+    const found = await Promise.all(tokens.map((token) => recogniseVault(reader, token, isListed)))
+    return found.flat()
+  },
+
+  vouches: isNamed,
+
+  positions: eachAlone(async ({ reader, deployment }, vault) => ({
+    kind: 'yield',
+    label: 'Vault',
+    pool: vault.address,
+    supplied: await toAssets(reader, deployment, { vault, shares: vault.balanceRaw, held: vault.balanceRaw }),
+    borrowed: [],
+    rewards: [],
+    receipts: [vault.address],
+  })),
+
+  async decompose({ reader, deployment, instrument, amountRaw, heldRaw }) {
+    return toAssets(reader, deployment, { vault: instrument, shares: amountRaw, held: heldRaw })
+  },
+
+  history: () => ({ purposes: { vault: 'deposit' } }),
+}
+
+async function discoverVault(reader: EvmReader, vault: EvmAddress): Promise<Instrument[]> {
+  if (!(await isDeployed(reader, vault))) return []
+  const asset = await reader.read({ address: vault, abi: vaultAbi, functionName: 'asset' })
+  return [{ address: vault, role: 'vault', fungible: true, underlyings: [evmAddress(asset)] }]
+}
+
+function isNamed({ vaults }: Deployment, { address }: Instrument): boolean {
+  return vaults.includes(address)
+}
+
+/**
+ * Anyone can write a token that calls itself a vault full of dollars and send it around. An unknown vault counts only
+ * when the assets that all its shares claim lie in it: what it says could be paid. Its asset must be a listed token, for
+ * an unlisted one (another stranger's vault among them) may say any balance of it.
+ */
+async function recogniseVault(
+  reader: EvmReader,
+  token: EvmAddress,
+  isListed: (token: EvmAddress) => boolean,
+): Promise<Instrument[]> {
+  const vault = { address: token, abi: vaultAbi } as const
+  const [asset, supply] = await Promise.all([
+    reader.tryRead({ ...vault, functionName: 'asset' }),
+    reader.tryRead({ ...vault, functionName: 'totalSupply' }),
+  ])
+  if (asset === undefined || !supply || evmAddress(asset) === token || !isListed(evmAddress(asset))) return []
+  const [claimed, kept] = await Promise.all([
+    reader.tryRead({ ...vault, functionName: 'convertToAssets', args: [supply] }),
+    reader.tryRead({ address: evmAddress(asset), abi: assetAbi, functionName: 'balanceOf', args: [token] }),
+  ])
+  if (claimed === undefined || kept === undefined || claimed > kept) return []
+  return [{ address: token, role: 'vault', fungible: true, underlyings: [evmAddress(asset)] }]
+}
+
+type Shares = { vault: Instrument; shares: bigint; held: bigint }
+
+async function toAssets(reader: EvmReader, deployment: Deployment, share: Shares): Promise<TokenAmount[]> {
+  const { vault, shares } = share
+  const at = { address: vault.address, abi: vaultAbi } as const
+  const claim = reader.read({ ...at, functionName: 'convertToAssets', args: [shares] })
+  const [token] = vault.underlyings
+  if (!token) throw new Error(`vault ${vault.address} is stored without its asset`)
+  if (isNamed(deployment, vault)) return [{ token, amountRaw: await claim }]
+  const [claimed, supply, kept] = await Promise.all([
+    claim,
+    reader.read({ ...at, functionName: 'totalSupply' }),
+    reader.read({ address: token, abi: assetAbi, functionName: 'balanceOf', args: [vault.address] }),
+  ])
+  return [{ token, amountRaw: payable(share, { claimed, supply, kept }) }]
+}
+
+/** What a stranger's vault could pay for the shares: their part of what lies in it, and nothing for more shares than there are. */
+function payable(
+  { shares, held }: Shares,
+  { claimed, supply, kept }: { claimed: bigint; supply: bigint; kept: bigint },
+): bigint {
+  if (supply === 0n || held > supply) return 0n
+  const part = (kept * shares) / supply
+  return claimed < part ? claimed : part
+}

@@ -1,0 +1,58 @@
+import type { Abi } from 'viem'
+import type { z } from 'zod'
+import type { Lens } from '../reader/evm-reader.ts'
+import { aave } from './aave/family.ts'
+import { bindRow } from './bind-row.ts'
+import { codeLens } from './code-lens.ts'
+import { compoundV2 } from './compound-v2/family.ts'
+import { erc4626 } from './erc4626/family.ts'
+import type { Adapter, Family, ProtocolRow } from './family.ts'
+import { lido } from './lido/family.ts'
+import { uniswapV2 } from './uniswap-v2/family.ts'
+import { uniswapV3 } from './uniswap-v3/family.ts'
+
+/** A family as rows know it: its name, the shape of its deployments, and how a row becomes something to read. */
+export type RegisteredFamily = {
+  readonly name: string
+  readonly deployment: z.ZodType
+  readonly rows: readonly ProtocolRow[]
+  readonly lenses: readonly Lens<Abi>[]
+  bind(row: ProtocolRow): Adapter
+}
+
+/** Every family that reads wallets of the EVM; a new one is a line here. */
+const registered: readonly RegisteredFamily[] = [
+  register(aave),
+  register(compoundV2),
+  register(uniswapV2),
+  register(uniswapV3),
+  register(erc4626),
+  register(lido),
+]
+
+/** By the name that rows use. */
+export const families: ReadonlyMap<string, RegisteredFamily> = new Map(
+  registered.map((family) => [family.name, family]),
+)
+
+/** Every protocol that ships, one row a protocol and chain. Rows of the configuration come on top. */
+export const protocolRows: readonly ProtocolRow[] = registered.flatMap(({ rows }) => rows)
+
+/** Every lens that families call; a reader needs them to send a stored plan ahead. */
+export const protocolLenses: readonly Lens<Abi>[] = [codeLens, ...registered.flatMap(({ lenses }) => lenses)]
+
+/** Throws for an unknown family and for a deployment that is not what its family needs. */
+export function bindProtocol(row: ProtocolRow): Adapter {
+  const family = families.get(row.family)
+  if (!family) throw new Error(`protocol ${row.key} on ${row.chain}: there is no family ${row.family}`)
+  return family.bind(row)
+}
+
+function register<D>(family: Family<D>): RegisteredFamily {
+  const { name, deployment, rows, lenses = [] } = family
+  return {
+    ...{ name, deployment, lenses },
+    rows: rows.map((row) => ({ family: name, ...row })),
+    bind: (row) => bindRow(family, row),
+  }
+}

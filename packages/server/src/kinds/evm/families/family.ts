@@ -1,0 +1,161 @@
+import type { Abi } from 'viem'
+import type { z } from 'zod'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { Position, PositionDraft, TokenAmount } from '../../../domain/position.ts'
+import type { FamilyHistory } from '../history/family-history.ts'
+import type { EvmReader, Lens } from '../reader/evm-reader.ts'
+
+/**
+ * A contract of a protocol whose `balanceOf(wallet)` says whether the wallet has something there: receipt token, debt
+ * token, market, pair, vault, position manager. Found once for all wallets, stored, and scanned with the tokens.
+ */
+export type Instrument = {
+  address: EvmAddress
+  /** What it is to its family, e.g. `supply`, `debt`, `market`, `pair`, `vault`, `manager`. */
+  role: string
+  /**
+   * A unit is a share of the underlyings: `decompose` tells it, and the wallet view shows it as a token. Debts, position
+   * managers and other things that are counted but not owned as a token are not.
+   */
+  fungible: boolean
+  /** The tokens behind one unit, in the family's order; empty when only a read can tell. */
+  underlyings: EvmAddress[]
+  /** Facts the family wants back with it (JSON). */
+  data?: Readonly<Record<string, string>>
+}
+
+type At<D> = { reader: EvmReader; deployment: D }
+
+/**
+ * Says why a part of the protocol is missing from the positions although the rest is there; `instrument` where it is one
+ * contract of it. The protocol is then named as incomplete.
+ */
+export type LeftOut = (why: unknown, instrument?: Instrument) => void
+
+/**
+ * The logic that forks share. Functions over a reader: no prices, no clock, no I/O of their own, no swallowed failures.
+ * A family that cannot read rejects, and the collector keeps its last good positions. It throws no `UpstreamError` of its
+ * own: those are failures of the node, and fail the whole chain.
+ */
+export type Family<D> = {
+  readonly name: string
+  /** What a row must say about one deployment; rows of the configuration are checked against it. */
+  readonly deployment: z.ZodType<D>
+  /** The protocols of this family that ship, one row a protocol and chain. */
+  readonly rows: readonly FamilyRow[]
+  /** Code of this family that travels with its reads. */
+  readonly lenses?: readonly Lens<Abi>[]
+  /**
+   * A wallet may have something here although no instrument shows a balance (a debt, unclaimed rewards): `positions`
+   * is then called for every wallet. Without it only wallets that hold an instrument cost reads.
+   */
+  readonly readsEveryWallet?: true
+  /**
+   * Every held instrument is a position of its own, read by `eachAlone`: one whose contract refuses is left out, and the
+   * others stand.
+   */
+  readonly eachAlone?: true
+  /**
+   * Contracts that no row names are a stranger's own code, and may say that anybody holds them: they count only for wallets
+   * that logs say were sent them.
+   */
+  readonly countsWhereSent?: true
+  /** All instruments that can be listed without knowing a wallet. Stored and renewed daily. */
+  discover(scope: At<D>): Promise<Instrument[]>
+  /**
+   * Which of these tokens (found in a wallet's logs, on no list) are instruments of this family. They are strangers'
+   * contracts: asked again daily, and dropped when they stop being recognised. `isListed`: a token that lists name.
+   */
+  recognise?(
+    scope: At<D> & { tokens: readonly EvmAddress[]; isListed(token: EvmAddress): boolean },
+  ): Promise<Instrument[]>
+  /** Whether the row itself vouches for the contract; one that was only recognised is a stranger's. Absent: for all. */
+  vouches?(deployment: D, instrument: Instrument): boolean
+  /**
+   * The wallet's positions. `held` are the instruments with a balance, `instruments` all of the row. Every read must be
+   * issued before the first answer is awaited: reads of one tick share one call, and a second wave is a second trip.
+   */
+  positions(
+    scope: At<D> & {
+      wallet: EvmAddress
+      instruments: readonly Instrument[]
+      held: readonly HeldInstrument[]
+      leftOut: LeftOut
+    },
+  ): Promise<PositionDraft[]>
+  /**
+   * The underlyings that `amountRaw` of a fungible instrument stands for; prices the token wherever it turns up. `heldRaw`:
+   * how much of it is to be priced. `undefined`: the instrument has a price of its own (or none) and is not taken apart.
+   */
+  decompose?(scope: At<D> & Decomposed): Promise<TokenAmount[] | undefined>
+  /** The factory of a deployment whose pools may price tokens. */
+  poolFactory?(deployment: D): PoolFactory
+  /** How transactions with a deployment are understood. Without it its instruments are tokens like any other. */
+  history?(deployment: D): FamilyHistory
+}
+
+export type HeldInstrument = Instrument & { balanceRaw: bigint }
+
+type Decomposed = { instrument: Instrument; amountRaw: bigint; heldRaw: bigint }
+
+/** A factory of pools. */
+export type PoolFactory = {
+  kind: 'uniswap_v2' | 'uniswap_v3'
+  factory: EvmAddress
+  /** Of a v2 fork: what a pair keeps of a sale, in millionths; Uniswap's 0.3 % unless said. */
+  feeMillionths?: number
+  /** Of a v3 fork with other fee tiers than Uniswap's. */
+  feeTiers?: readonly number[]
+}
+
+/** One protocol on one chain, told apart by `chain` and `key`. A fork is a row, never a new file. */
+export type ProtocolRow = {
+  /** Name of the family in `families.ts`: `aave`, `uniswap_v2`… */
+  family: string
+  /** snake_case; one key for all markets of a protocol, and the same on all chains. */
+  key: string
+  name: string
+  chain: string
+  /** Shape as the family's schema says. */
+  deployment: Readonly<Record<string, unknown>>
+  siteUrl?: string
+}
+
+/** A row in the folder of its family. */
+export type FamilyRow = Omit<ProtocolRow, 'family'>
+
+/** A family applied to a row: one protocol on one chain, ready to read. */
+export type Adapter = {
+  /** Unique on its chain; names the row in storage. */
+  readonly id: string
+  readonly family: string
+  readonly key: string
+  readonly name: string
+  readonly chain: string
+  readonly siteUrl: string | undefined
+  /** Every contract that the row's deployment names. */
+  readonly contracts: readonly EvmAddress[]
+  discover(reader: EvmReader): Promise<Instrument[]>
+  /** `positions` is to be called even for a wallet that holds none of the instruments. */
+  readonly readsEveryWallet: boolean
+  recognise(
+    reader: EvmReader,
+    tokens: readonly EvmAddress[],
+    isListed: (token: EvmAddress) => boolean,
+  ): Promise<Instrument[]>
+  readonly eachAlone: boolean
+  readonly countsWhereSent?: true
+  vouches(instrument: Instrument): boolean
+  /** `held`: the instruments with a balance; `instruments`: all that are known of the row. */
+  positions(
+    reader: EvmReader,
+    wallet: EvmAddress,
+    held: readonly HeldInstrument[],
+    instruments: readonly Instrument[],
+    leftOut: LeftOut,
+  ): Promise<Position[]>
+  readonly history: FamilyHistory
+  readonly poolFactory: PoolFactory | undefined
+  /** `undefined`: the instrument is no fungible receipt of this family. */
+  decompose(reader: EvmReader, share: Decomposed): Promise<TokenAmount[] | undefined>
+}

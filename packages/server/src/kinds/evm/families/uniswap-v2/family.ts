@@ -1,0 +1,166 @@
+import { encodePacked, getContractAddress, keccak256 } from 'viem'
+import { z } from 'zod'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { TokenAmount } from '../../../../domain/position.ts'
+import { isNodeFailure } from '../../../../lib/upstream-error.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import { saleProbe } from '../../reader/sale-probe.ts'
+import { addressSchema } from '../deployment.ts'
+import { eachAlone } from '../each-alone.ts'
+import type { Family, Instrument } from '../family.ts'
+import { factoryAbi, pairAbi, tokenAbi } from './abi.ts'
+import { exitLens } from './exit-lens.ts'
+import { burn, type ProtocolFee, UNISWAP_FEE } from './math.ts'
+import { uniswapV2Rows } from './rows.ts'
+
+const deployment = z.strictObject({
+  factory: addressSchema,
+  /** keccak256 of the pair's creation code; with the factory and the tokens it decides a pair's address. */
+  initCodeHash: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)]),
+  /** Tokens whose pairs with one another are looked for without knowing a wallet. Other pairs are recognised. */
+  tokens: z.array(addressSchema).default([]),
+  /** Where a fork takes another fee of a swap than Uniswap's 3,000 millionths: for the prices that its pairs give. */
+  feeMillionths: z.int().positive().optional(),
+  /** Where a fork keeps another share of the growth than Uniswap's sixth. Integers. */
+  protocolFee: z
+    .strictObject({ factor: z.int().positive(), perRootK: z.int().positive(), perRootKLast: z.int().positive() })
+    .optional(),
+})
+
+type Deployment = z.infer<typeof deployment>
+
+/** Uniswap v2 and its forks: what burning the wallet's share of a pair would pay now, to the last unit. */
+export const uniswapV2: Family<Deployment> = {
+  name: 'uniswap_v2',
+  deployment,
+  rows: uniswapV2Rows,
+  lenses: [exitLens],
+  eachAlone: true,
+
+  async discover({ reader, deployment }) {
+    const sides = pairsOf(deployment.tokens).map(([a, b]) => ({ pair: pairAddress(deployment, a, b), tokens: [a, b] }))
+    const found = await Promise.all(
+      sides.map(async ({ pair, tokens }) => {
+        const token0 = await reader.tryRead({ address: pair, abi: pairAbi, functionName: 'token0' })
+        return token0 === undefined ? [] : [instrumentOf(pair, tokens)]
+      }),
+    )
+    return found.flat()
+  },
+
+  /** Whatever a token says of itself, its address proves that the factory made it for these two. Both must answer it. */
+  async recognise({ reader, deployment, tokens }) {
+    const found = await Promise.all(
+      tokens.map(async (pair) => {
+        const [token0, token1] = await Promise.all([
+          reader.tryRead({ address: pair, abi: pairAbi, functionName: 'token0' }),
+          reader.tryRead({ address: pair, abi: pairAbi, functionName: 'token1' }),
+        ])
+        if (token0 === undefined || token1 === undefined) return []
+        const sides = [evmAddress(token0), evmAddress(token1)] as const
+        if (pairAddress(deployment, ...sides) !== pair) return []
+        const kept = { abi: tokenAbi, functionName: 'balanceOf', args: [pair] } as const
+        const balances = await Promise.all(sides.map((address) => reader.tryRead({ ...kept, address })))
+        return balances.includes(undefined) ? [] : [instrumentOf(pair, [...sides])]
+      }),
+    )
+    return found.flat()
+  },
+
+  vouches: ({ tokens }, { underlyings }) => areNamed(tokens, underlyings),
+
+  positions: eachAlone(async ({ reader, deployment, wallet }, pair) => {
+    const [refused, amounts] = await Promise.all([
+      isRefused(reader, deployment, pair, wallet),
+      amountsBehind(reader, deployment, pair, pair.balanceRaw),
+    ])
+    return {
+      kind: 'liquidity',
+      label: 'Pool',
+      pool: pair.address,
+      supplied: refused ? amounts.map(({ token }) => ({ token, amountRaw: 0n })) : amounts,
+      borrowed: [],
+      rewards: [],
+      receipts: [pair.address],
+    }
+  }),
+
+  async decompose({ reader, deployment, instrument, amountRaw }) {
+    return amountsBehind(reader, deployment, instrument, amountRaw)
+  },
+
+  poolFactory: ({ factory, feeMillionths }) => ({
+    ...{ kind: 'uniswap_v2', factory },
+    ...(feeMillionths !== undefined && { feeMillionths }),
+  }),
+
+  history: () => ({ purposes: { pair: 'liquidity' } }),
+}
+
+const areNamed = (tokens: readonly string[], underlyings: readonly EvmAddress[]) =>
+  underlyings.every((token) => tokens.includes(token))
+
+/** A pair with a stranger's token may keep what lies in it from the wallet. False where a node cannot try. */
+async function isRefused(
+  reader: EvmReader,
+  { tokens }: Deployment,
+  { address, underlyings }: Instrument,
+  wallet: EvmAddress,
+): Promise<boolean> {
+  if (areNamed(tokens, underlyings)) return false
+  const read = { functionName: 'isRefused', args: [address, wallet] } as const
+  return reader.lens(exitLens, read, { at: wallet, lens: saleProbe }).catch(notTried)
+}
+
+function notTried(error: unknown): boolean {
+  if (isNodeFailure(error)) throw error
+  return false
+}
+
+function instrumentOf(address: EvmAddress, underlyings: EvmAddress[]): Instrument {
+  return { address, role: 'pair', fungible: true, underlyings }
+}
+
+/** Every two of the tokens, each in the factory's order: the smaller address first. */
+function pairsOf(tokens: readonly EvmAddress[]): [EvmAddress, EvmAddress][] {
+  const ordered = [...new Set(tokens)].sort()
+  return ordered.flatMap((a, i) => ordered.slice(i + 1).map((b): [EvmAddress, EvmAddress] => [a, b]))
+}
+
+function pairAddress({ factory, initCodeHash }: Deployment, token0: EvmAddress, token1: EvmAddress): EvmAddress {
+  const salt = keccak256(encodePacked(['address', 'address'], [token0, token1]))
+  return evmAddress(getContractAddress({ opcode: 'CREATE2', from: factory, salt, bytecodeHash: initCodeHash }))
+}
+
+async function amountsBehind(
+  reader: EvmReader,
+  deployment: Deployment,
+  { address, underlyings }: Instrument,
+  liquidity: bigint,
+): Promise<TokenAmount[]> {
+  const [token0, token1] = underlyings
+  if (!token0 || !token1) throw new Error(`pair ${address} is stored without its tokens`)
+  const pair = { address, abi: pairAbi } as const
+  const kept = { abi: tokenAbi, functionName: 'balanceOf', args: [address] } as const
+  const [balance0, balance1, [reserve0, reserve1], totalSupply, kLast, feeTo] = await Promise.all([
+    reader.read({ ...kept, address: token0 }),
+    reader.read({ ...kept, address: token1 }),
+    reader.read({ ...pair, functionName: 'getReserves' }),
+    reader.read({ ...pair, functionName: 'totalSupply' }),
+    reader.tryRead({ ...pair, functionName: 'kLast' }),
+    reader.tryRead({ address: deployment.factory, abi: factoryAbi, functionName: 'feeTo' }),
+  ])
+  const feeOn = feeTo !== undefined && evmAddress(feeTo) !== NATIVE
+  const state = { balance0, balance1, reserve0, reserve1, totalSupply, kLast: kLast ?? 0n, feeOn }
+  const [amount0, amount1] = burn(liquidity, state, protocolFeeOf(deployment))
+  return [
+    { token: token0, amountRaw: amount0 },
+    { token: token1, amountRaw: amount1 },
+  ]
+}
+
+function protocolFeeOf({ protocolFee }: Deployment): ProtocolFee {
+  if (!protocolFee) return UNISWAP_FEE
+  const { factor, perRootK, perRootKLast } = protocolFee
+  return { factor: BigInt(factor), perRootK: BigInt(perRootK), perRootKLast: BigInt(perRootKLast) }
+}

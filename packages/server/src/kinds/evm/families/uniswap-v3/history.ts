@@ -1,0 +1,111 @@
+import type { EvmAddress } from '../../../../domain/evm-address.ts'
+import type { TokenAmount } from '../../../../domain/position.ts'
+import type { ReceiptLog } from '../../../../domain/transaction.ts'
+import { transfersOf } from '../../history/changes.ts'
+import type { FamilyHistory, NftStep } from '../../history/family-history.ts'
+import { addressTopic, numberTopic, topicOf, word } from '../../history/log-words.ts'
+
+type Amounts = readonly [amount0: bigint, amount1: bigint]
+
+const INCREASE = topicOf('IncreaseLiquidity(uint256,uint128,uint256,uint256)')
+const DECREASE = topicOf('DecreaseLiquidity(uint256,uint128,uint256,uint256)')
+const COLLECT = topicOf('Collect(uint256,address,uint256,uint256)')
+const POOL_MINT = topicOf('Mint(address,address,int24,int24,uint128,uint256,uint256)')
+const POOL_BURN = topicOf('Burn(address,int24,int24,uint128,uint256,uint256)')
+const POOL_COLLECT = topicOf('Collect(address,address,int24,int24,uint128,uint128)')
+
+const NONE: Amounts = [0n, 0n]
+
+/** The manager's NFTs. What goes in and comes out is in the manager's events, which tokens those are in the pool's. */
+export function uniswapV3History(manager: EvmAddress): FamilyHistory {
+  return { purposes: { manager: 'liquidity' }, nftSteps: (logs) => nftSteps(logs, manager) }
+}
+
+function nftSteps(logs: readonly ReceiptLog[], manager: EvmAddress): NftStep[] {
+  const ids = new Set(
+    logs.flatMap((log) => (log.address === manager && eventOf(log) ? (numberTopic(log, 1) ?? []) : [])),
+  )
+  return [...ids].map((tokenId) => nftStep(logs, manager, tokenId))
+}
+
+function nftStep(logs: readonly ReceiptLog[], manager: EvmAddress, tokenId: bigint): NftStep {
+  const own = logs.filter((log) => log.address === manager && numberTopic(log, 1) === tokenId)
+  const amountsOf = (topic: string, place: number) =>
+    own.filter(({ topics }) => topics[0] === topic).reduce((sum, log) => plus(sum, amountsAt(log, place)), NONE)
+  const put = amountsOf(INCREASE, 1)
+  const removed = amountsOf(DECREASE, 1)
+  const collected = amountsOf(COLLECT, 1)
+  const reduced = own.some(({ topics }) => topics[0] === DECREASE)
+  const collect = own.find(({ topics }) => topics[0] === COLLECT)
+  // The manager asks a pool to count fees before it collects, unless no liquidity is left there: then what it collects is
+  // what an earlier transaction took out.
+  const drained =
+    !reduced && collect !== undefined && poolEventBefore(logs, collect, manager, [POOL_BURN]) === undefined
+  const principal = drained ? collected : least(removed, collected)
+  const pool = poolOf(logs, own, manager)
+  const tokens = pool === undefined ? [] : tokensOf(logs, pool, [put, collected])
+  return {
+    manager,
+    tokenId,
+    payers: pool === undefined ? [manager] : [pool, manager],
+    put: named(tokens, put),
+    principal: named(tokens, principal),
+    fees: named(tokens, minus(collected, principal)),
+    reduced,
+  }
+}
+
+const eventOf = ({ topics: [topic] }: ReceiptLog) => topic === INCREASE || topic === DECREASE || topic === COLLECT
+
+function amountsAt(log: ReceiptLog, place: number): Amounts {
+  return [word(log, place) ?? 0n, word(log, place + 1) ?? 0n]
+}
+
+/** The pool that spoke for the manager before one of the NFT's events. */
+function poolOf(logs: readonly ReceiptLog[], own: readonly ReceiptLog[], manager: EvmAddress): EvmAddress | undefined {
+  const events = own.filter(eventOf)
+  const before = events.map((log) => poolEventBefore(logs, log, manager, [POOL_MINT, POOL_BURN, POOL_COLLECT]))
+  return before.find((log) => log !== undefined)?.address
+}
+
+/** The last such event of a pool about the manager's liquidity, after the manager's own last event and before this one. */
+function poolEventBefore(
+  logs: readonly ReceiptLog[],
+  event: ReceiptLog,
+  manager: EvmAddress,
+  topics: readonly string[],
+): ReceiptLog | undefined {
+  const earlier = logs.slice(0, logs.indexOf(event))
+  const since = earlier.findLastIndex((log) => log.address === manager && eventOf(log))
+  return earlier.slice(since + 1).findLast((log) => topics.includes(log.topics[0] ?? '') && ownerOf(log) === manager)
+}
+
+/** Of a pool's events, `Mint` has the sender in its data and the owner first among its topics, as the others have. */
+const ownerOf = (log: ReceiptLog) => addressTopic(log, 1)
+
+/** The pool's tokens in its order, the smaller address first; both amounts zero or one token unseen leaves a gap. */
+function tokensOf(
+  logs: readonly ReceiptLog[],
+  pool: EvmAddress,
+  amounts: readonly Amounts[],
+): readonly (EvmAddress | undefined)[] {
+  const moved = logs
+    .flatMap(transfersOf)
+    .filter(({ from, to, tokenId }) => tokenId === null && (from === pool || to === pool))
+  const tokens = [...new Set(moved.map(({ token }) => token))].sort()
+  if (tokens.length !== 1) return tokens
+  return amounts.some(([amount0]) => amount0 > 0n) ? tokens : [undefined, ...tokens]
+}
+
+function named(tokens: readonly (EvmAddress | undefined)[], amounts: Amounts): TokenAmount[] {
+  return amounts.flatMap((amountRaw, i) => {
+    const token = tokens[i]
+    return token !== undefined && amountRaw > 0n ? [{ token, amountRaw }] : []
+  })
+}
+
+const plus = (a: Amounts, b: Amounts): Amounts => [a[0] + b[0], a[1] + b[1]]
+const minus = (a: Amounts, b: Amounts): Amounts => [a[0] - b[0], a[1] - b[1]]
+const least = (a: Amounts, b: Amounts): Amounts => minus(a, above(a, b))
+/** What of the first exceeds the second. */
+const above = (a: Amounts, b: Amounts): Amounts => [a[0] > b[0] ? a[0] - b[0] : 0n, a[1] > b[1] ? a[1] - b[1] : 0n]

@@ -1,0 +1,62 @@
+import { sqrtPriceAtTick } from '../../../../domain/tick-price.ts'
+
+/** Liquidity, fee growth inside the range when it was last settled, and what is owed: of one NFT, or of the pool's range. */
+type Share = {
+  liquidity: bigint
+  insideLast0: bigint
+  insideLast1: bigint
+  owed0: bigint
+  owed1: bigint
+}
+
+/** State of one NFT position and its pool. Prices are √(token1 per token0) in 96 fractional bits. */
+export type NftState = {
+  tickLower: number
+  tickUpper: number
+  tick: number
+  sqrtPriceX96: bigint
+  inside0: bigint
+  inside1: bigint
+  own: Share
+  pooled: Share
+}
+
+const Q96 = 1n << 96n
+
+/** What taking out all of the NFT's liquidity pays (`decreaseLiquidity`), to the unit. */
+export function principal({ tickLower, tickUpper, tick, sqrtPriceX96, own }: NftState): [bigint, bigint] {
+  const lower = sqrtPriceAtTick(tickLower)
+  const upper = sqrtPriceAtTick(tickUpper)
+  if (tick < tickLower) return [amount0(lower, upper, own.liquidity), 0n]
+  if (tick >= tickUpper) return [0n, amount1(lower, upper, own.liquidity)]
+  return [amount0(sqrtPriceX96, upper, own.liquidity), amount1(lower, sqrtPriceX96, own.liquidity)]
+}
+
+/**
+ * What `collect` pays for the NFT now, to the unit: fees since it was last settled and what is owed from before. The pool
+ * keeps one account for all NFTs of a range and rounds by itself, so that it may have a unit less than the NFT is owed.
+ */
+export function collectable({ inside0, inside1, own, pooled }: NftState): [bigint, bigint] {
+  const settles = own.liquidity > 0n
+  const settled = (share: Share, inside: bigint, last: bigint, owed: bigint) =>
+    settles ? BigInt.asUintN(128, owed + earned(share.liquidity, inside, last)) : owed
+  return [
+    min(settled(own, inside0, own.insideLast0, own.owed0), settled(pooled, inside0, pooled.insideLast0, pooled.owed0)),
+    min(settled(own, inside1, own.insideLast1, own.owed1), settled(pooled, inside1, pooled.insideLast1, pooled.owed1)),
+  ]
+}
+
+/** The growth counters wrap around by design: only their difference modulo 2^256 means something. */
+function earned(liquidity: bigint, inside: bigint, insideLast: bigint): bigint {
+  return (BigInt.asUintN(256, inside - insideLast) * liquidity) >> 128n
+}
+
+function amount0(lower: bigint, upper: bigint, liquidity: bigint): bigint {
+  return ((liquidity << 96n) * (upper - lower)) / upper / lower
+}
+
+function amount1(lower: bigint, upper: bigint, liquidity: bigint): bigint {
+  return (liquidity * (upper - lower)) / Q96
+}
+
+const min = (a: bigint, b: bigint) => (a < b ? a : b)

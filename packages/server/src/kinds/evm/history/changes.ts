@@ -1,0 +1,231 @@
+import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../../../domain/transaction.ts'
+import type { HistoryBook } from './book.ts'
+import { addressTopic, numberTopic, topicOf, word, wordList } from './log-words.ts'
+
+/** One signed change of a token in a wallet, before anything is known of what it was for. Never zero. */
+export type Change = {
+  token: EvmAddress
+  tokenId: bigint | null
+  amountRaw: bigint
+  /** The other side; the zero address where a token came into being or ended. */
+  counterparty: EvmAddress
+  debt: boolean
+}
+
+const TRANSFER = topicOf('Transfer(address,address,uint256)')
+const TRANSFER_SINGLE = topicOf('TransferSingle(address,address,address,uint256,uint256)')
+const TRANSFER_BATCH = topicOf('TransferBatch(address,address,address,uint256[],uint256[])')
+/** WETH9, whose wraps emit no Transfer. */
+const DEPOSIT = topicOf('Deposit(address,uint256)')
+const WITHDRAWAL = topicOf('Withdrawal(address,uint256)')
+
+/** ERC-4626. */
+const VAULT_DEPOSIT = topicOf('Deposit(address,address,uint256,uint256)')
+const VAULT_WITHDRAW = topicOf('Withdraw(address,address,address,uint256,uint256)')
+/** Which field names whose the shares are. */
+const VAULT_OWNER_TOPICS: ReadonlyMap<string, number> = new Map([
+  [VAULT_DEPOSIT, 2],
+  [VAULT_WITHDRAW, 3],
+])
+/** Events of DSToken contracts, for example MKR. */
+const MINT = topicOf('Mint(address,uint256)')
+const BURN = topicOf('Burn(address,uint256)')
+
+/** `Transfer` of an NFT has its id as a third indexed field. */
+const NFT_TOPICS = 4
+const FUNGIBLE_TOPICS = 3
+
+/** A token that went from one address to another. */
+export type TokenTransfer = Omit<Change, 'counterparty' | 'debt'> & { from: EvmAddress; to: EvmAddress }
+
+/** The transfers that a log tells of: ERC-20, ERC-721, ERC-1155. None for any other log and for one that is not well formed. */
+export function transfersOf(log: ReceiptLog): TokenTransfer[] {
+  switch (log.topics[0]) {
+    case TRANSFER:
+      return plainTransfer(log)
+    case TRANSFER_SINGLE:
+      return multiTransfer(log, [word(log, 0)], [word(log, 1)])
+    case TRANSFER_BATCH:
+      return multiTransfer(log, wordList(log, 0) ?? [], wordList(log, 1) ?? [])
+    default:
+      return []
+  }
+}
+
+function plainTransfer(log: ReceiptLog): TokenTransfer[] {
+  const from = addressTopic(log, 1)
+  const to = addressTopic(log, 2)
+  if (from === undefined || to === undefined) return []
+  if (log.topics.length === NFT_TOPICS) {
+    return [{ token: log.address, tokenId: numberTopic(log, NFT_TOPICS - 1) ?? null, amountRaw: 1n, from, to }]
+  }
+  const amountRaw = log.topics.length === FUNGIBLE_TOPICS ? word(log, 0) : undefined
+  return amountRaw === undefined ? [] : [{ token: log.address, tokenId: null, amountRaw, from, to }]
+}
+
+function multiTransfer(
+  log: ReceiptLog,
+  ids: readonly (bigint | undefined)[],
+  amounts: readonly (bigint | undefined)[],
+): TokenTransfer[] {
+  const from = addressTopic(log, 2)
+  const to = addressTopic(log, 3)
+  if (from === undefined || to === undefined || ids.length !== amounts.length) return []
+  return ids.flatMap((tokenId, i) => {
+    const amountRaw = amounts[i]
+    return tokenId === undefined || amountRaw === undefined
+      ? []
+      : [{ token: log.address, tokenId, amountRaw, from, to }]
+  })
+}
+
+/**
+ * Every change of the wallet's tokens in a transaction: native coin given, then the logs in order, then native coin
+ * received. Of a token that logs interest with its transfers, the principal alone. What went from the wallet to itself is
+ * two changes with the wallet as the other side.
+ */
+export function changesOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Change[] {
+  const sides = nativeTransfersOf(tx, wallet, book).flatMap((one) => sidesOf(asToken(one), wallet, book))
+  const native = withoutRefunds(sides, [wallet, book.wrappedNative])
+  return [
+    ...native.filter(({ amountRaw }) => amountRaw < 0n),
+    ...tokenChanges(tx, wallet, book),
+    ...native.filter(({ amountRaw }) => amountRaw > 0n),
+  ].filter(({ amountRaw }) => amountRaw !== 0n)
+}
+
+function tokenChanges(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Change[] {
+  const changes: Change[] = []
+  const silent = new Map([...ownWraps(tx, wallet, book), ...ownMints(tx, wallet, book)])
+  for (const log of tx.logs.flatMap((one) => asOfFirstFace(one, tx, book))) {
+    if (book.nativeErc20s.has(log.address)) continue
+    const accrued = book.instrumentOf(log.address)?.adapter.history.accrued?.(log, wallet) ?? 0n
+    const last = accrued > 0n ? changes.findLastIndex(({ token }) => token === log.address) : -1
+    const grown = changes[last]
+    const untold = silent.get(log)
+    if (grown) changes[last] = { ...grown, amountRaw: grown.amountRaw - accrued }
+    else changes.push(...(untold ? [untold] : transfersOf(log)).flatMap((transfer) => sidesOf(transfer, wallet, book)))
+  }
+  return changes
+}
+
+/**
+ * What a second face logs, the token logs too, and counts there. Before there was the token, the face was all there was:
+ * then it stands for the token.
+ */
+function asOfFirstFace(log: ReceiptLog, { logs }: ChainTransaction, book: HistoryBook): ReceiptLog[] {
+  const token = book.firstFaceOf(log.address)
+  if (token === undefined) return [log]
+  return logs.some(({ address }) => address === token) ? [] : [{ ...log, address: token }]
+}
+
+/** The wallet's wraps and unwraps that the wrapped coin tells of by no `Transfer`: from and to nobody. */
+function ownWraps(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): ReadonlyMap<ReceiptLog, TokenTransfer> {
+  const keyOf = ({ from, to, amountRaw }: TokenTransfer) => `${from} ${to} ${amountRaw}`
+  const logs = tx.logs.filter(({ address }) => address === book.wrappedNative)
+  const wraps = logs.flatMap((log) => {
+    const wrap = wrapOf(log)
+    return wrap?.from === wallet || wrap?.to === wallet ? [[log, wrap] as const] : []
+  })
+  if (wraps.length === 0) return new Map()
+  const told = new Set(logs.flatMap(transfersOf).map(keyOf))
+  return new Map(wraps.filter(([, wrap]) => !told.has(keyOf(wrap))))
+}
+
+/** Units of listed tokens that were made for the wallet or ended, and that no `Transfer` of theirs tells of. */
+function ownMints(
+  tx: ChainTransaction,
+  wallet: EvmAddress,
+  book: HistoryBook,
+): (readonly [ReceiptLog, TokenTransfer])[] {
+  const isOwn = ({ from, to }: TokenTransfer) => from === wallet || to === wallet
+  return tx.logs.flatMap((log) => {
+    const made = mintOf(log)
+    if (!made || !isOwn(made) || !book.isListed(log.address)) return []
+    const isTold = tx.logs.some((other) => other.address === log.address && transfersOf(other).some(isOwn))
+    return isTold ? [] : [[log, made] as const]
+  })
+}
+
+function mintOf(log: ReceiptLog): TokenTransfer | undefined {
+  const [topic] = log.topics
+  if (topic === VAULT_DEPOSIT || topic === VAULT_WITHDRAW) {
+    const step = vaultStepOf(log)
+    return step && mintOrBurn(log, topic === VAULT_DEPOSIT, step.owner, step.sharesRaw)
+  }
+  return topic === MINT || topic === BURN
+    ? mintOrBurn(log, topic === MINT, addressTopic(log, 1), word(log, 0))
+    : undefined
+}
+
+function mintOrBurn(
+  { address: token }: ReceiptLog,
+  isMint: boolean,
+  owner: EvmAddress | undefined,
+  amountRaw: bigint | undefined,
+): TokenTransfer | undefined {
+  if (owner === undefined || amountRaw === undefined) return undefined
+  return { token, tokenId: null, amountRaw, ...(isMint ? { from: NATIVE, to: owner } : { from: owner, to: NATIVE }) }
+}
+
+/** Shares that a vault made or ended, whose, and for how much of what lies in it. */
+export function vaultStepOf(log: ReceiptLog): { owner: EvmAddress; sharesRaw: bigint; assetsRaw: bigint } | undefined {
+  const ownerTopic = VAULT_OWNER_TOPICS.get(log.topics[0] ?? '')
+  const owner = ownerTopic === undefined ? undefined : addressTopic(log, ownerTopic)
+  const assetsRaw = word(log, 0)
+  const sharesRaw = word(log, 1)
+  if (owner === undefined || assetsRaw === undefined || sharesRaw === undefined) return undefined
+  return { owner, sharesRaw, assetsRaw }
+}
+
+/** Coin that comes back from where it was sent was never spent: a contract took less than it was offered. */
+function withoutRefunds(native: readonly Change[], apart: readonly (EvmAddress | null)[]): Change[] {
+  return [...Map.groupBy(native, ({ counterparty }) => counterparty)].flatMap(([counterparty, changes]) => {
+    const [first] = changes
+    const isRefunded =
+      changes.some(({ amountRaw }) => amountRaw < 0n) && changes.some(({ amountRaw }) => amountRaw > 0n)
+    if (!first || !isRefunded || apart.includes(counterparty)) return changes
+    return [{ ...first, amountRaw: changes.reduce((sum, { amountRaw }) => sum + amountRaw, 0n) }]
+  })
+}
+
+function asToken({ from, to, amountRaw }: NativeTransfer): TokenTransfer {
+  return { token: NATIVE, tokenId: null, amountRaw, from, to }
+}
+
+function sidesOf(
+  { token, tokenId, amountRaw, from, to }: TokenTransfer,
+  wallet: EvmAddress,
+  book: HistoryBook,
+): Change[] {
+  if (from !== wallet && to !== wallet) return []
+  const known = book.instrumentOf(token)
+  const change = { token, tokenId, debt: known?.adapter.history.purposes[known.instrument.role] === 'borrow' }
+  return [
+    ...(from === wallet ? [{ ...change, amountRaw: -amountRaw, counterparty: to }] : []),
+    ...(to === wallet ? [{ ...change, amountRaw, counterparty: from }] : []),
+  ]
+}
+
+/** A wrap or unwrap that WETH9 tells of, whoever owns it. */
+export function wrapOf(log: ReceiptLog): TokenTransfer | undefined {
+  const [topic] = log.topics
+  const owner = addressTopic(log, 1)
+  const amountRaw = word(log, 0)
+  if ((topic !== DEPOSIT && topic !== WITHDRAWAL) || owner === undefined || amountRaw === undefined) return undefined
+  const sides = topic === DEPOSIT ? { from: NATIVE, to: owner } : { from: owner, to: NATIVE }
+  return { token: log.address, tokenId: null, amountRaw, ...sides }
+}
+
+/** WETH9 takes from and pays to whoever calls it, inside the transaction: where no node told of the call, the log does. */
+function nativeTransfersOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): readonly NativeTransfer[] {
+  const told = (one: NativeTransfer) => tx.nativeTransfers.some(({ from, to }) => from === one.from && to === one.to)
+  const implied = tx.logs.flatMap((log): NativeTransfer[] => {
+    const wrap = log.address === book.wrappedNative ? wrapOf(log) : undefined
+    if (wrap?.to === wallet) return [{ from: wallet, to: log.address, amountRaw: wrap.amountRaw }]
+    if (wrap?.from === wallet) return [{ from: log.address, to: wallet, amountRaw: wrap.amountRaw }]
+    return []
+  })
+  return [...tx.nativeTransfers, ...implied.filter((transfer) => !told(transfer))]
+}

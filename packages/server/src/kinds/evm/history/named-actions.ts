@@ -1,0 +1,114 @@
+import type { Call, TransactionType } from '../../../domain/transaction.ts'
+import { functionName } from './function-names.ts'
+
+type Named<T extends TransactionType = TransactionType> = readonly (readonly [name: RegExp, type: T])[]
+
+/** Against collateral that the same call puts in or takes out. */
+export type Debt = Extract<TransactionType, 'BORROW' | 'REPAYVAULT'>
+
+const CLAIM =
+  /^(claim(?!\w*(Withdraw|Exited|Redemption))|(batch|multi|vested)Claim(?!Withdraw)|nTokenClaim|getAllRewards|getReward|harvest|collect|redeemRewards|redeemDue|withdrawReward|release)/
+
+const INTO: Named = [
+  [/^(add\w*Liquidity|add_liquidity|increaseLiquidity|joinPool|joinswap)/, 'ADDLIQUIDITY'],
+  [
+    /^(stake(?!End)|restake|addToStake|buyVoucher|submit$|enter$|enterStaking|mintAndStake|deposit\w*[sS]take|depositIntoStrategy)/,
+    'STAKE',
+  ],
+  [/^(lock$|lockFor|lockWithPermit|create_?[lL]ock|increaseAmount|increase_amount|increaseLock)/, 'STAKE'],
+  [/^wrap(?!ETH$)/, 'WRAP'],
+  [/^supply/, 'LEND'],
+  [/^(deposit|batchDeposit|provideToSP|invest|mint(IdleToken|Sy|Py)|[zZ]apIn|zapAndDeposit)/, 'DEPOSIT'],
+  [/^(lockETH$|lockGem$|(safeL|l)ock(ETH|Gem|TokenCollateral)$|add_?[cC]oll)/, 'DEPOSIT'],
+]
+
+const BACK: Named = [
+  [/^(removeLiquidity|remove_liquidity|decreaseLiquidity|exitPool|exitswap)/, 'REMOVELIQUIDITY'],
+  [
+    /^(unstake|instantUnstake|removeStake|undelegate|unbond|stakeEnd|sellVoucher|leave|unlock|exit|completeWithdraw|completeQueued|processExpired)/,
+    'UNSTAKE',
+  ],
+  [/^(requestWithdraw|batchClaimWithdraw|claim\w*(Withdraw|Exited|Redemption))/, 'UNSTAKE'],
+  [/^unwrap(?!WETH9)/, 'UNWRAP'],
+  [/^(withdraw|redeem|emergencyWithdraw|emergencyExit|freeETH|freeGem|remove_?[cC]oll|[zZ]apOut)/, 'WITHDRAW'],
+]
+
+/** What is given back now and paid out later. */
+const REQUEST =
+  /^(unstake|removeStake|unbond|request(Withdraw|Redeem|Redemption|Exit|Unlock)|queueWithdraw|initiateWithdraw$|enterExitQueue|cooldown|startCooldown)/
+
+const DEBTS: Named<Debt> = [
+  [
+    /^(borrow|create_loan|openTrove|withdraw(LUSD|Bold)|depositAndBorrow|generateDebt|increaseDebt|(open)?[lL]ock\w*(Draw|GenerateDebt)|draw$|drawDai|issue(Max)?Synths)/,
+    'BORROW',
+  ],
+  [/^(repay|payback|decreaseDebt|wipe|safeWipe|burnSynths|closeTrove|closeVault)/, 'REPAYVAULT'],
+]
+const TRADE =
+  /^(swap|exchange|exactInput|exactOutput|trade|(buy|sell)(?!Voucher)|fill|unoswap|ethUnoswap|unxswap|uniswapV3Swap|directUniV3Swap|(clipper|simple|multi|mega|batch|mix|dodo|dag|smart|robust)Swap|multiplex|UNSAFE_swap|transformERC20)/
+const MIGRATE = /^(migrate|upgrade|daiToUsds|usdsToDai|mkrToSky|skyToMkr)/
+/** To another chain. */
+const BRIDGE =
+  /^(bridge|startBridge|swapAnd(Start)?Bridge|anySwapOut|Swapout|depositForBurn|outboundTransfer|createRetryableTicket|requestL2Transaction|sendToL2|sendToChain|xcall|ccipSend)/
+const AWAY: Named<'DONATION' | 'EXPENSE'> = [
+  [/^(donate|curate$)/, 'DONATION'],
+  // For a service that goes on as it was, or for a place in a market.
+  [/^(renew|(add|set)ERC\d+Listing)/, 'EXPENSE'],
+]
+
+const STILL: Named = [
+  [
+    /^(approve(?!Hash)|permit$|setApproval|setRelayerApproval|increaseAllowance|(authorize|revoke|set)Operator)/,
+    'APPROVAL',
+  ],
+  [/^(castVote|castRefundableVote|vote|submitVote|upvote)/, 'VOTE'],
+  [/^follow/, 'FOLLOW'],
+  [/^(signMessage|approveHash|setPreSignature|attest)/, 'SIGN'],
+]
+
+/**
+ * What the name of the called function says where no protocol is known. Names are chosen by whoever writes a contract:
+ * they name what tokens did, and never say that any moved. Of a transaction that the wallet did not send they say nothing.
+ */
+export type NamedAction = {
+  claims: boolean
+  /** What is received is owed from now on, or what is given was; what goes the other way is collateral. */
+  debt: Debt | undefined
+  /** What is received stands for what was given. */
+  migrates: boolean
+  /** What giving something for nothing that tokens stand for is called. */
+  away: TransactionType | undefined
+  /** What putting something in is called. */
+  into: TransactionType | undefined
+  /** What taking something out is called. */
+  back: TransactionType | undefined
+  /** What is given back now and paid out later is a withdrawal's first half. */
+  requests: boolean
+  /** Sends what is given to another chain. */
+  bridges: boolean
+  /** One thing for another: nothing stands for what was put in. */
+  trades: boolean
+  /** What it is called when nothing moved. */
+  still: TransactionType | undefined
+}
+
+export function namedAction(calls: readonly Call[]): NamedAction {
+  const names = calls.flatMap(({ selector }) => functionName(selector) ?? [])
+  const find = <T extends TransactionType>(named: Named<T>, among = names) =>
+    among.map((name) => named.find(([pattern]) => pattern.test(name))?.[1]).find((type) => type !== undefined)
+  const others = names.filter((name) => !CLAIM.test(name))
+  const back = find(BACK, others)
+  return {
+    // What is collected beside what is taken out is told apart by events alone.
+    claims: others.length < names.length && !back,
+    debt: find(DEBTS),
+    migrates: names.some((name) => MIGRATE.test(name)),
+    trades: names.some((name) => TRADE.test(name)),
+    requests: names.some((name) => REQUEST.test(name)),
+    bridges: names.some((name) => BRIDGE.test(name)),
+    away: find(AWAY),
+    into: find(INTO),
+    back,
+    still: find(STILL),
+  }
+}

@@ -1,0 +1,56 @@
+import type { Address } from '../../../domain/address.ts'
+import type { TokenAmount } from '../../../domain/position.ts'
+import { isGiven, isReceived, legOf } from '../../legs.ts'
+import { withoutWrap } from './book.ts'
+import type { FamilyHistory, NftStep } from './family-history.ts'
+import type { Leg, Part, Remainder } from './legs.ts'
+import type { Scene } from './scene.ts'
+
+/**
+ * Legs of NFTs that stand for tokens in a pool. What a step pays in and out is the wallet's where the pool or the manager
+ * dealt with the wallet itself; a vault's own NFTs are not.
+ */
+export function nftLegs(scene: Scene, rest: Remainder): Leg[] {
+  return historiesIn(scene).flatMap(({ protocol, history }) =>
+    (history.nftSteps?.(scene.tx.logs) ?? []).flatMap((step) => stepLegs(scene, rest, step, protocol)),
+  )
+}
+
+function historiesIn({ tx, book }: Scene): { protocol: string; history: FamilyHistory }[] {
+  const speakers = new Set(tx.logs.map(({ address }) => address))
+  return [...speakers].flatMap((address) => {
+    const known = book.instrumentOf(address)
+    return known?.adapter.history.nftSteps ? [{ protocol: known.adapter.key, history: known.adapter.history }] : []
+  })
+}
+
+function stepLegs({ calls, book }: Scene, rest: Remainder, step: NftStep, protocol: string): Leg[] {
+  const is = (token: Address, part: Part) => withoutWrap(book, token) === withoutWrap(book, part.token)
+  const taking = (amounts: readonly TokenAmount[], side: (part: Part) => boolean) =>
+    amounts.flatMap(({ token, amountRaw }) =>
+      rest.takeUpTo(amountRaw, (part) => side(part) && paidBy(step, part) && is(token, part)),
+    )
+  const nft = (side: (part: Part) => boolean) => (part: Part) =>
+    side(part) && part.token === step.manager && part.tokenId === step.tokenId
+  const put = taking(step.put, isGiven)
+  const principal = taking(step.principal, isReceived)
+  const fees = taking(step.fees, isReceived)
+  const into = put.length > 0 ? [...put, ...orNamed(rest.take(nft(isReceived)), step, put)] : []
+  const burned = principal.length > 0 || fees.length > 0 ? rest.take(nft(isGiven)) : []
+  const back = principal.length > 0 ? [...principal, ...orNamed(burned, step, principal)] : burned
+  const called = step.reduced && calls.some(({ to }) => to === step.manager)
+  return [
+    ...(into.length > 0 ? [legOf('ADDLIQUIDITY', 'move', protocol, into)] : []),
+    ...(back.length > 0 || called ? [legOf('REMOVELIQUIDITY', 'move', protocol, back)] : []),
+    ...(fees.length > 0 ? [legOf('COLLECT', 'income', protocol, fees)] : []),
+  ]
+}
+
+/** The NFT where it moved; where it stayed, nothing of it, which says whose position the others went into or came out of. */
+function orNamed(moved: readonly Part[], { manager, tokenId }: NftStep, others: readonly Part[]): readonly Part[] {
+  if (moved.length > 0) return moved
+  const place = Math.max(...others.map((part) => part.place))
+  return [{ token: manager, tokenId, amountRaw: 0n, counterparty: manager, debt: false, place }]
+}
+
+const paidBy = ({ payers }: NftStep, { counterparty }: Part) => payers.includes(counterparty)

@@ -1,0 +1,206 @@
+import { NATIVE } from '../../../domain/evm-address.ts'
+import type { TransactionType } from '../../../domain/transaction.ts'
+import { isGiven, isReceived, legOf } from '../../legs.ts'
+import { transfersOf } from './changes.ts'
+import type { ContractRole } from './contract-labels.ts'
+import { exchangeLegs } from './exchange-legs.ts'
+import type { Leg, Part, Remainder } from './legs.ts'
+import { asStake, ENTRY_POINTS, protocolIn, type Scene } from './scene.ts'
+import { toldActions } from './told-actions.ts'
+
+/** So many recipients of the same amount of one token in one transaction are a distribution, asked for by none of them. */
+const MASS_RECIPIENTS = 10
+
+type Step = (scene: Scene, rest: Remainder, done: readonly Leg[]) => Leg[]
+
+/** Legs of everything that no protocol explains; `earlier` are those that one does. Nothing is left afterwards. */
+export function plainLegs(scene: Scene, rest: Remainder, earlier: readonly Leg[]): Leg[] {
+  const done = [...earlier]
+  const unwanted = [...selfLegs(scene, rest), ...spamLegs(scene, rest), ...gasLegs(scene, rest)]
+  const gainLegs = gainLegsOf(rest.all())
+  rest.settle()
+  const steps: readonly Step[] = [
+    ...[bridgeLegs, toldLegs, exchangeLegs, claimLegs, takenLegs],
+    ...[gainLegs, receivedLegs, givenLegs],
+  ]
+  for (const step of steps) done.push(...step(scene, rest, done))
+  return [...unwanted, ...done.slice(earlier.length)]
+}
+
+function selfLegs({ wallet }: Scene, rest: Remainder): Leg[] {
+  const parts = rest.take(({ counterparty }) => counterparty === wallet)
+  return parts.length > 0 ? [legOf('SELFTRANSFER', 'move', null, parts)] : []
+}
+
+/** Bait that the wallet did not ask for. What a row knows as a receipt is none, whatever it calls itself. */
+function spamLegs(scene: Scene, rest: Remainder): Leg[] {
+  const { book } = scene
+  if (isAskedFor(scene, rest.all())) return []
+  const isBait = ({ token }: Part) => token !== NATIVE && !book.instrumentOf(token) && book.isSpam(token)
+  const parts = rest.take(isBait)
+  return parts.length > 0 ? [legOf('SPAM', 'spam', null, parts)] : []
+}
+
+/**
+ * The wallet itself called for what moved, paid for it, or had a protocol trade it by an order: tokens that look like bait are
+ * then what it wanted.
+ */
+function isAskedFor({ tx, wallet, book, sent }: Scene, parts: readonly Part[]): boolean {
+  if (tx.from === wallet) return true
+  if (!parts.some(isGiven)) return false
+  const isTraded = tx.to !== null && book.protocolOf(tx.to) !== undefined && parts.some(isReceived)
+  return sent || isTraded
+}
+
+/** What an account pays its entry point is gas; a vote's gas is given back by who called for it. */
+function gasLegs(scene: Scene, rest: Remainder): Leg[] {
+  const { still } = scene.named
+  const isGas = (part: Part) => isGiven(part) && part.token === NATIVE && ENTRY_POINTS.has(part.counterparty)
+  const paid = scene.tx.from === scene.wallet ? [] : rest.take(isGas)
+  const isRefund = still !== undefined && rest.all().every((part) => isReceived(part) && part.token === NATIVE)
+  const refunded = isRefund ? rest.take(() => true) : []
+  return [
+    ...(paid.length > 0 ? [legOf('EXPENSE', 'send', null, paid)] : []),
+    ...(still && refunded.length > 0 ? [legOf(still, 'acquire', protocolIn(scene, refunded), refunded)] : []),
+  ]
+}
+
+/** What went one way only, to or from a bridge or in a transaction in which a bridge spoke, or by a function that bridges. */
+function bridgeLegs(scene: Scene, rest: Remainder): Leg[] {
+  const { tx, book, named } = scene
+  const parts = rest.all()
+  const out = parts.some(isGiven)
+  if (parts.length === 0 || (out && parts.some(isReceived))) return []
+  const places = [...parts.map(({ counterparty }) => counterparty), ...(tx.to ? [tx.to] : [])]
+  const bridge = [...places, ...tx.logs.map(({ address }) => address)]
+    .map((address) => book.bridgeOf(address))
+    .find((found) => found !== undefined)
+  if (!bridge && !(out && named.bridges)) return []
+  const tokens = parts.filter(({ token }) => token !== NATIVE)
+  const carried = rest.take((part) => tokens.length === 0 || tokens.includes(part))
+  return [legOf(out ? 'BRIDGEOUT' : 'BRIDGEIN', 'bridge', bridge ?? protocolIn(scene, carried), carried)]
+}
+
+/** What a contract says was a reward, and what it says was put in or taken out where nothing went the other way. */
+function toldLegs(scene: Scene, rest: Remainder): Leg[] {
+  const toldOf = toldActions(scene)
+  const rewards = rest.take((part) => isReceived(part) && toldOf(part)?.kind === 'reward')
+  const legs = rewards.length > 0 ? [legOf('CLAIM', 'income', protocolIn(scene, rewards), rewards)] : []
+  const parts = rest.all()
+  if (parts.some(isGiven) && parts.some(isReceived)) return legs
+  for (const [told, own] of Map.groupBy(parts, toldOf)) {
+    if (!told) continue
+    legs.push(
+      legOf(
+        told.type,
+        'move',
+        protocolIn(scene, own),
+        rest.take((part) => own.includes(part)),
+      ),
+    )
+  }
+  return legs
+}
+
+/** What came from who pays rewards, or by a function that claims them. */
+function claimLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
+  const parts = rest.all().filter(isReceived)
+  const rewarder = rewarderIn(scene, parts)
+  if (parts.length === 0 || (rewarder === undefined && !scene.named.claims)) return []
+  return [legOf('CLAIM', 'income', rewarder ?? ownerOf(done), rest.take(isReceived))]
+}
+
+/** What the wallet had paid out to it: a loan, what came beside another action, what it had put in. */
+function takenLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
+  const parts = rest.all().filter(isReceived)
+  if (parts.length === 0) return []
+  const { debt, back } = scene.named
+  const protocol = protocolIn(scene, parts)
+  if (debt === 'BORROW') return [legOf(debt, 'borrow', protocol, rest.take(isReceived))]
+  const isBeside = scene.sent && done.some(({ type }) => type !== 'CLAIM')
+  if (isBeside) return [legOf('CLAIM', 'income', ownerOf(done), rest.take(isReceived))]
+  const taken = asStake(scene.stakes, back) ?? roleName(scene, parts, 1)
+  return taken ? [legOf(taken, 'move', protocol, rest.take(isReceived))] : []
+}
+
+/**
+ * More of a token came back than the wallet gave in one transaction: what trading it around has earned. `gross`: what moved before
+ * the two were taken off each other. A gain above what was given is no gain of it.
+ */
+function gainLegsOf(gross: readonly Part[]): Step {
+  const givenOf = (token: Part['token']) =>
+    gross.reduce((sum, part) => (part.token === token && isGiven(part) ? sum - part.amountRaw : sum), 0n)
+  return (scene, rest) => {
+    if (!scene.sent || rest.all().some(isGiven)) return []
+    const isGain = ({ token, tokenId, amountRaw }: Part) => tokenId === null && amountRaw <= givenOf(token)
+    const parts = rest.take((part) => isReceived(part) && isGain(part))
+    return parts.length > 0 ? [legOf('SWAP', 'income', protocolIn(scene, parts), parts)] : []
+  }
+}
+
+function receivedLegs(scene: Scene, rest: Remainder): Leg[] {
+  const isDropped = massDistributions(scene)
+  const dropped = scene.sent ? [] : rest.take((part) => isReceived(part) && isDropped(part))
+  const made = scene.sent ? rest.take((part) => isReceived(part) && part.counterparty === NATIVE) : []
+  return [
+    ...(dropped.length > 0 ? [legOf('AIRDROP', 'income', null, dropped)] : []),
+    ...(made.length > 0 ? [legOf('MINT', 'acquire', null, made)] : []),
+    ...rest.take(isReceived).map((part) => legOf('TRANSFERIN', 'acquire', null, [part])),
+  ]
+}
+
+/** What putting something into a contract that is there for it is called, and taking it out. */
+const BY_ROLE: Readonly<Partial<Record<ContractRole, readonly [into: TransactionType, back: TransactionType]>>> = {
+  lending: ['DEPOSIT', 'WITHDRAW'],
+  staking: ['STAKE', 'UNSTAKE'],
+  vault: ['DEPOSIT', 'WITHDRAW'],
+}
+
+/** By the contract that was called, where all that went one way went to contracts of its protocol or came from there. */
+function roleName({ calls, book }: Scene, parts: readonly Part[], way: 0 | 1): TransactionType | undefined {
+  for (const { to } of calls) {
+    const role = book.roleOf(to)
+    const isOfProtocol = ({ counterparty, token }: Part) =>
+      counterparty !== token && book.protocolOf(counterparty) === book.protocolOf(to)
+    if (role && BY_ROLE[role] && parts.every(isOfProtocol)) return BY_ROLE[role][way]
+  }
+  return undefined
+}
+
+/** Who pays the wallet a reward: it is called for it, or pays itself. */
+function rewarderIn({ calls, book }: Scene, parts: readonly Part[]): string | undefined {
+  const paying = parts.filter(isReceived).map(({ counterparty }) => counterparty)
+  return [...calls.map(({ to }) => to), ...paying]
+    .map((address) => book.rewarderOf(address))
+    .find((key) => key !== undefined)
+}
+
+const ownerOf = (legs: readonly Leg[]) => legs.find(({ protocol }) => protocol !== null)?.protocol ?? null
+
+/** Tells which parts many got alike. */
+function massDistributions({ tx }: Scene): (part: Pick<Part, 'token' | 'amountRaw'>) => boolean {
+  const recipients = new Map<string, Set<string>>()
+  const keyOf = ({ token, amountRaw }: Pick<Part, 'token' | 'amountRaw'>) => `${token} ${amountRaw}`
+  for (const transfer of tx.logs.flatMap(transfersOf)) {
+    const key = keyOf(transfer)
+    recipients.set(key, (recipients.get(key) ?? new Set()).add(transfer.to))
+  }
+  return (part) => (recipients.get(keyOf(part))?.size ?? 0) >= MASS_RECIPIENTS
+}
+
+/** What is given back for nothing yet: its cost waits for what it will be paid out as. The coin alone is a fee. */
+function requestName({ named, stakes }: Scene, parts: readonly Part[]): TransactionType | undefined {
+  if (!named.requests || parts.every(({ token }) => token === NATIVE)) return undefined
+  return asStake(stakes, named.back ?? 'WITHDRAW')
+}
+
+function givenLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
+  const { into, debt, away = 'TRANSFEROUT' } = scene.named
+  const parts = rest.take(isGiven)
+  if (parts.length === 0) return []
+  if (done.length > 0) return parts.map((part) => legOf('EXPENSE', 'send', null, [part]))
+  if (debt === 'REPAYVAULT') return [legOf(debt, 'repay', protocolIn(scene, parts), parts)]
+  const put = asStake(scene.stakes, into) ?? roleName(scene, parts, 0) ?? requestName(scene, parts)
+  if (put) return [legOf(put, 'move', protocolIn(scene, parts), parts)]
+  return parts.map((part) => legOf(away, 'send', null, [part]))
+}

@@ -1,0 +1,172 @@
+import type { Address } from '../../../domain/address.ts'
+import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import type { TransactionType, Treatment } from '../../../domain/transaction.ts'
+import { isGiven, isReceived, legOf } from '../../legs.ts'
+import { withoutWrap } from './book.ts'
+import { type Change, changesOf, transfersOf, vaultStepOf, wrapOf } from './changes.ts'
+import type { Purpose } from './family-history.ts'
+import type { Leg, Part, Remainder } from './legs.ts'
+import type { Scene } from './scene.ts'
+
+/** What getting a thing and giving it back are called. */
+const NAMES: Readonly<Record<Purpose, readonly [into: TransactionType, back: TransactionType]>> = {
+  lend: ['LEND', 'WITHDRAW'],
+  deposit: ['DEPOSIT', 'WITHDRAW'],
+  stake: ['STAKE', 'UNSTAKE'],
+  wrap: ['WRAP', 'UNWRAP'],
+  liquidity: ['ADDLIQUIDITY', 'REMOVELIQUIDITY'],
+  borrow: ['BORROW', 'REPAYVAULT'],
+}
+
+/** A token that is got for other tokens and given back for them. */
+type Receipt = {
+  token: EvmAddress
+  protocol: string | null
+  purpose: Purpose
+  /** What getting it for the native coin is. */
+  nativePurpose: Purpose | undefined
+  underlyings: readonly EvmAddress[]
+}
+
+/**
+ * Legs of tokens that stand for something put into a protocol. A receipt counts as put in or taken out where its contract
+ * made or ended units of it in this transaction; one that only changed hands is a token like any other.
+ */
+export function purposeLegs(scene: Scene, rest: Remainder): Leg[] {
+  const receipts = receiptsAmong(rest.all(), scene)
+  if (receipts.length === 0) return []
+  const isFromContract = madeOrEnded(scene)
+  const legs: Leg[] = []
+  for (const side of [isReceived, isGiven]) {
+    for (const receipt of receipts) {
+      if (receipt.token === scene.book.wrappedNative && !hasNative(rest, side)) continue
+      const own = rest.take((part) => part.token === receipt.token && side(part) && isFromContract(part))
+      if (own.length > 0) legs.push(purposeLeg(scene, rest, receipt, own))
+    }
+  }
+  return legs
+}
+
+/** The wrapped coin is only wrapped where the coin itself went the other way; a protocol may take and pay it like any token. */
+function hasNative(rest: Remainder, side: (part: Part) => boolean): boolean {
+  return rest.all().some((part) => part.token === NATIVE && !side(part))
+}
+
+/** The wrapped coin comes last: where it is what a protocol took or paid, it is no wrap. */
+function receiptsAmong(parts: readonly Part[], scene: Scene): Receipt[] {
+  const tokens = [...new Set(parts.map(({ token }) => token))]
+  const receipts = tokens.flatMap((token) => receiptOf(token, scene) ?? [])
+  const { wrappedNative } = scene.book
+  return receipts.toSorted((a, b) => Number(a.token === wrappedNative) - Number(b.token === wrappedNative))
+}
+
+function receiptOf(token: EvmAddress, scene: Scene): Receipt | undefined {
+  const { book } = scene
+  const known = book.instrumentOf(token)
+  const purpose = known?.adapter.history.purposes[known.instrument.role]
+  if (known && purpose && purpose !== 'borrow') {
+    const { adapter, instrument } = known
+    const nativePurpose = adapter.history.nativePurposes?.[instrument.role]
+    return { token, protocol: adapter.key, purpose, nativePurpose, underlyings: instrument.underlyings }
+  }
+  if (token !== book.wrappedNative) return vaultOf(token, scene)
+  return { token, protocol: null, purpose: 'wrap', nativePurpose: undefined, underlyings: [NATIVE] }
+}
+
+/** A vault that no row names, by what it logs of its own shares, and what moved in just the amount that it says. */
+function vaultOf(token: EvmAddress, { tx, book }: Scene): Receipt | undefined {
+  const steps = tx.logs.flatMap((log) => (log.address === token ? (vaultStepOf(log) ?? []) : []))
+  if (steps.length === 0) return undefined
+  const moved = tx.logs.flatMap(transfersOf).filter((one) => one.token !== token && one.tokenId === null)
+  const underlyings = moved.filter(({ amountRaw }) => steps.some(({ assetsRaw }) => assetsRaw === amountRaw))
+  if (underlyings.length === 0) return undefined
+  return {
+    token,
+    protocol: book.protocolOf(token) ?? null,
+    purpose: 'deposit',
+    nativePurpose: undefined,
+    underlyings: [...new Set(underlyings.map((one) => one.token))],
+  }
+}
+
+/**
+ * Tells of parts whether their units were made for, or ended by, the wallet: they came from nobody or from the contract
+ * itself, or the one they came from had got them so in this transaction (a router, a gateway). Likewise the other way.
+ */
+function madeOrEnded({ tx, wallet, book }: Scene): (part: Part) => boolean {
+  const dealers = dealersOf(tx, book)
+  return (part) => {
+    const isContract = ({ token, counterparty }: Change) => counterparty === NATIVE || counterparty === token
+    if (isContract(part)) return true
+    if (part.counterparty === wallet || !dealers.has(`${part.token} ${part.counterparty}`)) return false
+    return changesOf(tx, part.counterparty, book).some(
+      (change) => change.token === part.token && isContract(change) && change.amountRaw > 0n === part.amountRaw > 0n,
+    )
+  }
+}
+
+/** Who got units of which token from its contract or gave them to it; interest among them, which their changes leave out. */
+function dealersOf({ logs }: Scene['tx'], { wrappedNative }: Scene['book']): ReadonlySet<string> {
+  const ends = (token: EvmAddress, one: EvmAddress, other: EvmAddress) =>
+    one === NATIVE || one === token ? [`${token} ${other}`] : []
+  const wraps = logs.flatMap((log) => (log.address === wrappedNative ? (wrapOf(log) ?? []) : []))
+  return new Set(
+    [...logs.flatMap(transfersOf), ...wraps].flatMap(({ token, from, to }) => [
+      ...ends(token, from, to),
+      ...ends(token, to, from),
+    ]),
+  )
+}
+
+function purposeLeg(scene: Scene, rest: Remainder, receipt: Receipt, own: readonly Part[]): Leg {
+  const put = own.some(isReceived)
+  const opposite = put ? isGiven : isReceived
+  const direct = rest.take((part) => opposite(part) && part.counterparty === receipt.token)
+  const isOther = (part: Part) =>
+    opposite(part) && standsFor(scene, receipt, part.token) && !direct.some(({ token }) => token === part.token)
+  // The coin is wrapped one for one: what else of it moved has another reason.
+  const others =
+    receipt.token === scene.book.wrappedNative
+      ? rest.takeUpTo(sizeOf(own) - sizeOf(direct), isOther)
+      : rest.take(isOther)
+  const matching = [...direct, ...others]
+  if (matching.length > 0) {
+    return legOf(NAMES[purposeFor(scene, receipt, matching)][put ? 0 : 1], 'move', receipt.protocol, [
+      ...own,
+      ...matching,
+    ])
+  }
+  const name = NAMES[receipt.purpose][put ? 0 : 1]
+  const exchanged = rest.take((part) => opposite(part) && receiptOf(part.token, scene) === undefined)
+  if (exchanged.length > 0) return legOf(name, 'swap', receipt.protocol, [...own, ...exchanged])
+  return legOf(name, oneSided(scene, put), receipt.protocol, own)
+}
+
+function sizeOf(parts: readonly Part[]): bigint {
+  const sum = parts.reduce((total, { amountRaw }) => total + amountRaw, 0n)
+  return sum < 0n ? -sum : sum
+}
+
+/** What the wallet itself put in or took out has its other side in a transaction before or after: a request, its settlement. */
+function oneSided({ sent }: Scene, put: boolean): Treatment {
+  if (sent) return 'move'
+  return put ? 'acquire' : 'send'
+}
+
+/** Whether the token is what the receipt is made of, or a receipt of the same. */
+function standsFor(scene: Scene, receipt: Receipt, token: EvmAddress): boolean {
+  const bases = basesOf(scene, receipt)
+  if (bases.has(withoutWrap(scene.book, token))) return true
+  const other = receiptOf(token, scene)
+  return other !== undefined && [...basesOf(scene, other)].some((base) => bases.has(base))
+}
+
+function basesOf(scene: Scene, { underlyings, nativePurpose }: Receipt): Set<Address> {
+  const bases = underlyings.map((token) => withoutWrap(scene.book, token))
+  return new Set(nativePurpose ? [...bases, NATIVE] : bases)
+}
+
+function purposeFor(scene: Scene, receipt: Receipt, matching: readonly Part[]): Purpose {
+  const native = matching.every(({ token }) => withoutWrap(scene.book, token) === NATIVE)
+  return (native && receipt.nativePurpose) || receipt.purpose
+}

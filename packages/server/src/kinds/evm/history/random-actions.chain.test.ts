@@ -1,0 +1,46 @@
+import { addresses } from '@coffer/devnet'
+import { parseEther, parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { type HistoryBench, openHistoryBench } from '../../../../test/history-bench.ts'
+import { seededRandom } from '../../../../test/random.ts'
+import { playsOf } from '../../../../test/random-plays.ts'
+
+const ACTIONS = 150
+const at = addresses.ethereum
+const { weth, usdc, dai } = at.tokens
+const { ceth, cusdc } = at.compoundV2.markets
+
+let bench: HistoryBench
+beforeAll(async () => {
+  bench = await openHistoryBench(inject('devnetState'))
+})
+afterAll(() => bench?.stop())
+
+it(`of ${ACTIONS} random actions, every movement adds up to what balances changed by`, async () => {
+  const random = seededRandom('random actions')
+  const wallets = [random.address(), random.address(), random.address()]
+  const { erc20, lido, compoundV2 } = bench.chain.actions
+  for (const wallet of wallets) {
+    await erc20.mint(weth, wallet, parseEther('30'))
+    await erc20.mint(usdc, wallet, parseUnits('50000', 6))
+    await erc20.mint(dai, wallet, parseEther('2000'))
+    await lido.submit(wallet, parseEther('5'))
+    await compoundV2.enter(wallet, [ceth, cusdc])
+    await bench.fund(wallet, parseEther('20'))
+  }
+  const plays = playsOf(bench.chain, wallets)
+  const types = new Set<string>()
+  for (let action = 0; action < ACTIONS; action += 1) {
+    const wallet = random.pick(wallets)
+    const before = await bench.client.getBlockNumber()
+    await random
+      .pick(plays)(wallet, random)
+      .catch(() => undefined)
+    for (const one of wallets) for (const { type } of await bench.readSince(one, before)) types.add(type)
+  }
+  const expected =
+    'ADDLIQUIDITY BORROW COLLECT DEPOSIT LEND REMOVELIQUIDITY SWAP TRANSFERIN TRANSFEROUT UNWRAP WITHDRAW WRAP'
+  const known = [...expected.split(' '), 'APPROVAL', 'REPAYVAULT', 'INTERACTION', 'FAILED', 'SPAM']
+  expect([...types].filter((type) => !known.includes(type))).toEqual([])
+  expect(types.size).toBeGreaterThan(8)
+}, 240_000)

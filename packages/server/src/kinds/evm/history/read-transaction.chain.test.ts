@@ -1,0 +1,422 @@
+import { addresses } from '@coffer/devnet'
+import { type Address, encodeFunctionData, maxUint256, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type HistoryBench, openHistoryBench } from '../../../../test/history-bench.ts'
+import { evmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import type { WalletTransaction } from '../../../domain/transaction.ts'
+
+const at = addresses.ethereum
+const { weth, usdc, dai } = at.tokens
+
+const abi = parseAbi([
+  'function deposit() payable',
+  'function withdraw(uint256 wad)',
+  'function submit(address referral) payable returns (uint256)',
+  'function getReserveTokensAddresses(address asset) view returns (address aToken, address stableDebt, address variableDebt)',
+  'function multicall(bytes[] data) payable returns (bytes[] results)',
+  'function claimVenus(address holder)',
+])
+
+let bench: HistoryBench
+let nextWallet = 0xfeed_0000
+
+beforeAll(async () => {
+  bench = await openHistoryBench(inject('devnetState'))
+})
+afterAll(() => bench?.stop())
+
+const actions = () => bench.chain.actions
+const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '0')}`
+
+/** Plays what is to be played and reads the wallet's transactions in it, each checked against what balances changed by. */
+async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
+  const before = await bench.client.getBlockNumber()
+  await play()
+  return bench.readSince(wallet, before)
+}
+
+const summary = (transactions: readonly WalletTransaction[]) =>
+  transactions
+    .filter(({ type }) => type !== 'APPROVAL')
+    .map(({ type, protocol, movements }) => [
+      type,
+      protocol,
+      ...movements.map(
+        ({ token, amountRaw, leg, treatment }) => `${leg} ${treatment} ${signOf(amountRaw)}${nameOf(token)}`,
+      ),
+    ])
+
+function signOf(amountRaw: bigint): string {
+  if (amountRaw === 0n) return ''
+  return amountRaw < 0n ? '-' : '+'
+}
+
+function nameOf(token: string): string {
+  const named = { native: NATIVE, ...at.tokens, ...at.lido, ...at.compoundV2.markets, vault: at.local.vault }
+  const plain = Object.entries({ ...named, xvs: at.compoundV2.rewardToken }).find(
+    ([, address]) => evmAddress(address) === token,
+  )
+  if (plain) return plain[0]
+  const known = bench.book.instrumentOf(evmAddress(token))
+  return known
+    ? `${known.instrument.role} of ${known.instrument.underlyings.map(nameOf).join(' ')}`.replace(/ of $/, '')
+    : token
+}
+
+describe('native and wrapped coin', () => {
+  it('sends, wraps and unwraps, with the gas of each', async () => {
+    const wallet = newWallet()
+    await bench.fund(wallet, parseEther('5'))
+    const found = await played(wallet, async () => {
+      await bench.send(wallet, newWallet(), '0x', parseEther('1'))
+      await bench.send(wallet, weth, encodeFunctionData({ abi, functionName: 'deposit' }), parseEther('2'))
+      await bench.send(wallet, weth, encodeFunctionData({ abi, functionName: 'withdraw', args: [parseEther('0.5')] }))
+      await bench.send(wallet, weth, encodeFunctionData({ abi, functionName: 'withdraw', args: [parseEther('500')] }))
+      await bench.send(wallet, wallet, '0x', 7n)
+    })
+    expect(summary(found)).toEqual([
+      ['TRANSFEROUT', null, '0 send -native', '1 fee -native'],
+      ['WRAP', null, '0 move -native', '0 move +weth', '1 fee -native'],
+      ['UNWRAP', null, '0 move -weth', '0 move +native', '1 fee -native'],
+      ['FAILED', null, '0 fee -native'],
+      ['SELFTRANSFER', null, '0 move -native', '0 move +native', '1 fee -native'],
+    ])
+  })
+
+  it('receives a token and sends it on', async () => {
+    const [wallet, other] = [newWallet(), newWallet()]
+    const found = await played(wallet, async () => {
+      await actions().erc20.mint(weth, wallet, 9n)
+      await actions().erc20.transfer(weth, wallet, other, 4n)
+      await actions().erc20.allow(weth, wallet, other)
+    })
+    expect(found.map(({ type }) => type)).toEqual(['TRANSFERIN', 'TRANSFEROUT', 'APPROVAL'])
+  })
+})
+
+// Before the tests that let more time pass than the rewards last.
+it('aave_v3 pays rewards', async () => {
+  const wallet = newWallet()
+  const [aToken] = await bench.client.readContract({
+    ...{ address: at.aaveV3.dataProvider, abi, functionName: 'getReserveTokensAddresses', args: [weth] },
+  } as const)
+  await actions().erc20.mint(weth, wallet, parseEther('10'))
+  await actions().aaveV3.supply(wallet, weth, parseEther('10'))
+  await bench.chain.travel(86_400)
+  const found = await played(wallet, () => actions().aaveV3.claim(wallet, [aToken]))
+  expect(summary(found)).toEqual([['CLAIM', 'aave_v3', '0 income +uni']])
+})
+
+describe.each([
+  ['aave_v3', 'aaveV3'],
+  ['aave_v2', 'aaveV2'],
+] as const)('%s', (protocol, name) => {
+  it('lends, borrows, repays and withdraws: principal alone', async () => {
+    const wallet = newWallet()
+    const market = actions()[name]
+    await actions().erc20.mint(weth, wallet, parseEther('12'))
+    await actions().erc20.mint(usdc, wallet, parseUnits('500', 6))
+    const later = async <T>(action: Promise<T>) => {
+      await action
+      await bench.chain.travel(86_400 * 20)
+    }
+    const found = await played(wallet, async () => {
+      await later(market.supply(wallet, weth, parseEther('10')))
+      await later(market.supply(wallet, weth, parseEther('1')))
+      await later(market.borrow(wallet, usdc, parseUnits('1000', 6)))
+      await later(market.borrow(wallet, usdc, parseUnits('100', 6)))
+      await later(market.repay(wallet, usdc, parseUnits('50', 6)))
+      await later(market.withdraw(wallet, weth, parseEther('2')))
+      await later(market.repay(wallet, usdc, maxUint256))
+      // Less than the interest since: the contract logs it as a mint.
+      await later(market.withdraw(wallet, weth, 5n))
+      await market.withdraw(wallet, weth, maxUint256)
+    })
+    const lend = ['LEND', protocol, '0 move -weth', '0 move +supply of weth']
+    const borrow = ['BORROW', protocol, '0 borrow +debt of usdc', '0 borrow +usdc']
+    const repay = ['REPAYVAULT', protocol, '0 repay -debt of usdc', '0 repay -usdc']
+    const withdraw = ['WITHDRAW', protocol, '0 move -supply of weth', '0 move +weth']
+    expect(summary(found).map((line) => [...line.slice(0, 2), ...line.slice(2).toSorted()])).toEqual(
+      [lend, lend, borrow, borrow, repay, withdraw, repay, withdraw, withdraw].map((line) => [
+        ...line.slice(0, 2),
+        ...line.slice(2).toSorted(),
+      ]),
+    )
+    const principal = found
+      .flatMap(({ movements }) => movements)
+      .filter(({ token }) => nameOf(token) === 'supply of weth')
+    expect(principal.slice(0, 4).map(({ amountRaw }) => amountRaw)).toEqual([
+      parseEther('10'),
+      parseEther('1'),
+      -parseEther('2'),
+      -5n,
+    ])
+    const debts = found.flatMap(({ movements }) => movements).filter(({ debt }) => debt)
+    expect(debts.slice(0, 3).map(({ amountRaw }) => amountRaw)).toEqual([
+      parseUnits('1000', 6),
+      parseUnits('100', 6),
+      -parseUnits('50', 6),
+    ])
+  })
+
+  it('sends what is lent to another wallet: the amount, on both sides', async () => {
+    const [wallet, other] = [newWallet(), newWallet()]
+    const market = actions()[name]
+    const [aToken] = await bench.client.readContract({
+      ...{ address: at[name].dataProvider, abi, functionName: 'getReserveTokensAddresses', args: [weth] },
+    } as const)
+    for (const one of [wallet, other]) {
+      await actions().erc20.mint(weth, one, parseEther('10'))
+      await market.supply(one, weth, parseEther('10'))
+    }
+    await bench.chain.travel(86_400 * 20)
+    const sender = await played(wallet, () => actions().erc20.transfer(aToken, wallet, other, parseEther('3')))
+    expect(summary(sender)).toEqual([['TRANSFEROUT', null, '0 send -supply of weth']])
+    expect(sender[0]?.movements[0]?.amountRaw).toBe(-parseEther('3'))
+    await bench.chain.travel(86_400 * 20)
+    const receiver = await played(other, () => actions().erc20.transfer(aToken, wallet, other, parseEther('2')))
+    expect(summary(receiver)).toEqual([['TRANSFERIN', null, '0 acquire +supply of weth']])
+    expect(receiver[0]?.movements[0]?.amountRaw).toBe(parseEther('2'))
+  })
+})
+
+it('compound_v2 lends, borrows, repays and redeems, in tokens and in the native coin', async () => {
+  const wallet = newWallet()
+  const { ceth, cdai } = at.compoundV2.markets
+  const { compoundV2, erc20 } = actions()
+  await bench.fund(wallet, parseEther('6'))
+  await erc20.mint(dai, wallet, parseEther('100'))
+  const found = await played(wallet, async () => {
+    await compoundV2.mint(wallet, ceth, parseEther('5'))
+    await compoundV2.mint(wallet, cdai, parseEther('100'))
+    await compoundV2.enter(wallet, [ceth])
+    await compoundV2.borrow(wallet, cdai, parseEther('40'))
+    await compoundV2.borrow(wallet, ceth, parseEther('0.5'))
+    await compoundV2.repay(wallet, ceth, parseEther('0.25'))
+    await compoundV2.repay(wallet, cdai, parseEther('10'))
+    await compoundV2.redeem(wallet, ceth, 10n ** 8n)
+    await compoundV2.redeem(wallet, cdai, 10n ** 8n)
+    await bench.chain.write({
+      from: wallet,
+      address: at.compoundV2.comptroller,
+      abi,
+      functionName: 'claimVenus',
+      args: [wallet],
+    })
+  })
+  expect(summary(found)).toEqual([
+    ['LEND', 'compound_v2', '0 move -native', '0 move +ceth'],
+    ['LEND', 'compound_v2', '0 move -dai', '0 move +cdai'],
+    ['INTERACTION', 'compound_v2'],
+    ['BORROW', 'compound_v2', '0 borrow +dai'],
+    ['BORROW', 'compound_v2', '0 borrow +native'],
+    ['REPAYVAULT', 'compound_v2', '0 repay -native'],
+    ['REPAYVAULT', 'compound_v2', '0 repay -dai'],
+    ['WITHDRAW', 'compound_v2', '0 move -ceth', '0 move +native'],
+    ['WITHDRAW', 'compound_v2', '0 move +dai', '0 move -cdai'],
+    ['CLAIM', 'compound_v2', '0 income +xvs'],
+  ])
+})
+
+it('erc4626 deposits and withdraws', async () => {
+  const wallet = newWallet()
+  const { erc20, vault } = actions()
+  await erc20.mint(usdc, wallet, parseUnits('100', 6))
+  const found = await played(wallet, async () => {
+    await vault.deposit(wallet, parseUnits('100', 6))
+    await vault.earn(parseUnits('500', 6))
+    await vault.redeem(wallet, await erc20.balanceOf(at.local.vault, wallet))
+  })
+  expect(summary(found)).toEqual([
+    ['DEPOSIT', 'erc4626', '0 move -usdc', '0 move +vault'],
+    ['WITHDRAW', 'erc4626', '0 move -vault', '0 move +usdc'],
+  ])
+})
+
+it('lido stakes, wraps, unwraps and sends', async () => {
+  const [wallet, other] = [newWallet(), newWallet()]
+  const { lido, erc20 } = actions()
+  const { steth, wsteth } = at.lido
+  await bench.fund(wallet, parseEther('5'))
+  const found = await played(wallet, async () => {
+    await bench.send(
+      wallet,
+      steth,
+      encodeFunctionData({ abi, functionName: 'submit', args: [zeroAddress] }),
+      parseEther('2'),
+    )
+    await bench.send(wallet, wsteth, '0x', parseEther('1'))
+    await lido.wrap(wallet, parseEther('1.5'))
+    await lido.rebase(parseEther('50'))
+    await lido.unwrap(wallet, await erc20.balanceOf(wsteth, wallet))
+    await lido.transferShares(wallet, other, 12_345n)
+    await erc20.transfer(steth, wallet, other, 54_321n)
+  })
+  expect(summary(found)).toEqual([
+    ['STAKE', 'lido', '0 move -native', '0 move +steth', '1 fee -native'],
+    ['STAKE', 'lido', '0 move -native', '0 move +wsteth', '1 fee -native'],
+    ['WRAP', 'lido', '0 move +wsteth', '0 move -steth'],
+    ['UNWRAP', 'lido', '0 move -wsteth', '0 move +steth'],
+    ['TRANSFEROUT', null, '0 send -steth'],
+    ['TRANSFEROUT', null, '0 send -steth'],
+  ])
+})
+
+it('uniswap_v2 adds, swaps and removes', async () => {
+  const wallet = newWallet()
+  const { erc20, uniswapV2 } = actions()
+  await erc20.mint(weth, wallet, parseEther('3'))
+  await erc20.mint(usdc, wallet, parseUnits('3000', 6))
+  const found = await played(wallet, async () => {
+    await uniswapV2.add(
+      wallet,
+      { token: weth, amount: parseEther('1') },
+      { token: usdc, amount: parseUnits('3000', 6) },
+    )
+    await uniswapV2.swap(wallet, { token: weth, amount: parseEther('1') }, usdc)
+    await uniswapV2.remove(wallet, weth, usdc)
+  })
+  expect(summary(found)).toEqual([
+    ['ADDLIQUIDITY', 'uniswap_v2', '0 move -weth', '0 move -usdc', '0 move +pair of usdc weth'],
+    ['SWAP', 'uniswap_v2', '0 swap -weth', '0 swap +usdc'],
+    ['REMOVELIQUIDITY', 'uniswap_v2', '0 move -pair of usdc weth', '0 move +usdc', '0 move +weth'],
+  ])
+})
+
+it('uniswap_v3 mints, increases, swaps, collects fees, and takes all out', async () => {
+  const wallet = newWallet()
+  const { erc20, uniswapV3 } = actions()
+  await erc20.mint(weth, wallet, parseEther('6'))
+  await erc20.mint(usdc, wallet, parseUnits('9000', 6))
+  const sides = [
+    { token: weth, amount: parseEther('1') },
+    { token: usdc, amount: parseUnits('3000', 6) },
+  ] as const
+  const trade = async () => {
+    await uniswapV3.swap(wallet, { token: weth, amount: parseEther('0.5') }, usdc, 500)
+    await uniswapV3.swap(wallet, { token: usdc, amount: parseUnits('500', 6) }, weth, 500)
+  }
+  const found = await played(wallet, async () => {
+    const id = await uniswapV3.mint(wallet, ...sides, 500, { below: 100, above: 100 })
+    await uniswapV3.increase(wallet, id, parseUnits('3000', 6), parseEther('1'))
+    await trade()
+    await uniswapV3.collect(wallet, id)
+    await trade()
+    await takeOut(wallet, id)
+  })
+  const inOrder = summary(found).map((line) => [...line.slice(0, 2), ...line.slice(2).toSorted()])
+  const swaps = [
+    ['SWAP', 'uniswap_v3', '0 swap +usdc', '0 swap -weth'],
+    ['SWAP', 'uniswap_v3', '0 swap +weth', '0 swap -usdc'],
+  ]
+  expect(inOrder).toEqual([
+    ['ADDLIQUIDITY', 'uniswap_v3', '0 move +manager', '0 move -usdc', '0 move -weth'],
+    ['ADDLIQUIDITY', 'uniswap_v3', '0 move -usdc', '0 move -weth', '0 move manager'],
+    ...swaps,
+    ['COLLECT', 'uniswap_v3', '0 income +usdc', '0 income +weth'],
+    ...swaps,
+    [
+      'REMOVELIQUIDITY',
+      'uniswap_v3',
+      '0 move +usdc',
+      '0 move +weth',
+      '0 move -manager',
+      '1 income +usdc',
+      '1 income +weth',
+    ],
+  ])
+})
+
+/** As the web site does it: everything out, collected, and the NFT burned, in one transaction. */
+async function takeOut(wallet: Address, id: bigint): Promise<void> {
+  const manager = at.uniswapV3.manager
+  const managerAbi = parseAbi([
+    'function positions(uint256 id) view returns (uint96, address, address, address, uint24, int24, int24, uint128 liquidity, uint256, uint256, uint128, uint128)',
+    'function decreaseLiquidity((uint256 tokenId, uint128 liquidity, uint256 amount0Min, uint256 amount1Min, uint256 deadline) params) payable returns (uint256, uint256)',
+    'function collect((uint256 tokenId, address recipient, uint128 amount0Max, uint128 amount1Max) params) payable returns (uint256, uint256)',
+    'function burn(uint256 id) payable',
+  ])
+  const position = { address: manager, abi: managerAbi, functionName: 'positions', args: [id] } as const
+  const liquidity = (await bench.client.readContract(position))[7]
+  const call = (functionName: 'decreaseLiquidity' | 'collect' | 'burn', args: readonly unknown[]) =>
+    encodeFunctionData({ abi: managerAbi, functionName, args } as Parameters<typeof encodeFunctionData>[0])
+  const most = 2n ** 128n - 1n
+  const data = [
+    call('decreaseLiquidity', [{ tokenId: id, liquidity, amount0Min: 0n, amount1Min: 0n, deadline: 2n ** 40n }]),
+    call('collect', [{ tokenId: id, recipient: wallet, amount0Max: most, amount1Max: most }]),
+    call('burn', [id]),
+  ]
+  await bench.chain.write({ from: wallet, address: manager, abi, functionName: 'multicall', args: [data] })
+}
+
+it('uniswap_v3 takes out in two steps: what waited is no income', async () => {
+  const wallet = newWallet()
+  const { erc20, uniswapV3 } = actions()
+  await erc20.mint(weth, wallet, parseEther('1'))
+  await erc20.mint(usdc, wallet, parseUnits('3000', 6))
+  const sides = [
+    { token: weth, amount: parseEther('1') },
+    { token: usdc, amount: parseUnits('3000', 6) },
+  ] as const
+  const id = await uniswapV3.mint(wallet, ...sides, 500, { below: 100, above: 100 })
+  const found = await played(wallet, async () => {
+    const liquidityAbi = parseAbi([
+      'function positions(uint256 id) view returns (uint96, address, address, address, uint24, int24, int24, uint128 liquidity, uint256, uint256, uint128, uint128)',
+    ])
+    const position = {
+      address: at.uniswapV3.manager,
+      abi: liquidityAbi,
+      functionName: 'positions',
+      args: [id],
+    } as const
+    await uniswapV3.decrease(wallet, id, (await bench.client.readContract(position))[7])
+    await uniswapV3.collect(wallet, id)
+  })
+  expect(summary(found)).toEqual([
+    ['REMOVELIQUIDITY', 'uniswap_v3'],
+    ['REMOVELIQUIDITY', 'uniswap_v3', '0 move +usdc', '0 move +weth', '0 move manager'],
+  ])
+})
+
+it('a setting of a market moves nothing', async () => {
+  const wallet = newWallet()
+  await actions().erc20.mint(weth, wallet, parseEther('1'))
+  await actions().aaveV3.supply(wallet, weth, parseEther('1'))
+  const found = await played(wallet, () => actions().aaveV3.useAsCollateral(wallet, weth, false))
+  expect(summary(found)).toEqual([['INTERACTION', 'aave_v3']])
+})
+
+// The last: it makes ether cheap.
+it.each([false, true])('aave_v3 liquidates, the collateral paid out as what is lent: %s', async (receiveAToken) => {
+  const [wallet, liquidator] = [newWallet(), newWallet()]
+  const { erc20, aaveV3, feeds } = actions()
+  await erc20.mint(weth, wallet, parseEther('2'))
+  await erc20.mint(usdc, liquidator, parseUnits('10000', 6))
+  await aaveV3.supply(wallet, weth, parseEther('2'))
+  await feeds.set(at.feeds.ethUsd, parseUnits('3000', 8))
+  await aaveV3.borrow(wallet, usdc, parseUnits('4000', 6))
+  await bench.chain.travel(86_400)
+  await feeds.set(at.feeds.ethUsd, parseUnits('2000', 8))
+  await erc20.allow(usdc, liquidator, at.aaveV3.pool)
+  const liquidation = parseAbi(['function liquidationCall(address, address, address, uint256, bool)'])
+  const call = () =>
+    bench.chain.write({
+      ...{ from: liquidator, address: at.aaveV3.pool, abi: liquidation, functionName: 'liquidationCall' },
+      args: [weth, usdc, wallet, parseUnits('1000', 6), receiveAToken],
+    } as const)
+  const fromBlock = await bench.client.getBlockNumber()
+  const [taken] = await played(wallet, call)
+  expect([taken?.type, taken?.protocol]).toEqual(['REPAYVAULT', 'aave_v3'])
+  const [paid] = taken?.movements.filter(({ debt }) => debt) ?? []
+  expect(paid).toMatchObject({ amountRaw: -parseUnits('1000', 6), treatment: 'repay' })
+  expect(new Set(taken?.movements.map(({ token, leg }) => `${leg} ${nameOf(token)}`))).toEqual(
+    new Set(['0 debt of usdc', '0 supply of weth']),
+  )
+  const [bought] = await bench.readSince(liquidator, fromBlock)
+  expect(bought?.type).toBe('SWAP')
+  expect(
+    summary(bought ? [bought] : [])[0]
+      ?.slice(2)
+      .toSorted(),
+  ).toEqual([receiveAToken ? '0 swap +supply of weth' : '0 swap +weth', '0 swap -usdc'].toSorted())
+})

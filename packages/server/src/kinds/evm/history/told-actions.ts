@@ -1,0 +1,75 @@
+import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import type { TransactionType } from '../../../domain/transaction.ts'
+import type { Part } from './legs.ts'
+import { topicOf, wordsOf } from './log-words.ts'
+import { ENTRY_POINTS, isStaking, type Scene } from './scene.ts'
+
+/** What a contract says an amount was: put in, taken out, or a reward. */
+export type Told = { kind: 'into' | 'back' | 'reward'; type: TransactionType }
+
+const DEPOSITED: Told = { kind: 'into', type: 'DEPOSIT' }
+const STAKED: Told = { kind: 'into', type: 'STAKE' }
+const UNSTAKED: Told = { kind: 'back', type: 'UNSTAKE' }
+const WITHDRAWN: Told = { kind: 'back', type: 'WITHDRAW' }
+const REWARDED: Told = { kind: 'reward', type: 'CLAIM' }
+/** What contracts that are there for staking mean by the others. */
+const OF_STAKES: ReadonlyMap<Told, Told> = new Map([
+  [DEPOSITED, STAKED],
+  [WITHDRAWN, UNSTAKED],
+])
+
+/** Events of staking contracts, vaults and distributors that no row names; each tells a wallet and an amount. */
+const EVENTS: readonly (readonly [Told, ...string[]])[] = [
+  [DEPOSITED, 'Deposit(address,uint256)', 'Deposited(address,uint256)', 'Deposited(address,uint256,uint256)'],
+  [STAKED, 'Stake(address,uint256)', 'Staked(address,uint256)', 'Staked(address,uint256,uint256)'],
+  [STAKED, 'Staked(address,address,uint256)', 'Staked(address,uint256,uint256,bytes)', 'Locked(address,uint256)'],
+  /** Lockers of votes: Convex's and all that took over Curve's. */
+  [STAKED, 'Staked(address,uint256,uint256,uint256,uint256)', 'Deposit(address,uint256,uint256,int128,uint256)'],
+  /** MasterChef and its kind: wallet, pool, amount. */
+  [STAKED, 'Deposit(address,uint256,uint256)', 'Deposit(address,uint256,uint256,address)'],
+  [UNSTAKED, 'Unstake(address,uint256)', 'Unstaked(address,uint256)', 'Unstaked(address,uint256,uint256)'],
+  [UNSTAKED, 'Withdraw(address,uint256,uint256)', 'Withdraw(address,uint256,uint256,address)'],
+  [UNSTAKED, 'Withdrawn(address,uint256)', 'Withdrawn(address,uint256,uint256)', 'Withdrawn(address,uint256,bool)'],
+  [
+    UNSTAKED,
+    'Unstaked(address,address,uint256)',
+    'Unstaked(address,uint256,uint256,bytes)',
+    'Unlocked(address,uint256)',
+  ],
+  [WITHDRAWN, 'Withdraw(address,uint256)', 'Withdrawal(address,uint256)'],
+  [REWARDED, 'RewardPaid(address,uint256)', 'RewardsPaid(address,uint256)', 'RewardPaid(address,address,uint256)'],
+  [REWARDED, 'RewardClaimed(address,uint256)', 'RewardClaimed(address,address,uint256)'],
+  [REWARDED, 'RewardsClaimed(address,uint256)', 'RewardsClaimed(address,address,uint256)'],
+  [REWARDED, 'ClaimRewards(address,uint256)', 'ClaimRewards(address,uint256,address)'],
+  [REWARDED, 'ClaimRewardsNft(address,uint256,uint256,uint256)'],
+  [REWARDED, 'ClaimedReward(address,address,uint256)', 'Harvest(address,uint256)', 'Harvest(address,uint256,uint256)'],
+  [REWARDED, 'HasClaimed(address,uint256)', 'AirdropClaimed(address,uint256)', 'TokensClaimed(address,uint256)'],
+  [REWARDED, 'Claimed(address,address,uint256)', 'Claimed(address,uint256,uint256)', 'Claim(uint256,address,uint256)'],
+  [REWARDED, 'Claim(address,uint256)', 'Claimed(address,uint256)', 'Claimed(uint256,address,uint256)'],
+]
+const BY_TOPIC: ReadonlyMap<string, Told> = new Map(
+  EVENTS.flatMap(([told, ...events]) => events.map((event) => [topicOf(event), told] as const)),
+)
+
+/**
+ * Returns what a contract's event says of a part. The event names the wallet and the exact amount, and its contract is the
+ * counterparty of the part; any contract may speak of minted tokens and of those that the token's contract pays. Entry points
+ * are left out: their deposits prepay gas. In transactions that others sent only rewards count, because whoever takes tokens
+ * by an allowance could call them a stake.
+ */
+export function toldActions(scene: Scene): (part: Part) => Told | undefined {
+  const { tx, wallet, book, sent } = scene
+  const saying = tx.logs.flatMap((log) => {
+    const told = log.topics[0] && BY_TOPIC.get(log.topics[0])
+    const isOther = log.address === book.wrappedNative || ENTRY_POINTS.has(log.address)
+    return told && !isOther && (sent || told.kind === 'reward') ? [{ told, by: log.address, words: wordsOf(log) }] : []
+  })
+  const named = saying.filter(({ words }) => words.includes(BigInt(wallet)))
+  return (part) => {
+    const amountRaw = part.amountRaw < 0n ? -part.amountRaw : part.amountRaw
+    const paid = ({ told, by }: { told: Told; by: EvmAddress }) =>
+      (told.kind === 'into') === part.amountRaw < 0n && [by, part.token, NATIVE].includes(part.counterparty)
+    const found = named.find((one) => one.words.includes(amountRaw) && paid(one))
+    return found && ((isStaking(scene, found.by) && OF_STAKES.get(found.told)) || found.told)
+  }
+}

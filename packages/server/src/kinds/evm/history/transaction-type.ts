@@ -1,0 +1,64 @@
+import type { TransactionType } from '../../../domain/transaction.ts'
+import { transfersOf } from './changes.ts'
+import type { Leg } from './legs.ts'
+import { addressTopic, topicOf, word } from './log-words.ts'
+import { ENTRY_POINTS, type Scene } from './scene.ts'
+
+const APPROVAL = topicOf('Approval(address,address,uint256)')
+const APPROVAL_FOR_ALL = topicOf('ApprovalForAll(address,address,bool)')
+
+/** What happens beside something else gives a transaction its name only where it is alone; the first of these that is there. */
+const BY_PRODUCTS: readonly TransactionType[] = ['COLLECT', 'CLAIM', 'AIRDROP', 'EXPENSE', 'SPAM']
+
+/** What a transaction with these legs is called, and whose it is. */
+export function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionType; protocol: string | null } {
+  if (!scene.tx.succeeded) return { type: 'FAILED', protocol: null }
+  // Gas that an account pays in a transaction of others is no act.
+  if (legs.every(isGas)) return { type: typeWithoutLegs(scene), protocol: calledProtocol(scene, legs) }
+  const [type] = mainTypes(legs)
+  const several = new Set(mainTypes(legs)).size > 1
+  const owner = legs.find((leg) => leg.type === type && leg.protocol !== null)
+  const anyOwner = owner ?? legs.find(({ protocol }) => protocol !== null)
+  return {
+    type: several ? 'MULTITYPE' : (type ?? 'UNDEFINED'),
+    protocol: anyOwner?.protocol ?? calledProtocol(scene, legs),
+  }
+}
+
+const isGas = ({ type, parts }: Leg) =>
+  type === 'EXPENSE' && parts.every(({ counterparty }) => ENTRY_POINTS.has(counterparty))
+
+/**
+ * The protocol of a called contract, also where what moved is not the protocol's: a market is entered, a setting changed, a fee
+ * paid. The contract of a token that is sent does not count.
+ */
+function calledProtocol({ calls, book }: Scene, legs: readonly Leg[]): string | null {
+  const moved = new Set(legs.flatMap(({ parts }) => parts.map(({ token }) => token)))
+  const called = calls.filter(({ to }) => !moved.has(to))
+  return called.map(({ to }) => book.protocolOf(to)).find((key) => key !== undefined) ?? null
+}
+
+function mainTypes(legs: readonly Leg[]): TransactionType[] {
+  const types = legs.map(({ type }) => type)
+  const main = types.filter((type) => !BY_PRODUCTS.includes(type))
+  return main.length > 0 ? main : BY_PRODUCTS.filter((type) => types.includes(type)).slice(0, 1)
+}
+
+function typeWithoutLegs(scene: Scene): TransactionType {
+  const { tx, wallet, sent, named } = scene
+  const isPoison = !sent && hasEmptyTransfer(scene)
+  const approvals = tx.logs.filter((log) => isApproval(log.topics[0]) && addressTopic(log, 1) === wallet)
+  // Many tokens tell the allowance that is left with every transfer for another, also where there was none.
+  if (approvals.some((log) => !isPoison || word(log, 0) !== 0n)) return 'APPROVAL'
+  if (isPoison) return 'SPAM'
+  return named.still ?? (tx.from === wallet && tx.to === wallet ? 'SELFTRANSFER' : 'INTERACTION')
+}
+
+const isApproval = (topic: string | undefined) => topic === APPROVAL || topic === APPROVAL_FOR_ALL
+
+/** A transfer of nothing that somebody else wrote into the wallet's history: its address is to be taken for a known one. */
+function hasEmptyTransfer({ tx, wallet }: Scene): boolean {
+  return tx.logs
+    .flatMap(transfersOf)
+    .some(({ amountRaw, from, to }) => amountRaw === 0n && (from === wallet || to === wallet))
+}

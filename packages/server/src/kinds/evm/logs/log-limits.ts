@@ -1,0 +1,67 @@
+import { AnswerTooLong } from '../../../lib/http-client.ts'
+import type { UpstreamError } from '../../../lib/upstream-error.ts'
+import { HttpRefusal, lacksBlock, RpcRefusal } from '../../rpc/json-rpc.ts'
+
+/** Widths that providers are known to stop at; tried downwards when one refuses without saying what it takes. */
+const STEPS = [1_000_000n, 100_000n, 10_000n, 5_000n, 2_000n, 1_000n, 500n, 100n, 50n, 10n, 1n]
+
+/** "Try with this block range [0x1, 0x2]", as providers answer that count results. */
+const SUGGESTED_RANGE = /\[\s*(0x[0-9a-f]+)\s*,\s*(0x[0-9a-f]+)\s*\]/i
+/** The limit is on what comes back, so a number in the text counts results, bytes or seconds. */
+const ABOUT_RESULTS = /results|response size|body|too many logs|log.*(size|exceed)|timed? ?out|timeout|busy/i
+/** "up to a 2K block range", "limited to a 10,000 range", "range is too large, max 1024", "maximum is set to 2048". */
+const NAMED_WIDTH =
+  /(?:max(?:imum)?|limit(?:ed)?|up to|over|exceeds?|than)\D{0,40}?(?:0\s*-\s*)?(\d[\d,_]*)\s*(k)?(?!\d)|(\d[\d,_]*)\s*(k)?\s*-?\s*blocks?/i
+
+/** `limit`: so many blocks are refused whatever is in them; absent where what they hold, or the moment, was the reason. */
+type Fewer = { blocks: bigint; limit?: bigint; isNamed?: boolean }
+
+/**
+ * How many blocks to ask for instead of `width`, when a node refused that many; undefined when asking for fewer does not
+ * help. Providers word it in many ways and change them, so any refusal of more than one block counts as "fewer, please".
+ */
+export function fewerBlocks(error: UpstreamError, width: bigint): Fewer | undefined {
+  if (width <= 1n) return undefined
+  if (error instanceof AnswerTooLong) return { blocks: width / 2n }
+  if (isPage(error)) return { blocks: 1n }
+  if (error.reason === 'timeout') return { blocks: width > 8n ? width / 8n : 1n }
+  const mayHelp = error instanceof RpcRefusal && error.kind !== 'rate-limited' && !lacksBlock(error)
+  return mayHelp ? fewerThanRefused(error, width) : undefined
+}
+
+function fewerThanRefused(error: RpcRefusal, width: bigint): Fewer {
+  const named = namedWidth(error)
+  if (named !== undefined && named > 0n && named < width) return { blocks: named, limit: named + 1n, isNamed: true }
+  const suggested = suggestedWidth(error)
+  if (suggested !== undefined && suggested > 0n && suggested < width) return { blocks: suggested }
+  if (error.says(ABOUT_RESULTS)) return { blocks: width / 2n }
+  const blocks = STEPS.find((step) => step < width) ?? 1n
+  return { blocks, limit: width }
+}
+
+/** A single block was refused, and not for what is in it: logs are not served at all (or not without an address). */
+export function refusesLogs(error: unknown): error is UpstreamError {
+  if (isPage(error)) return true
+  if (!(error instanceof RpcRefusal) || lacksBlock(error)) return false
+  return error.kind !== 'rate-limited' && error.kind !== 'behind' && !error.says(ABOUT_RESULTS)
+}
+
+/** Statuses of a gateway that answers by a page what it does not serve; the node behind it has told its head just before. */
+const PAGE_STATUSES: ReadonlySet<number> = new Set([200, 400, 401, 403, 404, 405, 501])
+
+function isPage(error: unknown): boolean {
+  return error instanceof HttpRefusal && PAGE_STATUSES.has(error.status)
+}
+
+function suggestedWidth(error: RpcRefusal): bigint | undefined {
+  const range = error.says(SUGGESTED_RANGE)
+  return range?.[1] && range[2] ? BigInt(range[2]) - BigInt(range[1]) + 1n : undefined
+}
+
+function namedWidth(error: RpcRefusal): bigint | undefined {
+  if (error.says(SUGGESTED_RANGE) || error.says(ABOUT_RESULTS)) return undefined
+  const named = error.says(NAMED_WIDTH)
+  const digits = named?.[1] ?? named?.[3]
+  if (digits === undefined) return undefined
+  return BigInt(digits.replaceAll(/[,_]/g, '')) * (named?.[2] || named?.[4] ? 1_000n : 1n)
+}

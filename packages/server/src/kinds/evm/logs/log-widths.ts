@@ -1,0 +1,82 @@
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
+import { fewerBlocks } from './log-limits.ts'
+
+/** Fewer logs than this: the next request may ask for more blocks. */
+const SPARSE = 500
+/** For how long a limit is believed: one that the node named, and one that was found by trying. */
+const NAMED_MS = 6 * 3_600_000
+const FOUND_MS = 3_600_000
+
+type Learner = Pick<RpcEndpoint, 'capabilities' | 'clock'>
+
+/** What one search has met at one endpoint beyond what is remembered of it. */
+export type MetWidths = {
+  /** The last answer had little in it. */
+  sparse: boolean
+  /** The fewest blocks that were refused for what they hold. */
+  refused: bigint | undefined
+}
+
+/** How many blocks to ask for next; undefined where nothing is known: then all of them. */
+export function nextWidth(endpoint: Learner, { sparse, refused }: MetWidths): bigint | undefined {
+  const taken = takenWidth(endpoint)
+  return taken !== undefined && sparse ? wider(taken, least(limitOf(endpoint), refused)) : taken
+}
+
+/** Blocks that the endpoint took last; undefined before its first answer. */
+function takenWidth({ capabilities: { logRange } }: Learner): bigint | undefined {
+  return logRange === null ? undefined : BigInt(logRange)
+}
+
+function limitOf({ capabilities: { logLimit }, clock }: Learner): bigint | undefined {
+  return logLimit && clock.now() < logLimit.until ? BigInt(logLimit.blocks) : undefined
+}
+
+/** Twice as many; near what is refused the middle, until that is little more. */
+function wider(width: bigint, bound: bigint | undefined): bigint {
+  if (bound === undefined || width * 2n < bound) return width * 2n
+  const middle = (width + bound) / 2n
+  return middle - width > width / 4n ? middle : width
+}
+
+function least(a: bigint | undefined, b: bigint | undefined): bigint | undefined {
+  if (a === undefined || b === undefined) return a ?? b
+  return a < b ? a : b
+}
+
+/** Whether so many blocks are more than the endpoint took before, and some width is known to be refused. */
+export function isTrial(endpoint: Learner, width: bigint): boolean {
+  return limitOf(endpoint) !== undefined && width > (takenWidth(endpoint) ?? 0n)
+}
+
+/** Takes note of answers to `width` blocks. */
+export function learnTaken(
+  { capabilities }: Learner,
+  met: MetWidths,
+  width: bigint,
+  answers: readonly (readonly unknown[])[],
+): void {
+  capabilities.logRange = String(width)
+  met.sparse = answers.every(({ length }) => length < SPARSE)
+}
+
+/**
+ * How many blocks to ask for after `asked` were refused; undefined where fewer do not help. A limit of the endpoint is
+ * remembered, and the width that it took before is asked for again, rather than one found by trying downwards.
+ */
+export function learnRefused(endpoint: Learner, met: MetWidths, error: unknown, asked: bigint): bigint | undefined {
+  const fewer = error instanceof UpstreamError ? fewerBlocks(error, asked) : undefined
+  if (!fewer) return undefined
+  const { blocks, limit, isNamed } = fewer
+  met.sparse = false
+  if (limit === undefined) {
+    met.refused = least(met.refused, asked)
+    return blocks
+  }
+  const known = limitOf(endpoint)
+  const until = endpoint.clock.now() + (isNamed ? NAMED_MS : FOUND_MS)
+  if (known === undefined || limit < known) endpoint.capabilities.logLimit = { blocks: String(limit), until }
+  const taken = takenWidth(endpoint)
+  return !isNamed && taken !== undefined && taken < asked ? taken : blocks
+}

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type LocalNode, startLocalNode } from '../../../../test/local-node.ts'
+import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import { testAddress, word } from '../../../../test/test-tokens.ts'
+import { createRpcPool } from '../../rpc/rpc-pool.ts'
+import type { Hex } from '../rpc-values.ts'
+import { findLogs } from './scan-logs.ts'
+import { discoverTokens } from './token-discovery.ts'
+
+const wallet = testAddress(1, 1)
+const stranger = testAddress(1, 2)
+const rich = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+/** Logs Transfer(caller, the address sent as first word, the second word): LOG3 with the amount as data. */
+const erc20 = `0x60203560005260003533${TRANSFER.replace('0x', '7f')}60206000a3`
+/** The same with the second word as a fourth topic: LOG4 without data. */
+const erc721 = `0x60203560003533${TRANSFER.replace('0x', '7f')}60006000a4`
+
+const fungible = [testAddress(2, 1), testAddress(2, 2)] as const
+const collectible = testAddress(2, 3)
+
+let node: LocalNode
+let proxy: RpcProxy
+let head: bigint
+/** Blocks that hold a transfer of the first token to the wallet. */
+const blocks: bigint[] = []
+
+const pad = (address: string): Hex => `0x${address.slice(2).padStart(64, '0')}`
+const topics = [TRANSFER, null, pad(wallet)]
+const width = ({ params }: RpcCall): bigint => {
+  const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
+  return BigInt(toBlock) - BigInt(fromBlock) + 1n
+}
+const isWider = (most: bigint) => (call: RpcCall) => call.method === 'eth_getLogs' && width(call) > most
+const limits = { timeoutMs: 2_000, backoffMs: 1, logTimeoutMs: 1_000 }
+const pool = (...urls: string[]) => createRpcPool({ chain: 'ethereum', urls, limits })
+
+async function transfer(token: string, to: string, amount: bigint): Promise<bigint> {
+  const data = `${pad(to)}${word(amount).slice(2)}`
+  const receipt = await node.send<{ blockNumber: string }>('eth_sendTransactionSync', {
+    from: rich,
+    to: token,
+    data,
+    gas: '0x30d40',
+    gasPrice: '0x0',
+  })
+  return BigInt(receipt.blockNumber)
+}
+
+beforeAll(async () => {
+  node = await startLocalNode()
+  proxy = await startRpcProxy(node.url)
+  for (const token of fungible) await node.send('anvil_setCode', token, erc20)
+  await node.send('anvil_setCode', collectible, erc721)
+  for (let i = 0; i < 12; i += 1) {
+    blocks.push(await transfer(fungible[0], wallet, 10n))
+    await node.send('anvil_mine', '0x14')
+  }
+  await transfer(fungible[1], wallet, 0n)
+  await transfer(fungible[1], stranger, 5n)
+  await transfer(collectible, wallet, 77n)
+  head = BigInt(await node.send<string>('eth_blockNumber'))
+})
+afterAll(async () => {
+  await proxy.stop()
+  await node.stop()
+})
+beforeEach(() => proxy.reset())
+
+test('the tokens that a wallet was sent, by kind; neither spam of nothing nor what others were sent', async () => {
+  const found = await discoverTokens(pool(proxy.url), wallet, 0n, head)
+  expect(found).toEqual({
+    erc20s: [fungible[0]],
+    erc721s: [collectible],
+    covered: [{ fromBlock: 0n, toBlock: head }],
+    missing: [],
+  })
+  expect(proxy.calls().filter(({ method }) => method === 'eth_getLogs')).toHaveLength(1)
+})
+
+describe('limits of providers', () => {
+  const dialects: [string, number, string][] = [
+    ['results', -32005, 'query returned more than 10000 results'],
+    ['a suggested range', -32005, 'query returned more than 10000 results. Try with this block range [0x0, 0x1d].'],
+    [
+      'response size',
+      -32602,
+      'Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range',
+    ],
+    ['a named width', -32000, 'eth_getLogs is limited to a 30 blocks range'],
+    ['a maximum', -32000, 'block range is too large, max 30'],
+    ['a maximum that is set', -32602, 'exceed maximum block range: 30'],
+    ['free tiers', 35, 'ranges over 30 blocks are not supported on freetier'],
+    ['query time', -32005, 'query timeout exceeded'],
+    ['no reason', -32603, 'internal error'],
+    ['parameters', -32602, 'invalid params'],
+  ]
+  test.each(dialects)('%s: the range is searched whole', async (_, code, message) => {
+    proxy.add({ when: isWider(30n), fault: { error: { code, message } } })
+    const shared = pool(proxy.url)
+    const found = await findLogs({ pool: shared, topics, fromBlock: 0n, toBlock: head })
+    expect(found.covered).toEqual([{ fromBlock: 0n, toBlock: head }])
+    expect(found.logs.filter(({ address }) => address === fungible[0]).map(({ blockNumber }) => blockNumber)).toEqual(
+      blocks,
+    )
+    const refused = proxy.calls().filter(isWider(30n)).length
+    expect(refused).toBeLessThan(12)
+    proxy.reset()
+    proxy.add({ when: isWider(30n), fault: { error: { code, message } } })
+    await findLogs({ pool: shared, topics, fromBlock: 0n, toBlock: 29n })
+    expect(proxy.calls().filter(({ method }) => method === 'eth_getLogs').length).toBeLessThanOrEqual(3)
+  })
+
+  test('a limit is learned once: hardly a request of a long search is refused', async () => {
+    for (const [code, message] of [
+      [-32614, 'eth_getLogs is limited to a 5 range'],
+      [-32602, 'Block range limit exceeded.'],
+    ] as const) {
+      proxy.reset()
+      const isTooWide = isWider(5n)
+      proxy.add({ when: isTooWide, fault: { error: { code, message } } })
+      const shared = pool(proxy.url)
+      for (let round = 0; round < 10; round += 1) {
+        const found = await findLogs({ pool: shared, topics, fromBlock: 0n, toBlock: head })
+        expect(found.missing).toEqual([])
+      }
+      const asked = proxy.calls().filter(({ method }) => method === 'eth_getLogs')
+      expect(asked.length).toBeGreaterThan(500)
+      expect(asked.filter(isTooWide).length / asked.length).toBeLessThan(0.02)
+    }
+  })
+
+  const pruned: [string, number, string][] = [
+    ['geth', 4444, 'pruned history unavailable'],
+    ['Nethermind', -32000, 'Receipt not available for From block 3.'],
+    ['Erigon', -32000, 'old data not available due to pruning'],
+  ]
+  test.each(pruned)('%s without old history: the rest is searched, and where it begins found once', async (...row) => {
+    const [, code, message] = row
+    const first = blocks[5] ?? 0n
+    const isOld = (call: RpcCall) =>
+      call.method === 'eth_getLogs' && BigInt((call.params[0] as { fromBlock: string }).fromBlock) < first
+    proxy.add({ when: isOld, fault: { error: { code, message } } })
+    const shared = pool(proxy.url)
+    const found = await findLogs({ pool: shared, topics, fromBlock: 0n, toBlock: head })
+    expect(found.covered).toEqual([{ fromBlock: first, toBlock: head }])
+    expect(found.missing).toEqual([{ fromBlock: 0n, toBlock: first - 1n }])
+    expect(found.failure?.message).toBe(`ethereum eth_getLogs: history before block ${first} is pruned`)
+    const seen = found.logs.filter(({ address }) => address === fungible[0])
+    expect(seen.map(({ blockNumber }) => blockNumber)).toEqual(blocks.filter((block) => block >= first))
+    proxy.reset()
+    proxy.add({ when: isOld, fault: { error: { code, message } } })
+    await findLogs({ pool: shared, topics, fromBlock: 0n, toBlock: head })
+    expect(proxy.calls().filter(isOld)).toEqual([])
+    // Another endpoint may have kept them.
+    const helped = await findLogs({ pool: pool(proxy.url, node.url), topics, fromBlock: 0n, toBlock: head })
+    expect(helped.missing).toEqual([])
+  })
+
+  test('logs that are not served for a single block are not asked for again for a while', async () => {
+    proxy.add({
+      when: ({ method }) => method === 'eth_getLogs',
+      fault: { error: { code: -32005, message: 'limit exceeded' } },
+    })
+    const shared = pool(proxy.url)
+    for (let i = 0; i < 3; i += 1) {
+      const found = await findLogs({ pool: shared, topics, fromBlock: 0n, toBlock: head })
+      expect(found.missing).toEqual([{ fromBlock: 0n, toBlock: head }])
+      expect(found.failure?.reason).toBe('not-allowed')
+    }
+    expect(proxy.calls().filter(({ method }) => method === 'eth_getLogs').length).toBeLessThan(12)
+    expect(shared.capabilities()[0]?.refused).toHaveProperty('eth_getLogs')
+  })
+
+  const faults: [string, Fault][] = [
+    ['a stall', { socket: 'stall' }],
+    ['a cut answer', { socket: 'cut' }],
+    ['null', { answer: (envelope) => ({ ...envelope, result: null }) }],
+    [
+      'logs of other blocks',
+      { params: ([filter]) => [{ ...(filter as object), fromBlock: '0x0', toBlock: 'latest' }] },
+    ],
+    [
+      'logs of other wallets',
+      {
+        answer: (e) => ({
+          ...e,
+          result: [e['result']]
+            .flat()
+            .map((log) => ({ ...(log as object), topics: [TRANSFER, pad(rich), pad(stranger)] })),
+        }),
+      },
+    ],
+  ]
+  test.each(faults)('%s in the middle: nothing is taken for searched that was not', async (_, fault) => {
+    const middle = blocks[6] ?? 0n
+    const touches = ({ method, params }: RpcCall) =>
+      method === 'eth_getLogs' && BigInt((params[0] as { toBlock: string }).toBlock) >= middle
+    proxy.add({ when: isWider(30n), fault: { error: { code: -32000, message: 'block range is too large, max 30' } } })
+    proxy.add({ when: touches, fault })
+    const found = await findLogs({ pool: pool(proxy.url), topics, fromBlock: 0n, toBlock: head })
+    const [covered] = found.covered
+    expect(found.failure?.name).toBe('UpstreamError')
+    expect(covered?.toBlock).toBeLessThan(middle)
+    expect(found.missing).toEqual([{ fromBlock: (covered?.toBlock ?? 0n) + 1n, toBlock: head }])
+    const seen = found.logs.map(({ blockNumber }) => blockNumber)
+    expect(seen).toEqual(blocks.filter((block) => block <= (covered?.toBlock ?? -1n)))
+    expect(seen.length).toBeGreaterThan(3)
+  })
+
+  test('duplicate logs in any order are one log each, in order', async () => {
+    const doubled: Fault = {
+      answer: (envelope) => {
+        const logs = envelope['result']
+        return Array.isArray(logs) ? { ...envelope, result: [...logs, ...logs].reverse() } : envelope
+      },
+    }
+    proxy.add({ fault: doubled })
+    const found = await findLogs({
+      pool: pool(proxy.url),
+      topics,
+      fromBlock: 0n,
+      toBlock: head,
+      addresses: [fungible[0]],
+    })
+    expect(found.logs.map(({ blockNumber }) => blockNumber)).toEqual(blocks)
+  })
+
+  test('an endpoint that has not got the last blocks does not vouch for them', async () => {
+    proxy.add({
+      when: ({ method }) => method === 'eth_blockNumber',
+      fault: { answer: (envelope) => ({ ...envelope, result: `0x${(head - 5n).toString(16)}` }) },
+    })
+    const found = await findLogs({ pool: pool(proxy.url), topics, fromBlock: 0n, toBlock: head })
+    expect(found.covered).toEqual([])
+    const helped = await findLogs({ pool: pool(proxy.url, node.url), topics, fromBlock: 0n, toBlock: head })
+    expect(helped.covered).toEqual([{ fromBlock: 0n, toBlock: head }])
+  })
+
+  test('a search with few requests says what it left', async () => {
+    proxy.add({ when: isWider(30n), fault: { error: { code: -32000, message: 'block range is too large, max 30' } } })
+    const found = await findLogs({ pool: pool(proxy.url), topics, fromBlock: 0n, toBlock: head, maxRequests: 4 })
+    expect(found.failure).toBeUndefined()
+    expect(found.missing).toEqual([{ fromBlock: (found.covered[0]?.toBlock ?? 0n) + 1n, toBlock: head }])
+  })
+})

@@ -1,0 +1,82 @@
+import type { BlockRange } from '../../../domain/block-ranges.ts'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
+import { type Hex, parseAddress, parseBlockTime, parseData, parseHash, parseQuantity } from '../rpc-values.ts'
+
+/** By position: one value, any of several, or anything. At least one is named. */
+export type TopicFilter = readonly (Hex | readonly Hex[] | null)[]
+
+export type EventLog = {
+  address: EvmAddress
+  topics: Hex[]
+  data: Hex
+  blockNumber: bigint
+  blockHash: Hex
+  /** Unix seconds; null where the node does not say it with the log. */
+  blockTime: number | null
+  transactionHash: Hex
+  logIndex: number
+}
+
+/** The logs of a range by one filter, all of them checked against it. */
+export function logRequest(
+  { limits }: Pick<RpcEndpoint, 'limits'>,
+  { addresses }: { addresses?: readonly EvmAddress[] },
+  topics: TopicFilter,
+  { fromBlock, toBlock }: BlockRange,
+): RpcRequest<EventLog[]> {
+  const filter = {
+    fromBlock: `0x${fromBlock.toString(16)}`,
+    toBlock: `0x${toBlock.toString(16)}`,
+    topics,
+    ...(addresses && { address: addresses }),
+  }
+  return {
+    method: 'eth_getLogs',
+    params: [filter],
+    timeoutMs: limits.logTimeoutMs,
+    parse(result) {
+      if (!Array.isArray(result)) throw new UpstreamError('invalid', 'expected a list of logs')
+      const logs = result.map(parseLog)
+      const isAsked = ({ blockNumber, topics: found }: EventLog) =>
+        blockNumber >= fromBlock && blockNumber <= toBlock && matches(topics, found)
+      if (!logs.every(isAsked))
+        throw new UpstreamError('invalid', 'the node answered with logs that were not asked for')
+      return logs
+    },
+  }
+}
+
+function parseLog(value: unknown): EventLog {
+  if (!isRecord(value) || !Array.isArray(value['topics']) || value['topics'].length > 4 || value['removed'] === true) {
+    throw new UpstreamError('invalid', 'expected a log')
+  }
+  return {
+    address: parseAddress(value['address']),
+    topics: value['topics'].map(parseHash),
+    data: parseData(value['data']),
+    blockNumber: parseQuantity(value['blockNumber']),
+    blockHash: parseHash(value['blockHash']),
+    blockTime: parseBlockTime(value['blockTimestamp']),
+    transactionHash: parseHash(value['transactionHash']),
+    logIndex: Number(parseQuantity(value['logIndex'])),
+  }
+}
+
+function matches(filter: TopicFilter, topics: readonly Hex[]): boolean {
+  return filter.every((wanted, i) => {
+    const topic = topics[i]
+    if (wanted === null) return topic !== undefined
+    return topic !== undefined && (typeof wanted === 'string' ? wanted === topic : wanted.includes(topic))
+  })
+}
+
+/** By block and place; a log that a node listed twice is one log. */
+export function inOrder(logs: readonly EventLog[]): EventLog[] {
+  const byPlace = new Map(logs.map((log) => [`${log.blockNumber}:${log.logIndex}`, log]))
+  return [...byPlace.values()].sort((a, b) =>
+    a.blockNumber === b.blockNumber ? a.logIndex - b.logIndex : Number(a.blockNumber - b.blockNumber),
+  )
+}

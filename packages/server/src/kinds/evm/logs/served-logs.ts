@@ -1,0 +1,50 @@
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { isPruned } from '../../rpc/json-rpc.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
+
+/** For how long an endpoint is believed to have dropped what it once refused: it may be another node by then. */
+const PRUNED_MS = 6 * 3_600_000
+
+/** Blocks before `firstBlock` are not searched: the endpoints have dropped their logs. */
+export class HistoryPruned extends UpstreamError {
+  readonly firstBlock: bigint
+
+  constructor(label: string, firstBlock: bigint) {
+    super('not-allowed', `${label} eth_getLogs: history before block ${firstBlock} is pruned`)
+    this.firstBlock = firstBlock
+  }
+}
+
+/** The first block whose logs the endpoint has, as far as it ever refused an older one. */
+export function firstServedBlock({ capabilities: { logsFrom }, clock }: RpcEndpoint): bigint {
+  return logsFrom && clock.now() < logsFrom.until ? BigInt(logsFrom.block) : 0n
+}
+
+/**
+ * Finds by bisection, once an endpoint, where its logs begin, after block `refused` was not served. `asks`: a request for
+ * the logs of one block. Throws what it meets where not even the newest block is served.
+ */
+export async function findFirstServed(
+  endpoint: RpcEndpoint,
+  { refused, newest }: { refused: bigint; newest: bigint },
+  asks: (block: bigint) => Promise<unknown>,
+): Promise<bigint> {
+  const isServed = async (block: bigint): Promise<boolean> => {
+    try {
+      await asks(block)
+      return true
+    } catch (error) {
+      if (block < newest && isPruned(error)) return false
+      throw error
+    }
+  }
+  await isServed(newest)
+  let [below, first] = [refused, newest]
+  while (first - below > 1n) {
+    const middle = (below + first) / 2n
+    if (await isServed(middle)) first = middle
+    else below = middle
+  }
+  endpoint.capabilities.logsFrom = { block: String(first), until: endpoint.clock.now() + PRUNED_MS }
+  return first
+}

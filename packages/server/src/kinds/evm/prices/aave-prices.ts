@@ -1,0 +1,101 @@
+import { parseAbi } from 'viem'
+import type { Address } from '../../../domain/address.ts'
+import { type Decimal, fromRaw, ONE } from '../../../domain/decimal.ts'
+import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
+import type { Token } from '../../../domain/token.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { type PriceScope, type PriceSource, type Quote, sameCoin } from '../../../prices/price-source.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import { type FeedLeg, readFeed } from './chainlink-feed.ts'
+
+/** The price oracle of an Aave market. It answers in USD with 8 decimals (v3), or with 18 in a coin that `unit` prices (v2: ether). */
+export type AaveOracleRow = { chain: string; oracle: string; decimals: number; unit?: FeedLeg }
+
+const oracleAbi = parseAbi(['function getAssetPrice(address asset) view returns (uint256)'])
+
+/**
+ * What Aave's markets themselves take their assets to be worth. `assets` are the underlyings of a chain's markets; nothing
+ * else is asked for, as an oracle refuses what it has no source for. A price of zero is unknown.
+ */
+export function createAavePrices(deps: {
+  oracles: readonly AaveOracleRow[]
+  assets(chain: string): ReadonlySet<EvmAddress>
+}): PriceSource<EvmReader> {
+  return {
+    name: 'aave',
+    byRow: true,
+    open(scope) {
+      const { chain } = scope
+      const oracles = deps.oracles.filter((row) => row.chain === chain.key)
+      const assets = oracles.length > 0 ? deps.assets(chain.key) : new Set<EvmAddress>()
+      const assetOf = (token: Address) =>
+        sameCoin(chain, token)
+          .map(evmAddress)
+          .find((address) => assets.has(address))
+      return {
+        expects: (token) => assetOf(token) !== undefined,
+        async quote(tokens) {
+          const wanted = tokens.flatMap((token) => {
+            const asset = assetOf(token.address)
+            return asset ? [{ token, asset }] : []
+          })
+          const readUnit = createUnitReader(scope.reader)
+          const quotes = await Promise.all(
+            wanted.map(({ token, asset }) => quoteOf(scope, { token, asset, oracles, readUnit })),
+          )
+          return new Map(quotes.flatMap((quote, i) => (quote && wanted[i] ? [[wanted[i].token.address, quote]] : [])))
+        },
+      }
+    },
+  }
+}
+
+type Unit = { usd: Decimal; asOf?: number } | UpstreamError | undefined
+
+/** Markets that answer in ether share its feed; it is read once. */
+function createUnitReader(reader: EvmReader): (unit: FeedLeg | undefined) => Promise<Unit> {
+  const reads = new Map<string, Promise<Unit>>()
+  const readUnit = async (unit: FeedLeg): Promise<Unit> => {
+    try {
+      const answer = await readFeed(reader, unit)
+      return answer && { usd: answer.value, asOf: answer.updatedAt }
+    } catch (error) {
+      if (error instanceof UpstreamError) return error
+      throw error
+    }
+  }
+  return (unit) => {
+    if (!unit) return Promise.resolve({ usd: ONE })
+    const read = reads.get(unit.aggregator) ?? readUnit(unit)
+    reads.set(unit.aggregator, read)
+    return read
+  }
+}
+
+type Asked = {
+  token: Token
+  asset: EvmAddress
+  oracles: readonly AaveOracleRow[]
+  readUnit(unit: FeedLeg | undefined): Promise<Unit>
+}
+
+/** The first market in order that has a price; all are read in the same tick. */
+async function quoteOf(
+  { chain, reader }: PriceScope<EvmReader>,
+  { token, asset, oracles, readUnit }: Asked,
+): Promise<Quote | UpstreamError | undefined> {
+  const asked = oracles.map(async ({ oracle, decimals, unit }) => {
+    const call = { address: evmAddress(oracle), abi: oracleAbi, functionName: 'getAssetPrice', args: [asset] } as const
+    const [raw, worth] = await Promise.all([reader.tryRead(call), readUnit(unit)])
+    if (!raw || !worth) return undefined
+    return worth instanceof UpstreamError ? worth : { ...worth, usd: worth.usd.times(fromRaw(raw, decimals)) }
+  })
+  const [header, ...answers] = await Promise.all([reader.header(), ...asked])
+  const price = { chain: chain.key, token: token.address, source: 'aave', confidence: 1, block: header.number }
+  let failure: UpstreamError | undefined
+  for (const answer of answers) {
+    if (answer instanceof UpstreamError) failure ??= answer
+    else if (answer) return { price: { ...price, ...answer } }
+  }
+  return failure
+}

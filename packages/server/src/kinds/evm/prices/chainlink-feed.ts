@@ -1,0 +1,45 @@
+import { type Decimal, fromRaw } from '../../../domain/decimal.ts'
+import { evmAddress } from '../../../domain/evm-address.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import { aggregatorAbi } from './chainlink.abi.ts'
+
+/**
+ * One aggregator. It publishes at least every `heartbeatSeconds`, sooner when the figure moves; in the past it did every
+ * `pastSeconds`, the same unless given.
+ */
+export type FeedLeg = { aggregator: string; heartbeatSeconds: number; pastSeconds?: number }
+
+/** An aggregator's answer that passed its checks. */
+export type FeedAnswer = { value: Decimal; updatedAt: number; block: bigint }
+
+/** How far past its heartbeat a figure is still taken: publication waits for a block that has room for it. */
+const HEARTBEAT_TOLERANCE = 1.25
+
+/**
+ * Reads one aggregator at the reader's block. `undefined` when there is no aggregator at the address; an `UpstreamError`
+ * for an incomplete round, an answer that is not positive, or a figure older than its heartbeat allows at that block.
+ */
+export async function readFeed(reader: EvmReader, leg: FeedLeg): Promise<FeedAnswer | undefined> {
+  const address = evmAddress(leg.aggregator)
+  const [header, decimals, round] = await Promise.all([
+    reader.header(),
+    reader.tryRead({ address, abi: aggregatorAbi, functionName: 'decimals' }),
+    reader.tryRead({ address, abi: aggregatorAbi, functionName: 'latestRoundData' }),
+  ])
+  if (decimals === undefined || round === undefined) return undefined
+  const reason = whyRejected(round, leg, header.timestamp)
+  if (reason) throw new UpstreamError('invalid', `Chainlink aggregator ${address}: ${reason}`)
+  return { value: fromRaw(round[1], decimals), updatedAt: Number(round[3]), block: header.number }
+}
+
+type Round = readonly [roundId: bigint, answer: bigint, startedAt: bigint, updatedAt: bigint, answeredInRound: bigint]
+
+/** Why a round must not be used as of `timestamp` (Unix seconds of the block), or `undefined` when it may. */
+export function whyRejected(round: Round, leg: FeedLeg, timestamp: number): string | undefined {
+  const [roundId, answer, , updatedAt, answeredInRound] = round
+  if (updatedAt === 0n || answeredInRound < roundId) return 'its round is not complete'
+  if (answer <= 0n) return 'its answer is not positive'
+  if (timestamp - Number(updatedAt) > leg.heartbeatSeconds * HEARTBEAT_TOLERANCE) return 'its answer is stale'
+  return undefined
+}

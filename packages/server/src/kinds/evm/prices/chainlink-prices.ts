@@ -1,0 +1,87 @@
+import type { Address } from '../../../domain/address.ts'
+import { type Decimal, ONE } from '../../../domain/decimal.ts'
+import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
+import { seenLater } from '../../../lib/concurrency.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { type PriceSource, type Quote, sameCoin } from '../../../prices/price-source.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import { type FeedAnswer, type FeedLeg, readFeed } from './chainlink-feed.ts'
+
+/**
+ * How a token's price in USD follows from aggregators of its chain: the product of their answers, e.g. wstETH/ETH times
+ * ETH/USD. The native coin is the zero address; its row prices the wrapped coin too.
+ */
+export type FeedRow = { chain: string; token: string; path: readonly FeedLeg[] }
+
+export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource<EvmReader> {
+  return {
+    name: 'chainlink',
+    byRow: true,
+    open({ chain, reader, asOf, readAhead = true }) {
+      const readLeg = createLegReader(reader, asOf !== undefined)
+      const ofChain = rows.filter((row) => row.chain === chain.key)
+      const paths = new Map<Address, FeedRow['path']>(ofChain.map(({ token, path }) => [evmAddress(token), path]))
+      const answers = new Map<Address, Promise<PathAnswer | undefined>>()
+      const answerOf = (row: Address) => {
+        const answer = answers.get(row) ?? seenLater(multiplied((paths.get(row) ?? []).map(readLeg)))
+        answers.set(row, answer)
+        return answer
+      }
+      if (readAhead) for (const row of paths.keys()) answerOf(row)
+      const rowOf = (token: Address) => sameCoin(chain, token).find((address) => paths.has(address))
+
+      const quoteOf = async (token: Address): Promise<Quote | UpstreamError | undefined> => {
+        const row = rowOf(token)
+        try {
+          const answer = row && (await answerOf(row))
+          if (!answer) return undefined
+          const { changedAt, ...figure } = answer
+          return { price: { chain: chain.key, token, source: 'chainlink', confidence: 1, ...figure }, changedAt }
+        } catch (error) {
+          if (error instanceof UpstreamError) return error
+          throw error
+        }
+      }
+      return {
+        expects: (token) => rowOf(token) !== undefined,
+        async quote(tokens) {
+          const quotes = await Promise.all(
+            tokens.map(async ({ address }) => [address, await quoteOf(address)] as const),
+          )
+          return new Map(quotes.flatMap(([address, quote]) => (quote ? [[address, quote] as const] : [])))
+        },
+      }
+    },
+  }
+}
+
+/** Several paths end in the same ETH/USD aggregator; it is read once. */
+function createLegReader(reader: EvmReader, isPast: boolean): (leg: FeedLeg) => Promise<FeedAnswer | undefined> {
+  const reads = new Map<EvmAddress, Promise<FeedAnswer | undefined>>()
+  return (leg) => {
+    const key = evmAddress(leg.aggregator)
+    const heartbeatSeconds = (isPast && leg.pastSeconds) || leg.heartbeatSeconds
+    const read = reads.get(key) ?? readFeed(reader, { ...leg, heartbeatSeconds })
+    reads.set(key, read)
+    return read
+  }
+}
+
+/** `asOf`: of its oldest leg; `changedAt`: of its newest. */
+type PathAnswer = { usd: Decimal; asOf: number; changedAt: number; block: bigint }
+
+async function multiplied(legs: Promise<FeedAnswer | undefined>[]): Promise<PathAnswer | undefined> {
+  const answers = await Promise.all(legs)
+  let usd = ONE
+  let asOf = Number.POSITIVE_INFINITY
+  let changedAt = 0
+  let block = 0n
+  for (const answer of answers) {
+    if (!answer) return undefined
+    usd = usd.times(answer.value)
+    asOf = Math.min(asOf, answer.updatedAt)
+    changedAt = Math.max(changedAt, answer.updatedAt)
+    block = answer.block
+  }
+  return answers.length > 0 ? { usd, asOf, changedAt, block } : undefined
+}

@@ -1,0 +1,86 @@
+import { type Decimal, decimal, ONE } from '../../../domain/decimal.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { createSampledWarn } from '../../../lib/sampled-log.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { FxApi, FxRate } from '../../../prices/fx-rate.ts'
+import type { PriceLog } from '../../../prices/price-graph.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import { readFeed } from './chainlink-feed.ts'
+import { aggregatorChains, findAggregator } from './published-feeds.ts'
+
+/** With readers of their own several currencies are asked for together. */
+export type ChainFxRates = {
+  usdPerUnit(currency: string, openReader?: OpenReader): Promise<FxRate | undefined>
+}
+
+/** A reader at the latest block of an enabled chain, `undefined` for the others. */
+type OpenReader = (chain: string) => EvmReader | undefined
+
+/** Pegged since 1997: the central bank sells and buys at this rate. */
+const AED_PER_USD = decimal('3.6725')
+/** As long as a portfolio is fresh. */
+const VALID_MS = 60_000
+
+/**
+ * What a unit of a currency is worth, first by a Chainlink feed on the chains that can be read, then by the APIs in their order.
+ * An answer is kept for a minute.
+ */
+export function createFxRates(deps: {
+  openReader: OpenReader
+  apis: readonly FxApi[]
+  /** Upper-case codes; nobody is asked about any other. */
+  currencies: readonly string[]
+  clock: Clock
+  log: PriceLog
+}): ChainFxRates {
+  const kept = new Map<string, { until: number; rate: Promise<FxRate | undefined> }>()
+
+  const warn = createSampledWarn(deps.log)
+  const attempt = async (source: string, currency: string, ask: () => Promise<Decimal | undefined>) => {
+    try {
+      const usd = await ask()
+      return usd && { usd, source }
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error
+      warn(
+        `${source} ${error.message}`,
+        { source, currency, reason: error.message },
+        'A source of exchange rates failed',
+      )
+      return undefined
+    }
+  }
+
+  const find = async (currency: string, openReader: OpenReader): Promise<FxRate | undefined> => {
+    for (const chain of aggregatorChains) {
+      const leg = findAggregator(chain, `${currency}/USD`)
+      const reader = leg && openReader(chain)
+      const rate = reader && (await attempt('chainlink', currency, async () => (await readFeed(reader, leg))?.value))
+      if (rate) return rate
+    }
+    for (const api of deps.apis) {
+      const rate = await attempt(api.name, currency, () => api.usdPerUnit(currency))
+      if (rate) return rate
+    }
+    return undefined
+  }
+
+  return {
+    async usdPerUnit(currency, openReader = deps.openReader) {
+      if (!deps.currencies.includes(currency)) return undefined
+      if (currency === 'USD') return { usd: ONE, source: 'unit' }
+      if (currency === 'AED') return { usd: ONE.div(AED_PER_USD), source: 'peg' }
+      const now = deps.clock.now()
+      const known = kept.get(currency)
+      if (known && known.until > now) return known.rate
+      const rate = find(currency, openReader)
+      kept.set(currency, { until: now + VALID_MS, rate })
+      const found = await rate.catch((error: unknown) => {
+        kept.delete(currency)
+        throw error
+      })
+      if (!found) kept.delete(currency)
+      return found
+    },
+  }
+}

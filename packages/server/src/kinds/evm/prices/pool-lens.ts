@@ -1,0 +1,116 @@
+import { parseAbi } from 'viem'
+import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import type { Pool } from '../../../prices/pool.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import { saleProbe } from '../reader/sale-probe.ts'
+import { poolLensCode } from './pool-lens.bytecode.ts'
+
+/** `contracts/pool-lens.sol`. A reader that is given a wallet's planned calls needs to know it. */
+export const poolLens = {
+  name: 'PoolLens',
+  abi: parseAbi([
+    'struct Factory { address at; uint24[] fees; }',
+    'struct Pool { uint256 held; uint256 arrived; address at; uint256 token; uint256 quote; uint256 factory; uint24 fee; uint256 tokenReserve; uint256 quoteReserve; uint160 sqrtPriceX96; uint128 liquidity; int24 tick; bool hasMean; int24 meanTick; int24 knownTo; int24[] ticks; int128[] nets; }',
+    'struct Seller { address owner; bool[] probed; }',
+    'function pools(address[] tokens, address[] quotes, Factory[] factories, Seller seller) returns (Pool[] found)',
+  ]),
+  runtimeCode: poolLensCode.runtime,
+} as const
+
+/** Where pools are looked for. `feeTiers` empty: pairs of constant product, which keep `feeMillionths` of a sale. */
+export type PoolFactory = { factory: EvmAddress; feeMillionths: number; feeTiers: readonly number[] }
+
+/** `sellableRaw`: how much of an owner's tokens, which no list names, is known to reach the pool. Absent where it was not asked. */
+export type FoundPool = { token: EvmAddress; quote: EvmAddress; pool: Pool; sellableRaw?: bigint }
+
+/** Whose own share of pools is taken off them, and the tokens of which it is to be shown that he can sell them. */
+type Seller = { owner: EvmAddress; unlisted: ReadonlySet<EvmAddress> }
+
+/** Tokens of one call: well inside its gas with several factories and deep pools behind every token. */
+const TOKENS_PER_CALL = 8
+
+/** All pools of the tokens against the quote tokens, in as few calls as gas allows; all of them are issued at once. */
+export async function readPools(
+  reader: EvmReader,
+  search: {
+    tokens: readonly EvmAddress[]
+    quotes: readonly EvmAddress[]
+    factories: readonly PoolFactory[]
+    seller?: Seller | undefined
+  },
+): Promise<FoundPool[]> {
+  const { quotes, factories, seller } = search
+  // Sorted, so that the next read of a wallet that holds the same makes the same calls.
+  const tokens = [...search.tokens].sort()
+  const pages = Array.from({ length: Math.ceil(tokens.length / TOKENS_PER_CALL) }, (_, page) =>
+    tokens.slice(page * TOKENS_PER_CALL, (page + 1) * TOKENS_PER_CALL),
+  )
+  const found = await Promise.all(
+    pages.map(async (page) => {
+      const rows = factories.map(({ factory, feeTiers }) => ({ at: factory, fees: [...feeTiers] }))
+      const probed = page.map((token) => seller?.unlisted.has(token) ?? false)
+      const read = {
+        functionName: 'pools',
+        args: [page, [...quotes], rows, { owner: seller?.owner ?? NATIVE, probed }],
+      } as const
+      const standIn = seller && probed.includes(true) ? { at: seller.owner, lens: saleProbe } : undefined
+      const pools = await reader.lens(poolLens, read, standIn)
+      return pools.flatMap((state) => foundPool(state, page, search))
+    }),
+  )
+  return found.flat()
+}
+
+type LensPool = {
+  held: bigint
+  arrived: bigint
+  token: bigint
+  quote: bigint
+  factory: bigint
+  fee: number
+  tokenReserve: bigint
+  quoteReserve: bigint
+  sqrtPriceX96: bigint
+  liquidity: bigint
+  tick: number
+  hasMean: boolean
+  meanTick: number
+  knownTo: number
+  ticks: readonly number[]
+  nets: readonly bigint[]
+}
+
+function foundPool(
+  state: LensPool,
+  page: readonly EvmAddress[],
+  {
+    quotes,
+    factories,
+    seller,
+  }: { quotes: readonly EvmAddress[]; factories: readonly PoolFactory[]; seller?: Seller | undefined },
+): FoundPool[] {
+  const token = page[Number(state.token)]
+  const quote = quotes[Number(state.quote)]
+  const factory = factories[Number(state.factory)]
+  if (!token || !quote || !factory) return []
+  const { held, arrived, tokenReserve, quoteReserve } = state
+  // All of the pair is the seller's.
+  if (factory.feeTiers.length === 0 && (tokenReserve === 0n || quoteReserve === 0n)) return []
+  const sellable = seller?.unlisted.has(token) && { sellableRaw: arrived < held ? 0n : held }
+  return [{ token, quote, pool: poolOf(state, factory, token < quote), ...sellable }]
+}
+
+function poolOf(state: LensPool, factory: PoolFactory, tokenIs0: boolean): Pool {
+  const { tokenReserve, quoteReserve, sqrtPriceX96, liquidity, tick, knownTo } = state
+  if (factory.feeTiers.length === 0) {
+    return { kind: 'uniswap_v2', tokenReserve, quoteReserve, feeMillionths: factory.feeMillionths }
+  }
+  return {
+    kind: 'uniswap_v3',
+    ...{ tokenIs0, sqrtPriceX96, tick, liquidity, knownTo },
+    meanTick: state.hasMean ? state.meanTick : null,
+    quoteBalance: quoteReserve,
+    crossings: state.ticks.map((at, i) => ({ tick: at, net: state.nets[i] ?? 0n })),
+    feeMillionths: state.fee,
+  }
+}

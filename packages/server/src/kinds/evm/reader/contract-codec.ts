@@ -1,0 +1,53 @@
+import { type Abi, type AbiFunction, decodeFunctionResult, encodeFunctionData, prepareEncodeFunctionData } from 'viem'
+import type { Hex } from '../rpc-values.ts'
+import { ContractRevert } from './evm-reader.ts'
+
+/** One function of a contract and its arguments. */
+export type ContractCall = { abi: Abi; functionName: string; args?: readonly unknown[] | undefined }
+
+/** An ABI cut down to one function, with its selector worked out. */
+type Prepared = { abi: [AbiFunction]; selector: Hex }
+
+const preparedByAbi = new WeakMap<Abi, Map<string, Prepared | null>>()
+
+/** Null for an overloaded name: then the arguments decide which is meant, and viem chooses every time. */
+function prepare(abi: Abi, name: string): Prepared | null {
+  const byName = preparedByAbi.get(abi) ?? new Map<string, Prepared | null>()
+  preparedByAbi.set(abi, byName)
+  let prepared = byName.get(name)
+  if (prepared === undefined) {
+    const named = abi.filter((item) => item.type === 'function' && item.name === name)
+    const [only] = named
+    const isOne = named.length === 1 && only?.type === 'function'
+    prepared = isOne
+      ? {
+          abi: [only],
+          selector: prepareEncodeFunctionData({ abi: [only], functionName: name } as never).functionName as Hex,
+        }
+      : null
+    byName.set(name, prepared)
+  }
+  return prepared
+}
+
+export function encodeCall({ abi, functionName, args }: ContractCall): Hex {
+  const prepared = prepare(abi, functionName)
+  const call = prepared ? { abi: prepared.abi, functionName: prepared.selector } : { abi, functionName }
+  return encodeFunctionData({ ...call, args } as never)
+}
+
+/** An answer that is not of the function's shape is the contract's doing: the same everywhere, so a `ContractRevert`. */
+export function decodeAnswer({ abi, functionName, args }: ContractCall, data: Hex): unknown {
+  try {
+    return decodeFunctionResult({ abi: prepare(abi, functionName)?.abi ?? abi, functionName, args, data } as never)
+  } catch {
+    const what = data === '0x' ? 'nothing' : 'something else than its interface says'
+    throw new ContractRevert(`${functionName} answered ${what}`)
+  }
+}
+
+/** Whether the interface leaves open that the call changes something. */
+export function changesState({ abi, functionName }: ContractCall): boolean {
+  const named = prepare(abi, functionName)?.abi ?? abi.filter((item) => 'name' in item && item.name === functionName)
+  return named.some((item) => item.type === 'function' && !['view', 'pure'].includes(item.stateMutability))
+}

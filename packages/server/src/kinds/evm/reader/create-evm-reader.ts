@@ -1,0 +1,101 @@
+import type { Abi } from 'viem'
+import type { Chain } from '../../chain.ts'
+import { patientPool } from '../../rpc/patient-pool.ts'
+import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import type { Hex } from '../rpc-values.ts'
+import { type ContractCall, changesState, decodeAnswer, encodeCall } from './contract-codec.ts'
+import { ContractRevert, type EvmReader, type Lens, type PlannedCall } from './evm-reader.ts'
+import { derivedAddress } from './packed-wave.ts'
+import type { WaveCall } from './wave.ts'
+import { createWaveQueue, type WaveQueue } from './wave-queue.ts'
+
+export type EvmReaderOptions = {
+  pool: RpcPool
+  chain: Chain
+  /** Read as of this block; the latest when absent. */
+  at?: bigint
+  /** Reads of an earlier reader of the same wallet: they leave with the first wave. */
+  plan?: readonly PlannedCall[]
+  /** Lenses that planned calls may name. */
+  lenses?: readonly Lens<Abi>[]
+}
+
+/** More planned reads than a wallet has, and few enough that a stored plan cannot swamp the first wave. */
+const MOST_PLANNED = 1_000
+
+export function createEvmReader(options: EvmReaderOptions): EvmReader {
+  // A block of the past is read in the background.
+  const pool = options.at === undefined ? options.pool : patientPool(options.pool)
+  const waves = createWaveQueue({ ...options, pool })
+  const later = new Map<string, PlannedCall>()
+  prefetchPlan(options, waves)
+
+  async function ask(what: WaveCall): Promise<Hex> {
+    const key = `${what.to}${what.data}`
+    if (waves.isUnderWay() && !waves.leftFirst(key) && later.size < MOST_PLANNED) later.set(key, plannedCall(what))
+    const outcome = await waves.call(what)
+    if (outcome.kind === 'failed') throw outcome.error
+    if (outcome.kind === 'reverted') throw new ContractRevert(outcome.why)
+    return outcome.data
+  }
+
+  const read: EvmReader['read'] = async (request) => {
+    const call = contractCall(request)
+    return decodeAnswer(call, await ask({ to: request.address, ...packed(call) })) as never
+  }
+
+  return {
+    chain: options.chain.key,
+    header: () => waves.header(),
+    scan: (owner, tokens) => waves.scan({ owner, tokens }),
+    read,
+    async tryRead(request) {
+      try {
+        return await read(request)
+      } catch (error) {
+        if (error instanceof ContractRevert) return undefined
+        throw error
+      }
+    },
+    async lens(lens, request, standIn) {
+      const code = lens as unknown as Lens<Abi>
+      const call = contractCall({ ...request, abi: code.abi })
+      return decodeAnswer(
+        call,
+        await ask({ to: derivedAddress(code.runtimeCode), lens: code, ...packed(call), ...(standIn && { standIn }) }),
+      ) as never
+    },
+    plan: () => [...later.values()],
+  }
+}
+
+/** Planned calls of a lens that is not known any more, or is another code by now, are left out. */
+function prefetchPlan({ plan = [], lenses = [] }: EvmReaderOptions, waves: WaveQueue): void {
+  const byName = new Map(lenses.map((lens) => [lens.name, lens]))
+  for (const { lens: name, standIn: planned, ...call } of plan.slice(0, MOST_PLANNED)) {
+    const lens = name === undefined ? undefined : byName.get(name)
+    const code = planned && byName.get(planned.lens)
+    const standIn = planned && code && { standIn: { at: planned.at, lens: code } }
+    if (name === undefined) waves.prefetch(call)
+    else if (lens && derivedAddress(lens.runtimeCode) === call.to) waves.prefetch({ ...call, lens, ...standIn })
+  }
+}
+
+function plannedCall({ lens, to, data, changesState, standIn }: WaveCall): PlannedCall {
+  return {
+    to,
+    data,
+    ...(lens && { lens: lens.name }),
+    ...(changesState && { changesState: true }),
+    ...(standIn && { standIn: { at: standIn.at, lens: standIn.lens.name } }),
+  }
+}
+
+/** A request without its generic type: what is read is checked where it is asked, decoding needs no more. */
+function contractCall(request: object): ContractCall {
+  return request as ContractCall
+}
+
+function packed(call: ContractCall): { data: Hex; changesState?: boolean } {
+  return { data: encodeCall(call), ...(changesState(call) && { changesState: true }) }
+}

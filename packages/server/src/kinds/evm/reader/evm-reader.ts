@@ -1,0 +1,75 @@
+import type { Abi, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType } from 'viem'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+
+/** The block a reader is pinned to. `hash` is null until the node was asked for it. */
+export type BlockHeader = { number: bigint; timestamp: number; parentHash: `0x${string}`; hash: `0x${string}` | null }
+
+/** What a packed scan found. A token that is in neither collection has a balance of zero. */
+export type Scan = {
+  nativeRaw: bigint
+  /** Non-zero balances, in base units. */
+  balances: ReadonlyMap<EvmAddress, bigint>
+  /** Tokens whose `balanceOf` failed or burnt its gas: unknown, never zero. */
+  failed: ReadonlySet<EvmAddress>
+}
+
+type View = 'view' | 'pure' | 'nonpayable'
+
+/** One contract read; `functionName` may be state-changing (`borrowBalanceCurrent`): it runs as a call, nothing is sent. */
+type Read<abi extends Abi, name extends ContractFunctionName<abi, View>> = {
+  address: EvmAddress
+  abi: abi
+  functionName: name
+  args?: ContractFunctionArgs<abi, View, name>
+}
+
+/** A view contract of ours that need not be deployed: its runtime code travels with the call. */
+export type Lens<abi extends Abi> = { name: string; abi: abi; runtimeCode: `0x${string}` }
+
+/**
+ * A read in its packed form, as it is stored for the wallet's next refresh. `lens` names the code for calls to a lens;
+ * `changesState` marks calls of functions that are neither `view` nor `pure`.
+ */
+export type PlannedCall = {
+  to: EvmAddress
+  data: `0x${string}`
+  lens?: string
+  changesState?: true
+  standIn?: { at: EvmAddress; lens: string }
+}
+
+/** A lens whose code stands at an address for the length of a call, so that calls come from there. */
+export type StandIn = { at: EvmAddress; lens: Lens<Abi> }
+
+/**
+ * Reads one chain as it stood at one block. The first wave pins the block; all reads, scans and lens calls issued in the
+ * same tick leave as one `eth_call`. A revert rejects with `ContractRevert`, a node's failure with `UpstreamError`.
+ */
+export type EvmReader = {
+  readonly chain: string
+  header(): Promise<BlockHeader>
+  scan(owner: EvmAddress, tokens: readonly EvmAddress[]): Promise<Scan>
+  read<const abi extends Abi, name extends ContractFunctionName<abi, View>>(
+    read: Read<abi, name>,
+  ): Promise<ContractFunctionReturnType<abi, View, name>>
+  /** As `read`, but a revert (or no contract there) is `undefined`. A node's failure still rejects. */
+  tryRead<const abi extends Abi, name extends ContractFunctionName<abi, View>>(
+    read: Read<abi, name>,
+  ): Promise<ContractFunctionReturnType<abi, View, name> | undefined>
+  /** `standIn` is there only where the node takes overrides of code: what is called must be able to do without. */
+  lens<const abi extends Abi, name extends ContractFunctionName<abi, View>>(
+    lens: Lens<abi>,
+    read: Omit<Read<abi, name>, 'address' | 'abi'>,
+    standIn?: StandIn,
+  ): Promise<ContractFunctionReturnType<abi, View, name>>
+  /**
+   * The reads made after the first wave had left. Given to the next reader of the same wallet they leave with its first
+   * wave: one trip. Plain JSON.
+   */
+  plan(): PlannedCall[]
+}
+
+/** The contract refused the call. Not a node's failure: the same call fails the same way everywhere. */
+export class ContractRevert extends Error {
+  override readonly name = 'ContractRevert'
+}

@@ -1,0 +1,153 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { Hex } from '../rpc-values.ts'
+import { NotAnswered } from './wave.ts'
+
+/** One call of a program. `target` is an address, or the index of a code that travels with the program. */
+type ProgramCall = { target: EvmAddress | number; data: Hex; gas: number }
+
+/** Balances of `owner` in `tokens[from]` up to, not including, `tokens[to]`. */
+type ProgramScan = { owner: EvmAddress; tokens: readonly EvmAddress[]; from: number; to: number }
+
+export type Program = {
+  /** The block's number and parent come from ArbSys. */
+  arbSys: boolean
+  /** Most bytes of the answer. */
+  maxBytes: number
+  /** Creation codes that calls address by index. */
+  codes: readonly Hex[]
+  calls: readonly ProgramCall[]
+  scans: readonly ProgramScan[]
+}
+
+/** `passed` false: the contract refused, or answered more than can be passed on. */
+export type CallAnswer = { passed: boolean; data: Hex; tooLong: boolean }
+
+/** `done`: how many tokens of the range were asked. A token that is in neither collection has nothing. */
+export type ScanAnswer = {
+  nativeRaw: bigint
+  done: number
+  balances: [token: EvmAddress, raw: bigint][]
+  failed: EvmAddress[]
+}
+
+export type ProgramAnswer = {
+  block: { number: bigint; timestamp: number; parentHash: Hex; prevRandao: Hex }
+  gas: { atStart: number; beforeScans: number; atEnd: number }
+  /** In the order of the program; shorter where it stopped. */
+  calls: CallAnswer[]
+  scans: ScanAnswer[]
+}
+
+/** Entries carry the index in 15 bits. */
+export const TOKENS_PER_SCAN = 32_767
+export const SCANS_PER_PROGRAM = 255
+/** Header and trailer. */
+const HEADER_BYTES = 88
+const TRAILER_BYTES = 18
+
+const tokenListHex = new WeakMap<readonly EvmAddress[], string>()
+
+/** The addresses of a list, concatenated once for as long as the list lives. Refuses a list that would shift all indices. */
+function packedTokens(tokens: readonly EvmAddress[]): string {
+  const known = tokenListHex.get(tokens)
+  if (known !== undefined) return known
+  let hex = ''
+  for (const token of tokens) {
+    if (token.length !== 42) throw new TypeError(`not an address: ${token}`)
+    hex += token.slice(2)
+  }
+  if (!/^[0-9a-f]*$/.test(hex)) throw new TypeError('a token list holds something that is not a lower-case address')
+  tokenListHex.set(tokens, hex)
+  return hex
+}
+
+/** A big-endian number of so many bytes; hex without `0x`. */
+export function uint(value: number, bytes: number): string {
+  return value.toString(16).padStart(bytes * 2, '0')
+}
+
+/** The program's input, as `contracts/packed-program.sol` reads it; hex without `0x`. */
+export function encodeProgram(program: Program): string {
+  const parts = [uint(program.arbSys ? 1 : 0, 1), uint(program.maxBytes, 4), uint(program.codes.length, 1)]
+  for (const code of program.codes) parts.push(uint(code.length / 2 - 1, 3), code.slice(2))
+  parts.push(uint(program.calls.length, 2))
+  for (const call of program.calls) {
+    const byIndex = typeof call.target === 'number'
+    parts.push(
+      byIndex ? '01' : '00',
+      uint(Math.floor(call.gas / 1000), 2),
+      typeof call.target === 'number' ? uint(call.target, 20) : call.target.slice(2),
+      uint(call.data.length / 2 - 1, 3),
+      call.data.slice(2),
+    )
+  }
+  parts.push(uint(program.scans.length, 1))
+  for (const scan of program.scans) {
+    parts.push(scan.owner.slice(2), uint(scan.to - scan.from, 2))
+    parts.push(packedTokens(scan.tokens).slice(scan.from * 40, scan.to * 40))
+  }
+  return parts.join('')
+}
+
+/** Reads along the hex digits of an answer; running out of them is the node's fault. */
+function createCursor(hex: string, endBytes: number) {
+  let at = 0
+  const take = (bytes: number): string => {
+    const from = at
+    at += bytes
+    if (at > endBytes) throw new UpstreamError('invalid', 'the answer of a packed call ends too early')
+    return hex.slice(2 + from * 2, 2 + at * 2)
+  }
+  return {
+    hex: (bytes: number): Hex => `0x${take(bytes)}`,
+    number: (bytes: number): number => Number.parseInt(take(bytes), 16),
+    big: (bytes: number): bigint => BigInt(`0x${take(bytes)}`),
+    more: () => at < endBytes,
+  }
+}
+
+/** Throws `UpstreamError` on anything that this program cannot have answered. */
+export function decodeProgram(program: Program, hex: Hex): ProgramAnswer {
+  const size = hex.length / 2 - 1
+  if (size < HEADER_BYTES + TRAILER_BYTES) throw new NotAnswered('a packed call was not answered by its program')
+  const trailer = createCursor(`0x${hex.slice(-TRAILER_BYTES * 2)}`, TRAILER_BYTES)
+  const beforeScans = trailer.number(8)
+  const atEnd = trailer.number(8)
+  const calls = trailer.number(2)
+  const cursor = createCursor(hex, size - TRAILER_BYTES)
+  const block = {
+    number: cursor.big(8),
+    timestamp: cursor.number(8),
+    parentHash: cursor.hex(32),
+    prevRandao: cursor.hex(32),
+  }
+  const atStart = cursor.number(8)
+  if (calls > program.calls.length || atEnd > beforeScans || beforeScans > atStart) {
+    throw new UpstreamError('invalid', 'a packed call was not answered by its program')
+  }
+  const answer: ProgramAnswer = { block, gas: { atStart, beforeScans, atEnd }, calls: [], scans: [] }
+  for (let i = 0; i < calls; i += 1) {
+    const status = cursor.number(1)
+    answer.calls.push({ passed: status === 1, tooLong: status === 2, data: cursor.hex(cursor.number(3)) })
+  }
+  for (const scan of program.scans) {
+    if (!cursor.more()) break
+    answer.scans.push(decodeScan(scan, cursor))
+  }
+  if (cursor.more()) throw new UpstreamError('invalid', 'the answer of a packed call is longer than its program')
+  return answer
+}
+
+function decodeScan(scan: ProgramScan, cursor: ReturnType<typeof createCursor>): ScanAnswer {
+  const answer: ScanAnswer = { nativeRaw: cursor.big(32), done: cursor.number(2), balances: [], failed: [] }
+  for (let left = cursor.number(2); left > 0; left -= 1) {
+    const entry = cursor.number(2)
+    const token = scan.tokens[scan.from + (entry & 0x7fff)]
+    if (token === undefined || (entry & 0x7fff) >= answer.done)
+      throw new UpstreamError('invalid', 'a scan answered for a token not asked')
+    if (entry & 0x8000) answer.failed.push(token)
+    else answer.balances.push([token, cursor.big(32)])
+  }
+  return answer
+}

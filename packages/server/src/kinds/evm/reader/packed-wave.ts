@@ -1,0 +1,244 @@
+import { keccak256 } from 'viem'
+import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { Capabilities } from '../../rpc/capabilities.ts'
+import { HttpRefusal, type RefusalKind, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
+import { type Hex, parseData } from '../rpc-values.ts'
+import { packedProgramCode } from './contracts/packed-program.bytecode.ts'
+import { programLoaderCode } from './contracts/program-loader.bytecode.ts'
+import { decodeProgram, encodeProgram, type Program, type ProgramAnswer, uint } from './packed-program.ts'
+import { gasOfCall, type ProgramPart, type ProgramRoom, planPrograms, type Remainder } from './program-plan.ts'
+import { assertSameBlock, blockTag, type SeenBlock, type WaveResult, type WaveRun } from './wave.ts'
+import { createWaveProgress } from './wave-progress.ts'
+
+/** How a program gets to where it runs. */
+export type ProgramCarrier = ProgramRoom & {
+  maxOutputBytes: number
+  /** Whether codes are created by the program itself; otherwise they are put at their derived addresses. */
+  createsCodes: boolean
+  params(
+    input: string,
+    codes: ReadonlyMap<EvmAddress, Hex>,
+    sent: { gas: number; from?: EvmAddress },
+    block: string,
+  ): unknown[]
+}
+
+const derived = new Map<Hex, EvmAddress>()
+
+/**
+ * Where a code that is not deployed is put by a state override: its own hash, so that nothing else lives there. Worked out
+ * once for each of the codes that ship.
+ */
+export function derivedAddress(runtimeCode: Hex): EvmAddress {
+  const known = derived.get(runtimeCode) ?? evmAddress(`0x${keccak256(runtimeCode).slice(-40)}`)
+  derived.set(runtimeCode, known)
+  return known
+}
+
+/** Creation code that leaves `runtimeCode` behind: length, copy, return. */
+function creationOf(runtimeCode: Hex): Hex {
+  return `0x61${(runtimeCode.length / 2 - 1).toString(16).padStart(4, '0')}80600a3d393df3${runtimeCode.slice(2)}`
+}
+
+const programAddress = derivedAddress(packedProgramCode.runtime)
+
+/** The program's code is put at an address for the duration of the call. */
+export const overrideCarrier: ProgramCarrier = {
+  maxInputBytes: 1_000_000,
+  maxOutputBytes: 512_000,
+  baseGas: 60_000,
+  createsCodes: false,
+  params(input, codes, { gas, from }, block) {
+    const overrides: Record<string, { code: Hex }> = { [programAddress]: { code: packedProgramCode.runtime } }
+    for (const [address, code] of codes) overrides[address] = { code }
+    const call = { ...(from && { from }), to: programAddress, gas: `0x${gas.toString(16)}`, data: `0x${input}` }
+    return [call, block, overrides]
+  },
+}
+
+const loader = programLoaderCode.creation
+const programCreation = creationOf(packedProgramCode.runtime).slice(2)
+
+/** The call creates a contract that creates the program and answers with what the program answered: EIP-3860 and EIP-170 limit both ways. */
+export const creationCarrier: ProgramCarrier = {
+  maxInputBytes: 49_152 - (loader.length + programCreation.length) / 2 - 6,
+  maxOutputBytes: 24_576,
+  baseGas: 6_000_000,
+  createsCodes: true,
+  params(input, _codes, { gas }, block) {
+    const sizes = `${uint(programCreation.length / 2, 2)}${uint(input.length / 2, 4)}`
+    return [{ gas: `0x${gas.toString(16)}`, data: `${loader}${programCreation}${input}${sizes}` }, block]
+  },
+}
+
+/** Rounds after which a wave that does not come to its end is given up. */
+const MOST_ROUNDS = 12
+/** From this many tokens on a call has the longer time limit. */
+const BIG_SCAN_TOKENS = 1_000
+/** What many hosted nodes and local ones grant. */
+const MORE_GAS = 200_000_000
+/** Ceilings to fall to, in turn, where a node refuses the gas: geth's default, EIP-7825's, and what any chain's block holds. */
+const GAS_STEPS = [50_000_000, 30_000_000, 16_700_000, 10_000_000, 7_000_000]
+
+/** Runs a wave as packed programs: as few as fit, in parallel, and again for what they left. All of one block. */
+export async function runPackedWave(run: WaveRun, carrier: ProgramCarrier): Promise<WaveResult> {
+  const progress = createWaveProgress(run.wave)
+  let block: SeenBlock | null = null
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const parts = planWithin(run, progress.left(), carrier)
+    const at: bigint | null = block?.number ?? run.at
+    const asked = await askAll(run, carrier, parts, at)
+    if (asked === 'less') continue
+    block = chooseBlock(block, asked)
+    for (const { part, answer } of asked) {
+      if (answer.block.number !== block.number) continue
+      assertSameBlock(answer.block, block)
+      progress.absorb(part, answer)
+    }
+    const result = progress.result()
+    if (result) return { block, ...result }
+  }
+  throw new UpstreamError('unavailable', 'the node grants too little gas for what is asked')
+}
+
+/** A read that one call of the known ceiling cannot hold asks, once an endpoint, whether the node grants more. */
+function planWithin({ endpoint, wave }: WaveRun, left: Remainder, carrier: ProgramCarrier): ProgramPart[] {
+  const known = endpoint.capabilities
+  const room = { ...carrier, maxInputBytes: Math.min(carrier.maxInputBytes, known.inputBytes ?? carrier.maxInputBytes) }
+  const parts = planPrograms(wave, left, known, room)
+  if (parts.length === 1 || known.gasSettled || known.gasCeiling >= MORE_GAS) return parts
+  return planPrograms(wave, left, { ...known, gasCeiling: MORE_GAS }, room)
+}
+
+/** Refusals that a node may mean the gas by. */
+const mayBeGas: ReadonlySet<RefusalKind> = new Set(['gas', 'other', 'unsupported'])
+
+type Asked = { part: ProgramPart; answer: ProgramAnswer }
+
+async function askAll(
+  run: WaveRun,
+  carrier: ProgramCarrier,
+  parts: readonly ProgramPart[],
+  at: bigint | null,
+): Promise<Asked[] | 'less'> {
+  try {
+    return await Promise.all(parts.map(async (part) => ({ part, answer: await ask(run, carrier, part, at) })))
+  } catch (error) {
+    const known = run.endpoint.capabilities
+    if (error instanceof RequestTooLong) return 'less'
+    if (parts.some((part) => part.gas > known.gasCeiling)) {
+      // Whatever the reason was: the same is asked again with no more gas than most nodes grant.
+      known.gasSettled = true
+      if (error instanceof RpcRefusal && mayBeGas.has(error.kind)) return 'less'
+    }
+    lowerCeiling(known, error)
+    return 'less'
+  }
+}
+
+/** Throws what has nothing to do with the gas. */
+function lowerCeiling(known: Capabilities, error: unknown): void {
+  const lower = GAS_STEPS.find((gas) => gas < known.gasCeiling)
+  if (!(error instanceof RpcRefusal) || error.kind !== 'gas' || lower === undefined) throw error
+  known.gasCeiling = lower
+}
+
+/** A gateway took no request as long: half of it is the most from then on. */
+class RequestTooLong extends UpstreamError {
+  constructor() {
+    super('unavailable', 'the request is longer than the gateway takes')
+  }
+}
+
+/** Programs shorter than this are refused for another reason. */
+const LEAST_INPUT_BYTES = 2_000
+
+function shorterInput({ endpoint: { capabilities } }: WaveRun, bytes: number): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof HttpRefusal) || error.status !== 413 || bytes <= LEAST_INPUT_BYTES) throw error
+    capabilities.inputBytes = Math.floor(Math.min(bytes, capabilities.inputBytes ?? bytes) / 2)
+    throw new RequestTooLong()
+  }
+}
+
+async function ask(
+  run: WaveRun,
+  carrier: ProgramCarrier,
+  part: ProgramPart,
+  at: bigint | null,
+): Promise<ProgramAnswer> {
+  const { program, codes, from } = buildProgram(run, carrier, part)
+  const tokens = part.scans.reduce((sum, scan) => sum + scan.to - scan.from, 0)
+  const input = encodeProgram(program)
+  const request: RpcRequest<ProgramAnswer> = {
+    method: 'eth_call',
+    params: carrier.params(input, codes, { gas: part.gas, ...(from && { from }) }, blockTag(at)),
+    parse: (result) => decodeProgram(program, parseData(result)),
+    ...(tokens >= BIG_SCAN_TOKENS ? { timeoutMs: run.endpoint.limits.scanTimeoutMs } : {}),
+  }
+  const answer = await run.endpoint.request(request).catch(shorterInput(run, input.length / 2))
+  if (at !== null && answer.block.number !== at) {
+    throw new UpstreamError('invalid', 'the node answered for another block than the one asked')
+  }
+  learnGas(run, part, answer, tokens)
+  return answer
+}
+
+function buildProgram(run: WaveRun, carrier: ProgramCarrier, part: ProgramPart) {
+  const codes = new Map<EvmAddress, Hex>()
+  // Who a code stands in for has sent the call as well: contracts can tell one that nobody sent.
+  let from: EvmAddress | undefined
+  const calls = part.calls.map((index) => {
+    const call = run.wave.calls[index]
+    if (!call) throw new RangeError('a program names a call that its wave has not')
+    if (call.lens) codes.set(call.to, call.lens.runtimeCode)
+    if (call.standIn && !carrier.createsCodes) {
+      codes.set(call.standIn.at, call.standIn.lens.runtimeCode)
+      from = call.standIn.at
+    }
+    const target = call.lens && carrier.createsCodes ? [...codes.keys()].indexOf(call.to) : call.to
+    return { target, data: call.data, gas: gasOfCall(call, part.gas) }
+  })
+  const scans = part.scans.map(({ scan, from, to }) => {
+    const wanted = run.wave.scans[scan]
+    if (!wanted) throw new RangeError('a program names a scan that its wave has not')
+    return { ...wanted, from, to }
+  })
+  const program: Program = {
+    arbSys: run.chain.blockSource === 'arbsys',
+    maxBytes: carrier.maxOutputBytes,
+    codes: carrier.createsCodes ? [...codes.values()].map(creationOf) : [],
+    calls,
+    scans,
+  }
+  return { program, codes, from }
+}
+
+/** Keeps what gas a node really grants, and what tokens and calls cost on its chain: slow to sink, quick to rise. */
+function learnGas(run: WaveRun, part: ProgramPart, answer: ProgramAnswer, tokens: number): void {
+  const known = run.endpoint.capabilities
+  const isGranted = answer.gas.atStart >= part.gas * 0.7
+  if (part.gas > known.gasCeiling) {
+    known.gasSettled = true
+    known.gasCeiling = isGranted ? part.gas : answer.gas.atStart
+  } else if (!isGranted) known.gasCeiling = Math.min(known.gasCeiling, answer.gas.atStart)
+  const follow = (old: number, seen: number) => Math.round(seen > old ? seen : old * 0.9 + seen * 0.1)
+  const done = answer.scans.reduce((sum, scan) => sum + scan.done, 0)
+  if (tokens >= BIG_SCAN_TOKENS && done > 100) {
+    known.gasPerToken = follow(known.gasPerToken, (answer.gas.beforeScans - answer.gas.atEnd) / done)
+  }
+  if (answer.calls.length >= 10) {
+    known.gasPerCall = follow(known.gasPerCall, (answer.gas.atStart - answer.gas.beforeScans) / answer.calls.length)
+  }
+}
+
+/** The lowest of the blocks answered: every node behind the endpoint has it. */
+function chooseBlock(pinned: SeenBlock | null, asked: readonly Asked[]): SeenBlock {
+  let block = pinned
+  for (const { answer } of asked) {
+    if (!block || (!pinned && answer.block.number < block.number)) block = answer.block
+  }
+  if (!block) throw new RangeError('a round without programs')
+  return block
+}

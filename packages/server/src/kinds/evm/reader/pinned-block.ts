@@ -1,0 +1,91 @@
+import type { Chain } from '../../chain.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
+import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import { blockRequest, type ListedBlock } from '../block-header.ts'
+import type { BlockHeader } from './evm-reader.ts'
+import { runWave } from './read-ladder.ts'
+import { assertSameBlock, reorganised, type SeenBlock, type Wave, type WaveResult } from './wave.ts'
+
+export type PinnedBlockOptions = { pool: RpcPool; chain: Chain; at?: bigint }
+
+/**
+ * One block, found by the first wave (or given), at which all later waves run. Later waves must see the same block from
+ * inside, and the node must list it under the same hash: a block can be replaced by one that looks the same from inside.
+ */
+export type PinnedBlock = {
+  /** Rejects when the first wave failed. */
+  readonly header: Promise<BlockHeader>
+  runFirst(wave: Wave): Promise<WaveResult>
+  runLater(wave: Wave): Promise<WaveResult>
+}
+
+type Pin = { seen: SeenBlock; header: ListedBlock }
+
+export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions): PinnedBlock {
+  const session = pool.session()
+  const pin = Promise.withResolvers<Pin>()
+  const header = pin.promise.then((pinned) => pinned.header)
+  header.catch(() => undefined)
+
+  async function findBlock(wave: Wave): Promise<WaveResult> {
+    const { result, listing } = await session.run(async (endpoint) => {
+      const [result, listed] = await Promise.all([
+        runWave({ endpoint, chain, wave, at: at ?? null }),
+        endpoint.request(blockRequest(at ?? null)),
+      ])
+      if (at === undefined) session.checkHead(endpoint, result.block)
+      return { result, listing: await listingOf({ endpoint, chain }, result.block, listed) }
+    })
+    pin.resolve({ seen: result.block, header: listing })
+    return result
+  }
+
+  async function runLater(wave: Wave): Promise<WaveResult> {
+    const { seen, header } = await pin.promise
+    const [result, listed] = await session.run((endpoint) =>
+      Promise.all([runWave({ endpoint, chain, wave, at: seen.number }), endpoint.request(blockRequest(seen.number))]),
+    )
+    assertSameBlock(seen, result.block)
+    if (listed.hash !== header.hash) throw reorganised(seen.number)
+    return result
+  }
+
+  return {
+    header,
+    runLater,
+    async runFirst(wave) {
+      try {
+        return await findBlock(wave)
+      } catch (error) {
+        pin.reject(error)
+        throw error
+      }
+    },
+  }
+}
+
+type At = { endpoint: RpcEndpoint; chain: Chain }
+
+/** The node's listing of the block a wave ran on, from one made beside it: of that block, of its child, or made anew. */
+async function listingOf(where: At, seen: SeenBlock, beside: ListedBlock): Promise<ListedBlock> {
+  const { number, timestamp, parentHash } = seen
+  if (beside.number === number + 1n) return { number, timestamp, parentHash, hash: beside.parentHash }
+  const listed = beside.number === number ? beside : await where.endpoint.request(blockRequest(number))
+  if (listed.timestamp !== timestamp) throw reorganised(number)
+  if (listed.parentHash !== parentHash && where.endpoint.capabilities.seesParent)
+    await acceptParent(where, seen, listed)
+  return listed
+}
+
+/**
+ * Inside and outside name different parents: either the chain changed between the two requests, or this chain's opcode
+ * does not tell parents (it gives something derived from the number). Asked again, only the second stays as it is.
+ */
+async function acceptParent({ endpoint, chain }: At, seen: SeenBlock, listed: ListedBlock): Promise<void> {
+  const at = seen.number
+  const again = await runWave({ endpoint, chain, wave: { calls: [], scans: [] }, at })
+  assertSameBlock(again.block, seen)
+  const listedAgain = await endpoint.request(blockRequest(at))
+  if (listedAgain.hash !== listed.hash) throw reorganised(at)
+  endpoint.capabilities.seesParent = false
+}

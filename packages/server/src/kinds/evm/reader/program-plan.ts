@@ -1,0 +1,114 @@
+import type { Capabilities } from '../../rpc/capabilities.ts'
+import { SCANS_PER_PROGRAM, TOKENS_PER_SCAN } from './packed-program.ts'
+import type { Wave, WaveCall } from './wave.ts'
+
+/** What is left to ask of a wave: indices of calls, and ranges of the tokens of scans. */
+export type Remainder = { calls: number[]; scans: ScanRange[] }
+export type ScanRange = { scan: number; from: number; to: number }
+
+/** One program to be: the calls and ranges it carries. */
+export type ProgramPart = { calls: number[]; scans: ScanRange[]; gas: number }
+
+/** Where a program runs: how much may go in, and what it costs before it starts. */
+export type ProgramRoom = { maxInputBytes: number; baseGas: number }
+
+/** A plain read has 5M gas, a lens 20M: far more than either needs, and little enough that none takes the whole call. */
+const CALL_GAS = 5_000_000
+const LENS_GAS = 20_000_000
+const LENS_ESTIMATE = 3_000_000
+/** Gas of one byte of input. */
+const BYTE_GAS = 16
+const TOKEN_BYTES = 20
+/** Of a scan, beside its tokens. */
+const SCAN_BYTES = 22
+const SCAN_GAS = 10_000
+/** The program stops with less than this left, beside what the call may use: see `runCall` and `scanTokens`. */
+const CALL_RESERVE = 1_100_000
+const SCAN_RESERVE = 400_000
+
+/** Gas a call is given, however full its program is. */
+export function gasOfCall(call: WaveCall, gasCeiling: number): number {
+  const wanted = call.lens ? LENS_GAS : CALL_GAS
+  const most = Math.floor(((gasCeiling - CALL_RESERVE) * 16) / 17) - 1_000_000
+  return Math.floor(Math.max(100_000, Math.min(wanted, most)) / 1000) * 1000
+}
+
+/** Whether the call got less than it gets elsewhere: then running out of gas says nothing about the contract. */
+export function isGasShort(call: WaveCall, gasCeiling: number): boolean {
+  return gasOfCall(call, gasCeiling) < (call.lens ? LENS_GAS : CALL_GAS)
+}
+
+/** A program while it is filled. */
+type Draft = ProgramPart & { usedGas: number; usedBytes: number; lenses: Set<string> }
+
+/** Spreads what is left over as few programs as its gas and size allow: hungry calls first, scans into what is free. */
+export function planPrograms(wave: Wave, left: Remainder, known: Capabilities, room: ProgramRoom): ProgramPart[] {
+  const drafts: [Draft, ...Draft[]] = [openDraft(known, room)]
+  const last = (): Draft => drafts.at(-1) ?? drafts[0]
+  for (const index of lensesFirst(wave, left.calls)) {
+    const call = wave.calls[index]
+    if (!call) continue
+    if (last().calls.length > 0 && !fitsCall(last(), call, known, room)) drafts.push(openDraft(known, room))
+    addCall(last(), index, call, known)
+  }
+  for (const range of left.scans) {
+    let from = addScan(last(), range, known, room)
+    while (from < range.to) {
+      drafts.push(openDraft(known, room))
+      from = addScan(last(), { ...range, from }, known, room)
+    }
+  }
+  return drafts.map(({ calls, scans, gas }) => ({ calls, scans, gas }))
+}
+
+function openDraft(known: Capabilities, room: ProgramRoom): Draft {
+  return { calls: [], scans: [], gas: known.gasCeiling, usedGas: room.baseGas, usedBytes: 16, lenses: new Set() }
+}
+
+function lensesFirst(wave: Wave, calls: readonly number[]): number[] {
+  const isLens = (index: number) => wave.calls[index]?.lens !== undefined
+  return [...calls.filter(isLens), ...calls.filter((index) => !isLens(index))]
+}
+
+function costOfCall(draft: Draft, call: WaveCall, known: Capabilities): { gas: number; bytes: number } {
+  const codeBytes = call.lens && !draft.lenses.has(call.to) ? call.lens.runtimeCode.length / 2 : 0
+  const bytes = 26 + call.data.length / 2 + codeBytes
+  return { bytes, gas: bytes * BYTE_GAS + (call.lens ? LENS_ESTIMATE + codeBytes * 200 : known.gasPerCall) }
+}
+
+function fitsCall(draft: Draft, call: WaveCall, known: Capabilities, room: ProgramRoom): boolean {
+  const cost = costOfCall(draft, call, known)
+  const tail = Math.ceil((gasOfCall(call, draft.gas) * 17) / 16) + CALL_RESERVE
+  return draft.usedGas + cost.gas + tail <= draft.gas && draft.usedBytes + cost.bytes <= room.maxInputBytes
+}
+
+function addCall(draft: Draft, index: number, call: WaveCall, known: Capabilities): void {
+  const cost = costOfCall(draft, call, known)
+  draft.usedGas += cost.gas
+  draft.usedBytes += cost.bytes
+  if (call.lens) draft.lenses.add(call.to)
+  draft.calls.push(index)
+}
+
+function tokensThatFit(draft: Draft, known: Capabilities, room: ProgramRoom): number {
+  if (draft.scans.length >= SCANS_PER_PROGRAM) return 0
+  const byGas = (draft.gas - SCAN_RESERVE - SCAN_GAS - draft.usedGas) / gasOfToken(known)
+  const bySize = (room.maxInputBytes - SCAN_BYTES - draft.usedBytes) / TOKEN_BYTES
+  const free = Math.max(0, Math.floor(Math.min(byGas, bySize, TOKENS_PER_SCAN)))
+  // A program that carries nothing yet takes at least one, or a low ceiling would plan for ever.
+  return draft.calls.length + draft.scans.length === 0 ? Math.max(1, free) : free
+}
+
+/** Adds as much of the range as fits; answers where it goes on. */
+function addScan(draft: Draft, range: ScanRange, known: Capabilities, room: ProgramRoom): number {
+  const to = Math.min(range.to, range.from + tokensThatFit(draft, known, room))
+  if (to < range.to && to <= range.from) return range.from
+  draft.scans.push({ ...range, to })
+  draft.usedGas += SCAN_GAS + (to - range.from) * gasOfToken(known)
+  draft.usedBytes += SCAN_BYTES + (to - range.from) * TOKEN_BYTES
+  return to
+}
+
+function gasOfToken(known: Capabilities): number {
+  return known.gasPerToken + TOKEN_BYTES * BYTE_GAS
+}

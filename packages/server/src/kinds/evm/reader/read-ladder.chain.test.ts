@@ -1,0 +1,233 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type LocalNode, localChain, MULTICALL3, startLocalNode } from '../../../../test/local-node.ts'
+import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import { type CodeName, codes, placeContracts, testAddress, word } from '../../../../test/test-tokens.ts'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { Chain } from '../../chain.ts'
+import type { Rung } from '../../rpc/capabilities.ts'
+import { createRpcPool } from '../../rpc/rpc-pool.ts'
+import { createEvmReader } from './create-evm-reader.ts'
+import { ContractRevert, type Lens } from './evm-reader.ts'
+
+const abi = [
+  {
+    type: 'function',
+    name: 'balanceOf',
+    stateMutability: 'view',
+    inputs: [{ name: 'owner', type: 'address' }],
+    outputs: [{ name: '', type: 'uint256' }],
+  },
+  {
+    type: 'function',
+    name: 'next',
+    stateMutability: 'nonpayable',
+    inputs: [{ name: 'salt', type: 'uint256' }],
+    outputs: [{ name: '', type: 'uint256' }],
+  },
+] as const
+
+const isCall = ({ method }: RpcCall) => method === 'eth_call'
+const hasOverride = ({ method, params }: RpcCall) => method === 'eth_call' && params.length > 2
+const target = ({ params }: RpcCall) => (params[0] as { to?: string } | undefined)?.to
+const refuse = (when: Rule['when'], fault: Fault): Rule => ({ ...(when && { when }), fault })
+
+const noOverride = refuse(hasOverride, { error: { code: -32602, message: 'too many arguments, want at most 2' } })
+const overrideIgnored = refuse(hasOverride, { params: ([call, block]) => [call, block] })
+const noCreation = refuse((call) => isCall(call) && !target(call), {
+  error: { code: -32602, message: 'missing required field to' },
+})
+const noMulticall = refuse((call) => isCall(call) && target(call) === MULTICALL3, {
+  answer: (envelope) => ({ ...envelope, result: '0x' }),
+})
+
+/** Each rung, by what a node refuses above it. */
+const ways: [Rung, string, Rule[]][] = [
+  ['override', 'a node that takes everything', []],
+  ['creation', 'a node that refuses a third parameter', [noOverride]],
+  ['creation', 'a node that ignores a third parameter', [overrideIgnored]],
+  ['multicall3', 'a node that wants a target too', [noOverride, noCreation]],
+  ['single', 'a node without Multicall3 too', [noOverride, noCreation, noMulticall]],
+]
+
+const owners = [testAddress(1, 1), testAddress(1, 2)] as const
+const kinds: (CodeName | null)[] = [
+  'token',
+  'token',
+  'reverting',
+  'burning',
+  'invalid',
+  'silent',
+  'short',
+  'long',
+  null,
+]
+const HELD = 24
+const contracts = Array.from({ length: kinds.length * HELD }, (_, i) => ({
+  address: testAddress(2, i + 1),
+  code: kinds[i % kinds.length] ?? null,
+}))
+/** What the seed put there, by (contract, owner); amounts from one unit to the largest there is. */
+const amounts = [0n, 1n, 10n ** 30n, 2n ** 256n - 1n]
+const amountAt = (contract: number, owner: number): bigint =>
+  contracts[contract]?.code === 'token' || contracts[contract]?.code === 'long'
+    ? (amounts[(contract + owner) % amounts.length] ?? 0n)
+    : 0n
+const isUnknown = (code: CodeName | null) => code !== null && code !== 'token' && code !== 'long'
+
+const counter = testAddress(3, 1)
+const lens: Lens<typeof abi> = { name: 'sum', abi, runtimeCode: codes.counter as `0x${string}` }
+
+let node: LocalNode
+let proxy: RpcProxy
+
+beforeAll(async () => {
+  node = await startLocalNode()
+  proxy = await startRpcProxy(node.url)
+  await placeContracts(node, [
+    ...contracts.map((contract, i) => ({
+      ...contract,
+      balances: owners.flatMap((owner, k): [EvmAddress, bigint][] =>
+        amountAt(i, k) > 0n ? [[owner, amountAt(i, k)]] : [],
+      ),
+    })),
+    { address: counter, code: 'counter' },
+  ])
+  await node.sendAll([
+    ['anvil_setStorageAt', counter, word(0), word(41)],
+    ['anvil_setBalance', owners[0], word(7)],
+    ['anvil_mine', '0x3'],
+  ])
+})
+afterAll(async () => {
+  await proxy.stop()
+  await node.stop()
+})
+
+function poolFor(rules: Rule[]) {
+  proxy.reset()
+  proxy.add(...rules)
+  return createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
+}
+
+describe.each(ways)('%s: %s', (rung, _, rules) => {
+  test('scans and reads give what was put there, whatever travels together', { timeout: 120_000 }, async () => {
+    const pool = poolFor(rules)
+    const picks = fc.uniqueArray(fc.nat(contracts.length - 1), { minLength: 0, maxLength: 60 })
+    await fc.assert(
+      fc.asyncProperty(picks, fc.nat(1), async (chosen, ownerIndex) => {
+        const owner = owners[ownerIndex] ?? owners[0]
+        const tokens = chosen.map((i) => contracts[i]?.address ?? counter)
+        const reader = createEvmReader({ pool, chain: localChain })
+        const read = (address: EvmAddress) => reader.tryRead({ address, abi, functionName: 'balanceOf', args: [owner] })
+        const next = (salt: bigint) => reader.read({ address: counter, abi, functionName: 'next', args: [salt] })
+        const [scan, counts, reads] = await Promise.all([
+          reader.scan(owner, tokens),
+          Promise.all([next(1n), next(2n), next(3n)]),
+          Promise.all(tokens.slice(0, 12).map(read)),
+        ])
+        const held = chosen.filter((i) => amountAt(i, ownerIndex) > 0n)
+        expect(new Map(scan.balances)).toEqual(
+          new Map(held.map((i) => [contracts[i]?.address, amountAt(i, ownerIndex)])),
+        )
+        const unknown = chosen.filter((i) => isUnknown(contracts[i]?.code ?? null))
+        expect(new Set(scan.failed)).toEqual(new Set(unknown.map((i) => contracts[i]?.address)))
+        expect(scan.nativeRaw).toBe(ownerIndex === 0 ? 7n : 0n)
+        expect(counts).toEqual([42n, 42n, 42n])
+        const readable = (i: number) => ['token', 'long'].includes(contracts[i]?.code ?? '')
+        expect(reads).toEqual(chosen.slice(0, 12).map((i) => (readable(i) ? amountAt(i, ownerIndex) : undefined)))
+      }),
+      { numRuns: 8 },
+    )
+    expect(pool.capabilities()[0]?.rung).toBe(rung)
+  })
+
+  test('the header is the block as the node lists it', async () => {
+    const pool = poolFor(rules)
+    const listed = await node.send<{ number: string; hash: string; parentHash: string; timestamp: string }>(
+      'eth_getBlockByNumber',
+      'latest',
+      false,
+    )
+    expect(await createEvmReader({ pool, chain: localChain }).header()).toEqual({
+      number: BigInt(listed.number),
+      timestamp: Number(listed.timestamp),
+      parentHash: listed.parentHash,
+      hash: listed.hash,
+    })
+  })
+
+  test('a lens runs where code can travel and is refused as such elsewhere', async () => {
+    const reader = createEvmReader({ pool: poolFor(rules), chain: localChain })
+    const answer = reader.lens(lens, { functionName: 'next', args: [1n] })
+    if (rung === 'override' || rung === 'creation') expect(await answer).toBe(1n)
+    else await expect(answer).rejects.toMatchObject({ name: 'UpstreamError', reason: 'not-allowed' })
+  })
+
+  test('a refusal of the contract is not a failure of the node', async () => {
+    const reader = createEvmReader({ pool: poolFor(rules), chain: localChain })
+    const read = (code: CodeName | null) => {
+      const address = contracts.find((contract) => contract.code === code)?.address ?? counter
+      return reader.read({ address, abi, functionName: 'balanceOf', args: [owners[0]] })
+    }
+    for (const code of ['reverting', 'burning', 'silent', 'short', null] as const) {
+      await expect(read(code), String(code)).rejects.toThrow(ContractRevert)
+    }
+  })
+})
+
+test('a chain without Multicall3 goes from creation to single calls', async () => {
+  const pool = poolFor([noOverride, noCreation])
+  const chain: Chain = { ...localChain, multicall3: null }
+  const scan = await createEvmReader({ pool, chain }).scan(owners[0], [contracts[1]?.address ?? counter])
+  expect([...scan.balances.values()]).toEqual([1n])
+  expect(pool.capabilities()[0]?.rung).toBe('single')
+})
+
+test('single calls go on where batches are refused', async () => {
+  const noBatch = refuse(undefined, {
+    raw: { status: 200, body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batching is off"}}' },
+  })
+  const pool = poolFor([noOverride, noCreation, noMulticall])
+  proxy.add({ ...noBatch, when: (call) => proxy.isBatch(call) })
+  const tokens = contracts.map(({ address }) => address)
+  const scan = await createEvmReader({ pool, chain: localChain }).scan(owners[0], tokens)
+  expect(scan.balances.size).toBe(contracts.filter((_, i) => amountAt(i, 0) > 0n).length)
+  expect(pool.capabilities()[0]?.batchSize).toBe(1)
+})
+
+test('an ill node is not taken for one that lacks something', async () => {
+  const pool = poolFor([refuse(isCall, { error: { code: -32603, message: 'internal error' } })])
+  const scan = createEvmReader({ pool, chain: localChain }).scan(owners[0], [contracts[1]?.address ?? counter])
+  await expect(scan).rejects.toThrow(UpstreamError)
+  expect(pool.capabilities()[0]?.rung).toBe('override')
+})
+
+test('gas refused in words of no known client: one call of little gas, and that is kept', async () => {
+  const tooMuch = (call: RpcCall) => isCall(call) && BigInt((call.params[0] as { gas?: string }).gas ?? 0) > 10_000_000n
+  const error = { code: -32000, message: 'request exceeds allowed execution budget' }
+  const pool = poolFor([refuse(tooMuch, { error })])
+  const token = contracts[1]?.address ?? counter
+  const scan = await createEvmReader({ pool, chain: localChain }).scan(owners[0], [token])
+  expect([...scan.balances.values()]).toEqual([1n])
+  expect(pool.capabilities()[0]?.gasCeiling).toBeLessThanOrEqual(10_000_000)
+  poolFor([])
+  proxy.add(refuse(tooMuch, { error }))
+  await createEvmReader({ pool, chain: localChain }).scan(owners[0], [token])
+  expect(proxy.calls().filter(tooMuch)).toEqual([])
+})
+
+test('a gateway that takes short requests alone: they are halved until it does, and the length is kept', async () => {
+  const isLong = (call: RpcCall) => isCall(call) && JSON.stringify(call.params).length > 12_000
+  const html = { raw: { status: 413, body: '<html>413 Request Entity Too Large</html>' } }
+  const pool = poolFor([refuse(isLong, html)])
+  const tokens = contracts.map(({ address }) => address)
+  const many = [...tokens, ...Array.from({ length: 600 }, (_, i) => testAddress(9, i))]
+  const scan = await createEvmReader({ pool, chain: localChain }).scan(owners[0], many)
+  expect(scan.balances.size).toBe(contracts.filter((_, i) => amountAt(i, 0) > 0n).length)
+  poolFor([])
+  proxy.add(refuse(isLong, html))
+  await createEvmReader({ pool, chain: localChain }).scan(owners[0], many)
+  expect(proxy.calls().filter(isLong)).toEqual([])
+})

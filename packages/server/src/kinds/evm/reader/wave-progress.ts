@@ -1,0 +1,68 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { CallAnswer, ProgramAnswer, ScanAnswer } from './packed-program.ts'
+import { isGasShort, type ProgramPart, type Remainder, type ScanRange } from './program-plan.ts'
+import type { CallOutcome, Wave, WaveCall, WaveResult } from './wave.ts'
+
+/** What of a wave has been answered, and what is left to ask. */
+export type WaveProgress = {
+  left(): Remainder
+  absorb(part: ProgramPart, answer: ProgramAnswer): void
+  /** Everything, once nothing is left. */
+  result(): Omit<WaveResult, 'block'> | undefined
+}
+
+export function createWaveProgress(wave: Wave): WaveProgress {
+  const calls = new Map<number, CallOutcome>()
+  const scans = wave.scans.map(() => ({
+    nativeRaw: 0n,
+    balances: new Map<EvmAddress, bigint>(),
+    failed: new Set<EvmAddress>(),
+  }))
+  let ranges: ScanRange[] = wave.scans.map(({ tokens }, scan) => ({ scan, from: 0, to: tokens.length }))
+
+  function absorbCall(index: number, got: CallAnswer, gas: number): void {
+    const call = wave.calls[index]
+    if (call) calls.set(index, outcomeOf(call, got, gas))
+  }
+
+  function absorbScan(range: ScanRange | undefined, found: ScanAnswer): void {
+    const scan = range && scans[range.scan]
+    if (!scan) return
+    scan.nativeRaw = found.nativeRaw
+    for (const [token, raw] of found.balances) scan.balances.set(token, raw)
+    for (const token of found.failed) scan.failed.add(token)
+    ranges = ranges.flatMap((open) => withoutRange(open, range, range.from + found.done))
+  }
+
+  return {
+    left: () => ({ calls: [...wave.calls.keys()].filter((index) => !calls.has(index)), scans: ranges }),
+    absorb(part, answer) {
+      for (const [i, got] of answer.calls.entries()) absorbCall(part.calls[i] ?? -1, got, part.gas)
+      for (const [i, found] of answer.scans.entries()) absorbScan(part.scans[i], found)
+    },
+    result() {
+      if (ranges.length > 0 || calls.size < wave.calls.length) return undefined
+      return { scans, calls: wave.calls.flatMap((_, index) => calls.get(index) ?? []) }
+    },
+  }
+}
+
+function outcomeOf(call: WaveCall, got: CallAnswer, gas: number): CallOutcome {
+  if (got.passed) return { kind: 'answered', data: got.data }
+  if (got.tooLong) return { kind: 'reverted', why: 'the contract answered more than can be read' }
+  if (got.data === '0x' && isGasShort(call, gas)) {
+    return { kind: 'failed', error: new UpstreamError('not-allowed', 'the node grants too little gas for this call') }
+  }
+  return { kind: 'reverted', why: 'the contract refused the call' }
+}
+
+/** What stays of `open` when `range` was done up to `doneTo`. An empty range is over once its native balance is known. */
+function withoutRange(open: ScanRange, range: ScanRange, doneTo: number): ScanRange[] {
+  if (open.scan !== range.scan || range.from < open.from || range.to > open.to) return [open]
+  const pieces = [
+    { ...open, to: range.from },
+    { ...open, from: doneTo },
+  ]
+  return pieces.filter((piece) => piece.from < piece.to)
+}

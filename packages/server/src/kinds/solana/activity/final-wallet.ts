@@ -1,0 +1,53 @@
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { unlessNotOffered } from '../../rpc/offers.ts'
+import { patientPool } from '../../rpc/patient-pool.ts'
+import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
+import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import { TOKEN_PROGRAMS } from '../codec/mint.ts'
+import { inShortest } from '../reader/account-encoding.ts'
+import { accountsRequest, TOKEN_ACCOUNTS, tokenAccountsRequest } from '../reader/account-requests.ts'
+import { CLOCK_SYSVAR, decodeClock } from '../reader/clock.ts'
+import type { TokenAccount } from '../reader/solana-reader.ts'
+
+/**
+ * What a wallet has in slots that are final: each part of it as of a slot from `fromSlot` to `toSlot`, which mostly are the
+ * same one. `time`: Unix seconds of them.
+ */
+export type FinalWallet = {
+  fromSlot: bigint
+  toSlot: bigint
+  time: number
+  lamports: bigint
+  /** Empty ones too. */
+  tokenAccounts: readonly TokenAccount[]
+}
+
+/** Rejects with `UpstreamError`; with `NotOffered` where no endpoint lists token accounts. */
+export function readFinalWallet(pool: RpcPool, wallet: SolanaAddress): Promise<FinalWallet> {
+  return patientPool(pool)
+    .session()
+    .run((endpoint) => readBy(endpoint, wallet))
+}
+
+async function readBy(endpoint: RpcEndpoint, wallet: SolanaAddress): Promise<FinalWallet> {
+  const terms = { least: 0n, timeoutMs: endpoint.limits.scanTimeoutMs, final: true } as const
+  const [{ slot, value }, held] = await Promise.all([
+    inShortest(endpoint, 'getMultipleAccounts', (encoding) =>
+      endpoint.request(accountsRequest([wallet, CLOCK_SYSVAR], { ...terms, encoding })),
+    ),
+    unlessNotOffered(endpoint, TOKEN_ACCOUNTS, async () => {
+      const requests = TOKEN_PROGRAMS.map((program) => tokenAccountsRequest(wallet, program, terms))
+      return (await requestEach(endpoint, requests)).map(valueOrThrow)
+    }),
+  ])
+  const [own, clock] = value
+  const slots = [slot, ...held.map((each) => each.slot)].sort((a, b) => (a < b ? -1 : 1))
+  return {
+    fromSlot: slots[0] ?? slot,
+    toSlot: slots.at(-1) ?? slot,
+    time: decodeClock(clock ?? null).time,
+    lamports: own?.lamports ?? 0n,
+    tokenAccounts: held.flatMap((each) => each.value),
+  }
+}

@@ -1,0 +1,156 @@
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
+import type { SolanaInstruction, SolanaTransaction, TokenBalance } from '../codec/solana-transaction.ts'
+import { parseAddress, parseU64 } from '../rpc-values.ts'
+import { FINAL, type ListedSignature } from './signature-request.ts'
+
+/** The newest form of a message that is understood; a node refuses to answer of a later one. */
+const NEWEST_VERSION = 0
+
+/** Asks for a transaction that was listed. Null: the node does not have it. */
+export function transactionRequest(listed: ListedSignature, timeoutMs: number): RpcRequest<SolanaTransaction | null> {
+  const config = { encoding: 'json', maxSupportedTransactionVersion: NEWEST_VERSION, ...FINAL }
+  return {
+    method: 'getTransaction',
+    params: [listed.signature, config],
+    timeoutMs,
+    parse: (result) => (result === null ? null : parseTransaction(result, listed)),
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function parseTransaction(result: unknown, { signature, slot, time }: ListedSignature): SolanaTransaction {
+  const told = fields(result, 'a transaction')
+  const transaction = fields(told['transaction'], 'a transaction')
+  const message = fields(transaction['message'], 'a message')
+  // Without it nothing is known of what the transaction did.
+  const meta = fields(told['meta'], 'what a transaction did')
+  if (list(transaction['signatures'])[0] !== signature) throw invalid('another transaction than the one asked for')
+  if (parseU64(told['slot']) !== slot) throw invalid('a transaction in two slots: the chain may have changed')
+  const keys = keysOf(message, meta)
+  const before = tokenBalances(meta['preTokenBalances'], keys)
+  const after = tokenBalances(meta['postTokenBalances'], keys)
+  return {
+    signature,
+    slot,
+    index: typeof told['transactionIndex'] === 'number' ? integer(told['transactionIndex']) : null,
+    time: timeOf(told['blockTime'], time),
+    signers: signersOf(message, keys),
+    feeRaw: parseU64(meta['fee']),
+    succeeded: meta['err'] === null,
+    instructions: instructionsOf(message, meta, keys),
+    lamports: lamportsOf(meta, keys),
+    tokensBefore: before ?? [],
+    tokensAfter: after ?? [],
+    tellsTokens: before !== null && after !== null,
+  }
+}
+
+function keysOf(message: Fields, meta: Fields): SolanaAddress[] {
+  const loaded = isRecord(meta['loadedAddresses']) ? meta['loadedAddresses'] : {}
+  const all = [
+    ...list(message['accountKeys']),
+    ...optionalList(loaded['writable']),
+    ...optionalList(loaded['readonly']),
+  ]
+  return all.map(parseAddress)
+}
+
+function signersOf(message: Fields, keys: readonly SolanaAddress[]): SolanaTransaction['signers'] {
+  const count = fields(message['header'], 'a header')['numRequiredSignatures']
+  const [payer, ...others] = keys.slice(0, integer(count))
+  if (payer === undefined) throw invalid('a transaction that nobody signed')
+  return [payer, ...others]
+}
+
+function lamportsOf(meta: Fields, keys: readonly SolanaAddress[]): SolanaTransaction['lamports'] {
+  const before = list(meta['preBalances'])
+  const after = list(meta['postBalances'])
+  if (before.length !== keys.length || after.length !== keys.length) throw invalid('balances of other accounts')
+  return keys.map((account, i) => ({ account, before: parseU64(before[i]), after: parseU64(after[i]) }))
+}
+
+/** Null: the node wrote none down, or not whose they were. */
+function tokenBalances(value: unknown, keys: readonly SolanaAddress[]): TokenBalance[] | null {
+  if (!Array.isArray(value)) return null
+  const balances = value.map((item: unknown) => {
+    const told = fields(item, 'a token balance')
+    const amount = fields(told['uiTokenAmount'], 'a token amount')
+    return typeof told['owner'] === 'string'
+      ? {
+          account: keyAt(keys, told['accountIndex']),
+          mint: parseAddress(told['mint']),
+          owner: parseAddress(told['owner']),
+          decimals: integer(amount['decimals']),
+          amountRaw: parseU64(amount['amount']),
+        }
+      : null
+  })
+  return balances.every((balance) => balance !== null) ? balances : null
+}
+
+function instructionsOf(message: Fields, meta: Fields, keys: readonly SolanaAddress[]): SolanaInstruction[] {
+  const called = new Map<number, readonly unknown[]>()
+  for (const item of optionalList(meta['innerInstructions'])) {
+    const { index, instructions } = fields(item, 'inner instructions')
+    called.set(integer(index), list(instructions))
+  }
+  return list(message['instructions']).flatMap((outer, i) => [
+    instructionOf(outer, keys, 0),
+    ...(called.get(i) ?? []).map((inner) => instructionOf(inner, keys, depthOf(inner))),
+  ])
+}
+
+/** Older nodes do not say by whom an inner instruction was called. */
+function depthOf(inner: unknown): number {
+  const { stackHeight } = fields(inner, 'an instruction')
+  return typeof stackHeight === 'number' ? integer(stackHeight) - 1 : 1
+}
+
+function instructionOf(value: unknown, keys: readonly SolanaAddress[], depth: number): SolanaInstruction {
+  const { programIdIndex, accounts, data } = fields(value, 'an instruction')
+  if (typeof data !== 'string') throw invalid('an instruction without data')
+  return {
+    program: keyAt(keys, programIdIndex),
+    accounts: list(accounts).map((index) => keyAt(keys, index)),
+    data,
+    depth,
+  }
+}
+
+function timeOf(own: unknown, listed: number | null): number {
+  const time = typeof own === 'number' ? own : listed
+  if (time === null || !Number.isSafeInteger(time)) {
+    throw new UpstreamError('unavailable', 'the node does not know when a transaction was')
+  }
+  return time
+}
+
+function keyAt(keys: readonly SolanaAddress[], index: unknown): SolanaAddress {
+  const key = keys[integer(index)]
+  if (key === undefined) throw invalid('an account that a transaction does not name')
+  return key
+}
+
+function integer(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw invalid('expected an integer')
+  return value
+}
+
+function fields(value: unknown, what: string): Fields {
+  if (!isRecord(value)) throw invalid(`expected ${what}`)
+  return value
+}
+
+function list(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw invalid('expected a list')
+  return value
+}
+
+const optionalList = (value: unknown) => (Array.isArray(value) ? (value as readonly unknown[]) : [])
+
+function invalid(what: string): UpstreamError {
+  return new UpstreamError('invalid', what)
+}

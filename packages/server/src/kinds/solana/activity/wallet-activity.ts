@@ -1,0 +1,119 @@
+import type { BlockRange } from '../../../domain/block-ranges.ts'
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { patientPool } from '../../rpc/patient-pool.ts'
+import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import { isOf, type SolanaTransaction } from '../codec/solana-transaction.ts'
+import { readTransactions } from './read-transactions.ts'
+import { createSignatureLists, type SignatureLists } from './signature-lists.ts'
+import { finalSlotRequest, type ListedSignature } from './signature-request.ts'
+
+export type SolanaActivitySearch = {
+  pool: RpcPool
+  wallet: SolanaAddress
+  /** Slots; the last has to be final. */
+  range: BlockRange
+  /**
+   * The wallet's token accounts: those that are open, and what earlier pieces found. A transfer of tokens names them and not
+   * the wallet. Null: only what names the wallet itself is looked for.
+   */
+  tokenAccounts: readonly SolanaAddress[] | null
+}
+
+/** What happened to a wallet in some slots. */
+export type SolanaActivity = {
+  /** In order. Of one slot by place in the block, or as the node listed them where it does not tell that. */
+  transactions: SolanaTransaction[]
+  /** The slots that were searched to the end; none in a piece that failed. */
+  covered: BlockRange[]
+  /** Token accounts of the wallet that were not known before. */
+  tokenAccounts: SolanaAddress[]
+  /** Why nothing older follows. */
+  failure?: UpstreamError
+}
+
+/** Transactions of a piece that is still worth adding to; a slot is never divided. */
+const PIECE = 250
+
+/**
+ * Finds everything that happened to a wallet, newest first, in pieces of some hundred transactions. Every token account
+ * that was the wallet's is searched: what is not open any more was closed or given away in a transaction that names the
+ * wallet, and is found there before anything older is covered. Never rejects for a node's failure: the last piece has it,
+ * also where no endpoint keeps transactions as old as the range.
+ */
+export async function* solanaActivity({
+  pool,
+  wallet,
+  range,
+  tokenAccounts,
+}: SolanaActivitySearch): AsyncGenerator<SolanaActivity, void, undefined> {
+  const patient = patientPool(pool)
+  const search = { wallet, session: patient.session(), lists: createSignatureLists(patient, range) }
+  const known = tokenAccounts && new Set(tokenAccounts)
+  for (const address of [wallet, ...(known ?? [])]) search.lists.add(address)
+  for (let top = range.toBlock; top >= range.fromBlock; ) {
+    try {
+      const { low, ...found } = await readPiece(search, known, top)
+      if (low > top) throw new UpstreamError('unavailable', `no node keeps transactions of slots up to ${top}`)
+      yield { ...found, covered: [{ fromBlock: low, toBlock: top }] }
+      top = low - 1n
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error
+      yield { transactions: [], covered: [], tokenAccounts: [], failure: error }
+      return
+    }
+  }
+}
+
+/** The newest slot that is final: what is searched up to it is searched for good. Rejects with `UpstreamError`. */
+export function finalSlot(pool: RpcPool): Promise<bigint> {
+  return patientPool(pool).session().request(finalSlotRequest())
+}
+
+type Search = { wallet: SolanaAddress; session: ReturnType<RpcPool['session']>; lists: SignatureLists }
+type Piece = Pick<SolanaActivity, 'transactions' | 'tokenAccounts'> & { low: bigint }
+
+/** Reads what is in the slots from `low`, which it chooses, up to `top`. Accounts that it finds join `known`, and are searched as well. */
+async function readPiece(
+  { wallet, session, lists }: Search,
+  known: Set<SolanaAddress> | null,
+  top: bigint,
+): Promise<Piece> {
+  const read = new Map<string, SolanaTransaction>()
+  const found: SolanaAddress[] = []
+  for (;;) {
+    const floor = await lists.reach(top)
+    if (floor > top) return { low: floor, transactions: [], tokenAccounts: [] }
+    const all = lists.from(floor)
+    const low = all[PIECE - 1]?.slot ?? floor
+    const wanted = all.filter(({ slot }) => slot >= low)
+    await session.run((endpoint) => readTransactions(endpoint, wanted, read))
+    const fresh = known ? accountsOf([...read.values()], wallet).filter((account) => !known.has(account)) : []
+    if (fresh.length === 0) {
+      lists.drop(low)
+      return { low, transactions: inOrder(wanted, read, wallet), tokenAccounts: found }
+    }
+    for (const account of fresh) {
+      known?.add(account)
+      lists.add(account)
+    }
+    found.push(...fresh)
+  }
+}
+
+/** Token accounts that were the wallet's before or after one of these. */
+function accountsOf(transactions: readonly SolanaTransaction[], wallet: SolanaAddress): SolanaAddress[] {
+  const balances = transactions.flatMap(({ tokensBefore, tokensAfter }) => [...tokensBefore, ...tokensAfter])
+  return [...new Set(balances.filter(({ owner }) => owner === wallet).map(({ account }) => account))]
+}
+
+function inOrder(
+  newestFirst: readonly ListedSignature[],
+  read: ReadonlyMap<string, SolanaTransaction>,
+  wallet: SolanaAddress,
+): SolanaTransaction[] {
+  const oldestFirst = newestFirst.toReversed().flatMap(({ signature }) => read.get(signature) ?? [])
+  return oldestFirst
+    .filter((transaction) => isOf(transaction, wallet))
+    .sort((a, b) => (a.slot === b.slot ? (a.index ?? 0) - (b.index ?? 0) : Number(a.slot - b.slot)))
+}

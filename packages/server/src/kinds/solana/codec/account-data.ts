@@ -1,0 +1,106 @@
+import { base58 } from '@scure/base'
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { addressOf } from './address-bytes.ts'
+import type { SolanaAccount } from './solana-account.ts'
+
+const ADDRESS_BYTES = 32
+
+/**
+ * The bytes of an account, read at offsets from its beginning; integers are little-endian. Whatever lies past the end is
+ * an `UpstreamError('invalid')` that names the kind of account: a node cut it short, or its layout is another.
+ */
+export type AccountData = {
+  readonly address: SolanaAddress
+  readonly length: number
+  u8(offset: number): number
+  u16(offset: number): number
+  i16(offset: number): number
+  u32(offset: number): number
+  i32(offset: number): number
+  u64(offset: number): bigint
+  i64(offset: number): bigint
+  u128(offset: number): bigint
+  i128(offset: number): bigint
+  f64(offset: number): number
+  /** False for 0, true for 1; anything else is invalid. */
+  flag(offset: number): boolean
+  key(offset: number): SolanaAddress
+  bytes(offset: number, length: number): Uint8Array
+}
+
+/** What an account must be before any of its bytes is believed. */
+export type AccountLayout = {
+  /** For messages: `marginfi bank`. */
+  what: string
+  /** The program that must own the account; several where forks share a layout. */
+  programs: readonly SolanaAddress[]
+  /** The first bytes of its data in base58: for Anchor eight, from the hash of the account's name. */
+  discriminator?: string
+  /** Bytes that there are at least. A program may have enlarged its accounts since. */
+  minLength: number
+}
+
+/** Checks owner, discriminator and length, and opens the data. Rejects every other account as `UpstreamError('invalid')`. */
+export function openAccount(account: SolanaAccount, layout: AccountLayout): AccountData {
+  const { what, programs, discriminator, minLength } = layout
+  if (!programs.includes(account.owner)) throw invalid(what, account.address, 'belongs to another program')
+  if (discriminator !== undefined && !startsWith(account.data, discriminator)) {
+    throw invalid(what, account.address, 'is of another kind')
+  }
+  if (account.data.length < minLength) throw invalid(what, account.address, `is only ${account.data.length} bytes long`)
+  return accountData(account, what)
+}
+
+/** As `openAccount` for an account that another one names: that there is none is invalid too. */
+export function openExisting(account: SolanaAccount | null | undefined, layout: AccountLayout): AccountData {
+  if (!account) throw new UpstreamError('invalid', `${layout.what}: an account that is referred to does not exist`)
+  return openAccount(account, layout)
+}
+
+/** What the error of a layout that is not known says. */
+export function invalid(what: string, address: SolanaAddress, why: string): UpstreamError {
+  return new UpstreamError('invalid', `${what} ${address} ${why}`)
+}
+
+/** True where the data begins with these bytes, in base58: an account of the kind. */
+export function startsWith(data: Uint8Array, discriminator: string): boolean {
+  const expected = base58.decode(discriminator)
+  return data.length >= expected.length && expected.every((byte, index) => data[index] === byte)
+}
+
+function accountData({ address, data }: SolanaAccount, what: string): AccountData {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
+  const at = (offset: number, length: number): number => {
+    if (offset < 0 || offset + length > data.length) {
+      throw invalid(what, address, `has ${data.length} bytes and ends before ${offset + length}`)
+    }
+    return offset
+  }
+  const bytes = (offset: number, length: number) => data.subarray(at(offset, length), offset + length)
+  const low = (offset: number) => view.getBigUint64(at(offset, 16), true)
+  return {
+    address,
+    length: data.length,
+    u8: (offset) => view.getUint8(at(offset, 1)),
+    u16: (offset) => view.getUint16(at(offset, 2), true),
+    i16: (offset) => view.getInt16(at(offset, 2), true),
+    u32: (offset) => view.getUint32(at(offset, 4), true),
+    i32: (offset) => view.getInt32(at(offset, 4), true),
+    u64: (offset) => view.getBigUint64(at(offset, 8), true),
+    i64: (offset) => view.getBigInt64(at(offset, 8), true),
+    u128: (offset) => (view.getBigUint64(at(offset, 16) + 8, true) << 64n) | low(offset),
+    f64: (offset) => view.getFloat64(at(offset, 8), true),
+    i128: (offset) => (view.getBigInt64(at(offset, 16) + 8, true) << 64n) | low(offset),
+    flag(offset) {
+      const value = view.getUint8(at(offset, 1))
+      if (value > 1) throw invalid(what, address, `has ${value} where there must be 0 or 1`)
+      return value === 1
+    },
+    key: (offset) => addressOf(bytes(offset, ADDRESS_BYTES)),
+    bytes,
+  }
+}
+
+/** The filter that lets through accounts of one kind, by the discriminator at their beginning. */
+export const ofKind = (discriminator: string) => ({ offset: 0, bytes: discriminator })

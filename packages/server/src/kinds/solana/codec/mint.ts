@@ -1,0 +1,106 @@
+import { type Decimal, decimal } from '../../../domain/decimal.ts'
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { type AccountData, type AccountLayout, openAccount } from './account-data.ts'
+import type { SolanaAccount } from './solana-account.ts'
+
+export const TOKEN_PROGRAM: SolanaAddress = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+export const TOKEN_2022_PROGRAM: SolanaAddress = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
+export const TOKEN_PROGRAMS: readonly SolanaAddress[] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]
+
+/** What a mint says of its token. Amounts that people are shown are the accounts' amounts times `multiplierAt`. */
+export type Mint = {
+  address: SolanaAddress
+  program: SolanaAddress
+  decimals: number
+  supplyRaw: bigint
+  /** What it says in its own account (Token-2022); most have it in an account of Metaplex instead. */
+  text: MintText | undefined
+  /** At a moment in Unix seconds; undefined where an amount is shown as it is. */
+  multiplierAt: ((time: number) => Decimal) | undefined
+}
+
+export type MintText = { name: string; symbol: string }
+
+const layout: AccountLayout = { what: 'mint', programs: TOKEN_PROGRAMS, minLength: 82 }
+
+/** A mint of Token-2022 has its kind where a token account ends, and its extensions behind that. */
+const KIND = 165
+const KIND_IS_MINT = 1
+const EXTENSION = { interestBearing: 10, metadata: 19, scaledAmount: 25 } as const
+const HEAD = 4
+
+/** Reads a mint of either token program. Anything else is an `UpstreamError`. */
+export function decodeMint(account: SolanaAccount): Mint {
+  const data = openAccount(account, layout)
+  const extensions = extensionsOf(data)
+  const metadata = extensions.get(EXTENSION.metadata)
+  return {
+    address: account.address,
+    program: account.owner,
+    supplyRaw: data.u64(36),
+    decimals: data.u8(44),
+    text: metadata === undefined ? undefined : decodeText(data, metadata + 64),
+    multiplierAt: multiplierOf(data, extensions),
+  }
+}
+
+/** Where the value of each begins. */
+function extensionsOf(data: AccountData): ReadonlyMap<number, number> {
+  const found = new Map<number, number>()
+  if (data.length <= KIND || data.u8(KIND) !== KIND_IS_MINT) return found
+  for (let at = KIND + 1; at + HEAD <= data.length; ) {
+    const type = data.u16(at)
+    if (type === 0) break
+    found.set(type, at + HEAD)
+    at += HEAD + data.u16(at + 2)
+  }
+  return found
+}
+
+/** Texts with their length in front, as Borsh writes them. */
+function decodeText(data: AccountData, at: number): MintText {
+  const name = borshText(data, at)
+  return { name: name.text, symbol: borshText(data, name.end).text }
+}
+
+function borshText(data: AccountData, at: number): { text: string; end: number } {
+  const length = data.u32(at)
+  const end = at + 4 + length
+  return { text: new TextDecoder().decode(data.bytes(at + 4, length)), end }
+}
+
+function multiplierOf(data: AccountData, extensions: ReadonlyMap<number, number>): Mint['multiplierAt'] {
+  const interest = extensions.get(EXTENSION.interestBearing)
+  if (interest !== undefined) return (time) => decimal(String(interestAt(data, interest, time)))
+  const scaled = extensions.get(EXTENSION.scaledAmount)
+  if (scaled === undefined) return undefined
+  return (time) => {
+    const isNew = time >= Number(data.i64(scaled + 40))
+    return decimal(String(data.f64(scaled + (isNew ? 48 : 32))))
+  }
+}
+
+/** The program's own year, of 365.24 days. */
+const YEAR_SECONDS = 31_556_736
+const BASIS_POINTS = 10_000
+
+/** Compounded without pause at the rate that was, up to its last change, and at the present one since: doubles, as the program has it. */
+function interestAt(data: AccountData, at: number, time: number): number {
+  const begun = Number(data.i64(at + 32))
+  const changed = Number(data.i64(at + 42))
+  const grown = (rate: number, seconds: number) => Math.exp((rate * seconds) / YEAR_SECONDS / BASIS_POINTS)
+  return grown(data.i16(at + 40), changed - begun) * grown(data.i16(at + 50), time - changed)
+}
+
+export const METADATA_PROGRAM: SolanaAddress = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
+
+const METADATA_KIND = 4
+const metadataLayout: AccountLayout = { what: 'token metadata', programs: [METADATA_PROGRAM], minLength: 65 }
+
+/** Of a mint, by Metaplex' program. Undefined where the account is of another kind. Texts are padded with zeros. */
+export function decodeMetadata(account: SolanaAccount): MintText | undefined {
+  const data = openAccount(account, metadataLayout)
+  if (data.u8(0) !== METADATA_KIND) return undefined
+  const { name, symbol } = decodeText(data, 65)
+  return { name: name.replace(/\0+$/, ''), symbol: symbol.replace(/\0+$/, '') }
+}

@@ -1,0 +1,82 @@
+import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
+import { everyFamily, type Fixture } from '@coffer/solana-fixtures'
+import { address } from '@solana/kit'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import { figuresOf } from '../../../../test/solana-reader-of.ts'
+import { createRpcPool } from '../../rpc/rpc-pool.ts'
+import { createSolanaReader } from '../reader/create-solana-reader.ts'
+import { SOLANA_POOL } from '../reader/solana-pool.ts'
+import { createSolanaFamilies } from './families.ts'
+
+// The accounts of every family under their real programs on the local chain, read by the real reader.
+
+const CLOCK = { slot: 900n * 432_000n + 5_000n, epoch: 900n, time: 1_790_000_000 }
+
+let devnet: SolanaDevnet
+let proxy: RpcProxy
+let wallet: string
+let fixtures: Record<string, Fixture>
+
+beforeAll(async () => {
+  devnet = await startSolanaDevnet()
+  proxy = await startRpcProxy(devnet.url)
+  wallet = (await devnet.keypair('lender')).address
+  fixtures = await everyFamily(wallet, CLOCK)
+  for (const { accounts } of Object.values(fixtures)) {
+    for (const { address: at, owner, data, lamports } of accounts) {
+      devnet.chain.setAccount(address(at), { owner: address(owner), data, lamports })
+    }
+  }
+})
+afterEach(() => proxy.reset())
+afterAll(async () => {
+  await proxy.stop()
+  await devnet.stop()
+})
+
+const openReader = () => createSolanaReader(createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_POOL }))
+const placed = () => createSolanaFamilies().filter(({ name }) => name in fixtures)
+const callsOf = (name: string) => proxy.calls().filter(({ method }) => method === name).length
+const held = () => Object.values(fixtures).flatMap((fixture) => fixture.held)
+
+it('shows every position with the amounts of the protocol itself', async () => {
+  expect(
+    placed()
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(Object.keys(fixtures).sort())
+  for (const family of placed()) {
+    const scope = { reader: openReader(), wallet, clock: CLOCK, held: held(), used: new Set(family.searched) }
+    expect(figuresOf(await family.positions(scope)), family.name).toEqual(fixtures[family.name]?.expected)
+    // Accounts by address are one call a trip; searches go beside it.
+    expect(callsOf('getMultipleAccounts'), family.name).toBeLessThanOrEqual(2)
+    proxy.reset()
+  }
+})
+
+it('reads all families at once, and searches each program once', async () => {
+  const reader = openReader()
+  const found = await Promise.all(
+    placed().map((family) =>
+      family.positions({ reader, wallet, clock: CLOCK, held: held(), used: new Set(family.searched) }),
+    ),
+  )
+  expect(figuresOf(found.flat())).toHaveLength(Object.values(fixtures).flatMap(({ expected }) => expected).length)
+  const searches = proxy.calls().filter(({ method }) => method === 'getProgramAccounts')
+  const asked = searches.map(({ params }) => JSON.stringify(params))
+  // Which pools shares are of is not asked for again.
+  expect(asked.length).toBeGreaterThanOrEqual(11)
+  expect(new Set(asked).size).toBe(asked.length)
+})
+
+it('searches nothing for a wallet that has used none of the programs', async () => {
+  const reader = openReader()
+  const none = placed().map((family) =>
+    family.positions({ reader, wallet, clock: CLOCK, held: [], used: new Set<string>() }),
+  )
+  const found = (await Promise.all(none)).flat()
+  // What is at addresses that follow from the wallet: Kamino's plain obligation and the votes.
+  expect(found.map(({ kind }) => kind).sort()).toEqual(['lending', 'locked', 'locked'])
+  expect(callsOf('getProgramAccounts')).toBe(0)
+})

@@ -1,0 +1,44 @@
+import { drift } from './drift/family.ts'
+import type { SolanaFamily } from './family.ts'
+import { jupiterOrders } from './jupiter-orders/family.ts'
+import { jupiterPerps } from './jupiter-perps/family.ts'
+import { jupiterVote } from './jupiter-vote/family.ts'
+import { kaminoFarms } from './kamino-farms/family.ts'
+import { kaminoLend } from './kamino-lend/family.ts'
+import { createKaminoVaults } from './kamino-vaults/family.ts'
+import { marginfi } from './marginfi/family.ts'
+import { marinade } from './marinade/family.ts'
+import { meteoraDamm } from './meteora-damm/family.ts'
+import { meteoraDlmm } from './meteora-dlmm/family.ts'
+import { nativeStake } from './native-stake/family.ts'
+import { orcaWhirlpools } from './orca-whirlpools/family.ts'
+import { raydiumClmm } from './raydium-clmm/family.ts'
+import { createRaydiumPools } from './raydium-pools/family.ts'
+import { sanctum } from './sanctum/family.ts'
+import { save } from './save/family.ts'
+import { stakePools } from './stake-pools/family.ts'
+
+/**
+ * Every family that reads Solana wallets; a new one is a line here. Some remember what they found on a chain: each chain of
+ * a service has families of its own.
+ */
+export const createSolanaFamilies = (): readonly SolanaFamily[] => [
+  nativeStake,
+  stakePools,
+  marinade,
+  sanctum,
+  kaminoLend,
+  kaminoFarms,
+  createKaminoVaults(),
+  marginfi,
+  save,
+  orcaWhirlpools,
+  drift,
+  jupiterOrders,
+  jupiterPerps,
+  jupiterVote,
+  raydiumClmm,
+  createRaydiumPools(),
+  meteoraDlmm,
+  meteoraDamm,
+]

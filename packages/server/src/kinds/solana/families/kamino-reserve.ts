@@ -1,0 +1,155 @@
+import { type AccountData, type AccountLayout, invalid } from '../codec/account-data.ts'
+
+export const KAMINO_LEND = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD'
+
+/** Offsets, as the interface (version 8 of the SDK) lays a reserve out. `…Sf`: times 2^60. */
+const field = {
+  version: 8,
+  lastSlot: 16,
+  mint: 128,
+  available: 224,
+  borrowedSf: 232,
+  priceSf: 248,
+  decimals: 272,
+  cumulativeRate: 296,
+  protocolFeesSf: 344,
+  referrerFeesSf: 360,
+  pendingReferrerFeesSf: 376,
+  collateralSupply: 2592,
+  hostRateBps: 4858,
+  takeRatePct: 4870,
+  liquidationThresholdPct: 4873,
+  /** Eleven points of two u32: utilisation and rate, in basis points. */
+  curve: 4920,
+  borrowFactorPct: 5008,
+  /** Twenty of u8; 0 is none. */
+  elevationGroups: 5480,
+} as const
+
+const CURVE_POINTS = 11
+const RESERVE_GROUPS = 20
+const RESERVE_VERSION = 1n
+
+export const RESERVE: AccountLayout = {
+  what: 'reserve of Kamino',
+  programs: [KAMINO_LEND],
+  discriminator: '8MMas8GHex6',
+  minLength: 8624,
+}
+
+/** Amounts and rates of the program have 60 binary digits after the point. */
+const FRACTION_BITS = 60n
+/** Here rates have more, so that what is paid out is cut once only. */
+const RATE_BITS = 160n
+const ONE = 1n << RATE_BITS
+const FULL_BPS = 10_000n
+/** The program's year: two slots a second. */
+const SLOTS_PER_YEAR = 63_072_000n
+
+/** A reserve at a slot, interest of the slots since its last refresh included. */
+export type KaminoReserve = {
+  mint: string
+  decimals: number
+  /** USD of a whole token, times 2^60, as the reserve saw it last. */
+  priceSf: bigint
+  liquidationThresholdPct: number
+  borrowFactorPct: bigint
+  elevationGroups: ReadonlySet<number>
+  /** Tokens that collateral is redeemed for, rounded down. */
+  redeemed(collateral: bigint): bigint
+  /** Tokens that a debt has grown to since its own cumulative rate, rounded up. */
+  owed(debt: { amountSf: bigint; cumulativeRate: bigint }): bigint
+}
+
+/**
+ * Reads a reserve and accrues it to `slot` as the program's own refresh does: the rate of the utilisation at the last refresh,
+ * compounded by the first terms of the binomial series, fees taken from what is new.
+ */
+export function kaminoReserve(data: AccountData, slot: bigint): KaminoReserve {
+  if (data.u64(field.version) !== RESERVE_VERSION) {
+    throw invalid(RESERVE.what, data.address, `has version ${data.u64(field.version)}`)
+  }
+  const growth = growthOf(data, slot)
+  const supplySf = supplyAfter(data, growth)
+  const collateralSupply = data.u64(field.collateralSupply)
+  const rate = (wordsOf(data, field.cumulativeRate) * growth.all) >> RATE_BITS
+  return {
+    mint: data.key(field.mint),
+    decimals: Number(data.u64(field.decimals)),
+    priceSf: data.u128(field.priceSf),
+    liquidationThresholdPct: data.u8(field.liquidationThresholdPct),
+    borrowFactorPct: data.u64(field.borrowFactorPct),
+    elevationGroups: new Set(data.bytes(field.elevationGroups, RESERVE_GROUPS)),
+    redeemed: (collateral) =>
+      collateralSupply === 0n || supplySf === 0n
+        ? collateral
+        : (collateral * supplySf) / (collateralSupply << FRACTION_BITS),
+    owed: ({ amountSf, cumulativeRate }) =>
+      cumulativeRate === 0n ? 0n : ceilDivide(amountSf * rate, cumulativeRate << FRACTION_BITS),
+  }
+}
+
+/** Four words of 64 bits, the lowest first. */
+export function wordsOf(data: AccountData, offset: number): bigint {
+  return data.u128(offset) | (data.u128(offset + 16) << 128n)
+}
+
+const ceilDivide = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
+
+type Growth = { all: bigint; host: bigint }
+
+const totalSupplySf = (data: AccountData): bigint =>
+  (data.u64(field.available) << FRACTION_BITS) +
+  data.u128(field.borrowedSf) -
+  data.u128(field.protocolFeesSf) -
+  data.u128(field.referrerFeesSf) -
+  data.u128(field.pendingReferrerFeesSf)
+
+/** What a debt grows by from the last refresh to `slot`, and by how much for the host alone. */
+function growthOf(data: AccountData, slot: bigint): Growth {
+  const since = slot - data.u64(field.lastSlot)
+  if (since <= 0n) return { all: ONE, host: ONE }
+  const host = (BigInt(data.u16(field.hostRateBps)) * ONE) / FULL_BPS
+  return { all: compounded(borrowRate(data) + host, since), host: compounded(host, since) }
+}
+
+function compounded(yearly: bigint, slots: bigint): bigint {
+  const base = yearly / SLOTS_PER_YEAR
+  const times = (a: bigint, b: bigint) => (a * b) >> RATE_BITS
+  if (slots < 5n) return Array.from({ length: Number(slots) }).reduce<bigint>((all) => times(all, ONE + base), ONE)
+  const first = base * slots
+  const second = times(first, base * (slots - 1n)) / 2n
+  const third = times(second, base * (slots - 2n)) / 3n
+  return ONE + first + second + third
+}
+
+function supplyAfter(data: AccountData, { all, host }: Growth): bigint {
+  const borrowed = data.u128(field.borrowedSf)
+  const grown = (part: bigint) => (borrowed * (part - ONE)) >> RATE_BITS
+  const hostFee = grown(host)
+  const variable = grown(all) - hostFee
+  const fee = (variable * BigInt(data.u8(field.takeRatePct))) / 100n
+  return totalSupplySf(data) + variable - fee
+}
+
+/** Yearly, from the curve of points (utilisation, rate), on a straight line between two of them. */
+function borrowRate(data: AccountData): bigint {
+  const supply = totalSupplySf(data)
+  if (supply <= 0n) return curvePoint(data, 0).rate
+  const exact = (data.u128(field.borrowedSf) * ONE) / supply
+  const utilisation = exact > ONE ? ONE : exact
+  for (let index = 1; index < CURVE_POINTS; index++) {
+    const [low, high] = [curvePoint(data, index - 1), curvePoint(data, index)]
+    if (utilisation > high.utilisation) continue
+    if (high.utilisation === low.utilisation) return high.rate
+    const part = ((utilisation - low.utilisation) * (high.rate - low.rate)) / (high.utilisation - low.utilisation)
+    return low.rate + part
+  }
+  throw invalid(RESERVE.what, data.address, 'has a borrow curve that ends below full utilisation')
+}
+
+function curvePoint(data: AccountData, index: number) {
+  const at = field.curve + index * 8
+  const part = (offset: number) => (BigInt(data.u32(offset)) * ONE) / FULL_BPS
+  return { utilisation: part(at), rate: part(at + 4) }
+}

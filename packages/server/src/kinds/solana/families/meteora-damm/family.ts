@@ -1,0 +1,96 @@
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
+import { invalid } from '../../codec/account-data.ts'
+import type { SolanaClock } from '../../reader/solana-reader.ts'
+import type { SolanaFamily } from '../family.ts'
+import { nftMints, positionAddresses } from '../position-nfts.ts'
+import { timeOfSlot, unlockTime } from '../slot-time.ts'
+import { DAMM_PROGRAM, type DammPoolState, type DammPosition, readPool, readPosition } from './layout.ts'
+import { earned, grownTo, vestingAt, withdrawn } from './math.ts'
+
+/**
+ * Meteora's DAMM v2: positions that are NFTs, with what taking their liquidity out would pay and the fees and rewards that
+ * may be claimed. Liquidity that is locked is a position beside, with the moment at which all of it is free.
+ */
+export const meteoraDamm: SolanaFamily = {
+  name: 'meteora_damm',
+  key: 'meteora_damm_v2',
+  title: 'Meteora DAMM v2',
+  siteUrl: 'https://www.meteora.ag',
+
+  async positions(scope) {
+    const positions = await findPositions(scope)
+    const pools = [...new Set(positions.map(({ pool }) => pool))]
+    const accounts = pools.length > 0 ? await scope.reader.accounts(pools) : []
+    const known = new Map(pools.map((pool, index) => [pool, readPool(accounts[index])]))
+    return positions.flatMap((position) => {
+      const pool = known.get(position.pool)
+      return pool ? draftsOf(position, pool, scope.clock) : []
+    })
+  },
+}
+
+async function findPositions(scope: Parameters<SolanaFamily['positions']>[0]): Promise<DammPosition[]> {
+  const { reader } = scope
+  const mints = nftMints(scope)
+  if (mints.length === 0) return []
+  const accounts = await reader.accounts(mints.map(positionAddress))
+  return accounts.flatMap((account, index) => {
+    // SOL can be sent to an address that nobody has made an account of.
+    if (!account || account.owner === NATIVE_SOL) return []
+    const position = readPosition(account)
+    if (position.mint !== mints[index]) throw invalid('position of Meteora DAMM', account.address, 'is of another NFT')
+    return [position]
+  })
+}
+
+const positionAddress = positionAddresses(DAMM_PROGRAM)
+
+/** What is free, with all that the whole has earned; and what is not, by the time at which it will be. */
+function draftsOf(position: DammPosition, pool: DammPoolState, clock: SolanaClock): PositionDraft[] {
+  const draft = (label: string, liquidity: bigint, more: Partial<PositionDraft> = {}): PositionDraft => {
+    const [a, b] = withdrawn(liquidity, pool)
+    const supplied = [
+      { token: pool.tokens[0], amountRaw: a },
+      { token: pool.tokens[1], amountRaw: b },
+    ]
+    const receipts = [position.mint]
+    return { kind: 'nft-liquidity', label, pool: position.pool, supplied, borrowed: [], rewards: [], receipts, ...more }
+  }
+  const { free, vesting, elsewhere, ends } = partsOf(position, pool, clock)
+  const parts = [
+    draft('DAMM v2', free, { rewards: rewardsOf(position, pool, clock) }),
+    draft('DAMM v2, vesting', vesting, { unlockAt: unlockTime(ends) }),
+    draft('DAMM v2, vesting', elsewhere),
+    draft('DAMM v2, locked', position.permanent, { unlockAt: Number.MAX_SAFE_INTEGER }),
+  ]
+  return parts.filter(({ supplied, rewards }) => [...supplied, ...rewards].some(({ amountRaw }) => amountRaw > 0n))
+}
+
+/** `elsewhere`: liquidity of which only accounts that do not follow from the position tell when it is free. */
+function partsOf({ address, unlocked, vested, vesting }: DammPosition, pool: DammPoolState, clock: SolanaClock) {
+  const point = pool.countsSlots ? clock.slot : BigInt(clock.time)
+  const { free, locked, ends } = vestingAt(vesting, point)
+  const elsewhere = vested - free - locked
+  if (free < 0n || elsewhere < 0n) {
+    throw invalid('position of Meteora DAMM', address, 'has released more than there was')
+  }
+  const time = pool.countsSlots ? timeOfSlot(ends, clock) : ends
+  return { free: unlocked + free, vesting: locked, elsewhere, ends: time }
+}
+
+function rewardsOf(position: DammPosition, pool: DammPoolState, clock: SolanaClock): TokenAmount[] {
+  const liquidity = position.unlocked + position.vested + position.permanent
+  const fees = pool.tokens.map((mint, index) => ({ mint, growth: pool.feeGrowth[index] ?? 0n, isReward: false }))
+  const rewards = pool.rewards.map(
+    (reward) =>
+      reward && { mint: reward.mint, growth: grownTo(reward, pool.liquidity, BigInt(clock.time)), isReward: true },
+  )
+  const totals = new Map<SolanaAddress, bigint>()
+  for (const [index, paid] of [...fees, ...rewards].entries()) {
+    const counter = position.counters[index]
+    if (!paid || !counter) continue
+    totals.set(paid.mint, (totals.get(paid.mint) ?? 0n) + earned(liquidity, counter, paid))
+  }
+  return [...totals].flatMap(([token, amountRaw]) => (amountRaw > 0n ? [{ token, amountRaw }] : []))
+}

@@ -1,0 +1,38 @@
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { addressBytes } from '../codec/address-bytes.ts'
+import { programAddress } from '../codec/program-address.ts'
+import type { SolanaFamily } from './family.ts'
+
+/** Any of them may be a position, and NFTs can be sent to a wallet unasked: reading them must end. */
+const MAX_NFTS = 2_000
+/** NFTs of which each program remembers where a position would be: those of some wallets, at 200 bytes each. */
+const REMEMBERED = 20_000
+
+type Scope = Pick<Parameters<SolanaFamily['positions']>[0], 'held' | 'leftOut'>
+
+/** The mints of a wallet's NFTs, in the order in which the node lists them. Of more than 2,000 the rest is left out. */
+export function nftMints({ held, leftOut }: Scope): SolanaAddress[] {
+  const mints = held
+    .filter(({ amountRaw, decimals }) => amountRaw === 1n && (decimals === 0 || decimals === undefined))
+    .map(({ mint }) => mint)
+  if (mints.length > MAX_NFTS) {
+    const why = `the wallet has ${mints.length} NFTs, too many to look for positions among all of them`
+    leftOut?.(new UpstreamError('invalid', why))
+  }
+  return mints.slice(0, MAX_NFTS)
+}
+
+/**
+ * Where a program keeps the position that belongs to an NFT, if it is one. A wallet is read again and again, and working an
+ * address out takes longer than to keep it.
+ */
+export function positionAddresses(program: SolanaAddress): (mint: SolanaAddress) => SolanaAddress {
+  const known = new BoundedMap<SolanaAddress, SolanaAddress>(REMEMBERED)
+  return (mint) => {
+    const address = known.get(mint) ?? programAddress(program, ['position', addressBytes(mint)])
+    known.set(mint, address)
+    return address
+  }
+}

@@ -1,0 +1,163 @@
+import type { TokenAmount } from '../../../../domain/position.ts'
+import type { SolanaAddress } from '../../../../domain/solana-address.ts'
+import { invalid } from '../../codec/account-data.ts'
+import type { SolanaAccount } from '../../codec/solana-account.ts'
+import type { SolanaReader } from '../../reader/solana-reader.ts'
+import type { HeldMint, Receipt, SolanaFamily, SolanaScope } from '../family.ts'
+import {
+  AMM_PROGRAM,
+  CPMM_PROGRAM,
+  type LpPool,
+  type LpProgram,
+  lpPrograms,
+  mintAuthority,
+  vaultAmount,
+} from './layout.ts'
+
+/** Mints that are remembered: what a token is never changes. */
+const MAX_KNOWN = 100_000
+
+/** What is known of a mint: null for no share of a pool, and where the pool and its vaults are once it was found. */
+type Known = { of: LpProgram; pool: Pick<LpPool, 'address' | 'vaults'> | undefined } | null
+
+type Scope = Pick<SolanaScope, 'reader' | 'held'> & { used: ReadonlySet<SolanaAddress> }
+type Share = { label: string; pool: SolanaAddress; receipt: Receipt }
+
+/**
+ * Raydium's pools with shares, CPMM and AMM v4: a share stands for its part of both vaults, less what is owed to protocol,
+ * fund and creator, rounded down as a withdrawal pays it. Which pool a share is of follows from nothing: the mint's authority
+ * tells that it is one, and a search for its mint where the wallet has used the program which; that is remembered.
+ */
+export function createRaydiumPools(): SolanaFamily {
+  const known = new Map<SolanaAddress, Known>()
+  const reads = new WeakMap<SolanaReader, Promise<ReadonlyMap<SolanaAddress, Share>>>()
+
+  function remember(mint: SolanaAddress, what: Known): void {
+    const [oldest] = known.keys()
+    if (known.size >= MAX_KNOWN && oldest !== undefined) known.delete(oldest)
+    known.set(mint, what)
+  }
+
+  /** Positions and receipts of one read are told by the same reads. */
+  function sharesOf(scope: Scope): Promise<ReadonlyMap<SolanaAddress, Share>> {
+    const begun = reads.get(scope.reader) ?? readShares(scope)
+    reads.set(scope.reader, begun)
+    return begun
+  }
+
+  async function readShares({ reader, held, used }: Scope): Promise<ReadonlyMap<SolanaAddress, Share>> {
+    const programs = lpPrograms.filter(({ program }) => used.has(program))
+    if (programs.length === 0) return new Map()
+    const mints = held.filter(isFungible).map(({ mint }) => mint)
+    const [located, recognised] = await Promise.all([
+      readKnown(reader, mints, known),
+      recognise(
+        reader,
+        mints.filter((mint) => !known.has(mint)),
+      ),
+    ])
+    for (const [mint, of] of recognised) remember(mint, of && { of, pool: undefined })
+    const lost = mints.filter((mint) => {
+      const what = known.get(mint)
+      return what && !what.pool && programs.includes(what.of)
+    })
+    const found = await Promise.all(lost.map((mint) => locate(reader, mint)))
+    const vaults = await reader.accounts(found.flatMap((pool) => pool?.vaults ?? []))
+    const accounts = new Map(vaults.flatMap((account) => (account ? [[account.address, account] as const] : [])))
+    const shares = new Map(located)
+    for (const [index, mint] of lost.entries()) {
+      const [pool, of] = [found[index], known.get(mint)?.of]
+      if (pool && of) shares.set(mint, shareOf(of, pool, accounts))
+    }
+    return shares
+  }
+
+  /** The pool of a share, by a search. There may be none: an authority can be given to anything. */
+  async function locate(reader: SolanaReader, mint: SolanaAddress): Promise<LpPool | undefined> {
+    const of = known.get(mint)?.of
+    if (!of) return undefined
+    const { program, kind, mintOffset } = of
+    const [account, another] = await reader.programAccounts(program, [kind, { offset: mintOffset, bytes: mint }])
+    const pool = account && of.readPool(account)
+    if (pool && (another || pool.lpMint !== mint))
+      throw invalid('pool of Raydium', pool.address, 'is not the one of its shares')
+    remember(mint, pool ? { of, pool: { address: pool.address, vaults: pool.vaults } } : null)
+    return pool
+  }
+
+  return {
+    name: 'raydium_pools',
+    key: 'raydium_pools',
+    title: 'Raydium Pools',
+    siteUrl: 'https://raydium.io',
+    searched: [CPMM_PROGRAM, AMM_PROGRAM],
+
+    async positions(scope) {
+      const shares = await sharesOf(scope)
+      return scope.held.flatMap(({ mint, amountRaw }) => {
+        const share = shares.get(mint)
+        if (!share) return []
+        const supplied = share.receipt.decompose(amountRaw)
+        const { label, pool } = share
+        return [{ kind: 'liquidity' as const, label, pool, supplied, borrowed: [], rewards: [], receipts: [mint] }]
+      })
+    },
+
+    async receipts(scope) {
+      return new Map([...(await sharesOf(scope))].map(([mint, { receipt }]) => [mint, receipt]))
+    },
+  }
+}
+
+const isFungible = ({ amountRaw, decimals }: HeldMint) => amountRaw > 1n || (decimals !== undefined && decimals > 0)
+
+/** Which of these mints are shares of pools: null for those that are not. What is no mint is left out. */
+async function recognise(
+  reader: SolanaReader,
+  mints: readonly SolanaAddress[],
+): Promise<Map<SolanaAddress, LpProgram | null>> {
+  const accounts = mints.length > 0 ? await reader.accounts(mints) : []
+  return new Map(
+    accounts.flatMap((account) => {
+      if (!account) return []
+      const authority = mintAuthority(account)
+      return [[account.address, lpPrograms.find((program) => program.authority === authority) ?? null] as const]
+    }),
+  )
+}
+
+/** Shares of pools that were found before: pools and vaults are asked for at once. */
+async function readKnown(
+  reader: SolanaReader,
+  mints: readonly SolanaAddress[],
+  known: ReadonlyMap<SolanaAddress, Known>,
+): Promise<Map<SolanaAddress, Share>> {
+  const pools = mints.flatMap((mint) => {
+    const { of, pool } = known.get(mint) ?? {}
+    return of && pool ? [{ mint, of, pool }] : []
+  })
+  if (pools.length === 0) return new Map()
+  const addresses = pools.flatMap(({ pool }) => [pool.address, ...pool.vaults])
+  const found = await reader.accounts(addresses)
+  const accounts = new Map(addresses.map((address, index) => [address, found[index] ?? null]))
+  return new Map(
+    pools.map(({ mint, of, pool: { address } }) => {
+      const pool = of.readPool(accounts.get(address))
+      if (pool.lpMint !== mint) throw invalid('pool of Raydium', address, 'is of other shares than before')
+      return [mint, shareOf(of, pool, accounts)]
+    }),
+  )
+}
+
+function shareOf(of: LpProgram, pool: LpPool, accounts: ReadonlyMap<SolanaAddress, SolanaAccount | null>): Share {
+  const parts = pool.tokens.map((mint, side) => {
+    const vault = vaultAmount(accounts.get(pool.vaults[side] ?? ''), { mint, owner: of.authority })
+    return { token: mint, total: vault - (pool.owed[side] ?? 0n) }
+  })
+  if (pool.shares === 0n || parts.some(({ total }) => total < 0n)) {
+    throw invalid('pool of Raydium', pool.address, 'owes more than it has, or has no shares')
+  }
+  const decompose = (amountRaw: bigint): TokenAmount[] =>
+    parts.map(({ token, total }) => ({ token, amountRaw: (amountRaw * total) / pool.shares }))
+  return { label: of.label, pool: pool.address, receipt: { decompose } }
+}

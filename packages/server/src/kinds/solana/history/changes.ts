@@ -1,0 +1,102 @@
+import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
+import { effectOf, type SolanaTransaction, type TokenBalance } from '../codec/solana-transaction.ts'
+
+/** One signed change of a token in a wallet, before anything is known of what it was for. Never zero. */
+export type SolanaChange = {
+  token: SolanaAddress
+  /** Always null: an NFT is a mint of its own. */
+  tokenId: null
+  amountRaw: bigint
+  /** Who had the most of the other side; null where a token was made or ended. */
+  counterparty: SolanaAddress | null
+  debt: false
+}
+
+/** Lamports that keep an account of the wallet's open; negative: given for it, positive: back from it. */
+export type Deposit = { account: SolanaAddress; amountRaw: bigint }
+
+/** The wallet's changes by mint, SOL first; of SOL without the fee and without what the wallet's token accounts are kept open with. */
+export function changesOf(tx: SolanaTransaction, wallet: SolanaAddress, deposits: readonly Deposit[]): SolanaChange[] {
+  const { lamports, tokens } = effectOf(tx, wallet)
+  const fee = tx.signers[0] === wallet ? tx.feeRaw : 0n
+  const kept = deposits.reduce((sum, { amountRaw }) => sum + amountRaw, 0n)
+  const nativeRaw = lamports + fee - kept
+  const native = changeOf(NATIVE_SOL, nativeRaw, nativeCounterparty(tx, wallet, nativeRaw))
+  const others = [...tokens].map(([mint, change]) =>
+    changeOf(mint, change, tokenCounterparty(tx, wallet, mint, change)),
+  )
+  return [native, ...others].filter(({ amountRaw }) => amountRaw !== 0n)
+}
+
+function changeOf(token: SolanaAddress, amountRaw: bigint, counterparty: SolanaAddress | null): SolanaChange {
+  return { token, tokenId: null, amountRaw, counterparty, debt: false }
+}
+
+/**
+ * What keeps token accounts of the wallet open, as far as the wallet itself paid for it or got it back. Lamports that a
+ * wrapped SOL account holds as its tokens are no part of it.
+ */
+export function depositsOf(tx: SolanaTransaction, wallet: SolanaAddress): Deposit[] {
+  const own = (balances: readonly TokenBalance[]) =>
+    new Map(balances.filter(({ owner }) => owner === wallet).map((balance) => [balance.account, balance]))
+  const before = own(tx.tokensBefore)
+  const after = own(tx.tokensAfter)
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((account): Deposit[] => {
+    const lamports = tx.lamports.find((balance) => balance.account === account)
+    if (!lamports) return []
+    const held = before.has(account) ? lamports.before - wrappedIn(before.get(account)) : 0n
+    const holds = after.has(account) ? lamports.after - wrappedIn(after.get(account)) : 0n
+    const isOwn = holds > held ? isGivenBy(tx, wallet, account) : isGivenTo(tx, wallet, account)
+    return holds === held || !isOwn ? [] : [{ account, amountRaw: held - holds }]
+  })
+}
+
+const wrappedIn = (balance: TokenBalance | undefined) => (balance?.mint === WRAPPED_SOL ? balance.amountRaw : 0n)
+
+/** The system program creates an account, or adds to one, from its first account to its second. */
+function isGivenBy({ instructions }: SolanaTransaction, wallet: SolanaAddress, account: SolanaAddress): boolean {
+  return instructions.some(
+    ({ program, accounts: [from, to] }) => program === NATIVE_SOL && from === wallet && to === account,
+  )
+}
+
+/** A token account is closed, its lamports going to the second account that is named. */
+function isGivenTo({ instructions }: SolanaTransaction, wallet: SolanaAddress, account: SolanaAddress): boolean {
+  return instructions.some(({ accounts: [from, to] }) => from === account && to === wallet)
+}
+
+function nativeCounterparty(tx: SolanaTransaction, wallet: SolanaAddress, change: bigint): SolanaAddress | null {
+  const own = new Set([...tx.tokensBefore, ...tx.tokensAfter].flatMap((it) => (it.owner === wallet ? it.account : [])))
+  const others = tx.lamports.filter(({ account }) => account !== wallet && !own.has(account))
+  return mostOpposite(
+    others.map(({ account, before, after }) => {
+      const fee = account === tx.signers[0] ? tx.feeRaw : 0n
+      return [account, after - before + fee] as const
+    }),
+    change,
+  )
+}
+
+function tokenCounterparty(
+  tx: SolanaTransaction,
+  wallet: SolanaAddress,
+  mint: SolanaAddress,
+  change: bigint,
+): SolanaAddress | null {
+  const changes = new Map<SolanaAddress, bigint>()
+  const add = (balances: readonly TokenBalance[], sign: bigint) => {
+    for (const balance of balances) {
+      if (balance.mint !== mint || balance.owner === wallet) continue
+      changes.set(balance.owner, (changes.get(balance.owner) ?? 0n) + sign * balance.amountRaw)
+    }
+  }
+  add(tx.tokensBefore, -1n)
+  add(tx.tokensAfter, 1n)
+  return mostOpposite([...changes], change)
+}
+
+function mostOpposite(changes: readonly (readonly [SolanaAddress, bigint])[], change: bigint): SolanaAddress | null {
+  const sign = change < 0n ? 1n : -1n
+  const sides = changes.filter(([, amount]) => amount * sign > 0n)
+  return sides.toSorted(([, a], [, b]) => Number((b - a) * sign))[0]?.[0] ?? null
+}

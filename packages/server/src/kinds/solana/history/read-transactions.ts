@@ -1,0 +1,97 @@
+import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.ts'
+import type { Movement, TransactionType, WalletTransaction } from '../../../domain/transaction.ts'
+import type { Leg } from '../../legs.ts'
+import { createRemainder, movementsOf } from '../../legs.ts'
+import type { SolanaTransaction } from '../codec/solana-transaction.ts'
+import { changesOf, type Deposit, depositsOf, type SolanaChange } from './changes.ts'
+import { calledProgram, plainLegs, type SolanaScene, wrapLegs } from './plain-legs.ts'
+import type { SolanaBook } from './solana-book.ts'
+import { stakeLegs } from './stake-legs.ts'
+
+/** Of programs that say how a transaction is to be run, and not what it does. */
+const SETTINGS: readonly SolanaAddress[] = [
+  'ComputeBudget111111111111111111111111111111',
+  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+]
+
+/** What happens beside something else gives a transaction its name only where it is alone; the first of these that is there. */
+const BY_PRODUCTS: readonly TransactionType[] = ['CLAIM', 'EXPENSE', 'SPAM']
+
+/**
+ * What transactions did in a wallet, in the order given: every change of its SOL and tokens as movements, the fee last, and
+ * what that is called. The sum of a token's movements is what its balance changed by. Those of one slot have to be given
+ * together. Never throws: programs may do anything.
+ */
+export function readSolanaTransactions(
+  transactions: readonly SolanaTransaction[],
+  wallet: SolanaAddress,
+  book: SolanaBook,
+): WalletTransaction[] {
+  const ofSlot = Map.groupBy(transactions, ({ slot }) => slot)
+  return transactions.map((tx) => {
+    const scene = { tx, wallet, book, sent: tx.signers.includes(wallet) }
+    return readOne(scene, placeIn(ofSlot.get(tx.slot) ?? [], tx))
+  })
+}
+
+/** Places that nodes tell and places that are counted do not go together. */
+function placeIn(inSlot: readonly SolanaTransaction[], tx: SolanaTransaction): number {
+  const isTold = inSlot.every(({ index }) => index !== null)
+  return isTold && tx.index !== null ? tx.index : inSlot.indexOf(tx)
+}
+
+function readOne(scene: SolanaScene, index: number): WalletTransaction {
+  const { tx, wallet } = scene
+  const deposits = depositsOf(tx, wallet)
+  const legs = tx.succeeded ? legsOf(scene, deposits) : []
+  const deposited = tx.succeeded ? deposits.map((deposit, i) => depositMovement(deposit, legs.length + i)) : []
+  return {
+    hash: tx.signature,
+    block: tx.slot,
+    // What is final is not replaced: no hash has to tell one block from another of the same slot.
+    blockHash: '',
+    index,
+    time: tx.time,
+    from: tx.signers[0],
+    to: calledFirst(tx),
+    selector: '0x',
+    succeeded: tx.succeeded,
+    feeRaw: tx.feeRaw,
+    ...nameOf(scene, legs),
+    movements: [...movementsOf(legs), ...deposited, ...feeOf(scene, legs.length + deposited.length)],
+  }
+}
+
+function legsOf(scene: SolanaScene, deposits: readonly Deposit[]): Leg<SolanaChange>[] {
+  const rest = createRemainder(changesOf(scene.tx, scene.wallet, deposits))
+  const staked = stakeLegs(scene.tx, scene.wallet, rest)
+  const wrapped = wrapLegs(rest)
+  const done = [...staked, ...wrapped]
+  return [...done, ...plainLegs(scene, rest, done)]
+}
+
+/** Kept for the wallet in an account of its own: it waits there at its cost, and comes back when the account is closed. */
+function depositMovement({ account, amountRaw }: Deposit, leg: number): Movement {
+  return { token: NATIVE_SOL, tokenId: null, amountRaw, counterparty: account, debt: false, leg, treatment: 'move' }
+}
+
+function feeOf({ tx, wallet }: SolanaScene, leg: number): Movement[] {
+  if (tx.signers[0] !== wallet || tx.feeRaw === 0n) return []
+  const amountRaw = -tx.feeRaw
+  return [{ token: NATIVE_SOL, tokenId: null, amountRaw, counterparty: null, debt: false, leg, treatment: 'fee' }]
+}
+
+function nameOf(scene: SolanaScene, legs: readonly Leg<SolanaChange>[]): Pick<WalletTransaction, 'type' | 'protocol'> {
+  if (!scene.tx.succeeded) return { type: 'FAILED', protocol: null }
+  const called = (scene.sent && calledProgram(scene)?.protocol) || null
+  const types = [...new Set(legs.map(({ type }) => type))]
+  const main = types.filter((type) => !BY_PRODUCTS.includes(type))
+  const [named = 'INTERACTION'] = main.length > 0 ? main : BY_PRODUCTS.filter((type) => types.includes(type))
+  const owner = legs.find(({ protocol }) => protocol !== null)?.protocol ?? null
+  return { type: main.length > 1 ? 'MULTITYPE' : named, protocol: owner ?? (legs.length === 0 ? called : null) }
+}
+
+function calledFirst({ instructions }: SolanaTransaction): SolanaAddress | null {
+  const called = instructions.find(({ program, depth }) => depth === 0 && !SETTINGS.includes(program))
+  return called?.program ?? null
+}

@@ -1,0 +1,41 @@
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import type { TransactionType } from '../../../domain/transaction.ts'
+import type { SolanaFamily } from '../families/family.ts'
+import { WHIRLPOOL_PROGRAM } from '../families/orca-whirlpools/layout.ts'
+
+/** A program of a protocol, and what putting something into it and taking it out are called. */
+export type KnownProgram = { protocol: string; into: TransactionType; back: TransactionType }
+
+/** What reading transactions has to know of the addresses in them. */
+export type SolanaBook = {
+  programOf(program: SolanaAddress): KnownProgram | undefined
+  /** Bait; such a token is worth nothing and never a price. */
+  isSpam(mint: SolanaAddress): boolean
+}
+
+const STAKING: readonly string[] = ['spl_stake_pool', 'marinade', 'sanctum', 'jupiter_dao']
+
+/** Programs beside those that families search. Exchanges give their swaps a name. */
+const OTHERS: readonly (readonly [program: SolanaAddress, protocol: string])[] = [
+  [WHIRLPOOL_PROGRAM, 'orca'],
+  ['SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41SLUNakuHy', 'spl_stake_pool'],
+]
+
+export function createSolanaBook({
+  families,
+  isSpam,
+}: {
+  families: readonly Pick<SolanaFamily, 'key' | 'searched'>[]
+  isSpam(mint: SolanaAddress): boolean
+}): SolanaBook {
+  const searched = families.flatMap(({ key, searched: programs = [] }) =>
+    programs.map((program) => [program, key] as const),
+  )
+  const programs = new Map([...OTHERS, ...searched].map(([program, key]) => [program, knownProgram(key)]))
+  return { programOf: (program) => programs.get(program), isSpam }
+}
+
+function knownProgram(protocol: string): KnownProgram {
+  if (STAKING.includes(protocol)) return { protocol, into: 'STAKE', back: 'UNSTAKE' }
+  return { protocol, into: 'DEPOSIT', back: 'WITHDRAW' }
+}

@@ -1,0 +1,95 @@
+import { type Decimal, decimal, fromRaw } from '../../../domain/decimal.ts'
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { type AccountLayout, invalid, openAccount } from '../codec/account-data.ts'
+import { integerSeed, programAddress } from '../codec/program-address.ts'
+import type { SolanaAccount } from '../codec/solana-account.ts'
+
+/** The figure of one price account that passed its checks. `publishedAt`: Unix seconds. */
+export type PythAnswer = { usd: Decimal; publishedAt: number }
+
+/**
+ * The programs that keep Pyth's prices, as its SDK names them: the first ones and those of the upgrade of 2026. Each has an
+ * oracle, from whose address those of the accounts follow, and a receiver, which owns them and has verified what is in them.
+ */
+const GENERATIONS: readonly { oracle: SolanaAddress; receiver: SolanaAddress }[] = [
+  {
+    oracle: 'pythWSnswVUd12oZpeFP8e9CVaEqJg25g1Vtc2biRsT',
+    receiver: 'rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ',
+  },
+  {
+    oracle: 'pyt2F414BA6dPttK6RddPZUdHfapoBN24GL5wbrPCou',
+    receiver: 'rec2HHDDnjLfj4kE7VyEtFA1HPGQLK33259532cRyHp',
+  },
+]
+/** Accounts of a feed are told apart by it; Pyth itself keeps those of the first. */
+const SHARD = 0
+const SHARD_BYTES = 2
+
+/** Pyth's price is published once a minute, sooner when it moves by half a percent: five that did not come are too many. */
+const MAX_AGE_SECONDS = 300
+/** A clock of the cluster may be behind that of the publishers. */
+const MAX_AHEAD_SECONDS = 60
+/** Publishers who disagree by more than a fiftieth of the price do not know it. */
+const MIN_PRICE_OF_CONFIDENCE = 50n
+/** Far beyond every exponent in use; others would make numbers that take for ever. */
+const MAX_EXPONENT = 30
+
+const VERIFIED_FULLY = 1
+const LEVEL = 40
+const FEED_ID = 41
+const PRICE = 73
+const CONFIDENCE = 81
+const EXPONENT = 89
+const PUBLISHED_AT = 93
+const FEED_ID_BYTES = 32
+
+/** Where the price of a feed is, one address a generation of the programs. `feedId`: 64 hexadecimal digits. */
+export function feedAddresses(feedId: string): SolanaAddress[] {
+  const seeds = [integerSeed(SHARD, SHARD_BYTES), feedBytes(feedId)]
+  return GENERATIONS.map(({ oracle }) => programAddress(oracle, seeds))
+}
+
+/** True where a receiver owns the account: there is a price, whatever is in it. Anybody can send SOL to the address. */
+export function isPriceAccount({ owner }: SolanaAccount): boolean {
+  return GENERATIONS.some(({ receiver }) => receiver === owner)
+}
+
+/**
+ * Opens a `PriceUpdateV2`, as of `time` (Unix seconds). Rejects with `UpstreamError('invalid')` another feed, a price that not
+ * two thirds of the guardians have signed, one that is older than five minutes, from the future, or not positive, and one
+ * whose interval of confidence is wider than two percent either side.
+ */
+export function readPythAccount(account: SolanaAccount, feedId: string, time: number): PythAnswer {
+  const data = openAccount(account, layout)
+  const refused = (why: string) => invalid(layout.what, account.address, why)
+  if (data.u8(LEVEL) !== VERIFIED_FULLY) throw refused('is not verified in full')
+  const expected = feedBytes(feedId)
+  const isOther = data.bytes(FEED_ID, FEED_ID_BYTES).some((byte, index) => byte !== expected[index])
+  if (isOther) throw refused('is of another feed')
+  const [price, confidence, exponent] = [data.i64(PRICE), data.u64(CONFIDENCE), data.i32(EXPONENT)]
+  if (price <= 0n) throw refused('has a price that is not positive')
+  if (Math.abs(exponent) > MAX_EXPONENT) throw refused(`has the exponent ${exponent}`)
+  if (confidence * MIN_PRICE_OF_CONFIDENCE > price) throw refused('has too wide an interval')
+  const age = BigInt(time) - data.i64(PUBLISHED_AT)
+  if (age > MAX_AGE_SECONDS) throw refused('is stale')
+  if (age < -MAX_AHEAD_SECONDS) throw refused('is from the future')
+  return { usd: scaled(price, exponent), publishedAt: Number(data.i64(PUBLISHED_AT)) }
+}
+
+const layout: AccountLayout = {
+  what: 'price of Pyth',
+  programs: GENERATIONS.map(({ receiver }) => receiver),
+  // The hash of `account:PriceUpdateV2`.
+  discriminator: '6qysuKPhdDe',
+  minLength: 133,
+}
+
+function scaled(price: bigint, exponent: number): Decimal {
+  return exponent <= 0 ? fromRaw(price, -exponent) : decimal(price * 10n ** BigInt(exponent))
+}
+
+function feedBytes(feedId: string): Uint8Array {
+  return Uint8Array.from({ length: FEED_ID_BYTES }, (_, index) =>
+    Number.parseInt(feedId.slice(index * 2, index * 2 + 2), 16),
+  )
+}

@@ -1,0 +1,107 @@
+import type { Address } from '../../../domain/address.ts'
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { seenLater } from '../../../lib/concurrency.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { type PriceSource, type Quote, sameCoin } from '../../../prices/price-source.ts'
+import type { SolanaAccount } from '../codec/solana-account.ts'
+import type { SolanaReader } from '../reader/solana-reader.ts'
+import { feedAddresses, isPriceAccount, type PythAnswer, readPythAccount } from './pyth-feed.ts'
+
+/** The feed in USD of a token; `feedId` in 64 hexadecimal digits. SOL is its own address, and prices its wrapped form too. */
+export type PythRow = { chain: string; token: string; feedId: string }
+
+/**
+ * Prices that Pyth keeps in accounts of the chain. They are read when a read of the chain begins, with what it asks for first.
+ * A feed of which there is no account is not known; one whose every account fails its checks is an error. `asOf` of the scope
+ * takes the place of the cluster's time.
+ */
+export function createPythPrices(rows: readonly PythRow[]): PriceSource<SolanaReader> {
+  const addressesOf = rememberedAddresses()
+  return {
+    name: 'pyth',
+    byRow: true,
+    open({ chain, reader, asOf, readAhead = true }) {
+      const ofChain = rows.filter((row) => row.chain === chain.key)
+      const feeds = new Map<Address, string>(ofChain.map(({ token, feedId }) => [token, feedId]))
+      const answers = new Map<string, Promise<PythAnswer | undefined>>()
+      const answerOf = (feedId: string) => {
+        const answer =
+          answers.get(feedId) ?? seenLater(readFeed({ reader, feedId, addresses: addressesOf(feedId), asOf }))
+        answers.set(feedId, answer)
+        return answer
+      }
+      if (readAhead) for (const feedId of feeds.values()) answerOf(feedId)
+      const feedOf = (token: Address) => {
+        const row = sameCoin(chain, token).find((address) => feeds.has(address))
+        return row && feeds.get(row)
+      }
+      const quoteOf = async (token: Address): Promise<Quote | UpstreamError | undefined> => {
+        const feedId = feedOf(token)
+        try {
+          const answer = feedId && (await answerOf(feedId))
+          if (!answer) return undefined
+          const { slot } = await reader.clock()
+          const { usd, publishedAt } = answer
+          return {
+            price: { chain: chain.key, token, usd, source: 'pyth', confidence: 1, asOf: publishedAt, block: slot },
+          }
+        } catch (error) {
+          if (error instanceof UpstreamError) return error
+          throw error
+        }
+      }
+      return {
+        expects: (token) => feedOf(token) !== undefined,
+        async quote(tokens) {
+          const quotes = await Promise.all(
+            tokens.map(async ({ address }) => [address, await quoteOf(address)] as const),
+          )
+          return new Map(quotes.flatMap(([address, quote]) => (quote ? [[address, quote] as const] : [])))
+        },
+      }
+    },
+  }
+}
+
+/** The newest figure among the accounts of a feed that pass their checks; undefined where there is no account. */
+async function readFeed({
+  reader,
+  feedId,
+  addresses,
+  asOf,
+}: {
+  reader: SolanaReader
+  feedId: string
+  addresses: readonly SolanaAddress[]
+  asOf: number | undefined
+}): Promise<PythAnswer | undefined> {
+  const [clock, accounts] = await Promise.all([reader.clock(), reader.accounts(addresses)])
+  const read = accounts.flatMap((account) =>
+    account && isPriceAccount(account) ? [attempt(account, feedId, asOf ?? clock.time)] : [],
+  )
+  const good = read.flatMap((each) => (each instanceof UpstreamError ? [] : [each]))
+  const [newest] = good.toSorted((a, b) => b.publishedAt - a.publishedAt)
+  if (newest) return newest
+  const [failure] = read.flatMap((each) => (each instanceof UpstreamError ? [each] : []))
+  if (failure) throw failure
+  return undefined
+}
+
+function attempt(account: SolanaAccount, feedId: string, time: number): PythAnswer | UpstreamError {
+  try {
+    return readPythAccount(account, feedId, time)
+  } catch (error) {
+    if (error instanceof UpstreamError) return error
+    throw error
+  }
+}
+
+/** They follow from the feed alone and take longer to work out than to keep. */
+function rememberedAddresses(): (feedId: string) => readonly SolanaAddress[] {
+  const known = new Map<string, readonly SolanaAddress[]>()
+  return (feedId) => {
+    const addresses = known.get(feedId) ?? feedAddresses(feedId)
+    known.set(feedId, addresses)
+    return addresses
+  }
+}

@@ -1,0 +1,78 @@
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { RpcRequest } from '../../rpc/json-rpc.ts'
+import type { SolanaAccount } from '../codec/solana-account.ts'
+import { type AtSlot, parseAccounts, parseAtSlot, parseKeyedAccounts } from '../rpc-values.ts'
+import { decodeTokenAccount, TOKEN_ACCOUNT_HEAD } from '../token-account.ts'
+import type { AccountEncoding } from './account-encoding.ts'
+import type { AccountFilter, TokenAccount } from './solana-reader.ts'
+
+/**
+ * What every request of one wave has in common. `least`: no older slot will do; `final`: only what is never taken back;
+ * `encoding`: plain base64 unless told.
+ */
+export type WaveTerms = { least: bigint; timeoutMs: number; final?: true; encoding?: AccountEncoding }
+
+/** Accounts that nodes read in one call. */
+export const ACCOUNTS_A_CALL = 100
+
+/** Finality short of the last: a block that is confirmed has never been taken back. */
+const COMMITMENT = 'confirmed'
+
+function config({ least, final, encoding = 'base64' }: WaveTerms, rest: object = {}): object {
+  const commitment = final ? 'finalized' : COMMITMENT
+  return { encoding, commitment, ...(least > 0n && { minContextSlot: Number(least) }), ...rest }
+}
+
+/** Some nodes ignore `minContextSlot`, and answer as of a slot that is older than what was read before. */
+function parseAfter<T>({ least }: WaveTerms, result: unknown, parse: (value: unknown) => T): AtSlot<T> {
+  const answer = parseAtSlot(result, parse)
+  if (answer.slot < least) throw new UpstreamError('unavailable', 'the node is behind what was read before')
+  return answer
+}
+
+export function accountsRequest(
+  addresses: readonly SolanaAddress[],
+  terms: WaveTerms,
+): RpcRequest<AtSlot<(SolanaAccount | null)[]>> {
+  return {
+    method: 'getMultipleAccounts',
+    params: [addresses, config(terms)],
+    timeoutMs: terms.timeoutMs,
+    parse: (result) => parseAfter(terms, result, (value) => parseAccounts(addresses, value)),
+  }
+}
+
+export const TOKEN_ACCOUNTS = 'getTokenAccountsByOwner'
+
+/** Of one token program. Only what is looked at is sent: a wallet may have thousands. */
+export function tokenAccountsRequest(
+  owner: SolanaAddress,
+  program: SolanaAddress,
+  terms: WaveTerms,
+): RpcRequest<AtSlot<TokenAccount[]>> {
+  const head = { dataSlice: { offset: 0, length: TOKEN_ACCOUNT_HEAD } }
+  return {
+    method: TOKEN_ACCOUNTS,
+    params: [owner, { programId: program }, config(terms, head)],
+    timeoutMs: terms.timeoutMs,
+    parse: (result) =>
+      parseAfter(terms, result, (value) => parseKeyedAccounts(value, TOKEN_ACCOUNT_HEAD).map(decodeTokenAccount)),
+  }
+}
+
+/** `head`: how many of the first bytes of each account are sent. */
+export function programAccountsRequest(
+  program: SolanaAddress,
+  { filters, head }: { filters: readonly AccountFilter[]; head?: number | undefined },
+  terms: WaveTerms,
+): RpcRequest<AtSlot<SolanaAccount[]>> {
+  const sliced = head !== undefined && { dataSlice: { offset: 0, length: head } }
+  const narrowed = filters.map((filter) => ('offset' in filter ? { memcmp: filter } : filter))
+  return {
+    method: 'getProgramAccounts',
+    params: [program, config(terms, { filters: narrowed, withContext: true, ...sliced })],
+    timeoutMs: terms.timeoutMs,
+    parse: (result) => parseAfter(terms, result, (value) => parseKeyedAccounts(value, head)),
+  }
+}

@@ -1,0 +1,88 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import type { Token } from '../../../domain/token.ts'
+import { cleanText, NAME_LENGTH, SYMBOL_LENGTH } from '../../../domain/token-text.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { addressBytes } from '../codec/address-bytes.ts'
+import { decodeMetadata, decodeMint, METADATA_PROGRAM, type Mint, type MintText } from '../codec/mint.ts'
+import { programAddress } from '../codec/program-address.ts'
+import type { SolanaAccount } from '../codec/solana-account.ts'
+import type { SolanaReader } from './solana-reader.ts'
+
+/** Characters of its address that stand for a token without a name of its own. */
+const SHORT = 6
+/** Addresses of metadata derived in one turn of the event loop: as many as go into one request. */
+const DERIVED_AT_ONCE = 1_000
+
+/** Mints by their addresses; those that are no mint are left out. A node's failure rejects. */
+export async function readMints(
+  reader: Pick<SolanaReader, 'accounts'>,
+  addresses: readonly SolanaAddress[],
+): Promise<Map<SolanaAddress, Mint>> {
+  const accounts = await reader.accounts(addresses)
+  return new Map(
+    accounts.flatMap((account) => {
+      const mint = account && orNothing(() => decodeMint(account))
+      return mint ? [[mint.address, mint] as const] : []
+    }),
+  )
+}
+
+/**
+ * What mints say of themselves, unlisted and not to be believed: text is stripped of what cannot be seen and cut. One that
+ * says nothing is called by the beginning of its address. Null for what is no mint. One wave of reads.
+ */
+export async function readMintTokens(
+  reader: Pick<SolanaReader, 'accounts'>,
+  chain: string,
+  addresses: readonly SolanaAddress[],
+): Promise<Map<SolanaAddress, Token | null>> {
+  const [mints, metadata] = await Promise.all([readMints(reader, addresses), readMetadata(reader, addresses)])
+  return new Map(
+    addresses.map((address, i) => {
+      const mint = mints.get(address)
+      const account = metadata[i]
+      const text = mint?.text ?? (account && orNothing(() => decodeMetadata(account)))
+      return [address, mint ? tokenOf(chain, mint, text ?? undefined) : null] as const
+    }),
+  )
+}
+
+/**
+ * Deriving where the metadata is takes longer than a node needs to answer: of thousands, what is derived leaves in requests
+ * of full size while the rest is.
+ */
+async function readMetadata(
+  reader: Pick<SolanaReader, 'accounts'>,
+  mints: readonly SolanaAddress[],
+): Promise<(SolanaAccount | null)[]> {
+  const parts = Array.from({ length: Math.ceil(mints.length / DERIVED_AT_ONCE) }, (_, part) =>
+    mints.slice(part * DERIVED_AT_ONCE, (part + 1) * DERIVED_AT_ONCE),
+  )
+  let turn = Promise.resolve()
+  const answers = parts.map((part) => {
+    turn = turn.then(() => nextTurn())
+    return turn.then(() => reader.accounts(part.map(metadataAddress)))
+  })
+  return (await Promise.all(answers)).flat()
+}
+
+function metadataAddress(mint: SolanaAddress): SolanaAddress {
+  return programAddress(METADATA_PROGRAM, ['metadata', addressBytes(METADATA_PROGRAM), addressBytes(mint)])
+}
+
+function tokenOf(chain: string, { address, decimals }: Mint, text: MintText | undefined): Token {
+  const symbol = cleanText(text?.symbol ?? '', SYMBOL_LENGTH) || address.slice(0, SHORT)
+  const name = cleanText(text?.name ?? '', NAME_LENGTH) || symbol
+  return { chain, address, symbol, name, decimals, listed: false }
+}
+
+/** An account of a layout that is not known tells nothing of itself; the wallet still holds it. */
+function orNothing<T>(decode: () => T): T | undefined {
+  try {
+    return decode()
+  } catch (error) {
+    if (error instanceof UpstreamError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,120 @@
+import type { Address } from '../../domain/address.ts'
+import type { Decimal } from '../../domain/decimal.ts'
+import type { Token } from '../../domain/token.ts'
+import type { Chain } from '../../kinds/chain.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import { findCoinId } from '../coin-ids.ts'
+import { at, numberFrom, usdFrom } from '../exact-json.ts'
+import { type PriceSource, type Quote, sameCoin } from '../price-source.ts'
+import { getExactJson, type PriceApiOptions, pagesOf } from './price-api.ts'
+
+export type CoingeckoOptions = PriceApiOptions & { apiKey?: string }
+
+/** Contract addresses in one URL: well below what servers accept. */
+const ADDRESSES_PER_CALL = 100
+/** Its coins are listed by people; it does not say how sure it is. */
+const CONFIDENCE = 0.9
+
+/**
+ * CoinGecko's `GET /simple/token_price/{platform}`, and `/simple/price` for a chain's own coin. They know the present alone:
+ * at a past block it has no price for anything.
+ */
+export function createCoingeckoPrices(options: CoingeckoOptions): PriceSource<unknown> {
+  return {
+    name: 'coingecko',
+    open: ({ chain, asOf }) => ({
+      expects: () => false,
+      async quote(tokens) {
+        if (asOf !== undefined) return new Map()
+        const coins = tokens.filter(({ address }) => address === chain.native.address)
+        const contracts = tokens.filter(({ address }) => address !== chain.native.address)
+        const asked = [
+          ...coins.map((coin) => quotesOf([coin], () => coinPrices(options, chain))),
+          ...pagesOf(contracts, ADDRESSES_PER_CALL).map((page) =>
+            quotesOf(page, () => tokenPrices(options, chain, page)),
+          ),
+        ]
+        return new Map((await Promise.all(asked)).flat())
+      },
+    }),
+  }
+}
+
+/** What the service answered, by address. */
+type Answer = (address: Address) => unknown
+
+async function quotesOf(
+  tokens: readonly Token[],
+  ask: () => Promise<Answer>,
+): Promise<(readonly [Address, Quote | UpstreamError])[]> {
+  try {
+    const answer = await ask()
+    return tokens.flatMap((token) => {
+      const quote = quoteFrom(token, answer(token.address))
+      return quote ? [[token.address, quote] as const] : []
+    })
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    return tokens.map(({ address }) => [address, error] as const)
+  }
+}
+
+async function tokenPrices(options: CoingeckoOptions, chain: Chain, tokens: readonly Token[]): Promise<Answer> {
+  if (chain.coingecko === null) return () => undefined
+  const addresses = tokens.map(({ address }) => address).join(',')
+  const answer = await ask(options, `/simple/token_price/${chain.coingecko}?contract_addresses=${addresses}&${USD}`)
+  return (address) => at(answer, address)
+}
+
+async function coinPrices(options: CoingeckoOptions, chain: Chain): Promise<Answer> {
+  const id = findCoinId(chain.native.symbol)
+  if (id) {
+    const answer = await ask(options, `/simple/price?ids=${id}&${USD}`)
+    return () => at(answer, id)
+  }
+  const [, wrapped] = sameCoin(chain, chain.native.address)
+  if (!wrapped || chain.coingecko === null) return () => undefined
+  const answer = await ask(options, `/simple/token_price/${chain.coingecko}?contract_addresses=${wrapped}&${USD}`)
+  return () => at(answer, wrapped)
+}
+
+const USD = 'vs_currencies=usd&include_last_updated_at=true&precision=full'
+
+function quoteFrom({ chain, address }: Token, found: unknown): Quote | undefined {
+  const usd = usdFrom(at(found, 'usd'))
+  if (usd === undefined) return undefined
+  const asOf = numberFrom(at(found, 'last_updated_at'))
+  const price = { chain, token: address, usd, source: 'coingecko', confidence: CONFIDENCE }
+  return { price: { ...price, ...(asOf !== undefined && { asOf }) } }
+}
+
+async function ask(options: CoingeckoOptions, path: string): Promise<unknown> {
+  const answer = await getExactJson('coingecko', options, path, keyHeader(options))
+  if (typeof answer === 'object' && answer !== null) return answer
+  throw new UpstreamError('invalid', 'coingecko: the answer is not an object')
+}
+
+/** Paid keys belong to a host of their own and to another header. */
+function keyHeader({ apiKey, baseUrl }: CoingeckoOptions): Record<string, string> {
+  if (apiKey === undefined) return {}
+  return baseUrl.startsWith('https://pro-api.') ? { 'x-cg-pro-api-key': apiKey } : { 'x-cg-demo-api-key': apiKey }
+}
+
+/**
+ * USD per unit of a currency, for conversions. A national currency follows from what a bitcoin costs in it and in USD, both
+ * of one answer.
+ */
+export async function coingeckoRate(options: CoingeckoOptions, currency: string): Promise<Decimal | undefined> {
+  const id = findCoinId(currency)
+  if (id) return coingeckoCoin(options, id)
+  const code = currency.toLowerCase()
+  const answer = await ask(options, `/simple/price?ids=bitcoin&vs_currencies=usd,${code}&precision=full`)
+  const usd = usdFrom(at(answer, 'bitcoin', 'usd'))
+  const foreign = usdFrom(at(answer, 'bitcoin', code))
+  return usd && foreign && usd.div(foreign)
+}
+
+/** USD per unit of a coin by CoinGecko's name of it. */
+export async function coingeckoCoin(options: CoingeckoOptions, id: string): Promise<Decimal | undefined> {
+  return usdFrom(at(await ask(options, `/simple/price?ids=${id}&vs_currencies=usd&precision=full`), id, 'usd'))
+}

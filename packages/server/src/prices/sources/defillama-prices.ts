@@ -1,0 +1,106 @@
+import type { Address } from '../../domain/address.ts'
+import type { Decimal } from '../../domain/decimal.ts'
+import type { Token } from '../../domain/token.ts'
+import type { Chain } from '../../kinds/chain.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import { findCoinId } from '../coin-ids.ts'
+import { at, numberFrom, usdFrom } from '../exact-json.ts'
+import type { PriceSource, Quote } from '../price-source.ts'
+import { getExactJson, type PriceApiOptions, pagesOf } from './price-api.ts'
+
+/** From about 250 coins on the service refuses the length of the URL. */
+const COINS_PER_CALL = 150
+/** How old a figure may be that counts as the current one, and how far off one that counts as that of a moment. */
+const SEARCH_WIDTH = '4h'
+
+/**
+ * DefiLlama's `GET /prices/current/{coins}`, for a past block `GET /prices/historical/{timestamp}/{coins}`. Its own doubt in
+ * a figure is kept as the price's confidence.
+ */
+export function createDefillamaPrices(options: PriceApiOptions): PriceSource<unknown> {
+  return {
+    name: 'defillama',
+    open: ({ chain, asOf }) => ({
+      expects: () => false,
+      async quote(tokens) {
+        const asked = tokens.flatMap((token) => {
+          const coin = coinOf(chain, token)
+          return coin ? [{ token, coin }] : []
+        })
+        const pages = await Promise.all(pagesOf(asked, COINS_PER_CALL).map((page) => quotesOf(options, page, asOf)))
+        return new Map(pages.flat())
+      },
+    }),
+  }
+}
+
+/** `chain:address`, or `coingecko:id` for a chain's own coin. */
+function coinOf(chain: Chain, { address }: Token): string | undefined {
+  if (address !== chain.native.address) return chain.defillama === null ? undefined : `${chain.defillama}:${address}`
+  const id = findCoinId(chain.native.symbol)
+  if (id) return `coingecko:${id}`
+  return chain.defillama && chain.wrappedNative ? `${chain.defillama}:${chain.wrappedNative}` : undefined
+}
+
+type Asked = { token: Token; coin: string }
+
+/** A page that fails leaves its tokens open and the other pages as they are. */
+async function quotesOf(
+  options: PriceApiOptions,
+  page: readonly Asked[],
+  asOf: number | undefined,
+): Promise<(readonly [Address, Quote | UpstreamError])[]> {
+  try {
+    const coins = await findCoins(
+      options,
+      page.map(({ coin }) => coin),
+      asOf,
+    )
+    return page.flatMap(({ token, coin }) => {
+      const quote = quoteFrom(token, at(coins, coin))
+      return quote ? [[token.address, quote] as const] : []
+    })
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    return page.map(({ token }) => [token.address, error] as const)
+  }
+}
+
+/** At a moment in Unix seconds; now unless given. */
+async function findCoins(options: PriceApiOptions, coins: readonly string[], asOf?: number): Promise<unknown> {
+  const answer = await getExactJson(
+    'defillama',
+    options,
+    `/prices/${asOf === undefined ? 'current' : `historical/${asOf}`}/${coins.join(',')}?searchWidth=${SEARCH_WIDTH}`,
+  )
+  const found = at(answer, 'coins')
+  if (typeof found !== 'object' || found === null) {
+    throw new UpstreamError('invalid', 'defillama: the answer has no coins')
+  }
+  return found
+}
+
+/** A figure for another number of decimals than the token has is of something else, or of a broken read of theirs. */
+function quoteFrom(token: Token, coin: unknown): Quote | undefined {
+  const usd = usdFrom(at(coin, 'price'))
+  const confidence = numberFrom(at(coin, 'confidence'))
+  const decimals = numberFrom(at(coin, 'decimals'))
+  if (usd === undefined || confidence === undefined || confidence < 0 || confidence > 1) return undefined
+  if (decimals !== undefined && decimals !== token.decimals) return undefined
+  const asOf = numberFrom(at(coin, 'timestamp'))
+  const { chain, address } = token
+  const price = { chain, token: address, usd, source: 'defillama', confidence, ...(asOf !== undefined && { asOf }) }
+  return { price }
+}
+
+/** USD per unit of a coin by its symbol, for conversions: `ETH`, `BTC`, `SOL`, `BNB`. */
+export async function defillamaRate(options: PriceApiOptions, symbol: string): Promise<Decimal | undefined> {
+  const id = findCoinId(symbol)
+  return id === undefined ? undefined : defillamaCoin(options, id)
+}
+
+/** USD per unit of a coin by CoinGecko's name of it. */
+export async function defillamaCoin(options: PriceApiOptions, id: string): Promise<Decimal | undefined> {
+  const coin = `coingecko:${id}`
+  return usdFrom(at(await findCoins(options, [coin]), coin, 'price'))
+}

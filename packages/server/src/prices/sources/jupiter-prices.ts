@@ -1,0 +1,78 @@
+import type { Address } from '../../domain/address.ts'
+import { NATIVE_SOL, WRAPPED_SOL } from '../../domain/solana-address.ts'
+import type { Token } from '../../domain/token.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import { at, numberFrom, usdFrom } from '../exact-json.ts'
+import type { PriceSource, Quote } from '../price-source.ts'
+import { getExactJson, type PriceApiOptions, pagesOf } from './price-api.ts'
+
+export type JupiterOptions = PriceApiOptions & { apiKey?: string }
+
+/** As many as it answers for in one call. */
+const MINTS_PER_CALL = 50
+/** It leaves out what it has no reliable price of, and says how much USD is in the markets of the rest. */
+const CONFIDENCE_BY_LIQUIDITY: readonly { liquidityUsd: number; confidence: number }[] = [
+  { liquidityUsd: 1_000_000, confidence: 0.9 },
+  { liquidityUsd: 250_000, confidence: 0.8 },
+  { liquidityUsd: 50_000, confidence: 0.7 },
+  { liquidityUsd: 10_000, confidence: 0.5 },
+]
+/** Enough for a listed token, too little for one that anybody may have made. */
+const LITTLE_CONFIDENCE = 0.3
+
+/** Jupiter's `GET /price/v3`: the last swap of a token of Solana, of the present alone. */
+export function createJupiterPrices(options: JupiterOptions): PriceSource<unknown> {
+  return {
+    name: 'jupiter',
+    open: ({ chain, asOf }) => ({
+      expects: () => false,
+      async quote(tokens) {
+        if (asOf !== undefined || chain.family !== 'solana') return new Map()
+        const pages = pagesOf(tokens, MINTS_PER_CALL).map((page) => quotesOf(options, page))
+        return new Map((await Promise.all(pages)).flat())
+      },
+    }),
+  }
+}
+
+/** A page that fails leaves its tokens open and the other pages as they are. */
+async function quotesOf(
+  options: JupiterOptions,
+  page: readonly Token[],
+): Promise<(readonly [Address, Quote | UpstreamError])[]> {
+  try {
+    const answer = await ask(options, page)
+    return page.flatMap((token) => {
+      const quote = quoteFrom(token, at(answer, mintOf(token)))
+      return quote ? [[token.address, quote] as const] : []
+    })
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    return page.map(({ address }) => [address, error] as const)
+  }
+}
+
+async function ask({ apiKey, ...options }: JupiterOptions, page: readonly Token[]): Promise<unknown> {
+  const headers = apiKey === undefined ? {} : { 'x-api-key': apiKey }
+  const mints = [...new Set(page.map(mintOf))]
+  const answer = await getExactJson('jupiter', options, `/price/v3?ids=${mints.join(',')}`, headers)
+  if (typeof answer === 'object' && answer !== null) return answer
+  throw new UpstreamError('invalid', 'jupiter: the answer is not an object')
+}
+
+function mintOf({ address }: Token): Address {
+  return address === NATIVE_SOL ? WRAPPED_SOL : address
+}
+
+/** A figure for another number of decimals than the token has is of something else. */
+function quoteFrom(token: Token, found: unknown): Quote | undefined {
+  const usd = usdFrom(at(found, 'usdPrice'))
+  const decimals = numberFrom(at(found, 'decimals'))
+  if (usd === undefined || (decimals !== undefined && decimals !== token.decimals)) return undefined
+  const liquidity = numberFrom(at(found, 'liquidity')) ?? 0
+  const row = CONFIDENCE_BY_LIQUIDITY.find(({ liquidityUsd }) => liquidity >= liquidityUsd)
+  const { chain, address } = token
+  return {
+    price: { chain, token: address, usd, source: 'jupiter', confidence: row?.confidence ?? LITTLE_CONFIDENCE },
+  }
+}

@@ -1,0 +1,37 @@
+import { httpRequest } from '../../lib/http-client.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import { parseExactJson } from '../exact-json.ts'
+
+/** Where an HTTP price source is and how long it may take. `baseUrl` may carry a key: it appears in no error. */
+export type PriceApiOptions = { baseUrl: string; timeoutMs?: number }
+
+/** A price is worth no more of a request's time; without it the asset is shown unpriced or at its last price. */
+const TIMEOUT_MS = 4_000
+/** An answer about 150 coins has some 20 kB. */
+const MAX_BYTES = 1_000_000
+
+/** GETs JSON with its numbers as text. Whatever goes wrong is an `UpstreamError` that names the source and nothing else. */
+export async function getExactJson(
+  source: string,
+  { baseUrl, timeoutMs = TIMEOUT_MS }: PriceApiOptions,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
+  try {
+    const url = `${baseUrl.replace(/\/+$/, '')}${path}`
+    const { status, body } = await httpRequest({ url, headers, timeoutMs, maxBytes: MAX_BYTES })
+    if (status === 429) throw new UpstreamError('rate-limited', 'too many requests')
+    if (status !== 200) throw new UpstreamError('unavailable', `status ${status}`)
+    return parseExactJson(body)
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    throw new UpstreamError(error.reason, `${source}: ${error.message}`)
+  }
+}
+
+/** Slices of at most `size`. */
+export function pagesOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, page) =>
+    items.slice(page * size, (page + 1) * size),
+  )
+}
