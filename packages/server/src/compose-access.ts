@@ -12,7 +12,7 @@ import { openVault } from './features/secrets/secret-vault.ts'
 import { monotonicClock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
 
-/** Who may call, how often, and who pays; and what is kept for them under lock and key. */
+/** Composes authentication, rate limits and credits, and the vault that encrypts secrets of accounts. */
 export async function composeAccess({
   config,
   database: { db, pool },

@@ -15,7 +15,10 @@ import { StartupError } from './lib/startup-error.ts'
 
 const SOLANA = 'solana'
 
-/** Everything that finds airdrops. Throws `StartupError` for a list that cannot be read or is not the one that was meant. */
+/**
+ * Composes the search for airdrops. Throws `StartupError` for a list that cannot be read or parsed, or has another root
+ * than configured.
+ */
 export function composeAirdrops({
   config,
   reading: { solana, usdPerEach },

@@ -43,7 +43,7 @@ export function composeApprovals({
   })
 }
 
-/** Of every installation its own, and the same in all its processes: the peppers are. */
+/** Derived from the peppers, which differ per installation and are the same in all its processes. */
 function cursorSecrets([first, ...others]: Peppers): Parameters<typeof createCursors>[0] {
   const secretOf = ({ secret }: Peppers[number]) =>
     createSecretKey(createHmac('sha256', secret).update('coffer cursors').digest())

@@ -11,10 +11,10 @@ import type { Bridge } from './kinds/evm/history/bridge.ts'
 import type { TokenCatalog } from './knowledge/token-catalog.ts'
 import type { Clock } from './lib/clock.ts'
 
-/** What families call the instruments that are owed. */
+/** Role that protocol families give to debt tokens. */
 const DEBT = 'debt'
 
-/** What tells what wallets on chains of the EVM did. */
+/** Composes histories of wallets on EVM chains. */
 export function composeEvmHistory({
   config,
   catalog,

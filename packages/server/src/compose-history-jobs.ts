@@ -30,9 +30,9 @@ const FOLLOW_JOB = 'follow-wallets'
 /** How often the new blocks are searched. */
 const FOLLOW_SECONDS = 60
 const FOLLOW_GROUPS_JOB = 'follow-groups'
-/** After that a run ends; the next round goes on with who was followed longest ago. */
+/** A run ends after so many seconds; the next round continues with the wallets followed longest ago. */
 const FOLLOW_LIMIT_SECONDS = 600
-/** Such jobs that one process runs at a time, and that one chain has at most: chains do not wait for each other. */
+/** Jobs that one process runs at once, and below those of one chain, so that chains do not wait for each other. */
 const FOLLOWS_AT_ONCE = 8
 const JOBS_A_CHAIN = 2
 
@@ -50,7 +50,7 @@ type Dependencies = {
   log: Logger
 }
 
-/** What workers do about histories: syncs, those whose job was lost, and following. */
+/** Defines the jobs for histories: syncs, the restart of syncs that lost their job, and following of new blocks. */
 export function composeHistoryJobs(dependencies: Dependencies): Syncs {
   defineFollower(dependencies)
   return defineSyncs(dependencies)
@@ -83,7 +83,7 @@ function defineSyncs({ db, reading, histories, store, syncStore, complete, jobs,
   return syncs
 }
 
-/** Each round one job a chain, and a second one where there are more wallets than share a search. */
+/** Enqueues one job per chain and round, and a second one if the wallets do not fit into one search. */
 function defineFollower({ db, reading, histories, store, complete, jobs, log }: Dependencies): void {
   const followed = createFollowedStore(db)
   const enabled = new Set(reading.enabled.map(({ key }) => key))

@@ -7,11 +7,11 @@ import type { Jobs } from './jobs/queue.ts'
 import type { Logger } from './lib/logger.ts'
 
 const JOB = 'retention'
-/** Days are what it counts by: a look each few hours spreads the work. */
+/** Retention counts days; a run every few hours spreads the work. */
 const EVERY_SECONDS = 6 * 3600
 const LIMIT_SECONDS = 3_600
 
-/** What workers do so that the database does not grow with what nobody asks for. */
+/** Defines the job that deletes data not requested any more, so that the database does not grow without bound. */
 export function composeRetention({
   config: { retentionDays: days },
   database: { db },

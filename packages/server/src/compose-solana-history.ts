@@ -11,7 +11,7 @@ import type { RpcPool } from './kinds/rpc/rpc-pool.ts'
 import { readFinalWallet } from './kinds/solana/activity/final-wallet.ts'
 import { finalSlot, solanaActivity } from './kinds/solana/activity/wallet-activity.ts'
 
-/** What tells what wallets on chains of Solana's kind did. */
+/** Composes histories of wallets on Solana. */
 export function composeSolanaHistory({
   solana: { chains, familiesOf, tokens, openReader },
   db,

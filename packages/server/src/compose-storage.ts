@@ -13,8 +13,9 @@ const POOL_MAX = 20
 export type Storage = { database: Database; connection: Connection; close(): Promise<void> }
 
 /**
- * Opens the operator's PostgreSQL, or the embedded one below the data folder. Throws `StartupError` where there is none, and where
- * another API process has it for itself: before the tables are changed, which that process still reads.
+ * Opens the operator's PostgreSQL, or the embedded one below the data folder. Throws `StartupError` if there is none,
+ * or if the claim of another API process excludes this one. The claim comes before the migration, because the other
+ * process still uses the tables.
  */
 export async function openStorage(config: Config, logger: Logger): Promise<Storage> {
   const opened = new AsyncDisposableStack()
@@ -38,7 +39,7 @@ async function open(config: Config, logger: Logger, opened: AsyncDisposableStack
   const connection = embedded ? () => embedded.url() : (config.databaseUrl?.reveal() ?? '')
   if (typeof connection === 'string') await checkDatabase(connection, { log })
   const database = opened.adopt(openDatabase({ connection, poolMax: POOL_MAX, log: warn }), ({ close }) => close())
-  // Who serves no requests counts no rates.
+  // Only API processes count rate limits.
   if (config.roles.has('api')) {
     const claim = config.rateLimitStore === 'postgres' ? 'with others' : 'alone'
     opened.adopt(await claimProcess({ pool: database.pool, claim, log: warn }), ({ release }) => release())

@@ -17,14 +17,14 @@ import type { Logger } from './lib/logger.ts'
 
 const WITHDRAWALS_JOB = 'scan-withdrawals'
 const DEPOSITS_JOB = 'scan-deposits'
-/** What is done for a validator that was not tracked before. */
+/** Jobs to run when a validator is tracked for the first time. */
 export const SCAN_JOBS = [WITHDRAWALS_JOB, DEPOSITS_JOB]
-/** How often new final blocks are looked for; there are some every six minutes. */
+/** Interval of the search for new final blocks, in seconds; they appear every six minutes. */
 const SCAN_SECONDS = 60
 /** A round ends when its time is up, and the next one goes on where it ended. */
 const SCAN_LIMIT_SECONDS = 600
 
-/** What finds withdrawals and deposits in blocks of the execution chain and shows them. */
+/** Composes the search for withdrawals and deposits in blocks of the execution chain, and their views. */
 export function composeValidatorScans({
   database: { db },
   execution,
@@ -38,13 +38,13 @@ export function composeValidatorScans({
   log,
 }: {
   database: Pick<Database, 'db'>
-  /** Of the chain whose blocks carry what the beacon chain pays out and takes in; undefined where none is configured. */
+  /** The chain whose blocks carry withdrawals and deposits; undefined if not configured. */
   execution: RpcPool | undefined
   /** Undefined likewise. */
   beacon: BeaconPool | undefined
   chain: BeaconChain
   countedEpochs: CountedEpochs
-  /** Whose withdrawals and deposits are known without anybody asking for them. */
+  /** The validators that are searched for: tracked ones, or all without a request. */
   reach: ScanReach
   store: ValidatorStore
   tracking: Tracking
@@ -70,7 +70,7 @@ export function composeValidatorScans({
   }
 }
 
-/** Ends by itself before the queue takes it for lost: the last piece is still stored. */
+/** Ends a round 60 s before the time limit of its job, so that the last piece is still stored. */
 function untilLate(round: (signal: AbortSignal) => Promise<void>): JobHandler<object> {
   const MARGIN_MS = 60_000
   return (signal) => round(AbortSignal.any([signal, AbortSignal.timeout(SCAN_LIMIT_SECONDS * 1_000 - MARGIN_MS)]))

@@ -11,7 +11,7 @@ export type BeaconEvent = { chain: 'beacon'; endpoint: string; outcome: string }
 
 /** One beacon node. */
 export type BeaconNode = {
-  /** `beacon#1`: its place in the configuration. Its URL is nobody's business. */
+  /** `beacon#1`: its place in the configuration. The URL is not shown, as it may hold a key. */
   readonly label: string
   readonly breaker: CircuitBreaker
   request<T>(request: BeaconRequest<T>): Promise<T>
@@ -26,7 +26,7 @@ export type NodeLimits = {
 
 /** Committees of an epoch of a million validators have 11 MB. */
 const MAX_ANSWER_BYTES = 64_000_000
-/** What nodes of one kind or another answer where they no longer have the state. */
+/** HTTP statuses with which nodes of various kinds report a state that they no longer have. */
 const NO_HISTORY = [400, 404, 410, 500]
 
 const REASONS: Readonly<Record<number, UpstreamReason>> = {
@@ -39,7 +39,7 @@ const REASONS: Readonly<Record<number, UpstreamReason>> = {
   501: 'not-allowed',
 }
 
-/** The node said no to this one call and may be asked others. */
+/** The node refused this one call; it may be asked others. */
 class Refused extends UpstreamError {}
 
 export function createBeaconNode({
@@ -88,7 +88,7 @@ export function createBeaconNode({
   return { label, breaker, request }
 }
 
-/** The node works: it answered no to this one call, or what is wrong is here. */
+/** Whether the node works and only refused this call, or lacks what it asks for. */
 const isNo = (error: unknown): boolean => error instanceof Refused || error instanceof NoHistory
 
 function record(
@@ -101,7 +101,7 @@ function record(
   else breaker.fail(departure)
 }
 
-/** A query that the operator's URL has, such as a key, stays behind the path. */
+/** Keeps the query of the operator's URL, such as a key, behind the path. */
 function withPath(root: string, path: string): string {
   const url = URL.parse(root)
   if (!url?.search) return root + path

@@ -8,7 +8,7 @@ export type BeaconPool = {
   request<T>(request: BeaconRequest<T>): Promise<T>
   /** Work of several calls that must come from one node. On `UpstreamError` it starts again at the next one. */
   run: FailOver<BeaconNode>
-  /** As `run`, where much work comes one after the other: it stays on the node that answered first. */
+  /** As `run`, for a series of work: stays on the node that answered first. */
   session(): FailOver<BeaconNode>
 }
 

@@ -1,6 +1,6 @@
 import { UpstreamError } from '../lib/upstream-error.ts'
 
-/** What a node answered. Which fork it is of is told by the parts that there are. */
+/** What a node answered. Its fork follows from the fields that are present. */
 export type BeaconAnswer = { data: unknown }
 
 /** One call of the standard Beacon API and how its answer is read. `parse` throws `UpstreamError` on anything else. */
@@ -12,16 +12,18 @@ export type BeaconRequest<T> = {
   /** Sent by POST, as JSON. */
   body?: unknown
   parse(answer: BeaconAnswer): T
-  /** What 404 says, or any of `notFoundOn`; without it they are failures. */
+  /** The result of 404, or of any status in `notFoundOn`; without it they are failures. */
   notFound?(): T
   notFoundOn?: readonly number[]
-  /** Asks for a state of the past, of which a node may have none: then the failure is `NoHistory`. */
+  /** Asks for a past state, which a node may lack: then the failure is `NoHistory`. */
   past?: true
-  /** Of the answer, for one that is longer than most. */
+  /** Size limit of an answer that is longer than most. */
   maxBytes?: number
 }
 
-/** The node is well and has no state of that time, or not yet: another may. It never means that there was nothing. */
+/**
+ * The node works, but does not have the state of that time (yet); another node may. Never means that nothing happened.
+ */
 export class NoHistory extends UpstreamError {
   constructor(what: string, options?: ErrorOptions) {
     super('unavailable', `there is no history of ${what}`, options)
@@ -31,5 +33,5 @@ export class NoHistory extends UpstreamError {
 /** Which state: the newest, the newest that is final, or that of a slot. */
 export type StateId = 'head' | 'finalized' | number
 
-/** The states that a node may have dropped. */
+/** Marks states that a node may have dropped. */
 export const pastOf = (state: StateId) => (typeof state === 'number' ? ({ past: true } as const) : {})

@@ -5,7 +5,7 @@ const FAR_FUTURE_EPOCH = '18446744073709551615'
 const UNSIGNED = /^(0|[1-9]\d{0,77})$/
 const SIGNED = /^-?(0|[1-9]\d{0,18})$/
 const HEX_DIGITS = /^0x[0-9a-fA-F]*$/
-/** Of what is wrong, as much as an error shows. */
+/** Characters of an invalid value that an error shows. */
 const SHOWN_LETTERS = 40
 
 /** The answer's data says something else than the API documents; `where` is the path of the field. */
@@ -48,7 +48,7 @@ export function parseAmount(value: unknown, where: string): bigint {
   return BigInt(value)
 }
 
-/** An amount that may be a penalty. A fraction, as some nodes worked rewards out, is none. */
+/** An amount that may be a penalty. Rejects fractions, which some nodes have computed as rewards. */
 export function parseSigned(value: unknown, where: string): bigint {
   if (typeof value !== 'string' || !SIGNED.test(value)) throw invalidValue(where, value)
   return BigInt(value)

@@ -8,9 +8,9 @@ export type BeaconHeader = { root: string; slot: number; proposerIndex: number; 
 /** An attestation as a block includes it. */
 export type IncludedAttestation = {
   slot: number
-  /** Before Electra: the one committee it is of. Afterwards `committeeBits` name the committees, and this is 0. */
+  /** Before Electra the attestation's only committee. Since then 0, and `committeeBits` name the committees. */
   committeeIndex: number
-  /** Whose members the aggregation bits stand for, one committee after the other; null before Electra. */
+  /** Committees whose members the aggregation bits stand for, one after the other; null before Electra. */
   committeeBits: Bits | null
   aggregationBits: Bits
 }
@@ -32,15 +32,15 @@ export type BeaconBlock = {
   /** Null before Altair. */
   syncCommitteeBits: Bits | null
   attestations: readonly IncludedAttestation[]
-  /** Both of the deposit contract's tree and of requests by the execution chain, in the order in which they count. */
+  /** Deposits of the contract's tree, then those requested by the execution chain: the order in which they count. */
   deposits: readonly IncludedDeposit[]
   /** Null before the Merge, and from Gloas on, where the block has none. */
   executionPayload: ExecutionPayload | null
-  /** From Gloas on: its payload is a builder's, or its own, and stands elsewhere. */
+  /** Since Gloas: the payload is a builder's, or the proposer's own, and stored elsewhere. */
   hasBid: boolean
 }
 
-/** Null where the node knows no block at the slot, or of the root. That alone does not say that the slot was missed. */
+/** Null if the node knows no block at the slot, or of the root. That alone does not prove that the slot was missed. */
 export function headerRequest(block: number | string): BeaconRequest<BeaconHeader | null> {
   return {
     name: 'headers',
@@ -55,7 +55,7 @@ export function headerRequest(block: number | string): BeaconRequest<BeaconHeade
   }
 }
 
-/** Null where the node knows no block at the slot, or of the root. That alone does not say that the slot was missed. */
+/** Null if the node knows no block at the slot, or of the root. That alone does not prove that the slot was missed. */
 export function beaconBlockRequest(block: number | string): BeaconRequest<BeaconBlock | null> {
   return {
     name: 'blocks',
@@ -74,7 +74,7 @@ function parsePlace(message: Fields): Pick<BeaconBlock, 'slot' | 'proposerIndex'
   }
 }
 
-/** Forks differ in which parts there are, and each part says by itself what it is. */
+/** Parses the fields that are present: they differ by fork, and each identifies itself. */
 function parseBlock(message: Fields): BeaconBlock {
   const body = parseFields(message['body'], 'body')
   const requests = isFields(body['execution_requests']) ? body['execution_requests'] : {}

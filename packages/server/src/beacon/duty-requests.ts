@@ -4,7 +4,7 @@ import { invalidValue, parseFields, parseInteger, parseList } from './beacon-val
 /** The validators that attest together at a slot, in the order of their bits. */
 export type Committee = { slot: number; index: number; validators: readonly number[] }
 
-/** Of every slot of the epoch; `slot`: one of them, whose state tells. */
+/** Committees of every slot of the epoch. `slot`: one of these slots, whose state is asked. */
 export function committeesRequest(slot: number, epoch: number): BeaconRequest<Committee[]> {
   return {
     name: 'committees',
@@ -36,7 +36,7 @@ export function syncCommitteeRequest(slot: number, epoch: number): BeaconRequest
 
 export type ProposerDuty = { slot: number; validatorIndex: number }
 
-/** Who was to propose at each slot of the epoch, by slot. */
+/** The proposer of each slot of the epoch, by slot. */
 export function proposerDutiesRequest(epoch: number, slotsPerEpoch: number): BeaconRequest<ProposerDuty[]> {
   return {
     name: 'duties/proposer',

@@ -3,16 +3,18 @@ import { UpstreamError } from '../lib/upstream-error.ts'
 import type { BeaconNode } from './beacon-node.ts'
 import { syncingRequest } from './network-requests.ts'
 
-/** For how long a node is believed to keep up, in ms. */
+/** How long a check that a node keeps up stays valid, in ms. */
 const BELIEVED_MS = 30_000
 /** Slots by which a node may be behind: the state is then a few minutes old. */
 const MOST_BEHIND_SLOTS = 32
 
-/** Refuses nodes that are far behind the chain by their own account. Each is asked now and then, beside its other work. */
+/**
+ * Rejects nodes that report to be far behind the chain. Each is asked now and then, in parallel with its other work.
+ */
 export function createFreshNodes(clock: Clock) {
   const seen = new WeakMap<BeaconNode, { until: number; check: Promise<void> }>()
   return {
-    /** Rejects with `UpstreamError` while the node is on its way to the head. */
+    /** Rejects with `UpstreamError` while the node is syncing and far behind the head. */
     check(node: BeaconNode): Promise<void> {
       const known = seen.get(node)
       if (known && clock.now() < known.until) return known.check

@@ -30,7 +30,7 @@ export const genesisRequest: BeaconRequest<BeaconGenesis> = {
   },
 }
 
-/** Of one fork: what it is called in `/config/spec`, in capitals. Constants that it does not set are those of the one before. */
+/** Names of the forks in `/config/spec`, in order. A constant that a fork does not set is that of the fork before. */
 const FORKS = ['PHASE0', 'ALTAIR', 'BELLATRIX', 'CAPELLA', 'DENEB', 'ELECTRA', 'FULU'] as const
 
 /** Constants of the network that figures depend on. */
@@ -39,9 +39,11 @@ export type BeaconSpec = {
   slotsPerEpoch: number
   epochsPerSyncCommitteePeriod: number
   effectiveBalanceIncrementGwei: bigint
-  /** Epochs that count together when slashed validators are punished once more, half of it later. */
+  /**
+   * Epochs whose slashings count together in the second penalty of a slashed validator, which comes half of this later.
+   */
   epochsPerSlashingsVector: number
-  /** Without difficulty the chain had execution payloads from the fork `bellatrix` on. */
+  /** With a terminal difficulty of 0 the chain has execution payloads from the fork `bellatrix` on. */
   mergedAtFork: boolean
   /** The epochs from which forks hold; null where one is not known or not planned. */
   forkEpochs: { altair: number | null; bellatrix: number | null; capella: number | null; electra: number | null }
@@ -83,7 +85,10 @@ export const specRequest: BeaconRequest<BeaconSpec> = {
   },
 }
 
-/** `SECONDS_PER_SLOT` is on its way out; a slot of a part of a second has no Unix time. */
+/**
+ * Prefers `SLOT_DURATION_MS`, which replaces `SECONDS_PER_SLOT`. Rejects fractions of a second: such slots have no Unix
+ * time.
+ */
 function secondsPerSlot(fields: Fields): number {
   const ms = fields['SLOT_DURATION_MS']
   const seconds = ms === undefined ? parseInteger(fields['SECONDS_PER_SLOT'], 'SECONDS_PER_SLOT') : parseMs(ms)
@@ -143,7 +148,7 @@ export const finalityRequest: BeaconRequest<Checkpoint> = {
   },
 }
 
-/** How many slots the node is behind by its own account, and whether it is on its way. */
+/** Whether the node reports to be syncing, and how many slots it is behind. */
 export const syncingRequest: BeaconRequest<{ isSyncing: boolean; behindSlots: number }> = {
   name: 'syncing',
   path: '/eth/v1/node/syncing',

@@ -2,11 +2,11 @@ import { httpRequest } from '../lib/http-client.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { isFields, parseAmount, parseHex } from './beacon-values.ts'
 
-/** What relays say of the blocks that builders made through them. */
+/** What relays report about blocks that builders made through them. */
 export type Relays = {
   /**
-   * What the builder paid for the block, in wei; null where no relay delivered it. Rejects with `UpstreamError` where none
-   * of those that answer did and another did not answer: it might have.
+   * The builder's payment for the block, in wei; null if no relay delivered it. Rejects with `UpstreamError` if no
+   * relay that answers delivered it and another one did not answer, as that one may have.
    */
   deliveredWei(blockHash: string): Promise<bigint | null>
 }
@@ -48,7 +48,7 @@ function parseDelivered(body: string, label: string): Record<string, unknown>[] 
     const rows: unknown = JSON.parse(body)
     if (Array.isArray(rows) && rows.every(isFields)) return rows
   } catch {
-    // As any other answer that is no list.
+    // Handled as any other answer that is not a list.
   }
   throw new UpstreamError('invalid', `${label} answered something else than a list`)
 }

@@ -20,7 +20,7 @@ export type AttestationReward = {
 }
 
 export type AttestationRewards = {
-  /** At its best, by effective balance in gwei. A node lists those that occur, or all that can. */
+  /** Ideal rewards by effective balance in gwei. A node lists the balances that occur, or all that can. */
   ideal: ReadonlyMap<bigint, AttestationReward>
   /** By validator index. */
   total: ReadonlyMap<number, AttestationReward>
@@ -29,7 +29,7 @@ export type AttestationRewards = {
 /** More than a hundred bytes for each of a million validators. */
 const ALL_VALIDATORS_BYTES = 300_000_000
 
-/** Of the attestations of an epoch; of all validators where none is named. */
+/** Attestation rewards of an epoch; of all validators if `indices` is empty. */
 export function attestationRewardsRequest(
   epoch: number,
   indices: readonly number[],
@@ -44,7 +44,7 @@ export function attestationRewardsRequest(
   }
 }
 
-/** Of a million validators most earned the same: each reward is there once. */
+/** Shares equal rewards, as most of a million validators earned the same. */
 function parseRewards({ data }: BeaconAnswer): AttestationRewards {
   const known = new Map<string, AttestationReward>()
   const rewardOf = (fields: Fields, where: string): AttestationReward => {
@@ -76,12 +76,12 @@ function parseReward(fields: Fields, where: string): AttestationReward {
 }
 
 /**
- * A tenth of an ether for a committee's work in one slot: some ten thousand times what it is. Nodes that answered with
- * whole balances, which are many ethers, are told by it.
+ * 0.1 ETH for the sync committee work of one slot, some ten thousand times the real reward. Detects nodes that answered
+ * with whole balances, which are many ETH.
  */
 const ABSURD_SYNC_GWEI = 100_000_000n
 
-/** Of the block at a slot, by validator index; of the whole committee where nobody is named. */
+/** Sync committee rewards of the block at a slot, by validator index; of the whole committee if `indices` is empty. */
 export function syncRewardsRequest(slot: number, indices: readonly number[]): BeaconRequest<Map<number, bigint>> {
   return {
     name: 'rewards/sync_committee',

@@ -38,7 +38,7 @@ export type BeaconValidator = {
   withdrawableEpoch: number | null
 }
 
-/** What of a validator its duties depend on. */
+/** The fields of a validator on which its duties depend. */
 export type ValidatorLife = Pick<
   BeaconValidator,
   'index' | 'effectiveBalanceGwei' | 'slashed' | 'activationEpoch' | 'exitEpoch' | 'withdrawableEpoch'
@@ -51,14 +51,14 @@ export function validatorRequest(state: StateId, id: number | string): BeaconReq
     path: `/eth/v1/beacon/states/${state}/validators/${String(id).toLowerCase()}`,
     parse: ({ data }) => parseValidator(data, 'validator'),
     notFound: () => null,
-    // By 400 nodes refuse 48 bytes that are no point of the curve.
+    // Nodes answer 400 for 48 bytes that are no point of the curve.
     notFoundOn: [400, 404],
   }
 }
 
 /**
- * Those of the ids (indices, or public keys) that the state has, in no order. No status is asked for: with ids beside it some nodes answer with
- * none, and which one is meant can be told here.
+ * Returns those of the ids (indices, or public keys) that the state has, in any order. Sends no status filter: with ids
+ * beside it some nodes return nothing, and callers can filter by status themselves.
  */
 export function validatorsRequest(state: StateId, ids: readonly (number | string)[]): BeaconRequest<BeaconValidator[]> {
   return {
@@ -73,7 +73,7 @@ export function validatorsRequest(state: StateId, ids: readonly (number | string
 /** Validators that are asked for in one request: some 4 MB of answer. */
 export const VALIDATORS_A_REQUEST = 10_000
 
-/** Everyone in the registry of a state from an index on, page by page. */
+/** All validators of a state from an index on, page by page. */
 export async function* registryPages(
   ask: (request: BeaconRequest<BeaconValidator[]>) => Promise<BeaconValidator[]>,
   state: StateId,

@@ -67,7 +67,7 @@ const addressVerify = defineCommand({
   },
 })
 
-/** What is done with the entries of an account's address book. */
+/** Commands on the entries of an account's address book. */
 export const addressCommands: Readonly<Record<string, Command>> = {
   'address set': addressSet,
   'address challenge': addressChallenge,

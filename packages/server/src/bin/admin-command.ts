@@ -12,7 +12,7 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
 }
 
-/** What a command works with, beside the database only when it asks for it. */
+/** What a command may use; all but the database is loaded on demand. */
 export type AdminContext = {
   db: Kysely<Tables>
   /** All that is set for the service. Throws `ConfigError` where the service would not start. */
@@ -25,7 +25,7 @@ export type AdminContext = {
   readInput(path: string): Promise<string>
 }
 
-/** What a command prints, as JSON or as it is; `failed` makes the exit code 1 all the same. */
+/** Output of a command, as JSON or as text; `failed` sets the exit code to 1. */
 export type Outcome = ({ print: unknown } | { text: string }) & { failed?: boolean }
 
 type Flags = Record<string, z.ZodType>
@@ -34,11 +34,11 @@ type Values<F extends Flags> = { [K in keyof F]: z.output<F[K]> }
 export type Command = {
   /** What it does, in a sentence. */
   about: string
-  /** What follows the command's name. */
+  /** Its arguments, as shown in the help. */
   usage: string
-  /** The same of a call that somebody may make. */
+  /** The arguments of an example call. */
   example: string
-  /** Checks the arguments; what it answers does the work. */
+  /** Checks the arguments and returns the function that does the work. */
   prepare(args: readonly string[]): (context: AdminContext) => Promise<Outcome>
 }
 
@@ -46,8 +46,8 @@ export type Command = {
 export const id = z.string().refine((text) => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) < 2n ** 63n, 'is not an id')
 
 /**
- * A command whose flags are `--like-this` for each key `likeThis` of `flags`, always with a value; one that may be left
- * out has a schema that accepts undefined. `takesId`: one id follows the command's name, a number unless a schema is given.
+ * Defines a command. Each key `likeThis` of `flags` is a flag `--like-this` with a value, optional if its schema
+ * accepts undefined. `takesId`: one id follows the name of the command, a number unless a schema is given.
  */
 export function defineCommand<F extends Flags>(definition: {
   about: string

@@ -38,7 +38,7 @@ const wholeNumber = (least: number) =>
     .transform(Number)
     .refine((n) => n >= least && n <= Number.MAX_SAFE_INTEGER, `must be a whole number from ${least}`)
 const count = wholeNumber(1).refine((n) => n < 2 ** 31, 'is too large')
-/** `default` takes the account's own value away again. */
+/** `default` removes the value of the account, so that the default applies. */
 const override = z
   .string()
   .refine((text) => text === 'default' || count.safeParse(text).success, 'must be a whole number from 1, or default')

@@ -19,7 +19,7 @@ import { commands } from './admin-commands.ts'
 
 const silent = () => undefined
 
-/** Where a command is run: the environment that says which database, what may be read there, and the two outputs. */
+/** Environment of a command: variables, standard input and the two outputs. */
 export type Terminal = {
   env: Env
   /** All of standard input; nothing unless given. */
@@ -64,7 +64,7 @@ const unknown = (words: string) => new Refusal(`There is no command "${words}": 
 const nameIn = (args: readonly string[]) =>
   [2, 1].map((words) => args.slice(0, words).join(' ')).find((name) => Object.hasOwn(commands, name))
 
-/** How a command is called; what each does where `named` begins several, or is empty. */
+/** Help for the command `named`, or a list of the commands if it is empty or begins several. */
 function help(named: string): string {
   const found = Object.entries(commands).filter(([name]) => `${name} `.startsWith(named === '' ? '' : `${named} `))
   const [[name, command] = []] = found
@@ -93,7 +93,7 @@ async function readGivenFile(path: string): Promise<string> {
 
 type Opened = Omit<AdminContext, 'readInput'>
 
-/** The database that the service uses, brought to this version's tables; started for the command when nothing runs. */
+/** Opens the database of the service and migrates it; starts the embedded PostgreSQL if it does not run. */
 async function withDatabase<T>(env: Env, work: (context: Opened) => Promise<T>): Promise<T> {
   const config = readDatabaseConfig(env)
   if (!config.databaseUrl && !hasCluster(config.dataDir)) {
@@ -138,7 +138,7 @@ async function printJson(value: unknown, stdout: Terminal['stdout']): Promise<vo
 const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 
-/** One sentence for whatever went wrong; what is not the operator's doing is told by its message. */
+/** One sentence for any error; an unexpected error shows the first line of its message. */
 function sentenceOf(error: unknown): string {
   if (error instanceof Refusal || error instanceof StartupError) return error.message
   if (error instanceof ConfigError) return `${error.message}.`

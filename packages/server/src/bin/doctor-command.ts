@@ -3,7 +3,7 @@ import { createDoctor } from '../context.ts'
 import { tableOf } from '../features/doctor/findings.ts'
 import { type Command, defineCommand } from './admin-command.ts'
 
-/** Looks at everything that the service stands on; fails where something does not work. */
+/** Checks everything that the service depends on; exits with 1 if a check fails. */
 export const doctor: Command = defineCommand({
   about:
     'Looks at endpoints, database, disk, clock, prices, queue and keys, and says what to mend; exits with 1 where one fails.',

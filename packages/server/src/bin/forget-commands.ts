@@ -40,7 +40,7 @@ const chainForget = defineCommand({
   },
 })
 
-/** What is forgotten so that nodes are asked for it anew. */
+/** Commands that delete what was read, so that nodes are asked again. */
 export const forgetCommands: Readonly<Record<string, Command>> = {
   'wallet forget': walletForget,
   'chain forget': chainForget,

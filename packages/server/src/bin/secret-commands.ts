@@ -13,7 +13,7 @@ const secretsRotate = defineCommand({
   },
 })
 
-/** What is done with stored secrets as a whole. */
+/** Commands on all stored secrets. */
 export const secretCommands: Readonly<Record<string, Command>> = {
   'secrets rotate': secretsRotate,
 }

@@ -10,7 +10,7 @@ const syncStatus = defineCommand({
   run: async ({ db }, { address: wallet }) => ({ print: await listSyncs(db, wallet) }),
 })
 
-/** What is done about the syncs of wallets' transactions. */
+/** Commands on syncs of wallet transactions. */
 export const syncCommands: Readonly<Record<string, Command>> = {
   'sync status': syncStatus,
 }

@@ -158,7 +158,7 @@ function assetOf({ chain, contract, symbol, priceSource }: NamedAsset, { chains 
   throw new Refusal('Either --chain and --contract are needed, or --symbol and --price-source.')
 }
 
-/** Why the service, as it is set now, will not tell what the asset is worth. */
+/** Why the service, as configured, cannot price the asset; undefined if it can. */
 function warningOf(asset: BalanceAsset, { endpoints, prices }: Config): string | undefined {
   if ('chain' in asset) return endpoints.has(asset.chain) ? undefined : `${asset.chain} is not among COFFER_CHAINS.`
   const kind = parseSymbolSource(asset.priceSource)?.kind
@@ -201,7 +201,7 @@ const credentialsFile = z.strictObject({
   uid: z.string().trim().min(1).optional(),
 })
 
-/** Says nothing of what was in the text. */
+/** The error does not repeat the text. */
 function parseCredentials(text: string): ExchangeCredentials {
   try {
     const { apiKey, secret, password, uid } = credentialsFile.parse(JSON.parse(text))
@@ -256,7 +256,7 @@ const sync = defineCommand({
   },
 })
 
-/** The sentence of what cannot be read; anything else is not ours to tell. */
+/** The sentence for a source that cannot be read; throws any other error. */
 function problemOf(thrown: unknown): string {
   if (!(thrown instanceof UpstreamError || thrown instanceof SecretUnreadable)) throw thrown
   return `${thrown.message.replace(/\.$/, '')}.`

@@ -6,13 +6,13 @@ import { type ConfigFile, fileError } from './config-file.ts'
 import { type Env, envList } from './env.ts'
 import { suggestion } from './nearest.ts'
 
-/** Who is asked about airdrops beside the chain. */
+/** Sources of airdrops beside the chain. */
 export type AirdropSettings = {
   /** Claim APIs: those of the published ones that the operator allows, and those of the file. */
   http: readonly HttpProofSource[]
   /** Lists of the operator; `file` is not read yet. */
   allocations: readonly AllocationSource[]
-  /** What takes the place of scheme and host in calls to a claim API, by its key. */
+  /** Base URLs that replace scheme and host in calls to a claim API, by its key. */
   urls: ReadonlyMap<string, Secret>
 }
 
@@ -34,7 +34,7 @@ export function readAirdrops(env: Env, { airdrops, airdropUrls }: ConfigFile): A
   }
 }
 
-/** None unless they are named: they learn which wallets are looked at. */
+/** None unless named: these APIs learn which wallets are read. */
 function allowedSources(env: Env): readonly HttpProofSource[] {
   const names = new Set(envList(env, 'COFFER_AIRDROP_SOURCES') ?? [])
   if (names.has(ALL)) {

@@ -8,7 +8,7 @@ export type BeaconSettings = {
   urls: readonly Secret[]
   /** The first epoch whose rewards are told; null: the network's first with an execution payload. */
   rewardsFrom: number | null
-  /** Whose epochs are kept: those of validators that were asked for, or of all. */
+  /** The validators whose epochs are stored: those requested, or all. */
   index: 'tracked' | 'all'
   /** Data APIs of relays, which tell what builders paid. */
   relays: readonly Secret[]
@@ -41,7 +41,7 @@ function readUrls(env: Env, name: Variable): Secret[] {
   })
 }
 
-/** Some 25,000 years: what an epoch's column holds. */
+/** Bound of the 32-bit column of epochs; some 25,000 years. */
 const LAST_EPOCH = 2 ** 31 - 2
 
 function readEpoch(env: Env, name: Variable): number | null {

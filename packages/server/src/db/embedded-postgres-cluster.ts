@@ -125,7 +125,7 @@ function removeUnfinished(home: string): void {
   }
 }
 
-/** The line that names the cause: after it come those about tidying up. */
+/** The line that names the cause; lines after it are about cleanup. */
 function causeIn(said: string): string | undefined {
   const lines = said.split('\n').map((line) => line.trim())
   const cause = lines.find((line) => /FATAL|PANIC|error:|could not/.test(line)) ?? lines.at(-1)

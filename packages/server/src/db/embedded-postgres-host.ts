@@ -172,7 +172,7 @@ function reachablePrograms(programs: string, home: string, user: ServerUser): st
   return runs({ programs: join(copy, 'bin'), home, prefix: [], user }) ? join(copy, 'bin') : undefined
 }
 
-/** Whether the programs really start this way: the only test that no sandbox can deceive. */
+/** Whether the programs start this way. Only a real start shows what a sandbox forbids. */
 function runs(host: ServerHost): boolean {
   const [command = '', ...args] = [...host.prefix, join(host.programs, 'initdb'), '--version']
   return spawnSync(command, args, { ...spawnSettings(host), stdio: 'ignore' }).status === 0

@@ -2,7 +2,7 @@ import pg from 'pg'
 
 /** The role that the service uses: it owns the database `coffer` and what is in it, and may do nothing else. */
 export const SERVICE_ROLE = 'coffer_service'
-/** What is in use by another process of the folder is waited for. */
+/** How long to wait for objects that another process of the data folder uses. */
 const LOCK_WAIT = '30s'
 
 /**

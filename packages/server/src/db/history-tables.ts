@@ -52,7 +52,7 @@ export type HistoryMovementTable = {
   priced_at: Moment | null
 }
 
-/** What a balance showed at a block beyond the movements. */
+/** Difference between a balance at a block and the sum of its movements. */
 export type HistoryAdjustmentTable = {
   wallet: Hex
   chain: string
@@ -113,8 +113,8 @@ export type HistoryChangeTable = { id: Generated<bigint>; wallet: Hex; since: Mo
 type Json = ColumnType<unknown, string, string>
 
 /**
- * `seen`: by wallet the last change that is accounted for. `state`: see `domain/accounting`. `revision` counts the
- * writes. `lacking`: tokens whose decimals were not known.
+ * `seen`: by wallet, the last change that was processed. `state`: see `domain/accounting`. `revision` counts writes.
+ * `lacking`: tokens whose decimals were unknown.
  */
 export type AccountingTable = {
   scope: string

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
 
-/** How long a server that refuses connections or is starting up is waited for, in ms. */
+/** How long to wait for a server that refuses connections or is starting, in ms. */
 const PATIENCE_MS = 30_000
 const POLL_MS = 500
 const CONNECT_LIMIT_MS = 5_000
@@ -86,7 +86,7 @@ function isStarting(problem: unknown): boolean {
 
 const correct = 'correct DATABASE_URL'
 
-/** What `pg` says when what answers does not speak PostgreSQL's protocol, or says nothing. */
+/** Messages of `pg` if the peer does not speak the protocol of PostgreSQL, or is silent. */
 const noProtocol = /Connection terminated|timeout expired|SSL connection|does not support SSL|ECONNRESET|EPIPE/
 
 /** By the server's or Node's code, what is wrong and what the operator can do. */

@@ -7,8 +7,8 @@ const FEW_ROWS = 500
 type Statistics = { noteAdded(rows: number): Promise<void> }
 
 /**
- * Has PostgreSQL look at tables again once they have doubled. It does so by itself a minute later; until then it takes all
- * rows of one wallet for a single one, and reads them all where an index would find the one.
+ * Analyzes tables when they have doubled. PostgreSQL does so a minute later; until then its planner expects a single
+ * row per wallet and scans all rows of it where an index would find the right one.
  */
 export function createStatistics(db: Kysely<Tables>, tables: readonly [keyof Tables, ...(keyof Tables)[]]): Statistics {
   let added = 0

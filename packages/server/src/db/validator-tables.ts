@@ -3,7 +3,7 @@ import type { Generated } from 'kysely'
 /** What is covered, as PostgreSQL writes a multirange of epochs, or of blocks of the execution chain. */
 type Covered = Generated<string>
 
-/** `tracked`: asked for, and not only known by the registry. */
+/** `tracked`: requested by a caller, and not only listed in the registry. */
 export type ValidatorTable = {
   index: number
   pubkey: string
@@ -13,7 +13,7 @@ export type ValidatorTable = {
   deposits_covered: Covered
 }
 
-/** Of one row: what is covered of every validator that there is or will be. */
+/** A single row: the epochs covered for all validators, present and future. */
 export type ValidatorRegistryTable = { only_one: Generated<boolean>; covered: Covered }
 
 /** Outcomes of neighbouring validators in an epoch, or in a day, whose `epoch` is its first. */
@@ -52,8 +52,8 @@ export type ValidatorWithdrawalTable = {
 }
 
 /**
- * `index`: of all deposits of the contract. `slot`: of the block that carries it; null: in none before `search_slot`.
- * `signed`: by the key; null while it was not looked at. `signature`: empty since.
+ * `index`: number among all deposits of the contract. `slot`: of the block that carries it; null: no block before
+ * `search_slot` does. `signed`: by its key; null until checked. `signature`: empty once checked.
  */
 export type ValidatorDepositTable = {
   index: bigint
@@ -67,8 +67,8 @@ export type ValidatorDepositTable = {
 }
 
 /**
- * Blocks of the execution chain that are searched, both included; `final_slot`: of the last of them. `covered`: searched for
- * every validator that there is or will be.
+ * Blocks of the execution chain to search, both included; `final_slot`: of the last of them. `covered`: searched for
+ * all validators, present and future.
  */
 export type ValidatorScanTable = {
   kind: 'withdrawals' | 'deposits'

@@ -26,7 +26,7 @@ export interface WalletUseTable {
   used_on: string
 }
 
-/** Without decimals: a contract that was asked at `asked_at` and was no token. */
+/** Null `decimals`: a contract that was no token when asked at `asked_at`. */
 export interface TokenTable {
   chain: string
   address: string
@@ -77,7 +77,7 @@ export interface ChainGenesisTable {
   hash: string
 }
 
-/** Blocks up to which was searched for one purpose, newest first, with the hashes that they had then. */
+/** Blocks at which searches for one purpose ended, newest first, with the hashes they had then. */
 export interface SearchedHeadsTable {
   coverage: string
   wallet: string

@@ -1,11 +1,11 @@
 import type pg from 'pg'
 
-/** How long a database that could write is believed to be able to, in ms. */
+/** How long a successful write is trusted, in ms. */
 const BELIEVED_MS = 5_000
 
 /**
- * Numbers that do not fit the memory they are given are written to a file beside the data, a third of a megabyte: a full
- * disk refuses that, as it refuses a new page of a table. It takes no lock and leaves nothing behind.
+ * Makes `generate_series` exceed its memory, so that a third of a megabyte goes to a temporary file beside the data. A
+ * full disk refuses that as it refuses a new page of a table. Takes no lock and leaves nothing behind.
  */
 const WRITE = `
   select set_config('work_mem', '64kB', true);

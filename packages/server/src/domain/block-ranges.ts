@@ -43,12 +43,12 @@ export function rangesUpTo(ranges: readonly BlockRange[], last: bigint): BlockRa
     .map(({ fromBlock, toBlock }) => ({ fromBlock, toBlock: min(toBlock, last) }))
 }
 
-/** Blocks, or slots, by which a node's index of what names an address may be behind. */
+/** Blocks, or slots, by which the address index of a node may lag. */
 const INDEXED_AFTER = 64n
 
 /**
- * Coverage without its newest blocks: nodes write what names an address a moment after the block, so that the last ones which
- * were searched are searched again.
+ * Coverage without its newest 64 blocks, which are searched again: nodes update their address index shortly after a
+ * block.
  */
 export function searchedRanges(coverage: readonly BlockRange[]): BlockRange[] {
   const newest = coverage.at(-1)

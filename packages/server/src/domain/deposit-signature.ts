@@ -5,7 +5,7 @@ import { bytesOf } from '../lib/hex-bytes.ts'
 /** What a deposit says and who signed it; hex of 48, 32 and 96 bytes. */
 export type SignedDeposit = { pubkey: string; withdrawalCredentials: string; amountGwei: bigint; signature: string }
 
-/** By which signatures of deposits differ from all others. */
+/** Domain type that separates signatures of deposits from all others. */
 const DOMAIN_DEPOSIT = '03000000'
 const CIPHERSUITE = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_'
 const CHUNK_BYTES = 32
@@ -38,7 +38,7 @@ function signingRoot({ pubkey, withdrawalCredentials, amountGwei }: SignedDeposi
   return hashOf(message, Buffer.concat([bytesOf(`0x${DOMAIN_DEPOSIT}`), fork.subarray(0, FORK_DIGEST_BYTES)]))
 }
 
-/** Of two chunks of a tree; what is shorter ends in zeros. */
+/** Hash of two chunks of a tree; shorter ones are padded with zeros. */
 function hashOf(left: Uint8Array, right: Uint8Array): Uint8Array {
   const chunks = Buffer.alloc(2 * CHUNK_BYTES)
   chunks.set(left, 0)

@@ -19,8 +19,9 @@ export type ExecutedBlock = {
 }
 
 /**
- * `deliveredWei`: what a relay says its builder paid, null where no relay says so. Then, a builder that takes the fees
- * itself pays by the block's last transaction; else the fees beyond the base fee are the fee recipient's.
+ * `deliveredWei`: payment of the builder as a relay reports it, null if no relay does. Without a report, a last
+ * transaction of the fee recipient to another address is the payment of a builder; if there is none, the fee recipient
+ * earns the priority fees.
  */
 export function executionIncome(block: ExecutedBlock, deliveredWei: bigint | null): ExecutionIncome {
   const paidWei = deliveredWei ?? builderPayment(block)

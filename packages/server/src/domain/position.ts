@@ -16,7 +16,9 @@ export type PositionKind =
   | 'margin'
   | 'perpetuals'
 
-/** What a wallet has inside a protocol at one block, in base units. Unpriced: value is added later, for all positions at once. */
+/**
+ * Amounts of a wallet inside a protocol at one block, in base units. Values are added later, for all positions at once.
+ */
 export type Position = {
   /** Key of the protocol in the catalog, e.g. `aave_v3`. */
   protocol: string
@@ -41,7 +43,7 @@ export type Position = {
   perpetual?: Perpetual
 }
 
-/** What a perpetual says of itself beside what it is worth; prices and margin in USD, all with 18 decimals. Absent: not known. */
+/** Details of a perpetual beside its value; prices and margin in USD, all with 18 decimals. Absent: unknown. */
 export type Perpetual = {
   side: 'long' | 'short'
   entryPriceRaw?: bigint

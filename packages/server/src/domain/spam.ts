@@ -24,7 +24,7 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map(
   ].flatMap(([letter = '', imitations = '']) => [...imitations].map((imitation) => [imitation, letter])),
 )
 
-/** Symbols that so many listed tokens bear (`UNI-V2`) name a kind of token, and imitate none. */
+/** A symbol of so many listed tokens (`UNI-V2`) names a kind of token, so using it is no imitation. */
 const KIND_FROM = 4
 
 /** Names of honest tokens that hold a domain: curve pools and yearn vaults call themselves by it. */

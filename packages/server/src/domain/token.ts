@@ -1,6 +1,9 @@
 import type { Address } from './address.ts'
 
-/** What is known of a token, read once. `listed`: on a published list or configured; unlisted tokens need a price source of depth to count. */
+/**
+ * Facts about a token, read once. `listed`: on a published list or configured; others count only with a deep price
+ * source.
+ */
 export type Token<A extends Address = Address> = {
   chain: string
   address: A

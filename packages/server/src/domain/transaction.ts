@@ -102,8 +102,8 @@ export type Movement = {
   /** Of an NFT: `amountRaw` is then a count. */
   tokenId: bigint | null
   /**
-   * Base units; positive: received. Of a debt token: positive is more debt. Zero only of an NFT that stayed where it is, in a
-   * leg of treatment `move`: the position that the rest of the leg went into or came out of.
+   * Base units; positive is received, or more debt for a debt token. Zero only for an NFT that stayed in place, in a
+   * leg of treatment `move`: it names the position that the rest of the leg went into or came out of.
    */
   amountRaw: bigint
   /** The other side; null where there is none (gas, interest). */

@@ -100,7 +100,7 @@ export function valueAsset(
   return { token, balance, price: usd, priceSource: price?.source ?? null, value: balance.times(usd) }
 }
 
-/** Nothing for an amount of zero or a token of which not even the decimals are known. */
+/** Undefined for an amount of zero, or a token whose decimals are unknown. */
 function valueAmount(
   { token: address, amountRaw }: TokenAmount,
   tokens: ReadonlyMap<Address, Token>,

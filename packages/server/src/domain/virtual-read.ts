@@ -14,10 +14,10 @@ import {
   valuePosition,
 } from './valuation.ts'
 
-/** The chain key of what is on no chain. */
+/** Chain key of holdings that are on no chain. */
 export const CEX = 'cex'
 
-/** Where a holding is kept: in nobody's hands but the owner's, or in an account at an exchange. */
+/** Where a holding is kept: by its owner, or in an account at an exchange. */
 export type HoldingAccount = 'wallet' | 'spot' | 'funding' | 'earn' | 'margin'
 
 /** Amounts in units of the token, exact and never negative; `owned` still contains what was borrowed. */

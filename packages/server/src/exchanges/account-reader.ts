@@ -14,23 +14,26 @@ export function isListed(client: CcxtExchange, code: string): boolean {
 
 /** An account that is signed in. */
 export type SignedIn = {
-  /** With its markets loaded, but for the question about permissions. */
+  /** Its markets are loaded, except in `permissions`. */
   client: CcxtExchange
   /** Runs a call with the key; once more when the exchange found its nonce or time wrong. */
   call<T>(request: () => Promise<T>): Promise<T>
-  /** What an account beside the main one has, or the gap that it leaves when it cannot be read. */
+  /** Reads an account other than the main one; returns a gap if it cannot be read. */
   attempt(account: ExchangeAccountKind, read: () => Promise<Holding[]>): Promise<Holding[] | ExchangeGap>
 }
 
-/** How the accounts of an exchange are read, through ccxt's client of it. Errors are ccxt's, or of any kind where an answer has another shape. */
+/**
+ * Reads the accounts of an exchange through its ccxt client. Throws ccxt's errors, or any error if an answer has an
+ * unexpected shape.
+ */
 export type AccountReader = {
   /** Settings of the client. */
   settings: Readonly<Record<string, unknown>>
-  /** Whether a nonce must only be higher than the last one of its key, not tell the time. */
+  /** Whether a nonce only has to exceed the last one of its key, and need not be the time. */
   hasGrowingNonces: boolean
-  /** What to say when the markets are asked for. */
+  /** Parameters of the request for the markets. */
   marketParams: Readonly<Record<string, unknown>>
   permissions(account: SignedIn): Promise<KeyPermissions>
-  /** The main account first: without it nothing is known. */
+  /** Reads the main account first: if that fails, nothing is known. */
   read(account: SignedIn): Promise<(Holding[] | ExchangeGap)[]>
 }

@@ -9,7 +9,10 @@ import type { ExchangeCredentials, ExchangeQuote } from './exchange.ts'
 import type { ExchangeRow } from './exchange-list.ts'
 import { readQuotes } from './quotes.ts'
 
-/** How old the list of markets may be: a coin listed since has no price, one delisted is found out by its refusal. */
+/**
+ * Maximum age of the list of markets. A coin listed since has no price; a delisted one makes a request fail, which
+ * reloads the list.
+ */
 const MARKETS_AGE_MS = 6 * 3_600_000
 
 type Options = {
@@ -23,13 +26,15 @@ type Options = {
 
 /** ccxt's clients of one exchange: one without a key that knows the markets, and one for each call with a key. */
 export type CcxtClients = {
-  /** Makes every failure an `UpstreamError` that tells nothing of the call. */
+  /** Turns every failure into an `UpstreamError` that reveals nothing of the call. */
   failing<T>(work: () => Promise<T>): Promise<T>
-  /** A client of its own: what ccxt learns of an account never meets another. The key is not kept. */
+  /**
+   * Creates a client of its own, so that what ccxt learns of one account never reaches another. The key is not kept.
+   */
   signIn(credentials: ExchangeCredentials): SignedIn
   /** The client without a key. */
   withMarkets(): Promise<CcxtExchange>
-  /** Last prices of these coins. Rejects when they cannot be had: an unknown price would show as worth nothing. */
+  /** Last prices of these coins. Rejects if they cannot be read: an unknown price would show as worth nothing. */
   quotes(codes: readonly string[]): Promise<ExchangeQuote[]>
 }
 
@@ -39,7 +44,7 @@ export function createCcxtClients({ library, row, reader, baseUrl, clock, timeou
   const send = createCcxtFetch({ baseUrl: base, clock, timeoutMs })
   const loading = createSingleFlight<CcxtExchange>()
   let markets: { client: CcxtExchange; loadedAt: number } | undefined
-  /** How far the exchange's clock is behind ours, in milliseconds, once it has found a request's time wrong. */
+  /** How far the exchange's clock is behind the local one, in ms, measured once it has rejected a request's time. */
   let timeDifference = 0
   let lastNonce = 0
 
@@ -77,7 +82,10 @@ export function createCcxtClients({ library, row, reader, baseUrl, clock, timeou
     return loadMarkets()
   }
 
-  /** Makes good what a refused nonce tells: another process was ahead, or our clock is wrong. */
+  /**
+   * Measures the clock difference after a rejected time. Nonces that only grow need no correction: another process was
+   * ahead.
+   */
   async function mendNonce(client: CcxtExchange): Promise<void> {
     if (reader.hasGrowingNonces || client.has['fetchTime'] !== true) return
     timeDifference = Number(await client.loadTimeDifference())
@@ -104,7 +112,7 @@ export function createCcxtClients({ library, row, reader, baseUrl, clock, timeou
           try {
             return await request()
           } catch (error) {
-            // A secret of another form fails in the arithmetic of the signature.
+            // A malformed secret fails in the arithmetic of the signature.
             if (!hasSigned && !(error instanceof errors.BaseError)) throw exchangeFailure(row.name, 'not-allowed')
             if (!(error instanceof errors.InvalidNonce)) throw error
             await mendNonce(client)
@@ -121,7 +129,7 @@ export function createCcxtClients({ library, row, reader, baseUrl, clock, timeou
       try {
         return await readQuotes(await withMarkets(), codes)
       } catch (error) {
-        // A market may have gone since they were loaded.
+        // A market may have been delisted since they were loaded.
         if (!(error instanceof errors.ExchangeError)) throw error
         return readQuotes(await loadMarkets(), codes)
       }

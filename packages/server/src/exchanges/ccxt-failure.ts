@@ -2,8 +2,8 @@ import { UpstreamError, type UpstreamReason } from '../lib/upstream-error.ts'
 import type { CcxtErrors } from './ccxt-library.ts'
 
 /**
- * Refusals of a key that ccxt takes for something else: Kraken's for any error, and Binance's for a ban when the same
- * key could read another account a moment ago.
+ * Refusals of a key that ccxt classifies otherwise: Kraken's as any error, and Binance's as a ban if the same key could
+ * read another account a moment ago.
  */
 const REFUSED = /EAPI:Invalid (key|signature|nonce)|"code":\s*-2015\b/
 
@@ -15,7 +15,10 @@ const SENTENCES: Record<UpstreamReason, string> = {
   'not-allowed': 'refuses the key',
 }
 
-/** An error that names the exchange and nothing else. What ccxt says holds URLs, signatures and bodies, so it is no cause either. */
+/**
+ * An error that names the exchange and nothing else. It has no cause, as ccxt's errors hold URLs, signatures and
+ * bodies.
+ */
 export function exchangeFailure(name: string, reason: UpstreamReason): UpstreamError {
   return new UpstreamError(reason, `${name} ${SENTENCES[reason]}`)
 }

@@ -13,7 +13,7 @@ type Response = { status: number; statusText: string; headers: Headers; text(): 
 export type CcxtFetch = (url: string, request: Request) => Promise<Response>
 
 type Options = {
-  /** When set, the only place that is asked. */
+  /** If set, requests go to this URL only. */
   baseUrl: string | undefined
   clock: Clock
   timeoutMs: number
@@ -21,14 +21,14 @@ type Options = {
 
 /**
  * Sends what ccxt has signed through the one HTTP client: a time limit that includes the body, a size limit, no
- * redirect, no proxy. Only reads get through (GET and POST). After an answer that asks to wait (`Retry-After` with 418
- * or 429) nothing is sent until then: exchanges ban those who go on asking.
+ * redirect, no proxy. Only GET and POST get through. After an answer that asks to wait (`Retry-After` with 418 or 429)
+ * nothing is sent until then, as exchanges ban clients that continue.
  */
 export function createCcxtFetch({ baseUrl, clock, timeoutMs }: Options): CcxtFetch {
   let silentUntil = 0
   const isForHere = (url: string) => baseUrl === undefined || url.startsWith(`${baseUrl}/`)
 
-  /** Notes how long to be silent. */
+  /** Notes for how long nothing may be sent. */
   const heed = ({ status, headers }: HttpResponse) => {
     if (status !== 418 && status !== 429) return
     const seconds = Number(headers['retry-after'])
@@ -54,14 +54,14 @@ function headersOf({ headers }: HttpResponse): Headers {
   return new Headers(lines)
 }
 
-/** A number outside of quotes that is longer than what a float keeps for sure. */
+/** An unquoted number with more digits than a float keeps for sure. */
 const LONG_NUMBER = /[:,[]\s*-?[\d.]{16,}/
-/** Exponents beyond this are nobody's amount, and would make very long texts. */
+/** Larger exponents occur in no amount, and would make very long texts. */
 const MAX_EXPONENT = 99
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
 
-/** The same JSON with each number that a float would change as a string. ccxt reads both alike. */
+/** Quotes each number in the JSON that a float would change; ccxt reads strings and numbers alike. */
 function withExactNumbers(body: string): string {
   if (!LONG_NUMBER.test(body)) return body
   const quoted: Reviver = (_key, value, { source }) =>

@@ -22,7 +22,7 @@ type Options = {
   timeoutMs?: number
 }
 
-/** Every exchange that can be read. Making this calls nobody and loads nothing. */
+/** Every exchange that can be read. Creating this sends no request and loads nothing. */
 export function createExchanges({ urls, clock, timeoutMs = CALL_TIMEOUT_MS }: Options): Exchanges {
   const opened = new Map<string, Exchange>()
   return {

@@ -4,7 +4,7 @@ import type { Decimal } from '../domain/decimal.ts'
 export const credentialNames = ['apiKey', 'secret', 'password', 'uid'] as const
 export type CredentialName = (typeof credentialNames)[number]
 
-/** What lets somebody read an account; which of them an exchange wants, its `needs` says. All are secrets. */
+/** Credentials that can read an account; an exchange's `needs` names those that it requires. All are secrets. */
 export type ExchangeCredentials = { apiKey: string; secret: string; password?: string; uid?: string }
 
 /** Where inside the exchange a balance is kept: to trade with, in the funding wallet, invested in a product, on margin. */
@@ -17,7 +17,7 @@ export type ExchangeAccountKind = 'spot' | 'funding' | 'earn' | 'margin'
  */
 export type ExchangeBalance = { account: ExchangeAccountKind; symbol: string; owned: Decimal; borrowed: Decimal }
 
-/** An account that exists and of which this read has no balances: reading it failed, or the key may not read it. */
+/** An account that exists but has no balances in this read: reading it failed, or the key may not read it. */
 export type ExchangeGap = { account: ExchangeAccountKind; reason: 'unreadable' | 'not-allowed' }
 
 /** The last price of a coin on the exchange's own market: one unit of the symbol is `price` units of `quote` (USD, USDT, USDC, EUR, BTC …). */

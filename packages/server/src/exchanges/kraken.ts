@@ -70,7 +70,7 @@ export const kraken: AccountReader = {
   },
 }
 
-/** `XBT.M` is Bitcoin that earns, `DOT28.S` is DOT staked for 28 days. A suffix nobody has told us of belongs to the name. */
+/** `XBT.M` is Bitcoin that earns, `DOT28.S` is DOT staked for 28 days. An unknown suffix belongs to the name. */
 function assetOf(client: KrakenClient, id: string): { account: ExchangeAccountKind; code: string } {
   const [base = id, suffix] = id.split('.')
   const account = suffix === undefined ? 'spot' : suffixes[suffix]
@@ -83,8 +83,8 @@ function assetOf(client: KrakenClient, id: string): { account: ExchangeAccountKi
 }
 
 /**
- * A position on margin is the coin bought with money that Kraken lent, or the money from a coin that it lent: what is
- * still open of it, at the cost of its opening. The collateral stays in the spot balance.
+ * Holdings of open margin positions: what was bought, or the proceeds of a sale, and what Kraken lent for it. Counts
+ * the part that is still open, at its opening cost. The collateral stays in the spot balance.
  */
 async function positionsOf({ client: ccxt, call }: SignedIn): Promise<Holding[]> {
   const client = ccxt as KrakenClient

@@ -16,13 +16,13 @@ type Options = {
   timeoutMs: number
 }
 
-/** An exchange through ccxt. Nothing is loaded and nobody is called before the first use. */
+/** An exchange through ccxt. Nothing is loaded or requested before the first use. */
 export function openExchange(options: Options): Exchange {
   const { row, reader, clock } = options
   const inTurn = createTurns()
   let opened: Promise<CcxtClients> | undefined
 
-  /** One call of a key after the other: exchanges refuse nonces that arrive out of order. */
+  /** Runs the calls of one key in sequence: exchanges refuse nonces that arrive out of order. */
   async function use<T>({ apiKey, uid }: ExchangeCredentials, work: (clients: CcxtClients) => Promise<T>): Promise<T> {
     opened ??= loadCcxt(row.key).then((library) => createCcxtClients({ library, ...options }))
     const clients = await opened

@@ -11,8 +11,8 @@ const funding: FurtherAccount = { account: 'funding', params: { type: 'funding' 
 const margin: FurtherAccount = { account: 'margin', params: { type: 'margin' } }
 
 /**
- * Accounts that ccxt reads apart from the main one. Named exchange by exchange: most pass `type` on or ignore it, and
- * would answer with the main account once more.
+ * Accounts that ccxt reads apart from the main one. Listed exchange by exchange: most others pass `type` on or ignore
+ * it, and would return the main account once more.
  */
 export const furtherAccounts: Readonly<Record<string, readonly FurtherAccount[]>> = {
   bequant: [funding],
@@ -70,7 +70,7 @@ async function balancesOf(
   })
 }
 
-/** ccxt's type says number; its clients are told to keep what was sent. */
+/** ccxt's type says number, but its clients are configured to return the text that was sent. */
 function amountOf(value: unknown) {
   const amount = typeof value === 'string' ? toAmount(value) : undefined
   if (!amount) throw new Error('a balance that is no amount')

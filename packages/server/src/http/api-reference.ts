@@ -49,7 +49,7 @@ async function renderReference(): Promise<Reference> {
       url: '/openapi.json',
       pageTitle: 'Coffer API',
       withDefaultFonts: false,
-      // A request tried from the page carries a key: it goes to this service and through nobody else's proxy.
+      // Requests from the page carry a key: they must not pass through a proxy of a third party.
       proxyUrl: '',
       customCss: 'a[href*="scalar.com"] { display: none }',
       telemetry: false,
@@ -64,7 +64,7 @@ async function renderReference(): Promise<Reference> {
   return { page: page.body, script: script.rawPayload }
 }
 
-/** The page runs its own scripts and no other, talks to this service alone, and is shown in nobody's frame. */
+/** Lets the page run only its own scripts and talk only to this service, and forbids framing. */
 function policyFor(page: string): string {
   const inline = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].flatMap(([, source]) =>
     source ? [`'sha256-${createHash('sha256').update(source).digest('base64')}'`] : [],

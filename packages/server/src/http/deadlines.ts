@@ -3,8 +3,8 @@ import { Failure } from '@coffer/contract'
 /** The time that one request may take, over all that it waits for. */
 export type Deadline = {
   /**
-   * The result of the work, or OVERLOADED once the time is over. The work itself goes on; a result that still comes is given
-   * to `late`. What is there already costs no promise; where the time is over it is thrown.
+   * The result of the work, or OVERLOADED when the time is up. The work goes on, and a late result is passed to `late`.
+   * A value that is no promise is returned at once; if the time is up, this throws.
    */
   wait<T>(work: T | Promise<T>, late?: (result: T) => void): T | Promise<T>
   /** To be called when the request is answered. */
@@ -14,9 +14,9 @@ export type Deadline = {
 /** Bounds how long requests may take. */
 export type Deadlines = {
   begin(): Deadline
-  /** As one request that waits for this work alone. */
+  /** Runs work under a deadline of its own. */
   within<T>(work: () => Promise<T>): Promise<T>
-  /** Ends the time of every request at once: what a shutdown does when its patience is over. */
+  /** Expires every request at once, for a shutdown that takes too long. */
   expireAll(): void
 }
 

@@ -12,14 +12,14 @@ const styles: Record<ErrorStyle, (failure: Failure) => object | string> = {
   plain: ({ status, message }) => (status === 502 ? message : { error: message }),
 }
 
-/** Codes that the interface does not know are told as the nearest one it does. */
+/** Maps codes that the interface does not define to the nearest one it does. */
 function codedBody({ code, status, message, extras }: Failure): object {
   if (status >= 500) return { error: { code: 'INTERNAL_ERROR', message } }
   if (code === 'BODY_TOO_LARGE') return { error: { code: 'VALIDATION_ERROR', message } }
   return { error: { code, message, ...extras } }
 }
 
-/** Failures that every route spells alike, whatever its own style; two of them with one exception. */
+/** Failures with the same body in every style; UNAUTHORIZED, FORBIDDEN and INTERNAL_ERROR differ in one style each. */
 function sharedBody(style: ErrorStyle, { code, message, extras }: Failure): object | undefined {
   switch (code) {
     case 'UNAUTHORIZED':
@@ -46,12 +46,12 @@ export function errorBody(style: ErrorStyle, failure: Failure): object | string 
   return sharedBody(style, failure) ?? styles[style](failure)
 }
 
-/** After so many seconds a client may ask again when the database was away. */
+/** Seconds after which a client may retry while the database is unavailable. */
 const DATABASE_RETRY_SECONDS = 5
 
 /**
- * Names what was thrown. Only a `Failure` may reach a client as it is. A source that failed is told without its name;
- * without its database the service asks for patience; anything else is a bug and says nothing.
+ * Maps what was thrown to a failure. Only a `Failure` reaches the client unchanged. A source that failed stays unnamed,
+ * an unavailable database asks the client to retry, and anything else is a bug that reveals nothing.
  */
 export function asFailure(thrown: unknown, isUnavailable: (thrown: unknown) => boolean = () => false): Failure {
   if (thrown instanceof Failure) return thrown

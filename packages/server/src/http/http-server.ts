@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionLimits, Connections } from './connections.ts'
 
-/** How often slow requests are looked for while one may be sent. */
+/** Checks for slow requests within the time that a request may take to arrive. */
 const LOOKS = 15
 /** How long a connection is kept for the next request, in ms: longer than proxies keep theirs. */
 const KEEP_ALIVE_MS = 72_000

@@ -3,7 +3,10 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { createQueryNames } from './query-names.ts'
 
-/** The parsed parts of a request, and names in its query that say nothing; shared between equal requests, so nothing may change them. */
+/**
+ * The parsed parts of a request, and the unknown names in its query. Equal requests share it, so it must not be
+ * changed.
+ */
 export type Input = {
   readonly params: unknown
   readonly query: unknown
@@ -17,8 +20,8 @@ const REMEMBERED = 500
 const LONGEST_REMEMBERED = 1_000
 
 /**
- * Reads the input of an endpoint's requests, or refuses it with VALIDATION_ERROR. Pollers send the same request again
- * and again, and parsing it is the dearest part of an answer from memory: what a URL says is remembered.
+ * Parses the input of requests, or throws VALIDATION_ERROR. Caches the result by URL for endpoints without a body:
+ * pollers repeat requests, and parsing is the most expensive part of an answer from memory.
  */
 export function createInputReader(
   { params, query, body }: Endpoint,
@@ -64,7 +67,7 @@ const KINDS: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 }
 
-/** What the schema itself has no words for. */
+/** Plain words for issues that the schema has no message for. */
 function wordsOf({ code, message, ...issue }: z.core.$ZodIssue): string {
   if (code !== 'invalid_type' || !message.startsWith('Invalid input')) return message
   return `must be ${KINDS[String('expected' in issue && issue.expected)] ?? 'of another type'}`

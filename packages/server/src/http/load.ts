@@ -2,14 +2,14 @@ import { Failure } from '@coffer/contract'
 
 /** Seconds after which a client that was shed may try again. */
 const RETRY_AFTER_SECONDS = 1
-/** Refusals of callers with too much in work ask for one second, two seconds and so on up to this: retries spread out. */
+/** Refusals for too much concurrent work ask in turn for 1, 2, … up to so many seconds, so that retries spread out. */
 const LONGEST_RETRY_SECONDS = 5
 
 /** Where shedding begins. */
 export type LoadLimits = {
   /** Requests in the pipeline at once. */
   inFlight: number
-  /** Requests of one key whose work is being done at once; cached answers are none. */
+  /** Requests of one key that do work at once; answers from memory do not count. */
   workPerKey: number
   /** The same of one account, over all its keys. */
   workPerAccount: number
@@ -24,9 +24,12 @@ type Party = { readonly keyId: string; readonly accountId: string }
 export type Load = {
   begin(): void
   end(): void
-  /** Throws OVERLOADED when the service is full, or is shutting down. An `essential` request is refused by neither limit. */
+  /**
+   * Throws OVERLOADED if the service is full or shutting down, or the caller has too much work. Only a shutdown refuses
+   * an `essential` request.
+   */
   admit(caller: Party, essential: boolean): void
-  /** Counts a request's work while it is done; OVERLOADED when the caller has too much of it, unless it is `essential`. */
+  /** Runs and counts work of a caller. Throws OVERLOADED if it has too much at once, unless the work is `essential`. */
   during<T>(caller: Party, essential: boolean, work: () => Promise<T>): Promise<T>
   inFlight(): number
   /** From now on new requests are refused. */

@@ -14,7 +14,7 @@ function object(properties: Record<string, JsonSchema>, optional: Record<string,
 }
 
 const codes = Object.keys(failures)
-/** What a code says further; which of them goes with which code is in the interface's list. */
+/** Extra fields of codes; the list of the interface says which code has which. */
 const extras = {
   quota: integer,
   current: integer,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What is asked and answered in the reference, by the name of an operation. */
+/** Example requests and answers of the reference, by name of the operation. */
 export type Examples = Readonly<Record<string, Example | undefined>>
 
 /** A request as JSON spells it, and its answer; none where nothing is answered. */

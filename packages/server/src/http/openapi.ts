@@ -87,7 +87,7 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, e
 
 const describedTag = (name: string) => ({ name, ...(TAGS[name] && { description: TAGS[name] }) })
 
-/** Says of every field that says nothing of itself what its name means, in the model or anywhere. */
+/** Adds the description of the glossary to fields without one: first by model and name, then by name. */
 function describeFields<T>(node: T, model?: string): T {
   if (Array.isArray(node)) return node.map((part) => describeFields(part, model)) as T
   if (typeof node !== 'object' || node === null) return node

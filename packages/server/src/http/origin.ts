@@ -10,8 +10,8 @@ const isAuthority = (text: string) => text.length <= LONGEST_AUTHORITY && AUTHOR
 export type Origins = ReturnType<typeof createOrigins>
 
 /**
- * Under which origin a caller reaches the service: the configured one, else what its request says. A request is refused
- * unless it names one host; so is one whose trusted proxy forwards what cannot be an origin.
+ * The origin under which a caller reaches the service: the configured one, otherwise that of its request. Refuses a
+ * request whose Host does not name one host, or whose trusted proxy forwards an invalid origin.
  */
 export function createOrigins(publicUrl: string | undefined) {
   // Nearly every request names the same host.

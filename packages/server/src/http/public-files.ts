@@ -7,7 +7,7 @@ import type { Origins } from './origin.ts'
 import type { Responder } from './respond.ts'
 import { createStaticFile, type PublicFile, type StaticFile } from './static-file.ts'
 
-/** Files of one route that are kept as they are sent. */
+/** Files cached per route, with their encodings. */
 const KEPT = 500
 
 type Read = (params: Readonly<Record<string, string>>) => PublicFile | undefined | Promise<PublicFile | undefined>
@@ -36,7 +36,7 @@ export function mountPublic(
     return file && createStaticFile(file)
   }
 
-  /** The file of a path, made once however many ask meanwhile. What is not there is not kept. */
+  /** The file of a path. Concurrent requests share one read; a missing file is not cached. */
   async function find(read: Read, { url, params }: FastifyRequest): Promise<StaticFile | undefined> {
     const path = url.split('?', 1)[0] ?? ''
     const known = kept.get(path)

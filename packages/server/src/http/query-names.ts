@@ -4,14 +4,14 @@ import { z } from 'zod'
 /** A query with the names that an endpoint knows; `ignored` has the others. */
 export type NamedQuery = { query: unknown; ignored: readonly string[] }
 
-/** What of unknown names is repeated in a header. */
+/** Most unknown names to return in a header, and their length. */
 const NAMES_MAX = 20
 const NAME_CHARS_MAX = 60
 
 /** A name that differs from a known one only in case, `_` or `-` is that one. */
 const squash = (name: string) => name.toLowerCase().replace(/[_-]/g, '')
 
-/** Reads the names of an endpoint's queries. The same name in two spellings is one that is repeated. */
+/** Maps the names in a query to those of the endpoint. Two spellings of one name count as a repeated parameter. */
 export function createQueryNames({ query: schema }: Pick<Endpoint, 'query'>): (query: unknown) => NamedQuery {
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
   const nameOf = new Map(known.map((name) => [squash(name), name]))
@@ -30,7 +30,7 @@ export function createQueryNames({ query: schema }: Pick<Endpoint, 'query'>): (q
   }
 }
 
-/** The header that names what of a query was ignored; none where nothing was. */
+/** The header that lists ignored names of a query; undefined if there are none. */
 export function ignoredHeader(ignored: readonly string[]): Readonly<Record<string, string>> | undefined {
   if (ignored.length === 0) return undefined
   const names = ignored

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** Names for the requests of this process, by which the log and the ledger tell of them: no two of any process alike. */
+/** Ids of requests, for the log and the ledger; unique across processes. */
 export function createRequestIds(): () => string {
   const instance = randomBytes(6).toString('base64url')
   let requests = 0

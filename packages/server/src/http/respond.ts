@@ -7,7 +7,7 @@ import { encodingFor, isKnown, type StaticFile } from './static-file.ts'
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
-/** What is an account's own is kept by no cache on the way; what is JSON is taken for nothing else. */
+/** Keeps caches from storing the data of an account, and browsers from reading JSON as another type. */
 const PRIVATE: Headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 /** Writes responses; the one place that knows which headers each of them has. */
@@ -39,8 +39,8 @@ export function createResponder({ corsOrigins, isDraining }: { corsOrigins: Cors
   }
 
   /**
-   * Everything is known, so it is written at once, past the steps by which Fastify finds out what it was given. Names and
-   * values as one list: Node writes them as they stand.
+   * Writes the response directly, past the steps in which Fastify inspects its payload. Header names and values are one
+   * flat list, which Node writes unchanged.
    */
   function success(
     reply: FastifyReply,

@@ -4,8 +4,8 @@ import type pg from 'pg'
 export type KeyPolicy = 'exclusive' | 'stately'
 
 /**
- * Changes the policy of a queue that a former release made, together with that of its open jobs; pg-boss has no call for
- * it. Of several open jobs with one key the one that is furthest stays, as the stricter policy allows a single one.
+ * Changes the policy of a queue that an earlier release created, and of its open jobs; pg-boss has no call for it. For
+ * `exclusive` it keeps one open job per key: the one in the furthest state, then the oldest.
  */
 export async function changePolicy(pool: pg.Pool, name: string, policy: KeyPolicy): Promise<void> {
   const client = await pool.connect()

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Those of the keys for which no job of the name waits, runs or is to run again. */
+/** Returns the keys for which no job of this name waits, runs or awaits a retry. */
 export async function findKeysWithoutJob<K extends string>(
   pool: pg.Pool,
   name: string,

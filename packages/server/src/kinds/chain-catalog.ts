@@ -56,7 +56,7 @@ function chainOf(row: ChainRow, facts: ChainFacts): Chain {
   }
 }
 
-/** Not in viem. `101` is what Solana's own token lists use for its main network. */
+/** viem does not list Solana. `101` is the main network's id in Solana's own token lists. */
 const solana: Chain = {
   key: 'solana',
   family: 'solana',
@@ -93,7 +93,7 @@ function loadChains(): readonly Chain[] {
   return [...evm, solana]
 }
 
-/** Every chain that ships with Coffer, by key. Which of them are read is the configuration's choice. */
+/** All chains that ship with Coffer. The configuration selects which of them are read. */
 export const chains: readonly Chain[] = loadChains()
 
 /**

@@ -3,7 +3,7 @@ export type ChainRow = {
   key: string
   /** Name of the chain's export in `viem/chains`; several definitions may share one chain id. */
   viem: string
-  /** The canonical wrapped coin; null where none could be confirmed by two sources, since it is priced as the coin itself. */
+  /** The canonical wrapped coin, priced as the coin itself; null unless two sources confirm it. */
   wrappedNative: `0x${string}` | null
   /** Name at DefiLlama's coins API. */
   defillama: string | null
@@ -16,33 +16,33 @@ export type ChainRow = {
   /** A Blockscout of the chain, beside viem's default explorer. */
   altExplorer?: string
   nativeErc20s?: readonly `0x${string}`[]
-  /** Contracts that show the balances of another token of the chain, and that token. */
+  /** Maps contracts that mirror another token's balances to that token. */
   secondFaces?: Readonly<Record<`0x${string}`, `0x${string}`>>
   /** Public endpoints beside those that viem publishes. */
   rpcUrls?: readonly string[]
   blockSource?: 'arbsys'
   /** Blocks; `FINALITY` unless given. */
   finality?: number
-  /** `BLOCK_SECONDS` unless given: only a chain with a longer time needs it. */
+  /** Defaults to `BLOCK_SECONDS`; only a chain with longer block times needs it. */
   blockSeconds?: number
 }
 
-/** Blocks below the head that a reorg may replace, unless the chain's row says otherwise. */
+/** Default number of blocks below the head that a reorg may replace. */
 export const FINALITY = 64
 /** Two minutes are twenty of these. */
 export const BLOCK_SECONDS = 6
 
 /**
- * A rollup's sequencer replaces blocks when the chain below it does: twenty minutes, in blocks of two seconds, one second and
- * a quarter of one.
+ * A rollup's sequencer replaces blocks when its parent chain does: twenty minutes at block times of 2, 1 and 0.25
+ * seconds.
  */
 const ROLLUP = { every2s: 600, every1s: 1_200, everyQuarter: 4_800 } as const
 /** Blocks are final when they are accepted. */
 const AT_ONCE = 1
-/** Blocks are made when there is something to put into them: minutes may pass without one. */
+/** The chain produces blocks only when there are transactions: minutes may pass without one. */
 const ON_DEMAND = 60
 
-/** Monerium's tokens by their first contracts, which hand on to the second ones (EURe, GBPe, USDe, ISKe). Source: rotki. */
+/** Monerium's first contracts, which forward to the second ones (EURe, GBPe, USDe, ISKe). Source: rotki. */
 const MONERIUM = {
   ethereum: {
     '0x3231cb76718cdef2155fc47b5286d82e6eda273f': '0x39b8b6385416f4ca36a20319f70d28621895279d',

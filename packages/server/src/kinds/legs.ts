@@ -6,7 +6,7 @@ export type AnyChange = Omit<Movement, 'leg' | 'treatment'>
 /** A change, or a part of one, at its place among the transaction's changes. */
 export type Part<C extends AnyChange> = C & { place: number }
 
-/** Changes that belong together, and what that is called. */
+/** Changes that belong together, and the type of transaction that they make. */
 export type Leg<C extends AnyChange> = {
   type: TransactionType
   /** Key of a protocol or a bridge. */
@@ -14,13 +14,16 @@ export type Leg<C extends AnyChange> = {
   parts: readonly (Part<C> & { treatment: Treatment })[]
 }
 
-/** What is left of a transaction's changes while legs are formed. What is taken is gone, so that nothing counts twice. */
+/** The changes of a transaction that no leg has taken yet. Taking a change removes it, so that it counts only once. */
 export type Remainder<C extends AnyChange> = {
   all(): readonly Part<C>[]
   take(wanted: (part: Part<C>) => boolean): Part<C>[]
-  /** At most so many base units in all, `slackRaw` more or less; of the last change only the part that is wanted. */
+  /**
+   * Takes at most `amountRaw` base units and splits the last change if needed. A change that exceeds the rest by up to
+   * `slackRaw` is taken whole.
+   */
   takeUpTo(amountRaw: bigint, wanted: (part: Part<C>) => boolean, slackRaw?: bigint): Part<C>[]
-  /** Takes off each other what came and what went of a token. */
+  /** Offsets the received and given amounts of each token. */
   settle(): void
 }
 
@@ -68,7 +71,10 @@ export function legOf<C extends AnyChange>(
   return { type, protocol, parts: parts.map((part) => ({ ...part, treatment })) }
 }
 
-/** The legs as movements, in the order in which the tokens moved. Within a leg what came back of a token is taken off what was given. */
+/**
+ * The legs as movements, in the order in which the tokens moved. Within a leg, given and received amounts of a token
+ * with the same treatment are offset, except in self-transfers.
+ */
 export function movementsOf<C extends AnyChange>(legs: readonly Leg<C>[]): Movement[] {
   return legs
     .flatMap((leg, number) => {
@@ -79,7 +85,7 @@ export function movementsOf<C extends AnyChange>(legs: readonly Leg<C>[]): Movem
     .map(({ place: _, ...movement }) => movement)
 }
 
-/** What is left of each token (within a group) after what came and what went of it are taken off each other. */
+/** Net change of each token (within a group) after given and received amounts are offset. */
 function settled<P extends Part<AnyChange>>(parts: readonly P[], groupOf: (part: P) => string): P[] {
   const keyOf = (part: P) => `${part.token} ${part.tokenId} ${groupOf(part)}`
   const nets = new Map<string, bigint>()

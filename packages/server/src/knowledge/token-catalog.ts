@@ -7,13 +7,18 @@ import { findAsset } from '../lib/asset.ts'
 /** A token in `assets/tokens/<chain>.json`: address, symbol, name, decimals. */
 export type TokenRow = [address: Address, symbol: string, name: string, decimals: number]
 
-/** What is listed on a chain: the native coin, the wrapped one, the operator's tokens and those of published lists. */
+/**
+ * The listed tokens of a chain: the native coin, the wrapped one, the operator's tokens and those of published lists.
+ */
 export type TokenCatalog = {
-  /** Native coin first. Each chain's list is read when it is first asked for, and kept. Empty for an unknown chain. */
+  /** Native coin first. Loads each chain's list on first use and caches it. Empty for an unknown chain. */
   list(chainKey: string): readonly Token[]
   /** A listed token; the chain's native address is the coin itself. */
   find(chainKey: string, address: Address): Token | undefined
-  /** Bait, also by the symbol of a token that is listed on its chain. Never priced and never in a total. */
+  /**
+   * Whether a token is bait, for example an unlisted one with the symbol of a listed one. Never priced and never in a
+   * total.
+   */
   isSpam(token: Token): boolean
 }
 
@@ -31,8 +36,8 @@ function nativeTokens(chain: Chain): Token[] {
 }
 
 /**
- * Later rows for the same address take the place of earlier ones: wrapped coin, published lists, the operator's tokens. A
- * list that names a token by its second face means the token.
+ * Later rows for an address replace earlier ones: wrapped coin, published lists, the operator's tokens. A list that
+ * names a token by its second face means the token.
  */
 function readTokens(chain: Chain, configured: readonly Token[]): ReadonlyMap<Address, Token> {
   const tokens = new Map(nativeTokens(chain).map((token) => [token.address, token]))
@@ -57,7 +62,7 @@ export function createTokenCatalog({
   const byChain = new Map<string, ReadonlyMap<Address, Token>>()
   const lists = new Map<string, readonly Token[]>()
   const symbols = new Map<string, ListedSymbols>()
-  /** A wallet asks about each of its tokens several times a read. */
+  /** Cache: one read of a wallet checks each of its tokens several times. */
   const judged = new WeakMap<Token, boolean>()
 
   function tokensOf(chainKey: string): ReadonlyMap<Address, Token> {

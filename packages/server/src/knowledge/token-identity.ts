@@ -2,7 +2,7 @@ import type { Address } from '../domain/address.ts'
 import type { Token } from '../domain/token.ts'
 import type { TokenCatalog } from './token-catalog.ts'
 
-/** What a bridge calls a coin that has another symbol at home. */
+/** Symbols that bridges give to coins, and the original symbols. */
 const BRIDGED_SYMBOLS: Readonly<Record<string, string>> = {
   'DAI.E': 'DAI',
   USDBC: 'USDC',
@@ -15,7 +15,7 @@ const BRIDGED_SYMBOLS: Readonly<Record<string, string>> = {
   'WETH.E': 'WETH',
 }
 
-/** Coins that lists and bridges name in many ways, and that no other listed token shares the symbol of. */
+/** Coins whose names differ between lists and bridges, but whose symbol no other listed token has. */
 const ONE_COIN_BY_SYMBOL: ReadonlySet<string> = new Set([
   'AAVE',
   'BAL',
@@ -48,9 +48,9 @@ const ONE_COIN_BY_SYMBOL: ReadonlySet<string> = new Set([
 const ABOUT_THE_BRIDGE = /\([^)]*\)|\bbridged\b|\bbinance[- ]peg\b|\bfrom mainnet\b|\bon \w+$|\btoken\b|\bcoin\b/g
 
 /**
- * What a token is, whatever chain it lies on: equal for the coins that bridges make of each other. Only listed tokens (and
- * chains' own coins) can be the same thing; by their symbol where that is beyond doubt, else by symbol and name. Any other
- * token is itself: `chain:address`.
+ * Identifies a token across chains: equal for a coin and its bridged versions. Only listed tokens (native coins
+ * included) can be equal, by their symbol if that is unambiguous, otherwise by symbol and name. Any other token equals
+ * only itself: `chain:address`.
  */
 export type IdentityOf = (chain: string, address: Address) => string
 

@@ -1,6 +1,6 @@
 /** What one receiver holds of a budget. */
 type Share = {
-  /** Takes more of it; the largest share of all is refused when there is no more. */
+  /** Counts received bytes. Beyond the limit the largest open receiver is closed and gives up. */
   add(bytes: number): void
   close(): void
 }

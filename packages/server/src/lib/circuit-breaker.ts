@@ -1,28 +1,33 @@
 import type { Clock } from './clock.ts'
 
-/** When a call left: how often the breaker had opened by then; one less while it is open. */
+/** Stamp of a call: how often the breaker had opened when the call was sent, one less if sent while it was open. */
 export type Departure = number
 
 /** Keeps a failing endpoint out of the way: closed, open for a while, then one probe decides. */
 export type CircuitBreaker = {
   /** Whether a call may be sent now. */
   admits(): boolean
-  /** Whether a call failed a moment ago, whatever came of others. */
+  /** Whether a call failed or was refused in the last 2 s, even if other calls succeeded. */
   failedLately(): boolean
-  /** Settles with the outcome of the one call that was let through, while that is awaited: whoever comes meanwhile may wait too. */
+  /** Resolves when the probe under way ends, so that other callers can wait for it; undefined without a probe. */
   probe(): Promise<void> | undefined
-  /** Says that a call leaves; an open breaker whose time is up lets only this one through. Answers what `fail` asks for. */
+  /**
+   * Records that a call is sent and returns its stamp for `fail`. After the open time this call is the probe: no other
+   * is admitted.
+   */
   begin(): Departure
   succeed(): void
-  /** Counts towards opening. What left before it closed again, or fails while it is open, says nothing new. */
+  /**
+   * Counts towards opening, except for a call sent before the breaker closed again and for a failure while it is open.
+   */
   fail(departure: Departure): void
   /** How often it has opened. */
   openings(): number
-  /** The call was answered by a refusal without a reason: nothing to open for, but other endpoints are asked first for a moment. */
+  /** Records a refusal without a reason: it does not open the breaker, but for 2 s other endpoints are preferred. */
   refuse(): void
-  /** Sends nothing for so long, whatever came before (a node asked for it). */
+  /** Admits no call for `ms`, unless a call sent before succeeds meanwhile. */
   rest(ms: number): void
-  /** As `rest`, because a node asks for fewer requests: it works, and is asked again as soon as that is over. */
+  /** As `rest`, for a node that works but asks for fewer requests: it is used again as soon as the pause ends. */
   pause(ms: number): void
   /** For how many ms it is paused. */
   pausedMs(): number

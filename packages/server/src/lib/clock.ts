@@ -3,5 +3,5 @@ export type Clock = { now(): number }
 
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** Milliseconds since some moment, for durations: nobody sets it back. */
+/** Monotonic milliseconds, for durations: not affected by changes of the system clock. */
 export const monotonicClock: Clock = { now: () => performance.now() }

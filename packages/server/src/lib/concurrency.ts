@@ -19,8 +19,8 @@ export function createGate(limit: number): Gate {
 }
 
 /**
- * What `map` makes of the items, in their order; up to `ahead` of them are under way while one is looked at, and the next
- * item is awaited beside them. Left early it takes no further item.
+ * Yields the result of `map` for each item, in order. While one result is consumed, up to `ahead` items are mapped and
+ * the next item is awaited. Takes no further item once the consumer stops.
  */
 export async function* mapAhead<T, R>(
   source: AsyncGenerator<T, void, undefined>,
@@ -50,7 +50,7 @@ export async function* mapAhead<T, R>(
   }
 }
 
-/** Whatever becomes of it is seen when it is awaited; if it never is, it is of no interest. */
+/** Prevents an unhandled rejection of a promise that is awaited later or not at all. */
 export function seenLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise

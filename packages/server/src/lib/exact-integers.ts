@@ -1,4 +1,4 @@
-/** An integer of sixteen digits or more behind a name: it may be more than a double holds. In a text the mark is escaped. */
+/** An integer property of 16 digits or more, which may exceed a double. Inside a string its quote would be escaped. */
 const NAMED = /(?<!\\)(":\s*)(\d{16,})(?=\s*[,}])/g
 /** The same in a list. */
 const LISTED = /[[,]\s*\d{16,}\s*[,\]]/
@@ -11,9 +11,9 @@ const keepDigits: Reviver = (_key, value, { source }) =>
     : value
 
 /**
- * Parses JSON whose integers may be of 64 bits: those that a double does not hold come out as their digits, others as
- * numbers. The text is an object or a list, as an answer is. Throws `SyntaxError`. A long answer about accounts has them
- * behind names alone, which takes a fourth of the time.
+ * Parses JSON with integers of up to 64 bits. Those that a double cannot hold become strings of their digits. The text
+ * must be an object or a list. Throws `SyntaxError`. If no list has integers of 16 digits or more, a fast path takes a
+ * fourth of the time; it turns every integer property of 16 digits or more into a string.
  */
 export function parseExactIntegers(text: string): unknown {
   if (LISTED.test(text)) return JSON.parse(text, keepDigits as Parameters<typeof JSON.parse>[1])

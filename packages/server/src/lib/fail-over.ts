@@ -3,9 +3,9 @@ import type { CircuitBreaker } from './circuit-breaker.ts'
 import { UpstreamError } from './upstream-error.ts'
 
 export type FailOverLimits = {
-  /** Of a piece of work over all its attempts; no attempt starts later. */
+  /** Time for all attempts of one piece of work, in ms; no attempt starts later. */
   totalMs: number
-  /** First pause before an endpoint is asked again; doubles, and is drawn at random below that. */
+  /** Base of the pause before an endpoint is tried again, in ms: random, below base × 2^n after n tries. */
   backoffMs: number
 }
 
@@ -17,7 +17,10 @@ export type FailOver<E> = <T>(work: (endpoint: E) => Promise<T>) => Promise<T>
 /** Attempts per piece of work: each endpoint once and one of them again. */
 const MOST_ATTEMPTS = 4
 
-/** Work on one of several endpoints that answer the same. On `UpstreamError` it starts again at the next one; others are bugs. */
+/**
+ * Runs work on one of several equivalent endpoints, and restarts it on the next after an `UpstreamError`. Any other
+ * error is a bug and is thrown.
+ */
 export function createFailOver<E extends Endpoint>({
   name,
   endpoints,
@@ -25,18 +28,18 @@ export function createFailOver<E extends Endpoint>({
   isBehind = () => false,
   isFinal = (error) => error.reason === 'not-allowed',
 }: {
-  /** Of what is behind the endpoints, for errors. */
+  /** What the endpoints serve, for error messages. */
   name: string
   /** In the order of preference. */
   endpoints: readonly E[]
   limits: FailOverLimits
-  /** Asked after all others. */
+  /** Whether an endpoint lags; others are preferred. */
   isBehind?(endpoint: E): boolean
-  /** No endpoint answers otherwise when it is asked again. */
+  /** Whether asking the same endpoint again would fail the same way. */
   isFinal?(error: UpstreamError): boolean
 }): FailOver<E> {
   let sticky: E | undefined
-  // Work that starts anew because an endpoint failed in its middle would otherwise begin there again.
+  // A recent failure counts, so that restarted work does not begin at the endpoint that just failed.
   const preference = (endpoint: E) =>
     (isBehind(endpoint) ? 2 : 0) + (endpoint === sticky ? 0 : 1) + (endpoint.breaker.failedLately() ? 1 : 0)
 
@@ -70,13 +73,16 @@ function noneOf(name: string, endpoints: readonly Endpoint[]): UpstreamError {
   return new UpstreamError('unavailable', `no endpoint of ${name} can be asked at the moment`)
 }
 
-/** Where all ask for fewer requests, and one not for longer than work may wait, that is waited for. */
+/** If every endpoint asks for fewer requests, waits for the first to be free, unless that takes `totalMs` or longer. */
 async function untilOneIsAsked(endpoints: readonly Endpoint[], totalMs: number): Promise<void> {
   const pausedMs = Math.min(...endpoints.map(({ breaker }) => breaker.pausedMs()))
   if (pausedMs > 0 && pausedMs < totalMs) await wait(pausedMs)
 }
 
-/** Admitted endpoints, least tried first, then the one in use, then those that keep up and did not just fail, then the given order. */
+/**
+ * The admitted endpoint of lowest cost: 4 for each try, 2 for lagging, 1 for not being in use, 1 for a recent failure.
+ * The given order decides ties.
+ */
 function choose<E extends Endpoint>(
   endpoints: readonly E[],
   tried: ReadonlyMap<E, number>,
@@ -90,7 +96,7 @@ function choose<E extends Endpoint>(
   return best
 }
 
-/** As `choose`; where each is shut and one is being tried, what comes of that is waited for. */
+/** As `choose`. If no endpoint is admitted and one is being probed, waits for the probe and chooses again. */
 async function chooseOrWait<E extends Endpoint>(...among: Parameters<typeof choose<E>>): Promise<E | undefined> {
   for (;;) {
     const endpoint = choose(...among)
@@ -100,12 +106,12 @@ async function chooseOrWait<E extends Endpoint>(...among: Parameters<typeof choo
   }
 }
 
-/** Before an endpoint is asked again; drawn at random so that readers do not come back together. */
+/** Waits before an endpoint is tried again: at random, so that readers do not retry at the same moment. */
 async function pause(times: number, backoffMs: number): Promise<void> {
   if (times > 0) await wait(Math.random() * backoffMs * 2 ** times)
 }
 
-/** Anything but a failure of a node is a bug, and no other node mends it. */
+/** Throws anything but an `UpstreamError`: it is a bug, and another node does not help. */
 function upstreamOnly(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error
   throw error

@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Gate } from './concurrency.ts'
 
 const acting = new AsyncLocalStorage<string>()
-/** The lane of work on behalf of nobody, e.g. that of jobs. */
+/** Lane of work without a party, such as jobs. */
 const NOBODY = ''
-/** A party is about for so long after its last piece of work has ended: a client's reads come one after the other. */
+/** A party stays active for so long after its last work ended, in ms: a client sends its reads one by one. */
 const ABOUT_MS = 5_000
-/** A piece that waits for an endpoint takes long, and nothing of the process. */
+/** Longest rest, in ms: work that waits for an endpoint takes long without using the process. */
 const LONGEST_REST_MS = 1_000
 
 /** Runs `work` on behalf of a party: what it starts waits in fair gates in the party's lane. */
@@ -18,26 +18,29 @@ export function onBehalfOf<T>(party: string, work: () => T): T {
 export type Places = {
   /** Pieces of work that run at once. */
   all: number
-  /** Those of one party while no other is about: less than all, so that the first work of another begins at once. */
+  /**
+   * Places of one party while no other is active: less than `all`, so that the first work of another starts at once.
+   */
   alone: number
-  /** Those of one party while another is about that wants few: few, so that the other's work is not slowed down. */
+  /** Places of one party beside an active one that wants few: small, so that it does not slow the other down. */
   beside: number
-  /** Those of work of no party while any is about; as `beside` unless given. */
+  /** Places of work without a party while any party is active; `beside` unless given. */
   jobs?: number
-  /** A party that has no more than `beside` rests after a piece for as long as that took: half of the time is the other's. */
+  /** A party limited to `beside` rests after each piece for as long as it took: half of the time is for the other. */
   rests?: boolean
 }
 
 export type FairGate = {
   run: Gate
-  /** Takes a place, at once where one is free; what it gives is to be called once, when the work has ended. */
+  /** Takes a place, without a promise if one is free. Call the returned function once, when the work has ended. */
   enter(): (() => void) | Promise<() => void>
 }
 
 /**
- * Lets so many pieces of work run at once. The rest waits in one lane a party (`onBehalfOf`), and lanes take turns: however
- * much one party asks for, the next turn but one is another's. A party is about while its work runs or waits, and five
- * seconds longer. Parties that want many places beside each other share them evenly; jobs give way to parties, and no party to jobs. `now` in ms.
+ * Runs a bounded number of pieces of work at once. The rest queues in one lane per party (`onBehalfOf`), and lanes take
+ * turns, so a long queue of one party does not hold up another. A party is active while its work runs or waits, and 5 s
+ * longer. Active parties that want many places share them evenly. Jobs yield to parties, parties never to jobs. `now`
+ * in ms.
  */
 export function createFairGate(places: Places, now: () => number = () => performance.now()): FairGate {
   const { beside, jobs = beside } = places
@@ -59,7 +62,7 @@ export function createFairGate(places: Places, now: () => number = () => perform
 
   const demandOf = (party: string) => (running.get(party) ?? 0) + (lanes.get(party)?.length ?? 0)
 
-  /** Other parties that are about. */
+  /** Other active parties. */
   function othersThan(party: string): Set<string> {
     forgetOld()
     const others = new Set<string>()
@@ -69,7 +72,7 @@ export function createFairGate(places: Places, now: () => number = () => perform
     return others
   }
 
-  /** Places that a party may have now. Beside others that want many as well it has its part, not the few of `beside`. */
+  /** Places that a party may have now: an even share beside others that want many, and never less than `beside`. */
   function limitOf(party: string): number {
     const others = othersThan(party)
     if (others.size === 0) return places.alone
@@ -103,7 +106,7 @@ export function createFairGate(places: Places, now: () => number = () => perform
     while (startNext());
   }
 
-  /** The first lane in order whose party may begin; its next turn comes after all others'. */
+  /** Starts the next work of the first lane whose party may begin, and moves that lane to the end. */
   function startNext(): boolean {
     for (const [party, lane] of lanes) {
       if (!mayBegin(party)) continue
@@ -137,7 +140,7 @@ async function inPlace<T>(enter: FairGate['enter'], work: () => Promise<T>): Pro
   }
 }
 
-/** Parties that begin nothing for so many ms; `wake` is called whenever one may again. */
+/** Parties that rest; `wake` is called when a rest ends. */
 function createRests(wake: () => void) {
   const resting = new Set<string>()
   return {

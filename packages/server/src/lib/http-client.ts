@@ -74,7 +74,7 @@ export async function httpRequest(request: HttpRequest): Promise<HttpResponse> {
   }
 }
 
-/** The server closed a kept connection just when a request was sent over it: nothing was done about that. */
+/** The server closed a kept connection while a request was being sent: it was not processed and can be sent again. */
 class StaleConnection extends Error {}
 
 const isStale = (error: unknown) => error instanceof StaleConnection
@@ -82,7 +82,9 @@ const isStale = (error: unknown) => error instanceof StaleConnection
 /** Codes of a write to a connection that the other side has closed. */
 const CLOSED_CODES: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE'])
 
-/** Over a kept connection, or over one of its own: where one kept connection was closed, the others are too. */
+/**
+ * Uses a kept connection or, on a retry, a new one: if the server closed one kept connection, it closed the others too.
+ */
 function send(request: HttpRequest, signal: AbortSignal, mayUseKept = true): Promise<http.IncomingMessage> {
   const url = URL.parse(request.url)
   const protocol = url && PROTOCOLS[url.protocol]
@@ -103,7 +105,7 @@ function send(request: HttpRequest, signal: AbortSignal, mayUseKept = true): Pro
   })
 }
 
-/** Decoded as it arrives, so that an answer is in memory once and not as parts, their sum and a text. */
+/** Decodes the answer as it arrives, so that it is in memory once and not also as chunks and their concatenation. */
 async function readBody(response: http.IncomingMessage, maxBytes: number): Promise<string> {
   const body = decoded(response)
   const share = receiving.open(() => body.destroy(new TooMuchAtOnce()))
@@ -125,7 +127,7 @@ async function readBody(response: http.IncomingMessage, maxBytes: number): Promi
 
 function decoded(response: http.IncomingMessage): Readable {
   const decoder = DECODERS[response.headers['content-encoding'] ?? '']
-  // A failure of either is met by whoever reads.
+  // The reader of the decoder receives an error of either stream.
   return decoder ? pipeline(response, decoder(), () => undefined) : response
 }
 

@@ -16,8 +16,8 @@ type Options<T, R> = {
 }
 
 /**
- * One batch under way at a time; what arrives meanwhile forms the next, in order of arrival. An idle lane sends in the
- * same turn of the event loop, so a lone item waits for nobody, and a busy one shares one commit among all that wait.
+ * Runs one batch at a time; items that arrive meanwhile form the next, in order of arrival. An idle lane sends in the
+ * same turn of the event loop, so a lone item does not wait. A busy lane shares one commit among all waiting items.
  */
 export function createLane<T, R>({ run, maxBatch }: Options<T, R>): Lane<T, R> {
   let waiting: Waiting<T, R>[] = []
@@ -33,7 +33,10 @@ export function createLane<T, R>({ run, maxBatch }: Options<T, R>): Lane<T, R> {
     return batch
   }
 
-  /** Once a batch is dealt with, what arrives in the same turn of the event loop leaves with what waits: few large batches cost least. */
+  /**
+   * After a batch, items that arrive in the same turn of the event loop join the waiting ones: few large batches cost
+   * least.
+   */
   const send = async () => {
     const batch = takeBatch()
     settle(batch, await attempt(batch, run))

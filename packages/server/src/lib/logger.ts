@@ -3,7 +3,7 @@ import { UpstreamError } from './upstream-error.ts'
 
 export type { Logger } from 'pino'
 
-/** Properties that hold secrets wherever they turn up, one level down too. */
+/** Properties that hold secrets, at the top level and up to two levels below. */
 const SECRET_PATHS = ['authorization', 'apiKey', 'key', 'secret', 'password', 'pepper', 'connectionString'].flatMap(
   (name) => [name, `*.${name}`, `*.*.${name}`],
 )

@@ -1,6 +1,6 @@
 import type { HttpResponse } from './http-client.ts'
 
-/** When a node says "slow down" without saying for how long, and the longest that is believed. */
+/** Pause in ms if a node asks to slow down without a duration, and the longest duration that is honoured. */
 const REST_MS = 2_000
 const LONGEST_REST_MS = 60_000
 

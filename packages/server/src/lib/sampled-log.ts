@@ -10,8 +10,8 @@ type Kind = { quietUntil: number; left: number }
 type Log = { warn(fields: object, message: string): void }
 
 /**
- * Warnings of which the first of a kind is written at once, and then one in ten seconds that says how many were left
- * out: an overload is thousands of them a second, and the log must not be what fills the disk.
+ * Limits repeated warnings: the first of a kind is written at once, then one per 10 s with the number left out. An
+ * overload causes thousands a second, which would fill the disk.
  */
 export function createSampledWarn(log: Log, now: () => number = () => performance.now()) {
   const kinds = new BoundedMap<string, Kind>(KINDS)

@@ -1,6 +1,6 @@
 /**
- * Hands what is asked for in one tick to `work` together, which answers in the order asked. Each caller gets his own answer,
- * or all of them what `work` rejects with.
+ * Passes the requests of one event loop turn to `work` together, which answers in the same order. Each caller receives
+ * its own answer, or the error with which `work` rejects.
  */
 export function createTickBatch<Q, A>(work: (asked: readonly Q[]) => Promise<readonly A[]>): (what: Q) => Promise<A> {
   type Waiting = { what: Q; resolve: (answer: A) => void; reject: (error: unknown) => void }

@@ -15,7 +15,7 @@ export async function endedWithin(work: Promise<unknown>, limitMs: number): Prom
   }
 }
 
-/** As the work ends, or rejected with the signal's reason as soon as it aborts; what the work still does is ignored then. */
+/** Settles as the work does, or rejects with the reason of the signal once it aborts; a later outcome is ignored. */
 export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const stop = () => aborted.reject(signal.reason)

@@ -16,7 +16,7 @@ export class UpstreamError extends Error {
 }
 
 /**
- * The node failed, and with it everything that was asked together. What a node is able to answer but does not allow (a
- * lens) concerns only what needs it.
+ * Whether the node failed, and with it everything requested together. A `not-allowed` call (a node may forbid lenses)
+ * affects only what needs that call.
  */
 export const isNodeFailure = (error: unknown) => error instanceof UpstreamError && error.reason !== 'not-allowed'

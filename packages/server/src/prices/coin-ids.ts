@@ -1,6 +1,6 @@
 /**
- * CoinGecko's names of coins that are no contracts, by symbol; DefiLlama takes them too, as `coingecko:<id>`. Only coins whose
- * symbol means one thing on every chain that Coffer knows.
+ * CoinGecko's ids of coins that are not contracts, by symbol; DefiLlama accepts them as `coingecko:<id>`. Only coins
+ * whose symbol is unambiguous on every chain that Coffer knows.
  */
 const COIN_IDS: ReadonlyMap<string, string> = new Map([
   ['ETH', 'ethereum'],

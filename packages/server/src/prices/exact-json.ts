@@ -3,13 +3,16 @@ import { UpstreamError } from '../lib/upstream-error.ts'
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
 
-/** Longer texts than any honest figure has are not worth the arithmetic. */
+/** Longer numbers are not prices and are not worth the arithmetic. */
 const MAX_NUMBER_CHARS = 100
 /** No unit of anything is worth a trillion dollars, nor so little that 30 digits do not show it. */
 const MAX_USD = decimal('1000000000000')
 const MIN_USD = decimal('1e-30')
 
-/** Parses JSON with every number as `{ numberText }`: what was sent, before any rounding to a float. Throws `UpstreamError` where the text is no JSON. */
+/**
+ * Parses JSON and keeps every number as `{ numberText }`: the text as sent, not rounded to a float. Throws
+ * `UpstreamError` if the text is not JSON.
+ */
 export function parseExactJson(text: string): unknown {
   const keepText: Reviver = (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined ? { numberText: source } : value
@@ -20,7 +23,7 @@ export function parseExactJson(text: string): unknown {
   }
 }
 
-/** What `path` leads to inside objects, or `undefined`. Names that objects have by themselves lead nowhere. */
+/** The value at `path` inside objects, or `undefined`. Follows own properties only. */
 export function at(value: unknown, ...path: string[]): unknown {
   let found = value
   for (const key of path) {
@@ -47,7 +50,7 @@ function decimalFrom(value: unknown): Decimal | undefined {
   }
 }
 
-/** A number that is no money: a time, a count, a confidence. */
+/** A number that is not an amount of money: a time, a count, a confidence. */
 export function numberFrom(value: unknown): number | undefined {
   const text = at(value, 'numberText')
   const number = typeof text === 'string' ? Number(text) : Number.NaN

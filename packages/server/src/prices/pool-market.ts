@@ -6,13 +6,13 @@ import { UpstreamError } from '../lib/upstream-error.ts'
 import { depthRaw, type Pool, payoutRaw, spotRaw, strayed } from './pool.ts'
 import type { Anchors, Quote } from './price-source.ts'
 
-/** A pool in which a token is traded against a quote token. `source`: what a price from it is called after. */
+/** A pool that trades a token against a quote token. `source`: the source name of its prices. */
 export type MarketPool = {
   token: Address
   quote: Address
   pool: Pool
   source: string
-  /** More of the token than this is not known to reach the pool, and fetches nothing there. */
+  /** The amount that is known to reach the pool. More than this sells for nothing. */
   sellableRaw?: bigint
 }
 
@@ -20,19 +20,22 @@ export type MarketPool = {
 export type PoolMarket = {
   chain: string
   anchors: Anchors
-  /** What others are traded in. */
+  /** The tokens against which others are traded. */
   quoteTokens: readonly Token[]
   /** The address under which pools know a token; null where they do not. */
   traded(token: Token): Address | null
-  /** What the pools are read at. */
+  /** The block or slot at which the pools are read. */
   block(): Promise<bigint>
-  /** Issues its first reads before it waits. A pool that should be readable and is not is an error, with its token. */
+  /**
+   * Issues its first reads before it waits. A pool that cannot be read although it should be is an error, with its
+   * token.
+   */
   readPools(tokens: readonly Address[]): Promise<readonly (MarketPool | { token: Address; error: UpstreamError })[]>
 }
 
-/** USD on the quote side below which a pool says nothing: it costs little to make one say anything. */
+/** Minimum USD on the quote side: the price of a smaller pool is cheap to manipulate. */
 const MIN_DEPTH_USD = decimal('10000')
-/** Confidence in a price by what it takes to move it; more when the half hour's mean agrees with it. */
+/** Confidence by the cost of moving the price; higher if the price agrees with its mean of the last half hour. */
 const CONFIDENCE_BY_DEPTH: readonly { depthUsd: Decimal; alone: number; confirmed: number }[] = [
   { depthUsd: decimal('1000000'), alone: 0.9, confirmed: 0.95 },
   { depthUsd: decimal('250000'), alone: 0.8, confirmed: 0.85 },
@@ -41,8 +44,8 @@ const CONFIDENCE_BY_DEPTH: readonly { depthUsd: Decimal; alone: number; confirme
 ]
 
 /**
- * Prices tokens by their deepest pool against a token whose price is known otherwise. `proceeds` is what that pool would pay,
- * its fee taken off: no holding is worth more than its market could pay.
+ * Prices tokens by their deepest pool against a token with a known price. `proceeds` is what that pool would pay after
+ * its fee: no holding is worth more than its market could pay.
  */
 export async function quoteByPools(
   market: PoolMarket,
@@ -51,7 +54,7 @@ export async function quoteByPools(
   const { chain, anchors, quoteTokens, traded } = market
   const wanted = tokens.flatMap((token) => traded(token) ?? [])
   if (wanted.length === 0) return new Map()
-  // Where no other source is expected to know a quote token, it needs a pool itself, read with the others.
+  // A quote token that no other source is expected to know needs a pool itself, read with the others.
   const unanchored = quoteTokens.filter(({ address }) => !anchors.expects(address))
   const reading = market.readPools([...new Set([...wanted, ...unanchored.map(({ address }) => address)])])
   const pricing = priceQuoteTokens(quoteTokens, anchors)
@@ -86,7 +89,7 @@ function quoteFrom(known: {
   chain: string
   block: bigint
   token: Token
-  /** Under which the token is traded. */
+  /** The address under which pools know the token. */
   address: Address
   pools: readonly (MarketPool | { token: Address; error: UpstreamError })[]
   quoteTokens: readonly Token[]

@@ -33,7 +33,7 @@ const SCALE_DIGITS = 36
 /** Distance in ticks of 5 % in price: 1.0001^488 is 1.05. */
 const MAX_TICKS_FROM_MEAN = 488
 
-/** Quote base units per token base unit, for an amount that moves nothing, before the fee. */
+/** Spot price before the fee, in quote base units per token base unit. */
 export function spotRaw(pool: Pool): Decimal {
   if (pool.kind === 'uniswap_v2') return decimal(pool.quoteReserve).div(decimal(pool.tokenReserve))
   const squared = decimal(pool.sqrtPriceX96 * pool.sqrtPriceX96)
@@ -41,8 +41,8 @@ export function spotRaw(pool: Pool): Decimal {
 }
 
 /**
- * How much of the quote token, in base units, stands behind the price. Of a range pool, what its liquidity would amount to if
- * it went on as here, and never more than the pool has: quote tokens that wait far from the price do not vouch for it.
+ * How much of the quote token, in base units, backs the price. For a range pool: what its liquidity would amount to if
+ * it continued at all prices, capped by the pool's balance. Quote tokens far from the price do not count.
  */
 export function depthRaw(pool: Pool): bigint {
   if (pool.kind === 'uniswap_v2') return pool.quoteReserve
@@ -51,15 +51,15 @@ export function depthRaw(pool: Pool): bigint {
   return inRange < quoteBalance ? inRange : quoteBalance
 }
 
-/** Whether the price was somewhere else for the last half hour; `undefined` when the pool cannot tell. */
+/** Whether the price is more than 5 % off its mean of the last half hour; `undefined` if the pool keeps none. */
 export function strayed(pool: Pool): boolean | undefined {
   if (pool.kind === 'uniswap_v2' || pool.meanTick === null) return undefined
   return Math.abs(pool.tick - pool.meanTick) > MAX_TICKS_FROM_MEAN
 }
 
 /**
- * What the pool pays for `amountRaw` (> 0) of the token in one sale, in base units of the quote token, before the pool rounds
- * down. A sale that goes beyond the ticks that were read pays nothing for the rest: the figure is never too high.
+ * What the pool pays for `amountRaw` (> 0) of the token in one sale, in base units of the quote token, before the pool
+ * rounds down. The part beyond the ticks that were read earns nothing, so the figure is never too high.
  */
 export function payoutRaw(pool: Pool, amountRaw: bigint): Decimal {
   const scaled = pool.kind === 'uniswap_v2' ? pairPayout(pool, amountRaw) : rangePayout(pool, amountRaw)
@@ -93,13 +93,13 @@ function clampTick(tick: number): number {
   return Math.max(-MAX_TICK, Math.min(MAX_TICK, tick))
 }
 
-/** What moves the price from one end of a stretch of equal liquidity to the other. */
+/** The scaled input that moves the price across a range of constant liquidity. */
 function scaledInput(tokenIs0: boolean, liquidity: bigint, from: bigint, to: bigint): bigint {
   if (liquidity === 0n) return 0n
   return tokenIs0 ? (SCALE * liquidity * Q96 * (from - to)) / (from * to) : (SCALE * liquidity * (to - from)) / Q96
 }
 
-/** What a scaled amount takes out of a stretch of equal liquidity that it does not leave. */
+/** The scaled output for an input that stays within a range of constant liquidity. */
 function scaledOutput(tokenIs0: boolean, liquidity: bigint, from: bigint, input: bigint): bigint {
   if (liquidity === 0n || input === 0n) return 0n
   return tokenIs0

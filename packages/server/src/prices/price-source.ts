@@ -14,13 +14,13 @@ export type Quote = {
   price: Price
   /** USD that the market would pay for `amountRaw` (> 0) in one sale. Absent where the figure holds for any amount (oracles). */
   proceeds?(amountRaw: bigint): Decimal
-  /** Unix seconds after which it was never another, up to the block that was read. Absent where any block may change it. */
+  /** Unix seconds since which it has not changed, up to the block that was read. Absent if any block may change it. */
   changedAt?: number
 }
 
-/** What the tokens that others are traded against are worth, from the sources that need no pool. */
+/** Prices of the tokens against which others are traded, from the sources that need no pool. */
 export type Anchors = {
-  /** A source is expected to know it, so that no pool need be read for it. */
+  /** Whether a source is expected to know the token, so that no pool need be read for it. */
   expects(token: Address): boolean
   price(token: Token): Promise<Price | undefined>
 }
@@ -31,27 +31,28 @@ export type PriceScope<R> = {
   reader: R
   anchors: Anchors
   /**
-   * The wallet whose tokens are priced: what it owns of a pool is no market for what it holds, and an unlisted token is
-   * worth what a pool pays only where the wallet can send it there. Without it nobody in particular sells.
+   * The wallet whose tokens are priced. Its own share of a pool is no market for its holdings, and an unlisted token
+   * has a pool's price only if the wallet can send it there. If absent, no particular wallet sells.
    */
   owner?: Address
-  /** Unix seconds of the past block that the reader was opened at: what is known of the present alone does not count. */
+  /** Unix seconds of the past block that is read: sources that know only the present have no price then. */
   asOf?: number
-  /** False: a few tokens alone will be asked for, so that nothing is read before it is. */
+  /** False if only a few tokens will be asked for: sources then read nothing in advance. */
   readAhead?: false
-  /** Failures that are no fault of a source, and are not logged as one. */
+  /** Whether an error is not the source's fault; such errors are not logged. */
   isExpected?(error: unknown): boolean
-  /** Errors that say that there is no price, now and at any time: no failure, and other sources are asked. */
+  /** Whether an error means that there is no price at any time. It is not a failure, and other sources are asked. */
   isLasting?(error: unknown): boolean
 }
 
 /**
- * Where prices come from. `open` is called when a read of a chain starts, so that a source on the chain can issue its
- * wallet-independent reads in the first wave. One that reads no chain is a `PriceSource<unknown>` and serves every kind of chain.
+ * A source of prices. `open` is called when a read of a chain starts, so that a source on the chain can issue its
+ * wallet-independent reads in the first wave. One that reads no chain is a `PriceSource<unknown>` and serves every kind
+ * of chain.
  */
 export type PriceSource<R> = {
   readonly name: string
-  /** It never knows a token that it has no row of. */
+  /** The source knows no token beyond its rows. */
   readonly byRow?: true
   open(scope: PriceScope<R>): PriceQuery
 }
@@ -60,8 +61,8 @@ export type PriceQuery = {
   /** The source has a row for the token: later sources are asked only if it fails. Decided without I/O. */
   expects(token: Address): boolean
   /**
-   * Issues its reads before it first waits, so that they leave with the other reads of the tick. A token that it does not
-   * know is left out; one that it should know and cannot tell is an error. Rejects when the source as a whole failed.
+   * Issues its reads before it first waits, so that they leave with the other reads of the tick. Omits a token that it
+   * does not know; a token that it should know and cannot price is an error. Rejects if the source as a whole failed.
    */
   quote(tokens: readonly Token[]): Promise<ReadonlyMap<Address, Quote | UpstreamError>>
 }

@@ -9,7 +9,7 @@ export type Resolution =
   | { token: Token; quote: Quote }
   | { token: Token; probeRaw: bigint; parts: readonly { amountRaw: bigint; of: Resolution }[] }
 
-/** Amounts of each quoted token that are held, directly and behind receipts: what would meet the market together. */
+/** Total holdings of each quoted token, direct and behind receipts: what one sale would bring to the market. */
 export type Demand = Map<Address, bigint>
 
 export function addDemand(demand: Demand, resolution: Resolution, amountRaw: bigint): void {

@@ -3,10 +3,10 @@ import type { Token } from '../domain/token.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import type { PriceQuery, PriceSource, Quote } from './price-source.ts'
 
-/** What asking a source about a token came to: a quote, nothing (it does not know the token), or a failure. */
+/** The answer of a source about a token: a quote, nothing (it does not know the token), or a failure. */
 type Answer = { quote: Quote } | { error: unknown } | undefined
 
-/** One open source of a session. Questions of one tick go to it together, and each token is asked for once. */
+/** One open source of a session. Batches the questions of a tick, and asks about each token once. */
 export type SourceLine = Pick<PriceSource<never>, 'name' | 'byRow'> & {
   expects(token: Address): boolean
   /** Never rejects. */

@@ -13,7 +13,7 @@ export type OpenTotals = WalletTotals & {
   bridgeFees: Record<string, Decimal>
 }
 
-/** A state that is being worked on, by one run. A pool is shared with the state that it came from until it is opened. */
+/** The working state of one run. A pool is shared with the state it came from until it is opened. */
 export type Books = {
   method: Method
   nextOrder: number
@@ -40,7 +40,7 @@ export function openBooks(state: State): Books {
   }
 }
 
-/** The end of a run: the books are the state, and are not worked on any more. */
+/** Ends a run: the books become the state and must not be used again. */
 export function closeBooks({ method, nextOrder, pools, transit, wallets }: Books): State {
   return { method, nextOrder, pools: [...pools.values()], transit, wallets }
 }
@@ -111,7 +111,7 @@ export function takeOut(books: Books, id: PoolId, units: Decimal): { lots: Lot[]
   return { lots, missing }
 }
 
-/** Of units that are found to have come, those that did not leave before they came. */
+/** Offsets units that turn out to have come against those that left too early; returns the rest. */
 export function settleShort(books: Books, id: PoolId, units: Decimal): Decimal {
   const pool = findPool(books, id)
   if (!pool) return units
@@ -121,17 +121,17 @@ export function settleShort(books: Books, id: PoolId, units: Decimal): Decimal {
   return units.minus(settled)
 }
 
-/** Says that a pool's history does not add up. Other pools are not concerned. */
+/** Flags a pool whose history does not add up. Other pools are not affected. */
 export function flag(books: Books, id: PoolId): void {
   poolAt(books, id).flagged = true
 }
 
-/** From now on nobody knows what the pool cost. */
+/** Makes the cost of the pool unknown. */
 export function forgetBasis(pool: OpenPool): void {
   pool.lots = pool.lots.map(forgotten)
 }
 
-/** An empty pool says nothing, unless it is short; what comes next begins anew. */
+/** Drops an empty pool, unless it is short; later units begin a new one. */
 export function dropIfEmpty(books: Books, pool: OpenPool): void {
   if (pool.lots.length > 0 || pool.short.gt(ZERO)) return
   books.pools.delete(poolKey(pool))

@@ -7,10 +7,10 @@ import type { InTransit } from './state.ts'
 
 /** Seconds that a bridge may take; canonical ones out of rollups take seven days. */
 const LONGEST_CROSSING = 7 * 86_400
-/** Least share of what was sent that can be the same crossing; the rest is the bridge's fee. */
+/** Smallest share of a departure that can arrive; the rest is the fee of the bridge. */
 const LEAST_ARRIVING = decimal('0.9')
 
-/** What goes over a bridge keeps its lots until it comes in somewhere. */
+/** Units that go over a bridge keep their lots in transit until they arrive. */
 export function depart(posting: Posting, item: Item): void {
   const { books, entry } = posting
   const lots = takeUnits(posting, item)
@@ -20,8 +20,8 @@ export function depart(posting: Posting, item: Item): void {
 }
 
 /**
- * What comes out of a bridge takes the lots of the earliest departure that it can be, this wallet's own first. What is missing
- * was the bridge's fee: it leaves with its basis. Without such a departure it comes from outside.
+ * Units that arrive take the lots of the earliest departure that matches, of this wallet first. Missing units are the
+ * fee of the bridge and leave with their basis. Without a matching departure the units come from outside.
  */
 export function arrive(posting: Posting, item: Item): void {
   const { books } = posting
@@ -38,7 +38,7 @@ export function arrive(posting: Posting, item: Item): void {
   noteCost(posting, item, basisOf(lots))
 }
 
-/** What has been on the way for too long went to somebody else. */
+/** Units in transit for more than 7 days count as sent to the outside. */
 export function expireTransit(posting: Posting): void {
   const { books, entry } = posting
   for (let first = books.transit[0]; first && isLate(first, entry.time); first = books.transit[0]) {

@@ -29,8 +29,8 @@ export function borrow(posting: Posting, assets: readonly Item[], debts: readonl
 }
 
 /**
- * The debt's basis falls with the debt. It is what was received for it: what is given is sold for that, so that the profit of a
- * short and the cost of interest are realised.
+ * Repayment reduces the debt and its basis, which is what was received for it. The assets given count as sold for that
+ * amount, which realises the profit of a short and the cost of interest.
  */
 export function repay(posting: Posting, assets: readonly Item[], debts: readonly Item[]): void {
   const totals = totalsOf(posting.books, posting.entry.wallet)
@@ -69,8 +69,8 @@ function payOff(posting: Posting, item: Item): Decimal | null {
 }
 
 /**
- * A debt that no token stands for falls by what is paid in its own asset; its basis falls with it. Null: another asset paid, and
- * how much of the debt it paid off is not known.
+ * Pays a debt without a debt token in its own asset, which reduces its basis too. Null: another asset was paid, so the
+ * part of the debt that it paid off is unknown.
  */
 function payOffUntold(posting: Posting, item: Item): Decimal | null {
   const { books, entry } = posting

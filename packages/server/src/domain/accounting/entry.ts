@@ -3,17 +3,17 @@ import type { Decimal } from '../decimal.ts'
 import type { Movement, TransactionType } from '../transaction.ts'
 
 /**
- * A movement with what accounting needs beside it: how much it is in token units and what a unit was worth then. A movement of
- * nothing of an NFT, in a leg of treatment `move`, names the position that the leg puts into or takes from.
+ * A movement with its amount in token units and the price at that time. A zero movement of an NFT in a leg of treatment
+ * `move` names the position that the leg adds to or takes from.
  */
 export type EntryMovement = Movement & {
   /** `amountRaw` in token units, with its sign. */
   quantity: Decimal
-  /** USD a unit at the time of the entry; null: nobody priced it. */
+  /** USD per unit at the time of the entry; null: unpriced. */
   price: Decimal | null
   /** One string for the same coin on every chain, and for a coin and its wrapped form if these are to count as one. */
   identity: string
-  /** The token's balance grows without transfers: more of it may leave than ever came, the rest being interest. */
+  /** The balance grows without transfers: if more leaves than ever came, the rest is interest. */
   rebasing?: boolean
 }
 
@@ -28,9 +28,12 @@ export type Entry = {
   time: number
   /** Hash of the transaction; null: a reconciliation, which belongs to none. */
   transaction: string | null
-  /** Null for a reconciliation. `EXPENSE` counts what is sent as an expense; withdrawals are told from deposits by it. */
+  /**
+   * Null for a reconciliation. `EXPENSE` counts what is sent as an expense; the type also separates withdrawals from
+   * deposits.
+   */
   type: TransactionType | null
-  /** Names the position that is meant where a deposit gives no receipt: the key of the protocol; null: the counterparty does. */
+  /** Key of the protocol that names the position of a deposit without a receipt; null: the counterparty names it. */
   protocol: string | null
   movements: readonly EntryMovement[]
 }

@@ -3,7 +3,10 @@ import { least } from './apportion.ts'
 import type { Entry, EntryMovement } from './entry.ts'
 import type { Lot } from './state.ts'
 
-/** What one wallet sends another one of the account in a transaction: how much of it both tell of, and the lots on the way. */
+/**
+ * A transfer between two wallets of the account in one transaction: the amount that both sides report, and lots on the
+ * way.
+ */
 export type Handover = {
   /** Units still to be taken from the sender's pool. */
   due: Decimal
@@ -15,7 +18,7 @@ export type Handover = {
 }
 export type Handovers = ReadonlyMap<string, Handover>
 
-/** What the wallets of one transaction hand each other: a `send` of the one that is an `acquire` of the other. */
+/** Finds transfers between the wallets of a transaction: a `send` of one that is an `acquire` of the other. */
 export function findHandovers(entries: readonly Entry[]): Handovers {
   const wallets = new Set<string | null>(entries.map((entry) => entry.wallet))
   const between = entries.flatMap((entry) =>

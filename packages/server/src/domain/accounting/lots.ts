@@ -38,8 +38,8 @@ export function scaled(figure: Decimal, part: Decimal, whole: Decimal): Decimal 
 }
 
 /**
- * Puts lots among others, which stay sorted: next to leave last. Under `AVG` they become one. One lot of unknown basis makes
- * all of them unknown: which units are whose cannot be told any more.
+ * Adds lots and keeps the order: the next to leave is last. `AVG` merges them into one. A single lot of unknown basis
+ * makes all unknown, because units of a pool cannot be told apart.
  */
 export function putLots(lots: Lot[], added: readonly Lot[], method: Method): void {
   const wasUnknown = lots[0]?.basis === null
@@ -50,7 +50,7 @@ export function putLots(lots: Lot[], added: readonly Lot[], method: Method): voi
   else for (const lot of entering) lots.splice(placeOf(lot, lots, method), 0, lot)
 }
 
-/** A lot of which nobody knows any more what it cost. */
+/** The lot with unknown cost. */
 export function forgotten(lot: Lot): Lot {
   return { ...lot, basis: null }
 }
@@ -109,7 +109,7 @@ function leavesBefore(a: Lot, b: Lot, method: Exclude<Method, 'AVG'>): boolean {
 
 const unitCosts = new WeakMap<Lot, Decimal>()
 
-/** Worked out once a lot: a quotient is dear, and a lot is compared with many. */
+/** Cached per lot: division is slow, and a lot is compared with many. */
 function unitCost(lot: Lot): Decimal {
   const known = unitCosts.get(lot)
   if (known) return known

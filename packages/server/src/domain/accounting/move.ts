@@ -14,7 +14,7 @@ export type Moving = { lot: Lot; weight: Decimal; principal: Backing['principal'
 /** A surplus below this is what rounding left of a quotient, not income. Units of the asset. */
 const ROUNDING = decimal('1e-30')
 
-/** Taking out: what comes back is no receipt for what went in. Where it is an NFT, it is a claim, and stands for it. */
+/** Types that take out: what comes back is no receipt for what went in, unless it is an NFT, which is a claim on it. */
 const TAKING_OUT: ReadonlySet<TransactionType | null> = new Set([
   'CLAIM',
   'CLOSEVAULT',
@@ -49,7 +49,7 @@ export function putReceived(posting: Posting, moving: readonly Moving[], receive
   else putOne(posting, moving, only)
 }
 
-/** By worth where all that is given has a price; else each asset weighs the same. */
+/** Weighs by worth if all that is given has a price; otherwise each asset weighs the same. */
 function weigher(given: readonly Item[]): (item: Item, lot: Lot) => Decimal {
   if (given.length === 1) return (_item, lot) => lot.quantity
   const priced = worthOf(given) !== null
@@ -141,7 +141,7 @@ function within(backing: Backing | null, quantity: Decimal, due: Decimal): Backi
   return backing && { ...backing, units: least(scaled(backing.units, quantity, due), quantity) }
 }
 
-/** Whether what is received stands for what is given, rather than being what that stood for. */
+/** Whether a received asset stands for what is given, rather than being what that stood for. */
 function isReceipt({ entry }: Posting, moving: readonly Moving[], { movement }: Item): boolean {
   if (movement.tokenId !== null) return true
   if (TAKING_OUT.has(entry.type)) return false

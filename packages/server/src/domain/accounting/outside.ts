@@ -58,7 +58,7 @@ export function earn(posting: Posting, item: Item): void {
   earnUnits(posting, item, item.units)
 }
 
-/** Interest of a rebasing token is income too, unless it left before it was told of. */
+/** Interest of a rebasing token is income, except for units that left before it was recorded. */
 export function accrue(posting: Posting, item: Item): void {
   earnUnits(posting, item, settleShort(posting.books, poolOf(posting, item), item.units))
 }
@@ -95,7 +95,7 @@ export function receiveSpam(posting: Posting, item: Item): void {
   putIn(posting.books, poolOf(posting, item), [newLot(posting.books, item.units, ZERO)])
 }
 
-/** What claims to be a transfer of spam need not be one: what is not there is not missed. */
+/** Removes spam. Its contract may log transfers that did not happen, so units that are not there are ignored. */
 export function dropSpam(posting: Posting, item: Item): void {
   const { books, entry } = posting
   const pool = findPool(books, poolOf(posting, item))
@@ -106,7 +106,9 @@ export function dropSpam(posting: Posting, item: Item): void {
   noteCost(posting, item, basisOf(lots))
 }
 
-/** The chain's balance is other than the movements say: more comes at an unknown cost, less leaves with its own. */
+/**
+ * Adjusts a pool to the balance on the chain: extra units enter at unknown cost, missing ones leave with their basis.
+ */
 export function adjust(posting: Posting, item: Item): void {
   const { books } = posting
   const id = poolOf(posting, item)

@@ -14,9 +14,9 @@ export function poolFigures({ pools }: Pick<State, 'pools'>): PoolFigures[] {
 }
 
 /**
- * Cost and open PnL of what lies in some pools: one for an asset; for a position the pools of its receipts and of its debts.
- * `value` is what they are worth together now, debts subtracted; null: nobody prices them. What is owed counts its basis
- * against the rest, so that the open PnL of a debt is basis − value.
+ * Cost and open PnL of some pools: one for an asset; for a position the pools of its receipts and debts. `value`: their
+ * worth now, debts subtracted; null: unpriced. The basis of a debt counts negative, so that the open PnL of a debt is
+ * its basis − its worth.
  */
 export function openPnl(pools: readonly Pick<PoolFigures, 'debt' | 'basis'>[], value: Decimal | null): Pnl {
   const totalCostBasis = sumKnown(pools.map(({ debt, basis }) => (debt && basis ? ZERO.minus(basis) : basis)))

@@ -13,8 +13,8 @@ import { worthOf } from './swap.ts'
 type Share = { part: Decimal; whole: Decimal }
 
 /**
- * Basis goes from what is given to what is received. Given for nothing yet (a lock, more for an NFT, a request to withdraw), it
- * goes into a position of that protocol; received for nothing given, it comes from there.
+ * Moves basis from given to received assets. If nothing is received yet (a lock, more for an NFT, a request to
+ * withdraw), it goes into a position of that protocol; if nothing is given, it comes from there.
  */
 export function move(
   posting: Posting,
@@ -27,7 +27,10 @@ export function move(
   else leavePosition(posting, received, named)
 }
 
-/** Into the NFT that is named, or the only one that stands for these assets. Else it waits in a pool of the position's name. */
+/**
+ * Adds to the named NFT, or to the only one that stands for these assets; otherwise to a pool under the name of the
+ * position.
+ */
 function enterPosition(posting: Posting, given: readonly Item[], named: Item | undefined): void {
   const nfts = nftsOf(posting, given, named)
   const [nft] = nfts
@@ -56,8 +59,8 @@ function addToNft(nft: OpenPool, added: readonly Moving[]): void {
 }
 
 /**
- * One asset that went in takes its principal out. For anything else basis is recovered first: as much as what comes out is
- * worth. What no position explains comes from outside.
+ * A single asset that went in takes out its principal. Otherwise basis is recovered first, up to the worth of what
+ * comes out. What no position explains comes from outside.
  */
 function leavePosition(posting: Posting, received: readonly Item[], named: Item | undefined): void {
   const nfts = nftsOf(posting, received, named)
@@ -71,7 +74,7 @@ function leavePosition(posting: Posting, received: readonly Item[], named: Item 
   putReceived(posting, moving, received)
 }
 
-/** The NFT that is named; else all of the protocol that stand for every one of the assets. */
+/** The named NFT, or all of the protocol that stand for every one of the assets. */
 function nftsOf(posting: Posting, items: readonly Item[], named: Item | undefined): OpenPool[] {
   if (named) {
     const pool = findPool(posting.books, poolOf(posting, named))
@@ -89,7 +92,7 @@ function nftsOf(posting: Posting, items: readonly Item[], named: Item | undefine
   )
 }
 
-/** What waits under the positions' names: that which the assets went into, else all of it. */
+/** Pools under the names of the positions: those that hold the assets, or all if none does. */
 function waitingFor(posting: Posting, received: readonly Item[]): OpenPool[] {
   const names = new Set(received.map((item) => positionName(posting, item)))
   const waiting = poolsOf(posting, (pool) => pool.position !== null && names.has(pool.position))

@@ -40,14 +40,14 @@ export function poolOf({ entry }: Posting, { movement }: Item): PoolId {
   }
 }
 
-/** What a position is called that no token stands for: the protocol, else the contract that was dealt with. */
+/** Name of a position without a token: the protocol, otherwise the contract on the other side. */
 export function positionName({ entry }: Posting, { movement }: Item): string {
   return entry.protocol ?? movement.counterparty ?? 'unnamed'
 }
 
 /**
- * Takes units out of a movement's pool. What is missing is interest that was not booked yet, where the token or the debt grows
- * by itself; else its basis is unknown, and the pool is flagged.
+ * Takes units out of the pool of a movement. Missing units of a debt or a rebasing token are interest not booked yet;
+ * otherwise their basis is unknown, and the pool is flagged.
  */
 export function takeUnits(posting: Posting, item: Item, units: Decimal = item.units): Lot[] {
   const { books } = posting
@@ -87,7 +87,7 @@ export function noteDisposal(posting: Posting, item: Item, costBasis: Decimal | 
   totals.unknownDisposals[key] = (totals.unknownDisposals[key] ?? 0) + 1
 }
 
-/** A fee counts as an expense of the day. Null: nobody priced it. */
+/** Records a fee, which is an expense of the day. Null: unpriced. */
 export function noteFee(posting: Posting, value: Decimal | null): void {
   const totals = totalsOf(posting.books, posting.entry.wallet)
   posting.result.feesUsd = sumKnown([posting.result.feesUsd, value])

@@ -5,7 +5,7 @@ import type { Decimal } from '../decimal.ts'
 export type MovementResult = {
   /** What the units cost that came or went; of a debt, what was received for it. Never negative. */
   costBasis: Decimal | null
-  /** Realised by this movement; zero for whatever is no disposal. */
+  /** Realised by this movement; zero unless it is a disposal. */
   closedPnl: Decimal | null
 }
 

@@ -25,9 +25,9 @@ type Run = {
 }
 
 /**
- * Carries entries into the books: what each cost and realised, and the state after them. `from` is the state to go on from, and
- * says the method; it is not changed. Running some entries and then others is the same as running all at once, as long as
- * those of one transaction are not torn apart.
+ * Books entries: returns what each cost and realised, and the state after them. Continues from the state `from`, which
+ * sets the method and is not changed. Running entries in parts gives the same result as at once, if no transaction is
+ * split.
  */
 export function runEntries(entries: Iterable<Entry>, from: State = emptyState()): Run {
   const books = openBooks(from)
@@ -78,7 +78,7 @@ function legsOf(posting: Posting): Leg[] {
 
 const namesPosition = ({ treatment, tokenId }: EntryMovement) => treatment === 'move' && tokenId !== null
 
-/** Each wallet's as they come, but what one gets from another after that one has sent it. */
+/** Keeps the order of each wallet, but posts what it receives from another wallet after that one has sent it. */
 function* inOrder(legs: readonly Leg[]): Generator<Leg> {
   let waiting = [...legs]
   while (waiting.length > 0) {
@@ -106,7 +106,7 @@ function postLeg({ posting, items }: Leg): void {
   }
 }
 
-/** A swap of which one side is missing is no swap: what came or went did so from or to the outside. */
+/** A swap without one of its sides is none: its assets come from or go to the outside. */
 function postAssets(posting: Posting, treatment: Treatment | undefined, assets: readonly Item[]): void {
   const given = assets.filter((item) => !item.incoming && item.units.gt(ZERO))
   const received = assets.filter((item) => item.incoming)

@@ -7,7 +7,7 @@ import type { RateLimits, RateWindow } from '../rate-limit/rate-limits.ts'
 
 /** Requests per minute and key, unless the account has others. */
 const keyLimits: Record<Bucket, number> = { default: 360, portfolio: 360, beacon: 100 }
-/** An account may send what so many keys may, however many it has. */
+/** An account's limit is that of this many keys, however many keys it has. */
 const keysPerAccount = 3
 /**
  * Requests per minute without a valid key from one IPv4 address or IPv6 network. Icons (`file`) have a window of their own: a
@@ -59,7 +59,10 @@ export function createGates(options: { keyRing: KeyRing; rateLimits: RateLimits;
     },
   }
 
-  /** The key's window unless it is the account's that is full. What one of them refuses is not counted in the other. */
+  /**
+   * Returns the key's window, or the account's if only that is full. A request that one of them refuses is not counted
+   * in the other.
+   */
   async function settle(ofKey: Taken, ofAccount: Taken): Promise<RateWindow> {
     const [key, account] = await Promise.all([ofKey.taken, ofAccount.taken])
     if (key.allowed === account.allowed) return key
@@ -67,7 +70,7 @@ export function createGates(options: { keyRing: KeyRing; rateLimits: RateLimits;
     return key.allowed ? account : key
   }
 
-  /** Owed rather than given back at once: when it is needed the database has just failed to answer in time. */
+  /** Given back later: when this is needed, the database has just failed to answer in time. */
   function paidBy(receipt: Receipt): Payment {
     return { giveBack: async () => credits.giveBackLater(receipt) }
   }
@@ -78,7 +81,7 @@ function orUnauthorized(holder: KeyHolder | undefined): KeyHolder {
   return holder
 }
 
-/** Without its database the service knows no keys; the client is told to come back, not that its key is wrong. */
+/** Keys cannot be checked without the database; the client should retry, and not take its key for wrong. */
 function asOverloaded(error: unknown): never {
   throw Object.assign(new Failure('OVERLOADED', 'The service is temporarily unavailable', { retryAfterSeconds: 5 }), {
     cause: error,

@@ -16,7 +16,7 @@ type CostMethod = (typeof costMethods)[number]
 /** Counts that an account may have beyond what its plan gives; null is what the plan gives. */
 type Quotas = { addressBook: number | null; bundles: number | null; bundleSize: number | null }
 
-/** Requests per minute and key in each bucket; null is what everybody has. */
+/** Requests per minute and key in each bucket; null is the default. */
 type RateLimitOverrides = { default: number | null; portfolio: number | null; beacon: number | null }
 
 /** A paying customer. `id` is a decimal string; `credits` is what is available now. */

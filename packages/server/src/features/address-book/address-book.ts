@@ -15,8 +15,8 @@ import {
 const FREE_QUOTA = 50
 
 /*
- * Whatever changes something takes a transaction that holds the account's lock (`PaidChanges`): what is checked here is
- * still so when it is written.
+ * Functions that change something take a transaction that holds the account's lock (`PaidChanges`): what they check
+ * still holds when they write.
  */
 
 /** The addresses that an account has saved, oldest first. */

@@ -9,8 +9,8 @@ const BUNDLES = 5
 const BUNDLE_SIZE = 10
 
 /*
- * As in the address book: whatever changes something holds the account's lock. The order of refusals is the interface's:
- * not found, size, not saved, quota, name, members.
+ * As in the address book, functions that change something require the account's lock. Refusals are checked in the order
+ * of the API: not found, size, not saved, quota, name, members.
  */
 
 /** The bundles of an account, oldest first. */

@@ -16,7 +16,10 @@ const NONCE_BYTES = 16
 /** The text that the owner of an address is to sign; `expiresAt` as in ISO 8601. */
 export type Challenge = { text: string; expiresAt: string }
 
-/** A challenge to the owner of an entry's wallet. An earlier one is void. `service` names this installation to whoever signs. */
+/**
+ * A challenge to the owner of an entry's wallet, which voids an earlier one. `service` names this installation to the
+ * signer.
+ */
 export async function createChallenge(
   db: Kysely<Tables>,
   { accountId, address, service }: { accountId: string; address: string; service: string },
@@ -36,12 +39,12 @@ export async function createChallenge(
   return { text, expiresAt: later.toISOString() }
 }
 
-/** The entry, now authorised by its owner, and the chain whose contract agreed (null: the key signed). Else why not. */
+/** The entry, now authorised by its owner, and the chain whose contract agreed (null: the key signed); or why not. */
 export type Proof = { entry: Entry; verifiedOn: string | null } | { refusal: string }
 
 /**
- * Authorises an entry by its owner's signature of the challenge that is open, which is used up by it. Whatever is refused
- * changes nothing, so that another signature of the same challenge may follow.
+ * Authorises an entry by its owner's signature of the open challenge, which it uses up. A refusal changes nothing, so
+ * that another signature of the same challenge may follow.
  */
 export async function authorizeByOwner(
   db: Kysely<Tables>,

@@ -33,9 +33,9 @@ type Pools = () => ReadonlyMap<string, RpcPool>
 export const canSign = (family: Family): boolean => checks[family] !== undefined
 
 /**
- * Whether the owner of the address signed exactly this text. EVM: by its key (EIP-191), else by the contract at the
- * address on one of the chains (ERC-1271, ERC-6492), which are asked only then. Solana: by its key (Ed25519), in base58 or
- * base64. A signature that is no more than another spelling of a valid one is not valid.
+ * Whether the owner of the address signed exactly this text. EVM: by its key (EIP-191), otherwise by the contract at
+ * the address on one of the chains (ERC-1271, ERC-6492), which are asked only then. Solana: by its key (Ed25519), in
+ * base58 or base64. A malleated form of a valid signature is not valid.
  */
 export async function checkSignature(signed: SignedText, pools: Pools): Promise<Verdict> {
   return (await checks[signed.address.family]?.(signed, pools)) ?? verdict(false)
@@ -89,7 +89,7 @@ function isOfSolanaKey({ address, text, signature }: SignedText): boolean {
   if (signature.length > MOST_SOLANA_CHARACTERS) return false
   try {
     const bytes = signature.endsWith('=') ? base64.decode(signature) : base58.decode(signature)
-    // As RFC 8032 has it: without the leniency of ZIP 215, which takes keys that anybody can sign for.
+    // As in RFC 8032, without the leniency of ZIP 215, which accepts keys that anyone can sign for.
     return ed25519.verify(bytes, Buffer.from(text), base58.decode(address.address), { zip215: false })
   } catch {
     return false

@@ -8,11 +8,11 @@ export type AirdropPart = {
   amountRaw: bigint
   /** It can be claimed now. */
   isClaimable: boolean
-  /** Unix seconds at which it can be; absent where it can now, and where nobody knows. */
+  /** Unix seconds at which it can be claimed; absent if it can be now, or if the time is unknown. */
   unlockAt?: number
 }
 
-/** What a wallet still has to come from one distributor. */
+/** What a wallet can still claim from one distributor, now or later. */
 export type Airdrop = {
   protocol: AirdropProtocol
   title: string
@@ -24,10 +24,10 @@ export type Airdrop = {
   parts: readonly AirdropPart[]
 }
 
-/** What could not be found out, and who should have told: a source by its key, the chain by a program's address. */
+/** What could not be read. `source`: the source's key, or on chain the address of a program or distributor. */
 export type AirdropGap = { protocol: string; source: string; reason: IncompleteReason }
 
-/** A failure as it is told. Anything but an upstream's is a bug and thrown on. */
+/** The reason shown for a failure. Rethrows anything but an upstream's failure, which is a bug. */
 export function reasonOf(error: unknown): IncompleteReason {
   if (!(error instanceof UpstreamError)) throw error
   if (error.reason === 'timeout') return 'time-limit'

@@ -3,7 +3,7 @@ import { addressBytes } from '../../kinds/solana/codec/address-bytes.ts'
 import type { AllocatedTo, Allocation } from '../../kinds/solana/distributors/merkle-proof.ts'
 import { merkleRoot } from '../../kinds/solana/distributors/merkle-proof.ts'
 
-/** Who is granted what by an airdrop. `root` is that of the tree over all of them. */
+/** The allocations of an airdrop by claimant. `root` is that of the tree over all of them. */
 export type AllocationList = { root: Uint8Array; size: number; find(claimant: SolanaAddress): Allocation | undefined }
 
 const U64_MAX = 2n ** 64n - 1n

@@ -29,7 +29,7 @@ const MOST_SIBLINGS = 64
 const HASH_BYTES = 32
 const U64_MAX = 2n ** 64n - 1n
 const DIGITS = /^(0|[1-9]\d{0,19})$/
-/** Longer texts are no short refusal but a page of somebody in between. */
+/** Longer texts are not a short refusal but the page of a proxy. */
 const MOST_TEXT = 200
 
 /** `urls`: what takes the place of scheme and host in every call to a source, by its key. */
@@ -82,7 +82,7 @@ function claimsIn(source: HttpProofSource, response: HttpResponse): SaidClaim[] 
     .map((item) => readClaim(source, item))
 }
 
-/** A list may tell of several tokens; those that the source is not about are another source's. */
+/** A list may contain several tokens; those of other mints belong to other sources. */
 function isOfMint({ mint, fields }: HttpProofSource, item: unknown): boolean {
   const said = fields.mint && at(item, ...fields.mint)
   return mint === undefined || said === undefined || said === mint

@@ -21,7 +21,7 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { AllocationList } from './allocation-list.ts'
 import type { SaidClaim } from './http-proofs.ts'
 
-/** What a source says of a wallet, and what shows that it is true: the way to the root, or the whole list. */
+/** A source's claim for a wallet with its proof: the path to the root, or the whole list. */
 export type Said = { source: AirdropSource } & ({ claim: SaidClaim } | { listed: ListedClaim })
 
 type ListedClaim = Pick<SaidClaim, 'distributor' | 'allocation'> & { list: AllocationList }
@@ -40,8 +40,8 @@ export function saidByList(source: AllocationSource, list: AllocationList, walle
 export type ProvenClaim = { source: AirdropSource; distributor: Distributor; outstanding: Outstanding }
 
 /**
- * Holds what was said against the chain: the distributor's root, program and token, and what was claimed of it. Issues all
- * its reads before it waits. Rejects with `UpstreamError` for what is not so.
+ * Checks a claim against the chain: the distributor's root, program and token, and what was already claimed. Issues all
+ * its reads before it awaits. Rejects with `UpstreamError` for a claim that is not true.
  */
 export async function proveClaim(
   reader: SolanaReader,

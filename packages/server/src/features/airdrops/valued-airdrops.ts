@@ -10,8 +10,8 @@ import type { Airdrop, AirdropPart } from './airdrop.ts'
 import type { FindAirdrops, FoundAirdrops } from './find-airdrops.ts'
 
 /**
- * Prices of tokens of which so much is to be valued, in base units; what has none is left out. A source that fails leaves
- * its tokens without a price.
+ * Prices tokens for the given amounts, in base units; tokens without a price are absent. A source that fails leaves its
+ * tokens without one.
  */
 export type PriceMints = (
   reader: SolanaReader,
@@ -28,7 +28,7 @@ export type WalletAirdrops = Pick<FoundAirdrops, 'clock' | 'gaps'> & {
   /** Unix milliseconds. */
   readAt: number
   airdrops: readonly ValuedAirdrop[]
-  /** USD per unit by symbol in capitals; null where nobody knows. */
+  /** USD per unit by symbol in capitals; null if unknown. */
   rates: CoinRates
 }
 
@@ -64,7 +64,7 @@ export function createReadAirdrops({
   }
 }
 
-/** As lists know it, else as a source calls it that was proven right about it, else as it calls itself. */
+/** The token as lists name it, otherwise as a source with a proven claim on it does, otherwise as its mint does. */
 function tokenOf(mint: SolanaAddress, airdrops: readonly Airdrop[], tokens: ReadonlyMap<SolanaAddress, Token>): Token {
   const token = tokens.get(mint) as Token
   const said = airdrops.find((airdrop) => airdrop.mint === mint && airdrop.token)?.token

@@ -19,7 +19,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
   const coverage = createCoverage(db, 'approval_coverage')
   const { begin } = createSearchedChain(db, 'approval_coverage', coverage, dropFrom)
 
-  /** What a search of these ranges found takes the place of what was known of them, whoever else is searching. */
+  /** Replaces what is stored of these ranges with what a search found, even with concurrent searches. */
   async function save(
     of: Searched<EvmAddress>,
     covered: readonly BlockRange[],
@@ -62,7 +62,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
     }))
   }
 
-  /** Unix seconds by block hash. A block that was replaced meanwhile has another one. */
+  /** `times`: Unix seconds by block hash, so that a block that was replaced meanwhile gets none. */
   async function setTimes({ wallet, chain }: Searched<EvmAddress>, times: ReadonlyMap<string, number>): Promise<void> {
     await sql`
       update approval set block_time = to_timestamp(read.seconds)

@@ -25,7 +25,10 @@ export function createApprovalViews({
   isEnabled(chain: string): boolean
   noteUse(wallet: EvmAddress): void
 }) {
-  /** Whose approvals, and below which; VALIDATION_ERROR for a chain that is not read here and a cursor of elsewhere. */
+  /**
+   * The wallet, and the place below which to list. VALIDATION_ERROR for a chain that is not enabled and a cursor of
+   * another wallet or chain.
+   */
   function startOf({ chain, addresses, cursor }: Request): { of: Searched<EvmAddress>; below: LogPlace | undefined } {
     const [wallet] = addresses
     if (!wallet || !isEnabled(chain)) throw new Failure('VALIDATION_ERROR', `chain: ${chain} is not enabled here`)

@@ -21,8 +21,8 @@ export type ApprovalPage = { approvals: TimedApproval[]; last: LogPlace | undefi
 export type Approvals = ReturnType<typeof createApprovals>
 
 /**
- * Pages of a wallet's approvals on a chain. A page is answered once every block that it spans was searched; one that is
- * not in time fails with 502, and a later call finds the search further on.
+ * Pages of a wallet's approvals on a chain. A page is answered once all of its blocks were searched. One that takes too
+ * long fails with 502; the search continues, so that a later call finds more of it done.
  */
 export function createApprovals({
   store,
@@ -44,7 +44,7 @@ export function createApprovals({
     const search = searches.join(of, { newest: below === undefined })
     const until = performance.now() + WAIT_MS
     for (;;) {
-      // Taken first: what changes while the page is read is not waited for in vain.
+      // Taken before the page is read, so that progress made meanwhile is not missed.
       const news = search.progress()
       const { covered, ended, head } = search
       const found = await pageWithin(of, limit, below, below?.block ?? head, covered)

@@ -3,7 +3,7 @@ import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
 import { createGate } from '../../lib/concurrency.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 
-/** Blocks asked for at one time, by everybody. */
+/** Blocks requested at one time, over all callers. */
 const AT_ONCE = 8
 
 type Listed = { block: bigint; blockHash: string }

@@ -11,8 +11,8 @@ const CURSOR = /^[\w-]{38}$/
 export type Cursors = ReturnType<typeof createCursors>
 
 /**
- * Places in a wallet's approvals as opaque texts. One holds for the wallet and chain that it was made for, and nobody can
- * make one up. The first secret signs, all are tried on a cursor that is presented.
+ * Opaque cursors of places in a wallet's approvals, with a MAC. A cursor is valid for its wallet and chain only. The
+ * first secret signs; all are tried on a given cursor.
  */
 export function createCursors(secrets: readonly [KeyObject, ...KeyObject[]]) {
   const macOf = (secret: KeyObject, { wallet, chain }: Searched<EvmAddress>, place: Buffer) =>
@@ -33,7 +33,7 @@ export function createCursors(secrets: readonly [KeyObject, ...KeyObject[]]) {
     /** `undefined` for a text that is no cursor of this wallet and chain. */
     read(of: Searched<EvmAddress>, text: string): LogPlace | undefined {
       const bytes = Buffer.from(text, 'base64url')
-      // One spelling a cursor: the last digit has bits to spare.
+      // Accepts one spelling of a cursor only, as its last digit has unused bits.
       if (!CURSOR.test(text) || bytes.toString('base64url') !== text) return undefined
       const place = bytes.subarray(0, PLACE_BYTES)
       const mac = bytes.subarray(PLACE_BYTES)

@@ -13,13 +13,13 @@ export type CoverageTable =
   | 'history_coverage'
   | 'history_native_coverage'
 
-/** Which blocks were searched for a wallet, for one purpose: the table. Disjoint ranges, in order of blocks. */
+/** Searched blocks of a wallet for one purpose (`table`), as disjoint ranges in block order. */
 export function createCoverage(db: Kysely<Tables>, table: CoverageTable) {
   async function find({ wallet, chain }: Searched, trx: Kysely<Tables> = db): Promise<BlockRange[]> {
     return (await findAll(chain, [wallet], trx)).get(wallet) ?? []
   }
 
-  /** Of several wallets on a chain, in one statement; each of them is there. */
+  /** Coverage of several wallets on a chain, in one statement; every wallet has an entry. */
   async function findAll(
     chain: string,
     wallets: readonly Address[],
@@ -34,8 +34,8 @@ export function createCoverage(db: Kysely<Tables>, table: CoverageTable) {
   }
 
   /**
-   * Changes what was found of a wallet together with what counts as searched: a range is never covered without what was
-   * found in it, whoever else is searching. `change` answers the ranges that are covered from now on besides the others.
+   * Changes a wallet's results together with its coverage, under its lock: no range is ever covered without its
+   * results, even with concurrent searches. `change` returns the ranges to add to the coverage.
    */
   function update(of: Searched, change: (trx: Transaction<Tables>) => Promise<readonly BlockRange[]>): Promise<void> {
     return db.transaction().execute(async (trx) => {
@@ -44,7 +44,7 @@ export function createCoverage(db: Kysely<Tables>, table: CoverageTable) {
     })
   }
 
-  /** These blocks count as searched from now on. In a transaction that holds the lock. */
+  /** Adds blocks to the coverage. The transaction must hold the lock. */
   async function extend(trx: Transaction<Tables>, of: Searched, ranges: readonly BlockRange[]): Promise<void> {
     await extendAll(trx, of.chain, new Map([[of.wallet, ranges]]))
   }
@@ -68,7 +68,7 @@ export function createCoverage(db: Kysely<Tables>, table: CoverageTable) {
     await write(trx, chain, new Map(merged))
   }
 
-  /** Blocks from `fromBlock` on count as not searched any more. In a transaction that holds the lock. */
+  /** Removes the blocks from `fromBlock` on. The transaction must hold the lock. */
   async function forget(trx: Transaction<Tables>, of: Searched, fromBlock: bigint): Promise<void> {
     const kept = (await find(of, trx)).flatMap((range) => {
       if (range.fromBlock >= fromBlock) return []
@@ -81,7 +81,7 @@ export function createCoverage(db: Kysely<Tables>, table: CoverageTable) {
     await lockAll(trx, chain, [wallet])
   }
 
-  /** In one order, so that no two transactions wait for each other. */
+  /** Takes locks in a fixed order, so that transactions cannot deadlock. */
   async function lockAll(trx: Transaction<Tables>, chain: string, wallets: readonly Address[]): Promise<void> {
     const keys = wallets.map((wallet) => `${table} ${chain} ${wallet}`)
     await sql`

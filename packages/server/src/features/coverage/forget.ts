@@ -8,8 +8,8 @@ type Forgotten = { wallet: Address; chain: string | null; after: bigint }
 const COVERAGES = ['approval_coverage', 'wallet_log_coverage', 'wallet_program_coverage'] as const
 
 /**
- * Deletes what can be read anew of a wallet: its last reads, found tokens, approvals, and which blocks were searched for them.
- * Its history, which was paid for, stays. Answers the chains on which anything is stored of it.
+ * Deletes what can be read again of a wallet: its last reads, found tokens, approvals, and their coverage. Keeps its
+ * history, which was paid for. Returns the given chain, or all chains on which anything is stored of the wallet.
  */
 export async function forgetWallet(db: Kysely<Tables>, what: Forgotten): Promise<string[]> {
   const chains = what.chain === null ? await chainsOf(db, what.wallet) : [what.chain]

@@ -4,7 +4,7 @@ import { type BlockRange, rangesUpTo } from '../../domain/block-ranges.ts'
 import type { SeenBlock } from '../../kinds/evm/block-presence.ts'
 import type { CoverageTable, createCoverage, Searched } from './coverage.ts'
 
-/** Heads kept of a wallet, chain and purpose: the older ones are where a search goes back to when the newest was replaced. */
+/** Heads kept per wallet, chain and purpose. A search goes back to an older one if a reorg replaced the newest. */
 const MOST_HEADS = 8
 
 /** How the chain is now. */
@@ -16,8 +16,8 @@ type Present = {
 }
 
 /**
- * The blocks that searches ended at, with their hashes: what was searched up to one counts for as long as the chain has that
- * block. `forgetFound` deletes what was found from a block on.
+ * The blocks at which searches ended, with their hashes: coverage up to such a block holds while the chain has that
+ * block. `forgetFound` deletes results from a block on.
  */
 export function createSearchedChain(
   db: Kysely<Tables>,
@@ -38,8 +38,8 @@ export function createSearchedChain(
   }
 
   /**
-   * Begins a search that ends at `head`: answers the coverage that is of the chain as it is now, and forgets the rest. What is
-   * covered from then on is of the chain of `head`.
+   * Begins a search that ends at `head`: returns the coverage that holds on the present chain, and forgets the rest.
+   * Coverage added later belongs to the chain of `head`.
    */
   async function begin(of: Searched, head: SeenBlock, present: Present): Promise<BlockRange[]> {
     const [covered, heads] = await Promise.all([coverage.find(of), findHeads(of)])
@@ -76,8 +76,9 @@ export function createSearchedChain(
 }
 
 /**
- * The block up to which coverage is of the present chain: the newest head that the chain still has. Where none says otherwise,
- * because no hash was kept or the chain does not reach so far, it is what was final when the last search ended.
+ * The block up to which coverage holds on the present chain: the newest stored head that the chain still has. If no
+ * head contradicts it, because none was stored or the chain is shorter, it is what was final when the last search
+ * ended.
  */
 async function trustedTop({
   covered,

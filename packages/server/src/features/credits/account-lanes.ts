@@ -1,11 +1,11 @@
 import { createLane, type Lane } from '../../lib/lane.ts'
 
-/** What a batch answers for an item whose account another transaction has locked: nothing was done about it. */
+/** The result of an item whose account another transaction has locked: nothing was done. */
 export const BUSY = Symbol('busy')
 
 /** Bounds a statement's parameters and how long it holds its locks. */
 const MAX_BATCH = 500
-/** Batches that an item may be part of before it waits for its account: most locks are held for one short statement. */
+/** Batches that an item joins before it waits for its account's lock; most locks last for one short statement. */
 const IMPATIENT_TURNS = 3
 
 /** Decides about a batch, one result per item. Without patience an item whose account is locked is `BUSY`. */

@@ -2,8 +2,8 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
 /**
- * A transaction that holds the account's lock, the one that its paid changes hold as well (`PaidChanges`): what is checked
- * in it is still so when it is written. Nothing is charged.
+ * Runs a transaction under the account's lock, which paid changes (`PaidChanges`) take too: what it checks still holds
+ * when it writes. Charges nothing.
  */
 export async function withAccountLock<T>(
   db: Kysely<Tables>,

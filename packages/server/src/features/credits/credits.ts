@@ -17,14 +17,14 @@ import {
 /** Credits set aside for a call that may still fail. Ends by `post` or `release`, or by itself after 120 s. */
 export type Hold = { readonly id: string; readonly accountId: string; readonly amount: number }
 
-/** A call that was charged at once; what gives the credits back should the call fail after all. */
+/** A charge, by which the credits are given back if the call fails after all. */
 export type Receipt = { readonly key: string }
 
 /**
- * The accounts' prepaid credits, as a double-entry ledger in PostgreSQL that any number of processes share. What a call
- * costs is durable before it is answered, an account never goes below zero, and a call refused for want of credits
+ * The accounts' prepaid credits: a double-entry ledger in PostgreSQL that any number of processes share. The cost of a
+ * call is durable before the call is answered, an account never goes below zero, and a call refused for lack of credits
  * writes nothing. Concurrent calls share statements and commits: one lane each for charges, holds and their ends.
- * What cannot reach the database rejects with `OVERLOADED`; should it have been taken all the same, it is given back.
+ * Without the database calls reject with `OVERLOADED`; credits taken all the same are given back.
  */
 export type Credits = {
   /** What the account can spend now: holds are already taken off. */
@@ -33,17 +33,17 @@ export type Credits = {
   charge(accountId: string, amount: number, requestId: string): Promise<Receipt>
   /** Gives back a charge whose call failed after all. Repeating it changes nothing. */
   giveBack(receipt: Receipt): Promise<void>
-  /** Gives back a charge whose transaction's end is not known, once it is. */
+  /** Gives back a charge whose transaction may have committed, once that is known. */
   giveBackLater(receipt: Receipt): void
   /** Sets the amount aside. Undefined when the account had a hold with this source and key before. */
   hold(accountId: string, amount: number, source: HoldSource): Promise<Hold | undefined>
   /** Takes what was held, for good. `OVERLOADED` when the hold had ended: the call is not paid for and must not succeed. */
   post(hold: Hold): Promise<Receipt>
-  /** Gives back what was held. Never fails for want of a database: a hold that cannot be reached ends by itself. */
+  /** Gives back what was held. Never fails because the database is unavailable: the hold then expires by itself. */
   release(hold: Hold): Promise<void>
-  /** Gives back the holds whose time is over; any process may do it at any time. Answers how many there were. */
+  /** Gives back expired holds and returns their number; any process may do it at any time. */
   sweep(): Promise<number>
-  /** Resolves when nothing is under way and nothing is owed, or what is owed cannot be given back now. */
+  /** Resolves when no statement is running and all debts are settled, or cannot be settled now. */
   drain(): Promise<void>
 }
 
@@ -70,7 +70,7 @@ export function createCredits(options: { pool: pg.Pool; log: (message: string) =
     async charge(accountId, amount, requestId) {
       checkAmount(amount)
       charged += 1
-      // Request ids are unique over processes; the count keeps one that comes twice from failing its whole batch.
+      // Request ids are unique across processes; the count keeps a repeated one from failing its whole batch.
       const key = `charge:${requestId}:${charged.toString(36)}`
       const available = await charges.push({ accountId, amount, key }).catch(orOverloaded)
       if (available !== null) throw insufficient(amount, available)
@@ -109,7 +109,7 @@ export function createCredits(options: { pool: pg.Pool; log: (message: string) =
 
     async drain() {
       await Promise.all([charges, holds, posts, releases].map((lane) => lane.drain()))
-      // Callers that were refused meanwhile owe what these have taken, a few steps after they hear of it.
+      // Callers refused by these statements note their debts a few microtasks later.
       await new Promise((resolve) => setImmediate(resolve))
       await debts.settle()
     },
@@ -174,7 +174,7 @@ const insufficient = (creditsRequired: number, available: bigint | number) =>
     creditsAvailable: Number(available),
   })
 
-/** The refusal of a call whose credits could not be taken for want of a database. */
+/** The refusal of a call whose credits could not be taken because the database is unavailable. */
 export function overloaded(cause?: unknown): Failure {
   const failure = new Failure('OVERLOADED', 'The service is temporarily unavailable', { retryAfterSeconds: 5 })
   failure.cause = cause

@@ -2,8 +2,7 @@ import type pg from 'pg'
 import type { GaugeSource } from '../../lib/metrics.ts'
 
 /**
- * The open holds as an operator watches them. One older than two and a quarter minutes means that nobody sweeps. NaN
- * while the database does not answer.
+ * Gauges of open holds. A hold older than 135 s means that no process sweeps. NaN while the database does not answer.
  */
 export function holdGauges(pool: pg.Pool): GaugeSource[] {
   const read = async (figure: string): Promise<number> => {

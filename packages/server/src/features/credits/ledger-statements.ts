@@ -11,10 +11,10 @@ export type HoldOutcome = { state: 'held' | 'insufficient' | 'duplicate'; charge
 
 /** Longer than any request may take (40 s), so that no live request finds its hold swept away. */
 const holdSeconds = 120
-/** By what `credit_charge_many` says that an account is locked. */
+/** The value by which `credit_charge_many` reports a locked account. */
 const LOCKED = -1n
 
-/** A statement of the ledger could not be asked, or its answer was lost. */
+/** A statement of the ledger could not be sent, or its answer was lost. */
 export class LedgerUnavailable extends Error {
   override readonly name = 'LedgerUnavailable'
   /** Keys of the lines that the statement may have written all the same. */
@@ -29,8 +29,8 @@ export class LedgerUnavailable extends Error {
 export type Ask = ReturnType<typeof createAsk>
 
 /**
- * Asks one statement on one connection. Rejects with `LedgerUnavailable` when the database is the reason; `taking` names
- * the lines by which the statement takes credits, which are in doubt once it was sent.
+ * Runs one statement on one connection. Rejects with `LedgerUnavailable` if the database is the reason. `taking`: keys
+ * of the lines that take credits, which are in doubt once the statement was sent.
  */
 export function createAsk(pool: pg.Pool) {
   return async <Row extends pg.QueryResultRow>(query: pg.QueryConfig, taking: readonly string[] = []) => {
@@ -52,7 +52,7 @@ export function createAsk(pool: pg.Pool) {
 const asUnavailable = (error: unknown, inDoubt: readonly string[]) =>
   isDatabaseUnavailable(error) ? new LedgerUnavailable(inDoubt, error) : error
 
-/** Charges in order of arrival; each answers null when it was taken, else what was available to it. */
+/** Charges in order of arrival; each returns null if it was taken, otherwise the credits that were available. */
 export function chargeLane(ask: Ask): Lane<Amount & { key: string }, bigint | null> {
   return createAccountLanes(async (batch, patient) => {
     const keys = batch.map(({ key }) => key)
@@ -63,7 +63,7 @@ export function chargeLane(ask: Ask): Lane<Amount & { key: string }, bigint | nu
   })
 }
 
-/** Holds in order of arrival. One whose answer is lost needs no care: it ends by itself. */
+/** Holds in order of arrival. A hold whose answer is lost expires by itself. */
 export function holdLane(ask: Ask): Lane<Amount & HoldSource, HoldOutcome> {
   return createAccountLanes(async (batch, patient) => {
     const values = [
@@ -86,7 +86,7 @@ export function holdLane(ask: Ask): Lane<Amount & HoldSource, HoldOutcome> {
 /** The key of the line that ends a hold. */
 export const closeKey = (holdId: string): string => `close:${holdId}`
 
-/** Ends of holds; each answers whether this end was the first. */
+/** Ends holds; each returns whether this was the first end. */
 export function closeLane(
   ask: Ask,
   target: 'posted' | 'voided',

@@ -6,23 +6,26 @@ import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { lockAccount } from './account-lock.ts'
 import { type Credits, chargeInTransaction, overloaded } from './credits.ts'
 
-/** The call that pays: whose it is, how much (if that depends on the account's data, found out under its lock), and its unique name. */
+/**
+ * The paying call: its caller, its cost (a function if that depends on the account's data, called under its lock), and
+ * its unique id.
+ */
 type Call = {
   caller: { accountId: string }
   cost: number | ((trx: Transaction<Tables>, accountId: string) => Promise<number>)
   requestId: string
 }
 
-/** What the call has paid. `giveBack`: it succeeds, and turned out to cost nothing. */
+/** The charge of the call. `giveBack`: for a call that succeeds, and turned out to cost nothing. */
 type Charge = { giveBack(): Promise<void> }
 
 export type PaidChanges = ReturnType<typeof createPaidChanges>
 
 /**
- * Changes of an account's own data that are paid for in the transaction that makes them: neither is ever there without
- * the other, and the account's lock, which the charge takes first, keeps the account's other changes out until the end.
- * INSUFFICIENT_CREDITS comes before anything is looked at. A change that fails leaves nothing behind but its charge and
- * the refund of it; without a database the call is OVERLOADED.
+ * Changes of an account's own data, paid for in the transaction that makes them: both are committed or neither. The
+ * charge takes the account's lock first, which keeps the account's other changes out until the end.
+ * INSUFFICIENT_CREDITS comes before the change runs. A failed change leaves only its charge and its refund; without the
+ * database the call is OVERLOADED.
  */
 export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits: Pick<Credits, 'giveBackLater'> }) {
   return async <T>(
@@ -65,7 +68,7 @@ async function priceUnderLock(
   return cost(trx, accountId)
 }
 
-/** Rejects when the connection is gone, which undoes everything. */
+/** Undoes and refunds the change. Rejects when the connection is lost, which undoes everything. */
 async function undo(trx: Transaction<Tables>, key: string, thrown: unknown): Promise<{ failure: unknown }> {
   await sql`rollback to savepoint change`.execute(trx)
   await refund(trx, key)

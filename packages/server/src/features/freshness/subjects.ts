@@ -10,7 +10,7 @@ export type FailedRead = { at: number; reason: IncompleteReason }
 /** `failures`: the last one of each source. `changes` counts what this process has seen stored. */
 type Subject = { failures: Map<string, FailedRead>; changes: number }
 
-/** What this process remembers of subjects beside their answers: sources that failed, and that something was stored. */
+/** What this process remembers of subjects beside their answers: failed sources, and a count of stored changes. */
 export function createSubjects<K extends string>() {
   const subjects = new BoundedMap<K, Subject>(KNOWN_SUBJECTS)
 
@@ -22,7 +22,7 @@ export function createSubjects<K extends string>() {
   }
 
   return {
-    /** Another value than before says that something was stored meanwhile, or that the subject was forgotten. */
+    /** A value that differs from before means that something was stored, or that the subject was evicted. */
     changesOf: (subject: K): number | undefined => subjects.get(subject)?.changes,
     noteChange(subject: K): void {
       recall(subject).changes += 1
@@ -33,7 +33,7 @@ export function createSubjects<K extends string>() {
     forgetFailure(subject: K, source: string): void {
       subjects.get(subject)?.failures.delete(source)
     },
-    /** The last failure of a source, unless a read that is newer, perhaps another process's, has overcome it. */
+    /** The last failure of a source, unless a newer read, possibly of another process, supersedes it. */
     failureSince(subject: K, source: string, read: { readAt: number } | undefined): FailedRead | undefined {
       const failed = subjects.get(subject)?.failures.get(source)
       return failed && read && read.readAt > failed.at ? undefined : failed

@@ -6,8 +6,8 @@ import type { TransactionType } from '../../domain/transaction.ts'
 import type { StoredEntry, StoredResult } from './accounting-store.ts'
 
 /**
- * What a token is to accounting: its decimals (undefined: not known), one string for the same coin on every chain, whether it
- * grows by itself, whether a list or a protocol names it.
+ * A token as accounting sees it. `decimals`: undefined if unknown. `identity`: one string for the same coin on every
+ * chain. `rebasing`: its balance grows by itself. `listed`: a token list or a protocol names it.
  */
 export type AssetFacts = { decimals: number | undefined; identity: string; rebasing: boolean; listed: boolean }
 
@@ -51,7 +51,7 @@ export function entryOf(rows: Rows, facts: FactsOf, hasGap: HasGap): Entry {
         leg: row.leg,
         treatment: isDoubted(row) && !isAllThatWasBought(row, rows, isDoubted) ? 'gap' : row.treatment,
         tokenId: row.token_id === null ? null : BigInt(row.token_id),
-        // Without decimals base units are counted, which no price is of.
+        // Without decimals the quantity is in base units, which have no price.
         quantity: fromRaw(amountRaw, places ?? 0),
         price: places === undefined ? null : decimalOrNull(row.price),
       }
@@ -60,8 +60,8 @@ export function entryOf(rows: Rows, facts: FactsOf, hasGap: HasGap): Entry {
 }
 
 /**
- * An event of a token that no list knows and whose balance was found to differ proves nothing: what it tells of neither pays
- * for anything else nor is paid for. Only where nothing else was received was the token itself bought.
+ * A movement of an unlisted token with a balance gap proves nothing: it neither pays for other assets nor is paid for.
+ * Only if a swap's leg received nothing else did it buy the token.
  */
 function isAllThatWasBought(row: StoredEntry, rows: Rows, isDoubted: (row: StoredEntry) => boolean): boolean {
   const isBought = ({ leg, treatment, amount }: StoredEntry) =>

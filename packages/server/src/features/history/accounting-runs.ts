@@ -6,7 +6,7 @@ import type { FactsOf, HasGap } from './accounting-entries.ts'
 import { type Accounted, type AccountingStore, gapKey, type Scope, type TokenOf } from './accounting-store.ts'
 import { createDayRun } from './run-days.ts'
 
-/** How often a run begins anew because another one of the same scope was stored meanwhile. */
+/** Attempts of a run, which restarts if another run of its scope is stored meanwhile. */
 const ATTEMPTS = 5
 
 export type RunDependencies = {
@@ -15,15 +15,21 @@ export type RunDependencies = {
   lastChanges(wallets: readonly Address[]): Promise<ReadonlyMap<Address, string>>
   /** The earliest moment (Unix seconds) that a later change goes back to. */
   changedSince(wallet: Address, seen: string): Promise<number | undefined>
-  /** From the database, whatever this process has met before. */
+  /** The facts that any process has stored, also of tokens that this process has not met. */
   factsOf(tokens: readonly TokenOf[]): Promise<FactsOf>
 }
 
-/** Keeps what is worked out of scopes up to date with their wallets' histories; only what changed is worked out anew. */
+/**
+ * Keeps the accounting of scopes up to date with their wallets' histories, and recomputes only from the first change
+ * on.
+ */
 export function createAccountingRuns({ store, lastChanges, changedSince, factsOf }: RunDependencies) {
   const flights = createSingleFlight<void>()
 
-  /** What `read` finds of a scope once it is up to date. What another run stored meanwhile may answer another question. */
+  /**
+   * Returns what `read` finds once the scope is up to date. Tries again if another run has stored the scope with
+   * another method or other wallets meanwhile.
+   */
   async function upToDate<T extends Accounted>(scope: Scope, read: () => Promise<T | undefined>): Promise<T> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       await bringUpToDate(scope)
@@ -33,7 +39,7 @@ export function createAccountingRuns({ store, lastChanges, changedSince, factsOf
     throw contested(scope)
   }
 
-  /** One run at a time for callers who ask for the same. */
+  /** Callers with the same question share one run. */
   async function bringUpToDate(scope: Scope): Promise<void> {
     const changes = await lastChanges(scope.wallets)
     const question = [scope.key, scope.method, ...scope.wallets.map((wallet) => `${wallet}:${changes.get(wallet)}`)]
@@ -43,14 +49,14 @@ export function createAccountingRuns({ store, lastChanges, changedSince, factsOf
     })
   }
 
-  /** False when what it went on from was replaced meanwhile. */
+  /** Returns false if the stored state that it continued was replaced meanwhile. */
   async function advance(scope: Scope, changes: ReadonlyMap<Address, string>): Promise<boolean> {
     const known = await store.find(scope.key)
     const from = await firstChangedDay(scope, known, changes)
     return (known && from === null) || compute(scope, known, from ?? undefined, changes)
   }
 
-  /** `null`: nothing changed. `undefined`: all of it has to be worked out. */
+  /** The first changed day. `null`: nothing changed. `undefined`: everything has to be recomputed. */
   async function firstChangedDay(
     { wallets, method }: Scope,
     known: Accounted | undefined,
@@ -63,7 +69,7 @@ export function createAccountingRuns({ store, lastChanges, changedSince, factsOf
     return since.length === 0 ? null : dayOf(Math.min(...since))
   }
 
-  /** Whether the decimals of a token are known by now that were not. */
+  /** Whether the decimals of any of these tokens, which were unknown, are known now. */
   async function isToldNow(lacking: readonly TokenOf[]): Promise<boolean> {
     if (lacking.length === 0) return false
     const facts = await factsOf(lacking)

@@ -35,8 +35,8 @@ export type StoredEntry = {
 export type TokenOf = { chain: string; token: Address }
 
 /**
- * What was worked out of a scope. `seen`: by wallet the change up to which it is. `lacking`: tokens whose decimals were not
- * known. `revision` is another one after each write.
+ * The accounting of a scope. `seen`: by wallet, the last change that it includes. `lacking`: tokens whose decimals were
+ * unknown. `revision` changes with each write.
  */
 export type Accounted = {
   method: State['method']
@@ -62,13 +62,13 @@ const ENTRIES_AT_ONCE = 25_000
 
 export type AccountingStore = ReturnType<typeof createAccountingStore>
 
-/** What accounting takes from wallets' histories, and what came of it. */
+/** Reads the entries of wallets' histories, and stores their accounting. */
 export function createAccountingStore(db: Kysely<Tables>) {
   const statistics = createStatistics(db, ['accounting_result'])
 
   /**
-   * In order, from a day (`YYYY-MM-DD`, UTC) on, in pages of whole days with some `most` transactions. What changes while
-   * they are read is a change that is not seen yet.
+   * Entries in order, from a day (`YYYY-MM-DD`, UTC) on, in pages of whole days with some `most` transactions. A change
+   * made while they are read is not in `seen`, so the next run includes it.
    */
   async function* entries(
     wallets: readonly Address[],
@@ -88,7 +88,7 @@ export function createAccountingStore(db: Kysely<Tables>) {
     return row && accountedOf(row)
   }
 
-  /** With the state after the last entry. */
+  /** As `find`, with the state after the last entry. */
   async function findState(key: string): Promise<(Accounted & { state: State }) | undefined> {
     const row = await ofScope(db, key).select(ACCOUNTED).select('state').executeTakeFirst()
     return row && { ...accountedOf(row), state: stateFromJson(row.state as unknown as StateJson) }
@@ -107,8 +107,8 @@ export function createAccountingStore(db: Kysely<Tables>) {
   }
 
   /**
-   * Puts what was worked out from a day on in the place of what was known of it. What goes on from an earlier part goes on from
-   * one `revision`: false, and nothing is written, when another one is stored by now.
+   * Replaces the accounting from the day `goesOn.from` on, or all of it. A run that continued a stored part names its
+   * `revision`: if another one is stored now, nothing is written and the answer is false.
    */
   async function save(
     scope: Scope,
@@ -135,7 +135,7 @@ export function createAccountingStore(db: Kysely<Tables>) {
 
   type Listed = { wallet: Address; chain: string; block: bigint; tx_index: number }
 
-  /** Results of transactions' movements, and what they belong to, as of one moment. */
+  /** Results of the transactions' movements and the scope they belong to, from one snapshot of the database. */
   async function findResults(key: string, of: readonly Listed[]) {
     return db
       .transaction()
@@ -173,7 +173,7 @@ async function findGaps(db: Kysely<Tables>, wallets: readonly Address[]): Promis
   return new Set(rows.map(gapKey))
 }
 
-/** The day after the one that a page is full in; undefined where the rest fits. */
+/** The day after the one in which the page becomes full; undefined if all remaining entries fit. */
 async function endOfPage(
   db: Kysely<Tables>,
   wallets: readonly Address[],
@@ -233,7 +233,7 @@ function accountedOf(row: { method: string; seen: unknown; lacking: unknown; rev
   }
 }
 
-/** In the place of any revision, or only of the one that is given. False when that one is no more. */
+/** Replaces any revision, or only the given one. Returns false if that revision is no longer stored. */
 async function writeAccounted(
   trx: Transaction<Tables>,
   { key, method }: Scope,

@@ -23,7 +23,7 @@ export function createAccounts({
   scopeOf,
   ...means
 }: RunDependencies & {
-  /** The wallets to be accounted for together with one; undefined while its history is not whole. */
+  /** The wallets that are accounted for together with this one; undefined while its history is incomplete. */
   scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined>
 }) {
   const { store } = means

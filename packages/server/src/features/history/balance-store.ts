@@ -4,7 +4,7 @@ import type { Address } from '../../domain/address.ts'
 import { createCoverage, type Searched } from '../coverage/coverage.ts'
 import { firstDoubted, noteChange } from './history-changes.ts'
 
-/** By how much a balance is other than the movements and the adjustments before say. */
+/** The difference between a balance and the sum of the movements and adjustments before it. */
 export type Adjustment = { token: Address; amountRaw: bigint; debt: boolean; kind: 'interest' | 'gap' }
 
 /** What movements and adjustments add up to by token, up to a block; `time` in Unix seconds. */
@@ -12,11 +12,11 @@ export type Ledger = { block: bigint; time: number; sums: Map<Address, bigint> }
 
 export type BalanceStore = ReturnType<typeof createBalanceStore>
 
-/** Sums of what is stored of wallets, and what balances showed beyond them. */
+/** Sums of wallets' stored movements, and the adjustments that their balances required. */
 export function createBalanceStore(db: Kysely<Tables>) {
   const coverage = createCoverage(db, 'history_coverage')
 
-  /** Fungible tokens alone; undefined while the chain was not searched to the end. */
+  /** Sums of fungible tokens only; undefined until the chain was searched to the end. */
   async function sums({ wallet, chain }: Searched, trx: Kysely<Tables> = db): Promise<Ledger | undefined> {
     const state = await trx
       .selectFrom('history_state')
@@ -38,9 +38,9 @@ export function createBalanceStore(db: Kysely<Tables>) {
   }
 
   /**
-   * Adds what makes the sums at a block equal to balances that were read there. The sums are taken under the lock that
-   * everybody holds who changes them: whoever else compares them adds nothing twice. Nothing when they are of another block
-   * by now.
+   * Stores the adjustments that make the sums at a block equal to the balances read there. Takes the sums under the
+   * lock that every writer of them holds, so that concurrent comparisons add nothing twice. Stores nothing if the sums
+   * have moved to another block.
    */
   async function settle(
     of: Searched,
@@ -61,7 +61,7 @@ export function createBalanceStore(db: Kysely<Tables>) {
     })
   }
 
-  /** What moved after a block. */
+  /** Tokens that moved after a block. */
   async function movedAfter({ wallet, chain }: Searched, block: bigint): Promise<ReadonlySet<Address>> {
     const rows = await db
       .selectFrom('history_movement')

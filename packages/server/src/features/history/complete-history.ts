@@ -2,15 +2,15 @@ import type { Searched } from '../coverage/coverage.ts'
 import type { PriceMovements } from './price-movements.ts'
 
 /**
- * What is done once the transactions of a wallet on a chain are stored: what its balances show beyond them is told, and all
- * of it is priced. Rejects with `UpstreamError` when the chain cannot be read, and soon after the signal aborts; what was
- * done stays done.
+ * Completes the history of a wallet on a chain once its transactions are stored: compares its balances with them, then
+ * prices everything. Rejects with `UpstreamError` when the chain cannot be read, and soon after an abort; finished work
+ * stays stored.
  */
 export function createCompleteHistory({
   reconcile,
   priceMovements,
 }: {
-  /** Of a chain where balances are not compared by the search itself. */
+  /** Compares balances, on chains where the search itself does not. */
   reconcile(of: Searched): Promise<unknown>
   priceMovements: PriceMovements
 }) {

@@ -2,12 +2,15 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 
-/** A wallet whose history was asked for is followed so long after. */
+/** Days for which a wallet is followed after the last request for its history. */
 const ASKED_DAYS = 30
 
 export type FollowedStore = ReturnType<typeof createFollowedStore>
 
-/** Of `history_state`: asked for lately, on a plan in an address book, or subscribed to snapshots. */
+/**
+ * Condition on `history_state`: the history was requested lately, or the wallet is on a paid plan in an address book or
+ * subscribed to snapshots.
+ */
 const isFollowed = sql<boolean>`(
   exists (select from history_sync
     where history_sync.wallet = history_state.wallet
@@ -28,8 +31,8 @@ export function createFollowedStore(db: Kysely<Tables>) {
   }
 
   /**
-   * Takes the wallets of a chain that were followed longest ago, and not since `before`; those that are set aside are left
-   * out. A wallet is given to one caller of a round.
+   * Claims the wallets of a chain that were followed longest ago, and not since `before`. Skips wallets that are set
+   * aside. Each wallet goes to one caller in a round.
    */
   async function take(chain: string, before: Date, limit: number): Promise<Address[]> {
     const { rows } = await sql<{ wallet: Address }>`
@@ -49,8 +52,8 @@ export function createFollowedStore(db: Kysely<Tables>) {
   }
 
   /**
-   * Those of them with something that is not priced yet: it came since, or could not be priced when it came. Wallets whose
-   * pricing is set aside are left out.
+   * Those of the wallets with movements or adjustments that are not priced: new ones, and ones that could not be priced
+   * before. Skips wallets whose pricing is set aside.
    */
   async function listUnpriced(chain: string, wallets: readonly Address[]): Promise<Address[]> {
     const { rows } = await sql<{ wallet: Address }>`

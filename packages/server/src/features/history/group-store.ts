@@ -6,7 +6,7 @@ import type { ListedBlock } from '../../kinds/evm/block-header.ts'
 import type { SeenBlock } from '../../kinds/evm/block-presence.ts'
 import { createCoverage } from '../coverage/coverage.ts'
 
-/** Blocks that were searched for a wallet, and those of them where coins without a log are told. */
+/** Blocks searched for a wallet, and those of them in which native coin movements, which have no log, are known too. */
 export type IdleBlocks = { ranges: readonly BlockRange[]; native: readonly BlockRange[] }
 
 /** Hashes kept of a wallet and chain; each search leaves two. */
@@ -14,12 +14,12 @@ const MOST_SEEN_BLOCKS = 64
 /** Wallets of one transaction: each has a lock, and PostgreSQL has room for some thousands. */
 const LOCKED_AT_ONCE = 100
 
-/** What the searches of wallets that share them read and write: as many statements for many wallets as for one. */
+/** Storage for searches that wallets share: one statement serves many wallets. */
 export function createGroupStore(db: Kysely<Tables>) {
   const coverage = createCoverage(db, 'history_coverage')
   const nativeCoverage = createCoverage(db, 'history_native_coverage')
 
-  /** By wallet, newest first; those of whom none was seen are absent. */
+  /** Seen blocks by wallet, newest first; wallets without any are absent. */
   async function findSeenBlocks(chain: string, wallets: readonly Address[]): Promise<Map<Address, SeenBlock[]>> {
     const { rows } = await sql<SeenBlock & { wallet: Address }>`
       select wallet, block, hash from known_block where chain = ${chain} and wallet = any (${wallets})
@@ -49,8 +49,8 @@ export function createGroupStore(db: Kysely<Tables>) {
   }
 
   /**
-   * The histories of wallets are stored up to this block. A search that ends behind another one leaves the state where that
-   * one put it: only a reorganisation takes it back. Under the lock of those who compare sums with balances at that block.
+   * Notes that the histories are stored up to this block. Never moves the state back: only a reorg does. Holds the lock
+   * of the comparison of sums with balances, which relies on that block.
    */
   async function setState(
     chain: string,
@@ -71,8 +71,8 @@ export function createGroupStore(db: Kysely<Tables>) {
   }
 
   /**
-   * Blocks in which nothing happened to these wallets count as searched. Answers the wallets of which it stored nothing,
-   * because something is stored in those blocks that was not found there: that has to go.
+   * Marks blocks without activity as searched. Skips and returns the wallets with transactions stored in these blocks
+   * that the search did not find: these have to be removed first.
    */
   async function saveIdle(chain: string, idle: ReadonlyMap<Address, IdleBlocks>): Promise<Address[]> {
     const others: Address[] = []

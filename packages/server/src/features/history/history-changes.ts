@@ -4,9 +4,9 @@ import type { Address } from '../../domain/address.ts'
 import type { Searched } from '../coverage/coverage.ts'
 
 /**
- * Notes that a wallet's history is other than before from a moment on (Unix seconds), so that what follows from it is
- * worked out again from there. To be called when only the payment is left: the wallet's lock,
- * held to the commit, keeps the notes in its order.
+ * Notes that a wallet's history changed from a moment on (Unix seconds), so that everything derived from it is
+ * recomputed from there. Call it last before the payment: it takes the wallet's lock until the commit, so that notes
+ * are in commit order.
  */
 export async function noteChange(trx: Transaction<Tables>, wallet: Address, since: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`history ${wallet}`}, 0))`.execute(trx)
@@ -17,8 +17,8 @@ export async function noteChange(trx: Transaction<Tables>, wallet: Address, sinc
 }
 
 /**
- * When the first of these tokens moved that have no gap stored (Unix seconds); undefined when none did. A token's first gap,
- * and the loss of its last, change what all of its movements count for.
+ * The first movement (Unix seconds) of those of the tokens that have no gap stored; undefined without any. A token's
+ * first gap, and the loss of its last one, change how all its movements count.
  */
 export async function firstDoubted(
   trx: Transaction<Tables>,
@@ -38,7 +38,7 @@ export async function firstDoubted(
   return first ? first.getTime() / 1000 : undefined
 }
 
-/** By wallet the last change, as a decimal string; those without a history are absent. */
+/** The last change of each wallet, as a decimal string; wallets without a history are absent. */
 export async function lastChanges(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Map<Address, string>> {
   const rows = await db
     .selectFrom('history_change')

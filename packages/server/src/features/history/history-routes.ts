@@ -16,7 +16,7 @@ export function historyRoutes({
 }: {
   views: TransactionViews
   syncs: Pick<Syncs, 'request' | 'wake'>
-  /** Refuses wallets of a kind of which no chain is read here. */
+  /** Rejects wallets if no chain of their kind is enabled. */
   check(wallets: readonly Address[]): void
   change: PaidChanges
 }): Handlers<typeof transactionEndpoints> {

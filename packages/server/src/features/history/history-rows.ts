@@ -11,7 +11,7 @@ export type Place = { block: bigint; time: number }
 const placesOf = (rows: readonly { block: bigint; block_time: Date }[]): Place[] =>
   rows.map(({ block, block_time }) => ({ block, time: block_time.getTime() / 1000 }))
 
-/** Stores those that were not there before, and answers them. */
+/** Stores the transactions that were not stored before, and returns them. */
 export async function insertFresh(
   trx: Transaction<Tables>,
   of: Searched,
@@ -69,8 +69,8 @@ async function insertMovements(
 }
 
 /**
- * Transactions in whose block there is another one by now: the chain was reorganised since they were stored. And those whose
- * place in the block is another one by now: not every node tells it, and without it they are counted as they are found.
+ * Deletes transactions that a reorg has replaced: the found block has another hash. Also deletes those whose index in
+ * the block differs: not every node reports the index, and without it transactions are numbered as found.
  */
 export async function dropReplaced(
   trx: Transaction<Tables>,
@@ -89,7 +89,7 @@ export async function dropReplaced(
   return { places: placesOf(rows), hashes: new Set(rows.map(({ hash }) => hash)) }
 }
 
-/** What is stored of searched blocks and was not found there. */
+/** Deletes transactions stored in searched blocks that the search did not find. */
 export async function dropOthers(
   trx: Transaction<Tables>,
   { wallet, chain }: Searched,
@@ -108,10 +108,10 @@ export async function dropOthers(
   return placesOf(rows)
 }
 
-/** Transactions of one statement: with what moved in them well below the limit on its time. */
+/** Transactions deleted by one statement, which with their movements stays well below the statement timeout. */
 const DROPPED_AT_ONCE = 10_000
 
-/** Everything from a block on, newest first. */
+/** Deletes everything from a block on, newest first. */
 export async function dropFrom(trx: Transaction<Tables>, { wallet, chain }: Searched, block: bigint): Promise<Place[]> {
   const gone: { block: bigint; block_time: Date }[] = []
   for (let dropped = DROPPED_AT_ONCE; dropped >= DROPPED_AT_ONCE; ) {
@@ -137,7 +137,9 @@ export async function dropFrom(trx: Transaction<Tables>, { wallet, chain }: Sear
   return [...placesOf(gone), ...(await dropAdjustments(trx, { wallet, chain }, block))]
 }
 
-/** What balances showed beyond the movements, from a block on; and where the tokens of lost gaps first moved. */
+/**
+ * Deletes adjustments from a block on. Returns their places, and the first movement of tokens that lost their last gap.
+ */
 export async function dropAdjustments(
   trx: Transaction<Tables>,
   { wallet, chain }: Searched,

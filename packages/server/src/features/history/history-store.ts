@@ -15,20 +15,20 @@ import { insertTokenAccounts } from './token-account-store.ts'
 /** Blocks that were searched to the end. */
 export type SearchedBlocks = {
   ranges: readonly BlockRange[]
-  /** All that was found in them: what else is stored of them goes. Absent where nothing is ever taken back. */
+  /** All transactions in these blocks; others stored there are deleted. Absent where only final blocks are stored. */
   found?: readonly WalletTransaction[]
-  /** Those where coins without a log are told. */
+  /** Blocks in which native coin movements, which have no log, are known too. */
   native: readonly BlockRange[]
   /** Token accounts of the wallet that were not stored before, on a chain that has them. */
   tokenAccounts?: readonly Address[]
 }
 
-/** Blocks that no endpoint could be searched in: dropped by all of them, or logs are not offered. */
+/** Blocks that no endpoint can search: all endpoints have dropped them, or none offers the method. */
 export type HistoryGap = BlockRange & { reason: 'pruned' | 'not-offered' }
 
 export type HistoryStore = ReturnType<typeof createHistoryStore>
 
-/** What wallets did, with the blocks that were searched for it. */
+/** Transactions of wallets, with the blocks that were searched for them. */
 export function createHistoryStore(db: Kysely<Tables>) {
   const coverage = createCoverage(db, 'history_coverage')
   const nativeCoverage = createCoverage(db, 'history_native_coverage')
@@ -36,9 +36,9 @@ export function createHistoryStore(db: Kysely<Tables>) {
   const statistics = createStatistics(db, ['history_transaction', 'history_movement'])
 
   /**
-   * Stores transactions in order of blocks; `searched` comes with the last of its blocks. What was stored of the same
-   * blocks and is not on the chain any more goes. `pay` is given the number of transactions that are new here, and runs in
-   * the same transaction: it may still refuse.
+   * Stores transactions in block order; `searched` comes with the last of its blocks. Deletes transactions of these
+   * blocks that are no longer on the chain. `pay` receives the number of new transactions and runs in the same database
+   * transaction, so that it may still refuse.
    */
   async function save(
     of: Searched,
@@ -54,7 +54,7 @@ export function createHistoryStore(db: Kysely<Tables>) {
       await insertTokenAccounts(trx, of, searched?.tokenAccounts ?? [])
       const gone = searched?.found ? await dropOthers(trx, of, searched.ranges, searched.found) : []
       await changed(trx, of, [...replaced.places, ...gone, ...fresh])
-      // Last of what may wait: all calls of the account wait for the lock that a payment takes.
+      // Last, because the payment takes the account's lock, for which all calls of the account wait.
       await pay(trx, fresh.filter(({ hash }) => !replaced.hashes.has(hash)).length)
       added = fresh.length
       return searched?.ranges ?? []
@@ -62,7 +62,7 @@ export function createHistoryStore(db: Kysely<Tables>) {
     await statistics.noteAdded(added)
   }
 
-  /** Everything from `block` on was on a fork that is no more, or may have been. */
+  /** Deletes everything from `block` on, which was or may have been on an abandoned fork. */
   async function rewind(of: Searched, block: bigint): Promise<void> {
     await db.transaction().execute(async (trx) => {
       await coverage.lock(trx, of)
@@ -96,7 +96,7 @@ async function findTime(db: Kysely<Tables>, { wallet, chain }: Searched): Promis
   return row && row.block_time.getTime() / 1000
 }
 
-/** What the last search could not search takes the place of what the one before could not. */
+/** Replaces the gaps of the search before with those of the last one. */
 async function setGaps(db: Kysely<Tables>, { wallet, chain }: Searched, gaps: readonly HistoryGap[]): Promise<void> {
   const forget = (executor: Kysely<Tables>) =>
     executor.deleteFrom('history_gap').where('wallet', '=', wallet).where('chain', '=', chain).execute()
@@ -113,14 +113,16 @@ async function setGaps(db: Kysely<Tables>, { wallet, chain }: Searched, gaps: re
   })
 }
 
-/** Blocks from `block` on are not known to be out of reach any more: the next search finds that out anew. */
+/** Forgets gaps from `block` on; the next search detects them again. */
 async function forgetGaps(trx: Transaction<Tables>, { wallet, chain }: Searched, block: bigint): Promise<void> {
   const isOf = sql`wallet = ${wallet} and chain = ${chain}`
   await sql`delete from history_gap where ${isOf} and from_block >= ${block}`.execute(trx)
   await sql`update history_gap set to_block = ${block}::bigint - 1 where ${isOf} and to_block >= ${block}`.execute(trx)
 }
 
-/** What balances showed beyond movements before these is no more what they show beyond them. */
+/**
+ * Drops the adjustments that changed movements invalidate, those from the first changed block on, and notes the change.
+ */
 async function changed(trx: Transaction<Tables>, of: Searched, places: readonly Place[]): Promise<void> {
   const [first] = places.toSorted((a, b) => Number(a.block - b.block))
   if (!first) return

@@ -1,18 +1,18 @@
 import { UpstreamError } from '../../lib/upstream-error.ts'
 
-/** Where so many parts have all failed, what they share is the cause: the chain's nodes, or our own code. */
+/** If this many parts all fail, the cause is shared: the chain's nodes, or a bug. */
 const ENOUGH_PARTS = 8
 
-/** The items that failed with why. `shared`: why all of them did, so that none of them is to blame. */
+/** The failed items with their errors. `shared`: the error of all items, so that no single one is to blame. */
 export type Narrowed<T> = { failed: ReadonlyMap<T, unknown>; shared?: unknown }
 
 type Work<T> = (part: readonly T[]) => Promise<ReadonlyMap<T, unknown>>
 type Rejected<T> = { part: readonly T[]; error: unknown }
 
 /**
- * Runs work that many items share and finds out which of them it fails for. `work` answers items that failed by
- * themselves; where it rejects, the items are tried again in halves, until those that make it fail are alone.
- * `check` is shown each error first and may throw it on.
+ * Runs work that many items share, and finds the items for which it fails. `work` returns items that failed alone; if
+ * it rejects, it is retried with halves of the items until those that make it fail are alone. `check` sees each error
+ * first and may rethrow it.
  */
 export async function narrowFailures<T>(
   items: readonly T[],
@@ -37,7 +37,7 @@ const isOfAll = (parts: readonly unknown[], rejected: readonly unknown[]) =>
 
 const singleOf = <T>({ part, error }: Rejected<T>) => (part.length === 1 ? part.map((item) => ({ item, error })) : [])
 
-/** Adds the items that fail by themselves to `failed`; answers the parts for which the work rejects. */
+/** Adds the items that fail alone to `failed`; returns the parts for which the work rejects. */
 async function runParts<T>(
   parts: readonly (readonly T[])[],
   work: Work<T>,

@@ -17,7 +17,7 @@ export type UnpricedEntry = {
   treatment: string
 }
 
-/** USD a unit, as text; null: nobody knows. */
+/** USD per unit, as text; null if unknown. */
 export type EntryPrice = Pick<UnpricedEntry, 'block' | 'tx_index' | 'place' | 'token'> & {
   usd: string | null
   source: string | null
@@ -29,7 +29,7 @@ export type PriceStore = ReturnType<typeof createPriceStore>
 
 /** Prices of what moved, at the time when it did. */
 export function createPriceStore(db: Kysely<Tables>) {
-  /** Everything of the next so many blocks that has something unpriced, newest first. */
+  /** All movements, and the unpriced adjustments, of the newest `blocks` blocks with anything unpriced. */
   async function unpriced({ wallet, chain }: Searched, blocks: number): Promise<UnpricedEntry[]> {
     const { rows } = await sql<Omit<UnpricedEntry, 'amountRaw' | 'time'> & { amount: string; block_time: Date }>`
       with block as (

@@ -5,8 +5,8 @@ import type { Tables } from '../../db/tables.ts'
 const WALLETS_AT_ONCE = 500
 
 /**
- * Folds the changes of each wallet that every stored run of accounting has seen into the last of them, which keeps the
- * earliest of their moments: a run that began before them and is stored later still goes back far enough.
+ * Folds the changes of each wallet that every stored accounting run has seen into the last of them, which keeps their
+ * earliest moment. A run that began before them and is stored later then still goes back far enough.
  */
 export function createPruneChanges(db: Kysely<Tables>) {
   return async function pruneChanges(signal: AbortSignal): Promise<void> {

@@ -13,10 +13,10 @@ import type { Instruments } from '../portfolio/instruments.ts'
 import type { Recognise } from '../portfolio/recognise.ts'
 import type { Tokens } from '../portfolio/tokens.ts'
 
-/** Contracts that are not recognised again; spam makes any number of them. */
+/** Recognised contracts that are remembered; spam creates any number of contracts. */
 const MOST_ASKED = 50_000
 
-/** What transactions mean for wallets, by what is known of the contracts in them. */
+/** Interprets transactions for wallets by what is known of the contracts in them. */
 export function createReadHistory({
   chains,
   instruments,
@@ -34,14 +34,17 @@ export function createReadHistory({
   /** Contracts that were recognised, by chain and address. */
   const asked = new BoundedMap<string, true>(MOST_ASKED)
 
-  /** By what is known now of some contracts, to any process: for what is only shown. */
+  /** The book with what any process knows of the contracts now; for display only. */
   async function bookOf(key: string, contracts: readonly EvmAddress[]): Promise<HistoryBook> {
     const chain = getChain(key)
     await instruments.load(chain, contracts)
     return bookBy(instruments.of, chain)
   }
 
-  /** For what is stored. Rejects with `UpstreamError` while a node keeps a protocol's contracts from being known. */
+  /**
+   * The complete book, for data that is stored. Rejects with `UpstreamError` while a node failure leaves a protocol's
+   * contracts unknown.
+   */
   async function wholeBookOf(key: string, contracts: readonly EvmAddress[] = []): Promise<HistoryBook> {
     const chain = getChain(key)
     const [known] = await Promise.all([tokens.of(chain), instruments.load(chain, contracts)])
@@ -59,7 +62,7 @@ export function createReadHistory({
     return createHistoryBook({ chain, rows, bridges, labelOf: labelsOf(chain.key), isListed, isSpam })
   }
 
-  /** Begins to learn what `read` has to know of a chain, while that is searched. Who needs it meets what failed. */
+  /** Starts to load what `read` needs of a chain while the chain is searched. `read` itself reports failures. */
   function prepare(chain: string): void {
     wholeBookOf(chain).catch(() => undefined)
   }

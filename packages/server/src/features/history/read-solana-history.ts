@@ -21,7 +21,10 @@ export function createReadSolanaHistory({
   tokens: Tokens<SolanaReader>
   openReader(chain: string): SolanaReader
 }) {
-  /** Those of one slot have to be given together. Rejects with `UpstreamError` while a node keeps mints from being known. */
+  /**
+   * Transactions of one slot must be passed together. Rejects with `UpstreamError` if a node failure leaves mints
+   * unknown.
+   */
   return async function read(
     { chain: key, wallet }: Searched,
     transactions: readonly SolanaTransaction[],

@@ -5,11 +5,13 @@ import type { Adjustment, BalanceStore } from './balance-store.ts'
 
 export type ReconcileSolana = ReturnType<typeof createReconcileSolana>
 
-/** Compares what a wallet's movements add up to with what it has, where a state is never told of but the present one. */
+/** Compares the sums of a wallet's movements with its balances, on a chain whose nodes serve the present state only. */
 export function createReconcileSolana(store: BalanceStore) {
-  /** What is had beyond the movements up to `toSlot`, all of which are stored, is kept as a gap: no token grows by itself. */
+  /**
+   * Stores differences to the movements up to `toSlot`, all of which must be stored, as gaps: no token grows by itself.
+   */
   async function settle(of: Searched, now: FinalWallet): Promise<readonly Adjustment[]> {
-    // Parts that are of an earlier slot say nothing of what moved since then.
+    // Balances read at an earlier slot say nothing about tokens that moved since.
     const moved = now.fromSlot < now.toSlot ? await store.movedAfter(of, now.fromSlot) : new Set()
     const balances = balancesOf(now)
     return store.settle(of, now.toSlot, ({ sums }) =>
@@ -23,7 +25,7 @@ export function createReconcileSolana(store: BalanceStore) {
     )
   }
 
-  /** The wallet has what was stored of it adds up to. */
+  /** Whether the balances equal the sums of the stored movements. */
   async function isSame(of: Searched, now: FinalWallet): Promise<boolean> {
     const ledger = await store.sums(of)
     const balances = balancesOf(now)

@@ -5,14 +5,15 @@ import type { Searched } from '../coverage/coverage.ts'
 import type { Adjustment, BalanceStore } from './balance-store.ts'
 
 /**
- * What a token is to the comparison. A rebasing token's balance grows without a movement. One that neither a list nor a
- * protocol names is `listed` false.
+ * A token as the comparison sees it. `rebasing`: its balance grows without a movement. `listed`: a token list or a
+ * protocol names it.
  */
 export type TokenNature = { rebasing: boolean; debt: boolean; listed: boolean }
 
 /**
- * Compares what a wallet's movements on a chain add up to with its balances at the block up to which they are stored. The
- * difference is kept as an adjustment: interest of a token that rebases, else a gap, so that the sum is the balance.
+ * Compares the sums of a wallet's movements on a chain with its balances at the block up to which they are stored.
+ * Stores each difference as an adjustment, so that the sum is the balance: interest of a rebasing token, otherwise a
+ * gap.
  */
 export function createReconcile({
   store,
@@ -23,7 +24,7 @@ export function createReconcile({
   openReader(chain: string, at: bigint): EvmReader
   natureOf(chain: string, tokens: readonly EvmAddress[]): Promise<(token: EvmAddress) => TokenNature>
 }) {
-  /** Tokens found to be other than the movements say; rejects with `UpstreamError` when the chain cannot be read. */
+  /** Returns the stored adjustments; rejects with `UpstreamError` when the chain cannot be read. */
   return async function reconcile(of: Searched<EvmAddress>): Promise<readonly Adjustment[]> {
     const ledger = await store.sums(of)
     if (!ledger) return []
@@ -38,7 +39,7 @@ export function createReconcile({
   }
 }
 
-/** A token that does not say its balance says nothing where it is listed; a stranger's is worth nothing, whatever it logged. */
+/** If the balance call fails, a listed token keeps its sum; an unlisted one counts as 0, whatever it logged. */
 function differenceOf(
   token: EvmAddress,
   sum: bigint,
@@ -50,7 +51,7 @@ function differenceOf(
   return [{ token, amountRaw: balance - sum, debt, kind: rebasing ? 'interest' : 'gap' }]
 }
 
-/** Undefined: the token does not say. */
+/** Undefined if the token's balance call failed. */
 function balanceOf(scan: Scan, token: EvmAddress): bigint | undefined {
   if (token === NATIVE) return scan.nativeRaw
   return scan.failed.has(token) ? undefined : (scan.balances.get(token) ?? 0n)

@@ -6,12 +6,15 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Searched } from '../coverage/coverage.ts'
 import type { HistoryStore } from './history-store.ts'
 
-/** The chain as it is when a search begins. `aloneIsEnough`: its nodes are the operator's own, to begin anew. */
+/**
+ * The chain at the start of a search. `aloneIsEnough`: it is the operator's own chain, which may be restarted, so that
+ * one endpoint is believed.
+ */
 type Present = { store: HistoryStore; pool: RpcPool; head: ListedBlock; aloneIsEnough: boolean }
 
 /**
- * Takes histories back to the newest block that is still the one that was seen (newest first). Wallets that were searched together have seen
- * the same blocks: each is asked for once. Rejects with `UpstreamError`.
+ * Rewinds histories to the newest of their seen blocks (newest first) that is still on the chain. Wallets that were
+ * searched together have seen the same blocks, so each block is requested once. Rejects with `UpstreamError`.
  */
 export function rewindReplaced(present: Present): (of: Searched, seen: readonly SeenBlock[]) => Promise<void> {
   const { store, pool, head } = present
@@ -25,7 +28,7 @@ export function rewindReplaced(present: Present): (of: Searched, seen: readonly 
     return undefined
   }
 
-  /** A head below what was seen: the chain is shorter if it is later all the same, else the node is behind. */
+  /** The head is below a seen block. If it is later all the same, the chain became shorter; otherwise the node lags. */
   async function assertShorter(of: Searched): Promise<void> {
     const storedTime = await store.findTime(of)
     if (storedTime === undefined || storedTime >= head.timestamp) {
@@ -45,8 +48,8 @@ export function rewindReplaced(present: Present): (of: Searched, seen: readonly 
 }
 
 /**
- * What is no deeper than blocks are replaced is believed of one endpoint. Beyond that two must agree, and none may have the
- * blocks that were seen (newest first): a history was paid for, and one node of another fork would empty it.
+ * One endpoint is believed about a reorg no deeper than finality. About a deeper one two must agree, and none may have
+ * the seen blocks (newest first): the history was paid for, and one node of another fork would delete it.
  */
 async function assertAgreed(
   { pool, aloneIsEnough }: Present,

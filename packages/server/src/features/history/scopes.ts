@@ -23,8 +23,8 @@ export function createScopes(db: Kysely<Tables>, chainsOf: (wallet: Address) => 
   const flights = createSingleFlight<Account>()
 
   /**
-   * Undefined while the history of the wallet is not whole: searched to the end on every chain of its kind, and priced. A
-   * balance that differs from the movements concerns the pool of its token alone.
+   * Undefined while the wallet's history is incomplete: not searched to the end on every chain of its kind, or not
+   * priced. A balance that differs from the movements affects only the pool of its token.
    */
   async function scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined> {
     const { method, saved } = await flights.run(accountId, () => accountOf(accountId))

@@ -31,7 +31,7 @@ export function createSetAsideStore(db: Kysely<Tables>) {
     return rows[0]
   }
 
-  /** The step has gone well for these, or there was nothing to do; those whose pause lasts were not tried. */
+  /** Clears wallets whose step succeeded or had nothing to do. Wallets within their pause were not tried and stay. */
   async function remove(chain: string, wallets: readonly Address[], step: FollowStep): Promise<void> {
     await db
       .deleteFrom('history_set_aside')

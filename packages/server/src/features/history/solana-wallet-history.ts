@@ -32,9 +32,9 @@ type Dependencies = {
 }
 
 /**
- * Histories on chains of Solana's kind, by what is final alone: nothing that was stored is ever taken back. What the wallet
- * has is read before it is searched up to that slot, so that every token account that is open there is searched, and the
- * sums of movements are compared with it afterwards: there is no state of the past to ask for.
+ * Histories on chains of Solana's kind, from final slots only: nothing stored is ever rolled back. The wallet's state
+ * is read before the search up to its slot, so that all token accounts open there are searched. The sums of movements
+ * are compared with that state afterwards, because nodes serve no past states.
  */
 export function createSolanaWalletHistory(means: Dependencies): WalletHistory<SolanaAddress> {
   const { pools, readWallet, reconcile } = means
@@ -49,7 +49,7 @@ export function createSolanaWalletHistory(means: Dependencies): WalletHistory<So
     await searchUpTo(of, pool, now, save)
   }
 
-  /** Without the wallet's token accounts nothing is searched: what is left is said not to be offered. */
+  /** Without the wallet's token accounts nothing can be searched: stores what is left as gaps, `not-offered`. */
   async function giveUp(of: Searched, pool: RpcPool): Promise<void> {
     const whole = { fromBlock: 0n, toBlock: await means.findSlot(pool) }
     const missing = missingRanges(whole, searchedRanges(await means.store.findCoverage(of)))
@@ -80,14 +80,14 @@ export function createSolanaWalletHistory(means: Dependencies): WalletHistory<So
     }
   }
 
-  /** Lists of all of a wallet's token accounts are asked for only where something happened. */
+  /** Searches all of the wallet's token accounts only if something happened. */
   async function followOn(of: Searched, pool: RpcPool, save: SaveFound): Promise<void> {
     const now = await readWallet(pool, of.wallet)
     const isSame = await reconcile.isSame(of, now)
     if (!isSame || (await isNamed(of, pool, now))) await searchUpTo(of, pool, now, save)
   }
 
-  /** In a transaction since the last search, which may have changed nothing. */
+  /** Whether a transaction since the last search names the wallet, even if it changed no balance. */
   async function isNamed(of: Searched, pool: RpcPool, now: FinalWallet): Promise<boolean> {
     const [range] = missingRanges(wholeOf(now), searchedRanges(await means.store.findCoverage(of)))
     if (!range) return false
@@ -108,7 +108,7 @@ export function createSolanaWalletHistory(means: Dependencies): WalletHistory<So
 
 type Search = { of: Searched; pool: RpcPool; now: FinalWallet }
 
-/** Newest first, some hundred transactions at a time; rejects with what kept it from the end. */
+/** Searches newest slots first, some hundred transactions at a time; rejects with the failure that stopped it. */
 async function searchBack(
   { store, findTokenAccounts, findActivity, read }: Dependencies,
   { of, pool, now }: Search,

@@ -5,7 +5,7 @@ import { chargeInTransaction } from '../credits/credits.ts'
 
 /** New transactions that one credit pays for, and that are stored in one commit. */
 export const PAGE = 250
-/** A history younger than this is not looked for again. */
+/** A sync that completed less than this ago is not repeated. */
 const FRESH_MS = 10 * 60_000
 
 /** How far a wallet's sync is; times in Unix milliseconds. `stored`: new transactions that it has paid for. */
@@ -23,7 +23,7 @@ export type Requested = 'begun' | 'running' | 'fresh'
 
 export type SyncStore = ReturnType<typeof createSyncStore>
 
-/** The syncs of wallets: one a wallet, whoever asked for it. */
+/** The syncs of wallets: one per wallet, shared by all accounts. */
 export function createSyncStore(db: Kysely<Tables>) {
   /**
    * Begins a sync that the account pays for, or lets one that paused or failed go on with the same count. `running`: one runs;
@@ -52,7 +52,7 @@ export function createSyncStore(db: Kysely<Tables>) {
     return found.get(wallet)?.state === 'running' ? 'running' : 'fresh'
   }
 
-  /** Takes what so many new transactions cost, in the transaction that stores them. INSUFFICIENT_CREDITS undoes both. */
+  /** Charges for new transactions, in the database transaction that stores them. INSUFFICIENT_CREDITS undoes both. */
   async function charge(trx: Transaction<Tables>, wallet: Address, fresh: number): Promise<void> {
     if (fresh === 0) return
     const payer = await trx
@@ -125,13 +125,15 @@ export type SyncRestarts = ReturnType<typeof createSyncRestarts>
 
 /** Which syncs run, and how often they were begun again. */
 export function createSyncRestarts(db: Kysely<Tables>) {
-  /** Those that have not ended, longest asked for first. */
+  /** Syncs that have not ended, oldest request first. */
   async function listRunning(): Promise<Address[]> {
     const running = db.selectFrom('history_sync').select('wallet').where('state', '=', 'running')
     return (await running.orderBy('requested_at').execute()).map(({ wallet }) => wallet)
   }
 
-  /** Counts that a running sync is begun again; how often that was, or undefined where it has ended meanwhile. */
+  /**
+   * Counts a restart of a running sync. Returns the number of restarts, or undefined if the sync has ended meanwhile.
+   */
   async function noteRestart(trx: Transaction<Tables>, wallet: Address): Promise<number | undefined> {
     const row = await trx
       .updateTable('history_sync')

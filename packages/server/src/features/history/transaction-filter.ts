@@ -17,7 +17,7 @@ export type TransactionFilter = {
   tokenId?: string | undefined
   /** Addresses that took part. */
   parties?: readonly string[] | undefined
-  /** A part of the hash in lower case, or any of the others; of tokens, those that moved beside gas. */
+  /** Matches a part of the hash (lower case), or any of the tokens (gas aside), protocols or selectors. */
   search?:
     | { hash: string; tokens: readonly TokenOnChain[]; protocols: readonly string[]; selectors: readonly Hex[] }
     | undefined
@@ -30,7 +30,7 @@ const DUST_USD = '0.01'
 
 type Builder = ExpressionBuilder<Tables & { tx: Tables['history_transaction'] }, 'tx'>
 
-/** The condition that a filter is. */
+/** The SQL condition of a filter. */
 export function matches(eb: Builder, filter: TransactionFilter) {
   const { chains, types, protocols, from, to, tokenId, parties, search } = filter
   return eb.and([
@@ -48,7 +48,7 @@ export function matches(eb: Builder, filter: TransactionFilter) {
   ])
 }
 
-/** Not correlated, so that it is worked out once and looked up, also where it is one of several alternatives. */
+/** Not correlated, so that PostgreSQL evaluates it once, also within an OR. */
 function hasMovement({ wallets }: TransactionFilter, condition: RawBuilder<boolean>) {
   return sql<boolean>`(tx.wallet, tx.chain, tx.block, tx.tx_index) in (
     select wallet, chain, block, tx_index from history_movement as movement

@@ -19,8 +19,8 @@ const order = (sort: 'asc' | 'desc') =>
 /** What is stored of wallets' transactions, to be listed. */
 export function createTransactionStore(db: Kysely<Tables>) {
   /**
-   * In order of (time, chain, block, place in it, wallet), or the other way round. What is passed over is read from the
-   * index alone.
+   * Ordered by (time, chain, block, index in the block, wallet), ascending or descending. Rows before the offset are
+   * read from the index alone.
    */
   async function list(
     filter: TransactionFilter,
@@ -65,7 +65,10 @@ export function createTransactionStore(db: Kysely<Tables>) {
       .execute()
   }
 
-  /** Every token that the wallets' transactions moved: from each in the index to the next, whatever lies between them. */
+  /**
+   * All tokens that the wallets' transactions moved. Jumps from token to token in the index, so that its cost does not
+   * grow with their movements.
+   */
   async function tokens(wallets: readonly Address[]): Promise<TokenOnChain[]> {
     const { rows } = await sql<TokenOnChain>`
       with recursive moved as (

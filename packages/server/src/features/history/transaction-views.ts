@@ -122,7 +122,7 @@ export function createTransactionViews({
   }
 }
 
-/** Who finds the tokens of each chain that are named, by its key. */
+/** Token lookups for the chains of the given tokens, by chain key. */
 function createFinders({
   chainOf,
   isEnabled,
@@ -152,7 +152,7 @@ const presentSync = (address: string, sync: Pick<Sync, 'state' | 'reason'> | und
 const placeOf = ({ wallet, chain, block, tx_index }: Pick<ListedMovement, 'wallet' | 'chain' | 'block' | 'tx_index'>) =>
   `${wallet} ${chain} ${block} ${tx_index}`
 
-/** What needs no look at what is there. */
+/** The part of the filter that needs no lookup. */
 function plainFilter(query: Query): TransactionFilter {
   return {
     wallets: query.addresses,

@@ -7,13 +7,13 @@ export type Company = {
   readonly chain: string
   /** Those that have not failed. */
   wallets(): readonly EvmAddress[]
-  /** Does the work for each of them, one after the other; one for which it rejects leaves the company. */
+  /** Runs the work for each wallet in turn; a wallet for which it rejects leaves the company. */
   each(work: (wallet: EvmAddress) => Promise<void>): Promise<void>
-  /** Some of them; who fails there leaves the whole company. */
+  /** A part of the company; a wallet that fails there leaves the whole company. */
   of(wallets: readonly EvmAddress[]): Company
 }
 
-/** A single wallet: what fails for it fails the work. */
+/** A single wallet, whose failure fails the whole work. */
 export function alone({ chain, wallet }: Searched<EvmAddress>): Company {
   return { chain, wallets: () => [wallet], each: (work) => work(wallet), of: () => alone({ chain, wallet }) }
 }
@@ -40,8 +40,8 @@ export function inCompany(chain: string, members: readonly EvmAddress[], fail: F
 }
 
 /**
- * Wallets by the block that they are to be searched from, those that begin latest first. In a group no search is more than
- * twice as long as it would be for the wallet alone, so that one that was not followed for long widens no other's.
+ * Groups wallets by the block from which they are searched, latest first. No wallet's search becomes more than twice as
+ * long as alone, so that a wallet that lags far behind widens no other's search.
  */
 export function groupByStart(
   starts: ReadonlyMap<EvmAddress, bigint>,

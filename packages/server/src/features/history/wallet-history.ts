@@ -15,7 +15,7 @@ import type { HistoryGap, HistoryStore, SearchedBlocks } from './history-store.t
 import { rewindReplaced } from './rewind-replaced.ts'
 import { alone, type Company, groupByStart, inCompany } from './wallet-company.ts'
 
-/** Blocks of the first piece; each that follows has twice as many, so that what is newest is there soon. */
+/** Blocks of the first piece. Each next piece has twice as many, so that the newest transactions arrive soon. */
 const FIRST_PIECE = 50_000n
 const LARGEST_PIECE = 5_000_000n
 /** How often a search begins anew because the chain was reorganised meanwhile. */
@@ -25,7 +25,7 @@ type Dependencies = {
   pools: ReadonlyMap<string, RpcPool>
   store: HistoryStore
   findActivity: typeof activityPieces
-  /** Whether its nodes are the operator's own, to begin anew as he likes. */
+  /** Whether it is the operator's own chain, which may be restarted at any time. */
   isLocal(chain: string): boolean
   /** Called before `read` is, to be ready for it. */
   prepare(chain: string): void
@@ -59,7 +59,7 @@ export function createWalletHistory({
     if (!pool) throw new UpstreamError('not-allowed', `${chain} is not enabled`)
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const head = await begin(company, pool)
-      // Not before: an endpoint that failed is tried with one request alone.
+      // Not earlier: a failed endpoint is probed with one request alone.
       prepare(chain)
       await search(pool, head)
       if (!(await isStillThere(pool, head))) continue
@@ -69,13 +69,13 @@ export function createWalletHistory({
     throw new UpstreamError('invalid', `${chain} was reorganised again and again`)
   }
 
-  /** The block to search up to. Its hash is kept before anything of its fork is stored. */
+  /** Returns the block to search up to. Its hash is stored before any data of its fork. */
   async function begin({ chain, wallets, each }: Company, pool: RpcPool): Promise<ListedBlock> {
     const head = await readHead(patientPool(pool))
     const rewind = rewindReplaced({ store, pool, head, aloneIsEnough: isLocal(chain) })
     const seen = await store.group.findSeenBlocks(chain, wallets())
     await each((wallet) => rewind({ chain, wallet }, seen.get(wallet) ?? []))
-    // One further back than blocks are replaced is remembered too, to begin again from.
+    // Also remembers a block deeper than any reorg, to rewind to.
     const settled = head.number > pool.finality ? [await blockOf(pool, head.number - pool.finality)] : []
     await store.group.addSeenBlocks(chain, wallets(), [head, ...settled])
     return head
@@ -88,7 +88,7 @@ export function createWalletHistory({
     await company.each(async (wallet) => {
       const covered = coverages.get(wallet) ?? []
       const [range, ...others] = missingRanges({ fromBlock: 0n, toBlock: head.number }, covered)
-      // One that was set far back by a reorganisation is searched by itself.
+      // A wallet that misses several ranges is searched alone.
       if (others.length > 0) await searchBack({ store, ...means }, { chain, wallet }, pool, head, saves.save)
       else if (range) starts.set(wallet, range.fromBlock)
     })
@@ -100,7 +100,7 @@ export function createWalletHistory({
   return { bringUpToDate, follow }
 }
 
-/** Newest first, piece by piece; what every endpoint has dropped is passed over. */
+/** Searches newest blocks first, piece by piece; skips blocks that every endpoint has dropped. */
 async function searchBack(
   { store, ...means }: Pick<Dependencies, 'store' | 'findActivity' | 'read'>,
   of: Searched<EvmAddress>,
@@ -123,7 +123,7 @@ async function searchBack(
   await store.setGaps(of, gaps)
 }
 
-/** Says of the blocks that are left why they could not be searched, where that lasts. */
+/** Stores the remaining blocks as gaps if the reason lasts, and rethrows the failure. */
 async function giveUp(
   store: HistoryStore,
   of: Searched<EvmAddress>,
@@ -139,7 +139,7 @@ async function giveUp(
   throw failure
 }
 
-/** Blocks of the range that every endpoint has dropped: the search goes on without them. */
+/** The blocks that every endpoint has dropped, as a gap that the search skips. */
 function gapOf(error: UpstreamError | undefined, { fromBlock }: BlockRange): HistoryGap | undefined {
   const isBelow = error instanceof HistoryPruned && error.firstBlock > fromBlock
   return isBelow ? { fromBlock: 0n, toBlock: error.firstBlock - 1n, reason: 'pruned' } : undefined
@@ -151,8 +151,8 @@ function upstreamOnly(error: unknown): UpstreamError {
 }
 
 /**
- * Stores what is found piece by piece; rejects with what kept it from the end for all. With `saveIdle` the wallets to which
- * nothing happened are stored together.
+ * Stores results piece by piece; rejects with a failure that concerns all wallets. With `saveIdle` wallets without
+ * activity are stored together.
  */
 async function searchRange(
   { findActivity, read }: Pick<Dependencies, 'findActivity' | 'read'>,
@@ -175,7 +175,7 @@ async function searchRange(
   }
 }
 
-/** Answers those that are stored: nothing happened to them, which is known for sure. */
+/** Stores the wallets that certainly had no activity, and returns them. */
 async function saveIdleOf(
   chain: string,
   wallets: readonly EvmAddress[],
@@ -190,7 +190,7 @@ async function saveIdleOf(
   return new Set(idle.filter((wallet) => !others.has(wallet)))
 }
 
-/** Undefined where a node failed to tell of native coin and may tell another time: then the blocks are searched again. */
+/** Undefined if a node failed to return native coin movements: the blocks are then searched again. */
 function searchedBlocks(
   wallet: EvmAddress,
   piece: FoundActivity,

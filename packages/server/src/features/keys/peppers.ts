@@ -59,5 +59,5 @@ async function makePepper(trx: Transaction<Tables>): Promise<Pepper> {
   return { version, secret: createSecretKey(bytes) }
 }
 
-/** Tells two peppers apart without telling either. */
+/** Distinguishes two peppers without revealing either. */
 const fingerprintOf = (bytes: Buffer) => createHmac('sha256', bytes).update('coffer key pepper').digest()

@@ -32,9 +32,10 @@ type Dependencies = {
 }
 
 /**
- * Reads a wallet on Solana at about one slot, in three waves: what it holds; what that and its address lead to; what they
- * consist of. Mints that nobody asked about before cost a wave more, once. A protocol that fails keeps the positions of the
- * read before, marked; what the wallet holds itself not being told rejects with `UpstreamError`, but where no endpoint lists its tokens.
+ * Reads a wallet on Solana at about one slot, in three waves: its holdings; the accounts that these and its address
+ * lead to; their parts. Mints that are new to the service cost one more wave, once. A failed protocol keeps the
+ * positions of the read before, marked. Rejects with `UpstreamError` if the holdings cannot be read, unless no endpoint
+ * lists token accounts.
  */
 export function createCollectSolana({
   openReader,
@@ -101,8 +102,8 @@ export function createCollectSolana({
 }
 
 /**
- * A wallet's token accounts. Where no endpoint lists them, the rest of the wallet is told without them, marked; rejects for
- * a wallet that was known to have some, for that is not to be shown as if they were gone.
+ * Reads a wallet's token accounts. If no endpoint lists them, the wallet is shown without them, marked. Rejects for a
+ * wallet that was known to have some, so that they do not seem to be gone.
  */
 async function readTokenAccounts(
   reader: Pick<SolanaReader, 'tokenAccounts'>,
@@ -120,8 +121,8 @@ async function readTokenAccounts(
 }
 
 /**
- * What is sure to be priced, with what was in positions at the read before, so that markets are read beside the positions.
- * What was worth what it stands for is not asked for: that is known after.
+ * Tokens that are certain to be priced, and those in positions of the read before, so that markets are read in parallel
+ * with the positions. Leaves out receipts of the read before: their parts are known later.
  */
 function tokensAhead({
   chain,
@@ -135,11 +136,11 @@ function tokensAhead({
   const receipts = new Set(before?.prices.flatMap(({ source, token }) => (source === 'receipt' ? [token] : [])))
   const inside = before?.positions.flatMap(amountsOf) ?? []
   const tokens = new Set([chain.native.address, ...held.map(({ mint }) => mint), ...inside.map(({ token }) => token)])
-  // The amounts that prices are for are those of `priceRead`.
+  // Placeholder amounts; `priceRead` prices the real ones.
   return [...tokens].flatMap((token) => (receipts.has(token) ? [] : [{ token, amountRaw: 1n, receipt: false }]))
 }
 
-/** Prices begin to be read before it is known what tokens stand for; they are asked for after. */
+/** A receipt book that is filled later: price reads start before it is known what tokens stand for. */
 function receiptsToCome() {
   let known: ReceiptBook = NO_RECEIPTS
   const book: ReceiptBook = {
@@ -155,7 +156,7 @@ function receiptsToCome() {
   }
 }
 
-/** Accounts of one mint are one token; empty ones are nothing. */
+/** Sums the accounts of each mint; empty accounts are left out. */
 function heldMints(accounts: readonly TokenAccount[], known: Pick<KnownTokens, 'find'>): HeldMint[] {
   const sums = new Map<SolanaAddress, bigint>()
   for (const { mint, amountRaw } of accounts) {
@@ -169,7 +170,7 @@ function asOnChain(token: Token | undefined, mint: Mint | undefined): Token | un
   return token && mint ? { ...token, decimals: mint.decimals } : token
 }
 
-/** Of Token-2022: their amounts may grow by themselves. */
+/** Held mints of Token-2022, whose shown amounts may grow without a movement. */
 function youngMints(accounts: readonly TokenAccount[]): SolanaAddress[] {
   const young = accounts.filter(({ program, amountRaw }) => program === TOKEN_2022_PROGRAM && amountRaw > 0n)
   return [...new Set(young.map(({ mint }) => mint))]
@@ -200,7 +201,7 @@ function holdingsOf({
   return [...native, ...tokens]
 }
 
-/** As the token's program shows the amount to people, rounded down. */
+/** The amount as the token's program displays it, rounded down. */
 function shownRaw(mint: Mint | undefined, amountRaw: bigint, time: number): bigint {
   const multiplier = mint?.multiplierAt?.(time)
   return multiplier ? BigInt(multiplier.times(amountRaw.toString()).round(0, 0).toFixed(0)) : amountRaw

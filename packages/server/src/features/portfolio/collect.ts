@@ -34,7 +34,7 @@ type Dependencies = {
   log: Logger
 }
 
-/** What a read gave, and the reads that the wallet's next one sends ahead. `hash`: of its block, where the chain has one. */
+/** A read, and the calls that the wallet's next read sends ahead. `hash`: of its block, where the chain has one. */
 export type Collected = { read: WalletRead; plan: PlannedCall[]; hash: BlockHeader['hash'] }
 
 /** `asked`: tokens whose balance was read, or is shown by another contract. */
@@ -43,7 +43,7 @@ type CollectedNow = Collected & { asked: ReadonlySet<Address> }
 /** A block to read at instead of the latest. `timestamp`: its time in Unix seconds. */
 export type PastBlock = { number: bigint; timestamp: number }
 
-/** Everything that is known before the first call leaves: nothing of it may cost a wait between two waves. */
+/** Data loaded before the first call, so that no wave of calls has to wait for it. */
 type Known = {
   rows: KnownAdapter[]
   tokens: ChainTokens<EvmReader>
@@ -54,8 +54,8 @@ export type Collect = ReturnType<typeof createCollect>
 
 /**
  * Reads a wallet on one chain at one block: scan and feeds in the first wave, positions and pools in the second. A
- * protocol that fails keeps the positions of the read before, marked; a node that fails rejects with `UpstreamError`.
- * The same at a past block gives what was then, priced then.
+ * failed protocol keeps the positions of the read before, marked; a failed node rejects with `UpstreamError`. With
+ * `at`, reads and prices the wallet at a past block.
  */
 export function createCollect({
   openReader,
@@ -137,7 +137,7 @@ export function createCollect({
   }
 }
 
-/** A chain that stands still, or a node that does, is read as it is, marked. */
+/** Marks a read as stale if its head is old: the chain or the node stands still. */
 export function headGaps(chain: Chain, timestamp: number, clock: Clock): ReadGap[] {
   return isStaleHead(chain, timestamp, clock.now()) ? [{ reason: 'stale' }] : []
 }
@@ -161,14 +161,14 @@ function isWholeAt(findContracts: Dependencies['findContracts'], chain: Chain, {
   }
 }
 
-/** The row without strangers' contracts that say balances of wallets to which nobody sent them. */
+/** Removes unvouched contracts whose token was never sent to the wallet, for families that count sent tokens only. */
 function withSent({ adapter, instruments }: KnownAdapter, sent: ReadonlySet<EvmAddress>): KnownAdapter {
   if (!adapter.countsWhereSent) return { adapter, instruments }
   const own = instruments?.filter((instrument) => adapter.vouches(instrument) || sent.has(instrument.address))
   return { adapter, instruments: own }
 }
 
-/** The row without the contracts that a later row names too. */
+/** Removes contracts that a later row names too. */
 function withOwn({ adapter, instruments }: KnownAdapter, owners: Owners): KnownAdapter {
   return { adapter, instruments: instruments?.filter(({ address }) => owners.get(address)?.adapter === adapter) }
 }

@@ -18,12 +18,12 @@ const REQUESTS_PER_ADVANCE = 20
 /** Blocks in one piece: recent ones are searched before old ones even where an endpoint takes any range. */
 const PIECE_BLOCKS = 5_000_000n
 
-/** Tokens that were known of the wallet before, those that were not, and how the search for them ended. */
+/** Tokens known before, new tokens, and how the search ended. */
 type Searched = { known: readonly EvmAddress[]; fresh: readonly EvmAddress[]; end: SearchEnd }
 
 type Asked = { chain: Chain; wallet: EvmAddress; head: SeenBlock }
 
-/** Finds tokens that are on no list by the logs that name the wallet, newest blocks first, behind the reads. */
+/** Finds unlisted tokens by the logs that name the wallet, newest blocks first, in the background of reads. */
 export function createDiscovery({
   store,
   pools,
@@ -36,8 +36,8 @@ export function createDiscovery({
   const flights = createSingleFlight<Searched>()
 
   /**
-   * Searches further up to `head`. `found`: a contract that the wallet's next read will ask about, and that is not in `asked`,
-   * what its last one asked about; without that, any that was not known.
+   * Continues the search up to `head`. `found`: the wallet's next read will ask about a contract that its last one
+   * (`asked`) did not; without `asked`, about a contract that was not known before.
    */
   async function advance(pool: RpcPool, { chain, wallet, head }: Asked, asked?: ReadonlySet<Address>) {
     const { known, fresh, end } = await flights.run(`${chain.key}:${wallet}`, () =>
@@ -60,8 +60,8 @@ export function createDiscovery({
   }
 
   /**
-   * As `advance`, up to a block. A search without the block's hash is background work for a snapshot: it waits where a node limits
-   * requests. Rejects with `UpstreamError` where no node has the block.
+   * As `advance`, up to a block. A search without the block's hash is background work for a snapshot and waits for rate
+   * limits. Rejects with `UpstreamError` if no node has the block.
    */
   async function advanceTo(
     chain: Chain,
@@ -80,7 +80,7 @@ export function createDiscovery({
     return pool
   }
 
-  /** Piece by piece, newest first, until the requests of this time are used or a node does not answer. */
+  /** Searches pieces, newest first, until the requests of this call are used up or a node fails. */
   async function searchPieces(pool: RpcPool, wallet: EvmAddress, ranges: readonly BlockRange[]) {
     const tokens = new Set<EvmAddress>()
     const covered: BlockRange[] = []

@@ -22,7 +22,10 @@ type Dependencies = {
   figures: Figures
 }
 
-/** What wallets' histories say to an account; null where one is not whole, undefined where it has to be looked up. */
+/**
+ * Cost and PnL figures of wallets for an account; null while a history is incomplete, undefined if they have to be
+ * looked up.
+ */
 type Figures = {
   findFresh(accountId: string, wallet: Address, isForNews: boolean): WalletFigures | null | undefined
   get(accountId: string, wallet: Address, isForNews: boolean): Promise<WalletFigures | null>
@@ -37,7 +40,7 @@ export type PortfolioViews = ReturnType<typeof createPortfolioViews>
 export function createPortfolioViews({ portfolios, presentation, rates, figures }: Dependencies) {
   const written = new WeakMap<CachedWallet, Map<string, OriginTemplate>>()
 
-  /** One wallet's view as a JSON array of that one, written once for each variant, whatever the origin. */
+  /** One wallet's view as a JSON array with one element, cached per variant for all origins. */
   function write(seen: Seen, variant: string, present: (state: PortfolioState) => unknown): OriginTemplate {
     const variants = written.get(seen.cached) ?? new Map<string, OriginTemplate>()
     written.set(seen.cached, variants)
@@ -76,7 +79,7 @@ export function createPortfolioViews({ portfolios, presentation, rates, figures 
     return only && arrays.length === 1 ? only : joinArrays(arrays)
   }
 
-  /** All wallets from memory, or nothing: one that must be looked up is no fresh answer. */
+  /** All wallets from the cache, or undefined if any has to be looked up. */
   function findFresh(accountId: string, { addresses, waitForSync }: WalletQuery): Seen[] | undefined {
     const found = addresses.flatMap((address): Seen[] => {
       const cached = portfolios.findFresh(address)

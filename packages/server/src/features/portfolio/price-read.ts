@@ -5,7 +5,7 @@ import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
 import type { PriceSession } from '../../prices/price-graph.ts'
 import type { KnownTokens } from './tokens.ts'
 
-/** Starts the reads that the prices of what is held need, so that they leave with the reads of the positions. */
+/** Starts the price reads of holdings, so that they are sent together with the reads of positions. */
 export async function askAhead(
   session: PriceSession,
   tokens: Pick<KnownTokens, 'find' | 'isSpam'>,
@@ -15,9 +15,9 @@ export async function askAhead(
 }
 
 /**
- * Prices for everything a read shows. What lies in positions is priced with what is held, for a pool would have to take
- * both; receipts stand for the positions and are priced apart, or they would count twice. Where a source failed, the last
- * price known is kept and marked.
+ * Prices everything a read shows. Tokens in positions are priced together with held ones, as a pool would have to take
+ * both. Receipts stand for positions and are priced apart, or they would count twice. If a source failed, the last
+ * known price is kept and marked.
  */
 export async function priceRead(
   session: PriceSession,
@@ -48,8 +48,8 @@ export async function priceRead(
 type Amount = TokenAmount & Pick<Partial<Holding>, 'receipt'>
 
 /**
- * One request a token, for the whole amount of it. Spam is never asked for, so it is never worth anything; a protocol's
- * receipt is none, whatever its symbol.
+ * One request per token, for its total amount. Spam is never priced and so worth nothing; a protocol's receipt is never
+ * spam, whatever its symbol.
  */
 function requests(tokens: Pick<KnownTokens, 'find' | 'isSpam'>, amounts: readonly Amount[]) {
   const totals = new Map<Address, bigint>()

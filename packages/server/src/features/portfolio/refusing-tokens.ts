@@ -6,15 +6,15 @@ import type { Scan } from '../../kinds/evm/reader/evm-reader.ts'
 import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
 import type { Clock } from '../../lib/clock.ts'
 
-/** A listed token that told no wallet its balance for so long is dead: lists keep some for years. */
+/** A listed token whose balance calls fail for every wallet for this long is dead: lists keep some for years. */
 const DEAD_AFTER_MS = 24 * 60 * 60 * 1000
 
 /**
- * Listed tokens of which a wallet's balance cannot be read although they are alive: something the wallet may hold is missing
- * then. Tokens that refuse every wallet for a day are taken for dead.
+ * Listed tokens that are alive but whose balance cannot be read for a wallet: something that it may hold is then
+ * missing. Tokens that refuse every wallet for a day count as dead.
  */
 export type RefusingTokens = {
-  /** Notes what a scan met; a gap where a listed token is missing from it that is not among the holdings otherwise. */
+  /** Notes the failures of a scan. Returns a gap if a listed, living token failed that is not among the holdings. */
   missingOf(chain: string, scan: Scan, holdings: readonly Holding[]): Promise<ReadGap[]>
 }
 
@@ -68,7 +68,7 @@ export function createRefusingTokens({
       for (const token of answering) since.delete(token)
       const shown = new Set(holdings.map(({ token }) => token))
       const isAlive = (token: EvmAddress) => clock.now() - (since.get(token) ?? 0) < DEAD_AFTER_MS
-      // Before any wait: a scan of another wallet, whom the token answers, forgets it.
+      // Computed before any await: a scan of another wallet may remove the token from `since`.
       const isMissing = refusing.some((token) => !shown.has(token) && isAlive(token))
       await Promise.all([add(chain, fresh), forget(chain, answering)])
       return isMissing ? [{ reason: 'unreadable' }] : []

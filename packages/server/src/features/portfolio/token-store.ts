@@ -33,7 +33,7 @@ export function createTokenStore(db: Kysely<Tables>) {
     return byAddress(rows)
   }
 
-  /** What is known of a token stays; a contract that was none may have become one. */
+  /** A known token is never overwritten; a contract that was none may have become one. */
   async function save(chain: string, tokens: ReadonlyMap<Address, Token | null>): Promise<void> {
     if (tokens.size === 0) return
     const values = [...tokens.values()]

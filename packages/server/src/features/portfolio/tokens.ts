@@ -9,16 +9,16 @@ import { createTickBatch } from '../../lib/tick-batch.ts'
 import type { AskedToken, TokenStore } from './token-store.ts'
 
 /**
- * What is known of the tokens of one chain. `find` answers from memory, so that a wave of reads is not split by a query, and
- * is sure of tokens that were loaded, learned or kept before.
+ * Metadata of one chain's tokens. `find` answers from memory, so that no query splits a wave of reads. It is reliable
+ * for tokens that were loaded, learned or kept before.
  */
 export type KnownTokens = {
   find(address: Address): Token | undefined
-  /** It imitates a listed token or advertises: it is never worth anything. */
+  /** Whether the token imitates a listed one or advertises; then it is never worth anything. */
   isSpam(token: Token): boolean
-  /** Has what any process learned of these at hand. No query where that is so already. */
+  /** Loads what any process learned of these tokens. No query if they are in memory already. */
   load(addresses: Iterable<Address>): Promise<void>
-  /** As `load`, for as long as the process runs. For what is bounded: contracts of protocols. */
+  /** As `load`, but never evicted. For bounded sets: contracts of protocols. */
   keep(addresses: Iterable<Address>): Promise<void>
 }
 
@@ -37,16 +37,19 @@ type ReadMetadata<R> = (
   addresses: readonly Address[],
 ) => Promise<ReadonlyMap<Address, Token | null>>
 
-/** Unlisted tokens of a chain that a process has at hand; anybody can make more of them than memory holds. */
+/** Unlisted tokens of a chain that are cached; anyone can create more of them than memory holds. */
 const MOST_AT_HAND = 20_000
-/** A contract that was no token is looked up again after so long: another process may have found that it is one by now. */
+/**
+ * A contract that was no token is looked up in the database again after this time, as another process may have found it
+ * to be one.
+ */
 const NO_TOKEN_MS = 60_000
-/** What is not in the database is asked of the chain within so long, without a second query. */
+/** A contract that is not in the database is not looked up again for this time before the chain is asked. */
 const ABSENT_MS = 5_000
 /** A contract that was no token is asked again after so long. */
 const ASK_AGAIN_MS = 24 * 60 * 60 * 1000
 
-/** When a contract was asked that no process asked yet. */
+/** `askedAt` of a contract that no process has asked yet. */
 const NEVER = Number.NEGATIVE_INFINITY
 
 /** `seenAt`: when the database said so. */
@@ -93,7 +96,7 @@ async function openTokens<R>(
 
   const find = (address: Address) => findLasting(address) ?? atHand.get(address)?.token ?? undefined
 
-  /** What is in use is written anew, so that what is not goes first. */
+  /** Writes a used entry again, so that unused ones are evicted first. */
   function isAtHand(address: Address, absentMs: number): boolean {
     const known = atHand.get(address)
     if (!known) return false

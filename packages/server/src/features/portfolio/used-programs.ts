@@ -21,8 +21,8 @@ export function createUsedPrograms({ store, pools }: { store: UsedProgramStore; 
   }
 
   /**
-   * Searches further. `found`: the wallet has used a program that was not known of. Rejects with `UpstreamError` where no
-   * node tells which slot it is; what a node keeps from being searched now is searched another time.
+   * Continues the search. `found`: the wallet has used a program that was not known before. Rejects with
+   * `UpstreamError` if no node returns the newest slot; slots that a node fails to search are searched another time.
    */
   function advance(chain: Pick<Chain, 'key'>, wallet: SolanaAddress): Promise<SearchStep> {
     return flights.run(`${chain.key}:${wallet}`, async () => {
@@ -50,7 +50,7 @@ export function createUsedPrograms({ store, pools }: { store: UsedProgramStore; 
   return { of, advance }
 }
 
-/** Until the pieces of this time are used or a node does not answer. */
+/** Yields pieces until those of this call are used up or a node fails. */
 async function* piecesOf(
   pool: RpcPool,
   wallet: SolanaAddress,
@@ -66,7 +66,7 @@ async function* piecesOf(
   }
 }
 
-/** What failed left nothing behind. */
+/** Programs of successful transactions; failed ones changed nothing. */
 function programsIn({ transactions }: SolanaActivity): Set<SolanaAddress> {
   const succeeded = transactions.filter((transaction) => transaction.succeeded)
   return new Set(succeeded.flatMap(({ instructions }) => instructions.map(({ program }) => program)))

@@ -5,8 +5,8 @@ import type { Decimal } from '../../domain/decimal.ts'
 import type { ValuedAsset, ValuedPosition, ValuedRead } from '../../domain/valuation.ts'
 
 /**
- * What a wallet's history says beside what it holds now, in USD unless said otherwise. `feesRaw`: gas in base units over all
- * chains. `closedPnl` leaves `unknownDisposals` out. `version` is another one when anything of it is.
+ * Figures of a wallet's history, in USD unless said otherwise. `feesRaw`: gas in base units over all chains.
+ * `closedPnl` excludes `unknownDisposals`. `version` changes with any of them.
  */
 export type WalletFigures = {
   version: string
@@ -34,7 +34,7 @@ export function walletPnl(
   const byToken = Map.groupBy(pools, ({ chain, token }) => `${chain}:${token}`)
   const poolsOf = (chain: string, token: string) => byToken.get(`${chain}:${token}`) ?? []
 
-  /** Unknown where more or less is held than the history tells of. */
+  /** Unknown if the balance differs from that of the history. */
   function ofAsset(chain: string, { token, balance, value, priceSource }: ValuedAsset): Judged {
     const [pool] = poolsOf(chain, token.address).filter(({ debt, position }) => !debt && position === null)
     if (!pool?.quantity.eq(balance)) return unknown('balance-differs')
@@ -65,7 +65,7 @@ export function walletPnl(
     ]),
   )
 
-  /** What the totals leave out of what counts. */
+  /** What the totals lack of the assets and positions that count. */
   function leftOut(): PnlIncompleteItem[] {
     return [
       ...counted.flatMap(({ chain, held, positions }) => [

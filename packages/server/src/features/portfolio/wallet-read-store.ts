@@ -38,10 +38,10 @@ export function createWalletReadStore(db: Kysely<Tables>) {
   }
 
   /**
-   * Never goes back to an older block of the chain; one that is higher and earlier, or of the future, is of another chain.
-   * Within a block the read that began later stays, for it asked about all that was found by then; but one with gaps replaces
-   * a whole one only if it began after that had ended. A read that does not replace what is stored changes nothing, and the
-   * answer is false. `begunAt` in ms; `overAnything`: what is stored is of no chain.
+   * Stores a read unless what is stored is newer; returns whether it did. A stored block that is higher but earlier, or
+   * in the future, is of another chain and gets replaced. Of reads of one block the one that began later wins, as it
+   * asked about more tokens. A complete read replaces one with gaps; one with gaps replaces a complete one only if it
+   * began after that had ended. `begunAt` in ms; `overAnything`: the stored block is on no chain.
    */
   async function save(
     read: WalletRead,
@@ -70,7 +70,7 @@ export function createWalletReadStore(db: Kysely<Tables>) {
     return numAffectedRows !== 0n
   }
 
-  /** Of a wallet and chain that were read. */
+  /** Stores the state of the search; the wallet must have been read on the chain. */
   async function noteSearch(wallet: Address, chain: string, { wholeAt, refused }: WalletSearch): Promise<void> {
     await db
       .updateTable('wallet_read')

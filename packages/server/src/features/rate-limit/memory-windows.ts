@@ -4,8 +4,8 @@ export type Count = { consumed: number; msBeforeNext: number }
 type Window = { consumed: number; endsAt: number }
 
 /**
- * Fixed windows of `windowMs` in this process's memory, each from its subject's first request. `add` answers at once: on the
- * way of every request a promise is what costs most.
+ * Fixed windows of `windowMs` in this process's memory, each from its subject's first request. `add` is synchronous, as
+ * a promise would be most of its cost.
  */
 export function createMemoryWindows(windowMs: number) {
   const windows = new Map<string, Window>()

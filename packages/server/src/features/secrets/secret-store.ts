@@ -6,8 +6,8 @@ import type { Binding, Envelope, WrappedKey } from './envelope.ts'
 type KeyRow = Pick<SecretTable, 'key_id' | 'key_nonce' | 'wrapped_key'>
 
 /**
- * Until the transaction ends, `for: 'writing'` lets others write, and waits while somebody has locked `for: 'changing keys'`,
- * which waits for all that write. Reading goes on under both.
+ * Locks until the transaction ends. `writing` is shared by writers; `changing keys` is exclusive and waits for all
+ * writers. Neither blocks reads.
  */
 export async function lockSecrets(
   trx: Transaction<Tables>,
@@ -49,7 +49,7 @@ export async function listKeyIds(db: Kysely<Tables>): Promise<Buffer[]> {
 
 export type SecretToRewrap = { binding: Binding; wrapped: WrappedKey }
 
-/** Secrets that another master key than this one is needed for, by id from `after` on, held until the transaction ends. */
+/** Secrets that need another master key than this one, by id from `after` on, locked until the transaction ends. */
 export async function takeSecretsOfOtherKeys(
   trx: Transaction<Tables>,
   { keyId, after, limit }: { keyId: Buffer; after: string; limit: number },

@@ -7,7 +7,9 @@ import { type Binding, seal, unseal } from './envelope.ts'
 import type { MasterKey, MasterKeys } from './master-key.ts'
 import { deleteSecret, findSecret, insertSecret, listKeyIds, lockSecrets } from './secret-store.ts'
 
-/** A stored secret cannot be had: it is not as it was written, or its master key is not here. The message tells nothing of it. */
+/**
+ * A stored secret cannot be decrypted: it was changed, or its master key is missing. The message reveals nothing of it.
+ */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable'
 }
@@ -24,7 +26,7 @@ export type SecretVault = {
   remove(db: Kysely<Tables>, id: string): Promise<void>
 }
 
-/** The keys may have been changed between a look at the database and a look at the keys, not between two of them. */
+/** Attempts: keys may change between the read of the database and that of the keys, but not twice. */
 const LOOKS = 2
 
 /** The vault of this installation. Throws `StartupError` when a secret is stored whose master key is not here. */
@@ -33,7 +35,7 @@ export async function openVault(db: Kysely<Tables>, keys: MasterKeys): Promise<S
   return {
     put: (db, { accountId, purpose, text }) =>
       inTransaction(db, async (trx) => {
-        // Before the key is looked up, so that it is not retired until the row is there for everybody to see.
+        // Before the key is read, so that it is not retired until the row is committed.
         await lockSecrets(trx, { for: 'writing' })
         const masterKey = (await keys.current()) ?? (await makeFirst(trx, keys))
         const binding = { id: randomUUID(), accountId, purpose }
@@ -60,12 +62,12 @@ async function openSecret(db: Kysely<Tables>, keys: MasterKeys, binding: Binding
   throw new SecretUnreadable(`The master key of the secret ${binding.id} ${keys.remedy}.`)
 }
 
-/** A file of keys that is damaged while the service runs stops nothing but what needs it. */
+/** A key file that is damaged at run time stops only what needs it. */
 function asUnreadable(error: unknown): never {
   throw error instanceof StartupError ? new SecretUnreadable(error.message) : error
 }
 
-/** The first master key. A file that was lost is not made anew while something needs what was in it. */
+/** Makes the first master key. A lost key file is not replaced while a secret needs one of its keys. */
 async function makeFirst(db: Kysely<Tables>, keys: MasterKeys): Promise<MasterKey> {
   await refuseMissingKeys(db, keys)
   return keys.make()

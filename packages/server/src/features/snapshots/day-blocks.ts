@@ -5,9 +5,9 @@ import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 
-/** Chains times days that a back-fill goes through. */
+/** Cached blocks: chains times days of a backfill. */
 const REMEMBERED = 10_000
-/** How long a chain that has no final block of a time yet is not asked again, in ms. */
+/** Interval in ms after which a chain without a final block of a time is asked again. */
 const PATIENCE_MS = 15_000
 
 export type DayBlocks = ReturnType<typeof createDayBlocks>

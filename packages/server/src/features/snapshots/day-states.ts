@@ -6,25 +6,25 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import { type SearchEnd, type SearchStep, unsearched } from '../portfolio/wallet-search.ts'
 import type { GapReason } from './snapshot-store.ts'
 
-/** How much further a chain must have come before it is believed that its nodes have no state of a block, in seconds. */
+/** How far, in seconds, a chain must be past a block before a missing state of it counts as permanent. */
 const NO_STATE_AFTER_SECONDS = 6 * 3_600
-/** How much further before a block that cannot be read whole is given up, in seconds. */
+/** How far, in seconds, before a block that cannot be read completely is given up. */
 const UNREADABLE_AFTER_SECONDS = 72 * 3_600
 
 /**
- * Why a wallet could not be read whole: the moment is not final yet, its state is gone, or something of it cannot be read.
- * `lasting`: it has been so for long enough by the chain's own time not to pass by itself.
+ * Why a wallet could not be read completely: the moment is not final yet, its state is gone, or a part is unreadable.
+ * `lasting`: it has lasted so long, by the chain's own time, that it will not pass by itself.
  */
 export type Problem = { chain: string; reason: 'not-final' | GapReason; lasting: boolean; cause?: unknown }
 
-/** A wallet on one chain without a gap but for what could not be searched, or why not. */
+/** A read of a wallet on one chain without a gap (except for what could not be searched), or why there is none. */
 export type Outcome = { read: WalletRead } | { problem: Problem }
 
-/** How chains of one kind tell what a wallet had when a day began. */
+/** How chains of one kind provide a wallet's state at the start of a day. */
 export type DayStates = {
   /** Those that are read here. */
   chains: ReadonlyMap<string, Chain>
-  /** Nothing tells their states of the past: what is not read soon after its moment never is, and goes before what can wait. */
+  /** Nodes serve no past states: what is not read soon after its moment never is, so it goes before what can wait. */
   passing: boolean
   /** The wallet at the moment (Unix seconds), or as near to it as counts. May reject with `UpstreamError`. */
   at(chain: Chain, wallet: Address, timestamp: number): Promise<Outcome>
@@ -35,7 +35,7 @@ export type DayStates = {
   search: Search
 }
 
-/** Searches on for what a read would not think of, and answers how far it came: what it does not come to is not waited for. */
+/** Continues the search for unlisted assets and returns how far it came; the rest is not waited for. */
 export type Search = (chain: Chain, wallet: Address, head: bigint) => Promise<SearchStep>
 
 export function notFinal({ key }: Pick<Chain, 'key'>): Outcome {
@@ -43,8 +43,8 @@ export function notFinal({ key }: Pick<Chain, 'key'>): Outcome {
 }
 
 /**
- * A read counts if nothing of it is missing or older than the rest. `age`: seconds that the chain has come since. `end`: how
- * the search before it ended; a snapshot is never read again, so it says for good what was not searched.
+ * A read counts if no part of it is missing or stale. `age`: seconds by which the chain is past the moment. `end`: how
+ * the search before it ended; a snapshot is never read again, so it records for good what was not searched.
  */
 export function whole(read: WalletRead, age: number, end: SearchEnd): Outcome {
   const [gap] = read.gaps
@@ -53,7 +53,7 @@ export function whole(read: WalletRead, age: number, end: SearchEnd): Outcome {
   return { problem: unreadable(read.chain, age, cause) }
 }
 
-/** What a read that failed means. What is no failure of a node is thrown on. */
+/** Classifies a failed read. Rethrows anything but a node's failure. */
 export function problemOf(chain: string, age: number, cause: unknown): Problem {
   if (!(cause instanceof UpstreamError)) throw cause
   return lacksBlock(cause)

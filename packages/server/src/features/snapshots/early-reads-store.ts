@@ -10,12 +10,12 @@ type Key = { wallet: EvmAddress; timestamp: number; chain: string }
 /** What was read, and the hash of the block at which. */
 type EarlyRead = { hash: `0x${string}`; read: WalletRead }
 
-/** Longer than any chain takes to be sure of a block. */
+/** Longer than any chain takes to finalise a block. */
 const KEPT_SECONDS = 3 * 86_400
 
 export type EarlyReads = ReturnType<typeof createEarlyReads>
 
-/** Reads of blocks that may still be replaced: they count when the block of their hash is final. */
+/** Reads of blocks that are not final yet; a read counts once the block of its hash is final. */
 export function createEarlyReads(db: Kysely<Tables>) {
   async function find({ wallet, timestamp, chain }: Key): Promise<EarlyRead | undefined> {
     const row = await db

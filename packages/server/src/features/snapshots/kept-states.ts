@@ -11,9 +11,9 @@ import type { EarlyReads } from './early-reads-store.ts'
 type OutcomeAt = Outcome & { hash?: BlockHeader['hash'] }
 
 /**
- * Days on chains whose nodes keep states of the past, for a while or for ever: a wallet is read at the first block of the
- * moment. It is read as soon as there is such a block, for many nodes soon drop its state, and counts once the block is
- * final and the same.
+ * Days on chains whose nodes keep past states, for a while or forever. A wallet is read at the first block of the
+ * moment, as soon as there is one, because many nodes soon drop its state. The read counts once the block is final with
+ * the same hash.
  */
 export function createKeptStates({
   blocks,
@@ -36,7 +36,7 @@ export function createKeptStates({
     return readAt(chain, wallet, { target: block, age: final.timestamp - timestamp })
   }
 
-  /** Reads and keeps what is not kept yet; answers why it cannot. */
+  /** Reads and stores the wallet at a block that is not final yet; returns the problem if it cannot. */
   async function readEarly(
     chain: Chain,
     key: Parameters<EarlyReads['find']>[0],

@@ -7,19 +7,19 @@ import { endedWithin } from '../../lib/time-limit.ts'
 import { type DayStates, notFinal, type Outcome, whole } from './day-states.ts'
 
 /**
- * How long after its moment a read still counts as the moment's, in seconds by the chain's own time. Long enough for a restart,
- * for a node that is away a while and for the wallets of the others; the snapshot says its time.
+ * How long after its moment a read still counts, in seconds by the chain's own time. Long enough for a restart, for a
+ * short outage of a node and for the other wallets' reads; the snapshot states its time.
  */
 const COUNTS_FOR_SECONDS = 3_600
-/** How old an answer to what time it is on a chain may be, in ms. */
+/** Maximum age of a cached chain time, in ms. */
 const TIME_VALID_MS = 15_000
-/** How long a read waits for the search that goes before it, in ms: it must not be late for that. */
+/** Longest wait for the search before a read, in ms, so that the read is not late. */
 const SEARCH_MS = 20_000
 
 /**
- * Days on chains that no node tells the past of: a wallet is read as it is, within an hour of the moment, and a day for which
- * that did not come about has none. Both ends are by the time of the chain, in the slot that is read: a clock of ours that is
- * astray neither makes a snapshot of another day nor gives one up.
+ * Days on chains whose nodes serve no past states. A wallet is read as it is, within an hour of the moment; a day that
+ * misses this has no snapshot. Both limits are by the chain's time in the slot that is read, so that a wrong local
+ * clock neither misdates a snapshot nor gives one up.
  */
 export function createPassingStates({
   timeOf,
@@ -62,7 +62,7 @@ export function createPassingStates({
   return { ...kind, passing: true, at, hasBegun }
 }
 
-/** Why a read of this time is not the moment's; nothing if it is. A moment that is over does not come back. */
+/** Why a read at this time does not count for the moment; undefined if it does. A missed moment does not come back. */
 function outsideOf({ chain, timestamp, time }: { chain: Chain; timestamp: number; time: number }): Outcome | undefined {
   if (time < timestamp) return notFinal(chain)
   if (time <= timestamp + COUNTS_FOR_SECONDS) return undefined

@@ -21,7 +21,7 @@ export type SnapshotStore = ReturnType<typeof createSnapshotStore>
 
 /** Snapshots as they were taken, and days that have none for good. */
 export function createSnapshotStore(db: Kysely<Tables>) {
-  /** Whether the snapshot of the day's first block is there; then it is given to the accounts as well. */
+  /** Gives the stored snapshot of the day's first block to the accounts; false if there is none. */
   async function shareExisting(day: Pick<DueSnapshot, 'address' | 'date'>, accounts: readonly bigint[]) {
     return db.transaction().execute((trx) => share(trx, { ...day, owner: null }, accounts))
   }
@@ -42,7 +42,7 @@ export function createSnapshotStore(db: Kysely<Tables>) {
     })
   }
 
-  /** Says that a day has no snapshot, and why. A snapshot that comes later takes its place. */
+  /** Stores why a day has no snapshot. A later snapshot replaces the gap. */
   async function saveGap(
     { address, date }: DueSnapshot,
     { chain, reason }: { chain: string; reason: GapReason },

@@ -54,8 +54,8 @@ function coinOf(parts: readonly Part[]): Coin {
 }
 
 /**
- * A coin has one price here: the mean of what it is worth where it lies, by its amounts, debts counted as amounts. An amount
- * that could not be priced where it lies is worth what the others are.
+ * The one price of a coin: the mean of its prices in all places, weighted by amounts, debts included. Amounts without a
+ * price there take this one.
  */
 function priceOf(priced: readonly Part[]): Decimal | null {
   const [first, ...others] = priced

@@ -13,11 +13,11 @@ const MAINNET_FIRST_EPOCH = 146_875
 /** What does not change about the chain that the nodes follow. */
 export type BeaconFacts = {
   genesisValidatorsRoot: string
-  /** The one that deposits are signed for, in every fork. */
+  /** Deposits are signed for this version in every fork. */
   genesisForkVersion: string
   times: BeaconTimes
   spec: BeaconSpec
-  /** The first one whose rewards are told. */
+  /** The first epoch whose rewards are served. */
   firstEpoch: number
 }
 
@@ -27,7 +27,7 @@ export type BeaconChain = ReturnType<typeof createBeaconChain>
 export function createBeaconChain({ pool, rewardsFrom }: { pool: BeaconPool; rewardsFrom: number | null }) {
   let known: Promise<BeaconFacts> | undefined
 
-  /** Asked once, until it succeeds. */
+  /** Read once and cached; a failed read is repeated by the next call. */
   function facts(): Promise<BeaconFacts> {
     known ??= readFacts(pool, rewardsFrom).catch((thrown: unknown) => {
       known = undefined
@@ -63,7 +63,7 @@ async function readFacts(pool: BeaconPool, rewardsFrom: number | null): Promise<
   })
 }
 
-/** The first epoch that has a block with an execution payload: some twenty requests where the Merge came after its fork. */
+/** Finds the first epoch with an execution payload: some twenty requests if the Merge came after its fork. */
 async function firstPayloadEpoch(node: Pick<BeaconPool, 'request'>, spec: BeaconSpec): Promise<number> {
   const { mergedAtFork, forkEpochs, slotsPerEpoch } = spec
   if (forkEpochs.bellatrix === null) throw new UpstreamError('invalid', 'the beacon chain has no execution payloads')

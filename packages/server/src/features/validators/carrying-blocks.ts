@@ -7,8 +7,9 @@ import { createGate } from '../../lib/concurrency.ts'
 const AT_ONCE = 8
 
 /**
- * The blocks of slots `from` to `to`, in order. That a slot has none is proven: the block after it must name the one before it as
- * its parent. Slots after the last block are proven by nothing yet. Rejects with `NoHistory` where a node has lost a block.
+ * Reads the blocks of slots `from` to `to`, in order. Proves missed slots: the block after them must name the block
+ * before them as its parent. Slots after the last block stay unproven. Rejects with `NoHistory` if a node has lost a
+ * block.
  */
 export async function readBlocks(pool: BeaconPool, from: number, to: number): Promise<BeaconBlock[]> {
   return pool.run(async (node) => {
@@ -25,7 +26,7 @@ export async function readBlocks(pool: BeaconPool, from: number, to: number): Pr
   })
 }
 
-/** No slot from `first` on has a block before this one: its parent is older. */
+/** Proves that slots from `first` up to this block were missed: the block's parent is older. */
 async function proveMissed(
   node: Pick<BeaconPool, 'request'>,
   first: number,

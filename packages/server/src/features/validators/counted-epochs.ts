@@ -4,17 +4,17 @@ import { createSingleFlight } from '../../lib/single-flight.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { BeaconChain } from './beacon-chain.ts'
 
-/** A slot: an epoch becomes final every 32 of them, and no page has to wait to be told that none did. */
+/** One slot. Finality advances once per epoch (32 slots), so pages need not ask for it more often. */
 const KNOWN_MS = 12_000
-/** What an epoch earned is credited as the next one ends. */
+/** The rewards of an epoch are credited as the next one ends, so two epochs must follow it. */
 const EPOCHS_UNTIL_COUNTED = 2
 
 /** The epochs whose rewards count: from the start of rewards to the last one that is final with the two after it. */
 export type CountedEpochs = () => Promise<EpochRange>
 
 /**
- * Finality is asked for now and then, and never goes back: while no node tells, what is known of it stays true. Rejects with
- * `UpstreamError` as long as nothing is known.
+ * Caches finality, which never goes back: while no node answers, the last known epoch is used. Rejects with
+ * `UpstreamError` if finality was never read.
  */
 export function createCountedEpochs({
   chain,

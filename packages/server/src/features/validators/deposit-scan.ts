@@ -14,8 +14,8 @@ import { slotOfBlock } from './slot-of-block.ts'
 export const DEPOSIT_PIECE_BLOCKS = 20_000n
 
 /**
- * Looks through the logs of the deposit contract. From Electra on the beacon block with the payload carries the deposit; an
- * earlier one is carried later, by a block that is found in the beacon chain.
+ * Searches the logs of the deposit contract. Since Electra a deposit is in the beacon block with the payload that
+ * logged it. An earlier deposit is in a later beacon block, which `placeDeposits` finds.
  */
 export function createSearchDeposits({
   store,
@@ -31,12 +31,12 @@ export function createSearchDeposits({
   contract: EvmAddress
   /** Null where the fork is not planned. */
   electraEpoch: number | null
-  /** Of those of the public keys whose validators are known. */
+  /** Indices of the public keys that have a stored validator. */
   findIndices(pubkeys: readonly string[]): Promise<ReadonlyMap<string, number>>
 }): SearchBlocks {
   const electraTime = electraEpoch === null ? Number.POSITIVE_INFINITY : timeOfEpoch(times, electraEpoch)
 
-  /** Those for these validators; for everyone also those for keys that are in no registry yet, or never will be. */
+  /** Deposits of these validators; with `all` every deposit, also of keys that have no validator yet or never will. */
   async function wantedOf(events: readonly DepositEvent[], validators: SearchedFor): Promise<readonly DepositEvent[]> {
     if (validators === 'all') return events
     const indices = await findIndices([...new Set(events.map(({ pubkey }) => pubkey))])
@@ -44,7 +44,7 @@ export function createSearchDeposits({
     return events.filter(({ pubkey }) => wanted.has(indices.get(pubkey) ?? -1))
   }
 
-  /** When the blocks were made whose time the logs do not say. */
+  /** Reads the times of blocks whose logs carry none. */
   async function readTimes(events: readonly DepositEvent[]): Promise<ReadonlyMap<bigint, number>> {
     const untold = new Set(events.filter(({ blockTime }) => blockTime === null).map(({ blockNumber }) => blockNumber))
     const requests = [...untold].map(blockRequest)
@@ -56,7 +56,7 @@ export function createSearchDeposits({
     const time = blockTime ?? read.get(blockNumber)
     if (time === undefined) throw new UpstreamError('invalid', 'the node answered with other blocks')
     if (time >= electraTime) return { ...event, slot: slotOfBlock(times, time), searchSlot: 0 }
-    // What was there before genesis may be in its state.
+    // A deposit made before genesis may be in the genesis state.
     return { ...event, slot: null, searchSlot: time < times.genesisTime ? 0 : slotAt(times, time) + 1 }
   }
 

@@ -10,7 +10,7 @@ import type { Validator } from './validator-store.ts'
 /** `index`: the contract's running number of deposits. */
 type Numbered = { index: bigint }
 
-/** `slot`: of the beacon block that carries it; null while that is not known, and then no block before `searchSlot` does. */
+/** `slot`: of the beacon block that includes it; null while unknown. Then no block before `searchSlot` includes it. */
 export type Deposit = SignedDeposit & Numbered & { slot: number | null; searchSlot: number }
 
 /** A deposit whose slot is known. */
@@ -19,7 +19,7 @@ export type PlacedDeposit = Pick<Deposit, 'index' | 'amountGwei' | 'withdrawalCr
 /** A deposit whose slot is not known. */
 export type UnplacedDeposit = Omit<Deposit, 'slot' | 'signature'>
 
-/** A deposit of which it has to be known first whether its key signed it. */
+/** A deposit whose signature must be verified before the page can be listed. */
 export type UnlookedDeposit = { unlooked: SignedDeposit & Numbered }
 
 export type DepositStore = ReturnType<typeof createDepositStore>
@@ -35,7 +35,7 @@ export function createDepositStore(db: Kysely<Tables>, reach: ScanReach) {
     await statistics.noteAdded(searched.rows.length)
   }
 
-  /** Deposits as `deposit`, for keys all of whose deposits are known. */
+  /** FROM clause that names deposits `deposit`, limited to keys whose deposits are all known. */
   const known =
     reach === 'all'
       ? sql`validator_deposit deposit
@@ -44,7 +44,7 @@ export function createDepositStore(db: Kysely<Tables>, reach: ScanReach) {
           join validator_deposit deposit on deposit.pubkey = decode(substr(validator.pubkey, 3), 'hex')
           where validator.tracked and ${scan.isCovered}`
 
-  /** Those that the first state may have, of so many keys. */
+  /** Unplaced deposits that the genesis state may contain, of up to `keys` keys. */
   async function listEarly(keys: number): Promise<UnplacedDeposit[]> {
     const { rows } = await sql<DepositRow>`
       with early as materialized (select deposit.* from ${known} and slot is null and search_slot = 0)
@@ -53,7 +53,7 @@ export function createDepositStore(db: Kysely<Tables>, reach: ScanReach) {
     return rows.map(asUnplaced)
   }
 
-  /** So many of the others, in order of their numbers. Who may be in the first state has no turn before that is known. */
+  /** Other unplaced deposits in contract order. Leaves out keys whose genesis deposits are not placed yet. */
   async function listWaiting(limit: number): Promise<UnplacedDeposit[]> {
     const { rows } = await sql<DepositRow>`
       select deposit.* from ${known} and slot is null and search_slot > 0
@@ -63,8 +63,8 @@ export function createDepositStore(db: Kysely<Tables>, reach: ScanReach) {
   }
 
   /**
-   * Stores slots that were found. Of the others among those looked for, and of the keys of those that were found, none is in a
-   * block before `searchSlot`.
+   * Stores found slots. For the other deposits in `lookedFor`, and those of the found deposits' keys, stores that no
+   * block before `searchSlot` includes them.
    */
   async function place(
     found: readonly { index: bigint; slot: number }[],
@@ -87,8 +87,8 @@ export function createDepositStore(db: Kysely<Tables>, reach: ScanReach) {
   }
 
   /**
-   * Those whose slot is known and that made the validator, or came after that: what was deposited before for a key that did
-   * not sign is lost. Answers the deposit instead whose signature has to be looked at first.
+   * Lists placed deposits from the one that created the validator on; earlier ones, which its key did not sign, are
+   * lost. Returns a deposit instead if its signature must be verified first.
    */
   function page({ index, pubkey }: Validator, place: Place): Promise<ScannedPage<PlacedDeposit> | UnlookedDeposit> {
     return inOneView(db, async (trx) => {
@@ -109,8 +109,8 @@ export function createDepositStore(db: Kysely<Tables>, reach: ScanReach) {
 const AFTER_ALL = 2n ** 63n - 1n
 
 /**
- * The number of the deposit that made the validator; after all numbers where it is not known yet. The validator is there, so
- * one of all its deposits was signed: the only one left need not be looked at.
+ * The number of the deposit that created the validator; `AFTER_ALL` while unknown. One deposit of an existing validator
+ * was signed, so if only one is left its signature need not be verified.
  */
 async function findFirst(trx: Kysely<Tables>, pubkey: string, isSearched: boolean): Promise<bigint | UnlookedDeposit> {
   const deposits = trx.selectFrom('validator_deposit').where('pubkey', '=', bytesOf(pubkey))
@@ -160,7 +160,7 @@ function asUnplaced(row: DepositRow): UnplacedDeposit {
   }
 }
 
-/** The same twice is the same; what was found out since stays. */
+/** Idempotent: an existing row keeps the slot and signature check found since. */
 async function insert(trx: Transaction<Tables>, rows: readonly Deposit[]): Promise<void> {
   const each = <T>(pick: (row: Deposit) => T) => rows.map(pick)
   await sql`

@@ -29,19 +29,19 @@ export function createDeposits({
   pages: ScannedPages
   chain: { facts(): Promise<Pick<BeaconFacts, 'genesisForkVersion'>> }
 }) {
-  /** Looks at the signatures on which it depends what is listed, each once: hardly anyone has any. */
+  /** Verifies the signatures that decide what is listed, each once; hardly any validator needs it. */
   async function find(validator: Validator, place: Place): Promise<ScannedPage<PlacedDeposit>> {
     for (;;) {
       const page = await store.page(validator, place)
       if (!('unlooked' in page)) return page
       const { genesisForkVersion } = await chain.facts()
-      // Takes tens of milliseconds: whoever else waits for this process has a turn before.
+      // Verification takes tens of milliseconds, so other pending work runs first.
       await turn()
       await store.noteSigned(page.unlooked.index, isDepositSigned(page.unlooked, genesisForkVersion))
     }
   }
 
-  /** A page of those that blocks carry that are final, newest first. NOT_FOUND for a validator that does not exist. */
+  /** Lists deposits in final blocks, newest first. NOT_FOUND for a validator that does not exist. */
   function list(id: ValidatorId, place: Place): Promise<PresentedPage<ValidatorDeposit>> {
     return pages.show(id, place, find, (times, { slot, index, amountGwei, withdrawalCredentials }) => ({
       slot,

@@ -12,8 +12,8 @@ import { slotOfBlock } from './slot-of-block.ts'
 export type FinalBlock = { number: bigint; slot: number }
 
 /**
- * The last final block as the execution node has it. Both nodes must be of one network: one of another knows nothing of these
- * validators, which must not be taken for "none". Rejects with `UpstreamError`.
+ * Reads the last final block from the execution node. Rejects with `UpstreamError` if both nodes are not of one
+ * network: a node of another network knows none of these validators, which must not be taken for "no results".
  */
 export async function readFinalBlock({
   beacon,
@@ -38,7 +38,10 @@ async function namedBlock(execution: RpcPool, payload: ExecutionPayload, slot: n
   return { number, slot }
 }
 
-/** From Gloas on beacon blocks have no payload: then the node's own word, the network's number and the times of slots. */
+/**
+ * Since Gloas beacon blocks have no payload. The execution node's own final block is used instead: its chain id proves
+ * the network and its time gives the slot.
+ */
 async function ownFinalBlock(
   execution: RpcPool,
   { times, spec }: Pick<BeaconFacts, 'times' | 'spec'>,

@@ -5,7 +5,7 @@ import type { Validator } from './validator-store.ts'
 /** By index, or by public key in lower case; undefined when there is none. One that is not final may yet get another index. */
 export type FindValidator = (by: number | string) => Promise<(Validator & { isFinal: boolean }) | undefined>
 
-/** Rejects with `UpstreamError` while no node tells. */
+/** Rejects with `UpstreamError` while no node answers. */
 export function createFindValidator(pool: BeaconPool): FindValidator {
   return async (by) => {
     for (const state of ['finalized', 'head'] as const) {

@@ -2,8 +2,8 @@
 type Stretch = { from: number; to: number }
 
 /**
- * What is missing of each validator as disjoint stretches, newest first, each with everyone who misses all of it: it is read
- * once for all of them.
+ * Splits what validators miss into disjoint stretches, newest first, each with all validators that miss it. A stretch
+ * is then read once for all of them.
  */
 export function groupMissing(
   missing: readonly (Stretch & { validator: number })[],

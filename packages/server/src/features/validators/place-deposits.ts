@@ -6,11 +6,11 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import { readBlocks } from './carrying-blocks.ts'
 import type { DepositStore, UnplacedDeposit } from './deposit-store.ts'
 
-/** Slots that are read together, and the most without any block that are believed. */
+/** Slots read together. A window without any block is not believed. */
 const WINDOW_SLOTS = 128
 /** A block carries no more than that, by the presets of all networks. */
 const BLOCK_DEPOSITS = 16
-/** Deposits that are looked for together: one more than the blocks of a window carry, so that one is always left. */
+/** Deposits matched together: one more than the blocks of a window hold, so that one is always left. */
 const WAITING = WINDOW_SLOTS * BLOCK_DEPOSITS + 1
 /** Keys that are asked for together in the first state. */
 const EARLY_KEYS = 1_000
@@ -19,10 +19,10 @@ type Placed = { index: bigint; slot: number }
 type Store = Pick<DepositStore, 'listEarly' | 'listWaiting' | 'place'>
 
 /**
- * Finds the blocks that carry deposits of the time before Electra: hours after the contract logged them, when proposers had
- * agreed on its tree. The chain takes deposits in the contract's order: where one is in no block yet, none that came later
- * is. So blocks are read once for all validators, from the log of the first one that waits on; how far is stored with that one.
- * Rejects with `UpstreamError`.
+ * Finds the blocks that include deposits of the time before Electra: hours after the contract logged them, once
+ * proposers had agreed on its tree. The chain includes deposits in contract order, so if one is in no block yet, no
+ * later one is. Blocks are therefore read once for all validators, from the first waiting deposit's log on; that
+ * deposit stores the cursor. Rejects with `UpstreamError`.
  */
 export async function placeDeposits(
   { store, pool }: { store: Store; pool: BeaconPool },
@@ -39,10 +39,10 @@ export async function placeDeposits(
     const last = blocks.at(-1)
     if (!last) throw new NoHistory(`the blocks from slot ${first.searchSlot} on`)
     const found = match(waiting, blocks)
-    // Of those that were not listed nothing could be said.
+    // If all listed deposits matched, unlisted ones might match as well.
     if (found.length === WAITING) throw new UpstreamError('invalid', 'blocks carry more deposits than they can')
     const left = waiting.slice(found.length).filter(({ searchSlot }) => searchSlot <= last.slot)
-    // Only who waits at the end of what is final is asked about how far it was looked for.
+    // At finality every waiting deposit stores the cursor, because pages report it; before, the first one suffices.
     const lookedFor = to === finalSlot ? left : left.slice(0, 1)
     await store.place(
       found,
@@ -54,8 +54,8 @@ export async function placeDeposits(
 }
 
 /**
- * Of the deposits made before genesis, those that the first state has: as many as its balance is the sum of. Answers why it
- * could not, where no node has that state any more: the others need not wait for it.
+ * Places the deposits made before genesis that the genesis state contains: as many as its balance is the sum of.
+ * Returns the failure if no node has that state any more, so that other deposits need not wait for it.
  */
 async function placeGenesis(store: Store, pool: BeaconPool, signal: AbortSignal): Promise<NoHistory | undefined> {
   while (!signal.aborted) {
@@ -74,7 +74,7 @@ async function placeGenesis(store: Store, pool: BeaconPool, signal: AbortSignal)
   return undefined
 }
 
-/** The first of the deposits, as far as they are no more than the balance. */
+/** The first deposits whose sum is at most the balance. */
 function within(balanceGwei: bigint, deposits: readonly UnplacedDeposit[]): Placed[] {
   const placed: Placed[] = []
   let restGwei = balanceGwei
@@ -91,7 +91,7 @@ function orNoHistory(thrown: unknown): NoHistory {
   throw thrown
 }
 
-/** The first of the deposits that wait, as far as the blocks carry them; what else they carry is for nobody who is searched for. */
+/** Matches waiting deposits to blocks in contract order; deposits of validators that are not tracked are skipped. */
 function match(waiting: readonly UnplacedDeposit[], blocks: readonly BeaconBlock[]): Placed[] {
   const placed: Placed[] = []
   for (const { slot, deposits: carried } of blocks) {

@@ -4,7 +4,7 @@ import { datesOf } from '../../domain/reward-buckets.ts'
 import { inWei } from './in-wei.ts'
 import type { ValidatorSums } from './validator-store.ts'
 
-/** Of an efficiency of 1; as many as its decimals hold. */
+/** Millionths in an efficiency of 1, which is shown with 6 decimals. */
 const MILLIONTHS = 1_000_000n
 
 /** Wire form of a bucket. */

@@ -2,13 +2,12 @@ import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { FinalBlock } from './final-block.ts'
 import type { MissingBlocks, Scan, ScanStore } from './scan-store.ts'
 
-/** Searches blocks for validators and stores what it finds; may leave the older ones of them for another time. */
+/** Searches blocks for validators and stores the results; may leave older blocks for a later call. */
 export type SearchBlocks = (missing: MissingBlocks) => Promise<void>
 
 /**
- * Searches all that was not searched yet for those whom the scan is for, newest first, one piece for everyone who misses it. What
- * was searched is stored piece by piece: whoever goes on begins where this ended. Ends early when the signal says so, and
- * rejects with `UpstreamError` when a node fails.
+ * Searches the missing blocks of a scan, newest first, each piece once for all validators that miss it. Each piece is
+ * stored, so the next run resumes here. Ends early on abort; rejects with `UpstreamError` when a node fails.
  */
 export async function scanBlocks(
   {
@@ -20,7 +19,7 @@ export async function scanBlocks(
   }: {
     scan: ScanStore
     final: FinalBlock
-    /** The first block that can have any; asked until it is final. */
+    /** The first block that can have results; called in each run until that block is final. */
     findFirstBlock(): Promise<bigint>
     pieceBlocks: bigint
     search: SearchBlocks

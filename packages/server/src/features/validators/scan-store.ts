@@ -7,10 +7,10 @@ import { rangesOf } from './multirange.ts'
 /** What blocks of the execution chain are searched for. */
 type ScanKind = 'withdrawals' | 'deposits'
 
-/** Whom a scan is for: those who were asked for, or everyone that there is or will be. */
+/** The validators that a scan covers: tracked ones, or all present and future ones. */
 export type ScanReach = 'tracked' | 'all'
 
-/** For whom blocks are searched: validators, in order of their indices, or everyone. */
+/** The validators that blocks are searched for: some, by ascending index, or all. */
 export type SearchedFor = readonly number[] | 'all'
 
 /** Blocks that were not searched for these validators. */
@@ -28,21 +28,23 @@ export type ScannedPage<T> = { rows: T[]; totalRows: number; searchedToSlot: num
 /** Rows of one statement. */
 const BATCH = 1_000
 
-/** Which blocks of the execution chain were searched, for validators of their own and for everyone. */
+/** Searched blocks of the execution chain, per validator and for all validators. */
 export type ScanStore = ReturnType<typeof createScanStore>
 
 export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanReach) {
   const own = sql.ref(`validator.${kind}_covered`)
 
-  /** Whether all was searched, as far as the scan `scan` goes, where so much is covered. */
+  /** Condition that a coverage contains all blocks of the scan named `scan`. */
   const isWhole = (coverage: RawBuilder<unknown>) =>
     sql<boolean>`${coverage} @> int8range(least(scan.first_block, scan.final_block + 1), scan.final_block + 1)`
-  /** Of `validator` and its scan as `scan`: whether all was searched. */
+  /** Condition that all blocks of `scan` were searched for the row `validator`. */
   const isCovered = isWhole(sql`${own} + scan.covered`)
-  /** Of the scan as `scan`: whether all was searched for everyone. */
+  /** Condition that all blocks of `scan` were searched for all validators. */
   const isCoveredOfAll = isWhole(sql`scan.covered`)
 
-  /** Blocks that were not searched for everyone whom the scan is for, since it has begun: disjoint ranges, newest first. */
+  /**
+   * Blocks that were not searched for all validators in `reach`: disjoint ranges, newest first. Empty before `begin`.
+   */
   async function missing({ firstBlock, finalBlock }: Scan): Promise<MissingBlocks[]> {
     if (firstBlock > finalBlock) return []
     const whole = sql`int8multirange(int8range(${firstBlock}, ${finalBlock + 1n}))`
@@ -68,7 +70,7 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanR
     return groups.map(({ from, to, validators }) => ({ fromBlock: BigInt(from), toBlock: BigInt(to), validators }))
   }
 
-  /** Where it is kept what is covered of them. */
+  /** Table, key and column that store the coverage. */
   const coverageOf = (validators: SearchedFor) =>
     validators === 'all'
       ? { table: sql.table('validator_scan'), key: sql.ref('kind'), column: sql.ref('covered'), keys: [kind] }
@@ -84,7 +86,7 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanR
   ): Promise<void> {
     const { table, key, column, keys } = coverageOf(validators)
     return db.transaction().execute(async (trx) => {
-      // In one order, so that two who save for the same ones wait for each other instead of both for ever.
+      // Locks rows in a fixed order, so that concurrent saves of the same rows cannot deadlock.
       await sql`select from ${table} where ${key} = any(${keys}) order by ${key} for update`.execute(trx)
       for (let from = 0; from < rows.length; from += BATCH) await insert(trx, rows.slice(from, from + BATCH))
       await sql`update ${table} set ${column} = ${column} + int8multirange(int8range(${fromBlock}, ${toBlock}, '[]'))
@@ -97,7 +99,7 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanR
     return row && { firstBlock: row.first_block, finalBlock: row.final_block, finalSlot: row.final_slot }
   }
 
-  /** A scan begins; what is final never goes back. */
+  /** Stores the range of a scan. The final block never goes back. */
   async function begin({ firstBlock, finalBlock, finalSlot }: Scan): Promise<void> {
     await sql`
       insert into validator_scan (kind, first_block, final_block, final_slot)
@@ -122,7 +124,7 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanR
   return { missing, save, find, begin, searchedToSlot, isCovered, isCoveredOfAll }
 }
 
-/** What is read together is of one moment, however it is changed meanwhile. */
+/** Runs several reads on one snapshot of the database. */
 export function inOneView<T>(db: Kysely<Tables>, read: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
   return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
 }

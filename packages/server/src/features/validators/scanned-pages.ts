@@ -20,7 +20,7 @@ export function createScannedPages({
   tracking: Tracking
   chain: { facts(): Promise<Pick<BeaconFacts, 'times'>> }
   countedEpochs: CountedEpochs
-  /** Whether there is an execution node. Without one nothing is ever found, which must not look like nothing. */
+  /** Whether an execution node is configured. Without one nothing is searched, which must not look like no results. */
   isScanned: boolean
 }) {
   /** Rejects with NOT_FOUND for a validator that does not exist. */
@@ -34,7 +34,7 @@ export function createScannedPages({
     if (!isScanned) throw new Failure('UPSTREAM_UNAVAILABLE', 'No execution node of Ethereum is configured here')
     const [{ times }, { toEpoch }] = await Promise.all([chain.facts(), countedEpochs()])
     const { rows, totalRows, searchedToSlot } = await find(validator, place)
-    // The last epoch that counts and some of the one after it; the search is final up to the epoch after that.
+    // Complete once the search has passed the last counted epoch; the final block is in a later one.
     const isComplete = searchedToSlot !== null && epochOfSlot(times, searchedToSlot - 1) > toEpoch
     return presentPage({ rows: rows.map((row) => present(times, row)), totalRows, isComplete, ...place })
   }

@@ -10,7 +10,7 @@ export type SumRewards = (
   ranges: readonly EpochRange[],
 ) => Promise<ValidatorSums[]>
 
-/** From the epochs that are indexed of everyone; what these do not cover, from those that are indexed of the validator. */
+/** Sums the epochs indexed for all validators; the rest comes from those indexed for the validator itself. */
 export function createSumRewards({
   store,
   registry,
@@ -36,7 +36,7 @@ export function createSumRewards({
       return isOwnLast ? addOutcomes(one, other) : addOutcomes(other, one)
     })
 
-    /** Of each list of ranges, ascending, in one query. */
+    /** Sums each list of ranges, ascending, in one query. */
     async function sumParts(
       sum: ValidatorStore['sum'],
       lists: readonly (readonly EpochRange[])[],
@@ -52,7 +52,7 @@ export function createSumRewards({
   }
 }
 
-/** The epochs of a range that are in one of those covered, and the others; all are ascending and disjoint. */
+/** Splits a range into the parts inside and outside of the covered ranges; all are ascending and disjoint. */
 function splitAt(range: EpochRange, covered: readonly EpochRange[]): { inside: EpochRange[]; outside: EpochRange[] } {
   const inside = covered
     .map(({ fromEpoch, toEpoch }) => ({

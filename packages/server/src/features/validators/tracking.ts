@@ -16,12 +16,14 @@ export function createTracking({
 }: {
   store: ValidatorStore
   findValidator: FindValidator
-  /** Nobody has to ask for a validator first. */
+  /** Whether validators are indexed without being requested first. */
   indexesAll: boolean
-  /** A validator was asked for that nobody asked for before. */
+  /** Called when a validator is requested for the first time. */
   onTracked(): void
 }) {
-  /** A validator with the epochs that are indexed of it; from the first time on it is. NOT_FOUND if there is no such validator. */
+  /**
+   * Returns a validator with its indexed epochs; the first request starts its indexing. NOT_FOUND if it does not exist.
+   */
   async function open(id: ValidatorId): Promise<Omit<KnownValidator, 'isTracked'>> {
     const known = await store.find(id)
     if (known && (known.isTracked || indexesAll)) return known

@@ -15,7 +15,7 @@ const isActivated = (status: BeaconStatus) => !status.startsWith('pending_')
 const isWithdrawable = (status: BeaconStatus) => status.startsWith('withdrawal_')
 const isExited = (status: BeaconStatus) => status.startsWith('exited_') || isWithdrawable(status)
 
-/** Validators as they are now: one request, and now and then another that asks whether the node keeps up. */
+/** Reads validators from the head state. A second request checks now and then that the node is in sync. */
 export function createValidatorDetails({
   pool,
   chain,
@@ -43,7 +43,7 @@ export function createValidatorDetails({
   return { find }
 }
 
-/** The two that wait to be activated are one. */
+/** Both statuses of a validator that waits for activation are shown as one. */
 function shownAs(status: BeaconStatus): ValidatorDetails['validator']['status'] {
   return status === 'pending_initialized' || status === 'pending_queued' ? 'pending' : status
 }

@@ -13,12 +13,12 @@ import { daysOf, wholeDays } from './whole-days.ts'
 export type Validator = { index: number; pubkey: string }
 
 /**
- * A validator with its epochs that are indexed, ascending, and those of them that are indexed of everyone. `isTracked`: asked
- * for, and not only known by the registry.
+ * A validator with its indexed epochs (`covered`) and those indexed for all validators (`coveredOfAll`), ascending.
+ * `isTracked`: it was requested, and is not only known from the registry.
  */
 export type KnownValidator = Validator & { isTracked: boolean; covered: EpochRange[]; coveredOfAll: EpochRange[] }
 
-/** Whole epochs of validators. Who has no row in one of them had nothing in it: not a balance, not a duty. */
+/** Whole epochs of validators. A validator without a row in an epoch had neither a balance nor a duty in it. */
 export type IndexedEpochs = EpochRange & { validators: readonly number[]; rows: readonly ValidatorEpoch[] }
 
 /** Epochs that are not indexed for these validators, in order of their indices. */
@@ -36,7 +36,7 @@ const BATCH = 1_000
 export function createValidatorStore(db: Kysely<Tables>) {
   const statistics = createStatistics(db, ['validator_epoch', 'validator_day'])
 
-  /** Its epochs are wanted from now on. The same one twice is the same. */
+  /** Marks a validator as tracked, so that its epochs are indexed. Idempotent. */
   async function track({ index, pubkey }: Validator): Promise<KnownValidator> {
     await db
       .insertInto('validator')
@@ -48,7 +48,7 @@ export function createValidatorStore(db: Kysely<Tables>) {
     return tracked
   }
 
-  /** They are there, whether anybody asks for them or not. */
+  /** Stores validators without tracking them. */
   async function register(validators: readonly Validator[]): Promise<void> {
     for (let from = 0; from < validators.length; from += BATCH) {
       await db
@@ -73,7 +73,7 @@ export function createValidatorStore(db: Kysely<Tables>) {
     return row && { ...row, covered: row.covered.map(asRange), coveredOfAll: row.coveredOfAll.map(asRange) }
   }
 
-  /** Indices of those of the public keys whose validators are tracked. */
+  /** Indices of the public keys that have a stored validator, tracked or not. */
   async function findIndices(pubkeys: readonly string[]): Promise<Map<string, number>> {
     const { rows } = await sql<Validator>`select index, pubkey from validator where pubkey = any(${pubkeys})`.execute(
       db,
@@ -88,7 +88,7 @@ export function createValidatorStore(db: Kysely<Tables>) {
     )
   }
 
-  /** Epochs of this range that are not indexed for everyone who is tracked: disjoint ranges, newest first. */
+  /** Epochs of this range that are not indexed for all tracked validators: disjoint ranges, newest first. */
   async function missing({ fromEpoch, toEpoch }: EpochRange): Promise<MissingEpochs[]> {
     if (fromEpoch > toEpoch) return []
     const { rows } = await sql<{ index: number; missing: [number, number][] }>`
@@ -101,12 +101,12 @@ export function createValidatorStore(db: Kysely<Tables>) {
   }
 
   /**
-   * Stores whole epochs of validators that are tracked, in one commit with what is covered from now on and the days that
-   * are complete with it. What was stored of the same epochs goes: saving twice is the same as once.
+   * Stores whole epochs of tracked validators, in one commit with their coverage and the days that they complete.
+   * Replaces rows of the same epochs, so that saving is idempotent.
    */
   async function save(times: BeaconTimes, indexed: IndexedEpochs): Promise<void> {
     await db.transaction().execute(async (trx) => {
-      // In one order, so that two who save the same validators wait for each other instead of both for ever.
+      // Locks rows in a fixed order, so that concurrent saves of the same validators cannot deadlock.
       await sql`select from validator where index = any(${indexed.validators}) order by index for update`.execute(trx)
       await replace(trx, indexed)
       await sql`update validator set covered = covered + int4multirange(int4range(${indexed.fromEpoch}::integer, ${indexed.toEpoch}::integer, '[]'))
@@ -142,7 +142,7 @@ export function createValidatorStore(db: Kysely<Tables>) {
   return { track, register, firstUnknown: () => firstUnknown(db), hasTracked, findIndices, find, missing, save, sum }
 }
 
-/** The first index of which nobody is known, where everyone before it is; 0 where somebody among them is not. */
+/** The index after the last stored validator; 0 if any index before it is missing. */
 async function firstUnknown(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ first: number }>`
     select (case when count(*) = max(index) + 1 then count(*) else 0 end)::integer as first from validator`.execute(db)
@@ -166,7 +166,7 @@ async function replace(trx: Transaction<Tables>, { validators, rows, ...range }:
   }
 }
 
-/** Works out those of these days that are covered whole, for each of the validators. */
+/** Sums those of the days that are completely covered, for each validator. */
 async function rollUp(
   trx: Transaction<Tables>,
   validators: readonly number[],

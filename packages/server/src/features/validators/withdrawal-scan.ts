@@ -9,7 +9,7 @@ import type { WithdrawalStore } from './withdrawal-store.ts'
 /** Blocks of one commit: some seconds of reading. */
 export const WITHDRAWAL_PIECE_BLOCKS = 500n
 
-/** Reads every block of a piece: they are indexed by nothing, and told in the same way by blocks of every fork. */
+/** Reads every block of a piece: no index lists withdrawals, and blocks of every fork carry them in the same form. */
 export function createSearchWithdrawals({
   store,
   pool,

@@ -34,7 +34,7 @@ export function createWithdrawalStore(db: Kysely<Tables>, reach: ScanReach) {
   return { scan, save, page }
 }
 
-/** The same twice is the same. */
+/** Idempotent: existing rows stay. */
 async function insert(trx: Transaction<Tables>, rows: readonly Withdrawal[]): Promise<void> {
   const each = <T>(pick: (row: Withdrawal) => T) => rows.map(pick)
   await sql`

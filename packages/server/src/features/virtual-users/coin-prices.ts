@@ -8,10 +8,10 @@ import type { StablecoinPrices } from './stablecoin-prices.ts'
 const PREFERRED = ['USD', 'EUR', 'USDT', 'USDC']
 /** A coin quoted in a coin quoted in a coin that is quoted in money. */
 const MAX_STEPS = 3
-/** Chains that do not answer must not keep an exchange that does from being read in time. */
+/** Limit per source, so that chains that do not answer cannot delay the read of an exchange. */
 const LIMIT_MS = 5_000
 
-/** USD per unit of coins at an exchange, by symbol; those that nobody can tell are absent. */
+/** USD per unit of coins at an exchange, by symbol; coins without a known price are absent. */
 export type PriceCoins = (
   exchange: string,
   symbols: readonly string[],
@@ -19,8 +19,8 @@ export type PriceCoins = (
 ) => Promise<ReadonlyMap<string, FxRate>>
 
 /**
- * In this order: the exchange rates; for a stablecoin what it is worth elsewhere; the exchange's own market, in whatever it
- * is quoted in, so that no coin is taken to be worth a dollar.
+ * Prices coins by, in this order: currency rates; for a stablecoin its price elsewhere; the exchange's own markets,
+ * whatever their quote. No coin is assumed to be worth a dollar.
  */
 export function createPriceCoins({
   rates,
@@ -31,7 +31,7 @@ export function createPriceCoins({
   stablecoins: StablecoinPrices
   limitMs?: number
 }): PriceCoins {
-  /** What takes too long is not known now; whoever asks next may find it. */
+  /** Undefined if it takes too long; a later call may find the price. */
   const soon = async (price: Promise<FxRate | undefined>) => ((await endedWithin(price, limitMs)) ? price : undefined)
 
   return async (exchange, symbols, quotes) => {

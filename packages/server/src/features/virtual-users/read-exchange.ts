@@ -46,7 +46,7 @@ function holdingOf({ account, symbol, owned, borrowed }: ExchangeBalance): Virtu
   return { account, token: symbolToken(symbol), owned, borrowed, price: null }
 }
 
-/** What was known of an account that is missing now is shown, and marked. */
+/** `stale` if holdings of the failed account are kept from the read before, otherwise the gap's own reason. */
 function reasonOf({ account, reason }: ExchangeGap, kept: readonly VirtualHolding[]): ReadGap['reason'] {
   return kept.some((holding) => holding.account === account) ? 'stale' : reason
 }

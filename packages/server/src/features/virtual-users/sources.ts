@@ -6,8 +6,8 @@ import { type Balance, currentBalances } from './balances.ts'
 import { type ExchangeLink, findLink } from './exchange-links.ts'
 
 /**
- * What a virtual user is read from, by a name under which its read is stored: each chain, the plain symbols (on `CEX`), the
- * exchange. Another `version`: what is to be read is other than it was.
+ * A source of a virtual user, by the name under which its read is stored: each chain, the plain symbols (on `CEX`), the
+ * exchange. `version` changes with what is to be read.
  */
 export type Source = { source: string; version: string } & (
   | { chain: string; balances: Balance[] }

@@ -86,7 +86,7 @@ export function createVirtualPortfolios({ db, store, readBalances, readExchange,
 
   const { getState } = createLastGood<string, VirtualRead, KnownUser, PortfolioState>({
     ...{ load, stateOf, clock, log },
-    // What is to be read may be another by then.
+    // The sources may have changed meanwhile, so the user is loaded again.
     refresh: async (source, id) => {
       await refresh(source, id)
       return undefined
@@ -104,7 +104,7 @@ function nothing(readAt: number): ValuedRead {
   return { read: { chain: CEX, readAt, gaps: [] }, direct: [], held: [], positions: [], value: ZERO }
 }
 
-/** Several as one, whose totals are the exact sums; the same whatever the order in which they are named. */
+/** Merges several states into one with exact sums as totals, whatever their order. */
 export function mergeStates(states: readonly PortfolioState[]): PortfolioState {
   const sorted = states.toSorted((a, b) => Number(a.address > b.address) - Number(a.address < b.address))
   const gaps = sorted.flatMap(({ incomplete }) => incomplete)

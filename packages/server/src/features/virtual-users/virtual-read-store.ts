@@ -3,7 +3,7 @@ import type { Tables } from '../../db/tables.ts'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
 import type { VirtualHolding, VirtualRead } from '../../domain/virtual-read.ts'
 
-/** A read with what it was a read of: `version` differs once what is to be read is another. */
+/** A read with the `version` of its source, which differs once there is something else to read. */
 export type StoredRead = { source: string; linkId: string | null; version: string; read: VirtualRead }
 
 type StoredHolding = Omit<VirtualHolding, 'owned' | 'borrowed' | 'price'> & {
@@ -40,8 +40,8 @@ export function createVirtualReadStore(db: Kysely<Tables>) {
   }
 
   /**
-   * Never goes back to an older read. Writes nothing when the virtual user is gone; a link that is gone rejects, for what
-   * was read with it is nobody's any more.
+   * Never replaces a newer read. Writes nothing if the virtual user was deleted. Rejects if the link was deleted, as
+   * its read must not stay.
    */
   async function save(virtualUserId: string, { source, linkId, version, read }: StoredRead): Promise<void> {
     const { block, readAt, holdings, ...rest } = read

@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { VirtualUserTable } from '../../db/virtual-user-tables.ts'
 
-/** Somebody's holdings under a name of the account's own. `id` is a UUID; `createdAt` ISO 8601. */
+/** Holdings under a label that the account chose. `id` is a UUID; `createdAt` ISO 8601. */
 export type VirtualUser = { id: string; accountId: string; type: VirtualUserType; label: string; createdAt: string }
 
 export type NewVirtualUser = Pick<VirtualUser, 'accountId' | 'type' | 'label'>
@@ -15,7 +15,7 @@ export function virtualAddress(id: string): VirtualAddress {
   return `${PREFIX}${id}`
 }
 
-/** The id within an address, which need not be anybody's. */
+/** The id within an address; it need not exist. */
 export function idOf(address: VirtualAddress): string {
   return address.slice(PREFIX.length)
 }
@@ -44,7 +44,7 @@ export async function listVirtualUsers(db: Kysely<Tables>, accountId: string): P
   return rows.map(userOf)
 }
 
-/** Those of an account among ids of any spelling: what is no id at all is nobody's. */
+/** The account's virtual users among ids of any spelling; malformed ids match none. */
 async function findOwn(db: Kysely<Tables>, accountId: string, ids: readonly string[]): Promise<VirtualUser[]> {
   const rows = await db
     .selectFrom('virtual_user')
@@ -55,13 +55,13 @@ async function findOwn(db: Kysely<Tables>, accountId: string, ids: readonly stri
   return rows.map(userOf)
 }
 
-/** Of whichever account. Undefined when there is no such virtual user. */
+/** Finds a virtual user of any account; undefined if there is none. */
 export async function findVirtualUser(db: Kysely<Tables>, id: string): Promise<VirtualUser | undefined> {
   const row = await db.selectFrom('virtual_user').selectAll().where('id', '=', id).executeTakeFirst()
   return row && userOf(row)
 }
 
-/** Refuses with FORBIDDEN, always the same, when one of the addresses is another account's or nobody's. */
+/** Rejects with the same FORBIDDEN whether an address is another account's or does not exist. */
 export async function requireOwn(
   db: Kysely<Tables>,
   accountId: string,
@@ -71,7 +71,7 @@ export async function requireOwn(
   if (own.length < addresses.length) throw notYours()
 }
 
-/** Tells nobody whether an id is another account's. */
+/** Does not reveal whether an id is another account's. */
 export function notYours(): Failure {
   return new Failure('FORBIDDEN', 'One of these virtual users does not belong to this account')
 }

@@ -3,15 +3,19 @@ import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { blockRequest, type ListedBlock } from './block-header.ts'
 
-/** Guesses by the pace of blocks; a chain of an even pace needs about ten. */
+/** Interpolation steps before plain bisection. A chain with even block times needs about ten. */
 const MOST_GUESSES = 24
 
-/** The last final block of a chain, and the first one of a time: `block` if that is final, `early` while it may be replaced. */
+/**
+ * `final`: the last final block. The first block at the time is `block` if it is final, `early` while it may be
+ * replaced.
+ */
 export type BlockAtTime = { final: ListedBlock; block?: ListedBlock; early?: ListedBlock }
 
 /**
- * Finds the first block whose time is at least `timestamp` (Unix seconds), if there is one. Final is what the node's tag
- * `finalized` says, or what lies as far behind the head as the chain's finality. Rejects with `UpstreamError`.
+ * Finds the first block whose time is at least `timestamp` (Unix seconds), if there is one. Final is the node's
+ * `finalized` block or, where the node refuses that tag, the block at the chain's finality depth. Rejects with
+ * `UpstreamError`.
  */
 export async function findBlockAtTime(pool: RpcPool, timestamp: number): Promise<BlockAtTime> {
   return pool.session().run(async (endpoint) => {
@@ -43,9 +47,9 @@ async function finalBlock(endpoint: RpcEndpoint, finality: bigint): Promise<List
 const firstBlock = (endpoint: RpcEndpoint) => endpoint.request(blockRequest(0n))
 
 /**
- * Time never falls from block to block: between one before the time and one at or after it lies the first. Guessed by the
- * pace between the two; a bound that stays twice counts for half, or a change of pace would keep it for ever (the Illinois
- * rule). What is left after many guesses is halved.
+ * Block times never decrease, so the first block at or after the time lies between a block before it and a later one.
+ * Interpolates between the two. A bound that stays twice in a row counts half (the Illinois rule); otherwise a change
+ * of pace would keep it for ever. Bisects after `MOST_GUESSES` steps.
  */
 async function search(
   endpoint: RpcEndpoint,
@@ -68,10 +72,10 @@ async function search(
   return after.block
 }
 
-/** A block on one side of the time, and by how many seconds it misses it. */
+/** A block on one side of the time. `miss`: its distance from the time in seconds. */
 type Bound = { block: ListedBlock; isBefore: boolean; miss: number }
 
-/** Half a second off, so that no block is exactly on the time. */
+/** Shifts the time by half a second, so that no block is exactly on it. */
 function boundOf(block: ListedBlock, timestamp: number): Bound {
   return { block, isBefore: block.timestamp < timestamp, miss: Math.abs(timestamp - 0.5 - block.timestamp) }
 }

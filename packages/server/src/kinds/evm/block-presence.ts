@@ -3,10 +3,10 @@ import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { blockRequest, type ListedBlock } from './block-header.ts'
 import { type Hex, parseHash } from './rpc-values.ts'
 
-/** A block as it was seen once. */
+/** A block as it was seen at some time. */
 export type SeenBlock = { block: bigint; hash: string }
 
-/** The newest block, once it is believed. Rejects with `UpstreamError`. */
+/** The newest block that passes the head checks of the pool. Rejects with `UpstreamError`. */
 export function readHead(pool: RpcPool): Promise<ListedBlock> {
   const session = pool.session()
   return session.run(async (endpoint) => {

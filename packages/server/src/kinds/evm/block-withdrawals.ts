@@ -4,15 +4,15 @@ import { isRecord, type RpcRequest } from '../rpc/json-rpc.ts'
 import { blockRequest, type ListedBlock } from './block-header.ts'
 import { parseAddress, parseQuantity } from './rpc-values.ts'
 
-/** What a block pays out of the beacon chain. `index`: the chain's running number of withdrawals. */
+/** A withdrawal from the beacon chain. `index`: the chain's running number of withdrawals. */
 export type BlockWithdrawal = { index: bigint; validatorIndex: number; address: EvmAddress; amountGwei: bigint }
 
-/** This bit says that the other bits number a builder, which is no validator (EIP-7732). */
+/** Set where the other bits are the index of a builder, which is not a validator (EIP-7732). */
 const BUILDER_BIT = 1n << 40n
 
 /**
- * A block with its withdrawals, for blocks that have such a list: where one is missing the answer is `invalid`, for it would
- * be taken for empty.
+ * Requests a block with its withdrawals, for blocks that have a withdrawals list. An answer without the list is
+ * `invalid`, because it would otherwise count as empty.
  */
 export function withdrawalsRequest(number: bigint): RpcRequest<ListedBlock & { withdrawals: BlockWithdrawal[] }> {
   const header = blockRequest(number)
@@ -29,7 +29,7 @@ export function withdrawalsRequest(number: bigint): RpcRequest<ListedBlock & { w
   }
 }
 
-/** Those of builders are left out. */
+/** Skips withdrawals of builders. */
 function parseWithdrawal(value: unknown): BlockWithdrawal[] {
   if (!isRecord(value)) throw new UpstreamError('invalid', 'expected a withdrawal')
   const validator = parseQuantity(value['validatorIndex'])

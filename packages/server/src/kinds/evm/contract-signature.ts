@@ -13,18 +13,18 @@ import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { type Hex, parseData } from './rpc-values.ts'
 
 const erc1271Abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
-/** The selector of `isValidSignature`, as a word: what a wallet answers that agrees. */
+/** The selector of `isValidSignature` as a word: the answer of a contract that accepts the signature. */
 const AGREED = pad('0x1626ba7e', { dir: 'right', size: 32 })
-/** What viem's validator answers instead. */
+/** The answer of viem's validator for a valid signature. */
 const VALIDATED = '0x01'
 
-/** A signature that is said to be a contract's. */
+/** A signature that claims to be from a contract. */
 export type ContractSignature = { address: EvmAddress; hash: Hex; signature: Hex }
 
 /**
- * Whether the contract at an address takes the signature of a hash for its own (ERC-1271), on one chain at its latest block.
- * A signature that says how the contract will be made (ERC-6492) is tried on what that makes; nothing is sent. False
- * where there is no contract. Rejects with `UpstreamError` when no node can say.
+ * Whether the contract at an address accepts the signature of a hash (ERC-1271), on one chain at its latest block. A
+ * signature that carries the contract's deployment (ERC-6492) is checked against the contract that it would create;
+ * nothing is sent. False where there is no contract. Rejects with `UpstreamError` when no node can answer.
  */
 export async function isValidContractSignature(pool: RpcPool, signed: ContractSignature): Promise<boolean> {
   const { call, yes } = question(signed)

@@ -20,13 +20,13 @@ export type DepositEvent = {
   blockTime: number | null
 }
 
-/** What was found, and where it was looked for; as of logs, what is `missing` was not searched. */
+/** The deposits found and the ranges searched. As with logs, `missing` ranges were not searched. */
 type FoundDeposits = Omit<FoundLogs, 'logs'> & { deposits: DepositEvent[] }
 
 /** Every deposit that the contract logged in the range. */
 export async function findDeposits(pool: RpcPool, contract: EvmAddress, range: BlockRange): Promise<FoundDeposits> {
   const { logs, ...searched } = await findLogs({ pool, topics: [DEPOSIT_EVENT], addresses: [contract], ...range })
-  // A node that does not heed the address would have us believe anybody.
+  // A node that ignores the address filter would add events of any contract.
   return { ...searched, deposits: logs.filter(({ address }) => address === contract).map(parseDeposit) }
 }
 
@@ -34,7 +34,7 @@ const WORD_DIGITS = 64
 /** Lengths of the five parts in bytes. */
 const PARTS = { pubkey: 48, credentials: 32, amount: 8, signature: 96, index: 8 }
 
-/** Numbers are written the other way round than the EVM does. */
+/** The deposit contract logs numbers as little-endian, unlike the EVM. */
 const littleEndian = (hex: string) => BigInt(`0x${Buffer.from(hex, 'hex').reverse().toString('hex')}`)
 
 function parseDeposit({ data, blockNumber, blockTime }: EventLog): DepositEvent {
@@ -53,7 +53,7 @@ function parseDeposit({ data, blockNumber, blockTime }: EventLog): DepositEvent 
   }
 }
 
-/** Word `i` says where the part is: its length in a word, then its bytes. */
+/** Word `i` is the offset of the part, which is a length word followed by its bytes. */
 function partAt(digits: string, i: number, bytes: number): string {
   const word = (at: number) => Number(BigInt(`0x${digits.slice(at, at + WORD_DIGITS) || '0'}`))
   const at = word(i * WORD_DIGITS) * 2

@@ -11,7 +11,7 @@ const chainIdRequest: RpcRequest<bigint> = {
   parse: parseQuantity,
 }
 
-/** Nodes that keep no history may answer null, or refuse: then the chain id says enough. */
+/** Nodes without history may answer null or refuse. The chain id then suffices. */
 const genesisRequest: RpcRequest<Hex | null> = {
   method: 'eth_getBlockByNumber',
   params: ['0x0', false],
@@ -19,8 +19,8 @@ const genesisRequest: RpcRequest<Hex | null> = {
 }
 
 /**
- * Chain id, and hash of the first block. `recallGenesis` answers the hash that is believed: the one that is known, or the
- * given one from then on. A local chain may be begun anew under the same id.
+ * Proves the chain id and the hash of the first block. `recallGenesis` returns the known hash, or accepts the given one
+ * from then on. A local chain proves only its id, because it may restart under the same id.
  */
 export function createEvmChainProof(
   { chainId, isLocal }: Pick<Chain, 'chainId' | 'isLocal'>,
@@ -37,7 +37,7 @@ export function createEvmChainProof(
   }
 }
 
-/** In one exchange. `first` null: not asked for, or not kept by the node. */
+/** Asks in one exchange. `first` is null if it was not requested or the node does not keep it. */
 async function shownBy(endpoint: RpcEndpoint, isLocal: boolean): Promise<{ id: bigint; first: Hex | null }> {
   if (isLocal) return { id: await endpoint.request(chainIdRequest), first: null }
   const [id, first] = await requestEach<bigint | Hex | null>(endpoint, [chainIdRequest, genesisRequest])

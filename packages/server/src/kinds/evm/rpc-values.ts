@@ -14,7 +14,7 @@ export function parseData(value: unknown): Hex {
   return value as Hex
 }
 
-/** A number of up to 256 bits. Leading zeros are let pass, a sign or an empty `0x` is not. */
+/** A number of up to 256 bits. Accepts leading zeros; rejects a sign and an empty `0x`. */
 export function parseQuantity(value: unknown): bigint {
   if (typeof value !== 'string' || !QUANTITY.test(value)) throw new UpstreamError('invalid', 'expected a hex quantity')
   return BigInt(value)
@@ -34,8 +34,8 @@ export function parseAddress(value: unknown): EvmAddress {
 }
 
 /**
- * The time of the block, Unix seconds, that newer nodes say with a log or a transaction; null where it is not said.
- * Some say it wrong: milliseconds or zero are no time.
+ * The block time (Unix seconds) that newer nodes add to logs and transactions; null if absent. Milliseconds or zero,
+ * which some nodes send, also count as absent.
  */
 export function parseBlockTime(value: unknown): number | null {
   const seconds = typeof value === 'string' && /^0x[0-9a-f]{1,9}$/i.test(value) ? Number(value) : 0

@@ -7,7 +7,7 @@ import type { EvmReader } from './reader/evm-reader.ts'
 const text = parseAbi(['function symbol() view returns (string)', 'function name() view returns (string)'])
 /** Tokens older than the standard answer with 32 bytes. */
 const bytes = parseAbi(['function symbol() view returns (bytes32)', 'function name() view returns (bytes32)'])
-/** Read wide: some contracts answer with more than the eight bits of the standard. */
+/** Read as uint256: some contracts answer with more than the eight bits of the standard. */
 const decimals = parseAbi(['function decimals() view returns (uint256)'])
 
 /** Digits of the largest 256-bit amount, less one: with more, no whole unit could exist. */
@@ -19,7 +19,7 @@ function decodeBytes(value: `0x${string}`): string {
   return new TextDecoder().decode(end === -1 ? padded : padded.subarray(0, end))
 }
 
-/** Both shapes are one call: the reader asks a call that is asked twice once. */
+/** Both shapes cost one call: the reader deduplicates equal calls. */
 async function readText(reader: EvmReader, address: EvmAddress, functionName: 'symbol' | 'name'): Promise<string> {
   const [long, short] = await Promise.all([
     reader.tryRead({ address, abi: text, functionName }),
@@ -42,8 +42,8 @@ async function readToken(reader: EvmReader, address: EvmAddress): Promise<Token 
 }
 
 /**
- * What contracts say of themselves, unlisted and not to be believed: text is stripped of what cannot be seen and cut.
- * `null` for what is no countable token: no symbol, no decimals, or more than 77. One wave of reads for all; a node's
+ * Metadata as the contracts report it, unlisted and untrusted: text is cut and stripped of invisible characters. `null`
+ * for a contract that is no countable token: no symbol, no decimals, or more than 77. One wave of reads for all; a node
  * failure rejects.
  */
 export async function readTokenMetadata(

@@ -1,8 +1,8 @@
 /** Logs and blocks have some MB; beyond this a node is misbehaving. */
 const LONGEST_BYTES = 32_000_000
-/** Four times what the longest wave returns, as hexadecimal digits. */
+/** About eight times the longest packed answer (512,000 bytes), as hexadecimal digits. */
 const CALL_BYTES = 8_000_000
-/** A number, a hash; or a gateway's page that says why there is none. */
+/** Fits a number, a hash, or a gateway's error page. */
 const SHORT_BYTES = 256_000
 
 const SHORT_METHODS = [
@@ -26,7 +26,7 @@ const lengths = new Map<string, number>([
   ...SHORT_METHODS.map((method): [string, number] => [method, SHORT_BYTES]),
 ])
 
-/** The longest answer to a method that is read, in bytes as decompressed. */
+/** The longest answer to a method that is accepted, in bytes after decompression. */
 export function longestAnswer(method: string): number {
   return lengths.get(method) ?? LONGEST_BYTES
 }

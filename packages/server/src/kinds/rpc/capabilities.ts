@@ -1,34 +1,36 @@
 /** The ways to run a packed read, best first; see `read-ladder.ts`. */
 export type Rung = 'override' | 'creation' | 'multicall3' | 'single'
 
-/** What an endpoint has shown it can do. Learned while reading; a stored copy only saves the first lessons. Plain JSON. */
+/**
+ * What an endpoint is known to support. Learned while reading; a stored copy only saves learning it again. Plain JSON.
+ */
 export type Capabilities = {
-  /** Best way it is known to take; `override` until it refused. */
+  /** The best way to read that it accepts; `override` until it refuses that. */
   rung: Rung
-  /** Unix milliseconds: then the better ways are tried again. */
+  /** Unix milliseconds at which better ways are tried again. */
   rungUntil: number
   /** Gas that one `eth_call` may ask for. */
   gasCeiling: number
   /** Bytes of input that one `eth_call` may carry; null until longer ones were refused. */
   inputBytes: number | null
-  /** Whether more was asked for once: the ceiling is then what the node grants, and not only what most do. */
+  /** Whether more gas was tried: the ceiling is then what this node grants, not the usual default. */
   gasSettled: boolean
-  /** Gas that a token of a scan, and a call, have cost here. */
+  /** Gas that a scanned token and a call use on this endpoint. */
   gasPerToken: number
   gasPerCall: number
-  /** False where the parent hash seen inside a call is not the one that blocks are listed with. */
+  /** False if the parent hash seen inside a call differs from the listed one. */
   seesParent: boolean
   /** Blocks that `eth_getLogs` took last, as a decimal string; null before the first answer. */
   logRange: string | null
-  /** Blocks that `eth_getLogs` refused whatever was in them, the fewest, until it is tried again (Unix milliseconds). */
+  /** The smallest `eth_getLogs` width refused regardless of the logs; tried again after `until` (Unix milliseconds). */
   logLimit: { blocks: string; until: number } | null
-  /** The first block whose logs are kept, where older ones were refused, until older ones are tried again. */
+  /** The first block whose logs are kept. Older blocks are tried again after `until` (Unix milliseconds). */
   logsFrom: { block: string; until: number } | null
   /** Calls in one JSON-RPC batch; 1 when batches are refused. */
   batchSize: number
-  /** Whether `eth_getLogs` finds events of every kind when none is named; null until that was shown. */
+  /** Whether `eth_getLogs` finds events of every kind if none is named; null until tested. */
   anyEvent: boolean | null
-  /** Methods that are not offered, each with the Unix milliseconds until which it is left alone, and for how many that is. */
+  /** Methods that are not offered; each is left alone until `until` (Unix milliseconds), for `pause` milliseconds. */
   refused: Record<string, { until: number; pause: number }>
 }
 

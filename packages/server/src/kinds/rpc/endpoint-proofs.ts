@@ -4,34 +4,37 @@ import type { RpcEndpoint } from './rpc-endpoint.ts'
 
 /** How an endpoint proves that it is of the chain it is configured for. */
 export type ChainProof = {
-  /** What the endpoint shows that is not this chain's; absent when all is right. Rejects with `UpstreamError`. */
+  /** How the endpoint differs from this chain; undefined if it matches. Rejects with `UpstreamError`. */
   findMismatch(endpoint: RpcEndpoint): Promise<string | undefined>
 }
 
 export type ProofNews = {
-  /** Called once, until the endpoint has proved itself. */
+  /** Called once until the endpoint has proved its chain. */
   onWrong?(endpoint: string, problem: string): void
   onMended?(endpoint: string): void
 }
 
-/** After this an endpoint of another chain is asked again: what is behind its URL may have been put right. */
+/** Delay until an endpoint of another chain is asked again: its URL may now lead to the right one. */
 const AGAIN_MS = 60_000
 
 export type EndpointProofs = ReturnType<typeof createEndpointProofs>
 
 /**
- * Keeps endpoints from being asked before they have proved their chain, and again whenever their breaker has opened: what
- * comes back at the same URL may be another node.
+ * Makes endpoints prove their chain before they are used, and again after their breaker has opened: another node may
+ * then answer at the same URL.
  */
 export function createEndpointProofs(proof: ChainProof | undefined, { onWrong, onMended }: ProofNews = {}) {
-  /** By endpoint, how often its breaker had opened when it proved itself. */
+  /** Breaker openings of each endpoint when it last proved its chain. */
   const proven = new WeakMap<RpcEndpoint, number>()
   const problems = new Map<RpcEndpoint, string>()
   const flights = createSingleFlight<void>()
 
   const isProven = (endpoint: RpcEndpoint) => !proof || proven.get(endpoint) === endpoint.breaker.openings()
 
-  /** Resolves when the endpoint may be asked; `undefined` where it may be asked at once. Rejects with `UpstreamError`. */
+  /**
+   * Resolves when the endpoint has proved its chain; `undefined` if there is nothing to prove. Rejects with
+   * `UpstreamError`.
+   */
   function prove(endpoint: RpcEndpoint): Promise<void> | undefined {
     if (!proof || isProven(endpoint)) return undefined
     return flights.run(endpoint.label, async () => {

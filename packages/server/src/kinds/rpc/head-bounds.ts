@@ -6,7 +6,9 @@ export const MOST_AHEAD = 120
 const LEAST_BEHIND = 120
 const BLOCKS_BEHIND = 20
 
-/** What time a chain's newest block may have. Absent for a local chain, whose time its operator moves. */
+/**
+ * Bounds of the time of a chain's newest block. Undefined for a local chain, because its operator can move its time.
+ */
 export function headBoundsOf({
   isLocal,
   blockSeconds,

@@ -8,14 +8,14 @@ export type Head = { number: bigint; timestamp: number }
 export type HeadBounds = { mostAhead: number; mostBehind: number }
 
 export type HeadNews = {
-  /** Called once, until a head is within its bounds again. */
+  /** Called once until a head is within its bounds again. */
   onStale?(ageSeconds: number): void
   onAhead?(endpoint: string, aheadSeconds: number): void
 }
 
-/** Seconds by which a head may be older than another endpoint's before it is not worth reading. */
+/** Seconds by which a head may lag behind that of another endpoint and still be read. */
 const LAG_SECONDS = 45
-/** A head that no endpoint confirmed for so long says nothing about the others. */
+/** A head seen longer ago than this is not compared with others. */
 const HEAD_VALID_MS = 120_000
 
 export type Heads = ReturnType<typeof createHeads>
@@ -23,12 +23,12 @@ export type Heads = ReturnType<typeof createHeads>
 /** The newest blocks that endpoints have shown, compared with each other and with the clock. */
 export function createHeads(clock: Clock, bounds: HeadBounds | undefined, { onStale, onAhead }: HeadNews = {}) {
   const seen = new Map<RpcEndpoint, Head & { at: number }>()
-  /** Asked after all others. */
+  /** Endpoints that are asked last. */
   const suspect = new Set<RpcEndpoint>()
   const ahead = new Set<RpcEndpoint>()
   let newest: { age: number; stale: boolean } | undefined
 
-  /** Throws `UpstreamError` where the head lies in the future, or another endpoint has lately shown one that is far ahead. */
+  /** Throws `UpstreamError` if the head lies in the future or far behind a recent head of another endpoint. */
   function check(endpoint: RpcEndpoint, head: Head): void {
     const age = clock.now() / 1000 - head.timestamp
     refuseFuture(endpoint, age)
@@ -62,7 +62,7 @@ export function createHeads(clock: Clock, bounds: HeadBounds | undefined, { onSt
     )
   }
 
-  /** An old head is believed, for a chain may stand still; another endpoint is asked first from then on. */
+  /** A stale head is accepted, because the chain itself may have stopped. Other endpoints are then asked first. */
   function noteAge(endpoint: RpcEndpoint, age: number): void {
     const stale = bounds !== undefined && age > bounds.mostBehind
     if (stale) suspect.add(endpoint)

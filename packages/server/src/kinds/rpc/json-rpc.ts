@@ -1,19 +1,19 @@
 import type { HttpResponse } from '../../lib/http-client.ts'
 import { UpstreamError, type UpstreamReason } from '../../lib/upstream-error.ts'
 
-/** One call of a node and how its answer is checked: `parse` throws `UpstreamError` on anything that is not what the method answers. */
+/** One call of a node. `parse` throws `UpstreamError` on anything that the method cannot answer. */
 export type RpcRequest<T> = {
   method: string
   params: readonly unknown[]
   parse: (result: unknown) => T
-  /** For this call; the pool's own limit unless given. */
+  /** Time limit of this call; defaults to that of the pool. */
   timeoutMs?: number
-  /** It leaves when the endpoint takes requests again, however long that is. */
+  /** Waits until the endpoint accepts requests again, however long that takes. */
   patient?: true
 }
 
 /**
- * What a node meant by its error, as far as anything depends on it. `unknown-block`: the block, or its state, is not there.
+ * What a node's error means, as far as callers depend on it. `unknown-block`: the block, or its state, is not there.
  * `pruned`: logs, receipts and bodies of old blocks are not kept (EIP-4444).
  */
 export type RefusalKind =
@@ -26,7 +26,10 @@ export type RefusalKind =
   | 'unsupported'
   | 'other'
 
-/** A well-formed JSON-RPC error. The node's own words may hold keys and URLs: they can be matched, but never printed or serialised. */
+/**
+ * A well-formed JSON-RPC error. The node's message may contain keys and URLs: match it, but never print or serialise
+ * it.
+ */
 export class RpcRefusal extends UpstreamError {
   readonly kind: RefusalKind
   readonly code: number
@@ -45,7 +48,7 @@ export class RpcRefusal extends UpstreamError {
   }
 }
 
-/** The dialects of node implementations and providers, in the order they are tried. */
+/** Error messages of node implementations and providers, in the order in which they are matched. */
 const refusalPatterns: readonly [RefusalKind, RegExp][] = [
   [
     'rate-limited',
@@ -57,7 +60,7 @@ const refusalPatterns: readonly [RefusalKind, RegExp][] = [
     'unknown-block',
     /header not found|unknown block|block not found|block.?out.?of.?range|missing trie node|state .*not available|historical state|resource not found|header for hash|block with such/i,
   ],
-  // Words for a state that was dropped: reth, Erigon, Nethermind, Besu; Alchemy, QuickNode, dRPC, publicnode.
+  // Messages about pruned state: reth, Erigon, Nethermind, Besu; Alchemy, QuickNode, dRPC, publicnode.
   [
     'unknown-block',
     /(is|been) pruned|due to pruning|no state available|state unavailable|archive (node|access|data|requests)|archive, debug|metadata is not found|does not maintain archive/i,
@@ -82,12 +85,12 @@ function refusalKind(code: number, text: string): RefusalKind {
   return code === -32601 || code === -32602 ? 'unsupported' : 'other'
 }
 
-/** The endpoint does not have the block any more (or yet), or not its state: no other wording of the request helps. */
+/** The endpoint lacks the block or its state, no longer or not yet: another wording of the request does not help. */
 export function lacksBlock(error: unknown): boolean {
   return error instanceof RpcRefusal && (error.kind === 'unknown-block' || error.kind === 'pruned')
 }
 
-/** The endpoint has dropped old blocks, or what belongs to them: newer ones are served. */
+/** The endpoint has pruned old blocks or their data; newer ones are served. */
 export function isPruned(error: unknown): error is RpcRefusal {
   if (!(error instanceof RpcRefusal)) return false
   return error.kind === 'pruned' || (error.kind === 'unknown-block' && error.says(/prun|archive/i) !== null)
@@ -96,7 +99,9 @@ export function isPruned(error: unknown): error is RpcRefusal {
 /** Throws where the text is no JSON. */
 export type ParseJson = (text: string) => unknown
 
-/** Checks the envelope of an answer to the request `id`. Never trusts: HTML with 200, another id, cut JSON are `invalid`. */
+/**
+ * Checks the envelope of the answer to request `id`. HTML with status 200, another id and truncated JSON are `invalid`.
+ */
 export function parseEnvelope(response: HttpResponse, id: number, parse: ParseJson = JSON.parse): unknown {
   const envelope = parseJson(response, parse)
   if (!isRecord(envelope)) throw statusError(response.status)
@@ -130,7 +135,7 @@ function resultOf(envelope: Record<string, unknown>, id: number, status: number)
   return envelope['result']
 }
 
-/** Providers word "too many requests" in many ways; the status 429 says it in one. */
+/** Status 429 means rate-limited, however the provider words the error. */
 function refusalOf(envelope: Record<string, unknown>, status: number): RpcRefusal | undefined {
   const error = envelope['error']
   if (!isRecord(error)) return undefined
@@ -147,7 +152,7 @@ function parseJson(response: HttpResponse, parse: ParseJson): unknown {
   }
 }
 
-/** An answer that is no JSON-RPC at all: its HTTP status is all that is known. */
+/** An answer without JSON-RPC: only its HTTP status is known. */
 export class HttpRefusal extends UpstreamError {
   readonly status: number
 

@@ -4,13 +4,13 @@ import type { Capabilities } from './capabilities.ts'
 import { HttpRefusal, lacksBlock, RpcRefusal, type RpcRequest } from './json-rpc.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
-/** A refusal may have been a bad moment, whatever its text says; one that comes again and again is the node's nature. */
+/** A refusal may be temporary, whatever its text says, so the first pause is short. Repeated refusals double it. */
 const FIRST_PAUSE_MS = 10 * 60_000
 const LONGEST_PAUSE_MS = 6 * 3_600_000
 
 type Learner = { label: string; capabilities: Capabilities; clock: Clock }
 
-/** What an endpoint does not offer, as it has shown before or just now: another one may. */
+/** The endpoint does not offer a method, as it has shown before or just now. Another endpoint may. */
 export class NotOffered extends UpstreamError {
   /** Name of the method, and what it is not offered for. */
   readonly what: string
@@ -21,39 +21,39 @@ export class NotOffered extends UpstreamError {
   }
 }
 
-/** Whether a method is worth asking for: it was not refused lately. */
+/** Whether a method may be requested: no recent refusal is in effect. */
 export function offers({ capabilities, clock }: Learner, method: string): boolean {
   return (capabilities.refused[method]?.until ?? 0) <= clock.now()
 }
 
-/** Remembers a method that was refused whatever it was asked for: the longer, the more often it was refused in a row. */
+/** Remembers a method that was refused regardless of its parameters. The pause doubles with each refusal in a row. */
 export function noteRefused({ capabilities, clock }: Learner, method: string): void {
   const now = clock.now()
   const last = capabilities.refused[method]
-  // Answers to what was asked before the first refusal came.
+  // Refusals of requests sent before the first refusal came do not count again.
   if (last && now < last.until) return
   const isInARow = last !== undefined && now - last.until <= last.pause
   const pause = isInARow ? Math.min(2 * last.pause, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS
   capabilities.refused[method] = { until: now + pause, pause }
 }
 
-/** Statuses by which a gateway refuses a method that it does not offer, without an answer in JSON-RPC. */
+/** HTTP statuses of gateways that refuse a method which they do not offer, without JSON-RPC. */
 const NOT_OFFERED_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 405, 501])
 
-/** Words of plans that have no traces, beside those for old states. */
+/** Words of plans without traces, which may share a message with those about old states. */
 const ABOUT_METHODS = /\b(trace|debug)\b/i
 
 /** Whether a refusal of an optional method (traces, receipts of a block) means that the endpoint does not offer it at all. */
 export function isNotOffered(error: unknown): error is UpstreamError {
   if (error instanceof HttpRefusal) return NOT_OFFERED_STATUSES.has(error.status)
   if (!(error instanceof RpcRefusal) || error.kind === 'rate-limited' || error.kind === 'behind') return false
-  // A block that is gone cannot be traced; others can.
+  // A missing block cannot be traced, but others can.
   return !lacksBlock(error) || error.says(ABOUT_METHODS) !== null
 }
 
 /**
- * Asks for what not every endpoint offers, `what`; rejects with `NotOffered` where it is refused as unknown or not allowed,
- * then and for a while after.
+ * Sends a request (`what`) that not every endpoint offers. Rejects with `NotOffered` if it is refused as unknown or not
+ * allowed, and for a while afterwards without a request.
  */
 export async function unlessNotOffered<T>(endpoint: RpcEndpoint, what: string, ask: () => Promise<T>): Promise<T> {
   if (!offers(endpoint, what)) throw new NotOffered(endpoint, what)

@@ -1,30 +1,32 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 /**
- * How often an endpoint is asked. Without limit until it asks for fewer requests; then they leave one by one, half as often
- * as before, and slowly more often again while it answers.
+ * Limits how often an endpoint is asked. There is no limit until it asks for fewer requests. They then leave one by
+ * one, at half the previous rate, which slowly recovers while the endpoint answers.
  */
 export type Pace = {
-  /** Resolves when the next request may leave; undefined: at once. `patient`: not before a rest is over that was asked for. */
+  /**
+   * Resolves when the next request may leave; undefined if at once. `patient` waits for the end of a requested rest.
+   */
   turn(patient: boolean): Promise<void> | undefined
-  /** The endpoint refused a request that left at `sentAt` (of `performance.now()`), and is to be left alone for `restMs`. */
+  /** The endpoint refused a request sent at `sentAt` (`performance.now()`) and asked for a rest of `restMs`. */
   refused(sentAt: number, restMs: number): void
   answered(): void
-  /** Requests are spaced or held back, because it asked for fewer. */
+  /** Whether requests are spaced or held back, because the endpoint asked for fewer. */
   isLimited(): boolean
-  /** Nothing was answered for so long, whatever the pace: waiting does not help. */
+  /** Whether the endpoint has only refused for so long that waiting does not help. */
   isExhausted(): boolean
 }
 
 const RATE_WINDOW_MS = 1_000
 const LONGEST_INTERVAL_MS = 4_000
-/** Requests that may be this close together are not spaced any more. */
+/** Below this interval, requests are not spaced any more. */
 const LEAST_INTERVAL_MS = 5
-/** The first interval is no longer: how often requests left says little of what an endpoint takes where they were few. */
+/** Upper bound of the first interval: a low rate before the refusal does not show what the endpoint accepts. */
 const LONGEST_FIRST_MS = 60
 /** After so long without a refusal the interval shrinks by a fifth. */
 const RECOVER_MS = 5_000
-/** No endpoint takes fewer requests than this for long: longer intervals come of an outage, and are halved by each answer. */
+/** No endpoint needs a longer interval for long. Longer ones come from an outage, and each answer halves them. */
 const LONGEST_LASTING_MS = 250
 const PATIENCE_MS = 75_000
 
@@ -79,7 +81,7 @@ export function createPace(): Pace {
       const now = performance.now()
       restUntil = Math.max(restUntil, now + restMs)
       refusedSince ??= now
-      // What had left before the last change says nothing of the pace since.
+      // A request sent before the last change says nothing about the interval since.
       if (sentAt < changedAt) return
       const first = Math.min(LONGEST_FIRST_MS, (2 * RATE_WINDOW_MS) / Math.max(1, sent.length))
       intervalMs = Math.min(LONGEST_INTERVAL_MS, Math.max(intervalMs * 2, first))

@@ -5,9 +5,9 @@ import type { RpcEndpoint } from './rpc-endpoint.ts'
 const patients = new WeakMap<RpcEndpoint, RpcEndpoint>()
 
 /**
- * The endpoint for work in the background: a request that it refuses for asking too often is sent again by itself, at the
- * pace that the endpoint takes, so that nothing of what was answered is asked for again. Where another endpoint asks for no
- * such thing, the refusal is passed on, and the work goes there.
+ * The endpoint for background work. Resends a rate-limited request at the pace that the endpoint accepts, so that
+ * answered requests are not repeated. If another endpoint is not limited, passes the refusal on, and the work moves
+ * there.
  */
 export function patientEndpoint(endpoint: RpcEndpoint, hasFreeOther: (endpoint: RpcEndpoint) => boolean): RpcEndpoint {
   const known = patients.get(endpoint)
@@ -37,7 +37,7 @@ async function patiently<T>(mayWait: (error: unknown) => boolean, send: () => Pr
   }
 }
 
-/** Refused twice in a row it is sent in halves: some gateways count the calls of a batch. */
+/** Splits a batch in halves after two refusals in a row: some gateways count the calls of a batch. */
 async function patientBatch<T>(
   endpoint: RpcEndpoint,
   mayWait: (error: unknown) => boolean,

@@ -6,7 +6,7 @@ import type { RpcEndpoint } from './rpc-endpoint.ts'
 /** Exchanges under way at once with one endpoint, for a reader that waits. */
 const AT_ONCE = 6
 
-/** Many requests of one endpoint in few exchanges: as batches where it takes them, else one by one. */
+/** Sends many requests to one endpoint in few exchanges: as batches if it accepts them, otherwise one by one. */
 export async function requestEach<T>(
   endpoint: RpcEndpoint,
   requests: readonly RpcRequest<T>[],
@@ -19,7 +19,7 @@ export async function requestEach<T>(
   return answers.flat()
 }
 
-/** For calls that a node has no reason to refuse one by one. */
+/** Throws a refusal. For requests that a node has no reason to refuse individually. */
 export function valueOrThrow<T>(answer: T | RpcRefusal): T {
   if (answer instanceof RpcRefusal) throw answer
   return answer
@@ -36,7 +36,7 @@ async function requestGroup<T>(endpoint: RpcEndpoint, group: readonly RpcRequest
   const answers: (T | RpcRefusal)[] = []
   for (const request of group) {
     answers.push(await requestOne(endpoint, request))
-    // One call alone was answered: it was the batch that was refused.
+    // A single call was answered, so the batch itself was refused.
     if (group.length > 1) endpoint.capabilities.batchSize = 1
   }
   return answers
@@ -51,10 +51,10 @@ async function requestOne<T>(endpoint: RpcEndpoint, request: RpcRequest<T>): Pro
   }
 }
 
-/** Statuses of a gateway that takes no batches, or none as long, without an answer in JSON-RPC. */
+/** HTTP statuses of gateways that accept no batches, or none of this length, without JSON-RPC. */
 const REFUSED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 405, 413, 415, 422])
 
-/** The batch as a whole was not understood; a node that is slow or busy is another matter. */
+/** Whether the batch itself was rejected. A slow or busy node does not count. */
 function isBatchRefused(error: unknown): boolean {
   if (error instanceof HttpRefusal) return error.status === 200 || REFUSED_STATUSES.has(error.status)
   if (error instanceof RpcRefusal) return error.kind !== 'rate-limited'

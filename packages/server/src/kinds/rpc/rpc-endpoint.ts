@@ -16,22 +16,22 @@ export type RpcEvent = { chain: string; endpoint: string; method: string; outcom
 /** Time limits of one call. */
 export type CallLimits = {
   timeoutMs: number
-  /** Of a call that carries a big scan. */
+  /** For calls with a large scan. */
   scanTimeoutMs: number
-  /** Of a search of logs: work in the background, and nodes need seconds for wide ones. */
+  /** For log searches: background work, and nodes need seconds for wide ranges. */
   logTimeoutMs: number
 }
 
-/** One node endpoint: what it has shown it can do, and how it is at the moment. */
+/** A node endpoint with its known capabilities and its current health. */
 export type RpcEndpoint = {
-  /** `ethereum#1`: its place in the configuration. Its URL is nobody's business. */
+  /** `ethereum#1`: its place in the configuration. The URL stays private. */
   readonly label: string
   readonly clock: Clock
   readonly capabilities: Capabilities
   readonly limits: CallLimits
   readonly breaker: CircuitBreaker
   readonly pace: Pace
-  /** What reads many things in the background goes through here: all of it together has so many exchanges under way. */
+  /** Bulk reads in the background share this limit of concurrent exchanges. */
   readonly background: Gate
   request<T>(request: RpcRequest<T>): Promise<T>
   /** Several calls in one exchange; each answer is a value or the refusal of that one call. */
@@ -49,10 +49,13 @@ type EndpointOptions = {
   observe?: ((event: RpcEvent) => void) | undefined
 }
 
-/** Few enough for a node that is shared, enough that a distant one is busy. */
+/** Low enough for a shared node, high enough to keep a distant one busy. */
 const BACKGROUND_AT_ONCE = 12
 
-/** Exchanges under way at once: without bound, but an account beside another has few, and jobs beside an account have half. */
+/**
+ * Concurrent exchanges: unlimited, except while another account is active. An account then gets two, or as many as
+ * another one wants; jobs get six.
+ */
 const EXCHANGES: Places = { all: Number.POSITIVE_INFINITY, alone: Number.POSITIVE_INFINITY, beside: 2, jobs: 6 }
 
 let lastId = 0
@@ -107,7 +110,7 @@ function valueOrRefusal<T>(read: () => T): T | RpcRefusal {
   }
 }
 
-/** Sends a body, hands the answer to `read`, and keeps the endpoint's record: breaker, rest, metrics. */
+/** Sends a body, parses the answer with `read`, and records the outcome for breaker, pace and metrics. */
 function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace: Pace) {
   const record = createRecord(breaker, pace)
   const turns = createFairGate(EXCHANGES)
@@ -145,7 +148,7 @@ function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace:
       return result
     } catch (error) {
       if (!(error instanceof UpstreamError)) {
-        // The node has answered: what is wrong is here.
+        // The node has answered; the error is a bug on this side.
         record.answered()
         throw error
       }
@@ -158,35 +161,35 @@ function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace:
   }
 }
 
-/** The node works and says no to this one call. */
+/** The node works and refuses this one call. */
 function isRefusal(error: UpstreamError): error is RpcRefusal {
   return error instanceof RpcRefusal && error.kind !== 'rate-limited'
 }
 
-/** Methods that gateways refuse by a page of HTML, and batches. */
+/** Batches, and methods that gateways refuse with an HTML page. */
 const REFUSED_BY_STATUS =
   /^(batch:|trace_|debug_|eth_getBlockReceipts$|eth_getLogs$|getTokenAccountsByOwner$|getProgramAccounts$)/
 /** The request is too long: shorter ones are taken. */
 const TOO_LONG = 413
 
-/** A status that says something of what was asked, and nothing of the endpoint. */
+/** Whether the status concerns the request and says nothing about the endpoint. */
 function isAboutMethod(error: UpstreamError, method: string): boolean {
   if (!(error instanceof HttpRefusal)) return false
   const isPage = error.status === 200 || (error.status >= 400 && error.status < 500)
   return error.status === TOO_LONG || (isPage && REFUSED_BY_STATUS.test(method))
 }
 
-/** JSON-RPC's code of a failure inside the node; some use it for any refusal. */
+/** JSON-RPC's code for an internal error; some nodes use it for any refusal. */
 const INTERNAL_ERROR = -32603
-/** Methods that fail inside a node, one after the other and none of them answered, until the node itself is ill. */
+/** The number of methods with internal errors, without an answer in between, at which the node counts as failing. */
 const METHODS_OF_ILLNESS = 3
 
 /** A request that failed, and what was answered to it. */
 type Sent = { method: string; response: HttpResponse | undefined; startedAt: number; departure: Departure }
 
 /**
- * Records what an outcome says of the endpoint. A well-formed refusal concerns one method: other methods still work, and the
- * breaker stays closed. A node that reports internal errors for several methods in a row counts as failing.
+ * Records what an outcome says about the endpoint. A well-formed refusal concerns one method: other methods still work,
+ * and the breaker stays closed. A node that reports internal errors for several methods in a row counts as failing.
  */
 function createRecord(breaker: CircuitBreaker, pace: Pace) {
   const failing = new Set<string>()
@@ -214,7 +217,7 @@ function createRecord(breaker: CircuitBreaker, pace: Pace) {
   }
 }
 
-/** Says where it happened: the method and the endpoint's label. */
+/** Prefixes the error with the endpoint's label and the method. */
 function placed<E extends Error>(error: E, label: string, method: string): E {
   error.message = `${label} ${method}: ${error.message}`
   return error

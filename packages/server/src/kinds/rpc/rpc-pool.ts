@@ -7,36 +7,39 @@ import { createHeads, type Head, type HeadBounds, type HeadNews, type Heads } fr
 import type { ParseJson, RpcRequest } from './json-rpc.ts'
 import { type CallLimits, createRpcEndpoint, type RpcEndpoint, type RpcEvent } from './rpc-endpoint.ts'
 
-/** Work that stays on the endpoint that answered it first and moves only when that one fails. */
+/** Work that stays on the first endpoint that answered, and moves only when that one fails. */
 type RpcSession = {
   request<T>(request: RpcRequest<T>): Promise<T>
   /** Work of several calls that must come from one endpoint. On `UpstreamError` it starts again at the next one. */
   run: FailOver<RpcEndpoint>
-  /** Takes note of a head; throws `UpstreamError` when it lies in the future or far behind another endpoint's. */
+  /** Records a head. Throws `UpstreamError` if it lies in the future or far behind that of another endpoint. */
   checkHead(endpoint: RpcEndpoint, head: Head): void
-  /** Whether another endpoint can be asked that does not ask for fewer requests. */
+  /** Whether another endpoint is available and not rate-limited. */
   hasFreeOther(endpoint: RpcEndpoint): boolean
 }
 
 /** The endpoints of one chain: health, time limits, fail-over, and what each has shown it can do. */
 export type RpcPool = {
   readonly chain: string
-  /** A block this far below the head is not replaced any more, as far as is known of the chain. */
+  /** Depth below the head at which blocks are no longer replaced, as far as is known of the chain. */
   readonly finality: bigint
   session(): RpcSession
-  /** Has every endpoint prove its chain, in order; what keeps one from it is found again when it is needed. */
+  /**
+   * Makes every endpoint prove its chain, in order. Ignores failures: the proof is repeated before the endpoint is
+   * used.
+   */
   prove(): Promise<void>
-  /** The answers of all endpoints that answer, each for itself. */
+  /** Asks every available endpoint, and returns the answers of those that answer. */
   askEach<T>(request: RpcRequest<T>): Promise<T[]>
-  /** As they were when last asked. */
+  /** The state of the endpoints when they were last asked. */
   endpoints(): EndpointState[]
   /** Seconds by which the newest block was older than this machine's clock when last read. */
   headAge(): number | undefined
-  /** By place in the configuration; to be given to the next start as `known`. */
+  /** In the order of the configuration. Pass it to the next start as `known`. */
   capabilities(): Capabilities[]
 }
 
-/** `problem`: what the endpoint shows that is not this chain's; it is not asked. */
+/** `problem`: how the endpoint differs from this chain; it is not used. */
 type EndpointState = { endpoint: string; problem: string | undefined }
 
 type RpcLimits = CallLimits & FailOverLimits
@@ -47,15 +50,15 @@ export type RpcPoolOptions = {
   urls: readonly string[]
   clock?: Clock
   known?: readonly Partial<Capabilities>[]
-  /** How answers are read; as JSON has it unless given. */
+  /** Parses answers; defaults to `JSON.parse`. */
   parseJson?: ParseJson
-  /** Calls in one exchange, for endpoints of which nothing is known. */
+  /** Calls in one exchange, for endpoints without known capabilities. */
   batchSize?: number
   observe?: (event: RpcEvent) => void
   finality?: bigint
-  /** Every endpoint is believed unless given. */
+  /** Without it, endpoints need not prove their chain. */
   proof?: ChainProof
-  /** Heads of any time are believed unless given. */
+  /** Without it, heads of any time are accepted. */
   headBounds?: HeadBounds
   news?: ProofNews & HeadNews
   limits?: Partial<RpcLimits>

@@ -1,7 +1,7 @@
 import type { Secret } from '../../lib/secret.ts'
 import { createRpcPool, type RpcPool, type RpcPoolOptions } from './rpc-pool.ts'
 
-/** A pool for each chain, by its key, of the endpoints that are given for it in the order of preference. */
+/** Creates a pool per chain key. The endpoints of a chain are in the order of preference. */
 export function createRpcPools(
   endpoints: ReadonlyMap<string, readonly Secret[]>,
   options: Pick<RpcPoolOptions, 'clock' | 'observe'> & {

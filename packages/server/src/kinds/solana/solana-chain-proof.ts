@@ -12,7 +12,7 @@ const genesisHashRequest: RpcRequest<string> = {
   },
 }
 
-/** The hash of the first block; a local cluster has its own. */
+/** Proves the hash of the first block. A local cluster has its own, so it needs no proof. */
 export function createSolanaChainProof({ genesis, isLocal }: Pick<Chain, 'genesis' | 'isLocal'>): ChainProof {
   return {
     async findMismatch(endpoint) {

@@ -5,12 +5,12 @@ import { parseExactJson } from '../exact-json.ts'
 /** Where an HTTP price source is and how long it may take. `baseUrl` may carry a key: it appears in no error. */
 export type PriceApiOptions = { baseUrl: string; timeoutMs?: number }
 
-/** A price is worth no more of a request's time; without it the asset is shown unpriced or at its last price. */
+/** Time limit: a price is worth no more of a request's time. Without one, the asset has no price or its last one. */
 const TIMEOUT_MS = 4_000
 /** An answer about 150 coins has some 20 kB. */
 const MAX_BYTES = 1_000_000
 
-/** GETs JSON with its numbers as text. Whatever goes wrong is an `UpstreamError` that names the source and nothing else. */
+/** GETs JSON with its numbers as text. Every failure is an `UpstreamError` that names only the source. */
 export async function getExactJson(
   source: string,
   { baseUrl, timeoutMs = TIMEOUT_MS }: PriceApiOptions,

@@ -16,13 +16,15 @@ export type AttestationOutcome = {
 export const isActive = ({ activationEpoch, exitEpoch }: ValidatorLife, epoch: number): boolean =>
   activationEpoch !== null && activationEpoch <= epoch && (exitEpoch === null || epoch < exitEpoch)
 
-/** Whom the end of the next epoch credits or penalises for this one: also who was slashed, until it can be withdrawn. */
+/**
+ * Whether the end of the next epoch rewards or penalises this one: also a slashed validator, until it is withdrawable.
+ */
 const isJudged = (of: ValidatorLife, epoch: number): boolean =>
   isActive(of, epoch) || (of.slashed && of.withdrawableEpoch !== null && epoch + 1 < of.withdrawableEpoch)
 
 /**
- * Of the validators that have one, by index. Rewards of an epoch are worked out as the next one ends, from the effective
- * balances of that: `judged` are the validators as they are then.
+ * Attestation outcomes by validator index. The chain computes the rewards of an epoch as the next one ends, from the
+ * effective balances at that time: `judged` is the state of the validators then.
  */
 export async function readAttestations(
   reads: EpochReads,
@@ -55,12 +57,12 @@ export async function readAttestations(
   )
 }
 
-/** A flag is credited to an attestation that is in a block, and to no other: then the bits need not be read. */
+/** A credited flag proves that the attestation is in a block; then its bits need not be read. */
 function hasCredit(reward: AttestationReward | undefined): boolean {
   return reward !== undefined && (reward.headGwei > 0n || reward.targetGwei > 0n || reward.sourceGwei > 0n)
 }
 
-/** By the bits: without credit are also attestations during an inactivity leak, late ones, and those of slashed validators. */
+/** Checks the bits, as attestations get no credit either in an inactivity leak, when late, or of slashed validators. */
 async function findIncluded(
   reads: EpochReads,
   epoch: number,

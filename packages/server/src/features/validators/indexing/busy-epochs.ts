@@ -3,8 +3,8 @@ import type { ValidatorLife } from '../../../beacon/validator-requests.ts'
 import type { EpochRange } from '../../../domain/beacon-time.ts'
 
 /**
- * The epochs up to `toEpoch` in which a validator may have earned or lost anything; undefined where there is none.
- * `validator`: as it is at the end of `toEpoch`, undefined where it is not in the registry by then.
+ * The epochs up to `toEpoch` in which a validator may have earned or lost anything; undefined if there is none.
+ * `validator`: its state at the end of `toEpoch`, undefined if it is not in the registry.
  */
 export function busyEpochs(
   validator: ValidatorLife | undefined,
@@ -19,7 +19,7 @@ export function busyEpochs(
   return { fromEpoch: activationEpoch, toEpoch: Math.min(toEpoch, idleFrom - 1) }
 }
 
-/** What of a range is outside of another one. */
+/** The parts of a range that are outside of another range. */
 export function outside({ fromEpoch, toEpoch }: EpochRange, other: EpochRange | undefined): EpochRange[] {
   if (!other) return [{ fromEpoch, toEpoch }]
   const parts = [

@@ -28,18 +28,18 @@ import { type RegistrySnapshot, readSnapshot } from './registry-snapshot.ts'
 
 /** Exchanges under way at once with one node. */
 const AT_ONCE = 8
-/** Answers about slots that are kept: those of the epochs that are read at once and the one after them. */
+/** Cached answers per slot: those of the epochs read at once and of the one after them. */
 const KEPT_OF_SLOTS = 512
-/** Answers about epochs, which may be long. */
+/** Cached answers per epoch; each may be large. */
 const KEPT_OF_EPOCHS = 8
-/** Other answers about everyone: of an epoch its rewards and committees. */
+/** Cached answers about all validators: the rewards and the committees of one epoch. */
 const KEPT_OF_EVERYONE = 2
-/** Of more validators than these the rewards of all are asked for: nodes refuse bodies that are too long. */
+/** Above this number of validators, the rewards of all are requested: nodes reject bodies that are too long. */
 const MOST_NAMED = 10_000
 
 /**
- * What one node says of epochs that are final. Each thing is asked once; who reads epochs from the newest one down finds
- * what the epoch after has been asked for.
+ * Cached reads of final epochs from one node. A caller that goes from the newest epoch down reuses the answers of the
+ * epoch after.
  */
 export type EpochReads = ReturnType<typeof createEpochReads>
 
@@ -62,7 +62,7 @@ export function createEpochReads(
   const onceOfEveryone = createOnce(KEPT_OF_EVERYONE)
   const lastSlot = (epoch: number) => (epoch + 1) * slotsPerEpoch - 1
 
-  /** Of the block after a slot; undefined where the chain's final part has none. */
+  /** Header of the first block after a slot; undefined if no final block follows. */
   const headerAfter = (slot: number): Promise<BeaconHeader | undefined> =>
     once(`header after ${slot}`, async () => {
       if (slot >= finalized.epoch * slotsPerEpoch) return undefined
@@ -85,7 +85,7 @@ export function createEpochReads(
     throw new UpstreamError('invalid', `the node does not tell what an inactivity leak cost in epoch ${epoch}`)
   }
 
-  /** A node that lacks the block says the same as one that knows there is none: the block before the next one tells. */
+  /** Nodes answer the same for a lost block and for a missed slot. The parent of the next block tells them apart. */
   async function proveMissed(slot: number): Promise<void> {
     const next = await headerAfter(slot)
     const before = await headerOf(next ? next.parentRoot : finalized.root)
@@ -101,7 +101,7 @@ export function createEpochReads(
         else if (block.slot !== slot) throw new UpstreamError('invalid', `the block of slot ${slot} is another`)
         return block
       }),
-    /** As they are at the end of an epoch, by index; who is not in the registry by then is not among them. */
+    /** Validators at the end of an epoch, by index; those not in the registry yet are absent. */
     validators: (epoch: number, indices: readonly number[]): Promise<ReadonlyMap<number, BeaconValidator>> =>
       onceOfEpoch(`validators ${epoch} ${indices.join()}`, async () => {
         const found = new Map<number, BeaconValidator>()
@@ -114,9 +114,9 @@ export function createEpochReads(
     /** Everyone in the registry at the end of an epoch, page by page. */
     allValidators: (epoch: number): AsyncIterable<ValidatorLife[]> =>
       isOfEveryone ? pagesOf(registry(epoch)) : registryPages(ask, lastSlot(epoch)),
-    /** The same, kept for who asks for everyone in pieces. */
+    /** As `allValidators`, cached for callers that read it in pieces. */
     registry,
-    /** Of these validators at least. */
+    /** Rewards of at least these validators. */
     attestationRewards: (epoch: number, indices: readonly number[]): Promise<AttestationRewards> => {
       if (!isOfEveryone) return readRewards(epoch, indices.length > MOST_NAMED ? [] : indices)
       return onceOfEveryone(`rewards ${epoch}`, () => readRewards(epoch, []))
@@ -125,7 +125,7 @@ export function createEpochReads(
       onceOfEveryone(`committees ${epoch}`, () => ask(committeesRequest(lastSlot(epoch), epoch))),
     proposers: (epoch: number) =>
       onceOfEpoch(`proposers ${epoch}`, () => ask(proposerDutiesRequest(epoch, slotsPerEpoch))),
-    /** The same throughout a period. */
+    /** Constant throughout a sync committee period. */
     syncCommittee: (epoch: number) =>
       onceOfPeriod(`sync committee ${Math.floor(epoch / spec.epochsPerSyncCommitteePeriod)}`, () =>
         ask(syncCommitteeRequest(lastSlot(epoch), epoch)),
@@ -143,13 +143,13 @@ async function* pagesOf(registry: Promise<RegistrySnapshot>): AsyncGenerator<Val
   }
 }
 
-/** In a leak nobody earns anything by attesting, and who is absent pays for some time after it. */
+/** In an inactivity leak attesting earns nothing, and absent validators keep paying for some time after it. */
 function touchesLeak({ ideal, total }: AttestationRewards): boolean {
   const pays = [...ideal.values()].some(({ targetGwei }) => targetGwei > 0n)
   return !pays || [...total.values()].some(({ inactivityGwei }) => inactivityGwei !== 0n)
 }
 
-/** Answers that were asked for lately; a failure is not kept. */
+/** Caches recent answers by key; failures are not cached. */
 export type Once = <T>(key: string, read: () => Promise<T>) => Promise<T>
 
 export function createOnce(limit: number): Once {

@@ -6,8 +6,9 @@ import type { Committee } from '../../../beacon/duty-requests.ts'
 type Duty = { validator: number; slot: number; committee: number; place: number }
 
 /**
- * Those of the validators whose attestation of an epoch is in one of the blocks, by the blocks' bits, and those who had one
- * to make. `committees`: all of the epoch; `blocks`: those of the epoch and the next, in which attestations may be included.
+ * Finds the validators whose attestation of an epoch is in one of the blocks (`included`), and those that had one to
+ * make (`due`). `committees`: all of the epoch; `blocks`: those of the epoch and the next, which may include
+ * attestations.
  */
 export function countInclusions(
   validators: readonly number[],

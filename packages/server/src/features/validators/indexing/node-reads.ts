@@ -6,21 +6,24 @@ import type { BeaconFacts } from '../beacon-chain.ts'
 import { createEpochReads, createOnce, type EpochReads, type Once } from './epoch-reads.ts'
 
 /**
- * Lodestar (seen up to 1.46) works attestation rewards out before the epoch's end has looked at finality and inactivity, and
- * with Altair's quotient: during an inactivity leak it understates penalties, up to threefold.
+ * Lodestar (seen up to 1.46) computes attestation rewards before it processes the epoch's finality and inactivity, and
+ * with Altair's quotient. In an inactivity leak it understates penalties, up to threefold.
  */
 const WRONG_IN_LEAKS = /^lodestar\b/i
 
 /** Runs work about an epoch on one node that has it final with the two after it. */
 export type OnNode = <T>(epoch: number, work: (reads: EpochReads) => Promise<T>) => Promise<T>
 
-/** As an epoch ends, and the one after it. */
+/** The registry at the end of an epoch, and of the epoch after it. */
 const KEPT_REGISTRIES = 2
 
-/** Registries that nodes told, from one run to the next: half of what an epoch needs that has become final is there then. */
+/**
+ * Registries by node, cached across runs: the run before has usually read one of the two that a newly final epoch
+ * needs.
+ */
 export type KeptRegistries = WeakMap<BeaconNode, Once>
 
-/** Stays on one node while that can tell, and asks it nothing twice. A node of another chain is asked nothing. */
+/** Stays on one node while it answers, and caches its answers. A node of another chain is skipped. */
 export function createOnNode(
   pool: BeaconPool,
   { genesisValidatorsRoot, spec }: BeaconFacts,

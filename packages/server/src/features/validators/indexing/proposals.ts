@@ -29,7 +29,7 @@ export const NO_PROPOSALS: Proposals = {
   mevWei: 0n,
 }
 
-/** By validator; who was not to propose is not among them. The block at genesis is nobody's. */
+/** Proposals by validator; validators without a duty are absent. The genesis block has no proposer. */
 export async function readProposals(
   reads: ProposalReads,
   epoch: number,
@@ -72,7 +72,7 @@ async function readProposal(
   }
 }
 
-/** Of the blocks that were made in these slots; 0 where none was. */
+/** Median reward of the blocks in these slots; 0 without any block. */
 async function medianReward(reads: ProposalReads, slots: readonly number[]): Promise<bigint> {
   const rewards = await Promise.all(
     slots.map(async (slot) => ((await reads.block(slot)) ? (await reads.blockReward(slot)).totalGwei : null)),

@@ -17,8 +17,9 @@ const NO_ATTESTATION = {
 type Parts = { epoch: number; validators: readonly number[]; spec: BeaconSpec; readIncome: ReadIncome }
 
 /**
- * What validators earned and did in an epoch that is final with the two after it. Who was not active in it has a row only
- * where there was still something to earn or to lose. All of it comes from one node, which rejects with `UpstreamError` what it cannot tell.
+ * Reads what validators earned and did in an epoch that is final with the two after it. An inactive validator has a row
+ * only if it could still earn or lose something. All data is from one node; rejects with `UpstreamError` if that cannot
+ * provide it.
  */
 export async function readEpoch(reads: EpochReads, parts: Parts): Promise<ValidatorEpoch[]> {
   const { epoch, validators } = parts
@@ -29,7 +30,7 @@ export async function readEpoch(reads: EpochReads, parts: Parts): Promise<Valida
   return reduceEpoch(reads, { ...parts, atEnd, judged })
 }
 
-/** The same of validators that are known as they were at the end of the epoch, and at the end of the one after it. */
+/** As `readEpoch`, given the validators at the end of the epoch (`atEnd`) and of the one after it (`judged`). */
 export async function reduceEpoch(
   reads: EpochReads,
   {

@@ -11,8 +11,8 @@ import type { ReadIncome } from './proposals.ts'
 const BLOCKS_AT_ONCE = 4
 
 /**
- * From the execution chain's nodes, and from relays where any are asked. Where they do not tell, it is `NoHistory`: epochs
- * without a proposal need none of them.
+ * Reads income from execution nodes, and from relays if any are configured. Their failures become `NoHistory`, so that
+ * only epochs with a proposal wait for them.
  */
 export function createReadIncome({ pool, relays }: { pool: RpcPool | undefined; relays: Relays }): ReadIncome {
   const gate = createGate(BLOCKS_AT_ONCE)

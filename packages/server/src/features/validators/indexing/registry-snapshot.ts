@@ -4,7 +4,7 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 /** Everyone in the registry as of one state, in 33 bytes each. */
 export type RegistrySnapshot = {
   size: number
-  /** Those from one index up to another one, by index. */
+  /** Validators from index `from` to before `to`, by index. */
   slice(from: number, to: number): Map<number, ValidatorLife>
 }
 
@@ -19,7 +19,9 @@ type Columns = {
   withdrawals: Float64Array
 }
 
-/** Everyone that pages tell of. Rejects with `UpstreamError` where one is missing: nobody is idle because a node was silent. */
+/**
+ * Reads all pages. Rejects with `UpstreamError` if a validator is missing, so that a gap never counts as inactivity.
+ */
 export async function readSnapshot(pages: AsyncIterable<readonly ValidatorLife[]>): Promise<RegistrySnapshot> {
   let columns = createColumns(0)
   let [size, count] = [0, 0]

@@ -4,7 +4,7 @@ import type { ValidatorStore } from '../validator-store.ts'
 
 export type Registry = ReturnType<typeof createRegistry>
 
-/** Knows every validator that is final, without anybody asking for it. */
+/** Registers every validator of the final state, without a request for it. */
 export function createRegistry({
   pool,
   store,
@@ -19,7 +19,7 @@ export function createRegistry({
     next ??= await store.firstUnknown()
     for await (const found of registryPages(pool.request, 'finalized', next)) {
       await store.register(found)
-      // A node that is behind has fewer than another one had.
+      // A lagging node may have fewer validators than were read before.
       next = found.reduce((after, { index }) => Math.max(after, index + 1), next)
     }
   }

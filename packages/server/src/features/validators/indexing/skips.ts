@@ -3,8 +3,8 @@ import type { EpochRange } from '../../../domain/beacon-time.ts'
 export type Skips = ReturnType<typeof createSkips>
 
 /**
- * Which epochs a run no longer tries. A node that lacks one usually lacks the older ones too, but not always: after each
- * failure twice as many are passed over, so that the whole past is probed in some twenty steps.
+ * Epochs that a run no longer tries. A node that lacks an epoch usually lacks older ones too, but not always: each
+ * failure doubles the number of epochs skipped, so that the whole past is probed in some twenty steps.
  */
 export function createSkips() {
   let ceiling = Number.POSITIVE_INFINITY

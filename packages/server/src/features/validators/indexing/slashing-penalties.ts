@@ -16,7 +16,10 @@ export function initialPenalty(
   return effectiveBalanceGwei / termsAt(spec, epoch).minPenaltyQuotient
 }
 
-/** Half a vector before it can be withdrawn, as the epoch ends, a slashed validator pays for those slashed around it. */
+/**
+ * Whether a slashed validator pays for the slashings around its own as the epoch ends: half a vector before it is
+ * withdrawable.
+ */
 export function isCorrelationEpoch(
   spec: Pick<BeaconSpec, 'epochsPerSlashingsVector'>,
   epoch: number,

@@ -4,7 +4,7 @@ import { isActive } from './attestations.ts'
 import type { EpochReads } from './epoch-reads.ts'
 import { correlationPenalty, initialPenalty, isCorrelationEpoch } from './slashing-penalties.ts'
 
-/** What slashed validators paid for it in an epoch, in gwei; who paid nothing is not among them. */
+/** Slashing penalties of an epoch in gwei, by validator; validators that paid nothing are absent. */
 export async function readSlashings(
   reads: EpochReads,
   epoch: number,
@@ -26,7 +26,7 @@ export async function readSlashings(
   return penalties
 }
 
-/** Those that were slashed when the epoch began. Who is slashed at the chain's genesis was so before it. */
+/** Validators that were slashed before the epoch began. In epoch 0 all of them count as slashed at genesis. */
 async function slashedBefore(
   reads: EpochReads,
   epoch: number,
@@ -39,8 +39,8 @@ async function slashedBefore(
 }
 
 /**
- * What was slashed in the epochs that count together, and what is active, in gwei. Nodes do not say the first: it is added
- * up from the effective balances that the slashed validators had when they were slashed.
+ * Sums in gwei what was slashed within the slashings vector, and what is active. Nodes do not serve the first: it is
+ * the sum of the effective balances that slashed validators had at their slashing.
  */
 async function readVector(
   reads: EpochReads,
@@ -52,7 +52,7 @@ async function readVector(
   for await (const page of reads.allValidators(epoch)) {
     for (const validator of page) {
       if (isActive(validator, epoch)) activeGwei += validator.effectiveBalanceGwei
-      // Who was slashed in the vector's epochs cannot be withdrawn before it is over.
+      // A validator slashed within the vector is not withdrawable before its end.
       const { slashed, withdrawableEpoch } = validator
       if (slashed && withdrawableEpoch !== null && withdrawableEpoch > epoch) candidates.push(validator)
     }
@@ -74,7 +74,7 @@ async function balanceWhenSlashed(
   let notYet = Math.max(-1, epoch - epochsPerSlashingsVector)
   let already = epoch
   if (await isSlashedAt(notYet)) return 0n
-  // Where the queue of exits is short, the slashing was a vector before the withdrawal.
+  // With a short exit queue the slashing was one vector before the withdrawable epoch.
   const likely = (withdrawableEpoch ?? 0) - epochsPerSlashingsVector
   for (let probe = likely; already - notYet > 1; probe = Math.floor((already + notYet) / 2)) {
     const inside = Math.min(Math.max(probe, notYet + 1), already - 1)

@@ -3,7 +3,7 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { EpochReads } from './epoch-reads.ts'
 import { type SyncDuty, syncDuties } from './sync-duties.ts'
 
-/** What validators earned and did in the sync committee during an epoch; who has no seat is not among them. */
+/** What validators earned and did in the sync committee during an epoch; validators without a seat are absent. */
 export async function readSyncDuties(
   reads: EpochReads,
   epoch: number,
@@ -23,7 +23,7 @@ export async function readSyncDuties(
   return sums
 }
 
-/** A missed slot counts for nobody. */
+/** A missed slot gives no member a duty. */
 async function readSlot(
   reads: EpochReads,
   slot: number,

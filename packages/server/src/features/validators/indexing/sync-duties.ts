@@ -5,8 +5,8 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 export type SyncDuty = { earnedGwei: bigint; potentialGwei: bigint; participations: number; missed: number }
 
 /**
- * Of the validators that have seats, by index. `rewards`: of the whole committee, for one block. Each seat earns the same
- * where its bit is set and loses as much where it is not; rewards that say otherwise are refused.
+ * Duties of the validators that have seats, by index. `rewards`: of the whole committee, for one block. A seat earns as
+ * much with its bit set as it loses without; other rewards are rejected.
  */
 export function syncDuties(
   validators: readonly number[],
@@ -43,7 +43,7 @@ function tallyOf(seats: readonly number[], bits: Bits): Map<number, Tally> {
   return tallies
 }
 
-/** What a seat whose bit is set earns, by most of the members. */
+/** The reward of a seat whose bit is set, as implied by most members' rewards. */
 function rewardPerSeat(tallies: ReadonlyMap<number, Tally>, rewards: ReadonlyMap<number, bigint>): bigint {
   const counts = new Map<bigint, number>()
   for (const [validator, { set, unset }] of tallies) {
@@ -56,7 +56,7 @@ function rewardPerSeat(tallies: ReadonlyMap<number, Tally>, rewards: ReadonlyMap
   return most?.[0] ?? 0n
 }
 
-/** Who has no balance left loses less, or nothing. */
+/** A validator with no balance left loses less, or nothing. */
 function isPlausible(earnedGwei: bigint | undefined, expectedGwei: bigint): earnedGwei is bigint {
   if (earnedGwei === undefined) return false
   return earnedGwei === expectedGwei || (expectedGwei < earnedGwei && earnedGwei <= 0n)

@@ -5,10 +5,10 @@ import type { EpochWork } from './epoch-work.ts'
 import type { ReadIncome } from './proposals.ts'
 import { readEpoch } from './read-epoch.ts'
 
-/** Nodes are far away. */
+/** Epochs read at once, to hide the latency of remote nodes. */
 const AHEAD = 4
 
-/** Epochs of the validators that were asked for, each read once for all who miss it. */
+/** Epochs of tracked validators, each read once for all validators that miss it. */
 export function createTrackedEpochs({
   store,
   readIncome,

@@ -13,7 +13,7 @@ import { createSkips, type Skips } from './skips.ts'
 
 /** How long one run goes on; the next one begins where it ended. */
 const RUN_MS = 20 * 60_000
-/** Epochs between two looks at what is missing: who was asked for meanwhile, and what became final, comes first. */
+/** Epochs between two queries for missing ones: newly tracked validators and newly final epochs come first. */
 const EPOCHS_A_LOOK = 32
 
 const NOT_READ = 'epochs of validators could not be read; they are tried again'
@@ -21,8 +21,8 @@ const TOO_LITTLE_KEPT =
   'the beacon nodes have dropped the states of epochs that are to be read: X-Data-Complete stays false until a node of COFFER_BEACON_URL keeps past states (docs/validators.md)'
 
 /**
- * Reads the epochs that are missing, newest first, each once for everyone whose epochs are wanted. It may be cut off at
- * any point and run again, by several processes at once: an epoch is stored whole or not at all.
+ * Reads missing epochs, newest first, each once for all validators that want it. It may be cut off at any point and run
+ * again, by several processes at once: an epoch is stored completely or not at all.
  */
 export function createValidatorIndexer<Wanted extends EpochRange, Read>({
   pool,
@@ -40,7 +40,7 @@ export function createValidatorIndexer<Wanted extends EpochRange, Read>({
   log: Pick<Logger, 'warn'>
 }) {
   const registries: KeptRegistries = new WeakMap()
-  /** The same is said once, not every minute. */
+  /** Logs a repeated message once, not every minute. */
   let warned = ''
   function warn(err: UpstreamError): void {
     if (err.message !== warned) log.warn({ err }, err instanceof NoHistory ? TOO_LITTLE_KEPT : NOT_READ)
@@ -99,7 +99,7 @@ async function* downFrom(first: number, last: number, signal: AbortSignal): Asyn
   for (let epoch = first; epoch >= last && !signal.aborted; epoch -= 1) yield epoch
 }
 
-/** Other epochs may well be read: what is wrong is not that no node answers. */
+/** Whether the failure concerns this epoch alone: nodes answer, so other epochs may be readable. */
 function isAboutEpoch(thrown: unknown): thrown is UpstreamError {
   if (!(thrown instanceof UpstreamError)) return false
   return thrown instanceof NoHistory || thrown.reason === 'invalid' || thrown.reason === 'not-allowed'

@@ -43,7 +43,7 @@ const NEWLINE = 10
 
 const LENGTH_BYTES = 4
 
-/** With its length before it: what is set aside for it and not needed would keep the collector busy. */
+/** Prefixes the length, so that `inflate` allocates no spare buffers for the garbage collector. */
 function deflate(bytes: Buffer): Buffer {
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32LE(bytes.byteLength)
@@ -51,17 +51,18 @@ function deflate(bytes: Buffer): Buffer {
 }
 
 function inflate(body: Buffer): Buffer {
-  // One byte more than there is, so that the end is seen at once.
+  // One byte more than needed, so that zlib detects the end in one step.
   const chunkSize = Math.max(constants.Z_MIN_CHUNK, body.readUInt32LE() + 1)
   return inflateRawSync(body.subarray(LENGTH_BYTES), { chunkSize })
 }
 
-/** What a code stands for: `outcomes[code - 1]`; 0 for who had nothing. */
+/** A code `c` stands for `outcomes[c - 1]`; 0 stands for no outcome. */
 export type OutcomeChunk = { codes: Uint16Array; outcomes: Outcome[] }
 
 /**
- * Outcomes of neighbouring validators in few bytes; null for who had nothing. Most did the same: the body is a code for each
- * of them and a line for every outcome that occurs, deflated. Begins with how many there are; all in 16 bits, little endian.
+ * Packs outcomes of neighbouring validators; null for none. Most are equal, so the body has a code for each validator
+ * and a line for each distinct outcome, deflated. It begins with the number of validators; all numbers have 16 bits,
+ * little endian.
  */
 export function packOutcomes(outcomes: readonly (Outcome | null)[]): Buffer {
   const codeOf = new Map<string, number>()
@@ -78,7 +79,7 @@ export function packOutcomes(outcomes: readonly (Outcome | null)[]): Buffer {
   return deflate(Buffer.concat([Buffer.from(codes.buffer), lines]))
 }
 
-/** Of one of the validators of a packed chunk. */
+/** Reads the outcome of one validator from a packed chunk. */
 export function outcomeAt(body: Buffer, place: number): Outcome | null {
   const bytes = inflate(body)
   const count = bytes.readUInt16LE(0)
@@ -90,7 +91,7 @@ export function outcomeAt(body: Buffer, place: number): Outcome | null {
   return outcomeOf(bytes.toString('latin1', begin, end === -1 ? bytes.length : end))
 }
 
-/** Of all of them. */
+/** Reads all outcomes of a packed chunk. */
 export function readChunk(body: Buffer): OutcomeChunk {
   const bytes = inflate(body)
   const end = 2 * (1 + bytes.readUInt16LE(0))
@@ -100,7 +101,7 @@ export function readChunk(body: Buffer): OutcomeChunk {
   return { codes, outcomes: text === '' ? [] : text.split('\n').map(outcomeOf) }
 }
 
-/** What hardly anybody has is last. */
+/** Fields that are rarely set come last, which keeps lines short. */
 const LINE = [...GWEI_FIELDS, ...COUNT_FIELDS, ...WEI_FIELDS] as const
 
 /** Commas between the values, nothing for zero, and no commas at the end. */
@@ -131,7 +132,7 @@ const READERS: readonly ((outcome: Outcome, value: string) => void)[] = [
   }),
 ]
 
-/** One after the other: the effective balance is that of the later one. */
+/** Sums two outcomes; the effective balance is that of the later one. */
 export function addOutcomes(earlier: Outcome, later: Outcome): Outcome {
   const sum = { ...later }
   for (const name of GWEI_FIELDS) sum[name] += earlier[name]

@@ -13,7 +13,7 @@ import { sumChunks } from './sum-chunks.ts'
 export const EPOCH_CHUNK = 2_048
 const DAY_CHUNK = 64
 
-/** An epoch of everyone in the registry: the packed outcomes of each chunk, null for one in which nobody had anything. */
+/** An epoch of all validators: the packed outcomes of each chunk, null for a chunk without any. */
 export type RegistryEpoch = { epoch: number; chunks: readonly (Buffer | null)[] }
 
 type ChunkTable = 'registry_epoch' | 'registry_day'
@@ -35,8 +35,8 @@ export function createRegistryStore(db: Kysely<Tables>) {
   }
 
   /**
-   * Stores an epoch in one commit with its being covered, and with the day that is complete with it. It is final: one that is
-   * there already stays.
+   * Stores an epoch in one commit with its coverage and the day that it completes. An epoch is final, so one that is
+   * stored already stays.
    */
   async function save(times: BeaconTimes, { epoch, chunks }: RegistryEpoch): Promise<void> {
     const rows = chunks.flatMap((body, chunk) => (body ? [{ chunk, epoch, body }] : []))
@@ -79,7 +79,7 @@ export function createRegistryStore(db: Kysely<Tables>) {
     })
   }
 
-  /** Of one validator, by the place of the list. */
+  /** Outcomes of one validator, by the position of the list. */
   async function outcomesOf(
     table: ChunkTable,
     chunkSize: number,
@@ -138,7 +138,7 @@ async function rollUp(trx: Transaction<Tables>, { fromEpoch, toEpoch }: EpochRan
   }
 }
 
-/** Outcomes of validators in chunks of so many; null for one in which nobody had anything. */
+/** Packs outcomes in chunks of `size`; null for a chunk without any. */
 export function chunksOf(outcomes: readonly (Outcome | null)[], size: number): (Buffer | null)[] {
   return Array.from({ length: Math.ceil(outcomes.length / size) }, (_, i) => {
     const chunk = outcomes.slice(i * size, (i + 1) * size)

@@ -14,9 +14,9 @@ import {
 const SUMMED_GWEI = GWEI_FIELDS.filter((name) => name !== 'effectiveBalanceGwei')
 
 /**
- * What the validators of a chunk earned and did in several epochs: `bodies` are those of the chunk, in any order, and `last`
- * that of the last epoch, whose effective balances count. Null for who had nothing in any of them. Field by field, in arrays
- * of numbers: a day of a million validators has 225 million outcomes.
+ * Sums what the validators of a chunk earned and did in several epochs; null for a validator without any outcome.
+ * `bodies`: the chunk's, in any order; `last`: of the last epoch, whose effective balances count. Works field by field
+ * on arrays of numbers: a day of a million validators has 225 million outcomes.
  */
 export function sumChunks(bodies: readonly Buffer[], last: Buffer | undefined): (Outcome | null)[] {
   const chunks = bodies.map(readChunk)
@@ -52,7 +52,7 @@ function sumGwei(chunks: readonly OutcomeChunk[], name: GweiField, size: number)
   return sums
 }
 
-/** More than 64 bits hold, and hardly anybody has any. */
+/** Sums may exceed 64 bits, and hardly any validator has them. */
 function sumWei(chunks: readonly OutcomeChunk[], name: WeiField, size: number): bigint[] {
   const sums = new Array<bigint>(size).fill(0n)
   for (const { codes, outcomes } of chunks) {

@@ -9,10 +9,10 @@ import { parseData, parseQuantity } from '../rpc-values.ts'
 /** An account after a block. */
 export type AccountState = { nonce: bigint; balanceRaw: bigint }
 
-/** Which state is to be read. `nonce` where it is known already; block −1 is before everything. */
+/** A state to read. `nonce` is set if known already; block −1 is before everything. */
 export type StatePoint = { wallet: EvmAddress; block: bigint; nonce: bigint | null }
 
-/** The endpoint has not got (or does not give) the state of a block. */
+/** The endpoint lacks the state of a block or does not serve it. */
 export class StateUnavailable extends UpstreamError {
   constructor() {
     super('not-allowed', 'the node does not have the state of a past block')

@@ -11,7 +11,10 @@ import { hitsOf, parseCallFrame, parseTrace, type TracedTransaction, transaction
 /** All transactions of a block as a tracer saw them. */
 type TracedBlock = { block: bigint; transactions: TracedTransaction[] }
 
-/** The block by either tracer; null where the endpoint has neither. A method that was refused is not asked again for some hours. */
+/**
+ * Traces a block by either tracer; null if the endpoint has neither. A refused method is not tried again for 10
+ * minutes, and up to 6 hours after repeated refusals.
+ */
 export async function traceBlock(endpoint: RpcEndpoint, block: bigint): Promise<TracedBlock | null> {
   for (const request of [parityRequest(endpoint, block), gethRequest(endpoint, block)]) {
     const transactions = await ifOffered(endpoint, request)
@@ -20,7 +23,7 @@ export async function traceBlock(endpoint: RpcEndpoint, block: bigint): Promise<
   return null
 }
 
-/** What the block's transactions were to the wallets. */
+/** The transactions of the block that concern the wallets. */
 export function hitsOfTraces({ block, transactions }: TracedBlock, wallets: readonly EvmAddress[]): NativeHit[] {
   return transactions.flatMap((transaction) => hitsOf({ ...transaction, block, blockHash: null, time: null }, wallets))
 }

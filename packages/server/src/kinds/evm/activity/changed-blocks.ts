@@ -4,10 +4,10 @@ import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { type AccountState, readStates, type StatePoint } from './account-states.ts'
 import { effectOf, type KnownActivity } from './known-activity.ts'
 
-/** A block in which a wallet's native balance or nonce changed in a way that what is known does not explain. */
+/** A block in which a wallet's native balance or nonce changed and known activity does not explain it. */
 export type ChangedBlock = { wallet: EvmAddress; block: bigint; changeRaw: bigint }
 
-/** More changes than are worth keeping at once: fewer blocks, please. */
+/** More changes than one search may hold: the caller must split the range. */
 export class TooManyChanges extends Error {
   override readonly name = 'TooManyChanges'
 }
@@ -17,7 +17,10 @@ type Point = { block: bigint; state: AccountState }
 type Segment = { wallet: EvmAddress; before: Point; after: Point }
 
 const MOST_CHANGES = 1_000
-/** States of one wave. With few segments open each is cut in many parts, which saves trips; with many in two, which saves requests. */
+/**
+ * States read per wave. Few open segments are each cut in many parts, which saves trips; many are cut in two, which
+ * saves requests.
+ */
 const WAVE = 240
 const MOST_CUTS = 15
 
@@ -25,14 +28,14 @@ type Search = {
   known: KnownActivity
   wallets: readonly EvmAddress[]
   range: BlockRange
-  /** Whether transactions that the wallets sent are looked for by their nonce. */
+  /** Whether nonces are compared too, to find transactions that the wallets sent. */
   byNonce: boolean
 }
 
 /**
- * Narrows the range down to the blocks whose change is not explained, by states at past blocks. Between two states that the
- * known transactions explain nothing is looked at any more: without code of its own a wallet's coins only leave with its
- * nonce, so nothing hides there. Throws `StateUnavailable` where the node does not have the states.
+ * Narrows the range down to blocks with unexplained changes, by states at past blocks. It skips a segment between two
+ * states that the known transactions explain: coins of a wallet without code leave only with its nonce, so nothing
+ * hides there. Throws `StateUnavailable` if the node lacks the states.
  */
 export async function findChangedBlocks(
   endpoint: RpcEndpoint,
@@ -88,7 +91,7 @@ async function divide(
 ): Promise<Segment[]> {
   const cut = segments.map((segment) => ({ segment, blocks: cutsOf(segment) }))
   const points = cut.flatMap(({ segment: { wallet, before, after }, blocks }): StatePoint[] => {
-    // A nonce never falls: between two equal ones it is that one.
+    // A nonce never decreases, so it is the same at all blocks between two equal ones.
     const nonce = before.state.nonce === after.state.nonce ? before.state.nonce : null
     return blocks.map((block) => ({ wallet, block, nonce }))
   })
@@ -102,7 +105,7 @@ async function divide(
   })
 }
 
-/** Blocks inside of (before, after) that cut it in parts of like length. */
+/** Blocks inside (before, after) that cut it into parts of similar length. */
 function evenly(before: bigint, after: bigint, cuts: number): bigint[] {
   const blocks = Array.from({ length: cuts }, (_, i) => before + ((after - before) * BigInt(i + 1)) / BigInt(cuts + 1))
   return [...new Set(blocks)].filter((block) => block > before && block < after)
@@ -113,10 +116,12 @@ function sample(blocks: readonly bigint[], most: number): bigint[] {
   return evenly(-1n, BigInt(blocks.length), most).map((i) => blocks[Number(i)] as bigint)
 }
 
-/** What is known of a wallet, by block: its effect and how much it sent. */
+/** Known activity of a wallet by block: its effect on the balance, and how many transactions it sent. */
 type Index = {
   explain(before: bigint, after: bigint): { effectRaw: bigint; sent: bigint }
-  /** Blocks right before and at what is known, inside of (before, after): what is not explained is likely there. */
+  /**
+   * Blocks of known activity and those right before them, inside (before, after): unexplained changes are likely there.
+   */
   boundaries(before: bigint, after: bigint): bigint[]
 }
 

@@ -15,12 +15,12 @@ const AT_ONCE = 4
 const PLAIN_TRANSFER_GAS = 21_000n
 
 /**
- * Adds to `known` what changed the wallets' native balances in those blocks: their own transactions and value they were
- * sent, what calls inside of transactions moved, and what the block itself paid. Answers what stays unexplained, with the
- * part of the change that nothing accounts for.
+ * Adds to `known` what changed the wallets' native balances in those blocks: their own transactions and value sent to
+ * them, inner calls, and payments of the block itself. Returns the changes that stay unexplained, each with the
+ * unexplained part.
  *
- * Without a tracer a change inside of transactions is taken to be of the only one in the block that can have made it; the
- * contract that it called stands for who paid.
+ * Without a tracer, an inner change is attributed to the only transaction of the block that can have made it; the
+ * contract that it called stands for the payer.
  */
 export async function explainBlocks(
   endpoint: RpcEndpoint,
@@ -78,8 +78,9 @@ function restOf(known: KnownActivity, changed: ChangedBlock): ChangedBlock {
 }
 
 /**
- * What a block pays without a transaction: a withdrawal from the beacon chain, fees to whom it names, the genesis block's
- * allocation. It is kept in the form of a transaction from the zero address, last in the block, with the block's hash.
+ * Records what a block pays without a transaction: a withdrawal from the beacon chain, fees to its recipient, the
+ * genesis allocation. It takes the form of a transaction from the zero address, last in the block, with the block's
+ * hash.
  */
 function notePayment(
   { payments }: KnownActivity,
@@ -88,7 +89,7 @@ function notePayment(
   isTraced: boolean,
 ): boolean {
   const withdrawn = block.withdrawals.reduce((sum, { to, amountRaw }) => (to === wallet ? sum + amountRaw : sum), 0n)
-  // Without a tracer a call inside a transaction might have paid a part of it.
+  // Without a tracer, an inner call may have paid part of it.
   const isWithdrawal = isTraced ? withdrawn > 0n : withdrawn === changeRaw
   if (changeRaw < 0n || !(isWithdrawal || block.feeRecipient === wallet || block.number === 0n)) return false
   const others = (payments.get(wallet) ?? []).filter((payment) => payment.block !== block.number)
@@ -114,7 +115,7 @@ function paymentOf(block: FullBlock, wallet: EvmAddress, amountRaw: bigint): Cha
   }
 }
 
-/** The wallet's only call of a contract in the block, else the block's only one. */
+/** Attributes the change to the wallet's only contract call in the block, or otherwise to the block's only one. */
 async function noteOnlyCause(
   endpoint: RpcEndpoint,
   known: KnownActivity,
@@ -134,7 +135,7 @@ async function noteOnlyCause(
   return true
 }
 
-/** A plain transfer may have more gas than it needs: whether it calls anything is told by the code at its end. */
+/** A plain transfer may have more gas than it needs, so the code at its target decides whether it is a call. */
 async function callsOfContracts(endpoint: RpcEndpoint, block: FullBlock): Promise<ListedTransaction[]> {
   const calls = [...block.transactions.values()].filter(
     ({ selector, gasLimit }) => selector !== '0x' || gasLimit !== PLAIN_TRANSFER_GAS,

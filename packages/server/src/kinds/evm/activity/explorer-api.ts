@@ -12,7 +12,10 @@ import { isRecord } from '../../rpc/json-rpc.ts'
  * `result` in the answer.
  */
 export type ExplorerApi = {
-  /** `result`; an empty list where the answer is that there are none. Anything else that is no success is an `UpstreamError`. */
+  /**
+   * Returns `result`, or an empty list if the explorer has no entries. Any other unsuccessful answer is an
+   * `UpstreamError`.
+   */
   ask(params: Readonly<Record<string, string>>): Promise<unknown>
 }
 
@@ -20,23 +23,23 @@ type Options = {
   url: Secret
   key?: Secret
   clock: Clock
-  /** Between two requests; three times that, and more each time, after one that came too fast. */
+  /** Pause between two requests. After a rate-limited one it is three times that, and more with each further one. */
   pauseMs: number
 }
 
 const TIMEOUT_MS = 15_000
 /** A page of a thousand transactions has some MB, with what was sent to contracts. */
 const MAX_ANSWER_BYTES = 64_000_000
-/** How often a request that came too fast is made. */
+/** Attempts at a rate-limited request. */
 const MOST_TRIES = 4
-/** What the key or its plan does not allow will not be allowed soon. */
+/** Pause after a refusal by the key or its plan. */
 const NOT_ALLOWED_MS = 3_600_000
 
 const NONE = /^no .*found/i
 const TOO_FAST = /rate limit|too many|max calls/i
 const NOT_ALLOWED = /api ?key|chainid|not supported|upgrade|plan|deprecated/i
 
-/** One request at a time: who pays little may ask for a few a second, over all chains together. */
+/** Sends one request at a time: small plans allow a few per second, over all chains together. */
 export function createExplorerApi({ url, key, clock, pauseMs }: Options): ExplorerApi {
   const gate = createGate(1)
   const breaker = createCircuitBreaker(clock)
@@ -99,6 +102,6 @@ function resultOf(body: string, httpStatus: number): unknown {
   if (status === '0' && typeof message === 'string' && NONE.test(message)) return []
   if (TOO_FAST.test(words)) throw new UpstreamError('rate-limited', 'the explorer asks for fewer requests')
   if (NOT_ALLOWED.test(words)) throw new UpstreamError('not-allowed', 'the explorer does not allow the request')
-  // Of Blockscout 2: it has not looked into all of these transactions yet.
+  // Blockscout's status 2: it has not processed all of these transactions yet.
   throw new UpstreamError('unavailable', 'the explorer has no answer')
 }

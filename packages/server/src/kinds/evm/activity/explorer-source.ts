@@ -15,19 +15,19 @@ type Options = {
   clock: Clock
 }
 
-/** What may be asked for at once, and how far the pages of one question go. */
+/** Rows per page, and pages per question. */
 const PAGE = 1_000
 const MOST_PAGES = 10
-/** An index is behind its chain: only what is older than this is taken from it. */
+/** An index lags behind its chain, so only blocks older than this are taken from it. */
 const INDEXED_MS = 600_000
-/** Its newest old block is looked up no more often. */
+/** How long the newest usable block is cached. */
 const REACH_VALID_MS = 60_000
 
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * What an explorer lists of a wallet (`txlist`, `txlistinternal`). Only finds transactions: what they are is read from a node.
- * Its newest ten minutes are not covered.
+ * Finds the transactions that an explorer lists for a wallet (`txlist`, `txlistinternal`); their content is read from a
+ * node. The newest ten minutes are not covered.
  */
 export function createExplorerSource({ api, chainId, clock }: Options): NativeSource {
   const common = chainId === undefined ? {} : { chainid: chainId }
@@ -66,7 +66,7 @@ export function createExplorerSource({ api, chainId, clock }: Options): NativeSo
   }
 }
 
-/** Page after page; where no further page is served the question begins anew at the last block that was seen. */
+/** Reads page by page. After the last page that is served, the question starts again at the last block seen. */
 async function allRows(
   api: ExplorerApi,
   question: Readonly<Record<string, string>>,
@@ -118,7 +118,7 @@ function toHits(wallet: EvmAddress, transactions: readonly Row[], internals: rea
   for (const row of internals) {
     const moved = movedBy(row)
     if (!moved || (moved.from !== wallet && moved.to !== wallet)) continue
-    // Etherscan's name for it, and Blockscout's.
+    // The field names of Etherscan and of Blockscout.
     const hash = parseHash(row['hash'] ?? row['transactionHash'])
     const hit = hits.get(hash) ?? { hash, block: blockOf(row), blockHash: null, time: null, wallet, inner: [] }
     hit.inner.push(moved)
@@ -127,7 +127,9 @@ function toHits(wallet: EvmAddress, transactions: readonly Row[], internals: rea
   return [...hits.values()]
 }
 
-/** Kinds of internal transaction that move coins, in the words of either; `reward` is no transaction's. */
+/**
+ * Types of internal transactions that move coins, as either explorer names them. A `reward` belongs to no transaction.
+ */
 const MOVING: ReadonlySet<unknown> = new Set(['call', 'create', 'create2', 'suicide', 'selfdestruct'])
 
 function movedBy(row: Row): NativeTransfer | null {

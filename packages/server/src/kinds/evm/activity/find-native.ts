@@ -22,14 +22,15 @@ type Search = {
   source: NativeSource | undefined
 }
 
-/** An exchange's wallet: it is read in shorter ranges. */
+/** With more hits than this, as exchanges' wallets have, a range is split. */
 const MOST_HITS = 4_000
-/** Blocks that are traced one by one for the sake of a contract's wallet. */
+/** Limit of blocks traced one by one because a wallet is a contract. */
 const MOST_TRACED_BLOCKS = 64n
 
 /**
- * Adds to `known` what moved the wallets' native coin in the range, and says for each wallet how far that is complete. Asks
- * the source first, then the endpoints for the best that each offers. Throws `TooManyChanges` where the range is too long.
+ * Adds to `known` what moved the wallets' native coin in the range, and returns for each wallet how far that is
+ * complete. Asks the source first, then the endpoints in the best way that each offers. Throws `TooManyChanges` if the
+ * range is too long.
  */
 export async function findNative({ session, known, range, source }: Search): Promise<Map<EvmAddress, NativeCoverage>> {
   const indexed = await source?.find({ wallets: known.wallets, range })
@@ -51,10 +52,10 @@ export async function findNative({ session, known, range, source }: Search): Pro
   return new Map(known.wallets.map((wallet) => [wallet, joinCoverage(range, partsOf(wallet))]))
 }
 
-/** Of the wallets of which something is covered. */
+/** Coverage of a part of the range, by wallet. */
 type PartCoverage = ReadonlyMap<EvmAddress, Omit<NativeCoverage, 'state'>>
 
-/** By the first endpoint that offers enough. None may, and then nothing is covered. */
+/** Runs the work at the first endpoint that offers enough. If none does, nothing is covered. */
 async function byAnyEndpoint(
   session: Search['session'],
   wallets: readonly EvmAddress[],
@@ -75,7 +76,7 @@ async function byAnyEndpoint(
     })
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
-    // No endpoint could be asked at all.
+    // This error counts only if no endpoint could be asked.
     const reason = failure ?? (unable.size === 0 ? error : undefined)
     return new Map(
       wallets.map((wallet) => [wallet, { covered: [], unexplained: [], ...(reason && { failure: reason }) }]),
@@ -83,7 +84,7 @@ async function byAnyEndpoint(
   }
 }
 
-/** By one endpoint. Throws `StateUnavailable` where it offers too little to say anything. */
+/** Covers the range by one endpoint. Throws `StateUnavailable` if it offers neither traces nor past states. */
 async function nativeOf(
   endpoint: RpcEndpoint,
   known: KnownActivity,
@@ -107,7 +108,7 @@ async function nativeOf(
   return coverageOf(wallets, range, left, new Set())
 }
 
-/** Whether everything that transactions moved is known by traces. */
+/** Whether traces show everything that transactions moved. */
 async function trace(endpoint: RpcEndpoint, known: KnownActivity, range: BlockRange): Promise<boolean> {
   const hits = await traceFilterHits(endpoint, { wallets: known.wallets, range })
   if (!hits) return await traceEach(endpoint, known, range, BigInt(known.wallets.length * 2))
@@ -115,7 +116,7 @@ async function trace(endpoint: RpcEndpoint, known: KnownActivity, range: BlockRa
   return true
 }
 
-/** The blocks one by one, if they are not more than `most`: less than what states of so many wallets take. */
+/** Traces the blocks one by one, if there are at most `most` and the endpoint offers traces. */
 async function traceEach(
   endpoint: RpcEndpoint,
   known: KnownActivity,
@@ -144,8 +145,8 @@ async function keep(
 }
 
 /**
- * Wallets whose balance is to be compared with what transactions explain, because blocks may have paid them. Over few blocks
- * these tell whom; else all.
+ * Wallets that blocks may have paid, whose balance must be compared with what transactions explain. Over few blocks,
+ * the blocks themselves name them; otherwise all wallets.
  */
 async function walletsThatBlocksPay(
   endpoint: RpcEndpoint,
@@ -173,7 +174,7 @@ async function reconcile(
   return await explainBlocks(endpoint, known, changed)
 }
 
-/** `hidden`: wallets of which states do not show everything, because others can move their coins. */
+/** `hidden`: wallets whose states do not show everything, because others can move their coins. */
 function coverageOf(
   wallets: readonly EvmAddress[],
   range: BlockRange,

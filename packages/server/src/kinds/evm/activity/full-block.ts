@@ -11,11 +11,11 @@ export type Block = {
   hash: Hex
   /** Unix seconds. */
   time: number
-  /** Whom it pays its fees to. */
+  /** The recipient of its fees. */
   feeRecipient: EvmAddress
-  /** Whom the beacon chain pays with it; base units of the chain's coin where that is what validators stake. */
+  /** Withdrawals from the beacon chain, in base units of the chain's coin if validators stake that coin. */
   withdrawals: { to: EvmAddress; amountRaw: bigint }[]
-  /** How many it has. */
+  /** Number of its transactions. */
   size: number
 }
 
@@ -29,7 +29,7 @@ export function bareBlockRequest(endpoint: RpcEndpoint, block: bigint): RpcReque
   return request(endpoint, block, false, parseBlock)
 }
 
-/** `isWanted` looks at the transaction as the node wrote it: the rest of a block is many times as much as what is wanted. */
+/** `isWanted` filters the transactions as sent by the node: the rest of a block is many times larger. */
 export function fullBlockRequest(
   endpoint: RpcEndpoint,
   block: bigint,

@@ -11,26 +11,26 @@ import { servesAnyEvent } from './any-event.ts'
 import { ownerFilters, ownersOf } from './owner-events.ts'
 import type { Found } from './read-transactions.ts'
 
-/** A transaction that logged the names of wallets. */
+/** A transaction whose logs name wallets. */
 type Hit = Found & { wallets: Set<EvmAddress> }
 
-/** Blocks that were searched, and what was found in them. `failure`: why nothing was searched beyond. */
+/** A searched range of blocks and its hits. `failure`: why the search ended here. */
 export type HitWindow = BlockRange & { hits: Hit[]; failure?: UpstreamError }
 
 type Search = { pool: RpcPool; wallets: readonly EvmAddress[]; range: BlockRange }
 
-/** Transactions of a window that is still worth adding to; a block is never divided. */
+/** A window is complete at this many transactions; a block is never divided. */
 const WINDOW_HITS = 400
-/** Ranges of a window: what was found so far is handed on, however little it is. */
+/** A window is complete after this many ranges, even with few hits. */
 const WINDOW_STEPS = 64
 /** Values that nodes take for one topic. */
 const WALLETS_A_FILTER = 1000
-/** As good as endless: the range ends the search. */
+/** Practically unlimited: the range bounds the search. */
 const MAX_REQUESTS = 1_000_000
 
 /**
- * Looks for the names of the wallets in the topics of all logs, from the oldest block on that is served. Never rejects for a
- * node's failure.
+ * Searches the topics of all logs for the wallets, from the oldest served block on. Never rejects because of a node
+ * failure.
  */
 export async function* hitWindows({ pool, wallets, range }: Search): AsyncGenerator<HitWindow, void, undefined> {
   const byTopic = new Map(wallets.map((wallet) => [topicOfAddress(wallet), wallet]))
@@ -58,13 +58,13 @@ export async function* hitWindows({ pool, wallets, range }: Search): AsyncGenera
   }
 }
 
-/** The search begins further on where older blocks are not served. */
+/** Adds a step to the window. The window starts later if the blocks before the step are not served. */
 function extended(open: HitWindow, step: LogStep, byTopic: ReadonlyMap<Hex, EvmAddress>): HitWindow {
   const fromBlock = step.fromBlock === open.toBlock + 1n ? open.fromBlock : step.fromBlock
   return { fromBlock, toBlock: step.toBlock, hits: [...open.hits, ...hitsOf(step, byTopic)] }
 }
 
-/** The first hits with all others of their last block, and what is left. */
+/** Splits off the first hits together with all others of their last block. */
 function divide({ fromBlock, toBlock, hits }: HitWindow): [HitWindow, HitWindow] {
   const last = hits[WINDOW_HITS - 1]?.block ?? toBlock
   const beyond = hits.findIndex(({ block }) => block > last)
@@ -80,7 +80,7 @@ function filtersFor(wallets: readonly EvmAddress[]) {
   for (let i = 0; i < wallets.length; i += WALLETS_A_FILTER) groups.push(wallets.slice(i, i + WALLETS_A_FILTER))
   return async (endpoint: RpcEndpoint, head: bigint): Promise<TopicFilter[]> => {
     const any = await servesAnyEvent(endpoint, head)
-    // What was not shown either way is asked both ways.
+    // If the test had no result, both ways are used.
     const ways = any === null ? [true, false] : [any]
     return ways.flatMap((way) => groups.flatMap((group) => ownerFilters(group, { any: way })))
   }

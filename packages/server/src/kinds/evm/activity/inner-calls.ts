@@ -6,7 +6,7 @@ import type { Hex } from '../rpc-values.ts'
 /** A call with all that it was given. */
 type FullCall = Pick<Call, 'by' | 'to'> & { input: Hex }
 
-/** Wrappers within wrappers, and calls of one transaction, as far as they are looked at: anybody may nest any number. */
+/** Limits for nested wrappers and for calls of one transaction: anyone can nest any number. */
 const MOST_DEPTH = 5
 const MOST_CALLS = 64
 
@@ -57,8 +57,8 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
 export const isWrapper = (selector: Hex): boolean => WRAPPERS.has(selector)
 
 /**
- * What a transaction called, and for whom: its own call, then those that are wrapped in it (a Safe, DSProxy, accounts of
- * ERC-4337 and ERC-7702, batches), outer ones first. What is not well formed has no calls inside; never throws.
+ * The calls of a transaction and their callers: its own call, then the wrapped ones (a Safe, DSProxy, accounts of
+ * ERC-4337 and ERC-7702, batches), outer ones first. Malformed input has no inner calls; never throws.
  */
 export function callsOf(by: EvmAddress, to: EvmAddress | null, input: Hex): Call[] {
   if (to === null) return []

@@ -3,14 +3,14 @@ import type { ChainTransaction, NativeTransfer } from '../../../domain/transacti
 import type { Hex } from '../rpc-values.ts'
 import type { NativeHit } from './native-source.ts'
 
-/** What is known of some wallets in some blocks so far. */
+/** The activity of some wallets in some blocks, as far as known. */
 export type KnownActivity = {
   wallets: readonly EvmAddress[]
-  /** By hash, with what each moved by itself: its value. */
+  /** By hash, with the value that each moved itself, without inner calls. */
   transactions: Map<Hex, ChainTransaction>
-  /** Whose a transaction is by its logs. */
+  /** The wallets that a transaction's logs name, by hash. */
   named: ReadonlyMap<Hex, ReadonlySet<EvmAddress>>
-  /** What calls inside of transactions moved from or to a wallet. */
+  /** What inner calls moved from or to a wallet, by hash. */
   inner: Map<EvmAddress, Map<Hex, readonly NativeTransfer[]>>
   /** What blocks paid to a wallet, in the form of transactions. */
   payments: Map<EvmAddress, ChainTransaction[]>
@@ -29,12 +29,12 @@ export function nothingKnown(
   }
 }
 
-/** Takes the place of what was known of the transaction's inside before. */
+/** Replaces what was known about the transaction's inner calls. */
 export function noteInner({ inner }: KnownActivity, { wallet, hash, inner: moved }: NativeHit): void {
   inner.get(wallet)?.set(hash, moved)
 }
 
-/** Native coin that the transaction moved from or to the wallet. What failed moved nothing from inside. */
+/** Native coin that the transaction moved from or to the wallet. The inner calls of a failed one moved nothing. */
 function transfersOf(known: KnownActivity, wallet: EvmAddress, transaction: ChainTransaction): NativeTransfer[] {
   const own = transaction.nativeTransfers.filter(({ from, to }) => from === wallet || to === wallet)
   return transaction.succeeded ? [...own, ...(known.inner.get(wallet)?.get(transaction.hash) ?? [])] : own
@@ -50,7 +50,7 @@ export function effectOf(known: KnownActivity, wallet: EvmAddress, transaction: 
   return effect
 }
 
-/** A transaction is a wallet's where a log names it, where it sent it, and where native coin moved from or to it. */
+/** Whether a transaction concerns a wallet: a log names it, it sent it, or native coin moved from or to it. */
 function isOf(known: KnownActivity, wallet: EvmAddress, transaction: ChainTransaction): boolean {
   return (
     transaction.from === wallet ||

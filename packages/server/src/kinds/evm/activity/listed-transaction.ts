@@ -15,22 +15,22 @@ export type ListedTransaction = Place & {
   from: EvmAddress
   to: EvmAddress | null
   selector: Hex
-  /** Whole where other calls may be wrapped in it, else empty: whole blocks are kept in memory. */
+  /** The input if it may wrap other calls, otherwise empty: whole blocks are kept in memory. */
   wrapper: Hex
   valueRaw: bigint
-  /** Made from nothing for the sender, before the rest runs: what a deposit brings from another layer. */
+  /** Minted for the sender before execution, by a deposit from another layer. */
   mintRaw: bigint
   gasLimit: bigint
   gasPriceRaw: bigint | null
 }
 
 export type Receipt = Place & {
-  /** Null: from before receipts said it. */
+  /** Null in receipts from before the status field. */
   succeeded: boolean | null
   gasUsed: bigint
-  /** Per unit of gas; null where the node leaves it to the transaction. */
+  /** Per unit of gas; null if only the transaction has it. */
   gasPriceRaw: bigint | null
-  /** Beside gas: the data that a rollup writes to its other layer, and blobs. */
+  /** Fees besides gas: for data that a rollup writes to its other layer, and for blobs. */
   furtherFeeRaw: bigint
   created: EvmAddress | null
   logs: ReceiptLog[]
@@ -78,7 +78,7 @@ export function parseReceipt(value: unknown): Receipt {
   }
 }
 
-/** The two halves as one. `time`: Unix seconds of the block. Native coin that calls inside it moved is not known here. */
+/** Combines the two halves. `time`: Unix seconds of the block. Native coin moved by inner calls is not known here. */
 export function chainTransaction(listed: ListedTransaction, receipt: Receipt, time: number): ChainTransaction {
   assertSamePlace(listed, receipt)
   const { hash, block, blockHash, index, from, to, selector, wrapper } = listed
@@ -111,12 +111,12 @@ function assertSamePlace(a: Place, b: Place): void {
 function ownTransfers(listed: ListedTransaction, { created }: Receipt, succeeded: boolean): NativeTransfer[] {
   const { from, to, valueRaw, mintRaw } = listed
   const target = to ?? created
-  // What another layer sent is there even when the call that came with it failed.
+  // A deposit from another layer stays even if the call that came with it failed.
   const minted = mintRaw > 0n ? [{ from: NATIVE, to: from, amountRaw: mintRaw }] : []
   return succeeded && target && valueRaw > 0n ? [...minted, { from, to: target, amountRaw: valueRaw }] : minted
 }
 
-/** Before receipts told success, a failure used all of its gas. */
+/** Before receipts had a status, a failure used all of its gas. */
 function ranOut({ gasLimit }: ListedTransaction, { gasUsed, logs }: Receipt): boolean {
   return gasUsed === gasLimit && gasUsed !== PLAIN_TRANSFER_GAS && logs.length === 0
 }

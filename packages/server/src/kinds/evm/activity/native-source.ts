@@ -11,10 +11,10 @@ export type NativeHit = Found & {
   inner: readonly NativeTransfer[]
 }
 
-/** `covered` are the ranges of which `hits` has all; `failure` is why that is not the whole range. */
+/** `hits` is complete in the ranges of `covered`; `failure` is why that is not the whole range. */
 export type FoundNative = { hits: NativeHit[]; covered: BlockRange[]; failure?: UpstreamError }
 
-/** Knows what moved native coin without a node: an explorer's index. Never rejects for its own failure. */
+/** Finds what moved native coin without a node: an explorer's index. Never rejects because of its own failure. */
 export type NativeSource = {
   find(search: { wallets: readonly EvmAddress[]; range: BlockRange }): Promise<FoundNative>
 }

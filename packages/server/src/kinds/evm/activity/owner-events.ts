@@ -5,8 +5,8 @@ import type { TopicFilter } from '../logs/logs.ts'
 import type { Hex } from '../rpc-values.ts'
 
 /**
- * Events that name a wallet in a topic, of the standards and of protocols that log no `Transfer` beside them or are used
- * by many. Asked for where an endpoint does not serve events of every kind.
+ * Events that name a wallet in a topic: of the standards, and of protocols that are widely used or log no `Transfer`
+ * with them. For endpoints that do not serve events of every kind.
  */
 const KNOWN_EVENTS: readonly Hex[] = [
   // ERC-20, ERC-721
@@ -85,12 +85,12 @@ const KNOWN_EVENTS: readonly Hex[] = [
   'DelegateChanged(address,address,address)',
 ].map((event) => toEventSelector(event))
 
-/** Positions of a topic beside the event's own. */
+/** Topic positions after the event's own. */
 const POSITIONS = [1, 2, 3]
 
 /**
- * Filters for logs that name any of the wallets in a topic: three, whatever their number. `any`: by events of every kind;
- * else by the known ones.
+ * Filters for logs that name any of the wallets in a topic: three, however many wallets. `any`: for events of every
+ * kind, otherwise for the known ones.
  */
 export function ownerFilters(wallets: readonly EvmAddress[], { any }: { any: boolean }): TopicFilter[] {
   const owners = wallets.map(topicOfAddress)

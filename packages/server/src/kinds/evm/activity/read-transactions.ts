@@ -17,13 +17,13 @@ import {
   type Receipt,
 } from './listed-transaction.ts'
 
-/** A transaction that is to be read, as far as it is known where it was found. */
+/** A transaction to read, with what is known where it was found. */
 export type Found = { hash: Hex; block: bigint; blockHash: Hex | null; time: number | null }
 
 type Half = ListedTransaction | Receipt | null
 
 /**
- * So many transactions of one block are read with the whole block and all of its receipts: two long answers for many
+ * From this many transactions on, a block is read whole with all of its receipts: two long answers instead of many
  * short ones. A busy block has some hundreds.
  */
 const WHOLE_BLOCK_FROM = 8
@@ -31,28 +31,28 @@ const WHOLE_BLOCK_FROM = 8
 const BLOCKS_AT_ONCE = 2
 
 /**
- * Adds to `read` what it lacks of `wanted`, by one endpoint. Each transaction is asked for once, and so is its receipt;
- * its block only for the time, where the node told none. Whatever names a block must name the same one, or it is an
- * `UpstreamError`, as is a transaction that the node does not have. What was read before stays read.
+ * Adds to `read` what it lacks of `wanted`, by one endpoint. Requests each transaction and its receipt once, and its
+ * block only if the node gave no time. Throws `UpstreamError` if answers name different blocks, or if the node lacks a
+ * transaction. What was read before stays read.
  */
 export async function readTransactions(
   endpoint: RpcEndpoint,
   wanted: readonly Found[],
   read: Map<Hex, ChainTransaction>,
 ): Promise<void> {
-  // Of several wallets that one transaction concerns, each names it.
+  // A transaction that concerns several wallets may be listed several times.
   const byHash = new Map(wanted.map((found) => [found.hash, found]))
   const lacking = [...byHash.values()].filter(({ hash }) => !read.has(hash))
   const byBlock = Map.groupBy(lacking, ({ block }) => block)
   const isCrowded = ({ block }: Found) => (byBlock.get(block)?.length ?? 0) >= WHOLE_BLOCK_FROM
   const leftOfBlocks = await readBlocks(endpoint, lacking.filter(isCrowded), read)
   const unknown = await readSingly(endpoint, [...leftOfBlocks, ...lacking.filter((found) => !isCrowded(found))], read)
-  // A node may have forgotten the way from a hash to its transaction and still have the block.
+  // A node may have dropped a transaction from its index by hash and still have the block.
   const left = await readBlocks(endpoint, unknown, read)
   if (left.length > 0) throw new UpstreamError('unavailable', 'the node does not know a transaction that it named')
 }
 
-/** Answers those that the node does not know by their hash. */
+/** Returns those that the node does not know by their hash. */
 async function readSingly(
   endpoint: RpcEndpoint,
   wanted: readonly Found[],
@@ -88,12 +88,12 @@ function halvesOf({ limits }: RpcEndpoint, { hash }: Found): RpcRequest<Half>[] 
   ]
 }
 
-/** Not there, or back among those that wait for a block. */
+/** Not there, or pending again. */
 function isPending(result: unknown): boolean {
   return result === null || (isRecord(result) && result['blockHash'] === null)
 }
 
-/** By block hash, of the blocks whose time was not told. */
+/** Times by block hash, of the blocks whose time is not known yet. */
 async function readTimes(
   endpoint: RpcEndpoint,
   pairs: readonly { found: Found; listed: ListedTransaction }[],
@@ -109,7 +109,7 @@ async function readTimes(
   return known
 }
 
-/** Answers those that are not among their block's, and all of them where whole blocks are not offered. */
+/** Returns those that are not in their block, and all of them if the endpoint offers no receipts of blocks. */
 async function readBlocks(
   endpoint: RpcEndpoint,
   wanted: readonly Found[],
@@ -158,7 +158,7 @@ function receiptsRequest(
   }
 }
 
-/** Only what is wanted is looked at: the rest of a block is many times as much. */
+/** Parses only what is wanted: the rest of a block is many times larger. */
 function chosen(list: unknown, hashField: string, hashes: ReadonlySet<Hex>): unknown[] {
   if (!Array.isArray(list)) throw new UpstreamError('invalid', 'expected a list of transactions')
   return list.filter((item) => isRecord(item) && hashes.has(parseHash(item[hashField])))

@@ -13,19 +13,19 @@ import { hitsOf, parseTrace, type Trace, transactionOf } from './traced-transact
 type Search = { wallets: readonly EvmAddress[]; range: BlockRange }
 
 const METHOD = 'trace_filter'
-/** Traces of one answer; some nodes give no more, whatever is asked for. */
+/** Traces per page; some nodes return no more. */
 const PAGE = 1_000
 
 /**
- * What the wallets sent and what moved native coin from or to them, by `trace_filter`; null where the endpoint does not
- * offer it. A node that refuses it for a single block is not asked again for some hours.
+ * What the wallets sent and what moved native coin from or to them, by `trace_filter`; null if the endpoint does not
+ * offer it. A refused method is not tried again for 10 minutes, and up to 6 hours after repeated refusals.
  */
 export async function traceFilterHits(endpoint: RpcEndpoint, search: Search): Promise<NativeHit[] | null> {
   const traces = offers(endpoint, METHOD) ? await tracesIn(endpoint, search) : null
   return traces && (await hitsOfTraces(endpoint, search.wallets, traces))
 }
 
-/** In pieces as long as the node takes them. */
+/** Splits the range into pieces that the node accepts. */
 async function tracesIn(endpoint: RpcEndpoint, { wallets, range }: Search): Promise<Trace[] | null> {
   const answer = await tracesOf(endpoint, { wallets, range })
   if (!(answer instanceof UpstreamError)) return answer
@@ -57,7 +57,7 @@ function noneOrThrow(endpoint: RpcEndpoint, error: UpstreamError): null {
 
 async function tracesOf(endpoint: RpcEndpoint, { wallets, range }: Search): Promise<Trace[] | UpstreamError> {
   try {
-    // Asked for both in one, some nodes find what has either, and some what has both.
+    // In a filter with both fields, some nodes match either address, and others both.
     const answers = await Promise.all([
       allPages(endpoint, { fromAddress: wallets }, range),
       allPages(endpoint, { toAddress: wallets }, range),
@@ -80,7 +80,7 @@ async function allPages(
     const request = pageRequest(endpoint, addresses, range, found.size)
     const page = await endpoint.background(() => endpoint.request(request))
     for (const trace of page) found.set(`${trace.hash}:${trace.path.join('.')}`, trace)
-    // A node that knows no pages gives all, or the same again.
+    // A node without pages returns everything, or the same page again.
     if (page.length < PAGE || found.size === before) return [...found.values()]
   }
 }
@@ -128,7 +128,10 @@ async function hitsOfTraces(
   })
 }
 
-/** Of a call below another call it takes the calls above it to tell whether it was taken back; of the first two the receipt tells. */
+/**
+ * Whether a call is so deep that only the calls above it show if it was reverted. For the top two levels, the receipt
+ * does.
+ */
 function isDeep(traces: readonly Trace[]): boolean {
   return traces.some(({ path, moved }) => path.length >= 2 && moved !== null)
 }

@@ -6,7 +6,7 @@ import { type Hex, parseAddress, parseHash, parseQuantity } from '../rpc-values.
 import type { NativeHit } from './native-source.ts'
 import type { Found } from './read-transactions.ts'
 
-/** A transaction as a tracer saw it. What was taken back is not in it. */
+/** A transaction as a tracer saw it, without reverted calls. */
 export type TracedTransaction = {
   hash: Hex
   from: EvmAddress
@@ -17,8 +17,8 @@ export type TracedTransaction = {
 }
 
 /**
- * What a transaction was to each of the wallets: those that sent it, and those from or to which it moved native coin, with
- * what calls inside it moved.
+ * The hits of a transaction: the wallets that sent it, and those from or to which it moved native coin, with what inner
+ * calls moved.
  */
 export function hitsOf(
   {
@@ -50,7 +50,7 @@ export type Trace = {
   from: EvmAddress
 }
 
-/** Null: what a block pays to its maker, which is no call. */
+/** Null for a block reward, which is no call. */
 export function parseTrace(value: unknown): Trace | null {
   if (!isRecord(value) || !isRecord(value['action'])) throw new UpstreamError('invalid', 'expected a trace')
   if (value['type'] === 'reward') return null
@@ -93,7 +93,7 @@ function transfer(from: unknown, to: unknown, value: unknown): NativeTransfer | 
   return amountRaw > 0n ? { from: parseAddress(from), to: parseAddress(to), amountRaw } : null
 }
 
-/** The calls of one transaction, or those of them that are known, as what it moved. What is below a failed call was taken back. */
+/** What the calls of one transaction moved, as far as they are known. Drops everything below a failed call. */
 export function transactionOf(traces: readonly Trace[]): Omit<TracedTransaction, 'hash' | 'from'> {
   const byPath = [...new Map(traces.map((trace) => [trace.path.join('.'), trace])).values()].sort(inOrder)
   const failed = byPath.filter((trace) => trace.failed)

@@ -15,16 +15,16 @@ import { readTransactions } from './read-transactions.ts'
 
 export type ActivitySearch = {
   pool: RpcPool
-  /** Without duplicates; any number shares the requests. */
+  /** Without duplicates. The requests are shared, however many wallets there are. */
   wallets: readonly EvmAddress[]
   range: BlockRange
-  /** Asked before the nodes for what moved native coin. */
+  /** Asked for native coin movements before the nodes. */
   native?: NativeSource
 }
 
 /**
- * What happened to wallets in a range of blocks. `covered` has been searched; `missing` has not, whatever was found.
- * `failure` is why, when a node was the reason.
+ * Activity of wallets in a range of blocks. `covered` was searched; `missing` was not, regardless of what was found.
+ * `failure` is set if a node was the reason.
  */
 export type FoundActivity = {
   /** By block and place in it. Each wallet that was asked for is there. */
@@ -46,8 +46,8 @@ export async function findActivity(search: ActivitySearch): Promise<FoundActivit
 }
 
 /**
- * The same piece by piece, oldest first, of some hundred transactions each: `covered` is that of the piece, `missing` what
- * follows it. The next one is read while one is looked at. The last one has the failure, if there was any.
+ * As `findActivity`, in pieces of some hundred transactions, oldest first: `covered` is that of the piece, `missing`
+ * what follows it. Reads the next pieces ahead. The last one has the failure, if any.
  */
 export async function* activityPieces(search: ActivitySearch): AsyncGenerator<FoundActivity, void, undefined> {
   const pool = patientPool(search.pool)
@@ -61,13 +61,13 @@ export async function* activityPieces(search: ActivitySearch): AsyncGenerator<Fo
   }
 }
 
-/** Some wait for the node while others are looked at; all of them share its gate. */
+/** Windows read ahead: some wait for the node while others are processed. All share its gate. */
 const WINDOWS_AT_ONCE = 6
 
 type Session = ReturnType<RpcPool['session']>
 type Reading = { logs: Session; native: Session }
 
-/** Of a window with too much in it for one piece. */
+/** Splits a window that holds too much for one piece. */
 async function* inHalves(
   search: ActivitySearch,
   reading: Reading,
@@ -80,7 +80,7 @@ async function* inHalves(
   }
 }
 
-/** All of a window or nothing of it; null: in halves, please. */
+/** Reads all of a window or nothing; null if it must be split. */
 async function readWindow(
   { wallets, range, native: source }: ActivitySearch,
   reading: Reading,

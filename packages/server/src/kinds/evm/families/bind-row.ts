@@ -3,7 +3,10 @@ import { stampPosition } from '../../../domain/position.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { Adapter, Family, ProtocolRow } from './family.ts'
 
-/** Applies a family to a row. Throws when the row's deployment is not what the family needs: a fault of the catalog or the configuration. */
+/**
+ * Applies a family to a row. Throws if the row's deployment does not fit the family: an error of the catalog or the
+ * configuration.
+ */
 export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
   const { key, name, chain, siteUrl } = row
   const deployment = family.deployment.parse(row.deployment)

@@ -10,8 +10,8 @@ export const addressSchema = z
   .transform(evmAddress)
 
 /**
- * Whether the row's contract is there at this block. Where it is not (a chain of one's own, a block before its time) the
- * row has no instruments, which is a fact; where it is, a refused read is a failure and never "nothing".
+ * Whether the row's contract exists at this block. If not (a local chain, a block before its deployment), the row has
+ * no instruments, which is a fact. If it does, a refused read is a failure and never "nothing".
  */
 export function isDeployed(reader: EvmReader, address: EvmAddress): Promise<boolean> {
   return reader.lens(codeLens, { functionName: 'exists', args: [address] })

@@ -5,8 +5,8 @@ import type { Family, HeldInstrument } from './family.ts'
 type Scope<D> = Parameters<Family<D>['positions']>[0]
 
 /**
- * `positions` of a family in which every held instrument is a position of its own. A contract that refuses is left out and
- * said; a failure of the node rejects.
+ * `positions` of a family whose held instruments are positions of their own. Leaves out and reports a contract that
+ * refuses; a node failure rejects.
  */
 export function eachAlone<D>(
   read: (scope: Pick<Scope<D>, 'reader' | 'deployment' | 'wallet'>, held: HeldInstrument) => Promise<PositionDraft>,

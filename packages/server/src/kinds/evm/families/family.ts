@@ -14,8 +14,8 @@ export type Instrument = {
   /** What it is to its family, e.g. `supply`, `debt`, `market`, `pair`, `vault`, `manager`. */
   role: string
   /**
-   * A unit is a share of the underlyings: `decompose` tells it, and the wallet view shows it as a token. Debts, position
-   * managers and other things that are counted but not owned as a token are not.
+   * A unit is a share of the underlyings: `decompose` resolves it, and the wallet view shows it as a token. False for
+   * debts, position managers and other things that are counted but not owned as a token.
    */
   fungible: boolean
   /** The tokens behind one unit, in the family's order; empty when only a read can tell. */
@@ -27,15 +27,15 @@ export type Instrument = {
 type At<D> = { reader: EvmReader; deployment: D }
 
 /**
- * Says why a part of the protocol is missing from the positions although the rest is there; `instrument` where it is one
- * contract of it. The protocol is then named as incomplete.
+ * Reports why a part of the protocol is missing from the positions; `instrument` if it is one contract. The protocol is
+ * then named as incomplete.
  */
 export type LeftOut = (why: unknown, instrument?: Instrument) => void
 
 /**
- * The logic that forks share. Functions over a reader: no prices, no clock, no I/O of their own, no swallowed failures.
- * A family that cannot read rejects, and the collector keeps its last good positions. It throws no `UpstreamError` of its
- * own: those are failures of the node, and fail the whole chain.
+ * The logic that forks share, as functions over a reader: no prices, no clock, no other I/O, no swallowed failures. A
+ * family that cannot read rejects, and the collector keeps its last good positions. It throws no `UpstreamError` of its
+ * own: those are node failures and fail the whole chain.
  */
 export type Family<D> = {
   readonly name: string
@@ -56,20 +56,23 @@ export type Family<D> = {
    */
   readonly eachAlone?: true
   /**
-   * Contracts that no row names are a stranger's own code, and may say that anybody holds them: they count only for wallets
-   * that logs say were sent them.
+   * Unlisted contracts are untrusted and may report a balance for any wallet. They count only for wallets that received
+   * them, according to logs.
    */
   readonly countsWhereSent?: true
   /** All instruments that can be listed without knowing a wallet. Stored and renewed daily. */
   discover(scope: At<D>): Promise<Instrument[]>
   /**
-   * Which of these tokens (found in a wallet's logs, on no list) are instruments of this family. They are strangers'
-   * contracts: asked again daily, and dropped when they stop being recognised. `isListed`: a token that lists name.
+   * Which of these unlisted tokens, found in a wallet's logs, are instruments of this family. The contracts are
+   * untrusted: asked again daily, and dropped when no longer recognised. `isListed`: whether a list names a token.
    */
   recognise?(
     scope: At<D> & { tokens: readonly EvmAddress[]; isListed(token: EvmAddress): boolean },
   ): Promise<Instrument[]>
-  /** Whether the row itself vouches for the contract; one that was only recognised is a stranger's. Absent: for all. */
+  /**
+   * Whether the row itself vouches for the contract; one that was only recognised is untrusted. If absent, it vouches
+   * for all.
+   */
   vouches?(deployment: D, instrument: Instrument): boolean
   /**
    * The wallet's positions. `held` are the instruments with a balance, `instruments` all of the row. Every read must be
@@ -84,13 +87,13 @@ export type Family<D> = {
     },
   ): Promise<PositionDraft[]>
   /**
-   * The underlyings that `amountRaw` of a fungible instrument stands for; prices the token wherever it turns up. `heldRaw`:
-   * how much of it is to be priced. `undefined`: the instrument has a price of its own (or none) and is not taken apart.
+   * The underlyings of `amountRaw` of a fungible instrument; they price the token wherever it appears. `heldRaw`: the
+   * amount to be priced. `undefined`: the instrument has a price of its own (or none) and is not decomposed.
    */
   decompose?(scope: At<D> & Decomposed): Promise<TokenAmount[] | undefined>
   /** The factory of a deployment whose pools may price tokens. */
   poolFactory?(deployment: D): PoolFactory
-  /** How transactions with a deployment are understood. Without it its instruments are tokens like any other. */
+  /** How transactions with a deployment are interpreted. Without it, its instruments are tokens like any other. */
   history?(deployment: D): FamilyHistory
 }
 
@@ -102,7 +105,7 @@ type Decomposed = { instrument: Instrument; amountRaw: bigint; heldRaw: bigint }
 export type PoolFactory = {
   kind: 'uniswap_v2' | 'uniswap_v3'
   factory: EvmAddress
-  /** Of a v2 fork: what a pair keeps of a sale, in millionths; Uniswap's 0.3 % unless said. */
+  /** v2 forks: what a pair keeps of a sale, in millionths; defaults to Uniswap's 0.3 %. */
   feeMillionths?: number
   /** Of a v3 fork with other fee tiers than Uniswap's. */
   feeTiers?: readonly number[]

@@ -10,38 +10,38 @@ import type { FamilyHistory } from './family-history.ts'
 /** An instrument with the row it belongs to. */
 export type KnownInstrument = { adapter: Adapter; instrument: Instrument }
 
-/** What reading a chain's transactions has to know of the addresses in them. */
+/** What the reader of a chain's transactions needs to know about addresses. */
 export type HistoryBook = {
   readonly wrappedNative: EvmAddress | null
-  /** Their logs repeat what native transfers say. */
+  /** Tokens that mirror the native coin: their logs repeat native transfers. */
   readonly nativeErc20s: ReadonlySet<EvmAddress>
-  /** The token whose balances a contract shows; undefined for one that shows its own. */
+  /** The token whose balances a contract mirrors; undefined for a token of its own. */
   firstFaceOf(address: EvmAddress): EvmAddress | undefined
   instrumentOf(address: EvmAddress): KnownInstrument | undefined
   /** Key of the protocol or bridge whose contract this is, instruments and exchanges' routers among them. */
   protocolOf(address: EvmAddress): string | undefined
   /** Key of the protocol whose rewards this contract pays. */
   rewarderOf(address: EvmAddress): string | undefined
-  /** The token grows in wallets without a transfer: what movements do not explain of its balance is interest. */
+  /** Whether the token grows in wallets without transfers: growth that movements do not explain is interest. */
   isRebasing(token: Address): boolean
   /** Key of the bridge whose contract this is. */
   bridgeOf(address: EvmAddress): string | undefined
-  /** What the contract is there for, where a list of contracts or of routers names it. */
+  /** The role of the contract, if a list of contracts or of routers names it. */
   roleOf(address: EvmAddress): ContractRole | undefined
-  /** A list names the token: what it logs of itself is believed. */
+  /** Whether a list names the token, so that its own logs are trusted. */
   isListed(token: EvmAddress): boolean
   /** Bait; such a token is worth nothing and never a price. */
   isSpam(token: EvmAddress): boolean
 }
 
-/** The native coin and the wrapped one as one token: contracts take and pay them for each other. */
+/** Treats the native coin and the wrapped one as one token: contracts use them interchangeably. */
 export function withoutWrap({ wrappedNative }: HistoryBook, token: Address): Address {
   return token === wrappedNative ? NATIVE : token
 }
 
 /**
- * The book of one chain. `rows`: its catalog rows with their instruments as far as they could be listed; a contract that
- * several rows name belongs to the last of them. It stands for what is known now: build it anew where `rows` change.
+ * The book of one chain. `rows`: its catalog rows with the instruments that could be listed; a contract in several rows
+ * belongs to the last of them. It is a snapshot: create it again when `rows` change.
  */
 export function createHistoryBook({
   chain,

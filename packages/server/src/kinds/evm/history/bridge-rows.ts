@@ -1,6 +1,6 @@
 import type { Bridge } from './bridge.ts'
 
-/** Where every chain of Optimism's stack has its bridge: for tokens, for NFTs, for messages, for what leaves. */
+/** The bridge contracts of every chain on Optimism's stack: for tokens, NFTs, messages and withdrawals. */
 const OP_STACK_PREDEPLOYS = [
   '0x4200000000000000000000000000000000000010',
   '0x4200000000000000000000000000000000000014',
@@ -16,8 +16,8 @@ const opStack = (chain: string, name: string, onEthereum: readonly `0x${string}`
 })
 
 /**
- * The canonical bridges of rollups and the largest others. Contracts only that take coins in or pay them out, or that speak
- * in every such transaction. A chain's own bridge has the chain's key and `_bridge` for its key.
+ * The canonical bridges of rollups and the largest others. Only contracts that take coins in, pay them out or log an
+ * event in every such transaction. A chain's own bridge has the chain's key and `_bridge` for its key.
  */
 export const bridgeRows: readonly Bridge[] = [
   // Sources: viem's chains, checked by the test; Blast's own bridge, which its portal pays: Across' deployments.

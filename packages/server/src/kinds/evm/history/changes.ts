@@ -3,7 +3,7 @@ import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../../../doma
 import type { HistoryBook } from './book.ts'
 import { addressTopic, numberTopic, topicOf, word, wordList } from './log-words.ts'
 
-/** One signed change of a token in a wallet, before anything is known of what it was for. Never zero. */
+/** One signed change of a token in a wallet, not interpreted yet. Never zero. */
 export type Change = {
   token: EvmAddress
   tokenId: bigint | null
@@ -39,7 +39,7 @@ const FUNGIBLE_TOPICS = 3
 /** A token that went from one address to another. */
 export type TokenTransfer = Omit<Change, 'counterparty' | 'debt'> & { from: EvmAddress; to: EvmAddress }
 
-/** The transfers that a log tells of: ERC-20, ERC-721, ERC-1155. None for any other log and for one that is not well formed. */
+/** The transfers in a log: ERC-20, ERC-721, ERC-1155. None for any other or malformed log. */
 export function transfersOf(log: ReceiptLog): TokenTransfer[] {
   switch (log.topics[0]) {
     case TRANSFER:
@@ -82,8 +82,8 @@ function multiTransfer(
 
 /**
  * Every change of the wallet's tokens in a transaction: native coin given, then the logs in order, then native coin
- * received. Of a token that logs interest with its transfers, the principal alone. What went from the wallet to itself is
- * two changes with the wallet as the other side.
+ * received. For a token that logs interest with its transfers, only the principal. A transfer of the wallet to itself
+ * is two changes with the wallet as the counterparty.
  */
 export function changesOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Change[] {
   const sides = nativeTransfersOf(tx, wallet, book).flatMap((one) => sidesOf(asToken(one), wallet, book))
@@ -111,8 +111,8 @@ function tokenChanges(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBoo
 }
 
 /**
- * What a second face logs, the token logs too, and counts there. Before there was the token, the face was all there was:
- * then it stands for the token.
+ * Drops a log of a second face if the token itself logs in the transaction, since both log the same. Before the token
+ * existed, there was only the second face, whose logs then stand for the token.
  */
 function asOfFirstFace(log: ReceiptLog, { logs }: ChainTransaction, book: HistoryBook): ReceiptLog[] {
   const token = book.firstFaceOf(log.address)
@@ -120,7 +120,10 @@ function asOfFirstFace(log: ReceiptLog, { logs }: ChainTransaction, book: Histor
   return logs.some(({ address }) => address === token) ? [] : [{ ...log, address: token }]
 }
 
-/** The wallet's wraps and unwraps that the wrapped coin tells of by no `Transfer`: from and to nobody. */
+/**
+ * The wallet's wraps and unwraps that the wrapped coin logs without a `Transfer`, as transfers from or to the zero
+ * address.
+ */
 function ownWraps(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): ReadonlyMap<ReceiptLog, TokenTransfer> {
   const keyOf = ({ from, to, amountRaw }: TokenTransfer) => `${from} ${to} ${amountRaw}`
   const logs = tx.logs.filter(({ address }) => address === book.wrappedNative)
@@ -133,7 +136,7 @@ function ownWraps(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): 
   return new Map(wraps.filter(([, wrap]) => !told.has(keyOf(wrap))))
 }
 
-/** Units of listed tokens that were made for the wallet or ended, and that no `Transfer` of theirs tells of. */
+/** Units of listed tokens minted or burned for the wallet without a `Transfer` in their logs. */
 function ownMints(
   tx: ChainTransaction,
   wallet: EvmAddress,
@@ -169,7 +172,7 @@ function mintOrBurn(
   return { token, tokenId: null, amountRaw, ...(isMint ? { from: NATIVE, to: owner } : { from: owner, to: NATIVE }) }
 }
 
-/** Shares that a vault made or ended, whose, and for how much of what lies in it. */
+/** Shares that a vault minted or burned, their owner, and the amount of its assets that they stand for. */
 export function vaultStepOf(log: ReceiptLog): { owner: EvmAddress; sharesRaw: bigint; assetsRaw: bigint } | undefined {
   const ownerTopic = VAULT_OWNER_TOPICS.get(log.topics[0] ?? '')
   const owner = ownerTopic === undefined ? undefined : addressTopic(log, ownerTopic)
@@ -179,7 +182,7 @@ export function vaultStepOf(log: ReceiptLog): { owner: EvmAddress; sharesRaw: bi
   return { owner, sharesRaw, assetsRaw }
 }
 
-/** Coin that comes back from where it was sent was never spent: a contract took less than it was offered. */
+/** Offsets coin that a recipient returned: it was never spent, because a contract took less than it was offered. */
 function withoutRefunds(native: readonly Change[], apart: readonly (EvmAddress | null)[]): Change[] {
   return [...Map.groupBy(native, ({ counterparty }) => counterparty)].flatMap(([counterparty, changes]) => {
     const [first] = changes
@@ -208,7 +211,7 @@ function sidesOf(
   ]
 }
 
-/** A wrap or unwrap that WETH9 tells of, whoever owns it. */
+/** The wrap or unwrap in a log of WETH9, for any owner. */
 export function wrapOf(log: ReceiptLog): TokenTransfer | undefined {
   const [topic] = log.topics
   const owner = addressTopic(log, 1)
@@ -218,7 +221,10 @@ export function wrapOf(log: ReceiptLog): TokenTransfer | undefined {
   return { token: log.address, tokenId: null, amountRaw, ...sides }
 }
 
-/** WETH9 takes from and pays to whoever calls it, inside the transaction: where no node told of the call, the log does. */
+/**
+ * WETH9 takes coin from its caller and pays coin to its caller in an inner call. If no node reported that call, the log
+ * implies it.
+ */
 function nativeTransfersOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): readonly NativeTransfer[] {
   const told = (one: NativeTransfer) => tx.nativeTransfers.some(({ from, to }) => from === one.from && to === one.to)
   const implied = tx.logs.flatMap((log): NativeTransfer[] => {

@@ -1,7 +1,7 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { readAsset } from '../../../lib/asset.ts'
 
-/** What a contract of a protocol is there for, as far as that says what a call of it did. */
+/** The purpose of a protocol's contract, as far as that determines what a call of it did. */
 export type ContractRole =
   | 'bridge'
   | 'distributor'
@@ -9,10 +9,10 @@ export type ContractRole =
   | 'lending'
   | 'staking'
   | 'vault'
-  /** It says whose the contract is, and no more. */
+  /** Only the owner of the contract is known. */
   | 'other'
 
-/** Whose a contract is: `protocol` is a key of the catalog of labels. */
+/** The owner of a contract: `protocol` is a key of the catalog of labels. */
 export type ContractLabel = { protocol: string; role: ContractRole }
 
 type File = {
@@ -27,7 +27,7 @@ type Labels = {
 
 let labels: Labels | undefined
 
-/** The list is read when it is first asked for. */
+/** Loads the list on first use. */
 function allLabels(): Labels {
   labels ??= read(JSON.parse(readAsset('contract-labels.json')) as File)
   return labels
@@ -42,7 +42,7 @@ function read({ protocols, chains }: File): Labels {
   }
 }
 
-/** Whose contracts of a chain are, as far as published lists say. Lower case. */
+/** The labels of a chain's contracts, from published lists. Lower case. */
 export function labelsOf(chain: string): (address: EvmAddress) => ContractLabel | undefined {
   const known = allLabels().chains.get(chain)
   return (address) => known?.get(address)

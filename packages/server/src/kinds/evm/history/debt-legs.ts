@@ -5,13 +5,16 @@ import type { DebtStep } from './family-history.ts'
 import type { Leg, Part, Remainder } from './legs.ts'
 import type { Scene } from './scene.ts'
 
-/** Contracts that count in shares pay or take a unit or two beside the figure they log. */
+/** Contracts that count in shares may pay or take a unit or two more than they log. */
 const ROUNDING = 2n
 
 /** What was borrowed or repaid: at which instrument, and how much of its underlying. */
 type Debt = { at: KnownInstrument; step: DebtStep }
 
-/** Legs of what was borrowed, with the debt as far as a token stands for it, and of what debts were repaid with. */
+/**
+ * Legs of loans and of repayments: what was borrowed, with its debt token if there is one, and what debts were repaid
+ * with.
+ */
 export function debtLegs(scene: Scene, rest: Remainder): Leg[] {
   return [
     ...tokenDebts(scene, rest).map(({ at, own, amountRaw }) => {
@@ -52,7 +55,7 @@ function debtLeg(scene: Scene, rest: Remainder, { at, step }: Debt, own: readonl
   return legOf('REPAYVAULT', 'repay', key, [...own, ...paid, ...collateral])
 }
 
-/** What is supplied pays for a debt: the wallet's own choice where it has supplied the same coin, else a liquidation. */
+/** Supplied tokens that repay a debt: of the same coin by the wallet's own choice, otherwise in a liquidation. */
 function takeCollateral({ book }: Scene, rest: Remainder, { at, step }: Debt): Part[] {
   if (step.kind === 'liquidate') return rest.take((part) => isGiven(part) && part.token === step.collateral)
   const receiptOf = (part: Part): KnownInstrument | undefined => {

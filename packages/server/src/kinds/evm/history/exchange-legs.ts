@@ -8,10 +8,13 @@ import type { Debt, NamedAction } from './named-actions.ts'
 import { asStake, protocolIn, type Scene } from './scene.ts'
 import { toldActions } from './told-actions.ts'
 
-/** Of managers whose NFTs stand for liquidity, Uniswap's v3 and all that took it over. */
+/** Event of managers whose NFTs stand for liquidity: Uniswap v3 and its forks. */
 const LIQUIDITY_ADDED = topicOf('IncreaseLiquidity(uint256,uint128,uint256,uint256)')
 
-/** What went both ways. What is paid beside a protocol's action or a claim in the chain's own coin is its cost, and buys nothing. */
+/**
+ * Legs of changes in both directions. Native coin paid beside a protocol's action or a claim is its cost, and buys
+ * nothing.
+ */
 export function exchangeLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
   const parts = rest.all()
   if (!parts.some(isGiven) || !parts.some(isReceived)) return []
@@ -38,9 +41,9 @@ function securedLegs(debt: Debt, protocol: string | null, rest: Remainder): Leg[
 }
 
 type Exchange = Pick<NamedAction, 'into' | 'back' | 'migrates' | 'trades'> & {
-  /** Who takes a wallet's tokens by an allowance does not make a share of them. */
+  /** Whether the wallet sent it. A spender by allowance does not turn the tokens into a share. */
   sent: boolean
-  /** All that was received came into being, all that was given ended. */
+  /** `made`: everything received was minted. `ended`: everything given was burned. */
   made: boolean
   ended: boolean
   isFungible: boolean
@@ -67,13 +70,16 @@ function exchangeOf(scene: Scene, parts: readonly Part[]): Exchange {
   }
 }
 
-/** A router of exchanges makes no shares but its own: what is newly made was bought, unless the function is called otherwise. */
+/**
+ * A router of exchanges mints no shares but its own: other minted tokens were bought, unless the name of the function
+ * says otherwise.
+ */
 function isRouted({ calls, book, named }: Scene, parts: readonly Part[]): boolean {
   if (named.into || named.back || named.migrates) return false
   return calls.some(({ to }) => book.roleOf(to) === 'exchange' && parts.every(({ token }) => token !== to))
 }
 
-/** An NFT went into the contract that made another for it, or came out of the one that ended the other. */
+/** An NFT wrap: one NFT went into the contract that minted the other. An unwrap is the reverse. */
 function wrapName(parts: readonly Part[], { sent, made, ended, trades }: Exchange): TransactionType | undefined {
   if (!sent || trades || parts.some(({ tokenId }) => tokenId === null)) return undefined
   const isKeptBy = (one: Part, other: Part) => one.counterparty === other.token && one.token !== other.token
@@ -84,7 +90,7 @@ function wrapName(parts: readonly Part[], { sent, made, ended, trades }: Exchang
   return ended && pairs.every(({ given, received }) => isKeptBy(received, given)) ? 'UNWRAP' : undefined
 }
 
-/** As contracts say that was put in. */
+/** The type of a deposit, as the logs of contracts show it. */
 function intoOf(scene: Scene, given: readonly Part[], received: readonly Part[]): TransactionType | undefined {
   const isLiquidity = ({ token, tokenId }: Part) =>
     tokenId !== null && scene.tx.logs.some(({ address, topics }) => address === token && topics[0] === LIQUIDITY_ADDED)
@@ -92,7 +98,10 @@ function intoOf(scene: Scene, given: readonly Part[], received: readonly Part[])
   return given.map(toldActions(scene)).find((told) => told !== undefined)?.type
 }
 
-/** What is newly made for something put in, or ended for something taken out, is a share of it; undefined for a trade. */
+/**
+ * The type if the minted tokens are a share of what was put in, or the burned ones of what was taken out; undefined for
+ * a trade.
+ */
 function shareName(exchange: Exchange): TransactionType | undefined {
   const { sent, into, back, migrates, trades, made, ended } = exchange
   if (!sent || trades) return undefined
@@ -107,7 +116,7 @@ function madeName({ isFungible, ended }: Exchange): TransactionType | undefined 
   return ended ? 'SWAP' : 'DEPOSIT'
 }
 
-/** An NFT that ends for tokens is the ticket of a withdrawal that was asked for before. */
+/** An NFT burned for tokens is the ticket of an earlier withdrawal request. */
 const endedName = ({ isFungible, isTicket }: Exchange) => (isFungible || isTicket ? 'WITHDRAW' : undefined)
 
 /**

@@ -26,7 +26,7 @@ export function numberTopic({ topics }: ReceiptLog, place: number): bigint | und
   return topic === undefined ? undefined : BigInt(topic)
 }
 
-/** A word of the data as a number. Anybody can write a log: data that ends before is `undefined`, never an error. */
+/** A word of the data as a number. Logs are untrusted: data that ends too early is `undefined`, never an error. */
 export function word({ data }: ReceiptLog, place: number): bigint | undefined {
   const start = PREFIX_CHARS + place * WORD_CHARS
   const text = data.slice(start, start + WORD_CHARS)

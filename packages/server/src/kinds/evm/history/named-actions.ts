@@ -3,7 +3,7 @@ import { functionName } from './function-names.ts'
 
 type Named<T extends TransactionType = TransactionType> = readonly (readonly [name: RegExp, type: T])[]
 
-/** Against collateral that the same call puts in or takes out. */
+/** A loan or its repayment; the same call puts in or takes out collateral. */
 export type Debt = Extract<TransactionType, 'BORROW' | 'REPAYVAULT'>
 
 const CLAIM =
@@ -33,7 +33,7 @@ const BACK: Named = [
   [/^(withdraw|redeem|emergencyWithdraw|emergencyExit|freeETH|freeGem|remove_?[cC]oll|[zZ]apOut)/, 'WITHDRAW'],
 ]
 
-/** What is given back now and paid out later. */
+/** Requests: something is given back now and paid out later. */
 const REQUEST =
   /^(unstake|removeStake|unbond|request(Withdraw|Redeem|Redemption|Exit|Unlock)|queueWithdraw|initiateWithdraw$|enterExitQueue|cooldown|startCooldown)/
 
@@ -52,7 +52,7 @@ const BRIDGE =
   /^(bridge|startBridge|swapAnd(Start)?Bridge|anySwapOut|Swapout|depositForBurn|outboundTransfer|createRetryableTicket|requestL2Transaction|sendToL2|sendToChain|xcall|ccipSend)/
 const AWAY: Named<'DONATION' | 'EXPENSE'> = [
   [/^(donate|curate$)/, 'DONATION'],
-  // For a service that goes on as it was, or for a place in a market.
+  // For the renewal of a service, or for a listing in a market.
   [/^(renew|(add|set)ERC\d+Listing)/, 'EXPENSE'],
 ]
 
@@ -67,28 +67,29 @@ const STILL: Named = [
 ]
 
 /**
- * What the name of the called function says where no protocol is known. Names are chosen by whoever writes a contract:
- * they name what tokens did, and never say that any moved. Of a transaction that the wallet did not send they say nothing.
+ * What the name of the called function says if no protocol is known. Authors of contracts choose names freely, so names
+ * only label movements of tokens and never imply one. They say nothing about a transaction that the wallet did not
+ * send.
  */
 export type NamedAction = {
   claims: boolean
-  /** What is received is owed from now on, or what is given was; what goes the other way is collateral. */
+  /** What is received is a new debt, or what is given repays one; the opposite direction is collateral. */
   debt: Debt | undefined
-  /** What is received stands for what was given. */
+  /** What is received replaces what was given. */
   migrates: boolean
-  /** What giving something for nothing that tokens stand for is called. */
+  /** The type of giving tokens without receiving any. */
   away: TransactionType | undefined
-  /** What putting something in is called. */
+  /** The type of a deposit. */
   into: TransactionType | undefined
-  /** What taking something out is called. */
+  /** The type of a withdrawal. */
   back: TransactionType | undefined
-  /** What is given back now and paid out later is a withdrawal's first half. */
+  /** The call requests a withdrawal, which is paid out later. */
   requests: boolean
   /** Sends what is given to another chain. */
   bridges: boolean
-  /** One thing for another: nothing stands for what was put in. */
+  /** A trade: what is received is no share of what was given. */
   trades: boolean
-  /** What it is called when nothing moved. */
+  /** The type if nothing moved. */
   still: TransactionType | undefined
 }
 
@@ -99,7 +100,7 @@ export function namedAction(calls: readonly Call[]): NamedAction {
   const others = names.filter((name) => !CLAIM.test(name))
   const back = find(BACK, others)
   return {
-    // What is collected beside what is taken out is told apart by events alone.
+    // Only events can separate rewards from a withdrawal in the same call.
     claims: others.length < names.length && !back,
     debt: find(DEBTS),
     migrates: names.some((name) => MIGRATE.test(name)),

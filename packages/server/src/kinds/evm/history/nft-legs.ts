@@ -7,8 +7,8 @@ import type { Leg, Part, Remainder } from './legs.ts'
 import type { Scene } from './scene.ts'
 
 /**
- * Legs of NFTs that stand for tokens in a pool. What a step pays in and out is the wallet's where the pool or the manager
- * dealt with the wallet itself; a vault's own NFTs are not.
+ * Legs of NFTs that stand for tokens in a pool. Payments of a step are the wallet's if the pool or the manager dealt
+ * with the wallet itself; those of a vault's own NFTs are not.
  */
 export function nftLegs(scene: Scene, rest: Remainder): Leg[] {
   return historiesIn(scene).flatMap(({ protocol, history }) =>
@@ -46,7 +46,7 @@ function stepLegs({ calls, book }: Scene, rest: Remainder, step: NftStep, protoc
   ]
 }
 
-/** The NFT where it moved; where it stayed, nothing of it, which says whose position the others went into or came out of. */
+/** The NFT if it moved, otherwise a zero amount of it, which shows to which position the other changes belong. */
 function orNamed(moved: readonly Part[], { manager, tokenId }: NftStep, others: readonly Part[]): readonly Part[] {
   if (moved.length > 0) return moved
   const place = Math.max(...others.map((part) => part.place))

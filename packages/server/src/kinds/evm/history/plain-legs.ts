@@ -8,12 +8,15 @@ import type { Leg, Part, Remainder } from './legs.ts'
 import { asStake, ENTRY_POINTS, protocolIn, type Scene } from './scene.ts'
 import { toldActions } from './told-actions.ts'
 
-/** So many recipients of the same amount of one token in one transaction are a distribution, asked for by none of them. */
+/** This many recipients of the same amount of one token in one transaction are an unrequested distribution. */
 const MASS_RECIPIENTS = 10
 
 type Step = (scene: Scene, rest: Remainder, done: readonly Leg[]) => Leg[]
 
-/** Legs of everything that no protocol explains; `earlier` are those that one does. Nothing is left afterwards. */
+/**
+ * Legs of everything that no protocol explains. `earlier`: the legs that a protocol explains. Nothing is left
+ * afterwards.
+ */
 export function plainLegs(scene: Scene, rest: Remainder, earlier: readonly Leg[]): Leg[] {
   const done = [...earlier]
   const unwanted = [...selfLegs(scene, rest), ...spamLegs(scene, rest), ...gasLegs(scene, rest)]
@@ -32,7 +35,7 @@ function selfLegs({ wallet }: Scene, rest: Remainder): Leg[] {
   return parts.length > 0 ? [legOf('SELFTRANSFER', 'move', null, parts)] : []
 }
 
-/** Bait that the wallet did not ask for. What a row knows as a receipt is none, whatever it calls itself. */
+/** Bait that the wallet did not ask for. Instruments of a row are never bait, whatever their name. */
 function spamLegs(scene: Scene, rest: Remainder): Leg[] {
   const { book } = scene
   if (isAskedFor(scene, rest.all())) return []
@@ -42,8 +45,8 @@ function spamLegs(scene: Scene, rest: Remainder): Leg[] {
 }
 
 /**
- * The wallet itself called for what moved, paid for it, or had a protocol trade it by an order: tokens that look like bait are
- * then what it wanted.
+ * Whether the wallet asked for what moved: it sent the transaction, gave something in a call of its own, or traded
+ * through a protocol's order. Tokens that look like bait are then wanted.
  */
 function isAskedFor({ tx, wallet, book, sent }: Scene, parts: readonly Part[]): boolean {
   if (tx.from === wallet) return true
@@ -52,7 +55,7 @@ function isAskedFor({ tx, wallet, book, sent }: Scene, parts: readonly Part[]): 
   return sent || isTraded
 }
 
-/** What an account pays its entry point is gas; a vote's gas is given back by who called for it. */
+/** Payments of an account to its entry point are gas. A vote's gas may be refunded. */
 function gasLegs(scene: Scene, rest: Remainder): Leg[] {
   const { still } = scene.named
   const isGas = (part: Part) => isGiven(part) && part.token === NATIVE && ENTRY_POINTS.has(part.counterparty)
@@ -65,7 +68,10 @@ function gasLegs(scene: Scene, rest: Remainder): Leg[] {
   ]
 }
 
-/** What went one way only, to or from a bridge or in a transaction in which a bridge spoke, or by a function that bridges. */
+/**
+ * Changes in one direction only: to or from a bridge, in a transaction with a log of a bridge, or by a function that
+ * bridges.
+ */
 function bridgeLegs(scene: Scene, rest: Remainder): Leg[] {
   const { tx, book, named } = scene
   const parts = rest.all()
@@ -81,7 +87,7 @@ function bridgeLegs(scene: Scene, rest: Remainder): Leg[] {
   return [legOf(out ? 'BRIDGEOUT' : 'BRIDGEIN', 'bridge', bridge ?? protocolIn(scene, carried), carried)]
 }
 
-/** What a contract says was a reward, and what it says was put in or taken out where nothing went the other way. */
+/** What the logs of contracts call a reward and, if nothing went the other way, a deposit or a withdrawal. */
 function toldLegs(scene: Scene, rest: Remainder): Leg[] {
   const toldOf = toldActions(scene)
   const rewards = rest.take((part) => isReceived(part) && toldOf(part)?.kind === 'reward')
@@ -102,7 +108,7 @@ function toldLegs(scene: Scene, rest: Remainder): Leg[] {
   return legs
 }
 
-/** What came from who pays rewards, or by a function that claims them. */
+/** What came from a contract that pays rewards, or by a function that claims them. */
 function claimLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
   const parts = rest.all().filter(isReceived)
   const rewarder = rewarderIn(scene, parts)
@@ -110,7 +116,7 @@ function claimLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
   return [legOf('CLAIM', 'income', rewarder ?? ownerOf(done), rest.take(isReceived))]
 }
 
-/** What the wallet had paid out to it: a loan, what came beside another action, what it had put in. */
+/** What the wallet had paid out to itself: a loan, rewards beside another action, a deposit. */
 function takenLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
   const parts = rest.all().filter(isReceived)
   if (parts.length === 0) return []
@@ -124,8 +130,8 @@ function takenLegs(scene: Scene, rest: Remainder, done: readonly Leg[]): Leg[] {
 }
 
 /**
- * More of a token came back than the wallet gave in one transaction: what trading it around has earned. `gross`: what moved before
- * the two were taken off each other. A gain above what was given is no gain of it.
+ * Trading gains: more of a token came back than the wallet gave in one transaction. `gross`: the changes before they
+ * were offset. A surplus above the given amount is not a gain.
  */
 function gainLegsOf(gross: readonly Part[]): Step {
   const givenOf = (token: Part['token']) =>
@@ -149,14 +155,14 @@ function receivedLegs(scene: Scene, rest: Remainder): Leg[] {
   ]
 }
 
-/** What putting something into a contract that is there for it is called, and taking it out. */
+/** The types of a deposit into a contract of this role and of a withdrawal from it. */
 const BY_ROLE: Readonly<Partial<Record<ContractRole, readonly [into: TransactionType, back: TransactionType]>>> = {
   lending: ['DEPOSIT', 'WITHDRAW'],
   staking: ['STAKE', 'UNSTAKE'],
   vault: ['DEPOSIT', 'WITHDRAW'],
 }
 
-/** By the contract that was called, where all that went one way went to contracts of its protocol or came from there. */
+/** The type by the role of the called contract, if all counterparties belong to its protocol. */
 function roleName({ calls, book }: Scene, parts: readonly Part[], way: 0 | 1): TransactionType | undefined {
   for (const { to } of calls) {
     const role = book.roleOf(to)
@@ -167,7 +173,7 @@ function roleName({ calls, book }: Scene, parts: readonly Part[], way: 0 | 1): T
   return undefined
 }
 
-/** Who pays the wallet a reward: it is called for it, or pays itself. */
+/** The protocol that pays the wallet a reward: its contract was called, or paid directly. */
 function rewarderIn({ calls, book }: Scene, parts: readonly Part[]): string | undefined {
   const paying = parts.filter(isReceived).map(({ counterparty }) => counterparty)
   return [...calls.map(({ to }) => to), ...paying]
@@ -177,7 +183,7 @@ function rewarderIn({ calls, book }: Scene, parts: readonly Part[]): string | un
 
 const ownerOf = (legs: readonly Leg[]) => legs.find(({ protocol }) => protocol !== null)?.protocol ?? null
 
-/** Tells which parts many got alike. */
+/** Whether many recipients got the same amount of the token. */
 function massDistributions({ tx }: Scene): (part: Pick<Part, 'token' | 'amountRaw'>) => boolean {
   const recipients = new Map<string, Set<string>>()
   const keyOf = ({ token, amountRaw }: Pick<Part, 'token' | 'amountRaw'>) => `${token} ${amountRaw}`
@@ -188,7 +194,7 @@ function massDistributions({ tx }: Scene): (part: Pick<Part, 'token' | 'amountRa
   return (part) => (recipients.get(keyOf(part))?.size ?? 0) >= MASS_RECIPIENTS
 }
 
-/** What is given back for nothing yet: its cost waits for what it will be paid out as. The coin alone is a fee. */
+/** Tokens given back now and paid out later: their cost passes to the payout. Native coin alone is a fee. */
 function requestName({ named, stakes }: Scene, parts: readonly Part[]): TransactionType | undefined {
   if (!named.requests || parts.every(({ token }) => token === NATIVE)) return undefined
   return asStake(stakes, named.back ?? 'WITHDRAW')

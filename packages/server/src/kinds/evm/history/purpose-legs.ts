@@ -8,7 +8,7 @@ import type { Purpose } from './family-history.ts'
 import type { Leg, Part, Remainder } from './legs.ts'
 import type { Scene } from './scene.ts'
 
-/** What getting a thing and giving it back are called. */
+/** The types of acquiring a thing and of giving it back. */
 const NAMES: Readonly<Record<Purpose, readonly [into: TransactionType, back: TransactionType]>> = {
   lend: ['LEND', 'WITHDRAW'],
   deposit: ['DEPOSIT', 'WITHDRAW'],
@@ -18,19 +18,19 @@ const NAMES: Readonly<Record<Purpose, readonly [into: TransactionType, back: Tra
   borrow: ['BORROW', 'REPAYVAULT'],
 }
 
-/** A token that is got for other tokens and given back for them. */
+/** A token received for other tokens and given back for them. */
 type Receipt = {
   token: EvmAddress
   protocol: string | null
   purpose: Purpose
-  /** What getting it for the native coin is. */
+  /** The purpose of acquiring it for the native coin. */
   nativePurpose: Purpose | undefined
   underlyings: readonly EvmAddress[]
 }
 
 /**
- * Legs of tokens that stand for something put into a protocol. A receipt counts as put in or taken out where its contract
- * made or ended units of it in this transaction; one that only changed hands is a token like any other.
+ * Legs of tokens that stand for a deposit in a protocol. A receipt counts as put in or taken out if its contract minted
+ * or burned units of it in this transaction; one that only changed hands is a token like any other.
  */
 export function purposeLegs(scene: Scene, rest: Remainder): Leg[] {
   const receipts = receiptsAmong(rest.all(), scene)
@@ -47,12 +47,15 @@ export function purposeLegs(scene: Scene, rest: Remainder): Leg[] {
   return legs
 }
 
-/** The wrapped coin is only wrapped where the coin itself went the other way; a protocol may take and pay it like any token. */
+/**
+ * The wrapped coin counts as a wrap only if native coin went the other way; a protocol may take and pay it like any
+ * token.
+ */
 function hasNative(rest: Remainder, side: (part: Part) => boolean): boolean {
   return rest.all().some((part) => part.token === NATIVE && !side(part))
 }
 
-/** The wrapped coin comes last: where it is what a protocol took or paid, it is no wrap. */
+/** The wrapped coin comes last, because it is no wrap if a protocol took or paid it. */
 function receiptsAmong(parts: readonly Part[], scene: Scene): Receipt[] {
   const tokens = [...new Set(parts.map(({ token }) => token))]
   const receipts = tokens.flatMap((token) => receiptOf(token, scene) ?? [])
@@ -73,7 +76,7 @@ function receiptOf(token: EvmAddress, scene: Scene): Receipt | undefined {
   return { token, protocol: null, purpose: 'wrap', nativePurpose: undefined, underlyings: [NATIVE] }
 }
 
-/** A vault that no row names, by what it logs of its own shares, and what moved in just the amount that it says. */
+/** An unlisted vault, recognised by the logs of its own shares and by a transfer of exactly the amount in them. */
 function vaultOf(token: EvmAddress, { tx, book }: Scene): Receipt | undefined {
   const steps = tx.logs.flatMap((log) => (log.address === token ? (vaultStepOf(log) ?? []) : []))
   if (steps.length === 0) return undefined
@@ -90,8 +93,9 @@ function vaultOf(token: EvmAddress, { tx, book }: Scene): Receipt | undefined {
 }
 
 /**
- * Tells of parts whether their units were made for, or ended by, the wallet: they came from nobody or from the contract
- * itself, or the one they came from had got them so in this transaction (a router, a gateway). Likewise the other way.
+ * Returns whether a part's units were minted for the wallet or burned by it. They came from the zero address or the
+ * token's contract, or from an address that got them so in this transaction (a router, a gateway). Likewise the other
+ * way.
  */
 function madeOrEnded({ tx, wallet, book }: Scene): (part: Part) => boolean {
   const dealers = dealersOf(tx, book)
@@ -105,7 +109,10 @@ function madeOrEnded({ tx, wallet, book }: Scene): (part: Part) => boolean {
   }
 }
 
-/** Who got units of which token from its contract or gave them to it; interest among them, which their changes leave out. */
+/**
+ * Addresses that got units of a token from its contract or gave them to it. Includes interest, which `changesOf` leaves
+ * out.
+ */
 function dealersOf({ logs }: Scene['tx'], { wrappedNative }: Scene['book']): ReadonlySet<string> {
   const ends = (token: EvmAddress, one: EvmAddress, other: EvmAddress) =>
     one === NATIVE || one === token ? [`${token} ${other}`] : []
@@ -124,7 +131,7 @@ function purposeLeg(scene: Scene, rest: Remainder, receipt: Receipt, own: readon
   const direct = rest.take((part) => opposite(part) && part.counterparty === receipt.token)
   const isOther = (part: Part) =>
     opposite(part) && standsFor(scene, receipt, part.token) && !direct.some(({ token }) => token === part.token)
-  // The coin is wrapped one for one: what else of it moved has another reason.
+  // A wrap is one to one: other movements of the coin have another reason.
   const others =
     receipt.token === scene.book.wrappedNative
       ? rest.takeUpTo(sizeOf(own) - sizeOf(direct), isOther)
@@ -147,7 +154,10 @@ function sizeOf(parts: readonly Part[]): bigint {
   return sum < 0n ? -sum : sum
 }
 
-/** What the wallet itself put in or took out has its other side in a transaction before or after: a request, its settlement. */
+/**
+ * If the wallet itself put in or took out something, the other side is in an earlier or later transaction: a request,
+ * its settlement.
+ */
 function oneSided({ sent }: Scene, put: boolean): Treatment {
   if (sent) return 'move'
   return put ? 'acquire' : 'send'

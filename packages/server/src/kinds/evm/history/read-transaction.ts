@@ -12,9 +12,9 @@ import { type Scene, sceneOf } from './scene.ts'
 import { typeOf } from './transaction-type.ts'
 
 /**
- * What a transaction did in a wallet: every change of its tokens as movements, in order, gas last, and what that is
- * called. The sum of a token's movements is what its balance changed by; of a rebasing token it is principal alone,
- * without the interest that its contract settles on the way. Never throws: logs may say anything.
+ * What a transaction did in a wallet: every change of its tokens as movements, in order, gas last, and the type. The
+ * movements of a token sum to the change of its balance; those of a rebasing token are principal only, without the
+ * interest that its contract settles on the way. Never throws: logs are untrusted.
  */
 export function readTransaction(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): WalletTransaction {
   const { logs: _, nativeTransfers: __, calls: ___, ...facts } = tx

@@ -12,11 +12,11 @@ export type Scene = {
   book: HistoryBook
   /** The wallet itself sent it or, where it is a contract, had it sent. */
   sent: boolean
-  /** What was called for the wallet. */
+  /** The calls that the wallet made. */
   calls: readonly Call[]
   /** What the names of these functions say. */
   named: NamedAction
-  /** It called a contract that is there for staking: what a name calls a deposit was a stake. */
+  /** It called a staking contract, so that a deposit by name is a stake. */
   stakes: boolean
 }
 
@@ -30,7 +30,7 @@ export const ENTRY_POINTS: ReadonlySet<EvmAddress> = new Set<EvmAddress>([
   '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
   '0x433709009b8330fda32311df1c2afa402ed8d009',
 ])
-/** Of Curve's gauges and all that took them over, at each deposit and withdrawal of the wallet that it names in its data. */
+/** Event of Curve's gauges and their forks at each deposit and withdrawal; its data names the wallet. */
 const GAUGE = topicOf('UpdateLiquidityLimit(address,uint256,uint256,uint256,uint256)')
 /** Names the account second. */
 const USER_OPERATION = topicOf('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)')
@@ -43,7 +43,7 @@ export function sceneOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryB
   return { tx, wallet, book, sent, calls, named: namedAction(calls), stakes }
 }
 
-/** The contract is there for staking, as a list or its own words about the wallet say. */
+/** Whether the contract is for staking, according to a list or to its own logs about the wallet. */
 export function isStaking({ tx, wallet, book }: Pick<Scene, 'tx' | 'wallet' | 'book'>, contract: EvmAddress): boolean {
   const isGauge = (log: ReceiptLog) => log.topics[0] === GAUGE && wordsOf(log).includes(BigInt(wallet))
   return book.roleOf(contract) === 'staking' || tx.logs.some((log) => log.address === contract && isGauge(log))
@@ -51,7 +51,7 @@ export function isStaking({ tx, wallet, book }: Pick<Scene, 'tx' | 'wallet' | 'b
 
 const STAKES: Readonly<Partial<Record<TransactionType, TransactionType>>> = { DEPOSIT: 'STAKE', WITHDRAW: 'UNSTAKE' }
 
-/** What putting something in or taking it out is called where it is a stake or not. */
+/** Turns a deposit into a stake, and a withdrawal into an unstake, if `stakes` is set. */
 export function asStake<T extends TransactionType | undefined>(stakes: boolean, type: T): T | TransactionType {
   return (stakes && type && STAKES[type]) || type
 }

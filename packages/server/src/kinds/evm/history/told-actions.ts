@@ -12,7 +12,7 @@ const STAKED: Told = { kind: 'into', type: 'STAKE' }
 const UNSTAKED: Told = { kind: 'back', type: 'UNSTAKE' }
 const WITHDRAWN: Told = { kind: 'back', type: 'WITHDRAW' }
 const REWARDED: Told = { kind: 'reward', type: 'CLAIM' }
-/** What contracts that are there for staking mean by the others. */
+/** What these events mean if a staking contract logs them. */
 const OF_STAKES: ReadonlyMap<Told, Told> = new Map([
   [DEPOSITED, STAKED],
   [WITHDRAWN, UNSTAKED],
@@ -52,10 +52,10 @@ const BY_TOPIC: ReadonlyMap<string, Told> = new Map(
 )
 
 /**
- * Returns what a contract's event says of a part. The event names the wallet and the exact amount, and its contract is the
- * counterparty of the part; any contract may speak of minted tokens and of those that the token's contract pays. Entry points
- * are left out: their deposits prepay gas. In transactions that others sent only rewards count, because whoever takes tokens
- * by an allowance could call them a stake.
+ * Returns what a contract's event says about a part. The event names the wallet and the exact amount, and its contract
+ * is the counterparty of the part. Any contract's event counts for minted tokens and for those that the token's
+ * contract pays. Entry points are left out: their deposits prepay gas. In transactions sent by others only rewards
+ * count, because a spender by allowance could call the tokens a stake.
  */
 export function toldActions(scene: Scene): (part: Part) => Told | undefined {
   const { tx, wallet, book, sent } = scene

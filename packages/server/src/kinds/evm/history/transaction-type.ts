@@ -7,13 +7,13 @@ import { ENTRY_POINTS, type Scene } from './scene.ts'
 const APPROVAL = topicOf('Approval(address,address,uint256)')
 const APPROVAL_FOR_ALL = topicOf('ApprovalForAll(address,address,bool)')
 
-/** What happens beside something else gives a transaction its name only where it is alone; the first of these that is there. */
+/** By-products: they name a transaction only if nothing else happened. The first match counts. */
 const BY_PRODUCTS: readonly TransactionType[] = ['COLLECT', 'CLAIM', 'AIRDROP', 'EXPENSE', 'SPAM']
 
-/** What a transaction with these legs is called, and whose it is. */
+/** The type of a transaction with these legs, and its protocol. */
 export function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionType; protocol: string | null } {
   if (!scene.tx.succeeded) return { type: 'FAILED', protocol: null }
-  // Gas that an account pays in a transaction of others is no act.
+  // Gas that an account pays in a transaction sent by others is no action.
   if (legs.every(isGas)) return { type: typeWithoutLegs(scene), protocol: calledProtocol(scene, legs) }
   const [type] = mainTypes(legs)
   const several = new Set(mainTypes(legs)).size > 1
@@ -48,7 +48,7 @@ function typeWithoutLegs(scene: Scene): TransactionType {
   const { tx, wallet, sent, named } = scene
   const isPoison = !sent && hasEmptyTransfer(scene)
   const approvals = tx.logs.filter((log) => isApproval(log.topics[0]) && addressTopic(log, 1) === wallet)
-  // Many tokens tell the allowance that is left with every transfer for another, also where there was none.
+  // Many tokens log the remaining allowance with every transfer by a spender, even if there was none.
   if (approvals.some((log) => !isPoison || word(log, 0) !== 0n)) return 'APPROVAL'
   if (isPoison) return 'SPAM'
   return named.still ?? (tx.from === wallet && tx.to === wallet ? 'SELFTRANSFER' : 'INTERACTION')
@@ -56,7 +56,10 @@ function typeWithoutLegs(scene: Scene): TransactionType {
 
 const isApproval = (topic: string | undefined) => topic === APPROVAL || topic === APPROVAL_FOR_ALL
 
-/** A transfer of nothing that somebody else wrote into the wallet's history: its address is to be taken for a known one. */
+/**
+ * Whether someone else wrote a zero transfer into the wallet's history, in the hope that its address is taken for a
+ * known one.
+ */
 function hasEmptyTransfer({ tx, wallet }: Scene): boolean {
   return tx.logs
     .flatMap(transfersOf)

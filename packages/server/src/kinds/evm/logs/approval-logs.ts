@@ -9,19 +9,20 @@ import { type FoundLogs, findLogs } from './scan-logs.ts'
 
 type EventLog = FoundLogs['logs'][number]
 
-/** What was found, and where it was looked for; as of logs, what is `missing` was not searched. */
+/** The approvals found and the ranges searched. As with logs, `missing` ranges were not searched. */
 type FoundApprovals = Pick<FoundLogs, 'covered' | 'missing' | 'failure'> & { approvals: Approval[] }
 
 /**
- * The allowances that `owner` has set in the range, oldest first. Many tokens log the allowance that is left once more when
- * a spender uses it (`transferFrom`); those are left out: right beside the transfer, and exactly so much less than the
- * allowance before. Whether a log is one is looked up, so that an approval given and used in one transaction stays.
+ * The allowances that `owner` has set in the range, oldest first. When a spender uses an allowance (`transferFrom`),
+ * many tokens log the remaining allowance. Such logs are left out: they are next to the transfer, and their allowance
+ * is the previous one minus the amount. The previous allowance is looked up, so that an approval given and used in one
+ * transaction stays.
  */
 export async function findApprovals(impatient: RpcPool, owner: EvmAddress, range: BlockRange): Promise<FoundApprovals> {
   const pool = patientPool(impatient)
   const topics = [[APPROVAL, TRANSFER], topicOfAddress(owner)]
   const found = await findLogs({ pool, topics, ...range })
-  // Of ERC-721 the third argument is a topic.
+  // ERC-721 logs its third argument as a topic, not as data.
   const logs = found.logs.filter(({ topics: { length }, data }) => length === 3 && data.length === 66)
   const transfers = new Map(logs.filter(isTransfer).map((log) => [placeOf(log, 0), log]))
   const beside = (log: EventLog) => transfers.get(placeOf(log, -1)) ?? transfers.get(placeOf(log, 1))
@@ -32,7 +33,7 @@ export async function findApprovals(impatient: RpcPool, owner: EvmAddress, range
   const isEcho = (log: EventLog) => {
     const transfer = beside(log)
     if (!transfer) return false
-    // Whom nothing was allowed may still transfer nothing: that is how strangers get into the history of others.
+    // A spender without an allowance can still transfer zero; spam uses this to enter a stranger's history.
     const before = BigInt(histories.before(log)?.data ?? 0)
     return before - BigInt(transfer.data) === BigInt(log.data)
   }
@@ -47,14 +48,14 @@ export async function findApprovals(impatient: RpcPool, owner: EvmAddress, range
 
 const isTransfer = ({ topics }: EventLog) => topics[0] === TRANSFER
 
-/** The log of the same contract in the same transaction that is so many places on. */
+/** Key of the log that is `offset` places on, in the same contract and transaction. */
 function placeOf({ transactionHash, address, logIndex }: EventLog, offset: number): string {
   return `${transactionHash}:${address}:${logIndex + offset}`
 }
 
 const pairOf = ({ address, topics }: EventLog) => `${address}:${topics[2]}`
 
-/** All approvals of the same token to the same spender as the doubtful ones, up to them. */
+/** All approvals with the token and spender of a doubtful one, up to that one. */
 async function readHistories(pool: RpcPool, owner: EvmAddress, doubtful: readonly EventLog[]) {
   const histories = new Map<string, readonly EventLog[]>()
   // Logs come in order: the last of a pair is the newest.

@@ -2,10 +2,10 @@ import { AnswerTooLong } from '../../../lib/http-client.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import { HttpRefusal, lacksBlock, RpcRefusal } from '../../rpc/json-rpc.ts'
 
-/** Widths that providers are known to stop at; tried downwards when one refuses without saying what it takes. */
+/** Common limits of providers, tried downwards after a refusal that names no limit. */
 const STEPS = [1_000_000n, 100_000n, 10_000n, 5_000n, 2_000n, 1_000n, 500n, 100n, 50n, 10n, 1n]
 
-/** "Try with this block range [0x1, 0x2]", as providers answer that count results. */
+/** "Try with this block range [0x1, 0x2]": the answer of providers that limit the number of results. */
 const SUGGESTED_RANGE = /\[\s*(0x[0-9a-f]+)\s*,\s*(0x[0-9a-f]+)\s*\]/i
 /** The limit is on what comes back, so a number in the text counts results, bytes or seconds. */
 const ABOUT_RESULTS = /results|response size|body|too many logs|log.*(size|exceed)|timed? ?out|timeout|busy/i
@@ -13,12 +13,15 @@ const ABOUT_RESULTS = /results|response size|body|too many logs|log.*(size|excee
 const NAMED_WIDTH =
   /(?:max(?:imum)?|limit(?:ed)?|up to|over|exceeds?|than)\D{0,40}?(?:0\s*-\s*)?(\d[\d,_]*)\s*(k)?(?!\d)|(\d[\d,_]*)\s*(k)?\s*-?\s*blocks?/i
 
-/** `limit`: so many blocks are refused whatever is in them; absent where what they hold, or the moment, was the reason. */
+/**
+ * `limit`: the smallest width that is refused regardless of its logs; absent if its logs or a passing condition were
+ * the reason.
+ */
 type Fewer = { blocks: bigint; limit?: bigint; isNamed?: boolean }
 
 /**
- * How many blocks to ask for instead of `width`, when a node refused that many; undefined when asking for fewer does not
- * help. Providers word it in many ways and change them, so any refusal of more than one block counts as "fewer, please".
+ * How many blocks to request instead of a refused `width`; undefined when a smaller width does not help. Providers word
+ * refusals in many ways, so any other refusal of more than one block counts as a request for fewer blocks.
  */
 export function fewerBlocks(error: UpstreamError, width: bigint): Fewer | undefined {
   if (width <= 1n) return undefined
@@ -39,14 +42,20 @@ function fewerThanRefused(error: RpcRefusal, width: bigint): Fewer {
   return { blocks, limit: width }
 }
 
-/** A single block was refused, and not for what is in it: logs are not served at all (or not without an address). */
+/**
+ * Whether the refusal of a single block, for another reason than its logs, means that the endpoint serves no logs at
+ * all (or none without an address).
+ */
 export function refusesLogs(error: unknown): error is UpstreamError {
   if (isPage(error)) return true
   if (!(error instanceof RpcRefusal) || lacksBlock(error)) return false
   return error.kind !== 'rate-limited' && error.kind !== 'behind' && !error.says(ABOUT_RESULTS)
 }
 
-/** Statuses of a gateway that answers by a page what it does not serve; the node behind it has told its head just before. */
+/**
+ * HTTP statuses of gateways that refuse a method with a page. The node itself works: it has just answered with its
+ * head.
+ */
 const PAGE_STATUSES: ReadonlySet<number> = new Set([200, 400, 401, 403, 404, 405, 501])
 
 function isPage(error: unknown): boolean {

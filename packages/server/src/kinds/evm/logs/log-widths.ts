@@ -4,21 +4,21 @@ import { fewerBlocks } from './log-limits.ts'
 
 /** Fewer logs than this: the next request may ask for more blocks. */
 const SPARSE = 500
-/** For how long a limit is believed: one that the node named, and one that was found by trying. */
+/** How long a limit applies: one that the node named, and one found by trying. */
 const NAMED_MS = 6 * 3_600_000
 const FOUND_MS = 3_600_000
 
 type Learner = Pick<RpcEndpoint, 'capabilities' | 'clock'>
 
-/** What one search has met at one endpoint beyond what is remembered of it. */
+/** What one search has learned about an endpoint, beyond the stored capabilities. */
 export type MetWidths = {
-  /** The last answer had little in it. */
+  /** All answers to the last range had fewer than `SPARSE` logs. */
   sparse: boolean
-  /** The fewest blocks that were refused for what they hold. */
+  /** The smallest width refused because of its logs. */
   refused: bigint | undefined
 }
 
-/** How many blocks to ask for next; undefined where nothing is known: then all of them. */
+/** How many blocks to request next; undefined while nothing is known. The caller then requests all of them. */
 export function nextWidth(endpoint: Learner, { sparse, refused }: MetWidths): bigint | undefined {
   const taken = takenWidth(endpoint)
   return taken !== undefined && sparse ? wider(taken, least(limitOf(endpoint), refused)) : taken
@@ -33,7 +33,7 @@ function limitOf({ capabilities: { logLimit }, clock }: Learner): bigint | undef
   return logLimit && clock.now() < logLimit.until ? BigInt(logLimit.blocks) : undefined
 }
 
-/** Twice as many; near what is refused the middle, until that is little more. */
+/** Doubles the width. Near a refused width it takes the middle, if that adds more than a quarter. */
 function wider(width: bigint, bound: bigint | undefined): bigint {
   if (bound === undefined || width * 2n < bound) return width * 2n
   const middle = (width + bound) / 2n
@@ -45,7 +45,7 @@ function least(a: bigint | undefined, b: bigint | undefined): bigint | undefined
   return a < b ? a : b
 }
 
-/** Whether so many blocks are more than the endpoint took before, and some width is known to be refused. */
+/** Whether the width exceeds the last accepted one at an endpoint with a known limit. */
 export function isTrial(endpoint: Learner, width: bigint): boolean {
   return limitOf(endpoint) !== undefined && width > (takenWidth(endpoint) ?? 0n)
 }
@@ -62,8 +62,8 @@ export function learnTaken(
 }
 
 /**
- * How many blocks to ask for after `asked` were refused; undefined where fewer do not help. A limit of the endpoint is
- * remembered, and the width that it took before is asked for again, rather than one found by trying downwards.
+ * How many blocks to request after `asked` were refused; undefined if a smaller width does not help. Stores a limit of
+ * the endpoint. Unless the node named the limit, returns to the last accepted width instead of trying downwards.
  */
 export function learnRefused(endpoint: Learner, met: MetWidths, error: unknown, asked: bigint): bigint | undefined {
   const fewer = error instanceof UpstreamError ? fewerBlocks(error, asked) : undefined

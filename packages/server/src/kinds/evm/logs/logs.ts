@@ -5,7 +5,7 @@ import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { type Hex, parseAddress, parseBlockTime, parseData, parseHash, parseQuantity } from '../rpc-values.ts'
 
-/** By position: one value, any of several, or anything. At least one is named. */
+/** By position: one value, any of several values, or null for any topic. At least one position has a value. */
 export type TopicFilter = readonly (Hex | readonly Hex[] | null)[]
 
 export type EventLog = {
@@ -14,13 +14,13 @@ export type EventLog = {
   data: Hex
   blockNumber: bigint
   blockHash: Hex
-  /** Unix seconds; null where the node does not say it with the log. */
+  /** Unix seconds; null if the node's logs carry no time. */
   blockTime: number | null
   transactionHash: Hex
   logIndex: number
 }
 
-/** The logs of a range by one filter, all of them checked against it. */
+/** Requests the logs of a range by one filter. Rejects an answer with logs that do not match. */
 export function logRequest(
   { limits }: Pick<RpcEndpoint, 'limits'>,
   { addresses }: { addresses?: readonly EvmAddress[] },
@@ -73,7 +73,7 @@ function matches(filter: TopicFilter, topics: readonly Hex[]): boolean {
   })
 }
 
-/** By block and place; a log that a node listed twice is one log. */
+/** Sorts by block and log index, and removes duplicates. */
 export function inOrder(logs: readonly EventLog[]): EventLog[] {
   const byPlace = new Map(logs.map((log) => [`${log.blockNumber}:${log.logIndex}`, log]))
   return [...byPlace.values()].sort((a, b) =>

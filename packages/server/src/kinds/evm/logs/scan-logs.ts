@@ -12,24 +12,24 @@ import { type EventLog, inOrder, logRequest, type TopicFilter } from './logs.ts'
 import { findFirstServed, firstServedBlock, HistoryPruned } from './served-logs.ts'
 
 /**
- * What was found, and where it was looked for. `missing` is what a node did not answer for, or what was left for another
- * time: it has not been searched, whatever `logs` holds. `failure` is why, when a node was the reason.
+ * The logs found and the ranges searched. `missing` ranges were not searched, regardless of `logs`: no node answered
+ * for them, or the request limit was reached. `failure` is set if a node was the reason.
  */
 export type FoundLogs = { logs: EventLog[]; covered: BlockRange[]; missing: BlockRange[]; failure?: UpstreamError }
 
 export type LogSearch = BlockRange & {
   pool: RpcPool
   topics: TopicFilter
-  /** Contracts that may have logged it; all when absent. */
+  /** Contracts whose logs are searched; all when absent. */
   addresses?: readonly EvmAddress[]
-  /** Requests after which the rest is left for another time. */
+  /** Limit of requests; the rest is left for a later search. */
   maxRequests?: number
 }
 
-/** A search by several filters at once: each range is asked for by all of them before the next one is. */
+/** A search by several filters. It applies all of them to a range before it moves to the next range. */
 export type LogScan = BlockRange & {
   pool: RpcPool
-  /** As far as the endpoint takes them. `head` is the newest block it has. */
+  /** The filters for an endpoint, by what it supports. `head`: the newest block that it has. */
   filters: (endpoint: RpcEndpoint, head: bigint) => Promise<readonly TopicFilter[]> | readonly TopicFilter[]
   addresses?: readonly EvmAddress[]
   maxRequests?: number
@@ -39,16 +39,16 @@ export type LogScan = BlockRange & {
 export type LogStep = BlockRange & { logs: EventLog[] }
 
 const MAX_REQUESTS = 1_000
-/** How often one endpoint is asked for fewer blocks before another is tried. */
+/** How often a range is narrowed at one endpoint before another is tried. */
 const MOST_NARROWINGS = 24
 
-/** What one search has met at one endpoint, and how far the node reaches. */
+/** What one search has learned about an endpoint. `head`: the newest block that it has. */
 type Met = MetWidths & { head: bigint }
 type Progress = { scan: LogScan; met: Map<RpcEndpoint, Met>; requestsLeft: number }
 
 /**
- * Searches a range in steps as wide as each endpoint takes; the widths are learned and kept. What endpoints have dropped is
- * `missing`. Never rejects for a node's failure.
+ * Searches a range in steps as wide as each endpoint accepts; learns and stores the widths. Pruned ranges are
+ * `missing`. Never rejects because of a node failure.
  */
 export async function findLogs({ topics, ...search }: LogSearch): Promise<FoundLogs> {
   const found: EventLog[] = []
@@ -68,9 +68,9 @@ export async function findLogs({ topics, ...search }: LogSearch): Promise<FoundL
 }
 
 /**
- * As `findLogs`, range by range from the oldest on that is served. Ends early when the requests are used up, and throws
- * `UpstreamError` where no endpoint answers, at the end also for the blocks that all have dropped: what was not yielded has
- * not been searched.
+ * As `findLogs`, but yields range by range, from the oldest served block on. Ends early at the request limit. Throws
+ * `UpstreamError` if no endpoint answers, and at the end if all endpoints have pruned some of the blocks. Ranges that
+ * were not yielded were not searched.
  */
 export async function* scanLogs(scan: LogScan): AsyncGenerator<LogStep, void, undefined> {
   const session = scan.pool.session()
@@ -90,11 +90,14 @@ export async function* scanLogs(scan: LogScan): AsyncGenerator<LogStep, void, un
   if (dropped) throw dropped
 }
 
-/** Where the search goes on that found block `from` dropped; throws anything but that, and that where it cannot go on. */
+/**
+ * Turns a `HistoryPruned` at block `from` into the block where the search continues. Throws it if that is beyond the
+ * range; rethrows any other error.
+ */
 function keptFrom({ scan, met }: Progress, from: bigint): (error: unknown) => HistoryPruned {
   return (error) => {
     if (!(error instanceof HistoryPruned)) throw error
-    // Several endpoints have dropped it: the one that keeps most counts.
+    // Continues at the endpoint that keeps the most history.
     const firsts = [...met.keys()].map(firstServedBlock).filter((block) => block > from)
     const [first = error.firstBlock] = firsts.toSorted((a, b) => Number(a - b))
     const pruned = new HistoryPruned(scan.pool.chain, first)
@@ -103,10 +106,10 @@ function keptFrom({ scan, met }: Progress, from: bigint): (error: unknown) => Hi
   }
 }
 
-/** Some gateways serve the logs of a named contract alone. */
+/** Some gateways serve logs only by contract address. */
 const methodOf = ({ addresses }: LogScan) => (addresses ? 'eth_getLogs of an address' : 'eth_getLogs')
 
-/** One range from `from` on, as wide as this endpoint takes. */
+/** Searches one range from `from` on, as wide as this endpoint accepts. */
 async function searchStep(endpoint: RpcEndpoint, progress: Progress, from: bigint): Promise<LogStep> {
   const { scan } = progress
   const met = metAt(endpoint, progress)
@@ -135,14 +138,14 @@ function metAt(endpoint: RpcEndpoint, { met }: Progress): Met {
   return known
 }
 
-/** What the endpoint refused before is not asked again for a while. */
+/** Throws without a request if the endpoint refused the same a while ago. */
 function assertServes(endpoint: RpcEndpoint, scan: LogScan, from: bigint): void {
   if (!offers(endpoint, methodOf(scan))) throw new NotOffered(endpoint, methodOf(scan))
   const first = firstServedBlock(endpoint)
   if (from < first) throw new HistoryPruned(endpoint.label, first)
 }
 
-/** By all filters at once; one at first where the width is a trial. */
+/** Requests all filters in parallel; a trial width starts with one of them. */
 async function askFilters(
   endpoint: RpcEndpoint,
   progress: Progress,
@@ -160,7 +163,7 @@ async function askFilters(
   return [await ask(first), ...(await allAnswers(others.map(ask)))]
 }
 
-/** All of them, or the first failure once none is under way any more. */
+/** All answers, or the first failure, after every request has settled. */
 async function allAnswers<T>(requests: readonly Promise<T>[]): Promise<T[]> {
   const settled = await Promise.allSettled(requests)
   return settled.map((outcome) => {
@@ -169,7 +172,10 @@ async function allAnswers<T>(requests: readonly Promise<T>[]): Promise<T[]> {
   })
 }
 
-/** Throws why this endpoint does not serve the range, and remembers it where that is so whatever is asked. */
+/**
+ * Throws the reason why this endpoint does not serve the range. Remembers that it serves no logs, or which blocks it
+ * has pruned.
+ */
 async function giveUp(
   endpoint: RpcEndpoint,
   progress: Progress,
@@ -190,7 +196,7 @@ async function giveUp(
   throw new HistoryPruned(endpoint.label, first)
 }
 
-/** A node that is behind answers "no logs" for blocks it does not have: that would be taken for searched. */
+/** A node that is behind answers "no logs" for blocks that it lacks, and they would count as searched. */
 async function assertReaches(endpoint: RpcEndpoint, to: bigint, met: Met): Promise<void> {
   if (met.head >= to) return
   met.head = await endpoint.request({ method: 'eth_blockNumber', params: [], parse: parseQuantity })

@@ -2,10 +2,10 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isPruned } from '../../rpc/json-rpc.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 
-/** For how long an endpoint is believed to have dropped what it once refused: it may be another node by then. */
+/** How long pruned history is remembered. Later, another node may be behind the endpoint. */
 const PRUNED_MS = 6 * 3_600_000
 
-/** Blocks before `firstBlock` are not searched: the endpoints have dropped their logs. */
+/** Blocks before `firstBlock` are not searched, because the endpoints have pruned their logs. */
 export class HistoryPruned extends UpstreamError {
   readonly firstBlock: bigint
 
@@ -15,14 +15,14 @@ export class HistoryPruned extends UpstreamError {
   }
 }
 
-/** The first block whose logs the endpoint has, as far as it ever refused an older one. */
+/** The first block whose logs the endpoint keeps; 0 unless it has lately refused an older one. */
 export function firstServedBlock({ capabilities: { logsFrom }, clock }: RpcEndpoint): bigint {
   return logsFrom && clock.now() < logsFrom.until ? BigInt(logsFrom.block) : 0n
 }
 
 /**
- * Finds by bisection, once an endpoint, where its logs begin, after block `refused` was not served. `asks`: a request for
- * the logs of one block. Throws what it meets where not even the newest block is served.
+ * Finds by bisection where the logs of an endpoint begin, after it refused block `refused`, and remembers that. `asks`
+ * requests the logs of one block. Throws the node's error if even the newest block is refused.
  */
 export async function findFirstServed(
   endpoint: RpcEndpoint,

@@ -4,7 +4,7 @@ import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { TRANSFER, topicOfAddress } from './erc20-events.ts'
 import { type FoundLogs, findLogs } from './scan-logs.ts'
 
-/** What a wallet was sent, by contract. Tokens may be anybody's: whoever likes can send a token. */
+/** The contracts whose tokens a wallet was sent. Anyone can create and send a token. */
 export type DiscoveredTokens = Pick<FoundLogs, 'covered' | 'missing' | 'failure'> & {
   /** Fungible: the amount is in the data. */
   erc20s: EvmAddress[]
@@ -14,7 +14,7 @@ export type DiscoveredTokens = Pick<FoundLogs, 'covered' | 'missing' | 'failure'
 
 /**
  * Contracts that logged a transfer to `wallet` in the range. Misses tokens that mint or wrap without a `Transfer`.
- * A transfer of nothing is no sign of a token: it is how spam makes itself seen.
+ * Skips ERC-20 transfers of zero, which spam uses to get noticed.
  */
 export async function discoverTokens(
   pool: RpcPool,

@@ -5,15 +5,15 @@ import type { EvmReader } from '../reader/evm-reader.ts'
 import { aggregatorAbi } from './chainlink.abi.ts'
 
 /**
- * One aggregator. It publishes at least every `heartbeatSeconds`, sooner when the figure moves; in the past it did every
- * `pastSeconds`, the same unless given.
+ * One aggregator. It publishes at least every `heartbeatSeconds`, and sooner when the price moves. `pastSeconds`: the
+ * heartbeat at past blocks; the same unless given.
  */
 export type FeedLeg = { aggregator: string; heartbeatSeconds: number; pastSeconds?: number }
 
 /** An aggregator's answer that passed its checks. */
 export type FeedAnswer = { value: Decimal; updatedAt: number; block: bigint }
 
-/** How far past its heartbeat a figure is still taken: publication waits for a block that has room for it. */
+/** Tolerance beyond the heartbeat: publication waits for a block with room for it. */
 const HEARTBEAT_TOLERANCE = 1.25
 
 /**

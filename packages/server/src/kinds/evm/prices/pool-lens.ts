@@ -5,7 +5,7 @@ import type { EvmReader } from '../reader/evm-reader.ts'
 import { saleProbe } from '../reader/sale-probe.ts'
 import { poolLensCode } from './pool-lens.bytecode.ts'
 
-/** `contracts/pool-lens.sol`. A reader that is given a wallet's planned calls needs to know it. */
+/** `pool-lens.sol`. A reader with planned calls must know it. */
 export const poolLens = {
   name: 'PoolLens',
   abi: parseAbi([
@@ -20,13 +20,13 @@ export const poolLens = {
 /** Where pools are looked for. `feeTiers` empty: pairs of constant product, which keep `feeMillionths` of a sale. */
 export type PoolFactory = { factory: EvmAddress; feeMillionths: number; feeTiers: readonly number[] }
 
-/** `sellableRaw`: how much of an owner's tokens, which no list names, is known to reach the pool. Absent where it was not asked. */
+/** `sellableRaw`: how much of an owner's unlisted token is known to reach the pool. Absent if not probed. */
 export type FoundPool = { token: EvmAddress; quote: EvmAddress; pool: Pool; sellableRaw?: bigint }
 
-/** Whose own share of pools is taken off them, and the tokens of which it is to be shown that he can sell them. */
+/** The owner whose own share of pools is deducted, and the unlisted tokens that he must be shown to be able to sell. */
 type Seller = { owner: EvmAddress; unlisted: ReadonlySet<EvmAddress> }
 
-/** Tokens of one call: well inside its gas with several factories and deep pools behind every token. */
+/** Tokens per call: well within its gas, even with several factories and deep pools for every token. */
 const TOKENS_PER_CALL = 8
 
 /** All pools of the tokens against the quote tokens, in as few calls as gas allows; all of them are issued at once. */
@@ -40,7 +40,7 @@ export async function readPools(
   },
 ): Promise<FoundPool[]> {
   const { quotes, factories, seller } = search
-  // Sorted, so that the next read of a wallet that holds the same makes the same calls.
+  // Sorted, so that the next read of a wallet with the same tokens makes the same calls.
   const tokens = [...search.tokens].sort()
   const pages = Array.from({ length: Math.ceil(tokens.length / TOKENS_PER_CALL) }, (_, page) =>
     tokens.slice(page * TOKENS_PER_CALL, (page + 1) * TOKENS_PER_CALL),
@@ -94,7 +94,7 @@ function foundPool(
   const factory = factories[Number(state.factory)]
   if (!token || !quote || !factory) return []
   const { held, arrived, tokenReserve, quoteReserve } = state
-  // All of the pair is the seller's.
+  // The seller owns the whole pair.
   if (factory.feeTiers.length === 0 && (tokenReserve === 0n || quoteReserve === 0n)) return []
   const sellable = seller?.unlisted.has(token) && { sellableRaw: arrived < held ? 0n : held }
   return [{ token, quote, pool: poolOf(state, factory, token < quote), ...sellable }]

@@ -4,7 +4,10 @@ import heartbeats from './chainlink-heartbeats.json' with { type: 'json' }
 import type { FeedRow } from './chainlink-prices.ts'
 
 const HOUR = 3600
-/** What a feed is believed for whose promise is not known, and each feed of the past, when most promised no more. */
+/**
+ * Heartbeat of feeds whose own is not known, and of all feeds at past blocks, when most promised no more than one
+ * update a day.
+ */
 const DAY = 24 * HOUR
 /** Currency markets close from Friday to Sunday night; the last figure of a week stands for two days. */
 const FX = 2 * DAY
@@ -19,10 +22,10 @@ type ChainFeeds = {
 }
 
 /**
- * Chainlink's published aggregators, as `@aave-dao/aave-address-book` lists them (a test compares them), and the tokens that
- * they price; the other pairs are for exchange rates. The wrapped native coin follows the native one. POL is priced by the feed named MATIC/USD, whose coin it
- * replaced one to one; xDAI by DAI/USD. Fantom has no published feed: it needs pools over an anchor of the configuration,
- * or an API.
+ * Chainlink's published aggregators, as `@aave-dao/aave-address-book` lists them (a test compares them), and the tokens
+ * that they price; the other pairs are for exchange rates. The wrapped native coin follows the native one. POL is
+ * priced by the feed MATIC/USD, whose coin it replaced one to one, and xDAI by DAI/USD. Fantom has no published feed:
+ * it needs pools over an anchor of the configuration, or an API.
  */
 const FEEDS: Readonly<Record<string, ChainFeeds>> = {
   ethereum: {
@@ -300,8 +303,8 @@ const FEEDS: Readonly<Record<string, ChainFeeds>> = {
 }
 
 /**
- * Chainlink's directory says how long each feed may be silent: on some chains half a minute. A node may be behind by more,
- * so that no feed is mistrusted before an hour.
+ * Chainlink's directory states how long each feed may be silent: on some chains half a minute. A node may lag by more,
+ * so that the heartbeat is at least an hour.
  */
 function leg(aggregator: string, heartbeatSeconds?: number): FeedLeg {
   const promised = PROMISED.get(aggregator.toLowerCase()) ?? DAY

@@ -5,8 +5,9 @@ const row = (chain: string, symbol: string, decimals: number, token: string): Qu
 })
 
 /**
- * The tokens that others are traded in, beside the wrapped native coin of each chain. Addresses as in `published-feeds.ts`;
- * Fantom has none: its bridged dollars lost their backing, and a pool in them says nothing in USD.
+ * The tokens against which others are traded, besides the wrapped native coin of each chain. Addresses as in
+ * `published-feeds.ts`. Fantom has none: its bridged dollars lost their backing, and a pool in them says nothing in
+ * USD.
  */
 export const PUBLISHED_QUOTE_TOKENS: readonly QuoteTokenRow[] = [
   row('ethereum', 'USDC', 6, '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),

@@ -4,18 +4,18 @@ import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { type Hex, parseData } from '../rpc-values.ts'
 import { blockTag } from './wave.ts'
 
-/** A call as a node knows it. `gas` is what the contract may use; what the call itself costs is added. */
+/** A plain call. `gas`: what the contract itself may use; the cost of the transaction is added. */
 export type PlainCall = { to: EvmAddress; data: Hex; gas: number }
 export type PlainAnswer = { passed: boolean; data: Hex }
 
-/** Of a call beside what the contract uses: the transaction itself, and 16 a byte. */
+/** Base cost of a transaction; each input byte adds 16. */
 const TRANSACTION_GAS = 21_000
 
 function gasWithInput({ data, gas }: PlainCall): number {
   return gas + TRANSACTION_GAS + (data.length / 2) * 16
 }
 
-/** One `eth_call` each. A refusal that is the contract's own doing is an answer; any other rejects. */
+/** Sends one `eth_call` per call. A revert or running out of gas is an answer; any other refusal rejects. */
 export async function callEach(
   endpoint: RpcEndpoint,
   calls: readonly PlainCall[],

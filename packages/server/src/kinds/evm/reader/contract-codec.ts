@@ -10,7 +10,7 @@ type Prepared = { abi: [AbiFunction]; selector: Hex }
 
 const preparedByAbi = new WeakMap<Abi, Map<string, Prepared | null>>()
 
-/** Null for an overloaded name: then the arguments decide which is meant, and viem chooses every time. */
+/** Null for an overloaded name: viem then selects the overload by the arguments at each call. */
 function prepare(abi: Abi, name: string): Prepared | null {
   const byName = preparedByAbi.get(abi) ?? new Map<string, Prepared | null>()
   preparedByAbi.set(abi, byName)
@@ -36,7 +36,7 @@ export function encodeCall({ abi, functionName, args }: ContractCall): Hex {
   return encodeFunctionData({ ...call, args } as never)
 }
 
-/** An answer that is not of the function's shape is the contract's doing: the same everywhere, so a `ContractRevert`. */
+/** An answer that does not match the function's outputs is a `ContractRevert`: it is the same at every node. */
 export function decodeAnswer({ abi, functionName, args }: ContractCall, data: Hex): unknown {
   try {
     return decodeFunctionResult({ abi: prepare(abi, functionName)?.abi ?? abi, functionName, args, data } as never)
@@ -46,7 +46,7 @@ export function decodeAnswer({ abi, functionName, args }: ContractCall, data: He
   }
 }
 
-/** Whether the interface leaves open that the call changes something. */
+/** Whether the function may change state, according to the interface. */
 export function changesState({ abi, functionName }: ContractCall): boolean {
   const named = prepare(abi, functionName)?.abi ?? abi.filter((item) => 'name' in item && item.name === functionName)
   return named.some((item) => item.type === 'function' && !['view', 'pure'].includes(item.stateMutability))

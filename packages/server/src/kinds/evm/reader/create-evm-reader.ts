@@ -14,7 +14,7 @@ export type EvmReaderOptions = {
   chain: Chain
   /** Read as of this block; the latest when absent. */
   at?: bigint
-  /** Reads of an earlier reader of the same wallet: they leave with the first wave. */
+  /** The plan of an earlier reader of the same wallet; its reads leave with the first wave. */
   plan?: readonly PlannedCall[]
   /** Lenses that planned calls may name. */
   lenses?: readonly Lens<Abi>[]
@@ -24,7 +24,7 @@ export type EvmReaderOptions = {
 const MOST_PLANNED = 1_000
 
 export function createEvmReader(options: EvmReaderOptions): EvmReader {
-  // A block of the past is read in the background.
+  // Reads of past blocks are background work and wait for rate-limited endpoints.
   const pool = options.at === undefined ? options.pool : patientPool(options.pool)
   const waves = createWaveQueue({ ...options, pool })
   const later = new Map<string, PlannedCall>()
@@ -69,7 +69,7 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
   }
 }
 
-/** Planned calls of a lens that is not known any more, or is another code by now, are left out. */
+/** Skips planned calls to lenses that no longer exist or whose code has changed. */
 function prefetchPlan({ plan = [], lenses = [] }: EvmReaderOptions, waves: WaveQueue): void {
   const byName = new Map(lenses.map((lens) => [lens.name, lens]))
   for (const { lens: name, standIn: planned, ...call } of plan.slice(0, MOST_PLANNED)) {
@@ -91,7 +91,7 @@ function plannedCall({ lens, to, data, changesState, standIn }: WaveCall): Plann
   }
 }
 
-/** A request without its generic type: what is read is checked where it is asked, decoding needs no more. */
+/** Drops the generic type of a request: the caller has checked it, and decoding does not need it. */
 function contractCall(request: object): ContractCall {
   return request as ContractCall
 }

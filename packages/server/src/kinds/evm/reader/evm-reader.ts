@@ -23,7 +23,7 @@ type Read<abi extends Abi, name extends ContractFunctionName<abi, View>> = {
   args?: ContractFunctionArgs<abi, View, name>
 }
 
-/** A view contract of ours that need not be deployed: its runtime code travels with the call. */
+/** A view contract of Coffer that is not deployed: its runtime code travels with the call. */
 export type Lens<abi extends Abi> = { name: string; abi: abi; runtimeCode: `0x${string}` }
 
 /**
@@ -38,7 +38,7 @@ export type PlannedCall = {
   standIn?: { at: EvmAddress; lens: string }
 }
 
-/** A lens whose code stands at an address for the length of a call, so that calls come from there. */
+/** A lens whose code replaces that of an address during a call, so that calls come from there. */
 export type StandIn = { at: EvmAddress; lens: Lens<Abi> }
 
 /**
@@ -56,20 +56,20 @@ export type EvmReader = {
   tryRead<const abi extends Abi, name extends ContractFunctionName<abi, View>>(
     read: Read<abi, name>,
   ): Promise<ContractFunctionReturnType<abi, View, name> | undefined>
-  /** `standIn` is there only where the node takes overrides of code: what is called must be able to do without. */
+  /** `standIn` applies only where the node accepts code overrides; the lens must work without it. */
   lens<const abi extends Abi, name extends ContractFunctionName<abi, View>>(
     lens: Lens<abi>,
     read: Omit<Read<abi, name>, 'address' | 'abi'>,
     standIn?: StandIn,
   ): Promise<ContractFunctionReturnType<abi, View, name>>
   /**
-   * The reads made after the first wave had left. Given to the next reader of the same wallet they leave with its first
-   * wave: one trip. Plain JSON.
+   * The reads made after the first wave. The next reader of the same wallet sends them with its first wave, which saves
+   * a round trip. Plain JSON.
    */
   plan(): PlannedCall[]
 }
 
-/** The contract refused the call. Not a node's failure: the same call fails the same way everywhere. */
+/** The contract refused the call. This is not a node failure: the call fails the same way at every node. */
 export class ContractRevert extends Error {
   override readonly name = 'ContractRevert'
 }

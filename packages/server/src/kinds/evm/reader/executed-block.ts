@@ -7,7 +7,7 @@ import { parseAddress, parseHash, parseQuantity } from '../rpc-values.ts'
 type Row = Record<string, unknown>
 type Block = Omit<ExecutedBlock, 'transactions'> & { transactions: readonly Row[] }
 
-/** A block with what its transactions paid, in order. The node must list this very block at its number. */
+/** Reads a block with what its transactions paid, in order. Rejects unless the node lists this hash at the number. */
 export function readExecutedBlock(
   pool: RpcPool,
   { blockNumber, blockHash }: { blockNumber: number; blockHash: string },

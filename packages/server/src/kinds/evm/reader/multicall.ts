@@ -14,15 +14,15 @@ const LAST_BLOCK_HASH: Hex = '0x27e86d6e'
 const BLOCK_DIFFICULTY: Hex = '0x72425d9d'
 export const ETH_BALANCE: Hex = '0x4d2301cc'
 
-/** Calls per `aggregate3`: 224 bytes each, and light enough for the nodes that know no better way. */
+/** Calls per `aggregate3`, of 224 bytes each. Low enough for nodes that support no better way. */
 const CALLS_PER_AGGREGATE = 500
-/** So few failures are asked one by one: each with gas of its own, since one call may have burnt all the others'. */
+/** Up to this many failed calls are retried alone with their own gas: one call may have burnt the gas of the others. */
 const FEW = 8
 const AT_ONCE = 4
 
 type Aggregator = { endpoint: RpcEndpoint; multicall3: EvmAddress; at: bigint | null; block: SeenBlock | null }
 
-/** Runs the calls through Multicall3, all of one block. A call that fails in company is asked again by itself. */
+/** Runs the calls through Multicall3, all at one block. Retries alone a call that failed in a batch. */
 export async function aggregate(
   endpoint: RpcEndpoint,
   multicall3: EvmAddress,
@@ -32,7 +32,7 @@ export async function aggregate(
   const run: Aggregator = { endpoint, multicall3, at, block: null }
   const answers: PlainAnswer[] = new Array(calls.length)
   const indices = [...calls.keys()]
-  // The first one finds the block for all others.
+  // The first batch determines the block of all others.
   await aggregateRange(run, calls, indices.slice(0, CALLS_PER_AGGREGATE), answers)
   const gate = createGate(AT_ONCE)
   const rest: Promise<void>[] = []
@@ -69,7 +69,7 @@ async function aggregateRange(
   await aggregateRange(run, calls, failed.slice(half), answers)
 }
 
-/** Undefined when the calls together were too much for one call. */
+/** Undefined if the batch was too much for one call. */
 async function aggregateOnce(
   run: Aggregator,
   calls: readonly PlainCall[],
@@ -95,7 +95,7 @@ async function aggregateOnce(
   } catch (error) {
     const isTooMuch = error instanceof RpcRefusal && (error.kind === 'gas' || error.kind === 'reverted')
     if (!isTooMuch || indices.length === 0) throw error
-    // Single calls follow; they need a block to run at.
+    // Smaller batches follow, and they need a block to run at.
     if (!run.block) await aggregateOnce(run, calls, [])
     return undefined
   }

@@ -20,10 +20,10 @@ export type Program = {
   scans: readonly ProgramScan[]
 }
 
-/** `passed` false: the contract refused, or answered more than can be passed on. */
+/** `passed` is false if the contract refused, or if its answer was too long to return (`tooLong`). */
 export type CallAnswer = { passed: boolean; data: Hex; tooLong: boolean }
 
-/** `done`: how many tokens of the range were asked. A token that is in neither collection has nothing. */
+/** `done`: how many tokens of the range were asked. Those in neither collection have a balance of zero. */
 export type ScanAnswer = {
   nativeRaw: bigint
   done: number
@@ -48,7 +48,10 @@ const TRAILER_BYTES = 18
 
 const tokenListHex = new WeakMap<readonly EvmAddress[], string>()
 
-/** The addresses of a list, concatenated once for as long as the list lives. Refuses a list that would shift all indices. */
+/**
+ * Concatenates the addresses of a list, once for its lifetime. Throws on a malformed address, which would shift all
+ * indices.
+ */
 function packedTokens(tokens: readonly EvmAddress[]): string {
   const known = tokenListHex.get(tokens)
   if (known !== undefined) return known
@@ -90,7 +93,7 @@ export function encodeProgram(program: Program): string {
   return parts.join('')
 }
 
-/** Reads along the hex digits of an answer; running out of them is the node's fault. */
+/** Reads through the hex digits of an answer. An answer that ends too early is the node's fault. */
 function createCursor(hex: string, endBytes: number) {
   let at = 0
   const take = (bytes: number): string => {

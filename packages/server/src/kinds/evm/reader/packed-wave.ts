@@ -11,10 +11,10 @@ import { gasOfCall, type ProgramPart, type ProgramRoom, planPrograms, type Remai
 import { assertSameBlock, blockTag, type SeenBlock, type WaveResult, type WaveRun } from './wave.ts'
 import { createWaveProgress } from './wave-progress.ts'
 
-/** How a program gets to where it runs. */
+/** How a program reaches the node that runs it. */
 export type ProgramCarrier = ProgramRoom & {
   maxOutputBytes: number
-  /** Whether codes are created by the program itself; otherwise they are put at their derived addresses. */
+  /** Whether the program creates the lenses itself; otherwise overrides put them at their derived addresses. */
   createsCodes: boolean
   params(
     input: string,
@@ -27,8 +27,8 @@ export type ProgramCarrier = ProgramRoom & {
 const derived = new Map<Hex, EvmAddress>()
 
 /**
- * Where a code that is not deployed is put by a state override: its own hash, so that nothing else lives there. Worked out
- * once for each of the codes that ship.
+ * The address at which a state override puts undeployed code: derived from the code's hash, so that no other contract
+ * is there. Cached for the codes that ship.
  */
 export function derivedAddress(runtimeCode: Hex): EvmAddress {
   const known = derived.get(runtimeCode) ?? evmAddress(`0x${keccak256(runtimeCode).slice(-40)}`)
@@ -43,7 +43,7 @@ function creationOf(runtimeCode: Hex): Hex {
 
 const programAddress = derivedAddress(packedProgramCode.runtime)
 
-/** The program's code is put at an address for the duration of the call. */
+/** Puts the program's code at an address by a state override, for the duration of the call. */
 export const overrideCarrier: ProgramCarrier = {
   maxInputBytes: 1_000_000,
   maxOutputBytes: 512_000,
@@ -60,7 +60,10 @@ export const overrideCarrier: ProgramCarrier = {
 const loader = programLoaderCode.creation
 const programCreation = creationOf(packedProgramCode.runtime).slice(2)
 
-/** The call creates a contract that creates the program and answers with what the program answered: EIP-3860 and EIP-170 limit both ways. */
+/**
+ * The call creates a contract that creates the program and returns its answer. EIP-3860 limits the input, EIP-170 the
+ * answer.
+ */
 export const creationCarrier: ProgramCarrier = {
   maxInputBytes: 49_152 - (loader.length + programCreation.length) / 2 - 6,
   maxOutputBytes: 24_576,
@@ -72,16 +75,19 @@ export const creationCarrier: ProgramCarrier = {
   },
 }
 
-/** Rounds after which a wave that does not come to its end is given up. */
+/** Rounds after which an unfinished wave is given up. */
 const MOST_ROUNDS = 12
 /** From this many tokens on a call has the longer time limit. */
 const BIG_SCAN_TOKENS = 1_000
 /** What many hosted nodes and local ones grant. */
 const MORE_GAS = 200_000_000
-/** Ceilings to fall to, in turn, where a node refuses the gas: geth's default, EIP-7825's, and what any chain's block holds. */
+/**
+ * Gas ceilings to fall back to when a node refuses the gas: geth's default, EIP-7825's, and what every chain's blocks
+ * hold.
+ */
 const GAS_STEPS = [50_000_000, 30_000_000, 16_700_000, 10_000_000, 7_000_000]
 
-/** Runs a wave as packed programs: as few as fit, in parallel, and again for what they left. All of one block. */
+/** Runs a wave as packed programs: as few as fit, in parallel, and again for what they left open. All at one block. */
 export async function runPackedWave(run: WaveRun, carrier: ProgramCarrier): Promise<WaveResult> {
   const progress = createWaveProgress(run.wave)
   let block: SeenBlock | null = null
@@ -102,7 +108,7 @@ export async function runPackedWave(run: WaveRun, carrier: ProgramCarrier): Prom
   throw new UpstreamError('unavailable', 'the node grants too little gas for what is asked')
 }
 
-/** A read that one call of the known ceiling cannot hold asks, once an endpoint, whether the node grants more. */
+/** Plans within the known gas ceiling. If one call cannot hold the read, tries more gas once per endpoint. */
 function planWithin({ endpoint, wave }: WaveRun, left: Remainder, carrier: ProgramCarrier): ProgramPart[] {
   const known = endpoint.capabilities
   const room = { ...carrier, maxInputBytes: Math.min(carrier.maxInputBytes, known.inputBytes ?? carrier.maxInputBytes) }
@@ -111,7 +117,7 @@ function planWithin({ endpoint, wave }: WaveRun, left: Remainder, carrier: Progr
   return planPrograms(wave, left, { ...known, gasCeiling: MORE_GAS }, room)
 }
 
-/** Refusals that a node may mean the gas by. */
+/** Refusals that may be about the gas. */
 const mayBeGas: ReadonlySet<RefusalKind> = new Set(['gas', 'other', 'unsupported'])
 
 type Asked = { part: ProgramPart; answer: ProgramAnswer }
@@ -128,7 +134,7 @@ async function askAll(
     const known = run.endpoint.capabilities
     if (error instanceof RequestTooLong) return 'less'
     if (parts.some((part) => part.gas > known.gasCeiling)) {
-      // Whatever the reason was: the same is asked again with no more gas than most nodes grant.
+      // More gas is not tried again. If the refusal may be about the gas, retries within the known ceiling.
       known.gasSettled = true
       if (error instanceof RpcRefusal && mayBeGas.has(error.kind)) return 'less'
     }
@@ -137,21 +143,21 @@ async function askAll(
   }
 }
 
-/** Throws what has nothing to do with the gas. */
+/** Lowers the gas ceiling by one step. Rethrows the error if it is not about the gas or no step is left. */
 function lowerCeiling(known: Capabilities, error: unknown): void {
   const lower = GAS_STEPS.find((gas) => gas < known.gasCeiling)
   if (!(error instanceof RpcRefusal) || error.kind !== 'gas' || lower === undefined) throw error
   known.gasCeiling = lower
 }
 
-/** A gateway took no request as long: half of it is the most from then on. */
+/** A gateway refused a request of this length; the limit is now half of it. */
 class RequestTooLong extends UpstreamError {
   constructor() {
     super('unavailable', 'the request is longer than the gateway takes')
   }
 }
 
-/** Programs shorter than this are refused for another reason. */
+/** A program shorter than this was refused for another reason. */
 const LEAST_INPUT_BYTES = 2_000
 
 function shorterInput({ endpoint: { capabilities } }: WaveRun, bytes: number): (error: unknown) => never {
@@ -187,7 +193,7 @@ async function ask(
 
 function buildProgram(run: WaveRun, carrier: ProgramCarrier, part: ProgramPart) {
   const codes = new Map<EvmAddress, Hex>()
-  // Who a code stands in for has sent the call as well: contracts can tell one that nobody sent.
+  // The call is sent from the stand-in's address as well, because contracts can detect a call without a sender.
   let from: EvmAddress | undefined
   const calls = part.calls.map((index) => {
     const call = run.wave.calls[index]
@@ -215,7 +221,10 @@ function buildProgram(run: WaveRun, carrier: ProgramCarrier, part: ProgramPart) 
   return { program, codes, from }
 }
 
-/** Keeps what gas a node really grants, and what tokens and calls cost on its chain: slow to sink, quick to rise. */
+/**
+ * Records the gas that a node really grants, and the cost of tokens and calls on its chain. Estimates rise at once and
+ * fall slowly.
+ */
 function learnGas(run: WaveRun, part: ProgramPart, answer: ProgramAnswer, tokens: number): void {
   const known = run.endpoint.capabilities
   const isGranted = answer.gas.atStart >= part.gas * 0.7
@@ -233,7 +242,7 @@ function learnGas(run: WaveRun, part: ProgramPart, answer: ProgramAnswer, tokens
   }
 }
 
-/** The lowest of the blocks answered: every node behind the endpoint has it. */
+/** The lowest of the answered blocks: every node behind the endpoint has it. */
 function chooseBlock(pinned: SeenBlock | null, asked: readonly Asked[]): SeenBlock {
   let block = pinned
   for (const { answer } of asked) {

@@ -9,8 +9,9 @@ import { assertSameBlock, reorganised, type SeenBlock, type Wave, type WaveResul
 export type PinnedBlockOptions = { pool: RpcPool; chain: Chain; at?: bigint }
 
 /**
- * One block, found by the first wave (or given), at which all later waves run. Later waves must see the same block from
- * inside, and the node must list it under the same hash: a block can be replaced by one that looks the same from inside.
+ * The block at which all waves run: given, or found by the first wave. Later waves must see the same block from inside
+ * a call, and the node must list it under the same hash: a reorg may replace a block with one that looks the same from
+ * inside.
  */
 export type PinnedBlock = {
   /** Rejects when the first wave failed. */
@@ -66,7 +67,10 @@ export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions): Pinn
 
 type At = { endpoint: RpcEndpoint; chain: Chain }
 
-/** The node's listing of the block a wave ran on, from one made beside it: of that block, of its child, or made anew. */
+/**
+ * The node's listing of the block that a wave ran on. Uses the listing made in parallel if it is of that block or its
+ * child; otherwise requests it.
+ */
 async function listingOf(where: At, seen: SeenBlock, beside: ListedBlock): Promise<ListedBlock> {
   const { number, timestamp, parentHash } = seen
   if (beside.number === number + 1n) return { number, timestamp, parentHash, hash: beside.parentHash }
@@ -78,8 +82,9 @@ async function listingOf(where: At, seen: SeenBlock, beside: ListedBlock): Promi
 }
 
 /**
- * Inside and outside name different parents: either the chain changed between the two requests, or this chain's opcode
- * does not tell parents (it gives something derived from the number). Asked again, only the second stays as it is.
+ * The call and the listing name different parents. Either the chain changed between the two requests, or the opcode of
+ * this chain returns no parent hash but a value derived from the number. Only the second case persists when both are
+ * repeated.
  */
 async function acceptParent({ endpoint, chain }: At, seen: SeenBlock, listed: ListedBlock): Promise<void> {
   const at = seen.number

@@ -19,11 +19,11 @@ import {
   type WaveRun,
 } from './wave.ts'
 
-/** What a token of a scan may use; the packed program has the same figure. */
+/** Gas limit per token of a scan; the packed program uses the same. */
 const TOKEN_GAS = 200_000
 const BALANCE_OF = '70a08231000000000000000000000000'
 
-/** What is asked of a wave, in plain calls: its calls first, then token by token. Lens calls are not among them. */
+/** A wave as plain calls: its calls first, then its tokens. Leaves out lens calls. */
 type PlainWave = { calls: { index: number; call: PlainCall; isAlone: boolean }[]; tokens: PlainCall[] }
 
 function plainWave({ wave, endpoint }: WaveRun): PlainWave {
@@ -40,8 +40,8 @@ function plainWave({ wave, endpoint }: WaveRun): PlainWave {
 }
 
 /**
- * Through Multicall3. What a call changes there would be seen by the calls after it, so calls that may change something
- * are asked by themselves.
+ * Runs a wave through Multicall3. Calls that may change state run alone, because the calls after them would see the
+ * changes.
  */
 export async function runMulticallWave(run: WaveRun, multicall3: EvmAddress): Promise<WaveResult> {
   const { calls, tokens } = plainWave(run)
@@ -68,7 +68,10 @@ export async function runMulticallWave(run: WaveRun, multicall3: EvmAddress): Pr
   return { block, scans, calls: outcomesOf(run, answered) }
 }
 
-/** One call each. The block is listed before and after: all that lies between was read on it. */
+/**
+ * Runs a wave with one request per call. The block is listed before and after; if it stays the same, all reads were
+ * made on it.
+ */
 export async function runSingleWave(run: WaveRun): Promise<WaveResult> {
   const { endpoint, wave } = run
   const listed = await endpoint.request(blockRequest(run.at))
@@ -89,8 +92,8 @@ export async function runSingleWave(run: WaveRun): Promise<WaveResult> {
 }
 
 /**
- * Single calls prove nothing by themselves: a node that answers zero to whatever it is asked would empty every wallet.
- * Multicall3 must know the block; where it is refused or not deployed, nothing is shown either way.
+ * Single calls prove nothing by themselves: a node that answers zero to everything would empty every wallet. Multicall3
+ * must know the block. If it is refused or not deployed, the check is skipped.
  */
 async function assertRunsCalls({ endpoint, chain }: WaveRun, at: bigint): Promise<void> {
   if (!chain.multicall3 || chain.blockSource !== 'opcode') return
@@ -123,7 +126,7 @@ function outcomesOf(
   })
 }
 
-/** Answers of all scans' tokens, one after the other, as scans. */
+/** Builds the scans from the answers of all their tokens, given in order. */
 async function scansOf(
   run: WaveRun,
   nativeRaws: readonly bigint[],
@@ -153,7 +156,9 @@ function balanceOf(answer: PlainAnswer | undefined): bigint | undefined {
   return answer?.passed && answer.data.length >= 66 ? BigInt(answer.data.slice(0, 66)) : undefined
 }
 
-/** An address that answers nothing has either no code, then no balance, or a code that is no token's. */
+/**
+ * Finds which silent addresses have no code, so that their balance is zero. The others have code that is not a token's.
+ */
 async function addressesWithoutCode(
   { endpoint }: WaveRun,
   addresses: readonly EvmAddress[],

@@ -12,28 +12,31 @@ export type ProgramPart = { calls: number[]; scans: ScanRange[]; gas: number }
 /** Where a program runs: how much may go in, and what it costs before it starts. */
 export type ProgramRoom = { maxInputBytes: number; baseGas: number }
 
-/** A plain read has 5M gas, a lens 20M: far more than either needs, and little enough that none takes the whole call. */
+/**
+ * Gas limits of a plain read (5M) and of a lens (20M): far above their needs, and too low for one of them to use up the
+ * whole call.
+ */
 const CALL_GAS = 5_000_000
 const LENS_GAS = 20_000_000
 const LENS_ESTIMATE = 3_000_000
 /** Gas of one byte of input. */
 const BYTE_GAS = 16
 const TOKEN_BYTES = 20
-/** Of a scan, beside its tokens. */
+/** Overhead of a scan, without its tokens. */
 const SCAN_BYTES = 22
 const SCAN_GAS = 10_000
-/** The program stops with less than this left, beside what the call may use: see `runCall` and `scanTokens`. */
+/** The program stops when less than this would remain beside a call's own limit; see `runCall` and `scanTokens`. */
 const CALL_RESERVE = 1_100_000
 const SCAN_RESERVE = 400_000
 
-/** Gas a call is given, however full its program is. */
+/** Gas limit of a call, independent of how full its program is. */
 export function gasOfCall(call: WaveCall, gasCeiling: number): number {
   const wanted = call.lens ? LENS_GAS : CALL_GAS
   const most = Math.floor(((gasCeiling - CALL_RESERVE) * 16) / 17) - 1_000_000
   return Math.floor(Math.max(100_000, Math.min(wanted, most)) / 1000) * 1000
 }
 
-/** Whether the call got less than it gets elsewhere: then running out of gas says nothing about the contract. */
+/** Whether the ceiling cuts the call's usual gas limit. Running out of gas then says nothing about the contract. */
 export function isGasShort(call: WaveCall, gasCeiling: number): boolean {
   return gasOfCall(call, gasCeiling) < (call.lens ? LENS_GAS : CALL_GAS)
 }
@@ -41,7 +44,10 @@ export function isGasShort(call: WaveCall, gasCeiling: number): boolean {
 /** A program while it is filled. */
 type Draft = ProgramPart & { usedGas: number; usedBytes: number; lenses: Set<string> }
 
-/** Spreads what is left over as few programs as its gas and size allow: hungry calls first, scans into what is free. */
+/**
+ * Packs what is left into as few programs as gas and size allow: lens calls first, then other calls, then scans into
+ * the free room.
+ */
 export function planPrograms(wave: Wave, left: Remainder, known: Capabilities, room: ProgramRoom): ProgramPart[] {
   const drafts: [Draft, ...Draft[]] = [openDraft(known, room)]
   const last = (): Draft => drafts.at(-1) ?? drafts[0]
@@ -95,11 +101,11 @@ function tokensThatFit(draft: Draft, known: Capabilities, room: ProgramRoom): nu
   const byGas = (draft.gas - SCAN_RESERVE - SCAN_GAS - draft.usedGas) / gasOfToken(known)
   const bySize = (room.maxInputBytes - SCAN_BYTES - draft.usedBytes) / TOKEN_BYTES
   const free = Math.max(0, Math.floor(Math.min(byGas, bySize, TOKENS_PER_SCAN)))
-  // A program that carries nothing yet takes at least one, or a low ceiling would plan for ever.
+  // An empty program takes at least one token; otherwise planning with a low ceiling would never end.
   return draft.calls.length + draft.scans.length === 0 ? Math.max(1, free) : free
 }
 
-/** Adds as much of the range as fits; answers where it goes on. */
+/** Adds as much of the range as fits; returns where the rest begins. */
 function addScan(draft: Draft, range: ScanRange, known: Capabilities, room: ProgramRoom): number {
   const to = Math.min(range.to, range.from + tokensThatFit(draft, known, room))
   if (to < range.to && to <= range.from) return range.from

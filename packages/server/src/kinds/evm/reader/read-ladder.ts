@@ -7,13 +7,16 @@ import { NotAnswered, type WaveResult, type WaveRun } from './wave.ts'
 
 const rungs: readonly Rung[] = ['override', 'creation', 'multicall3', 'single']
 
-/** After so long a better way is tried again: nodes are upgraded, and a refusal may have been a bad moment. */
+/** Delay until a better way is tried again: nodes get upgraded, and a refusal may have been temporary. */
 const RELEARN_MS = 30 * 60_000
 
 /** Gas that every node grants. */
 const LITTLE_GAS = 10_000_000
 
-/** Runs a wave the best way its endpoint takes, and remembers which that was. All ways give the same results. */
+/**
+ * Runs a wave in the best way that its endpoint supports, and remembers that way. All ways give the same results, but
+ * Multicall3 and single calls cannot run lenses.
+ */
 export async function runWave(run: WaveRun): Promise<WaveResult> {
   try {
     return await walkRungs(run)
@@ -23,7 +26,7 @@ export async function runWave(run: WaveRun): Promise<WaveResult> {
   }
 }
 
-/** Every way was refused in words that name no reason: it may have been the gas. */
+/** Every way was refused without a known reason. It may have been the gas, so retries with little gas. */
 async function runWithLittleGas(run: WaveRun, refusal: RpcRefusal): Promise<WaveResult> {
   const known = run.endpoint.capabilities
   const { gasCeiling, gasSettled } = known
@@ -53,19 +56,19 @@ async function walkRungs(run: WaveRun): Promise<WaveResult> {
   throw failure ?? new UpstreamError('unavailable', 'no way to read from this node')
 }
 
-/** The refusal, when the next way may do better. */
+/** Returns the refusal if the next way may work; throws any other error. */
 async function tryRung(rung: Rung, run: WaveRun): Promise<WaveResult | UpstreamError | undefined> {
   try {
     return await runOn(rung, run)
   } catch (error) {
     if (!(error instanceof UpstreamError) || !isRefusedWay(error)) throw error
-    // A node that gives no reason may be ill; it is not sent thousands of single calls for that.
+    // A node that gives no reason may be failing, so it is not sent thousands of single calls.
     if (rung === 'multicall3' && error instanceof RpcRefusal && error.kind === 'other') throw error
     return error
   }
 }
 
-/** Undefined where the chain lacks what the way needs. ArbSys cannot be asked for a parent within one `aggregate3`. */
+/** Undefined if the chain lacks what the way needs. Within one `aggregate3`, ArbSys cannot give a parent hash. */
 async function runOn(rung: Rung, run: WaveRun): Promise<WaveResult | undefined> {
   if (rung === 'override') return await runPackedWave(run, overrideCarrier)
   if (rung === 'creation') return await runPackedWave(run, creationCarrier)
@@ -74,7 +77,7 @@ async function runOn(rung: Rung, run: WaveRun): Promise<WaveResult | undefined> 
   return multicall3 && blockSource === 'opcode' ? await runMulticallWave(run, multicall3) : undefined
 }
 
-/** The node said no to this way of asking, or answered something else: the next way may do. */
+/** The node refused this way of reading or ignored it; the next way may work. */
 function isRefusedWay(error: UpstreamError): boolean {
   if (error instanceof NotAnswered) return true
   return error instanceof RpcRefusal && error.kind !== 'rate-limited' && !lacksBlock(error)

@@ -57,7 +57,10 @@ function outcomeOf(call: WaveCall, got: CallAnswer, gas: number): CallOutcome {
   return { kind: 'reverted', why: 'the contract refused the call' }
 }
 
-/** What stays of `open` when `range` was done up to `doneTo`. An empty range is over once its native balance is known. */
+/**
+ * The parts of `open` that are left after `range` was read up to `doneTo`. An empty range ends once its native balance
+ * is known.
+ */
 function withoutRange(open: ScanRange, range: ScanRange, doneTo: number): ScanRange[] {
   if (open.scan !== range.scan || range.from < open.from || range.to > open.to) return [open]
   const pieces = [

@@ -3,18 +3,18 @@ import { createPinnedBlock, type PinnedBlockOptions } from './pinned-block.ts'
 import type { CallOutcome, Wave, WaveCall, WaveScan } from './wave.ts'
 
 /**
- * Gathers what is asked in one tick into waves and runs them. The first wave finds the block, unless one is given; all
- * others run at its number and must meet the same block. A call asked twice is asked once.
+ * Collects the reads of one tick into a wave and runs it. The first wave finds the block, unless one is given; all
+ * others run at its number and must see the same block. Deduplicates calls.
  */
 export type WaveQueue = {
   header(): Promise<BlockHeader>
   call(call: WaveCall): Promise<CallOutcome>
   scan(scan: WaveScan): Promise<Scan>
-  /** Lets a call leave with the first wave although nobody asked for it yet. */
+  /** Adds a call to the first wave before a caller asks for it. */
   prefetch(call: WaveCall): void
   /** Whether the first wave has left. */
   isUnderWay(): boolean
-  /** Whether somebody asked for this call before the first wave left. */
+  /** Whether a caller asked for this call before the first wave left. */
   leftFirst(key: string): boolean
 }
 

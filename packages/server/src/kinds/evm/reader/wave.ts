@@ -11,13 +11,15 @@ export type Wave = { calls: readonly WaveCall[]; scans: readonly WaveScan[] }
 export type WaveCall = { to: EvmAddress; data: Hex; lens?: Lens<Abi>; changesState?: boolean; standIn?: StandIn }
 export type WaveScan = { owner: EvmAddress; tokens: readonly EvmAddress[] }
 
-/** What became of one call: an answer, the contract's refusal, or a reason why this endpoint cannot run it. */
+/** The outcome of a call: an answer, the contract's refusal, or the reason why this endpoint cannot run it. */
 export type CallOutcome =
   | { kind: 'answered'; data: Hex }
   | { kind: 'reverted'; why: string }
   | { kind: 'failed'; error: UpstreamError }
 
-/** The block as seen from inside a call. `prevRandao` only helps to tell two blocks of one number apart, and is null where it could not be seen. */
+/**
+ * The block as seen from inside a call. `prevRandao` tells two blocks of one number apart; null where it is not seen.
+ */
 export type SeenBlock = { number: bigint; timestamp: number; parentHash: Hex; prevRandao: Hex | null }
 
 export type WaveResult = { block: SeenBlock; calls: CallOutcome[]; scans: Scan[] }
@@ -25,7 +27,7 @@ export type WaveResult = { block: SeenBlock; calls: CallOutcome[]; scans: Scan[]
 /** `at` null: the latest block, whichever that is; all of the result is of one block. */
 export type WaveRun = { endpoint: RpcEndpoint; chain: Chain; wave: Wave; at: bigint | null }
 
-/** What came back was not computed by the code that was asked: the node ignored it, or the contract is not there. */
+/** The answer was not computed by the requested code: the node ignored the code, or the contract is not there. */
 export class NotAnswered extends UpstreamError {
   constructor(message: string) {
     super('invalid', message)

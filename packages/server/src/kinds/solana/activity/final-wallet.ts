@@ -11,15 +11,15 @@ import { CLOCK_SYSVAR, decodeClock } from '../reader/clock.ts'
 import type { TokenAccount } from '../reader/solana-reader.ts'
 
 /**
- * What a wallet has in slots that are final: each part of it as of a slot from `fromSlot` to `toSlot`, which mostly are the
- * same one. `time`: Unix seconds of them.
+ * What a wallet holds in final slots. Each part is as of a slot from `fromSlot` to `toSlot`, which are mostly the same.
+ * `time`: Unix seconds of the cluster's clock.
  */
 export type FinalWallet = {
   fromSlot: bigint
   toSlot: bigint
   time: number
   lamports: bigint
-  /** Empty ones too. */
+  /** Includes empty ones. */
   tokenAccounts: readonly TokenAccount[]
 }
 

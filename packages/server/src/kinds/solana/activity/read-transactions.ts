@@ -6,8 +6,8 @@ import type { ListedSignature } from './signature-request.ts'
 import { transactionRequest } from './transaction-request.ts'
 
 /**
- * Adds to `read` what it lacks of `wanted`, by one endpoint. A transaction that was listed and that the node does not have
- * is an `UpstreamError`; what was read before stays read.
+ * Adds to `read` what it lacks of `wanted`, by one endpoint. Throws `UpstreamError` if the node lacks a listed
+ * transaction; what was read before stays read.
  */
 export async function readTransactions(
   endpoint: RpcEndpoint,

@@ -13,27 +13,30 @@ import {
   signaturesRequest,
 } from './signature-request.ts'
 
-/** What is known of the transactions that name an address. */
+/** The transactions listed so far that name an address. */
 type AddressList = {
   readonly address: SolanaAddress
-  /** Those of the range that were not dropped yet, newest first. */
+  /** Those in the range that were not dropped yet, newest first. */
   listed: ListedSignature[]
-  /** The oldest that was listed, whether or not it is of the range. */
+  /** The oldest listed one, even outside the range; the next page continues before it. */
   last: ListedSignature | undefined
   /** From this slot on, all are listed. */
   floor: bigint
-  /** There are none before it, or no endpoint that has them. */
+  /** There are no older ones, or no endpoint keeps them. */
   ended: boolean
 }
 
 type Page = { list: AddressList; items: ListedSignature[]; floor: bigint; ended: boolean }
 
-/** Lists what names some addresses in a range of slots, page by page from the newest, only as far down as it is wanted. */
+/**
+ * Lists the transactions that name some addresses in a range of slots, page by page from the newest, only as far back
+ * as needed.
+ */
 export type SignatureLists = {
   add(address: SolanaAddress): void
   /**
-   * Sees to it that everything from some slot up to `top` is listed, and answers that slot. `top + 1`: no endpoint keeps
-   * what is older. Rejects with `UpstreamError`.
+   * Lists everything from some slot up to `top`, and returns that slot. `top + 1`: no endpoint keeps older
+   * transactions. Rejects with `UpstreamError`.
    */
   reach(top: bigint): Promise<bigint>
   /** What was listed from a slot on, newest first, each once. */
@@ -51,7 +54,7 @@ export function createSignatureLists(pool: RpcPool, range: BlockRange): Signatur
   const session = pool.session()
   const lists: AddressList[] = []
   const firstSlots = new WeakMap<RpcEndpoint, Promise<bigint>>()
-  /** Every endpoint was seen to lack what is older. */
+  /** Whether every endpoint lacks older transactions. */
   let allLack = false
 
   async function readPages(endpoint: RpcEndpoint, asked: readonly AddressList[]): Promise<Page[]> {
@@ -73,7 +76,7 @@ export function createSignatureLists(pool: RpcPool, range: BlockRange): Signatur
     return first
   }
 
-  /** By an endpoint that keeps everything of the range, or else by any. */
+  /** Uses an endpoint that keeps the whole range, or otherwise the answer that reaches furthest back. */
   async function extend(asked: readonly AddressList[]): Promise<Page[]> {
     let cut: Page[] | undefined
     const read = session.run(async (endpoint) => {
@@ -125,7 +128,7 @@ function pageOf(list: AddressList, items: ListedSignature[], range: BlockRange &
   const whole = { list, items, floor: range.fromBlock, ended: true }
   if (oldest && oldest.slot < range.fromBlock) return whole
   if (isLastPage(items)) return { ...whole, floor: highest([range.first, range.fromBlock]) }
-  // A slot may have more of them than fitted on the page.
+  // The last slot may have more than fitted on the page.
   return { list, items, floor: (oldest?.slot ?? 0n) + 1n, ended: false }
 }
 
@@ -145,7 +148,7 @@ function highest(slots: readonly bigint[]): bigint {
   return found
 }
 
-/** An empty page says that there is nothing older only where the node knows what it is older than. */
+/** An empty page proves that nothing is older only if the node knows the transaction before which it was asked. */
 async function checkKnown(endpoint: RpcEndpoint, signatures: readonly string[]): Promise<void> {
   const { logTimeoutMs } = endpoint.limits
   for (let i = 0; i < signatures.length; i += STATES_AT_ONCE) {
@@ -154,7 +157,7 @@ async function checkKnown(endpoint: RpcEndpoint, signatures: readonly string[]):
   }
 }
 
-/** A node that does not tell is taken to keep everything: what is missing then shows in the balances. */
+/** A node that does not report it counts as keeping everything: what is missing then shows in the balances. */
 async function readFirstSlot(endpoint: RpcEndpoint): Promise<bigint> {
   try {
     return await endpoint.request(firstSlotRequest())

@@ -3,10 +3,10 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
 import { parseAtSlot, parseU64 } from '../rpc-values.ts'
 
-/** What is final is never taken back: nothing that was found is ever looked for again. */
+/** Final transactions are never reverted, so nothing is searched twice. */
 export const FINAL = { commitment: 'finalized' } as const
 
-/** A transaction as lists of an address tell it. `time`: Unix seconds, null where the node does not know it. */
+/** A transaction as listed for an address. `time`: Unix seconds, null if the node does not know it. */
 export type ListedSignature = { signature: string; slot: bigint; time: number | null }
 
 /** Signatures that nodes list in one call. */
@@ -14,7 +14,10 @@ export const SIGNATURES_A_PAGE = 1000
 
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/
 
-/** The next page of what an address is named in, newest first. `least`: a node that has not seen this slot refuses. */
+/**
+ * Requests the next page of transactions that name an address, newest first. `least`: a node that has not reached this
+ * slot refuses.
+ */
 export function signaturesRequest(
   address: SolanaAddress,
   { before, least, timeoutMs }: { before: ListedSignature | undefined; least: bigint; timeoutMs: number },
@@ -28,7 +31,7 @@ export function signaturesRequest(
   }
 }
 
-/** Whether the node knows of each transaction: one that does not lists nothing before it, as if it was the oldest. */
+/** Whether the node knows each transaction. Before an unknown one it lists nothing, as if that were the oldest. */
 export function knownRequest(signatures: readonly string[], timeoutMs: number): RpcRequest<boolean[]> {
   return {
     method: 'getSignatureStatuses',

@@ -5,7 +5,7 @@ import type { SolanaInstruction, SolanaTransaction, TokenBalance } from '../code
 import { parseAddress, parseU64 } from '../rpc-values.ts'
 import { FINAL, type ListedSignature } from './signature-request.ts'
 
-/** The newest form of a message that is understood; a node refuses to answer of a later one. */
+/** The newest supported version of messages; a node refuses to return later ones. */
 const NEWEST_VERSION = 0
 
 /** Asks for a transaction that was listed. Null: the node does not have it. */
@@ -25,7 +25,7 @@ function parseTransaction(result: unknown, { signature, slot, time }: ListedSign
   const told = fields(result, 'a transaction')
   const transaction = fields(told['transaction'], 'a transaction')
   const message = fields(transaction['message'], 'a message')
-  // Without it nothing is known of what the transaction did.
+  // Only `meta` shows what the transaction did.
   const meta = fields(told['meta'], 'what a transaction did')
   if (list(transaction['signatures'])[0] !== signature) throw invalid('another transaction than the one asked for')
   if (parseU64(told['slot']) !== slot) throw invalid('a transaction in two slots: the chain may have changed')
@@ -72,7 +72,7 @@ function lamportsOf(meta: Fields, keys: readonly SolanaAddress[]): SolanaTransac
   return keys.map((account, i) => ({ account, before: parseU64(before[i]), after: parseU64(after[i]) }))
 }
 
-/** Null: the node wrote none down, or not whose they were. */
+/** Null if the node recorded no balances, or no owners of them. */
 function tokenBalances(value: unknown, keys: readonly SolanaAddress[]): TokenBalance[] | null {
   if (!Array.isArray(value)) return null
   const balances = value.map((item: unknown) => {
@@ -103,7 +103,7 @@ function instructionsOf(message: Fields, meta: Fields, keys: readonly SolanaAddr
   ])
 }
 
-/** Older nodes do not say by whom an inner instruction was called. */
+/** Older nodes do not report the caller of an inner instruction. */
 function depthOf(inner: unknown): number {
   const { stackHeight } = fields(inner, 'an instruction')
   return typeof stackHeight === 'number' ? integer(stackHeight) - 1 : 1

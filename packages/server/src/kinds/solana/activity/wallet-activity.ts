@@ -14,15 +14,15 @@ export type SolanaActivitySearch = {
   /** Slots; the last has to be final. */
   range: BlockRange
   /**
-   * The wallet's token accounts: those that are open, and what earlier pieces found. A transfer of tokens names them and not
-   * the wallet. Null: only what names the wallet itself is looked for.
+   * The wallet's token accounts: the open ones, and those that earlier pieces found. A token transfer names them and
+   * not the wallet. Null: searches only for the wallet itself.
    */
   tokenAccounts: readonly SolanaAddress[] | null
 }
 
 /** What happened to a wallet in some slots. */
 export type SolanaActivity = {
-  /** In order. Of one slot by place in the block, or as the node listed them where it does not tell that. */
+  /** In order. Within a slot by index in the block, or in the node's order if it does not report indices. */
   transactions: SolanaTransaction[]
   /** The slots that were searched to the end; none in a piece that failed. */
   covered: BlockRange[]
@@ -32,14 +32,14 @@ export type SolanaActivity = {
   failure?: UpstreamError
 }
 
-/** Transactions of a piece that is still worth adding to; a slot is never divided. */
+/** A piece is complete at this many transactions; a slot is never divided. */
 const PIECE = 250
 
 /**
- * Finds everything that happened to a wallet, newest first, in pieces of some hundred transactions. Every token account
- * that was the wallet's is searched: what is not open any more was closed or given away in a transaction that names the
- * wallet, and is found there before anything older is covered. Never rejects for a node's failure: the last piece has it,
- * also where no endpoint keeps transactions as old as the range.
+ * Finds everything that happened to a wallet, newest first, in pieces of some hundred transactions. Searches every
+ * token account that was ever the wallet's: an account that is no longer open was closed or given away in a transaction
+ * that names the wallet, so it is found before anything older is covered. Never rejects because of a node failure: the
+ * last piece has it, also if no endpoint keeps transactions as old as the range.
  */
 export async function* solanaActivity({
   pool,
@@ -65,7 +65,7 @@ export async function* solanaActivity({
   }
 }
 
-/** The newest slot that is final: what is searched up to it is searched for good. Rejects with `UpstreamError`. */
+/** The newest final slot: a search up to it need not be repeated. Rejects with `UpstreamError`. */
 export function finalSlot(pool: RpcPool): Promise<bigint> {
   return patientPool(pool).session().request(finalSlotRequest())
 }
@@ -73,7 +73,10 @@ export function finalSlot(pool: RpcPool): Promise<bigint> {
 type Search = { wallet: SolanaAddress; session: ReturnType<RpcPool['session']>; lists: SignatureLists }
 type Piece = Pick<SolanaActivity, 'transactions' | 'tokenAccounts'> & { low: bigint }
 
-/** Reads what is in the slots from `low`, which it chooses, up to `top`. Accounts that it finds join `known`, and are searched as well. */
+/**
+ * Reads the slots from `low`, which it chooses, up to `top`. Adds accounts that it finds to `known` and searches them
+ * too.
+ */
 async function readPiece(
   { wallet, session, lists }: Search,
   known: Set<SolanaAddress> | null,

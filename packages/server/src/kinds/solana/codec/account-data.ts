@@ -7,8 +7,8 @@ import type { SolanaAccount } from './solana-account.ts'
 const ADDRESS_BYTES = 32
 
 /**
- * The bytes of an account, read at offsets from its beginning; integers are little-endian. Whatever lies past the end is
- * an `UpstreamError('invalid')` that names the kind of account: a node cut it short, or its layout is another.
+ * The bytes of an account, read at offsets from its beginning; integers are little-endian. A read past the end is an
+ * `UpstreamError('invalid')` that names the kind of account: a node cut it short, or its layout differs.
  */
 export type AccountData = {
   readonly address: SolanaAddress
@@ -29,7 +29,7 @@ export type AccountData = {
   bytes(offset: number, length: number): Uint8Array
 }
 
-/** What an account must be before any of its bytes is believed. */
+/** The checks of an account before its bytes are used. */
 export type AccountLayout = {
   /** For messages: `marginfi bank`. */
   what: string
@@ -37,7 +37,7 @@ export type AccountLayout = {
   programs: readonly SolanaAddress[]
   /** The first bytes of its data in base58: for Anchor eight, from the hash of the account's name. */
   discriminator?: string
-  /** Bytes that there are at least. A program may have enlarged its accounts since. */
+  /** Minimum length. A program may have enlarged its accounts since. */
   minLength: number
 }
 
@@ -52,13 +52,13 @@ export function openAccount(account: SolanaAccount, layout: AccountLayout): Acco
   return accountData(account, what)
 }
 
-/** As `openAccount` for an account that another one names: that there is none is invalid too. */
+/** As `openAccount` for an account that another one names: if it is missing, that is invalid too. */
 export function openExisting(account: SolanaAccount | null | undefined, layout: AccountLayout): AccountData {
   if (!account) throw new UpstreamError('invalid', `${layout.what}: an account that is referred to does not exist`)
   return openAccount(account, layout)
 }
 
-/** What the error of a layout that is not known says. */
+/** The error of an account with an unknown layout. */
 export function invalid(what: string, address: SolanaAddress, why: string): UpstreamError {
   return new UpstreamError('invalid', `${what} ${address} ${why}`)
 }
@@ -102,5 +102,5 @@ function accountData({ address, data }: SolanaAccount, what: string): AccountDat
   }
 }
 
-/** The filter that lets through accounts of one kind, by the discriminator at their beginning. */
+/** Filters accounts of one kind by the discriminator at their beginning. */
 export const ofKind = (discriminator: string) => ({ offset: 0, bytes: discriminator })

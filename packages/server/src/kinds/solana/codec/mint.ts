@@ -7,13 +7,13 @@ export const TOKEN_PROGRAM: SolanaAddress = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss
 export const TOKEN_2022_PROGRAM: SolanaAddress = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
 export const TOKEN_PROGRAMS: readonly SolanaAddress[] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]
 
-/** What a mint says of its token. Amounts that people are shown are the accounts' amounts times `multiplierAt`. */
+/** A mint's facts about its token. Displayed amounts are the accounts' amounts times `multiplierAt`. */
 export type Mint = {
   address: SolanaAddress
   program: SolanaAddress
   decimals: number
   supplyRaw: bigint
-  /** What it says in its own account (Token-2022); most have it in an account of Metaplex instead. */
+  /** Name and symbol in its own account (Token-2022); most mints have them in an account of Metaplex. */
   text: MintText | undefined
   /** At a moment in Unix seconds; undefined where an amount is shown as it is. */
   multiplierAt: ((time: number) => Decimal) | undefined

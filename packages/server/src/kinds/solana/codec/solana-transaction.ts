@@ -21,8 +21,8 @@ export type TokenBalance = {
 }
 
 /**
- * A transaction as the chain tells it, before anything is known of what it means. Balances are those of every account that
- * it names or loads. One that failed changed nothing but the payer's lamports, by the fee.
+ * A transaction as the chain records it, not interpreted yet. Has the balances of every account that it names or loads.
+ * A failed one changed only the payer's lamports, by the fee.
  */
 export type SolanaTransaction = {
   signature: string
@@ -41,7 +41,7 @@ export type SolanaTransaction = {
   lamports: readonly LamportBalance[]
   tokensBefore: readonly TokenBalance[]
   tokensAfter: readonly TokenBalance[]
-  /** False of a transaction so old that nodes did not write token balances or their owners down. */
+  /** False for a transaction so old that nodes did not record token balances or their owners. */
   tellsTokens: boolean
 }
 
@@ -67,7 +67,7 @@ export function effectOf(tx: SolanaTransaction, wallet: SolanaAddress): WalletEf
   return { lamports: own ? own.after - own.before : 0n, tokens }
 }
 
-/** A transaction is a wallet's where it signed it and where it changed what the wallet has. Who merely names a wallet did nothing to it. */
+/** Whether a transaction concerns a wallet: the wallet signed it, or its holdings changed. Naming it is not enough. */
 export function isOf(tx: SolanaTransaction, wallet: SolanaAddress): boolean {
   if (tx.signers.includes(wallet)) return true
   const { lamports, tokens } = effectOf(tx, wallet)

@@ -8,9 +8,9 @@ type Airdrop = {
   key: string
   protocol: AirdropProtocol
   title: string
-  /** Program of its distributors: what is said of one of another program is not believed. */
+  /** Program of its distributors. Data about distributors of other programs is not trusted. */
   program: SolanaAddress
-  /** The token that is given away; what is said of another one is not believed. Absent where a source knows many airdrops. */
+  /** The distributed token. Data about another token is not trusted. Absent if a source knows many airdrops. */
   mint?: SolanaAddress
   /** Shown while nothing better is known of the token. */
   token?: { symbol: string; name: string }
@@ -20,7 +20,7 @@ type Airdrop = {
   link: string
 }
 
-/** Names of nested fields of an answer; of none, the answer itself. */
+/** Path of nested field names in an answer; empty for the answer itself. */
 export type FieldPath = readonly string[]
 
 /** An API that tells what a wallet may claim, with the proof of it. URLs have `{owner}`, and `{distributor}` behind a directory. */
@@ -42,11 +42,11 @@ export type HttpProofSource = Airdrop & {
   distributor?: SolanaAddress
   /** Lists the distributors to ask `url` about. */
   directory?: { url: string; list: FieldPath; distributor: FieldPath; limit: number }
-  /** How it says that a wallet has nothing, beside 404: a plain text, or a field that is set. */
+  /** How the API reports that a wallet has nothing, besides 404: a plain text, or a field that is set. */
   none?: { text?: true; field?: FieldPath }
 }
 
-/** A list of the operator's: `address,unlocked,locked` in base units, a line a wallet, in the order of the tree. */
+/** The operator's own list: `address,unlocked,locked` in base units, one line per wallet, in the order of the tree. */
 export type AllocationSource = Airdrop & {
   kind: 'allocation'
   /** Path of the file. */

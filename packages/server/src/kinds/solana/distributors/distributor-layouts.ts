@@ -160,7 +160,7 @@ export type DistributorRules = {
   ramp?: Distributor['ramp']
 }
 
-/** Throws `UpstreamError('invalid')` for what is no distributor of the program, or is of a layout that is not known. */
+/** Throws `UpstreamError('invalid')` if the account is not a distributor of the program or has an unknown layout. */
 export function readDistributor(account: SolanaAccount, rules: DistributorRules): Distributor {
   const at = layouts[rules.layout].distributor as DistributorOffsets
   const data = openAccount(account, distributorLayout(rules.program, at))
@@ -208,7 +208,7 @@ function readBonus(data: AccountData, offset: number, maxTotalClaim: number): Bo
 /** A claim status with the account that administers its distributor, where the layout holds it. */
 export type ReadClaim = ClaimStatus & { claimant?: SolanaAddress; admin?: SolanaAddress }
 
-/** Throws `UpstreamError('invalid')` for what is no claim status of the program, or is of a layout that is not known. */
+/** Throws `UpstreamError('invalid')` if the account is not a claim status of the program or has an unknown layout. */
 export function readClaim(account: SolanaAccount, { program, layout }: DistributorRules): ReadClaim {
   if (layout === 'streamflow' && startsWith(account.data, COMPRESSED_CLAIM_STATUS)) {
     return readCompressedClaim(account, program)
@@ -232,7 +232,7 @@ export function readClaim(account: SolanaAccount, { program, layout }: Distribut
   }
 }
 
-/** Streamflow keeps one byte of a claim of which nothing is left: 0 claimed, 1 closed. */
+/** Streamflow shrinks a finished claim to one byte: 0 claimed, 1 closed. */
 function readCompressedClaim(account: SolanaAccount, program: SolanaAddress): ReadClaim {
   const what = 'compressed claim status'
   const data = openAccount(account, {

@@ -16,8 +16,8 @@ export type DistributorProgram = DistributorRules & {
 const jupiter: AirdropProtocol = { key: 'jupiter', name: 'Jupiter' }
 
 /**
- * Jito's merkle distributor and its forks, as far as their layouts are published. Forks of which that is not so (Jupiter's
- * first active staking rewards, deBridge, Fragmetric, Huma, Grass, Zeta) are left out.
+ * Jito's merkle distributor and its forks with published layouts. The others (Jupiter's first active staking rewards,
+ * deBridge, Fragmetric, Huma, Grass, Zeta) are left out.
  */
 export const distributorPrograms: readonly DistributorProgram[] = [
   {

@@ -3,7 +3,10 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 /** When claims open: at a Unix time, or with a slot. Zero is from the beginning. */
 export type Opening = { by: 'time' | 'slot'; point: bigint }
 
-/** Paid on top to those who claim late: grows with time or slots from the opening, by what is left of `maxTotalClaimRaw`. */
+/**
+ * Bonus for late claims. It grows with time or slots from the opening; allocations, which sum to `maxTotalClaimRaw` −
+ * `totalRaw`, share `totalRaw`.
+ */
 export type Bonus = { totalRaw: bigint; duration: bigint; maxTotalClaimRaw: bigint }
 
 /** The part that is paid at the start, in millionths; null where the program does not publish it. */
@@ -19,7 +22,7 @@ export type Distributor = {
   /** The token account that claims are paid from. */
   vault: SolanaAddress
   opening: Opening
-  /** Nothing is paid before the vesting time begins, whatever `opening` says. */
+  /** Nothing is paid before vesting begins, regardless of `opening`. */
   opensAtStart: boolean
   /** Locked amounts vest between these. */
   startTs: bigint
@@ -28,9 +31,9 @@ export type Distributor = {
   unlockPeriod: bigint
   clawedBack: boolean
   bonus?: Bonus
-  /** Of what is not locked a part is paid at the start and the rest grows until the end; who claims early forgoes it. */
+  /** Part of the unlocked amount is paid at the start, and the rest grows until the end; an early claim forgoes it. */
   ramp?: Ramp
-  /** The vesting time was changed after it began: how much has vested does not follow from these fields. */
+  /** The vesting time was changed after it began, so that these fields do not show how much has vested. */
   isRescheduled: boolean
   /** How often a wallet may claim; absent where there is no limit. */
   claimsLimit?: number
@@ -45,6 +48,6 @@ export type ClaimStatus = {
   withdrawnRaw: bigint
   /** How often it has claimed, where that is counted. */
   claimsCount?: number
-  /** Nothing more will be paid: closed, or all of it claimed and the account shrunk to that mark. */
+  /** Nothing more will be paid: the claim is closed, or all of it was claimed and the account shrunk to that mark. */
   isOver: boolean
 }

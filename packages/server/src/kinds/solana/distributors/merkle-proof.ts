@@ -7,7 +7,7 @@ export type Allocation = { unlockedRaw: bigint; lockedRaw: bigint }
 
 export type AllocatedTo = Allocation & { claimant: SolanaAddress }
 
-/** The first byte of what is hashed tells a leaf from a pair, so that none can be taken for the other. */
+/** The first hashed byte tells a leaf from a pair, so that neither can pass for the other. */
 const LEAF = Uint8Array.of(0)
 const PAIR = Uint8Array.of(1)
 const U64_BYTES = 8
@@ -29,7 +29,7 @@ export function leafHash({ claimant, unlockedRaw, lockedRaw }: AllocatedTo): Uin
   return sha256(LEAF, sha256(addressBytes(claimant), u64(unlockedRaw), u64(lockedRaw)))
 }
 
-/** sha256(0x01 ‖ smaller ‖ larger): sides need not be told. */
+/** sha256(0x01 ‖ smaller ‖ larger): the order makes sides unnecessary. */
 function pairHash(one: Uint8Array, other: Uint8Array): Uint8Array {
   return Buffer.compare(one, other) <= 0 ? sha256(PAIR, one, other) : sha256(PAIR, other, one)
 }

@@ -9,17 +9,18 @@ export type Moment = { time: number; slot: bigint }
 /** An amount that cannot be claimed yet. `unlockAt`: Unix seconds at which all of it can. */
 type LaterAmount = { amountRaw: bigint; unlockAt: number }
 
-/** What a wallet still has to come from a distributor, in base units; both empty where there is nothing. */
+/** What a distributor still owes a wallet, in base units; zero and empty if nothing is left. */
 export type Outstanding = { claimableRaw: bigint; later: readonly LaterAmount[] }
 
-/** Claims are not taken outside of it, whatever the chain says. Unix seconds. */
+/** Claims are not accepted outside this time, whatever the chain allows. Unix seconds. */
 export type ClaimWindow = { from?: number; until?: number }
 
 const NOTHING: Outstanding = { claimableRaw: 0n, later: [] }
 const MILLION = 1_000_000n
 
 /**
- * Of an allocation that was never claimed. Throws `UpstreamError('invalid')` where a rule that applies is not known.
+ * What is left of an allocation that was never claimed. Throws `UpstreamError('invalid')` if a rule that applies is not
+ * known.
  */
 export function outstandingOfAllocation(
   distributor: Distributor,
@@ -42,7 +43,10 @@ export function outstandingOfAllocation(
   }
 }
 
-/** Of a claim that was begun: what was granted at once is paid by then, the locked part less what was withdrawn of it is left. */
+/**
+ * What is left of a started claim: the locked part less what was withdrawn of it. The unlocked part has been paid
+ * already.
+ */
 export function outstandingOfClaim(distributor: Distributor, claim: ClaimStatus, moment: Moment): Outstanding {
   if (isFinished(claim) || distributor.clawedBack || hasReachedLimit(distributor, claim)) return NOTHING
   const vested = vestedOf(distributor, claim.lockedRaw, moment)
@@ -52,7 +56,7 @@ export function outstandingOfClaim(distributor: Distributor, claim: ClaimStatus,
   return { claimableRaw, later: laterOf([restRaw, seconds(distributor.endTs)]) }
 }
 
-/** Nothing is left, whatever its distributor says. */
+/** Whether nothing is left, regardless of its distributor. */
 export function isFinished({ isOver, lockedRaw, withdrawnRaw }: ClaimStatus): boolean {
   return isOver || withdrawnRaw >= lockedRaw
 }
@@ -61,7 +65,7 @@ function hasReachedLimit({ claimsLimit }: Distributor, { claimsCount = 0 }: Clai
   return claimsLimit !== undefined && claimsCount >= claimsLimit
 }
 
-/** Amounts of the same moment are one. */
+/** Merges amounts of the same time. */
 function laterOf(...parts: readonly (readonly [amountRaw: bigint, unlockAt: number])[]): LaterAmount[] {
   const byTime = new Map<number, bigint>()
   for (const [amountRaw, unlockAt] of parts) {
@@ -70,7 +74,7 @@ function laterOf(...parts: readonly (readonly [amountRaw: bigint, unlockAt: numb
   return [...byTime].sort(([one], [other]) => one - other).map(([unlockAt, amountRaw]) => ({ amountRaw, unlockAt }))
 }
 
-/** Unix seconds; of a slot to come, by the usual length of slots. */
+/** Unix seconds; a future slot is estimated by the usual length of slots. */
 function openingOf({ opening, opensAtStart, startTs }: Distributor, moment: Moment): number {
   const start = opensAtStart ? seconds(startTs) : 0
   if (opening.by === 'time') return Math.max(start, seconds(opening.point))
@@ -95,7 +99,7 @@ function vestedOf(distributor: Distributor, lockedRaw: bigint, { time }: Moment)
   return (lockedRaw * (elapsed - (elapsed % unlockPeriod))) / (endTs - startTs)
 }
 
-/** Of what is not locked: what a first claim would pay now, and what it would pay more if it waited for the end. */
+/** For the unlocked amount: what a first claim would pay now, and how much more it would pay at the end. */
 function paidAtOnce(
   distributor: Distributor,
   unlockedRaw: bigint,

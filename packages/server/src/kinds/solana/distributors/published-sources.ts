@@ -47,8 +47,8 @@ function stakingRewards(
 }
 
 /**
- * The claim APIs that are known, with the windows their projects announced. None is asked unless the operator says so: they
- * would learn which wallets are looked at.
+ * The known claim APIs, with the windows that their projects announced. None is asked unless the operator enables it,
+ * because it would learn which wallets are read.
  */
 export const publishedSources: readonly HttpProofSource[] = [
   {

@@ -15,12 +15,12 @@ import {
 import type { DistributorProgram } from './distributor-programs.ts'
 import { isFinished } from './outstanding.ts'
 
-/** A claim that was begun and of which something is left. */
+/** A started claim that is not finished. */
 export type StartedClaim = { distributor: Distributor; claim: ClaimStatus }
 
 /**
- * The claims of a wallet that a program's accounts tell of, without any list of airdrops, as far as something is left of
- * them. Rejects with `UpstreamError`, `not-allowed` where the endpoint searches no accounts.
+ * The unfinished claims of a wallet in a program's accounts, found without any list of airdrops. Rejects with
+ * `UpstreamError`; with `not-allowed` if the endpoint searches no accounts.
  */
 export async function searchClaims(
   reader: SolanaReader,

@@ -19,8 +19,8 @@ import { save } from './save/family.ts'
 import { stakePools } from './stake-pools/family.ts'
 
 /**
- * Every family that reads Solana wallets; a new one is a line here. Some remember what they found on a chain: each chain of
- * a service has families of its own.
+ * Every family that reads Solana wallets; a new one is a line here. Some cache what they found on a chain, so each
+ * chain of a service has families of its own.
  */
 export const createSolanaFamilies = (): readonly SolanaFamily[] => [
   nativeStake,

@@ -3,10 +3,13 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { SolanaClock, SolanaReader } from '../reader/solana-reader.ts'
 
-/** A token of a wallet: the sum over its accounts of one mint. `decimals` is undefined where no process read the mint before. */
+/**
+ * A token of a wallet: the sum over its accounts of one mint. `decimals` is undefined until a process has read the
+ * mint.
+ */
 export type HeldMint = { mint: SolanaAddress; amountRaw: bigint; decimals: number | undefined }
 
-/** What a family is given of a wallet. `held`: every mint with a balance, position NFTs among them. */
+/** The wallet data that a family gets. `held`: every mint with a balance, position NFTs among them. */
 export type SolanaScope = {
   reader: SolanaReader
   wallet: SolanaAddress
@@ -15,12 +18,12 @@ export type SolanaScope = {
 }
 
 /**
- * The logic of a protocol on Solana, as functions over a reader: no prices, no clock of its own, no I/O of its own, no
- * swallowed failures. One that cannot read rejects, and the collector keeps its last good positions. An account whose
- * layout or version is not known is an error, never nothing.
+ * The logic of a protocol on Solana, as functions over a reader: no prices, no clock of its own, no other I/O, no
+ * swallowed failures. A family that cannot read rejects, and the collector keeps its last good positions. An account of
+ * an unknown layout or version is an error, never nothing.
  *
- * Reads are issued before the first answer is awaited: those of one tick share a call, and each tick more is a trip more.
- * There are two trips at most: what the wallet's addresses and mints lead to, and what that leads to.
+ * Reads are issued before the first answer is awaited: those of one tick share a call, and each further tick costs a
+ * trip. Two trips are usual: what the wallet's addresses and mints lead to, and what that leads to.
  */
 export type SolanaFamily = {
   readonly name: string
@@ -28,16 +31,16 @@ export type SolanaFamily = {
   readonly key: string
   readonly title: string
   readonly siteUrl: string
-  /** Programs of which accounts are searched by their owner: asked only for wallets that have used them. */
+  /** Programs whose accounts are searched by owner, only for wallets that have used them. */
   readonly searched?: readonly SolanaAddress[]
   /**
-   * `used`: those of `searched` that the wallet has used. `leftOut` says why a part of the protocol is not in the answer,
-   * although the rest of it is: the protocol is then named as incomplete.
+   * `used`: the `searched` programs that the wallet has used. `leftOut` reports why a part of the protocol is missing
+   * from the answer; the protocol is then named as incomplete.
    */
   positions(
     scope: SolanaScope & { used: ReadonlySet<SolanaAddress>; leftOut?(why: UpstreamError): void },
   ): Promise<PositionDraft[]>
-  /** What tokens of this protocol (pool shares, staked SOL) stand for; those that are not of it are left out. */
+  /** What tokens of this protocol (pool shares, staked SOL) stand for. Omits other tokens. */
   receipts?(
     scope: Omit<SolanaScope, 'wallet'> & { used: ReadonlySet<SolanaAddress> },
   ): Promise<ReadonlyMap<SolanaAddress, Receipt>>

@@ -39,7 +39,7 @@ export const RESERVE: AccountLayout = {
 
 /** Amounts and rates of the program have 60 binary digits after the point. */
 const FRACTION_BITS = 60n
-/** Here rates have more, so that what is paid out is cut once only. */
+/** Rates have more bits here, so that a payout is rounded only once. */
 const RATE_BITS = 160n
 const ONE = 1n << RATE_BITS
 const FULL_BPS = 10_000n

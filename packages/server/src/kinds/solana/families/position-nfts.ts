@@ -5,9 +5,9 @@ import { addressBytes } from '../codec/address-bytes.ts'
 import { programAddress } from '../codec/program-address.ts'
 import type { SolanaFamily } from './family.ts'
 
-/** Any of them may be a position, and NFTs can be sent to a wallet unasked: reading them must end. */
+/** Limit of reads: any NFT may be a position, and anyone can send NFTs to a wallet. */
 const MAX_NFTS = 2_000
-/** NFTs of which each program remembers where a position would be: those of some wallets, at 200 bytes each. */
+/** NFTs whose position addresses each program caches: those of some wallets, at 200 bytes each. */
 const REMEMBERED = 20_000
 
 type Scope = Pick<Parameters<SolanaFamily['positions']>[0], 'held' | 'leftOut'>
@@ -25,8 +25,8 @@ export function nftMints({ held, leftOut }: Scope): SolanaAddress[] {
 }
 
 /**
- * Where a program keeps the position that belongs to an NFT, if it is one. A wallet is read again and again, and working an
- * address out takes longer than to keep it.
+ * The address of the position that belongs to an NFT, if there is one. Cached, because deriving it costs more than
+ * storing it and wallets are read again and again.
  */
 export function positionAddresses(program: SolanaAddress): (mint: SolanaAddress) => SolanaAddress {
   const known = new BoundedMap<SolanaAddress, SolanaAddress>(REMEMBERED)

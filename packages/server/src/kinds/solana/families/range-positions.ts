@@ -30,7 +30,7 @@ export type RangePool = {
 export type RangeProtocol = {
   program: SolanaAddress
   ticksPerArray: number
-  /** The tick spacings that its pools have: arrays of ticks are asked for before it is known which one a pool has. */
+  /** The tick spacings of its pools: arrays of ticks are requested before it is known which one a pool has. */
   tickSpacings: readonly number[]
   positionAddress(mint: SolanaAddress): SolanaAddress
   tickArrayAddress(pool: SolanaAddress, start: number): SolanaAddress
@@ -48,8 +48,8 @@ export type RangeProtocol = {
 type Accounts = Map<SolanaAddress, SolanaAccount | null>
 
 /**
- * The open positions behind a wallet's NFTs: what taking all liquidity out would pay is supplied, fees and rewards up to now
- * are rewards. Two trips: positions, then their pools and ticks; a third where a pool has a tick spacing that none had so far.
+ * The open positions behind a wallet's NFTs: what withdrawing all liquidity would pay as supply, fees and rewards up to
+ * now as rewards. Two trips: positions, then their pools and ticks; a third if a pool has a new tick spacing.
  */
 export async function readRangePositions(
   scope: Parameters<SolanaFamily['positions']>[0],
@@ -81,7 +81,7 @@ async function findPositions(
   if (mints.length === 0) return []
   const accounts = await reader.accounts(mints.map(positionAddress))
   return accounts.flatMap((account, index) => {
-    // SOL can be sent to an address that nobody has made an account of.
+    // Anyone can send SOL to an address that has no account yet.
     if (!account || account.owner === NATIVE_SOL) return []
     const position = readPosition(account)
     if (position.mint !== mints[index]) throw invalid(`position of ${program}`, account.address, 'is of another NFT')
@@ -95,7 +95,7 @@ function likelyArrays(position: RangePosition, protocol: RangeProtocol): SolanaA
   return possible.flatMap((spacing) => arraysOf(position, spacing, protocol))
 }
 
-/** Where the ticks of a position are; without liquidity they may be gone, and nothing follows from them. */
+/** Where the ticks of a position are. Without liquidity they may be gone, and are not needed. */
 function arraysOf(
   { pool, tickLower, tickUpper, liquidity }: RangePosition,
   tickSpacing: number,

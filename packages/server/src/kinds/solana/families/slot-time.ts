@@ -2,7 +2,7 @@ import type { SolanaClock } from '../reader/solana-reader.ts'
 
 /** Slots of an epoch on the main network, from slot 0 on. */
 export const SLOTS_PER_EPOCH = 432_000n
-/** What a slot is meant to take. By it the beginning of the next epoch is known to about an hour. */
+/** Target length of a slot. It predicts the beginning of the next epoch to about an hour. */
 const SLOT_MS = 400n
 const MS = 1_000n
 

@@ -44,7 +44,9 @@ export function growthInside(
   return BigInt.asUintN(128, everywhere - below - above)
 }
 
-/** What a counter owes: what is noted, and liquidity × growth since. The programs let go of what does not fit 64 bits. */
+/**
+ * What a counter owes: the recorded amount, and liquidity × growth since. The programs drop what does not fit 64 bits.
+ */
 export function owedNow(
   { checkpoint, owed }: { checkpoint: bigint; owed: bigint },
   liquidity: bigint,

@@ -1,21 +1,21 @@
 import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
 import { effectOf, type SolanaTransaction, type TokenBalance } from '../codec/solana-transaction.ts'
 
-/** One signed change of a token in a wallet, before anything is known of what it was for. Never zero. */
+/** One signed change of a token in a wallet, not interpreted yet. Never zero. */
 export type SolanaChange = {
   token: SolanaAddress
   /** Always null: an NFT is a mint of its own. */
   tokenId: null
   amountRaw: bigint
-  /** Who had the most of the other side; null where a token was made or ended. */
+  /** The account with the largest opposite change; null if a token was minted or burned. */
   counterparty: SolanaAddress | null
   debt: false
 }
 
-/** Lamports that keep an account of the wallet's open; negative: given for it, positive: back from it. */
+/** Lamports that keep an account of the wallet open; negative when paid in, positive when returned. */
 export type Deposit = { account: SolanaAddress; amountRaw: bigint }
 
-/** The wallet's changes by mint, SOL first; of SOL without the fee and without what the wallet's token accounts are kept open with. */
+/** The wallet's changes by mint, SOL first. SOL is without the fee and the deposits of the wallet's token accounts. */
 export function changesOf(tx: SolanaTransaction, wallet: SolanaAddress, deposits: readonly Deposit[]): SolanaChange[] {
   const { lamports, tokens } = effectOf(tx, wallet)
   const fee = tx.signers[0] === wallet ? tx.feeRaw : 0n
@@ -33,8 +33,8 @@ function changeOf(token: SolanaAddress, amountRaw: bigint, counterparty: SolanaA
 }
 
 /**
- * What keeps token accounts of the wallet open, as far as the wallet itself paid for it or got it back. Lamports that a
- * wrapped SOL account holds as its tokens are no part of it.
+ * Deposits that keep the wallet's token accounts open, if the wallet itself paid them or got them back. Without
+ * lamports that a wrapped SOL account holds as its tokens.
  */
 export function depositsOf(tx: SolanaTransaction, wallet: SolanaAddress): Deposit[] {
   const own = (balances: readonly TokenBalance[]) =>

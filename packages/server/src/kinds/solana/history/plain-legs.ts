@@ -44,14 +44,14 @@ export function plainLegs(scene: SolanaScene, rest: Rest, done: Legs): Legs {
   return [...spam, ...oneWayLegs(scene, rest, done)]
 }
 
-/** Bait that came without the wallet's asking. */
+/** Bait that the wallet did not ask for. */
 function spamLegs({ book, sent }: SolanaScene, rest: Rest): Legs {
   if (sent) return []
   const parts = rest.take((part) => part.token !== NATIVE_SOL && isReceived(part) && book.isSpam(part.token))
   return parts.length > 0 ? [legOf('SPAM', 'spam', null, parts)] : []
 }
 
-/** A share that a protocol makes or ends carries the cost of what it stands for; anything else was swapped. */
+/** A share that a protocol mints or burns carries the cost of what it stands for; anything else is a swap. */
 function exchangeLeg(rest: Rest, known: KnownProgram | undefined): Leg<SolanaChange> {
   const parts = rest.take(() => true)
   const isMade = (part: SolanaChange) => part.counterparty === null

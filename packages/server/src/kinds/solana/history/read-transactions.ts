@@ -8,18 +8,18 @@ import { calledProgram, plainLegs, type SolanaScene, wrapLegs } from './plain-le
 import type { SolanaBook } from './solana-book.ts'
 import { stakeLegs } from './stake-legs.ts'
 
-/** Of programs that say how a transaction is to be run, and not what it does. */
+/** Programs that configure or annotate a transaction, and do not act. */
 const SETTINGS: readonly SolanaAddress[] = [
   'ComputeBudget111111111111111111111111111111',
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
 ]
 
-/** What happens beside something else gives a transaction its name only where it is alone; the first of these that is there. */
+/** By-products: they name a transaction only if nothing else happened. The first match counts. */
 const BY_PRODUCTS: readonly TransactionType[] = ['CLAIM', 'EXPENSE', 'SPAM']
 
 /**
- * What transactions did in a wallet, in the order given: every change of its SOL and tokens as movements, the fee last, and
- * what that is called. The sum of a token's movements is what its balance changed by. Those of one slot have to be given
+ * What transactions did in a wallet, in the order given: every change of its SOL and tokens as movements, the fee last,
+ * and the type. The movements of a token sum to the change of its balance. Transactions of one slot must be given
  * together. Never throws: programs may do anything.
  */
 export function readSolanaTransactions(
@@ -34,7 +34,7 @@ export function readSolanaTransactions(
   })
 }
 
-/** Places that nodes tell and places that are counted do not go together. */
+/** Uses the node's indices only if all transactions of the slot have one; otherwise counts. */
 function placeIn(inSlot: readonly SolanaTransaction[], tx: SolanaTransaction): number {
   const isTold = inSlot.every(({ index }) => index !== null)
   return isTold && tx.index !== null ? tx.index : inSlot.indexOf(tx)
@@ -48,7 +48,7 @@ function readOne(scene: SolanaScene, index: number): WalletTransaction {
   return {
     hash: tx.signature,
     block: tx.slot,
-    // What is final is not replaced: no hash has to tell one block from another of the same slot.
+    // Final slots are not replaced, so that no hash is needed to tell blocks of one slot apart.
     blockHash: '',
     index,
     time: tx.time,
@@ -70,7 +70,7 @@ function legsOf(scene: SolanaScene, deposits: readonly Deposit[]): Leg<SolanaCha
   return [...done, ...plainLegs(scene, rest, done)]
 }
 
-/** Kept for the wallet in an account of its own: it waits there at its cost, and comes back when the account is closed. */
+/** A deposit in an account of the wallet: it stays there at its cost, and returns when the account is closed. */
 function depositMovement({ account, amountRaw }: Deposit, leg: number): Movement {
   return { token: NATIVE_SOL, tokenId: null, amountRaw, counterparty: account, debt: false, leg, treatment: 'move' }
 }

@@ -6,7 +6,7 @@ import { WHIRLPOOL_PROGRAM } from '../families/orca-whirlpools/layout.ts'
 /** A program of a protocol, and what putting something into it and taking it out are called. */
 export type KnownProgram = { protocol: string; into: TransactionType; back: TransactionType }
 
-/** What reading transactions has to know of the addresses in them. */
+/** What the reader of transactions needs to know about addresses. */
 export type SolanaBook = {
   programOf(program: SolanaAddress): KnownProgram | undefined
   /** Bait; such a token is worth nothing and never a price. */

@@ -2,24 +2,24 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { addressBytes } from '../codec/address-bytes.ts'
 import type { PoolProgram } from './solana-pool.ts'
 
-/** A pool that there may be: of which program, and which of its tokens is the quote token. */
+/** A pool that may exist: its program, and which of its tokens is the quote token. */
 export type PlacedPool = { at: SolanaAddress; program: PoolProgram; quote: SolanaAddress }
 
-/** Searched anew after so long: new pools are made, and the deepest is seldom a new one. */
+/** Interval of searches: new pools appear, but the deepest is seldom a new one. */
 const SEARCH_SECONDS = 3_600
-/** Tokens of one read that are searched: each takes some seventy addresses. Those that were left take their turn at the next. */
+/** Tokens searched per read, at some seventy addresses each. The others follow in later reads. */
 const SEARCHED_A_READ = 10
 /** Tokens that are remembered. */
 const REMEMBERED = 5_000
 
 /**
- * Which pools of a token to read. Where they may be follows from the token, for there are few kinds of them; those that there
- * turned out to be are remembered, so that the rest is not asked for with every read. What is forgotten is found again.
+ * Which pools of a token to read. Possible addresses are derived from the token, since there are few kinds of pools.
+ * Existing pools are cached, so that the others are not requested with every read. Evicted ones are found again.
  */
 export type PoolSearch = {
   /** `time`: Unix seconds. Tokens beyond what one read may search have no entry. */
   placesOf(tokens: readonly SolanaAddress[], time: number): Map<SolanaAddress, readonly PlacedPool[]>
-  /** Of what `placesOf` said, what there is. */
+  /** Records which pools of `placesOf` exist. */
   found(token: SolanaAddress, pools: readonly PlacedPool[], time: number): void
 }
 

@@ -8,8 +8,9 @@ import type { SolanaAccount } from '../codec/solana-account.ts'
 export type PythAnswer = { usd: Decimal; publishedAt: number }
 
 /**
- * The programs that keep Pyth's prices, as its SDK names them: the first ones and those of the upgrade of 2026. Each has an
- * oracle, from whose address those of the accounts follow, and a receiver, which owns them and has verified what is in them.
+ * The programs that keep Pyth's prices, as its SDK names them: the first ones and those of the upgrade of 2026. Each
+ * has an oracle, from which the addresses of accounts are derived, and a receiver, which owns the accounts and has
+ * verified their content.
  */
 const GENERATIONS: readonly { oracle: SolanaAddress; receiver: SolanaAddress }[] = [
   {
@@ -21,17 +22,17 @@ const GENERATIONS: readonly { oracle: SolanaAddress; receiver: SolanaAddress }[]
     receiver: 'rec2HHDDnjLfj4kE7VyEtFA1HPGQLK33259532cRyHp',
   },
 ]
-/** Accounts of a feed are told apart by it; Pyth itself keeps those of the first. */
+/** Distinguishes the accounts of a feed; Pyth itself keeps those of the first shard. */
 const SHARD = 0
 const SHARD_BYTES = 2
 
-/** Pyth's price is published once a minute, sooner when it moves by half a percent: five that did not come are too many. */
+/** Pyth publishes a price once a minute, sooner when it moves by half a percent: after five missed ones it is stale. */
 const MAX_AGE_SECONDS = 300
 /** A clock of the cluster may be behind that of the publishers. */
 const MAX_AHEAD_SECONDS = 60
-/** Publishers who disagree by more than a fiftieth of the price do not know it. */
+/** A confidence interval above a fiftieth of the price is too wide. */
 const MIN_PRICE_OF_CONFIDENCE = 50n
-/** Far beyond every exponent in use; others would make numbers that take for ever. */
+/** Far beyond every exponent in use; larger ones would make endless numbers. */
 const MAX_EXPONENT = 30
 
 const VERIFIED_FULLY = 1
@@ -49,15 +50,15 @@ export function feedAddresses(feedId: string): SolanaAddress[] {
   return GENERATIONS.map(({ oracle }) => programAddress(oracle, seeds))
 }
 
-/** True where a receiver owns the account: there is a price, whatever is in it. Anybody can send SOL to the address. */
+/** Whether a receiver owns the account, so that it is a price. Anyone can send SOL to the address. */
 export function isPriceAccount({ owner }: SolanaAccount): boolean {
   return GENERATIONS.some(({ receiver }) => receiver === owner)
 }
 
 /**
- * Opens a `PriceUpdateV2`, as of `time` (Unix seconds). Rejects with `UpstreamError('invalid')` another feed, a price that not
- * two thirds of the guardians have signed, one that is older than five minutes, from the future, or not positive, and one
- * whose interval of confidence is wider than two percent either side.
+ * Opens a `PriceUpdateV2` as of `time` (Unix seconds). Rejects with `UpstreamError('invalid')` another feed, a price
+ * without signatures of two thirds of the guardians, one that is older than five minutes, from the future or not
+ * positive, and one whose confidence interval is wider than two percent either side.
  */
 export function readPythAccount(account: SolanaAccount, feedId: string, time: number): PythAnswer {
   const data = openAccount(account, layout)

@@ -73,7 +73,7 @@ const OBSERVATION_BYTES = 44
 const OBSERVATION_COUNT = 100
 const TICK_CUMULATIVE = 4
 
-/** What the mean is of, and how much of that there must be. */
+/** The period of the mean, and the part of it that must be recorded. */
 const MEAN_SECONDS = 1_800
 const LEAST_SECONDS = 600
 
@@ -146,8 +146,8 @@ function ticksIn(
 type Note = { time: number; cumulative: bigint }
 
 /**
- * The mean tick of the last half hour, or of as much of it as was kept; null where that is less than ten minutes. What was
- * noted counts up to its time; since the newest note the pool stands where it does.
+ * The mean tick of the last half hour, or of the part that was recorded; null if that is less than ten minutes. Records
+ * are sums up to their time; since the newest one, the pool's current tick counts.
  */
 function meanTick(
   account: SolanaAccount | null | undefined,

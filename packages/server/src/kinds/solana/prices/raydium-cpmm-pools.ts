@@ -24,7 +24,7 @@ const MINT_1 = 200
 const STATUS = 329
 const NO_SWAPS = 1 << 2
 const LP_SUPPLY = 333
-/** Fees that are in the vaults and are not the pool's: of the protocol, of the fund, of the creator; one of each token. */
+/** Fees in the vaults that are not the pool's: of the protocol, the fund and the creator; one of each token. */
 const FEES_0 = [341, 357, 397]
 const FEES_1 = [349, 365, 405]
 const OPEN_TIME = 373
@@ -40,7 +40,7 @@ const TRADE_FEE = 12
 const CREATOR_FEE_RATE = 108
 const MILLION = 1_000_000
 
-/** Raydium's pools of constant product. What they note of past prices is not looked at. */
+/** Raydium's pools of constant product. Their records of past prices are not used. */
 export const raydiumCpmmPools: PoolProgram = {
   source: 'raydium_cpmm',
   kind: 'pair',

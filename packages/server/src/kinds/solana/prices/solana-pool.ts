@@ -7,33 +7,36 @@ import type { SolanaAccount } from '../codec/solana-account.ts'
 /** Accounts that were asked for, by address; null where there is none. */
 export type Accounts = ReadonlyMap<SolanaAddress, SolanaAccount | null>
 
-/** A pool as its own account tells it: what a price needs beside is in other accounts, which it names. */
+/** A pool as its own account shows it. A price needs further accounts, which it names. */
 export type PoolHead = {
   address: SolanaAddress
   /** In the order of the program. */
   mints: readonly [SolanaAddress, SolanaAddress]
-  /** What stands behind the price as far as the pool itself tells, to choose among pools of the same kind and tokens. */
+  /** Depth as far as the pool's own account shows it, to choose among pools of the same kind and tokens. */
   weight(tokenIs0: boolean): bigint
-  /** What a sale of the first or of the second token has to be worked out from. */
+  /** The accounts needed to compute a sale of the first or of the second token. */
   needs(tokenIs0: boolean): readonly SolanaAddress[]
-  /** Undefined where nothing can be bought. Rejects as `UpstreamError('invalid')` accounts that are not what they should be. */
+  /**
+   * Undefined if nothing can be bought. Throws `UpstreamError('invalid')` for accounts that are not what they should
+   * be.
+   */
   finish(tokenIs0: boolean, accounts: Accounts, time: number): Pool | undefined
 }
 
 /** A program whose pools of two tokens are at addresses that follow from the tokens. */
 export type PoolProgram = {
-  /** What a price from its pools is called after. */
+  /** The source name of prices from its pools. */
   source: string
   /** Pools of one kind can be compared by their weight. */
   kind: 'range' | 'pair'
   program: SolanaAddress
-  /** Of all the kinds of pools that the program's owner allows; the mints in the program's order. */
+  /** Addresses under all known configurations of the program; the mints in the program's order. */
   addresses(mints: readonly [SolanaAddress, SolanaAddress]): SolanaAddress[]
   /** Undefined where the pool is closed to trade. */
   open(account: SolanaAccount, time: number): PoolHead | undefined
 }
 
-/** A sale is followed at least this far, but for the rest of an array: 1,000 ticks are ten percent in price. */
+/** How far a sale is followed, within `MOST_ARRAYS`: 1,000 ticks are ten percent in price. */
 const TICKS_FOLLOWED = 1_000
 /** Arrays of ticks that are read of a pool at most: each has ten kilobytes. */
 const MOST_ARRAYS = 3
@@ -64,7 +67,7 @@ export type Concentrated = {
   ticksPerArray: number
 }
 
-/** Where the arrays begin that a sale may come through, in its order. */
+/** The start ticks of the arrays that a sale may cross, in its order. */
 export function arrayStarts({ tick, tickSpacing, ticksPerArray }: Concentrated, tokenIs0: boolean): number[] {
   const span = tickSpacing * ticksPerArray
   const first = Math.floor(tick / span) * span
@@ -72,12 +75,12 @@ export function arrayStarts({ tick, tickSpacing, ticksPerArray }: Concentrated, 
   return Array.from({ length: count }, (_, index) => first + (tokenIs0 ? -index : index) * span)
 }
 
-/** The quote tokens that liquidity would amount to if it went on as here. */
+/** The quote tokens that the liquidity would amount to if it continued at all prices. */
 export function virtualQuote({ liquidity, sqrtPriceX64 }: Concentrated, tokenIs0: boolean): bigint {
   return tokenIs0 ? (liquidity * sqrtPriceX64) / Q64 : (liquidity * Q64) / sqrtPriceX64
 }
 
-/** The pool as a sale meets it, of the ticks of those arrays. An array that is not there has no ticks in use. */
+/** The pool as a sale meets it, with the ticks of those arrays. A missing array has no ticks in use. */
 export function rangePool(
   pool: Concentrated,
   of: {

@@ -16,9 +16,9 @@ import {
 } from './solana-pool.ts'
 
 const PROGRAM: SolanaAddress = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc'
-/** Of the pools that Orca lists; others are made under configurations of their own. */
+/** The configuration of the pools that Orca lists; other pools have their own. */
 const CONFIG: SolanaAddress = '2LecshUwdy9xi7meFgHtFJQNSKk4KdTrcpvaB56dP2NQ'
-/** Those of Orca's fee tiers, by which its pools are told apart. */
+/** The tick spacings of Orca's fee tiers; the addresses of pools depend on them. */
 const TICK_SPACINGS = [1, 2, 4, 8, 16, 64, 96, 128, 256, 32_896]
 const TICKS_PER_ARRAY = 88
 
@@ -46,7 +46,7 @@ const fixedLayout: AccountLayout = {
 }
 const FIXED_TICKS = 12
 const FIXED_POOL = 9_956
-/** Ticks that take a byte while nothing is there. */
+/** Discriminator of arrays in which an unused tick takes one byte. */
 const DYNAMIC = '3z9JotG6VfM'
 const dynamicLayout: AccountLayout = {
   what: 'tick array of Orca',

@@ -4,26 +4,26 @@ import { RpcRefusal } from '../../rpc/json-rpc.ts'
 import { noteRefused, offers } from '../../rpc/offers.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 
-/** How a node is asked to write down what accounts hold. */
+/** The encoding in which a node is asked for account data. */
 export type AccountEncoding = 'base64' | 'base64+zstd'
 
-/** Bytes of all accounts of one answer: as many as an answer in plain base64 may carry. */
+/** Limit of the decoded bytes of one answer: as many as plain base64 may carry. */
 const MOST_BYTES = 24_000_000
 
 /** Base64 in whole groups of four; a text that was cut short does not end so. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** What accounts hold was written down in a way that cannot be read. */
+/** Account data that cannot be decoded. */
 class Unreadable extends UpstreamError {
   constructor(what: string) {
     super('invalid', what)
   }
 }
 
-/** Reads what an account holds: a text and its encoding. */
+/** Decodes account data: a text and its encoding. */
 export type ReadData = (data: readonly unknown[]) => Buffer
 
-/** For the accounts of one answer; of all together no more than `most` bytes are read. */
+/** Decodes the accounts of one answer, at most `most` bytes in total. */
 export function createDataReader(most = MOST_BYTES): ReadData {
   let left = most
   return (data) => {
@@ -40,7 +40,7 @@ export function createDataReader(most = MOST_BYTES): ReadData {
 
 function decompressed(bytes: Buffer, most: number): Buffer {
   try {
-    // No output can be bounded by 0.
+    // `maxOutputLength` must not be 0.
     return zstdDecompressSync(bytes, { maxOutputLength: Math.max(most, 1) })
   } catch (error) {
     if (error instanceof RangeError) throw tooLong()
@@ -51,8 +51,8 @@ function decompressed(bytes: Buffer, most: number): Buffer {
 const tooLong = () => new UpstreamError('invalid', 'the accounts of an answer are too long')
 
 /**
- * Asks for accounts in zstd, and in plain base64 where the endpoint refuses that or what comes back cannot be read: that is
- * remembered by method, once it was base64 that was answered.
+ * Asks for accounts in zstd, and in plain base64 if the endpoint refuses zstd or its answer cannot be decoded.
+ * Remembers that by method, once base64 was answered.
  */
 export async function inShortest<T>(
   endpoint: RpcEndpoint,

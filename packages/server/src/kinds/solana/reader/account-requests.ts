@@ -8,15 +8,15 @@ import type { AccountEncoding } from './account-encoding.ts'
 import type { AccountFilter, TokenAccount } from './solana-reader.ts'
 
 /**
- * What every request of one wave has in common. `least`: no older slot will do; `final`: only what is never taken back;
- * `encoding`: plain base64 unless told.
+ * What all requests of one wave share. `least`: no older slot is accepted; `final`: only final state; `encoding`: plain
+ * base64 unless given.
  */
 export type WaveTerms = { least: bigint; timeoutMs: number; final?: true; encoding?: AccountEncoding }
 
 /** Accounts that nodes read in one call. */
 export const ACCOUNTS_A_CALL = 100
 
-/** Finality short of the last: a block that is confirmed has never been taken back. */
+/** One level below final: a confirmed block has never been reverted. */
 const COMMITMENT = 'confirmed'
 
 function config({ least, final, encoding = 'base64' }: WaveTerms, rest: object = {}): object {
@@ -24,7 +24,7 @@ function config({ least, final, encoding = 'base64' }: WaveTerms, rest: object =
   return { encoding, commitment, ...(least > 0n && { minContextSlot: Number(least) }), ...rest }
 }
 
-/** Some nodes ignore `minContextSlot`, and answer as of a slot that is older than what was read before. */
+/** Some nodes ignore `minContextSlot` and answer as of an older slot than an earlier read. */
 function parseAfter<T>({ least }: WaveTerms, result: unknown, parse: (value: unknown) => T): AtSlot<T> {
   const answer = parseAtSlot(result, parse)
   if (answer.slot < least) throw new UpstreamError('unavailable', 'the node is behind what was read before')
@@ -45,7 +45,7 @@ export function accountsRequest(
 
 export const TOKEN_ACCOUNTS = 'getTokenAccountsByOwner'
 
-/** Of one token program. Only what is looked at is sent: a wallet may have thousands. */
+/** For one token program. Requests only the bytes that are used: a wallet may have thousands of accounts. */
 export function tokenAccountsRequest(
   owner: SolanaAddress,
   program: SolanaAddress,

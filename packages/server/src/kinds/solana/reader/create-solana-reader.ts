@@ -20,8 +20,8 @@ import { CLOCK_SYSVAR, decodeClock } from './clock.ts'
 import type { SolanaClock, SolanaReader } from './solana-reader.ts'
 
 /**
- * Reads a chain of Solana's kind by its endpoints; see `SolanaReader`. One reader is for one read of a wallet. `final`: it sees
- * what is never taken back, which is some thirteen seconds older.
+ * Reads a chain of Solana's kind by its endpoints; see `SolanaReader`. Use one reader for one read of a wallet.
+ * `final`: reads only final state, which is some thirteen seconds older.
  */
 export function createSolanaReader(pool: RpcPool, terms: Pick<WaveTerms, 'final'> = {}): SolanaReader {
   const session = pool.session()
@@ -44,7 +44,7 @@ export function createSolanaReader(pool: RpcPool, terms: Pick<WaveTerms, 'final'
         const requests = pagesOf(addresses).map((page) => accountsRequest(page, termsAt(endpoint, encoding)))
         return (await requestEach(endpoint, requests)).map(valueOrThrow)
       }
-      // More than a page are mostly mints, which are small: zstd would cost more time than it saves bytes.
+      // Reads of more than a page are mostly of mints, which are small: zstd would take more time than it saves.
       const isMany = addresses.length > ACCOUNTS_A_CALL
       const pages = await (isMany ? askIn('base64') : inShortest(endpoint, 'getMultipleAccounts', askIn))
       const accounts = pages.flatMap(({ value }) => value)
@@ -66,7 +66,7 @@ export function createSolanaReader(pool: RpcPool, terms: Pick<WaveTerms, 'final'
     return answer
   }
 
-  /** An exchange of its own: one that is slow or refused keeps nothing else from being answered. */
+  /** Uses an exchange of its own, so that a slow or refused search does not hold up other reads. */
   async function search<A>(what: string, ask: (endpoint: RpcEndpoint) => Promise<AtSlot<A>>): Promise<A> {
     return seen(await session.run((endpoint) => unlessNotOffered(endpoint, what, () => ask(endpoint))))
   }
@@ -84,7 +84,7 @@ export function createSolanaReader(pool: RpcPool, terms: Pick<WaveTerms, 'final'
       return search(what, (endpoint) => {
         const askIn = (encoding: AccountEncoding) =>
           endpoint.request(programAccountsRequest(program, { filters, head }, termsAt(endpoint, encoding)))
-        // The first bytes of an account hardly get any shorter.
+        // The first bytes of an account hardly compress.
         return head === undefined ? inShortest(endpoint, 'getProgramAccounts', askIn) : askIn('base64')
       })
     },

@@ -29,8 +29,8 @@ export async function readMints(
 }
 
 /**
- * What mints say of themselves, unlisted and not to be believed: text is stripped of what cannot be seen and cut. One that
- * says nothing is called by the beginning of its address. Null for what is no mint. One wave of reads.
+ * Metadata as the mints report it, unlisted and untrusted: text is cut and stripped of invisible characters. A mint
+ * without any is named by the beginning of its address. Null for what is no mint. One wave of reads.
  */
 export async function readMintTokens(
   reader: Pick<SolanaReader, 'accounts'>,
@@ -49,8 +49,8 @@ export async function readMintTokens(
 }
 
 /**
- * Deriving where the metadata is takes longer than a node needs to answer: of thousands, what is derived leaves in requests
- * of full size while the rest is.
+ * Deriving addresses of metadata takes longer than a node needs to answer. Of thousands, the derived ones leave in
+ * requests of full size while the rest is derived.
  */
 async function readMetadata(
   reader: Pick<SolanaReader, 'accounts'>,
@@ -77,7 +77,7 @@ function tokenOf(chain: string, { address, decimals }: Mint, text: MintText | un
   return { chain, address, symbol, name, decimals, listed: false }
 }
 
-/** An account of a layout that is not known tells nothing of itself; the wallet still holds it. */
+/** An account of an unknown layout has no metadata, but the wallet still holds the token. */
 function orNothing<T>(decode: () => T): T | undefined {
   try {
     return decode()

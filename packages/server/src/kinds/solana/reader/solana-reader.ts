@@ -1,7 +1,7 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
 
-/** What the accounts of a program are narrowed to: the bytes of an address at an offset, or bytes in base58. */
+/** Filters accounts of a program: by base58 bytes at an offset (an address or a discriminator), or by their length. */
 export type AccountFilter = { offset: number; bytes: SolanaAddress } | { dataSize: number }
 
 /** What an account holds of a mint. `program`: SPL Token's or Token-2022's. A frozen one cannot be moved. */
@@ -17,8 +17,8 @@ export type TokenAccount = {
 export type SolanaClock = { slot: bigint; epoch: bigint; time: number }
 
 /**
- * Reads accounts at one commitment. Reads that are issued in one tick leave together, each account once; a later wave never
- * sees a slot older than an earlier one did. Rejects with `UpstreamError`; what an endpoint does not offer is `not-allowed`.
+ * Reads accounts at one commitment. Reads of one tick leave together, each account once. A later wave never sees an
+ * older slot than an earlier one. Rejects with `UpstreamError`; with `not-allowed` for what an endpoint does not offer.
  */
 export type SolanaReader = {
   /** In the order asked; null where there is no such account. */

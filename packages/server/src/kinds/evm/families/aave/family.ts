@@ -86,8 +86,8 @@ async function discoverMarket(scope: Scope): Promise<Instrument[]> {
 }
 
 /**
- * Which instruments earn rewards. v3 marks every asset that has any; v2 pays one token, whose address is the mark, and
- * books what an asset earned on the wallet itself, so that held instruments are enough to ask for.
+ * Which instruments earn rewards. v3: every asset with a reward is marked. v2: the mark is the address of its one
+ * reward token. v2 credits what an asset earned to the wallet itself, so only held instruments are asked about.
  */
 async function findRewards(scope: Scope, instruments: readonly Instrument[]): Promise<Map<EvmAddress, string>> {
   const { reader, version } = scope
@@ -125,7 +125,7 @@ async function readMarket(
       borrowed: held.filter(({ role }) => role === 'debt').flatMap(ofUnderlying),
       rewards: await rewards,
       receipts: held.map(({ address }) => address),
-      // The pool says the greatest number for an account without debt.
+      // The pool returns the maximum uint256 for an account without debt.
       ...(healthFactorRaw !== maxUint256 && { healthFactorRaw }),
     },
   ]

@@ -12,7 +12,7 @@ import { compoundV2Rows } from './rows.ts'
 
 const deployment = z.strictObject({
   comptroller: addressSchema,
-  /** Where the comptroller pays one token: how its claim and its ledger of unclaimed amounts are called. */
+  /** The reward token of the comptroller, and the names of its claim and of its ledger of unclaimed amounts. */
   rewards: z.strictObject({ token: addressSchema, scheme: z.enum(['comp', 'venus']) }).optional(),
   /** Venus' stablecoin, where the comptroller lets wallets mint it against their collateral: a debt of its own. */
   vai: addressSchema.optional(),
@@ -36,10 +36,10 @@ const CALLS: Record<Scheme, { claim: `0x${string}`; accrued: `0x${string}` }> = 
 }
 
 /**
- * Compound v2 and its forks: one position a comptroller. A debt leaves no token in the wallet, so that every wallet is
- * asked which markets it entered; amounts are accrued to the block, as `balanceOfUnderlying` and `borrowBalanceCurrent`
- * say. The health factor is (liquidity + debt) ÷ debt from the comptroller's own liquidity and oracle: 1 is where
- * liquidation begins, as on Aave. Rewards are what a claim would pay now.
+ * Compound v2 and its forks: one position per comptroller. A debt leaves no token in the wallet, so every wallet is
+ * asked which markets it entered. Amounts are accrued to the block, as by `balanceOfUnderlying` and
+ * `borrowBalanceCurrent`. The health factor is (liquidity + debt) ÷ debt, from the comptroller's own liquidity and
+ * oracle; liquidation begins at 1, as on Aave. Rewards are what a claim would pay now.
  */
 export const compoundV2: Family<Deployment> = {
   name: 'compound_v2',
@@ -54,7 +54,7 @@ export const compoundV2: Family<Deployment> = {
     return Promise.all(
       markets.map(async (market): Promise<Instrument> => {
         const address = evmAddress(market)
-        // The market of the native coin has no such function.
+        // The market of the native coin has no `underlying`.
         const underlying = await reader.tryRead({ address, abi: marketAbi, functionName: 'underlying' })
         return { address, role: 'market', fungible: true, underlyings: [evmAddress(underlying ?? NATIVE)] }
       }),

@@ -7,7 +7,7 @@ const BORROW = topicOf('Borrow(address,uint256,uint256,uint256)')
 const REPAY_BORROW = topicOf('RepayBorrow(address,address,uint256,uint256,uint256)')
 const LIQUIDATE_BORROW = topicOf('LiquidateBorrow(address,address,uint256,address,uint256)')
 
-/** Markets' tokens are receipts; a debt is told by events of the market, whose addresses are not indexed. */
+/** The markets' tokens are receipts. Debts appear only in events of the market, whose addresses are not indexed. */
 export function compoundV2History(comptroller: EvmAddress): FamilyHistory {
   return { purposes: { market: 'lend' }, rewarders: [comptroller], debtStep }
 }

@@ -17,9 +17,9 @@ const deployment = z.strictObject({
 type Deployment = z.infer<typeof deployment>
 
 /**
- * ERC-4626 vaults. A share is worth what `convertToAssets` says: the rate of the vault as a whole, before fees and limits
- * of one withdrawal, as the standard wants it for display (`previewRedeem` is what leaving would pay, fees taken off).
- * A vault that no row names is believed only as far as its assets lie in it, at every read.
+ * ERC-4626 vaults. A share is worth `convertToAssets`: the rate of the whole vault, before the fees and limits of a
+ * withdrawal, as the standard intends for display (`previewRedeem` is the payout after fees). An unlisted vault counts
+ * only as far as it holds its assets, at every read.
  */
 export const erc4626: Family<Deployment> = {
   name: 'erc4626',
@@ -69,9 +69,9 @@ function isNamed({ vaults }: Deployment, { address }: Instrument): boolean {
 }
 
 /**
- * Anyone can write a token that calls itself a vault full of dollars and send it around. An unknown vault counts only
- * when the assets that all its shares claim lie in it: what it says could be paid. Its asset must be a listed token, for
- * an unlisted one (another stranger's vault among them) may say any balance of it.
+ * Anyone can write a token that claims to be a vault full of dollars and send it around. An unlisted vault counts only
+ * if it holds the assets that all its shares claim. Its asset must be a listed token, because an unlisted one may
+ * report any balance.
  */
 async function recogniseVault(
   reader: EvmReader,
@@ -109,7 +109,10 @@ async function toAssets(reader: EvmReader, deployment: Deployment, share: Shares
   return [{ token, amountRaw: payable(share, { claimed, supply, kept }) }]
 }
 
-/** What a stranger's vault could pay for the shares: their part of what lies in it, and nothing for more shares than there are. */
+/**
+ * What an unlisted vault could pay for the shares: their part of the assets that it holds, and nothing if more shares
+ * are held than exist.
+ */
 function payable(
   { shares, held }: Shares,
   { claimed, supply, kept }: { claimed: bigint; supply: bigint; kept: bigint },

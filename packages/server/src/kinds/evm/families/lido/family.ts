@@ -11,9 +11,9 @@ const deployment = z.strictObject({ stEth: addressSchema, wstEth: addressSchema 
 type Deployment = z.infer<typeof deployment>
 
 /**
- * Lido where stETH lives. Both tokens are shown in stETH, wstETH at the protocol's own rate. stETH is not taken apart into
- * ETH: what it fetches is its own market's matter, so that it is priced by its own feed and a lost peg shows.
- * On other chains wstETH is a plain token: the rate is not to be had there.
+ * Lido on the chain of stETH. Both tokens are shown in stETH, wstETH at the protocol's own rate. stETH is not
+ * decomposed into ETH: its own feed prices it, so that a lost peg shows. On other chains wstETH is a plain token,
+ * because the rate is not available there.
  */
 export const lido: Family<Deployment> = {
   name: 'lido',
@@ -45,7 +45,7 @@ export const lido: Family<Deployment> = {
     return [{ token: deployment.stEth, amountRaw: await toStEth(reader, instrument, amountRaw) }]
   },
 
-  // stETH logs transfers in ether rounded down from shares; the unit that is missing grows in as the balance does.
+  // stETH logs transfers in ether, rounded down from shares. The missing unit counts as growth of the balance.
   history: () => ({
     purposes: { staked: 'stake', wrapped: 'wrap' },
     nativePurposes: { staked: 'stake', wrapped: 'stake' },

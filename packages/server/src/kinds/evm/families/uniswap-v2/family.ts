@@ -17,11 +17,11 @@ const deployment = z.strictObject({
   factory: addressSchema,
   /** keccak256 of the pair's creation code; with the factory and the tokens it decides a pair's address. */
   initCodeHash: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)]),
-  /** Tokens whose pairs with one another are looked for without knowing a wallet. Other pairs are recognised. */
+  /** Tokens whose mutual pairs are discovered without a wallet. Other pairs are recognised. */
   tokens: z.array(addressSchema).default([]),
-  /** Where a fork takes another fee of a swap than Uniswap's 3,000 millionths: for the prices that its pairs give. */
+  /** The fork's swap fee, if it is not Uniswap's 3,000 millionths; for the prices of its pairs. */
   feeMillionths: z.int().positive().optional(),
-  /** Where a fork keeps another share of the growth than Uniswap's sixth. Integers. */
+  /** The fork's share of the growth, if it is not Uniswap's sixth. Integers. */
   protocolFee: z
     .strictObject({ factor: z.int().positive(), perRootK: z.int().positive(), perRootKLast: z.int().positive() })
     .optional(),
@@ -48,7 +48,10 @@ export const uniswapV2: Family<Deployment> = {
     return found.flat()
   },
 
-  /** Whatever a token says of itself, its address proves that the factory made it for these two. Both must answer it. */
+  /**
+   * A pair's address proves that the factory made it for these two tokens, whatever it claims. Both tokens must answer
+   * for its balance.
+   */
   async recognise({ reader, deployment, tokens }) {
     const found = await Promise.all(
       tokens.map(async (pair) => {
@@ -100,7 +103,7 @@ export const uniswapV2: Family<Deployment> = {
 const areNamed = (tokens: readonly string[], underlyings: readonly EvmAddress[]) =>
   underlyings.every((token) => tokens.includes(token))
 
-/** A pair with a stranger's token may keep what lies in it from the wallet. False where a node cannot try. */
+/** A pair with an unlisted token may refuse to pay the wallet out. False if a node cannot test it. */
 async function isRefused(
   reader: EvmReader,
   { tokens }: Deployment,

@@ -10,16 +10,16 @@ export type PairState = {
 }
 
 /**
- * The protocol's share of the growth of √k: it gets `numerator ÷ (rootK · perRootK + rootKLast · perRootKLast)` of the
- * supply. Uniswap: 1, 5, 1 (one sixth).
+ * The protocol's share of the growth of √k. It is minted `supply · (rootK − rootKLast) · factor ÷ (rootK · perRootK +
+ * rootKLast · perRootKLast)`. Uniswap: 1, 5, 1 (one sixth).
  */
 export type ProtocolFee = { factor: bigint; perRootK: bigint; perRootKLast: bigint }
 
 export const UNISWAP_FEE: ProtocolFee = { factor: 1n, perRootK: 5n, perRootKLast: 1n }
 
 /**
- * What burning `liquidity` of the pair's token pays, to the unit: the protocol's share is minted first, and dilutes it. A
- * share of less than one unit of a side pays nothing: `burn` reverts.
+ * What burning `liquidity` of the pair's token pays, to the unit. The protocol's share is minted first and dilutes it.
+ * A share below one unit of either side pays nothing, because `burn` reverts.
  */
 export function burn(liquidity: bigint, pair: PairState, fee: ProtocolFee): [bigint, bigint] {
   const supply = pair.totalSupply + protocolShare(pair, fee)

@@ -11,18 +11,21 @@ import { uniswapV3Lens } from './uniswap-v3-lens.ts'
 const deployment = z.strictObject({
   manager: addressSchema,
   factory: addressSchema,
-  /** Where a fork has other tiers than Uniswap's: those in which its pools are asked for prices. */
+  /** The fork's fee tiers, if they are not Uniswap's; its pools of these tiers are asked for prices. */
   feeTiers: z.array(z.int().positive()).optional(),
 })
 
 type Deployment = z.infer<typeof deployment>
 type Nft = NftState & { tokenId: bigint; token0: string; token1: string; fee: number; pool: string }
 
-/** NFTs a lens call enumerates. An open one costs some 75,000 gas; a page stays below the 3 million a reader plans a lens with. */
+/**
+ * NFTs per lens call. An open one costs some 75,000 gas, so a page stays below the 3 million that a reader plans for a
+ * lens.
+ */
 const PAGE_NFTS = 32
 /**
- * NFTs can be sent to a wallet unasked, and reading them must end. Of a wallet with more, so many of the oldest and as many
- * of the newest are read: what was there before a flood, and what came after it.
+ * Anyone can send NFTs to a wallet, so the number of reads is limited. Of a wallet with more than twice as many, this
+ * many of the oldest and of the newest are read: those from before a flood, and those from after it.
  */
 const NFTS_PER_END = 512
 /** Fees are in millionths of the amount. */
@@ -63,7 +66,7 @@ export const uniswapV3: Family<Deployment> = {
 
 type Range = readonly [start: bigint, end: bigint]
 
-/** Which of the wallet's NFTs are read, by their place in its list: in the order in which it got them, as long as it keeps them. */
+/** Which of the wallet's NFTs are read, by index in its list: the order of acquisition, as long as it keeps them. */
 function readRanges(count: bigint): Range[] {
   const perEnd = BigInt(NFTS_PER_END)
   if (count <= 2n * perEnd) return [[0n, count]]

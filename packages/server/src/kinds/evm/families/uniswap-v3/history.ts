@@ -16,7 +16,7 @@ const POOL_COLLECT = topicOf('Collect(address,address,int24,int24,uint128,uint12
 
 const NONE: Amounts = [0n, 0n]
 
-/** The manager's NFTs. What goes in and comes out is in the manager's events, which tokens those are in the pool's. */
+/** The manager's NFTs. Its events have the amounts paid in and out; the pool's events lead to the tokens. */
 export function uniswapV3History(manager: EvmAddress): FamilyHistory {
   return { purposes: { manager: 'liquidity' }, nftSteps: (logs) => nftSteps(logs, manager) }
 }
@@ -37,8 +37,8 @@ function nftStep(logs: readonly ReceiptLog[], manager: EvmAddress, tokenId: bigi
   const collected = amountsOf(COLLECT, 1)
   const reduced = own.some(({ topics }) => topics[0] === DECREASE)
   const collect = own.find(({ topics }) => topics[0] === COLLECT)
-  // The manager asks a pool to count fees before it collects, unless no liquidity is left there: then what it collects is
-  // what an earlier transaction took out.
+  // The manager asks a pool to update fees before it collects, unless no liquidity is left there. It then collects what
+  // an earlier transaction took out.
   const drained =
     !reduced && collect !== undefined && poolEventBefore(logs, collect, manager, [POOL_BURN]) === undefined
   const principal = drained ? collected : least(removed, collected)
@@ -61,14 +61,17 @@ function amountsAt(log: ReceiptLog, place: number): Amounts {
   return [word(log, place) ?? 0n, word(log, place + 1) ?? 0n]
 }
 
-/** The pool that spoke for the manager before one of the NFT's events. */
+/** The pool that logged an event for the manager before one of the NFT's events. */
 function poolOf(logs: readonly ReceiptLog[], own: readonly ReceiptLog[], manager: EvmAddress): EvmAddress | undefined {
   const events = own.filter(eventOf)
   const before = events.map((log) => poolEventBefore(logs, log, manager, [POOL_MINT, POOL_BURN, POOL_COLLECT]))
   return before.find((log) => log !== undefined)?.address
 }
 
-/** The last such event of a pool about the manager's liquidity, after the manager's own last event and before this one. */
+/**
+ * The last of these events of a pool about the manager's liquidity, after the manager's previous event and before this
+ * one.
+ */
 function poolEventBefore(
   logs: readonly ReceiptLog[],
   event: ReceiptLog,
@@ -80,10 +83,10 @@ function poolEventBefore(
   return earlier.slice(since + 1).findLast((log) => topics.includes(log.topics[0] ?? '') && ownerOf(log) === manager)
 }
 
-/** Of a pool's events, `Mint` has the sender in its data and the owner first among its topics, as the others have. */
+/** All these events of a pool have the owner as their first topic; `Mint` has the sender in its data. */
 const ownerOf = (log: ReceiptLog) => addressTopic(log, 1)
 
-/** The pool's tokens in its order, the smaller address first; both amounts zero or one token unseen leaves a gap. */
+/** The pool's tokens in its order, the smaller address first. A token that did not move leaves a gap. */
 function tokensOf(
   logs: readonly ReceiptLog[],
   pool: EvmAddress,
@@ -107,5 +110,5 @@ function named(tokens: readonly (EvmAddress | undefined)[], amounts: Amounts): T
 const plus = (a: Amounts, b: Amounts): Amounts => [a[0] + b[0], a[1] + b[1]]
 const minus = (a: Amounts, b: Amounts): Amounts => [a[0] - b[0], a[1] - b[1]]
 const least = (a: Amounts, b: Amounts): Amounts => minus(a, above(a, b))
-/** What of the first exceeds the second. */
+/** The part of the first amounts that exceeds the second. */
 const above = (a: Amounts, b: Amounts): Amounts => [a[0] > b[0] ? a[0] - b[0] : 0n, a[1] > b[1] ? a[1] - b[1] : 0n]

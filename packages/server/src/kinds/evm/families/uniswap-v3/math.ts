@@ -33,8 +33,8 @@ export function principal({ tickLower, tickUpper, tick, sqrtPriceX96, own }: Nft
 }
 
 /**
- * What `collect` pays for the NFT now, to the unit: fees since it was last settled and what is owed from before. The pool
- * keeps one account for all NFTs of a range and rounds by itself, so that it may have a unit less than the NFT is owed.
+ * What `collect` pays for the NFT now, to the unit: fees since it was last settled, and what was owed before. The pool
+ * has one account for all NFTs of a range and rounds on its own, so it may have a unit less than the NFT is owed.
  */
 export function collectable({ inside0, inside1, own, pooled }: NftState): [bigint, bigint] {
   const settles = own.liquidity > 0n

@@ -80,7 +80,7 @@ function addressesOf(wallet: SolanaAddress): SolanaAddress[] {
   ]
 }
 
-/** Sub-accounts that are not looked for must not be missed in silence. */
+/** Throws if there are more sub-accounts than are read, so that none is missed silently. */
 function checkSubAccounts(account: SolanaAccount | null | undefined): void {
   if (!account) return
   const stats = openAccount(account, STATS)

@@ -27,9 +27,9 @@ const UNSTAKING = {
 } satisfies AccountLayout
 
 /**
- * JUP that is locked to vote, at the address that follows from the wallet. Locked for the longest time there is, it has no day on
- * which it opens until that is ended. What leaves by part is told with its day where the program is searched for the wallet, in
- * one sum without a day otherwise.
+ * JUP locked to vote, at an address derived from the wallet. A maximum lock has no unlock date until it is ended.
+ * Partial withdrawals have their dates if the program is searched for the wallet; otherwise they are one sum without a
+ * date.
  */
 export const jupiterVote: SolanaFamily = {
   name: 'jupiter_vote',

@@ -38,8 +38,8 @@ const FARM: AccountLayout = {
 const WAD = 10n ** 18n
 
 /**
- * Kamino's farms: what is staked in each, what is on its way out, and rewards as the farm last counted them. Where a farm follows
- * what is lent elsewhere (an obligation's collateral), only the rewards are its own.
+ * Kamino's farms: what is staked in each, what is being unstaked, and rewards as the farm last counted them. If a farm
+ * follows amounts lent elsewhere (an obligation's collateral), only the rewards are its own.
  */
 export const kaminoFarms: SolanaFamily = {
   name: 'kamino_farms',

@@ -88,7 +88,7 @@ async function readObligations({ reader, wallet, used }: SolanaScope & { used: R
   return [...all.values()]
     .map((account) => readObligation(openAccount(account, OBLIGATION)))
     .filter(({ data, deposits, borrows }) => {
-      // A transferred obligation keeps the address that was derived for the one who opened it.
+      // A transferred obligation keeps the address derived for its first owner.
       const isOwn = data.key(obligationField.owner) === wallet
       return isOwn && deposits.length + borrows.length > 0
     })

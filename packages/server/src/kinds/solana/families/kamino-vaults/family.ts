@@ -35,20 +35,20 @@ const ALLOCATIONS = 25
 const allocationField = { reserve: 0, collateral: 1_104, size: 2_160 } as const
 const NAME_BYTES = 40
 const FRACTION_BITS = 60n
-/** All that a search for the vaults has to send of each: up to the mint of its shares. */
+/** The bytes of each vault that a search requests: up to the mint of its shares. */
 const HEAD: AccountLayout = { ...VAULT, minLength: field.sharesMint + 32 }
 
-/** Mints that are remembered: which vault a share is of never changes. */
+/** Cached mints: the vault of a share never changes. */
 const MAX_KNOWN = 100_000
 
 type Scope = Omit<SolanaScope, 'wallet'> & { used: ReadonlySet<SolanaAddress> }
 type Share = { label: string; vault: SolanaAddress; receipt: Receipt }
 
 /**
- * Kamino's vaults: a share stands for its part of what the vault has itself and what it lent to reserves of Kamino Lend,
- * accrued to the slot of the clock, less the fees that are owed to its manager, before a penalty that a vault may ask for
- * leaving. No vault follows from its shares: for a wallet that has used the program, and has mints that were not looked at
- * before, the heads of all vaults are searched.
+ * Kamino's vaults: a share stands for its part of the vault's own tokens and of those lent to reserves of Kamino Lend,
+ * accrued to the slot of the clock, less the fees owed to its manager, before a penalty that a vault may charge for
+ * leaving. A vault cannot be derived from its shares: if a wallet that has used the program holds uncached mints, the
+ * heads of all vaults are searched.
  */
 export function createKaminoVaults(): SolanaFamily {
   const known = new Map<SolanaAddress, SolanaAddress | null>()
@@ -60,7 +60,7 @@ export function createKaminoVaults(): SolanaFamily {
     known.set(mint, vault)
   }
 
-  /** Positions and receipts of one read are told by the same reads. */
+  /** Positions and receipts of one read share the same requests. */
   function sharesOf(scope: Scope): Promise<ReadonlyMap<SolanaAddress, Share>> {
     const begun = reads.get(scope.reader) ?? readShares(scope)
     reads.set(scope.reader, begun)

@@ -9,15 +9,15 @@ const FRACTION_BITS = 48n
 const SQUARE_BITS = 2n * FRACTION_BITS
 /** Banks of plain tokens, of SOL and of staked SOL; those above hold shares of another protocol. */
 const LAST_PLAIN_TAG = 2
-/** The pulse ran through, and found every price. */
+/** The pulse completed and found every price. */
 const PULSE_IS_SOUND = 0b110
 const HEALTH_UNIT = 10n ** 18n
 
 /**
- * marginfi: one position an account. Amounts are shares at the bank's own share values, as its SDK shows them: interest is in
- * them up to the bank's last update. Supplied is rounded down, debt up. The health factor is the account's own weighted
- * assets over liabilities, left out where its last pulse is older than its last change. Banks that hold shares of another
- * protocol are left out, and that is said.
+ * marginfi: one position per account. Amounts are shares at the bank's own share values, as in its SDK, with interest
+ * up to the bank's last update. Supply is rounded down, debt up. The health factor is the account's own weighted assets
+ * over liabilities, left out if its last pulse is older than its last change. Banks that hold shares of another
+ * protocol are left out and reported.
  */
 export const marginfi: SolanaFamily = {
   name: 'marginfi',

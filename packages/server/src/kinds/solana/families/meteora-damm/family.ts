@@ -36,7 +36,7 @@ async function findPositions(scope: Parameters<SolanaFamily['positions']>[0]): P
   if (mints.length === 0) return []
   const accounts = await reader.accounts(mints.map(positionAddress))
   return accounts.flatMap((account, index) => {
-    // SOL can be sent to an address that nobody has made an account of.
+    // Anyone can send SOL to an address that has no account yet.
     if (!account || account.owner === NATIVE_SOL) return []
     const position = readPosition(account)
     if (position.mint !== mints[index]) throw invalid('position of Meteora DAMM', account.address, 'is of another NFT')
@@ -46,7 +46,7 @@ async function findPositions(scope: Parameters<SolanaFamily['positions']>[0]): P
 
 const positionAddress = positionAddresses(DAMM_PROGRAM)
 
-/** What is free, with all that the whole has earned; and what is not, by the time at which it will be. */
+/** The free liquidity with all earnings of the position, and the locked parts by the time at which they are free. */
 function draftsOf(position: DammPosition, pool: DammPoolState, clock: SolanaClock): PositionDraft[] {
   const draft = (label: string, liquidity: bigint, more: Partial<PositionDraft> = {}): PositionDraft => {
     const [a, b] = withdrawn(liquidity, pool)
@@ -67,7 +67,7 @@ function draftsOf(position: DammPosition, pool: DammPoolState, clock: SolanaCloc
   return parts.filter(({ supplied, rewards }) => [...supplied, ...rewards].some(({ amountRaw }) => amountRaw > 0n))
 }
 
-/** `elsewhere`: liquidity of which only accounts that do not follow from the position tell when it is free. */
+/** `elsewhere`: liquidity whose unlock time is only in accounts that cannot be derived from the position. */
 function partsOf({ address, unlocked, vested, vesting }: DammPosition, pool: DammPoolState, clock: SolanaClock) {
   const point = pool.countsSlots ? clock.slot : BigInt(clock.time)
   const { free, locked, ends } = vestingAt(vesting, point)

@@ -65,11 +65,11 @@ function stateOf({ delegation }: StakeAccount, clock: SolanaClock, history: Read
 }
 
 /**
- * When the wallet can take everything out, if it is known that it cannot now: the end of a lockup, and for a stake that is
- * deactivating the next epoch, the first in which it can be through.
+ * When the wallet can take everything out, if it is known that it cannot now: at the end of a lockup, and for a
+ * deactivating stake in the next epoch, the earliest in which it can be inactive.
  */
 function freeAt({ lockup, withdrawer }: StakeAccount, state: State, clock: SolanaClock): number | undefined {
-  // Its custodian is not held up by a lockup.
+  // A lockup does not bind its custodian.
   const isHeldUp = lockup.custodian !== withdrawer
   const times = [
     ...(isHeldUp && lockup.time > BigInt(clock.time) ? [lockup.time] : []),

@@ -10,7 +10,7 @@ export type StakeStatus = { effective: bigint; activating: bigint; deactivating:
 type History = ReadonlyMap<bigint, ClusterStake>
 
 const BOOTSTRAP = 2n ** 64n - 1n
-/** Of the cluster's effective stake no more than 9 % may come or go in an epoch; those who want to share in that. */
+/** At most 9 % of the cluster's effective stake may come or go in an epoch; all changes share that. */
 const RATE_BPS = 900n
 const BPS = 10_000n
 
@@ -31,7 +31,7 @@ function activationAt(delegation: Delegation, epoch: bigint, history: History) {
   if (activationEpoch === deactivationEpoch || epoch < activationEpoch) return { effective: 0n, activating: 0n }
   if (epoch === activationEpoch) return { effective: 0n, activating: stake }
   if (!history.has(activationEpoch)) return { effective: stake, activating: 0n }
-  // What was still warming up when it was deactivated never gets further.
+  // Stake that was still warming up when it was deactivated goes no further.
   const until = epoch < deactivationEpoch ? epoch : deactivationEpoch
   const waiting = queuedStill(stake, activationEpoch, until, history, 'activating')
   return { effective: stake - waiting, activating: waiting }

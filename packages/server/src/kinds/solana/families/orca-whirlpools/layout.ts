@@ -69,7 +69,7 @@ const fixedArrayLayout: AccountLayout = {
 const ARRAY_START = 8
 const FIXED_TICKS = 12
 const FIXED_POOL = 9_956
-/** Ticks that take a byte while nothing is there. */
+/** Arrays in which an unused tick takes one byte. */
 const dynamicArrayLayout: AccountLayout = {
   what: 'tick array of Orca',
   programs: [WHIRLPOOL_PROGRAM],

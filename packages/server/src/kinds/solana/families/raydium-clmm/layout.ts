@@ -96,7 +96,7 @@ export function readPool(account: SolanaAccount | null | undefined, time: number
   const data = openExisting(account, poolLayout)
   const [mint0, mint1] = [data.key(POOL_MINT_0), data.key(POOL_MINT_1)]
   return {
-    // The fee is in an account that only the pool names: it would cost a trip.
+    // The fee is in another account, which only the pool names: reading it would cost a trip.
     label: 'CLMM',
     tokens: [mint0, mint1],
     tickSpacing: data.u16(POOL_TICK_SPACING),

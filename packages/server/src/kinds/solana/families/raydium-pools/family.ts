@@ -14,19 +14,22 @@ import {
   vaultAmount,
 } from './layout.ts'
 
-/** Mints that are remembered: what a token is never changes. */
+/** Cached mints: the kind of a token never changes. */
 const MAX_KNOWN = 100_000
 
-/** What is known of a mint: null for no share of a pool, and where the pool and its vaults are once it was found. */
+/**
+ * What is known of a mint: null if it is no share of a pool, and the addresses of the pool and its vaults once found.
+ */
 type Known = { of: LpProgram; pool: Pick<LpPool, 'address' | 'vaults'> | undefined } | null
 
 type Scope = Pick<SolanaScope, 'reader' | 'held'> & { used: ReadonlySet<SolanaAddress> }
 type Share = { label: string; pool: SolanaAddress; receipt: Receipt }
 
 /**
- * Raydium's pools with shares, CPMM and AMM v4: a share stands for its part of both vaults, less what is owed to protocol,
- * fund and creator, rounded down as a withdrawal pays it. Which pool a share is of follows from nothing: the mint's authority
- * tells that it is one, and a search for its mint where the wallet has used the program which; that is remembered.
+ * Raydium's pools with shares, CPMM and AMM v4: a share stands for its part of both vaults, less what is owed to
+ * protocol, fund and creator, rounded down as a withdrawal pays it. A pool cannot be derived from its shares: the
+ * mint's authority shows that a token is a share, and a search by its mint, if the wallet has used the program, finds
+ * the pool. Both are cached.
  */
 export function createRaydiumPools(): SolanaFamily {
   const known = new Map<SolanaAddress, Known>()
@@ -38,7 +41,7 @@ export function createRaydiumPools(): SolanaFamily {
     known.set(mint, what)
   }
 
-  /** Positions and receipts of one read are told by the same reads. */
+  /** Positions and receipts of one read share the same requests. */
   function sharesOf(scope: Scope): Promise<ReadonlyMap<SolanaAddress, Share>> {
     const begun = reads.get(scope.reader) ?? readShares(scope)
     reads.set(scope.reader, begun)
@@ -72,7 +75,7 @@ export function createRaydiumPools(): SolanaFamily {
     return shares
   }
 
-  /** The pool of a share, by a search. There may be none: an authority can be given to anything. */
+  /** Searches the pool of a share. There may be none: any mint can be given this authority. */
   async function locate(reader: SolanaReader, mint: SolanaAddress): Promise<LpPool | undefined> {
     const of = known.get(mint)?.of
     if (!of) return undefined
@@ -111,7 +114,7 @@ export function createRaydiumPools(): SolanaFamily {
 
 const isFungible = ({ amountRaw, decimals }: HeldMint) => amountRaw > 1n || (decimals !== undefined && decimals > 0)
 
-/** Which of these mints are shares of pools: null for those that are not. What is no mint is left out. */
+/** Which of these mints are shares of pools; null for the others. Omits addresses without an account. */
 async function recognise(
   reader: SolanaReader,
   mints: readonly SolanaAddress[],
@@ -126,7 +129,7 @@ async function recognise(
   )
 }
 
-/** Shares of pools that were found before: pools and vaults are asked for at once. */
+/** Shares of known pools: pools and vaults are requested together. */
 async function readKnown(
   reader: SolanaReader,
   mints: readonly SolanaAddress[],

@@ -7,7 +7,7 @@ import type { SolanaAccount } from '../../codec/solana-account.ts'
 export const CPMM_PROGRAM: SolanaAddress = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
 export const AMM_PROGRAM: SolanaAddress = '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8'
 
-/** A pool, as far as it says itself. `owed`: what of its vaults belongs to others than the holders of its shares. */
+/** A pool, as far as its own account shows. `owed`: what others than the holders of shares own in its vaults. */
 export type LpPool = {
   address: SolanaAddress
   lpMint: SolanaAddress
@@ -105,7 +105,7 @@ export const lpPrograms: readonly LpProgram[] = [
 const mintLayout: AccountLayout = { what: 'mint', programs: TOKEN_PROGRAMS, minLength: 82 }
 const HAS_AUTHORITY = 1
 
-/** Who may make more of a token; undefined for nobody. */
+/** Who may mint a token; undefined if no one may. */
 export function mintAuthority(account: SolanaAccount): SolanaAddress | undefined {
   const data = openAccount(account, mintLayout)
   return data.u32(0) === HAS_AUTHORITY ? data.key(4) : undefined
