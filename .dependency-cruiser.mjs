@@ -60,8 +60,8 @@ export default {
     {
       name: 'what-kinds-share-names-none',
       severity: 'error',
-      comment: 'Files of kinds/ itself are for every kind; they know none.',
-      from: { path: `${server}/(kinds|kinds/rpc)/[^/]+[.]ts$`, pathNot: test },
+      comment: 'Files of kinds/ itself are for every kind; the list of kinds alone knows them.',
+      from: { path: `${server}/(kinds|kinds/rpc)/[^/]+[.]ts$`, pathNot: [test, `${server}/kinds/kinds[.]ts$`] },
       to: { path: `${server}/kinds/(evm|solana)/` },
     },
     {
@@ -70,7 +70,12 @@ export default {
       comment: 'What reads nodes knows neither protocols nor prices.',
       from: {
         path: `${server}/kinds/`,
-        pathNot: [test, `${server}/kinds/[^/]+/(families|history|distributors|prices)/`],
+        pathNot: [
+          test,
+          `${server}/kinds/[^/]+/(families|history|distributors|prices)/`,
+          `${server}/kinds/(kind|kinds)[.]ts$`,
+          `${server}/kinds/(evm|solana)/kind[.]ts$`,
+        ],
       },
       to: { path: `${server}/(prices|kinds/[^/]+/(families|history|distributors|prices))/` },
     },
@@ -113,7 +118,7 @@ export default {
       [
         'lib',
         'domain',
-        `${server}/kinds/(chain|chain-rows|chain-catalog|wallet-chains)[.]ts`,
+        `${server}/kinds/(chain|chain-rows|chain-catalog|kinds)[.]ts`,
         `${server}/kinds/solana/codec/`,
         `${server}/exchanges/exchange-list[.]ts`,
         `${server}/kinds/evm/(families/family|activity/explorer-sources)[.]ts`,

@@ -1,13 +1,13 @@
 import { NAV_CURRENCIES } from '@coffer/contract'
-import { composeFxApis, composePrices } from './compose-prices.ts'
 import type { Config } from './config/config.ts'
+import { settingOf } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import { type EvmAddress, evmAddress } from './domain/evm-address.ts'
 import { createCollect } from './features/portfolio/collect.ts'
 import { createDiscovery } from './features/portfolio/discovery.ts'
 import { createDiscoveryStore } from './features/portfolio/discovery-store.ts'
 import { createInstrumentStore } from './features/portfolio/instrument-store.ts'
-import { createInstruments } from './features/portfolio/instruments.ts'
+import { createInstruments, type Instruments } from './features/portfolio/instruments.ts'
 import type { UsdPer } from './features/portfolio/nav.ts'
 import { createPricesAt } from './features/portfolio/prices-at.ts'
 import { createReadTokens } from './features/portfolio/read-tokens.ts'
@@ -23,8 +23,11 @@ import type { Chain } from './kinds/chain.ts'
 import { addressesWithCode } from './kinds/evm/activity/account-states.ts'
 import { askPresence, type SeenBlock } from './kinds/evm/block-presence.ts'
 import { bindProtocol, protocolLenses, protocolRows } from './kinds/evm/families/families.ts'
+import type { Adapter } from './kinds/evm/families/family.ts'
+import { evmKind } from './kinds/evm/kind.ts'
 import { type ChainFxRates, createFxRates } from './kinds/evm/prices/fx-rates.ts'
 import { poolLens } from './kinds/evm/prices/pool-lens.ts'
+import { evmPriceSources } from './kinds/evm/prices/sources.ts'
 import { createEvmReader } from './kinds/evm/reader/create-evm-reader.ts'
 import type { EvmReader, PlannedCall } from './kinds/evm/reader/evm-reader.ts'
 import { saleProbe } from './kinds/evm/reader/sale-probe.ts'
@@ -34,6 +37,7 @@ import type { RpcPool } from './kinds/rpc/rpc-pool.ts'
 import type { TokenCatalog } from './knowledge/token-catalog.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
+import { createPriceGraphs, fxApisOf } from './prices/source-module.ts'
 
 type Dependencies = {
   config: Config
@@ -48,7 +52,7 @@ type Dependencies = {
   log: Logger
 }
 
-/** `isPatient`: for work in the background, which waits where an endpoint is asked too often. */
+/** `isPatient`: for background work, which waits while an endpoint limits the rate. */
 type Opened = { plan?: readonly PlannedCall[] | undefined; at?: bigint | undefined; isPatient: boolean }
 
 function createOpen({ chains, pools }: Pick<Dependencies, 'chains' | 'pools'>) {
@@ -66,7 +70,10 @@ function createOpen({ chains, pools }: Pick<Dependencies, 'chains' | 'pools'>) {
   }
 }
 
-/** USD per unit of several currencies, by one request for all of them. A refusal is not tried again: reads of wallets come first. */
+/**
+ * USD per unit of several currencies; they share one reader per chain, which batches their requests. A refusal is not
+ * retried: reads of wallets come first.
+ */
 function createUsdPerEach({
   chains,
   open,
@@ -85,10 +92,33 @@ function createUsdPerEach({
   }
 }
 
-/** Everything that turns nodes of the EVM into wallets' holdings, and into prices and rates. */
+function composePrices({
+  config,
+  adapters,
+  instruments,
+  log,
+}: {
+  config: Config['prices']
+  adapters: readonly Adapter[]
+  instruments: Pick<Instruments, 'underlyingsOf'>
+  log: Logger
+}) {
+  return createPriceGraphs(evmPriceSources, {
+    names: config.sources,
+    context: {
+      ...{ setting: settingOf(config), overrides: config.overrides, spell: evmKind.spell },
+      feeds: config.feeds.map(({ chain, token, ...leg }) => ({ chain, token, path: [leg] })),
+      factories: adapters.flatMap(({ chain, poolFactory }) => (poolFactory ? [{ chain, ...poolFactory }] : [])),
+      aaveAssets: (chain) => instruments.underlyingsOf(chain, 'aave'),
+    },
+    log,
+  })
+}
+
+/** Composes reads of wallets from EVM nodes, and prices and exchange rates. */
 export function composeEvm({ config, db, chains, pools, catalog, store, tokenStore, clock, log }: Dependencies) {
   const open = createOpen({ chains, pools })
-  // Nobody waits for what is read of the past.
+  // Reads of past blocks are background work.
   const openReader = (chainKey: string, plan?: readonly PlannedCall[], at?: bigint) =>
     open(chainKey, { plan, at, isPatient: at !== undefined })
 
@@ -109,12 +139,7 @@ export function composeEvm({ config, db, chains, pools, catalog, store, tokenSto
     clock,
     log,
   })
-  const { prices, datedPrices } = composePrices({
-    config: config.prices,
-    factories: adapters.flatMap(({ chain, poolFactory }) => (poolFactory ? [{ chain, ...poolFactory }] : [])),
-    aaveAssets: (chain) => instruments.underlyingsOf(chain, 'aave'),
-    log,
-  })
+  const { prices, datedPrices } = composePrices({ config: config.prices, adapters, instruments, log })
   const collect = createCollect({
     ...{ openReader, catalog, tokens, discoveries, instruments, prices, clock, log },
     ...{ findContracts: createFindContracts(pools), refusingTokens: createRefusingTokens({ db, catalog, clock }) },
@@ -132,7 +157,7 @@ export function composeEvm({ config, db, chains, pools, catalog, store, tokenSto
   })
   const rates = createFxRates({
     openReader: (chain) => (chains.has(chain) ? openReader(chain) : undefined),
-    apis: composeFxApis(config.prices),
+    apis: fxApisOf(evmPriceSources, config.prices.sources, settingOf(config.prices)),
     currencies: NAV_CURRENCIES,
     clock,
     log,
@@ -158,8 +183,8 @@ export function composeEvm({ config, db, chains, pools, catalog, store, tokenSto
 }
 
 /**
- * Whether a stored block is not on the chain any more, as all endpoints that answer say. One that lags behind says the same of a
- * block that is to come, so that on a chain that is not local one of them must have another block there.
+ * Whether a stored block was reorganised away: no endpoint that answers has it. A lagging endpoint does not have a
+ * newer block either, so unless the chain is local, one endpoint must have another block at that number.
  */
 function createIsReplaced(pools: ReadonlyMap<string, RpcPool>) {
   return async ({ key, isLocal }: Chain, block: SeenBlock): Promise<boolean> => {

@@ -32,7 +32,7 @@ type BookOf = (chain: string, contracts: readonly EvmAddress[]) => Promise<Histo
 
 type TokenNature = (token: Address) => Omit<AssetFacts, 'identity'>
 
-/** Everything that tells what wallets did, and what that cost and gained. */
+/** Composes histories of wallets and the accounting of cost and gains. */
 export function composeHistory({
   config,
   catalog,
@@ -56,10 +56,8 @@ export function composeHistory({
   const store = createHistoryStore(db)
   const balances = createBalanceStore(db)
   const evm = composeEvmHistory({ catalog, config, reading, bridges, store, balances, clock })
-  const histories = chooseHistory(
-    { evm: evm.histories, solana: composeSolanaHistory({ solana, db, pools, store, balances }) },
-    (chain) => (isOfEvm(chain) ? 'evm' : 'solana'),
-  )
+  const solanaHistories = composeSolanaHistory({ solana, db, pools, store, balances })
+  const histories = chooseHistory((chain) => (isOfEvm(chain) ? evm.histories : solanaHistories))
   const decimalsOf = async (key: string, tokens: readonly Address[]) => {
     const chain = reading.enabled.find((each) => each.key === key)
     const known = chain && (await reading.knownTokens(chain))
@@ -67,7 +65,7 @@ export function composeHistory({
     return (token: Address) => known?.find(token)?.decimals
   }
   const complete = createCompleteHistory({
-    // The search itself compares them on Solana.
+    // On Solana the search itself reconciles balances.
     reconcile: async ({ chain, wallet }) => {
       if (isOfEvm(chain)) await evm.reconcile({ chain, wallet: evmAddress(wallet) })
     },
@@ -87,7 +85,7 @@ export function composeHistory({
   return { syncs, syncStore, findProgress, histories, store, reconcile: evm.reconcile, complete, accounts, figures }
 }
 
-/** What accounting has to know of the tokens of a chain. */
+/** Reads the facts about tokens of a chain that accounting needs. */
 function composeNatures({ enabled, knownTokens, isOfEvm }: Reading, bookOf: BookOf) {
   return async (key: string, tokens: readonly Address[]): Promise<TokenNature> => {
     const chain = enabled.find((each) => each.key === key)

@@ -1,15 +1,12 @@
 import type { Config } from './config/config.ts'
 import { rpcVariable } from './config/env.ts'
 import type { Database } from './db/database.ts'
-import { createGenesisStore, type GenesisStore } from './features/chains/genesis-store.ts'
+import { createGenesisStore } from './features/chains/genesis-store.ts'
 import type { Chain } from './kinds/chain.ts'
-import { createEvmChainProof } from './kinds/evm/evm-chain-proof.ts'
-import type { ChainProof } from './kinds/rpc/endpoint-proofs.ts'
+import type { ChainKinds } from './kinds/kind.ts'
 import { headBoundsOf } from './kinds/rpc/head-bounds.ts'
 import type { RpcPool, RpcPoolOptions } from './kinds/rpc/rpc-pool.ts'
 import { createRpcPools } from './kinds/rpc/rpc-pools.ts'
-import { SOLANA_POOL } from './kinds/solana/reader/solana-pool.ts'
-import { createSolanaChainProof } from './kinds/solana/solana-chain-proof.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
 import type { GaugesSource, Metrics } from './lib/metrics.ts'
@@ -17,6 +14,7 @@ import type { GaugesSource, Metrics } from './lib/metrics.ts'
 type Dependencies = {
   config: Pick<Config, 'endpoints'>
   db: Database['db']
+  kinds: ChainKinds
   /** Those that are enabled, by key. */
   chains: ReadonlyMap<string, Chain>
   metrics: Pick<Metrics, 'observeNode'>
@@ -25,26 +23,31 @@ type Dependencies = {
 }
 
 /** The endpoints of each enabled chain; every one proves its chain before it is used. */
-export function composePools({ config, db, chains, metrics, clock, log }: Dependencies): ReadonlyMap<string, RpcPool> {
+export function composePools({
+  config,
+  db,
+  kinds,
+  chains,
+  metrics,
+  clock,
+  log,
+}: Dependencies): ReadonlyMap<string, RpcPool> {
   const genesis = createGenesisStore(db)
   return createRpcPools(config.endpoints, {
     ...{ clock, observe: metrics.observeNode },
     of(key) {
       const chain = chains.get(key)
       if (!chain) throw new Error(`${key} is not enabled`)
+      const kind = kinds.of(chain)
       const bounds = headBoundsOf(chain)
       return {
-        ...(chain.family === 'solana' && SOLANA_POOL),
-        ...{ finality: BigInt(chain.finality), proof: proofOf(chain, genesis), news: newsOf(chain, log) },
+        ...kind.poolOptions,
+        proof: kind.proofOf(chain, (shown) => genesis.recall(chain.key, shown)),
+        ...{ finality: BigInt(chain.finality), news: newsOf(chain, log) },
         ...(bounds && { headBounds: bounds }),
       }
     },
   })
-}
-
-function proofOf(chain: Chain, genesis: GenesisStore): ChainProof {
-  if (chain.family === 'solana') return createSolanaChainProof(chain)
-  return createEvmChainProof(chain, (shown) => genesis.recall(chain.key, shown))
 }
 
 function newsOf({ key }: Chain, log: Logger): NonNullable<RpcPoolOptions['news']> {
@@ -53,23 +56,23 @@ function newsOf({ key }: Chain, log: Logger): NonNullable<RpcPoolOptions['news']
     onWrong: (endpoint, problem) =>
       log.error(
         { endpoint, problem },
-        `an endpoint is of another chain and is not asked: correct ${setting}, or run "coffer-admin chain forget ${key}" if the chain was begun anew`,
+        `an endpoint serves another chain and is not used: correct ${setting}; if the chain was restarted from a new genesis, run "coffer-admin chain forget ${key}"`,
       ),
-    onMended: (endpoint) => log.info({ endpoint }, 'an endpoint has proved its chain and is asked again'),
+    onMended: (endpoint) => log.info({ endpoint }, 'an endpoint serves its configured chain again and is used'),
     onStale: (ageSeconds) =>
       log.warn(
         { chain: key, ageSeconds },
-        `the newest block of a chain is old; answers from it are marked stale: check the nodes of ${setting}`,
+        `the newest block of a chain is old, so its answers are marked stale: check the nodes of ${setting}`,
       ),
     onAhead: (endpoint, aheadSeconds) =>
       log.error(
         { endpoint, aheadSeconds },
-        "an endpoint shows a block of the future and is not believed: check the node, and this machine's clock",
+        'an endpoint returned a block from the future; its answer is not used and others are asked first: check the clocks of the node and of this machine',
       ),
   }
 }
 
-/** What an operator should mend: endpoints that are not asked. */
+/** Endpoints of another chain, which are not used until the operator corrects them. */
 export function wrongEndpointsOf(pools: ReadonlyMap<string, RpcPool>) {
   const wrong = [...pools.values()].flatMap((pool) => pool.endpoints()).filter(({ problem }) => problem !== undefined)
   return wrong.length > 0 ? { wrongEndpoints: wrong } : {}
@@ -84,7 +87,7 @@ export function poolGauges(pools: ReadonlyMap<string, RpcPool>): GaugesSource[] 
   return [
     {
       name: 'coffer_endpoint_wrong_chain',
-      help: '1 while an endpoint shows another chain than the one it is configured for, and is not asked',
+      help: '1 while an endpoint serves another chain than configured and is not used, else 0',
       labelNames: ['chain', 'endpoint'],
       read: () =>
         all().flatMap((pool) =>

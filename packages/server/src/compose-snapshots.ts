@@ -55,7 +55,7 @@ export function composeSnapshots({
   }
 }
 
-/** What takes a snapshot when it is told to. */
+/** Composes snapshots on command of the operator. */
 export function composeBackfill(dependencies: Dependencies) {
   const { due, store, reads } = composeTaking(dependencies)
   const { findSubscribers, findToday, listDays } = due
@@ -64,14 +64,15 @@ export function composeBackfill(dependencies: Dependencies) {
 
 function composeTaking({ database: { db }, reading, clock, logger: log }: Dependencies) {
   const earlyReads = createEarlyReads(db)
+  const states: ReadonlyMap<string, DayStates> = new Map([
+    ['evm', composeKept(reading, { earlyReads, clock, log })],
+    ['solana', composePassing(reading.solana, { clock, log })],
+  ])
   return {
     earlyReads,
     due: createDueSnapshots(db),
     store: createSnapshotStore(db),
-    reads: createWholeReads({
-      evm: composeKept(reading, { earlyReads, clock, log }),
-      solana: composePassing(reading.solana, { clock, log }),
-    }),
+    reads: createWholeReads((wallet) => states.get(reading.familyOf(wallet) ?? '')),
   }
 }
 

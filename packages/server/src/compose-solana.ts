@@ -1,5 +1,5 @@
-import { NEED_NO_STATE } from './compose-prices.ts'
-import type { Config, PriceSourceName } from './config/config.ts'
+import type { Config } from './config/config.ts'
+import { settingOf } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import { createCollectSolana } from './features/portfolio/collect-solana.ts'
 import { createDatedPricesAt } from './features/portfolio/dated-prices-at.ts'
@@ -12,21 +12,15 @@ import type { WalletReadStore } from './features/portfolio/wallet-read-store.ts'
 import type { Chain } from './kinds/chain.ts'
 import type { RpcPool } from './kinds/rpc/rpc-pool.ts'
 import { createSolanaFamilies } from './kinds/solana/families/families.ts'
-import { PUBLISHED_PYTH_FEEDS } from './kinds/solana/prices/published-pyth-feeds.ts'
-import { createPythPrices } from './kinds/solana/prices/pyth-prices.ts'
-import { createSolanaPoolPrices } from './kinds/solana/prices/solana-pool-prices.ts'
+import { solanaKind } from './kinds/solana/kind.ts'
+import { solanaPriceSources } from './kinds/solana/prices/sources.ts'
 import { createSolanaReader } from './kinds/solana/reader/create-solana-reader.ts'
 import { readMintTokens } from './kinds/solana/reader/mints.ts'
 import type { SolanaReader } from './kinds/solana/reader/solana-reader.ts'
 import type { TokenCatalog } from './knowledge/token-catalog.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
-import { createPriceGraph, RECEIPT } from './prices/price-graph.ts'
-import type { PriceSource } from './prices/price-source.ts'
-import { createCoingeckoPrices } from './prices/sources/coingecko-prices.ts'
-import { createDefillamaPrices } from './prices/sources/defillama-prices.ts'
-import { createJupiterPrices } from './prices/sources/jupiter-prices.ts'
-import { createOverridePrices } from './prices/sources/override-prices.ts'
+import { createPriceGraphs } from './prices/source-module.ts'
 
 type Dependencies = {
   config: Pick<Config, 'prices'>
@@ -41,7 +35,7 @@ type Dependencies = {
   log: Logger
 }
 
-/** Everything that turns nodes of Solana's kind into wallets' holdings. */
+/** Composes reads of wallets from Solana nodes, and prices. */
 export function composeSolana({ config, db, chains, pools, catalog, store, tokenStore, clock, log }: Dependencies) {
   const opening =
     (terms: { final?: true }) =>
@@ -53,14 +47,17 @@ export function composeSolana({ config, db, chains, pools, catalog, store, token
   const openReader = opening({})
   const openFinal = opening({ final: true })
   const tokens = createTokens<SolanaReader>({ catalog, store: tokenStore, readMetadata: readMintTokens, clock })
-  const prices = createPriceGraph<SolanaReader>({ sources: sourcesOf(config.prices), log })
-  const datedPrices = createPriceGraph<SolanaReader>({ sources: sourcesOf(config.prices, NEED_NO_STATE), log })
+  const { prices, datedPrices } = createPriceGraphs(solanaPriceSources, {
+    names: config.prices.sources,
+    context: { setting: settingOf(config.prices), overrides: config.prices.overrides, spell: solanaKind.spell },
+    log,
+  })
   const programs = createUsedPrograms({ store: createUsedProgramStore(db), pools })
   const families = new Map([...chains.keys()].map((chain) => [chain, createSolanaFamilies()]))
   const familiesOf = (chain: string) => families.get(chain) ?? []
   const parts = { familiesOf, tokens, prices, usedPrograms: programs.of, clock, log }
   const collect = createCollectSolana({ ...parts, openReader })
-  /** Of slots that are final. */
+  /** Reads finalized slots. */
   const collectFinal = createCollectSolana({ ...parts, openReader: openFinal })
   const refresh = createRefresh({
     ...{ chains, store, clock, log },
@@ -86,30 +83,4 @@ export function composeSolana({ config, db, chains, pools, catalog, store, token
     pricesAt,
     discovery: programs,
   }
-}
-
-/** In the operator's order, as far as they know anything of Solana. */
-function sourcesOf(
-  config: Config['prices'],
-  names: readonly PriceSourceName[] = config.sources,
-): (PriceSource<SolanaReader> | typeof RECEIPT)[] {
-  const { coingeckoKey, jupiterKey } = config
-  const make: Partial<Record<PriceSourceName, () => PriceSource<SolanaReader> | typeof RECEIPT>> = {
-    override: () => createOverridePrices(config.overrides),
-    receipt: () => RECEIPT,
-    pyth: () => createPythPrices(PUBLISHED_PYTH_FEEDS),
-    solana_pools: () => createSolanaPoolPrices(),
-    defillama: () => createDefillamaPrices({ baseUrl: config.defillamaUrl.reveal() }),
-    coingecko: () =>
-      createCoingeckoPrices({
-        baseUrl: config.coingeckoUrl.reveal(),
-        ...(coingeckoKey && { apiKey: coingeckoKey.reveal() }),
-      }),
-    jupiter: () =>
-      createJupiterPrices({
-        baseUrl: config.jupiterUrl.reveal(),
-        ...(jupiterKey && { apiKey: jupiterKey.reveal() }),
-      }),
-  }
-  return config.sources.flatMap((name) => (names.includes(name) && make[name]?.()) || [])
 }

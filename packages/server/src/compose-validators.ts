@@ -23,16 +23,16 @@ import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
 import type { Metrics } from './lib/metrics.ts'
 
-/** Whose blocks the beacon chain's proposers make. */
+/** The execution chain whose blocks the validators propose. */
 const EXECUTION_CHAIN = 'ethereum'
 
 const INDEX_JOB = 'index-validators'
-/** How often it is looked for epochs that have become final, and for those that could not be read. */
+/** Interval of the search for epochs that became final or could not be read, in seconds. */
 const INDEX_SECONDS = 60
 /** A run ends by itself before that. */
 const INDEX_LIMIT_SECONDS = 3_600
 
-/** Everything that tells of validators. Without a beacon node each question fails as one that no node answers. */
+/** Composes validators. Without a beacon node each request fails as if no node answered. */
 export function composeValidators({
   config: { beacon },
   database,
@@ -53,7 +53,7 @@ export function composeValidators({
 }) {
   const execution = pools.get(EXECUTION_CHAIN)
   if (!beacon) log.info('COFFER_BEACON_URL is not set: validators of the beacon chain are not read')
-  else if (!execution) log.warn('COFFER_RPC_ETHEREUM is not set: epochs in which validators propose are not told')
+  else if (!execution) log.warn('COFFER_RPC_ETHEREUM is not set: epochs in which a validator proposes cannot be read')
   const urls = beacon?.urls.map((url) => url.reveal()) ?? []
   const pool = createBeaconPool({ urls, clock, observe: metrics.observeNode })
   const chain = createBeaconChain({ pool, rewardsFrom: beacon?.rewardsFrom ?? null })
@@ -76,7 +76,7 @@ export function composeValidators({
     // Without an execution node nothing is scanned, and there are no such jobs.
     for (const name of [INDEX_JOB, ...(execution ? SCAN_JOBS : [])]) {
       jobs.send(name, {}, { singletonKey: name }).catch((err: unknown) => {
-        log.warn({ err, job: name }, 'a validator is read a minute later')
+        log.warn({ err, job: name }, 'a validator job could not be enqueued; its schedule starts it within a minute')
       })
     }
   }

@@ -1,6 +1,6 @@
-import { composeCoinApis } from './compose-prices.ts'
 import type { Reading } from './compose-reading.ts'
 import type { Config } from './config/config.ts'
+import { settingOf } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import { createExchanges } from './exchanges/create-exchanges.ts'
 import type { SecretVault } from './features/secrets/secret-vault.ts'
@@ -11,9 +11,11 @@ import { createReadExchange } from './features/virtual-users/read-exchange.ts'
 import { createStablecoinPrices } from './features/virtual-users/stablecoin-prices.ts'
 import { createVirtualPortfolios } from './features/virtual-users/virtual-portfolios.ts'
 import { createVirtualReadStore } from './features/virtual-users/virtual-read-store.ts'
+import { kinds } from './kinds/kinds.ts'
 import type { TokenCatalog } from './knowledge/token-catalog.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
+import { coinApisOf } from './prices/source-module.ts'
 import { createPriceSymbol } from './prices/symbol-prices.ts'
 
 /** Everything that turns balances kept by hand, and accounts at exchanges, into holdings. */
@@ -36,7 +38,7 @@ export function composeVirtualUsers({
 }) {
   const urls = [...config.exchangeUrls].map(([key, url]) => [key, url.reveal()] as const)
   const exchanges = createExchanges({ urls: new Map(urls), clock })
-  const coins = composeCoinApis(config.prices)
+  const coins = coinApisOf(kinds.priceSources, config.prices.sources, settingOf(config.prices))
   const stablecoins = createStablecoinPrices({ chains: [...chains.keys()], catalog, readTokens, coins, clock, log })
   const portfolios = createVirtualPortfolios({
     db,

@@ -58,6 +58,7 @@ import { protocolRows } from './kinds/evm/families/families.ts'
 import { bridgeRows } from './kinds/evm/history/bridge-rows.ts'
 import { labelledProtocols } from './kinds/evm/history/contract-labels.ts'
 import { functionName, selectorsNamed } from './kinds/evm/history/function-names.ts'
+import { kinds } from './kinds/kinds.ts'
 import type { RpcPool } from './kinds/rpc/rpc-pool.ts'
 import { solanaProtocols } from './kinds/solana/families/protocol-names.ts'
 import { createTokenCatalog } from './knowledge/token-catalog.ts'
@@ -86,10 +87,10 @@ export type Context = {
 
 type AllHandlers = Handlers<typeof endpoints>
 
-/** What tests put in the place of the real thing: the clock, the logger, something around the handlers. */
+/** Optional replacements: the logger, and for tests the clock and a wrapper around the handlers. */
 export type Overrides = { clock?: Clock; logger?: Logger; wrapHandlers?: (handlers: AllHandlers) => AllHandlers }
 
-/** The composition root: who gets what. */
+/** The composition root: creates the parts of the service and passes each its dependencies. */
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   const {
     clock = systemClock,
@@ -105,7 +106,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   }
 }
 
-/** What it opens is in `opened` as soon as it is, to be closed in reverse order: at the end, or when the rest fails. */
+/** Adds each resource to `opened` once it is open. They close in reverse order: at the end, or if wiring fails. */
 async function wire(
   config: Config,
   opened: AsyncDisposableStack,
@@ -116,7 +117,7 @@ async function wire(
   const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
   const metrics = createMetrics({ gauges: [...holdGauges(database.pool), ...sizeGauges(database.pool)] })
   const access = opened.adopt(await composeAccess({ config, database, logger }), ({ close }) => close())
-  const reading = composeReading({ config, database, catalog, metrics, clock, logger })
+  const reading = composeReading({ config, database, kinds, catalog, metrics, clock, logger })
   for (const gauges of poolGauges(reading.pools)) metrics.addGauges(gauges)
   const jobs = opened.adopt(createJobs({ connection, log: logger, works: config.roles.has('worker') }), ({ stop }) =>
     stop(),
@@ -155,7 +156,7 @@ async function wire(
   for (const gauge of httpGauges(service)) metrics.addGauge(gauge)
   metrics.addGauge({
     name: 'coffer_history_set_aside',
-    help: 'Wallets and chains whose following fails; coffer-admin sync status names them',
+    help: 'Wallets, by chain and step, whose following fails and is retried; coffer-admin sync status lists them',
     read: () => countSetAside(database.db).catch(() => Number.NaN),
   })
   const admin = createAdminApp({
@@ -168,7 +169,7 @@ async function wire(
   await jobs.start()
   const finish = () => opened.disposeAsync()
   const stop = async () => {
-    // Jobs need no request to end first.
+    // Jobs drain while requests in flight still end.
     const drained = jobs.drain()
     await shutDown({ service, admin, finish, logger })
     await drained
@@ -177,7 +178,7 @@ async function wire(
   return { service, admin, database, jobs, makeOwner, proveEndpoints: () => proveAll(reading.pools), stop }
 }
 
-/** What an operator's commands about virtual users take of the service. `refresh` reads a source anew and stores it. */
+/** Parts of the service that commands about virtual users need. `refresh` reads a source anew and stores it. */
 export type VirtualUserTools = { exchanges: Exchanges; refresh: VirtualPortfolios['refresh'] }
 
 /** The tools over a database that is open. The vault is opened when a secret is asked for. */
@@ -187,7 +188,7 @@ export function createVirtualUserTools(
 ): VirtualUserTools {
   const [clock, logger] = [systemClock, createLogger({ level: 'silent' })]
   const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
-  const reading = composeReading({ config, database, catalog, metrics: createMetrics(), clock, logger })
+  const reading = composeReading({ config, database, kinds, catalog, metrics: createMetrics(), clock, logger })
   const open: SecretVault['open'] = async (db, secret) => (await vault()).open(db, secret)
   const { exchanges, portfolios } = composeVirtualUsers({
     ...{ config, database, vault: { open }, catalog, reading, clock, logger },
@@ -199,22 +200,26 @@ export function createVirtualUserTools(
 export function createPools(config: Config, { db }: Pick<Database, 'db'>): ReadonlyMap<string, RpcPool> {
   const enabled = byKey(config.chains.filter(({ key }) => config.endpoints.has(key)))
   const [clock, log] = [systemClock, createLogger({ level: 'silent' })]
-  return composePools({ config, db, chains: enabled, metrics: createMetrics(), clock, log })
+  return composePools({ config, db, kinds, chains: enabled, metrics: createMetrics(), clock, log })
 }
 
-/** What an operator should know of everything that the service stands on, over a database that is open. */
-export const createDoctor = composeDoctor
+/** The checks of `coffer-admin doctor`, over an open database. */
+export const createDoctor = (
+  config: Config,
+  database: Pick<Database, 'db'>,
+  openSecrets: () => Promise<unknown>,
+): ReturnType<typeof composeDoctor> => composeDoctor(config, database, kinds, openSecrets)
 
 /** Those that ship, and those of the operator. */
 const bridgesOf = (config: Config) => [...bridgeRows, ...config.bridges]
-/** What an operator's commands about snapshots take of the service. */
+/** Parts of the service that commands about snapshots need. */
 export type SnapshotTools = ReturnType<typeof composeBackfill>
 
 /** The tools over a database that is open. */
 export function createSnapshotTools(config: Config, database: Pick<Database, 'db'>): SnapshotTools {
   const [clock, logger] = [systemClock, createLogger({ level: 'silent' })]
   const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
-  const reading = composeReading({ config, database, catalog, metrics: createMetrics(), clock, logger })
+  const reading = composeReading({ config, database, kinds, catalog, metrics: createMetrics(), clock, logger })
   return composeBackfill({ config, database, catalog, reading, clock, logger })
 }
 

@@ -34,13 +34,13 @@ async function start(): Promise<void> {
   }
 }
 
-/** Beyond this machine a caller's `Host` header would decide where the images of an answer point. */
+/** Warns if the API listens beyond this machine and image URLs would contain the caller's `Host` header. */
 function warnOfOrigin({ host, publicUrl, roles }: Config, logger: Logger): void {
   const isLocal = /^(127\.[\d.]+|::1|localhost)$/.test(host)
   if (isLocal || publicUrl !== null || !roles.has('api')) return
   logger.warn(
     { host },
-    'the URLs of images begin with the Host header of each request: set COFFER_PUBLIC_URL to where clients reach the API',
+    'image URLs in answers start with the Host header that the caller sends: set COFFER_PUBLIC_URL to the URL of the API',
   )
 }
 
@@ -54,7 +54,7 @@ function fromArguments(args: string[]): Env {
   }
 }
 
-/** The key is made once there is someone to show it to: a start that fails before leaves none behind. */
+/** Creates the owner key only after the service listens, so that a failed start leaves no key behind. */
 async function listen({ service, admin, makeOwner }: Context, config: Config): Promise<void> {
   const adminUrl = await admin.listen({ host: config.adminHost, port: config.adminPort })
   if (!config.roles.has('api')) {

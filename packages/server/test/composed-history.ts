@@ -4,6 +4,7 @@ import { composeReading } from '../src/compose-reading.ts'
 import { readConfig } from '../src/config/config.ts'
 import type { EvmAddress } from '../src/domain/evm-address.ts'
 import type { SaveFound } from '../src/features/history/histories.ts'
+import { kinds } from '../src/kinds/kinds.ts'
 import { createTokenCatalog } from '../src/knowledge/token-catalog.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { createLogger } from '../src/lib/logger.ts'
@@ -28,7 +29,7 @@ export function composeTestHistory(
   const logger = createLogger({ level: 'silent' })
   const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
   const clock = systemClock
-  const reading = composeReading({ config, database, catalog, metrics: createMetrics(), clock, logger })
+  const reading = composeReading({ config, database, kinds, catalog, metrics: createMetrics(), clock, logger })
   const jobs = {
     define: () => undefined,
     send: async () => true,

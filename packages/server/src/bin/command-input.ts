@@ -2,6 +2,7 @@ import { parseAddress } from '@coffer/contract'
 import { z } from 'zod'
 import type { Address } from '../domain/address.ts'
 import { type Account, findAccount, plans } from '../features/accounts/accounts.ts'
+import { kinds } from '../kinds/kinds.ts'
 import { type AdminContext, Refusal } from './admin-command.ts'
 
 /** Control characters, line breaks and marks of writing direction: a terminal that prints them shows something else. */
@@ -18,7 +19,7 @@ export const name = z
 /** Of a wallet on any kind of chain that is read. */
 export const address = z.string().transform((text, context): Address => {
   const parsed = parseAddress(text)
-  if (parsed?.family === 'evm' || parsed?.family === 'solana') return parsed.address
+  if (parsed && kinds.ofWallet(parsed.address)) return parsed.address
   context.addIssue({ code: 'custom', message: 'is not the address of a wallet that can be read' })
   return z.NEVER
 })

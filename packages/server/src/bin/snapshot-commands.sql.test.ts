@@ -48,7 +48,7 @@ describe('refusals', () => {
     [
       'an address on Solana',
       ['--address', 'So11111111111111111111111111111111111111112', ...from('2027-03-01', '2027-03-02')],
-      /^--address is on Solana, of which no node tells a past state/,
+      /^--address is on a chain whose nodes keep no past states/,
     ],
     ['no day', ['--address', SUBSCRIBED, ...from('2027-02-29', '2027-03-02')], /^--from is not a day/],
     [

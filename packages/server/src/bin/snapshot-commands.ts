@@ -3,13 +3,13 @@ import { z } from 'zod'
 import type { SnapshotTools } from '../context.ts'
 import type { Address } from '../domain/address.ts'
 import { nextDay } from '../domain/day.ts'
-import { familyOf } from '../kinds/wallet-chains.ts'
+import { kinds } from '../kinds/kinds.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { address, getAccount } from './command-input.ts'
 
 const addressWithPast = address.refine(
-  (wallet) => familyOf(wallet) === 'evm',
-  'is on Solana, of which no node tells a past state: a day that was missed stays without a snapshot',
+  (wallet) => kinds.ofWallet(wallet)?.keepsPastStates === true,
+  'is on a chain whose nodes keep no past states: a day that was missed stays without a snapshot',
 )
 const day = z.string().refine(isDay, 'is not a day as YYYY-MM-DD')
 
@@ -47,7 +47,7 @@ const backfill = defineCommand({
   },
 })
 
-/** One day after the other, each printed when it is done; one that cannot be taken does not stop the next. */
+/** Takes the days in order and yields each outcome; a day that fails does not stop the next. */
 async function* fill(
   { backfill }: SnapshotTools,
   { address, from, to, accounts }: { address: Address; from: string; to: string; accounts: readonly bigint[] },
@@ -59,7 +59,7 @@ async function* fill(
   }
 }
 
-/** Snapshots that were missed, from nodes that keep the states of the past. */
+/** Commands that list snapshots and take missed ones from nodes that keep past states. */
 export const snapshotCommands: Readonly<Record<string, Command>> = {
   'snapshot list': list,
   'snapshot backfill': backfill,

@@ -55,8 +55,8 @@ describe('defaults', () => {
       'receipt',
       'aave',
       'chainlink',
-      'pyth',
       'uniswap',
+      'pyth',
       'solana_pools',
     ])
   })
@@ -97,8 +97,8 @@ describe('settings', () => {
       COFFER_DEFILLAMA_URL: 'http://127.0.0.1:9',
     })
     expect(prices.sources).toEqual(['override', 'coingecko', 'defillama'])
-    expect(prices.coingeckoKey?.reveal()).toBe('k')
-    expect(prices.defillamaUrl.reveal()).toBe('http://127.0.0.1:9')
+    expect(prices.settings.get('COFFER_COINGECKO_KEY')?.reveal()).toBe('k')
+    expect(prices.settings.get('COFFER_DEFILLAMA_URL')?.reveal()).toBe('http://127.0.0.1:9')
   })
 
   it('takes the rest', () => {
@@ -158,7 +158,7 @@ describe('settings', () => {
     const shown = [
       JSON.stringify(config),
       inspect(config, { depth: null, showHidden: true }),
-      `${config.databaseUrl} ${config.prices.coingeckoKey} ${config.endpoints.get('base')}`,
+      `${config.databaseUrl} ${config.prices.settings.get('COFFER_COINGECKO_KEY')} ${config.endpoints.get('base')}`,
     ]
     for (const text of shown) {
       expect(text).not.toContain('hunter2')

@@ -6,7 +6,7 @@ import type { Chain } from '../kinds/chain.ts'
 import { findChain } from '../kinds/chain-catalog.ts'
 import type { ExplorerSettings } from '../kinds/evm/activity/explorer-sources.ts'
 import type { ProtocolRow } from '../kinds/evm/families/family.ts'
-import { familyOf } from '../kinds/wallet-chains.ts'
+import { kinds } from '../kinds/kinds.ts'
 import { type Secret, secret } from '../lib/secret.ts'
 import { type AirdropSettings, readAirdrops } from './airdrop-settings.ts'
 import { type BeaconSettings, readBeacon } from './beacon-settings.ts'
@@ -14,33 +14,19 @@ import { readChains, readEndpoints, unknownChain } from './config-chains.ts'
 import { ConfigError } from './config-error.ts'
 import { type ConfigFile, fileError, type PriceFeed, type PriceOverride, parseConfigFile } from './config-file.ts'
 import { type DatabaseConfig, readDatabaseConfig } from './database-config.ts'
-import { type Env, envChoice, envCount, envList, envPort, envText, envUrl, isUrl, refuseUnknown } from './env.ts'
+import {
+  type Env,
+  envChoice,
+  envCount,
+  envList,
+  envPort,
+  envText,
+  envUrl,
+  isUrl,
+  refuseUnknown,
+  rpcVariable,
+} from './env.ts'
 import { suggestion } from './nearest.ts'
-
-/** Price sources by name, in the order in which they are asked when nothing is configured; the last three leave the node. */
-const priceSourceNames = [
-  'override',
-  'receipt',
-  'aave',
-  'chainlink',
-  'pyth',
-  'uniswap',
-  'solana_pools',
-  'defillama',
-  'coingecko',
-  'jupiter',
-] as const
-export type PriceSourceName = (typeof priceSourceNames)[number]
-
-const defaultPriceSources: readonly PriceSourceName[] = [
-  'override',
-  'receipt',
-  'aave',
-  'chainlink',
-  'pyth',
-  'uniswap',
-  'solana_pools',
-]
 
 const roles = ['api', 'worker'] as const
 type Role = (typeof roles)[number]
@@ -51,7 +37,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 export type Config = DatabaseConfig & {
   /** `api` serves customers; `worker` does the jobs that outlive a request. At least one of them. */
   roles: ReadonlySet<Role>
-  /** What nobody asked for in so many days, and can be read anew, is deleted; null: it is kept. */
+  /** Data that was not requested for so many days and can be read again is deleted; null: kept. */
   retentionDays: number | null
   host: string
   /** 0 lets the system choose. */
@@ -67,7 +53,7 @@ export type Config = DatabaseConfig & {
   upstreamBytes: number
   /** Origin and path that clients see, without a last slash; null: each request's own host. */
   publicUrl: string | null
-  /** Whose `X-Forwarded-*` headers are believed: nobody's, everybody's (`true`), or those of proxies at these addresses. */
+  /** Trusted `X-Forwarded-*` headers: none (`false`), all (`true`), or those of proxies at these addresses. */
   trustProxy: boolean | string[]
   /** `*`, or the origins that browsers may call from. */
   corsOrigins: '*' | readonly string[]
@@ -78,12 +64,10 @@ export type Config = DatabaseConfig & {
   /** The chains that are read, by key, each with its endpoints in the order in which they are tried. */
   endpoints: ReadonlyMap<string, readonly Secret[]>
   prices: {
-    sources: readonly PriceSourceName[]
-    defillamaUrl: Secret
-    coingeckoUrl: Secret
-    coingeckoKey: Secret | null
-    jupiterUrl: Secret
-    jupiterKey: Secret | null
+    /** In the order in which they are asked. */
+    sources: readonly string[]
+    /** Settings of the sources, by variable; keys that are not set are absent. */
+    settings: ReadonlyMap<string, Secret>
     feeds: readonly PriceFeed[]
     overrides: readonly PriceOverride[]
   }
@@ -101,6 +85,8 @@ export type Config = DatabaseConfig & {
   /** Null: validators are not read. */
   beacon: BeaconSettings | null
 }
+
+const WEB = ['http:', 'https:']
 
 const emptyFile: ConfigFile = {
   chains: [],
@@ -130,8 +116,8 @@ function readFileOf(env: Env, readFile: (path: string) => string): ConfigFile {
 }
 
 /**
- * The rows of one section of the file with the chain's canonical key. Refuses chains that are not known or not EVM and
- * a second row for the same thing, which would leave open which one counts.
+ * The rows of one section of the file, with canonical chain keys. Refuses unknown chains, chains outside `families` and
+ * a second row for the same subject, which would be ambiguous.
  */
 function resolveRows<T extends { chain: string }>(
   section: string,
@@ -156,62 +142,60 @@ function resolveRows<T extends { chain: string }>(
   })
 }
 
-/** Rows about tokens of any chain, named as theirs are. */
+/**
+ * As `resolveRows`, for rows about tokens of any chain. Refuses a token whose address is of another family than its
+ * chain.
+ */
 function resolveTokenRows<T extends { chain: string }>(
   section: string,
   rows: readonly T[],
   chains: readonly Chain[],
   tokenOf: (row: T) => string,
 ): T[] {
-  const resolved = resolveRows(section, rows, chains, tokenOf, ['evm', 'solana'])
+  const families = chains.map(({ family }) => family)
+  const resolved = resolveRows(section, rows, chains, tokenOf, families)
   for (const [index, row] of resolved.entries()) {
     const chain = findChain(row.chain, chains)
-    if (chain?.family !== familyOf(tokenOf(row))) throw fileError(`${section}[${index}]`, `is no token of ${row.chain}`)
+    if (chain?.family !== kinds.ofWallet(tokenOf(row))?.name)
+      throw fileError(`${section}[${index}]`, `is no token of ${row.chain}`)
   }
   return resolved
 }
 
-function readPriceSources(env: Env): readonly PriceSourceName[] {
-  const names = envList(env, 'COFFER_PRICES') ?? defaultPriceSources
-  const sources = names.map((name) => {
-    const source = priceSourceNames.find((known) => known === name)
-    if (!source) {
-      const known = priceSourceNames.join(', ')
-      throw new ConfigError('COFFER_PRICES', `names ${JSON.stringify(name)}; the sources are ${known}`)
-    }
-    return source
-  })
-  if (new Set(sources).size < sources.length) throw new ConfigError('COFFER_PRICES', 'names the same source twice')
-  return sources
+function readPriceSources(env: Env): readonly string[] {
+  const known = kinds.priceSources.map(({ name }) => name)
+  const byDefault = kinds.priceSources.flatMap(({ name, leavesNode }) => (leavesNode ? [] : [name]))
+  const names = envList(env, 'COFFER_PRICES') ?? byDefault
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    throw new ConfigError('COFFER_PRICES', `names ${JSON.stringify(unknown)}; the sources are ${known.join(', ')}`)
+  }
+  if (new Set(names).size < names.length) throw new ConfigError('COFFER_PRICES', 'names the same source twice')
+  return names
 }
 
 function readPrices(env: Env, file: ConfigFile, chains: readonly Chain[]): Config['prices'] {
   const sources = readPriceSources(env)
-  const settings = [
-    ['COFFER_DEFILLAMA_URL', 'defillama'],
-    ['COFFER_COINGECKO_URL', 'coingecko'],
-    ['COFFER_COINGECKO_KEY', 'coingecko'],
-    ['COFFER_JUPITER_URL', 'jupiter'],
-    ['COFFER_JUPITER_KEY', 'jupiter'],
-  ] as const
-  for (const [variable, source] of settings) {
-    if (envText(env, variable) !== undefined && !sources.includes(source)) {
-      throw new ConfigError(variable, `is set, but ${source} is not one of COFFER_PRICES`)
-    }
-  }
-  const coingeckoKey = envText(env, 'COFFER_COINGECKO_KEY')
-  const jupiterKey = envText(env, 'COFFER_JUPITER_KEY')
-  const web = ['http:', 'https:']
   return {
     sources,
-    defillamaUrl: secret(envUrl(env, 'COFFER_DEFILLAMA_URL', web) ?? 'https://coins.llama.fi'),
-    coingeckoUrl: secret(envUrl(env, 'COFFER_COINGECKO_URL', web) ?? 'https://api.coingecko.com/api/v3'),
-    coingeckoKey: coingeckoKey === undefined ? null : secret(coingeckoKey),
-    jupiterUrl: secret(envUrl(env, 'COFFER_JUPITER_URL', web) ?? 'https://api.jup.ag'),
-    jupiterKey: jupiterKey === undefined ? null : secret(jupiterKey),
+    settings: new Map(readSourceSettings(env, sources)),
     feeds: resolveRows('priceFeeds', file.priceFeeds, chains, (row) => row.token),
     overrides: resolveTokenRows('priceOverrides', file.priceOverrides, chains, (row) => row.token),
   }
+}
+
+/** Refuses a setting of a source that is not asked: it would be without effect. */
+function readSourceSettings(env: Env, sources: readonly string[]): [string, Secret][] {
+  return kinds.priceSources.flatMap(({ name, settings }) =>
+    settings.flatMap((setting): [string, Secret][] => {
+      const { variable, kind } = setting
+      if (envText(env, variable) !== undefined && !sources.includes(name)) {
+        throw new ConfigError(variable, `is set, but ${name} is not one of COFFER_PRICES`)
+      }
+      const value = kind === 'url' ? (envUrl(env, variable, WEB) ?? setting.otherwise) : envText(env, variable)
+      return value === undefined ? [] : [[variable, secret(value)]]
+    }),
+  )
 }
 
 function readBridges(file: ConfigFile, chains: readonly Chain[]): Config['bridges'] {
@@ -266,7 +250,7 @@ function readHost(env: Env, name: 'COFFER_HOST' | 'COFFER_ADMIN_HOST'): string {
   return host
 }
 
-/** Indexing everyone reads answers about the whole registry, of a quarter of a gigabyte each. */
+/** Indexing all validators reads answers about the whole registry, of 250 MB each. */
 function readUpstreamBytes(env: Env, beacon: BeaconSettings | null): number {
   const otherwise = beacon?.index === 'all' ? 640 : 128
   return envCount(env, 'COFFER_UPSTREAM_MEMORY_MB', otherwise) * 1_000_000
@@ -317,6 +301,17 @@ function readCorsOrigins(env: Env): Config['corsOrigins'] {
   return origins
 }
 
+/** Reads the settings of price sources. */
+export const settingOf =
+  ({ settings }: Pick<Config['prices'], 'settings'>) =>
+  (variable: string): string | undefined =>
+    settings.get(variable)?.reveal()
+
+/** Variables of the price sources. */
+export const sourceVariables: readonly string[] = kinds.priceSources.flatMap(({ settings }) =>
+  settings.map(({ variable }) => variable),
+)
+
 /**
  * The configuration that an environment asks for. Pure but for `readFile`, which reads the file of `COFFER_CONFIG`.
  * Throws `ConfigError` at the first typo, conflict, unknown chain or malformed value.
@@ -324,10 +319,7 @@ function readCorsOrigins(env: Env): Config['corsOrigins'] {
 export function readConfig(env: Env, readFile: (path: string) => string): Config {
   const file = readFileOf(env, readFile)
   const chains = readChains(env, file.chains)
-  refuseUnknown(
-    env,
-    chains.map((chain) => chain.key),
-  )
+  refuseUnknown(env, [...chains.map(({ key }) => rpcVariable(key)), ...sourceVariables])
   const tokens = resolveTokenRows('tokens', file.tokens, chains, (row) => row.address)
   const beacon = readBeacon(env)
   return {

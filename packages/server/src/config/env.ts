@@ -4,7 +4,7 @@ import { suggestion } from './nearest.ts'
 /** The environment as it was given: names to values. An empty value counts as not set. */
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** Every variable that Coffer reads, beside `COFFER_RPC_<CHAIN>`. */
+/** Every variable that Coffer reads, beside `COFFER_RPC_<CHAIN>` and the settings of price sources. */
 export const variables = [
   'DATABASE_URL',
   'COFFER_ROLE',
@@ -29,11 +29,6 @@ export const variables = [
   'COFFER_CHAINS',
   'COFFER_LOCAL_CHAINS',
   'COFFER_PRICES',
-  'COFFER_DEFILLAMA_URL',
-  'COFFER_COINGECKO_URL',
-  'COFFER_COINGECKO_KEY',
-  'COFFER_JUPITER_URL',
-  'COFFER_JUPITER_KEY',
   'COFFER_ETHERSCAN_API_KEY',
   'COFFER_ETHERSCAN_URL',
   'COFFER_AIRDROP_SOURCES',
@@ -58,8 +53,8 @@ export function rpcVariable(chainKey: string): string {
 }
 
 /** Refuses a `COFFER_…` name that nothing reads: a typo would otherwise be a setting silently lost. */
-export function refuseUnknown(env: Env, chainKeys: readonly string[]): void {
-  const known = new Set<string>([...variables, ...chainKeys.map(rpcVariable)])
+export function refuseUnknown(env: Env, others: readonly string[]): void {
+  const known = new Set<string>([...variables, ...others])
   for (const name of Object.keys(env)) {
     if (!name.startsWith('COFFER_') || known.has(name)) continue
     throw new ConfigError(name, `is not a setting of Coffer${suggestion(name, known)}`)
@@ -112,7 +107,7 @@ export function isUrl(text: string, schemes: readonly string[]): boolean {
 }
 
 /** A URL, as it was written. It may hold a password or key, so a refusal does not repeat it. */
-export function envUrl(env: Env, name: Variable, schemes: readonly string[]): string | undefined {
+export function envUrl(env: Env, name: string, schemes: readonly string[]): string | undefined {
   const text = envText(env, name)
   if (text !== undefined && !isUrl(text, schemes)) {
     throw new ConfigError(name, `is not a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`)

@@ -9,7 +9,7 @@ const STATEMENT_TIMEOUT_MS = 5_000
 /** Below the statement's limit, so that the error names the lock. */
 const LOCK_TIMEOUT_MS = 2_000
 const CONNECTION_TIMEOUT_MS = 2_000
-/** So much longer than a statement's limit is waited for a server that says nothing: it is stopped, or cannot be reached. */
+/** Beyond the limit of a statement, how long to wait for a silent server: it is stopped or unreachable. */
 const SILENCE_MARGIN_MS = 1_000
 /** A transaction left open by a bug must not hold its locks for ever. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 10_000
@@ -77,14 +77,14 @@ function createPool(
     onConnect: (client) => prepareSession(client, limits),
   })
   // Without a listener the loss of an idle connection would end the process; the pool opens another by itself.
-  pool.on('error', (error) => log(`a database connection was lost: ${error.message}`))
+  pool.on('error', (error) => log(`an idle database connection was lost, and the pool opens another: ${error.message}`))
   return pool
 }
 
 /** Sets the limits by a statement, for poolers refuse or lose them as settings of the connection. */
 async function prepareSession(client: pg.ClientBase, limits: Limits): Promise<void> {
-  // Without a listener a connection that is lost between two statements of a transaction would end the process; the next
-  // of them rejects, which is told there.
+  // Without a listener, losing a connection between two statements of a transaction would end the process. The next
+  // statement rejects and reports the loss.
   client.on('error', () => undefined)
   if (limits.statementMs > 0) endWhenSilent(client, limits.statementMs + SILENCE_MARGIN_MS)
   await client.query(
@@ -98,8 +98,8 @@ async function prepareSession(client: pg.ClientBase, limits: Limits): Promise<vo
 type Inside = { connection: { stream: Socket }; readyForQuery: boolean }
 
 /**
- * The server's own limits end a statement only while the server runs. A connection on which a statement waits and nothing
- * moves for so long is destroyed: the statement rejects, and the pool opens another connection.
+ * The limits of the server work only while it runs. If a statement waits and nothing moves for so long, destroys the
+ * connection: the statement rejects, and the pool opens another connection.
  */
 function endWhenSilent(client: pg.ClientBase, limitMs: number): void {
   const inside = client as unknown as Inside
@@ -110,9 +110,9 @@ function endWhenSilent(client: pg.ClientBase, limitMs: number): void {
 }
 
 /**
- * Opens a pool on the database; nothing is connected until the first query. Limits per connection: statements 5 s,
- * waiting for a lock 2 s, connecting 2 s. A statement that meets one of them rejects with PostgreSQL's error. A server that
- * says nothing for 6 s has lost its connection.
+ * Opens a pool on the database; it connects at the first query. Limits per connection: statements 5 s, waiting for a
+ * lock 2 s, connecting 2 s. A statement beyond a limit rejects with the error of PostgreSQL. A connection on which a
+ * statement waits for 6 s without traffic counts as lost.
  */
 export function openDatabase(options: PoolOptions): Database {
   return open(options, STANDARD_LIMITS)
@@ -128,12 +128,12 @@ export function openUnlimited(connection: Connection, log: (message: string) => 
   return open({ connection, poolMax: 2, log }, { statementMs: 0, lockMs: 0 })
 }
 
-/** Connections that one account has beside another: a statement takes about a millisecond. */
+/** Connections of one account while another is active; few are enough, as a statement takes about a millisecond. */
 const CONNECTIONS_BESIDE = 2
-/** Of all connections those that one account, or the jobs together, may have: the rest is for whoever comes. */
+/** Share of the connections that one account, or all jobs, may hold; the rest is free for others. */
 const SHARE_ALONE = 0.8
 
-/** The pool, whose connections are given to accounts by turns; what `pool.query` asks of itself has no turn. */
+/** Gives the connections of the pool to accounts in turns. `pool.query` bypasses the turns. */
 function byTurns(pool: pg.Pool, max: number): PostgresPool {
   const alone = Math.ceil(max * SHARE_ALONE)
   const turns = createFairGate({ all: max, alone, beside: Math.min(CONNECTIONS_BESIDE, alone), jobs: alone })

@@ -57,7 +57,7 @@ export type EmbeddedPostgres = {
   url(): string
   /** As `url`, of any database, as the superuser: for tests, which make databases of their own. */
   adminUrl(database: string): string
-  /** Says that this process is done. The last one stops the server and waits until it has ended. */
+  /** Detaches this process. The last attached process stops the server and waits for its end. */
   release(): Promise<'stopped' | 'left-running'>
 }
 
@@ -126,9 +126,9 @@ async function attach(server: Server): Promise<EmbeddedPostgres> {
 
   function rejoin(): void {
     if (released) return
-    server.log('the connection to PostgreSQL was lost; attaching again')
+    server.log('the connection to the embedded PostgreSQL was lost; attaching to it again, or starting it')
     session = joinIn(() => attachOrStart(server))
-    session.catch((error: Error) => server.log(`PostgreSQL is down: ${error.message}`))
+    session.catch((error: Error) => server.log(`PostgreSQL is down; fix this and restart Coffer: ${error.message}`))
   }
 
   function portNow(): number {
@@ -203,7 +203,7 @@ async function takeSession(server: Server, { port, ready }: Postmaster): Promise
     application_name: 'coffer in use',
     keepAlive: true,
   })
-  // Every loss of the connection also ends it, which is what is listened to.
+  // A lost connection also emits `end`, to which `joinIn` listens.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -223,8 +223,8 @@ function ignoreDuplicate(error: { code?: string }): void {
 }
 
 /**
- * Starts the server and waits until it takes connections. `lost`: one that a process had begun to start before it was
- * killed was faster.
+ * Starts the server and waits until it accepts connections. `lost`: another server was faster, begun by a process that
+ * was then killed.
  */
 async function start(server: Server): Promise<'started' | 'lost' | 'failed'> {
   const { host, cluster, durable } = server
@@ -264,7 +264,7 @@ async function leave(server: Server, { client }: Session): Promise<'stopped' | '
     if (!found || postmasterState(found.pid, server.cluster) !== 'alive') return 'left-running'
     return await stop(server, found.pid)
   } catch {
-    // The connection is lost, and with it this process's mark: whoever else uses the server will stop it.
+    // The connection is lost, and the shared lock with it: another process that uses the server will stop it.
     return 'left-running'
   } finally {
     await client.end().catch(() => undefined)
@@ -277,7 +277,7 @@ async function stop(server: Server, pid: number): Promise<'stopped' | 'left-runn
   const deadline = Date.now() + STOP_LIMIT_MS
   while (isRunning(pid)) {
     if (Date.now() > deadline) {
-      server.log(`PostgreSQL (process ${pid}) is still shutting down`)
+      server.log(`PostgreSQL (process ${pid}) is still shutting down; not waiting any longer`)
       return 'left-running'
     }
     await delay(POLL_MS)

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { GaugeSource } from '../lib/metrics.ts'
 
-/** What only grows, and by what the operator sees it: NaN while the database does not answer. */
+/** Sizes of what grows; NaN while the database does not answer. */
 export function sizeGauges(pool: pg.Pool): GaugeSource[] {
   const gauge = (name: string, help: string, bytes: string): GaugeSource => ({
     name,
@@ -18,7 +18,7 @@ export function sizeGauges(pool: pg.Pool): GaugeSource[] {
   const sizeOf = (...tables: string[]) => tables.map((table) => `pg_total_relation_size('${table}')`).join(' + ')
   return [
     gauge('coffer_database_bytes', 'Size of the whole database', 'pg_database_size(current_database())'),
-    gauge('coffer_ledger_bytes', 'Size of the lines and holds of credits', sizeOf('credit_line', 'credit_charge')),
-    gauge('coffer_wallet_bytes', 'Size of the last reads of wallets', sizeOf('wallet_read', 'wallet_log_coverage')),
+    gauge('coffer_ledger_bytes', 'Size of the credit ledger with its holds', sizeOf('credit_line', 'credit_charge')),
+    gauge('coffer_wallet_bytes', 'Size of wallet reads and log coverage', sizeOf('wallet_read', 'wallet_log_coverage')),
   ].map(orUnknown)
 }

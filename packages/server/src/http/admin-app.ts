@@ -26,9 +26,9 @@ export function createAdminApp({
 }: {
   metrics: Metrics
   load: Load
-  /** Rejects while what every request needs is not there: the database, its migrations. Upstream nodes are no part of it. */
+  /** Rejects while the database cannot serve requests. Upstream nodes do not matter. */
   checkReady: () => Promise<void>
-  /** Said beside `ready`: what an operator should mend although requests can be served. */
+  /** Details beside `ready`: faults for the operator to fix that do not keep requests from being served. */
   readyDetail?: () => Readonly<Record<string, unknown>>
   logger: Logger
 }): FastifyInstance {
@@ -49,7 +49,7 @@ export function createAdminApp({
   })
   app.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'No such path'))
   app.setErrorHandler((err, _request, reply) => {
-    logger.error({ err }, 'request to the admin listener failed')
+    logger.error({ err }, 'request to the admin listener failed and was answered 500')
     return refuse(reply, 500, 'Something went wrong on our side')
   })
 
@@ -61,7 +61,7 @@ export function createAdminApp({
       await deadlines.within(checkReady)
       return { status: 'ready', ...readyDetail() }
     } catch (err) {
-      logger.warn({ err }, 'not ready')
+      logger.warn({ err }, 'readiness check failed, /readyz answers 503: check the database')
       return reply.code(503).send({ status: 'not ready' })
     }
   })
@@ -80,7 +80,7 @@ export function createAdminApp({
 
 const compress = promisify<string, Buffer>(gzip)
 
-/** The envelope of the API, and the end of the connection: what is left of the request is not read. */
+/** Refuses in the error format of the API and closes the connection, so that the rest of the request is not read. */
 function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
   return reply
     .code(status)

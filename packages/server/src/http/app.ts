@@ -43,7 +43,7 @@ export type AppOptions<T extends Readonly<Record<string, Endpoint>>> = {
   corsOrigins?: CorsOrigins
   /** Origin under which clients reach the service; without it, what each request says. */
   publicUrl?: string | undefined
-  /** Whose `X-Forwarded-*` is believed: none, all (`true`), or the proxies at these addresses. */
+  /** Trusted `X-Forwarded-*` headers: none (`false`), all (`true`), or those of proxies at these addresses. */
   trustProxy?: boolean | string[]
   loadLimits?: Partial<LoadLimits>
   connectionLimits?: Partial<ConnectionLimits>
@@ -117,7 +117,7 @@ function createServer(
     rewriteUrl: (request) => decodable(request.url ?? '/'),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     serverFactory,
-    // The server has its own.
+    // `createHttpServer` handles client errors.
     clientErrorHandler: () => undefined,
   })
 }
@@ -142,7 +142,7 @@ function answerBug(
   respond: Responder,
   logger: Logger,
 ): void {
-  logger.error({ err: thrown, requestId: request.id }, 'request failed')
+  logger.error({ err: thrown, requestId: request.id }, 'unexpected error: the request was answered 500')
   const failure = new Failure('INTERNAL_ERROR', 'Something went wrong on our side')
   respond.failure(reply, failure, errorBody('titled', failure))
 }

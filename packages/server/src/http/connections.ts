@@ -6,11 +6,14 @@ import { createSampledWarn } from '../lib/sampled-log.ts'
 export type ConnectionLimits = {
   /** Connections that are open at once. */
   total: number
-  /** Of them those from one address, a trusted proxy's excepted. */
+  /** Open connections from one address (IPv6: one /64). Trusted proxies are exempt. */
   perAddress: number
   /** How long a client may take to send a request, in ms. */
   receiveMs: number
-  /** How long a client may take nothing of what is being sent to it, in ms. Node looks that often: it may be twice as long. */
+  /**
+   * How long a client may read nothing of its answer, in ms. Node checks at this interval, so it may take twice as
+   * long.
+   */
   stallMs: number
 }
 
@@ -56,7 +59,7 @@ export function createConnections({
 
   function refuse(socket: Socket, setting: string): void {
     refusals += 1
-    warn(setting, { open: open.size }, `connection refused: ${setting} is reached`)
+    warn(setting, { open: open.size }, `connection refused: ${setting} is reached; raise it for legitimate clients`)
     socket.destroy()
   }
 
@@ -72,8 +75,8 @@ export function createConnections({
   }
 
   /**
-   * The time limit of a socket passes when nothing moved on it, in either direction. A request whose answer is still
-   * being worked on stays; any other limit than ours is that of a kept connection without a request.
+   * Called when nothing moved on a socket for its timeout, in either direction. Keeps a socket whose answer is still
+   * being computed. A timeout other than `stallMs` is that of an idle keep-alive connection.
    */
   function endStalled(socket: Socket): void {
     if (socket.writableLength > 0 || socket.timeout !== stallMs) socket.destroy()

@@ -34,15 +34,15 @@ export type Rate = {
   readonly retryAfterSeconds: number
 }
 
-/** Credits that were taken for an answer. `giveBack`: there was none after all. */
+/** Credits taken for an answer. `giveBack` returns them if the request fails after all. */
 type Payment = { giveBack(): Promise<void> }
 
-/** Credits taken off what is available while work is done. Posted or given back; one that is never ended expires. */
+/** Credits reserved while work is done, then posted or given back. A hold that is neither expires. */
 type Hold = Payment & { post(): Promise<Payment> }
 
 /**
- * What the pipeline asks before it serves. A gate refuses with a `Failure`, and with OVERLOADED when it cannot decide
- * (its database is away): credits fail closed. Rates never fail: without their store they are counted in memory.
+ * Checks before a request is served. A gate refuses with a `Failure`, and with OVERLOADED while its database is
+ * unavailable: credits fail closed. Rate limits do not fail: without their store they are counted in memory.
  */
 export type Gates = {
   /** The caller behind an `Authorization` header; UNAUTHORIZED for any that is not exactly one valid key. */
@@ -78,17 +78,17 @@ type Answer<E extends Endpoint> = E extends { varyingHeaders: infer H extends Re
 type Handle<E extends Endpoint> = (request: HandlerRequest<E>) => Answer<E> | Promise<Answer<E>>
 
 /**
- * The work of one endpoint: a function; one with steps before it where the order of refusals or speed asks for it; or one
- * that pays for itself.
+ * The work of one endpoint: a function; one with steps before it, for the order of refusals or for speed; or one that
+ * charges by itself.
  */
 type Handler<E extends Endpoint> =
   | Handle<E>
   | {
-      /** Takes the cost together with what it does: neither without the other. INSUFFICIENT_CREDITS comes before all else. */
+      /** Charges and works in one transaction. INSUFFICIENT_CREDITS comes before other refusals. */
       transact: Handle<E>
     }
   | {
-      /** After the input is valid and before the charge: refuses by throwing what must cost nothing (404 of a chain key, 403). */
+      /** Runs on valid input, before the charge. Throws refusals that cost nothing (404 of a chain key, 403). */
       prepare?(request: HandlerRequest<E>): void | Promise<void>
       /** The complete answer if it is in memory: charged at once, no hold. `undefined`: the work is done by `handle`. */
       fresh?(request: HandlerRequest<E>): Answer<E> | undefined
@@ -108,7 +108,7 @@ type Parts = {
   origins: Origins
   logger: Logger
   metrics: { route(name: string): RouteMetrics }
-  /** Whether what was thrown says that the database cannot be reached: the caller is to come back. */
+  /** Whether the error means that the database is unavailable, so that the caller may retry. */
   isUnavailable(thrown: unknown): boolean
 }
 
@@ -158,7 +158,7 @@ export function mount<T extends Readonly<Record<string, Endpoint>>>(
         if (endpoint.params && hasEmptyPart(request.params)) reply.callNotFound()
         else void serve(pipeline, route, request, reply)
       },
-      // Reached when the body could not be received: the refusal takes its turn in the order of checks.
+      // The body could not be received; the pipeline refuses it after key, rate, load and access.
       errorHandler: (thrown, request, reply) => void serve(pipeline, route, request, reply, asBodyFailure(thrown)),
     })
   }
@@ -218,7 +218,10 @@ async function serve(
   }
 }
 
-/** The caller, or the refusal of one who has no valid key, counted by IP address. No promise for a key that is known. */
+/**
+ * Identifies the caller. A request without a valid key is refused and counted by IP address. No promise for a cached
+ * key.
+ */
 function identify(pipeline: Pipeline, request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller> {
   const refuseStranger = async (thrown: unknown): Promise<never> => {
     admit(pipeline.respond.rate(reply, await pipeline.gates.limitAnonymous(request.ip)))
@@ -243,8 +246,8 @@ function costOf({ cost }: Endpoint, input: Input): number {
 }
 
 /**
- * Does the work with its credits held, unless it takes them itself: posted before the answer leaves, given back when the
- * work fails or takes too long. A client that has gone meanwhile changes nothing.
+ * Does the work with its credits on hold, unless the handler charges by itself. Posts the hold before the answer is
+ * sent, and gives it back if the work fails or takes too long. A client that disconnects changes nothing.
  */
 async function work(pipeline: Pipeline, route: Route, input: AnyRequest, deadline: Deadline): Promise<Written> {
   const { gates, load } = pipeline
@@ -267,10 +270,10 @@ async function work(pipeline: Pipeline, route: Route, input: AnyRequest, deadlin
   }
 }
 
-/** What gives credits back for a request that is refused after all. Never rejects. */
+/** Returns a function that gives back the credits of a request that failed. It never rejects. */
 function givingBack({ logger }: Pipeline, { requestId }: AnyRequest) {
   return (payment: Payment): Promise<void> =>
-    payment.giveBack().catch((err) => logger.error({ err, requestId }, 'credits not given back; a hold expires'))
+    payment.giveBack().catch((err) => logger.error({ err, requestId }, 'credits not given back; the hold will expire'))
 }
 
 /** The body as it is sent, and the headers that go with it alone. */
@@ -284,7 +287,7 @@ function write({ varyingHeaders }: Endpoint, answer: unknown): Written {
   return [answer === undefined || Buffer.isBuffer(answer) ? answer : JSON.stringify(answer)]
 }
 
-/** Answers with the failure in the route's envelope; its detail goes to the log alone, loudly when it is our fault. */
+/** Answers in the error format of the route. The log has the detail: an error for 500, a sampled warning above. */
 function refuse(
   { respond, logger, isUnavailable, warn }: Pipeline,
   { name, endpoint, namesOf }: Route,
@@ -294,14 +297,14 @@ function refuse(
 ): void {
   const failure = asFailure(thrown, isUnavailable)
   const where = { endpoint: name, requestId: request.id }
-  if (failure.status === 500) logger.error({ ...where, err: thrown }, 'request failed')
+  if (failure.status === 500) logger.error({ ...where, err: thrown }, 'unexpected error: the request was answered 500')
   else if (failure.status > 500)
-    warn(`${name} ${failure.status} ${detailOf(thrown)}`, where, `not answered: ${detailOf(thrown)}`)
+    warn(`${name} ${failure.status} ${detailOf(thrown)}`, where, `request not served: ${detailOf(thrown)}`)
   if (failure.code === 'VALIDATION_ERROR') reply.headers(ignoredHeader(namesOf(request.query).ignored) ?? {})
   respond.failure(reply, failure, errorBody(endpoint.errors, failure))
 }
 
-/** An overload's cause is what the operator wants to know. */
+/** The message with that of its cause, which explains an overload to the operator. */
 function detailOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   return thrown.cause instanceof Error ? `${thrown.message} (${thrown.cause.message})` : thrown.message

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
 import type { Service } from './app.ts'
 
-/** How long requests in flight may still take, in ms; what is left then is answered 503 and given back. */
+/** How long requests in flight may still take, in ms; those left then are answered 503 and not charged. */
 const DRAIN_LIMIT_MS = 25_000
-/** How long clients have to send the next request on a connection that they keep, and to learn from its answer that it ends, in ms. */
+/** How long clients may send another request on a kept connection and learn from its answer that it closes, in ms. */
 const FAREWELL_MS = 500
 /** How long connections may stay open after the last answer was written, in ms. */
 const LINGER_LIMIT_MS = 2_000
@@ -12,10 +12,10 @@ const LINGER_LIMIT_MS = 2_000
 const SAME_SIGNAL_MS = 1_000
 
 /**
- * Stops serving without losing anything: not ready; for a moment answers that say that their connection ends, since a
- * connection that is closed at once cuts off the request that is on its way; then no new connections, the requests in
- * flight to their end (or, when patience is over, given back), then `finish` (workers, database), the admin listener last
- * so that it can be asked.
+ * Stops serving without losing requests: first `/readyz` answers 503 and answers announce that their connection closes,
+ * because closing it at once would lose a request on its way. Then no new connections; requests in flight end or, after
+ * the limit, are answered 503 and not charged. Then `finish` (workers, database). The admin listener closes last, so
+ * that it can be queried throughout.
  */
 export async function shutDown({
   service: { app, load, deadlines, connections },
@@ -57,8 +57,8 @@ function withinMs(limitMs: number, awaited: Promise<void>): Promise<void> {
 }
 
 /**
- * Runs `stop` on the first SIGTERM or SIGINT, then exits: 0 if all went well. Another one later exits at once. Returns whether
- * there was one.
+ * Runs `stop` on the first SIGTERM or SIGINT, then exits with 0, or 1 if it failed. A second signal later exits at
+ * once. Returns a function that says whether there was a signal.
  */
 export function stopOnSignals(stop: () => Promise<void>, logger: Logger): () => boolean {
   let stoppingSince: number | undefined
@@ -71,7 +71,7 @@ export function stopOnSignals(stop: () => Promise<void>, logger: Logger): () => 
     stop().then(
       () => process.exit(0),
       (err) => {
-        logger.error({ err }, 'shutdown failed')
+        logger.error({ err }, 'shutdown failed: the process exits with 1')
         process.exit(1)
       },
     )

@@ -15,15 +15,15 @@ const SCHEMA = 'jobs'
 const POOL_MAX = 4
 /** How long a job enqueued by another process may lie before a worker looks, in seconds. */
 const POLL_SECONDS = 2
-/** How often the other workers of a name look, in seconds: the first wakes the next when there is something to do. */
+/** Poll interval of all but the first worker of a name, in seconds: a worker that gets a job wakes the next one. */
 const IDLE_POLL_SECONDS = 60
-/** A worker that has not said for so long that it lives has lost its job, in seconds. */
+/** A worker without a heartbeat for so long loses its job, in seconds. */
 const HEARTBEAT_SECONDS = 30
 /** How often lost jobs are looked for, in seconds. */
 const SUPERVISE_SECONDS = 15
 /** How long a handler may go on after its signal aborted before the queue gives its job away, in seconds. */
 const GRACE_SECONDS = 120
-/** How old what a process knows of the queues may be, in seconds. */
+/** Longest age of the cached state of queues, in seconds. */
 const QUEUE_CACHE_SECONDS = 1
 /** How long running jobs may still take after `stop`, in ms; they have been told to end. */
 const DRAIN_LIMIT_MS = 10_000
@@ -34,25 +34,28 @@ const KEPT_SECONDS = 86_400
 type Run = { attempt: number }
 
 /**
- * Does one job. Resolved: the job is done. Rejected: it runs again after a while, until it has been tried often enough.
- * A process that dies leaves its jobs to others, so any job may run again after all its work is done: a handler is
- * idempotent by a natural key of its own. The signal aborts when the process stops, when the run reaches its time limit or
- * when the job was given to another process: the handler then ends soon. It is the first parameter, so that a handler
- * cannot take its data without it.
+ * Does one job. If it rejects, the job is retried after a delay, up to its `retryLimit`. The jobs of a process that
+ * dies run elsewhere, so a job may run again after its work is done: a handler must be idempotent by a natural key. The
+ * signal aborts when the process stops, when the run reaches its time limit or when the job was given to another
+ * process; the handler must then end soon. It is the first parameter, so that a handler cannot take its data without
+ * it.
  */
 export type JobHandler<T extends object> = (signal: AbortSignal, data: T, run: Run) => Promise<void>
 
 export type JobOptions = {
   /** Jobs of this name that one process runs at a time. */
   concurrency?: number
-  /** How often a job that failed or was lost is run again. 0 is for work that is repeated by a clock. */
+  /** Retries of a job that failed or was lost; 5 unless given. 0 for work that a schedule repeats. */
   retryLimit?: number
   /** Before the first run again, in seconds; doubles each time up to ten minutes. */
   retryDelaySeconds?: number
-  /** Longest that one run may take, in seconds; then its signal aborts, and it fails once the handler has ended. */
+  /**
+   * Time limit of one run, in seconds; 900 unless given. The signal aborts then, and the handler still decides the
+   * outcome.
+   */
   limitSeconds?: number
   /**
-   * What a key keeps apart. `until done`: a job whose key another one has that waits or runs is not enqueued.
+   * Deduplicates by key. `until done` (the default): a job is not enqueued while another of its key waits or runs.
    * `until begun`: one may wait while one runs; two of one key never run at once.
    */
   oncePerKey?: 'until done' | 'until begun'
@@ -61,11 +64,11 @@ export type JobOptions = {
 type SendOptions = {
   /** The job's natural key within its name; see `oncePerKey`. */
   singletonKey: string
-  /** Jobs of a higher one are begun first; 0 unless given. */
+  /** Jobs of higher priority start first; 0 unless given. */
   priority?: number
-  /** Not before then: a moment, or so many seconds from now. */
+  /** Earliest start: a time, or seconds from now. */
   startAfter?: Date | number
-  /** Enqueued with what this transaction writes, or not at all. Call `wake` after the commit to have it begun at once. */
+  /** Enqueues as part of this transaction. Call `wake` after the commit, so that the job starts at once. */
   trx?: Transaction<Tables>
 }
 
@@ -83,9 +86,9 @@ const DEFAULT_TIMING: Timing = {
 }
 
 /**
- * Work that outlives a request and a process: queued in PostgreSQL, done at least once by any process that works. All
- * names are defined before `start`, in processes that only enqueue too; `start` makes the queue's tables where they are
- * missing. A database that goes away is waited for: what was enqueued is there when it comes back.
+ * Jobs that outlive a request and a process: queued in PostgreSQL, run at least once by any worker process. Define all
+ * names before `start`, also in a process that only enqueues; `start` creates the missing tables of the queue. Workers
+ * wait for a database that is down; enqueued jobs are there when it is back.
  */
 export function createJobs({
   connection,
@@ -107,13 +110,13 @@ export function createJobs({
   const stopping = new AbortController()
   const repeats = createRepeats({ boss, pool, log })
 
-  /** Says what is done about jobs of a name. */
+  /** Sets handler and options for jobs of a name. */
   function define<T extends object>(name: string, handler: JobHandler<T>, options: JobOptions = {}): void {
-    // What comes out of the queue is what `send` put in under this name.
+    // A job of this name carries what `send` enqueued under it.
     definitions.set(name, { name, handler: handler as JobHandler<object>, options })
   }
 
-  /** Has this process look for jobs of the name now, if it works. */
+  /** Makes the workers of this process look for jobs of the name now; without workers it does nothing. */
   function wake(name: string): void {
     for (const id of workers.get(name) ?? []) boss.notifyWorker(id)
   }
@@ -121,7 +124,7 @@ export function createJobs({
   const { send, sendAll } = createSender(boss, wake)
   const findWithoutJob = <K extends string>(name: string, keys: readonly K[]) => findKeysWithoutJob(pool, name, keys)
 
-  /** Enqueues a job of the name, whose data is `{}`, every so many seconds, once for all processes. */
+  /** Enqueues a job of the name with data `{}` at an interval in seconds, once for all processes. */
   function every(name: string, seconds: number): void {
     repeats.add(name, seconds, () => wake(name))
   }
@@ -137,7 +140,10 @@ export function createJobs({
   }
 
   let drained: Promise<void> | undefined
-  /** Begins no more jobs, tells those that run to end and waits for them a while. Jobs can be enqueued until `stop`. */
+  /**
+   * Starts no more jobs, aborts the signals of running ones and waits up to 10 s for them. Jobs can be enqueued until
+   * `stop`.
+   */
   function drain(): Promise<void> {
     drained ??= endWork()
     return drained
@@ -161,7 +167,7 @@ export function createJobs({
   return { define, send, sendAll, wake, findWithoutJob, every, start, drain, stop }
 }
 
-/** What enqueues jobs; `wake` has this process look for those that belong to no transaction. */
+/** Enqueues jobs. Calls `wake` for a job outside a transaction; after a transaction the caller does. */
 function createSender(boss: PgBoss, wake: (name: string) => void) {
   /** Enqueues a job; false when one of the same key waits or runs already, as its name's `oncePerKey` says. */
   async function send(
@@ -179,14 +185,14 @@ function createSender(boss: PgBoss, wake: (name: string) => void) {
     return id !== null
   }
 
-  /** Enqueues jobs in one statement, those left out of whose key another one waits or runs. See `SendOptions`. */
+  /** Enqueues jobs in one statement and skips those whose key has one already, as `send` does. See `SendOptions`. */
   async function sendAll<T extends object>(
     name: string,
     wanted: readonly (Pick<SendOptions, 'singletonKey' | 'priority'> & { data: T })[],
     trx?: Transaction<Tables>,
   ): Promise<void> {
     if (wanted.length === 0) return
-    // In one order: processes that send the same at once would wait for each other's keys.
+    // In the order of their keys: processes that enqueue the same keys in different orders could wait for each other.
     const ordered = wanted.toSorted((a, b) => compareText(a.singletonKey, b.singletonKey))
     await boss.insert(name, ordered, trx && { db: inTransaction(trx) })
     if (!trx) wake(name)
@@ -203,15 +209,16 @@ function createBoss(pool: pg.Pool, { supervise, timing, log }: { supervise: bool
     schedule: false,
     superviseIntervalSeconds: timing.superviseSeconds,
     monitorIntervalSeconds: timing.superviseSeconds,
-    // Of keys that run, which are passed over: a job whose key did run a minute ago would wait for that minute.
+    // Workers skip keys that this cache lists as running: a stale list delays the next job of a key by up to this
+    // interval.
     queueCacheIntervalSeconds: QUEUE_CACHE_SECONDS,
   }
   const boss = new PgBoss(options)
-  // Statements fail while the database is away; each of them is tried again by whoever made it. What its workers meet is told
-  // as a copy, which is no Error.
+  // pg-boss reports statements that fail, as while the database is down; their caller tries again. Errors of its
+  // workers arrive as copies that are not instances of `Error`.
   boss.on('error', (err) => {
     const error = err instanceof Error ? err : Object.assign(new Error(), err)
-    log.warn({ err: error }, 'the job queue could not do its round')
+    log.warn({ err: error }, 'a job queue statement failed and is repeated; jobs may start late: check the database')
   })
   boss.on('warning', ({ message, data }) => log.warn({ data }, message))
   return boss
@@ -219,7 +226,7 @@ function createBoss(pool: pg.Pool, { supervise, timing, log }: { supervise: bool
 
 const limitOf = ({ limitSeconds = 900 }: JobOptions): number => limitSeconds
 
-/** Queues as this code defines them; those that are there are brought up to date. */
+/** Creates the queues that are missing and updates the settings of the others. */
 async function createQueues(
   { boss, pool }: { boss: PgBoss; pool: pg.Pool },
   definitions: Definition[],
@@ -254,7 +261,7 @@ type QueueSettings = ReturnType<typeof queueSettings>
 const isOutdated = (queue: Partial<QueueSettings>, wanted: QueueSettings): boolean =>
   Object.entries(wanted).some(([option, value]) => queue[option as keyof QueueSettings] !== value)
 
-/** As many workers as run at a time; their ids, by which they are woken. */
+/** Starts one worker per concurrent job; returns their ids, by which `wake` notifies them. */
 async function startWorkers(
   boss: PgBoss,
   definition: Definition,
@@ -269,12 +276,12 @@ async function startWorkers(
     } catch (err) {
       const isLast = job.retryCount >= job.retryLimit
       if (stopping.aborted && job.retryLimit === 0) {
-        // It has not failed: what is never tried again is repeated after a while.
-        log.info({ job: name }, 'a job was cut off by the stop of the process')
+        // Not a failure: a schedule repeats a job that has no retries.
+        log.info({ job: name }, 'shutdown interrupted a job; its schedule runs it again')
         return
       }
-      if (isLast) log.error({ err, job: name, attempt }, 'a job failed and is not tried again')
-      else log.warn({ err, job: name, attempt }, 'a job failed and is tried again')
+      if (isLast) log.error({ err, job: name, attempt }, 'a job failed, no retries left; only a schedule repeats it')
+      else log.warn({ err, job: name, attempt }, 'a job failed and will be retried')
       throw err
     }
   }

@@ -4,12 +4,13 @@ import type { Logger } from '../lib/logger.ts'
 
 /** First half of the advisory lock under which one process decides about one name; any fixed number. */
 const SCHEDULE_LOCK = 7004
-/** Each name is looked at so often within its interval, so that a process that ends leaves no long gap. */
+/** Checks of a name per interval, so that a process that ends leaves no long gap. */
 const LOOKS_PER_INTERVAL = 2
 
 /**
- * Jobs that come again and again: any number of processes look, one of them enqueues. A job is due when none of its name
- * was made in the last interval, by the database's clock; one made in the future, by a clock since set back, does not count.
+ * Recurring jobs: every process checks, one enqueues. A job is due if none of its name was created in the last
+ * interval, by the clock of the database. A job created in the future, by a clock that was since set back, does not
+ * count.
  */
 export function createRepeats({ boss, pool, log }: { boss: PgBoss; pool: pg.Pool; log: Logger }) {
   const repeats: { name: string; seconds: number; wake: () => void }[] = []
@@ -20,7 +21,7 @@ export function createRepeats({ boss, pool, log }: { boss: PgBoss; pool: pg.Pool
     try {
       if (await enqueueIfDue({ boss, pool }, name, seconds)) wake()
     } catch (err) {
-      log.warn({ err, job: name }, 'a job that is due could not be enqueued; it is tried again')
+      log.warn({ err, job: name }, 'a scheduled job could not be enqueued; the next check tries again')
     }
   }
 
@@ -45,7 +46,7 @@ export function createRepeats({ boss, pool, log }: { boss: PgBoss; pool: pg.Pool
   }
 }
 
-/** Resolves when the job is enqueued, or was not to be. */
+/** Whether a job was due and is now enqueued. */
 async function enqueueIfDue(
   { boss, pool }: { boss: PgBoss; pool: pg.Pool },
   name: string,

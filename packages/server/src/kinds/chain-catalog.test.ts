@@ -28,7 +28,7 @@ describe('chain catalog', () => {
   it('writes every address in lower case and every link and colour in one form', () => {
     for (const chain of chains) {
       const addresses = [chain.wrappedNative, chain.multicall3, ...facesOf(chain)].filter((a) => a !== null)
-      for (const address of addresses) expect(address).toMatch(FORMS[chain.family])
+      for (const address of addresses) expect(address).toMatch(FORMS[chain.family as keyof typeof FORMS])
       expect(chain.color).toMatch(/^#[0-9a-f]{6}$/)
       for (const link of [...Object.values(chain.explorer), ...Object.values(chain.altExplorer ?? {})]) {
         expect(link).toMatch(/^https:\/\/[a-z0-9.-]+\/[a-z]+\/$/)

@@ -1,12 +1,15 @@
 import type { Address } from '../domain/address.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 
-/** A chain Coffer knows: identity, display and the facts reading needs. Rows are in `catalog.ts`, or come from the configuration. */
+/**
+ * A chain Coffer knows: identity, display and the facts that reads need. Rows are in `chain-rows.ts`, or come from the
+ * configuration.
+ */
 export type Chain = {
   /** Short identifier used in requests, e.g. `binance`. */
   key: string
-  /** Which kind of node and address the chain has. */
-  family: 'evm' | 'solana'
+  /** Name of its kind: which nodes and addresses it has. */
+  family: string
   /** Network id as a decimal string. */
   chainId: string
   name: string
@@ -16,17 +19,17 @@ export type Chain = {
   multicall3: EvmAddress | null
   /** Addresses that show the native coin as an ERC-20; never scanned, or it would count twice. */
   nativeErc20s: readonly EvmAddress[]
-  /** Addresses that show the balances of another token, and that token; never scanned, or it would count twice. */
+  /** Maps addresses that mirror another token's balances to that token; never scanned, or it would count twice. */
   secondFaces?: Readonly<Record<EvmAddress, EvmAddress>>
-  /** Where `block.number` is not this chain's own number (Arbitrum), the precompile is asked. */
+  /** `arbsys`: the precompile is asked, because `block.number` is not this chain's own number (Arbitrum). */
   blockSource: 'opcode' | 'arbsys'
-  /** Hash of the first block where it is part of the chain's identity; null where the chain id says enough. */
+  /** Hash of the first block if it is part of the chain's identity; null if the chain id suffices. */
   genesis: string | null
-  /** A block this far below the head is not replaced any more; final where a node does not say what is. */
+  /** Depth below the head at which blocks are no longer replaced; used as finality if a node does not report it. */
   finality: number
   /** Usual time between two blocks. */
   blockSeconds: number
-  /** A node of the operator's own making: its chain may be begun anew, and blocks have any time. */
+  /** A local node of the operator: its chain may start anew, and blocks may have any time. */
   isLocal: boolean
   /** `#rrggbb` */
   color: string
@@ -40,7 +43,7 @@ export type Chain = {
   coingecko: string | null
 }
 
-/** Contracts whose balances are those of the coin or of another token. */
+/** Contracts that mirror the balances of the native coin or of another token. */
 export function facesOf({ nativeErc20s, secondFaces }: Pick<Chain, 'nativeErc20s' | 'secondFaces'>): EvmAddress[] {
   return [...nativeErc20s, ...(Object.keys(secondFaces ?? {}) as EvmAddress[])]
 }

@@ -9,7 +9,7 @@ export type RouteMetrics = { observe(status: number, durationMs: number): void }
 /** A figure read when the metrics are scraped. */
 export type GaugeSource = { name: string; help: string; read(): number | Promise<number> }
 
-/** A figure of each of several things, told apart by labels; those that are not read any more are not shown. */
+/** A figure per set of labels. A scrape shows only those that `read` returns. */
 export type GaugesSource = {
   name: string
   help: string
@@ -91,7 +91,10 @@ export function createMetrics({ gauges = [] }: { gauges?: readonly GaugeSource[]
   return { registry, route, addGauge, addGauges, observeNode }
 }
 
-/** The responses of one endpoint with one status. `buckets[i]`: those that took at most `DURATION_BUCKETS[i]` and more than the one before. */
+/**
+ * Responses of one endpoint with one status. `buckets[i]` counts those that took at most `DURATION_BUCKETS[i]` seconds
+ * and longer than the bound before it.
+ */
 type ResponseLine = {
   labels: { endpoint: string; status: string }
   buckets: number[]
@@ -116,7 +119,7 @@ function exposeDurations(registry: Registry, lines: readonly ResponseLine[]): vo
   const labelNames = ['endpoint', 'status']
   new Counter({
     name: `${name}_bucket`,
-    help: 'Requests by endpoint and status that took at most so many seconds; refusals of callers (4xx) are counted alone',
+    help: 'Requests by endpoint and status that took at most `le` seconds; 4xx responses are only in the _count and _sum series',
     labelNames: [...labelNames, 'le'],
     registers,
     collect() {
@@ -144,7 +147,7 @@ function exposeDurations(registry: Registry, lines: readonly ResponseLine[]): vo
   })
   new Counter({
     name: `${name}_sum`,
-    help: 'Seconds that they took together',
+    help: 'Total seconds that requests took, by endpoint and status',
     labelNames,
     registers,
     collect() {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { decimal, formatDecimal, fromRaw } from '../domain/decimal.ts'
-import type { EvmAddress } from '../domain/evm-address.ts'
+import { type EvmAddress, evmAddress } from '../domain/evm-address.ts'
 import { WRAPPED_SOL } from '../domain/solana-address.ts'
 import type { Token } from '../domain/token.ts'
 import type { Chain } from '../kinds/chain.ts'
@@ -166,7 +166,7 @@ describe('price graph', () => {
   })
 
   it('fixes a price by override, for the native coin and its wrapped form alike', async () => {
-    const override = createOverridePrices([{ chain: 'ethereum', token: address(0), usd: '3000.5' }])
+    const override = createOverridePrices([{ chain: 'ethereum', token: address(0), usd: '3000.5' }], evmAddress)
     const other = source('other', { 0: { usd: '1' } }, { expects: true })
     const session = graphOf([override, other.made]).graph.open(scope)
     const wrapped = { ...token(9), address: ethereum.wrappedNative as EvmAddress }
@@ -193,7 +193,7 @@ describe('price graph', () => {
         },
       }),
     }
-    const override = createOverridePrices([{ chain: 'solana', token: usdc.address, usd: '1' }])
+    const override = createOverridePrices([{ chain: 'solana', token: usdc.address, usd: '1' }], (address) => address)
     const graph = createPriceGraph({ sources: [override, accounts], log: { warn: () => undefined } })
     const reader = { clock: async () => ({ slot: 7n, epoch: 0n, time: 0 }) } as SolanaReader
     const prices = await graph.open({ chain: solana, reader }).price([
@@ -311,7 +311,7 @@ describe('receipt tokens', () => {
 })
 
 describe('a price that no block changes', () => {
-  const fixed = createOverridePrices([{ chain: 'ethereum', token: address(1), usd: '2' }])
+  const fixed = createOverridePrices([{ chain: 'ethereum', token: address(1), usd: '2' }], evmAddress)
   const down = {
     ...source('feeds', { 1: new UpstreamError('invalid', 'stale') }, { expects: true }).made,
     byRow: true as const,

@@ -6,41 +6,41 @@ import { NO_RECEIPTS, type ReceiptBook } from './receipts.ts'
 import { addDemand, type Demand, priceOf, type Resolution } from './resolution.ts'
 import { createSourceLine, type SourceLine } from './source-line.ts'
 
-/** Stands in the order of sources where receipt tokens are to be priced by what they stand for. */
+/** Placeholder in the order of sources, at which receipt tokens are priced by their underlyings. */
 export const RECEIPT = 'receipt'
 
-/** Receipts of receipts are followed this far: a farm of a vault of a pool of a vault is four. */
+/** Maximum nesting of receipts: a farm of a vault of a pool of a vault is four. */
 const MAX_RECEIPT_DEPTH = 5
 /** A million units, so that a receipt of 18 decimals over a token of 6 still shows its rate in twelve digits. */
 const PROBE_UNITS = 10n ** 6n
-/** Below it a source doubts its own figure (aggregators mark spam so). */
+/** Minimum confidence; aggregators give spam less. */
 const MIN_CONFIDENCE = 0.2
-/** Tokens on no list, which anyone can drop into a wallet, need a market of some depth behind their price. */
+/** Minimum confidence for unlisted tokens, which anyone can send to a wallet: they need a market of some depth. */
 const MIN_CONFIDENCE_UNLISTED = 0.5
 
 export type PriceLog = { warn(fields: object, message: string): void }
 
 /**
- * The operator's sources in his order; the first that answers with sufficient confidence prices a token. `R`: how the chains
- * that it serves are read.
+ * Prices tokens by the operator's sources in their order; the first answer with sufficient confidence wins. `R`: how
+ * the chains that it serves are read.
  */
 export type PriceGraph<R> = {
   /**
-   * Starts pricing for one read of a chain; wallet-independent reads are issued at once. What has no price is left out of
-   * the answers and is unknown, not worthless.
+   * Starts pricing for one read of a chain and issues wallet-independent reads at once. A token without a price is
+   * absent from the answers: it is unknown, not worthless.
    */
   open(scope: Omit<PriceScope<R>, 'anchors'>, receipts?: ReceiptBook): PriceSession
 }
 
 export type PriceSession = {
   /**
-   * Call it once, in the tick in which the wallet's positions are read, with all that is held, directly and inside
-   * protocols. Amounts of the same token are summed: a pool would have to take them together.
+   * Call it once, in the tick in which the wallet's positions are read, with all holdings, direct and inside protocols.
+   * Amounts of the same token are summed, because one pool would have to take them together.
    */
   price(requests: readonly PriceRequest[]): Promise<ReadonlyMap<Address, Price>>
-  /** Unix seconds after which a price, whatever the amount, was never another; undefined where any block may change it. */
+  /** Unix seconds since which the price, for any amount, has not changed; undefined if any block may change it. */
   changedAt(token: Address): number | undefined
-  /** Tokens that were left without a price while a source failed: the last price known is better than none. */
+  /** Tokens without a price because a source failed; the last known price is better than none. */
   unsettled(): ReadonlySet<Address>
   /** Names of the sources that failed, for the whole chain or for a token. */
   failedSources(): ReadonlySet<string>
@@ -81,7 +81,7 @@ export function createPriceGraph<R>(deps: {
   }
 }
 
-/** Sources before which nobody stands who may know any token, at some blocks and not at others. */
+/** Sources ahead of the first market-type source: only their prices can be cached over a block range. */
 function namesBeforeMarkets<R>(sources: readonly (PriceSource<R> | typeof RECEIPT)[]): ReadonlySet<string> {
   const end = sources.findIndex((source) => source !== RECEIPT && !source.byRow)
   const before = end < 0 ? sources : sources.slice(0, end)
@@ -105,7 +105,7 @@ function openSteps<R>(
   return steps
 }
 
-/** Anchors are priced by the other sources alone; only one source of a graph may ask for them, or two would wait for each other. */
+/** Anchors are priced by the other sources. Only one source of a graph may use them; two would wait for each other. */
 function anchorsAmong(others: () => SourceLine[]): Anchors {
   return {
     expects: (token) => others().some((line) => line.expects(token)),
@@ -191,7 +191,7 @@ function createResolver({
     return undefined
   }
 
-  /** Wallets hold thousands of tokens that only markets may know: nobody else is asked about them. */
+  /** Asks only sources that may know the token: wallets hold thousands of tokens that only markets may know. */
   const resolve: Resolver['resolve'] = (token, path) => {
     const possible = steps.filter((step) => mayKnowAny(step) || expects(step, token))
     const [only] = possible
@@ -200,7 +200,7 @@ function createResolver({
   return { resolve }
 }
 
-/** Whether it may know a token that it does not expect to. */
+/** Whether the source may know a token although its `expects` is false. */
 const mayKnowAny = (step: Step) => step !== RECEIPT && !step.byRow
 
 function isPriced(part: { amountRaw: bigint; of: Resolution | undefined }): part is {
@@ -211,8 +211,8 @@ function isPriced(part: { amountRaw: bigint; of: Resolution | undefined }): part
 }
 
 /**
- * The steps to try together: up to and including the first that expects to know the token, then the same with the rest.
- * So pools and APIs are read beside each other, and not at all for a token that an oracle covers.
+ * Groups of steps to try in parallel: up to and including the first that expects to know the token, then likewise for
+ * the rest. Pools and APIs are thus read in parallel, and not at all for a token that an oracle covers.
  */
 function* groups<S>(steps: readonly S[], expects: (step: S) => boolean): Generator<readonly S[]> {
   let rest = steps
@@ -254,15 +254,15 @@ function valued(held: readonly PriceRequest[], resolutions: readonly (Resolution
 }
 
 type Failures = {
-  /** Tokens that some source failed to tell of. */
+  /** Tokens for which a source failed. */
   readonly tokens: ReadonlySet<Address>
   readonly sources: ReadonlySet<string>
   add(source: string, token: Address, error: unknown): void
-  /** A receipt without a price shares the fate of what it stands for. */
+  /** Marks a receipt as failed if its underlying failed. */
   inherit(receipt: Address, underlying: Address): void
 }
 
-/** Logs a source once a session: one dead API would otherwise write a line for every token. */
+/** Logs each source once per session; otherwise a dead API would write a line for every token. */
 function createFailures(
   log: PriceLog,
   { chain, isExpected, isLasting }: Omit<PriceScope<unknown>, 'anchors'>,
@@ -279,7 +279,10 @@ function createFailures(
       sources.add(source)
       if (isExpected?.(error)) return
       const reason = error instanceof Error ? error.message : String(error)
-      log.warn({ chain: chain.key, source, token, reason }, 'A price source failed')
+      log.warn(
+        { chain: chain.key, source, token, reason },
+        'a price source failed; tokens that no other source prices show their last price or none: check the source',
+      )
     },
     inherit(receipt, underlying) {
       if (tokens.has(underlying)) tokens.add(receipt)

@@ -3,10 +3,12 @@ import { UpstreamError } from '../lib/upstream-error.ts'
 import type { FxRate, FxRates } from './fx-rate.ts'
 
 /** An API that knows coins by CoinGecko's names of them. Rejects with `UpstreamError`. */
-export type CoinApi = { name: 'coingecko' | 'defillama'; usdPerCoin(id: string): Promise<Decimal | undefined> }
+export type CoinApi = { name: string; usdPerCoin(id: string): Promise<Decimal | undefined> }
 
-/** Where the price of a plain symbol comes from: the exchange rates, a coin of an API, or a figure that is given. */
-export type SymbolSource = { kind: 'fx' } | { kind: CoinApi['name']; id: string } | { kind: 'fixed'; usd: Decimal }
+type CoinApiName = 'coingecko' | 'defillama'
+
+/** The source of a plain symbol's price: the exchange rates, a coin of an API, or a fixed price. */
+export type SymbolSource = { kind: 'fx' } | { kind: CoinApiName; id: string } | { kind: 'fixed'; usd: Decimal }
 
 const COIN = /^(coingecko|defillama):([a-z0-9][a-z0-9._-]{0,99})$/
 const FIXED = /^fixed:(\d{1,20}(?:\.\d{1,18})?)$/
@@ -15,14 +17,14 @@ const FIXED = /^fixed:(\d{1,20}(?:\.\d{1,18})?)$/
 export function parseSymbolSource(text: string): SymbolSource | undefined {
   if (text === 'fx') return { kind: 'fx' }
   const [, name, id] = COIN.exec(text) ?? []
-  if (name && id) return { kind: name as CoinApi['name'], id }
+  if (name && id) return { kind: name as CoinApiName, id }
   const [, usd] = FIXED.exec(text) ?? []
   return usd === undefined ? undefined : { kind: 'fixed', usd: decimal(usd) }
 }
 
 /**
- * USD per unit of a symbol, by its source; `undefined` when the source does not know it, or is not among those that this
- * service may ask. Rejects with `UpstreamError` when it cannot tell now.
+ * USD per unit of a symbol by its source; `undefined` if the source does not know it or this service may not ask it.
+ * Rejects with `UpstreamError` if the source cannot answer now.
  */
 export type PriceSymbol = (symbol: string, source: SymbolSource) => Promise<FxRate | undefined>
 

@@ -455,7 +455,7 @@ it('tells an operator which days are missing, and that nothing can bring them ba
     ...['snapshot', 'backfill', '--address', addresses[1]],
     ...['--from', day(15), '--to', day(15)],
   ])
-  expect(sentence).toMatch(/^--address is on Solana, of which no node tells a past state/)
+  expect(sentence).toMatch(/^--address is on a chain whose nodes keep no past states/)
   await expectGap(addresses[1], day(15))
   expect(await service.ledgerProblems()).toEqual([])
 })

@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { processEnv } from '../../src/config/env.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import type { JobHandler } from '../../src/jobs/queue.ts'
+import { kinds } from '../../src/kinds/kinds.ts'
 import { createTokenCatalog } from '../../src/knowledge/token-catalog.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
@@ -23,7 +24,7 @@ const logger = createLogger({ level: 'silent' })
 const database = openDatabase({ connection: env['DATABASE_URL'] ?? '', poolMax: 10, log: () => undefined })
 const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
 const clock = systemClock
-const reading = composeReading({ config, database, catalog, metrics: createMetrics(), clock, logger })
+const reading = composeReading({ config, database, kinds, catalog, metrics: createMetrics(), clock, logger })
 const handlers = new Map<string, JobHandler<object>>()
 const jobs = {
   define: (name: string, handler: JobHandler<never>) => void handlers.set(name, handler as JobHandler<object>),

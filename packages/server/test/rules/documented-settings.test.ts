@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/config/config.ts'
-import { variables } from '../../src/config/env.ts'
+import { readConfig, sourceVariables } from '../../src/config/config.ts'
+import { variables as ownVariables } from '../../src/config/env.ts'
 import { checkProtocolRows } from '../../src/config/protocol-rows.ts'
 import { families } from '../../src/kinds/evm/families/families.ts'
 
+const variables = [...ownVariables, ...sourceVariables]
 const root = new URL('../../../../', import.meta.url)
 const guide = readFileSync(new URL('docs/configuration.md', root), 'utf8')
 const sample = readFileSync(new URL('.env.example', root), 'utf8')

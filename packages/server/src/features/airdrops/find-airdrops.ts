@@ -13,7 +13,7 @@ import type { AskProofs } from './http-proofs.ts'
 import { readVaults } from './read-vaults.ts'
 import { proveClaim, type Said, saidByApi, saidByList } from './said-claims.ts'
 
-/** What a wallet has to come, at one moment of the chain. */
+/** What a wallet can still claim, as of one moment of the chain. */
 export type FoundAirdrops = {
   clock: SolanaClock
   airdrops: readonly Airdrop[]
@@ -33,19 +33,19 @@ export type ReadMintTokens = (
   mints: readonly SolanaAddress[],
 ) => Promise<ReadonlyMap<SolanaAddress, Token>>
 
-/** What one source, or one program, came to. */
+/** The result of one source or program. */
 type Share = { airdrops: readonly OutstandingAirdrop[]; gaps: readonly AirdropGap[] }
 type OutstandingAirdrop = Omit<Airdrop, 'parts' | 'mint'> & { of: Distributor; outstanding: Outstanding }
 
-/** Reads what a source's word leads to, issued in the tick in which it is called. */
+/** Reads what an answer leads to on chain; issues its reads in the tick in which it is called. */
 type Step = (moment: Moment) => Promise<OutstandingAirdrop[]>
 
-/** The first word of a source or program. */
+/** The first answer of a source or program. */
 type Lead = { who: Who; steps: readonly Step[] } | { gap: AirdropGap }
 
 /**
- * Looks everywhere at once: claims that were begun are found on chain by their programs, those that were not by the sources.
- * What fails is a gap and keeps nothing else from being found. Three waves of reads: clock and claims, distributors, tokens.
+ * Asks all programs and sources at once: programs find claims that were begun, sources those that were not. A failure
+ * becomes a gap and does not affect the rest. Three waves of reads: clock and claims, distributors, tokens.
  */
 export function createFindAirdrops({
   programs,
@@ -65,7 +65,10 @@ export function createFindAirdrops({
 }): FindAirdrops {
   const gapOf = (who: Who, error: unknown): AirdropGap => {
     const reason = reasonOf(error)
-    log.warn({ source: who.source, reason: (error as Error).message }, 'A source of airdrops failed')
+    log.warn(
+      { source: who.source, reason: (error as Error).message },
+      'a source of airdrops failed; the answer marks it as missing',
+    )
     return { ...who, reason }
   }
   const leadOf = (who: Who, work: () => Promise<readonly Step[]>): Promise<Lead> =>
@@ -73,7 +76,7 @@ export function createFindAirdrops({
       (steps) => ({ who, steps }),
       (error: unknown) => ({ gap: gapOf(who, error) }),
     )
-  /** A step that fails keeps none of the others of its source from being taken. */
+  /** A failed step does not affect the other steps of its source. */
   const follow = async (lead: Lead, moment: Moment): Promise<Share> => {
     if ('gap' in lead) return { airdrops: [], gaps: [lead.gap] }
     const taken = await Promise.allSettled(lead.steps.map((step) => step(moment)))
@@ -97,7 +100,7 @@ export function createFindAirdrops({
       .map(({ source, say }) =>
         leadOf(whoIs(source), async () => (await say()).map((one) => stepOfSource(reader, one, wallet))),
       )
-    // What a source knows has a better name: it comes first.
+    // Sources come first, as they name airdrops better.
     const leads = await Promise.all([...said, ...begun])
     const shares = await Promise.all(leads.map((lead) => follow(lead, moment)))
     return { clock: moment, ...(await withTokens(reader, readTokens, shares)) }
@@ -148,7 +151,7 @@ function airdropOf(
   return { protocol, title, ...at, ...(token && { token }), of, outstanding }
 }
 
-/** Each distributor once, with what its vault can pay; one of a token that is none is a gap. */
+/** Each distributor once, with what its vault can pay; a distributor whose mint is no token becomes a gap. */
 async function withTokens(
   reader: SolanaReader,
   readTokens: ReadMintTokens,
@@ -180,7 +183,7 @@ async function withTokens(
 
 const hasAnything = ({ claimableRaw, later }: Outstanding) => claimableRaw > 0n || later.length > 0
 
-/** A program pays the whole of what is due or nothing: what its vault does not hold cannot be claimed now. */
+/** A program pays the whole amount due or nothing, so it cannot be claimed while the vault holds less. */
 function partsOf({ claimableRaw, later }: Outstanding, inVaultRaw: bigint): AirdropPart[] {
   const isClaimable = claimableRaw <= inVaultRaw
   return [

@@ -13,7 +13,7 @@ import type { ApprovalStore } from './approval-store.ts'
 /** Blocks of the first piece; each that follows has twice as many, so that the newest approvals are there soon. */
 const FIRST_PIECE = 50_000n
 const LARGEST_PIECE = 5_000_000n
-/** Pieces of one search; what is left is the next one's. */
+/** Pieces of one search; the next search continues with the rest. */
 const MOST_PIECES = 200
 /** Pieces of all searches together. */
 const PIECES_AT_ONCE = 16
@@ -31,7 +31,10 @@ export type Search = Readonly<State> & {
 
 export type ApprovalSearches = ReturnType<typeof createApprovalSearches>
 
-/** Looks for approvals from the newest block to the first, piece by piece; what was found is stored with what was searched. */
+/**
+ * Searches for approvals from the newest block to the first, piece by piece; results are stored together with their
+ * coverage.
+ */
 export function createApprovalSearches({
   pools,
   store,
@@ -46,7 +49,7 @@ export function createApprovalSearches({
   const gate = createGate(PIECES_AT_ONCE)
   const running = new Map<string, { search: Search; since: number }>()
 
-  /** The search of a wallet, begun if none is under way. `newest`: one whose head is not a minute old, or none. */
+  /** The running search of a wallet, or a new one. `newest`: joins only a search that began less than a minute ago. */
   function join(of: Searched<EvmAddress>, { newest }: { newest: boolean }): Search {
     const key = `${of.chain}:${of.wallet}`
     const known = running.get(key)
@@ -69,7 +72,10 @@ export function createApprovalSearches({
     run(of, state, tell)
       .catch((err: unknown) => {
         state.failure = err
-        log.warn({ err, chain: of.chain }, 'approvals could not be searched')
+        log.warn(
+          { err, chain: of.chain },
+          'a search for approvals failed: requests that wait for it fail, and the next one continues it',
+        )
       })
       .finally(() => {
         state.ended = true

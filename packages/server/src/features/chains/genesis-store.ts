@@ -1,11 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
-export type GenesisStore = ReturnType<typeof createGenesisStore>
-
-/** The first block of each chain as the first endpoint of it showed it. */
+/** The genesis hash of each chain, as its first endpoint returned it. */
 export function createGenesisStore(db: Kysely<Tables>) {
-  /** The hash that is known; the given one, from now on, where none is. */
+  /** Returns the stored hash; stores the given one if there is none. */
   async function recall(chain: string, shown: string): Promise<string> {
     await sql`insert into chain_genesis (chain, hash) values (${chain}, ${shown}) on conflict do nothing`.execute(db)
     const { hash } = await db
@@ -16,7 +14,7 @@ export function createGenesisStore(db: Kysely<Tables>) {
     return hash
   }
 
-  /** The chain was begun anew: the next endpoint that proves itself says what its first block is. */
+  /** Forgets the hash of a chain that was restarted: the next endpoint that proves itself sets it. */
   async function forget(chain: string): Promise<void> {
     await db.deleteFrom('chain_genesis').where('chain', '=', chain).execute()
   }

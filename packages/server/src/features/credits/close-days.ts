@@ -6,11 +6,11 @@ import type { Logger } from '../../lib/logger.ts'
 const LINES_AT_ONCE = 1_000
 
 /**
- * Puts one line a day, account and kind in the place of those of paid calls older than `days` whole days (UTC), and deletes
- * their ended holds. Balances stay the sums of the lines. Answers how many lines went.
+ * Replaces lines of paid calls older than `days` whole days (UTC) by one line per day, account and kind, and deletes
+ * their ended holds. Balances stay the sums of the lines. Returns the number of lines replaced.
  */
 export function createCloseDays({ db, days, log }: { db: Kysely<Tables>; days: number; log: Pick<Logger, 'info'> }) {
-  /** The part of an account after a line; undefined when there is nothing old any more. */
+  /** Closes the next part of an account, after a line; undefined if nothing old is left. */
   async function closeNext(accountId: bigint, after: bigint) {
     const { rows } = await sql<{ looked: bigint | null; closed: number }>`
       select looked, closed from credit_close_lines(${accountId}, ${after},
@@ -30,7 +30,7 @@ export function createCloseDays({ db, days, log }: { db: Kysely<Tables>; days: n
         after = part?.looked
       }
     }
-    if (lines > 0) log.info({ lines, days }, 'closed days of the ledger')
+    if (lines > 0) log.info({ lines, days }, 'replaced old lines of the credit ledger by one per day, account and kind')
     return lines
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Between two tries, in ms. Above the database's limit on a statement (5 s): once the database has answered for so long, a
- * statement whose answer was lost has either been committed or will never be, also where its process was stopped before.
+ * Time between two tries, in ms. Above the statement timeout of the database (5 s): once the database has answered for
+ * this long, a statement whose answer was lost has committed or never will, even if its process was stopped before.
  */
 const patienceMs = 6_000
-/** Tries that must succeed: the first finds that the database answers, the last is so much later. */
+/** Tries that must succeed: the first shows that the database answers, the last comes `patienceMs` later. */
 const triesNeeded = 2
 
 export type Debts = {
@@ -34,7 +34,9 @@ export function createDebts(options: {
       await options.giveBack(keys)
       for (const key of keys) countTry(key)
     } catch {
-      options.log(`${keys.length} charges with a lost answer could not be given back yet`)
+      options.log(
+        `${keys.length} charges with a lost answer could not be given back yet; check that the database answers`,
+      )
     }
   }
 

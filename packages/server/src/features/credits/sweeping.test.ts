@@ -20,9 +20,9 @@ test('holds are swept at least every 30 s, also after a failure, until it is sto
     expect(sweeps).toBeGreaterThan(before)
   }
   expect(logged).toEqual([
-    'gave back 3 credit holds that nobody ended',
-    'expired credit holds cannot be given back now; it is tried again',
-    'gave back 1 credit holds that nobody ended',
+    'gave back 3 expired credit holds',
+    'expired credit holds could not be given back; the next sweep tries again',
+    'gave back 1 expired credit holds',
   ])
   await sweeping.stop()
   const stopped = sweeps

@@ -1,11 +1,11 @@
 import type { Credits } from './credits.ts'
 
-/** With the two minutes that a hold lives, what a killed process held is back after two and a quarter at most. */
+/** A hold lives 120 s, so what a killed process held is back after 135 s at most. */
 const intervalMs = 15_000
 
 /**
- * Gives back expired holds for as long as the process lives; every process may do so, each hold ends once. `stop`
- * resolves when nothing is under way.
+ * Gives back expired holds periodically. Every process may do so; each hold ends once. `stop` resolves when no sweep is
+ * running.
  */
 export function startSweeping(options: { credits: Pick<Credits, 'sweep'>; log: (message: string) => void }): {
   stop(): Promise<void>
@@ -14,9 +14,9 @@ export function startSweeping(options: { credits: Pick<Credits, 'sweep'>; log: (
   const run = async () => {
     try {
       const swept = await options.credits.sweep()
-      if (swept > 0) options.log(`gave back ${swept} credit holds that nobody ended`)
+      if (swept > 0) options.log(`gave back ${swept} expired credit holds`)
     } catch {
-      options.log('expired credit holds cannot be given back now; it is tried again')
+      options.log('expired credit holds could not be given back; the next sweep tries again')
     }
   }
   const timer = setInterval(() => {

@@ -7,20 +7,19 @@ import { nodeVersionRequest, syncingRequest } from '../../beacon/network-request
 import type { Tables } from '../../db/tables.ts'
 import { formatDecimal, roundPrice } from '../../domain/decimal.ts'
 import type { Chain } from '../../kinds/chain.ts'
+import type { ChainKind } from '../../kinds/kind.ts'
 import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { askCoinRates, type UsdPerEach } from '../portfolio/conversion-rates.ts'
-import { examineEvm } from './examine-evm.ts'
-import { examineSolana } from './examine-solana.ts'
 import type { Finding } from './findings.ts'
 
-/** An endpoint by itself. Its URL may hold a key: only the host of it is told. */
+/** One endpoint, examined alone. Only its host is shown, as its URL may hold a key. */
 type Examined<P> = { name: string; host: string; pool: P }
 
 type Means = {
-  endpoints: readonly (Examined<RpcPool> & { chain: Chain })[]
+  endpoints: readonly (Examined<RpcPool> & { chain: Chain; kind: ChainKind })[]
   beaconNodes: readonly Examined<BeaconPool>[]
   db: Kysely<Tables>
   dataDir: string
@@ -31,7 +30,7 @@ type Means = {
   clock: Clock
 }
 
-/** A head older than this is worth a look; of a chain with slower blocks, so many of them. */
+/** A head older than this gets a warning; on a chain with slower blocks, this many blocks. */
 const OLD_SECONDS = 120
 const OLD_BLOCKS = 20
 /** A head this far in the future says that one of two clocks is wrong. */
@@ -40,7 +39,7 @@ const LITTLE_DISK_BYTES = 5e9
 const NO_DISK_BYTES = 5e8
 const CLOCKS_APART_SECONDS = 5
 
-/** Looks at everything that the service stands on. What cannot be reached is a finding; never rejects for it. */
+/** Examines everything that the service depends on. What cannot be reached is a finding, not a rejection. */
 export async function examine(means: Means): Promise<Finding[]> {
   const [endpoints, beacon, ...rest] = await Promise.all([
     Promise.all(means.endpoints.map((endpoint) => examineEndpoint(endpoint, means.clock))),
@@ -61,7 +60,7 @@ const failed = (finding: Pick<Finding, 'check' | 'name' | 'facts'>, error: unkno
 }
 
 async function examineEndpoint(
-  { name, host, pool, chain }: Means['endpoints'][number],
+  { name, host, pool, chain, kind }: Means['endpoints'][number],
   clock: Clock,
 ): Promise<Finding> {
   const finding = { check: 'endpoint', name } as const
@@ -71,7 +70,7 @@ async function examineEndpoint(
     return { ...finding, facts: { host }, state: 'fail', problem: `it is of another chain: ${endpoint.problem}` }
   }
   try {
-    const facts = chain.family === 'solana' ? await examineSolana(pool, clock) : await examineEvm(pool, clock)
+    const facts = await kind.examine(pool, clock)
     return { ...finding, facts: { host, ...facts }, ...ageOf(facts, chain) }
   } catch (error) {
     return failed({ ...finding, facts: { host } }, error)

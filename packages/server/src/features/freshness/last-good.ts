@@ -20,34 +20,40 @@ export type Known<R> = {
   /** All that the subject is read from, in the order in which it is shown. */
   sources: readonly string[]
   reads: ReadonlyMap<string, R>
-  /** Sources that are other than they were when last read: they are due at once, and waited for. */
+  /** Sources that have changed since their last read: they are due at once, and waited for. */
   changed?: ReadonlySet<string>
 }
 
 /** A source that is missing (`unreadable`, `not-allowed`, `time-limit`) or older than a minute because it failed (`stale`). */
 export type SourceGap = { source: string; reason: IncompleteReason }
 
-/** A subject as it was last read. `freshUntil` in ms: until then it may be answered without a look elsewhere. */
+/** A subject as it was last read. Until `freshUntil` (ms) it is answered without a lookup. */
 export type Cached<S> = { state: S; freshUntil: number }
 
 type Dependencies<K extends string, R extends { readAt: number }, N extends Known<R>, S> = {
   load(subject: K): Promise<N>
   /**
-   * Reads a source of a subject and stores what it found. Rejects with `UpstreamError` when it cannot be read. Returns what
-   * `load` would return for the source now, or undefined where the subject has to be loaded again. `onChange` is called
-   * each time something else is stored later on.
+   * Reads a source of a subject and stores the result. Rejects with `UpstreamError` when it cannot be read. Returns
+   * what `load` would return for the source now, or undefined if the subject has to be loaded again. `onChange` is
+   * called each time the stored read changes later.
    */
   refresh(source: string, subject: K, onChange: () => void): Promise<R | undefined>
-  /** What is answered. Throws the `Failure` of a subject of which too little is known. */
+  /** Builds the answer. Throws a `Failure` if too little is known of the subject. */
   stateOf(subject: K, known: N, gaps: readonly SourceGap[]): S
   clock: Clock
   log: Pick<Logger, 'warn'>
 }
 
-/** `read`: what is stored of the source since; undefined when it failed, and when something else was stored later on. */
+/**
+ * `read`: the stored read of the source; undefined if the refresh failed or returned none, or another read was stored
+ * later.
+ */
 type Renewal<R> = { read: R | undefined }
 
-/** Last good reads of subjects: fresh ones are answered at once, old ones at once and renewed behind, unknown ones are awaited. */
+/**
+ * Last good reads of subjects: fresh ones are returned at once, old ones at once and renewed in the background, unknown
+ * ones after a wait.
+ */
 export function createLastGood<K extends string, R extends { readAt: number }, N extends Known<R>, S>({
   load,
   refresh,
@@ -71,7 +77,7 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
     return cached && cached.freshUntil > clock.now() ? cached : undefined
   }
 
-  /** The state of a subject, waiting as the rules of freshness say. */
+  /** The state of a subject. Waits for a first read, for changed sources, and for all due ones with `waitForSync`. */
   async function getState(subject: K, waitForSync: boolean): Promise<Cached<S>> {
     const fresh = findFresh(subject)
     if (fresh) return fresh
@@ -105,7 +111,7 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
         noteChange(subject)
         renewal.read = read
       } catch (err) {
-        log.warn({ err, source }, 'a source of holdings could not be read')
+        log.warn({ err, source }, 'a source of holdings could not be read; its last read is shown as stale')
         const notAllowed = err instanceof UpstreamError && err.reason === 'not-allowed'
         const reason = notAllowed ? 'not-allowed' : 'unreadable'
         subjects.noteFailure(subject, source, { at: clock.now(), reason })
@@ -150,13 +156,13 @@ function gapOf({ source, readAt, failed }: SourceKnown, timedOut: boolean): Sour
   return [{ source, reason: failed?.reason ?? (timedOut ? 'time-limit' : 'unreadable') }]
 }
 
-/** A source that failed counts as fresh until it is due again; one that is being read now makes the subject not fresh. */
+/** A failed source counts as fresh until it is due again; a source that was never read, or has changed, never does. */
 function freshUntil({ readAt, isChanged, failed }: SourceKnown): number {
   if (failed) return failed.at + RETRY_MS
   return readAt === undefined || isChanged ? 0 : readAt + FRESH_MS
 }
 
-/** Loads again when something was stored meanwhile: what came may be from before it. */
+/** Loads again if something was stored meanwhile, as the result may be from before it. */
 async function loadSettled<N>(load: () => Promise<N>, changes: () => number | undefined): Promise<N> {
   for (;;) {
     const before = changes()
@@ -165,7 +171,7 @@ async function loadSettled<N>(load: () => Promise<N>, changes: () => number | un
   }
 }
 
-/** What was known, with what was read since; undefined where one of the renewals does not say. */
+/** Merges renewed reads into the known ones; undefined if a renewal has none, so that the subject is loaded again. */
 function withRenewals<R, N extends Known<R>>(
   known: N,
   due: readonly string[],

@@ -11,8 +11,9 @@ import type { WalletFigures } from '../portfolio/wallet-figures.ts'
 import type { Accounts } from './accounts.ts'
 
 /**
- * What was looked up is answered from memory for so long, and looked up anew behind once it is older than `RENEW_MS`. That
- * there is nothing ends with a sync, which somebody waits for: it is believed for `RENEW_MS`, and not by who asks for news.
+ * Figures are served from the cache for `FRESH_MS`, and renewed in the background once older than `RENEW_MS`. A cached
+ * null ends with a sync that a caller may wait for: it is served for `RENEW_MS` only, and never to callers that ask for
+ * news.
  */
 const FRESH_MS = 60_000
 const RENEW_MS = 5_000
@@ -20,7 +21,7 @@ const CACHED = 2_000
 
 type Known = { figures: WalletFigures | null; at: number }
 
-/** What wallets' histories say to an account; null where one is not whole. */
+/** Cost and PnL figures of wallets for an account; null while a wallet's history is incomplete. */
 export function createAccountFigures({
   accounts,
   clock,
@@ -45,12 +46,12 @@ export function createAccountFigures({
     return known.figures
   }
 
-  /** Never rejects: what a wallet holds is worth telling without what it cost. */
+  /** Never rejects: holdings are served even without their cost. */
   async function get(accountId: string, wallet: Address, isForNews: boolean): Promise<WalletFigures | null> {
     const known = cache.get(`${accountId} ${wallet}`)
     if (known && isBelieved(known, isForNews)) return known.figures
     return lookUp(accountId, wallet).catch((err: unknown) => {
-      log.warn({ err }, 'cost and PnL could not be looked up')
+      log.warn({ err }, 'cost and PnL could not be looked up; the last known figures are shown, or none')
       return known?.figures ?? null
     })
   }
@@ -85,7 +86,7 @@ function figuresOf({ version, totals, pools }: Found, now: number): WalletFigure
   }
 }
 
-/** What is known of what was sold; null only where nothing of it is. */
+/** Closed PnL of the known disposals; null if all disposals are unknown. */
 function closedOf(totals: Found['totals']): Pick<WalletFigures, 'closedPnl' | 'unknownDisposals'> {
   if (!totals) return { closedPnl: ZERO, unknownDisposals: [] }
   const unknownDisposals = Object.keys(totals.unknownDisposals)

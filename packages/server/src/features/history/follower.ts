@@ -19,8 +19,9 @@ const PRICED_AT_ONCE = 4
 export type FollowRound = { chain: string; before: string }
 
 /**
- * Keeps the histories of followed wallets whole: one search of the new blocks for a group of wallets. Following is free of
- * charge. A wallet that fails, by its node or by an error of ours, is set aside with growing pauses; the others go on.
+ * Keeps the histories of followed wallets complete, with one search of the new blocks for a group of wallets. Following
+ * costs no credits. A wallet that fails, because of its node or a bug, is set aside with growing pauses; the others
+ * continue.
  */
 export function createFollower({
   followed,
@@ -63,7 +64,7 @@ export function createFollower({
     if (shared !== undefined) {
       log.warn(
         { err: shared, chain, wallets: wallets.length },
-        'the new blocks of a chain could not be searched; they are a minute later',
+        'the new blocks of a chain could not be searched for its followed wallets; the next round tries again',
       )
       return
     }
@@ -74,7 +75,7 @@ export function createFollower({
     )
   }
 
-  /** What came is compared with balances and priced. */
+  /** Compares balances with the new movements and prices these. */
   async function completeNew(signal: AbortSignal, chain: string, wallets: readonly Address[]): Promise<void> {
     const gate = createGate(PRICED_AT_ONCE)
     const failed = new Set<Address>()
@@ -100,12 +101,12 @@ export function createFollower({
   async function note(of: Searched, step: FollowStep, err: unknown): Promise<void> {
     const noted = await setAside.add(of, step, err instanceof Error ? err.message : String(err))
     const facts = { err, ...of, step, failures: noted?.failures, retryAt: noted?.retry_at }
-    if (err instanceof UpstreamError) log.warn(facts, 'a wallet could not be followed and is set aside')
-    else log.error(facts, 'a wallet could not be followed because of an error of ours and is set aside')
+    if (err instanceof UpstreamError) log.warn(facts, 'a wallet could not be followed and is set aside until retryAt')
+    else log.error(facts, 'a wallet could not be followed because of a bug and is set aside until retryAt')
   }
 }
 
-/** A job that is told to end, or a database that is away, says nothing of a wallet. */
+/** Rethrows errors that do not concern the wallet: an abort, or an unavailable database. */
 function throwUnlessOfWallet(signal: AbortSignal, error: unknown): void {
   if (signal.aborted || isDatabaseUnavailable(error)) throw error
 }

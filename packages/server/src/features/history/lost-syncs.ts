@@ -5,14 +5,14 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { SyncRestarts, SyncStore } from './sync-store.ts'
 
-/** How often a sync is begun again that the queue gave up, each time after several runs. */
+/** Restarts of a sync that the queue gave up; each allows several runs. */
 const MOST_RESTARTS = 3
 
 const CUT_OFF = { state: 'failed', reason: 'all runs were cut off before their end' } as const
 
 /**
- * Begins syncs again whose jobs were lost: each run was killed, reached its time limit or was given up by the queue. One
- * that is lost again and again ends as failed, so that it can be asked for anew.
+ * Restarts syncs whose jobs were lost: every run was killed, timed out or was given up by the queue. A sync that is
+ * lost again and again ends as failed, so that it can be requested again.
  */
 export function createRestartLost({
   db,
@@ -28,7 +28,7 @@ export function createRestartLost({
   /** Those of the wallets for which no job waits or runs. */
   findWithoutJob(wallets: readonly Address[]): Promise<Address[]>
   enqueue(trx: Transaction<Tables>, wallet: Address): Promise<void>
-  /** Has the worker look now: after the commit that enqueues. */
+  /** Wakes the worker; call it after the commit that enqueues. */
   wake(): void
   clock: Clock
   log: Pick<Logger, 'warn'>
@@ -49,10 +49,13 @@ export function createRestartLost({
     if (restarts === undefined) return
     if (restarts > MOST_RESTARTS) {
       await syncs.end(wallet, { ...CUT_OFF, now: clock.now() })
-      log.warn({ wallet, restarts }, 'a sync failed: all its runs were cut off; it can be asked for again')
+      log.warn(
+        { wallet, restarts },
+        'a sync failed: all its runs were cut off before their end; it can be requested again',
+      )
       return
     }
-    log.warn({ wallet, restarts }, 'the job of a sync was lost; a new one goes on where it ended')
+    log.warn({ wallet, restarts }, 'the job of a sync was lost; a new job resumes it')
     wake()
   }
 }

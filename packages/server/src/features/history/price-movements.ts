@@ -49,11 +49,17 @@ export function createPriceMovements({
   }
 }
 
-/** A node that refuses past blocks, in words that name no reason, keeps no history from being whole: it is unpriced. */
+/**
+ * A node's refusal of past blocks does not fail the sync: the movements stay unpriced. A rate limit does, and so does
+ * any other failure.
+ */
 function refusedPrices({ chain }: Searched, log: Pick<Logger, 'warn'>): (error: unknown) => undefined {
   return (err) => {
     if (!(err instanceof RpcRefusal) || err.kind === 'rate-limited') throw err
-    log.warn({ err, chain }, 'movements stay unpriced until the next sync: a node refused to read past blocks')
+    log.warn(
+      { err, chain },
+      'a node refused to read past blocks: movements stay unpriced until the next try; an archive node can price them',
+    )
   }
 }
 
@@ -67,7 +73,7 @@ function amountsOf(entries: readonly UnpricedEntry[]): Map<Address, bigint> {
   return amounts
 }
 
-/** Unwanted tokens and single things have no price. */
+/** Spam and NFTs have no price. */
 const isPriced = ({ treatment, tokenId }: UnpricedEntry) => treatment !== 'spam' && tokenId === null
 
 function priceBlock(entries: readonly UnpricedEntry[], prices: ReadonlyMap<Address, Price>): EntryPrice[] {

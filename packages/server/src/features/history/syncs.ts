@@ -15,10 +15,10 @@ import { PAGE, type Requested, type SyncStore } from './sync-store.ts'
 /** Chains of one wallet searched at one time. */
 const CHAINS_AT_ONCE = 4
 
-/** After a search as long as this the blocks since are searched as well. */
+/** After a search that took this long, the blocks added meanwhile are searched as well. */
 const LONG_MS = 60_000
 
-/** What is told of a failure that is not a chain's: the log has it. */
+/** The answer for a failure that is not a node's; the log has the error. */
 const INTERNAL = { state: 'failed', reason: 'an internal error' } as const
 /** The account has no credits for what was found; what it paid for is stored. */
 class OutOfCredits extends Error {
@@ -27,7 +27,7 @@ class OutOfCredits extends Error {
 
 export type Syncs = ReturnType<typeof createSyncs>
 
-/** Looks for what wallets did because an account asked and pays for it. */
+/** Searches wallets' transactions at the request and the cost of an account. */
 export function createSyncs({
   chainsOf,
   histories,
@@ -48,7 +48,7 @@ export function createSyncs({
   complete(of: Searched, signal: AbortSignal): Promise<void>
   /** Lets a worker run `run` for the wallet, once the transaction is committed. */
   enqueue(trx: Transaction<Tables>, wallet: Address): Promise<void>
-  /** Has the worker look now, if it is this process: after that commit. */
+  /** Wakes the worker if it is in this process; call it after that commit. */
   wake(): void
   clock: Clock
   log: Pick<Logger, 'warn'>
@@ -60,10 +60,10 @@ export function createSyncs({
   }
 
   /**
-   * Brings the wallet's history up to date on every chain, some hundred transactions and their price at a time. It may be
-   * run again at any point, also after it was cut off: nothing is stored or charged twice. Rejects for anything but a chain
-   * that cannot be read, so that it is run again; `isLast`: it will not be, and the sync has failed. Once the signal has
-   * aborted nothing more is stored, the run rejects, and the sync goes on running: another run ends it.
+   * Brings the wallet's history up to date on every chain, some hundred transactions and their charge at a time. It may
+   * run again at any point, also after a cut-off: nothing is stored or charged twice. Rejects for any error but an
+   * unreadable chain, so that the job is retried; with `isLast` there is no retry, and the sync fails. After an abort
+   * nothing more is stored, the run rejects, and the sync stays `running` until another run ends it.
    */
   async function run(signal: AbortSignal, wallet: Address, isLast: boolean): Promise<void> {
     const sync = (await syncs.find([wallet])).get(wallet)
@@ -77,11 +77,11 @@ export function createSyncs({
     const bug = failed.find((reason) => !(reason instanceof UpstreamError || reason instanceof OutOfCredits))
     if (bug !== undefined && isLast) await syncs.end(wallet, { ...INTERNAL, now: clock.now() })
     if (bug !== undefined) throw bug
-    for (const err of failed) log.warn({ err }, 'what a wallet did could not be searched to the end')
+    for (const err of failed) log.warn({ err }, 'a sync ended before the end of a chain; it can be requested again')
     await syncs.end(wallet, { ...outcomeOf(failed), now: clock.now() })
   }
 
-  /** A node's failure may pass by itself: what is left is tried once more. */
+  /** A node's failure may be transient, so the rest is tried once more. */
   async function syncChain(signal: AbortSignal, of: Searched): Promise<void> {
     await searchChain(signal, of).catch((thrown: unknown) => {
       if (signal.aborted || !(thrown instanceof UpstreamError)) throw thrown
@@ -94,7 +94,7 @@ export function createSyncs({
     const startedAt = clock.now()
     const save = unlessAborted(signal, savePaid)
     await histories.bringUpToDate(of, save)
-    // Nodes keep the states of the newest blocks alone: balances are compared at one that is new.
+    // Most nodes keep states of the newest blocks only, so balances are compared at a recent block.
     if (clock.now() - startedAt > LONG_MS) await histories.bringUpToDate(of, save)
     await complete(of, signal)
   }
@@ -106,7 +106,7 @@ export function createSyncs({
     throw new OutOfCredits('no credits are left for the next transactions')
   }
 
-  /** As much as credits are left for: whole pages, then what the last one has paid for. */
+  /** Stores what the remaining credits cover: whole pages, then the rest of the page that is already paid for. */
   async function keepPaid(
     of: Searched,
     found: readonly WalletTransaction[],
@@ -124,7 +124,7 @@ export function createSyncs({
   return { request, run, wake }
 }
 
-/** False: no credits were left for it, and nothing of it was stored. */
+/** False if no credits were left; nothing was stored then. */
 function isPaid(saving: Promise<void>): Promise<boolean> {
   return saving.then(
     () => true,

@@ -17,8 +17,8 @@ export type KeyHolder = {
 
 export type KeyRing = {
   /**
-   * Whose key this is; undefined for one that is unknown, revoked or malformed. At once for a key that was used in the
-   * last seconds. Rejects with the database's error when it has to ask and cannot.
+   * The holder of the key; undefined if it is unknown, revoked or malformed. Synchronous for a key that was used in the
+   * last seconds. Rejects with the database's error if it has to be asked and cannot be.
    */
   find(key: string): KeyHolder | undefined | Promise<KeyHolder | undefined>
   /** Resolves when the times of last use are written. */
@@ -33,7 +33,7 @@ const trustMs = 4_000
 const refreshMs = 2_000
 /** How often a key's last use is written, at most. */
 const noteUseMs = 60_000
-/** Entries beyond which those that nobody used lately are dropped. */
+/** Above this number of entries, those that were not used lately are dropped. */
 const entriesKept = 10_000
 const maxBatch = 500
 
@@ -66,7 +66,7 @@ export function createKeyRing(options: {
     entry.refreshing = true
     look(key, index, entry.noteUseAt).catch((error: unknown) => {
       entry.refreshing = false
-      log(`API keys cannot be read: ${String(error)}`)
+      log(`API keys could not be read; if this lasts, requests are refused as overloaded: ${String(error)}`)
     })
   }
 
@@ -74,7 +74,7 @@ export function createKeyRing(options: {
     const entry = entries.get(index)
     if (!entry || clock.now() < entry.noteUseAt) return
     entry.noteUseAt = clock.now() + noteUseMs
-    uses.push(keyId).catch((error: unknown) => log(`the last use of API keys cannot be written: ${String(error)}`))
+    uses.push(keyId).catch((error: unknown) => log(`the last use of API keys could not be stored: ${String(error)}`))
   }
 
   const findAnew = async (key: string, index: string) => {

@@ -3,16 +3,16 @@ import type { Logger } from '../../lib/logger.ts'
 import { endedWithin } from '../../lib/time-limit.ts'
 import { askCoinRates, type CoinRates, NO_COIN_RATES, type UsdPerEach } from './conversion-rates.ts'
 
-/** How old rates may be: of coins that a wallet holds, the answer has the price of its own. */
+/** Maximum age of rates. Coins that a wallet holds are priced by its own read. */
 const FRESH_MS = 300_000
 /** How long the first answer waits for them. */
 const WAIT_MS = 2_000
 
 /** What the coins are worth in USD that every answer names. */
 export type LatestRates = {
-  /** The last known ones, from memory; older ones are asked for anew behind. */
+  /** The last known rates; old ones are renewed in the background. */
   latest(): CoinRates
-  /** Ends when they were asked for once, or that takes too long. Never rejects. */
+  /** Resolves once rates were requested, or after a time limit. Never rejects. */
   load(): Promise<void>
 }
 
@@ -34,7 +34,9 @@ export function createLatestRates({
   const renew = () => {
     if (clock.now() - askedAt < FRESH_MS) return
     askedAt = clock.now()
-    asking = ask().catch((err: unknown) => log.warn({ err }, 'the rates of coins could not be asked for'))
+    asking = ask().catch((err: unknown) =>
+      log.warn({ err }, 'the rates of coins could not be read; the last known rates are kept'),
+    )
   }
   return {
     latest() {

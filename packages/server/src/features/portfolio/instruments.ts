@@ -11,23 +11,27 @@ import type { InstrumentStore } from './instrument-store.ts'
 import type { Strangers } from './strangers.ts'
 import type { Tokens } from './tokens.ts'
 
-/** What can be listed without a wallet changes slowly: new reserves, new markets. */
+/** A protocol's contracts change slowly (new reserves, new markets), so they are listed once a day. */
 const RENEW_MS = 24 * 60 * 60 * 1000
 /** After a failed discovery its row is left alone this long. */
 const RETRY_MS = 60_000
 /** A catalog row with its contracts; `undefined` while they could not be listed. */
 export type KnownAdapter = { adapter: Adapter; instruments: readonly Instrument[] | undefined }
 
-/** `failure`: a node's, that kept the row from being listed the last time; another time it may be. */
+/** `failure`: the node failure of the last listing; the next one may succeed. */
 type Entry = { instruments: readonly Instrument[] | undefined; renewAt: number; failure?: UpstreamError }
 
 export type Instruments = ReturnType<typeof createInstruments>
 
-/** A dead node is one line and not one for each protocol. */
+/** Samples warnings by error, so that a dead node is one line and not one for each protocol. */
 function createNoteUnlisted(log: Logger) {
   const warn = createSampledWarn(log)
   return ({ chain, key: protocol }: Adapter, err: unknown) =>
-    warn(`${chain} ${err}`, { err, chain, protocol }, 'the contracts of a protocol could not be listed')
+    warn(
+      `${chain} ${err}`,
+      { err, chain, protocol },
+      'the contracts of a protocol could not be listed; known ones are kept, and it is tried again after a minute',
+    )
 }
 
 /** The contracts of every catalog row, listed once for all wallets, kept in memory and in the database, renewed daily. */
@@ -64,7 +68,10 @@ export function createInstruments({
     return rows.map((adapter) => ({ adapter, instruments: entries.get(adapter)?.instruments }))
   }
 
-  /** As `of`, for what is kept: rejects with `UpstreamError` where a node keeps a row from being listed, after a second try. */
+  /**
+   * As `of`, for data that is stored: lists rows again that a node failure kept from being listed, and rejects with its
+   * `UpstreamError` if that fails too.
+   */
   async function allOf(chain: Chain): Promise<KnownAdapter[]> {
     const first = lackingOf(await of(chain), entries)
     if (first.length > 0) await renew(chain, first)
@@ -106,19 +113,19 @@ export function createInstruments({
     }
   }
 
-  /** A stranger's contract refused to be read. */
+  /** Notes that an unvouched contract refused a read, and drops it after too many refusals. */
   function refused(row: Adapter, instrument: Instrument): void {
     if (!entries.get(row)?.instruments || !strangers.isDropped(row, instrument)) return
     changeListed(entries, row, (listed) => listed.filter(({ address }) => address !== instrument.address))
   }
 
-  /** The tokens that the rows of a family on a chain deal in, as far as they are known. */
+  /** The known underlying tokens of a family's rows on a chain. */
   function underlyingsOf(chain: string, family: string): ReadonlySet<EvmAddress> {
     const rows = (byChain.get(chain) ?? []).filter((row) => row.family === family)
     return new Set(rows.flatMap((row) => entries.get(row)?.instruments?.flatMap((item) => item.underlyings) ?? []))
   }
 
-  /** Has those among contracts at hand that other processes listed or were led to. */
+  /** Loads those of the contracts that other processes have listed or found. */
   async function load(chain: Chain, addresses: readonly EvmAddress[]): Promise<void> {
     const rows = await of(chain)
     const known = new Set(rows.flatMap(({ instruments = [] }) => instruments.map(({ address }) => address)))
@@ -129,7 +136,10 @@ export function createInstruments({
     await shown.keep(chain, [...found.values()].flat())
   }
 
-  /** Adds contracts that a wallet's logs led to. A row that was never listed stays so: they are not all of its contracts. */
+  /**
+   * Adds contracts found in a wallet's logs. A row that was never listed stays so, as these are not all of its
+   * contracts.
+   */
   async function add(chain: Chain, row: Adapter, reader: EvmReader, found: readonly Instrument[]): Promise<void> {
     if (found.length === 0) return
     await shown.learn(chain, reader, found)
@@ -142,7 +152,7 @@ export function createInstruments({
 
 const rowOf = (rows: readonly KnownAdapter[], id: string) => rows.find(({ adapter }) => adapter.id === id)?.adapter
 
-/** Of a row that was never listed nothing is changed: what is known of it are not all of its contracts. */
+/** Changes the contracts of a listed row; a row that was never listed stays so. */
 function changeListed(
   entries: Map<Adapter, Entry>,
   row: Adapter | undefined,
@@ -157,7 +167,7 @@ function mergedWith(listed: readonly Instrument[], found: readonly Instrument[])
   return [...new Map([...listed, ...found].map((item) => [item.address, item])).values()]
 }
 
-/** Rows that a node keeps from being listed. */
+/** Rows that were never listed because of a node failure. */
 function lackingOf(rows: readonly KnownAdapter[], entries: ReadonlyMap<Adapter, Entry>): Adapter[] {
   const lacks = ({ adapter, instruments }: KnownAdapter) => !instruments && entries.get(adapter)?.failure
   return rows.filter(lacks).map(({ adapter }) => adapter)

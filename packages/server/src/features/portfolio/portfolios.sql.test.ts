@@ -55,7 +55,8 @@ function rig() {
     findMore: async () => {},
   }
   const portfolios = createPortfolios({
-    chains: ['ethereum', 'base'].map((key) => ({ key, family: 'evm' as const })),
+    chains: ['ethereum', 'base'].map((key) => ({ key, family: 'evm' })),
+    familyOf: () => 'evm',
     store: {
       ...store,
       async find(...asked) {

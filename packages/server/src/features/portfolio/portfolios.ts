@@ -2,7 +2,6 @@ import { Failure } from '@coffer/contract'
 import type { Address } from '../../domain/address.ts'
 import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
 import type { Chain } from '../../kinds/chain.ts'
-import { familyOf } from '../../kinds/wallet-chains.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { type Cached, createLastGood, type Known, type SourceGap } from '../freshness/last-good.ts'
@@ -13,13 +12,15 @@ import { searchGap, type WalletSearch } from './wallet-search.ts'
 type Dependencies = {
   /** Those that are enabled here, in the order they are shown. */
   chains: readonly Pick<Chain, 'key' | 'family'>[]
+  /** The kind of chain that a wallet is on; undefined for one that is not read anywhere. */
+  familyOf(wallet: Address): Chain['family'] | undefined
   store: WalletReadStore
   /**
    * Reads a wallet on a chain and answers what is stored of it then. Rejects with `UpstreamError` when the chain cannot be
    * read. `onChange`: called each time something else is stored later on.
    */
   refresh(chain: string, wallet: Address, onChange: () => void): Promise<StoredRead>
-  /** Called when a wallet is asked for that memory does not answer. */
+  /** Called when a requested wallet is not in the cache. */
   noteUse(wallet: Address): void
   clock: Clock
   log: Pick<Logger, 'warn'>
@@ -32,16 +33,18 @@ export type Portfolios = ReturnType<typeof createPortfolios>
 
 type Read = { readAt: number; valued: ValuedRead; search: WalletSearch }
 
-/** Last good reads of wallets, one a chain, renewed by need. A wallet of which nothing at all is known fails with 502. */
-export function createPortfolios({ chains, store, refresh, noteUse, clock, log }: Dependencies) {
-  const keysOf = new Map(
+/** Last good reads of wallets per chain, renewed on demand. A wallet that was never read fails with 502. */
+export function createPortfolios({ chains, familyOf, store, refresh, noteUse, clock, log }: Dependencies) {
+  const keysOf: ReadonlyMap<string, string[]> = new Map(
     [...Map.groupBy(chains, ({ family }) => family)].map(([family, of]) => [family, of.map(({ key }) => key)]),
   )
 
-  /** Whether any chain of the wallet's kind is read here. */
-  const isRead = (wallet: Address) => keysOf.has(familyOf(wallet))
+  const sourcesOf = (wallet: Address) => keysOf.get(familyOf(wallet) ?? '') ?? []
 
-  /** Refuses wallets of a kind of which no chain is read here. */
+  /** Whether any chain of the wallet's kind is read here. */
+  const isRead = (wallet: Address) => sourcesOf(wallet).length > 0
+
+  /** Rejects wallets if no chain of their kind is enabled. */
   function check(wallets: readonly Address[]): void {
     const stranger = wallets.find((wallet) => !isRead(wallet))
     if (stranger !== undefined)
@@ -53,7 +56,7 @@ export function createPortfolios({ chains, store, refresh, noteUse, clock, log }
 
   async function load(wallet: Address): Promise<Known<Read>> {
     noteUse(wallet)
-    const sources = keysOf.get(familyOf(wallet)) ?? []
+    const sources = sourcesOf(wallet)
     const found = await store.find(wallet, sources)
     return { sources, reads: new Map(found.map((stored) => [stored.read.chain, valuedOf(stored)])) }
   }
@@ -67,7 +70,7 @@ export function createPortfolios({ chains, store, refresh, noteUse, clock, log }
     }
   }
 
-  /** When the wallet was last read, over its chains the oldest; null when never. Milliseconds since the epoch. */
+  /** The oldest of a wallet's last reads over its chains, in ms since the epoch; wallets never read are absent. */
   async function lastReadAt(wallets: readonly Address[]): Promise<Map<Address, number>> {
     const keys = chains.map(({ key }) => key)
     return store.lastReadAt(wallets, keys)
@@ -85,7 +88,7 @@ export function createPortfolios({ chains, store, refresh, noteUse, clock, log }
 
 const valuedOf = ({ read, search }: StoredRead): Read => ({ readAt: read.readAt, valued: valueRead(read), search })
 
-/** Chains of which the search for what no list names is not whole. */
+/** Gaps for chains where the search for unlisted assets is incomplete. */
 function searchGaps(reads: ReadonlyMap<string, Read>): SourceGap[] {
   return [...reads].flatMap(([source, { search, readAt }]): SourceGap[] => {
     const reason = searchGap(search, readAt)

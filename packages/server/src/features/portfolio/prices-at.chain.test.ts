@@ -58,7 +58,7 @@ function priced(rows: readonly KnownAdapter[] = []) {
     ...{ chain: 'ethereum', address: evmAddress(address), symbol: '', name: '', decimals: 18, listed: true },
   })
   const find = (address: string) => tokenOf(address)
-  const overrides = createOverridePrices([{ chain: 'ethereum', token: uni, usd: '2.5' }])
+  const overrides = createOverridePrices([{ chain: 'ethereum', token: uni, usd: '2.5' }], evmAddress)
   const pricesAt = createPricesAt({
     chains: new Map([['ethereum', ethereum]]),
     openReader: (_chain, plan, block) => createEvmReader({ pool, chain: ethereum, plan, at: block }),

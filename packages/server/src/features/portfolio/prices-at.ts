@@ -15,16 +15,16 @@ import type { KnownTokens, Tokens } from './tokens.ts'
 
 /** Blocks read at one time. */
 const AT_ONCE = 8
-/** A node without the state of a block is asked for as old ones again after this long: it may be another node by then. */
+/** Past blocks without a state are tried again after this time: another node may answer by then. */
 const ASKED_AGAIN_AFTER_MS = 60 * 60 * 1_000
 
-/** `time` in Unix seconds; amounts are what moved: a pool pays less for more. */
+/** `time` in Unix seconds. `amounts`: what moved, as a pool pays less per unit for more. */
 type Asked = { block: bigint; time: number; amounts: ReadonlyMap<Address, bigint> }
 
 /**
- * What tokens of a chain were worth at past blocks, as far as anybody knows, in the order asked. Rejects with
- * `UpstreamError` when a source that may know fails. A node that has no state of a block leaves the sources that need none.
- * A block is not read for what a feed says not to have changed until a later one that was asked for: begin with the newest.
+ * Prices of a chain's tokens at past blocks, as far as known, in the order asked. Rejects with `UpstreamError` when a
+ * source that may know fails. Without a block's state, the sources that need none remain. A price that a feed reports
+ * as unchanged is reused for older blocks, so ask for the newest blocks first.
  */
 export type PricesAt = (chain: string) => (asked: readonly Asked[]) => Promise<ReadonlyMap<Address, Price>[]>
 
@@ -44,7 +44,7 @@ export function createPricesAt({
   tokens: Tokens<EvmReader>
   instruments: Pick<Instruments, 'allOf'>
   prices: PriceGraph<EvmReader>
-  /** Of the sources that need no state of the chain. */
+  /** Prices of sources that need no state of the chain. */
   datedPrices: PriceGraph<EvmReader>
   clock: Clock
   log: Pick<Logger, 'info'>
@@ -121,7 +121,7 @@ function settled(chain: Chain, session: PriceSession, found: ReadonlyMap<Address
   return { found, changedAt: session.changedAt }
 }
 
-/** A unit of a debt is a unit of what is owed. */
+/** The token whose price counts: one unit of a debt is one unit of what is owed. */
 function stoodFor(token: Address, owners: Owners): Address {
   const instrument = owners.get(token)?.instrument
   const [underlying, ...others] = instrument?.underlyings ?? []
@@ -139,12 +139,12 @@ async function knowsBlock(reader: EvmReader): Promise<boolean> {
   }
 }
 
-/** A past block stays as it is: what a contract refuses there it refuses for ever. */
+/** A past block never changes, so a contract that reverts there always will. */
 function isRevert(error: unknown): boolean {
   return error instanceof ContractRevert
 }
 
-/** Where the states end that the nodes of a chain have: who has none of a block has none of older ones. */
+/** Remembers per chain the newest block without a state: nodes without it lack older ones too. */
 function createDroppedStates(clock: Clock, log: Pick<Logger, 'info'>) {
   const newest = new Map<string, { block: bigint; noticedAt: number }>()
   const lately = (chain: string) => {
@@ -156,7 +156,10 @@ function createDroppedStates(clock: Clock, log: Pick<Logger, 'info'>) {
     add(chain: string, block: bigint) {
       const known = lately(chain)
       if (!known) {
-        log.info({ chain, block }, 'no node has the state of this past block: sources that need none price older ones')
+        log.info(
+          { chain, block },
+          'no node has the state of this past block: it and older ones are priced by the sources that need no state',
+        )
       }
       if (block > (known?.block ?? -1n)) newest.set(chain, { block, noticedAt: clock.now() })
     },
@@ -165,7 +168,7 @@ function createDroppedStates(clock: Clock, log: Pick<Logger, 'info'>) {
 
 type LastingPrices = ReturnType<typeof createLastingPrices>
 
-/** Prices that held for a while, by when they did. */
+/** Prices with the time span in which they held. */
 function createLastingPrices() {
   const known = new Map<Address, { after: number; until: number; price: Price }[]>()
   return {
@@ -174,7 +177,7 @@ function createLastingPrices() {
     add(price: Price, after: number | undefined, until: number) {
       if (after !== undefined) known.set(price.token, [...(known.get(price.token) ?? []), { after, until, price }])
     },
-    /** Those that no older block can have go. */
+    /** Drops prices that no block before `time` can have. */
     forgetAfter(time: number) {
       for (const [token, held] of known)
         known.set(
@@ -185,7 +188,7 @@ function createLastingPrices() {
   }
 }
 
-/** The first, then the one in the middle, then those in the middles of what is left: each time more of them. */
+/** Yields the first item, then the middle one, then the middles of what is left, more of them each time. */
 function* coarseToFine<T>(items: readonly T[]): Generator<readonly T[]> {
   yield items.slice(0, 1)
   let stride = 1

@@ -14,17 +14,17 @@ type PositionScope = {
   wallet: EvmAddress
   scan: Scan
   before: WalletRead | undefined
-  /** Of the past: whether all that a protocol is made of now was there already. */
+  /** For past blocks: whether all of a protocol's present contracts existed. */
   isWhole?: (adapter: Adapter) => Promise<boolean>
-  /** Told of each stranger's contract that refused to be read. */
+  /** Called for each unvouched contract that refused to be read. */
   refused?: (adapter: Adapter, instrument: Instrument) => void
   log: Logger
 }
 
 /**
- * The wallet's positions in every protocol of a chain. A protocol that cannot be read keeps the positions of the read
- * before and is marked; it never becomes nothing. Where a family reads each contract by itself, only those that fail do
- * so. A node that fails rejects.
+ * Reads the wallet's positions in every protocol of a chain. A failed protocol keeps the positions of the read before,
+ * marked, and never becomes empty. If a family reads each contract alone, only failed contracts do so. Rejects if a
+ * node fails.
  */
 export async function readPositions(rows: readonly KnownAdapter[], scope: PositionScope): Promise<Found> {
   const outcomes = await Promise.all(
@@ -34,7 +34,10 @@ export async function readPositions(rows: readonly KnownAdapter[], scope: Positi
       } catch (err) {
         if (isNodeFailure(err)) throw err
         if (scope.isWhole && holdsNothing(row, scope.scan) && !(await scope.isWhole(row.adapter))) return NOTHING
-        scope.log.warn({ err, chain: row.adapter.chain, protocol: row.adapter.key }, 'a protocol could not be read')
+        scope.log.warn(
+          { err, chain: row.adapter.chain, protocol: row.adapter.key },
+          'a protocol could not be read; its last known positions are kept',
+        )
         return lastGood(row.adapter.key, scope.before, err)
       }
     }),
@@ -47,7 +50,10 @@ export async function readPositions(rows: readonly KnownAdapter[], scope: Positi
 
 const NOTHING: Found = { positions: [], gaps: [] }
 
-/** In a protocol that was not all there yet, who has none of its instruments has nothing. */
+/**
+ * Whether the wallet holds none of the protocol's instruments; before all of it was deployed, it then had nothing in
+ * it.
+ */
 function holdsNothing({ instruments }: KnownAdapter, scan: Scan): boolean {
   return instruments?.every(({ address }) => !scan.balances.has(address) && !scan.failed.has(address)) ?? false
 }
@@ -70,7 +76,7 @@ async function readRow({ adapter, instruments }: KnownAdapter, scope: PositionSc
   return { positions: [...positions, ...left.found.positions], gaps: left.found.gaps }
 }
 
-/** Collects what is missing of a protocol that is read otherwise. A contract that failed keeps its last good position. */
+/** Collects the failed parts of a protocol. A failed contract keeps its last good position. */
 function createLeftOut(adapter: Adapter, { before, log, refused }: PositionScope) {
   const { chain, key: protocol } = adapter
   const found: Found = { positions: [], gaps: [] }
@@ -78,7 +84,10 @@ function createLeftOut(adapter: Adapter, { before, log, refused }: PositionScope
     (before?.positions ?? []).filter((position) => position.protocol === protocol && position.pool === address)
   const out: LeftOut = (err, instrument) => {
     const address = instrument?.address
-    log.warn({ err, chain, protocol, ...(address && { address }) }, 'part of a protocol could not be read')
+    log.warn(
+      { err, chain, protocol, ...(address && { address }) },
+      'part of a protocol could not be read; its last known positions are kept',
+    )
     const part = keptOrMissing(protocol, instrument ? lastGoodOf(instrument) : [], err)
     found.positions.push(...part.positions)
     found.gaps.push(...part.gaps)

@@ -10,9 +10,9 @@ import { lastGood } from './read-positions.ts'
 type Found = { positions: Position[]; gaps: ReadGap[] }
 
 /**
- * The wallet's positions in every protocol of Solana. One that cannot be read keeps the positions of the read before and is
- * marked; it never becomes nothing. Each is asked for by exchanges of its own, so that a node that refuses one search, or
- * answers it with what nobody understands, tells the rest.
+ * Reads the wallet's positions in every Solana protocol. A failed protocol keeps the positions of the read before,
+ * marked, and never becomes empty. Each has requests of its own, so that a refused or malformed answer to one search
+ * does not affect the rest.
  */
 export async function readSolanaPositions(
   families: readonly SolanaFamily[],
@@ -34,14 +34,20 @@ export async function readSolanaPositions(
     families.map(async (family): Promise<Found> => {
       const gaps: ReadGap[] = []
       const leftOut = (err: UpstreamError) => {
-        log.warn({ err, chain, protocol: family.key }, 'part of a protocol could not be read')
+        log.warn(
+          { err, chain, protocol: family.key },
+          'part of a protocol could not be read; the answer marks it as missing',
+        )
         gaps.push({ protocol: family.key, reason: 'unreadable' })
       }
       try {
         const drafts = await family.positions({ ...scope, used: usedOf(family, used), leftOut })
         return { positions: drafts.flatMap((draft) => stampPosition(draft, family.key, chain) ?? []), gaps }
       } catch (err) {
-        log.warn({ err, chain, protocol: family.key }, 'a protocol could not be read')
+        log.warn(
+          { err, chain, protocol: family.key },
+          'a protocol could not be read; its last known positions are kept',
+        )
         return lastGood(family.key, before, err)
       }
     }),
@@ -52,7 +58,7 @@ export async function readSolanaPositions(
   }
 }
 
-/** Those of the programs that a family searches which the wallet has used. */
+/** The programs that the family searches and the wallet has used. */
 export function usedOf({ searched = [] }: SolanaFamily, used: ReadonlySet<SolanaAddress>): ReadonlySet<SolanaAddress> {
   return new Set(searched.filter((program) => used.has(program)))
 }

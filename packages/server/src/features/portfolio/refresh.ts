@@ -14,18 +14,18 @@ import { afterSearch, NEVER_SEARCHED, type SearchStep } from './wallet-search.ts
  * and one that wants many leaves half of the time to one that wants few.
  */
 const READS: Places = { all: 10, alone: 8, beside: 1, rests: true }
-/** Searches behind reads, on one chain: nobody waits for them. */
+/** Background searches on one chain; no caller waits for them. */
 const SEARCHES: Places = { all: 10, alone: 8, beside: 1, rests: true }
-/** How often a read is begun that finds its block replaced. */
+/** Attempts of a read that finds its block replaced. */
 const ATTEMPTS = 3
 
-/** What a read asked about: what a search found of it needs no other read. */
+/** The tokens that a read asked about: finding these requires no further read. */
 type Asking = { asked?: ReadonlySet<Address> }
 
 /** What is stored of a wallet on a chain. `hash`: of the block, where it is known. */
 type Last = StoredRead & Pick<Collected, 'hash'>
 
-/** Reads a wallet on a chain anew, stores what was found, and lets the search for what no list names go on behind. */
+/** Reads a wallet on a chain, stores the result, and continues the search for unlisted assets in the background. */
 export function createRefresh({
   chains,
   collect,
@@ -39,7 +39,7 @@ export function createRefresh({
   collect(chain: Chain, wallet: Address, previous?: Collected): Promise<Collected & Asking>
   store: WalletReadStore
   discovery: {
-    /** Searches on. Found is what is not in `asked`, or without it what was not known. */
+    /** Continues the search. `found`: a token that is not in `asked`, or without it one that was not known. */
     advance(
       chain: Chain,
       wallet: Address,
@@ -55,7 +55,7 @@ export function createRefresh({
   const gatesOf = () => ({ reads: createFairGate(READS), searches: createFairGate(SEARCHES) })
   const gates = new Map([...chains.keys()].map((key) => [key, gatesOf()]))
 
-  /** Answers what is stored then. `onChange`: called when the search behind has stored more, or has ended. */
+  /** Returns what is stored then. `onChange`: called if the background search has changed what is stored. */
   return async function refresh(chainKey: string, wallet: Address, onChange?: () => void): Promise<StoredRead> {
     const chain = chains.get(chainKey)
     const gate = gates.get(chainKey)
@@ -65,7 +65,12 @@ export function createRefresh({
     gate.searches
       .run(() => searchBehind(chain, last, asked, readOnce))
       .then((changed) => changed && onChange?.())
-      .catch((err: unknown) => log.warn({ err, chain: chain.key }, 'the search for unlisted tokens stopped'))
+      .catch((err: unknown) =>
+        log.warn(
+          { err, chain: chain.key },
+          'the background search for unlisted tokens failed; the next read of the wallet continues it',
+        ),
+      )
     return last
   }
 
@@ -88,7 +93,7 @@ export function createRefresh({
     return undefined
   }
 
-  /** What the search finds is read at once, so that the next answer shows it. `true`: what is stored is other than it was. */
+  /** Reads found tokens at once, so that the next answer shows them. Returns whether anything stored has changed. */
   async function searchBehind(
     chain: Chain,
     { read: { wallet, block }, hash, search }: Last,
@@ -103,7 +108,7 @@ export function createRefresh({
   }
 }
 
-/** A chain that was reorganised, or two nodes that disagree, in the middle of a read: it starts anew, at another block. */
+/** Restarts a read, at another block, when a reorg or nodes that disagree have made it inconsistent. */
 async function startAnew<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

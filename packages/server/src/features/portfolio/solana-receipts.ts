@@ -30,7 +30,10 @@ export async function readReceipts(
       try {
         return [...((await family.receipts?.({ ...scope, used: usedOf(family, used) })) ?? [])]
       } catch (err) {
-        log.warn({ err, chain, protocol: family.key }, 'what tokens of a protocol stand for could not be read')
+        log.warn(
+          { err, chain, protocol: family.key },
+          'the receipt tokens of a protocol could not be read; other sources price them',
+        )
         return []
       }
     }),

@@ -12,8 +12,9 @@ const MOST_REFUSALS = 3
 export type Strangers = ReturnType<typeof createStrangers>
 
 /**
- * Contracts that no row names and a family recognised by what they say: anybody may have written them, and they may turn at
- * any time. They are judged anew with every renewal of their row; those that refuse reads are dropped in between.
+ * Contracts that no row names, which a family recognised by their answers. Anyone may have written them, and they may
+ * change at any time. They are checked again with every renewal of their row; those that refuse reads are dropped in
+ * between.
  */
 export function createStrangers({ store, tokens, log }: { store: StrangerStore; tokens: Tokens<never>; log: Logger }) {
   const refusals = new Map<Adapter, Map<EvmAddress, number>>()
@@ -26,14 +27,14 @@ export function createStrangers({ store, tokens, log }: { store: StrangerStore; 
     return row.recognise(reader, found, (address) => known.find(address)?.listed ?? false)
   }
 
-  /** Those of a row, dropped ones included, that are recognised now. The others are dropped. */
+  /** Checks a row's unvouched contracts again, dropped ones included, and drops those that are no longer recognised. */
   async function judgeAgain(chain: Chain, row: Adapter, reader: EvmReader, known: readonly Instrument[] = []) {
     const vouched = new Set(known.filter(row.vouches).map(({ address }) => address))
     const strangers = (await store.addresses(row)).filter((address) => !vouched.has(address))
     const recognised = await recognise(chain, row, reader, strangers)
     const still = new Set(recognised.map(({ address }) => address))
     const lost = known.filter((instrument) => !row.vouches(instrument) && !still.has(instrument.address))
-    for (const { address } of lost) report(row, address, 'it is no contract of the protocol any more')
+    for (const { address } of lost) report(row, address, 'the protocol no longer recognises it')
     await store.drop(
       row,
       lost.map(({ address }) => address),
@@ -42,22 +43,27 @@ export function createStrangers({ store, tokens, log }: { store: StrangerStore; 
     return recognised
   }
 
-  /** Counts a refusal; true with the one that is too many. What is dropped is a token like any other. */
+  /** Counts a refusal; true for the one that reaches the limit. A dropped contract is a token like any other. */
   function isDropped(row: Adapter, { address }: Instrument): boolean {
     const counts = refusals.get(row) ?? new Map<EvmAddress, number>()
     const count = (counts.get(address) ?? 0) + 1
     refusals.set(row, counts.set(address, count))
     if (count !== MOST_REFUSALS) return false
-    report(row, address, 'it refuses to be read')
+    report(row, address, 'it refused to be read too often')
     store
       .drop(row, [address])
-      .catch((err: unknown) => log.warn({ err, chain: row.chain, address }, 'dropping a contract could not be stored'))
+      .catch((err: unknown) =>
+        log.warn(
+          { err, chain: row.chain, address },
+          'a dropped contract could not be stored as such; it may be read again',
+        ),
+      )
     return true
   }
 
   function report({ chain, key: protocol }: Adapter, address: EvmAddress, why: string): void {
     dropped += 1
-    log.warn({ chain, protocol, address }, `a contract that no row names was dropped: ${why}`)
+    log.warn({ chain, protocol, address }, `an unlisted contract was dropped from a protocol: ${why}`)
   }
 
   return { recognise, judgeAgain, isDropped, dropped: () => dropped }

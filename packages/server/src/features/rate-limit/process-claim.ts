@@ -42,7 +42,7 @@ export async function claimProcess(options: {
   const keep = (client: pg.PoolClient) => {
     held = client
     client.on('error', () => {
-      // One that was given back may fail still.
+      // A released client may still emit an error.
       if (held !== client) return
       held = undefined
       client.release(true)
@@ -51,7 +51,7 @@ export async function claimProcess(options: {
   }
 
   const reclaim = async () => {
-    log('the claim of this API process on the database was lost and is made again')
+    log('the database connection that proves how this API process counts rates was lost; it is opened again')
     while (!released && !held) {
       const client = await tryClaim(pool, claim).catch(() => undefined)
       if (client) keep(client)

@@ -27,9 +27,9 @@ const settings = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds }
 const quietMs = 60_000
 
 /**
- * Fixed windows of 60 s, each from its subject's first request. With a pool they are counted in PostgreSQL, exactly over
- * all processes, else in this process alone. While the store cannot be asked, each process counts for itself with half
- * the limit.
+ * Fixed windows of 60 s, each from its subject's first request. With a pool they are counted in PostgreSQL, exactly
+ * over all processes, otherwise in this process alone. While the store does not answer, each process counts for itself
+ * with half the limit.
  */
 export function createRateLimits(options: { pool?: pg.Pool; log: (message: string) => void }): RateLimits {
   const memory = createMemoryWindows(windowSeconds * 1000)
@@ -44,7 +44,9 @@ export function createRateLimits(options: { pool?: pg.Pool; log: (message: strin
     } catch (error) {
       if (Date.now() < quietUntil) return undefined
       quietUntil = Date.now() + quietMs
-      options.log(`rate limits are counted per process at half the limit: ${String(error)}`)
+      options.log(
+        `the store of rate limits does not answer; each process counts for itself with half the limit: ${String(error)}`,
+      )
       return undefined
     }
   }

@@ -4,7 +4,7 @@ import type { Address } from '../../domain/address.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { scopeKeysOf } from '../history/scopes.ts'
 
-/** What is read of wallets and can be read anew, whoever asked for it. */
+/** Tables of data read from nodes, which can be read again. */
 const READ_TABLES = [
   'wallet_read',
   'wallet_token',
@@ -16,10 +16,10 @@ const READ_TABLES = [
   'searched_heads',
   'snapshot_early_read',
 ] as const
-/** Of those, what is searched: each has a lock a wallet and chain under which it changes. */
+/** Tables of coverage among them; each changes under a lock per wallet and chain. */
 const SEARCHED_TABLES = ['wallet_log_coverage', 'wallet_program_coverage', 'approval_coverage'] as const
 
-/** Wallets of one transaction: so few that nobody waits long for what it locks. */
+/** Wallets of one transaction: so few that its locks are short. */
 const WALLETS_AT_ONCE = 20
 /** Wallets of one page of a table. */
 const PAGE = 1_000
@@ -28,9 +28,9 @@ const RESULTS_AT_ONCE = 10_000
 const today = sql`(coffer_now() at time zone 'UTC')::date`
 
 /**
- * Deletes what was read of wallets that nobody has asked for in `days` days, in small transactions. What an account paid for
- * or keeps is none of it: histories, snapshots, address books. Wallets that an account keeps or subscribes to, and those
- * that are followed, count as asked for. Answers how many wallets it has forgotten.
+ * Deletes data read for wallets that were not requested for `days` days, in small transactions. Keeps what an account
+ * paid for or saved: histories, snapshots, address books. Wallets that an account saved or subscribed, and followed
+ * ones, count as requested. Returns the number of wallets deleted.
  */
 export function createForgetUnasked({
   db,
@@ -43,7 +43,7 @@ export function createForgetUnasked({
 }) {
   const isOld = sql<boolean>`used_on < ${today} - ${days}::integer`
 
-  /** Gives wallets a first day of use of which none was noted: they were read by an older build, or a note was lost. */
+  /** Notes a first day of use for wallets without one: an older build read them, or a note was lost. */
   async function adopt(signal: AbortSignal): Promise<void> {
     for (const table of READ_TABLES) await adoptPages(signal, sql.table(table), sql`wallet`, sql`wallet`)
     await adoptPages(signal, sql`accounting`, sql`scope`, sql`split_part(scope, ' ', 2)`, sql`scope like 'wallet %'`)
@@ -68,7 +68,10 @@ export function createForgetUnasked({
     }
   }
 
-  /** The next ones that nobody asked for; those that count as asked for get a new day, so that none is looked at for ever. */
+  /**
+   * The next wallets that were not requested. Those that count as requested get a new day, so that they are not checked
+   * every time.
+   */
   async function nextUnasked(): Promise<{ looked: number; unasked: Address[] }> {
     const { rows: old } = await sql<{ wallet: Address }>`
       select wallet from wallet_use where ${isOld} order by used_on, wallet limit ${WALLETS_AT_ONCE}`.execute(db)
@@ -87,7 +90,7 @@ export function createForgetUnasked({
     return { looked: wallets.length, unasked: wallets.filter((wallet) => !isKept.has(wallet)) }
   }
 
-  /** Under the locks of those who search, so that no range is covered without what was found in it. */
+  /** Deletes under the locks of the searches, so that no range stays covered without its results. */
   async function forgetReads(trx: Transaction<Tables>, unasked: readonly Address[]): Promise<void> {
     for (const table of SEARCHED_TABLES) {
       await sql`
@@ -96,7 +99,7 @@ export function createForgetUnasked({
           union select wallet, chain from searched_heads where wallet = any (${unasked}) and coverage = ${table}
           order by wallet, chain) as searched`.execute(trx)
     }
-    // Who was asked for since stays.
+    // Wallets requested meanwhile stay.
     const { rows } = await sql<{ wallet: Address }>`
       select wallet from wallet_use where wallet = any (${unasked}) and ${isOld} for update`.execute(trx)
     const wallets = rows.map(({ wallet }) => wallet)
@@ -106,7 +109,7 @@ export function createForgetUnasked({
     await sql`delete from accounting where scope = any (${wallets.flatMap(scopeKeysOf)})`.execute(trx)
   }
 
-  /** Of scopes that are no more: what a run stores meanwhile comes with its scope. */
+  /** Deletes results of deleted scopes. A run that stores results meanwhile stores their scope with them. */
   async function forgetResults(signal: AbortSignal, unasked: readonly Address[]): Promise<void> {
     const scopes = unasked.flatMap(scopeKeysOf)
     for (let deleted = RESULTS_AT_ONCE; deleted >= RESULTS_AT_ONCE; ) {
@@ -129,13 +132,13 @@ export function createForgetUnasked({
       if (unasked.length > 0) {
         await db.transaction().execute((trx) => forgetReads(trx, unasked))
         await forgetResults(signal, unasked)
-        // Last, so that work that is cut off is done again.
+        // Last, so that interrupted work is done again.
         await sql`delete from wallet_use where wallet = any (${unasked}) and ${isOld}`.execute(db)
         forgotten += unasked.length
       }
       if (looked < WALLETS_AT_ONCE) break
     }
-    if (forgotten > 0) log.info({ wallets: forgotten, days }, 'forgot what was read of wallets that nobody asks for')
+    if (forgotten > 0) log.info({ wallets: forgotten, days }, 'deleted cached data of wallets that are not requested')
     return forgotten
   }
 }

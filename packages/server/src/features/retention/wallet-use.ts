@@ -7,15 +7,15 @@ import type { Clock } from '../../lib/clock.ts'
 import { createLane } from '../../lib/lane.ts'
 import type { Logger } from '../../lib/logger.ts'
 
-/** Wallets that are known to be noted today; one that is forgotten is written once more. */
+/** Wallets remembered as noted today; an evicted one is written once more. */
 const REMEMBERED = 100_000
 const MOST_AT_ONCE = 1_000
 
 type Dependencies = { db: Kysely<Tables>; clock: Clock; log: Pick<Logger, 'warn'> }
 
 /**
- * Notes that a wallet was asked for: at most one write a wallet, day and process, shared with others and behind the request.
- * What cannot be written is logged and written when the wallet is asked for next.
+ * Notes that a wallet was requested: at most one write per wallet, day and process, batched and outside of the request.
+ * A failed write is logged and repeated with the wallet's next request.
  */
 export function createNoteUse({ db, clock, log }: Dependencies): (wallet: Address) => void {
   const noted = new BoundedMap<Address, string>(REMEMBERED)
@@ -30,7 +30,10 @@ export function createNoteUse({ db, clock, log }: Dependencies): (wallet: Addres
           where wallet_use.used_on < excluded.used_on`.execute(db)
     } catch (err) {
       for (const wallet of wallets) noted.delete(wallet)
-      log.warn({ err, wallets: wallets.length }, 'that wallets were asked for could not be noted')
+      log.warn(
+        { err, wallets: wallets.length },
+        'requests for wallets could not be noted; it is tried again when they are requested next',
+      )
     }
   }
 

@@ -16,11 +16,11 @@ export type DayState = {
 
 export type DueSnapshots = ReturnType<typeof createDueSnapshots>
 
-/** Which days the subscriptions ask for. What is missing is found by looking, not by having been there at midnight. */
+/** The days that subscriptions ask for. A query finds the missing ones, so that no process has to run at midnight. */
 export function createDueSnapshots(db: Kysely<Tables>) {
   /**
-   * Every day of every subscription up to now that has neither a snapshot nor a gap, each wallet and day once. Those of the EVM
-   * come last: they can be taken another time.
+   * Days of subscriptions up to now that have neither a snapshot nor a gap, each wallet and day once. Those that can be
+   * taken in their hour only come first.
    */
   async function findDue(): Promise<DueSnapshot[]> {
     await passSettledDays(db)
@@ -28,7 +28,7 @@ export function createDueSnapshots(db: Kysely<Tables>) {
       with missing as (${missingDays})
       select address, date, case when is_first then account_id end as account_id,
         case when is_first then subscribed_at end as subscribed_at
-      from missing group by 1, 2, 3, 4 order by address like '0x%', random() limit ${MOST_DUE}`.execute(db)
+      from missing group by is_passing, 1, 2, 3, 4 order by is_passing desc, random() limit ${MOST_DUE}`.execute(db)
     return rows.map(({ address, date, account_id, subscribed_at }) => ({
       address,
       date,
@@ -36,7 +36,7 @@ export function createDueSnapshots(db: Kysely<Tables>) {
     }))
   }
 
-  /** A first snapshot as it is due, if it still is. */
+  /** The first snapshot of a subscription, if it is still due. */
   async function findFirst(wanted: {
     accountId: string
     address: Address
@@ -101,7 +101,7 @@ export function createDueSnapshots(db: Kysely<Tables>) {
  * `coffer_now`; without those that have a snapshot or a gap.
  */
 const missingDays = sql`
-  select s.account_id, s.address, s.subscribed_at, day::date as date,
+  select s.account_id, s.address, s.subscribed_at, s.is_passing, day::date as date,
     day::date = (s.subscribed_at at time zone 'UTC')::date as is_first
   from snapshot_subscription s
   cross join lateral generate_series(
@@ -115,7 +115,7 @@ const missingDays = sql`
     and not exists (
       select from snapshot_gap g where (g.account_id, g.address, g.date) = (s.account_id, s.address, day::date))`
 
-/** Days before the first that is missing are not looked at again. */
+/** Advances subscriptions to their first missing day; days before it are not looked at again. */
 async function passSettledDays(db: Kysely<Tables>): Promise<void> {
   await sql`
     with missing as (

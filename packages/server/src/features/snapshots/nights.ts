@@ -12,11 +12,11 @@ import type { WholeRead, WholeReads } from './whole-reads.ts'
 
 const TAKE = 'snapshot'
 const LOOK = 'snapshots-due'
-/** How often it is looked for what is missing, in seconds. */
+/** Interval between checks for missing snapshots, in seconds. */
 const LOOK_SECONDS = 60
 /** Wallets that a process reads at one time for their snapshots. */
 const CONCURRENCY = 2
-/** Of jobs that cannot wait, before those that can: 0. */
+/** Priority of jobs that cannot wait; the others have 0. */
 const PASSING = 1
 /** Wallets are read on all chains at once, and a search for tokens may be part of it. */
 const LIMIT_SECONDS = 600
@@ -27,8 +27,8 @@ type Wanted = { address: Address; date: string; accountId?: string }
 export type Nights = ReturnType<typeof createNights>
 
 /**
- * Takes the snapshots that are missing: each wallet and day once, complete or not at all, whatever number of processes
- * look. A day that cannot be read is tried again; one that no node can tell any more is a gap, with its reason.
+ * Takes missing snapshots: each wallet and day once, complete or not at all, however many processes check. A day that
+ * cannot be read is retried; a day that no node can serve any more becomes a gap, with its reason.
  */
 export function createNights({
   due: missing,
@@ -67,7 +67,7 @@ export function createNights({
 
   async function look(signal: AbortSignal): Promise<void> {
     await earlyReads.forgetOld()
-    // Days of a kind of chain that is not read here are missing until it is.
+    // Days of a kind of chain that is not enabled stay missing until it is.
     const due = (await missing.findDue()).filter(({ address }) => reads.isRead(address))
     await enqueueDue(
       signal,
@@ -79,7 +79,7 @@ export function createNights({
     )
   }
 
-  /** Those of one kind of chain; days that have begun on none of its chains wait. */
+  /** Enqueues the snapshots of one kind of chain; days that have begun on none of its chains wait. */
   async function enqueueDue(signal: AbortSignal, due: readonly DueSnapshot[]): Promise<void> {
     for (const [date, ofDay] of Map.groupBy(due, (snapshot) => snapshot.date)) {
       const firsts = ofDay.filter(({ first }) => first !== null)
@@ -111,7 +111,7 @@ export function createNights({
     const waiting = await missing.findWaiting(due)
     if (waiting.length === 0 || (await store.shareExisting(due, waiting))) return
     const read = await untilAborted(signal, reads.at(address, startOfDay(date)))
-    // Who subscribed meanwhile is found waiting the next time.
+    // Accounts that subscribed meanwhile are found by the next check.
     await settle(due, read, waiting)
   }
 
@@ -122,11 +122,14 @@ export function createNights({
     if (reason === 'not-final') return
     if (!problem.lasting)
       throw new Error(`no snapshot yet of ${due.date}: ${chain} is ${reason}`, { cause: problem.cause })
-    log.warn({ chain, reason, date: due.date, err: problem.cause }, 'a day has no snapshot')
+    log.warn(
+      { chain, reason, date: due.date, err: problem.cause },
+      'a day could not be read completely: it has no snapshot and is listed as a gap (coffer-admin snapshot list)',
+    )
     await store.saveGap(due, { chain, reason }, accounts)
   }
 
-  return { askFirst, begin }
+  return { askFirst, begin, isPassing: reads.isPassing }
 }
 
 const wantedOf = ({ address, date, first }: DueSnapshot): Wanted => ({

@@ -15,7 +15,7 @@ export function snapshotRoutes({
 }: {
   portfolios: Pick<Portfolios, 'isRead' | 'check'>
   change: PaidChanges
-  nights: Pick<Nights, 'askFirst' | 'begin'>
+  nights: Pick<Nights, 'askFirst' | 'begin' | 'isPassing'>
   views: SnapshotViews
 }): Handlers<typeof snapshotEndpoints> {
   /** What was taken while chains of the kind were read stays readable. */
@@ -29,10 +29,10 @@ export function snapshotRoutes({
       async transact(call) {
         const wanted = call.body.addresses
         portfolios.check(wanted.map(({ address }) => address))
-        const { askFirst } = nights
+        const { askFirst, isPassing } = nights
         const subscriptions = await change(
           { ...call, cost: (trx, account) => priceOf(trx, account, wanted) },
-          (trx, account) => subscribe(trx, account, { wanted, askFirst }),
+          (trx, account) => subscribe(trx, account, { wanted, askFirst, isPassing }),
         )
         nights.begin()
         return { message: 'Snapshots are taken daily', subscriptions }

@@ -30,16 +30,18 @@ export async function findStandings(
   return new Map(addresses.map((address) => [address, known.get(address) ?? 'none']))
 }
 
-/** Begins subscriptions of a calendar year from now, by the UTC calendar. */
+/** Begins subscriptions of a calendar year from now, by the UTC calendar. `isPassing`: nodes tell only the present state. */
 export async function insertSubscriptions(
   db: Kysely<Tables>,
   accountId: string,
-  addresses: readonly Address[],
+  begun: readonly { address: Address; isPassing: boolean }[],
 ): Promise<void> {
   await sql`
-    insert into snapshot_subscription (account_id, address, subscribed_at, expires_at, next_date)
-    select ${BigInt(accountId)}, address, ${now}, ${yearAfter(now)}, (${now} at time zone 'UTC')::date
-    from unnest(${addresses}::text[]) as address`.execute(db)
+    insert into snapshot_subscription (account_id, address, is_passing, subscribed_at, expires_at, next_date)
+    select ${BigInt(accountId)}, address, is_passing, ${now}, ${yearAfter(now)}, (${now} at time zone 'UTC')::date
+    from unnest(
+      ${begun.map(({ address }) => address)}::text[], ${begun.map(({ isPassing }) => isPassing)}::boolean[]
+    ) as begun (address, is_passing)`.execute(db)
 }
 
 /** Adds a calendar year to those that run. */

@@ -21,7 +21,9 @@ async function subscribed(accountId: string, wanted: Parameters<typeof subscribe
   const asked: { address: string; date: string }[] = []
   const askFirst = async (_: unknown, firsts: readonly { address: string; date: string }[]) =>
     void asked.push(...firsts)
-  const answer = await db.transaction().execute((trx) => subscribe(trx, accountId, { wanted, askFirst }))
+  const answer = await db
+    .transaction()
+    .execute((trx) => subscribe(trx, accountId, { wanted, askFirst, isPassing: () => false }))
   return { answer, asked, statements: statements.length }
 }
 

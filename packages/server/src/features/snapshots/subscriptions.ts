@@ -34,12 +34,20 @@ export async function priceOf(trx: Transaction<Tables>, accountId: string, wante
 export async function subscribe(
   trx: Transaction<Tables>,
   accountId: string,
-  { wanted, askFirst }: { wanted: readonly Wanted[]; askFirst: AskFirst },
+  {
+    wanted,
+    askFirst,
+    isPassing,
+  }: { wanted: readonly Wanted[]; askFirst: AskFirst; isPassing(wallet: Address): boolean },
 ): Promise<SnapshotSubscription[]> {
   const standings = await findStandings(trx, accountId, addressesOf(wanted))
   const those = (standing: string) => addressesOf(wanted).filter((address) => standings.get(address) === standing)
   await extendSubscriptions(trx, accountId, those('ending'))
-  await insertSubscriptions(trx, accountId, those('none'))
+  await insertSubscriptions(
+    trx,
+    accountId,
+    those('none').map((address) => ({ address, isPassing: isPassing(address) })),
+  )
   await describeSubscriptions(
     trx,
     accountId,

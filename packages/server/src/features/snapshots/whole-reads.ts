@@ -1,17 +1,20 @@
 import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import type { Chain } from '../../kinds/chain.ts'
-import { familyOf } from '../../kinds/wallet-chains.ts'
 import { type DayStates, type Outcome, type Problem, problemOf, whole } from './day-states.ts'
 
-/** Every chain of the wallet's kind, without a gap; or nothing at all. */
+/** Reads of all chains of the wallet's kind, without a gap; or the problem. */
 export type WholeRead = { reads: WalletRead[] } | { problem: Problem }
 
 export type WholeReads = ReturnType<typeof createWholeReads>
 
-/** Reads of a wallet on all chains of its kind that are complete: what cannot be read is never nothing. */
-export function createWholeReads(kinds: Readonly<Record<Chain['family'], DayStates>>) {
-  const kindOf = (wallet: Address) => kinds[familyOf(wallet)]
+/** Reads a wallet on all chains of its kind, completely or not at all: an unreadable part never counts as empty. */
+export function createWholeReads(statesOf: (wallet: Address) => DayStates | undefined) {
+  function kindOf(wallet: Address): DayStates {
+    const states = statesOf(wallet)
+    if (!states) throw new Error('no chain of this kind is read here')
+    return states
+  }
 
   /** As the wallet was at the moment on each chain (Unix seconds), as its kind has it. */
   function at(wallet: Address, timestamp: number): Promise<WholeRead> {
@@ -29,7 +32,7 @@ export function createWholeReads(kinds: Readonly<Record<Chain['family'], DayStat
 
   /** Whether any chain of the wallet's kind is read here. */
   function isRead(wallet: Address): boolean {
-    return kindOf(wallet).chains.size > 0
+    return (statesOf(wallet)?.chains.size ?? 0) > 0
   }
 
   /** Whether a chain of the wallet's kind has come to the moment: there is something to read. */
@@ -51,13 +54,13 @@ export function createWholeReads(kinds: Readonly<Record<Chain['family'], DayStat
       ),
     )
     const problems = outcomes.flatMap((outcome) => ('problem' in outcome ? [outcome.problem] : []))
-    // One that may pass comes first: until it has, nothing is given up.
+    // A transient problem comes first: while there is one, nothing is given up.
     const problem = problems.find(({ lasting }) => !lasting) ?? problems[0]
     return problem ? { problem } : { reads: outcomes.flatMap((outcome) => ('read' in outcome ? [outcome.read] : [])) }
   }
 
   /** Whether what is not read soon after its moment can never be read. */
-  const isPassing = (wallet: Address) => kindOf(wallet).passing
+  const isPassing = (wallet: Address) => statesOf(wallet)?.passing ?? false
 
   return { at, latest, isRead, isPassing, hasBegun }
 }

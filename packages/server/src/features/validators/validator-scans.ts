@@ -23,8 +23,8 @@ const MAINNET_FIRST_DEPOSITS = 11_052_984n
 type Round = (signal: AbortSignal) => Promise<void>
 
 /**
- * Keeps withdrawals and deposits of those whom the scans are for up to the last final block. A round ends when there is nothing
- * left, when it is told to, or at a node's failure; the next one goes on where it ended.
+ * Keeps the withdrawals and deposits of the validators in `reach` complete up to the last final block. A round ends
+ * when nothing is left, on abort, or when a node fails; the next round resumes.
  */
 export function createValidatorScans({
   reach,
@@ -36,7 +36,7 @@ export function createValidatorScans({
   chain,
   log,
 }: {
-  /** As that of the two stores. */
+  /** Must be the reach of both stores. */
   reach: ScanReach
   tracked: Pick<ValidatorStore, 'hasTracked' | 'findIndices'>
   withdrawals: WithdrawalStore
@@ -55,7 +55,7 @@ export function createValidatorScans({
         await work(await readFinalBlock({ beacon, execution: pool, facts: await chain.facts() }), signal)
       } catch (err) {
         if (!(err instanceof UpstreamError)) throw err
-        log.warn({ err }, `the ${what} of validators could not all be read`)
+        log.warn({ err }, `the ${what} of validators could not all be read; the next round continues`)
       }
     }
   }

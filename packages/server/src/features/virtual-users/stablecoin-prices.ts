@@ -7,7 +7,7 @@ import type { FxRate } from '../../prices/fx-rate.ts'
 import type { CoinApi } from '../../prices/symbol-prices.ts'
 import type { ReadTokens } from '../portfolio/read-tokens.ts'
 
-/** Coins that mean to follow a currency, with CoinGecko's names of them. None is taken to succeed. */
+/** Coins meant to follow a currency, with their CoinGecko ids. None is assumed to hold its peg. */
 const STABLECOINS: ReadonlyMap<string, string> = new Map([
   ['DAI', 'dai'],
   ['EURC', 'euro-coin'],
@@ -22,13 +22,13 @@ const STABLECOINS: ReadonlyMap<string, string> = new Map([
 const VALID_MS = 60_000
 
 export type StablecoinPrices = {
-  /** USD for one; `undefined` for any other coin, and when nobody that is asked can tell. Never rejects for a source's failure. */
+  /** USD per unit; `undefined` for any other coin, and if no source knows it. Never rejects for a source's failure. */
   price(symbol: string): Promise<FxRate | undefined>
 }
 
 /**
- * What stablecoins are worth: by the price of the one listed token of that symbol on an enabled chain, else by the APIs in
- * their order. An answer is kept for a minute.
+ * Prices stablecoins by the one listed token of that symbol on an enabled chain, otherwise by the APIs in their order.
+ * An answer is cached for a minute.
  */
 export function createStablecoinPrices({
   chains,
@@ -53,7 +53,7 @@ export function createStablecoinPrices({
       return await ask()
     } catch (err) {
       if (!(err instanceof UpstreamError)) throw err
-      log.warn({ source, symbol, reason: err.message }, 'a stablecoin could not be priced')
+      log.warn({ source, symbol, reason: err.message }, 'a source could not price a stablecoin; the next one is asked')
       return undefined
     }
   }
@@ -61,7 +61,7 @@ export function createStablecoinPrices({
   async function onChain(chain: string, symbol: string): Promise<FxRate | undefined> {
     const listed = catalog.list(chain).filter((token) => token.symbol.toUpperCase() === symbol)
     const [token] = listed
-    // Of several that bear the symbol, some are bridged: they say nothing of the coin itself.
+    // If several tokens have the symbol, some are bridged: they say nothing of the coin itself.
     if (!token || listed.length > 1) return undefined
     const { prices } = await readTokens(chain, new Map([[token.address, ZERO]]))
     const [price] = prices

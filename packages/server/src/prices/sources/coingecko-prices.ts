@@ -6,18 +6,19 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import { findCoinId } from '../coin-ids.ts'
 import { at, numberFrom, usdFrom } from '../exact-json.ts'
 import { type PriceSource, type Quote, sameCoin } from '../price-source.ts'
+import type { PriceSourceModule, ReadSetting } from '../source-module.ts'
 import { getExactJson, type PriceApiOptions, pagesOf } from './price-api.ts'
 
 export type CoingeckoOptions = PriceApiOptions & { apiKey?: string }
 
 /** Contract addresses in one URL: well below what servers accept. */
 const ADDRESSES_PER_CALL = 100
-/** Its coins are listed by people; it does not say how sure it is. */
+/** CoinGecko's list is curated; it reports no confidence. */
 const CONFIDENCE = 0.9
 
 /**
- * CoinGecko's `GET /simple/token_price/{platform}`, and `/simple/price` for a chain's own coin. They know the present alone:
- * at a past block it has no price for anything.
+ * CoinGecko's `GET /simple/token_price/{platform}`, and `/simple/price` for a chain's own coin. They know current
+ * prices only, so that a past block has none.
  */
 export function createCoingeckoPrices(options: CoingeckoOptions): PriceSource<unknown> {
   return {
@@ -94,15 +95,15 @@ async function ask(options: CoingeckoOptions, path: string): Promise<unknown> {
   throw new UpstreamError('invalid', 'coingecko: the answer is not an object')
 }
 
-/** Paid keys belong to a host of their own and to another header. */
+/** Paid keys have their own host and their own header. */
 function keyHeader({ apiKey, baseUrl }: CoingeckoOptions): Record<string, string> {
   if (apiKey === undefined) return {}
   return baseUrl.startsWith('https://pro-api.') ? { 'x-cg-pro-api-key': apiKey } : { 'x-cg-demo-api-key': apiKey }
 }
 
 /**
- * USD per unit of a currency, for conversions. A national currency follows from what a bitcoin costs in it and in USD, both
- * of one answer.
+ * USD per unit of a currency, for conversions. A national currency is derived from the price of a bitcoin in it and in
+ * USD, both from one answer.
  */
 export async function coingeckoRate(options: CoingeckoOptions, currency: string): Promise<Decimal | undefined> {
   const id = findCoinId(currency)
@@ -115,6 +116,25 @@ export async function coingeckoRate(options: CoingeckoOptions, currency: string)
 }
 
 /** USD per unit of a coin by CoinGecko's name of it. */
-export async function coingeckoCoin(options: CoingeckoOptions, id: string): Promise<Decimal | undefined> {
+async function coingeckoCoin(options: CoingeckoOptions, id: string): Promise<Decimal | undefined> {
   return usdFrom(at(await ask(options, `/simple/price?ids=${id}&vs_currencies=usd&precision=full`), id, 'usd'))
+}
+
+const [URL_VARIABLE, KEY_VARIABLE] = ['COFFER_COINGECKO_URL', 'COFFER_COINGECKO_KEY']
+
+function optionsOf(setting: ReadSetting): CoingeckoOptions {
+  const apiKey = setting(KEY_VARIABLE)
+  return { baseUrl: setting(URL_VARIABLE) ?? '', ...(apiKey !== undefined && { apiKey }) }
+}
+
+export const coingeckoSource: PriceSourceModule<unknown> = {
+  name: 'coingecko',
+  ...{ leavesNode: true, needsNoState: true },
+  settings: [
+    { variable: URL_VARIABLE, kind: 'url', otherwise: 'https://api.coingecko.com/api/v3' },
+    { variable: KEY_VARIABLE, kind: 'key' },
+  ],
+  create: ({ setting }) => createCoingeckoPrices(optionsOf(setting)),
+  usdPerUnit: (setting, currency) => coingeckoRate(optionsOf(setting), currency),
+  usdPerCoin: (setting, id) => coingeckoCoin(optionsOf(setting), id),
 }

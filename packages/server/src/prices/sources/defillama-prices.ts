@@ -6,16 +6,17 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import { findCoinId } from '../coin-ids.ts'
 import { at, numberFrom, usdFrom } from '../exact-json.ts'
 import type { PriceSource, Quote } from '../price-source.ts'
+import type { PriceSourceModule, ReadSetting } from '../source-module.ts'
 import { getExactJson, type PriceApiOptions, pagesOf } from './price-api.ts'
 
 /** From about 250 coins on the service refuses the length of the URL. */
 const COINS_PER_CALL = 150
-/** How old a figure may be that counts as the current one, and how far off one that counts as that of a moment. */
+/** Maximum age of a current price, and maximum distance of a past price from its time. */
 const SEARCH_WIDTH = '4h'
 
 /**
- * DefiLlama's `GET /prices/current/{coins}`, for a past block `GET /prices/historical/{timestamp}/{coins}`. Its own doubt in
- * a figure is kept as the price's confidence.
+ * DefiLlama's `GET /prices/current/{coins}`, for a past block `GET /prices/historical/{timestamp}/{coins}`. The price
+ * carries the confidence that the service reports.
  */
 export function createDefillamaPrices(options: PriceApiOptions): PriceSource<unknown> {
   return {
@@ -44,7 +45,7 @@ function coinOf(chain: Chain, { address }: Token): string | undefined {
 
 type Asked = { token: Token; coin: string }
 
-/** A page that fails leaves its tokens open and the other pages as they are. */
+/** A failed page is an error for its own tokens only. */
 async function quotesOf(
   options: PriceApiOptions,
   page: readonly Asked[],
@@ -80,7 +81,9 @@ async function findCoins(options: PriceApiOptions, coins: readonly string[], asO
   return found
 }
 
-/** A figure for another number of decimals than the token has is of something else, or of a broken read of theirs. */
+/**
+ * Rejects a price for other decimals than the token's: it is of another token, or the service failed to read the token.
+ */
 function quoteFrom(token: Token, coin: unknown): Quote | undefined {
   const usd = usdFrom(at(coin, 'price'))
   const confidence = numberFrom(at(coin, 'confidence'))
@@ -100,7 +103,20 @@ export async function defillamaRate(options: PriceApiOptions, symbol: string): P
 }
 
 /** USD per unit of a coin by CoinGecko's name of it. */
-export async function defillamaCoin(options: PriceApiOptions, id: string): Promise<Decimal | undefined> {
+async function defillamaCoin(options: PriceApiOptions, id: string): Promise<Decimal | undefined> {
   const coin = `coingecko:${id}`
   return usdFrom(at(await findCoins(options, [coin]), coin, 'price'))
+}
+
+const URL_VARIABLE = 'COFFER_DEFILLAMA_URL'
+
+const optionsOf = (setting: ReadSetting): PriceApiOptions => ({ baseUrl: setting(URL_VARIABLE) ?? '' })
+
+export const defillamaSource: PriceSourceModule<unknown> = {
+  name: 'defillama',
+  ...{ leavesNode: true, needsNoState: true },
+  settings: [{ variable: URL_VARIABLE, kind: 'url', otherwise: 'https://coins.llama.fi' }],
+  create: ({ setting }) => createDefillamaPrices(optionsOf(setting)),
+  usdPerUnit: (setting, currency) => defillamaRate(optionsOf(setting), currency),
+  usdPerCoin: (setting, id) => defillamaCoin(optionsOf(setting), id),
 }

@@ -6,11 +6,11 @@ import type { Token } from '../../domain/token.ts'
 import type { Chain } from '../../kinds/chain.ts'
 import { chains } from '../../kinds/chain-catalog.ts'
 import type { EvmReader } from '../../kinds/evm/reader/evm-reader.ts'
+import { createJupiterPrices } from '../../kinds/solana/prices/jupiter-prices.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { PriceSource } from '../price-source.ts'
 import { coingeckoRate, createCoingeckoPrices } from './coingecko-prices.ts'
 import { createDefillamaPrices, defillamaRate } from './defillama-prices.ts'
-import { createJupiterPrices } from './jupiter-prices.ts'
 
 const find = (key: string) => chains.find((chain) => chain.key === key) as Chain
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as EvmAddress

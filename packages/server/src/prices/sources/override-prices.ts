@@ -1,13 +1,16 @@
 import type { Address } from '../../domain/address.ts'
 import { type Decimal, decimal } from '../../domain/decimal.ts'
-import { evmAddress } from '../../domain/evm-address.ts'
-import type { Chain } from '../../kinds/chain.ts'
 import { type PriceSource, type Quote, sameCoin } from '../price-source.ts'
+import type { PriceSourceModule } from '../source-module.ts'
 
 /** A price that the operator fixes, in USD per unit, as a decimal string. Zero says that the token is worth nothing. */
 export type PriceOverride = { chain: string; token: string; usd: string }
 
-export function createOverridePrices(rows: readonly PriceOverride[]): PriceSource<unknown> {
+/** `spell`: an address of a row as the chain's tokens have it. */
+export function createOverridePrices(
+  rows: readonly PriceOverride[],
+  spell: (address: string) => Address,
+): PriceSource<unknown> {
   const byChain = new Map<string, (readonly [string, Decimal])[]>()
   for (const { chain, token, usd } of rows) {
     byChain.set(chain, [...(byChain.get(chain) ?? []), [token, decimal(usd)]])
@@ -17,7 +20,7 @@ export function createOverridePrices(rows: readonly PriceOverride[]): PriceSourc
     byRow: true,
     open({ chain }) {
       const ofChain = byChain.get(chain.key) ?? []
-      const byToken = new Map<Address, Decimal>(ofChain.map(([token, usd]) => [spelled(chain, token), usd]))
+      const byToken = new Map<Address, Decimal>(ofChain.map(([token, usd]) => [spell(token), usd]))
       const usdOf = (token: Address) => {
         const row = sameCoin(chain, token).find((address) => byToken.has(address))
         return row && byToken.get(row)
@@ -38,7 +41,9 @@ export function createOverridePrices(rows: readonly PriceOverride[]): PriceSourc
   }
 }
 
-/** An address of a row as the chain's tokens have it: letter case counts on Solana. */
-function spelled({ family }: Chain, address: string): Address {
-  return family === 'evm' ? evmAddress(address) : address
+/** Prices of the file of COFFER_CONFIG. */
+export const overrideSource: PriceSourceModule<unknown> = {
+  name: 'override',
+  ...{ leavesNode: false, needsNoState: true, settings: [] },
+  create: ({ overrides, spell }) => createOverridePrices(overrides, spell),
 }

@@ -5,8 +5,11 @@ import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import type { Token } from '../../../domain/token.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { type PriceScope, type PriceSource, type Quote, sameCoin } from '../../../prices/price-source.ts'
+import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import { type FeedLeg, readFeed } from './chainlink-feed.ts'
+import { PUBLISHED_AAVE_ORACLES } from './published-aave-oracles.ts'
+import type { EvmSourceContext } from './sources.ts'
 
 /** The price oracle of an Aave market. It answers in USD with 8 decimals (v3), or with 18 in a coin that `unit` prices (v2: ether). */
 export type AaveOracleRow = { chain: string; oracle: string; decimals: number; unit?: FeedLeg }
@@ -14,8 +17,8 @@ export type AaveOracleRow = { chain: string; oracle: string; decimals: number; u
 const oracleAbi = parseAbi(['function getAssetPrice(address asset) view returns (uint256)'])
 
 /**
- * What Aave's markets themselves take their assets to be worth. `assets` are the underlyings of a chain's markets; nothing
- * else is asked for, as an oracle refuses what it has no source for. A price of zero is unknown.
+ * The prices at which Aave's markets value their assets. `assets` are the underlyings of a chain's markets. No others
+ * are asked for, because an oracle refuses assets without a source. A price of zero is unknown.
  */
 export function createAavePrices(deps: {
   oracles: readonly AaveOracleRow[]
@@ -98,4 +101,10 @@ async function quoteOf(
     else if (answer) return { price: { ...price, ...answer } }
   }
   return failure
+}
+
+export const aaveSource: PriceSourceModule<EvmReader, EvmSourceContext> = {
+  name: 'aave',
+  ...{ leavesNode: false, needsNoState: false, settings: [] },
+  create: ({ aaveAssets }) => createAavePrices({ oracles: PUBLISHED_AAVE_ORACLES, assets: aaveAssets }),
 }

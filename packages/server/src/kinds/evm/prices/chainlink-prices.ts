@@ -4,8 +4,11 @@ import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import { seenLater } from '../../../lib/concurrency.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { type PriceSource, type Quote, sameCoin } from '../../../prices/price-source.ts'
+import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import { type FeedAnswer, type FeedLeg, readFeed } from './chainlink-feed.ts'
+import { PUBLISHED_FEEDS } from './published-feeds.ts'
+import type { EvmSourceContext } from './sources.ts'
 
 /**
  * How a token's price in USD follows from aggregators of its chain: the product of their answers, e.g. wstETH/ETH times
@@ -84,4 +87,11 @@ async function multiplied(legs: Promise<FeedAnswer | undefined>[]): Promise<Path
     block = answer.block
   }
   return answers.length > 0 ? { usd, asOf, changedAt, block } : undefined
+}
+
+export const chainlinkSource: PriceSourceModule<EvmReader, EvmSourceContext> = {
+  name: 'chainlink',
+  ...{ leavesNode: false, needsNoState: false, settings: [] },
+  // Later rows take the place of earlier ones: the operator's feeds are last.
+  create: ({ feeds }) => createChainlinkPrices([...PUBLISHED_FEEDS, ...feeds]),
 }

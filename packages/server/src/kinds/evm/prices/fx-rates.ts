@@ -8,7 +8,7 @@ import type { EvmReader } from '../reader/evm-reader.ts'
 import { readFeed } from './chainlink-feed.ts'
 import { aggregatorChains, findAggregator } from './published-feeds.ts'
 
-/** With readers of their own several currencies are asked for together. */
+/** Callers with readers of their own can read several currencies together. */
 export type ChainFxRates = {
   usdPerUnit(currency: string, openReader?: OpenReader): Promise<FxRate | undefined>
 }
@@ -18,17 +18,17 @@ type OpenReader = (chain: string) => EvmReader | undefined
 
 /** Pegged since 1997: the central bank sells and buys at this rate. */
 const AED_PER_USD = decimal('3.6725')
-/** As long as a portfolio is fresh. */
+/** As long as a portfolio counts as fresh. */
 const VALID_MS = 60_000
 
 /**
- * What a unit of a currency is worth, first by a Chainlink feed on the chains that can be read, then by the APIs in their order.
- * An answer is kept for a minute.
+ * USD per unit of a currency: from a Chainlink feed on the chains that can be read, then from the APIs in their order.
+ * An answer is cached for a minute.
  */
 export function createFxRates(deps: {
   openReader: OpenReader
   apis: readonly FxApi[]
-  /** Upper-case codes; nobody is asked about any other. */
+  /** Upper-case codes; any other currency has no rate. */
   currencies: readonly string[]
   clock: Clock
   log: PriceLog
@@ -45,7 +45,7 @@ export function createFxRates(deps: {
       warn(
         `${source} ${error.message}`,
         { source, currency, reason: error.message },
-        'A source of exchange rates failed',
+        'an exchange-rate source failed; if no other one answers, the currency cannot be converted: check the source',
       )
       return undefined
     }

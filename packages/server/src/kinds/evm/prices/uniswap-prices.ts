@@ -4,22 +4,25 @@ import type { Token } from '../../../domain/token.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import { quoteByPools } from '../../../prices/pool-market.ts'
 import type { PriceScope, PriceSource, Quote } from '../../../prices/price-source.ts'
+import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import type { PoolFactory as FamilyPoolFactory } from '../families/family.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import { type PoolFactory, readPools } from './pool-lens.ts'
+import { PUBLISHED_QUOTE_TOKENS } from './published-quote-tokens.ts'
+import type { EvmSourceContext } from './sources.ts'
 
 /** A factory whose pools may price tokens of a chain. */
 export type ChainPoolFactory = FamilyPoolFactory & { chain: string }
 
-/** A token that others are traded in. The wrapped native coin is one on every chain and needs no row. */
+/** A token against which others are traded. The wrapped native coin is one on every chain and needs no row. */
 export type QuoteTokenRow = { chain: string; token: string; symbol: string; decimals: number }
 
 const V2_FEE_MILLIONTHS = 3_000
 const V3_FEE_TIERS = [100, 500, 3_000, 10_000]
 
 /**
- * Prices a token by its deepest pool against a token whose price is known otherwise. `proceeds` is what that pool would pay,
- * its fee taken off: no holding is worth more than its market could pay.
+ * Prices a token by its deepest pool against a token with a known price. `proceeds` is what that pool would pay after
+ * its fee: no holding is worth more than its market could pay.
  */
 export function createUniswapPrices(rows: {
   factories: readonly ChainPoolFactory[]
@@ -87,4 +90,10 @@ async function quoteTokens(
     },
     tokens,
   )
+}
+
+export const uniswapSource: PriceSourceModule<EvmReader, EvmSourceContext> = {
+  name: 'uniswap',
+  ...{ leavesNode: false, needsNoState: false, settings: [] },
+  create: ({ factories }) => createUniswapPrices({ factories, quoteTokens: PUBLISHED_QUOTE_TOKENS }),
 }

@@ -3,17 +3,18 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { seenLater } from '../../../lib/concurrency.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { type PriceSource, type Quote, sameCoin } from '../../../prices/price-source.ts'
+import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
+import { PUBLISHED_PYTH_FEEDS } from './published-pyth-feeds.ts'
 import { feedAddresses, isPriceAccount, type PythAnswer, readPythAccount } from './pyth-feed.ts'
 
 /** The feed in USD of a token; `feedId` in 64 hexadecimal digits. SOL is its own address, and prices its wrapped form too. */
 export type PythRow = { chain: string; token: string; feedId: string }
 
 /**
- * Prices that Pyth keeps in accounts of the chain. They are read when a read of the chain begins, with what it asks for first.
- * A feed of which there is no account is not known; one whose every account fails its checks is an error. `asOf` of the scope
- * takes the place of the cluster's time.
+ * Prices that Pyth keeps in accounts of the chain, read with the first requests of a read. A feed without an account is
+ * not known; one whose accounts all fail their checks is an error. `asOf` of the scope replaces the cluster's time.
  */
 export function createPythPrices(rows: readonly PythRow[]): PriceSource<SolanaReader> {
   const addressesOf = rememberedAddresses()
@@ -96,7 +97,7 @@ function attempt(account: SolanaAccount, feedId: string, time: number): PythAnsw
   }
 }
 
-/** They follow from the feed alone and take longer to work out than to keep. */
+/** Cached: addresses are derived from the feed alone, which costs more than storing them. */
 function rememberedAddresses(): (feedId: string) => readonly SolanaAddress[] {
   const known = new Map<string, readonly SolanaAddress[]>()
   return (feedId) => {
@@ -104,4 +105,10 @@ function rememberedAddresses(): (feedId: string) => readonly SolanaAddress[] {
     known.set(feedId, addresses)
     return addresses
   }
+}
+
+export const pythSource: PriceSourceModule<SolanaReader> = {
+  name: 'pyth',
+  ...{ leavesNode: false, needsNoState: false, settings: [] },
+  create: () => createPythPrices(PUBLISHED_PYTH_FEEDS),
 }

@@ -3,6 +3,7 @@ import type { Token } from '../../../domain/token.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { type MarketPool, quoteByPools } from '../../../prices/pool-market.ts'
 import type { PriceSource } from '../../../prices/price-source.ts'
+import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 import { createPoolSearch, type PlacedPool, type PoolSearch } from './pool-search.ts'
 import { raydiumClmmPools } from './raydium-clmm-pools.ts'
@@ -12,20 +13,20 @@ import { whirlpoolPools } from './whirlpool-pools.ts'
 
 const programs = [whirlpoolPools, raydiumClmmPools, raydiumCpmmPools]
 
-/** What others are traded in. */
+/** The tokens against which others are traded. */
 const QUOTE_TOKENS = [
   { address: WRAPPED_SOL, symbol: 'SOL', decimals: 9 },
   { address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', symbol: 'USDC', decimals: 6 },
   { address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', symbol: 'USDT', decimals: 6 },
 ]
 
-/** Pools of a token against one quote token, of one kind, that are looked into; those that seem deepest. */
+/** Pools read in full per token, quote token and kind: those that seem deepest. */
 const LOOKED_INTO = 3
 
 /**
- * Prices a token of Solana by its deepest pool against SOL, USDC or USDT, as `quoteByPools` does. Two trips: the pools, then
- * what a sale would meet in those that seem deepest. Only mainnet's programs are known, so that another chain of Solana's
- * kind has pools where they are deployed at the same addresses.
+ * Prices a token of Solana by its deepest pool against SOL, USDC or USDT, as `quoteByPools` does. Two trips: the pools,
+ * then what a sale would meet in those that seem deepest. Only mainnet's programs are known: another chain of Solana's
+ * kind has pools only if they are deployed at the same addresses.
  */
 export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
   const search = createPoolSearch(
@@ -44,7 +45,7 @@ export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
       return {
         expects: () => false,
         async quote(tokens) {
-          // What a pool says is of now.
+          // Pools know current prices only.
           if (asOf !== undefined) return new Map()
           const market = {
             ...{ chain: chain.key, anchors, quoteTokens },
@@ -52,7 +53,7 @@ export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
             block: async () => (await reader.clock()).slot,
             readPools: (wanted: readonly SolanaAddress[]) => readPools(reader, search, wanted),
           }
-          // Listed ones first: there may be more than one read searches.
+          // Listed tokens first, because one read searches a limited number.
           return quoteByPools(
             market,
             [...tokens].sort((a, b) => Number(b.listed) - Number(a.listed)),
@@ -93,7 +94,7 @@ async function readHeads(
   const errors: UpstreamError[] = []
   for (const [index, place] of placed.entries()) {
     const account = accounts[index]
-    // SOL can be sent to an address that nobody has made a pool at.
+    // Anyone can send SOL to an address that has no pool yet.
     if (account?.owner !== place.program.program) continue
     existing.push(place)
     const head = attempt(() => place.program.open(account, time))
@@ -139,4 +140,10 @@ function attempt<T>(read: () => T): T | UpstreamError {
     if (error instanceof UpstreamError) return error
     throw error
   }
+}
+
+export const poolSource: PriceSourceModule<SolanaReader> = {
+  name: 'solana_pools',
+  ...{ leavesNode: false, needsNoState: false, settings: [] },
+  create: createSolanaPoolPrices,
 }

@@ -1,7 +1,7 @@
-import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
-import { finalSlotRequest, firstSlotRequest } from '../../kinds/solana/activity/signature-request.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { RpcPool } from '../rpc/rpc-pool.ts'
+import { finalSlotRequest, firstSlotRequest } from './activity/signature-request.ts'
 
 /** Of the newest final slot; null: the node did not say. */
 export type SolanaFacts = { head: string; lagSeconds: number | null; latencyMs: number; firstSlot: string | null }

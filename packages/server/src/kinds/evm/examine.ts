@@ -1,9 +1,9 @@
-import { blockRequest } from '../../kinds/evm/block-header.ts'
-import { parseQuantity } from '../../kinds/evm/rpc-values.ts'
-import { type RefusalKind, RpcRefusal, type RpcRequest } from '../../kinds/rpc/json-rpc.ts'
-import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import { type RefusalKind, RpcRefusal, type RpcRequest } from '../rpc/json-rpc.ts'
+import type { RpcPool } from '../rpc/rpc-pool.ts'
+import { blockRequest } from './block-header.ts'
+import { parseQuantity } from './rpc-values.ts'
 
 /** What a node answers; null: it was asked and did not say. */
 export type EndpointFacts = {

@@ -1,26 +1,27 @@
-import type { Address } from '../../domain/address.ts'
-import { NATIVE_SOL, WRAPPED_SOL } from '../../domain/solana-address.ts'
-import type { Token } from '../../domain/token.ts'
-import { UpstreamError } from '../../lib/upstream-error.ts'
-import { at, numberFrom, usdFrom } from '../exact-json.ts'
-import type { PriceSource, Quote } from '../price-source.ts'
-import { getExactJson, type PriceApiOptions, pagesOf } from './price-api.ts'
+import type { Address } from '../../../domain/address.ts'
+import { NATIVE_SOL, WRAPPED_SOL } from '../../../domain/solana-address.ts'
+import type { Token } from '../../../domain/token.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { at, numberFrom, usdFrom } from '../../../prices/exact-json.ts'
+import type { PriceSource, Quote } from '../../../prices/price-source.ts'
+import type { PriceSourceModule } from '../../../prices/source-module.ts'
+import { getExactJson, type PriceApiOptions, pagesOf } from '../../../prices/sources/price-api.ts'
 
 export type JupiterOptions = PriceApiOptions & { apiKey?: string }
 
-/** As many as it answers for in one call. */
+/** The limit of the service per call. */
 const MINTS_PER_CALL = 50
-/** It leaves out what it has no reliable price of, and says how much USD is in the markets of the rest. */
+/** Jupiter omits tokens without a reliable price, and reports how much USD is in the markets of the others. */
 const CONFIDENCE_BY_LIQUIDITY: readonly { liquidityUsd: number; confidence: number }[] = [
   { liquidityUsd: 1_000_000, confidence: 0.9 },
   { liquidityUsd: 250_000, confidence: 0.8 },
   { liquidityUsd: 50_000, confidence: 0.7 },
   { liquidityUsd: 10_000, confidence: 0.5 },
 ]
-/** Enough for a listed token, too little for one that anybody may have made. */
+/** Enough for a listed token, too little for an unlisted one. */
 const LITTLE_CONFIDENCE = 0.3
 
-/** Jupiter's `GET /price/v3`: the last swap of a token of Solana, of the present alone. */
+/** Jupiter's `GET /price/v3`: the price of a Solana token's last swap. It knows current prices only. */
 export function createJupiterPrices(options: JupiterOptions): PriceSource<unknown> {
   return {
     name: 'jupiter',
@@ -35,7 +36,7 @@ export function createJupiterPrices(options: JupiterOptions): PriceSource<unknow
   }
 }
 
-/** A page that fails leaves its tokens open and the other pages as they are. */
+/** A failed page is an error for its own tokens only. */
 async function quotesOf(
   options: JupiterOptions,
   page: readonly Token[],
@@ -64,7 +65,7 @@ function mintOf({ address }: Token): Address {
   return address === NATIVE_SOL ? WRAPPED_SOL : address
 }
 
-/** A figure for another number of decimals than the token has is of something else. */
+/** Rejects a price for other decimals than the token's: it is of another token. */
 function quoteFrom(token: Token, found: unknown): Quote | undefined {
   const usd = usdFrom(at(found, 'usdPrice'))
   const decimals = numberFrom(at(found, 'decimals'))
@@ -75,4 +76,19 @@ function quoteFrom(token: Token, found: unknown): Quote | undefined {
   return {
     price: { chain, token: address, usd, source: 'jupiter', confidence: row?.confidence ?? LITTLE_CONFIDENCE },
   }
+}
+
+const [URL_VARIABLE, KEY_VARIABLE] = ['COFFER_JUPITER_URL', 'COFFER_JUPITER_KEY']
+
+export const jupiterSource: PriceSourceModule<unknown> = {
+  name: 'jupiter',
+  ...{ leavesNode: true, needsNoState: false },
+  settings: [
+    { variable: URL_VARIABLE, kind: 'url', otherwise: 'https://api.jup.ag' },
+    { variable: KEY_VARIABLE, kind: 'key' },
+  ],
+  create({ setting }) {
+    const apiKey = setting(KEY_VARIABLE)
+    return createJupiterPrices({ baseUrl: setting(URL_VARIABLE) ?? '', ...(apiKey !== undefined && { apiKey }) })
+  },
 }

@@ -1,0 +1,55 @@
+import type { Address } from '../domain/address.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { SourceFacts } from '../prices/source-module.ts'
+import type { Chain } from './chain.ts'
+import type { ChainProof } from './rpc/endpoint-proofs.ts'
+import type { RpcPool, RpcPoolOptions } from './rpc/rpc-pool.ts'
+
+/** What an endpoint offers, by name; null: it did not answer. `lagSeconds`: age of its newest block. */
+type EndpointFacts = Readonly<Record<string, string | number | boolean | null>> & { lagSeconds: number | null }
+
+/** What a kind of chain can do, and what it cannot. Each kind is a folder with one of these. */
+export type ChainKind = {
+  /** Names the kind in the rows of chains. */
+  readonly name: string
+  /** Whether wallets of this kind have such an address. */
+  ownsAddress(wallet: Address): boolean
+  /** An address from a row of the configuration, spelled as the chain's tokens are. */
+  spell(address: string): Address
+  /** How its nodes are asked. */
+  readonly poolOptions: Pick<RpcPoolOptions, 'parseJson' | 'batchSize'>
+  /**
+   * How an endpoint proves its chain. `recallGenesis` answers the hash of the first block that is believed: the known one, or
+   * the shown one from then on.
+   */
+  proofOf(chain: Chain, recallGenesis: (shown: string) => Promise<string>): ChainProof
+  /** Asks the only endpoint of a pool what it offers. Rejects with `UpstreamError` if its newest block cannot be read. */
+  examine(pool: RpcPool, clock: Clock): Promise<EndpointFacts>
+  /** Whether nodes may keep states of the past. Without them a snapshot is taken in its hour or never. */
+  readonly keepsPastStates: boolean
+  /** Sources of prices of its tokens, in the order in which they are asked unless the operator names another. */
+  readonly priceSources: readonly SourceFacts[]
+}
+
+/** The kinds of chains of a service. */
+export type ChainKinds = {
+  /** Throws for a kind that is not there. */
+  of(chain: Pick<Chain, 'key' | 'family'>): ChainKind
+  /** Undefined for a wallet of no kind that is there. */
+  ofWallet(wallet: Address): ChainKind | undefined
+  /** Those of all kinds, each once; those that leave the node come last. */
+  readonly priceSources: readonly SourceFacts[]
+}
+
+export function createChainKinds(kinds: readonly ChainKind[]): ChainKinds {
+  const sources = new Map(kinds.flatMap(({ priceSources }) => priceSources.map((source) => [source.name, source])))
+  return {
+    priceSources: [...sources.values()].toSorted((a, b) => Number(a.leavesNode) - Number(b.leavesNode)),
+    of({ key, family }) {
+      const kind = kinds.find(({ name }) => name === family)
+      if (!kind) throw new Error(`${key} is of the kind ${family}, which is not there`)
+      return kind
+    },
+    ofWallet: (wallet) => kinds.find(({ ownsAddress }) => ownsAddress(wallet)),
+  }
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { kinds } from './kinds.ts'
+
+it.each([
+  ['0xd8da6bf26964af9d7eed9e03e53415d37aa96045', 'evm'],
+  ['4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T', 'solana'],
+  ['11111111111111111111111111111111', 'solana'],
+  // Tron, and Starknet.
+  ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', undefined],
+  ['0x049d36570d4e46f48e99674bd3fcc84644ddd6b96f7c741b1562b82f9e004dc7', undefined],
+])('knows the kind of the wallet %s: %s', (wallet, kind) => {
+  expect(kinds.ofWallet(wallet)?.name).toBe(kind)
+})
+
+it('refuses a chain of a kind that is not there', () => {
+  expect(() => kinds.of({ key: 'bitcoin', family: 'utxo' })).toThrow('bitcoin is of the kind utxo')
+})

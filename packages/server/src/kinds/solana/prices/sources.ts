@@ -1,0 +1,20 @@
+import type { PriceSourceModule } from '../../../prices/source-module.ts'
+import { coingeckoSource } from '../../../prices/sources/coingecko-prices.ts'
+import { defillamaSource } from '../../../prices/sources/defillama-prices.ts'
+import { overrideSource } from '../../../prices/sources/override-prices.ts'
+import { receiptSource } from '../../../prices/sources/receipt.ts'
+import type { SolanaReader } from '../reader/solana-reader.ts'
+import { jupiterSource } from './jupiter-prices.ts'
+import { pythSource } from './pyth-prices.ts'
+import { poolSource } from './solana-pool-prices.ts'
+
+/** Sources of prices of Solana's tokens, in the order in which they are asked unless the operator names another. */
+export const solanaPriceSources: readonly PriceSourceModule<SolanaReader>[] = [
+  overrideSource,
+  receiptSource,
+  pythSource,
+  poolSource,
+  defillamaSource,
+  coingeckoSource,
+  jupiterSource,
+]
