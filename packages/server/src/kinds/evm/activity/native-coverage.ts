@@ -5,9 +5,9 @@ import type { UpstreamError } from '../../../lib/upstream-error.ts'
 type Unexplained = { block: bigint; amountRaw: bigint }
 
 /**
- * The ranges in which everything is known that moved native coin to or from a wallet: its own transactions, including
- * failed ones and those without logs, and what it was sent, also by inner calls. Outside them, only what logs lead to
- * is known.
+ * How far everything is known that moved native coin to or from a wallet: its own transactions, including failed ones
+ * and those without logs, and what it was sent, also by inner calls. Outside `covered`, only what logs lead to is
+ * known.
  */
 export type NativeCoverage = {
   /** `complete`: the whole range is covered. */

@@ -5,7 +5,7 @@ import type { DebtStep } from './family-history.ts'
 import type { Leg, Part, Remainder } from './legs.ts'
 import type { Scene } from './scene.ts'
 
-/** Contracts that count in shares may pay or take a unit or two more than they log. */
+/** Contracts that count in shares may pay or take a unit or two more or less than they log. */
 const ROUNDING = 2n
 
 /** What was borrowed or repaid: at which instrument, and how much of its underlying. */

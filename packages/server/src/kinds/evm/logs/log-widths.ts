@@ -63,7 +63,8 @@ export function learnTaken(
 
 /**
  * How many blocks to request after `asked` were refused; undefined if a smaller width does not help. Stores a limit of
- * the endpoint. Unless the node named the limit, returns to the last accepted width instead of trying downwards.
+ * the endpoint. If the node did not name that limit, returns to the last accepted width, if narrower, instead of trying
+ * downwards.
  */
 export function learnRefused(endpoint: Learner, met: MetWidths, error: unknown, asked: bigint): bigint | undefined {
   const fewer = error instanceof UpstreamError ? fewerBlocks(error, asked) : undefined

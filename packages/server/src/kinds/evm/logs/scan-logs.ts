@@ -138,7 +138,7 @@ function metAt(endpoint: RpcEndpoint, { met }: Progress): Met {
   return known
 }
 
-/** Throws without a request if the endpoint refused the same a while ago. */
+/** Throws without a request while an earlier refusal of the endpoint is remembered. */
 function assertServes(endpoint: RpcEndpoint, scan: LogScan, from: bigint): void {
   if (!offers(endpoint, methodOf(scan))) throw new NotOffered(endpoint, methodOf(scan))
   const first = firstServedBlock(endpoint)

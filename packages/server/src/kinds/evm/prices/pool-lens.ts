@@ -23,7 +23,10 @@ export type PoolFactory = { factory: EvmAddress; feeMillionths: number; feeTiers
 /** `sellableRaw`: how much of an owner's unlisted token is known to reach the pool. Absent if not probed. */
 export type FoundPool = { token: EvmAddress; quote: EvmAddress; pool: Pool; sellableRaw?: bigint }
 
-/** The owner whose own share of pools is deducted, and the unlisted tokens that he must be shown to be able to sell. */
+/**
+ * The owner whose own share of pools is deducted, and the unlisted tokens whose sale by the owner must be proved
+ * possible.
+ */
 type Seller = { owner: EvmAddress; unlisted: ReadonlySet<EvmAddress> }
 
 /** Tokens per call: well within its gas, even with several factories and deep pools for every token. */
