@@ -85,6 +85,8 @@ async function until(sql: string): Promise<void> {
 async function killHalfWay(env: Env): Promise<void> {
   const holder = await database.pool.connect()
   await holder.query('begin')
+  // A busy machine takes longer to start the rotation than a transaction may be idle.
+  await holder.query('set local idle_in_transaction_session_timeout = 0')
   await holder.query(
     'select 1 from secret where id = (select id from secret order by id offset 150 limit 1) for update',
   )
