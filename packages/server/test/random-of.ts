@@ -6,7 +6,7 @@ export type Random = {
   /** From 0 to `below` - 1. */
   index(below: number): number
   pick<T>(from: readonly T[]): T
-  /** An address nobody has used. */
+  /** A new address. */
   address(): `0x${string}`
 }
 

@@ -8,7 +8,8 @@ export type ReconcileSolana = ReturnType<typeof createReconcileSolana>
 /** Compares the sums of a wallet's movements with its balances, on a chain whose nodes serve the present state only. */
 export function createReconcileSolana(store: BalanceStore) {
   /**
-   * Stores differences to the movements up to `toSlot`, all of which must be stored, as gaps: no token grows by itself.
+   * Stores as gaps what balances differ by from the sums of movements, because no token grows by itself. All movements up
+   * to `toSlot` must be stored.
    */
   async function settle(of: Searched, now: FinalWallet): Promise<readonly Adjustment[]> {
     // Balances read at an earlier slot say nothing about tokens that moved since.

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import { accountWith } from '../../../test/ledger/accounts.ts'
 import type { Tables } from '../../db/tables.ts'
+import { createDueSnapshots } from './due-snapshots-store.ts'
 import { subscribe } from './subscriptions.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
@@ -14,16 +15,18 @@ afterAll(() => database.drop())
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as const
 
 /** Subscribes in a transaction of its own: the answer, what was asked of the queue, and the number of statements. */
-async function subscribed(accountId: string, wanted: Parameters<typeof subscribe>[2]['wanted']) {
+async function subscribed(
+  accountId: string,
+  wanted: Parameters<typeof subscribe>[2]['wanted'],
+  isPassing: (wallet: string) => boolean = () => false,
+) {
   const statements: string[] = []
   const dialect = new PostgresDialect({ pool: database.pool })
   const db = new Kysely<Tables>({ dialect, log: ({ query }) => void statements.push(query.sql) })
   const asked: { address: string; date: string }[] = []
   const askFirst = async (_: unknown, firsts: readonly { address: string; date: string }[]) =>
     void asked.push(...firsts)
-  const answer = await db
-    .transaction()
-    .execute((trx) => subscribe(trx, accountId, { wanted, askFirst, isPassing: () => false }))
+  const answer = await db.transaction().execute((trx) => subscribe(trx, accountId, { wanted, askFirst, isPassing }))
   return { answer, asked, statements: statements.length }
 }
 
@@ -53,4 +56,16 @@ test('a description is kept, changed or removed, address by address', async () =
   const { answer, asked } = await subscribed(account, again)
   expect(answer.map(({ description }) => description)).toEqual(['old 1', null, 'new'])
   expect(asked).toEqual([])
+})
+
+test('snapshots that can be taken in their hour alone are due before the others', async () => {
+  const account = await accountWith(database.db, 1)
+  const wallets = Array.from({ length: 20 }, (_, i) => address(1_000 + i))
+  const passing = wallets.filter((_, i) => i % 2 === 1)
+  const wanted = wallets.map((wallet) => ({ address: wallet }))
+  await subscribed(account, wanted, (wallet) => passing.some((each) => each === wallet))
+  const due = await createDueSnapshots(database.db).findDue()
+  const firsts = due.slice(0, passing.length).map((snapshot) => snapshot.address)
+  expect(firsts.sort()).toEqual(passing)
+  expect(due.map((snapshot) => snapshot.address)).toEqual(expect.arrayContaining(wallets))
 })

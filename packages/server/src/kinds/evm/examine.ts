@@ -6,7 +6,7 @@ import { blockRequest } from './block-header.ts'
 import { parseQuantity } from './rpc-values.ts'
 
 /** What a node answers; null: it was asked and did not say. */
-export type EndpointFacts = {
+export type EvmFacts = {
   head: string
   /** By this machine's clock. */
   lagSeconds: number
@@ -31,7 +31,7 @@ const GAS = [1_000_000_000, 550_000_000, 100_000_000, 50_000_000, 25_000_000]
 const GAS_LEFT = '0x5a60005260206000f3'
 
 /** Asks the only endpoint of a pool. Rejects with `UpstreamError` where not even its newest block can be read. */
-export async function examineEvm(pool: RpcPool, clock: Clock): Promise<EndpointFacts> {
+export async function examineEvm(pool: RpcPool, clock: Clock): Promise<EvmFacts> {
   const session = pool.session()
   const startedAt = performance.now()
   const head = await session.request(blockRequest(null))

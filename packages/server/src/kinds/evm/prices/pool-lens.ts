@@ -18,7 +18,7 @@ export const poolLens = {
 } as const
 
 /** Where pools are looked for. `feeTiers` empty: pairs of constant product, which keep `feeMillionths` of a sale. */
-export type PoolFactory = { factory: EvmAddress; feeMillionths: number; feeTiers: readonly number[] }
+export type SearchedFactory = { factory: EvmAddress; feeMillionths: number; feeTiers: readonly number[] }
 
 /** `sellableRaw`: how much of an owner's unlisted token is known to reach the pool. Absent if not probed. */
 export type FoundPool = { token: EvmAddress; quote: EvmAddress; pool: Pool; sellableRaw?: bigint }
@@ -38,7 +38,7 @@ export async function readPools(
   search: {
     tokens: readonly EvmAddress[]
     quotes: readonly EvmAddress[]
-    factories: readonly PoolFactory[]
+    factories: readonly SearchedFactory[]
     seller?: Seller | undefined
   },
 ): Promise<FoundPool[]> {
@@ -90,7 +90,7 @@ function foundPool(
     quotes,
     factories,
     seller,
-  }: { quotes: readonly EvmAddress[]; factories: readonly PoolFactory[]; seller?: Seller | undefined },
+  }: { quotes: readonly EvmAddress[]; factories: readonly SearchedFactory[]; seller?: Seller | undefined },
 ): FoundPool[] {
   const token = page[Number(state.token)]
   const quote = quotes[Number(state.quote)]
@@ -103,7 +103,7 @@ function foundPool(
   return [{ token, quote, pool: poolOf(state, factory, token < quote), ...sellable }]
 }
 
-function poolOf(state: LensPool, factory: PoolFactory, tokenIs0: boolean): Pool {
+function poolOf(state: LensPool, factory: SearchedFactory, tokenIs0: boolean): Pool {
   const { tokenReserve, quoteReserve, sqrtPriceX96, liquidity, tick, knownTo } = state
   if (factory.feeTiers.length === 0) {
     return { kind: 'uniswap_v2', tokenReserve, quoteReserve, feeMillionths: factory.feeMillionths }

@@ -5,14 +5,14 @@ import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import { quoteByPools } from '../../../prices/pool-market.ts'
 import type { PriceScope, PriceSource, Quote } from '../../../prices/price-source.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
-import type { PoolFactory as FamilyPoolFactory } from '../families/family.ts'
+import type { PoolFactory } from '../families/family.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import { type PoolFactory, readPools } from './pool-lens.ts'
+import { readPools, type SearchedFactory } from './pool-lens.ts'
 import { PUBLISHED_QUOTE_TOKENS } from './published-quote-tokens.ts'
 import type { EvmSourceContext } from './sources.ts'
 
 /** A factory whose pools may price tokens of a chain. */
-export type ChainPoolFactory = FamilyPoolFactory & { chain: string }
+export type ChainPoolFactory = PoolFactory & { chain: string }
 
 /** A token against which others are traded. The wrapped native coin is one on every chain and needs no row. */
 export type QuoteTokenRow = { chain: string; token: string; symbol: string; decimals: number }
@@ -42,13 +42,13 @@ export function createUniswapPrices(rows: {
 
 type EvmToken = Token<EvmAddress>
 
-type Market = { factories: readonly PoolFactory[]; quoteTokens: readonly EvmToken[] }
+type Market = { factories: readonly SearchedFactory[]; quoteTokens: readonly EvmToken[] }
 
 function marketOf(
   { chain }: PriceScope<EvmReader>,
   rows: { factories: readonly ChainPoolFactory[]; quoteTokens: readonly QuoteTokenRow[] },
 ): Market {
-  const factories = new Map<EvmAddress, PoolFactory>()
+  const factories = new Map<EvmAddress, SearchedFactory>()
   for (const row of rows.factories) {
     const feeTiers = row.kind === 'uniswap_v2' ? [] : (row.feeTiers ?? V3_FEE_TIERS)
     const feeMillionths = row.feeMillionths ?? V2_FEE_MILLIONTHS
