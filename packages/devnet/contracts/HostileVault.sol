@@ -17,6 +17,7 @@ contract HostileVault {
     Answer public supplies;
     Answer public rates;
     Answer public balances;
+    Answer public pays;
     uint256 private supply;
     mapping(address => uint256) private shares;
 
@@ -26,8 +27,8 @@ contract HostileVault {
         asset = asset_;
     }
 
-    function turn(Answer supplies_, Answer rates_, Answer balances_) external {
-        (supplies, rates, balances) = (supplies_, rates_, balances_);
+    function turn(Answer supplies_, Answer rates_, Answer balances_, Answer pays_) external {
+        (supplies, rates, balances, pays) = (supplies_, rates_, balances_, pays_);
     }
 
     function turnAsset(address asset_) external {
@@ -40,10 +41,10 @@ contract HostileVault {
         emit Transfer(address(0), to, value);
     }
 
-    /// Gives the owner his part of what lies in it, whatever it says of itself.
+    /// Gives the owner his part of what lies in it, whatever else it says of itself, unless it was told not to.
     function redeem(uint256 value, address receiver, address owner) external returns (uint256 assets) {
         require(msg.sender == owner, "not yours");
-        assets = value * IAsset(asset).balanceOf(address(this)) / supply;
+        assets = said(pays, value * IAsset(asset).balanceOf(address(this)) / supply);
         shares[owner] -= value;
         supply -= value;
         IAsset(asset).transfer(receiver, assets);

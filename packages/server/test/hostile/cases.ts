@@ -82,11 +82,20 @@ const vaults: Case[] = [
     (vault) => vault.turn({ balances: 'huge', rates: 'huge' }),
     {},
   ),
-  // Nobody else has a share of it, whatever it says.
-  turningVault('honest, then says 10^30 of everybody', (vault) => vault.turn({ supplies: 'huge', balances: 'huge' }), {
-    turned: HUNDRED,
-    atLast: HUNDRED,
-  }),
+  // It redeems no shares that the wallet does not have.
+  turningVault(
+    'honest, then says 10^30 of everybody',
+    (vault) => vault.turn({ supplies: 'huge', balances: 'huge' }),
+    {},
+  ),
+  turningVault(
+    'honest, then lies about its supply, its rate and the wallet at once',
+    (vault) => vault.turn({ supplies: 'huge', rates: 'huge', balances: 'huge' }),
+    {},
+  ),
+  turningVault('honest, then redeems nothing', (vault) => vault.turn({ pays: 'zero' }), {}),
+  turningVault('honest, then refuses to redeem', (vault) => vault.turn({ pays: 'revert' }), {}),
+  turningVault('honest, then burns all gas of a redemption', (vault) => vault.turn({ pays: 'burnGas' }), {}),
   turningVault('honest, then of another asset', (vault, { tokens }) => vault.turnAsset(tokens.link), {}),
   turningVault('honest, then with a rate that reverts', (vault) => vault.turn({ rates: 'revert' }), refusing),
   turningVault('honest, then with a rate that burns gas', (vault) => vault.turn({ rates: 'burnGas' }), refusing),

@@ -32,6 +32,7 @@ const vaultModes = (random: Random): Required<VaultModes> => ({
   supplies: mostly(random, 'honest', keysOf(answers)),
   rates: mostly(random, 'honest', keysOf(answers)),
   balances: mostly(random, 'honest', keysOf(answers)),
+  pays: mostly(random, 'honest', keysOf(answers)),
 })
 
 const NAMES = ['Gift', '', 'USD Coin', 'https://free.example', 'a\u0000b', '\u202eCDSU', 'x'.repeat(500), 'Nova']

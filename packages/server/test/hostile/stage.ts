@@ -36,7 +36,7 @@ export type TokenModes = {
   balances?: keyof typeof balances
   facts?: keyof typeof facts
 }
-export type VaultModes = Partial<Record<'supplies' | 'rates' | 'balances', keyof typeof answers>>
+export type VaultModes = Partial<Record<'supplies' | 'rates' | 'balances' | 'pays', keyof typeof answers>>
 
 const tokenAbi = parseAbi([
   'function turn(uint8 transfers, uint8 balances)',
@@ -46,7 +46,7 @@ const tokenAbi = parseAbi([
   'function pretendApproval(address owner, address spender, uint256 value)',
 ])
 const vaultAbi = parseAbi([
-  'function turn(uint8 supplies, uint8 rates, uint8 balances)',
+  'function turn(uint8 supplies, uint8 rates, uint8 balances, uint8 pays)',
   'function turnAsset(address asset)',
   'function mint(address to, uint256 value)',
   'function drain(address to)',
@@ -101,8 +101,10 @@ export async function createStage(
     if (keptRaw > 0n) await erc20.mint(asset, address, keptRaw)
     return {
       address,
-      turn: ({ supplies = 'honest', rates = 'honest', balances: said = 'honest' }: VaultModes) =>
-        chain.write({ ...call, functionName: 'turn', args: [answers[supplies], answers[rates], answers[said]] }),
+      turn({ supplies = 'honest', rates = 'honest', balances: said = 'honest', pays = 'honest' }: VaultModes) {
+        const args = [answers[supplies], answers[rates], answers[said], answers[pays]] as const
+        return chain.write({ ...call, functionName: 'turn', args })
+      },
       turnAsset: (to: Address) => chain.write({ ...call, functionName: 'turnAsset', args: [to] }),
       mint: (to: Address, value: bigint) => chain.write({ ...call, functionName: 'mint', args: [to, value] }),
       drain: () => chain.write({ ...call, functionName: 'drain', args: [maker] }),

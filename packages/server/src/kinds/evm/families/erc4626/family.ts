@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
+import { isNodeFailure } from '../../../../lib/upstream-error.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
+import { saleProbe } from '../../reader/sale-probe.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
-import type { Family, Instrument } from '../family.ts'
+import type { Family, HeldInstrument, Instrument } from '../family.ts'
 import { assetAbi, vaultAbi } from './abi.ts'
+import { redeemLens } from './redeem-lens.ts'
 import { vaultRows } from './rows.ts'
 
 const deployment = z.strictObject({
@@ -19,12 +22,13 @@ type Deployment = z.infer<typeof deployment>
 /**
  * ERC-4626 vaults. A share is worth `convertToAssets`: the rate of the whole vault, before the fees and limits of a
  * withdrawal, as the standard intends for display (`previewRedeem` is the payout after fees). An unlisted vault counts
- * only as far as it holds its assets, at every read.
+ * only as far as it holds its assets, at every read, and a wallet's shares of it only as far as `redeem` pays the wallet.
  */
 export const erc4626: Family<Deployment> = {
   name: 'erc4626',
   deployment,
   rows: vaultRows,
+  lenses: [redeemLens],
   eachAlone: true,
   countsWhereSent: true,
 
@@ -41,15 +45,24 @@ export const erc4626: Family<Deployment> = {
 
   vouches: isNamed,
 
-  positions: eachAlone(async ({ reader, deployment }, vault) => ({
-    kind: 'yield',
-    label: 'Vault',
-    pool: vault.address,
-    supplied: await toAssets(reader, deployment, { vault, shares: vault.balanceRaw, held: vault.balanceRaw }),
-    borrowed: [],
-    rewards: [],
-    receipts: [vault.address],
-  })),
+  positions: eachAlone(async ({ reader, deployment, wallet }, vault) => {
+    const [assets, paid] = await Promise.all([
+      toAssets(reader, deployment, { vault, shares: vault.balanceRaw, held: vault.balanceRaw }),
+      isNamed(deployment, vault) ? undefined : paidFor(reader, vault, wallet),
+    ])
+    return {
+      kind: 'yield',
+      label: 'Vault',
+      pool: vault.address,
+      supplied: assets.map(({ token, amountRaw }) => ({
+        token,
+        amountRaw: paid === undefined || amountRaw < paid ? amountRaw : paid,
+      })),
+      borrowed: [],
+      rewards: [],
+      receipts: [vault.address],
+    }
+  }),
 
   async decompose({ reader, deployment, instrument, amountRaw, heldRaw }) {
     return toAssets(reader, deployment, { vault: instrument, shares: amountRaw, held: heldRaw })
@@ -107,6 +120,23 @@ async function toAssets(reader: EvmReader, deployment: Deployment, share: Shares
     reader.read({ address: token, abi: assetAbi, functionName: 'balanceOf', args: [vault.address] }),
   ])
   return [{ token, amountRaw: payable(share, { claimed, supply, kept }) }]
+}
+
+/** What the vault pays the wallet if it redeems all its shares, in base units. Undefined if a node cannot test it. */
+async function paidFor(
+  reader: EvmReader,
+  { address, underlyings: [asset], balanceRaw }: HeldInstrument,
+  wallet: EvmAddress,
+): Promise<bigint | undefined> {
+  if (!asset) return undefined
+  const read = { functionName: 'redeem', args: [address, asset, balanceRaw, wallet] } as const
+  try {
+    const [tried, paid] = await reader.lens(redeemLens, read, { at: wallet, lens: saleProbe })
+    return tried ? paid : undefined
+  } catch (error) {
+    if (isNodeFailure(error)) throw error
+    return undefined
+  }
 }
 
 /**

@@ -2,7 +2,7 @@
 pragma solidity 0.8.30;
 
 /// Stands at an owner's address for the length of a call and tells what of a token would arrive if the owner sent all of
-/// it, and whether his share of a pair can be burnt. It answers by a revert, which undoes the transfers. Answers of the token are
+/// it, whether his share of a pair can be burnt, and what his shares of a vault pay. It answers by a revert, which undoes the transfers. Answers of the token are
 /// read into fixed room only.
 contract SaleProbe {
     uint256 private constant ANSWERED = uint256(keccak256("SaleProbe"));
@@ -43,6 +43,25 @@ contract SaleProbe {
         }
     }
 
+    /// What of its asset an ERC-4626 vault pays the owner if he redeems the shares. The gas kept back is for the answer:
+    /// a vault may burn all that it is given.
+    function redeems(address vault, address asset, uint256 shares) external {
+        uint256 before = balanceOf(asset, address(this));
+        bytes memory data =
+            abi.encodeWithSignature("redeem(uint256,address,address)", shares, address(this), address(this));
+        assembly {
+            pop(call(sub(gas(), 100000), vault, 0, add(data, 32), mload(data), 0, 0))
+        }
+        uint256 reached = balanceOf(asset, address(this));
+        uint256 paid = reached > before ? reached - before : 0;
+        uint256 answered = ANSWERED;
+        assembly {
+            let p := mload(0x40)
+            mstore(p, answered)
+            mstore(add(p, 32), paid)
+            revert(p, 64)
+        }
+    }
 }
 
 /// Sells what a `SaleProbe` lends it while it is being made: until then it has no code, as an owner has none.
