@@ -9,6 +9,7 @@ import { createReadAssets } from './features/approvals/approved-assets.ts'
 import { createReadBlockTimes } from './features/approvals/block-times.ts'
 import { createCursors } from './features/approvals/cursors.ts'
 import type { Peppers } from './features/keys/peppers.ts'
+import type { ApprovalReading } from './kinds/approval-reading.ts'
 import type { TokenCatalog } from './knowledge/token-catalog.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
@@ -17,7 +18,7 @@ import type { Logger } from './lib/logger.ts'
 export function composeApprovals({
   database: { db },
   catalog,
-  reading: { chains, pools, openReader, readTokens, noteUse },
+  reading: { readingOf: reading, readTokens, noteUse },
   peppers,
   clock,
   logger: log,
@@ -30,15 +31,20 @@ export function composeApprovals({
   logger: Logger
 }) {
   const store = createApprovalStore(db)
+  const readingOf = (chain: string): ApprovalReading => {
+    const found = reading(chain)?.approvals
+    if (!found) throw new Error(`${chain} has no approvals here`)
+    return found
+  }
   return createApprovalViews({
     approvals: createApprovals({
       store,
-      searches: createApprovalSearches({ pools, store, clock, log }),
-      readTimes: createReadBlockTimes(pools),
+      searches: createApprovalSearches({ readingOf, store, clock, log }),
+      readTimes: createReadBlockTimes(readingOf),
     }),
-    assets: createReadAssets({ catalog, openReader, readTokens }),
+    assets: createReadAssets({ catalog, readingOf, readTokens }),
     cursors: createCursors(cursorSecrets(peppers)),
-    isEnabled: (chain) => chains.has(chain),
+    isEnabled: (chain) => reading(chain)?.approvals !== undefined,
     noteUse,
   })
 }

@@ -37,9 +37,17 @@ export function composeDoctor(
     pool: createBeaconPool({ urls: [url.reveal()], clock }),
   }))
   const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
-  const { usdPerEach } = composeReading({ config, database, kinds, catalog, metrics: createMetrics(), clock, logger })
+  const { rates } = composeReading({ config, database, kinds, catalog, metrics: createMetrics(), clock, logger })
   return examine({
-    ...{ endpoints, beaconNodes, db: database.db, dataDir: config.dataDir, usdPerEach, openSecrets, clock },
+    ...{
+      endpoints,
+      beaconNodes,
+      db: database.db,
+      dataDir: config.dataDir,
+      usdPerEach: rates.usdPerEach,
+      openSecrets,
+      clock,
+    },
     sources: config.prices.sources,
   })
 }

@@ -1,21 +1,36 @@
-import { composeEvm } from './compose-evm.ts'
+import { NAV_CURRENCIES } from '@coffer/contract'
 import { composePools } from './compose-pools.ts'
-import { composeSolana } from './compose-solana.ts'
 import type { Config } from './config/config.ts'
+import { settingOf } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import type { Address } from './domain/address.ts'
+import { createBalanceStore } from './features/history/balance-store.ts'
+import { createHistoryStore } from './features/history/history-store.ts'
+import { createFindTokenAccounts } from './features/history/token-account-store.ts'
 import { createPortfolios } from './features/portfolio/portfolios.ts'
-import { createTokenStore } from './features/portfolio/token-store.ts'
-import type { KnownTokens } from './features/portfolio/tokens.ts'
-import { createWalletReadStore } from './features/portfolio/wallet-read-store.ts'
 import { createNoteUse } from './features/retention/wallet-use.ts'
 import type { Chain } from './kinds/chain.ts'
 import { byKey } from './kinds/chain-catalog.ts'
-import type { ChainKinds } from './kinds/kind.ts'
+import type { ChainKind, ChainKinds } from './kinds/kind.ts'
+import type { KindRates, KindReading } from './kinds/kind-reading.ts'
+import type { KindSettings } from './kinds/settings.ts'
+import type { KindStores } from './kinds/stores.ts'
+import type { ReadTokens } from './kinds/token-worth.ts'
+import type { KnownTokens } from './kinds/tokens.ts'
+import { createInstrumentStore } from './knowledge/instrument-store.ts'
+import { createRefusingTokenStore } from './knowledge/refusing-token-store.ts'
+import { createStrangerStore } from './knowledge/stranger-store.ts'
 import type { TokenCatalog } from './knowledge/token-catalog.ts'
+import { createTokenStore } from './knowledge/token-store.ts'
+import { createTokens } from './knowledge/tokens.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
 import type { Metrics } from './lib/metrics.ts'
+import { UpstreamError } from './lib/upstream-error.ts'
+import { createDiscoveryStore } from './reading/discovery-store.ts'
+import { createRefresh } from './reading/refresh.ts'
+import { createUsedProgramStore } from './reading/used-program-store.ts'
+import { createWalletReadStore } from './reading/wallet-read-store.ts'
 
 type Dependencies = {
   config: Config
@@ -40,41 +55,89 @@ export function composeReading({
   logger: log,
 }: Dependencies) {
   const enabled = config.chains.filter(({ key }) => config.endpoints.has(key))
-  const familyOf = (wallet: Address) => kinds.ofWallet(wallet)?.name
-  const ofFamily = (wanted: Chain['family'] | undefined) => byKey(enabled.filter(({ family }) => family === wanted))
-  const [chains, solanaChains] = [ofFamily('evm'), ofFamily('solana')]
   const pools = composePools({ config, db, kinds, chains: byKey(enabled), metrics, clock, log })
+  const tokenStore = createTokenStore(db)
+  const historyStore = createHistoryStore(db)
+  const stores = { ...createKindStores(db), histories: historyStore }
+  const settings = settingsOf(config)
+  const openKind = (kind: ChainKind) =>
+    kind.open({
+      ...{ chains: byKey(enabled.filter(({ family }) => family === kind.name)), pools, listed: catalog },
+      tokens: (readMetadata) => createTokens({ catalog, store: tokenStore, readMetadata, clock }),
+      ...{ stores, settings, clock, log },
+    })
+  const byKind: ReadonlyMap<string, KindReading> = new Map(kinds.list.map((kind) => [kind.name, openKind(kind)]))
+  const readings = [...byKind.values()]
+  for (const gauge of readings.flatMap(({ gauges = [] }) => gauges)) metrics.addGauge(gauge)
+  const byChain = new Map(readings.flatMap((reading) => [...reading.chains.keys()].map((key) => [key, reading])))
+  const readingOf = (chain: string): KindReading | undefined => byChain.get(chain)
+  const familyOf = (wallet: Address) => kinds.ofWallet(wallet)?.name
   const store = createWalletReadStore(db)
-  const common = { config, db, pools, catalog, store, tokenStore: createTokenStore(db), clock, log }
-  const evm = composeEvm({ ...common, chains })
-  metrics.addGauge({
-    name: 'coffer_strangers_dropped',
-    help: 'Contracts not named by a protocol row that this process dropped because they refuse reads or are no longer recognised',
-    read: evm.strangers.dropped,
-  })
-  const solana = composeSolana({ ...common, chains: solanaChains })
   const noteUse = createNoteUse({ db, clock, log })
-  const portfolios = createPortfolios({
-    ...{ chains: enabled, familyOf, store, noteUse, clock, log },
-    refresh: (chain, wallet, onChange) => (solanaChains.has(chain) ? solana : evm).refresh(chain, wallet, onChange),
-  })
-  const isOfEvm = (chain: string) => chains.has(chain)
+  const refresh = createRefresh({ chains: byKey(enabled), readingOf: whereEnabled(readingOf), store, clock, log })
   return {
     /** All enabled chains. */
     enabled,
-    familyOf,
-    isOfEvm,
-    /** Keys of the enabled chains on which an address can exist. */
-    chainsOf: (wallet: Address) => [...ofFamily(familyOf(wallet)).keys()],
-    /** Tokens of a chain of any kind, from memory. */
-    knownTokens: (chain: Chain): Promise<KnownTokens> => (isOfEvm(chain.key) ? evm : solana).tokens.of(chain),
-    /** Those of the EVM. */
-    chains,
     pools,
-    solana,
-    portfolios,
+    readings,
+    /** By the name of the kind. */
+    byKind,
+    readingOf,
+    /** As `readingOf`; throws for a chain that is not enabled. */
+    enabledReading: whereEnabled(readingOf),
+    historyStore,
+    sums: stores.sums,
+    familyOf,
+    /** Keys of the enabled chains on which an address can exist. */
+    chainsOf: (wallet: Address) => enabled.filter(({ family }) => family === familyOf(wallet)).map(({ key }) => key),
+    /** Tokens of an enabled chain, from memory. */
+    knownTokens: (chain: Chain): Promise<KnownTokens> => whereEnabled(readingOf)(chain.key).tokens.of(chain),
+    refresh,
+    portfolios: createPortfolios({ ...{ chains: enabled, familyOf, store, noteUse, clock, log }, refresh }),
     /** Records that a wallet was requested. */
     noteUse,
-    ...evm,
+    rates: readings.find(({ rates }) => rates)?.rates ?? NO_RATES,
+    readTokens: readTokensBy(readingOf),
+  }
+}
+
+/** Where no kind of chain that is there knows rates. */
+const NO_RATES: KindRates = {
+  usdPerUnit: async () => undefined,
+  usdPerEach: async (currencies) => currencies.map(() => undefined),
+}
+
+function whereEnabled(readingOf: (chain: string) => KindReading | undefined): (chain: string) => KindReading {
+  return (chain) => {
+    const reading = readingOf(chain)
+    if (!reading) throw new Error(`${chain} is not enabled`)
+    return reading
+  }
+}
+
+function readTokensBy(readingOf: (chain: string) => KindReading | undefined): ReadTokens {
+  return async (chain, ...asked) => {
+    const readTokens = readingOf(chain)?.readTokens
+    if (!readTokens) throw new UpstreamError('not-allowed', `${chain} is not enabled`)
+    return readTokens(chain, ...asked)
+  }
+}
+
+function createKindStores(db: Database['db']): Omit<KindStores, 'histories'> {
+  return {
+    instruments: createInstrumentStore(db),
+    strangers: createStrangerStore(db),
+    discoveries: createDiscoveryStore(db),
+    refusals: createRefusingTokenStore(db),
+    usedPrograms: createUsedProgramStore(db),
+    sums: createBalanceStore(db),
+    findTokenAccounts: createFindTokenAccounts(db),
+  }
+}
+
+function settingsOf({ prices, protocols, bridges, explorers, airdrops }: Config): KindSettings {
+  return {
+    prices: { ...prices, setting: settingOf(prices), currencies: NAV_CURRENCIES },
+    ...{ protocols, bridges, explorers, airdrops },
   }
 }

@@ -1,12 +1,12 @@
 import type { Reading } from './compose-reading.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
-import { evmAddress } from './domain/evm-address.ts'
+import type { Address } from './domain/address.ts'
 import { createIconUrls } from './features/icons/icon-urls.ts'
 import { createPresentation } from './features/portfolio/presentation.ts'
 import { createBackfill } from './features/snapshots/backfill.ts'
 import { createDayBlocks } from './features/snapshots/day-blocks.ts'
-import type { DayStates, Search } from './features/snapshots/day-states.ts'
+import type { DayStates } from './features/snapshots/day-states.ts'
 import { createDueSnapshots } from './features/snapshots/due-snapshots-store.ts'
 import { createEarlyReads, type EarlyReads } from './features/snapshots/early-reads-store.ts'
 import { createKeptStates } from './features/snapshots/kept-states.ts'
@@ -18,8 +18,8 @@ import { createSnapshotViews } from './features/snapshots/snapshot-views.ts'
 import { createWholeReads } from './features/snapshots/whole-reads.ts'
 import type { Jobs } from './jobs/queue.ts'
 import { byKey } from './kinds/chain-catalog.ts'
-import { protocolRows } from './kinds/evm/families/families.ts'
-import { solanaProtocols } from './kinds/solana/families/protocol-names.ts'
+import type { ChainKinds } from './kinds/kind.ts'
+import type { KindReading } from './kinds/kind-reading.ts'
 import type { TokenCatalog } from './knowledge/token-catalog.ts'
 import { createTokenIdentity } from './knowledge/token-identity.ts'
 import type { Clock } from './lib/clock.ts'
@@ -28,6 +28,7 @@ import type { Logger } from './lib/logger.ts'
 type Dependencies = {
   config: Config
   database: Pick<Database, 'db'>
+  kinds: Pick<ChainKinds, 'protocols'>
   catalog: TokenCatalog
   reading: Reading
   clock: Clock
@@ -39,9 +40,9 @@ export function composeSnapshots({
   jobs,
   ...rest
 }: Dependencies & { jobs: Pick<Jobs, 'define' | 'every' | 'sendAll' | 'wake'> }) {
-  const { config, catalog, logger: log } = rest
+  const { config, kinds, catalog, logger: log } = rest
   const { due, store, earlyReads, reads } = composeTaking(rest)
-  const rows = [...protocolRows, ...config.protocols, ...solanaProtocols]
+  const rows = [...kinds.protocols, ...config.protocols]
   const iconUrls = (origin: string) => createIconUrls({ origin, tokens: catalog })
   // A chain that is no longer read still has its snapshots.
   const presentationOf = createPresentation({ chains: byKey(config.chains), rows, iconUrls })
@@ -64,10 +65,9 @@ export function composeBackfill(dependencies: Dependencies) {
 
 function composeTaking({ database: { db }, reading, clock, logger: log }: Dependencies) {
   const earlyReads = createEarlyReads(db)
-  const states: ReadonlyMap<string, DayStates> = new Map([
-    ['evm', composeKept(reading, { earlyReads, clock, log })],
-    ['solana', composePassing(reading.solana, { clock, log })],
-  ])
+  const states = new Map(
+    [...reading.byKind].map(([name, kind]) => [name, daysOf(kind, reading, { earlyReads, clock, log })]),
+  )
   return {
     earlyReads,
     due: createDueSnapshots(db),
@@ -76,31 +76,18 @@ function composeTaking({ database: { db }, reading, clock, logger: log }: Depend
   }
 }
 
-type Common = { clock: Clock; log: Logger }
-
-function composeKept(
-  { chains, pools, collect, refresh, discovery }: Reading,
-  { earlyReads, clock, log }: Common & { earlyReads: EarlyReads },
-) {
-  const blocks = createDayBlocks({ pools, clock })
-  const advance: Search = (chain, wallet, head) =>
-    discovery.advanceTo(chain, evmAddress(wallet), { block: head, hash: null })
-  const search = quietSearch(advance, log)
-  return createKeptStates({ chains, blocks, earlyReads, collect, refresh: readOf(refresh), search })
+/** The days of one kind of chain. */
+function daysOf(
+  { chains, days, search: advance }: KindReading,
+  reading: Reading,
+  { earlyReads, clock, log }: { earlyReads: EarlyReads; clock: Clock; log: Logger },
+): DayStates {
+  const search = quietSearch((chain, wallet, head) => advance(chain, wallet, { block: head, hash: null }), log)
+  const common = {
+    ...{ chains, search },
+    refresh: async (chain: string, wallet: Address) => (await reading.refresh(chain, wallet)).read,
+  }
+  if (!days.kept) return createPassingStates({ ...common, ...days, clock })
+  const blocks = createDayBlocks({ blockAt: days.blockAt, clock })
+  return createKeptStates({ ...common, blocks, earlyReads, collectAt: days.collectAt })
 }
-
-function composePassing(
-  { chains, discovery, refresh, collectFinal, openFinal }: Reading['solana'],
-  { clock, log }: Common,
-) {
-  return createPassingStates({
-    ...{ chains, clock, refresh: readOf(refresh), collect: collectFinal },
-    timeOf: async (chain) => (await openFinal(chain).clock()).time,
-    search: quietSearch((chain, wallet) => discovery.advance(chain, wallet), log),
-  })
-}
-
-const readOf =
-  (refresh: Reading['refresh']): DayStates['refresh'] =>
-  async (chain, wallet) =>
-    (await refresh(chain, wallet)).read

@@ -11,7 +11,7 @@ import { createReadExchange } from './features/virtual-users/read-exchange.ts'
 import { createStablecoinPrices } from './features/virtual-users/stablecoin-prices.ts'
 import { createVirtualPortfolios } from './features/virtual-users/virtual-portfolios.ts'
 import { createVirtualReadStore } from './features/virtual-users/virtual-read-store.ts'
-import { kinds } from './kinds/kinds.ts'
+import type { ChainKinds } from './kinds/kind.ts'
 import type { TokenCatalog } from './knowledge/token-catalog.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
@@ -24,7 +24,8 @@ export function composeVirtualUsers({
   database: { db },
   vault,
   catalog,
-  reading: { chains, rates, readTokens },
+  kinds,
+  reading: { readings, rates, readTokens },
   clock,
   logger: log,
 }: {
@@ -32,6 +33,7 @@ export function composeVirtualUsers({
   database: Pick<Database, 'db'>
   vault: Pick<SecretVault, 'open'>
   catalog: TokenCatalog
+  kinds: Pick<ChainKinds, 'priceSources'>
   reading: Reading
   clock: Clock
   logger: Logger
@@ -39,7 +41,8 @@ export function composeVirtualUsers({
   const urls = [...config.exchangeUrls].map(([key, url]) => [key, url.reveal()] as const)
   const exchanges = createExchanges({ urls: new Map(urls), clock })
   const coins = coinApisOf(kinds.priceSources, config.prices.sources, settingOf(config.prices))
-  const stablecoins = createStablecoinPrices({ chains: [...chains.keys()], catalog, readTokens, coins, clock, log })
+  const priced = readings.filter(({ readTokens: read }) => read).flatMap(({ chains }) => [...chains.keys()])
+  const stablecoins = createStablecoinPrices({ chains: priced, catalog, readTokens, coins, clock, log })
   const portfolios = createVirtualPortfolios({
     db,
     store: createVirtualReadStore(db),

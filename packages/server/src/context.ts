@@ -54,13 +54,9 @@ import { shutDown } from './http/shutdown.ts'
 import { createJobs, type Jobs } from './jobs/queue.ts'
 import type { Chain } from './kinds/chain.ts'
 import { byKey } from './kinds/chain-catalog.ts'
-import { protocolRows } from './kinds/evm/families/families.ts'
-import { bridgeRows } from './kinds/evm/history/bridge-rows.ts'
-import { labelledProtocols } from './kinds/evm/history/contract-labels.ts'
-import { functionName, selectorsNamed } from './kinds/evm/history/function-names.ts'
+import type { ChainKind } from './kinds/kind.ts'
 import { kinds } from './kinds/kinds.ts'
 import type { RpcPool } from './kinds/rpc/rpc-pool.ts'
-import { solanaProtocols } from './kinds/solana/families/protocol-names.ts'
 import { createTokenCatalog } from './knowledge/token-catalog.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createEventLoopMonitor } from './lib/event-loop.ts'
@@ -123,12 +119,12 @@ async function wire(
     stop(),
   )
   const { vault, peppers } = access
-  const common = { config, database, catalog, reading, clock, logger }
+  const common = { config, database, catalog, kinds, reading, clock, logger }
   const features = {
     airdrops: composeAirdrops(common),
     approvals: composeApprovals({ ...common, peppers }),
     virtualUsers: composeVirtualUsers({ ...common, vault }),
-    history: composeHistory({ ...common, bridges: bridgesOf(config), jobs }),
+    history: composeHistory({ ...common, jobs }),
     snapshots: composeSnapshots({ ...common, jobs }),
     validators: composeValidators({ ...common, pools: reading.pools, jobs, metrics }),
   }
@@ -191,16 +187,21 @@ export function createVirtualUserTools(
   const reading = composeReading({ config, database, kinds, catalog, metrics: createMetrics(), clock, logger })
   const open: SecretVault['open'] = async (db, secret) => (await vault()).open(db, secret)
   const { exchanges, portfolios } = composeVirtualUsers({
-    ...{ config, database, vault: { open }, catalog, reading, clock, logger },
+    ...{ config, database, vault: { open }, catalog, kinds, reading, clock, logger },
   })
   return { exchanges, refresh: portfolios.refresh }
 }
 
-/** The nodes of an operator's command; they prove their chain as those of the service do. */
-export function createPools(config: Config, { db }: Pick<Database, 'db'>): ReadonlyMap<string, RpcPool> {
-  const enabled = byKey(config.chains.filter(({ key }) => config.endpoints.has(key)))
+/** The nodes of a kind for an operator's command; they prove their chain as those of the service do. */
+export function createPools(
+  { chains, endpoints }: Config,
+  { db }: Pick<Database, 'db'>,
+  kind: ChainKind,
+): ReadonlyMap<string, RpcPool> {
+  const own = byKey(chains.filter(({ key, family }) => endpoints.has(key) && family === kind.name))
   const [clock, log] = [systemClock, createLogger({ level: 'silent' })]
-  return composePools({ config, db, kinds, chains: enabled, metrics: createMetrics(), clock, log })
+  const config = { endpoints: new Map([...endpoints].filter(([key]) => own.has(key))) }
+  return composePools({ config, db, kinds, chains: own, metrics: createMetrics(), clock, log })
 }
 
 /** The checks of `coffer-admin doctor`, over an open database. */
@@ -210,8 +211,6 @@ export const createDoctor = (
   openSecrets: () => Promise<unknown>,
 ): ReturnType<typeof composeDoctor> => composeDoctor(config, database, kinds, openSecrets)
 
-/** Those that ship, and those of the operator. */
-const bridgesOf = (config: Config) => [...bridgeRows, ...config.bridges]
 /** Parts of the service that commands about snapshots need. */
 export type SnapshotTools = ReturnType<typeof composeBackfill>
 
@@ -220,7 +219,7 @@ export function createSnapshotTools(config: Config, database: Pick<Database, 'db
   const [clock, logger] = [systemClock, createLogger({ level: 'silent' })]
   const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
   const reading = composeReading({ config, database, kinds, catalog, metrics: createMetrics(), clock, logger })
-  return composeBackfill({ config, database, catalog, reading, clock, logger })
+  return composeBackfill({ config, database, kinds, catalog, reading, clock, logger })
 }
 
 function composeHandlers({
@@ -252,12 +251,12 @@ function composeHandlers({
   snapshots: ReturnType<typeof composeSnapshots>
   validators: ReturnType<typeof composeValidators>
 }): AllHandlers {
-  const { portfolios, usdPer, usdPerEach } = reading
-  const rates = createLatestRates({ usdPerEach, clock, log: logger })
+  const { portfolios } = reading
+  const rates = createLatestRates({ usdPerEach: reading.rates.usdPerEach, clock, log: logger })
   const presentation = (chains: readonly Chain[], named: readonly NamedProtocol[]) =>
     createPresentation({ chains: byKey(chains), rows: named, iconUrls, latestRates: rates.latest })
   const iconUrls = (origin: string) => createIconUrls({ origin, tokens: catalog })
-  const rows = [...protocolRows, ...config.protocols]
+  const rows = [...kinds.protocols, ...config.protocols]
   const isEnabled = (chain: string) => config.endpoints.has(chain)
   const { change } = access
   return {
@@ -269,7 +268,7 @@ function composeHandlers({
     ...chainHandlers({
       chains: config.chains,
       support: { readsPortfolio: isEnabled, readsTransactions: isEnabled },
-      protocols: createProtocolLists({ system: [...protocolRows, ...solanaProtocols], user: config.protocols }),
+      protocols: createProtocolLists({ system: kinds.protocols, user: config.protocols }),
       iconUrls,
     }),
     ...historyRoutes({
@@ -283,12 +282,12 @@ function composeHandlers({
           return known.find
         },
         protocols: new Map(
-          [...bridgesOf(config), ...rows, ...solanaProtocols, ...labelledProtocols()]
+          [...kinds.names.bridges, ...config.bridges, ...rows, ...kinds.names.labelled()]
             .toReversed()
             .map((row) => [row.key, row]),
         ),
-        functionName,
-        selectorsNamed,
+        functionName: kinds.names.functionName,
+        selectorsNamed: kinds.names.selectorsNamed,
         findBasis: history.accounts.findBasis,
         findSyncs: history.syncStore.find,
         noteUse: reading.noteUse,
@@ -302,11 +301,11 @@ function composeHandlers({
       portfolios,
       views: createPortfolioViews({
         portfolios,
-        presentation: presentation(reading.enabled, [...rows, ...solanaProtocols]),
+        presentation: presentation(reading.enabled, rows),
         rates,
         figures: history.figures,
       }),
-      nav: createNav({ portfolios, usdPer }),
+      nav: createNav({ portfolios, usdPer: async (currency) => (await reading.rates.usdPerUnit(currency))?.usd }),
       findSyncs: history.findProgress,
     }),
     ...snapshotRoutes({ portfolios, change, ...snapshots }),

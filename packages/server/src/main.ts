@@ -6,7 +6,7 @@ import { type Env, processEnv } from './config/env.ts'
 import { checkProtocolRows } from './config/protocol-rows.ts'
 import { type Context, createContext } from './context.ts'
 import { stopOnSignals } from './http/shutdown.ts'
-import { families } from './kinds/evm/families/families.ts'
+import { kinds } from './kinds/kinds.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { StartupError } from './lib/startup-error.ts'
 
@@ -17,7 +17,7 @@ async function start(): Promise<void> {
   const config = readConfig({ ...processEnv(), ...fromArguments(process.argv.slice(2)) }, (path) =>
     readFileSync(path, 'utf8'),
   )
-  checkProtocolRows(config.protocols, families)
+  checkProtocolRows(config.protocols, kinds.families)
   const logger = createLogger({ level: config.logLevel, stream: process.stderr })
   const creating = createContext(config, { logger })
   // A process that ended half-way through its start would leave its PostgreSQL running.

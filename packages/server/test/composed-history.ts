@@ -3,7 +3,7 @@ import { composeHistory } from '../src/compose-history.ts'
 import { composeReading } from '../src/compose-reading.ts'
 import { readConfig } from '../src/config/config.ts'
 import type { EvmAddress } from '../src/domain/evm-address.ts'
-import type { SaveFound } from '../src/features/history/histories.ts'
+import type { SaveFound } from '../src/kinds/histories.ts'
 import { kinds } from '../src/kinds/kinds.ts'
 import { createTokenCatalog } from '../src/knowledge/token-catalog.ts'
 import { systemClock } from '../src/lib/clock.ts'
@@ -37,9 +37,8 @@ export function composeTestHistory(
     findWithoutJob: async () => [],
     wake: () => undefined,
   }
-  const { histories, store, reconcile } = composeHistory({
-    ...{ config, catalog, database, reading, bridges: [], jobs, clock, logger },
-  })
+  const { histories, store } = composeHistory({ catalog, database, reading, jobs, clock, logger })
+  const { reconcile } = reading.enabledReading(CHAIN).history
 
   /** What wallets did up to the newest block, and what their balances show beyond it. */
   async function follow(wallets: readonly EvmAddress[]): Promise<void> {

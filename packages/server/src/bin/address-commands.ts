@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Entry, selectEntries } from '../features/address-book/address-book-store.ts'
 import { changeEntry, type EntryPlan } from '../features/address-book/entry-plan.ts'
 import { authorizeByOwner, createChallenge } from '../features/address-book/owner-authorization.ts'
-import { canSign } from '../features/address-book/owner-signature.ts'
+import { kinds } from '../kinds/kinds.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { getAccount, plan } from './command-input.ts'
 
@@ -58,10 +58,13 @@ const addressVerify = defineCommand({
   usage: '--account ID --address A --signature S',
   flags: { account: id, address, signature: z.string().trim().min(1, 'is empty') },
   async run(context, { account, address, signature }) {
-    await getSignableEntry(context, account, address)
+    const { kind, verifyOwner } = await getSignableEntry(context, account, address)
     const { createPools } = await import('../context.ts')
-    const pools = () => createPools(context.config(), context)
-    const proof = await authorizeByOwner(context.db, { accountId: account, address, signature, pools })
+    const pools = () => createPools(context.config(), context, kind)
+    const proof = await authorizeByOwner(context.db, {
+      ...{ accountId: account, address: address.address, signature },
+      verify: (signed) => verifyOwner(signed, pools),
+    })
     if ('refusal' in proof) throw new Refusal(proof.refusal)
     return { print: { ...shown(account, proof.entry), verifiedOn: proof.verifiedOn } }
   },
@@ -86,16 +89,18 @@ function planUntil(plan: EntryPlan['plan'] | undefined, expiresAt: Date | undefi
 
 const shown = (account: string, entry: Entry) => ({ account, ...entry })
 
-/** Refuses an address that is not in the book, and one of a family whose signatures cannot be checked. */
-async function getSignableEntry({ db }: AdminContext, accountId: string, { family, address }: WalletAddress) {
+/** Refuses an address that is not in the book, and one of a kind whose signatures cannot be checked. */
+async function getSignableEntry({ db }: AdminContext, accountId: string, { address }: WalletAddress) {
   await getAccount({ db }, accountId)
   const [entry] = await selectEntries(db, accountId, address)
   if (!entry) notInBook({ accountId, address })
-  if (!canSign(family)) {
+  const kind = kinds.ofWallet(address)
+  if (!kind?.verifyOwner) {
     throw new Refusal(
       'Signatures are checked for addresses of EVM chains and Solana alone: use coffer-admin address set --owner-authorized true.',
     )
   }
+  return { kind, verifyOwner: kind.verifyOwner }
 }
 
 function notInBook({ accountId, address }: { accountId: string; address: string }): never {

@@ -1,20 +1,10 @@
-import type { AllocationSource, HttpProofSource } from '../kinds/solana/distributors/airdrop-source.ts'
+import type { AirdropSettings, HttpProofSource } from '../kinds/airdrop-source.ts'
 import { publishedSources } from '../kinds/solana/distributors/published-sources.ts'
-import { type Secret, secret } from '../lib/secret.ts'
+import { secret } from '../lib/secret.ts'
 import { ConfigError } from './config-error.ts'
 import { type ConfigFile, fileError } from './config-file.ts'
 import { type Env, envList } from './env.ts'
 import { suggestion } from './nearest.ts'
-
-/** Sources of airdrops beside the chain. */
-export type AirdropSettings = {
-  /** Claim APIs: those of the published ones that the operator allows, and those of the file. */
-  http: readonly HttpProofSource[]
-  /** Lists of the operator; `file` is not read yet. */
-  allocations: readonly AllocationSource[]
-  /** Base URLs that replace scheme and host in calls to a claim API, by its key. */
-  urls: ReadonlyMap<string, Secret>
-}
 
 const ALL = 'all'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { families } from '../kinds/evm/families/families.ts'
-import type { ProtocolRow } from '../kinds/evm/families/family.ts'
+import type { ProtocolRow } from '../kinds/protocol-row.ts'
 import { checkProtocolRows } from './protocol-rows.ts'
 
 const address = `0x${'Ab'.repeat(20)}`

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ProtocolRow } from '../kinds/evm/families/family.ts'
+import type { ProtocolRow } from '../kinds/protocol-row.ts'
 import { fileError, pathText } from './config-file.ts'
 import { suggestion } from './nearest.ts'
 

@@ -1,12 +1,30 @@
+import type { z } from 'zod'
 import type { Address } from '../domain/address.ts'
+import type { NamedProtocol } from '../domain/named-protocol.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { SourceFacts } from '../prices/source-module.ts'
 import type { Chain } from './chain.ts'
+import type { KindMeans, KindReading } from './kind-reading.ts'
+import type { VerifyOwner } from './owner-signature.ts'
 import type { ChainProof } from './rpc/endpoint-proofs.ts'
 import type { RpcPool, RpcPoolOptions } from './rpc/rpc-pool.ts'
 
 /** What an endpoint offers, by name; null: it did not answer. `lagSeconds`: age of its newest block. */
 type EndpointFacts = Readonly<Record<string, string | number | boolean | null>> & { lagSeconds: number | null }
+
+/** A protocol or a way between chains, by the key that transactions carry. */
+type Named = Pick<NamedProtocol, 'key' | 'name'>
+
+/** Names of what transactions call. */
+type TransactionNames = {
+  readonly bridges: readonly Named[]
+  /** Of contracts that no family reads; loaded on first use. */
+  labelled(): readonly Named[]
+  /** Null for a selector that is not known. */
+  functionName(selector: string): string | null
+  /** Selectors of functions whose name has this in it. */
+  selectorsNamed(part: string): `0x${string}`[]
+}
 
 /** What a kind of chain can do, and what it cannot. Each kind is a folder with one of these. */
 export type ChainKind = {
@@ -25,25 +43,51 @@ export type ChainKind = {
   proofOf(chain: Chain, recallGenesis: (shown: string) => Promise<string>): ChainProof
   /** Asks the only endpoint of a pool what it offers. Rejects with `UpstreamError` if its newest block cannot be read. */
   examine(pool: RpcPool, clock: Clock): Promise<EndpointFacts>
+  /** Absent where signatures of owners cannot be checked. */
+  readonly verifyOwner?: VerifyOwner
   /** Whether nodes may keep states of the past. Without them a snapshot is taken in its hour or never. */
   readonly keepsPastStates: boolean
+  /** The protocols that ship, a row a protocol and chain. */
+  readonly protocols: readonly NamedProtocol[]
+  /** Families that rows of the configuration may name, with the shape of their deployments. */
+  readonly families: ReadonlyMap<string, { readonly deployment: z.ZodType }>
+  /** Names that its transactions have beside those of protocols; absent where there are none. */
+  readonly names?: TransactionNames
+  /** Opens its enabled chains for reading. */
+  open(means: KindMeans): KindReading
   /** Sources of prices of its tokens, in the order in which they are asked unless the operator names another. */
   readonly priceSources: readonly SourceFacts[]
 }
 
 /** The kinds of chains of a service. */
 export type ChainKinds = {
+  readonly list: readonly ChainKind[]
   /** Throws for a kind that is not there. */
   of(chain: Pick<Chain, 'key' | 'family'>): ChainKind
   /** Undefined for a wallet of no kind that is there. */
   ofWallet(wallet: Address): ChainKind | undefined
+  /** Those of all kinds. */
+  readonly protocols: readonly NamedProtocol[]
+  readonly families: ChainKind['families']
+  readonly names: TransactionNames
   /** Those of all kinds, each once; those that leave the node come last. */
   readonly priceSources: readonly SourceFacts[]
 }
 
 export function createChainKinds(kinds: readonly ChainKind[]): ChainKinds {
+  const names = kinds.flatMap((kind) => kind.names ?? [])
   const sources = new Map(kinds.flatMap(({ priceSources }) => priceSources.map((source) => [source.name, source])))
   return {
+    list: kinds,
+    protocols: kinds.flatMap(({ protocols }) => protocols),
+    families: new Map(kinds.flatMap(({ families }) => [...families])),
+    names: {
+      bridges: names.flatMap(({ bridges }) => bridges),
+      labelled: () => names.flatMap(({ labelled }) => labelled()),
+      functionName: (selector) =>
+        names.map(({ functionName }) => functionName(selector)).find((name) => name !== null) ?? null,
+      selectorsNamed: (part) => names.flatMap(({ selectorsNamed }) => selectorsNamed(part)),
+    },
     priceSources: [...sources.values()].toSorted((a, b) => Number(a.leavesNode) - Number(b.leavesNode)),
     of({ key, family }) {
       const kind = kinds.find(({ name }) => name === family)

@@ -33,7 +33,7 @@ const jobs = {
   every: () => undefined,
   wake: () => undefined,
 }
-composeHistory({ config, catalog, database, reading, bridges: [], jobs, clock, logger })
+composeHistory({ catalog, database, reading, jobs, clock, logger })
 await handlers.get('sync-wallet')?.(new AbortController().signal, { wallet }, { attempt: 1 })
 process.stdout.write('done\n')
 await database.close()

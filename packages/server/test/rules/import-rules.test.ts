@@ -37,6 +37,7 @@ const PLANTED: Record<string, readonly Import[]> = {
   'what-kinds-share-names-none': [
     ['kinds/rpc/pool.ts', 'kinds/evm/reader/wave.ts', 'type'],
     ['kinds/chain.ts', 'kinds/solana/codec/mint.ts', 'type'],
+    ['kinds/collect/price-read.ts', 'kinds/evm/families/family.ts', 'type'],
   ],
   'nodes-know-no-figures': [['kinds/evm/reader/wave.ts', 'kinds/evm/families/family.ts', 'type']],
   'protocols-know-no-prices': [
@@ -50,6 +51,10 @@ const PLANTED: Record<string, readonly Import[]> = {
   'exchanges-imports-only': [['exchanges/kraken.ts', 'prices/graph.ts', 'type']],
   'prices-imports-only': [['prices/graph.ts', 'kinds/evm/reader/wave.ts', 'type']],
   'knowledge-imports-only': [['knowledge/tokens.ts', 'kinds/evm/reader/wave.ts', 'type']],
+  'reading-imports-only': [
+    ['reading/refresh.ts', 'kinds/evm/reader/wave.ts', 'type'],
+    ['reading/coverage.ts', 'features/portfolio/nav.ts', 'type'],
+  ],
   'readers-arrive-as-arguments': [
     ['kinds/evm/prices/feeds.ts', 'kinds/evm/reader/wave.ts'],
     ['kinds/evm/families/rocket/family.ts', 'kinds/evm/logs/logs.ts'],
@@ -107,7 +112,7 @@ const ALLOWED: readonly Import[] = [
   ['compose-reading.ts', 'features/portfolio/wallet-store.ts'],
   ['context.ts', 'http/app.ts'],
   ['config/chains.ts', 'kinds/chain-catalog.ts'],
-  ['config/chains.ts', 'kinds/evm/families/family.ts', 'type'],
+  ['config/chains.ts', 'kinds/protocol-row.ts', 'type'],
   ['config/relays.ts', 'exchanges/exchange-list.ts'],
   ['domain/holding.ts', 'domain/decimal.ts'],
   // The way back of the planted cycle, which is reported once; beside it one that exists for types alone.
@@ -134,6 +139,10 @@ const ALLOWED: readonly Import[] = [
   ['kinds/solana/families/save/family.ts', 'kinds/solana/codec/mint.ts'],
   ['kinds/solana/families/save/family.test.ts', '@solana-fixtures/save.ts'],
   ['knowledge/tokens.ts', 'kinds/chain.ts', 'type'],
+  ['knowledge/tokens.ts', 'db/tables.ts', 'type'],
+  ['reading/refresh.ts', 'kinds/kind-reading.ts', 'type'],
+  ['kinds/evm/collect/collect.ts', 'kinds/collect/price-read.ts'],
+  ['kinds/evm/collect/collect.ts', 'prices/graph.ts', 'type'],
   ['http/mount.ts', '@contract/portfolio.ts'],
   ['http/mount.ts', 'fastify'],
   ['features/wallet/wallet-routes.ts', 'http/mount.ts', 'type'],

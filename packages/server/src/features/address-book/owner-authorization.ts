@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { WalletAddress } from '@coffer/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
+import type { Address } from '../../domain/address.ts'
+import type { SignedText, Verdict } from '../../kinds/owner-signature.ts'
 import { withAccountLock } from '../credits/account-lock.ts'
 import { type Entry, selectEntries } from './address-book-store.ts'
 import { writeChanges } from './entry-plan.ts'
 import { findChallenge, saveChallenge, selectTimes, takeChallenge } from './owner-challenge-store.ts'
-import { checkSignature } from './owner-signature.ts'
 
 /** Long enough to fetch a hardware wallet. */
 const CHALLENGE_SECONDS = 3_600
@@ -52,16 +51,16 @@ export async function authorizeByOwner(
     accountId,
     address,
     signature,
-    pools,
-  }: { accountId: string; address: WalletAddress; signature: string; pools(): ReadonlyMap<string, RpcPool> },
+    verify,
+  }: { accountId: string; address: Address; signature: string; verify(signed: SignedText): Promise<Verdict> },
 ): Promise<Proof> {
-  const of = { accountId, address: address.address }
+  const of = { accountId, address }
   const challenge = await findChallenge(db, of)
   if (!challenge)
     return { refusal: 'There is no open challenge for this address: coffer-admin address challenge makes one.' }
   if (!challenge.isOpen)
     return { refusal: 'The challenge has expired: coffer-admin address challenge makes a new one.' }
-  const verdict = await checkSignature({ address, text: challenge.text, signature }, pools)
+  const verdict = await verify({ address, text: challenge.text, signature })
   if (!verdict.isValid) return { refusal: refusalOf(verdict.unasked) }
   return withAccountLock(db, accountId, async (trx) => {
     if (!(await takeChallenge(trx, of, challenge.text))) {

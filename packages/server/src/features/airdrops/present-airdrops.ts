@@ -4,12 +4,12 @@ import type { Chain } from '../../kinds/chain.ts'
 import { compareText } from '../../lib/compare-text.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { presentRates } from '../portfolio/conversion-rates.ts'
-import type { ValuedAirdrop, ValuedPart, WalletAirdrops } from './valued-airdrops.ts'
+import type { ValuedAirdrop, ValuedAirdrops, ValuedPart } from './valued-airdrops.ts'
 
 type Presentation = { chain: Chain; images: Pick<IconUrls, 'chain' | 'token' | 'protocol'> }
 
 /** The answer about one wallet: by protocol, most valuable first. */
-export function presentAirdrops(wallet: WalletAirdrops, presentation: Presentation): Airdrops {
+export function presentAirdrops(wallet: ValuedAirdrops, presentation: Presentation): Airdrops {
   const { chain, images } = presentation
   const { airdrops, clock, gaps, rates } = wallet
   const value = formatDecimal(sum(airdrops.map((airdrop) => airdrop.value)))

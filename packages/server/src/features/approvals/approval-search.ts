@@ -1,13 +1,11 @@
 import { type BlockRange, mergeRanges, missingRanges } from '../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
-import { presentChain, readHead } from '../../kinds/evm/block-presence.ts'
-import { findApprovals } from '../../kinds/evm/logs/approval-logs.ts'
-import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
+import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
+import type { ApprovalReading } from '../../kinds/approval-reading.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createGate } from '../../lib/concurrency.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { Searched } from '../coverage/coverage.ts'
 import type { ApprovalStore } from './approval-store.ts'
 
 /** Blocks of the first piece; each that follows has twice as many, so that the newest approvals are there soon. */
@@ -36,12 +34,12 @@ export type ApprovalSearches = ReturnType<typeof createApprovalSearches>
  * coverage.
  */
 export function createApprovalSearches({
-  pools,
+  readingOf,
   store,
   clock,
   log,
 }: {
-  pools: ReadonlyMap<string, RpcPool>
+  readingOf(chain: string): ApprovalReading
   store: ApprovalStore
   clock: Clock
   log: Pick<Logger, 'warn'>
@@ -50,7 +48,7 @@ export function createApprovalSearches({
   const running = new Map<string, { search: Search; since: number }>()
 
   /** The running search of a wallet, or a new one. `newest`: joins only a search that began less than a minute ago. */
-  function join(of: Searched<EvmAddress>, { newest }: { newest: boolean }): Search {
+  function join(of: WalletOnChain<EvmAddress>, { newest }: { newest: boolean }): Search {
     const key = `${of.chain}:${of.wallet}`
     const known = running.get(key)
     if (known && !(newest && known.since + FRESH_MS < clock.now())) return known.search
@@ -61,7 +59,7 @@ export function createApprovalSearches({
     return search
   }
 
-  function begin(of: Searched<EvmAddress>, onEnd: () => void): Search {
+  function begin(of: WalletOnChain<EvmAddress>, onEnd: () => void): Search {
     let news = Promise.withResolvers<void>()
     const state: State = { covered: [], head: 0n, ended: false, failure: undefined }
     const tell = () => {
@@ -85,17 +83,16 @@ export function createApprovalSearches({
     return Object.assign(state, { progress: () => news.promise })
   }
 
-  async function run(of: Searched<EvmAddress>, state: State, tell: () => void): Promise<void> {
-    const pool = pools.get(of.chain)
-    if (!pool) throw new Error(`${of.chain} is not enabled`)
-    const { number, hash } = await readHead(pool)
-    state.covered = await store.begin(of, { block: number, hash }, presentChain(pool))
+  async function run(of: WalletOnChain<EvmAddress>, state: State, tell: () => void): Promise<void> {
+    const reading = readingOf(of.chain)
+    const { number, hash } = await reading.head(of.chain)
+    state.covered = await store.begin(of, { block: number, hash }, reading.present(of.chain))
     state.head = number
     tell()
     for (let size = FIRST_PIECE, pieces = 0; pieces < MOST_PIECES; size = larger(size), pieces += 1) {
       const [range] = missingRanges({ fromBlock: 0n, toBlock: state.head }, state.covered)
       if (!range) return
-      const found = await gate(() => findApprovals(pool, of.wallet, newestPart(range, size)))
+      const found = await gate(() => reading.find(of, newestPart(range, size)))
       await store.save(of, found.covered, found.approvals)
       state.covered = mergeRanges([...state.covered, ...found.covered])
       tell()

@@ -3,8 +3,9 @@ import type { Tables } from '../../db/tables.ts'
 import type { Approval, LogPlace } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
-import { createCoverage, type Searched } from '../coverage/coverage.ts'
-import { createSearchedChain } from '../coverage/searched-chain.ts'
+import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
+import { createCoverage } from '../../reading/coverage.ts'
+import { createSearchedChain } from '../../reading/searched-chain.ts'
 
 /** `time` in Unix seconds; null until it was read. */
 export type StoredApproval = Approval & { time: number | null }
@@ -21,7 +22,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
 
   /** Replaces what is stored of these ranges with what a search found, even with concurrent searches. */
   async function save(
-    of: Searched<EvmAddress>,
+    of: WalletOnChain<EvmAddress>,
     covered: readonly BlockRange[],
     approvals: readonly Approval[],
   ): Promise<void> {
@@ -33,7 +34,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
 
   /** Newest first, of blocks up to `top`, below a place where one is given. */
   async function page(
-    { wallet, chain }: Searched<EvmAddress>,
+    { wallet, chain }: WalletOnChain<EvmAddress>,
     { top, below }: { top: bigint; below: LogPlace | undefined },
     limit: number,
   ): Promise<StoredApproval[]> {
@@ -63,7 +64,10 @@ export function createApprovalStore(db: Kysely<Tables>) {
   }
 
   /** `times`: Unix seconds by block hash, so that a block that was replaced meanwhile gets none. */
-  async function setTimes({ wallet, chain }: Searched<EvmAddress>, times: ReadonlyMap<string, number>): Promise<void> {
+  async function setTimes(
+    { wallet, chain }: WalletOnChain<EvmAddress>,
+    times: ReadonlyMap<string, number>,
+  ): Promise<void> {
     await sql`
       update approval set block_time = to_timestamp(read.seconds)
       from unnest(${[...times.keys()]}::text[], ${[...times.values()]}::float8[]) as read (hash, seconds)
@@ -73,7 +77,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
   return { findCoverage: coverage.find, begin, save, page, setTimes }
 }
 
-function dropFrom(trx: Transaction<Tables>, { wallet, chain }: Searched, block: bigint): Promise<unknown> {
+function dropFrom(trx: Transaction<Tables>, { wallet, chain }: WalletOnChain, block: bigint): Promise<unknown> {
   return trx
     .deleteFrom('approval')
     .where('wallet', '=', wallet as EvmAddress)
@@ -84,7 +88,7 @@ function dropFrom(trx: Transaction<Tables>, { wallet, chain }: Searched, block: 
 
 async function replace(
   trx: Transaction<Tables>,
-  { wallet, chain }: Searched<EvmAddress>,
+  { wallet, chain }: WalletOnChain<EvmAddress>,
   ranges: readonly BlockRange[],
   approvals: readonly Approval[],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { Failure, type Approval as Item } from '@coffer/contract'
 import type { LogPlace } from '../../domain/approval.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
-import type { Searched } from '../coverage/coverage.ts'
+import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import type { Approvals, TimedApproval } from './approvals.ts'
 import type { ReadAssets } from './approved-assets.ts'
@@ -29,7 +29,10 @@ export function createApprovalViews({
    * The wallet, and the place below which to list. VALIDATION_ERROR for a chain that is not enabled and a cursor of
    * another wallet or chain.
    */
-  function startOf({ chain, addresses, cursor }: Request): { of: Searched<EvmAddress>; below: LogPlace | undefined } {
+  function startOf({ chain, addresses, cursor }: Request): {
+    of: WalletOnChain<EvmAddress>
+    below: LogPlace | undefined
+  } {
     const [wallet] = addresses
     if (!wallet || !isEnabled(chain)) throw new Failure('VALIDATION_ERROR', `chain: ${chain} is not enabled here`)
     const of = { wallet, chain }

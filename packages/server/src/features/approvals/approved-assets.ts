@@ -1,21 +1,18 @@
 import type { Approval as ApprovalItem } from '@coffer/contract'
-import { parseAbi } from 'viem'
 import { formatDecimal, fromRaw } from '../../domain/decimal.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { valueAsset } from '../../domain/valuation.ts'
-import type { EvmReader } from '../../kinds/evm/reader/evm-reader.ts'
+import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
+import type { ApprovalReading } from '../../kinds/approval-reading.ts'
+import type { ReadTokens } from '../../kinds/token-worth.ts'
 import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
-import type { Searched } from '../coverage/coverage.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
-import type { ReadTokens } from '../portfolio/read-tokens.ts'
-
-const erc20 = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
 
 type Asset = NonNullable<ApprovalItem['asset']>
 
 /** What a wallet has now of listed tokens, by contract; a token whose balance cannot be told is absent. */
 export type ReadAssets = (
-  of: Searched<EvmAddress>,
+  of: WalletOnChain<EvmAddress>,
   contracts: readonly EvmAddress[],
   icons: Pick<IconUrls, 'token'>,
 ) => Promise<ReadonlyMap<EvmAddress, Asset>>
@@ -23,11 +20,11 @@ export type ReadAssets = (
 /** Rejects with `UpstreamError` when the chain cannot be read. */
 export function createReadAssets({
   catalog,
-  openReader,
+  readingOf,
   readTokens,
 }: {
   catalog: TokenCatalog
-  openReader(chain: string): EvmReader
+  readingOf(chain: string): Pick<ApprovalReading, 'balances'>
   readTokens: ReadTokens
 }): ReadAssets {
   return async function readAssets({ wallet, chain }, contracts, icons) {
@@ -36,14 +33,16 @@ export function createReadAssets({
       return token ? [{ ...token, address: contract }] : []
     })
     if (listed.length === 0) return new Map()
-    const reader = openReader(chain)
-    const held = await Promise.all(
-      listed.map(async ({ address, decimals }) => {
-        const raw = await reader.tryRead({ address, abi: erc20, functionName: 'balanceOf', args: [wallet] })
+    const held = await readingOf(chain).balances(
+      { wallet, chain },
+      listed.map(({ address }) => address),
+    )
+    const amounts = new Map(
+      listed.flatMap(({ address, decimals }) => {
+        const raw = held.get(address)
         return raw === undefined ? [] : [[address, fromRaw(raw, decimals)] as const]
       }),
     )
-    const amounts = new Map(held.flat())
     const { prices } = await readTokens(chain, amounts)
     const priceOf = new Map(prices.map((price) => [price.token, price]))
     const assets = listed.flatMap((token) => {

@@ -1,10 +1,5 @@
-import { blockRequest } from '../../kinds/evm/block-header.ts'
-import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
-import { createGate } from '../../lib/concurrency.ts'
+import type { ApprovalReading } from '../../kinds/approval-reading.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-
-/** Blocks requested at one time, over all callers. */
-const AT_ONCE = 8
 
 type Listed = { block: bigint; blockHash: string }
 
@@ -12,21 +7,14 @@ type Listed = { block: bigint; blockHash: string }
 export type ReadBlockTimes = (chain: string, blocks: readonly Listed[]) => Promise<ReadonlyMap<string, number>>
 
 /** Rejects with `UpstreamError` when the chain has another block in the place of one. */
-export function createReadBlockTimes(pools: ReadonlyMap<string, RpcPool>): ReadBlockTimes {
-  const gate = createGate(AT_ONCE)
+export function createReadBlockTimes(readingOf: (chain: string) => ApprovalReading): ReadBlockTimes {
   return async (chain, blocks) => {
     if (blocks.length === 0) return new Map()
-    const pool = pools.get(chain)
-    if (!pool) throw new Error(`${chain} is not enabled`)
-    const session = pool.session()
     const hashes = new Map(blocks.map(({ block, blockHash }) => [block, blockHash]))
-    const read = [...hashes].map(([block, expected]) =>
-      gate(async () => {
-        const { hash, timestamp } = await session.request(blockRequest(block))
-        if (hash !== expected) throw new UpstreamError('invalid', 'a block was replaced meanwhile')
-        return [expected, timestamp] as const
-      }),
-    )
-    return new Map(await Promise.all(read))
+    const found = await readingOf(chain).blocks(chain, [...hashes.keys()])
+    for (const { number, hash } of found) {
+      if (hash !== hashes.get(number)) throw new UpstreamError('invalid', 'a block was replaced meanwhile')
+    }
+    return new Map(found.map(({ hash, timestamp }) => [hash, timestamp]))
   }
 }

@@ -1,7 +1,7 @@
 import { chainEndpoints } from '@coffer/contract'
 import { describe, expect, it } from 'vitest'
 import { chains } from '../../kinds/chain-catalog.ts'
-import type { ProtocolRow } from '../../kinds/evm/families/family.ts'
+import type { ProtocolRow } from '../../kinds/protocol-row.ts'
 import { createTokenCatalog } from '../../knowledge/token-catalog.ts'
 import { createIconUrls } from '../icons/icon-urls.ts'
 import { listChains } from './chain-list.ts'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
-import { type Adjustment, createBalanceStore } from './balance-store.ts'
+import type { Adjustment } from '../../kinds/histories.ts'
+import { createBalanceStore } from './balance-store.ts'
 import { createHistoryStore } from './history-store.ts'
 
 const TOKEN = '0x2222222222222222222222222222222222222222'

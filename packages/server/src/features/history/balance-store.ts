@@ -1,23 +1,17 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
-import { createCoverage, type Searched } from '../coverage/coverage.ts'
+import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
+import type { Adjustment, Ledger } from '../../kinds/histories.ts'
+import { createCoverage } from '../../reading/coverage.ts'
 import { firstDoubted, noteChange } from './history-changes.ts'
-
-/** The difference between a balance and the sum of the movements and adjustments before it. */
-export type Adjustment = { token: Address; amountRaw: bigint; debt: boolean; kind: 'interest' | 'gap' }
-
-/** What movements and adjustments add up to by token, up to a block; `time` in Unix seconds. */
-export type Ledger = { block: bigint; time: number; sums: Map<Address, bigint> }
-
-export type BalanceStore = ReturnType<typeof createBalanceStore>
 
 /** Sums of wallets' stored movements, and the adjustments that their balances required. */
 export function createBalanceStore(db: Kysely<Tables>) {
   const coverage = createCoverage(db, 'history_coverage')
 
   /** Sums of fungible tokens only; undefined until the chain was searched to the end. */
-  async function sums({ wallet, chain }: Searched, trx: Kysely<Tables> = db): Promise<Ledger | undefined> {
+  async function sums({ wallet, chain }: WalletOnChain, trx: Kysely<Tables> = db): Promise<Ledger | undefined> {
     const state = await trx
       .selectFrom('history_state')
       .select(['block', 'block_time'])
@@ -43,7 +37,7 @@ export function createBalanceStore(db: Kysely<Tables>) {
    * have moved to another block.
    */
   async function settle(
-    of: Searched,
+    of: WalletOnChain,
     block: bigint,
     adjust: (ledger: Ledger) => readonly Adjustment[],
   ): Promise<readonly Adjustment[]> {
@@ -62,7 +56,7 @@ export function createBalanceStore(db: Kysely<Tables>) {
   }
 
   /** Tokens that moved after a block. */
-  async function movedAfter({ wallet, chain }: Searched, block: bigint): Promise<ReadonlySet<Address>> {
+  async function movedAfter({ wallet, chain }: WalletOnChain, block: bigint): Promise<ReadonlySet<Address>> {
     const rows = await db
       .selectFrom('history_movement')
       .select('token')
@@ -79,7 +73,7 @@ export function createBalanceStore(db: Kysely<Tables>) {
 
 async function addAdjustment(
   trx: Transaction<Tables>,
-  { wallet, chain }: Searched,
+  { wallet, chain }: WalletOnChain,
   { block, time }: Ledger,
   { token, amountRaw, debt, kind }: Adjustment,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Searched } from '../coverage/coverage.ts'
+import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { PriceMovements } from './price-movements.ts'
 
 /**
@@ -11,10 +11,10 @@ export function createCompleteHistory({
   priceMovements,
 }: {
   /** Compares balances, on chains where the search itself does not. */
-  reconcile(of: Searched): Promise<unknown>
+  reconcile(of: WalletOnChain): Promise<unknown>
   priceMovements: PriceMovements
 }) {
-  return async function complete(of: Searched, signal: AbortSignal): Promise<void> {
+  return async function complete(of: WalletOnChain, signal: AbortSignal): Promise<void> {
     await reconcile(of)
     signal.throwIfAborted()
     await priceMovements(of, signal)

@@ -1,11 +1,12 @@
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import type { Address } from '../../domain/address.ts'
+import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
+import type { SaveFound, WalletHistory } from '../../kinds/histories.ts'
 import { createGate } from '../../lib/concurrency.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { unlessAborted } from '../../lib/unless-aborted.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { Searched } from '../coverage/coverage.ts'
 import type { FollowedStore } from './followed-store.ts'
-import { type SaveFound, unlessAborted, type WalletHistory } from './histories.ts'
 import type { HistoryStore } from './history-store.ts'
 import { narrowFailures } from './narrow-failures.ts'
 import type { FollowStep, SetAsideStore } from './set-aside-store.ts'
@@ -35,7 +36,7 @@ export function createFollower({
   setAside: SetAsideStore
   histories: WalletHistory
   store: Pick<HistoryStore, 'save' | 'group'>
-  complete(of: Searched, signal: AbortSignal): Promise<void>
+  complete(of: WalletOnChain, signal: AbortSignal): Promise<void>
   log: Pick<Logger, 'warn' | 'error'>
 }) {
   return async function follow(signal: AbortSignal, { chain, before }: FollowRound): Promise<void> {
@@ -98,7 +99,7 @@ export function createFollower({
     )
   }
 
-  async function note(of: Searched, step: FollowStep, err: unknown): Promise<void> {
+  async function note(of: WalletOnChain, step: FollowStep, err: unknown): Promise<void> {
     const noted = await setAside.add(of, step, err instanceof Error ? err.message : String(err))
     const facts = { err, ...of, step, failures: noted?.failures, retryAt: noted?.retry_at }
     if (err instanceof UpstreamError) log.warn(facts, 'a wallet could not be followed and is set aside until retryAt')

@@ -2,12 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
-import type { ListedBlock } from '../../kinds/evm/block-header.ts'
-import type { SeenBlock } from '../../kinds/evm/block-presence.ts'
-import { createCoverage } from '../coverage/coverage.ts'
-
-/** Blocks searched for a wallet, and those of them in which native coin movements, which have no log, are known too. */
-export type IdleBlocks = { ranges: readonly BlockRange[]; native: readonly BlockRange[] }
+import type { IdleBlocks } from '../../kinds/histories.ts'
+import type { Head, SeenBlock } from '../../kinds/seen-block.ts'
+import { createCoverage } from '../../reading/coverage.ts'
 
 /** Hashes kept of a wallet and chain; each search leaves two. */
 const MOST_SEEN_BLOCKS = 64
@@ -30,13 +27,13 @@ export function createGroupStore(db: Kysely<Tables>) {
   async function addSeenBlocks(
     chain: string,
     wallets: readonly Address[],
-    blocks: readonly ListedBlock[],
+    blocks: readonly SeenBlock[],
   ): Promise<void> {
     await sql`
       insert into known_block (wallet, chain, block, hash)
       select wallet, ${chain}, block, hash
       from unnest(${wallets}::text[]) as wallet,
-        unnest(${blocks.map(({ number }) => number.toString())}::bigint[], ${blocks.map(({ hash }) => hash)}::text[])
+        unnest(${blocks.map(({ block }) => block.toString())}::bigint[], ${blocks.map(({ hash }) => hash)}::text[])
           as seen (block, hash)
       order by wallet, block
       on conflict (wallet, chain, block) do update set hash = excluded.hash`.execute(db)
@@ -52,11 +49,7 @@ export function createGroupStore(db: Kysely<Tables>) {
    * Notes that the histories are stored up to this block. Never moves the state back: only a reorg does. Holds the lock
    * of the comparison of sums with balances, which relies on that block.
    */
-  async function setState(
-    chain: string,
-    wallets: readonly Address[],
-    head: Pick<ListedBlock, 'number' | 'timestamp'>,
-  ): Promise<void> {
+  async function setState(chain: string, wallets: readonly Address[], head: Head): Promise<void> {
     for (const some of inParts(wallets)) {
       await db.transaction().execute(async (trx) => {
         await coverage.lockAll(trx, chain, some)

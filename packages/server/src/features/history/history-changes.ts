@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
-import type { Searched } from '../coverage/coverage.ts'
+import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 
 /**
  * Notes that a wallet's history changed from a moment on (Unix seconds), so that everything derived from it is
@@ -22,7 +22,7 @@ export async function noteChange(trx: Transaction<Tables>, wallet: Address, sinc
  */
 export async function firstDoubted(
   trx: Transaction<Tables>,
-  { wallet, chain }: Searched,
+  { wallet, chain }: WalletOnChain,
   tokens: readonly Address[],
 ): Promise<number | undefined> {
   if (tokens.length === 0) return undefined

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { WalletTransaction } from '../../domain/transaction.ts'
-import type { Searched } from '../coverage/coverage.ts'
+import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import { firstDoubted } from './history-changes.ts'
 
 /** A block in which something changed; `time` in Unix seconds. */
@@ -14,7 +14,7 @@ const placesOf = (rows: readonly { block: bigint; block_time: Date }[]): Place[]
 /** Stores the transactions that were not stored before, and returns them. */
 export async function insertFresh(
   trx: Transaction<Tables>,
-  of: Searched,
+  of: WalletOnChain,
   transactions: readonly WalletTransaction[],
 ): Promise<WalletTransaction[]> {
   if (transactions.length === 0) return []
@@ -25,7 +25,7 @@ export async function insertFresh(
 
 async function insertTransactions(
   trx: Transaction<Tables>,
-  { wallet, chain }: Searched,
+  { wallet, chain }: WalletOnChain,
   transactions: readonly WalletTransaction[],
 ): Promise<WalletTransaction[]> {
   const each = <T>(pick: (transaction: WalletTransaction) => T) => transactions.map(pick)
@@ -49,7 +49,7 @@ async function insertTransactions(
 
 async function insertMovements(
   trx: Transaction<Tables>,
-  { wallet, chain }: Searched,
+  { wallet, chain }: WalletOnChain,
   transactions: readonly WalletTransaction[],
 ): Promise<void> {
   const rows = transactions.flatMap(({ block, index, movements }) =>
@@ -74,7 +74,7 @@ async function insertMovements(
  */
 export async function dropReplaced(
   trx: Transaction<Tables>,
-  { wallet, chain }: Searched,
+  { wallet, chain }: WalletOnChain,
   transactions: readonly WalletTransaction[],
 ): Promise<{ places: Place[]; hashes: ReadonlySet<string> }> {
   if (transactions.length === 0) return { places: [], hashes: new Set() }
@@ -92,7 +92,7 @@ export async function dropReplaced(
 /** Deletes transactions stored in searched blocks that the search did not find. */
 export async function dropOthers(
   trx: Transaction<Tables>,
-  { wallet, chain }: Searched,
+  { wallet, chain }: WalletOnChain,
   ranges: readonly BlockRange[],
   found: readonly WalletTransaction[],
 ): Promise<Place[]> {
@@ -112,7 +112,11 @@ export async function dropOthers(
 const DROPPED_AT_ONCE = 10_000
 
 /** Deletes everything from a block on, newest first. */
-export async function dropFrom(trx: Transaction<Tables>, { wallet, chain }: Searched, block: bigint): Promise<Place[]> {
+export async function dropFrom(
+  trx: Transaction<Tables>,
+  { wallet, chain }: WalletOnChain,
+  block: bigint,
+): Promise<Place[]> {
   const gone: { block: bigint; block_time: Date }[] = []
   for (let dropped = DROPPED_AT_ONCE; dropped >= DROPPED_AT_ONCE; ) {
     const { rows } = await sql<{ block: bigint; block_time: Date }>`
@@ -142,7 +146,7 @@ export async function dropFrom(trx: Transaction<Tables>, { wallet, chain }: Sear
  */
 export async function dropAdjustments(
   trx: Transaction<Tables>,
-  { wallet, chain }: Searched,
+  { wallet, chain }: WalletOnChain,
   from: bigint,
 ): Promise<Place[]> {
   const gone = await trx

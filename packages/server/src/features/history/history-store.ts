@@ -2,29 +2,15 @@ import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { createStatistics } from '../../db/statistics.ts'
 import type { Tables } from '../../db/tables.ts'
-import type { Address } from '../../domain/address.ts'
-import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { WalletTransaction } from '../../domain/transaction.ts'
-import type { ListedBlock } from '../../kinds/evm/block-header.ts'
-import { createCoverage, type Searched } from '../coverage/coverage.ts'
+import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
+import type { HistoryGap, SearchedBlocks } from '../../kinds/histories.ts'
+import type { Head } from '../../kinds/seen-block.ts'
+import { createCoverage } from '../../reading/coverage.ts'
 import { createGroupStore } from './group-store.ts'
 import { noteChange } from './history-changes.ts'
 import { dropAdjustments, dropFrom, dropOthers, dropReplaced, insertFresh, type Place } from './history-rows.ts'
 import { insertTokenAccounts } from './token-account-store.ts'
-
-/** Blocks that were searched to the end. */
-export type SearchedBlocks = {
-  ranges: readonly BlockRange[]
-  /** All transactions in these blocks; others stored there are deleted. Absent where only final blocks are stored. */
-  found?: readonly WalletTransaction[]
-  /** Blocks in which native coin movements, which have no log, are known too. */
-  native: readonly BlockRange[]
-  /** Token accounts of the wallet that were not stored before, on a chain that has them. */
-  tokenAccounts?: readonly Address[]
-}
-
-/** Blocks that no endpoint can search: all endpoints have dropped them, or none offers the method. */
-export type HistoryGap = BlockRange & { reason: 'pruned' | 'not-offered' }
 
 export type HistoryStore = ReturnType<typeof createHistoryStore>
 
@@ -41,7 +27,7 @@ export function createHistoryStore(db: Kysely<Tables>) {
    * transaction, so that it may still refuse.
    */
   async function save(
-    of: Searched,
+    of: WalletOnChain,
     transactions: readonly WalletTransaction[],
     searched: SearchedBlocks | undefined,
     pay: (trx: Transaction<Tables>, fresh: number) => Promise<void>,
@@ -63,7 +49,7 @@ export function createHistoryStore(db: Kysely<Tables>) {
   }
 
   /** Deletes everything from `block` on, which was or may have been on an abandoned fork. */
-  async function rewind(of: Searched, block: bigint): Promise<void> {
+  async function rewind(of: WalletOnChain, block: bigint): Promise<void> {
     await db.transaction().execute(async (trx) => {
       await coverage.lock(trx, of)
       await coverage.forget(trx, of, block)
@@ -78,15 +64,14 @@ export function createHistoryStore(db: Kysely<Tables>) {
     save,
     rewind,
     findTime: findTime.bind(null, db),
-    setState: ({ chain, wallet }: Searched, head: Pick<ListedBlock, 'number' | 'timestamp'>) =>
-      group.setState(chain, [wallet], head),
+    setState: ({ chain, wallet }: WalletOnChain, head: Head) => group.setState(chain, [wallet], head),
     group,
     setGaps: setGaps.bind(null, db),
   }
 }
 
 /** The time of the block up to which a history is stored, Unix seconds. */
-async function findTime(db: Kysely<Tables>, { wallet, chain }: Searched): Promise<number | undefined> {
+async function findTime(db: Kysely<Tables>, { wallet, chain }: WalletOnChain): Promise<number | undefined> {
   const row = await db
     .selectFrom('history_state')
     .select('block_time')
@@ -97,7 +82,11 @@ async function findTime(db: Kysely<Tables>, { wallet, chain }: Searched): Promis
 }
 
 /** Replaces the gaps of the search before with those of the last one. */
-async function setGaps(db: Kysely<Tables>, { wallet, chain }: Searched, gaps: readonly HistoryGap[]): Promise<void> {
+async function setGaps(
+  db: Kysely<Tables>,
+  { wallet, chain }: WalletOnChain,
+  gaps: readonly HistoryGap[],
+): Promise<void> {
   const forget = (executor: Kysely<Tables>) =>
     executor.deleteFrom('history_gap').where('wallet', '=', wallet).where('chain', '=', chain).execute()
   if (gaps.length === 0) {
@@ -114,7 +103,7 @@ async function setGaps(db: Kysely<Tables>, { wallet, chain }: Searched, gaps: re
 }
 
 /** Forgets gaps from `block` on; the next search detects them again. */
-async function forgetGaps(trx: Transaction<Tables>, { wallet, chain }: Searched, block: bigint): Promise<void> {
+async function forgetGaps(trx: Transaction<Tables>, { wallet, chain }: WalletOnChain, block: bigint): Promise<void> {
   const isOf = sql`wallet = ${wallet} and chain = ${chain}`
   await sql`delete from history_gap where ${isOf} and from_block >= ${block}`.execute(trx)
   await sql`update history_gap set to_block = ${block}::bigint - 1 where ${isOf} and to_block >= ${block}`.execute(trx)
@@ -123,7 +112,7 @@ async function forgetGaps(trx: Transaction<Tables>, { wallet, chain }: Searched,
 /**
  * Drops the adjustments that changed movements invalidate, those from the first changed block on, and notes the change.
  */
-async function changed(trx: Transaction<Tables>, of: Searched, places: readonly Place[]): Promise<void> {
+async function changed(trx: Transaction<Tables>, of: WalletOnChain, places: readonly Place[]): Promise<void> {
   const [first] = places.toSorted((a, b) => Number(a.block - b.block))
   if (!first) return
   const dropped = await dropAdjustments(trx, of, first.block)

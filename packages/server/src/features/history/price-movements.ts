@@ -2,10 +2,10 @@ import type { Address } from '../../domain/address.ts'
 import { decimalOrNull, formatDecimal, fromRaw, sum, ZERO } from '../../domain/decimal.ts'
 import { valueMoved } from '../../domain/moved-value.ts'
 import type { Price } from '../../domain/price.ts'
+import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
+import type { PricesAt } from '../../kinds/past-prices.ts'
 import { RpcRefusal } from '../../kinds/rpc/json-rpc.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { Searched } from '../coverage/coverage.ts'
-import type { PricesAt } from '../portfolio/prices-at.ts'
 import type { EntryPrice, PriceStore, TransactionValue, UnpricedEntry } from './price-store.ts'
 
 /** Blocks of one commit. */
@@ -26,7 +26,7 @@ export function createPriceMovements({
   decimalsOf(chain: string, tokens: readonly Address[]): Promise<(token: Address) => number | undefined>
   log: Pick<Logger, 'warn'>
 }) {
-  return async function priceMovements(of: Searched, signal: AbortSignal): Promise<void> {
+  return async function priceMovements(of: WalletOnChain, signal: AbortSignal): Promise<void> {
     const pricesOf = pricesAt(of.chain)
     for (;;) {
       signal.throwIfAborted()
@@ -53,7 +53,7 @@ export function createPriceMovements({
  * A node's refusal of past blocks does not fail the sync: the movements stay unpriced. A rate limit does, and so does
  * any other failure.
  */
-function refusedPrices({ chain }: Searched, log: Pick<Logger, 'warn'>): (error: unknown) => undefined {
+function refusedPrices({ chain }: WalletOnChain, log: Pick<Logger, 'warn'>): (error: unknown) => undefined {
   return (err) => {
     if (!(err instanceof RpcRefusal) || err.kind === 'rate-limited') throw err
     log.warn(

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
-import type { Searched } from '../coverage/coverage.ts'
+import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import { noteChange } from './history-changes.ts'
 
 /** Something that changed a balance and was not priced yet. `tx_index` null: an adjustment, which is in no transaction. */
@@ -30,7 +30,7 @@ export type PriceStore = ReturnType<typeof createPriceStore>
 /** Prices of what moved, at the time when it did. */
 export function createPriceStore(db: Kysely<Tables>) {
   /** All movements, and the unpriced adjustments, of the newest `blocks` blocks with anything unpriced. */
-  async function unpriced({ wallet, chain }: Searched, blocks: number): Promise<UnpricedEntry[]> {
+  async function unpriced({ wallet, chain }: WalletOnChain, blocks: number): Promise<UnpricedEntry[]> {
     const { rows } = await sql<Omit<UnpricedEntry, 'amountRaw' | 'time'> & { amount: string; block_time: Date }>`
       with block as (
         select block from (
@@ -58,7 +58,7 @@ export function createPriceStore(db: Kysely<Tables>) {
   }
 
   async function save(
-    { wallet, chain }: Searched,
+    { wallet, chain }: WalletOnChain,
     since: number,
     prices: readonly EntryPrice[],
     values: readonly TransactionValue[],

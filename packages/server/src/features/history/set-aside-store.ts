@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
-import type { Searched } from '../coverage/coverage.ts'
+import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 
 /** The first pause of a wallet that fails, in seconds; each that follows is twice as long. */
 const FIRST_PAUSE_SECONDS = 60
@@ -18,7 +18,7 @@ export type SetAsideStore = ReturnType<typeof createSetAsideStore>
 /** Wallets that fail in a step of the follower, so that the others go on without them. */
 export function createSetAsideStore(db: Kysely<Tables>) {
   /** Answers how often in a row the step has failed for the wallet, and when it is tried again. */
-  async function add({ chain, wallet }: Searched, step: FollowStep, reason: string) {
+  async function add({ chain, wallet }: WalletOnChain, step: FollowStep, reason: string) {
     const pause = sql`least(${FIRST_PAUSE_SECONDS} * power(2, least(aside.failures, ${MOST_DOUBLINGS})),
       ${LONGEST_PAUSE_SECONDS}) * interval '1 second'`
     const { rows } = await sql<{ failures: number; retry_at: Date }>`

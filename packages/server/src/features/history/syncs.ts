@@ -3,12 +3,13 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletTransaction } from '../../domain/transaction.ts'
+import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
+import type { SaveFound, WalletHistory } from '../../kinds/histories.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createGate } from '../../lib/concurrency.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { unlessAborted } from '../../lib/unless-aborted.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { Searched } from '../coverage/coverage.ts'
-import { type SaveFound, unlessAborted, type WalletHistory } from './histories.ts'
 import type { HistoryStore } from './history-store.ts'
 import { PAGE, type Requested, type SyncStore } from './sync-store.ts'
 
@@ -45,7 +46,7 @@ export function createSyncs({
   store: HistoryStore
   syncs: SyncStore
   /** What follows once all transactions of a chain are stored: balances are compared, prices read. */
-  complete(of: Searched, signal: AbortSignal): Promise<void>
+  complete(of: WalletOnChain, signal: AbortSignal): Promise<void>
   /** Lets a worker run `run` for the wallet, once the transaction is committed. */
   enqueue(trx: Transaction<Tables>, wallet: Address): Promise<void>
   /** Wakes the worker if it is in this process; call it after that commit. */
@@ -82,14 +83,14 @@ export function createSyncs({
   }
 
   /** A node's failure may be transient, so the rest is tried once more. */
-  async function syncChain(signal: AbortSignal, of: Searched): Promise<void> {
+  async function syncChain(signal: AbortSignal, of: WalletOnChain): Promise<void> {
     await searchChain(signal, of).catch((thrown: unknown) => {
       if (signal.aborted || !(thrown instanceof UpstreamError)) throw thrown
       return searchChain(signal, of)
     })
   }
 
-  async function searchChain(signal: AbortSignal, of: Searched): Promise<void> {
+  async function searchChain(signal: AbortSignal, of: WalletOnChain): Promise<void> {
     signal.throwIfAborted()
     const startedAt = clock.now()
     const save = unlessAborted(signal, savePaid)
@@ -108,7 +109,7 @@ export function createSyncs({
 
   /** Stores what the remaining credits cover: whole pages, then the rest of the page that is already paid for. */
   async function keepPaid(
-    of: Searched,
+    of: WalletOnChain,
     found: readonly WalletTransaction[],
     pay: Parameters<HistoryStore['save']>[3],
   ): Promise<void> {

@@ -1,10 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
-import type { Searched } from '../coverage/coverage.ts'
-
-/** Finds the token accounts that were ever found to be a wallet's. */
-export type FindTokenAccounts = (of: Searched) => Promise<Address[]>
+import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
+import type { FindTokenAccounts } from '../../kinds/histories.ts'
 
 export function createFindTokenAccounts(db: Kysely<Tables>): FindTokenAccounts {
   return async function findTokenAccounts({ wallet, chain }) {
@@ -21,7 +19,7 @@ export function createFindTokenAccounts(db: Kysely<Tables>): FindTokenAccounts {
 
 export async function insertTokenAccounts(
   trx: Transaction<Tables>,
-  { wallet, chain }: Searched,
+  { wallet, chain }: WalletOnChain,
   accounts: readonly Address[],
 ): Promise<void> {
   if (accounts.length === 0) return

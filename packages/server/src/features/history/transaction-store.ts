@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
-import type { HistoryGap } from './history-store.ts'
+import type { HistoryGap } from '../../kinds/histories.ts'
 import { matches, type TokenOnChain, type TransactionFilter } from './transaction-filter.ts'
 
 type Hex = `0x${string}`

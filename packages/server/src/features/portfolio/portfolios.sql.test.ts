@@ -4,8 +4,8 @@ import { testDatabase } from '../../../test/database.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import { createWalletReadStore } from '../../reading/wallet-read-store.ts'
 import { createPortfolios } from './portfolios.ts'
-import { createWalletReadStore } from './wallet-read-store.ts'
 
 const native = '0x0000000000000000000000000000000000000000'
 const START = Date.UTC(2026, 0, 1)

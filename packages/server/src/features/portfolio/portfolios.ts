@@ -4,10 +4,10 @@ import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
 import type { Chain } from '../../kinds/chain.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import type { StoredRead, WalletReadStore } from '../../reading/wallet-read-store.ts'
+import { searchGap, type WalletSearch } from '../../reading/wallet-search.ts'
 import { type Cached, createLastGood, type Known, type SourceGap } from '../freshness/last-good.ts'
 import type { PortfolioState } from './present-portfolio.ts'
-import type { StoredRead, WalletReadStore } from './wallet-read-store.ts'
-import { searchGap, type WalletSearch } from './wallet-search.ts'
 
 type Dependencies = {
   /** Those that are enabled here, in the order they are shown. */

@@ -1,6 +1,4 @@
-import { type BlockAtTime, findBlockAtTime } from '../../kinds/evm/block-at-time.ts'
-import { patientPool } from '../../kinds/rpc/patient-pool.ts'
-import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
+import type { BlockAtTime } from '../../kinds/seen-block.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
@@ -13,19 +11,24 @@ const PATIENCE_MS = 15_000
 export type DayBlocks = ReturnType<typeof createDayBlocks>
 
 /** The first block of a moment on each chain: what is final is found once for all wallets. */
-export function createDayBlocks({ pools, clock }: { pools: ReadonlyMap<string, RpcPool>; clock: Clock }) {
+export function createDayBlocks({
+  blockAt,
+  clock,
+}: {
+  /** Rejects with `UpstreamError`. */
+  blockAt(chain: string, timestamp: number): Promise<BlockAtTime>
+  clock: Clock
+}) {
   const known = new BoundedMap<string, { found: BlockAtTime; until: number }>(REMEMBERED)
   const flights = createSingleFlight<BlockAtTime>()
 
-  /** As `findBlockAtTime`. */
+  /** Rejects with `UpstreamError`. */
   async function find(chain: string, timestamp: number): Promise<BlockAtTime> {
-    const pool = pools.get(chain)
-    if (!pool) throw new Error(`${chain} is not enabled`)
     const key = `${chain} ${timestamp}`
     const before = known.get(key)
     if (before && clock.now() < before.until) return before.found
     return flights.run(key, async () => {
-      const found = await findBlockAtTime(patientPool(pool), timestamp)
+      const found = await blockAt(chain, timestamp)
       known.set(key, { found, until: found.block ? Number.POSITIVE_INFINITY : clock.now() + PATIENCE_MS })
       return found
     })

@@ -1,9 +1,10 @@
 import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import type { Chain } from '../../kinds/chain.ts'
+import type { SearchEnd, SearchStep } from '../../kinds/collect/search-end.ts'
 import { lacksBlock } from '../../kinds/rpc/json-rpc.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { type SearchEnd, type SearchStep, unsearched } from '../portfolio/wallet-search.ts'
+import { unsearched } from '../../reading/wallet-search.ts'
 import type { GapReason } from './snapshot-store.ts'
 
 /** How far, in seconds, a chain must be past a block before a missing state of it counts as permanent. */

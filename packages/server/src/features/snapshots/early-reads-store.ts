@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { decodeReads, encodeReads } from './snapshot-json.ts'
 
 /** A wallet on a chain at the first block of a moment in Unix seconds. */
-type Key = { wallet: EvmAddress; timestamp: number; chain: string }
+type Key = { wallet: Address; timestamp: number; chain: string }
 
 /** What was read, and the hash of the block at which. */
-type EarlyRead = { hash: `0x${string}`; read: WalletRead }
+type EarlyRead = { hash: string; read: WalletRead }
 
 /** Longer than any chain takes to finalise a block. */
 const KEPT_SECONDS = 3 * 86_400

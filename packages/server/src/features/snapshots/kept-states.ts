@@ -1,14 +1,12 @@
 import type { Address } from '../../domain/address.ts'
-import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
 import type { Chain } from '../../kinds/chain.ts'
-import type { BlockHeader } from '../../kinds/evm/reader/evm-reader.ts'
-import type { Collect, PastBlock } from '../portfolio/collect.ts'
+import type { Collected, PastBlock } from '../../kinds/collected.ts'
 import type { DayBlocks } from './day-blocks.ts'
 import { type DayStates, notFinal, type Outcome, problemOf, whole } from './day-states.ts'
 import type { EarlyReads } from './early-reads-store.ts'
 
 /** `hash` is that of the block that was read. */
-type OutcomeAt = Outcome & { hash?: BlockHeader['hash'] }
+type OutcomeAt = Outcome & { hash?: string | null }
 
 /**
  * Days on chains whose nodes keep past states, for a while or forever. A wallet is read at the first block of the
@@ -18,15 +16,14 @@ type OutcomeAt = Outcome & { hash?: BlockHeader['hash'] }
 export function createKeptStates({
   blocks,
   earlyReads,
-  collect,
+  collectAt,
   ...kind
 }: Pick<DayStates, 'chains' | 'refresh' | 'search'> & {
   blocks: DayBlocks
   earlyReads: EarlyReads
-  collect: Collect
+  collectAt(chain: Chain, wallet: Address, block: PastBlock): Promise<Collected>
 }): DayStates {
-  async function at(chain: Chain, address: Address, timestamp: number): Promise<Outcome> {
-    const wallet = evmAddress(address)
+  async function at(chain: Chain, wallet: Address, timestamp: number): Promise<Outcome> {
     const { final, block, early } = await blocks.find(chain.key, timestamp)
     const key = { wallet, timestamp, chain: chain.key }
     if (early) return (await readEarly(chain, key, early)) ?? notFinal(chain)
@@ -52,12 +49,12 @@ export function createKeptStates({
 
   async function readAt(
     chain: Chain,
-    wallet: EvmAddress,
+    wallet: Address,
     { target, age }: { target: PastBlock; age: number },
   ): Promise<OutcomeAt> {
     try {
       const { end } = await kind.search(chain, wallet, target.number)
-      const { read, hash } = await collect(chain, wallet, undefined, target)
+      const { read, hash } = await collectAt(chain, wallet, target)
       return { ...whole(read, age, end), hash }
     } catch (cause) {
       return { problem: problemOf(chain.key, age, cause) }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import type { Chain } from '../../kinds/chain.ts'
 import { chains } from '../../kinds/chain-catalog.ts'
+import type { SearchEnd } from '../../kinds/collect/search-end.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { SearchEnd } from '../portfolio/wallet-search.ts'
 import type { Outcome } from './day-states.ts'
 import { createPassingStates } from './passing-states.ts'
 
@@ -36,7 +36,7 @@ function statesOf({ time, read = readAt(time), end = 'whole' }: { time: number; 
       if (time === 0) throw new UpstreamError('unavailable', 'no node answers')
       return time
     },
-    collect: async () => {
+    collectFinal: async () => {
       done.push('read')
       return read
     },

@@ -23,14 +23,14 @@ const SEARCH_MS = 20_000
  */
 export function createPassingStates({
   timeOf,
-  collect,
+  collectFinal,
   clock,
   ...kind
 }: Pick<DayStates, 'chains' | 'refresh' | 'search'> & {
   /** What time it is on a chain, Unix seconds, by its last final slot. Rejects with `UpstreamError`. */
   timeOf(chain: string): Promise<number>
   /** Reads a wallet at a slot that is final, with nothing of earlier reads. Rejects with `UpstreamError`. */
-  collect(chain: Chain, wallet: Address): Promise<WalletRead>
+  collectFinal(chain: Chain, wallet: Address): Promise<WalletRead>
   clock: Clock
 }): DayStates {
   const known = new Map<string, { time: number; until: number }>()
@@ -55,7 +55,7 @@ export function createPassingStates({
     if (tooLate) return tooLate
     const search = kind.search(chain, wallet, 0n)
     const end = (await endedWithin(search, SEARCH_MS)) ? (await search).end : 'unfinished'
-    const read = await collect(chain, wallet)
+    const read = await collectFinal(chain, wallet)
     return outside(read.blockTime) ?? whole(read, 0, end)
   }
 

@@ -2,10 +2,10 @@ import type { Address } from '../../domain/address.ts'
 import { type Decimal, ZERO } from '../../domain/decimal.ts'
 import { CEX, symbolToken, type VirtualHolding, type VirtualRead } from '../../domain/virtual-read.ts'
 import type { ReadGap } from '../../domain/wallet-read.ts'
+import type { ReadTokens } from '../../kinds/token-worth.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { type PriceSymbol, parseSymbolSource } from '../../prices/symbol-prices.ts'
-import type { ReadTokens } from '../portfolio/read-tokens.ts'
 import type { Balance } from './balances.ts'
 
 type Dependencies = { readTokens: ReadTokens; priceSymbol: PriceSymbol; clock: Clock }

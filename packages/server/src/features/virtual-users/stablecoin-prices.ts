@@ -1,11 +1,11 @@
 import { ZERO } from '../../domain/decimal.ts'
+import type { ReadTokens } from '../../kinds/token-worth.ts'
 import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { FxRate } from '../../prices/fx-rate.ts'
 import type { CoinApi } from '../../prices/symbol-prices.ts'
-import type { ReadTokens } from '../portfolio/read-tokens.ts'
 
 /** Coins meant to follow a currency, with their CoinGecko ids. None is assumed to hold its peg. */
 const STABLECOINS: ReadonlyMap<string, string> = new Map([

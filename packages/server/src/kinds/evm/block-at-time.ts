@@ -1,16 +1,11 @@
 import { RpcRefusal } from '../rpc/json-rpc.ts'
 import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
+import type { BlockAtTime } from '../seen-block.ts'
 import { blockRequest, type ListedBlock } from './block-header.ts'
 
 /** Interpolation steps before plain bisection. A chain with even block times needs about ten. */
 const MOST_GUESSES = 24
-
-/**
- * `final`: the last final block. The first block at the time is `block` if it is final, `early` while it may be
- * replaced.
- */
-export type BlockAtTime = { final: ListedBlock; block?: ListedBlock; early?: ListedBlock }
 
 /**
  * Finds the first block whose time is at least `timestamp` (Unix seconds), if there is one. Final is the node's

@@ -1,10 +1,8 @@
 import { isRecord, type RpcRequest } from '../rpc/json-rpc.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
+import type { PresentChain, SeenBlock } from '../seen-block.ts'
 import { blockRequest, type ListedBlock } from './block-header.ts'
 import { type Hex, parseHash } from './rpc-values.ts'
-
-/** A block as it was seen at some time. */
-export type SeenBlock = { block: bigint; hash: string }
 
 /** The newest block that passes the head checks of the pool. Rejects with `UpstreamError`. */
 export function readHead(pool: RpcPool): Promise<ListedBlock> {
@@ -39,8 +37,7 @@ export async function askPresence(
   }
 }
 
-/** The chain as its endpoints have it now, to compare with what was seen. */
-export function presentChain(pool: RpcPool): { hashAt(block: bigint): Promise<string | null>; finality: bigint } {
+export function presentChain(pool: RpcPool): PresentChain {
   return {
     hashAt: (block) => pool.session().request(hashRequest(block)),
     finality: pool.finality,

@@ -2,6 +2,12 @@ import { evmAddress } from '../../domain/evm-address.ts'
 import type { ChainKind } from '../kind.ts'
 import { createEvmChainProof } from './evm-chain-proof.ts'
 import { examineEvm } from './examine.ts'
+import { families, protocolRows } from './families/families.ts'
+import { bridgeRows } from './history/bridge-rows.ts'
+import { labelledProtocols } from './history/contract-labels.ts'
+import { functionName, selectorsNamed } from './history/function-names.ts'
+import { openEvm } from './open.ts'
+import { verifyEvmOwner } from './owner-signature.ts'
 import { evmPriceSources } from './prices/sources.ts'
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i
@@ -13,6 +19,11 @@ export const evmKind: ChainKind = {
   poolOptions: {},
   proofOf: createEvmChainProof,
   examine: examineEvm,
+  verifyOwner: verifyEvmOwner,
   keepsPastStates: true,
+  protocols: protocolRows,
+  families,
+  names: { bridges: bridgeRows, labelled: labelledProtocols, functionName, selectorsNamed },
+  open: openEvm,
   priceSources: evmPriceSources,
 }

@@ -1,5 +1,8 @@
 import type { ChainKind } from '../kind.ts'
 import { examineSolana } from './examine.ts'
+import { solanaProtocols } from './families/protocol-names.ts'
+import { openSolana } from './open.ts'
+import { verifySolanaOwner } from './owner-signature.ts'
 import { solanaPriceSources } from './prices/sources.ts'
 import { SOLANA_POOL } from './reader/solana-pool.ts'
 import { createSolanaChainProof } from './solana-chain-proof.ts'
@@ -15,6 +18,10 @@ export const solanaKind: ChainKind = {
   poolOptions: SOLANA_POOL,
   proofOf: createSolanaChainProof,
   examine: examineSolana,
+  verifyOwner: verifySolanaOwner,
   keepsPastStates: false,
+  protocols: solanaProtocols,
+  families: new Map(),
+  open: openSolana,
   priceSources: solanaPriceSources,
 }

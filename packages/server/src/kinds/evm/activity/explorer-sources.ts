@@ -1,18 +1,10 @@
 import type { Clock } from '../../../lib/clock.ts'
-import { type Secret, secret } from '../../../lib/secret.ts'
+import { secret } from '../../../lib/secret.ts'
 import type { Chain } from '../../chain.ts'
+import type { ExplorerSettings } from '../../explorer-settings.ts'
 import { createExplorerApi } from './explorer-api.ts'
 import { createExplorerSource } from './explorer-source.ts'
 import type { NativeSource } from './native-source.ts'
-
-/** Explorers that may be asked beside the nodes. */
-export type ExplorerSettings = {
-  etherscanUrl: Secret
-  /** Without one Etherscan is not asked. */
-  etherscanKey: Secret | null
-  /** Base URLs by chain; they come before Etherscan. */
-  blockscoutUrls: ReadonlyMap<string, Secret>
-}
 
 /** Etherscan lets free keys ask three times a second; Blockscout anybody ten times. */
 const ETHERSCAN_PAUSE_MS = 350
@@ -21,15 +13,14 @@ const BLOCKSCOUT_PAUSE_MS = 110
 /** By chain, for those that an explorer was configured for. */
 export function createExplorerSources(
   { etherscanUrl, etherscanKey, blockscoutUrls }: ExplorerSettings,
-  chains: readonly Pick<Chain, 'key' | 'chainId' | 'family'>[],
+  chains: readonly Pick<Chain, 'key' | 'chainId'>[],
   clock: Clock,
 ): ReadonlyMap<string, NativeSource> {
   const etherscan =
     etherscanKey && createExplorerApi({ url: etherscanUrl, key: etherscanKey, clock, pauseMs: ETHERSCAN_PAUSE_MS })
   const sources = new Map<string, NativeSource>()
-  for (const { key, chainId, family } of chains) {
+  for (const { key, chainId } of chains) {
     const base = blockscoutUrls.get(key)
-    if (family !== 'evm') continue
     if (base) {
       const url = secret(`${base.reveal().replace(/\/+$/, '')}/api`)
       const api = createExplorerApi({ url, clock, pauseMs: BLOCKSCOUT_PAUSE_MS })

@@ -1,7 +1,8 @@
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import { stampPosition } from '../../../domain/position.ts'
+import type { ProtocolRow } from '../../protocol-row.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import type { Adapter, Family, ProtocolRow } from './family.ts'
+import type { Adapter, Family } from './family.ts'
 
 /**
  * Applies a family to a row. Throws if the row's deployment does not fit the family: an error of the catalog or the

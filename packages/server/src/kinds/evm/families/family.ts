@@ -2,6 +2,7 @@ import type { Abi } from 'viem'
 import type { z } from 'zod'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Position, PositionDraft, TokenAmount } from '../../../domain/position.ts'
+import type { ProtocolRow } from '../../protocol-row.ts'
 import type { FamilyHistory } from '../history/family-history.ts'
 import type { EvmReader, Lens } from '../reader/evm-reader.ts'
 
@@ -109,19 +110,6 @@ export type PoolFactory = {
   feeMillionths?: number
   /** Of a v3 fork with other fee tiers than Uniswap's. */
   feeTiers?: readonly number[]
-}
-
-/** One protocol on one chain, told apart by `chain` and `key`. A fork is a row, never a new file. */
-export type ProtocolRow = {
-  /** Name of the family in `families.ts`: `aave`, `uniswap_v2`… */
-  family: string
-  /** snake_case; one key for all markets of a protocol, and the same on all chains. */
-  key: string
-  name: string
-  chain: string
-  /** Shape as the family's schema says. */
-  deployment: Readonly<Record<string, unknown>>
-  siteUrl?: string
 }
 
 /** A row in the folder of its family. */

@@ -1,4 +1,4 @@
-import type { Bridge } from './bridge.ts'
+import type { Bridge } from '../../bridge.ts'
 
 /** The bridge contracts of every chain on Optimism's stack: for tokens, NFTs, messages and withdrawals. */
 const OP_STACK_PREDEPLOYS = [

@@ -1,6 +1,7 @@
 import type { Approval } from '../../../domain/approval.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
+import type { FoundApprovals } from '../../approval-reading.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { Hex } from '../rpc-values.ts'
@@ -8,9 +9,6 @@ import { APPROVAL, TRANSFER, topicOfAddress } from './erc20-events.ts'
 import { type FoundLogs, findLogs } from './scan-logs.ts'
 
 type EventLog = FoundLogs['logs'][number]
-
-/** The approvals found and the ranges searched. As with logs, `missing` ranges were not searched. */
-type FoundApprovals = Pick<FoundLogs, 'covered' | 'missing' | 'failure'> & { approvals: Approval[] }
 
 /**
  * The allowances that `owner` has set in the range, oldest first. When a spender uses an allowance (`transferFrom`),

@@ -1,8 +1,6 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import type { AirdropProtocol } from '../../airdrop-source.ts'
 import type { DistributorRules } from './distributor-layouts.ts'
-
-/** Whose airdrops a program pays, as they are shown. */
-export type AirdropProtocol = { key: string; name: string }
 
 /** A program whose claims are searched on chain. */
 export type DistributorProgram = DistributorRules & {

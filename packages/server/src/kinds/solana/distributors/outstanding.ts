@@ -1,4 +1,5 @@
 import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { ClaimWindow } from '../../airdrop-source.ts'
 import { timeOfSlot } from '../families/slot-time.ts'
 import type { Bonus, ClaimStatus, Distributor, Opening } from './distributor.ts'
 import type { Allocation } from './merkle-proof.ts'
@@ -11,9 +12,6 @@ type LaterAmount = { amountRaw: bigint; unlockAt: number }
 
 /** What a distributor still owes a wallet, in base units; zero and empty if nothing is left. */
 export type Outstanding = { claimableRaw: bigint; later: readonly LaterAmount[] }
-
-/** Claims are not accepted outside this time, whatever the chain allows. Unix seconds. */
-export type ClaimWindow = { from?: number; until?: number }
 
 const NOTHING: Outstanding = { claimableRaw: 0n, later: [] }
 const MILLION = 1_000_000n

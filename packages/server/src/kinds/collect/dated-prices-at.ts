@@ -1,0 +1,55 @@
+import type { Address } from '../../domain/address.ts'
+import type { Token } from '../../domain/token.ts'
+import { createGate } from '../../lib/concurrency.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { PriceGraph } from '../../prices/price-graph.ts'
+import type { Chain } from '../chain.ts'
+import type { PricesAt } from '../past-prices.ts'
+import type { Tokens } from '../tokens.ts'
+
+/** Moments asked about at one time. */
+const AT_ONCE = 8
+
+/** `PricesAt` of a chain whose nodes keep no states of the past: by the sources alone that need none. */
+export function createDatedPricesAt<R>({
+  chains,
+  tokens,
+  openReader,
+  datedPrices,
+}: {
+  /** Those that are enabled. */
+  chains: ReadonlyMap<string, Chain>
+  tokens: Tokens<R>
+  openReader(chain: string): R
+  datedPrices: PriceGraph<R>
+}): PricesAt {
+  const gate = createGate(AT_ONCE)
+
+  return function pricesAt(chainKey) {
+    return async (asked) => {
+      const chain = chains.get(chainKey)
+      if (!chain) throw new UpstreamError('not-allowed', `${chainKey} is not enabled`)
+      const known = await tokens.of(chain)
+      await known.load(asked.flatMap(({ amounts }) => [...amounts.keys()]))
+      return Promise.all(
+        asked.map(({ time, amounts }) =>
+          gate(async () => {
+            const session = datedPrices.open({ chain, reader: openReader(chainKey), asOf: time, readAhead: false })
+            const found = await session.price(requestsOf(known.find, amounts))
+            if (session.unsettled().size > 0) {
+              throw new UpstreamError('unavailable', `a source of prices of ${chainKey} failed`)
+            }
+            return found
+          }),
+        ),
+      )
+    }
+  }
+}
+
+function requestsOf(find: (address: Address) => Token | undefined, amounts: ReadonlyMap<Address, bigint>) {
+  return [...amounts].flatMap(([address, amountRaw]) => {
+    const token = find(address)
+    return token ? [{ token, amountRaw }] : []
+  })
+}

@@ -1,0 +1,62 @@
+import type { Address } from '../../domain/address.ts'
+import type { TokenAmount } from '../../domain/position.ts'
+import type { Price } from '../../domain/price.ts'
+import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
+import type { PriceSession } from '../../prices/price-graph.ts'
+import type { KnownTokens } from '../tokens.ts'
+
+/** Starts the price reads of holdings, so that they are sent together with the reads of positions. */
+export async function askAhead(
+  session: PriceSession,
+  tokens: Pick<KnownTokens, 'find' | 'isSpam'>,
+  holdings: readonly Holding[],
+): Promise<unknown> {
+  return session.price(requests(tokens, holdings))
+}
+
+/**
+ * Prices everything a read shows. Tokens in positions are priced together with held ones, as a pool would have to take
+ * both. Receipts stand for positions and are priced apart, or they would count twice. If a source failed, the last
+ * known price is kept and marked.
+ */
+export async function priceRead(
+  session: PriceSession,
+  tokens: Pick<KnownTokens, 'find' | 'isSpam'>,
+  {
+    holdings,
+    inside,
+    before,
+  }: { holdings: readonly Holding[]; inside: readonly TokenAmount[]; before: Pick<WalletRead, 'prices'> | undefined },
+): Promise<{ prices: Price[]; gaps: ReadGap[] }> {
+  const receipts = holdings.filter((holding) => holding.receipt)
+  const owned = [...holdings.filter((holding) => !holding.receipt), ...inside]
+  const [ofOwned, ofReceipts] = await Promise.all([
+    session.price(requests(tokens, owned)),
+    session.price(requests(tokens, receipts)),
+  ])
+  const prices = new Map([...ofReceipts, ...ofOwned])
+  const gaps = new Set<ReadGap['reason']>()
+  for (const token of session.unsettled()) {
+    if (prices.has(token)) continue
+    const last = before?.prices.find((price) => price.token === token)
+    if (last) prices.set(token, last)
+    gaps.add(last ? 'stale' : 'unreadable')
+  }
+  return { prices: [...prices.values()], gaps: [...gaps].map((reason) => ({ reason })) }
+}
+
+type Amount = TokenAmount & Pick<Partial<Holding>, 'receipt'>
+
+/**
+ * One request per token, for its total amount. Spam is never priced and so worth nothing; a protocol's receipt is never
+ * spam, whatever its symbol.
+ */
+function requests(tokens: Pick<KnownTokens, 'find' | 'isSpam'>, amounts: readonly Amount[]) {
+  const totals = new Map<Address, bigint>()
+  for (const { token, amountRaw } of amounts) totals.set(token, (totals.get(token) ?? 0n) + amountRaw)
+  const receipts = new Set(amounts.filter((amount) => amount.receipt).map((amount) => amount.token))
+  return [...totals].flatMap(([address, amountRaw]) => {
+    const token = tokens.find(address)
+    return token && (receipts.has(address) || !tokens.isSpam(token)) ? [{ token, amountRaw }] : []
+  })
+}

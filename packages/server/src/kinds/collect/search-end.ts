@@ -1,0 +1,17 @@
+import type { UpstreamError } from '../../lib/upstream-error.ts'
+import { RpcRefusal } from '../rpc/json-rpc.ts'
+
+/**
+ * How a search for a wallet's unlisted assets ended. `whole`: all blocks were searched. `unfinished`: it reached its
+ * limits, or a node failed. `refused`: no node allows it.
+ */
+export type SearchEnd = 'whole' | 'unfinished' | 'refused'
+
+/** A search as far as it came this time. `found`: something that the next read will ask about. */
+export type SearchStep = { found: boolean; end: SearchEnd }
+
+export function endOf(isWhole: boolean, failure: UpstreamError | undefined): SearchEnd {
+  if (isWhole) return 'whole'
+  const isUnsupported = failure instanceof RpcRefusal && failure.kind === 'unsupported'
+  return isUnsupported || failure?.reason === 'not-allowed' ? 'refused' : 'unfinished'
+}

@@ -1,0 +1,14 @@
+import type { Address } from '../domain/address.ts'
+import type { WalletRead } from '../domain/wallet-read.ts'
+
+/**
+ * A read, and what it knows of the next one. `plan`: JSON that the kind wants back with the next read of the wallet.
+ * `hash`: of its block, where the chain has one.
+ */
+export type Collected = { read: WalletRead; plan: readonly unknown[]; hash: string | null }
+
+/** `asked`: tokens whose balance was read, or is shown by another contract; absent if every token of the wallet was. */
+export type CollectedNow = Collected & { asked?: ReadonlySet<Address> }
+
+/** A block to read at instead of the latest. `timestamp`: its time in Unix seconds. */
+export type PastBlock = { number: bigint; timestamp: number }

@@ -1,0 +1,45 @@
+import { parseAbi } from 'viem'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { createGate } from '../../../lib/concurrency.ts'
+import type { ApprovalReading } from '../../approval-reading.ts'
+import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import { blockRequest } from '../block-header.ts'
+import { presentChain, readHead } from '../block-presence.ts'
+import { findApprovals } from '../logs/approval-logs.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+
+/** Blocks requested at one time, over all callers. */
+const AT_ONCE = 8
+
+const erc20 = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
+
+export function createApprovalReading({
+  poolOf,
+  openReader,
+}: {
+  poolOf(chain: string): RpcPool
+  openReader(chain: string): EvmReader
+}): ApprovalReading {
+  const gate = createGate(AT_ONCE)
+  return {
+    head: async (chain) => readHead(poolOf(chain)),
+    present: (chain) => presentChain(poolOf(chain)),
+    find: async ({ chain, wallet }, range) => findApprovals(poolOf(chain), wallet, range),
+
+    async blocks(chain, numbers) {
+      const session = poolOf(chain).session()
+      return Promise.all(numbers.map((number) => gate(() => session.request(blockRequest(number)))))
+    },
+
+    async balances({ chain, wallet }, tokens) {
+      const reader = openReader(chain)
+      const held = await Promise.all(
+        tokens.map(async (address): Promise<[EvmAddress, bigint][]> => {
+          const raw = await reader.tryRead({ address, abi: erc20, functionName: 'balanceOf', args: [wallet] })
+          return raw === undefined ? [] : [[address, raw]]
+        }),
+      )
+      return new Map(held.flat())
+    },
+  }
+}

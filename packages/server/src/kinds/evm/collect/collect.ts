@@ -1,0 +1,176 @@
+import type { Address } from '../../../domain/address.ts'
+import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import type { TokenAmount } from '../../../domain/position.ts'
+import type { Token } from '../../../domain/token.ts'
+import type { Holding, ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import type { PriceGraph } from '../../../prices/price-graph.ts'
+import { type Chain, facesOf } from '../../chain.ts'
+import { amountsOf, untold } from '../../collect/inside-positions.ts'
+import { askAhead, priceRead } from '../../collect/price-read.ts'
+import { headGaps, uniqueGaps } from '../../collect/protocol-gaps.ts'
+import type { Collected, CollectedNow, PastBlock } from '../../collected.ts'
+import type { DiscoveryStore } from '../../stores.ts'
+import type { ChainTokens, ListedTokens, Tokens } from '../../tokens.ts'
+import type { Adapter } from '../families/family.ts'
+import type { EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
+import type { Instruments, KnownAdapter } from './instruments.ts'
+import { readPositions } from './read-positions.ts'
+import { type Owners, ownersOf, receiptBook } from './receipt-book.ts'
+import type { RefusingTokens } from './refusing-tokens.ts'
+
+type Dependencies = {
+  openReader(chain: string, plan: readonly PlannedCall[], at?: bigint): EvmReader
+  catalog: Pick<ListedTokens, 'list'>
+  tokens: Tokens<EvmReader>
+  discoveries: Pick<DiscoveryStore, 'findTokens'>
+  instruments: Pick<Instruments, 'of' | 'refused'>
+  refusingTokens: RefusingTokens
+  prices: PriceGraph<EvmReader>
+  /** Those of the addresses at which there was a contract at a past block. */
+  findContracts(chain: string, among: readonly EvmAddress[], block: bigint): Promise<ReadonlySet<EvmAddress>>
+  clock: Clock
+  log: Logger
+}
+
+/** Data loaded before the first call, so that no wave of calls has to wait for it. */
+type Known = {
+  rows: KnownAdapter[]
+  tokens: ChainTokens<EvmReader>
+  discovered: EvmAddress[]
+  owners: Owners
+}
+/**
+ * Reads a wallet on one chain at one block: scan and feeds in the first wave, positions and pools in the second. A
+ * failed protocol keeps the positions of the read before, marked; a failed node rejects with `UpstreamError`. With
+ * `at`, reads and prices the wallet at a past block.
+ */
+export function createCollect({
+  openReader,
+  catalog,
+  tokens,
+  discoveries,
+  instruments,
+  refusingTokens,
+  prices,
+  findContracts,
+  clock,
+  log,
+}: Dependencies) {
+  async function learn(chain: Chain, wallet: EvmAddress): Promise<Known> {
+    const [all, discovered, ofChain] = await Promise.all([
+      instruments.of(chain),
+      discoveries.findTokens(wallet, chain.key),
+      tokens.of(chain),
+    ])
+    await ofChain.load(discovered)
+    const sent = new Set(discovered)
+    const rows = all.map((row) => withSent(row, sent))
+    const owners = ownersOf(rows)
+    return { rows: rows.map((row) => withOwn(row, owners)), discovered, tokens: ofChain, owners }
+  }
+
+  return async function collect(
+    chain: Chain,
+    wallet: EvmAddress,
+    previous?: Collected,
+    at?: PastBlock,
+  ): Promise<CollectedNow> {
+    const before = previous?.read
+    const known = await learn(chain, wallet)
+    const reader = openReader(chain.key, (previous?.plan ?? []) as PlannedCall[], at?.number)
+    const asOf = at && { asOf: at.timestamp }
+    let scanned: Scan | undefined
+    const heldOf = (token: Address) => scanned?.balances.get(token as EvmAddress)
+    const session = prices.open({ chain, reader, owner: wallet, ...asOf }, receiptBook({ ...known, heldOf }, reader))
+    const asked = addressesToScan(chain, catalog.list(chain.key), known)
+    const scan = await reader.scan(wallet, asked)
+    scanned = scan
+    const { holdings, gaps } = holdingsOf(scan, known.owners, before)
+
+    const held = holdings.map((holding) => holding.token)
+    const [found] = await Promise.all([
+      readPositions(known.rows, {
+        ...{ reader, wallet, scan, before, log },
+        ...(at ? { isWhole: isWholeAt(findContracts, chain, at) } : { refused: instruments.refused }),
+      }),
+      askAhead(session, known.tokens, holdings),
+      known.tokens.learn(reader, held),
+    ])
+
+    const inside = found.positions.flatMap(amountsOf)
+    await known.tokens.learn(reader, tokensOf(inside))
+    const priced = await priceRead(session, known.tokens, { holdings, inside, before })
+    const header = await reader.header()
+    const missing = at ? [] : await refusingTokens.missingOf(chain.key, scan, holdings)
+    const ofNow = at ? [] : [...headGaps(chain, header.timestamp, clock), ...missing]
+    const involved = new Set([...held, ...tokensOf(inside)])
+    return {
+      hash: header.hash,
+      asked: new Set([...asked, ...facesOf(chain)]),
+      plan: reader.plan(),
+      read: {
+        chain: chain.key,
+        wallet,
+        block: header.number,
+        blockTime: header.timestamp,
+        readAt: clock.now(),
+        holdings,
+        positions: found.positions,
+        tokens: [...involved].flatMap((address) => known.tokens.find(address) ?? []),
+        prices: priced.prices,
+        gaps: uniqueGaps([...ofNow, ...gaps, ...found.gaps, ...priced.gaps, ...untold(found.positions, known.tokens)]),
+      },
+    }
+  }
+}
+
+const tokensOf = (amounts: readonly TokenAmount[]) => amounts.map(({ token }) => token)
+
+function addressesToScan(
+  chain: Pick<Chain, 'nativeErc20s' | 'secondFaces'>,
+  listed: readonly Pick<Token, 'address'>[],
+  { owners, discovered }: Pick<Known, 'owners' | 'discovered'>,
+): EvmAddress[] {
+  const unique = new Set<Address>([...listed.map(({ address }) => address), ...owners.keys(), ...discovered])
+  for (const address of [NATIVE, ...facesOf(chain)]) unique.delete(address)
+  return [...unique] as EvmAddress[]
+}
+
+function isWholeAt(findContracts: Dependencies['findContracts'], chain: Chain, { number }: PastBlock) {
+  return async (adapter: Adapter) => {
+    const there = await findContracts(chain.key, adapter.contracts, number)
+    return there.size === adapter.contracts.length
+  }
+}
+
+/** Removes unvouched contracts whose token was never sent to the wallet, for families that count sent tokens only. */
+function withSent({ adapter, instruments }: KnownAdapter, sent: ReadonlySet<EvmAddress>): KnownAdapter {
+  if (!adapter.countsWhereSent) return { adapter, instruments }
+  const own = instruments?.filter((instrument) => adapter.vouches(instrument) || sent.has(instrument.address))
+  return { adapter, instruments: own }
+}
+
+/** Removes contracts that a later row names too. */
+function withOwn({ adapter, instruments }: KnownAdapter, owners: Owners): KnownAdapter {
+  return { adapter, instruments: instruments?.filter(({ address }) => owners.get(address)?.adapter === adapter) }
+}
+
+/**
+ * What the wallet holds directly. A token whose balance fails now but was held before keeps its last amount, marked; an
+ * instrument that is no token of value (a debt, a position manager) is not a holding.
+ */
+function holdingsOf(
+  scan: Scan,
+  owners: Owners,
+  before: WalletRead | undefined,
+): { holdings: Holding[]; gaps: ReadGap[] } {
+  const native = scan.nativeRaw > 0n ? [{ token: NATIVE, amountRaw: scan.nativeRaw, receipt: false }] : []
+  const holdings = [...scan.balances].flatMap(([token, amountRaw]): Holding[] => {
+    const owner = owners.get(token)
+    return owner && !owner.instrument.fungible ? [] : [{ token, amountRaw, receipt: owner !== undefined }]
+  })
+  const kept = (before?.holdings ?? []).filter(({ token }) => scan.failed.has(token as EvmAddress))
+  return { holdings: [...native, ...holdings, ...kept], gaps: kept.length > 0 ? [{ reason: 'stale' }] : [] }
+}

@@ -1,0 +1,191 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { createSampledWarn } from '../../../lib/sampled-log.ts'
+import { createSingleFlight } from '../../../lib/single-flight.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { Chain } from '../../chain.ts'
+import type { InstrumentStore } from '../../stores.ts'
+import type { Tokens } from '../../tokens.ts'
+import type { Adapter, Instrument } from '../families/family.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import type { Strangers } from './strangers.ts'
+
+/** A protocol's contracts change slowly (new reserves, new markets), so they are listed once a day. */
+const RENEW_MS = 24 * 60 * 60 * 1000
+/** After a failed discovery its row is left alone this long. */
+const RETRY_MS = 60_000
+/** A catalog row with its contracts; `undefined` while they could not be listed. */
+export type KnownAdapter = { adapter: Adapter; instruments: readonly Instrument[] | undefined }
+
+/** `failure`: the node failure of the last listing; the next one may succeed. */
+type Entry = { instruments: readonly Instrument[] | undefined; renewAt: number; failure?: UpstreamError }
+
+export type Instruments = ReturnType<typeof createInstruments>
+
+/** Samples warnings by error, so that a dead node is one line and not one for each protocol. */
+function createNoteUnlisted(log: Logger) {
+  const warn = createSampledWarn(log)
+  return ({ chain, key: protocol }: Adapter, err: unknown) =>
+    warn(
+      `${chain} ${err}`,
+      { err, chain, protocol },
+      'the contracts of a protocol could not be listed; known ones are kept, and it is tried again after a minute',
+    )
+}
+
+/** The contracts of every catalog row, listed once for all wallets, kept in memory and in the database, renewed daily. */
+export function createInstruments({
+  adapters,
+  store,
+  strangers,
+  tokens,
+  openReader,
+  clock,
+  log,
+}: {
+  adapters: readonly Adapter[]
+  store: InstrumentStore
+  strangers: Strangers
+  tokens: Tokens<EvmReader>
+  openReader(chain: string): EvmReader
+  clock: Clock
+  log: Logger
+}) {
+  const noteUnlisted = createNoteUnlisted(log)
+  const entries = new Map<Adapter, Entry>()
+  const shown = createShownTokens(tokens)
+  const flights = createSingleFlight<void>()
+  const byChain = Map.groupBy(adapters, (adapter) => adapter.chain)
+
+  /** All rows of a chain. Waits only for rows never listed; those that are due are renewed behind. */
+  async function of(chain: Chain): Promise<KnownAdapter[]> {
+    const rows = byChain.get(chain.key) ?? []
+    await Promise.all(rows.filter((row) => !entries.has(row)).map((row) => loadOnce(chain, row)))
+    const due = rows.filter((row) => (entries.get(row)?.renewAt ?? 0) <= clock.now())
+    const waiting = due.length > 0 ? renew(chain, due) : Promise.resolve()
+    if (due.some((row) => entries.get(row)?.instruments === undefined)) await waiting
+    return rows.map((adapter) => ({ adapter, instruments: entries.get(adapter)?.instruments }))
+  }
+
+  /**
+   * As `of`, for data that is stored: lists rows again that a node failure kept from being listed, and rejects with its
+   * `UpstreamError` if that fails too.
+   */
+  async function allOf(chain: Chain): Promise<KnownAdapter[]> {
+    const first = lackingOf(await of(chain), entries)
+    if (first.length > 0) await renew(chain, first)
+    const rows = await of(chain)
+    for (const row of lackingOf(rows, entries)) throw entries.get(row)?.failure
+    return rows
+  }
+
+  function loadOnce(chain: Chain, row: Adapter): Promise<void> {
+    return flights.run(`load ${row.chain} ${row.id}`, async () => {
+      const stored = await store.find(row.chain, row.id)
+      await shown.keep(chain, stored?.instruments ?? [])
+      entries.set(row, { instruments: stored?.instruments, renewAt: stored ? stored.discoveredAt + RENEW_MS : 0 })
+    })
+  }
+
+  /** One reader for all rows that are due, so that their reads share calls. */
+  function renew(chain: Chain, rows: readonly Adapter[]): Promise<void> {
+    return flights.run(`renew ${chain.key}`, async () => {
+      const reader = openReader(chain.key)
+      await Promise.all(rows.map((row) => discover(chain, row, reader)))
+    })
+  }
+
+  async function discover(chain: Chain, row: Adapter, reader: EvmReader): Promise<void> {
+    try {
+      const named = await row.discover(reader)
+      const found = [...named, ...(await strangers.judgeAgain(chain, row, reader, entries.get(row)?.instruments))]
+      await shown.learn(chain, reader, found)
+      await store.add(row.chain, row.id, found)
+      await store.markDiscovered(row.chain, row.id)
+      const stored = await store.find(row.chain, row.id)
+      entries.set(row, { instruments: stored?.instruments ?? found, renewAt: clock.now() + RENEW_MS })
+    } catch (err) {
+      noteUnlisted(row, err)
+      const known = entries.get(row)?.instruments
+      const failure = err instanceof UpstreamError && { failure: err }
+      entries.set(row, { instruments: known, renewAt: clock.now() + RETRY_MS, ...failure })
+    }
+  }
+
+  /** Notes that an unvouched contract refused a read, and drops it after too many refusals. */
+  function refused(row: Adapter, instrument: Instrument): void {
+    if (!entries.get(row)?.instruments || !strangers.isDropped(row, instrument)) return
+    changeListed(entries, row, (listed) => listed.filter(({ address }) => address !== instrument.address))
+  }
+
+  /** The known underlying tokens of a family's rows on a chain. */
+  function underlyingsOf(chain: string, family: string): ReadonlySet<EvmAddress> {
+    const rows = (byChain.get(chain) ?? []).filter((row) => row.family === family)
+    return new Set(rows.flatMap((row) => entries.get(row)?.instruments?.flatMap((item) => item.underlyings) ?? []))
+  }
+
+  /** Loads those of the contracts that other processes have listed or found. */
+  async function load(chain: Chain, addresses: readonly EvmAddress[]): Promise<void> {
+    const rows = await of(chain)
+    const known = new Set(rows.flatMap(({ instruments = [] }) => instruments.map(({ address }) => address)))
+    const missing = addresses.filter((address) => !known.has(address))
+    if (missing.length === 0) return
+    const found = await store.findAmong(chain.key, missing)
+    for (const [id, own] of found) changeListed(entries, rowOf(rows, id), (listed) => mergedWith(listed, own))
+    await shown.keep(chain, [...found.values()].flat())
+  }
+
+  /**
+   * Adds contracts found in a wallet's logs. A row that was never listed stays so, as these are not all of its
+   * contracts.
+   */
+  async function add(chain: Chain, row: Adapter, reader: EvmReader, found: readonly Instrument[]): Promise<void> {
+    if (found.length === 0) return
+    await shown.learn(chain, reader, found)
+    await store.add(row.chain, row.id, found)
+    changeListed(entries, row, (listed) => mergedWith(listed, found))
+  }
+
+  return { of, allOf, add, load, refused, underlyingsOf }
+}
+
+const rowOf = (rows: readonly KnownAdapter[], id: string) => rows.find(({ adapter }) => adapter.id === id)?.adapter
+
+/** Changes the contracts of a listed row; a row that was never listed stays so. */
+function changeListed(
+  entries: Map<Adapter, Entry>,
+  row: Adapter | undefined,
+  change: (listed: readonly Instrument[]) => Instrument[],
+): void {
+  const entry = row && entries.get(row)
+  if (row && entry?.instruments) entries.set(row, { ...entry, instruments: change(entry.instruments) })
+}
+
+/** Each contract once, as it was found last. */
+function mergedWith(listed: readonly Instrument[], found: readonly Instrument[]): Instrument[] {
+  return [...new Map([...listed, ...found].map((item) => [item.address, item])).values()]
+}
+
+/** Rows that were never listed because of a node failure. */
+function lackingOf(rows: readonly KnownAdapter[], entries: ReadonlyMap<Adapter, Entry>): Adapter[] {
+  const lacks = ({ adapter, instruments }: KnownAdapter) => !instruments && entries.get(adapter)?.failure
+  return rows.filter(lacks).map(({ adapter }) => adapter)
+}
+
+/** Names and decimals of everything that positions may show, so that no wallet's read has to wait for them. */
+function createShownTokens(tokens: Tokens<EvmReader>) {
+  const shownOf = (found: readonly Instrument[]) =>
+    found.flatMap(({ address, fungible, underlyings }) => [...(fungible ? [address] : []), ...underlyings])
+
+  async function keep(chain: Chain, found: readonly Instrument[]): Promise<void> {
+    await (await tokens.of(chain)).keep(shownOf(found))
+  }
+
+  async function learn(chain: Chain, reader: EvmReader, found: readonly Instrument[]): Promise<void> {
+    await (await tokens.of(chain)).learn(reader, shownOf(found))
+    await keep(chain, found)
+  }
+
+  return { keep, learn }
+}

@@ -1,0 +1,102 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { ChainTransaction, WalletTransaction } from '../../../domain/transaction.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import type { Bridge } from '../../bridge.ts'
+import type { Chain } from '../../chain.ts'
+import type { Tokens } from '../../tokens.ts'
+import { createHistoryBook, type HistoryBook } from '../history/book.ts'
+import { labelsOf } from '../history/contract-labels.ts'
+import { readTransaction } from '../history/read-transaction.ts'
+import { topicOfAddress } from '../logs/erc20-events.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import type { Instruments } from './instruments.ts'
+import type { Recognise } from './recognise.ts'
+
+/** Recognised contracts that are remembered; spam creates any number of contracts. */
+const MOST_ASKED = 50_000
+
+/** Interprets transactions for wallets by what is known of the contracts in them. */
+export function createReadHistory({
+  chains,
+  instruments,
+  tokens,
+  recognise,
+  bridges,
+}: {
+  /** Those that are enabled. */
+  chains: ReadonlyMap<string, Chain>
+  instruments: Pick<Instruments, 'of' | 'allOf' | 'load'>
+  tokens: Tokens<EvmReader>
+  recognise: Recognise
+  bridges: readonly Bridge[]
+}) {
+  /** Contracts that were recognised, by chain and address. */
+  const asked = new BoundedMap<string, true>(MOST_ASKED)
+
+  /** The book with what any process knows of the contracts now; for display only. */
+  async function bookOf(key: string, contracts: readonly EvmAddress[]): Promise<HistoryBook> {
+    const chain = getChain(key)
+    await instruments.load(chain, contracts)
+    return bookBy(instruments.of, chain)
+  }
+
+  /**
+   * The complete book, for data that is stored. Rejects with `UpstreamError` while a node failure leaves a protocol's
+   * contracts unknown.
+   */
+  async function wholeBookOf(key: string, contracts: readonly EvmAddress[] = []): Promise<HistoryBook> {
+    const chain = getChain(key)
+    const [known] = await Promise.all([tokens.of(chain), instruments.load(chain, contracts)])
+    await known.load(contracts)
+    return bookBy(instruments.allOf, chain)
+  }
+
+  async function bookBy(rowsOf: Instruments['of'], chain: Chain): Promise<HistoryBook> {
+    const [rows, known] = await Promise.all([rowsOf(chain), tokens.of(chain)])
+    const isSpam = (address: EvmAddress) => {
+      const token = known.find(address)
+      return token !== undefined && known.isSpam(token)
+    }
+    const isListed = (address: EvmAddress) => known.find(address)?.listed ?? false
+    return createHistoryBook({ chain, rows, bridges, labelOf: labelsOf(chain.key), isListed, isSpam })
+  }
+
+  /** Starts to load what `read` needs of a chain while the chain is searched. `read` itself reports failures. */
+  function prepare(chain: string): void {
+    wholeBookOf(chain).catch(() => undefined)
+  }
+
+  async function read(
+    { chain, wallet }: WalletOnChain<EvmAddress>,
+    transactions: readonly ChainTransaction[],
+  ): Promise<WalletTransaction[]> {
+    if (transactions.length === 0) return []
+    const contracts = namingLogs(wallet, transactions)
+    await learn(getChain(chain), contracts)
+    const book = await wholeBookOf(chain, contracts)
+    return transactions.map((transaction) => readTransaction(transaction, wallet, book))
+  }
+
+  async function learn(chain: Chain, contracts: readonly EvmAddress[]): Promise<void> {
+    const keyOf = (address: EvmAddress) => `${chain.key} ${address}`
+    const fresh = contracts.filter((address) => !asked.get(keyOf(address)))
+    await recognise(chain, fresh)
+    for (const address of fresh) asked.set(keyOf(address), true)
+  }
+
+  function getChain(key: string): Chain {
+    const chain = chains.get(key)
+    if (!chain) throw new Error(`${key} is not enabled`)
+    return chain
+  }
+
+  return { prepare, read, bookOf, wholeBookOf }
+}
+
+/** Contracts whose logs name the wallet. */
+function namingLogs(wallet: EvmAddress, transactions: readonly ChainTransaction[]): EvmAddress[] {
+  const topic = topicOfAddress(wallet)
+  const logs = transactions.flatMap(({ logs }) => logs.filter(({ topics }) => topics.includes(topic, 1)))
+  return [...new Set(logs.map(({ address }) => address))]
+}

@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest'
+import type { Position } from '../../../domain/position.ts'
+import type { WalletRead } from '../../../domain/wallet-read.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { Adapter, HeldInstrument, Instrument } from '../families/family.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import { readPositions } from './read-positions.ts'
+
+const wallet = '0x00000000000000000000000000000000000000ff'
+const receipt = '0x00000000000000000000000000000000000000a1'
+const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
+const quiet = { warn: () => {} } as never
+
+const position = (protocol: string, amountRaw: bigint): Position => ({
+  protocol,
+  chain: 'ethereum',
+  kind: 'lending',
+  label: 'Core',
+  supplied: [{ token: usdc, amountRaw }],
+  borrowed: [],
+  rewards: [],
+  receipts: [receipt],
+})
+
+/** An adapter whose positions are what `positions` gives for the instruments held. */
+const adapter = (key: string, positions: (held: readonly HeldInstrument[]) => Position[], readsEveryWallet = false) =>
+  ({
+    key,
+    chain: 'ethereum',
+    readsEveryWallet,
+    positions: async (_reader, _wallet, held) => positions(held),
+  }) as Partial<Adapter> as Adapter
+const instruments: Instrument[] = [{ address: receipt, role: 'supply', fungible: true, underlyings: [usdc] }]
+
+const before = { positions: [position('aave_v3', 7n), position('lido', 3n)] } as WalletRead
+const scan = (balances: [`0x${string}`, bigint][], failed: `0x${string}`[] = []) => ({
+  nativeRaw: 0n,
+  balances: new Map(balances),
+  failed: new Set(failed),
+})
+
+function read(
+  adapters: Adapter[],
+  options: {
+    balances?: [`0x${string}`, bigint][]
+    failed?: `0x${string}`[]
+    known?: boolean
+    first?: boolean
+    isWhole?: boolean
+  } = {},
+) {
+  const rows = adapters.map((item) => ({
+    adapter: item,
+    instruments: options.known === false ? undefined : instruments,
+  }))
+  return readPositions(rows, {
+    reader: {} as EvmReader,
+    wallet,
+    scan: scan(options.balances ?? [[receipt, 5n]], options.failed),
+    before: options.first ? undefined : before,
+    ...(options.isWhole !== undefined && { isWhole: async () => options.isWhole === true }),
+    log: quiet,
+  })
+}
+const held = (key: string) => adapter(key, (items) => items.map((item) => position(key, item.balanceRaw)))
+const broken = (key: string, error: Error) =>
+  adapter(key, () => {
+    throw error
+  })
+
+test('a protocol is given what the scan found of its instruments', async () => {
+  expect(await read([held('aave_v3')])).toEqual({ positions: [position('aave_v3', 5n)], gaps: [] })
+})
+
+test('a protocol of which the wallet holds nothing is not asked, unless it reads every wallet', async () => {
+  const owed = adapter('compound_v2', () => [position('compound_v2', 1n)], true)
+  const found = await read([broken('aave_v3', new Error('asked')), owed], { balances: [] })
+  expect(found).toEqual({ positions: [position('compound_v2', 1n)], gaps: [] })
+})
+
+test('a protocol that fails keeps its last positions, marked, and takes nobody with it', async () => {
+  const found = await read([broken('aave_v3', new Error('reverted')), held('lido')])
+  expect(found.positions).toEqual([position('aave_v3', 7n), position('lido', 5n)])
+  expect(found.gaps).toEqual([{ protocol: 'aave_v3', reason: 'stale' }])
+})
+
+test('a protocol that fails and was never read is missing, and says so', async () => {
+  const found = await read([broken('aave_v3', new Error('reverted'))], { first: true })
+  expect(found).toEqual({ positions: [], gaps: [{ protocol: 'aave_v3', reason: 'unreadable' }] })
+})
+
+test('a balance that could not be read is not taken as nothing', async () => {
+  const found = await read([held('aave_v3')], { balances: [], failed: [receipt] })
+  expect(found).toEqual({ positions: [position('aave_v3', 7n)], gaps: [{ protocol: 'aave_v3', reason: 'stale' }] })
+})
+
+test('a protocol whose contracts could not be listed is not taken as nothing', async () => {
+  const found = await read([held('aave_v3')], { known: false, first: true })
+  expect(found.gaps).toEqual([{ protocol: 'aave_v3', reason: 'unreadable' }])
+})
+
+test('what a node does not allow concerns the protocol alone; a node that fails fails the read', async () => {
+  const refused = await read([broken('uniswap_v3', new UpstreamError('not-allowed', 'no lens here')), held('lido')])
+  expect(refused.gaps).toEqual([{ protocol: 'uniswap_v3', reason: 'not-allowed' }])
+  await expect(read([broken('aave_v3', new UpstreamError('timeout', 'late'))])).rejects.toThrow('late')
+})
+
+test('of the past: who has nothing in a protocol that was not all there yet is told nothing is missing', async () => {
+  const unborn = adapter(
+    'aave_v3',
+    () => {
+      throw new Error('no such contract')
+    },
+    true,
+  )
+  const gap = { positions: [], gaps: [{ protocol: 'aave_v3', reason: 'unreadable' }] }
+  const past = { first: true, balances: [] }
+  expect(await read([unborn], { ...past, isWhole: false })).toEqual({ positions: [], gaps: [] })
+  expect(await read([unborn], { ...past, isWhole: true })).toEqual(gap)
+  expect(await read([unborn], { ...past, isWhole: false, balances: [[receipt, 5n]] })).toEqual(gap)
+  expect(await read([unborn], { ...past, isWhole: false, failed: [receipt] })).toEqual(gap)
+  expect(await read([unborn], { ...past, isWhole: false, known: false })).toEqual(gap)
+  expect(await read([unborn], past)).toEqual(gap)
+})
+
+const other = '0x00000000000000000000000000000000000000a2'
+
+/** Every instrument is a position of its own; `refusing` cannot be read. */
+const alone = (refusing: string, isNamed: boolean) =>
+  ({
+    ...adapter('uniswap_v2', () => []),
+    eachAlone: true,
+    vouches: () => isNamed,
+    positions: async (_reader, _wallet, items, _all, leftOut) =>
+      items.flatMap((item) => {
+        if (item.address !== refusing) return [{ ...position('uniswap_v2', item.balanceRaw), pool: item.address }]
+        leftOut(new Error('reverted'), item)
+        return []
+      }),
+  }) as Partial<Adapter> as Adapter
+
+function readAlone(adapter: Adapter, options: { failed?: `0x${string}`[]; before?: WalletRead } = {}) {
+  const refused: string[] = []
+  const both = [...instruments, { address: other, role: 'pair', fungible: true, underlyings: [] } as Instrument]
+  const found = readPositions([{ adapter, instruments: both }], {
+    ...{ reader: {} as EvmReader, wallet, before: options.before, log: quiet },
+    scan: scan([[receipt, 5n], ...(options.failed ? [] : [[other, 6n] as [`0x${string}`, bigint]])], options.failed),
+    refused: (_adapter, { address }) => refused.push(address),
+  })
+  return found.then((outcome) => ({ ...outcome, refused }))
+}
+
+const first = { ...position('uniswap_v2', 5n), pool: receipt } as Position
+const second = { ...position('uniswap_v2', 6n), pool: other } as Position
+const missing = [{ protocol: 'uniswap_v2', reason: 'unreadable' }]
+
+test('a contract that refuses is left out alone, and counted where no row names it', async () => {
+  const found = await readAlone(alone(other, false))
+  expect(found).toEqual({ positions: [first], gaps: missing, refused: [other] })
+  const known = await readAlone(alone(other, true), { before: { positions: [second] } as WalletRead })
+  expect(known).toEqual({
+    positions: [first, second],
+    gaps: [{ protocol: 'uniswap_v2', reason: 'stale' }],
+    refused: [],
+  })
+})
+
+test("a stranger's contract that tells no balance concerns the wallets that held it, one that a row names all", async () => {
+  expect(await readAlone(alone('', false), { failed: [other] })).toEqual({ positions: [first], gaps: [], refused: [] })
+  const kept = await readAlone(alone('', false), { failed: [other], before: { positions: [second] } as WalletRead })
+  expect(kept.positions).toEqual([first, second])
+  expect(kept.refused).toEqual([other])
+  expect((await readAlone(alone('', true), { failed: [other] })).gaps).toEqual(missing)
+})

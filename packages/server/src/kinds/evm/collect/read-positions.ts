@@ -1,0 +1,95 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { WalletRead } from '../../../domain/wallet-read.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { isNodeFailure } from '../../../lib/upstream-error.ts'
+import { type FoundPositions, keptOrMissing, lastGood } from '../../collect/protocol-gaps.ts'
+import type { Adapter, HeldInstrument, Instrument, LeftOut } from '../families/family.ts'
+import type { EvmReader, Scan } from '../reader/evm-reader.ts'
+import type { KnownAdapter } from './instruments.ts'
+
+type PositionScope = {
+  reader: EvmReader
+  wallet: EvmAddress
+  scan: Scan
+  before: WalletRead | undefined
+  /** For past blocks: whether all of a protocol's present contracts existed. */
+  isWhole?: (adapter: Adapter) => Promise<boolean>
+  /** Called for each unvouched contract that refused to be read. */
+  refused?: (adapter: Adapter, instrument: Instrument) => void
+  log: Logger
+}
+
+/**
+ * Reads the wallet's positions in every protocol of a chain. A failed protocol keeps the positions of the read before,
+ * marked, and never becomes empty. If a family reads each contract alone, only failed contracts do so. Rejects if a
+ * node fails.
+ */
+export async function readPositions(rows: readonly KnownAdapter[], scope: PositionScope): Promise<FoundPositions> {
+  const outcomes = await Promise.all(
+    rows.map(async (row): Promise<FoundPositions> => {
+      try {
+        return await readRow(row, scope)
+      } catch (err) {
+        if (isNodeFailure(err)) throw err
+        if (scope.isWhole && holdsNothing(row, scope.scan) && !(await scope.isWhole(row.adapter))) return NOTHING
+        scope.log.warn(
+          { err, chain: row.adapter.chain, protocol: row.adapter.key },
+          'a protocol could not be read; its last known positions are kept',
+        )
+        return lastGood(row.adapter.key, scope.before, err)
+      }
+    }),
+  )
+  return {
+    positions: outcomes.flatMap((outcome) => outcome.positions),
+    gaps: outcomes.flatMap((outcome) => outcome.gaps),
+  }
+}
+
+const NOTHING: FoundPositions = { positions: [], gaps: [] }
+
+/**
+ * Whether the wallet holds none of the protocol's instruments; before all of it was deployed, it then had nothing in
+ * it.
+ */
+function holdsNothing({ instruments }: KnownAdapter, scan: Scan): boolean {
+  return instruments?.every(({ address }) => !scan.balances.has(address) && !scan.failed.has(address)) ?? false
+}
+
+async function readRow({ adapter, instruments }: KnownAdapter, scope: PositionScope): Promise<FoundPositions> {
+  const { reader, wallet, scan } = scope
+  if (!instruments) throw new Error('the contracts of the protocol are not known yet')
+  const left = createLeftOut(adapter, scope)
+  for (const instrument of instruments.filter(({ address }) => scan.failed.has(address))) {
+    const error = new Error(`the balance of ${instrument.address} could not be read`)
+    if (!adapter.eachAlone) throw error
+    if (adapter.vouches(instrument) || left.lastGoodOf(instrument).length > 0) left.out(error, instrument)
+  }
+  const held = instruments.flatMap((instrument): HeldInstrument[] => {
+    const balanceRaw = scan.balances.get(instrument.address)
+    return balanceRaw === undefined ? [] : [{ ...instrument, balanceRaw }]
+  })
+  if (held.length === 0 && !adapter.readsEveryWallet) return left.found
+  const positions = await adapter.positions(reader, wallet, held, instruments, left.out)
+  return { positions: [...positions, ...left.found.positions], gaps: left.found.gaps }
+}
+
+/** Collects the failed parts of a protocol. A failed contract keeps its last good position. */
+function createLeftOut(adapter: Adapter, { before, log, refused }: PositionScope) {
+  const { chain, key: protocol } = adapter
+  const found: FoundPositions = { positions: [], gaps: [] }
+  const lastGoodOf = ({ address }: Instrument) =>
+    (before?.positions ?? []).filter((position) => position.protocol === protocol && position.pool === address)
+  const out: LeftOut = (err, instrument) => {
+    const address = instrument?.address
+    log.warn(
+      { err, chain, protocol, ...(address && { address }) },
+      'part of a protocol could not be read; its last known positions are kept',
+    )
+    const part = keptOrMissing(protocol, instrument ? lastGoodOf(instrument) : [], err)
+    found.positions.push(...part.positions)
+    found.gaps.push(...part.gaps)
+    if (instrument && !adapter.vouches(instrument)) refused?.(adapter, instrument)
+  }
+  return { found, out, lastGoodOf }
+}

@@ -1,0 +1,57 @@
+import type { Address } from '../../../domain/address.ts'
+import { toRaw } from '../../../domain/decimal.ts'
+import type { ReadGap } from '../../../domain/wallet-read.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { PriceGraph } from '../../../prices/price-graph.ts'
+import type { Chain } from '../../chain.ts'
+import { priceRead } from '../../collect/price-read.ts'
+import type { ReadTokens } from '../../token-worth.ts'
+import type { Tokens } from '../../tokens.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import type { Instruments } from './instruments.ts'
+import { ownersOf, receiptBook } from './receipt-book.ts'
+
+export function createReadTokens({
+  chains,
+  openReader,
+  tokens,
+  instruments,
+  prices,
+}: {
+  /** Those that are enabled. */
+  chains: ReadonlyMap<string, Chain>
+  openReader(chain: string): EvmReader
+  tokens: Tokens<EvmReader>
+  instruments: Pick<Instruments, 'of'>
+  prices: PriceGraph<EvmReader>
+}): ReadTokens {
+  return async function readTokens(chainKey, amounts, before = []) {
+    const chain = chains.get(chainKey)
+    if (!chain) throw new UpstreamError('not-allowed', `${chainKey} is not enabled`)
+    const [rows, ofChain] = await Promise.all([instruments.of(chain), tokens.of(chain)])
+    const owners = ownersOf(rows)
+    const reader = openReader(chainKey)
+    const rawOf = (address: Address) => {
+      const [token, amount] = [ofChain.find(address), amounts.get(address)]
+      return token && amount && toRaw(amount, token.decimals)
+    }
+    const session = prices.open({ chain, reader }, receiptBook({ owners, tokens: ofChain, heldOf: rawOf }, reader))
+    await ofChain.learn(reader, amounts.keys())
+    const found = [...amounts.keys()].flatMap((address) => ofChain.find(address) ?? [])
+    const holdings = found.map(({ address }) => ({
+      token: address,
+      amountRaw: rawOf(address) ?? 0n,
+      receipt: owners.get(address)?.instrument.fungible ?? false,
+    }))
+    const priced = await priceRead(session, ofChain, { holdings, inside: [], before: { prices: [...before] } })
+    const header = await reader.header()
+    const unknown: ReadGap[] = found.length < amounts.size ? [{ reason: 'unreadable' }] : []
+    return {
+      block: header.number,
+      blockTime: header.timestamp,
+      tokens: found,
+      prices: priced.prices,
+      gaps: [...unknown, ...priced.gaps],
+    }
+  }
+}

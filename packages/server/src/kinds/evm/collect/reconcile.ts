@@ -1,0 +1,58 @@
+import { type EvmAddress, evmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { Adjustment, StoredSums } from '../../histories.ts'
+import type { EvmReader, Scan } from '../reader/evm-reader.ts'
+
+/**
+ * A token as the comparison sees it. `rebasing`: its balance grows without a movement. `listed`: a token list or a
+ * protocol names it.
+ */
+export type TokenNature = { rebasing: boolean; debt: boolean; listed: boolean }
+
+/**
+ * Compares the sums of a wallet's movements on a chain with its balances at the block up to which they are stored.
+ * Stores each difference as an adjustment, so that the sum is the balance: interest of a rebasing token, otherwise a
+ * gap.
+ */
+export function createReconcile({
+  store,
+  openReader,
+  natureOf,
+}: {
+  store: Pick<StoredSums, 'sums' | 'settle'>
+  openReader(chain: string, at: bigint): EvmReader
+  natureOf(chain: string, tokens: readonly EvmAddress[]): Promise<(token: EvmAddress) => TokenNature>
+}) {
+  /** Returns the stored adjustments; rejects with `UpstreamError` when the chain cannot be read. */
+  return async function reconcile(of: WalletOnChain<EvmAddress>): Promise<readonly Adjustment[]> {
+    const ledger = await store.sums(of)
+    if (!ledger) return []
+    const reader = openReader(of.chain, ledger.block)
+    const tokens = [...ledger.sums.keys()].map(evmAddress).filter((token) => token !== NATIVE)
+    const [scan, nature] = await Promise.all([reader.scan(of.wallet, tokens), natureOf(of.chain, tokens)])
+    const header = await reader.header()
+    if (header.number !== ledger.block) throw new UpstreamError('invalid', 'the balances are of another block')
+    return store.settle(of, ledger.block, ({ sums }) =>
+      tokens.concat(NATIVE).flatMap((token) => differenceOf(token, sums.get(token) ?? 0n, scan, nature(token))),
+    )
+  }
+}
+
+/** If the balance call fails, a listed token keeps its sum; an unlisted one counts as 0, whatever it logged. */
+function differenceOf(
+  token: EvmAddress,
+  sum: bigint,
+  scan: Scan,
+  { rebasing, debt, listed }: TokenNature,
+): Adjustment[] {
+  const balance = balanceOf(scan, token) ?? (listed ? sum : 0n)
+  if (balance === sum) return []
+  return [{ token, amountRaw: balance - sum, debt, kind: rebasing ? 'interest' : 'gap' }]
+}
+
+/** Undefined if the token's balance call failed. */
+function balanceOf(scan: Scan, token: EvmAddress): bigint | undefined {
+  if (token === NATIVE) return scan.nativeRaw
+  return scan.failed.has(token) ? undefined : (scan.balances.get(token) ?? 0n)
+}

@@ -1,0 +1,56 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { Holding, ReadGap } from '../../../domain/wallet-read.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { RefusalStore } from '../../stores.ts'
+import type { ListedTokens } from '../../tokens.ts'
+import type { Scan } from '../reader/evm-reader.ts'
+
+/** A listed token whose balance calls fail for every wallet for this long is dead: lists keep some for years. */
+const DEAD_AFTER_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Listed tokens that are alive but whose balance cannot be read for a wallet: something that it may hold is then
+ * missing. Tokens that refuse every wallet for a day count as dead.
+ */
+export type RefusingTokens = {
+  /** Notes the failures of a scan. Returns a gap if a listed, living token failed that is not among the holdings. */
+  missingOf(chain: string, scan: Scan, holdings: readonly Holding[]): Promise<ReadGap[]>
+}
+
+export function createRefusingTokens({
+  store,
+  catalog,
+  clock,
+}: {
+  store: RefusalStore
+  catalog: Pick<ListedTokens, 'find'>
+  clock: Clock
+}): RefusingTokens {
+  const loaded = new Map<string, Promise<Map<EvmAddress, number>>>()
+
+  function sinceOf(chain: string): Promise<Map<EvmAddress, number>> {
+    const known = loaded.get(chain)
+    if (known) return known
+    const loading = store.find(chain).then((since) => new Map(since))
+    loaded.set(chain, loading)
+    loading.catch(() => loaded.delete(chain))
+    return loading
+  }
+
+  return {
+    async missingOf(chain, scan, holdings) {
+      const since = await sinceOf(chain)
+      const refusing = [...scan.failed].filter((token) => catalog.find(chain, token)?.listed)
+      const fresh = refusing.filter((token) => !since.has(token))
+      const answering = [...since.keys()].filter((token) => !scan.failed.has(token))
+      for (const token of fresh) since.set(token, clock.now())
+      for (const token of answering) since.delete(token)
+      const shown = new Set(holdings.map(({ token }) => token))
+      const isAlive = (token: EvmAddress) => clock.now() - (since.get(token) ?? 0) < DEAD_AFTER_MS
+      // Computed before any await: a scan of another wallet may remove the token from `since`.
+      const isMissing = refusing.some((token) => !shown.has(token) && isAlive(token))
+      await Promise.all([store.add(chain, fresh, clock.now()), store.forget(chain, answering)])
+      return isMissing ? [{ reason: 'unreadable' }] : []
+    },
+  }
+}

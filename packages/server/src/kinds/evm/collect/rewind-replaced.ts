@@ -1,0 +1,79 @@
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { StoredHistories } from '../../histories.ts'
+import { patientPool } from '../../rpc/patient-pool.ts'
+import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import type { SeenBlock } from '../../seen-block.ts'
+import type { ListedBlock } from '../block-header.ts'
+import { askPresence, presentChain } from '../block-presence.ts'
+
+/**
+ * The chain at the start of a search. `aloneIsEnough`: it is the operator's own chain, which may be restarted, so that
+ * one endpoint is believed.
+ */
+type Present = { store: StoredHistories; pool: RpcPool; head: ListedBlock; aloneIsEnough: boolean }
+
+/**
+ * Rewinds histories to the newest of their seen blocks (newest first) that is still on the chain. Wallets that were
+ * searched together have seen the same blocks, so each block is requested once. Rejects with `UpstreamError`.
+ */
+export function rewindReplaced(present: Present): (of: WalletOnChain, seen: readonly SeenBlock[]) => Promise<void> {
+  const { store, pool, head } = present
+  const hashAt = rememberedHashes(pool)
+
+  async function newestThere(of: WalletOnChain, seen: readonly SeenBlock[]): Promise<SeenBlock | undefined> {
+    for (const block of seen) {
+      if (block.block > head.number) await assertShorter(of)
+      else if ((await hashAt(block.block)) === block.hash) return block
+    }
+    return undefined
+  }
+
+  /** The head is below a seen block. If it is later all the same, the chain became shorter; otherwise the node lags. */
+  async function assertShorter(of: WalletOnChain): Promise<void> {
+    const storedTime = await store.findTime(of)
+    if (storedTime === undefined || storedTime >= head.timestamp) {
+      throw new UpstreamError('unavailable', 'the node does not know the block')
+    }
+  }
+
+  return async function rewind(of, seen) {
+    const kept = await newestThere(of, seen)
+    const replaced = kept ? seen.slice(0, seen.indexOf(kept)) : seen
+    if (replaced.length === 0) return
+    // Blocks without a stored hash are trusted only while no stored hash contradicts the chain.
+    const fromBlock = kept ? kept.block + 1n : 0n
+    await assertAgreed(present, replaced, fromBlock)
+    await store.rewind(of, fromBlock)
+  }
+}
+
+/**
+ * One endpoint is believed about a reorg no deeper than finality. About a deeper one two must agree, and none may have
+ * the seen blocks (newest first): the history was paid for, and one node of another fork would delete it.
+ */
+async function assertAgreed(
+  { pool, aloneIsEnough }: Present,
+  replaced: readonly SeenBlock[],
+  fromBlock: bigint,
+): Promise<void> {
+  const [newest, lowest] = [replaced[0], replaced.at(-1)]
+  if (!newest || !lowest || aloneIsEnough || newest.block - fromBlock < pool.finality) return
+  const { there, ...not } = await askPresence(pool, lowest)
+  if (there === 0 && not.replaced + not.unknown >= 2) return
+  const why = there > 0 ? 'endpoints disagree whether' : 'one endpoint alone says that'
+  throw new UpstreamError(
+    'invalid',
+    `${why} ${pool.chain} was replaced from block ${fromBlock} on, deeper than it ever is; the history is kept: name a second endpoint, or run "coffer-admin wallet forget" with --histories`,
+  )
+}
+
+function rememberedHashes(pool: RpcPool): (block: bigint) => Promise<string | null> {
+  const { hashAt } = presentChain(patientPool(pool))
+  const asked = new Map<bigint, Promise<string | null>>()
+  return (block) => {
+    const known = asked.get(block) ?? hashAt(block)
+    asked.set(block, known)
+    return known
+  }
+}

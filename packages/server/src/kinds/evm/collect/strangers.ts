@@ -1,0 +1,70 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import type { Chain } from '../../chain.ts'
+import type { StrangerStore } from '../../stores.ts'
+import type { Tokens } from '../../tokens.ts'
+import type { Adapter, Instrument } from '../families/family.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+
+/** A contract that refused so many reads is not read again before its row is renewed. */
+const MOST_REFUSALS = 3
+
+export type Strangers = ReturnType<typeof createStrangers>
+
+/**
+ * Contracts that no row names, which a family recognised by their answers. Anyone may have written them, and they may
+ * change at any time. They are checked again with every renewal of their row; those that refuse reads are dropped in
+ * between.
+ */
+export function createStrangers({ store, tokens, log }: { store: StrangerStore; tokens: Tokens<never>; log: Logger }) {
+  const refusals = new Map<Adapter, Map<EvmAddress, number>>()
+  let dropped = 0
+
+  /** Which of the tokens are contracts of the row. */
+  async function recognise(chain: Chain, row: Adapter, reader: EvmReader, found: readonly EvmAddress[]) {
+    if (found.length === 0) return []
+    const known = await tokens.of(chain)
+    return row.recognise(reader, found, (address) => known.find(address)?.listed ?? false)
+  }
+
+  /** Checks a row's unvouched contracts again, dropped ones included, and drops those that are no longer recognised. */
+  async function judgeAgain(chain: Chain, row: Adapter, reader: EvmReader, known: readonly Instrument[] = []) {
+    const vouched = new Set(known.filter(row.vouches).map(({ address }) => address))
+    const strangers = (await store.addresses(row)).filter((address) => !vouched.has(address))
+    const recognised = await recognise(chain, row, reader, strangers)
+    const still = new Set(recognised.map(({ address }) => address))
+    const lost = known.filter((instrument) => !row.vouches(instrument) && !still.has(instrument.address))
+    for (const { address } of lost) report(row, address, 'the protocol no longer recognises it')
+    await store.drop(
+      row,
+      lost.map(({ address }) => address),
+    )
+    refusals.delete(row)
+    return recognised
+  }
+
+  /** Counts a refusal; true for the one that reaches the limit. A dropped contract is a token like any other. */
+  function isDropped(row: Adapter, { address }: Instrument): boolean {
+    const counts = refusals.get(row) ?? new Map<EvmAddress, number>()
+    const count = (counts.get(address) ?? 0) + 1
+    refusals.set(row, counts.set(address, count))
+    if (count !== MOST_REFUSALS) return false
+    report(row, address, 'it refused to be read too often')
+    store
+      .drop(row, [address])
+      .catch((err: unknown) =>
+        log.warn(
+          { err, chain: row.chain, address },
+          'a dropped contract could not be stored as such; it may be read again',
+        ),
+      )
+    return true
+  }
+
+  function report({ chain, key: protocol }: Adapter, address: EvmAddress, why: string): void {
+    dropped += 1
+    log.warn({ chain, protocol, address }, `an unlisted contract was dropped from a protocol: ${why}`)
+  }
+
+  return { recognise, judgeAgain, isDropped, dropped: () => dropped }
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { groupByStart, inCompany } from './wallet-company.ts'
+
+const wallets: readonly EvmAddress[] = ['0xa', '0xb', '0xc', '0xd']
+const [a, b, c, d] = wallets as [EvmAddress, EvmAddress, EvmAddress, EvmAddress]
+
+test('a wallet that begins long ago widens the search of no other by more than half of it', () => {
+  const starts = new Map([
+    [a, 999_996n],
+    [b, 400_000n],
+    [c, 999_993n],
+    [d, 0n],
+  ])
+  expect(groupByStart(starts, 1_000_000n)).toEqual([
+    { fromBlock: 999_996n, wallets: [a] },
+    { fromBlock: 999_993n, wallets: [c] },
+    { fromBlock: 0n, wallets: [b, d] },
+  ])
+  expect(groupByStart(new Map(), 10n)).toEqual([])
+})
+
+test('who fails leaves the whole company, and is given with why', async () => {
+  const failures: [string, unknown][] = []
+  const bug = new TypeError('x is undefined')
+  const company = inCompany('ethereum', wallets, (wallet, error) => void failures.push([wallet, error]))
+  const seen: EvmAddress[] = []
+  await company.of([a, b]).each(async (wallet) => {
+    if (wallet === b) throw bug
+  })
+  await company.each(async (wallet) => void seen.push(wallet))
+  expect(seen).toEqual([a, c, d])
+  expect(failures).toEqual([[b, bug]])
+})
+
+test('what says nothing of the wallet ends the work of all', async () => {
+  const stop = new Error('the process stops')
+  const company = inCompany('ethereum', wallets, (_, error) => {
+    throw error
+  })
+  const seen: EvmAddress[] = []
+  const work = company.each(async (wallet) => {
+    seen.push(wallet)
+    throw stop
+  })
+  await expect(work).rejects.toBe(stop)
+  expect(seen).toEqual([a])
+})

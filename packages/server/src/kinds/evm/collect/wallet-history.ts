@@ -1,0 +1,223 @@
+import { type BlockRange, missingRanges } from '../../../domain/block-ranges.ts'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { ChainTransaction, WalletTransaction } from '../../../domain/transaction.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type {
+  FailWallet,
+  HistoryGap,
+  SaveFound,
+  SaveIdle,
+  Saves,
+  SearchedBlocks,
+  StoredHistories,
+  WalletHistory,
+} from '../../histories.ts'
+import { NotOffered } from '../../rpc/offers.ts'
+import { patientPool } from '../../rpc/patient-pool.ts'
+import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import type { activityPieces, FoundActivity } from '../activity/wallet-activity.ts'
+import { blockRequest, type ListedBlock } from '../block-header.ts'
+import { readHead } from '../block-presence.ts'
+import { HistoryPruned } from '../logs/served-logs.ts'
+import { rewindReplaced } from './rewind-replaced.ts'
+import { alone, type Company, groupByStart, inCompany } from './wallet-company.ts'
+
+/** Blocks of the first piece. Each next piece has twice as many, so that the newest transactions arrive soon. */
+const FIRST_PIECE = 50_000n
+const LARGEST_PIECE = 5_000_000n
+/** How often a search begins anew because the chain was reorganised meanwhile. */
+const ATTEMPTS = 5
+
+type Dependencies = {
+  pools: ReadonlyMap<string, RpcPool>
+  store: StoredHistories
+  findActivity: typeof activityPieces
+  /** Whether it is the operator's own chain, which may be restarted at any time. */
+  isLocal(chain: string): boolean
+  /** Called before `read` is, to be ready for it. */
+  prepare(chain: string): void
+  /** What transactions mean for the wallet. */
+  read(of: WalletOnChain<EvmAddress>, transactions: readonly ChainTransaction[]): Promise<WalletTransaction[]>
+}
+
+/** Histories on chains of the EVM; wallets that are followed share the search of the blocks since. */
+export function createWalletHistory({
+  pools,
+  store,
+  isLocal,
+  prepare,
+  ...means
+}: Dependencies): WalletHistory<EvmAddress> {
+  function bringUpToDate(of: WalletOnChain<EvmAddress>, save: SaveFound): Promise<void> {
+    return upToHead(alone(of), (pool, head) => searchBack({ store, ...means }, of, pool, head, save))
+  }
+
+  function follow(chain: string, wallets: readonly EvmAddress[], saves: Saves, fail: FailWallet): Promise<void> {
+    const company = inCompany(chain, wallets, fail)
+    return upToHead(company, (pool, head) => searchOn(company, pool, head, saves))
+  }
+
+  async function upToHead(
+    company: Company,
+    search: (pool: RpcPool, head: ListedBlock) => Promise<void>,
+  ): Promise<void> {
+    const { chain } = company
+    const pool = pools.get(chain)
+    if (!pool) throw new UpstreamError('not-allowed', `${chain} is not enabled`)
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const head = await begin(company, pool)
+      // Not earlier: a failed endpoint is probed with one request alone.
+      prepare(chain)
+      await search(pool, head)
+      if (!(await isStillThere(pool, head))) continue
+      await store.group.setState(chain, company.wallets(), head)
+      return
+    }
+    throw new UpstreamError('invalid', `${chain} was reorganised again and again`)
+  }
+
+  /** Returns the block to search up to. Its hash is stored before any data of its fork. */
+  async function begin({ chain, wallets, each }: Company, pool: RpcPool): Promise<ListedBlock> {
+    const head = await readHead(patientPool(pool))
+    const rewind = rewindReplaced({ store, pool, head, aloneIsEnough: isLocal(chain) })
+    const seen = await store.group.findSeenBlocks(chain, wallets())
+    await each((wallet) => rewind({ chain, wallet }, seen.get(wallet) ?? []))
+    // Also remembers a block deeper than any reorg, to rewind to.
+    const settled = head.number > pool.finality ? [await blockOf(pool, head.number - pool.finality)] : []
+    const seenNow = [head, ...settled].map(({ number, hash }) => ({ block: number, hash }))
+    await store.group.addSeenBlocks(chain, wallets(), seenNow)
+    return head
+  }
+
+  async function searchOn(company: Company, pool: RpcPool, head: ListedBlock, saves: Saves): Promise<void> {
+    const { chain } = company
+    const starts = new Map<EvmAddress, bigint>()
+    const coverages = await store.group.findCoverages(chain, company.wallets())
+    await company.each(async (wallet) => {
+      const covered = coverages.get(wallet) ?? []
+      const [range, ...others] = missingRanges({ fromBlock: 0n, toBlock: head.number }, covered)
+      // A wallet that misses several ranges is searched alone.
+      if (others.length > 0) await searchBack({ store, ...means }, { chain, wallet }, pool, head, saves.save)
+      else if (range) starts.set(wallet, range.fromBlock)
+    })
+    for (const { fromBlock, wallets } of groupByStart(starts, head.number)) {
+      await searchRange(means, company.of(wallets), pool, { fromBlock, toBlock: head.number }, saves)
+    }
+  }
+
+  return { bringUpToDate, follow }
+}
+
+/** Searches newest blocks first, piece by piece; skips blocks that every endpoint has dropped. */
+async function searchBack(
+  { store, ...means }: Pick<Dependencies, 'store' | 'findActivity' | 'read'>,
+  of: WalletOnChain<EvmAddress>,
+  pool: RpcPool,
+  head: ListedBlock,
+  save: SaveFound,
+): Promise<void> {
+  const whole = { fromBlock: 0n, toBlock: head.number }
+  const gaps: HistoryGap[] = []
+  for (let size = FIRST_PIECE; ; size = size * 2n < LARGEST_PIECE ? size * 2n : LARGEST_PIECE) {
+    const missing = missingRanges(whole, [...(await store.findCoverage(of)), ...gaps])
+    const [range] = missing
+    if (!range) break
+    const search = searchRange(means, alone(of), pool, newestPart(range, size), { save })
+    const failure = await search.then(() => undefined, upstreamOnly)
+    const gap = gapOf(failure, range)
+    if (gap) gaps.push(gap)
+    else if (failure) await giveUp(store, of, missing, failure)
+  }
+  await store.setGaps(of, gaps)
+}
+
+/** Stores the remaining blocks as gaps if the reason lasts, and rethrows the failure. */
+async function giveUp(
+  store: StoredHistories,
+  of: WalletOnChain<EvmAddress>,
+  missing: readonly BlockRange[],
+  failure: UpstreamError,
+): Promise<never> {
+  if (failure instanceof NotOffered) {
+    await store.setGaps(
+      of,
+      missing.map((range) => ({ ...range, reason: 'not-offered' })),
+    )
+  }
+  throw failure
+}
+
+/** The blocks that every endpoint has dropped, as a gap that the search skips. */
+function gapOf(error: UpstreamError | undefined, { fromBlock }: BlockRange): HistoryGap | undefined {
+  const isBelow = error instanceof HistoryPruned && error.firstBlock > fromBlock
+  return isBelow ? { fromBlock: 0n, toBlock: error.firstBlock - 1n, reason: 'pruned' } : undefined
+}
+
+function upstreamOnly(error: unknown): UpstreamError {
+  if (error instanceof UpstreamError) return error
+  throw error
+}
+
+/**
+ * Stores results piece by piece; rejects with a failure that concerns all wallets. With `saveIdle` wallets without
+ * activity are stored together.
+ */
+async function searchRange(
+  { findActivity, read }: Pick<Dependencies, 'findActivity' | 'read'>,
+  { chain, wallets, each }: Company,
+  pool: RpcPool,
+  range: BlockRange,
+  { save, saveIdle }: Pick<Saves, 'save'> & Partial<Saves>,
+): Promise<void> {
+  for await (const piece of findActivity({ pool, wallets: wallets(), range })) {
+    const done = await saveIdleOf(chain, wallets(), piece, saveIdle)
+    await each(async (wallet) => {
+      if (done.has(wallet)) return
+      const found = await read({ chain, wallet }, piece.perWallet.get(wallet) ?? [])
+      await save({ chain, wallet }, found, searchedBlocks(wallet, piece, found))
+      const failure = piece.native.get(wallet)?.failure
+      if (failure) throw failure
+    })
+    if (piece.failure) throw piece.failure
+    if (wallets().length === 0) return
+  }
+}
+
+/** Stores the wallets that certainly had no activity, and returns them. */
+async function saveIdleOf(
+  chain: string,
+  wallets: readonly EvmAddress[],
+  { perWallet, native, covered }: FoundActivity,
+  saveIdle: SaveIdle | undefined,
+): Promise<ReadonlySet<EvmAddress>> {
+  const isIdle = (wallet: EvmAddress) => (perWallet.get(wallet) ?? []).length === 0 && !native.get(wallet)?.failure
+  const idle = wallets.filter(isIdle)
+  if (!saveIdle || idle.length === 0) return new Set()
+  const blocks = (wallet: EvmAddress) => ({ ranges: covered, native: native.get(wallet)?.covered ?? [] })
+  const others = new Set<string>(await saveIdle(chain, new Map(idle.map((wallet) => [wallet, blocks(wallet)]))))
+  return new Set(idle.filter((wallet) => !others.has(wallet)))
+}
+
+/** Undefined if a node failed to return native coin movements: the blocks are then searched again. */
+function searchedBlocks(
+  wallet: EvmAddress,
+  piece: FoundActivity,
+  found: readonly WalletTransaction[],
+): SearchedBlocks | undefined {
+  const native = piece.native.get(wallet)
+  return native?.failure ? undefined : { ranges: piece.covered, found, native: native?.covered ?? [] }
+}
+
+function blockOf(pool: RpcPool, at: bigint): Promise<ListedBlock> {
+  return patientPool(pool).session().request(blockRequest(at))
+}
+
+async function isStillThere(pool: RpcPool, { number, hash }: ListedBlock): Promise<boolean> {
+  return (await blockOf(pool, number)).hash === hash
+}
+
+function newestPart({ fromBlock, toBlock }: BlockRange, size: bigint): BlockRange {
+  const from = toBlock - size + 1n
+  return { fromBlock: from > fromBlock ? from : fromBlock, toBlock }
+}

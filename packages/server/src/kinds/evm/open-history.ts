@@ -1,0 +1,70 @@
+import { evmAddress } from '../../domain/evm-address.ts'
+import type { HistoryReading, KindMeans } from '../kind-reading.ts'
+import type { Tokens } from '../tokens.ts'
+import { createExplorerSources } from './activity/explorer-sources.ts'
+import { activityPieces } from './activity/wallet-activity.ts'
+import type { Instruments } from './collect/instruments.ts'
+import { createReadHistory } from './collect/read-history.ts'
+import type { Recognise } from './collect/recognise.ts'
+import { createReconcile } from './collect/reconcile.ts'
+import { createWalletHistory } from './collect/wallet-history.ts'
+import { bridgeRows } from './history/bridge-rows.ts'
+import type { EvmReader, PlannedCall } from './reader/evm-reader.ts'
+
+/** Role that protocol families give to debt tokens. */
+const DEBT = 'debt'
+
+/** Opens histories of wallets on chains of the EVM. */
+export function openEvmHistory(
+  { chains, pools, listed, stores, settings, clock }: KindMeans,
+  {
+    openReader,
+    tokens,
+    instruments,
+    recognise,
+  }: {
+    openReader(chain: string, plan: readonly PlannedCall[], at: bigint): EvmReader
+    tokens: Tokens<EvmReader>
+    instruments: Instruments
+    recognise: Recognise
+  },
+): HistoryReading {
+  const bridges = [...bridgeRows, ...settings.bridges]
+  const { prepare, read, bookOf, wholeBookOf } = createReadHistory({ chains, instruments, tokens, recognise, bridges })
+  const explorers = createExplorerSources(settings.explorers, [...chains.values()], clock)
+  const findActivity: typeof activityPieces = (search) => {
+    const native = explorers.get(search.pool.chain)
+    return activityPieces({ ...search, ...(native && { native }) })
+  }
+  const reconcile = createReconcile({
+    store: stores.sums,
+    openReader: (chain, at) => openReader(chain, [], at),
+    async natureOf(chain, asked) {
+      const book = await wholeBookOf(chain, asked)
+      return (token) => {
+        const instrument = book.instrumentOf(token)?.instrument
+        return {
+          rebasing: book.isRebasing(token),
+          debt: instrument?.role === DEBT,
+          listed: instrument !== undefined || listed.find(chain, token) !== undefined,
+        }
+      }
+    },
+  })
+  const histories = createWalletHistory({
+    ...{ pools, store: stores.histories, findActivity, prepare, read },
+    isLocal: (chain) => chains.get(chain)?.isLocal === true,
+  })
+  return {
+    bringUpToDate: ({ chain, wallet }, save) => histories.bringUpToDate({ chain, wallet: evmAddress(wallet) }, save),
+    follow: (chain, wallets, saves, fail) => histories.follow(chain, wallets.map(evmAddress), saves, fail),
+    reconcile: ({ chain, wallet }) => reconcile({ chain, wallet: evmAddress(wallet) }),
+    async naturesOf(chain, asked) {
+      const book = await bookOf(chain, asked.map(evmAddress))
+      return (token) => ({
+        rebasing: book.isRebasing(evmAddress(token)),
+        ofProtocol: book.instrumentOf(evmAddress(token)) !== undefined,
+      })
+    },
+  }
+}

@@ -1,0 +1,173 @@
+import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
+import { createPriceGraphs, fxApisOf } from '../../prices/source-module.ts'
+import type { Chain } from '../chain.ts'
+import type { KindMeans, KindRates, KindReading } from '../kind-reading.ts'
+import { patientPool } from '../rpc/patient-pool.ts'
+import type { RpcPool } from '../rpc/rpc-pool.ts'
+import type { SeenBlock } from '../seen-block.ts'
+import { addressesWithCode } from './activity/account-states.ts'
+import { findBlockAtTime } from './block-at-time.ts'
+import { askPresence } from './block-presence.ts'
+import { createApprovalReading } from './collect/approval-reading.ts'
+import { createCollect } from './collect/collect.ts'
+import { createDiscovery } from './collect/discovery.ts'
+import { createInstruments, type Instruments } from './collect/instruments.ts'
+import { createPricesAt } from './collect/prices-at.ts'
+import { createReadTokens } from './collect/read-tokens.ts'
+import { createRecognise } from './collect/recognise.ts'
+import { createRefusingTokens } from './collect/refusing-tokens.ts'
+import { createStrangers } from './collect/strangers.ts'
+import { bindProtocol, protocolLenses, protocolRows } from './families/families.ts'
+import type { Adapter } from './families/family.ts'
+import { openEvmHistory } from './open-history.ts'
+import { createFxRates } from './prices/fx-rates.ts'
+import { poolLens } from './prices/pool-lens.ts'
+import { evmPriceSources } from './prices/sources.ts'
+import { createEvmReader } from './reader/create-evm-reader.ts'
+import type { EvmReader, PlannedCall } from './reader/evm-reader.ts'
+import { saleProbe } from './reader/sale-probe.ts'
+import { readTokenMetadata } from './token-metadata.ts'
+
+/** `isPatient`: for background work, which waits while an endpoint limits the rate. */
+type Opening = { plan?: readonly PlannedCall[] | undefined; at?: bigint | undefined; isPatient: boolean }
+
+type Open = (chain: string, opening: Opening) => EvmReader
+
+/** Opens chains of the EVM for reading: wallets, prices and exchange rates, histories, approvals. */
+export function openEvm(means: KindMeans): KindReading {
+  const { chains, listed, stores, settings, clock, log } = means
+  const poolOf = createPoolOf(means.pools)
+  const open = createOpen(chains, poolOf)
+  // Reads of past blocks are background work.
+  const openReader = (chain: string, plan?: readonly PlannedCall[], at?: bigint) =>
+    open(chain, { plan, at, isPatient: at !== undefined })
+
+  const rows = [...protocolRows, ...settings.protocols].filter((row) => chains.has(row.chain))
+  const adapters = rows.map(bindProtocol)
+  const tokens = means.tokens<EvmReader>((reader, _, addresses) => readTokenMetadata(reader, addresses.map(evmAddress)))
+  const strangers = createStrangers({ store: stores.strangers, tokens, log })
+  const instruments = createInstruments({
+    ...{ strangers, adapters, tokens, openReader, clock, log },
+    store: stores.instruments,
+  })
+  const { prices, datedPrices } = openPrices(means, adapters, instruments)
+  const collect = createCollect({
+    ...{ openReader, catalog: listed, tokens, discoveries: stores.discoveries, instruments, prices, clock, log },
+    findContracts: createFindContracts(poolOf),
+    refusingTokens: createRefusingTokens({ store: stores.refusals, catalog: listed, clock }),
+  })
+  const recognise = createRecognise({
+    ...{ instruments, strangers, tokens },
+    openReader: (chain) => open(chain, { isPatient: true }),
+  })
+  const discovery = createDiscovery({ store: stores.discoveries, pools: means.pools, recognise })
+  return {
+    chains,
+    tokens,
+    collect: (chain, wallet, previous) => collect(chain, evmAddress(wallet), previous),
+    search: (chain, wallet, head, asked) => discovery.advanceTo(chain, evmAddress(wallet), head, asked),
+    isReplaced: createIsReplaced(poolOf),
+    pricesAt: createPricesAt({ chains, openReader, tokens, instruments, prices, datedPrices, clock, log }),
+    days: {
+      kept: true,
+      blockAt: async (chain, timestamp) => findBlockAtTime(patientPool(poolOf(chain)), timestamp),
+      collectAt: (chain, wallet, block) => collect(chain, evmAddress(wallet), undefined, block),
+    },
+    history: openEvmHistory(means, { openReader, tokens, instruments, recognise }),
+    readTokens: createReadTokens({ chains, openReader, tokens, instruments, prices }),
+    rates: openRates(means, open),
+    approvals: createApprovalReading({ poolOf, openReader }),
+    gauges: [
+      {
+        name: 'coffer_strangers_dropped',
+        help: 'Contracts not named by a protocol row that this process dropped because they refuse reads or are no longer recognised',
+        read: strangers.dropped,
+      },
+    ],
+  }
+}
+
+function createPoolOf(pools: KindMeans['pools']) {
+  return (chain: string): RpcPool => {
+    const pool = pools.get(chain)
+    if (!pool) throw new Error(`${chain} is not enabled`)
+    return pool
+  }
+}
+
+type PoolOf = ReturnType<typeof createPoolOf>
+
+function createOpen(chains: ReadonlyMap<string, Chain>, poolOf: PoolOf): Open {
+  return (key, { plan = [], at, isPatient }) => {
+    const chain = chains.get(key)
+    if (!chain) throw new Error(`${key} is not enabled`)
+    return createEvmReader({
+      pool: isPatient ? patientPool(poolOf(key)) : poolOf(key),
+      chain,
+      plan,
+      lenses: [...protocolLenses, poolLens, saleProbe],
+      ...(at !== undefined && { at }),
+    })
+  }
+}
+
+function openPrices(
+  { settings: { prices }, log }: Pick<KindMeans, 'settings' | 'log'>,
+  adapters: readonly Adapter[],
+  instruments: Pick<Instruments, 'underlyingsOf'>,
+) {
+  return createPriceGraphs(evmPriceSources, {
+    names: prices.sources,
+    context: {
+      ...{ setting: prices.setting, overrides: prices.overrides, spell: evmAddress },
+      feeds: prices.feeds.map(({ chain, token, ...leg }) => ({ chain, token, path: [leg] })),
+      factories: adapters.flatMap(({ chain, poolFactory }) => (poolFactory ? [{ chain, ...poolFactory }] : [])),
+      aaveAssets: (chain) => instruments.underlyingsOf(chain, 'aave'),
+    },
+    log,
+  })
+}
+
+/** Several currencies share one reader per chain. A refusal is not retried: reads of wallets come first. */
+function openRates({ chains, settings: { prices }, clock, log }: KindMeans, open: Open): KindRates {
+  const openEach = () => {
+    const readers = new Map<string, EvmReader>()
+    return (chain: string) => {
+      if (!chains.has(chain)) return undefined
+      const reader = readers.get(chain) ?? open(chain, { isPatient: false })
+      readers.set(chain, reader)
+      return reader
+    }
+  }
+  const rates = createFxRates({
+    openReader: (chain) => (chains.has(chain) ? open(chain, { isPatient: false }) : undefined),
+    apis: fxApisOf(evmPriceSources, prices.sources, prices.setting),
+    ...{ currencies: prices.currencies, clock, log },
+  })
+  return {
+    usdPerUnit: (currency) => rates.usdPerUnit(currency),
+    async usdPerEach(currencies) {
+      const readerOf = openEach()
+      const found = await Promise.all(currencies.map((currency) => rates.usdPerUnit(currency, readerOf)))
+      return found.map((rate) => rate?.usd)
+    },
+  }
+}
+
+/**
+ * Whether a stored block was reorganised away: no endpoint that answers has it. A lagging endpoint does not have a
+ * newer block either, so unless the chain is local, one endpoint must have another block at that number.
+ */
+function createIsReplaced(poolOf: PoolOf) {
+  return async ({ key, isLocal }: Chain, block: SeenBlock): Promise<boolean> => {
+    const { there, replaced, unknown } = await askPresence(poolOf(key), block)
+    return there === 0 && (replaced > 0 || (isLocal && unknown > 0))
+  }
+}
+
+function createFindContracts(poolOf: PoolOf) {
+  return async (chain: string, among: readonly EvmAddress[], block: bigint): Promise<ReadonlySet<EvmAddress>> =>
+    poolOf(chain)
+      .session()
+      .run((endpoint) => addressesWithCode(endpoint, among, block))
+}

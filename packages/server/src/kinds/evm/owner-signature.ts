@@ -1,0 +1,57 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { type Hex, hashMessage, verifyMessage } from 'viem'
+import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import { keyVerdict, type Verdict, type VerifyOwner } from '../owner-signature.ts'
+import type { RpcPool } from '../rpc/rpc-pool.ts'
+import { isValidContractSignature } from './contract-signature.ts'
+
+const HEX_DATA = /^0x(?:[0-9a-fA-F]{2})+$/
+/** r and s of 32 bytes, and which of two keys. */
+const KEY_SIGNATURE = /^0x[0-9a-fA-F]{130}$/
+
+/**
+ * By the key of the address (EIP-191), otherwise by the contract at the address on one of the chains (ERC-1271,
+ * ERC-6492), which are asked only then.
+ */
+export const verifyEvmOwner: VerifyOwner = async ({ address, text, signature }, pools) => {
+  if (!HEX_DATA.test(signature)) return keyVerdict(false)
+  const signed = { address: evmAddress(address), text, signature: signature as Hex }
+  return (await isOfKey(signed)) ? keyVerdict(true) : askContracts(signed, pools())
+}
+
+type EvmSigned = { address: EvmAddress; text: string; signature: Hex }
+
+async function isOfKey({ address, text, signature }: EvmSigned): Promise<boolean> {
+  if (!KEY_SIGNATURE.test(signature)) return false
+  try {
+    // Of the two values of s that are valid for a key, Ethereum knows the lower (EIP-2).
+    if (secp256k1.Signature.fromCompact(signature.slice(2, 130)).hasHighS()) return false
+    return await verifyMessage({ address, message: text, signature })
+  } catch {
+    return false
+  }
+}
+
+async function askContracts(
+  { address, text, signature }: EvmSigned,
+  pools: ReadonlyMap<string, RpcPool>,
+): Promise<Verdict> {
+  const question = { address, hash: hashMessage(text), signature }
+  const answers = await Promise.all(
+    [...pools].map(async ([chain, pool]) => ({ chain, agrees: await agrees(pool, question) })),
+  )
+  const agreed = answers.find(({ agrees }) => agrees === true)
+  if (agreed) return { isValid: true, chain: agreed.chain }
+  return { isValid: false, unasked: answers.flatMap(({ chain, agrees }) => (agrees === undefined ? [chain] : [])) }
+}
+
+/** Undefined when no node can say. */
+async function agrees(pool: RpcPool, question: Parameters<typeof isValidContractSignature>[1]) {
+  try {
+    return await isValidContractSignature(pool, question)
+  } catch (error) {
+    if (error instanceof UpstreamError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,27 @@
+import type { EvmAddress } from '../domain/evm-address.ts'
+import type { ReadSetting } from '../prices/source-module.ts'
+import type { PriceOverride } from '../prices/sources/override-prices.ts'
+import type { AirdropSettings } from './airdrop-source.ts'
+import type { Bridge } from './bridge.ts'
+import type { ExplorerSettings } from './explorer-settings.ts'
+import type { ProtocolRow } from './protocol-row.ts'
+
+/** A price feed of the operator: an aggregator that answers in USD. */
+type PriceFeed = { chain: string; token: EvmAddress; aggregator: EvmAddress; heartbeatSeconds: number }
+
+/** What the operator has set that kinds of chains use. */
+export type KindSettings = {
+  prices: {
+    /** In the order in which they are asked. */
+    sources: readonly string[]
+    setting: ReadSetting
+    feeds: readonly PriceFeed[]
+    overrides: readonly PriceOverride[]
+    /** Currencies that have a rate, as upper-case codes. */
+    currencies: readonly string[]
+  }
+  protocols: readonly ProtocolRow[]
+  bridges: readonly Bridge[]
+  explorers: ExplorerSettings
+  airdrops: AirdropSettings
+}

@@ -1,0 +1,52 @@
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { addressBytes } from '../codec/address-bytes.ts'
+import type { AllocatedTo, Allocation } from '../distributors/merkle-proof.ts'
+import { merkleRoot } from '../distributors/merkle-proof.ts'
+
+/** The allocations of an airdrop by claimant. `root` is that of the tree over all of them. */
+export type AllocationList = { root: Uint8Array; size: number; find(claimant: SolanaAddress): Allocation | undefined }
+
+const U64_MAX = 2n ** 64n - 1n
+const DIGITS = /^\d{1,20}$/
+
+/**
+ * Reads lines of `address,unlocked[,locked]`: base units, further columns ignored, empty lines too; a first line without
+ * an address is a heading. Throws an `Error` that names the first line which is something else.
+ */
+export function readAllocationList(text: string): AllocationList {
+  const byClaimant = new Map<SolanaAddress, AllocatedTo>()
+  const lines = text.split(/\r?\n/)
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === '') continue
+    const row = readLine(line)
+    if (!row && index === 0) continue
+    if (!row) throw new Error(`line ${index + 1} is no allocation`)
+    if (byClaimant.has(row.claimant)) throw new Error(`line ${index + 1} names a wallet again`)
+    byClaimant.set(row.claimant, row)
+  }
+  const root = merkleRoot(byClaimant.values())
+  if (!root) throw new Error('has no allocations')
+  return { root, size: byClaimant.size, find: (claimant) => byClaimant.get(claimant) }
+}
+
+function readLine(line: string): AllocatedTo | undefined {
+  const [claimant = '', unlocked, locked = '0'] = line.split(',').map((part) => part.trim())
+  const [unlockedRaw, lockedRaw] = [amountFrom(unlocked), amountFrom(locked)]
+  return isAddress(claimant) && unlockedRaw !== undefined && lockedRaw !== undefined
+    ? { claimant, unlockedRaw, lockedRaw }
+    : undefined
+}
+
+function amountFrom(text: string | undefined): bigint | undefined {
+  if (text === undefined || !DIGITS.test(text)) return undefined
+  const amount = BigInt(text)
+  return amount <= U64_MAX ? amount : undefined
+}
+
+function isAddress(text: string): boolean {
+  try {
+    return addressBytes(text).length === 32
+  } catch {
+    return false
+  }
+}

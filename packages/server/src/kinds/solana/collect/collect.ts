@@ -1,0 +1,199 @@
+import type { Position } from '../../../domain/position.ts'
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import type { Token } from '../../../domain/token.ts'
+import type { Holding, ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { PriceGraph } from '../../../prices/price-graph.ts'
+import { NO_RECEIPTS, type ReceiptBook } from '../../../prices/receipts.ts'
+import type { Chain } from '../../chain.ts'
+import { amountsOf, untold } from '../../collect/inside-positions.ts'
+import { askAhead, priceRead } from '../../collect/price-read.ts'
+import { headGaps, uniqueGaps } from '../../collect/protocol-gaps.ts'
+import type { KnownTokens, Tokens } from '../../tokens.ts'
+import { type Mint, TOKEN_2022_PROGRAM } from '../codec/mint.ts'
+import type { HeldMint, SolanaFamily, SolanaScope } from '../families/family.ts'
+import { readMints } from '../reader/mints.ts'
+import type { SolanaReader, TokenAccount } from '../reader/solana-reader.ts'
+import { readPositions } from './read-positions.ts'
+import { readReceipts } from './receipts.ts'
+
+type Dependencies = {
+  openReader(chain: string): SolanaReader
+  familiesOf(chain: string): readonly SolanaFamily[]
+  tokens: Tokens<SolanaReader>
+  prices: PriceGraph<SolanaReader>
+  /** Programs that the wallet has used, as far as its transactions were looked at. */
+  usedPrograms(chain: Chain, wallet: SolanaAddress): Promise<ReadonlySet<SolanaAddress>>
+  clock: Clock
+  log: Logger
+}
+
+/**
+ * Reads a wallet on Solana at about one slot, in three waves: its holdings; the accounts that these and its address
+ * lead to; their parts. Mints that are new to the service cost one more wave, once. A failed protocol keeps the
+ * positions of the read before, marked. Rejects with `UpstreamError` if the holdings cannot be read, unless no endpoint
+ * lists token accounts.
+ */
+export function createCollect({ openReader, familiesOf, tokens, prices, usedPrograms, clock, log }: Dependencies) {
+  return async function collect(chain: Chain, wallet: SolanaAddress, before?: WalletRead): Promise<WalletRead> {
+    const families = familiesOf(chain.key)
+    const [listed, used] = await Promise.all([tokens.of(chain), usedPrograms(chain, wallet)])
+    const reader = openReader(chain.key)
+    const receipts = receiptsToCome()
+    const session = prices.open({ chain, reader }, receipts.book)
+    const [[own], { accounts, unlisted }, cluster] = await Promise.all([
+      reader.accounts([wallet]),
+      readTokenAccounts(reader, chain, wallet, before),
+      reader.clock(),
+    ])
+    await listed.load(accounts.map(({ mint }) => mint))
+    const held = heldMints(accounts, listed)
+    const scope: SolanaScope = { reader, wallet, clock: cluster, held }
+    const [found, stood, mints] = await Promise.all([
+      readPositions(families, { scope, used, before, chain: chain.key, log }),
+      readReceipts(families, { scope, used, find: listed.find, chain: chain.key, log }),
+      readMints(reader, youngMints(accounts)),
+      listed.learn(
+        reader,
+        held.map(({ mint }) => mint),
+      ),
+      askAhead(session, listed, tokensAhead({ chain, held, before })),
+    ])
+    const inside = found.positions.flatMap(amountsOf)
+    await listed.learn(
+      reader,
+      inside.map(({ token }) => token),
+    )
+    const known = { ...listed, find: (address: SolanaAddress) => asOnChain(listed.find(address), mints.get(address)) }
+    const holdings = holdingsOf({ chain, lamports: own?.lamports ?? 0n, held, time: cluster.time, mints, ...found })
+    receipts.come(stood)
+    const priced = await priceRead(session, known, { holdings, inside, before })
+    const involved = new Set([...holdings.map(({ token }) => token), ...inside.map(({ token }) => token)])
+    return {
+      chain: chain.key,
+      wallet,
+      block: cluster.slot,
+      blockTime: cluster.time,
+      readAt: clock.now(),
+      holdings,
+      positions: found.positions,
+      tokens: [...involved].flatMap((address) => known.find(address) ?? []),
+      prices: priced.prices,
+      gaps: uniqueGaps([
+        ...headGaps(chain, cluster.time, clock),
+        ...unlisted,
+        ...found.gaps,
+        ...priced.gaps,
+        ...untold(found.positions, known),
+      ]),
+    }
+  }
+}
+
+/**
+ * Reads a wallet's token accounts. If no endpoint lists them, the wallet is shown without them, marked. Rejects for a
+ * wallet that was known to have some, so that they do not seem to be gone.
+ */
+async function readTokenAccounts(
+  reader: Pick<SolanaReader, 'tokenAccounts'>,
+  chain: Chain,
+  wallet: SolanaAddress,
+  before: WalletRead | undefined,
+): Promise<{ accounts: TokenAccount[]; unlisted: ReadGap[] }> {
+  try {
+    return { accounts: await reader.tokenAccounts(wallet), unlisted: [] }
+  } catch (error) {
+    const hadTokens = before?.holdings.some(({ token }) => token !== chain.native.address) ?? false
+    if (hadTokens || !(error instanceof UpstreamError) || error.reason !== 'not-allowed') throw error
+    return { accounts: [], unlisted: [{ reason: 'not-allowed' }] }
+  }
+}
+
+/**
+ * Tokens that are certain to be priced, and those in positions of the read before, so that markets are read in parallel
+ * with the positions. Leaves out receipts of the read before: their parts are known later.
+ */
+function tokensAhead({
+  chain,
+  held,
+  before,
+}: {
+  chain: Chain
+  held: readonly HeldMint[]
+  before: WalletRead | undefined
+}): Holding[] {
+  const receipts = new Set(before?.prices.flatMap(({ source, token }) => (source === 'receipt' ? [token] : [])))
+  const inside = before?.positions.flatMap(amountsOf) ?? []
+  const tokens = new Set([chain.native.address, ...held.map(({ mint }) => mint), ...inside.map(({ token }) => token)])
+  // Placeholder amounts; `priceRead` prices the real ones.
+  return [...tokens].flatMap((token) => (receipts.has(token) ? [] : [{ token, amountRaw: 1n, receipt: false }]))
+}
+
+/** A receipt book that is filled later: price reads start before it is known what tokens stand for. */
+function receiptsToCome() {
+  let known: ReceiptBook = NO_RECEIPTS
+  const book: ReceiptBook = {
+    underlyings: (address) => known.underlyings(address),
+    decompose: (address, amountRaw) => known.decompose(address, amountRaw),
+    token: (address) => known.token(address),
+  }
+  return {
+    book,
+    come(receipts: ReceiptBook) {
+      known = receipts
+    },
+  }
+}
+
+/** Sums the accounts of each mint; empty accounts are left out. */
+function heldMints(accounts: readonly TokenAccount[], known: Pick<KnownTokens, 'find'>): HeldMint[] {
+  const sums = new Map<SolanaAddress, bigint>()
+  for (const { mint, amountRaw } of accounts) {
+    if (amountRaw > 0n) sums.set(mint, (sums.get(mint) ?? 0n) + amountRaw)
+  }
+  return [...sums].map(([mint, amountRaw]) => ({ mint, amountRaw, decimals: known.find(mint)?.decimals }))
+}
+
+/** A list may be wrong about decimals, where its mint is not. */
+function asOnChain(token: Token | undefined, mint: Mint | undefined): Token | undefined {
+  return token && mint ? { ...token, decimals: mint.decimals } : token
+}
+
+/** Held mints of Token-2022, whose shown amounts may grow without a movement. */
+function youngMints(accounts: readonly TokenAccount[]): SolanaAddress[] {
+  const young = accounts.filter(({ program, amountRaw }) => program === TOKEN_2022_PROGRAM && amountRaw > 0n)
+  return [...new Set(young.map(({ mint }) => mint))]
+}
+
+function holdingsOf({
+  chain,
+  lamports,
+  held,
+  mints,
+  time,
+  positions,
+}: {
+  chain: Chain
+  lamports: bigint
+  held: readonly HeldMint[]
+  mints: ReadonlyMap<SolanaAddress, Mint>
+  time: number
+  positions: readonly Position[]
+}): Holding[] {
+  const receipts = new Set(positions.flatMap((position) => position.receipts))
+  const native = lamports > 0n ? [{ token: chain.native.address, amountRaw: lamports, receipt: false }] : []
+  const tokens = held.map(({ mint, amountRaw }) => ({
+    token: mint,
+    amountRaw: shownRaw(mints.get(mint), amountRaw, time),
+    receipt: receipts.has(mint),
+  }))
+  return [...native, ...tokens]
+}
+
+/** The amount as the token's program displays it, rounded down. */
+function shownRaw(mint: Mint | undefined, amountRaw: bigint, time: number): bigint {
+  const multiplier = mint?.multiplierAt?.(time)
+  return multiplier ? BigInt(multiplier.times(amountRaw.toString()).round(0, 0).toFixed(0)) : amountRaw
+}

@@ -1,0 +1,61 @@
+import { stampPosition } from '../../../domain/position.ts'
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import type { ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import type { UpstreamError } from '../../../lib/upstream-error.ts'
+import { type FoundPositions, lastGood } from '../../collect/protocol-gaps.ts'
+import type { SolanaFamily, SolanaScope } from '../families/family.ts'
+
+/**
+ * Reads the wallet's positions in every Solana protocol. A failed protocol keeps the positions of the read before,
+ * marked, and never becomes empty. Each has requests of its own, so that a refused or malformed answer to one search
+ * does not affect the rest.
+ */
+export async function readPositions(
+  families: readonly SolanaFamily[],
+  {
+    scope,
+    used,
+    before,
+    chain,
+    log,
+  }: {
+    scope: SolanaScope
+    used: ReadonlySet<SolanaAddress>
+    before: WalletRead | undefined
+    chain: string
+    log: Pick<Logger, 'warn'>
+  },
+): Promise<FoundPositions> {
+  const outcomes = await Promise.all(
+    families.map(async (family): Promise<FoundPositions> => {
+      const gaps: ReadGap[] = []
+      const leftOut = (err: UpstreamError) => {
+        log.warn(
+          { err, chain, protocol: family.key },
+          'part of a protocol could not be read; the answer marks it as missing',
+        )
+        gaps.push({ protocol: family.key, reason: 'unreadable' })
+      }
+      try {
+        const drafts = await family.positions({ ...scope, used: usedOf(family, used), leftOut })
+        return { positions: drafts.flatMap((draft) => stampPosition(draft, family.key, chain) ?? []), gaps }
+      } catch (err) {
+        log.warn(
+          { err, chain, protocol: family.key },
+          'a protocol could not be read; its last known positions are kept',
+        )
+        return lastGood(family.key, before, err)
+      }
+    }),
+  )
+  return {
+    positions: outcomes.flatMap((outcome) => outcome.positions),
+    gaps: outcomes.flatMap((outcome) => outcome.gaps),
+  }
+}
+
+/** The programs that the family searches and the wallet has used. */
+export function usedOf({ searched = [] }: SolanaFamily, used: ReadonlySet<SolanaAddress>): ReadonlySet<SolanaAddress> {
+  return new Set(searched.filter((program) => used.has(program)))
+}

@@ -1,0 +1,138 @@
+import { type BlockRange, missingRanges, searchedRanges } from '../../../domain/block-ranges.ts'
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import type { WalletTransaction } from '../../../domain/transaction.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
+import { createGate } from '../../../lib/concurrency.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type {
+  FailWallet,
+  FindTokenAccounts,
+  SaveFound,
+  Saves,
+  StoredHistories,
+  WalletHistory,
+} from '../../histories.ts'
+import { NotOffered } from '../../rpc/offers.ts'
+import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import type { FinalWallet } from '../activity/final-wallet.ts'
+import type { solanaActivity } from '../activity/wallet-activity.ts'
+import type { SolanaTransaction } from '../codec/solana-transaction.ts'
+import type { Reconcile } from './reconcile.ts'
+
+/** Wallets that are followed on at one time. */
+const FOLLOWED_AT_ONCE = 4
+
+type Dependencies = {
+  pools: ReadonlyMap<string, RpcPool>
+  store: Pick<StoredHistories, 'findCoverage' | 'setState' | 'setGaps'>
+  findTokenAccounts: FindTokenAccounts
+  /** Rejects with `NotOffered` where no endpoint lists a wallet's token accounts. */
+  readWallet(pool: RpcPool, wallet: SolanaAddress): Promise<FinalWallet>
+  /** The newest slot that is final. */
+  findSlot(pool: RpcPool): Promise<bigint>
+  findActivity: typeof solanaActivity
+  /** What transactions mean for the wallet. */
+  read(of: WalletOnChain, transactions: readonly SolanaTransaction[]): Promise<WalletTransaction[]>
+  reconcile: Reconcile
+}
+
+/**
+ * Histories on chains of Solana's kind, from final slots only: nothing stored is ever rolled back. The wallet's state
+ * is read before the search up to its slot, so that all token accounts open there are searched. The sums of movements
+ * are compared with that state afterwards, because nodes serve no past states.
+ */
+export function createWalletHistory(means: Dependencies): WalletHistory<SolanaAddress> {
+  const { pools, readWallet, reconcile } = means
+  const gate = createGate(FOLLOWED_AT_ONCE)
+
+  async function bringUpToDate(of: WalletOnChain, save: SaveFound): Promise<void> {
+    const pool = poolOf(of.chain)
+    const now = await readWallet(pool, of.wallet).catch(async (error: unknown) => {
+      if (error instanceof NotOffered) await giveUp(of, pool)
+      throw error
+    })
+    await searchUpTo(of, pool, now, save)
+  }
+
+  /** Without the wallet's token accounts nothing can be searched: stores what is left as gaps, `not-offered`. */
+  async function giveUp(of: WalletOnChain, pool: RpcPool): Promise<void> {
+    const whole = { fromBlock: 0n, toBlock: await means.findSlot(pool) }
+    const missing = missingRanges(whole, searchedRanges(await means.store.findCoverage(of)))
+    await means.store.setGaps(
+      of,
+      missing.map((range) => ({ ...range, reason: 'not-offered' })),
+    )
+  }
+
+  async function searchUpTo(of: WalletOnChain, pool: RpcPool, now: FinalWallet, save: SaveFound): Promise<void> {
+    await searchBack(means, { of, pool, now }, save)
+    await means.store.setGaps(of, [])
+    await means.store.setState(of, { number: now.toSlot, timestamp: now.time })
+    await reconcile.settle(of, now)
+  }
+
+  async function follow(
+    chain: string,
+    wallets: readonly SolanaAddress[],
+    { save }: Saves,
+    fail: FailWallet,
+  ): Promise<void> {
+    const pool = poolOf(chain)
+    const ended = await Promise.allSettled(wallets.map((wallet) => gate(() => followOn({ chain, wallet }, pool, save))))
+    for (const [i, outcome] of ended.entries()) {
+      const wallet = wallets[i]
+      if (wallet && outcome.status === 'rejected') fail(wallet, outcome.reason)
+    }
+  }
+
+  /** Searches all of the wallet's token accounts only if something happened. */
+  async function followOn(of: WalletOnChain, pool: RpcPool, save: SaveFound): Promise<void> {
+    const now = await readWallet(pool, of.wallet)
+    const isSame = await reconcile.isSame(of, now)
+    if (!isSame || (await isNamed(of, pool, now))) await searchUpTo(of, pool, now, save)
+  }
+
+  /** Whether a transaction since the last search names the wallet, even if it changed no balance. */
+  async function isNamed(of: WalletOnChain, pool: RpcPool, now: FinalWallet): Promise<boolean> {
+    const [range] = missingRanges(wholeOf(now), searchedRanges(await means.store.findCoverage(of)))
+    if (!range) return false
+    for await (const piece of means.findActivity({ pool, wallet: of.wallet, range, tokenAccounts: null })) {
+      if (piece.failure || piece.transactions.length > 0) return true
+    }
+    return false
+  }
+
+  function poolOf(chain: string): RpcPool {
+    const pool = pools.get(chain)
+    if (!pool) throw new UpstreamError('not-allowed', `${chain} is not enabled`)
+    return pool
+  }
+
+  return { bringUpToDate, follow }
+}
+
+type Search = { of: WalletOnChain; pool: RpcPool; now: FinalWallet }
+
+/** Searches newest slots first, some hundred transactions at a time; rejects with the failure that stopped it. */
+async function searchBack(
+  { store, findTokenAccounts, findActivity, read }: Dependencies,
+  { of, pool, now }: Search,
+  save: SaveFound,
+): Promise<void> {
+  const stored = await findTokenAccounts(of)
+  const known = new Set(stored)
+  let fresh = now.tokenAccounts.map(({ address }) => address).filter((address) => !known.has(address))
+  for (const address of fresh) known.add(address)
+  for (const range of missingRanges(wholeOf(now), searchedRanges(await store.findCoverage(of)))) {
+    for await (const piece of findActivity({ pool, wallet: of.wallet, range, tokenAccounts: [...known] })) {
+      if (piece.failure) throw piece.failure
+      const tokenAccounts = [...fresh, ...piece.tokenAccounts]
+      for (const account of piece.tokenAccounts) known.add(account)
+      const found = await read(of, piece.transactions)
+      await save(of, found, { ranges: piece.covered, native: piece.covered, tokenAccounts })
+      fresh = []
+    }
+  }
+}
+
+const wholeOf = ({ toSlot }: FinalWallet): BlockRange => ({ fromBlock: 0n, toBlock: toSlot })

@@ -1,0 +1,76 @@
+import { createPriceGraphs } from '../../prices/source-module.ts'
+import { createDatedPricesAt } from '../collect/dated-prices-at.ts'
+import type { KindMeans, KindReading } from '../kind-reading.ts'
+import { readFinalWallet } from './activity/final-wallet.ts'
+import { finalSlot, solanaActivity } from './activity/wallet-activity.ts'
+import { openAirdrops } from './airdrops/open-airdrops.ts'
+import { createCollect } from './collect/collect.ts'
+import { createReadHistory } from './collect/read-history.ts'
+import { createReconcile } from './collect/reconcile.ts'
+import { createUsedPrograms } from './collect/used-programs.ts'
+import { createWalletHistory } from './collect/wallet-history.ts'
+import { createSolanaFamilies } from './families/families.ts'
+import { solanaPriceSources } from './prices/sources.ts'
+import { createSolanaReader } from './reader/create-solana-reader.ts'
+import { readMintTokens } from './reader/mints.ts'
+import type { SolanaReader } from './reader/solana-reader.ts'
+
+/** Opens chains of Solana's kind for reading: wallets, prices, histories, airdrops. */
+export function openSolana(means: KindMeans): KindReading {
+  const { chains, pools, stores, settings, clock, log } = means
+  const opening =
+    (terms: { final?: true }) =>
+    (chain: string): SolanaReader => {
+      const pool = pools.get(chain)
+      if (!pool) throw new Error(`${chain} is not enabled`)
+      return createSolanaReader(pool, terms)
+    }
+  const openReader = opening({})
+  const openFinal = opening({ final: true })
+  const tokens = means.tokens<SolanaReader>(readMintTokens)
+  const { prices, datedPrices } = createPriceGraphs(solanaPriceSources, {
+    names: settings.prices.sources,
+    context: {
+      ...{ setting: settings.prices.setting, overrides: settings.prices.overrides },
+      // Letter case counts.
+      spell: (address) => address,
+    },
+    log,
+  })
+  const programs = createUsedPrograms({ store: stores.usedPrograms, pools })
+  const families = new Map([...chains.keys()].map((chain) => [chain, createSolanaFamilies()]))
+  const familiesOf = (chain: string) => families.get(chain) ?? []
+  const parts = { familiesOf, tokens, prices, usedPrograms: programs.of, clock, log }
+  const collect = createCollect({ ...parts, openReader })
+  /** Reads finalized slots. */
+  const collectFinal = createCollect({ ...parts, openReader: openFinal })
+  const histories = createWalletHistory({
+    ...{ pools, store: stores.histories, findTokenAccounts: stores.findTokenAccounts },
+    ...{ readWallet: readFinalWallet, findSlot: finalSlot, findActivity: solanaActivity },
+    read: createReadHistory({ chains, familiesOf, tokens, openReader }),
+    reconcile: createReconcile(stores.sums),
+  })
+  return {
+    chains,
+    tokens,
+    async collect(chain, wallet, previous) {
+      return { read: await collect(chain, wallet, previous?.read), plan: [], hash: null }
+    },
+    search: (chain, wallet) => programs.advance(chain, wallet),
+    // A slot is read once it is confirmed; there is no hash to compare it by.
+    isReplaced: async () => false,
+    pricesAt: createDatedPricesAt({ chains, tokens, openReader, datedPrices }),
+    days: {
+      kept: false,
+      timeOf: async (chain) => (await openFinal(chain).clock()).time,
+      collectFinal: (chain, wallet) => collectFinal(chain, wallet),
+    },
+    history: {
+      ...histories,
+      // The search reconciles by itself.
+      reconcile: async () => [],
+      naturesOf: async () => () => ({ rebasing: false, ofProtocol: false }),
+    },
+    airdrops: openAirdrops({ chains, settings: settings.airdrops, openReader, tokens, prices, log }),
+  }
+}

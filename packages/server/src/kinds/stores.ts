@@ -1,0 +1,71 @@
+import type { BlockRange } from '../domain/block-ranges.ts'
+import type { EvmAddress } from '../domain/evm-address.ts'
+import type { SolanaAddress } from '../domain/solana-address.ts'
+import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
+import type { FindTokenAccounts, StoredHistories, StoredSums } from './histories.ts'
+import type { PresentChain, SeenBlock } from './seen-block.ts'
+
+/** A contract of a protocol, as the family that found it describes it. */
+export type StoredContract = {
+  address: EvmAddress
+  role: string
+  fungible: boolean
+  underlyings: EvmAddress[]
+  data?: Readonly<Record<string, string>>
+}
+
+/** Contracts of protocols, found once for all wallets. `row` names a catalog row on its chain. */
+export type InstrumentStore = {
+  /** Undefined for a row that was never listed. `discoveredAt`: in ms. */
+  find(chain: string, row: string): Promise<{ instruments: StoredContract[]; discoveredAt: number } | undefined>
+  /** Those that are stored of some contracts, by row, without dropped ones. */
+  findAmong(chain: string, addresses: readonly EvmAddress[]): Promise<ReadonlyMap<string, StoredContract[]>>
+  /** Adds what was found, also where it was dropped. */
+  add(chain: string, row: string, instruments: readonly StoredContract[]): Promise<void>
+  markDiscovered(chain: string, row: string): Promise<void>
+}
+
+type Row = { chain: string; id: string }
+
+/** Which of a row's stored contracts are dropped: kept, and not read. */
+export type StrangerStore = {
+  /** Every contract of the row, dropped ones included. */
+  addresses(row: Row): Promise<EvmAddress[]>
+  drop(row: Row, dropped: readonly EvmAddress[]): Promise<void>
+}
+
+/** Which tokens a wallet's logs have named, and which blocks were looked through. */
+export type DiscoveryStore = {
+  findTokens(wallet: EvmAddress, chain: string): Promise<EvmAddress[]>
+  /** Begins a search that ends at `head`: returns the coverage that holds on the present chain. */
+  begin(of: WalletOnChain, head: SeenBlock, present: PresentChain): Promise<BlockRange[]>
+  /** Tokens and coverage change together. */
+  save(of: WalletOnChain, found: { tokens: readonly EvmAddress[]; covered: readonly BlockRange[] }): Promise<void>
+}
+
+/** Tokens whose balance refuses every wallet, with the time of the first refusal in ms. */
+export type RefusalStore = {
+  find(chain: string): Promise<ReadonlyMap<EvmAddress, number>>
+  add(chain: string, tokens: readonly EvmAddress[], since: number): Promise<void>
+  forget(chain: string, tokens: readonly EvmAddress[]): Promise<void>
+}
+
+/** Which programs a wallet has used, and which slots were looked through for them. */
+export type UsedProgramStore = {
+  find(of: WalletOnChain): Promise<SolanaAddress[]>
+  findCoverage(of: WalletOnChain): Promise<BlockRange[]>
+  /** Programs and coverage change together: a slot is never covered without what was found in it. */
+  save(of: WalletOnChain, found: { programs: readonly SolanaAddress[]; covered: readonly BlockRange[] }): Promise<void>
+}
+
+/** What is stored for all kinds; each uses what it needs. */
+export type KindStores = {
+  instruments: InstrumentStore
+  strangers: StrangerStore
+  discoveries: DiscoveryStore
+  refusals: RefusalStore
+  usedPrograms: UsedProgramStore
+  histories: StoredHistories
+  sums: StoredSums
+  findTokenAccounts: FindTokenAccounts
+}

@@ -1,0 +1,88 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { EvmAddress } from '../domain/evm-address.ts'
+import type { InstrumentStore, StoredContract } from '../kinds/stores.ts'
+
+/** Contracts of protocols, found once for all wallets. `row` names a catalog row on its chain. */
+export function createInstrumentStore(db: Kysely<Tables>): InstrumentStore {
+  async function find(
+    chain: string,
+    row: string,
+  ): Promise<{ instruments: StoredContract[]; discoveredAt: number } | undefined> {
+    const discovery = await db
+      .selectFrom('instrument_discovery')
+      .select('discovered_at')
+      .where('chain', '=', chain)
+      .where('protocol_row', '=', row)
+      .executeTakeFirst()
+    if (!discovery) return undefined
+    const rows = await db
+      .selectFrom('instrument')
+      .select(['address', 'role', 'fungible', 'underlyings', 'data'])
+      .where('chain', '=', chain)
+      .where('protocol_row', '=', row)
+      .where('dropped_at', 'is', null)
+      .orderBy('address')
+      .execute()
+    return { instruments: rows.map(instrumentOf), discoveredAt: discovery.discovered_at.getTime() }
+  }
+
+  /** Those that are stored of some contracts, by row, without dropped ones. */
+  async function findAmong(chain: string, addresses: readonly EvmAddress[]): Promise<Map<string, StoredContract[]>> {
+    const rows = await db
+      .selectFrom('instrument')
+      .select(['protocol_row', 'address', 'role', 'fungible', 'underlyings', 'data'])
+      .where('chain', '=', chain)
+      .where('address', '=', sql<EvmAddress>`any (${addresses})`)
+      .where('dropped_at', 'is', null)
+      .execute()
+    const byRow = Map.groupBy(rows, ({ protocol_row }) => protocol_row)
+    return new Map(
+      [...byRow].map(([row, found]) => [row, found.map(({ protocol_row: _, ...one }) => instrumentOf(one))]),
+    )
+  }
+
+  /** Adds what was found, also where it was dropped. A market that a protocol delists stays: it can still hold deposits. */
+  async function add(chain: string, row: string, instruments: readonly StoredContract[]): Promise<void> {
+    if (instruments.length === 0) return
+    await db
+      .insertInto('instrument')
+      .values(
+        instruments.map(({ address, role, fungible, underlyings, data }) => ({
+          chain,
+          protocol_row: row,
+          address,
+          role,
+          fungible,
+          underlyings: JSON.stringify(underlyings),
+          data: data ? JSON.stringify(data) : null,
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['chain', 'protocol_row', 'address']).doUpdateSet((eb) => ({
+          role: eb.ref('excluded.role'),
+          fungible: eb.ref('excluded.fungible'),
+          underlyings: eb.ref('excluded.underlyings'),
+          data: eb.ref('excluded.data'),
+          dropped_at: null,
+        })),
+      )
+      .execute()
+  }
+
+  async function markDiscovered(chain: string, row: string): Promise<void> {
+    await sql`
+      insert into instrument_discovery (chain, protocol_row, discovered_at) values (${chain}, ${row}, now())
+      on conflict (chain, protocol_row) do update set discovered_at = excluded.discovered_at`.execute(db)
+  }
+
+  return { find, findAmong, add, markDiscovered }
+}
+
+type Row = Omit<StoredContract, 'underlyings' | 'data'> & { underlyings: unknown; data: unknown }
+
+const instrumentOf = ({ data, underlyings, ...instrument }: Row): StoredContract => ({
+  ...instrument,
+  underlyings: underlyings as EvmAddress[],
+  ...(data !== null && { data: data as Record<string, string> }),
+})

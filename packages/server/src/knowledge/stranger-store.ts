@@ -1,0 +1,31 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { StrangerStore } from '../kinds/stores.ts'
+
+/** Which of a row's stored contracts are dropped: kept, and not read. Adding one again takes it back. */
+export function createStrangerStore(db: Kysely<Tables>): StrangerStore {
+  return {
+    /** Every contract of the row, dropped ones included. */
+    async addresses({ chain, id }) {
+      const rows = await db
+        .selectFrom('instrument')
+        .select('address')
+        .where('chain', '=', chain)
+        .where('protocol_row', '=', id)
+        .orderBy('address')
+        .execute()
+      return rows.map(({ address }) => address)
+    },
+
+    async drop({ chain, id }, dropped) {
+      if (dropped.length === 0) return
+      await db
+        .updateTable('instrument')
+        .set({ dropped_at: new Date() })
+        .where('chain', '=', chain)
+        .where('protocol_row', '=', id)
+        .where('address', 'in', dropped)
+        .execute()
+    },
+  }
+}

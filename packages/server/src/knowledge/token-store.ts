@@ -1,0 +1,60 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { Address } from '../domain/address.ts'
+import type { Token } from '../domain/token.ts'
+
+export type TokenStore = ReturnType<typeof createTokenStore>
+
+/** What a contract said of itself at `askedAt` (ms); `token` null: it was no token. */
+export type AskedToken = { token: Token | null; askedAt: number }
+
+/** Metadata of tokens on no list, read from their chain once, by whichever process met them. */
+export function createTokenStore(db: Kysely<Tables>) {
+  /** The contracts of the chain that were asked last, so many at most. */
+  async function newest(chain: string, limit: number): Promise<Map<Address, AskedToken>> {
+    const rows = await db
+      .selectFrom('token')
+      .selectAll()
+      .where('chain', '=', chain)
+      .orderBy('asked_at', 'desc')
+      .limit(limit)
+      .execute()
+    return byAddress(rows)
+  }
+
+  /** Those that were ever asked. */
+  async function find(chain: string, addresses: readonly Address[]): Promise<Map<Address, AskedToken>> {
+    const rows = await db
+      .selectFrom('token')
+      .selectAll()
+      .where('chain', '=', chain)
+      .where('address', '=', sql<string>`any (${addresses})`)
+      .execute()
+    return byAddress(rows)
+  }
+
+  /** A known token is never overwritten; a contract that was none may have become one. */
+  async function save(chain: string, tokens: ReadonlyMap<Address, Token | null>): Promise<void> {
+    if (tokens.size === 0) return
+    const values = [...tokens.values()]
+    await sql`
+      insert into token (chain, address, symbol, name, decimals)
+      select ${chain}, * from unnest(${[...tokens.keys()]}::text[], ${values.map((token) => token?.symbol ?? null)}::text[],
+        ${values.map((token) => token?.name ?? null)}::text[], ${values.map((token) => token?.decimals ?? null)}::integer[])
+      on conflict (chain, address) do update set symbol = excluded.symbol, name = excluded.name,
+        decimals = excluded.decimals, asked_at = excluded.asked_at
+      where token.decimals is null`.execute(db)
+  }
+
+  return { newest, find, save }
+}
+
+function byAddress(rows: readonly Selectable<Tables['token']>[]): Map<Address, AskedToken> {
+  return new Map(
+    rows.map(({ chain, address, symbol, name, decimals, asked_at }) => {
+      const isToken = symbol !== null && name !== null && decimals !== null
+      const token = isToken ? { chain, address, symbol, name, decimals, listed: false } : null
+      return [address, { token, askedAt: asked_at.getTime() }]
+    }),
+  )
+}

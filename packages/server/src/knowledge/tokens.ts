@@ -1,0 +1,117 @@
+import type { Address } from '../domain/address.ts'
+import type { Token } from '../domain/token.ts'
+import type { Chain } from '../kinds/chain.ts'
+import type { ChainTokens, ReadMetadata, Tokens } from '../kinds/tokens.ts'
+import { BoundedMap } from '../lib/bounded-map.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createSingleFlight } from '../lib/single-flight.ts'
+import { createTickBatch } from '../lib/tick-batch.ts'
+import type { TokenCatalog } from './token-catalog.ts'
+import type { AskedToken, TokenStore } from './token-store.ts'
+
+/** Unlisted tokens of a chain that are cached; anyone can create more of them than memory holds. */
+const MOST_AT_HAND = 20_000
+/**
+ * A contract that was no token is looked up in the database again after this time, as another process may have found it
+ * to be one.
+ */
+const NO_TOKEN_MS = 60_000
+/** A contract that is not in the database is not looked up again for this time before the chain is asked. */
+const ABSENT_MS = 5_000
+/** A contract that was no token is asked again after so long. */
+const ASK_AGAIN_MS = 24 * 60 * 60 * 1000
+
+/** `askedAt` of a contract that no process has asked yet. */
+const NEVER = Number.NEGATIVE_INFINITY
+
+/** `seenAt`: when the database said so. */
+type AtHand = AskedToken & { seenAt: number }
+
+type Dependencies<R> = {
+  catalog: TokenCatalog
+  store: TokenStore
+  readMetadata: ReadMetadata<R>
+  clock: Clock
+}
+
+/** Tokens by chain: the lists first, then what any process read from the chain before. */
+export function createTokens<R>(means: Dependencies<R>): Tokens<R> {
+  const loaded = new Map<string, ChainTokens<R>>()
+  const flights = createSingleFlight<ChainTokens<R>>()
+
+  async function load(chain: Chain): Promise<ChainTokens<R>> {
+    const tokens = await openTokens(means, chain)
+    loaded.set(chain.key, tokens)
+    return tokens
+  }
+
+  return { of: async (chain) => loaded.get(chain.key) ?? flights.run(chain.key, () => load(chain)) }
+}
+
+async function openTokens<R>(
+  { catalog, store, readMetadata, clock }: Dependencies<R>,
+  chain: Chain,
+): Promise<ChainTokens<R>> {
+  const native: Token = { ...chain.native, chain: chain.key, listed: true }
+  const atHand = new BoundedMap<Address, AtHand>(MOST_AT_HAND)
+  const kept = new Map<Address, Token>()
+  for (const [address, asked] of await store.newest(chain.key, MOST_AT_HAND)) {
+    atHand.set(address, { ...asked, seenAt: clock.now() })
+  }
+  const lookUp = createTickBatch<Address, AskedToken | undefined>(async (addresses) => {
+    const found = await store.find(chain.key, addresses)
+    return addresses.map((address) => found.get(address))
+  })
+
+  const findLasting = (address: Address) =>
+    address === native.address ? native : (catalog.find(chain.key, address) ?? kept.get(address))
+
+  const find = (address: Address) => findLasting(address) ?? atHand.get(address)?.token ?? undefined
+
+  /** Writes a used entry again, so that unused ones are evicted first. */
+  function isAtHand(address: Address, absentMs: number): boolean {
+    const known = atHand.get(address)
+    if (!known) return false
+    const lasts = known.askedAt === NEVER ? absentMs : NO_TOKEN_MS
+    if (known.token === null && known.seenAt + lasts <= clock.now()) return false
+    atHand.set(address, known)
+    return true
+  }
+
+  const unlisted = (addresses: Iterable<Address>) => [...new Set(addresses)].filter((address) => !findLasting(address))
+
+  async function loadMissing(addresses: readonly Address[], absentMs: number): Promise<void> {
+    const missing = addresses.filter((address) => !isAtHand(address, absentMs))
+    const found = await Promise.all(missing.map(lookUp))
+    for (const [i, address] of missing.entries()) {
+      atHand.set(address, { ...(found[i] ?? { token: null, askedAt: NEVER }), seenAt: clock.now() })
+    }
+  }
+
+  const load = (addresses: Iterable<Address>) => loadMissing(unlisted(addresses), 0)
+
+  async function keep(addresses: Iterable<Address>): Promise<void> {
+    const wanted = unlisted(addresses)
+    await loadMissing(wanted, 0)
+    for (const address of wanted) {
+      const token = atHand.get(address)?.token
+      if (token) kept.set(address, token)
+    }
+  }
+
+  async function learn(reader: R, addresses: Iterable<Address>): Promise<void> {
+    const wanted = unlisted(addresses)
+    if (wanted.some((address) => !isAtHand(address, ABSENT_MS))) await loadMissing(wanted, ABSENT_MS)
+    const open = wanted.filter((address) => {
+      const known = atHand.get(address)
+      return !known || (known.token === null && known.askedAt + ASK_AGAIN_MS <= clock.now())
+    })
+    if (open.length === 0) return
+    const found = await readMetadata(reader, chain.key, open)
+    const now = clock.now()
+    for (const [address, token] of found) atHand.set(address, { token, askedAt: now, seenAt: now })
+    await store.save(chain.key, found)
+  }
+
+  return { find, isSpam: catalog.isSpam, load, keep, learn }
+}

@@ -1,0 +1,7 @@
+/** As `save` until the signal aborts; then nothing more is stored, which ends the search. */
+export function unlessAborted<A extends unknown[], R>(signal: AbortSignal, save: (...found: A) => Promise<R>) {
+  return async (...found: A): Promise<R> => {
+    signal.throwIfAborted()
+    return save(...found)
+  }
+}

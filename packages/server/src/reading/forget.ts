@@ -1,0 +1,47 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { Address } from '../domain/address.ts'
+
+/** What is forgotten of a wallet: on one chain or on all, above a block or from the first on. */
+type Forgotten = { wallet: Address; chain: string | null; after: bigint }
+
+const COVERAGES = ['approval_coverage', 'wallet_log_coverage', 'wallet_program_coverage'] as const
+
+/**
+ * Deletes what can be read again of a wallet: its last reads, found tokens, approvals, and their coverage. Keeps its
+ * history, which was paid for. Returns the given chain, or all chains on which anything is stored of the wallet.
+ */
+export async function forgetWallet(db: Kysely<Tables>, what: Forgotten): Promise<string[]> {
+  const chains = what.chain === null ? await chainsOf(db, what.wallet) : [what.chain]
+  for (const chain of chains) await forgetOn(db, { ...what, chain })
+  return chains
+}
+
+async function chainsOf(db: Kysely<Tables>, wallet: Address): Promise<string[]> {
+  const { rows } = await sql<{ chain: string }>`
+    select chain from wallet_read where wallet = ${wallet}
+    union select chain from searched_heads where wallet = ${wallet}
+    union select chain from approval_coverage where wallet = ${wallet}
+    union select chain from history_coverage where wallet = ${wallet}
+    union select chain from history_gap where wallet = ${wallet}
+    order by chain`.execute(db)
+  return rows.map(({ chain }) => chain)
+}
+
+async function forgetOn(db: Kysely<Tables>, { wallet, chain, after }: Forgotten & { chain: string }): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const isOf = sql`wallet = ${wallet} and chain = ${chain}`
+    await sql`delete from wallet_read where ${isOf} and block > ${after.toString()}::numeric`.execute(trx)
+    await sql`delete from approval where ${isOf} and block > ${after.toString()}::numeric`.execute(trx)
+    await sql`delete from searched_heads where ${isOf}`.execute(trx)
+    if (after < 0n) await sql`delete from wallet_token where ${isOf}`.execute(trx)
+    for (const table of COVERAGES) {
+      await sql`delete from ${sql.table(table)} where ${isOf} and from_block > ${after.toString()}::numeric`.execute(
+        trx,
+      )
+      await sql`
+        update ${sql.table(table)} set to_block = ${after.toString()}::numeric
+        where ${isOf} and to_block > ${after.toString()}::numeric`.execute(trx)
+    }
+  })
+}

@@ -1,0 +1,82 @@
+import { expect, test, vi } from 'vitest'
+import type { Address } from '../domain/address.ts'
+import type { Chain } from '../kinds/chain.ts'
+import { onBehalfOf } from '../lib/fair-gate.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createRefresh } from './refresh.ts'
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** A refresh whose reads and searches end when the test says so; what began in which order. */
+function steered() {
+  const reads: string[] = []
+  const searches: string[] = []
+  const ends = new Map<string, () => void>()
+  const until = (name: string) => new Promise<void>((resolve) => void ends.set(name, resolve))
+  const refresh = createRefresh({
+    chains: new Map([['ethereum', { key: 'ethereum' } as Chain]]),
+    readingOf: () => ({
+      async collect(_, wallet) {
+        reads.push(wallet)
+        await until(`read ${wallet}`)
+        return { read: { wallet, block: 1n }, plan: [] } as never
+      },
+      async search(_, wallet) {
+        searches.push(wallet)
+        await until(`search ${wallet}`)
+        return { found: false, end: 'whole' as never }
+      },
+      isReplaced: async () => false,
+    }),
+    store: { findOne: async () => undefined, save: async () => true, noteSearch: async () => undefined } as never,
+    clock: { now: () => 0 },
+    log: createLogger({ level: 'silent' }),
+  })
+  async function end(name: string): Promise<void> {
+    ends.get(name)?.()
+    await turn()
+  }
+  return { refresh, reads, searches, end }
+}
+
+const names = Array.from({ length: 30 }, (_, i) => `0xf${i}`)
+
+test('a read of another account begins at once, however many wallets of one account wait on the chain', async () => {
+  const { refresh, reads, end } = steered()
+  const flood = names.map((wallet) => onBehalfOf('1', () => refresh('ethereum', wallet as Address)))
+  await turn()
+  expect(reads).toEqual(names.slice(0, 8))
+  const single = onBehalfOf('2', () => refresh('ethereum', '0x51'))
+  await turn()
+  expect(reads.slice(8)).toEqual(['0x51'])
+  for (const wallet of names.slice(0, 7)) await end(`read ${wallet}`)
+  expect(reads.slice(9)).toEqual([])
+  await end('read 0xf7')
+  // After a rest as long as the read took.
+  await vi.waitFor(() => expect(reads.slice(9)).toEqual(['0xf8']))
+  await end('read 0x51')
+  await single
+  for (const wallet of names.slice(8)) {
+    await vi.waitFor(() => expect(reads).toContain(wallet))
+    await end(`read ${wallet}`)
+  }
+  await Promise.all(flood)
+})
+
+test('the search behind the read of another account begins at once, however many of one account go on', async () => {
+  const { refresh, searches, end } = steered()
+  const flood = names.map((wallet) => onBehalfOf('1', () => refresh('ethereum', wallet as Address)))
+  await turn()
+  for (const wallet of names) await end(`read ${wallet}`)
+  await Promise.all(flood)
+  expect(searches).toEqual(names.slice(0, 8))
+  const single = onBehalfOf('2', () => refresh('ethereum', '0x51'))
+  await turn()
+  await end('read 0x51')
+  await single
+  expect(searches.slice(8)).toEqual(['0x51'])
+  for (const wallet of names.slice(0, 7)) await end(`search ${wallet}`)
+  expect(searches.slice(9)).toEqual([])
+  await end('search 0xf7')
+  await vi.waitFor(() => expect(searches.slice(9)).toEqual(['0xf8']))
+})

@@ -1,0 +1,104 @@
+import type { Address } from '../domain/address.ts'
+import type { Chain } from '../kinds/chain.ts'
+import type { Collected, CollectedNow } from '../kinds/collected.ts'
+import type { KindReading } from '../kinds/kind-reading.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createFairGate, type Places } from '../lib/fair-gate.ts'
+import type { Logger } from '../lib/logger.ts'
+import { UpstreamError } from '../lib/upstream-error.ts'
+import type { StoredRead, WalletReadStore } from './wallet-read-store.ts'
+import { afterSearch, NEVER_SEARCHED } from './wallet-search.ts'
+
+/**
+ * Wallets read at one time on one chain: enough to keep an endpoint busy, few enough not to be throttled. Accounts take turns,
+ * and one that wants many leaves half of the time to one that wants few.
+ */
+const READS: Places = { all: 10, alone: 8, beside: 1, rests: true }
+/** Background searches on one chain; no caller waits for them. */
+const SEARCHES: Places = { all: 10, alone: 8, beside: 1, rests: true }
+/** Attempts of a read that finds its block replaced. */
+const ATTEMPTS = 3
+
+/** What is stored of a wallet on a chain. `hash`: of the block, where it is known. */
+type Last = StoredRead & Pick<Collected, 'hash'>
+
+/** Reads a wallet on a chain, stores the result, and continues the search for unlisted assets in the background. */
+export function createRefresh({
+  chains,
+  readingOf,
+  store,
+  clock,
+  log,
+}: {
+  chains: ReadonlyMap<string, Chain>
+  readingOf(chain: string): Pick<KindReading, 'collect' | 'search' | 'isReplaced'>
+  store: WalletReadStore
+  clock: Clock
+  log: Logger
+}) {
+  const gatesOf = () => ({ reads: createFairGate(READS), searches: createFairGate(SEARCHES) })
+  const gates = new Map([...chains.keys()].map((key) => [key, gatesOf()]))
+
+  /** Returns what is stored then. `onChange`: called if the background search has changed what is stored. */
+  return async function refresh(chainKey: string, wallet: Address, onChange?: () => void): Promise<StoredRead> {
+    const chain = chains.get(chainKey)
+    const gate = gates.get(chainKey)
+    if (!chain || !gate) throw new Error(`${chainKey} is not enabled`)
+    const readOnce = () => gate.reads.run(() => readAndStore(chain, wallet))
+    const { asked, ...last } = await readOnce()
+    gate.searches
+      .run(() => searchBehind(chain, last, asked, readOnce))
+      .then((changed) => changed && onChange?.())
+      .catch((err: unknown) =>
+        log.warn(
+          { err, chain: chain.key },
+          'the background search for unlisted tokens failed; the next read of the wallet continues it',
+        ),
+      )
+    return last
+  }
+
+  async function readAndStore(chain: Chain, wallet: Address): Promise<Last & Pick<CollectedNow, 'asked'>> {
+    const begunAt = clock.now()
+    const previous = await store.findOne(wallet, chain.key)
+    const { asked, ...found } = await startAnew(() => readingOf(chain.key).collect(chain, wallet, previous))
+    const newer = await keep(chain, found, begunAt)
+    const search = previous?.search ?? NEVER_SEARCHED
+    return { ...(newer ?? { read: found.read, hash: found.hash, search }), ...(asked && { asked }) }
+  }
+
+  /** Stores a read; answers what is stored already where that is newer. */
+  async function keep(chain: Chain, { read, plan, hash }: Collected, begunAt: number): Promise<Last | undefined> {
+    if (await store.save(read, plan, { begunAt, hash })) return undefined
+    const stored = await store.findOne(read.wallet, chain.key)
+    if (!stored?.hash || stored.read.block <= read.block) return stored
+    if (!(await readingOf(chain.key).isReplaced(chain, { block: stored.read.block, hash: stored.hash }))) return stored
+    await store.save(read, plan, { begunAt, hash, overAnything: true })
+    return undefined
+  }
+
+  /** Reads found tokens at once, so that the next answer shows them. Returns whether anything stored has changed. */
+  async function searchBehind(
+    chain: Chain,
+    { read: { wallet, block }, hash, search }: Last,
+    asked: CollectedNow['asked'],
+    readAgain: () => Promise<unknown>,
+  ): Promise<boolean> {
+    const { found, end } = await readingOf(chain.key).search(chain, wallet, { block, hash }, asked)
+    if (found) await readAgain()
+    const after = afterSearch(search, end, clock.now())
+    if (after !== search) await store.noteSearch(wallet, chain.key, after)
+    return found || after !== search
+  }
+}
+
+/** Restarts a read, at another block, when a reorg or nodes that disagree have made it inconsistent. */
+async function startAnew<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (thrown) {
+      if (!(thrown instanceof UpstreamError) || thrown.reason !== 'invalid' || attempt === ATTEMPTS) throw thrown
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { type BlockRange, rangesUpTo } from '../domain/block-ranges.ts'
+import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
+import type { PresentChain, SeenBlock } from '../kinds/seen-block.ts'
+import type { CoverageTable, createCoverage } from './coverage.ts'
+
+/** Heads kept per wallet, chain and purpose. A search goes back to an older one if a reorg replaced the newest. */
+const MOST_HEADS = 8
+
+/**
+ * The blocks at which searches ended, with their hashes: coverage up to such a block holds while the chain has that
+ * block. `forgetFound` deletes results from a block on.
+ */
+export function createSearchedChain(
+  db: Kysely<Tables>,
+  table: CoverageTable,
+  coverage: ReturnType<typeof createCoverage>,
+  forgetFound: (trx: Transaction<Tables>, of: WalletOnChain, fromBlock: bigint) => Promise<unknown> = async () =>
+    undefined,
+) {
+  async function findHeads({ wallet, chain }: WalletOnChain): Promise<SeenBlock[]> {
+    const row = await db
+      .selectFrom('searched_heads')
+      .select('heads')
+      .where('coverage', '=', table)
+      .where('wallet', '=', wallet)
+      .where('chain', '=', chain)
+      .executeTakeFirst()
+    const stored = (row?.heads ?? []) as { block: string; hash: string }[]
+    return stored.map(({ block, hash }) => ({ block: BigInt(block), hash }))
+  }
+
+  /**
+   * Begins a search that ends at `head`: returns the coverage that holds on the present chain, and forgets the rest.
+   * Coverage added later belongs to the chain of `head`.
+   */
+  async function begin(of: WalletOnChain, head: SeenBlock, present: PresentChain): Promise<BlockRange[]> {
+    const [covered, heads] = await Promise.all([coverage.find(of), findHeads(of)])
+    const top = await trustedTop({ covered, heads, head, present })
+    const newest = covered.at(-1)
+    const isWhole = !newest || newest.toBlock <= top
+    const newer = head.block > top ? [head] : []
+    const older = heads.filter(({ block }) => block <= top)
+    if (newer.length > 0 || older.length < heads.length || !isWhole) {
+      await remember(of, [...newer, ...older], isWhole ? null : top)
+    }
+    return rangesUpTo(covered, top)
+  }
+
+  async function remember(of: WalletOnChain, heads: readonly SeenBlock[], forgetAbove: bigint | null): Promise<void> {
+    const kept = heads.slice(0, MOST_HEADS).map(({ block, hash }) => ({ block: block.toString(), hash }))
+    const store = sql`
+      insert into searched_heads (coverage, wallet, chain, heads)
+      values (${table}, ${of.wallet}, ${of.chain}, ${JSON.stringify(kept)}::jsonb)
+      on conflict (wallet, chain, coverage) do update set heads = excluded.heads`
+    if (forgetAbove === null) {
+      await store.execute(db)
+      return
+    }
+    await db.transaction().execute(async (trx) => {
+      await coverage.lock(trx, of)
+      await coverage.forget(trx, of, forgetAbove + 1n)
+      await forgetFound(trx, of, forgetAbove + 1n)
+      await store.execute(trx)
+    })
+  }
+
+  return { begin }
+}
+
+/**
+ * The block up to which coverage holds on the present chain: the newest stored head that the chain still has. If no
+ * head contradicts it, because none was stored or the chain is shorter, it is what was final when the last search
+ * ended.
+ */
+async function trustedTop({
+  covered,
+  heads,
+  head,
+  present,
+}: {
+  covered: readonly BlockRange[]
+  heads: readonly SeenBlock[]
+  head: SeenBlock
+  present: PresentChain
+}): Promise<bigint> {
+  let isReplaced = false
+  for (const { block, hash } of heads) {
+    const now = block === head.block ? head.hash : await present.hashAt(block)
+    if (now === hash) return block
+    isReplaced ||= now !== null
+  }
+  return isReplaced ? -1n : (covered.at(-1)?.toBlock ?? -1n) - present.finality
+}

@@ -1,0 +1,112 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { Address } from '../domain/address.ts'
+import type { WalletRead } from '../domain/wallet-read.ts'
+import type { Collected } from '../kinds/collected.ts'
+import { MOST_AHEAD } from '../kinds/rpc/head-bounds.ts'
+import { decodeBody, encodeBody, type StoredBody } from './wallet-read-json.ts'
+import type { WalletSearch } from './wallet-search.ts'
+
+type SaveTerms = { begunAt?: number; hash?: string | null; overAnything?: boolean }
+
+export type WalletReadStore = ReturnType<typeof createWalletReadStore>
+
+/** A read with what is known of the search that goes on behind it. */
+export type StoredRead = { read: WalletRead; search: WalletSearch }
+
+/** The last good read of each wallet and chain. */
+export function createWalletReadStore(db: Kysely<Tables>) {
+  const selected = () =>
+    db
+      .selectFrom('wallet_read')
+      .select(['wallet', 'chain', 'block', 'block_hash', 'block_time', 'read_at', 'body', 'plan'])
+      .select(['searched_at', 'search_refused'])
+  type Row = Awaited<ReturnType<ReturnType<typeof selected>['executeTakeFirstOrThrow']>>
+
+  async function find(wallet: Address, chains: readonly string[]): Promise<StoredRead[]> {
+    const rows = await selected().where('wallet', '=', wallet).where('chain', 'in', chains).execute()
+    return rows.map(toStored)
+  }
+
+  async function findOne(
+    wallet: Address,
+    chain: string,
+  ): Promise<(StoredRead & Pick<Collected, 'plan' | 'hash'>) | undefined> {
+    const row = await selected().where('wallet', '=', wallet).where('chain', '=', chain).executeTakeFirst()
+    if (!row) return undefined
+    return { ...toStored(row), plan: row.plan as unknown[], hash: row.block_hash }
+  }
+
+  /**
+   * Stores a read unless what is stored is newer; returns whether it did. A stored block that is higher but earlier, or
+   * in the future, is of another chain and gets replaced. Of reads of one block the one that began later wins, as it
+   * asked about more tokens. A complete read replaces one with gaps; one with gaps replaces a complete one only if it
+   * began after that had ended. `begunAt` in ms; `overAnything`: the stored block is on no chain.
+   */
+  async function save(
+    read: WalletRead,
+    plan: Collected['plan'],
+    { begunAt = read.readAt, hash = null, overAnything = false }: SaveTerms = {},
+  ): Promise<boolean> {
+    const { numAffectedRows } = await sql`
+      insert into wallet_read (wallet, chain, block, block_hash, block_time, begun_at, read_at, body, plan)
+      values (${read.wallet}, ${read.chain}, ${read.block.toString()}, ${hash}, to_timestamp(${read.blockTime}),
+        to_timestamp(${begunAt}::float8 / 1000), to_timestamp(${read.readAt}::float8 / 1000),
+        ${encodeBody(read)}::jsonb, ${JSON.stringify(plan)}::jsonb)
+      on conflict (wallet, chain) do update
+        set block = excluded.block, block_hash = excluded.block_hash, block_time = excluded.block_time,
+          begun_at = excluded.begun_at, read_at = excluded.read_at, body = excluded.body, plan = excluded.plan
+        where wallet_read.block < excluded.block
+          or ${overAnything}
+          or wallet_read.block_time < excluded.block_time
+          or wallet_read.block_time > excluded.read_at + ${MOST_AHEAD} * interval '1 second'
+          or wallet_read.block = excluded.block and case
+            when wallet_read.block_hash <> excluded.block_hash then wallet_read.begun_at <= excluded.begun_at
+            when excluded.body -> 'gaps' = '[]' and wallet_read.body -> 'gaps' <> '[]' then true
+            when excluded.body -> 'gaps' <> '[]' and wallet_read.body -> 'gaps' = '[]'
+              then wallet_read.read_at <= excluded.begun_at
+            else wallet_read.begun_at <= excluded.begun_at
+          end`.execute(db)
+    return numAffectedRows !== 0n
+  }
+
+  /** Stores the state of the search; the wallet must have been read on the chain. */
+  async function noteSearch(wallet: Address, chain: string, { wholeAt, refused }: WalletSearch): Promise<void> {
+    await db
+      .updateTable('wallet_read')
+      .set({ searched_at: wholeAt === null ? null : new Date(wholeAt), search_refused: refused })
+      .where('wallet', '=', wallet)
+      .where('chain', '=', chain)
+      .execute()
+  }
+
+  /** Milliseconds since the epoch; over the chains the oldest. Wallets never read are absent. */
+  async function lastReadAt(wallets: readonly Address[], chains: readonly string[]): Promise<Map<Address, number>> {
+    const rows = await db
+      .selectFrom('wallet_read')
+      .select(['wallet', ({ fn }) => fn.min('read_at').as('read_at')])
+      .where('wallet', 'in', wallets)
+      .where('chain', 'in', chains)
+      .groupBy('wallet')
+      .execute()
+    return new Map(rows.map((row) => [row.wallet, row.read_at.getTime()]))
+  }
+
+  function toRead(row: Row): WalletRead {
+    return {
+      wallet: row.wallet,
+      chain: row.chain,
+      block: BigInt(row.block),
+      blockTime: row.block_time.getTime() / 1000,
+      readAt: row.read_at.getTime(),
+      ...decodeBody(row.body as StoredBody),
+    }
+  }
+
+  const toStored = (row: Row): StoredRead => ({
+    read: toRead(row),
+    search: { wholeAt: row.searched_at?.getTime() ?? null, refused: row.search_refused },
+  })
+
+  return { find, findOne, save, noteSearch, lastReadAt }
+}

@@ -1,0 +1,33 @@
+import type { IncompleteReason } from '@coffer/contract'
+import type { SearchEnd } from '../kinds/collect/search-end.ts'
+
+/** The state of these searches of a wallet on a chain. `wholeAt`: when the last complete one ended, in ms. */
+export type WalletSearch = { wholeAt: number | null; refused: boolean }
+
+export const NEVER_SEARCHED: WalletSearch = { wholeAt: null, refused: false }
+
+/**
+ * A read at most this much younger than the last complete search gets no gap: the search behind it finds what it lacks.
+ */
+const WHOLE_FOR_MS = 60 * 60_000
+/** A whole search is noted again when the last note is so old. */
+const NOTED_FOR_MS = WHOLE_FOR_MS / 4
+
+/** The reason that answers give for an incomplete search. */
+export const unsearched = (end: Exclude<SearchEnd, 'whole'>) => (end === 'refused' ? 'not-allowed' : 'searching')
+
+/** Why a read at that time may lack unlisted assets; undefined if it does not. */
+export function searchGap({ wholeAt, refused }: WalletSearch, readAt: number): IncompleteReason | undefined {
+  if (wholeAt !== null && readAt - wholeAt <= WHOLE_FOR_MS) return undefined
+  return unsearched(refused ? 'refused' : 'unfinished')
+}
+
+/** The state after a search; the same object if nothing has to be stored. */
+export function afterSearch(known: WalletSearch, end: SearchEnd, now: number): WalletSearch {
+  if (end === 'whole') {
+    const isNoted = !known.refused && known.wholeAt !== null && now - known.wholeAt < NOTED_FOR_MS
+    return isNoted ? known : { wholeAt: now, refused: false }
+  }
+  const refused = end === 'refused'
+  return refused === known.refused ? known : { wholeAt: known.wholeAt, refused }
+}
