@@ -4,6 +4,7 @@ import { aaveV2Actions } from './protocols/aave-v2.ts'
 import { aaveV3Actions } from './protocols/aave-v3.ts'
 import { feedActions } from './protocols/chainlink.ts'
 import { compoundV2Actions } from './protocols/compound-v2.ts'
+import { compoundV3Actions } from './protocols/compound-v3.ts'
 import { erc20Actions } from './protocols/erc20.ts'
 import { vaultActions } from './protocols/erc4626.ts'
 import { lidoActions } from './protocols/lido.ts'
@@ -25,6 +26,7 @@ export const ethereumActions = (chain: DevChain) => {
     aaveV3: aaveV3Actions(chain, at.aaveV3, erc20),
     aaveV2: aaveV2Actions(chain, at.aaveV2, erc20),
     compoundV2: compoundV2Actions(chain, compound, erc20),
+    compoundV3: compoundV3Actions(chain, at.compoundV3, erc20),
     vault: vaultActions(chain, { vault: at.local.vault, asset: at.tokens.usdc }, erc20),
     lido: lidoActions(chain, at.lido, erc20),
   }

@@ -96,6 +96,17 @@ const ethereum = {
       cwbtc: '0xccF4429DB6322D5C611ee964527D42E5d685DD6a',
     },
   },
+  compoundV3: {
+    comets: {
+      usdc: '0xc3d688B66703497DAA19211EEdff47f25384cdc3',
+      /** Pays no rewards. */
+      weth: '0xA17581A9E3356d9A858b789D68B4d866e593aE94',
+    },
+    rewards: '0x1B0e765F6224C21223AeA2af16c1C46E38885a40',
+    bulker: '0xa397a8C2086C554B531c02E29f3291c9704B00c7',
+    /** COMP. */
+    rewardToken: '0xc00e94Cb662C3520282E6f5717214004A7f26888',
+  },
   lido: {
     steth: '0xae7ab96520DE3A18E5e111B5EaAb095312D7fE84',
     wsteth: '0x7f39C581F595B53c5cb19bD0b3f8dA6c935E2Ca0',

@@ -7,6 +7,7 @@ import { deployAaveV2 } from './protocols/aave-v2.ts'
 import { deployAaveV3, type Reserve, startRewards } from './protocols/aave-v3.ts'
 import { deployFeeds } from './protocols/chainlink.ts'
 import { type CompoundMarket, deployCompoundV2 } from './protocols/compound-v2.ts'
+import { type CometFacts, deployCompoundV3, rewardComet } from './protocols/compound-v3.ts'
 import { deployToken, deployWrappedNative, type TokenFacts } from './protocols/erc20.ts'
 import { deployVault } from './protocols/erc4626.ts'
 import { deployLido } from './protocols/lido.ts'
@@ -29,6 +30,7 @@ const TOKENS: readonly TokenFacts[] = [
   { address: tokens.nova, name: 'Nova', symbol: 'NOVA', decimals: 18 },
   { address: tokens.orphan, name: 'Orphan', symbol: 'ORPHAN', decimals: 9 },
   { address: at.compoundV2.rewardToken, name: 'Venus', symbol: 'XVS', decimals: 18 },
+  { address: at.compoundV3.rewardToken, name: 'Compound', symbol: 'COMP', decimals: 18 },
   { address: tokens.spam, name: 'Claim at free-nova.example', symbol: 'FREENOVA', decimals: 18 },
 ]
 
@@ -81,6 +83,28 @@ const COMPOUND_MARKETS: readonly CompoundMarket[] = [
   market('cWBTC', markets.cwbtc, tokens.wbtc, 8, feeds.btcUsd),
 ]
 
+const { comets } = at.compoundV3
+const COMETS: readonly CometFacts[] = [
+  {
+    ...{ address: comets.usdc, symbol: 'cUSDCv3', base: tokens.usdc, baseFeed: feeds.usdcUsd },
+    ...{ borrowMin: parseUnits('100', 6), minForRewards: parseUnits('1000', 6) },
+    collaterals: [
+      { asset: tokens.weth, feed: feeds.ethUsd },
+      { asset: tokens.wbtc, feed: feeds.btcUsd },
+      { asset: tokens.link, feed: feeds.linkUsd },
+      { asset: tokens.uni, feed: feeds.uniUsd },
+    ],
+  },
+  {
+    ...{ address: comets.weth, symbol: 'cWETHv3', base: tokens.weth, baseFeed: feeds.ethUsd },
+    ...{ borrowMin: parseEther('0.1'), minForRewards: parseEther('10') },
+    collaterals: [
+      { asset: tokens.usdc, feed: feeds.usdcUsd },
+      { asset: tokens.wbtc, feed: feeds.btcUsd },
+    ],
+  },
+]
+
 const deployEthereum = async (chain: DevChain): Promise<void> => {
   await deployMulticall3(chain, at.multicall3)
   await deployWrappedNative(chain, tokens.weth)
@@ -98,6 +122,8 @@ const deployEthereum = async (chain: DevChain): Promise<void> => {
   await deployAaveV3(chain, at.aaveV3, { name: 'Aave Ethereum Market', prefix: 'Ethereum', reserves: AAVE_V3_RESERVES })
   await deployAaveV2(chain, at.aaveV2, { name: 'Aave genesis market', weth: tokens.weth, reserves: AAVE_V2_RESERVES })
   await deployCompoundV2(chain, at.compoundV2, COMPOUND_MARKETS)
+  await deployCompoundV3(chain, { ...at.compoundV3, weth: tokens.weth }, COMETS)
+  await rewardComet(chain, at.compoundV3, comets.usdc)
 }
 
 const weth = (figure: string): Side => ({ token: tokens.weth, amount: parseEther(figure) })
@@ -167,6 +193,23 @@ const fillCompound = async ({ erc20, compoundV2, native }: EthereumActions): Pro
   }
 }
 
+/** Something to borrow in both markets, about half of it borrowed. */
+const fillComets = async ({ erc20, compoundV3 }: EthereumActions): Promise<void> => {
+  const { market: lender, borrower } = accounts
+  const sides = [
+    { comet: comets.usdc, base: side(tokens.usdc, '2000000', 6), backing: weth('600') },
+    { comet: comets.weth, base: weth('1000'), backing: side(tokens.wbtc, '50', 8) },
+  ]
+  for (const { comet, base, backing } of sides) {
+    await erc20.mint(base.token, lender, base.amount)
+    await compoundV3.supply(lender, comet, base.token, base.amount)
+    await erc20.mint(backing.token, borrower, backing.amount)
+    await compoundV3.supply(borrower, comet, backing.token, backing.amount)
+    await compoundV3.withdraw(borrower, comet, base.token, (base.amount * 45n) / 100n)
+  }
+  await erc20.mint(at.compoundV3.rewardToken, at.compoundV3.rewards, parseEther('1000000'))
+}
+
 const dataProviderAbi = parseAbi([
   'function getReserveTokensAddresses(address asset) view returns (address aToken, address stableDebt, address variableDebt)',
 ])
@@ -189,6 +232,7 @@ export const buildEthereum = async (chain: DevChain): Promise<void> => {
   await fillPools(actions)
   await fillAave(actions)
   await fillCompound(actions)
+  await fillComets(actions)
   await rewardSuppliers(chain, actions)
   await fillEthereumWallets(chain, actions)
 }

@@ -31,4 +31,6 @@ export const accounts = {
   deployer: derive(10).address,
   /** Provides liquidity to pools and markets, trades in them, and pays what tests hand out. */
   market: derive(11).address,
+  /** Borrows where the account that lends may not. */
+  borrower: derive(12).address,
 } as const
