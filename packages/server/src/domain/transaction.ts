@@ -99,11 +99,13 @@ export type Treatment =
 /** One signed change of a token in a wallet. */
 export type Movement = {
   token: Address
-  /** Of an NFT: `amountRaw` is then a count. */
+  /** Of an NFT: `amountRaw` is then a count. Of a position that no token stands for: its number at the contract. */
   tokenId: bigint | null
   /**
-   * Base units; positive is received, or more debt for a debt token. Zero only for an NFT that stayed in place, in a
-   * leg of treatment `move`: it names the position that the rest of the leg went into or came out of.
+   * Base units; positive is received, or more debt for a debt token. Zero only for what stayed in place, an NFT or a
+   * position of a contract under its number: in a leg of treatment `move` it names the position that the rest of the leg
+   * went into or came out of, of `borrow` and `repay` the one that owes. Alone in a leg of treatment `repay`, or with what
+   * was credited, it is a position that was taken whole for its debts.
    */
   amountRaw: bigint
   /** The other side; null where there is none (gas, interest). */

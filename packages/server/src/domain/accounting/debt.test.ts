@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { entry, moved } from '../../../test/accounting-entries.ts'
+import { entry, moved, named } from '../../../test/accounting-entries.ts'
 import { played, said } from '../../../test/accounting-played.ts'
 import { decimal } from '../decimal.ts'
 import { openPnl, poolFigures, sumPnl } from './pnl.ts'
@@ -154,5 +154,51 @@ describe('open PnL', () => {
     expect(sumPnl([none])).toEqual(none)
     const empty = sumPnl([])
     expect([said(empty.totalCostBasis), said(empty.openPnl)]).toEqual(['0', '0'])
+  })
+})
+
+describe('a position with a key', () => {
+  const market = { protocol: 'market' }
+  const at = (treatment: 'move' | 'borrow' | 'repay', contract: string) =>
+    moved(treatment, contract, '0', null, { tokenId: 0n })
+  const put = (contract: string, amount: string, price: string) =>
+    entry([moved('move', 'C', `-${amount}`, price), at('move', contract)], { ...market, type: 'DEPOSIT' })
+  const borrow = (contract: string, amount: string) =>
+    entry([moved('borrow', 'A', amount, '1'), at('borrow', contract)], { ...market, type: 'BORROW' })
+  const inside = (contract: string) => ({ position: `${named(contract)}/0` })
+  const start = [entry([moved('acquire', 'C', '2', '1000')]), entry([moved('acquire', 'C', '2', '3000')])]
+
+  test('keeps cost and debts apart from other positions of its protocol', () => {
+    const opened = [put('X', '1', '3000'), put('Y', '3', '3000'), borrow('X', '500'), borrow('Y', '600')]
+    const paid = entry([moved('repay', 'A', '-500', '1'), at('repay', 'X')], { ...market, type: 'REPAYVAULT' })
+    const back = entry([moved('move', 'C', '1', '3000'), at('move', 'X')], { ...market, type: 'WITHDRAW' })
+    const books = played([...start, ...opened, paid, back])
+    expect([books.pool('C'), books.pool('C', inside('X')), books.pool('C', inside('Y'))]).toEqual([
+      ...['1 at 2000', 'nothing', '3 at 6000'],
+    ])
+    expect(books.pool('A', { ...owed, ...inside('X') })).toBe('nothing')
+    expect(books.pool('A', { ...owed, ...inside('Y') })).toBe('600 at 600')
+    expect(books.totals()).toMatchObject({ closedPnl: '0', income: '0', flagged: false })
+  })
+
+  test('that is taken for its debts sells what lies in it for them and for what is credited', () => {
+    const taken = entry([at('repay', 'X'), moved('repay', 'R', '30', '1')], { ...market, type: 'REPAYVAULT' })
+    const books = played([...start, put('X', '1', '3000'), put('Y', '1', '3000'), borrow('X', '500'), taken])
+    // A cost of 2,000 went for a debt of 500 and a credit of 30.
+    expect(books.movements(5)).toEqual([
+      ['2000', '-1470'],
+      ['30', '0'],
+    ])
+    expect([books.pool('C', inside('X')), books.pool('A', { ...owed, ...inside('X') })]).toEqual(['nothing', 'nothing'])
+    expect([books.pool('R'), books.pool('C', inside('Y'))]).toEqual(['30 at 30', '1 at 2000'])
+    expect(books.totals()).toMatchObject({ closedPnl: '-1470', income: '0', flagged: false })
+  })
+
+  test('of whose debts nothing is known realises an unknown sum when it is taken', () => {
+    const taken = entry([at('repay', 'X')], { ...market, type: 'REPAYVAULT' })
+    const books = played([...start, put('X', '1', '3000'), taken])
+    expect(books.movements(3)).toEqual([['2000', 'unknown']])
+    expect(unknownDisposals(books)).toEqual([1])
+    expect(books.pool('C', inside('X'))).toBe('nothing')
   })
 })

@@ -1,6 +1,16 @@
 import { type Decimal, ZERO } from '../decimal.ts'
 import { least, shareOut, sumKnown } from './apportion.ts'
-import { findPool, forgetBasis, newLot, putIn, settleShort, takeOut, totalsOf } from './books.ts'
+import {
+  basisIn,
+  findPool,
+  forgetBasis,
+  newLot,
+  type OpenPool,
+  putIn,
+  settleShort,
+  takeOut,
+  totalsOf,
+} from './books.ts'
 import { basisOf } from './lots.ts'
 import { receive, send, shrink } from './outside.ts'
 import { type Item, noteCost, noteDisposal, type Posting, poolOf, positionName, takeUnits } from './posting.ts'
@@ -9,9 +19,14 @@ import { worthOf } from './swap.ts'
 
 /**
  * The asset comes in at its price, and the debt takes the same for its basis: nothing is gained yet. Where no token stands for
- * the debt, it is kept by the asset that was borrowed.
+ * the debt, it is kept by the asset that was borrowed. `named`: the position that owes, if the leg has its key.
  */
-export function borrow(posting: Posting, assets: readonly Item[], debts: readonly Item[]): void {
+export function borrow(
+  posting: Posting,
+  assets: readonly Item[],
+  debts: readonly Item[],
+  named: Item | undefined,
+): void {
   const { books, entry } = posting
   const received = assets.filter((item) => item.incoming)
   const owed = debts.filter((item) => item.incoming)
@@ -21,7 +36,7 @@ export function borrow(posting: Posting, assets: readonly Item[], debts: readonl
     const item = received[index]
     totals.borrowed = totals.borrowed.plus(cost ?? ZERO)
     if (item && owed.length === 0)
-      putIn(books, debtOf(posting, item), [newLot(books, item.units, cost)], entry.protocol)
+      putIn(books, debtOf(posting, item, named), [newLot(books, item.units, cost)], entry.protocol)
   })
   enter(posting, owed, total, entry.protocol)
   for (const item of assets) if (!item.incoming) send(posting, item)
@@ -32,12 +47,21 @@ export function borrow(posting: Posting, assets: readonly Item[], debts: readonl
  * Repayment reduces the debt and its basis, which is what was received for it. The assets given count as sold for that
  * amount, which realises the profit of a short and the cost of interest.
  */
-export function repay(posting: Posting, assets: readonly Item[], debts: readonly Item[]): void {
+export function repay(
+  posting: Posting,
+  assets: readonly Item[],
+  debts: readonly Item[],
+  named: Item | undefined,
+): void {
   const totals = totalsOf(posting.books, posting.entry.wallet)
   const given = assets.filter((item) => !item.incoming)
+  if (named && given.length + debts.length === 0) {
+    liquidate(posting, named, assets)
+    return
+  }
   for (const item of assets) if (item.incoming) receive(posting, item)
   const told = debts.map((item) => changeDebt(posting, item))
-  const relief = sumKnown(debts.length > 0 ? told : given.map((item) => payOffUntold(posting, item)))
+  const relief = sumKnown(debts.length > 0 ? told : given.map((item) => payOffUntold(posting, item, named)))
   const shares = relief ? shareOut(relief, given) : []
   given.forEach((item, index) => {
     const share = shares[index] ?? null
@@ -72,9 +96,9 @@ function payOff(posting: Posting, item: Item): Decimal | null {
  * Pays a debt without a debt token in its own asset, which reduces its basis too. Null: another asset was paid, so the
  * part of the debt that it paid off is unknown.
  */
-function payOffUntold(posting: Posting, item: Item): Decimal | null {
+function payOffUntold(posting: Posting, item: Item, named: Item | undefined): Decimal | null {
   const { books, entry } = posting
-  const id = debtOf(posting, item)
+  const id = debtOf(posting, item, named)
   const pool = findPool(books, id)
   if (pool) return basisOf(takeOut(books, pool, least(item.units, pool.quantity)).lots)
   for (const other of [...books.pools.values()]) {
@@ -85,8 +109,32 @@ function payOffUntold(posting: Posting, item: Item): Decimal | null {
   return null
 }
 
-function debtOf(posting: Posting, item: Item): PoolId {
-  return { ...poolOf(posting, item), debt: true, position: positionName(posting, item) }
+function debtOf(posting: Posting, item: Item, named: Item | undefined): PoolId {
+  return { ...poolOf(posting, item), debt: true, position: positionName(posting, item, named) }
+}
+
+/**
+ * A position that was taken whole for its debts. What lay in it counts as sold for them and for what was credited to the
+ * wallet; the result is noted at the movement that names the position.
+ */
+function liquidate(posting: Posting, named: Item, credited: readonly Item[]): void {
+  const { books, entry } = posting
+  const pools = poolsIn(posting, positionName(posting, named, named))
+  const debts = pools.filter((pool) => pool.debt)
+  const relief = debts.length > 0 ? basisIn(debts) : null
+  const basis = basisIn(pools.filter((pool) => !pool.debt))
+  for (const pool of pools) takeOut(books, pool, pool.quantity)
+  const worth = worthOf(credited)
+  enter(posting, credited, worth)
+  const totals = totalsOf(books, entry.wallet)
+  totals.repaidBasis = totals.repaidBasis.plus(relief ?? ZERO)
+  noteDisposal(posting, named, basis, relief && worth && relief.plus(worth))
+}
+
+function poolsIn({ books, entry }: Posting, position: string): OpenPool[] {
+  return [...books.pools.values()]
+    .filter((pool) => pool.wallet === entry.wallet && pool.chain === entry.chain && pool.position === position)
+    .flatMap((pool) => findPool(books, pool) ?? [])
 }
 
 function enter(

@@ -3,8 +3,8 @@ import type { Decimal } from '../decimal.ts'
 import type { Movement, TransactionType } from '../transaction.ts'
 
 /**
- * A movement with its amount in token units and the price at that time. A zero movement of an NFT in a leg of treatment
- * `move` names the position that the leg adds to or takes from.
+ * A movement with its amount in token units and the price at that time. A zero movement with an id names the position
+ * that its leg is about: an NFT, or a position that no token stands for.
  */
 export type EntryMovement = Movement & {
   /** `amountRaw` in token units, with its sign. */
@@ -33,7 +33,10 @@ export type Entry = {
    * deposits.
    */
   type: TransactionType | null
-  /** Key of the protocol that names the position of a deposit without a receipt; null: the counterparty names it. */
+  /**
+   * Key of the protocol that names the position of a deposit without a receipt if no movement does; null: the counterparty
+   * names it.
+   */
   protocol: string | null
   movements: readonly EntryMovement[]
 }

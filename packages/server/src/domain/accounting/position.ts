@@ -29,7 +29,7 @@ export function move(
 
 /**
  * Adds to the named NFT, or to the only one that stands for these assets; otherwise to a pool under the name of the
- * position.
+ * position, whose key the leg may have.
  */
 function enterPosition(posting: Posting, given: readonly Item[], named: Item | undefined): void {
   const nfts = nftsOf(posting, given, named)
@@ -43,7 +43,7 @@ function enterPosition(posting: Posting, given: readonly Item[], named: Item | u
       ...lot,
       backing: { units: lot.quantity, principal },
     }))
-    putIn(posting.books, { ...poolOf(posting, item), position: positionName(posting, item) }, lots)
+    putIn(posting.books, { ...poolOf(posting, item), position: positionName(posting, item, named) }, lots)
   }
 }
 
@@ -64,7 +64,7 @@ function addToNft(nft: OpenPool, added: readonly Moving[]): void {
  */
 function leavePosition(posting: Posting, received: readonly Item[], named: Item | undefined): void {
   const nfts = nftsOf(posting, received, named)
-  const pools = named && nfts.length > 0 ? nfts : [...waitingFor(posting, received), ...nfts]
+  const pools = named && nfts.length > 0 ? nfts : [...waitingFor(posting, received, named), ...nfts]
   if (pools.length === 0) {
     for (const item of received) receive(posting, item)
     return
@@ -93,8 +93,8 @@ function nftsOf(posting: Posting, items: readonly Item[], named: Item | undefine
 }
 
 /** Pools under the names of the positions: those that hold the assets, or all if none does. */
-function waitingFor(posting: Posting, received: readonly Item[]): OpenPool[] {
-  const names = new Set(received.map((item) => positionName(posting, item)))
+function waitingFor(posting: Posting, received: readonly Item[], named: Item | undefined): OpenPool[] {
+  const names = new Set(received.flatMap((item) => [positionName(posting, item), positionName(posting, item, named)]))
   const waiting = poolsOf(posting, (pool) => pool.position !== null && names.has(pool.position))
   const fitting = waiting.filter((pool) => received.some((item) => holds(pool, item)))
   return fitting.length > 0 ? fitting : waiting

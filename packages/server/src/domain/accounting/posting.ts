@@ -4,7 +4,7 @@ import { type Books, flag, newLot, takeOut, totalsOf } from './books.ts'
 import type { Entry, EntryMovement } from './entry.ts'
 import type { Handovers } from './handover.ts'
 import type { EntryResult, MovementResult } from './result.ts'
-import { assetKey, type Lot, type PoolId } from './state.ts'
+import { assetKey, keyedPosition, type Lot, type PoolId } from './state.ts'
 
 /** A movement by size: positive units, what they are worth, and its place in the entry. */
 export type Item = { index: number; movement: EntryMovement; incoming: boolean; units: Decimal; worth: Decimal | null }
@@ -40,8 +40,9 @@ export function poolOf({ entry }: Posting, { movement }: Item): PoolId {
   }
 }
 
-/** Name of a position without a token: the protocol, otherwise the contract on the other side. */
-export function positionName({ entry }: Posting, { movement }: Item): string {
+/** Name of a position without a token: its key if the leg has it, else the protocol or the contract on the other side. */
+export function positionName({ entry }: Posting, { movement }: Item, named?: Item): string {
+  if (named) return keyedPosition(named.movement.token, named.movement.tokenId)
   return entry.protocol ?? movement.counterparty ?? 'unnamed'
 }
 

@@ -76,7 +76,8 @@ function legsOf(posting: Posting): Leg[] {
   return [...legs.values()]
 }
 
-const namesPosition = ({ treatment, tokenId }: EntryMovement) => treatment === 'move' && tokenId !== null
+const NAMING: ReadonlySet<Treatment> = new Set(['move', 'borrow', 'repay'])
+const namesPosition = ({ treatment, tokenId }: EntryMovement) => NAMING.has(treatment) && tokenId !== null
 
 /** Keeps the order of each wallet, but posts what it receives from another wallet after that one has sent it. */
 function* inOrder(legs: readonly Leg[]): Generator<Leg> {
@@ -95,28 +96,28 @@ const waits = ({ posting, items }: Leg) =>
 const treatmentOf = ({ items }: Leg) => items[0]?.movement.treatment
 
 function postLeg({ posting, items }: Leg): void {
-  const assets = items.filter((item) => !item.movement.debt)
+  const named = items.find((item) => item.units.eq(ZERO))
+  const assets = items.filter((item) => !item.movement.debt && item.units.gt(ZERO))
   const debts = items.filter((item) => item.movement.debt)
   const treatment = items[0]?.movement.treatment
-  if (treatment === 'borrow') borrow(posting, assets, debts)
-  else if (treatment === 'repay') repay(posting, assets, debts)
+  if (treatment === 'borrow') borrow(posting, assets, debts, named)
+  else if (treatment === 'repay') repay(posting, assets, debts, named)
   else {
     for (const item of debts) changeDebt(posting, item)
-    postAssets(posting, treatment, assets)
+    postAssets(posting, treatment, assets, named)
   }
 }
 
 /** A swap without one of its sides is none: its assets come from or go to the outside. */
-function postAssets(posting: Posting, treatment: Treatment | undefined, assets: readonly Item[]): void {
-  const given = assets.filter((item) => !item.incoming && item.units.gt(ZERO))
+function postAssets(
+  posting: Posting,
+  treatment: Treatment | undefined,
+  assets: readonly Item[],
+  named: Item | undefined,
+): void {
+  const given = assets.filter((item) => !item.incoming)
   const received = assets.filter((item) => item.incoming)
-  if (treatment === 'move')
-    move(
-      posting,
-      given,
-      received,
-      assets.find((item) => item.units.eq(ZERO)),
-    )
+  if (treatment === 'move') move(posting, given, received, named)
   else if (treatment === 'swap' && given.length > 0 && received.length > 0) swap(posting, given, received)
   else for (const item of assets) postAsset(posting, item)
 }

@@ -27,11 +27,17 @@ export type PoolId = {
   tokenId: bigint | null
   debt: boolean
   /**
-   * Set: not in the wallet. The units went into this position (a protocol, or a contract) and nothing came back yet; of a debt,
-   * they are owed there and no token says so.
+   * Set: not in the wallet. The units went into this position (a protocol, a contract, or a position under its key) and
+   * nothing came back yet; of a debt, they are owed there and no token says so.
    */
   position: string | null
 }
+
+/** The name of a position by its key: the contract that keeps it, and its number there. */
+export const keyedPosition = (contract: Address, id: bigint | null): string => `${contract}/${id ?? 0n}`
+
+/** Whether the name is that of a key, and not of a protocol or a contract. */
+export const isKeyed = (position: string): boolean => position.includes('/')
 
 /** The lots of one asset, next to leave last. All of a pool's lots have a known basis, or none has. */
 export type Pool = PoolId & {

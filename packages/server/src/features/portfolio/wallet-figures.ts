@@ -1,5 +1,6 @@
 import type { PnlIncompleteItem } from '@coffer/contract'
 import { openPnl, type Pnl, type PoolFigures, sumPnl } from '../../domain/accounting/pnl.ts'
+import { isKeyed, keyedPosition } from '../../domain/accounting/state.ts'
 import type { Address } from '../../domain/address.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { ValuedAsset, ValuedPosition, ValuedRead } from '../../domain/valuation.ts'
@@ -41,11 +42,15 @@ export function walletPnl(
     return judged([pool], priceSource === null ? null : value)
   }
 
-  /** By the pools of its receipts and of what is owed; unknown where one of them has none. */
+  /** By the pools of its receipts, of what lies in it and of what is owed; unknown where one of them has none. */
   function ofPosition(chain: string, { position, borrowed, value }: ValuedPosition): Judged {
     const receipts = (position.receipts ?? []).flatMap((token) => poolsOf(chain, token)).filter(isOf(position))
-    const owed = borrowed.flatMap(({ token }) => poolsOf(chain, token.address)).filter(({ debt }) => debt)
-    const found = new Set([...receipts, ...owed])
+    const name = position.pool && keyedPosition(position.pool, position.tokenId ?? null)
+    const kept = pools.filter((pool) => pool.chain === chain && pool.position === name)
+    const owed = borrowed
+      .flatMap(({ token }) => poolsOf(chain, token.address))
+      .filter((pool) => pool.debt && (pool.position === null || pool.position === name || !isKeyed(pool.position)))
+    const found = new Set([...receipts, ...kept, ...owed])
     const debts = [...found].filter(({ debt }) => debt)
     if (found.size === 0 || debts.length < borrowed.length) return unknown('balance-differs')
     return judged([...found], value)

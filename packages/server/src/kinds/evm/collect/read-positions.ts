@@ -78,10 +78,14 @@ async function readRow({ adapter, instruments }: KnownAdapter, scope: PositionSc
 function createLeftOut(adapter: Adapter, { before, log, refused }: PositionScope) {
   const { chain, key: protocol } = adapter
   const found: FoundPositions = { positions: [], gaps: [] }
+  const reported = new Set<Instrument['address']>()
   const lastGoodOf = ({ address }: Instrument) =>
     (before?.positions ?? []).filter((position) => position.protocol === protocol && position.pool === address)
   const out: LeftOut = (err, instrument) => {
     const address = instrument?.address
+    // Its balance and its family may both fail.
+    if (address && reported.has(address)) return
+    if (address) reported.add(address)
     log.warn(
       { err, chain, protocol, ...(address && { address }) },
       'part of a protocol could not be read; its last known positions are kept',

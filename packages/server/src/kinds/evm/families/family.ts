@@ -52,8 +52,8 @@ export type Family<D> = {
    */
   readonly readsEveryWallet?: true
   /**
-   * Every held instrument is a position of its own, read by `eachAlone`: one whose contract refuses is left out, and the
-   * others stand.
+   * Every instrument is a position of its own: one whose contract refuses is left out and reported, and the others stand.
+   * A family that reads held instruments one by one does so by `eachAlone`.
    */
   readonly eachAlone?: true
   /**

@@ -18,6 +18,8 @@ export type HistoryBook = {
   /** The token whose balances a contract mirrors; undefined for a token of its own. */
   firstFaceOf(address: EvmAddress): EvmAddress | undefined
   instrumentOf(address: EvmAddress): KnownInstrument | undefined
+  /** The row whose instrument, contract or rewarder this is. */
+  adapterOf(address: EvmAddress): Adapter | undefined
   /** Key of the protocol or bridge whose contract this is, instruments and exchanges' routers among them. */
   protocolOf(address: EvmAddress): string | undefined
   /** Key of the protocol whose rewards this contract pays. */
@@ -63,14 +65,14 @@ export function createHistoryBook({
       (listed ?? []).map((instrument) => [instrument.address, { adapter, instrument }] as const),
     ),
   )
-  const rewarders = new Map<EvmAddress, string>(keysOf(rows, ({ rewarders: paying = [] }) => paying))
+  const rewarders = contractsIn(rows, ({ rewarders: paying = [] }) => paying)
+  const contracts = contractsIn(rows, ({ contracts: called = [] }) => called)
   const exchanges = new Map<EvmAddress, string>(
     exchangeRows.flatMap(({ key, routers }) => (routers[chain.key] ?? []).map((address) => [address, key] as const)),
   )
   const protocols = new Map<EvmAddress, string>([
     ...exchanges,
-    ...keysOf(rows, ({ contracts = [] }) => contracts),
-    ...rewarders,
+    ...[...contracts, ...rewarders].map(([address, { key }]) => [address, key] as const),
   ])
   const byContract = new Map<EvmAddress, string>(
     bridges.flatMap(({ key, contracts }) => (contracts[chain.key] ?? []).map((address) => [address, key] as const)),
@@ -84,12 +86,13 @@ export function createHistoryBook({
     nativeErc20s: new Set(chain.nativeErc20s),
     firstFaceOf: (address) => chain.secondFaces?.[address],
     instrumentOf: (address) => instruments.get(address),
+    adapterOf: (address) => instruments.get(address)?.adapter ?? rewarders.get(address) ?? contracts.get(address),
     protocolOf: (address) =>
       protocols.get(address) ??
       instruments.get(address)?.adapter.key ??
       byContract.get(address) ??
       labelOf(address)?.protocol,
-    rewarderOf: (address) => rewarders.get(address) ?? labelled(address, 'distributor'),
+    rewarderOf: (address) => rewarders.get(address)?.key ?? labelled(address, 'distributor'),
     bridgeOf: (address) => byContract.get(address) ?? labelled(address, 'bridge'),
     roleOf: (address) => labelOf(address)?.role ?? (exchanges.has(address) ? 'exchange' : undefined),
     isRebasing: (token) => {
@@ -101,10 +104,10 @@ export function createHistoryBook({
   }
 }
 
-/** Some contracts of each row with the row's key. */
-function keysOf(
+/** Some contracts of each row, by address. */
+function contractsIn(
   rows: readonly { adapter: Adapter }[],
   contractsOf: (history: FamilyHistory) => readonly EvmAddress[],
-): (readonly [EvmAddress, string])[] {
-  return rows.flatMap(({ adapter }) => contractsOf(adapter.history).map((address) => [address, adapter.key] as const))
+): ReadonlyMap<EvmAddress, Adapter> {
+  return new Map(rows.flatMap(({ adapter }) => contractsOf(adapter.history).map((address) => [address, adapter])))
 }

@@ -1,27 +1,29 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { isGiven, isReceived, legOf } from '../../legs.ts'
+import type { Adapter } from '../families/family.ts'
 import { type HistoryBook, type KnownInstrument, withoutWrap } from './book.ts'
 import type { DebtStep } from './family-history.ts'
-import type { Leg, Part, Remainder } from './legs.ts'
+import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
 import type { Scene } from './scene.ts'
+import type { LoggedStep } from './steps.ts'
 
 /** Contracts that count in shares may pay or take a unit or two more or less than they log. */
-const ROUNDING = 2n
+export const ROUNDING = 2n
 
-/** What was borrowed or repaid: at which instrument, and how much of its underlying. */
-type Debt = { at: KnownInstrument; step: DebtStep }
+/** What was borrowed or repaid: from which row, how much, and of which tokens. */
+type Debt = { adapter: Adapter; tokens: readonly EvmAddress[]; step: DebtStep }
 
 /**
  * Legs of loans and of repayments: what was borrowed, with its debt token if there is one, and what debts were repaid
  * with.
  */
-export function debtLegs(scene: Scene, rest: Remainder): Leg[] {
+export function debtLegs(scene: Scene, rest: Remainder, steps: readonly LoggedStep[]): Leg[] {
   return [
     ...tokenDebts(scene, rest).map(({ at, own, amountRaw }) => {
       const step: DebtStep = amountRaw > 0n ? { kind: 'borrow', amountRaw } : { kind: 'repay', amountRaw: -amountRaw }
-      return debtLeg(scene, rest, { at, step }, own)
+      return debtLeg(scene, rest, { adapter: at.adapter, tokens: at.instrument.underlyings, step }, own)
     }),
-    ...loggedDebts(scene).map((debt) => debtLeg(scene, rest, debt, [])),
+    ...steps.flatMap(loggedDebts).map((debt) => debtLeg(scene, rest, debt, [])),
   ]
 }
 
@@ -34,37 +36,41 @@ function tokenDebts({ book }: Scene, rest: Remainder) {
   })
 }
 
-function loggedDebts({ tx, wallet, book }: Scene): Debt[] {
-  return tx.logs.flatMap((log) => {
-    const at = book.instrumentOf(log.address)
-    const step = at?.adapter.history.debtStep?.(log, wallet)
-    return at && step ? [{ at, step }] : []
-  })
+function loggedDebts({ adapter, instrument, step }: LoggedStep): Debt[] {
+  if (step.kind !== 'borrow' && step.kind !== 'repay' && step.kind !== 'liquidate') return []
+  const token = step.kind === 'liquidate' ? undefined : step.token
+  return [{ adapter, tokens: token === undefined ? (instrument?.underlyings ?? []) : [token], step }]
 }
 
-function debtLeg(scene: Scene, rest: Remainder, { at, step }: Debt, own: readonly Part[]): Leg {
-  const { key } = at.adapter
-  const ofUnderlying = ({ token }: Part) => isOneOf(scene.book, at.instrument.underlyings, token)
+function debtLeg(scene: Scene, rest: Remainder, debt: Debt, own: readonly Part[]): Leg {
+  const { adapter, tokens, step } = debt
+  const ofDebt = ({ token }: Part) => isOneOf(scene.book, tokens, token)
   if (step.kind === 'borrow') {
-    const got = rest.takeUpTo(step.amountRaw, (part) => isReceived(part) && ofUnderlying(part), ROUNDING)
-    return legOf('BORROW', 'borrow', key, [...own, ...got])
+    const got = rest.takeUpTo(step.amountRaw, (part) => isReceived(part) && ofDebt(part), ROUNDING)
+    return legOf('BORROW', 'borrow', adapter.key, atPosition(step, [...own, ...got]))
   }
   const paid =
-    step.kind === 'repay' ? rest.takeUpTo(step.amountRaw, (part) => isGiven(part) && ofUnderlying(part), ROUNDING) : []
-  const collateral = paid.length > 0 ? [] : takeCollateral(scene, rest, { at, step })
-  return legOf('REPAYVAULT', 'repay', key, [...own, ...paid, ...collateral])
+    step.kind === 'repay' ? rest.takeUpTo(step.amountRaw, (part) => isGiven(part) && ofDebt(part), ROUNDING) : []
+  const collateral = paid.length > 0 ? [] : takeCollateral(scene, rest, debt)
+  return legOf('REPAYVAULT', 'repay', adapter.key, atPosition(step, [...own, ...paid, ...collateral]))
+}
+
+/** The parts with the position that owes, if something moved and the step names one. */
+function atPosition(step: DebtStep, parts: readonly Part[]): readonly Part[] {
+  const position = step.kind === 'liquidate' ? undefined : step.position
+  return position && parts.length > 0 ? [...parts, positionPart(position, parts)] : parts
 }
 
 /** Supplied tokens that repay a debt: of the same coin by the wallet's own choice, otherwise in a liquidation. */
-function takeCollateral({ book }: Scene, rest: Remainder, { at, step }: Debt): Part[] {
+function takeCollateral({ book }: Scene, rest: Remainder, { adapter, tokens, step }: Debt): Part[] {
   if (step.kind === 'liquidate') return rest.take((part) => isGiven(part) && part.token === step.collateral)
   const receiptOf = (part: Part): KnownInstrument | undefined => {
     const known = isGiven(part) ? book.instrumentOf(part.token) : undefined
-    return known?.adapter === at.adapter ? known : undefined
+    return known?.adapter === adapter ? known : undefined
   }
   const isSame = (part: Part) => {
     const underlyings = receiptOf(part)?.instrument.underlyings ?? []
-    return underlyings.some((token) => isOneOf(book, at.instrument.underlyings, token))
+    return underlyings.some((token) => isOneOf(book, tokens, token))
   }
   const same = rest.takeUpTo(step.amountRaw, isSame, ROUNDING)
   return same.length > 0 ? same : rest.take((part) => receiptOf(part) !== undefined)

@@ -5,11 +5,32 @@ import type { ReceiptLog } from '../../../domain/transaction.ts'
 /** What acquiring an instrument is called; giving it back is the reverse. */
 export type Purpose = 'lend' | 'deposit' | 'stake' | 'wrap' | 'liquidity' | 'borrow'
 
+/** A position that no token stands for: the contract that keeps it, and its number there; 0 if a wallet has at most one. */
+export type PositionKey = { contract: EvmAddress; id: bigint }
+
 /** What a log says of a debt that no token stands for. */
 export type DebtStep =
-  | { kind: 'borrow' | 'repay'; amountRaw: bigint }
+  /** Of `token`; without it, of an underlying of the instrument that logged. */
+  | { kind: 'borrow' | 'repay'; amountRaw: bigint; token?: EvmAddress; position?: PositionKey }
   /** A liquidator repaid it in return for units of this instrument. */
   | { kind: 'liquidate'; collateral: EvmAddress }
+
+/** What a log says that a wallet did with a position that no token stands for, or with a token that its contract hides. */
+export type PositionStep =
+  /** Into a position or out of it: the wallet's transfers of the token from or to any payer, up to the amount. */
+  | { kind: 'put' | 'take'; purpose: Purpose; position: PositionKey; token: EvmAddress; amountRaw: bigint }
+  /** Rewards were paid to the wallet. */
+  | { kind: 'claim'; token: EvmAddress; amountRaw: bigint }
+  /** All of the position was taken for all that was owed there; `rest` was credited to the wallet. */
+  | { kind: 'liquidated'; position: PositionKey; rest?: { token: EvmAddress; amountRaw: bigint } }
+  /** Units passed to or from another wallet, which their contract logs as burnt and minted; `other`: undefined if not logged. */
+  | { kind: 'send' | 'receive'; token: EvmAddress; amountRaw: bigint; other: EvmAddress | undefined }
+
+/** What a log of a contract of the family says that a wallet did and that its transfers do not show. */
+export type Step = DebtStep | PositionStep
+
+/** The logs next to a log in its receipt, of any contract. */
+export type LogsAround = { before: ReceiptLog | undefined; after: ReceiptLog | undefined }
 
 /** What logs say of an NFT that stands for tokens put into a pool. */
 export type NftStep = {
@@ -40,8 +61,8 @@ export type FamilyHistory = {
   readonly rewarders?: readonly EvmAddress[]
   /** The wallet's interest that the instrument's previous transfer includes, from a log of the instrument. */
   accrued?(log: ReceiptLog, wallet: EvmAddress): bigint
-  /** Of a log of an instrument. */
-  debtStep?(log: ReceiptLog, wallet: EvmAddress): DebtStep | undefined
+  /** Of a log of an instrument, or of one of the contracts and rewarders. */
+  step?(log: ReceiptLog, wallet: EvmAddress, around: LogsAround): Step | undefined
   /** From all logs of a transaction, for NFTs of any owner. */
   nftSteps?(logs: readonly ReceiptLog[]): readonly NftStep[]
 }

@@ -3,7 +3,7 @@ import type { TokenAmount } from '../../../domain/position.ts'
 import { isGiven, isReceived, legOf } from '../../legs.ts'
 import { withoutWrap } from './book.ts'
 import type { FamilyHistory, NftStep } from './family-history.ts'
-import type { Leg, Part, Remainder } from './legs.ts'
+import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
 import type { Scene } from './scene.ts'
 
 /**
@@ -48,9 +48,7 @@ function stepLegs({ calls, book }: Scene, rest: Remainder, step: NftStep, protoc
 
 /** The NFT if it moved, otherwise a zero amount of it, which shows to which position the other changes belong. */
 function orNamed(moved: readonly Part[], { manager, tokenId }: NftStep, others: readonly Part[]): readonly Part[] {
-  if (moved.length > 0) return moved
-  const place = Math.max(...others.map((part) => part.place))
-  return [{ token: manager, tokenId, amountRaw: 0n, counterparty: manager, debt: false, place }]
+  return moved.length > 0 ? moved : [positionPart({ contract: manager, id: tokenId }, others)]
 }
 
 const paidBy = ({ payers }: NftStep, { counterparty }: Part) => payers.includes(counterparty)

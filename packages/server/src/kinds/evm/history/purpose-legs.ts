@@ -9,7 +9,7 @@ import type { Leg, Part, Remainder } from './legs.ts'
 import type { Scene } from './scene.ts'
 
 /** The types of acquiring a thing and of giving it back. */
-const NAMES: Readonly<Record<Purpose, readonly [into: TransactionType, back: TransactionType]>> = {
+export const PURPOSE_TYPES: Readonly<Record<Purpose, readonly [into: TransactionType, back: TransactionType]>> = {
   lend: ['LEND', 'WITHDRAW'],
   deposit: ['DEPOSIT', 'WITHDRAW'],
   stake: ['STAKE', 'UNSTAKE'],
@@ -138,12 +138,12 @@ function purposeLeg(scene: Scene, rest: Remainder, receipt: Receipt, own: readon
       : rest.take(isOther)
   const matching = [...direct, ...others]
   if (matching.length > 0) {
-    return legOf(NAMES[purposeFor(scene, receipt, matching)][put ? 0 : 1], 'move', receipt.protocol, [
+    return legOf(PURPOSE_TYPES[purposeFor(scene, receipt, matching)][put ? 0 : 1], 'move', receipt.protocol, [
       ...own,
       ...matching,
     ])
   }
-  const name = NAMES[receipt.purpose][put ? 0 : 1]
+  const name = PURPOSE_TYPES[receipt.purpose][put ? 0 : 1]
   const exchanged = rest.take((part) => opposite(part) && receiptOf(part.token, scene) === undefined)
   if (exchanged.length > 0) return legOf(name, 'swap', receipt.protocol, [...own, ...exchanged])
   return legOf(name, oneSided(scene, put), receipt.protocol, own)

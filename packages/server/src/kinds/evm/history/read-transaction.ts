@@ -7,8 +7,10 @@ import { debtLegs } from './debt-legs.ts'
 import type { Leg } from './legs.ts'
 import { nftLegs } from './nft-legs.ts'
 import { plainLegs } from './plain-legs.ts'
+import { positionLegs } from './position-legs.ts'
 import { purposeLegs } from './purpose-legs.ts'
 import { type Scene, sceneOf } from './scene.ts'
+import { stepsIn } from './steps.ts'
 import { typeOf } from './transaction-type.ts'
 
 /**
@@ -26,7 +28,13 @@ export function readTransaction(tx: ChainTransaction, wallet: EvmAddress, book: 
 
 function legsOf(scene: Scene): Leg[] {
   const rest = createRemainder(changesOf(scene.tx, scene.wallet, scene.book))
-  const known = [...nftLegs(scene, rest), ...debtLegs(scene, rest), ...purposeLegs(scene, rest)]
+  const steps = stepsIn(scene)
+  const known = [
+    ...nftLegs(scene, rest),
+    ...positionLegs(scene, rest, steps),
+    ...debtLegs(scene, rest, steps),
+    ...purposeLegs(scene, rest),
+  ]
   return [...known, ...plainLegs(scene, rest, known)]
 }
 

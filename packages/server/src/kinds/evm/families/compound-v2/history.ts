@@ -9,10 +9,10 @@ const LIQUIDATE_BORROW = topicOf('LiquidateBorrow(address,address,uint256,addres
 
 /** The markets' tokens are receipts. Debts appear only in events of the market, whose addresses are not indexed. */
 export function compoundV2History(comptroller: EvmAddress): FamilyHistory {
-  return { purposes: { market: 'lend' }, rewarders: [comptroller], debtStep }
+  return { purposes: { market: 'lend' }, rewarders: [comptroller], step }
 }
 
-function debtStep(log: ReceiptLog, wallet: EvmAddress): DebtStep | undefined {
+function step(log: ReceiptLog, wallet: EvmAddress): DebtStep | undefined {
   switch (log.topics[0]) {
     case BORROW:
       return amountStep('borrow', log, wallet, { borrower: 0, amount: 1 })

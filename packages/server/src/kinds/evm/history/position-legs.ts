@@ -1,0 +1,80 @@
+import { isGiven, isReceived, legOf } from '../../legs.ts'
+import { withoutWrap } from './book.ts'
+import { ROUNDING } from './debt-legs.ts'
+import type { PositionStep } from './family-history.ts'
+import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
+import { PURPOSE_TYPES } from './purpose-legs.ts'
+import type { Scene } from './scene.ts'
+import type { LoggedStep } from './steps.ts'
+
+type Kind<K extends PositionStep['kind']> = Extract<PositionStep, { kind: K }>
+
+/**
+ * Legs of positions that no token stands for, by the logs of their contracts. What moved counts as the wallet's up to
+ * the logged amount, whoever paid: a bulker or a router stands between the wallet and the contract. A step for which the
+ * wallet's tokens did not move has no leg.
+ */
+export function positionLegs(scene: Scene, rest: Remainder, steps: readonly LoggedStep[]): Leg[] {
+  return steps.flatMap(({ adapter: { key }, step }) => {
+    switch (step.kind) {
+      case 'put':
+      case 'take':
+        return moveLegs(scene, rest, step, key)
+      case 'claim':
+        return claimLegs(scene, rest, step, key)
+      case 'send':
+      case 'receive':
+        return passLegs(rest, step)
+      case 'liquidated':
+        return [liquidationLeg(rest, step, key)]
+      default:
+        return []
+    }
+  })
+}
+
+function moveLegs(scene: Scene, rest: Remainder, step: Kind<'put' | 'take'>, protocol: string): Leg[] {
+  const { kind, purpose, position } = step
+  const side = kind === 'put' ? isGiven : isReceived
+  const isWanted = (part: Part) => side(part) && isOf(scene, step.token, part)
+  const direct = rest.takeUpTo(
+    step.amountRaw,
+    (part) => isWanted(part) && part.counterparty === position.contract,
+    ROUNDING,
+  )
+  const left = step.amountRaw - sizeOf(direct)
+  const others = left > 0n ? rest.takeUpTo(left, isWanted) : []
+  const moved = [...direct, ...others]
+  if (moved.length === 0) return []
+  const type = PURPOSE_TYPES[purpose][kind === 'put' ? 0 : 1]
+  return [legOf(type, 'move', protocol, [...moved, positionPart(position, moved)])]
+}
+
+function claimLegs(scene: Scene, rest: Remainder, { token, amountRaw }: Kind<'claim'>, protocol: string): Leg[] {
+  const paid = rest.takeUpTo(amountRaw, (part) => isReceived(part) && isOf(scene, token, part))
+  return paid.length > 0 ? [legOf('CLAIM', 'income', protocol, paid)] : []
+}
+
+/** Units that passed between two wallets: the other one is their counterparty, as in a transfer that is logged as such. */
+function passLegs(rest: Remainder, { kind, token, amountRaw, other }: Kind<'send' | 'receive'>): Leg[] {
+  const side = kind === 'send' ? isGiven : isReceived
+  const moved = rest
+    .takeUpTo(amountRaw, (part) => side(part) && part.token === token)
+    .map((part) => ({ ...part, counterparty: other ?? part.counterparty }))
+  if (moved.length === 0) return []
+  return [kind === 'send' ? legOf('TRANSFEROUT', 'send', null, moved) : legOf('TRANSFERIN', 'acquire', null, moved)]
+}
+
+function liquidationLeg(rest: Remainder, { position, rest: credited }: Kind<'liquidated'>, protocol: string): Leg {
+  const paid = credited
+    ? rest.takeUpTo(credited.amountRaw, (part) => isReceived(part) && part.token === credited.token)
+    : []
+  return legOf('REPAYVAULT', 'repay', protocol, [positionPart(position, paid), ...paid])
+}
+
+const isOf = ({ book }: Scene, token: Part['token'], part: Part) =>
+  part.tokenId === null && withoutWrap(book, part.token) === withoutWrap(book, token)
+
+function sizeOf(parts: readonly Part[]): bigint {
+  return parts.reduce((total, { amountRaw }) => total + (amountRaw < 0n ? -amountRaw : amountRaw), 0n)
+}

@@ -1,0 +1,19 @@
+import type { Adapter, Instrument } from '../families/family.ts'
+import type { Step } from './family-history.ts'
+import type { Scene } from './scene.ts'
+
+/** A step, the row that read it from a log, and the instrument that logged it, if it is one. */
+export type LoggedStep<S extends Step = Step> = {
+  adapter: Adapter
+  instrument: Instrument | undefined
+  step: S
+}
+
+/** What the logs of the catalog's contracts say that the wallet did, in order. */
+export function stepsIn({ tx, wallet, book }: Scene): LoggedStep[] {
+  return tx.logs.flatMap((log, i) => {
+    const adapter = book.adapterOf(log.address)
+    const step = adapter?.history.step?.(log, wallet, { before: tx.logs[i - 1], after: tx.logs[i + 1] })
+    return adapter && step ? [{ adapter, instrument: book.instrumentOf(log.address)?.instrument, step }] : []
+  })
+}
