@@ -18,6 +18,8 @@ type Trace = {
 
 const GWEI = 10n ** 9n
 const RAY = 10n ** 27n
+/** Compound v3 counts indices with 15 digits. */
+const COMET_INDEX = 10n ** 15n
 /** Interest is counted in whole units, once more or less for each event. */
 const ROUNDING = 1n
 
@@ -25,6 +27,10 @@ const indexAbi = parseAbi([
   'function scaledBalanceOf(address user) view returns (uint256)',
   'function getReserveNormalizedIncome(address asset) view returns (uint256)',
   'function getReserveNormalizedVariableDebt(address asset) view returns (uint256)',
+])
+const cometAbi = parseAbi([
+  'function userBasic(address account) view returns (int104 principal, uint64, uint64, uint16, uint8)',
+  'function accruedIndices() view returns (uint64 supplyIndex, uint64 borrowIndex)',
 ])
 
 export type HistoryBench = Awaited<ReturnType<typeof openHistoryBench>>
@@ -123,6 +129,7 @@ export async function openHistoryBench(state: string) {
   /** What the scaled balance before the block grew by until the block, by the pool's own index. */
   async function interestOf(token: EvmAddress, wallet: EvmAddress, block: bigint): Promise<bigint> {
     const known = book.instrumentOf(token)
+    if (known?.adapter.family === 'compound_v3') return cometInterestOf(token, wallet, block)
     const pool = known?.instrument.data?.['pool']
     const [asset] = known?.instrument.underlyings ?? []
     if (!known || !pool || !asset || !book.isRebasing(token)) return 0n
@@ -134,6 +141,16 @@ export async function openHistoryBench(state: string) {
       ...{ address: token, abi: indexAbi, functionName: 'scaledBalanceOf', args: [wallet], blockNumber: block - 1n },
     } as const)
     return (scaled * (await index(block))) / RAY - (scaled * (await index(block - 1n))) / RAY
+  }
+
+  async function cometInterestOf(comet: EvmAddress, wallet: EvmAddress, block: bigint): Promise<bigint> {
+    const read = { address: comet, abi: cometAbi } as const
+    const indexAt = async (blockNumber: bigint) =>
+      (await client.readContract({ ...read, functionName: 'accruedIndices', blockNumber }))[0]
+    const basic = { ...read, functionName: 'userBasic', args: [wallet], blockNumber: block - 1n } as const
+    const [principal] = await client.readContract(basic)
+    if (principal <= 0n) return 0n
+    return (principal * (await indexAt(block))) / COMET_INDEX - (principal * (await indexAt(block - 1n))) / COMET_INDEX
   }
 
   return { book, chain, client, send, fund, readSince, stop: bench.stop }

@@ -13,6 +13,8 @@ type Getter =
   | 'getReserveNormalizedVariableDebt'
   | 'getTotalPooledEther'
   | 'getTotalShares'
+  | 'userBasic'
+  | 'accruedIndices'
 /** A token that grows in wallets: by what `index` answers, so many scaled units are so many units. */
 type Growing = {
   token: EvmAddress
@@ -24,6 +26,8 @@ type Growing = {
 type Amounts = Map<string, bigint>
 
 const RAY = 10n ** 27n
+/** Compound v3 counts indices with 15 digits. */
+const COMET_INDEX = 10n ** 15n
 const at = addresses.ethereum
 const abi = parseAbi([
   'function getAllReservesTokens() view returns ((string symbol, address tokenAddress)[])',
@@ -34,6 +38,8 @@ const abi = parseAbi([
   'function sharesOf(address account) view returns (uint256)',
   'function getTotalPooledEther() view returns (uint256)',
   'function getTotalShares() view returns (uint256)',
+  'function userBasic(address account) view returns (int104 principal, uint64, uint64, uint16, uint8)',
+  'function accruedIndices() view returns (uint64 supplyIndex, uint64 borrowIndex)',
 ])
 
 const moves = parseAbi([
@@ -48,12 +54,12 @@ export type LedgerTruth = Awaited<ReturnType<typeof openLedgerTruth>>
 /** Reads everything that can be held on the local `ethereum`; of NFTs their number. */
 export async function openLedgerTruth(client: Client, wallets: readonly Address[]) {
   const aave = (await Promise.all([at.aaveV3, at.aaveV2].map((market) => aaveTokens(client, market)))).flat()
-  const growing = [...aave, stakedEther]
+  const growing = [...aave, stakedEther, ...Object.values(at.compoundV3.comets).map(suppliedBase)]
   const plain = [
     ...Object.values(at.tokens),
     ...Object.values(at.uniswapV2.pairs),
     ...Object.values(at.compoundV2.markets),
-    ...[at.compoundV2.rewardToken, at.lido.wsteth, at.local.vault, at.uniswapV3.manager],
+    ...[at.compoundV2.rewardToken, at.compoundV3.rewardToken, at.lido.wsteth, at.local.vault, at.uniswapV3.manager],
   ]
   const tokens = [...growing.map(({ token }) => token), ...plain.map(evmAddress)]
   const multicall = { multicallAddress: at.multicall3, allowFailure: false, batchSize: 1_000_000 } as const
@@ -77,7 +83,8 @@ export async function openLedgerTruth(client: Client, wallets: readonly Address[
 
   async function readAll(block: bigint, reads: readonly Read[]): Promise<bigint[]> {
     const contracts = reads.map((read) => ({ ...read, abi }))
-    return (await client.multicall({ ...multicall, blockNumber: block, contracts })) as bigint[]
+    const answers = (await client.multicall({ ...multicall, blockNumber: block, contracts })) as (bigint | bigint[])[]
+    return answers.map((answer) => (Array.isArray(answer) ? (answer[0] ?? 0n) : answer))
   }
 
   /** Units of every growing token at a block, by the scaled units of the block before it. */
@@ -150,6 +157,14 @@ function scaledToken(token: Address, index: Read): Growing {
     units: (scaled, [ray = 0n]) => (scaled * ray + RAY / 2n) / RAY,
   }
 }
+
+/** A negative principal is a debt. */
+const suppliedBase = (comet: Address): Growing => ({
+  token: evmAddress(comet),
+  scaledOf: (wallet) => ({ address: comet, functionName: 'userBasic', args: [wallet] }),
+  index: [{ address: comet, functionName: 'accruedIndices', args: [] }],
+  units: (principal, [index = 0n]) => (principal > 0n ? (principal * index) / COMET_INDEX : 0n),
+})
 
 const stakedEther: Growing = {
   token: evmAddress(at.lido.steth),

@@ -17,8 +17,31 @@ const wethAbi = parseAbi(['function deposit() payable', 'function withdraw(uint2
 
 /** What wallets do beyond the steps of `playsOf`: all of something, to themselves, for and to each other, in vain. */
 export function furtherPlays(chain: WatchedChain, wallets: readonly Address[], growing: ReadonlySet<string>): Play[] {
-  const rewarded = ([...growing] as Address[]).filter((token) => token !== at.lido.steth.toLowerCase())
-  return [...movingPlays(chain, wallets, growing), ...closingPlays(chain, rewarded), ...sharedPlays(chain, wallets)]
+  const others = [at.lido.steth, ...Object.values(at.compoundV3.comets)].map((token) => token.toLowerCase())
+  const rewarded = ([...growing] as Address[]).filter((token) => !others.includes(token))
+  return [
+    ...movingPlays(chain, wallets, growing),
+    ...closingPlays(chain, rewarded),
+    ...sharedPlays(chain, wallets),
+    absorbPlay(chain, wallets),
+  ]
+}
+
+/** Another borrows at Compound v3 against a token whose price then falls to nearly nothing, and is absorbed. */
+function absorbPlay({ actions }: WatchedChain, wallets: readonly Address[]): Play {
+  const { erc20, compoundV3, feeds } = actions
+  const comet = at.compoundV3.comets.usdc
+  return async (wallet, random) => {
+    const victim = random.pick(wallets.filter((one) => one !== wallet))
+    await erc20.mint(at.tokens.uni, victim, parseEther('100'))
+    await compoundV3.supply(victim, comet, at.tokens.uni, parseEther('100'))
+    await compoundV3.withdraw(victim, comet, usdc, parseUnits('400', 6)).catch(() => undefined)
+    const feed = random.pick([at.feeds.uniUsd, at.feeds.ethUsd])
+    const answer = await feeds.answer(feed)
+    await feeds.set(feed, answer / random.pick([2n, 1_000n]))
+    await compoundV3.absorb(wallet, comet, victim).catch(() => undefined)
+    await feeds.set(feed, answer)
+  }
 }
 
 function movingPlays(

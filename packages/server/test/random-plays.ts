@@ -5,6 +5,7 @@ import type { Random } from './random-of.ts'
 const at = addresses.ethereum
 const { weth, usdc, dai } = at.tokens
 const { ceth, cusdc, cdai } = at.compoundV2.markets
+const { comets, rewardToken: comp } = at.compoundV3
 const managerAbi = parseAbi([
   'function positions(uint256 id) view returns (uint96, address, address, address, uint24, int24, int24, uint128 liquidity, uint256, uint256, uint128, uint128)',
 ])
@@ -36,6 +37,9 @@ export function playsOf(chain: PlayedChain, wallets: readonly Address[]): Play[]
     at.lido.steth,
     at.lido.wsteth,
     at.uniswapV2.pairs.usdcWeth,
+    comets.usdc,
+    comets.weth,
+    comp,
   ]
   const pick = async (wallet: Address, random: Random, use: (id: bigint) => Promise<unknown>) => {
     const ids = positions.get(wallet) ?? []
@@ -55,6 +59,7 @@ export function playsOf(chain: PlayedChain, wallets: readonly Address[]): Play[]
   ])
   return [
     ...lending,
+    ...cometPlays(chain, wallets),
     async (wallet, random) => {
       const token = random.pick(held)
       const balance = await erc20.balanceOf(token, wallet)
@@ -92,5 +97,39 @@ export function playsOf(chain: PlayedChain, wallets: readonly Address[]): Play[]
       pick(wallet, random, async (id) => uniswapV3.decrease(wallet, id, (await liquidityOf(id)) / 2n)),
     (wallet, random) => pick(wallet, random, (id) => uniswapV3.collect(wallet, id)),
     (_, random) => chain.travel(random.index(86_400)),
+  ]
+}
+
+/** Both sides of zero at the markets of Compound v3, collateral, rewards, and all of it through the bulker. */
+function cometPlays({ actions: { compoundV3 } }: PlayedChain, wallets: readonly Address[]): Play[] {
+  const { usdc: cusdcv3, weth: cwethv3 } = comets
+  const someWeth = (random: Random) => random.amount(1n, parseEther('2'))
+  const someUsdc = (random: Random) => random.amount(1n, parseUnits('2000', 6))
+  const other = (wallet: Address, random: Random) => random.pick(wallets.filter((one) => one !== wallet))
+  return [
+    (wallet, random) =>
+      compoundV3.supply(wallet, cusdcv3, usdc, random.pick([someUsdc(random), 1n, maxUint256]), random.pick(wallets)),
+    (wallet, random) => compoundV3.withdraw(wallet, cusdcv3, usdc, random.pick([someUsdc(random), 1n, maxUint256])),
+    (wallet, random) => compoundV3.supply(wallet, cusdcv3, weth, someWeth(random)),
+    (wallet, random) => compoundV3.withdraw(wallet, cusdcv3, weth, someWeth(random)),
+    (wallet, random) => compoundV3.supply(wallet, cwethv3, weth, random.pick([someWeth(random), maxUint256])),
+    (wallet, random) => compoundV3.withdraw(wallet, cwethv3, weth, random.pick([someWeth(random), maxUint256])),
+    (wallet, random) => compoundV3.supply(wallet, cwethv3, usdc, someUsdc(random)),
+    (wallet, random) => compoundV3.withdraw(wallet, cwethv3, usdc, someUsdc(random)),
+    (wallet, random) =>
+      compoundV3.transferAsset(wallet, cusdcv3, random.pick([usdc, weth]), someUsdc(random), other(wallet, random)),
+    (wallet, random) => compoundV3.claim(random.pick(wallets), cusdcv3, wallet),
+    (wallet, random) => {
+      const [amount, back] = [random.amount(1n, parseEther('0.5')), random.amount(1n, parseEther('0.1'))]
+      return compoundV3.bulk(
+        wallet,
+        [
+          ['ACTION_SUPPLY_NATIVE_TOKEN', random.pick([cusdcv3, cwethv3]), wallet, amount],
+          ['ACTION_WITHDRAW_NATIVE_TOKEN', random.pick([cusdcv3, cwethv3]), wallet, back],
+          ['ACTION_CLAIM_REWARD', cusdcv3, at.compoundV3.rewards, wallet, true],
+        ],
+        amount + random.amount(0n, 9n),
+      )
+    },
   ]
 }

@@ -18,6 +18,7 @@ const at = addresses.ethereum
 const { weth, usdc, dai } = at.tokens
 const { ceth, cusdc } = at.compoundV2.markets
 const steth = at.lido.steth.toLowerCase()
+const comets = Object.values(at.compoundV3.comets).map((comet) => comet.toLowerCase())
 const random = seededRandom('ledger run')
 /** The last is a contract. */
 const wallets = [random.address(), random.address(), random.address(), random.address()]
@@ -37,7 +38,7 @@ let devnet: Devnet
 let database: Database
 let truth: LedgerTruth
 let history: ReturnType<typeof composeTestHistory>
-const told = { block: 0n, blocks: 0, adjustments: 0, deviations: { aave: 0n, lido: 0n } }
+const told = { block: 0n, blocks: 0, adjustments: 0, deviations: { aave: 0n, comet: 0n, lido: 0n } }
 
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
@@ -80,10 +81,15 @@ async function expectInterest(block: bigint): Promise<void> {
     const difference = (found.get(key) ?? 0n) - expected
     const deviation = difference < 0n ? -difference : difference
     expect(deviation, `block ${block}, interest of ${key}`).toBeLessThanOrEqual(events.get(key) ?? 0n)
-    const protocol = key.endsWith(steth) ? 'lido' : 'aave'
+    const protocol = protocolOf(key)
     if (deviation > told.deviations[protocol]) told.deviations[protocol] = deviation
   }
   told.adjustments += adjustments.length
+}
+
+function protocolOf(key: string): keyof typeof told.deviations {
+  if (key.endsWith(steth)) return 'lido'
+  return comets.some((comet) => key.endsWith(comet)) ? 'comet' : 'aave'
 }
 
 /** Of NFTs their number. */
@@ -130,6 +136,7 @@ test(`of ${ACTIONS} random actions, the ledger is the balance after every block`
     JSON.stringify({
       ...{ bar: 'ledger run', seed: random.seed, actions: ACTIONS, blocks: told.blocks },
       ...{ ...(await stored()), seconds, aaveDeviation: Number(told.deviations.aave) },
+      cometDeviation: Number(told.deviations.comet),
       lidoDeviation: Number(told.deviations.lido),
     }),
   )

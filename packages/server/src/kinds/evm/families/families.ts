@@ -6,6 +6,7 @@ import { aave } from './aave/family.ts'
 import { bindRow } from './bind-row.ts'
 import { codeLens } from './code-lens.ts'
 import { compoundV2 } from './compound-v2/family.ts'
+import { compoundV3 } from './compound-v3/family.ts'
 import { erc4626 } from './erc4626/family.ts'
 import type { Adapter, Family } from './family.ts'
 import { lido } from './lido/family.ts'
@@ -25,6 +26,7 @@ export type RegisteredFamily = {
 const registered: readonly RegisteredFamily[] = [
   register(aave),
   register(compoundV2),
+  register(compoundV3),
   register(uniswapV2),
   register(uniswapV3),
   register(erc4626),

@@ -17,10 +17,12 @@ import { bindProtocol, protocolRows } from '../families/families.ts'
 import { createHistoryBook } from './book.ts'
 import { readTransaction } from './read-transaction.ts'
 
+type FourAddresses = [EvmAddress, EvmAddress, EvmAddress, EvmAddress]
+
 const weth = draftAddress(0x11)
-const [plain, other, aToken, debt, market, vault, pair, nft] = [0x10, 0x12, 0x20, 0x22, 0x30, 0x40, 0x50, 0x60].map(
-  draftAddress,
-) as [EvmAddress, EvmAddress, EvmAddress, EvmAddress, EvmAddress, EvmAddress, EvmAddress, EvmAddress]
+const [plain, other, aToken, debt] = [0x10, 0x12, 0x20, 0x22].map(draftAddress) as FourAddresses
+const [market, vault, pair, nft] = [0x30, 0x40, 0x50, 0x60].map(draftAddress) as FourAddresses
+const comet = draftAddress(0x70)
 
 const onEthereum = (key: string) => {
   const row = protocolRows.find((one) => one.key === key && one.chain === 'ethereum')
@@ -40,6 +42,7 @@ const book = createHistoryBook({
       instruments: [instrument(aToken, 'supply', [plain]), instrument(debt, 'debt', [plain])],
     },
     { adapter: onEthereum('compound_v2').adapter, instruments: [instrument(market, 'market', [plain])] },
+    { adapter: onEthereum('compound_v3').adapter, instruments: [instrument(comet, 'base', [plain])] },
     { adapter: onEthereum('erc4626').adapter, instruments: [instrument(vault, 'vault', [weth])] },
     { adapter: onEthereum('uniswap_v2').adapter, instruments: [instrument(pair, 'pair', [plain, weth])] },
     { adapter: v3.adapter, instruments: [instrument(manager, 'manager')] },
@@ -60,6 +63,7 @@ const party = fc.constantFrom(
   pair,
   aToken,
   market,
+  comet,
   manager,
 )
 const amount = fc.bigInt({ min: 0n, max: 1_000n })
@@ -68,7 +72,7 @@ const sides = (key: string, from: EvmAddress, to: EvmAddress, value: bigint): [s
 ]
 
 const tokenStep = fc
-  .tuple(fc.constantFrom(plain, other, weth, market, vault, pair, aToken, debt), party, party, amount)
+  .tuple(fc.constantFrom(plain, other, weth, market, comet, vault, pair, aToken, debt), party, party, amount)
   .map(
     ([token, from, to, value]): Step => ({
       logs: [draftTransfer(token, from, to, value)],
@@ -123,6 +127,22 @@ const talk = fc
   )
   .map(([event, address, data]): Step => ({ logs: [draftLog(address, event, [1n], data)], changes: [] }))
 
+/** As Compound v3 logs accounts, of any wallet and amount. */
+const accountTalk = fc
+  .tuple(
+    fc.constantFrom(
+      'Supply(address,address,uint256)',
+      'Withdraw(address,address,uint256)',
+      'SupplyCollateral(address,address,address,uint256)',
+      'WithdrawCollateral(address,address,address,uint256)',
+      'AbsorbDebt(address,address,uint256,uint256)',
+      'RewardClaimed(address,address,address,uint256)',
+    ),
+    fc.tuple(party, party, fc.constantFrom(plain, weth, comet, NATIVE)),
+    fc.array(amount, { maxLength: 2 }),
+  )
+  .map(([event, indexed, data]): Step => ({ logs: [draftLog(comet, event, indexed, data)], changes: [] }))
+
 const facts = fc.record({
   from: fc.constantFrom(draftWallet, draftAddress(0x9a)),
   to: party,
@@ -143,7 +163,7 @@ function sumsOf(pairs: readonly (readonly [string, bigint])[]): Record<string, b
 
 describe('whatever a receipt says', () => {
   it('the movements of a token add up to what it changed by', () => {
-    const step = fc.oneof(tokenStep, nftStep, nativeStep, accruedStep, talk)
+    const step = fc.oneof(tokenStep, nftStep, nativeStep, accruedStep, talk, accountTalk)
     fc.assert(
       fc.property(fc.array(step, { maxLength: 9 }), facts, (steps, about) => {
         const logs = steps.flatMap((one) => one.logs)
@@ -154,7 +174,8 @@ describe('whatever a receipt says', () => {
         expect(sumsOf(movements.map(({ token, tokenId, amountRaw }) => [`${token} ${tokenId}`, amountRaw]))).toEqual(
           sumsOf([...steps.flatMap(({ changes }) => changes), ...paid]),
         )
-        expect(movements.filter(({ amountRaw, token }) => amountRaw === 0n && token !== manager)).toEqual([])
+        const kept: readonly string[] = [manager, comet]
+        expect(movements.filter(({ amountRaw, token }) => amountRaw === 0n && !kept.includes(token))).toEqual([])
         if (about.from === draftWallet) expect(movements.at(-1)?.treatment).toBe('fee')
       }),
       { numRuns: 3_000 },
@@ -175,6 +196,9 @@ describe('whatever a receipt says', () => {
         'Collect(uint256,address,uint256,uint256)',
         'IncreaseLiquidity(uint256,uint128,uint256,uint256)',
         'LiquidateBorrow(address,address,uint256,address,uint256)',
+        'Supply(address,address,uint256)',
+        'SupplyCollateral(address,address,address,uint256)',
+        'AbsorbDebt(address,address,uint256,uint256)',
       ].map((event) => toEventSelector(`event ${event}`)),
     )
     const word = fc.constantFrom(
@@ -184,7 +208,7 @@ describe('whatever a receipt says', () => {
     )
     const data = fc.uint8Array({ maxLength: 200 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`)
     const log = fc.record({
-      address: fc.constantFrom(plain, weth, aToken, market, manager, nft),
+      address: fc.constantFrom(plain, weth, aToken, market, comet, manager, nft),
       topics: fc.oneof(
         fc.constant([]),
         fc.tuple(topic, fc.array(word, { maxLength: 3 })).map(([first, more]) => [first, ...more]),

@@ -36,6 +36,8 @@ const oldAUsdc = draftAddress(0x24)
 const oldStableUsdc = draftAddress(0x25)
 const cUsdc = draftAddress(0x30)
 const cEth = draftAddress(0x31)
+const comet = draftAddress(0x70)
+const router = draftAddress(0x71)
 const vault = draftAddress(0x40)
 const pair = draftAddress(0x50)
 const pool = draftAddress(0x60)
@@ -72,6 +74,7 @@ const book = createHistoryBook({
       instruments: [of(oldAUsdc, 'supply', [usdc]), of(oldStableUsdc, 'debt', [usdc])],
     },
     { adapter: adapterOf('compound_v2'), instruments: [of(cUsdc, 'market', [usdc]), of(cEth, 'market', [NATIVE])] },
+    { adapter: adapterOf('compound_v3'), instruments: [of(comet, 'base', [usdc])] },
     { adapter: adapterOf('erc4626'), instruments: [of(vault, 'vault', [dai])] },
     { adapter: adapterOf('uniswap_v2'), instruments: [of(pair, 'pair', [usdc, weth])] },
     { adapter: adapterOf('uniswap_v3'), instruments: [of(manager, 'manager')] },
@@ -86,7 +89,7 @@ const book = createHistoryBook({
 const NAMES = new Map<EvmAddress, string>(
   Object.entries({
     ...{ native: NATIVE, usdc, weth, dai, reward, nft, unknown, aUsdc, aWeth, debtUsdc, stableUsdc, oldAUsdc },
-    ...{ oldStableUsdc, cUsdc, cEth, vault, pair, manager, stEth: lido.stEth, wstEth: lido.wstEth },
+    ...{ oldStableUsdc, cUsdc, cEth, comet, vault, pair, manager, stEth: lido.stEth, wstEth: lido.wstEth },
   }).map(([name, address]) => [address, name]),
 )
 
@@ -309,6 +312,141 @@ describe('debts', () => {
       [draftLog(cEth, 'Borrow(address,uint256,uint256,uint256)', [], [wallet])],
       free,
       ['INTERACTION null'],
+    ],
+  ])('%s', check)
+})
+
+describe('accounts of Compound v3', () => {
+  const event = (name: string, indexed: readonly EvmAddress[], amount: bigint) =>
+    draftLog(comet, `${name}(${indexed.map(() => 'address').join(',')},uint256)`, indexed, [amount])
+  const supplied = (to: EvmAddress, amount: bigint) => draftTransfer(comet, NATIVE, to, amount)
+  const withdrawn = (from: EvmAddress, amount: bigint) => draftTransfer(comet, from, NATIVE, amount)
+  const named = 'comet'
+
+  it.each<Case>([
+    [
+      'supplied with two units lost to rounding are lent, not repaid',
+      [draftTransfer(usdc, wallet, comet, 100n), event('Supply', [wallet, wallet], 100n), supplied(wallet, 98n)],
+      free,
+      ['LEND compound_v3', '0 move -100 usdc', '0 move 98 comet'],
+    ],
+    [
+      'supplied by a router, in part for the debt',
+      [
+        draftTransfer(usdc, wallet, router, 100n),
+        draftTransfer(usdc, router, comet, 100n),
+        event('Supply', [router, wallet], 100n),
+        supplied(wallet, 60n),
+      ],
+      { ...free, to: router },
+      [
+        ...['MULTITYPE compound_v3', '0 repay -40 usdc', `0 repay 0 ${named}`],
+        ...['1 move -60 usdc', '1 move 60 comet'],
+      ],
+    ],
+    [
+      'withdrawn beyond what is lent: the rest is borrowed',
+      [draftTransfer(usdc, comet, wallet, 90n), event('Withdraw', [wallet, wallet], 90n), withdrawn(wallet, 30n)],
+      free,
+      [
+        ...['MULTITYPE compound_v3', '0 borrow 60 usdc', `0 borrow 0 ${named}`],
+        ...['1 move 30 usdc', '1 move -30 comet'],
+      ],
+    ],
+    [
+      'with collateral beside a trade of the same token: the market itself comes first',
+      [
+        draftTransfer(weth, wallet, unknown, 5n),
+        draftTransfer(dai, unknown, wallet, 6n),
+        draftTransfer(weth, wallet, comet, 7n),
+        event('SupplyCollateral', [wallet, wallet, weth], 7n),
+      ],
+      free,
+      ['MULTITYPE compound_v3', '1 swap -5 weth', '1 swap 6 dai', '0 move -7 weth', `0 move 0 ${named}`],
+    ],
+    [
+      'with collateral that a router wraps: no more than is logged',
+      [event('SupplyCollateral', [router, wallet, weth], 7n)],
+      { ...free, to: router, nativeTransfers: [draftNative(wallet, router, 8n)] },
+      ['DEPOSIT compound_v3', '0 move -7 native', `0 move 0 ${named}`, '1 send -1 native'],
+    ],
+    [
+      'with collateral taken out through a router, which keeps a part',
+      [event('WithdrawCollateral', [wallet, router, dai], 9n), draftTransfer(dai, router, wallet, 8n)],
+      { ...free, to: router },
+      ['WITHDRAW compound_v3', '0 move 8 dai', `0 move 0 ${named}`],
+    ],
+    [
+      'of another wallet, for which this one pays, are not its own',
+      [draftTransfer(dai, wallet, comet, 9n), event('SupplyCollateral', [wallet, other, dai], 9n)],
+      free,
+      ['TRANSFEROUT null', '0 send -9 dai'],
+    ],
+    [
+      'to which another pays collateral move nothing',
+      [draftTransfer(dai, other, comet, 9n), event('SupplyCollateral', [other, wallet, dai], 9n)],
+      byOther,
+      ['INTERACTION null'],
+    ],
+    [
+      'whose debt another repays',
+      [draftTransfer(usdc, other, comet, 9n), event('Supply', [other, wallet], 9n)],
+      byOther,
+      ['REPAYVAULT compound_v3'],
+    ],
+    [
+      'absorbed, with something left',
+      [
+        draftLog(comet, 'AbsorbCollateral(address,address,address,uint256,uint256)', [other, wallet, weth], [9n, 9n]),
+        draftLog(comet, 'AbsorbDebt(address,address,uint256,uint256)', [other, wallet], [70n, 70n]),
+        supplied(wallet, 20n),
+      ],
+      byOther,
+      ['REPAYVAULT compound_v3', '0 repay 0 comet', '0 repay 20 comet'],
+    ],
+    [
+      'of which one is absorbed, and the other pays',
+      [draftLog(comet, 'AbsorbDebt(address,address,uint256,uint256)', [wallet, other], [70n, 70n])],
+      free,
+      ['INTERACTION null'],
+    ],
+    [
+      'that pass on what is lent',
+      [withdrawn(wallet, 30n), supplied(other, 29n)],
+      free,
+      ['TRANSFEROUT null', '0 send -30 comet'],
+    ],
+    [
+      'that pass on what is lent to one who owes it: nothing is minted',
+      [withdrawn(wallet, 30n)],
+      free,
+      ['TRANSFEROUT null', '0 send -30 comet'],
+    ],
+    [
+      'that are passed something',
+      [withdrawn(other, 30n), supplied(wallet, 29n)],
+      byOther,
+      [...['TRANSFERIN null', '0 acquire 29 comet']],
+    ],
+    [
+      'by logs that are cut short say nothing',
+      [
+        draftLog(comet, 'SupplyCollateral(address,address,address,uint256)', [wallet, wallet], []),
+        draftLog(comet, 'Supply(address,address,uint256)', [wallet, wallet], []),
+        draftLog(comet, 'AbsorbDebt(address,address,uint256,uint256)', [other], []),
+        draftTransfer(dai, wallet, other, 9n),
+      ],
+      free,
+      ['TRANSFEROUT null', '0 send -9 dai'],
+    ],
+    [
+      'by a contract that is no market say nothing',
+      [
+        draftLog(unknown, 'SupplyCollateral(address,address,address,uint256)', [wallet, wallet, dai], [9n]),
+        draftTransfer(dai, wallet, unknown, 9n),
+      ],
+      free,
+      ['TRANSFEROUT null', '0 send -9 dai'],
     ],
   ])('%s', check)
 })
@@ -574,7 +712,7 @@ it('gas is a leg of its own, the last', () => {
 })
 
 it('the book tells what rebases', () => {
-  const rebasing = [aUsdc, debtUsdc, oldAUsdc, lido.stEth]
+  const rebasing = [aUsdc, debtUsdc, oldAUsdc, comet, lido.stEth]
   for (const token of NAMES.keys())
     expect(book.isRebasing(token), NAMES.get(token)).toBe(
       rebasing.includes(token) || [aWeth, stableUsdc, oldStableUsdc].includes(token),

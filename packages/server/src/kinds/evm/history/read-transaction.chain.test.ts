@@ -53,9 +53,9 @@ function signOf(amountRaw: bigint): string {
 
 function nameOf(token: string): string {
   const named = { native: NATIVE, ...at.tokens, ...at.lido, ...at.compoundV2.markets, vault: at.local.vault }
-  const plain = Object.entries({ ...named, xvs: at.compoundV2.rewardToken }).find(
-    ([, address]) => evmAddress(address) === token,
-  )
+  const rewards = { xvs: at.compoundV2.rewardToken, comp: at.compoundV3.rewardToken }
+  const comets = { cusdcv3: at.compoundV3.comets.usdc, cwethv3: at.compoundV3.comets.weth }
+  const plain = Object.entries({ ...named, ...rewards, ...comets }).find(([, address]) => evmAddress(address) === token)
   if (plain) return plain[0]
   const known = bench.book.instrumentOf(evmAddress(token))
   return known
@@ -216,6 +216,178 @@ it('compound_v2 lends, borrows, repays and redeems, in tokens and in the native 
     ['WITHDRAW', 'compound_v2', '0 move +dai', '0 move -cdai'],
     ['CLAIM', 'compound_v2', '0 income +xvs'],
   ])
+})
+
+describe('compound_v3', () => {
+  const { usdc: comet, weth: etherComet } = at.compoundV3.comets
+  const account = '0 move cusdcv3'
+  const amountsOf = (found: readonly WalletTransaction[], token: Address) =>
+    found.flatMap(({ movements }) =>
+      movements.filter((one) => one.token === evmAddress(token)).map(({ amountRaw }) => amountRaw),
+    )
+
+  it('lends and withdraws the base token', async () => {
+    const wallet = newWallet()
+    const { erc20, compoundV3 } = actions()
+    await erc20.mint(usdc, wallet, parseUnits('1000', 6))
+    const found = await played(wallet, async () => {
+      await compoundV3.supply(wallet, comet, usdc, parseUnits('600', 6))
+      await bench.chain.travel(86_400 * 20)
+      await compoundV3.supply(wallet, comet, usdc, parseUnits('400', 6))
+      await compoundV3.withdraw(wallet, comet, usdc, parseUnits('100', 6))
+      await compoundV3.withdraw(wallet, comet, usdc, maxUint256)
+    })
+    const lend = ['LEND', 'compound_v3', '0 move -usdc', '0 move +cusdcv3']
+    const withdraw = ['WITHDRAW', 'compound_v3', '0 move +usdc', '0 move -cusdcv3']
+    expect(summary(found)).toEqual([lend, lend, withdraw, withdraw])
+  })
+
+  it('puts collateral in and takes it out: the account is the other side', async () => {
+    const wallet = newWallet()
+    const { erc20, compoundV3 } = actions()
+    await erc20.mint(weth, wallet, parseEther('3'))
+    const found = await played(wallet, async () => {
+      await compoundV3.supply(wallet, comet, weth, parseEther('2'))
+      await compoundV3.supply(wallet, comet, weth, parseEther('1'))
+      await compoundV3.withdraw(wallet, comet, weth, parseEther('3'))
+    })
+    const deposit = ['DEPOSIT', 'compound_v3', '0 move -weth', account]
+    expect(summary(found)).toEqual([deposit, deposit, ['WITHDRAW', 'compound_v3', '0 move +weth', account]])
+    expect(amountsOf(found, weth)).toEqual([parseEther('-2'), parseEther('-1'), parseEther('3')])
+  })
+
+  it('borrows and repays, and crosses zero both ways', async () => {
+    const wallet = newWallet()
+    const { erc20, compoundV3 } = actions()
+    await erc20.mint(weth, wallet, parseEther('3'))
+    await erc20.mint(usdc, wallet, parseUnits('1000', 6))
+    await compoundV3.supply(wallet, comet, weth, parseEther('3'))
+    const found = await played(wallet, async () => {
+      await compoundV3.withdraw(wallet, comet, usdc, parseUnits('500', 6))
+      await bench.chain.travel(86_400 * 20)
+      await compoundV3.supply(wallet, comet, usdc, parseUnits('200', 6))
+      await compoundV3.supply(wallet, comet, usdc, parseUnits('800', 6))
+      await compoundV3.withdraw(wallet, comet, usdc, parseUnits('700', 6))
+      await compoundV3.supply(wallet, comet, usdc, maxUint256)
+    })
+    const owed = (way: string) => `0 ${way} cusdcv3`
+    const repay = ['REPAYVAULT', 'compound_v3', '0 repay -usdc', owed('repay')]
+    expect(summary(found)).toEqual([
+      ['BORROW', 'compound_v3', '0 borrow +usdc', owed('borrow')],
+      repay,
+      ['MULTITYPE', 'compound_v3', '0 repay -usdc', owed('repay'), '1 move -usdc', '1 move +cusdcv3'],
+      ['MULTITYPE', 'compound_v3', '0 borrow +usdc', owed('borrow'), '1 move +usdc', '1 move -cusdcv3'],
+      repay,
+    ])
+    // What was repaid beyond 500 is interest; the rest of 1,000 was lent, and withdrawn with what was borrowed again.
+    const [borrowed = 0n, first = 0n, repaid = 0n, lent = 0n, again = 0n, withdrawn = 0n, last = 0n] = amountsOf(
+      found,
+      usdc,
+    )
+    expect([borrowed, first]).toEqual([parseUnits('500', 6), -parseUnits('200', 6)])
+    expect(repaid + lent).toBe(-parseUnits('800', 6))
+    expect(-repaid).toBeGreaterThan(parseUnits('300', 6))
+    expect(-repaid).toBeLessThan(parseUnits('302', 6))
+    expect(again + withdrawn).toBe(parseUnits('700', 6))
+    expect(withdrawn + lent).toBeLessThan(10n)
+    expect(-last - again).toBeLessThan(10n)
+    expect(-last - again).toBeGreaterThanOrEqual(0n)
+  })
+
+  it('does all of it through the bulker, in native coin', async () => {
+    const wallet = newWallet()
+    const { compoundV3 } = actions()
+    await bench.fund(wallet, parseEther('20'))
+    for (const one of [comet, etherComet]) await compoundV3.allowBulker(wallet, one)
+    const ether = (amount: string) => parseEther(amount)
+    const found = await played(wallet, async () => {
+      await compoundV3.bulk(wallet, [['ACTION_SUPPLY_NATIVE_TOKEN', comet, wallet, ether('3')]], ether('3.5'))
+      await compoundV3.bulk(wallet, [['ACTION_SUPPLY_NATIVE_TOKEN', etherComet, wallet, ether('4')]], ether('4'))
+      await compoundV3.bulk(wallet, [
+        ['ACTION_WITHDRAW_NATIVE_TOKEN', comet, wallet, ether('1')],
+        ['ACTION_WITHDRAW_NATIVE_TOKEN', etherComet, wallet, ether('2')],
+        ['ACTION_WITHDRAW_ASSET', comet, wallet, usdc, parseUnits('300', 6)],
+      ])
+      await bench.chain.travel(86_400)
+      await compoundV3.bulk(wallet, [
+        ['ACTION_CLAIM_REWARD', comet, at.compoundV3.rewards, wallet, true],
+        ['ACTION_WITHDRAW_NATIVE_TOKEN', etherComet, wallet, ether('1')],
+      ])
+    })
+    expect(summary(found)).toEqual([
+      ['DEPOSIT', 'compound_v3', '0 move -native', account],
+      ['LEND', 'compound_v3', '0 move -native', '0 move +cwethv3'],
+      [
+        ...['MULTITYPE', 'compound_v3', '2 move -cwethv3', '1 borrow +usdc', '1 borrow cusdcv3', '0 move +native'],
+        ...[account, '2 move +native'],
+      ],
+      ['WITHDRAW', 'compound_v3', '0 income +comp', '1 move -cwethv3', '1 move +native'],
+    ])
+  })
+
+  it('passes what is lent from wallet to wallet: the other is the counterparty', async () => {
+    const [wallet, other] = [newWallet(), newWallet()]
+    const { erc20, compoundV3 } = actions()
+    await erc20.mint(usdc, wallet, parseUnits('100', 6))
+    await compoundV3.supply(wallet, comet, usdc, parseUnits('100', 6))
+    const before = await bench.client.getBlockNumber()
+    const sent = await played(wallet, () => erc20.transfer(comet, wallet, other, parseUnits('40', 6)))
+    const received = await bench.readSince(other, before)
+    expect(summary(sent)).toEqual([['TRANSFEROUT', null, '0 send -cusdcv3']])
+    expect(summary(received)).toEqual([['TRANSFERIN', null, '0 acquire +cusdcv3']])
+    expect(sent[0]?.movements[0]?.counterparty).toBe(evmAddress(other))
+    expect(received[0]?.movements[0]?.counterparty).toBe(evmAddress(wallet))
+  })
+
+  it('moves nothing in the wallet where collateral passes inside, and where another claims nothing', async () => {
+    const [wallet, other] = [newWallet(), newWallet()]
+    const { erc20, compoundV3 } = actions()
+    await erc20.mint(weth, wallet, parseEther('2'))
+    await compoundV3.supply(wallet, comet, weth, parseEther('2'))
+    const before = await bench.client.getBlockNumber()
+    const found = await played(wallet, async () => {
+      await compoundV3.transferAsset(wallet, comet, weth, parseEther('1'), other)
+      await compoundV3.claim(wallet, comet)
+    })
+    expect(summary(found)).toEqual([
+      ['INTERACTION', 'compound_v3'],
+      ['INTERACTION', 'compound_v3'],
+    ])
+    expect(summary(await bench.readSince(other, before))).toEqual([['INTERACTION', null]])
+  })
+
+  it('pays rewards, also where another wallet claims them', async () => {
+    const [wallet, other] = [newWallet(), newWallet()]
+    const { erc20, compoundV3 } = actions()
+    await erc20.mint(usdc, wallet, parseUnits('10000', 6))
+    await compoundV3.supply(wallet, comet, usdc, parseUnits('10000', 6))
+    await bench.chain.travel(86_400)
+    const found = await played(wallet, async () => {
+      await compoundV3.claim(wallet, comet)
+      await bench.chain.travel(86_400)
+      await compoundV3.claim(other, comet, wallet)
+    })
+    const claim = ['CLAIM', 'compound_v3', '0 income +comp']
+    expect(summary(found)).toEqual([claim, claim])
+  })
+
+  it.each([
+    ['0.0001', []],
+    ['0.72', ['0 repay +cusdcv3']],
+  ])('is absorbed when its collateral falls to %s of its price', async (part, left) => {
+    const [wallet, absorber] = [newWallet(), newWallet()]
+    const { erc20, compoundV3, feeds } = actions()
+    await erc20.mint(at.tokens.link, wallet, parseEther('100'))
+    await compoundV3.supply(wallet, comet, at.tokens.link, parseEther('100'))
+    await compoundV3.withdraw(wallet, comet, usdc, parseUnits('1000', 6))
+    const answer = await feeds.answer(at.feeds.linkUsd)
+    await feeds.set(at.feeds.linkUsd, (answer * parseUnits(part, 4)) / 10_000n)
+    const fromBlock = await bench.client.getBlockNumber()
+    const found = await played(wallet, () => compoundV3.absorb(absorber, comet, wallet))
+    await feeds.set(at.feeds.linkUsd, answer)
+    expect(summary(found)).toEqual([['REPAYVAULT', 'compound_v3', '0 repay cusdcv3', ...left]])
+    expect(summary(await bench.readSince(absorber, fromBlock))).toEqual([['INTERACTION', 'compound_v3']])
+  })
 })
 
 it('erc4626 deposits and withdraws', async () => {

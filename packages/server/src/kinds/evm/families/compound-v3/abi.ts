@@ -1,0 +1,3 @@
+import { parseAbi } from 'viem'
+
+export const cometAbi = parseAbi(['function baseToken() view returns (address)'])

@@ -1,0 +1,107 @@
+import { maxUint256 } from 'viem'
+import { z } from 'zod'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
+import type { Family, Instrument } from '../family.ts'
+import { cometAbi } from './abi.ts'
+import { cometLens } from './comet-lens.ts'
+import { compoundV3History } from './history.ts'
+import { compoundV3Rows } from './rows.ts'
+
+const market = z.strictObject({
+  /** Name of the market for people: its base token. */
+  label: z.string().min(1),
+  comet: addressSchema,
+})
+
+const deployment = z.strictObject({
+  markets: z.array(market).min(1),
+  /** CometRewards, which pays for all markets of a chain. */
+  rewards: addressSchema.optional(),
+  /** Contracts that wallets call to do several things at once. */
+  bulkers: z.array(addressSchema).optional(),
+})
+
+type Deployment = z.infer<typeof deployment>
+
+/** What the lens says of a wallet in one market. */
+type Account = {
+  comet: string
+  supplied: bigint
+  borrowed: bigint
+  collaterals: readonly { token: string; amount: bigint }[]
+  reward: { token: string; amount: bigint }
+  health: bigint
+}
+
+/**
+ * Compound v3: one position a market (Comet). Supplies of the base token are a token, debts and collateral are not, so
+ * every wallet is asked about all markets of the row, in one call. Amounts are accrued to the block, as by `balanceOf`
+ * and `borrowBalanceOf`. The health factor is the collateral by its liquidation factors ÷ the debt; a market whose feeds
+ * fail has none.
+ */
+export const compoundV3: Family<Deployment> = {
+  name: 'compound_v3',
+  deployment,
+  rows: compoundV3Rows,
+  lenses: [cometLens],
+  readsEveryWallet: true,
+  eachAlone: true,
+
+  async discover({ reader, deployment: { markets } }) {
+    const found = await Promise.all(
+      markets.map(async ({ comet }): Promise<Instrument[]> => {
+        if (!(await isDeployed(reader, comet))) return []
+        const base = await reader.read({ address: comet, abi: cometAbi, functionName: 'baseToken' })
+        return [{ address: comet, role: 'base', fungible: true, underlyings: [evmAddress(base)] }]
+      }),
+    )
+    return found.flat()
+  },
+
+  async positions({ reader, wallet, deployment: { markets, rewards }, instruments, held, leftOut }) {
+    if (instruments.length === 0) return []
+    const comets = instruments.map(({ address }) => address)
+    const args = [wallet, rewards ?? NATIVE, comets] as const
+    const [found, refused] = await reader.lens(cometLens, { functionName: 'accounts', args })
+    const known = new Map(instruments.map((instrument) => [instrument.address, instrument]))
+    for (const comet of refused) {
+      leftOut(new Error(`the market ${comet} refused to be read`), known.get(evmAddress(comet)))
+    }
+    return found.flatMap((account) => {
+      const comet = known.get(evmAddress(account.comet))
+      const label = markets.find((market) => market.comet === comet?.address)?.label
+      const receipts = held.flatMap(({ address }) => (address === comet?.address ? [address] : []))
+      return comet ? [draftOf(account, comet, { label: label ?? '', receipts })] : []
+    })
+  },
+
+  async decompose({ instrument, amountRaw }) {
+    return instrument.underlyings.map((token) => ({ token, amountRaw }))
+  },
+
+  history: (contracts) => compoundV3History(contracts),
+}
+
+function draftOf(
+  { supplied, borrowed, collaterals, reward, health }: Account,
+  { address, underlyings }: Instrument,
+  shown: { label: string; receipts: EvmAddress[] },
+): PositionDraft {
+  const ofBase = (amountRaw: bigint): TokenAmount[] => underlyings.map((token) => ({ token, amountRaw }))
+  return {
+    kind: 'lending',
+    ...shown,
+    pool: address,
+    supplied: [...ofBase(supplied), ...collaterals.map(asTokenAmount)],
+    borrowed: ofBase(borrowed),
+    rewards: [asTokenAmount(reward)],
+    ...(borrowed > 0n && health !== maxUint256 && { healthFactorRaw: health }),
+  }
+}
+
+const asTokenAmount = ({ token, amount }: { token: string; amount: bigint }): TokenAmount => ({
+  token: evmAddress(token),
+  amountRaw: amount,
+})
