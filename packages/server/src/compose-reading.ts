@@ -71,10 +71,11 @@ export function composeReading({
   for (const gauge of readings.flatMap(({ gauges = [] }) => gauges)) metrics.addGauge(gauge)
   const byChain = new Map(readings.flatMap((reading) => [...reading.chains.keys()].map((key) => [key, reading])))
   const readingOf = (chain: string): KindReading | undefined => byChain.get(chain)
+  const enabledReading = whereEnabled(readingOf)
   const familyOf = (wallet: Address) => kinds.ofWallet(wallet)?.name
   const store = createWalletReadStore(db)
   const noteUse = createNoteUse({ db, clock, log })
-  const refresh = createRefresh({ chains: byKey(enabled), readingOf: whereEnabled(readingOf), store, clock, log })
+  const refresh = createRefresh({ chains: byKey(enabled), readingOf: enabledReading, store, clock, log })
   return {
     /** All enabled chains. */
     enabled,
@@ -84,14 +85,13 @@ export function composeReading({
     byKind,
     readingOf,
     /** As `readingOf`; throws for a chain that is not enabled. */
-    enabledReading: whereEnabled(readingOf),
+    enabledReading,
     historyStore,
-    sums: stores.sums,
     familyOf,
     /** Keys of the enabled chains on which an address can exist. */
     chainsOf: (wallet: Address) => enabled.filter(({ family }) => family === familyOf(wallet)).map(({ key }) => key),
     /** Tokens of an enabled chain, from memory. */
-    knownTokens: (chain: Chain): Promise<KnownTokens> => whereEnabled(readingOf)(chain.key).tokens.of(chain),
+    knownTokens: (chain: Chain): Promise<KnownTokens> => enabledReading(chain.key).tokens.of(chain),
     refresh,
     portfolios: createPortfolios({ ...{ chains: enabled, familyOf, store, noteUse, clock, log }, refresh }),
     /** Records that a wallet was requested. */

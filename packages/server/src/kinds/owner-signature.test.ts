@@ -128,3 +128,11 @@ describe('a key of Solana', () => {
     for (const candidate of signed) expect(await check(system, base58.encode(forged), candidate)).toEqual(INVALID)
   })
 })
+
+test('only addresses of EVM chains and Solana can sign', () => {
+  const verifiers = kinds.list.flatMap(({ name, verifyOwner }) => (verifyOwner ? [name] : []))
+  expect(verifiers).toEqual(['evm', 'solana'])
+  const tron = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+  const starknet = `0x0${'4'.repeat(63)}`
+  for (const address of [tron, starknet]) expect(kinds.ofWallet(address)).toBeUndefined()
+})

@@ -10,7 +10,7 @@ import type { LoggedStep } from './steps.ts'
 /** Contracts that count in shares may pay or take a unit or two more or less than they log. */
 export const ROUNDING = 2n
 
-/** What was borrowed or repaid: from which row, how much, and of which tokens. */
+/** A change of a debt: the row that it is of, the tokens that are owed, and the step. */
 type Debt = { adapter: Adapter; tokens: readonly EvmAddress[]; step: DebtStep }
 
 /**

@@ -10,9 +10,9 @@ import type { LoggedStep } from './steps.ts'
 type Kind<K extends PositionStep['kind']> = Extract<PositionStep, { kind: K }>
 
 /**
- * Legs of positions that no token stands for, by the logs of their contracts. What moved counts as the wallet's up to
- * the logged amount, whoever paid: a bulker or a router stands between the wallet and the contract. A step for which the
- * wallet's tokens did not move has no leg.
+ * Legs of positions that no token stands for, by the logs of their contracts. A step takes the wallet's own transfers
+ * up to the logged amount. Their counterparty may be a bulker or a router between the wallet and the contract. A step
+ * without such a transfer has no leg.
  */
 export function positionLegs(scene: Scene, rest: Remainder, steps: readonly LoggedStep[]): Leg[] {
   return steps.flatMap(({ adapter: { key }, step }) => {
