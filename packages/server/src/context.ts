@@ -83,8 +83,13 @@ export type Context = {
 
 type AllHandlers = Handlers<typeof endpoints>
 
-/** Optional replacements: the logger, and for tests the clock and a wrapper around the handlers. */
-export type Overrides = { clock?: Clock; logger?: Logger; wrapHandlers?: (handlers: AllHandlers) => AllHandlers }
+/** Optional replacements: the logger, and for tests the clock, the delay of the event loop and a wrapper around the handlers. */
+export type Overrides = {
+  clock?: Clock
+  logger?: Logger
+  eventLoopDelayMs?: () => number
+  wrapHandlers?: (handlers: AllHandlers) => AllHandlers
+}
 
 /** The composition root: creates the parts of the service and passes each its dependencies. */
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
@@ -95,7 +100,9 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   } = overrides
   const opened = new AsyncDisposableStack()
   try {
-    return await wire(config, opened, { clock, logger, wrapHandlers })
+    const eventLoopDelayMs =
+      overrides.eventLoopDelayMs ?? opened.adopt(createEventLoopMonitor(), ({ stop }) => stop()).delayMs
+    return await wire(config, opened, { clock, logger, eventLoopDelayMs, wrapHandlers })
   } catch (thrown) {
     await opened.disposeAsync()
     throw thrown
@@ -106,7 +113,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
 async function wire(
   config: Config,
   opened: AsyncDisposableStack,
-  { clock, logger, wrapHandlers }: Required<Overrides>,
+  { clock, logger, eventLoopDelayMs, wrapHandlers }: Required<Overrides>,
 ): Promise<Context> {
   limitReceiving(config.upstreamBytes)
   const { database, connection } = opened.adopt(await openStorage(config, logger), (storage) => storage.close())
@@ -129,8 +136,6 @@ async function wire(
     validators: composeValidators({ ...common, pools: reading.pools, jobs, metrics }),
   }
   composeRetention({ config, database, jobs, logger })
-  const eventLoop = createEventLoopMonitor()
-  opened.defer(eventLoop.stop)
   const icons = createIcons({ chains: config.chains, tokens: catalog })
   const service = await createApp({
     endpoints,
@@ -146,7 +151,7 @@ async function wire(
     corsOrigins: config.corsOrigins,
     publicUrl: config.publicUrl ?? undefined,
     trustProxy: config.trustProxy,
-    eventLoopDelayMs: eventLoop.delayMs,
+    eventLoopDelayMs,
     isUnavailable: isDatabaseUnavailable,
   })
   for (const gauge of httpGauges(service)) metrics.addGauge(gauge)

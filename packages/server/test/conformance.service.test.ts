@@ -108,6 +108,8 @@ conformance({
       devnet,
       endpoints: { solana: [solana.url] },
       env: { COFFER_TRUST_PROXY: 'true', COFFER_BEACON_URL: beacon.url },
+      // A request that is shed has taken its place in the rate limit, so one that is sent again would be another case.
+      eventLoopDelayMs: () => 0,
       wrapHandlers: (handlers) => withFaults<typeof endpoints>(handlers, faults),
     })
     await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })

@@ -31,6 +31,8 @@ export type ServiceOptions = {
   clock?: Clock
   /** Something around the handlers, e.g. a switch that makes them fail. */
   wrapHandlers?: Overrides['wrapHandlers']
+  /** How late the event loop runs; what it is measured to be unless given. */
+  eventLoopDelayMs?: Overrides['eventLoopDelayMs']
 }
 
 /** The whole service in this process, listening on a free port, over a database of its own. `stop` before the test ends. */
@@ -84,6 +86,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     clock,
     logger: createLogger({ level: 'silent' }),
     ...(options.wrapHandlers && { wrapHandlers: options.wrapHandlers }),
+    ...(options.eventLoopDelayMs && { eventLoopDelayMs: options.eventLoopDelayMs }),
   })
   const ownerKey = await context.makeOwner()
   if (ownerKey === undefined) throw new Error('the database was not empty')
