@@ -161,9 +161,12 @@ export default {
     {
       name: 'no-sibling-family',
       severity: 'error',
-      comment: 'Families do not import each other; a fork is a catalog row.',
+      comment: 'Families do not import each other; a fork is a catalog row. What several need is in families/shared.',
       from: { path: `${server}/kinds/([^/]+/families/[^/]+)/` },
-      to: { path: `${server}/kinds/[^/]+/families/[^/]+/`, pathNot: `${server}/kinds/$1/` },
+      to: {
+        path: `${server}/kinds/[^/]+/families/[^/]+/`,
+        pathNot: `${server}/kinds/($1|[^/]+/families/shared)/`,
+      },
     },
     {
       name: 'no-foreign-routes-or-store',

@@ -23,7 +23,10 @@ const settings = {
   outputSelection: { '*': { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] } },
 }
 
-/** Compiles every contract under `src` and answers the text of the `*.bytecode.ts` that belongs beside each source. */
+/**
+ * Compiles every contract under `src` and answers the text of the `*.bytecode.ts` that belongs beside each source. A
+ * source of abstract contracts alone has no bytes, and no such file.
+ */
 export function compileContracts(): Map<string, string> {
   const solc = createRequire(import.meta.url)('solc') as Solc
   const files = globSync('**/*.sol', { cwd: sourceRoot }).sort()
@@ -33,7 +36,8 @@ export function compileContracts(): Map<string, string> {
   const output = JSON.parse(solc.compile(JSON.stringify({ language: 'Solidity', sources, settings }))) as Output
   const errors = (output.errors ?? []).filter((error) => error.severity === 'error')
   if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'))
-  return new Map(files.map((file) => [bytecodePath(file), bytecodeText(file, output.contracts[file] ?? {})]))
+  const texts = files.map((file) => [bytecodePath(file), bytecodeText(file, output.contracts[file] ?? {})] as const)
+  return new Map(texts.filter(([, text]) => text.includes('export const')))
 }
 
 function bytecodePath(file: string): string {

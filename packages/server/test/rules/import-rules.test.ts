@@ -75,6 +75,7 @@ const PLANTED: Record<string, readonly Import[]> = {
     ['kinds/evm/families/aave/family.ts', 'kinds/evm/families/compound/family.ts', 'type'],
     ['kinds/evm/families/aave/family.test.ts', 'kinds/evm/families/compound/abi.ts'],
     ['kinds/solana/families/save/family.ts', 'kinds/solana/families/drift/layout.ts', 'type'],
+    ['kinds/evm/families/shared/v3-math.ts', 'kinds/evm/families/lido/abi.ts'],
   ],
   'no-foreign-routes-or-store': [
     ['features/portfolio/refresh.ts', 'features/credits/credits-store.ts', 'type'],
@@ -133,6 +134,7 @@ const ALLOWED: readonly Import[] = [
   ['kinds/evm/families/compound/family.ts', 'kinds/evm/reader/wave.ts', 'type'],
   ['kinds/evm/families/compound/family.ts', 'kinds/evm/families/compound/abi.ts'],
   ['kinds/evm/families/compound/family.ts', 'kinds/evm/families/each-alone.ts'],
+  ['kinds/evm/families/compound/family.ts', 'kinds/evm/families/shared/v3-math.ts'],
   ['kinds/evm/families/families.ts', 'kinds/evm/families/compound/family.ts'],
   ['kinds/evm/families/compound/family.chain.test.ts', 'kinds/evm/reader/wave.ts'],
   ['kinds/evm/families/compound/family.chain.test.ts', '@devnet/devnet.ts'],

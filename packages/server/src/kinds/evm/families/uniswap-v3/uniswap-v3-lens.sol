@@ -1,57 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-interface Manager {
-    function tokenOfOwnerByIndex(address owner, uint256 index) external view returns (uint256);
-}
+import {Owners, V3Positions} from "../shared/v3-positions.sol";
 
-interface Factory {
-    function getPool(address token0, address token1, uint24 fee) external view returns (Pool);
-}
-
-interface Pool {
-    function feeGrowthGlobal0X128() external view returns (uint256);
-    function feeGrowthGlobal1X128() external view returns (uint256);
-    function ticks(int24 tick)
-        external
-        view
-        returns (uint128, int128, uint256 outside0, uint256 outside1, int56, uint160, uint32, bool);
-    function positions(bytes32 key)
-        external
-        view
-        returns (uint128 liquidity, uint256 inside0, uint256 inside1, uint128 owed0, uint128 owed1);
-}
-
-/**
- * The facts behind a page of a wallet's Uniswap v3 positions, in one call; what they pay is arithmetic and happens outside.
- * Closed positions (no liquidity, nothing owed) are left out. It is never deployed: its runtime code travels with the call.
- */
-contract UniswapV3Lens {
-    /// liquidity, insideLast and owed once as the manager keeps them for the token, once as the pool does for the range.
-    struct Share {
-        uint128 liquidity;
-        uint256 insideLast0;
-        uint256 insideLast1;
-        uint128 owed0;
-        uint128 owed1;
-    }
-
-    struct Position {
-        uint256 tokenId;
-        address token0;
-        address token1;
-        uint24 fee;
-        int24 tickLower;
-        int24 tickUpper;
-        address pool;
-        uint160 sqrtPriceX96;
-        int24 tick;
-        uint256 inside0;
-        uint256 inside1;
-        Share own;
-        Share pooled;
-    }
-
+/// A page of a wallet's positions, closed ones left out. It is never deployed: its runtime code travels with the call.
+contract UniswapV3Lens is V3Positions {
     function positions(address manager, address factory, address owner, uint256 start, uint256 end)
         external
         view
@@ -61,72 +14,14 @@ contract UniswapV3Lens {
         uint256 count = 0;
         for (uint256 i = start; i < end; i++) {
             Position memory position = page[count];
-            position.tokenId = Manager(manager).tokenOfOwnerByIndex(owner, i);
+            position.tokenId = Owners(manager).tokenOfOwnerByIndex(owner, i);
             readToken(manager, position);
-            if (position.own.liquidity == 0 && position.own.owed0 == 0 && position.own.owed1 == 0) continue;
+            if (isClosed(position)) continue;
             readPool(manager, factory, position);
             count++;
         }
         assembly ("memory-safe") {
             mstore(page, count)
-        }
-    }
-
-    function readToken(address manager, Position memory position) private view {
-        bytes memory answer = words(manager, abi.encodeWithSignature("positions(uint256)", position.tokenId), 12);
-        position.token0 = address(uint160(word(answer, 2)));
-        position.token1 = address(uint160(word(answer, 3)));
-        position.fee = uint24(word(answer, 4));
-        position.tickLower = int24(int256(word(answer, 5)));
-        position.tickUpper = int24(int256(word(answer, 6)));
-        Share memory own = position.own;
-        own.liquidity = uint128(word(answer, 7));
-        own.insideLast0 = word(answer, 8);
-        own.insideLast1 = word(answer, 9);
-        own.owed0 = uint128(word(answer, 10));
-        own.owed1 = uint128(word(answer, 11));
-    }
-
-    function readPool(address manager, address factory, Position memory position) private view {
-        Pool pool = Factory(factory).getPool(position.token0, position.token1, position.fee);
-        position.pool = address(pool);
-        // Forks widen feeProtocol, the sixth field; the first two are the same everywhere.
-        bytes memory slot0 = words(address(pool), abi.encodeWithSignature("slot0()"), 2);
-        position.sqrtPriceX96 = uint160(word(slot0, 0));
-        position.tick = int24(int256(word(slot0, 1)));
-        readGrowth(pool, position);
-        bytes32 key = keccak256(abi.encodePacked(manager, position.tickLower, position.tickUpper));
-        Share memory pooled = position.pooled;
-        (pooled.liquidity, pooled.insideLast0, pooled.insideLast1, pooled.owed0, pooled.owed1) = pool.positions(key);
-    }
-
-    /// Fee growth inside the range. The counters are meant to wrap around: only their differences mean something.
-    function readGrowth(Pool pool, Position memory position) private view {
-        (,, uint256 lower0, uint256 lower1,,,,) = pool.ticks(position.tickLower);
-        (,, uint256 upper0, uint256 upper1,,,,) = pool.ticks(position.tickUpper);
-        unchecked {
-            if (position.tick < position.tickLower) {
-                position.inside0 = lower0 - upper0;
-                position.inside1 = lower1 - upper1;
-            } else if (position.tick < position.tickUpper) {
-                position.inside0 = pool.feeGrowthGlobal0X128() - lower0 - upper0;
-                position.inside1 = pool.feeGrowthGlobal1X128() - lower1 - upper1;
-            } else {
-                position.inside0 = upper0 - lower0;
-                position.inside1 = upper1 - lower1;
-            }
-        }
-    }
-
-    function words(address target, bytes memory data, uint256 count) private view returns (bytes memory) {
-        (bool ok, bytes memory answer) = target.staticcall(data);
-        require(ok && answer.length >= 32 * count, "unreadable");
-        return answer;
-    }
-
-    function word(bytes memory data, uint256 index) private pure returns (uint256 value) {
-        assembly ("memory-safe") {
-            value := mload(add(data, mul(add(index, 1), 32)))
         }
     }
 }

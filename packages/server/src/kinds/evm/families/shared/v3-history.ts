@@ -2,7 +2,7 @@ import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../history/changes.ts'
-import type { FamilyHistory, NftStep } from '../../history/family-history.ts'
+import type { NftStep } from '../../history/family-history.ts'
 import { addressTopic, numberTopic, topicOf, word } from '../../history/log-words.ts'
 
 type Amounts = readonly [amount0: bigint, amount1: bigint]
@@ -16,16 +16,22 @@ const POOL_COLLECT = topicOf('Collect(address,address,int24,int24,uint128,uint12
 
 const NONE: Amounts = [0n, 0n]
 
-/** The manager's NFTs. Its events have the amounts paid in and out; the pool's events lead to the tokens. */
-export function uniswapV3History(manager: EvmAddress): FamilyHistory {
-  return { purposes: { manager: 'liquidity' }, nftSteps: (logs) => nftSteps(logs, manager) }
-}
-
-function nftSteps(logs: readonly ReceiptLog[], manager: EvmAddress): NftStep[] {
+/**
+ * What logs say of the manager's NFTs. Its events have the amounts paid in and out; the pool's events lead to the tokens.
+ * `agents`: contracts that keep NFTs for wallets, and through which they pay and are paid.
+ */
+export function v3NftSteps(
+  logs: readonly ReceiptLog[],
+  manager: EvmAddress,
+  agents: readonly EvmAddress[] = [],
+): NftStep[] {
   const ids = new Set(
     logs.flatMap((log) => (log.address === manager && eventOf(log) ? (numberTopic(log, 1) ?? []) : [])),
   )
-  return [...ids].map((tokenId) => nftStep(logs, manager, tokenId))
+  return [...ids].map((tokenId) => {
+    const step = nftStep(logs, manager, tokenId)
+    return { ...step, payers: [...step.payers, ...agents] }
+  })
 }
 
 function nftStep(logs: readonly ReceiptLog[], manager: EvmAddress, tokenId: bigint): NftStep {
