@@ -9,6 +9,7 @@ import { erc20Actions } from './protocols/erc20.ts'
 import { vaultActions } from './protocols/erc4626.ts'
 import { lidoActions } from './protocols/lido.ts'
 import { nativeActions } from './protocols/native.ts'
+import { stakingRewardsActions } from './protocols/staking-rewards.ts'
 import { uniswapV2Actions } from './protocols/uniswap-v2.ts'
 import { uniswapV3Actions } from './protocols/uniswap-v3.ts'
 
@@ -29,6 +30,7 @@ export const ethereumActions = (chain: DevChain) => {
     compoundV3: compoundV3Actions(chain, at.compoundV3, erc20),
     vault: vaultActions(chain, { vault: at.local.vault, asset: at.tokens.usdc }, erc20),
     lido: lidoActions(chain, at.lido, erc20),
+    stakingRewards: stakingRewardsActions(chain, erc20),
   }
 }
 

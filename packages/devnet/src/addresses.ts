@@ -47,6 +47,13 @@ const ethereum = {
       wbtcWeth: '0xBb2b8038a1640196FbE3e38816F3e67Cba72D940',
     },
   },
+  /** Uniswap's liquidity mining of 2020, by the pair that each farm takes; all pay UNI. */
+  stakingRewards: {
+    usdcWeth: '0x7FBa4B8Dc5E7616e59622806932DBea72537A56b',
+    wethUsdt: '0x6C3e4cb2E96B01F4b866965A91ed4437839A121a',
+    daiWeth: '0xa1484C3aa22a66C62b77E0AE78E15258bd0cB711',
+    wbtcWeth: '0xCA35e32e7926b96A9988f61d510E038108d8068e',
+  },
   uniswapV3: {
     factory: '0x1F98431c8aD98523631AE4a59f267346ea31F984',
     manager: '0xC36442b4a4522E871399CD717aBDD847Ab11FE88',

@@ -12,6 +12,7 @@ import { deployToken, deployWrappedNative, type TokenFacts } from './protocols/e
 import { deployVault } from './protocols/erc4626.ts'
 import { deployLido } from './protocols/lido.ts'
 import { deployMulticall3 } from './protocols/multicall3.ts'
+import { deployStakingRewards } from './protocols/staking-rewards.ts'
 import { deployUniswapV2, type Side } from './protocols/uniswap-v2.ts'
 import { deployUniswapV3 } from './protocols/uniswap-v3.ts'
 import { accounts } from './wallets.ts'
@@ -141,6 +142,7 @@ const PAIRS: readonly (readonly [Side, Side])[] = [
   [side(tokens.orphan, '1000000', 9), weth('500')],
   [side(tokens.spam, '10', 18), weth('0.001')],
 ]
+const FARMS = ['usdcWeth', 'wethUsdt', 'daiWeth', 'wbtcWeth'] as const
 const POOLS: readonly (readonly [Side, Side, number])[] = [
   [side(tokens.usdc, '30000000', 6), weth('10000'), 500],
   [side(tokens.usdc, '6000000', 6), weth('2000'), 3000],
@@ -150,6 +152,16 @@ const POOLS: readonly (readonly [Side, Side, number])[] = [
   [side(tokens.uni, '375000', 18), weth('1000'), 3000],
   [side(tokens.nova, '1000000', 18), weth('1000'), 10000],
 ]
+
+/** A farm for each pair, with a stake of the provider and UNI for 60 days. */
+const openFarms = async (chain: DevChain, { erc20, stakingRewards }: EthereumActions): Promise<void> => {
+  for (const name of FARMS) {
+    const [farm, staked] = [at.stakingRewards[name], at.uniswapV2.pairs[name]]
+    await deployStakingRewards(chain, farm, { staked, rewarded: tokens.uni })
+    await stakingRewards.stake(accounts.market, farm, (await erc20.balanceOf(staked, accounts.market)) / 10n)
+    await stakingRewards.reward(farm, parseEther('6000'))
+  }
+}
 
 const fillPools = async ({ erc20, uniswapV2, uniswapV3 }: EthereumActions): Promise<void> => {
   const provider = accounts.market
@@ -230,6 +242,7 @@ export const buildEthereum = async (chain: DevChain): Promise<void> => {
   const actions = ethereumActions(chain)
   await deployEthereum(chain)
   await fillPools(actions)
+  await openFarms(chain, actions)
   await fillAave(actions)
   await fillCompound(actions)
   await fillComets(actions)

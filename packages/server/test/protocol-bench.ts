@@ -3,6 +3,7 @@ import type { Address } from 'viem'
 import { type EvmAddress, evmAddress } from '../src/domain/evm-address.ts'
 import type { Position } from '../src/domain/position.ts'
 import { findChain } from '../src/kinds/chain-catalog.ts'
+import { probeInstruments } from '../src/kinds/evm/collect/probe-instruments.ts'
 import { bindProtocol, protocolLenses } from '../src/kinds/evm/families/families.ts'
 import type { Adapter, Instrument } from '../src/kinds/evm/families/family.ts'
 import { createEvmReader } from '../src/kinds/evm/reader/create-evm-reader.ts'
@@ -51,12 +52,17 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     const reader = openReader()
     const owner = evmAddress(wallet)
     const instruments = known.flatMap((entry) => entry.instruments)
-    const scan = await reader.scan(owner, [...new Set(instruments.map(({ address }) => address))])
-    if (scan.failed.size > 0) throw new Error(`balances unreadable: ${[...scan.failed]}`)
+    const [scan, probed] = await Promise.all([
+      reader.scan(owner, [...new Set(instruments.map(({ address }) => address))]),
+      probeInstruments(known, reader, owner),
+    ])
+    const failed = [...scan.failed, ...probed.failed.keys()]
+    if (failed.length > 0) throw new Error(`balances unreadable: ${failed}`)
     const found = await Promise.all(
       known.map(({ adapter, instruments: own }) => {
         const held = own.flatMap((instrument) => {
-          const balanceRaw = scan.balances.get(instrument.address)
+          const { address } = instrument
+          const balanceRaw = scan.balances.get(address) ?? (probed.found.has(address) ? 0n : undefined)
           return balanceRaw === undefined ? [] : [{ ...instrument, balanceRaw }]
         })
         if (held.length === 0 && !adapter.readsEveryWallet) return []

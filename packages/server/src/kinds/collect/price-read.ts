@@ -26,7 +26,7 @@ export async function priceRead(
     holdings,
     inside,
     before,
-  }: { holdings: readonly Holding[]; inside: readonly TokenAmount[]; before: Pick<WalletRead, 'prices'> | undefined },
+  }: { holdings: readonly Holding[]; inside: readonly Amount[]; before: Pick<WalletRead, 'prices'> | undefined },
 ): Promise<{ prices: Price[]; gaps: ReadGap[] }> {
   const receipts = holdings.filter((holding) => holding.receipt)
   const owned = [...holdings.filter((holding) => !holding.receipt), ...inside]

@@ -16,6 +16,7 @@ import type { ChainTokens, ListedTokens, Tokens } from '../../tokens.ts'
 import type { Adapter } from '../families/family.ts'
 import type { EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
 import type { Instruments, KnownAdapter } from './instruments.ts'
+import { type Probed, probeInstruments } from './probe-instruments.ts'
 import { readPositions } from './read-positions.ts'
 import { type Owners, ownersOf, receiptBook } from './receipt-book.ts'
 import type { RefusingTokens } from './refusing-tokens.ts'
@@ -85,23 +86,24 @@ export function createCollect({
     const heldOf = (token: Address) => scanned?.balances.get(token as EvmAddress)
     const session = prices.open({ chain, reader, owner: wallet, ...asOf }, receiptBook({ ...known, heldOf }, reader))
     const asked = addressesToScan(chain, catalog.list(chain.key), known)
-    const scan = await reader.scan(wallet, asked)
+    const [scan, probed] = await Promise.all([reader.scan(wallet, asked), probeInstruments(known.rows, reader, wallet)])
     scanned = scan
     const { holdings, gaps } = holdingsOf(scan, known.owners, before)
 
     const held = holdings.map((holding) => holding.token)
     const [found] = await Promise.all([
       readPositions(known.rows, {
-        ...{ reader, wallet, scan, before, log },
+        ...{ reader, wallet, scan, probed, before, log },
         ...(at ? { isWhole: isWholeAt(findContracts, chain, at) } : { refused: instruments.refused }),
       }),
-      askAhead(session, known.tokens, holdings),
+      askAhead(session, known.tokens, [...holdings, ...tokensInside(known.owners, scan, probed)]),
       known.tokens.learn(reader, held),
     ])
 
     const inside = found.positions.flatMap(amountsOf)
     await known.tokens.learn(reader, tokensOf(inside))
-    const priced = await priceRead(session, known.tokens, { holdings, inside, before })
+    const amounts = inside.map((amount) => ({ ...amount, receipt: isReceipt(known.owners, amount.token) }))
+    const priced = await priceRead(session, known.tokens, { holdings, inside: amounts, before })
     const header = await reader.header()
     const missing = at ? [] : await refusingTokens.missingOf(chain.key, scan, holdings)
     const ofNow = at ? [] : [...headGaps(chain, header.timestamp, clock), ...missing]
@@ -156,6 +158,20 @@ function withSent({ adapter, instruments }: KnownAdapter, sent: ReadonlySet<EvmA
 function withOwn({ adapter, instruments }: KnownAdapter, owners: Owners): KnownAdapter {
   return { adapter, instruments: instruments?.filter(({ address }) => owners.get(address)?.adapter === adapter) }
 }
+
+/**
+ * Tokens that positions will show, as far as their instruments name them; they may be receipts themselves. Which prices
+ * are asked for does not depend on the amount.
+ */
+function tokensInside(owners: Owners, { balances }: Scan, { found }: Probed): Holding[] {
+  return [...new Set([...balances.keys(), ...found])].flatMap((address) => {
+    const instrument = owners.get(address)?.instrument
+    if (!instrument || instrument.fungible) return []
+    return instrument.underlyings.map((token) => ({ token, amountRaw: 0n, receipt: isReceipt(owners, token) }))
+  })
+}
+
+const isReceipt = (owners: Owners, token: Address) => owners.get(token)?.instrument.fungible ?? false
 
 /**
  * What the wallet holds directly. A token whose balance fails now but was held before keeps its last amount, marked; an

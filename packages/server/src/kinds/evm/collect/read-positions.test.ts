@@ -4,6 +4,7 @@ import type { WalletRead } from '../../../domain/wallet-read.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Adapter, HeldInstrument, Instrument } from '../families/family.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
+import type { Probed } from './probe-instruments.ts'
 import { readPositions } from './read-positions.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ff'
@@ -39,11 +40,14 @@ const scan = (balances: [`0x${string}`, bigint][], failed: `0x${string}`[] = [])
   failed: new Set(failed),
 })
 
+const NOT_PROBED: Probed = { found: new Set(), failed: new Map() }
+
 function read(
   adapters: Adapter[],
   options: {
     balances?: [`0x${string}`, bigint][]
     failed?: `0x${string}`[]
+    probed?: Probed
     known?: boolean
     first?: boolean
     isWhole?: boolean
@@ -57,6 +61,7 @@ function read(
     reader: {} as EvmReader,
     wallet,
     scan: scan(options.balances ?? [[receipt, 5n]], options.failed),
+    probed: options.probed ?? NOT_PROBED,
     before: options.first ? undefined : before,
     ...(options.isWhole !== undefined && { isWhole: async () => options.isWhole === true }),
     log: quiet,
@@ -92,6 +97,19 @@ test('a protocol that fails and was never read is missing, and says so', async (
 test('a balance that could not be read is not taken as nothing', async () => {
   const found = await read([held('aave_v3')], { balances: [], failed: [receipt] })
   expect(found).toEqual({ positions: [position('aave_v3', 7n)], gaps: [{ protocol: 'aave_v3', reason: 'stale' }] })
+})
+
+test('what a probe alone found is held with a balance of zero; a probe that failed is not taken as nothing', async () => {
+  const reward = adapter('aave_v3', (items) => items.map((item) => position('aave_v3', item.balanceRaw + 9n)))
+  const found = await read([reward], { balances: [], probed: { ...NOT_PROBED, found: new Set([receipt]) } })
+  expect(found).toEqual({ positions: [position('aave_v3', 9n)], gaps: [] })
+  const failed = { ...NOT_PROBED, failed: new Map([[receipt, new Error('reverted')] as const]) }
+  const kept = { positions: [position('aave_v3', 7n)], gaps: [{ protocol: 'aave_v3', reason: 'stale' }] }
+  expect(await read([reward], { balances: [], probed: failed })).toEqual(kept)
+  expect(await read([reward], { probed: failed })).toEqual(kept)
+  const past = { first: true, balances: [], isWhole: false }
+  const gap = { positions: [], gaps: [{ protocol: 'aave_v3', reason: 'unreadable' }] }
+  expect(await read([reward], { ...past, probed: failed })).toEqual(gap)
 })
 
 test('a protocol whose contracts could not be listed is not taken as nothing', async () => {
@@ -144,6 +162,7 @@ function readAlone(adapter: Adapter, options: { failed?: `0x${string}`[]; before
   const both = [...instruments, { address: other, role: 'pair', fungible: true, underlyings: [] } as Instrument]
   const found = readPositions([{ adapter, instruments: both }], {
     ...{ reader: {} as EvmReader, wallet, before: options.before, log: quiet },
+    probed: NOT_PROBED,
     scan: scan([[receipt, 5n], ...(options.failed ? [] : [[other, 6n] as [`0x${string}`, bigint]])], options.failed),
     refused: (_adapter, { address }) => refused.push(address),
   })

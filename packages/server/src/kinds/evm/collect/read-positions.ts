@@ -6,11 +6,13 @@ import { type FoundPositions, keptOrMissing, lastGood } from '../../collect/prot
 import type { Adapter, HeldInstrument, Instrument, LeftOut } from '../families/family.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
 import type { KnownAdapter } from './instruments.ts'
+import type { Probed } from './probe-instruments.ts'
 
 type PositionScope = {
   reader: EvmReader
   wallet: EvmAddress
   scan: Scan
+  probed: Probed
   before: WalletRead | undefined
   /** For past blocks: whether all of a protocol's present contracts existed. */
   isWhole?: (adapter: Adapter) => Promise<boolean>
@@ -31,7 +33,7 @@ export async function readPositions(rows: readonly KnownAdapter[], scope: Positi
         return await readRow(row, scope)
       } catch (err) {
         if (isNodeFailure(err)) throw err
-        if (scope.isWhole && holdsNothing(row, scope.scan) && !(await scope.isWhole(row.adapter))) return NOTHING
+        if (scope.isWhole && holdsNothing(row, scope) && !(await scope.isWhole(row.adapter))) return NOTHING
         scope.log.warn(
           { err, chain: row.adapter.chain, protocol: row.adapter.key },
           'a protocol could not be read; its last known positions are kept',
@@ -52,26 +54,37 @@ const NOTHING: FoundPositions = { positions: [], gaps: [] }
  * Whether the wallet holds none of the protocol's instruments; before all of it was deployed, it then had nothing in
  * it.
  */
-function holdsNothing({ instruments }: KnownAdapter, scan: Scan): boolean {
-  return instruments?.every(({ address }) => !scan.balances.has(address) && !scan.failed.has(address)) ?? false
+function holdsNothing({ instruments }: KnownAdapter, { scan, probed }: PositionScope): boolean {
+  const seen = [scan.balances, scan.failed, probed.found, probed.failed]
+  return instruments?.every(({ address }) => seen.every((some) => !some.has(address))) ?? false
 }
 
 async function readRow({ adapter, instruments }: KnownAdapter, scope: PositionScope): Promise<FoundPositions> {
-  const { reader, wallet, scan } = scope
+  const { reader, wallet } = scope
   if (!instruments) throw new Error('the contracts of the protocol are not known yet')
   const left = createLeftOut(adapter, scope)
-  for (const instrument of instruments.filter(({ address }) => scan.failed.has(address))) {
-    const error = new Error(`the balance of ${instrument.address} could not be read`)
+  for (const instrument of instruments) {
+    const error = failureOf(instrument, scope)
+    if (error === undefined) continue
     if (!adapter.eachAlone) throw error
     if (adapter.vouches(instrument) || left.lastGoodOf(instrument).length > 0) left.out(error, instrument)
   }
-  const held = instruments.flatMap((instrument): HeldInstrument[] => {
-    const balanceRaw = scan.balances.get(instrument.address)
-    return balanceRaw === undefined ? [] : [{ ...instrument, balanceRaw }]
-  })
+  const held = instruments.flatMap((instrument) => heldOf(instrument, scope))
   if (held.length === 0 && !adapter.readsEveryWallet) return left.found
   const positions = await adapter.positions(reader, wallet, held, instruments, left.out)
   return { positions: [...positions, ...left.found.positions], gaps: left.found.gaps }
+}
+
+/** Why it is not known whether the wallet has something at the instrument. */
+function failureOf({ address }: Instrument, { scan, probed }: PositionScope): unknown {
+  if (scan.failed.has(address)) return new Error(`the balance of ${address} could not be read`)
+  return probed.failed.get(address)
+}
+
+function heldOf(instrument: Instrument, { scan, probed }: PositionScope): HeldInstrument[] {
+  const { address } = instrument
+  const balanceRaw = scan.balances.get(address) ?? (probed.found.has(address) ? 0n : undefined)
+  return balanceRaw === undefined || probed.failed.has(address) ? [] : [{ ...instrument, balanceRaw }]
 }
 
 /** Collects the failed parts of a protocol. A failed contract keeps its last good position. */

@@ -2,7 +2,7 @@ import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import { stampPosition } from '../../../domain/position.ts'
 import type { ProtocolRow } from '../../protocol-row.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import type { Adapter, Family } from './family.ts'
+import type { Adapter, Family, Instrument } from './family.ts'
 
 /**
  * Applies a family to a row. Throws if the row's deployment does not fit the family: an error of the catalog or the
@@ -12,6 +12,7 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
   const { key, name, chain, siteUrl } = row
   const deployment = family.deployment.parse(row.deployment)
   const at = (reader: EvmReader) => ({ reader, deployment })
+  const { probe } = family
   return {
     id: `${key} ${JSON.stringify(row.deployment)}`,
     family: family.name,
@@ -28,6 +29,10 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
       (await family.recognise?.({ ...at(reader), tokens, isListed })) ?? [],
     eachAlone: family.eachAlone ?? false,
     ...(family.countsWhereSent && { countsWhereSent: true }),
+    ...(probe && {
+      probe: (reader: EvmReader, wallet: EvmAddress, instrument: Instrument) =>
+        probe({ ...at(reader), wallet, instrument }),
+    }),
     vouches: (instrument) => family.vouches?.(deployment, instrument) ?? true,
     decompose: async (reader, share) => family.decompose?.({ ...at(reader), ...share }),
     async positions(reader, wallet, held, instruments, leftOut) {

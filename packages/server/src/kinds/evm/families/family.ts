@@ -8,7 +8,7 @@ import type { EvmReader, Lens } from '../reader/evm-reader.ts'
 
 /**
  * A contract of a protocol whose `balanceOf(wallet)` says whether the wallet has something there: receipt token, debt
- * token, market, pair, vault, position manager. Found once for all wallets, stored, and scanned with the tokens.
+ * token, market, pair, vault, position manager, farm. Found once for all wallets, stored, and scanned with the tokens.
  */
 export type Instrument = {
   address: EvmAddress
@@ -19,7 +19,10 @@ export type Instrument = {
    * debts, position managers and other things that are counted but not owned as a token.
    */
   fungible: boolean
-  /** The tokens behind one unit, in the family's order; empty when only a read can tell. */
+  /**
+   * The tokens behind one unit, in the family's order; empty when only a read can tell. Of an instrument that is not
+   * fungible, all tokens that its position shows.
+   */
   underlyings: EvmAddress[]
   /** Facts the family wants back with it (JSON). */
   data?: Readonly<Record<string, string>>
@@ -76,8 +79,15 @@ export type Family<D> = {
    */
   vouches?(deployment: D, instrument: Instrument): boolean
   /**
-   * The wallet's positions. `held` are the instruments with a balance, `instruments` all of the row. Every read must be
-   * issued before the first answer is awaited: reads of one tick share one call, and a second wave is a second trip.
+   * Whether the wallet has something at an instrument where its balance is zero, for example a reward for a stake that
+   * it took out. The reads leave with the scan of balances and cost every wallet their gas: keep them to one small view.
+   * Rejects if the contract refuses. The reader repeats no call, so `positions` may ask the same again.
+   */
+  probe?(scope: At<D> & { wallet: EvmAddress; instrument: Instrument }): Promise<boolean>
+  /**
+   * The wallet's positions. `held` are the instruments with a balance or a probe that found something, `instruments`
+   * all of the row. Every read must be issued before the first answer is awaited: reads of one tick share one call, and
+   * a second wave is a second trip.
    */
   positions(
     scope: At<D> & {
@@ -98,6 +108,7 @@ export type Family<D> = {
   history?(deployment: D): FamilyHistory
 }
 
+/** `balanceRaw` is zero where a probe alone found something. */
 export type HeldInstrument = Instrument & { balanceRaw: bigint }
 
 type Decomposed = { instrument: Instrument; amountRaw: bigint; heldRaw: bigint }
@@ -136,8 +147,9 @@ export type Adapter = {
   ): Promise<Instrument[]>
   readonly eachAlone: boolean
   readonly countsWhereSent?: true
+  readonly probe?: (reader: EvmReader, wallet: EvmAddress, instrument: Instrument) => Promise<boolean>
   vouches(instrument: Instrument): boolean
-  /** `held`: the instruments with a balance; `instruments`: all that are known of the row. */
+  /** `held`: the instruments with a balance or a find of their probe; `instruments`: all that are known of the row. */
   positions(
     reader: EvmReader,
     wallet: EvmAddress,

@@ -19,6 +19,8 @@ export type DebtStep =
 export type PositionStep =
   /** Into a position or out of it: the wallet's transfers of the token from or to any payer, up to the amount. */
   | { kind: 'put' | 'take'; purpose: Purpose; position: PositionKey; token: EvmAddress; amountRaw: bigint }
+  /** An NFT into a contract or out of it. */
+  | { kind: 'put-nft' | 'take-nft'; purpose: Purpose; manager: EvmAddress; tokenId: bigint }
   /** Rewards were paid to the wallet. */
   | { kind: 'claim'; token: EvmAddress; amountRaw: bigint }
   /** All of the position was taken for all that was owed there; `rest` was credited to the wallet. */
@@ -29,14 +31,18 @@ export type PositionStep =
 /** What a log of a contract of the family says that a wallet did and that its transfers do not show. */
 export type Step = DebtStep | PositionStep
 
-/** The logs next to a log in its receipt, of any contract. */
-export type LogsAround = { before: ReceiptLog | undefined; after: ReceiptLog | undefined }
+/** The logs next to a log in its receipt, of any contract, and the underlyings of the instrument that logged it. */
+export type LogContext = {
+  before: ReceiptLog | undefined
+  after: ReceiptLog | undefined
+  underlyings: readonly EvmAddress[]
+}
 
 /** What logs say of an NFT that stands for tokens put into a pool. */
 export type NftStep = {
   manager: EvmAddress
   tokenId: bigint
-  /** The counterparties of payments: the pool, and the manager for native coin. */
+  /** The counterparties of payments: the pool, the manager for native coin, a contract that keeps the NFT. */
   payers: readonly EvmAddress[]
   put: readonly TokenAmount[]
   /** Paid out of what was put in. */
@@ -62,7 +68,7 @@ export type FamilyHistory = {
   /** The wallet's interest that the instrument's previous transfer includes, from a log of the instrument. */
   accrued?(log: ReceiptLog, wallet: EvmAddress): bigint
   /** Of a log of an instrument, or of one of the contracts and rewarders. */
-  step?(log: ReceiptLog, wallet: EvmAddress, around: LogsAround): Step | undefined
+  step?(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | undefined
   /** From all logs of a transaction, for NFTs of any owner. */
   nftSteps?(logs: readonly ReceiptLog[]): readonly NftStep[]
 }

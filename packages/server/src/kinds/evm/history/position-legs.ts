@@ -20,6 +20,9 @@ export function positionLegs(scene: Scene, rest: Remainder, steps: readonly Logg
       case 'put':
       case 'take':
         return moveLegs(scene, rest, step, key)
+      case 'put-nft':
+      case 'take-nft':
+        return nftMoveLegs(rest, step, key)
       case 'claim':
         return claimLegs(scene, rest, step, key)
       case 'send':
@@ -48,6 +51,14 @@ function moveLegs(scene: Scene, rest: Remainder, step: Kind<'put' | 'take'>, pro
   if (moved.length === 0) return []
   const type = PURPOSE_TYPES[purpose][kind === 'put' ? 0 : 1]
   return [legOf(type, 'move', protocol, [...moved, positionPart(position, moved)])]
+}
+
+/** An NFT is its own position: it keeps its cost wherever it lies. */
+function nftMoveLegs(rest: Remainder, step: Kind<'put-nft' | 'take-nft'>, protocol: string): Leg[] {
+  const side = step.kind === 'put-nft' ? isGiven : isReceived
+  const moved = rest.take((part) => side(part) && part.token === step.manager && part.tokenId === step.tokenId)
+  const type = PURPOSE_TYPES[step.purpose][step.kind === 'put-nft' ? 0 : 1]
+  return moved.length > 0 ? [legOf(type, 'move', protocol, moved)] : []
 }
 
 function claimLegs(scene: Scene, rest: Remainder, { token, amountRaw }: Kind<'claim'>, protocol: string): Leg[] {

@@ -550,6 +550,38 @@ it('uniswap_v3 takes out in two steps: what waited is no income', async () => {
   ])
 })
 
+it('staking_rewards stakes, claims, takes out and leaves', async () => {
+  const wallet = newWallet()
+  const { erc20, uniswapV2, stakingRewards } = actions()
+  const [farm, pair] = [at.stakingRewards.usdcWeth, at.uniswapV2.pairs.usdcWeth]
+  await erc20.mint(weth, wallet, parseEther('1'))
+  await erc20.mint(usdc, wallet, parseUnits('3000', 6))
+  const sides = [
+    { token: weth, amount: parseEther('1') },
+    { token: usdc, amount: parseUnits('3000', 6) },
+  ] as const
+  await uniswapV2.add(wallet, ...sides)
+  const share = await erc20.balanceOf(pair, wallet)
+  await stakingRewards.reward(farm, parseEther('1000'))
+  const found = await played(wallet, async () => {
+    await stakingRewards.stake(wallet, farm, share)
+    await bench.chain.travel(86_400)
+    await stakingRewards.claim(wallet, farm)
+    await stakingRewards.withdraw(wallet, farm, share / 3n)
+    await bench.chain.travel(3_600)
+    await stakingRewards.exit(wallet, farm)
+    await stakingRewards.claim(wallet, farm)
+  })
+  const protocol = 'uniswap_liquidity_mining'
+  expect(summary(found)).toEqual([
+    ['STAKE', protocol, '0 move -pair of usdc weth'],
+    ['CLAIM', protocol, '0 income +uni'],
+    ['UNSTAKE', protocol, '0 move +pair of usdc weth'],
+    ['UNSTAKE', protocol, '0 move +pair of usdc weth', '1 income +uni'],
+    ['INTERACTION', protocol],
+  ])
+})
+
 it('a setting of a market moves nothing', async () => {
   const wallet = newWallet()
   await actions().erc20.mint(weth, wallet, parseEther('1'))

@@ -13,7 +13,10 @@ export type LoggedStep<S extends Step = Step> = {
 export function stepsIn({ tx, wallet, book }: Scene): LoggedStep[] {
   return tx.logs.flatMap((log, i) => {
     const adapter = book.adapterOf(log.address)
-    const step = adapter?.history.step?.(log, wallet, { before: tx.logs[i - 1], after: tx.logs[i + 1] })
-    return adapter && step ? [{ adapter, instrument: book.instrumentOf(log.address)?.instrument, step }] : []
+    if (!adapter?.history.step) return []
+    const instrument = book.instrumentOf(log.address)?.instrument
+    const context = { before: tx.logs[i - 1], after: tx.logs[i + 1], underlyings: instrument?.underlyings ?? [] }
+    const step = adapter.history.step(log, wallet, context)
+    return step ? [{ adapter, instrument, step }] : []
   })
 }

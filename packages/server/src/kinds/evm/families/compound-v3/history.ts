@@ -2,7 +2,7 @@ import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import { NATIVE } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../history/changes.ts'
-import type { FamilyHistory, LogsAround, PositionKey, Step } from '../../history/family-history.ts'
+import type { FamilyHistory, LogContext, PositionKey, Step } from '../../history/family-history.ts'
 import { addressTopic, topicOf, word } from '../../history/log-words.ts'
 
 const SUPPLY = topicOf('Supply(address,address,uint256)')
@@ -33,13 +33,13 @@ export function compoundV3History({ rewards, bulkers = [] }: Contracts): FamilyH
   }
 }
 
-type Reading = (log: ReceiptLog, wallet: EvmAddress, around: LogsAround) => Step | undefined
+type Reading = (log: ReceiptLog, wallet: EvmAddress, context: LogContext) => Step | undefined
 
 /** Of logs that name the wallet at this place. */
 const naming =
   (place: number, read: Reading): Reading =>
-  (log, wallet, around) =>
-    addressTopic(log, place) === wallet ? read(log, wallet, around) : undefined
+  (log, wallet, context) =>
+    addressTopic(log, place) === wallet ? read(log, wallet, context) : undefined
 
 const READINGS: ReadonlyMap<string, Reading> = new Map([
   [SUPPLY, naming(2, (log, wallet, { after }) => debtStep('repay', log, minted(after, log, wallet)))],
@@ -51,7 +51,7 @@ const READINGS: ReadonlyMap<string, Reading> = new Map([
   [TRANSFER, passed],
 ])
 
-const step: Reading = (log, wallet, around) => READINGS.get(log.topics[0] ?? '')?.(log, wallet, around)
+const step: Reading = (log, wallet, context) => READINGS.get(log.topics[0] ?? '')?.(log, wallet, context)
 
 /** A wallet has one account in a market. */
 const accountAt = ({ address }: ReceiptLog): PositionKey => ({ contract: address, id: 0n })
@@ -70,7 +70,7 @@ function collateralStep(kind: 'put' | 'take', log: ReceiptLog): Step | undefined
 }
 
 /** All collateral is taken; what it is worth beyond the debt is supplied. */
-function liquidated(log: ReceiptLog, wallet: EvmAddress, { after }: LogsAround): Step {
+function liquidated(log: ReceiptLog, wallet: EvmAddress, { after }: LogContext): Step {
   const amountRaw = minted(after, log, wallet)
   const rest = amountRaw > 0n ? { rest: { token: log.address, amountRaw } } : {}
   return { kind: 'liquidated', position: accountAt(log), ...rest }
@@ -83,7 +83,7 @@ function claimed(log: ReceiptLog): Step | undefined {
 }
 
 /** Units of another account that begin or end at the wallet: neither supplied nor withdrawn in this transaction. */
-function passed(log: ReceiptLog, wallet: EvmAddress, { before, after }: LogsAround): Step | undefined {
+function passed(log: ReceiptLog, wallet: EvmAddress, { before, after }: LogContext): Step | undefined {
   const [transfer] = transfersOf(log)
   if (!transfer || isPartOf(before, log, wallet)) return undefined
   const { from, to, amountRaw } = transfer

@@ -1,0 +1,32 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { isNodeFailure } from '../../../lib/upstream-error.ts'
+import type { Adapter, Instrument } from '../families/family.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import type { KnownAdapter } from './instruments.ts'
+
+/** Instruments where a probe found something of the wallet, and those whose probe failed, with the reason. */
+export type Probed = { found: ReadonlySet<EvmAddress>; failed: ReadonlyMap<EvmAddress, unknown> }
+
+/**
+ * Asks the probes of all instruments that have one. Issues every read before it returns, so that they leave with the
+ * scan of balances. Rejects if a node fails.
+ */
+export async function probeInstruments(
+  rows: readonly KnownAdapter[],
+  reader: EvmReader,
+  wallet: EvmAddress,
+): Promise<Probed> {
+  const found = new Set<EvmAddress>()
+  const failed = new Map<EvmAddress, unknown>()
+  const ask = async ({ probe }: Adapter, instrument: Instrument) => {
+    try {
+      if (await probe?.(reader, wallet, instrument)) found.add(instrument.address)
+    } catch (error) {
+      if (isNodeFailure(error)) throw error
+      failed.set(instrument.address, error)
+    }
+  }
+  const probed = rows.filter(({ adapter }) => adapter.probe)
+  await Promise.all(probed.flatMap(({ adapter, instruments = [] }) => instruments.map((one) => ask(adapter, one))))
+  return { found, failed }
+}

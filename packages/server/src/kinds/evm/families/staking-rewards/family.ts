@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { TokenAmount } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
+import { eachAlone } from '../each-alone.ts'
+import type { Family, Instrument } from '../family.ts'
+import { poolAbi, tokenAbi } from './abi.ts'
+import { stakingRewardsHistory } from './history.ts'
+import { stakingRewardsRows } from './rows.ts'
+
+const deployment = z.strictObject({
+  /** Contracts with the interface of Synthetix' StakingRewards: one staked token, one reward token. */
+  pools: z.array(addressSchema).min(1),
+})
+
+type Deployment = z.infer<typeof deployment>
+
+/**
+ * StakingRewards by Synthetix and its copies: the stake as the token that was staked, and `earned` as the reward. The
+ * pools send the wallet no token, so its logs do not lead to them: they are read from the list of the row. A reward
+ * counts as far as the pool holds it beside the stakes, because a claim pays no more.
+ */
+export const stakingRewards: Family<Deployment> = {
+  name: 'staking_rewards',
+  deployment,
+  rows: stakingRewardsRows,
+  eachAlone: true,
+
+  async discover({ reader, deployment: { pools } }) {
+    const found = await Promise.all(pools.map((pool) => discoverPool(reader, pool)))
+    return found.flat()
+  },
+
+  /** A wallet may take out its stake and leave its reward. */
+  async probe({ reader, wallet, instrument: { address } }) {
+    const earned = await reader.tryRead({ address, abi: poolAbi, functionName: 'earned', args: [wallet] })
+    if (earned === undefined && (await isDeployed(reader, address))) {
+      throw new Error(`pool ${address} does not answer what a wallet has earned`)
+    }
+    return earned !== undefined && earned > 0n
+  },
+
+  positions: eachAlone(async ({ reader, wallet }, pool) => {
+    const { staked, rewarded } = tokensOf(pool)
+    return {
+      kind: 'farming',
+      label: 'Farm',
+      pool: pool.address,
+      supplied: [{ token: staked, amountRaw: pool.balanceRaw }],
+      borrowed: [],
+      rewards: [await payableReward(reader, pool.address, { staked, rewarded, wallet })],
+      receipts: [],
+    }
+  }),
+
+  history: () => stakingRewardsHistory,
+}
+
+async function discoverPool(reader: EvmReader, address: EvmAddress): Promise<Instrument[]> {
+  if (!(await isDeployed(reader, address))) return []
+  const pool = { address, abi: poolAbi } as const
+  const [staked, rewarded] = await Promise.all([
+    reader.read({ ...pool, functionName: 'stakingToken' }),
+    reader.read({ ...pool, functionName: 'rewardsToken' }),
+  ])
+  // What is staked, then what it earns; they may be the same token.
+  return [{ address, role: 'pool', fungible: false, underlyings: [evmAddress(staked), evmAddress(rewarded)] }]
+}
+
+function tokensOf({ address, underlyings: [staked, rewarded] }: Instrument) {
+  if (!staked || !rewarded) throw new Error(`pool ${address} is stored without its tokens`)
+  return { staked, rewarded }
+}
+
+async function payableReward(
+  reader: EvmReader,
+  address: EvmAddress,
+  { staked, rewarded, wallet }: { staked: EvmAddress; rewarded: EvmAddress; wallet: EvmAddress },
+): Promise<TokenAmount> {
+  const pool = { address, abi: poolAbi } as const
+  const [earned, kept, stakes] = await Promise.all([
+    reader.read({ ...pool, functionName: 'earned', args: [wallet] }),
+    reader.read({ address: rewarded, abi: tokenAbi, functionName: 'balanceOf', args: [address] }),
+    staked === rewarded ? reader.read({ ...pool, functionName: 'totalSupply' }) : 0n,
+  ])
+  const free = kept > stakes ? kept - stakes : 0n
+  return { token: rewarded, amountRaw: earned < free ? earned : free }
+}
