@@ -260,6 +260,28 @@ describe('an NFT that stands for liquidity', () => {
     expect([rest.totals().flagged, rest.totals().income]).toEqual([false, '0'])
   })
 
+  test('is staked and comes back with its own cost, whatever was put in or taken out meanwhile', () => {
+    const farm = (type: 'STAKE' | 'UNSTAKE', id: bigint) =>
+      entry([nft(id, type === 'STAKE' ? '-1' : '1')], { type, protocol: 'farm' })
+    const start = [...funds, put(nft(1n)), put(nft(2n)), put(nft(2n, '0')), farm('STAKE', 1n), farm('STAKE', 2n)]
+    const staked = played(start)
+    const inFarm = (books: typeof staked, tokenId: bigint) => books.pool('NFT', { tokenId, position: 'farm' })
+    expect([inFarm(staked, 1n), inFarm(staked, 2n), staked.pool('A')]).toEqual(['1 at 180', '1 at 360', '2 at 160'])
+    const back = played([farm('UNSTAKE', 2n)], staked.state)
+    expect([inFarm(back, 1n), inFarm(back, 2n)]).toEqual(['1 at 180', 'nothing'])
+    expect(back.pool('NFT', { tokenId: 2n })).toBe('1 at 360')
+    const more = played([put(nft(1n, '0')), farm('UNSTAKE', 1n)], staked.state)
+    expect([more.pool('NFT', { tokenId: 1n }), inFarm(more, 2n), more.pool('A')]).toEqual([
+      '1 at 360',
+      '1 at 360',
+      '1 at 80',
+    ])
+    const less = played([got('0.5', '40', nft(1n, '0'))], staked.state)
+    // 90 of worth recover 90 of the cost of 180.
+    expect([inFarm(less, 1n), less.pool('A')]).toEqual(['1 at 90', '2.5 at 210'])
+    expect(played([farm('UNSTAKE', 1n)], less.state).pool('NFT', { tokenId: 1n })).toBe('1 at 90')
+  })
+
   test('is told from others by a movement of nothing that names it', () => {
     const books = played([...funds, put(nft(1n)), put(nft(2n)), put(nft(2n, '0')), got('1', '80', nft(1n, '0'))])
     expect([books.pool('NFT', { tokenId: 1n }), books.pool('NFT', { tokenId: 2n })]).toEqual(['1 at 0', '1 at 360'])

@@ -64,22 +64,20 @@ function addToNft(nft: OpenPool, added: readonly Moving[]): void {
  */
 function leavePosition(posting: Posting, received: readonly Item[], named: Item | undefined): void {
   const nfts = nftsOf(posting, received, named)
-  const pools = named && nfts.length > 0 ? nfts : [...waitingFor(posting, received, named), ...nfts]
+  const isNamed = named !== undefined && nfts.length > 0
+  const pools = isNamed ? nfts : [...waitingFor(posting, received, named), ...nfts]
   if (pools.length === 0) {
     for (const item of received) receive(posting, item)
     return
   }
   const share = shareTaken(pools, received)
-  const moving = pools.flatMap((pool) => draw(posting, pool, share))
+  const moving = pools.flatMap((pool) => draw(posting, pool, share, isNamed || pool.position === null))
   putReceived(posting, moving, received)
 }
 
-/** The named NFT, or all of the protocol that stand for every one of the assets. */
+/** The named NFT, in the wallet or staked, or all of the protocol that stand for every one of the assets. */
 function nftsOf(posting: Posting, items: readonly Item[], named: Item | undefined): OpenPool[] {
-  if (named) {
-    const pool = findPool(posting.books, poolOf(posting, named))
-    return pool && pool.lots.length > 0 ? [pool] : []
-  }
+  if (named) return poolsOf(posting, (pool) => isSameNft(pool, named))
   const { protocol } = posting.entry
   return poolsOf(
     posting,
@@ -92,8 +90,16 @@ function nftsOf(posting: Posting, items: readonly Item[], named: Item | undefine
   )
 }
 
-/** Pools under the names of the positions: those that hold the assets, or all if none does. */
+const isSameNft = ({ token, tokenId }: Pool, { movement }: Item) =>
+  tokenId !== null && tokenId === movement.tokenId && token === movement.token
+
+/**
+ * Of an NFT that comes back its own pool, whatever the position is named. Otherwise pools under the names of the
+ * positions: those that hold the assets, or all if none does.
+ */
 function waitingFor(posting: Posting, received: readonly Item[], named: Item | undefined): OpenPool[] {
+  const own = poolsOf(posting, (pool) => pool.position !== null && received.some((item) => isSameNft(pool, item)))
+  if (own.length > 0) return own
   const names = new Set(received.flatMap((item) => [positionName(posting, item), positionName(posting, item, named)]))
   const waiting = poolsOf(posting, (pool) => pool.position !== null && names.has(pool.position))
   const fitting = waiting.filter((pool) => received.some((item) => holds(pool, item)))
@@ -126,11 +132,10 @@ const principalIn = (pools: readonly OpenPool[], identity: string) =>
 const atMostAll = (part: Decimal, whole: Decimal): Share =>
   part.lt(whole) ? { part, whole } : { part: ONE, whole: ONE }
 
-/** A share of every lot. An NFT stays where it is, with what is left of its basis. */
-function draw(posting: Posting, pool: OpenPool, { part, whole }: Share): Moving[] {
+/** A share of every lot. `stays`: an NFT that stays where it is, with what is left of its basis. */
+function draw(posting: Posting, pool: OpenPool, { part, whole }: Share, stays: boolean): Moving[] {
   const parts = pool.lots.map((lot) => (part.eq(whole) ? { out: lot, kept: null } : splitOff(lot, part, whole)))
-  pool.lots =
-    pool.position === null ? parts.map(({ out, kept }) => nftLot(out, kept)) : parts.flatMap(({ kept }) => kept ?? [])
+  pool.lots = stays ? parts.map(({ out, kept }) => nftLot(out, kept)) : parts.flatMap(({ kept }) => kept ?? [])
   pool.quantity = sum(pool.lots.map((lot) => lot.quantity))
   dropIfEmpty(posting.books, pool)
   const drawn = sum(parts.map(({ out }) => out.quantity))

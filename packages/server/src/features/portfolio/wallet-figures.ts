@@ -102,7 +102,8 @@ const holdsWorth = ({ supplied, rewards, borrowed }: ValuedPosition) =>
 
 const contractOf = ({ position }: ValuedPosition) => position.receipts?.[0] ?? position.pool
 
+/** Receipts in the wallet, and the NFT wherever it is staked. */
 const isOf =
   ({ tokenId }: ValuedPosition['position']) =>
   (pool: PoolFigures) =>
-    pool.tokenId === (tokenId ?? null)
+    pool.tokenId === (tokenId ?? null) && (pool.tokenId !== null || pool.position === null)

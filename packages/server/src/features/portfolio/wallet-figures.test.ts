@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import type { PoolFigures } from '../../domain/accounting/pnl.ts'
+import { decimal, formatDecimal } from '../../domain/decimal.ts'
+import type { EvmAddress } from '../../domain/evm-address.ts'
+import { type ValuedPosition, valueAsset, valuePosition } from '../../domain/valuation.ts'
+import { keyedPosition } from '../../domain/accounting/state.ts'
+import { walletPnl } from './wallet-figures.ts'
+
+const wallet = '0x00000000000000000000000000000000000000ff'
+const share = '0x00000000000000000000000000000000000000a1'
+const manager = '0x00000000000000000000000000000000000000a2'
+const farm = '0x00000000000000000000000000000000000000a3'
+const otherFarm = '0x00000000000000000000000000000000000000a4'
+const FARM = 'some_farm'
+
+const pool = (token: EvmAddress, quantity: string, basis: string, rest: Partial<PoolFigures> = {}): PoolFigures => ({
+  ...{ wallet, chain: 'ethereum', token, tokenId: null, debt: false, position: null, protocol: null, flagged: false },
+  ...{ quantity: decimal(quantity), basis: decimal(basis) },
+  ...rest,
+})
+
+const supplied = (address: EvmAddress, balance: string) =>
+  valueAsset({ address, symbol: 'S', name: 'Share', decimals: 18 }, decimal(balance), {
+    usd: decimal('3'),
+    source: 'receipt',
+  })
+
+function costOf(pools: PoolFigures[], position: ValuedPosition): string {
+  const { totalCostBasis, lacks } = walletPnl({ pools, unknownDisposals: [] }, []).ofPosition('ethereum', position)
+  return totalCostBasis === null ? `${lacks}` : formatDecimal(totalCostBasis)
+}
+
+const farmed = (balance: string) =>
+  valuePosition({ protocol: FARM, kind: 'farming', label: '', pool: farm, receipts: [] }, [supplied(share, balance)], [])
+const held = valuePosition({ protocol: 'pairs', kind: 'liquidity', label: '', receipts: [share] }, [], [])
+const nft = (tokenId: bigint) =>
+  valuePosition({ protocol: FARM, kind: 'farming', label: '', tokenId, receipts: [manager] }, [], [])
+
+test('what lies in a farm and what is held of the same token have a cost each', () => {
+  const pools = [pool(share, '2', '10'), pool(share, '5', '40', { position: keyedPosition(farm, 0n) })]
+  expect(costOf(pools, farmed('5'))).toBe('40')
+  expect(costOf(pools, held)).toBe('10')
+})
+
+test('two farms of one token have a cost each; one that the history does not know has none', () => {
+  const inOther = pool(share, '7', '90', { position: keyedPosition(otherFarm, 0n) })
+  const inThis = pool(share, '5', '40', { position: keyedPosition(farm, 0n) })
+  expect(costOf([inThis, inOther], farmed('5'))).toBe('40')
+  expect(costOf([inOther], farmed('5'))).toBe('balance-differs')
+})
+
+test('an NFT has its own cost, in the wallet and where it is staked', () => {
+  const pools = [
+    pool(manager, '1', '7', { tokenId: 1n }),
+    pool(manager, '1', '9', { tokenId: 2n, position: 'whatever it was called' }),
+  ]
+  expect([costOf(pools, nft(1n)), costOf(pools, nft(2n)), costOf(pools, nft(3n))]).toEqual([
+    '7',
+    '9',
+    'balance-differs',
+  ])
+})
