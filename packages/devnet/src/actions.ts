@@ -9,6 +9,7 @@ import { erc20Actions } from './protocols/erc20.ts'
 import { vaultActions } from './protocols/erc4626.ts'
 import { lidoActions } from './protocols/lido.ts'
 import { nativeActions } from './protocols/native.ts'
+import { pancakeChefActions } from './protocols/pancake-chef.ts'
 import { stakingRewardsActions } from './protocols/staking-rewards.ts'
 import { uniswapV2Actions } from './protocols/uniswap-v2.ts'
 import { uniswapV3Actions } from './protocols/uniswap-v3.ts'
@@ -31,6 +32,8 @@ export const ethereumActions = (chain: DevChain) => {
     vault: vaultActions(chain, { vault: at.local.vault, asset: at.tokens.usdc }, erc20),
     lido: lidoActions(chain, at.lido, erc20),
     stakingRewards: stakingRewardsActions(chain, erc20),
+    pancakeV3: uniswapV3Actions(chain, at.pancakeV3, erc20),
+    pancakeChef: pancakeChefActions(chain, { ...at.pancakeV3, mining: at.local.liquidityMining }, erc20),
   }
 }
 

@@ -69,6 +69,15 @@ const ethereum = {
       uniWeth3000: '0x1d42064Fc4Beb5F8aAF85F4617AE8b3b5B8Bd801',
     },
   },
+  /** PancakeSwap v3: Uniswap's own contracts stand here, whose interface it kept, and its MasterChefV3. */
+  pancakeV3: {
+    factory: '0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865',
+    manager: '0x46A15B0b27311cedF172AB29E4f4766fbE7F4364',
+    router: '0x1b81D678ffb9C0263b24A97847620C99d213eB14',
+    quoterV2: '0xB048Bbc1Ee6b733FFfCFb9e9CeF7375518e25997',
+    chef: '0x556B9306565093C855AEA9AE92A594704c2Cd59e',
+    cake: '0x152649eA73beAb28c5b49B26eb48f7EAD6d4c898',
+  },
   aaveV3: {
     provider: '0x2f39d218133AFaB8F2B819B1066c7E434Ad94E9e',
     pool: '0x87870Bca3F3fD6335C3F4ce8392D69350B4fA4E2',
@@ -121,6 +130,8 @@ const ethereum = {
   local: {
     /** An ERC-4626 vault over USDC that no catalog lists. */
     vault: '0x4D28A5B1705D53510F256ea0F8A8f322f961097C',
+    /** The farm behind PancakeSwap's chef. */
+    liquidityMining: '0x6f4A2E1df3e5BA3D54b8a9c2ffc7d0E10c0A5E33',
   },
 } as const
 

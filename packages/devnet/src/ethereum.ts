@@ -12,6 +12,7 @@ import { deployToken, deployWrappedNative, type TokenFacts } from './protocols/e
 import { deployVault } from './protocols/erc4626.ts'
 import { deployLido } from './protocols/lido.ts'
 import { deployMulticall3 } from './protocols/multicall3.ts'
+import { deployPancakeChef } from './protocols/pancake-chef.ts'
 import { deployStakingRewards } from './protocols/staking-rewards.ts'
 import { deployUniswapV2, type Side } from './protocols/uniswap-v2.ts'
 import { deployUniswapV3 } from './protocols/uniswap-v3.ts'
@@ -30,6 +31,7 @@ const TOKENS: readonly TokenFacts[] = [
   { address: tokens.uni, name: 'Uniswap', symbol: 'UNI', decimals: 18 },
   { address: tokens.nova, name: 'Nova', symbol: 'NOVA', decimals: 18 },
   { address: tokens.orphan, name: 'Orphan', symbol: 'ORPHAN', decimals: 9 },
+  { address: at.pancakeV3.cake, name: 'PancakeSwap Token', symbol: 'Cake', decimals: 18 },
   { address: at.compoundV2.rewardToken, name: 'Venus', symbol: 'XVS', decimals: 18 },
   { address: at.compoundV3.rewardToken, name: 'Compound', symbol: 'COMP', decimals: 18 },
   { address: tokens.spam, name: 'Claim at free-nova.example', symbol: 'FREENOVA', decimals: 18 },
@@ -113,6 +115,7 @@ const deployEthereum = async (chain: DevChain): Promise<void> => {
   await deployFeeds(chain, FEEDS)
   await deployUniswapV2(chain, at.uniswapV2, tokens.weth)
   await deployUniswapV3(chain, at.uniswapV3, tokens.weth)
+  await deployUniswapV3(chain, at.pancakeV3, tokens.weth)
   await deployLido(chain, at.lido)
   await deployVault(chain, {
     address: at.local.vault,
@@ -161,6 +164,19 @@ const openFarms = async (chain: DevChain, { erc20, stakingRewards }: EthereumAct
     await stakingRewards.stake(accounts.market, farm, (await erc20.balanceOf(staked, accounts.market)) / 10n)
     await stakingRewards.reward(farm, parseEther('6000'))
   }
+}
+
+/** PancakeSwap's chef with a farm for one pool, in which the provider has staked. */
+const openStakedPool = async (chain: DevChain, { erc20, pancakeV3, pancakeChef }: EthereumActions): Promise<void> => {
+  const provider = accounts.market
+  const [one, other] = [side(tokens.usdc, '1500000', 6), weth('500')]
+  const pool = { token0: one.token, token1: other.token, fee: 500 }
+  const contracts = { ...at.pancakeV3, mining: at.local.liquidityMining }
+  for (const { token, amount } of [one, other]) await erc20.mint(token, provider, amount)
+  await pancakeV3.createPool(one, other, pool.fee, provider)
+  await deployPancakeChef(chain, contracts, { pool, weth: tokens.weth, erc20 })
+  await pancakeChef.stake(provider, await pancakeV3.mint(provider, one, other, pool.fee, 'full'))
+  await pancakeChef.fund(parseEther('30000'))
 }
 
 const fillPools = async ({ erc20, uniswapV2, uniswapV3 }: EthereumActions): Promise<void> => {
@@ -243,6 +259,7 @@ export const buildEthereum = async (chain: DevChain): Promise<void> => {
   await deployEthereum(chain)
   await fillPools(actions)
   await openFarms(chain, actions)
+  await openStakedPool(chain, actions)
   await fillAave(actions)
   await fillCompound(actions)
   await fillComets(actions)

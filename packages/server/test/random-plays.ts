@@ -60,6 +60,7 @@ export function playsOf(chain: PlayedChain, wallets: readonly Address[]): Play[]
   return [
     ...lending,
     ...cometPlays(chain, wallets),
+    ...farmPlays(chain),
     async (wallet, random) => {
       const token = random.pick(held)
       const balance = await erc20.balanceOf(token, wallet)
@@ -131,5 +132,40 @@ function cometPlays({ actions: { compoundV3 } }: PlayedChain, wallets: readonly 
         amount + random.amount(0n, 9n),
       )
     },
+  ]
+}
+
+/** What wallets do in farms: of shares of a pair, and of position NFTs. */
+function farmPlays({ actions, travel }: PlayedChain): Play[] {
+  const { erc20, stakingRewards, pancakeV3, pancakeChef } = actions
+  const farm = at.stakingRewards.usdcWeth
+  const share = (wallet: Address) => erc20.balanceOf(at.uniswapV2.pairs.usdcWeth, wallet)
+  const staked = new Map<Address, bigint[]>()
+  const withNft = async (wallet: Address, random: Random, use: (id: bigint) => Promise<unknown>) => {
+    const ids = staked.get(wallet) ?? []
+    if (ids.length > 0) await use(random.pick(ids))
+  }
+  return [
+    async (wallet, random) => stakingRewards.stake(wallet, farm, random.amount(1n, await share(wallet))),
+    async (wallet, random) =>
+      stakingRewards.withdraw(wallet, farm, random.amount(1n, await erc20.balanceOf(farm, wallet))),
+    (wallet) => stakingRewards.claim(wallet, farm),
+    (wallet) => stakingRewards.exit(wallet, farm),
+    async (wallet, random) => {
+      const sides = [
+        { token: weth, amount: random.amount(10n ** 15n, parseEther('1')) },
+        { token: usdc, amount: random.amount(10n ** 6n, parseUnits('2000', 6)) },
+      ] as const
+      const id = await pancakeV3.mint(wallet, ...sides, 500, { below: 100, above: 100 })
+      await pancakeChef.stake(wallet, id)
+      staked.set(wallet, [...(staked.get(wallet) ?? []), id])
+    },
+    (wallet, random) =>
+      withNft(wallet, random, (id) => pancakeChef.increase(wallet, id, 10n ** 7n, random.amount(1n, 10n ** 16n))),
+    (wallet, random) => withNft(wallet, random, (id) => pancakeChef.decrease(wallet, id, 10n ** 10n)),
+    (wallet, random) => withNft(wallet, random, (id) => pancakeChef.collect(wallet, id)),
+    (wallet, random) => withNft(wallet, random, (id) => pancakeChef.harvest(wallet, id)),
+    (wallet, random) => withNft(wallet, random, (id) => pancakeChef.unstake(wallet, id)),
+    (_, random) => travel(random.index(86_400)),
   ]
 }

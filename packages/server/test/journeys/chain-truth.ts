@@ -47,6 +47,8 @@ const abi = parseAbi([
   'function decreaseLiquidity((uint256 tokenId, uint128 liquidity, uint256 amount0Min, uint256 amount1Min, uint256 deadline) params) view returns (uint256 amount0, uint256 amount1)',
   'function getPool(address, address, uint24) view returns (address)',
   'function getStETHByWstETH(uint256 amount) view returns (uint256)',
+  'function earned(address account) view returns (uint256)',
+  'function pendingCake(uint256 tokenId) view returns (uint256)',
 ])
 
 type Scope = { devnet: Devnet; chain: ChainKey; owner: Address; block: bigint }
@@ -61,7 +63,10 @@ export async function readTruth(devnet: Devnet, chain: ChainKey, owner: Address,
     uniswapV3(scope),
     vault(scope),
     ...(chain === 'ethereum'
-      ? [aave(scope, 'aave_v2', addresses.ethereum.aaveV2), compoundV2(scope), lido(scope)]
+      ? [
+          ...[aave(scope, 'aave_v2', addresses.ethereum.aaveV2), compoundV2(scope), lido(scope)],
+          ...[stakingRewards(scope), pancakeChef(scope)],
+        ]
       : []),
   ])
   return {
@@ -208,18 +213,30 @@ async function burnt(scope: Scope, pair: Address, liquidity: bigint): Promise<re
   return answer?.data && decodeFunctionResult({ abi, functionName: 'burn', data: answer.data })
 }
 
-/** What the manager would pay for every NFT: `decreaseLiquidity` of all of it and `collect`, called as its owner. */
 async function uniswapV3(scope: Scope): Promise<Part> {
+  const { manager } = addresses[scope.chain].uniswapV3
+  const { positions } = await positionNfts(scope, addresses[scope.chain].uniswapV3, manager)
+  return { positions: positions.map(({ tokenId: _, ...facts }) => facts) }
+}
+
+/**
+ * What every NFT would pay: `decreaseLiquidity` of all of it and `collect`, called as its owner. `keeper`: who lists the
+ * NFTs and takes these calls, the manager or what they are staked with.
+ */
+async function positionNfts(
+  scope: Scope,
+  { manager, factory }: { manager: Address; factory: Address },
+  keeper: Address,
+): Promise<{ positions: (PositionFacts & { tokenId: bigint })[] }> {
   const { owner, block: blockNumber } = scope
-  const { manager, factory } = addresses[scope.chain].uniswapV3
   const client = clientOf(scope)
-  const at = { address: manager as Address, abi, blockNumber } as const
-  const [[, count] = ['', 0n]] = await balances(scope, [manager])
+  const at = { address: keeper, abi, blockNumber } as const
+  const [[, count] = ['', 0n]] = await balances(scope, [keeper])
   const positions = await Promise.all(
-    Array.from({ length: Number(count) }, async (_, i): Promise<PositionFacts> => {
+    Array.from({ length: Number(count) }, async (_, i) => {
       const functionName = 'tokenOfOwnerByIndex'
       const tokenId = await client.readContract({ ...at, functionName, args: [owner, BigInt(i)] })
-      const nft = await client.readContract({ ...at, functionName: 'positions', args: [tokenId] })
+      const nft = await client.readContract({ ...at, address: manager, functionName: 'positions', args: [tokenId] })
       const [, , token0, token1, fee, , , liquidity] = nft
       const pool = { address: factory, abi, functionName: 'getPool', args: [token0, token1, fee] } as const
       const out = { tokenId, liquidity, amount0Min: 0n, amount1Min: 0n, deadline: FAR_FUTURE }
@@ -235,6 +252,7 @@ async function uniswapV3(scope: Scope): Promise<Part> {
       return {
         protocol: 'uniswap_v3',
         pool: await client.readContract({ ...pool, blockNumber }),
+        tokenId,
         supplied: zip([token0, token1], principal),
         rewards: zip([token0, token1], owed),
       }
@@ -264,5 +282,48 @@ async function lido(scope: Scope): Promise<Part> {
       { protocol: 'lido', pool: steth, supplied: [[steth, staked]] },
       { protocol: 'lido', pool: wsteth, supplied: [[steth, unwrapped]] },
     ],
+  }
+}
+
+/** What lies in each farm of a pair, and the UNI that it owes. */
+async function stakingRewards(scope: Scope): Promise<Part> {
+  const { pairs } = addresses.ethereum.uniswapV2
+  const { uni } = addresses.ethereum.tokens
+  const farms = Object.entries(addresses.ethereum.stakingRewards)
+  const stakes = await balances(
+    scope,
+    farms.map(([, farm]) => farm),
+  )
+  const positions = await Promise.all(
+    farms.map(async ([name, pool], i): Promise<PositionFacts> => {
+      const read = { address: pool, abi, functionName: 'earned', args: [scope.owner] } as const
+      const earned = await clientOf(scope).readContract({ ...read, blockNumber: scope.block })
+      return {
+        protocol: 'uniswap_liquidity_mining',
+        pool,
+        supplied: [[pairs[name as keyof typeof pairs], stakes[i]?.[1] ?? 0n]],
+        rewards: [[uni, earned]],
+      }
+    }),
+  )
+  return { positions }
+}
+
+/** As `uniswapV3`, of NFTs that the chef keeps for the wallet: it pays its staker alone. */
+async function pancakeChef(scope: Scope): Promise<Part> {
+  const { chef, cake } = addresses.ethereum.pancakeV3
+  const { positions = [] } = await positionNfts(scope, addresses.ethereum.pancakeV3, chef)
+  const pending = await Promise.all(
+    positions.map(({ tokenId }) => {
+      const read = { address: chef, abi, functionName: 'pendingCake', args: [tokenId] } as const
+      return clientOf(scope).readContract({ ...read, blockNumber: scope.block })
+    }),
+  )
+  return {
+    positions: positions.map(({ tokenId: _, ...facts }, i) => ({
+      ...facts,
+      protocol: 'pancakeswap_v3_farms',
+      rewards: [...(facts.rewards ?? []), [cake, pending[i] ?? 0n] as const],
+    })),
   }
 }

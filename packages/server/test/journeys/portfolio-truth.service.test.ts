@@ -109,7 +109,7 @@ it('shows random states of every protocol as the protocols see them', {
     if (round === 0) await leaveSomething(devnet.chains, wallet)
     for (const chain of CHAINS) await devnet.chains[chain].travel(1 + random.index(1_000))
     const portfolio = await expectTruth(wallet)
-    expect(Object.keys(portfolio.assetByProtocols).length).toBe(8)
+    expect(Object.keys(portfolio.assetByProtocols).length).toBe(10)
   }
 })
 

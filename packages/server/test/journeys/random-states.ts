@@ -30,6 +30,7 @@ export async function moveOnEthereum({ ethereum }: Chains, wallet: Address, rand
   await actions.compoundV2.borrow(wallet, compound.markets.cdai, random.amount(1n, parseEther('300')))
 
   await addToPools(ethereum, wallet, random, usdc(), weth())
+  await stakeShares(ethereum, wallet, random)
   const saved = usdc()
   await erc20.mint(tokens.usdc, wallet, saved)
   await actions.vault.deposit(wallet, saved)
@@ -39,6 +40,25 @@ export async function moveOnEthereum({ ethereum }: Chains, wallet: Address, rand
   await actions.lido.submit(wallet, staked)
   await actions.lido.wrap(wallet, random.amount(10n ** 3n, staked / 2n))
   await actions.lido.rebase(random.amount(1n, parseEther('3')))
+}
+
+/** Part of the wallet's share of a pair in a farm, and a position NFT with a chef, both with rewards. */
+async function stakeShares({ actions, addresses, travel }: Chains['ethereum'], wallet: Address, random: Random) {
+  const { erc20, stakingRewards, pancakeV3, pancakeChef } = actions
+  const { tokens, uniswapV2, stakingRewards: farms } = addresses
+  const share = await erc20.balanceOf(uniswapV2.pairs.usdcWeth, wallet)
+  await stakingRewards.stake(wallet, farms.usdcWeth, random.amount(share / 2n, share - 1n))
+  await stakingRewards.reward(farms.usdcWeth, random.amount(parseEther('1'), parseEther('1000')))
+  const sides = [
+    { token: tokens.usdc, amount: parseUnits('3000', 6) },
+    { token: tokens.weth, amount: parseEther('1') },
+  ] as const
+  for (const { token, amount } of sides) await erc20.mint(token, wallet, amount)
+  const minted = await pancakeV3.mint(wallet, ...sides, 500, { below: 600, above: 600 })
+  await pancakeChef.stake(wallet, minted)
+  await pancakeChef.fund(random.amount(parseEther('1'), parseEther('1000')))
+  await travel(random.index(3_600))
+  await pancakeChef.settle()
 }
 
 /** As `moveOnEthereum`, for the protocols of `base`. */

@@ -100,7 +100,10 @@ async function read(): Promise<{ trips: number; requests: number; held: number; 
   return { trips, requests, held, protocols: Object.keys(portfolio?.assetByProtocols ?? {}) }
 }
 
-const everything = ['wallet', 'aave_v2', 'aave_v3', 'compound_v2', 'lido', 'nova_vaults', 'uniswap_v2', 'uniswap_v3']
+const everything = [
+  ...['wallet', 'aave_v2', 'aave_v3', 'compound_v2', 'lido', 'nova_vaults', 'pancakeswap_v3_farms'],
+  ...['uniswap_liquidity_mining', 'uniswap_v2', 'uniswap_v3'],
+]
 
 it('reads an unknown wallet in two trips and at most six requests, prices included', async () => {
   const { trips, requests, held, protocols } = await read()

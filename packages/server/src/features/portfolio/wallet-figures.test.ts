@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { PoolFigures } from '../../domain/accounting/pnl.ts'
+import { keyedPosition } from '../../domain/accounting/state.ts'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { type ValuedPosition, valueAsset, valuePosition } from '../../domain/valuation.ts'
-import { keyedPosition } from '../../domain/accounting/state.ts'
 import { walletPnl } from './wallet-figures.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ff'
@@ -31,7 +31,11 @@ function costOf(pools: PoolFigures[], position: ValuedPosition): string {
 }
 
 const farmed = (balance: string) =>
-  valuePosition({ protocol: FARM, kind: 'farming', label: '', pool: farm, receipts: [] }, [supplied(share, balance)], [])
+  valuePosition(
+    { protocol: FARM, kind: 'farming', label: '', pool: farm, receipts: [] },
+    [supplied(share, balance)],
+    [],
+  )
 const held = valuePosition({ protocol: 'pairs', kind: 'liquidity', label: '', receipts: [share] }, [], [])
 const nft = (tokenId: bigint) =>
   valuePosition({ protocol: FARM, kind: 'farming', label: '', tokenId, receipts: [manager] }, [], [])

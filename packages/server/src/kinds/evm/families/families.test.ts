@@ -55,11 +55,12 @@ describe('the catalog', () => {
   })
 
   it('names a protocol once a chain, in snake_case, with one name on all chains', () => {
+    const chains = chainRows.map(({ key }) => key)
     const ids = protocolRows.map(({ chain, key }) => `${chain} ${key}`)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { key, chain } of protocolRows) {
       expect(key).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/)
-      expect(chainRows.map((row) => row.key)).toContain(chain)
+      expect(chains).toContain(chain)
     }
     const names = Map.groupBy(protocolRows, ({ key }) => key)
     for (const rows of names.values()) expect(new Set(rows.map(({ name }) => name)).size).toBe(1)
@@ -71,10 +72,13 @@ describe('the catalog', () => {
   })
 
   it('lists no vault, market or factory twice on a chain', () => {
-    const roots = protocolRows.flatMap(({ chain, deployment: d }) =>
-      [d['comptroller'], d['factory'], d['manager'], ...strings(d['markets']), ...strings(d['vaults'])]
+    // A chef takes the NFTs of a manager that another row is about.
+    const rootsOf = ({ deployment: d }: (typeof protocolRows)[number]) =>
+      'chef' in d ? [d['chef']] : [d['comptroller'], d['factory'], d['manager']]
+    const roots = protocolRows.flatMap((row) =>
+      [...rootsOf(row), ...['markets', 'vaults', 'pools'].flatMap((list) => strings(row.deployment[list]))]
         .filter((value) => typeof value === 'string' && value.startsWith('0x'))
-        .map((value) => `${chain} ${value}`),
+        .map((value) => `${row.chain} ${value}`),
     )
     // One incentives controller serves several Aave markets of a chain.
     const shared = ['0x8164cc65827dcfe994ab23944cbc90e0aa80bfcb', '0xd784927ff2f95ba542bfc824c8a8a98f3495f6b5']

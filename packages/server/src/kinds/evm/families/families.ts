@@ -10,6 +10,7 @@ import { compoundV3 } from './compound-v3/family.ts'
 import { erc4626 } from './erc4626/family.ts'
 import type { Adapter, Family } from './family.ts'
 import { lido } from './lido/family.ts'
+import { pancakeChef } from './pancake-chef/family.ts'
 import { stakingRewards } from './staking-rewards/family.ts'
 import { uniswapV2 } from './uniswap-v2/family.ts'
 import { uniswapV3 } from './uniswap-v3/family.ts'
@@ -33,6 +34,7 @@ const registered: readonly RegisteredFamily[] = [
   register(erc4626),
   register(lido),
   register(stakingRewards),
+  register(pancakeChef),
 ]
 
 /** By the name that rows use. */

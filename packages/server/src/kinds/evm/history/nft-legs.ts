@@ -16,8 +16,9 @@ export function nftLegs(scene: Scene, rest: Remainder): Leg[] {
   )
 }
 
-function historiesIn({ tx, book }: Scene): { protocol: string; history: FamilyHistory }[] {
-  const speakers = new Set(tx.logs.map(({ address }) => address))
+/** Called contracts come first: one that keeps NFTs for wallets may log nothing of what they do through it. */
+function historiesIn({ tx, calls, book }: Scene): { protocol: string; history: FamilyHistory }[] {
+  const speakers = new Set([...calls.map(({ to }) => to), ...tx.logs.map(({ address }) => address)])
   return [...speakers].flatMap((address) => {
     const known = book.instrumentOf(address)
     return known?.adapter.history.nftSteps ? [{ protocol: known.adapter.key, history: known.adapter.history }] : []
@@ -38,7 +39,7 @@ function stepLegs({ calls, book }: Scene, rest: Remainder, step: NftStep, protoc
   const into = put.length > 0 ? [...put, ...orNamed(rest.take(nft(isReceived)), step, put)] : []
   const burned = principal.length > 0 || fees.length > 0 ? rest.take(nft(isGiven)) : []
   const back = principal.length > 0 ? [...principal, ...orNamed(burned, step, principal)] : burned
-  const called = step.reduced && calls.some(({ to }) => to === step.manager)
+  const called = step.reduced && calls.some(({ to }) => step.payers.includes(to))
   return [
     ...(into.length > 0 ? [legOf('ADDLIQUIDITY', 'move', protocol, into)] : []),
     ...(back.length > 0 || called ? [legOf('REMOVELIQUIDITY', 'move', protocol, back)] : []),

@@ -39,7 +39,7 @@ it(`of ${ACTIONS} random actions, every movement adds up to what balances change
     for (const one of wallets) for (const { type } of await bench.readSince(one, before)) types.add(type)
   }
   const expected =
-    'ADDLIQUIDITY BORROW CLAIM COLLECT DEPOSIT LEND MULTITYPE REMOVELIQUIDITY SWAP TRANSFERIN TRANSFEROUT UNWRAP WITHDRAW WRAP'
+    'ADDLIQUIDITY BORROW CLAIM COLLECT DEPOSIT LEND MULTITYPE REMOVELIQUIDITY STAKE SWAP TRANSFERIN TRANSFEROUT UNSTAKE UNWRAP WITHDRAW WRAP'
   const known = [...expected.split(' '), 'APPROVAL', 'REPAYVAULT', 'INTERACTION', 'FAILED', 'SPAM']
   expect([...types].filter((type) => !known.includes(type))).toEqual([])
   expect(types.size).toBeGreaterThan(8)

@@ -53,8 +53,12 @@ function signOf(amountRaw: bigint): string {
 
 function nameOf(token: string): string {
   const named = { native: NATIVE, ...at.tokens, ...at.lido, ...at.compoundV2.markets, vault: at.local.vault }
-  const rewards = { xvs: at.compoundV2.rewardToken, comp: at.compoundV3.rewardToken }
-  const comets = { cusdcv3: at.compoundV3.comets.usdc, cwethv3: at.compoundV3.comets.weth }
+  const rewards = { xvs: at.compoundV2.rewardToken, comp: at.compoundV3.rewardToken, cake: at.pancakeV3.cake }
+  const comets = {
+    cusdcv3: at.compoundV3.comets.usdc,
+    cwethv3: at.compoundV3.comets.weth,
+    farm: at.stakingRewards.usdcWeth,
+  }
   const plain = Object.entries({ ...named, ...rewards, ...comets }).find(([, address]) => evmAddress(address) === token)
   if (plain) return plain[0]
   const known = bench.book.instrumentOf(evmAddress(token))
@@ -574,12 +578,71 @@ it('staking_rewards stakes, claims, takes out and leaves', async () => {
   })
   const protocol = 'uniswap_liquidity_mining'
   expect(summary(found)).toEqual([
-    ['STAKE', protocol, '0 move -pair of usdc weth'],
+    ['STAKE', protocol, '0 move -pair of usdc weth', '0 move farm'],
     ['CLAIM', protocol, '0 income +uni'],
-    ['UNSTAKE', protocol, '0 move +pair of usdc weth'],
-    ['UNSTAKE', protocol, '0 move +pair of usdc weth', '1 income +uni'],
+    ['UNSTAKE', protocol, '0 move +pair of usdc weth', '0 move farm'],
+    ['UNSTAKE', protocol, '0 move +pair of usdc weth', '0 move farm', '1 income +uni'],
     ['INTERACTION', protocol],
   ])
+})
+
+it('pancakeswap_v3_farms stakes an NFT, changes it where it lies, claims, and gives it back', async () => {
+  const wallet = newWallet()
+  const { erc20, pancakeV3, pancakeChef } = actions()
+  await erc20.mint(weth, wallet, parseEther('6'))
+  await erc20.mint(usdc, wallet, parseUnits('9000', 6))
+  const sides = [
+    { token: weth, amount: parseEther('1') },
+    { token: usdc, amount: parseUnits('3000', 6) },
+  ] as const
+  await pancakeChef.fund(parseEther('3000'))
+  const found = await played(wallet, async () => {
+    const id = await pancakeV3.mint(wallet, ...sides, 500, { below: 100, above: 100 })
+    await pancakeChef.stake(wallet, id)
+    await bench.chain.travel(86_400)
+    await pancakeChef.harvest(wallet, id)
+    await pancakeChef.increase(wallet, id, parseUnits('3000', 6), parseEther('1'))
+    await pancakeV3.swap(wallet, { token: weth, amount: parseEther('0.5') }, usdc, 500)
+    await pancakeChef.collect(wallet, id)
+    await pancakeChef.decrease(wallet, id, (await pancakeV3.position(id))[7])
+    await pancakeChef.collect(wallet, id)
+    await bench.chain.travel(86_400)
+    await pancakeChef.unstake(wallet, id)
+  })
+  const farms = 'pancakeswap_v3_farms'
+  expect(summary(found).map((line) => [...line.slice(0, 2), ...line.slice(2).toSorted()])).toEqual([
+    ['ADDLIQUIDITY', 'pancakeswap_v3', '0 move +manager', '0 move -usdc', '0 move -weth'],
+    ['STAKE', farms, '0 move -manager'],
+    ['CLAIM', farms, '0 income +cake'],
+    ['ADDLIQUIDITY', farms, '0 move -usdc', '0 move -weth', '0 move manager'],
+    ['SWAP', null, '0 swap +usdc', '0 swap -weth'],
+    ['COLLECT', farms, '0 income +weth'],
+    ['REMOVELIQUIDITY', farms],
+    ['REMOVELIQUIDITY', farms, '0 move +usdc', '0 move +weth', '0 move manager'],
+    ['UNSTAKE', farms, '0 income +cake', '1 move +manager'],
+  ])
+  const ids = found.flatMap(({ movements }) => movements.flatMap(({ tokenId }) => tokenId ?? []))
+  expect(new Set(ids).size).toBe(1)
+})
+
+it('pancakeswap_v3_farms gives an NFT to another wallet: received from outside', async () => {
+  const [wallet, other] = [newWallet(), newWallet()]
+  const { erc20, pancakeV3, pancakeChef } = actions()
+  await erc20.mint(weth, wallet, parseEther('1'))
+  await erc20.mint(usdc, wallet, parseUnits('3000', 6))
+  const sides = [
+    { token: weth, amount: parseEther('1') },
+    { token: usdc, amount: parseUnits('3000', 6) },
+  ] as const
+  const id = await pancakeV3.mint(wallet, ...sides, 500, { below: 100, above: 100 })
+  await pancakeChef.stake(wallet, id)
+  const withdraw = parseAbi(['function withdraw(uint256 tokenId, address to) returns (uint256 reward)'])
+  const call = { from: wallet, address: at.pancakeV3.chef, abi: withdraw, functionName: 'withdraw' } as const
+  const before = await bench.client.getBlockNumber()
+  const found = await played(wallet, () => bench.chain.write({ ...call, args: [id, other] }))
+  expect(summary(found)).toEqual([['INTERACTION', 'pancakeswap_v3_farms']])
+  const [received] = await bench.readSince(other, before)
+  expect(received?.type).toBe('TRANSFERIN')
 })
 
 it('a setting of a market moves nothing', async () => {

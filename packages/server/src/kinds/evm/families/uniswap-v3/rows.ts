@@ -1,4 +1,5 @@
 import type { FamilyRow } from '../family.ts'
+import { PANCAKE_V3 } from '../shared/pancake-v3.ts'
 
 type Deployment = { manager: string; factory: string; feeTiers?: number[] }
 type Facts = { key: string; name: string; siteUrl: string; deployments: Readonly<Record<string, Deployment>> }
@@ -12,12 +13,7 @@ const rows = ({ key, name, siteUrl, deployments }: Facts): FamilyRow[] =>
     deployment,
   }))
 
-/** The same addresses on every chain they are on. */
-const PANCAKE = {
-  manager: '0x46a15b0b27311cedf172ab29e4f4766fbe7f4364',
-  factory: '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865',
-  feeTiers: [100, 500, 2_500, 10_000],
-}
+const PANCAKE = { ...PANCAKE_V3, feeTiers: [100, 500, 2_500, 10_000] }
 
 /** Sources: Uniswap's sdk-core (Gnosis: its deployment there), PancakeSwap's v3-sdk, SushiSwap's deployments. */
 export const uniswapV3Rows: readonly FamilyRow[] = [
@@ -68,7 +64,10 @@ export const uniswapV3Rows: readonly FamilyRow[] = [
     key: 'pancakeswap_v3',
     name: 'PancakeSwap V3',
     siteUrl: 'https://pancakeswap.finance',
-    deployments: { arbitrum: PANCAKE, base: PANCAKE, binance: PANCAKE, ethereum: PANCAKE, linea: PANCAKE },
+    deployments: {
+      ...{ arbitrum: PANCAKE, base: PANCAKE, binance: PANCAKE, ethereum: PANCAKE, linea: PANCAKE },
+      ...{ opbnb: PANCAKE, polygon_zkevm: PANCAKE },
+    },
   }),
   ...rows({
     key: 'sushiswap_v3',
