@@ -32,7 +32,10 @@ export type Position = {
   /** Positive amounts; the sign is applied once, when totals are summed. */
   borrowed: TokenAmount[]
   rewards: TokenAmount[]
-  /** Tokens in the wallet that this position stands for; the portfolio shows them here and not in the wallet. */
+  /**
+   * Tokens in the wallet that this position stands for; the portfolio shows them here and not in the wallet. Of a
+   * staked NFT the contract that issued it, by which its cost is found.
+   */
   receipts: Address[]
   /** 18 decimals; absent without debt. */
   healthFactorRaw?: bigint

@@ -41,6 +41,7 @@ const router = draftAddress(0x71)
 const vault = draftAddress(0x40)
 const pair = draftAddress(0x50)
 const pool = draftAddress(0x60)
+const farm = draftAddress(0x72)
 
 function adapterOf(key: string) {
   const row = protocolRows.find((one) => one.key === key && one.chain === 'ethereum')
@@ -79,6 +80,7 @@ const book = createHistoryBook({
     { adapter: adapterOf('uniswap_v2'), instruments: [of(pair, 'pair', [usdc, weth])] },
     { adapter: adapterOf('uniswap_v3'), instruments: [of(manager, 'manager')] },
     { adapter: adapterOf('lido'), instruments: [of(lido.stEth, 'staked'), of(lido.wstEth, 'wrapped', [lido.stEth])] },
+    { adapter: adapterOf('uniswap_liquidity_mining'), instruments: [of(farm, 'pool', [dai, dai])] },
     { adapter: adapterOf('spark'), instruments: undefined },
   ],
   bridges: bridgeRows,
@@ -89,7 +91,7 @@ const book = createHistoryBook({
 const NAMES = new Map<EvmAddress, string>(
   Object.entries({
     ...{ native: NATIVE, usdc, weth, dai, reward, nft, unknown, aUsdc, aWeth, debtUsdc, stableUsdc, oldAUsdc },
-    ...{ oldStableUsdc, cUsdc, cEth, comet, vault, pair, manager, stEth: lido.stEth, wstEth: lido.wstEth },
+    ...{ oldStableUsdc, cUsdc, cEth, comet, vault, pair, manager, farm, stEth: lido.stEth, wstEth: lido.wstEth },
   }).map(([name, address]) => [address, name]),
 )
 
@@ -717,4 +719,52 @@ it('the book tells what rebases', () => {
     expect(book.isRebasing(token), NAMES.get(token)).toBe(
       rebasing.includes(token) || [aWeth, stableUsdc, oldStableUsdc].includes(token),
     )
+})
+
+describe('a farm that issues no token', () => {
+  const farms = 'uniswap_liquidity_mining'
+  const said = (event: 'Staked' | 'Withdrawn' | 'RewardPaid', account: EvmAddress, amount: bigint) =>
+    draftLog(farm, `${event}(address,uint256)`, [account], [amount])
+  it.each<Case>([
+    [
+      'pays the stake and a reward of the same token and size',
+      [
+        draftTransfer(dai, farm, wallet, 100n),
+        said('Withdrawn', wallet, 100n),
+        draftTransfer(dai, farm, wallet, 100n),
+        said('RewardPaid', wallet, 100n),
+      ],
+      free,
+      [`UNSTAKE ${farms}`, '0 move 100 dai', '0 move 0 farm', '1 income 100 dai'],
+    ],
+    [
+      'takes a reward in again at once',
+      [
+        draftTransfer(dai, farm, wallet, 7n),
+        said('RewardPaid', wallet, 7n),
+        draftTransfer(dai, wallet, farm, 7n),
+        said('Staked', wallet, 7n),
+      ],
+      free,
+      [`STAKE ${farms}`, '0 income 7 dai', '1 move -7 dai', '1 move 0 farm'],
+    ],
+    [
+      'takes the stake of a wallet whose transaction somebody else sent',
+      [draftTransfer(dai, wallet, farm, 50n), said('Staked', wallet, 50n)],
+      byOther,
+      [`STAKE ${farms}`, '0 move -50 dai', '0 move 0 farm'],
+    ],
+    [
+      'takes a stake of another account, which is sent to it',
+      [draftTransfer(dai, wallet, farm, 50n), said('Staked', other, 50n)],
+      free,
+      ['TRANSFEROUT null', '0 send -50 dai'],
+    ],
+    [
+      'takes a stake through another contract',
+      [draftTransfer(dai, wallet, other, 50n), said('Staked', wallet, 50n)],
+      free,
+      [`STAKE ${farms}`, '0 move -50 dai', '0 move 0 farm'],
+    ],
+  ])('%s', check)
 })

@@ -604,9 +604,9 @@ it('pancakeswap_v3_farms stakes an NFT, changes it where it lies, claims, and gi
     await pancakeChef.increase(wallet, id, parseUnits('3000', 6), parseEther('1'))
     await pancakeV3.swap(wallet, { token: weth, amount: parseEther('0.5') }, usdc, 500)
     await pancakeChef.collect(wallet, id)
+    await bench.chain.travel(86_400)
     await pancakeChef.decrease(wallet, id, (await pancakeV3.position(id))[7])
     await pancakeChef.collect(wallet, id)
-    await bench.chain.travel(86_400)
     await pancakeChef.unstake(wallet, id)
   })
   const farms = 'pancakeswap_v3_farms'
