@@ -1,14 +1,9 @@
 import { devnetConfig } from '@coffer/devnet'
-import { composeHistory } from '../src/compose-history.ts'
-import { composeReading } from '../src/compose-reading.ts'
+import { openParts } from '../src/bin/parts.ts'
 import { readConfig } from '../src/config/config.ts'
 import type { EvmAddress } from '../src/domain/evm-address.ts'
+import { historyStores, openHistory } from '../src/features/history/module.ts'
 import type { SaveFound } from '../src/kinds/histories.ts'
-import { kinds } from '../src/kinds/kinds.ts'
-import { createTokenCatalog } from '../src/knowledge/token-catalog.ts'
-import { systemClock } from '../src/lib/clock.ts'
-import { createLogger } from '../src/lib/logger.ts'
-import { createMetrics } from '../src/lib/metrics.ts'
 import type { testDatabase } from './database.ts'
 
 const CHAIN = 'ethereum'
@@ -26,19 +21,12 @@ export function composeTestHistory(
     COFFER_CONFIG: 'coffer.json',
   }
   const config = readConfig(env, () => JSON.stringify(devnetConfig()))
-  const logger = createLogger({ level: 'silent' })
-  const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
-  const clock = systemClock
-  const reading = composeReading({ config, database, kinds, catalog, metrics: createMetrics(), clock, logger })
-  const jobs = {
-    define: () => undefined,
-    send: async () => true,
-    every: () => undefined,
-    findWithoutJob: async () => [],
-    wake: () => undefined,
-  }
-  const { histories, store } = composeHistory({ catalog, database, reading, jobs, clock, logger })
-  const { reconcile } = reading.enabledReading(CHAIN).history
+  const parts = openParts(config, database)
+  const stores = historyStores(database)
+  const store = stores.histories
+  const jobs = { send: async () => true, findWithoutJob: async () => [], wake: () => undefined }
+  const { histories } = openHistory({ ...parts, catalog: parts.reading.catalog, stores, jobs })
+  const { reconcile } = parts.reading.enabledReading(CHAIN).history
 
   /** What wallets did up to the newest block, and what their balances show beyond it. */
   async function follow(wallets: readonly EvmAddress[]): Promise<void> {

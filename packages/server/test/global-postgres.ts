@@ -35,7 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     log: createLogger({ level: 'silent' }),
     works: false,
   })
-  await jobs.start()
+  await jobs.start([])
   await jobs.stop()
   project.provide('postgres', { adminUrl, template })
   return async () => {

@@ -5,8 +5,8 @@ import { createLogger } from '../src/lib/logger.ts'
 
 const [connection = '', name = ''] = process.argv.slice(2)
 const jobs = createJobs({ connection, log: createLogger({ level: 'silent' }) })
-jobs.define<{ key: string }>(name, (_, { key }) => {
+const handler = (_: AbortSignal, { key }: { key: string }) => {
   process.stdout.write(`took ${key}\n`)
-  return new Promise(() => undefined)
-})
-await jobs.start()
+  return new Promise<void>(() => undefined)
+}
+await jobs.start([{ name, handler }])

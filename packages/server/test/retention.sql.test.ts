@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Address } from '../src/domain/address.ts'
 import { createForgetUnasked } from '../src/features/retention/forget-unasked.ts'
-import { createNoteUse } from '../src/features/retention/wallet-use.ts'
 import { createDiscoveryStore } from '../src/reading/discovery-store.ts'
 import { createWalletReadStore } from '../src/reading/wallet-read-store.ts'
+import { createNoteUse } from '../src/reading/wallet-use.ts'
 import { testDatabase } from './database.ts'
 import { accountWith } from './ledger/accounts.ts'
 

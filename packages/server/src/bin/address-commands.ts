@@ -59,8 +59,8 @@ const addressVerify = defineCommand({
   flags: { account: id, address, signature: z.string().trim().min(1, 'is empty') },
   async run(context, { account, address, signature }) {
     const { kind, verifyOwner } = await getSignableEntry(context, account, address)
-    const { createPools } = await import('../context.ts')
-    const pools = () => createPools(context.config(), context, kind)
+    const { openPoolsOf } = await import('./parts.ts')
+    const pools = () => openPoolsOf(kind, context.config(), context)
     const proof = await authorizeByOwner(context.db, {
       ...{ accountId: account, address: address.address, signature },
       verify: (signed) => verifyOwner(signed, pools),

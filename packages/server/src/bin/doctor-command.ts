@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { createDoctor } from '../context.ts'
 import { tableOf } from '../features/doctor/findings.ts'
 import { type Command, defineCommand } from './admin-command.ts'
+import { examineService } from './examine-service.ts'
 
 /** Checks everything that the service depends on; exits with 1 if a check fails. */
 export const doctor: Command = defineCommand({
@@ -11,7 +11,7 @@ export const doctor: Command = defineCommand({
   example: '--format json',
   flags: { format: z.enum(['table', 'json'], 'must be table or json').default('table') },
   async run({ db, config, vault, peppers }, { format }) {
-    const findings = await createDoctor(config(), { db }, () => Promise.all([vault(), peppers()]))
+    const findings = await examineService(config(), { db }, () => Promise.all([vault(), peppers()]))
     const failed = findings.some(({ state }) => state === 'fail')
     return format === 'json' ? { print: findings, failed } : { text: tableOf(findings), failed }
   },

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
-import { createGenesisStore } from '../features/chains/genesis-store.ts'
+import { createGenesisStore } from '../knowledge/genesis-store.ts'
 import { runAdmin } from './admin.ts'
 
 const database = await testDatabase('forget')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { createGenesisStore } from '../features/chains/genesis-store.ts'
 import { createHistoryStore } from '../features/history/history-store.ts'
 import { findChain } from '../kinds/chain-catalog.ts'
+import { createGenesisStore } from '../knowledge/genesis-store.ts'
 import { forgetWallet } from '../reading/forget.ts'
 import { type AdminContext, type Command, defineCommand, Refusal } from './admin-command.ts'
 import { address } from './command-input.ts'

@@ -1,8 +1,8 @@
 import { isDay } from '@coffer/contract'
 import { z } from 'zod'
-import type { SnapshotTools } from '../context.ts'
 import type { Address } from '../domain/address.ts'
 import { nextDay } from '../domain/day.ts'
+import type { openBackfill } from '../features/snapshots/module.ts'
 import { kinds } from '../kinds/kinds.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { address, getAccount } from './command-input.ts'
@@ -65,9 +65,15 @@ export const snapshotCommands: Readonly<Record<string, Command>> = {
   'snapshot backfill': backfill,
 }
 
+type SnapshotTools = ReturnType<typeof openBackfill>
+
+/** Most commands need nothing of the service: it is loaded by those that do. */
 async function openTools({ db, config }: AdminContext): Promise<SnapshotTools> {
-  const { createSnapshotTools } = await import('../context.ts')
-  return createSnapshotTools(config(), { db })
+  const [{ openParts }, { openBackfill }] = await Promise.all([
+    import('./parts.ts'),
+    import('../features/snapshots/module.ts'),
+  ])
+  return openBackfill(openParts(config(), { db }))
 }
 
 /** The account that is named, or all that ever subscribed the address. */

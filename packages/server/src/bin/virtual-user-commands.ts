@@ -1,11 +1,10 @@
 import { NAV_CURRENCIES } from '@coffer/contract'
 import { z } from 'zod'
 import type { Config } from '../config/config.ts'
-import type { VirtualUserTools } from '../context.ts'
 import { decimal, formatDecimal } from '../domain/decimal.ts'
 import { evmAddress, WRITTEN_EVM_ADDRESS } from '../domain/evm-address.ts'
 import type { ExchangeCredentials } from '../exchanges/exchange.ts'
-import { SecretUnreadable } from '../features/secrets/secret-vault.ts'
+import { SecretUnreadable, type SecretVault } from '../features/secrets/secret-vault.ts'
 import { type BalanceAsset, currentBalances, recordBalance } from '../features/virtual-users/balances.ts'
 import { findLink, linkExchange, unlinkExchange } from '../features/virtual-users/exchange-links.ts'
 import { planSources } from '../features/virtual-users/sources.ts'
@@ -280,9 +279,16 @@ export const virtualUserCommands: Readonly<Record<string, Command>> = {
 }
 
 /** Most commands need nothing of the service: it is loaded by those that do. */
-async function openTools({ db, config, vault }: AdminContext): Promise<VirtualUserTools> {
-  const { createVirtualUserTools } = await import('../context.ts')
-  return createVirtualUserTools(config(), { database: { db }, vault })
+async function openTools({ db, config, vault }: AdminContext) {
+  const [{ openParts }, { openVirtualPortfolios }] = await Promise.all([
+    import('./parts.ts'),
+    import('../features/virtual-users/module.ts'),
+  ])
+  const parts = openParts(config(), { db })
+  // The vault is opened when a secret is asked for.
+  const open: SecretVault['open'] = async (trx, secret) => (await vault()).open(trx, secret)
+  const { exchanges, portfolios } = openVirtualPortfolios({ ...parts, catalog: parts.reading.catalog, vault: { open } })
+  return { exchanges, refresh: portfolios.refresh }
 }
 
 async function getUser(db: AdminContext['db'], id: string): Promise<VirtualUser> {

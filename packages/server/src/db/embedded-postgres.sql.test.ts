@@ -253,7 +253,7 @@ describe('the life of the embedded PostgreSQL', () => {
     await ask(first, 'drop schema if exists jobs cascade')
     await migrate({ connection: old.url(), log: () => undefined })
     const jobs = createJobs({ connection: old.url(), log: createLogger({ level: 'silent' }), works: false })
-    await jobs.start()
+    await jobs.start([])
     await jobs.stop()
     await ask(
       old,

@@ -33,9 +33,8 @@ async function startJobs(
   const { works = true, every, ...ofName } = options
   const timing = { pollSeconds: 0.5, superviseSeconds: 1, drainLimitMs: 2_000 }
   const jobs = createJobs({ connection: database.url, log: createLogger({ level: 'silent' }), works, timing })
-  jobs.define(name, handler, { retryDelaySeconds: 1, ...ofName })
-  if (every !== undefined) jobs.every(name, every)
-  await jobs.start()
+  const definition = { name, handler, options: { retryDelaySeconds: 1, ...ofName } }
+  await jobs.start([{ ...definition, ...(every !== undefined && { everySeconds: every }) }])
   started.push(jobs)
   return jobs
 }

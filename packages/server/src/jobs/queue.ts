@@ -74,6 +74,16 @@ type SendOptions = {
 
 export type Jobs = ReturnType<typeof createJobs>
 
+/** The jobs of one name as data; the process hands all of them to `start`. */
+export type JobDefinition = {
+  name: string
+  /** Of what is enqueued under this name. */
+  handler: JobHandler<never>
+  options?: JobOptions
+  /** A job with data `{}` is enqueued once for all processes in each interval of so many seconds. */
+  everySeconds?: number
+}
+
 type Definition = { name: string; handler: JobHandler<object>; options: JobOptions }
 
 type Timing = { pollSeconds: number; heartbeatSeconds: number; superviseSeconds: number; drainLimitMs: number }
@@ -86,9 +96,9 @@ const DEFAULT_TIMING: Timing = {
 }
 
 /**
- * Jobs that outlive a request and a process: queued in PostgreSQL, run at least once by any worker process. Define all
- * names before `start`, also in a process that only enqueues; `start` creates the missing tables of the queue. Workers
- * wait for a database that is down; enqueued jobs are there when it is back.
+ * Jobs that outlive a request and a process: queued in PostgreSQL, run at least once by any worker process. `start` needs
+ * all definitions, also in a process that only enqueues, and creates the missing tables of the queue. Workers wait for a
+ * database that is down; enqueued jobs are there when it is back.
  */
 export function createJobs({
   connection,
@@ -105,16 +115,9 @@ export function createJobs({
   const timing = { ...DEFAULT_TIMING, ...chosen }
   const pool = openPlainPool({ connection, poolMax: POOL_MAX, log: (message) => log.warn(message) })
   const boss = createBoss(pool, { supervise: works, timing, log })
-  const definitions = new Map<string, Definition>()
   const workers = new Map<string, string[]>()
   const stopping = new AbortController()
   const repeats = createRepeats({ boss, pool, log })
-
-  /** Sets handler and options for jobs of a name. */
-  function define<T extends object>(name: string, handler: JobHandler<T>, options: JobOptions = {}): void {
-    // A job of this name carries what `send` enqueued under it.
-    definitions.set(name, { name, handler: handler as JobHandler<object>, options })
-  }
 
   /** Makes the workers of this process look for jobs of the name now; without workers it does nothing. */
   function wake(name: string): void {
@@ -124,17 +127,19 @@ export function createJobs({
   const { send, sendAll } = createSender(boss, wake)
   const findWithoutJob = <K extends string>(name: string, keys: readonly K[]) => findKeysWithoutJob(pool, name, keys)
 
-  /** Enqueues a job of the name with data `{}` at an interval in seconds, once for all processes. */
-  function every(name: string, seconds: number): void {
-    repeats.add(name, seconds, () => wake(name))
-  }
-
-  async function start(): Promise<void> {
+  async function start(jobs: readonly JobDefinition[]): Promise<void> {
+    // A job of a name carries what `send` enqueued under it.
+    const definitions = jobs.map(
+      ({ name, handler, options = {} }): Definition => ({ name, handler: handler as JobHandler<object>, options }),
+    )
     await boss.start()
-    await createQueues({ boss, pool }, [...definitions.values()], timing)
+    await createQueues({ boss, pool }, definitions, timing)
     if (!works) return
-    for (const definition of definitions.values()) {
+    for (const definition of definitions) {
       workers.set(definition.name, await startWorkers(boss, definition, { timing, log, stopping: stopping.signal }))
+    }
+    for (const { name, everySeconds } of jobs) {
+      if (everySeconds !== undefined) repeats.add(name, everySeconds, () => wake(name))
     }
     repeats.start()
   }
@@ -164,7 +169,7 @@ export function createJobs({
     if (!pool.ended) await pool.end()
   }
 
-  return { define, send, sendAll, wake, findWithoutJob, every, start, drain, stop }
+  return { send, sendAll, wake, findWithoutJob, start, drain, stop }
 }
 
 /** Enqueues jobs. Calls `wake` for a job outside a transaction; after a transaction the caller does. */

@@ -20,10 +20,12 @@ export type GaugesSource = {
 /** How a request to a node ended; `endpoint` is a label without secrets. */
 type NodeRequest = { chain: string; endpoint: string; outcome: string }
 
+export type AnyGauge = GaugeSource | GaugesSource
+
 export type Metrics = ReturnType<typeof createMetrics>
 
 /** Prometheus metrics of one process: requests by route and status, refusals, requests to nodes, and the gauges it is given. */
-export function createMetrics({ gauges = [] }: { gauges?: readonly GaugeSource[] } = {}) {
+export function createMetrics({ gauges = [] }: { gauges?: readonly AnyGauge[] } = {}) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const lines: ResponseLine[] = []
@@ -42,7 +44,12 @@ export function createMetrics({ gauges = [] }: { gauges?: readonly GaugeSource[]
   })
   for (const gauge of gauges) addGauge(gauge)
 
-  function addGauge({ name, help, read }: GaugeSource): void {
+  function addGauge(gauge: AnyGauge): void {
+    if ('labelNames' in gauge) addLabelled(gauge)
+    else addPlain(gauge)
+  }
+
+  function addPlain({ name, help, read }: GaugeSource): void {
     new Gauge({
       name,
       help,
@@ -53,7 +60,7 @@ export function createMetrics({ gauges = [] }: { gauges?: readonly GaugeSource[]
     })
   }
 
-  function addGauges({ name, help, labelNames, read }: GaugesSource): void {
+  function addLabelled({ name, help, labelNames, read }: GaugesSource): void {
     new Gauge({
       ...{ name, help, labelNames: [...labelNames], registers: [registry] },
       collect() {
@@ -88,7 +95,7 @@ export function createMetrics({ gauges = [] }: { gauges?: readonly GaugeSource[]
     nodeRequests.inc({ chain, endpoint, outcome })
   }
 
-  return { registry, route, addGauge, addGauges, observeNode }
+  return { registry, route, addGauge, observeNode }
 }
 
 /**

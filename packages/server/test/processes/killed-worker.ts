@@ -1,16 +1,11 @@
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import { composeHistory } from '../../src/compose-history.ts'
-import { composeReading } from '../../src/compose-reading.ts'
+import { openParts } from '../../src/bin/parts.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { processEnv } from '../../src/config/env.ts'
 import { openDatabase } from '../../src/db/database.ts'
+import { historyStores, openHistory } from '../../src/features/history/module.ts'
 import type { JobHandler } from '../../src/jobs/queue.ts'
-import { kinds } from '../../src/kinds/kinds.ts'
-import { createTokenCatalog } from '../../src/knowledge/token-catalog.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { createLogger } from '../../src/lib/logger.ts'
-import { createMetrics } from '../../src/lib/metrics.ts'
 
 // A worker that does one sync as the queue would have it, and dies as by `kill -9` right after so many commits:
 // `killed-worker.ts <wallet> <commits>`. It says `done` when it lived to the end.
@@ -20,21 +15,12 @@ dieAfter(Number(commits))
 
 const env = processEnv()
 const config = readConfig(env, (path) => readFileSync(path, 'utf8'))
-const logger = createLogger({ level: 'silent' })
 const database = openDatabase({ connection: env['DATABASE_URL'] ?? '', poolMax: 10, log: () => undefined })
-const catalog = createTokenCatalog({ chains: config.chains, configTokens: config.tokens })
-const clock = systemClock
-const reading = composeReading({ config, database, kinds, catalog, metrics: createMetrics(), clock, logger })
-const handlers = new Map<string, JobHandler<object>>()
-const jobs = {
-  define: (name: string, handler: JobHandler<never>) => void handlers.set(name, handler as JobHandler<object>),
-  send: async () => true,
-  findWithoutJob: async () => [],
-  every: () => undefined,
-  wake: () => undefined,
-}
-composeHistory({ catalog, database, reading, jobs, clock, logger })
-await handlers.get('sync-wallet')?.(new AbortController().signal, { wallet }, { attempt: 1 })
+const parts = openParts(config, database)
+const queue = { send: async () => true, findWithoutJob: async () => [], wake: () => undefined }
+const { jobs } = openHistory({ ...parts, catalog: parts.reading.catalog, stores: historyStores(database), jobs: queue })
+const sync = jobs.find(({ name }) => name === 'sync-wallet')?.handler as JobHandler<{ wallet: string }>
+await sync(new AbortController().signal, { wallet }, { attempt: 1 })
 process.stdout.write('done\n')
 await database.close()
 

@@ -99,8 +99,9 @@ const PLANTED: Record<string, readonly Import[]> = {
     ['bin/place.ts', '@solana-fixtures/drift.ts', 'type'],
     ['bin/validators.ts', '@beacon-devnet/beacon-devnet.ts', 'type'],
   ],
-  'only-entry-points-compose': [['compose-access.ts', 'context.ts', 'type']],
-  'only-the-context-has-parts': [['bin/admin.ts', 'compose-storage.ts']],
+  'only-entry-points-compose': [['tools/serve.ts', 'context.ts', 'type']],
+  'the-root-has-two-files': [['compose-access.ts', 'lib/retry.ts']],
+  'modules-are-joined-by-the-context': [['features/wallet/account.ts', 'features/history/module.ts', 'type']],
 }
 
 /** What the house plan allows: no rule may report it. */
@@ -108,9 +109,10 @@ const ALLOWED: readonly Import[] = [
   ['main.ts', 'context.ts'],
   ['main.ts', 'config/config.ts'],
   ['bin/admin.ts', 'db/tables.ts'],
-  ['context.ts', 'compose-reading.ts'],
-  ['compose-reading.ts', 'compose-prices.ts'],
-  ['compose-reading.ts', 'features/portfolio/wallet-store.ts'],
+  ['context.ts', 'features/portfolio/module.ts'],
+  ['bin/admin.ts', 'features/portfolio/module.ts'],
+  ['features/portfolio/module.ts', 'features/module.ts', 'type'],
+  ['features/module.ts', 'http/mount.ts', 'type'],
   ['context.ts', 'http/app.ts'],
   ['config/chains.ts', 'kinds/chain-catalog.ts'],
   ['config/chains.ts', 'kinds/protocol-row.ts', 'type'],

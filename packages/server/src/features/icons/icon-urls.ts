@@ -19,6 +19,9 @@ function images(url: string): Images {
   return { imgSmall: url, imgLarge: url }
 }
 
+/** The URLs below an origin that a caller reaches the service by. */
+export type OriginIconUrls = (origin: string) => IconUrls
+
 /** `origin` has no last slash, e.g. `https://coffer.example`. */
 export function createIconUrls({ origin, tokens }: { origin: string; tokens: TokenCatalog }): IconUrls {
   const letter = (text: string) => images(`${origin}/icons/letters/${encodeURIComponent(firstLetter(text))}.svg`)

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { startOfDay } from '../../domain/day.ts'
-import type { Jobs } from '../../jobs/queue.ts'
+import type { JobDefinition, JobHandler, Jobs } from '../../jobs/queue.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { untilAborted } from '../../lib/time-limit.ts'
 import type { DueSnapshots } from './due-snapshots-store.ts'
@@ -42,13 +42,9 @@ export function createNights({
   store: Pick<SnapshotStore, 'shareExisting' | 'save' | 'saveGap'>
   earlyReads: Pick<EarlyReads, 'forgetOld'>
   reads: WholeReads
-  jobs: Pick<Jobs, 'define' | 'every' | 'sendAll' | 'wake'>
+  jobs: Pick<Jobs, 'sendAll' | 'wake'>
   log: Pick<Logger, 'warn'>
 }) {
-  jobs.define<Wanted>(TAKE, take, { concurrency: CONCURRENCY, limitSeconds: LIMIT_SECONDS, retryDelaySeconds: 30 })
-  jobs.define(LOOK, look, { retryLimit: 0 })
-  jobs.every(LOOK, LOOK_SECONDS)
-
   /** Asks for the first snapshots of subscriptions in the transaction that begins them; call `begin` after that. */
   function askFirst(trx: Transaction<Tables>, firsts: readonly Required<Wanted>[]): Promise<void> {
     return enqueue(firsts, trx)
@@ -129,8 +125,17 @@ export function createNights({
     await store.saveGap(due, { chain, reason }, accounts)
   }
 
-  return { askFirst, begin, isPassing: reads.isPassing }
+  return { jobs: definitionsOf(take, look), askFirst, begin, isPassing: reads.isPassing }
 }
+
+const definitionsOf = (take: JobHandler<Wanted>, look: JobHandler<object>): JobDefinition[] => [
+  {
+    name: TAKE,
+    handler: take,
+    options: { concurrency: CONCURRENCY, limitSeconds: LIMIT_SECONDS, retryDelaySeconds: 30 },
+  },
+  { name: LOOK, handler: look, options: { retryLimit: 0 }, everySeconds: LOOK_SECONDS },
+]
 
 const wantedOf = ({ address, date, first }: DueSnapshot): Wanted => ({
   address,

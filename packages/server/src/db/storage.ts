@@ -1,10 +1,9 @@
-import type { Config } from './config/config.ts'
-import { type Connection, type Database, openDatabase } from './db/database.ts'
-import { ensurePostgres } from './db/embedded-postgres.ts'
-import { migrate } from './db/migrate.ts'
-import { checkDatabase } from './db/start-check.ts'
-import { claimProcess } from './features/rate-limit/process-claim.ts'
-import type { Logger } from './lib/logger.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Secret } from '../lib/secret.ts'
+import { type Connection, type Database, openDatabase } from './database.ts'
+import { ensurePostgres } from './embedded-postgres.ts'
+import { migrate } from './migrate.ts'
+import { checkDatabase } from './start-check.ts'
 
 /** Connections of one process: enough for its lanes and reads, few enough that several processes fit one server. */
 const POOL_MAX = 20
@@ -12,22 +11,28 @@ const POOL_MAX = 20
 /** The database, claimed and migrated, and where it is. `close` ends the connections and lets the embedded server go. */
 export type Storage = { database: Database; connection: Connection; close(): Promise<void> }
 
+type Means = {
+  config: { databaseUrl: Secret | null; dataDir: string }
+  /** Excludes other processes where that is needed; rejects with `StartupError` if one excludes this one. */
+  claim(database: Database): Promise<{ release(): Promise<void> } | undefined>
+  logger: Logger
+}
+
 /**
- * Opens the operator's PostgreSQL, or the embedded one below the data folder. Throws `StartupError` if there is none,
- * or if the claim of another API process excludes this one. The claim comes before the migration, because the other
- * process still uses the tables.
+ * Opens the operator's PostgreSQL, or the embedded one below the data folder. Throws `StartupError` if there is none.
+ * The claim comes before the migration, because an excluded process may still use the tables.
  */
-export async function openStorage(config: Config, logger: Logger): Promise<Storage> {
+export async function openStorage(means: Means): Promise<Storage> {
   const opened = new AsyncDisposableStack()
   try {
-    return await open(config, logger, opened)
+    return await open(means, opened)
   } catch (thrown) {
     await opened.disposeAsync()
     throw thrown
   }
 }
 
-async function open(config: Config, logger: Logger, opened: AsyncDisposableStack): Promise<Storage> {
+async function open({ config, claim, logger }: Means, opened: AsyncDisposableStack): Promise<Storage> {
   const log = (message: string) => logger.info(message)
   const warn = (message: string) => logger.warn(message)
   const embedded =
@@ -39,11 +44,7 @@ async function open(config: Config, logger: Logger, opened: AsyncDisposableStack
   const connection = embedded ? () => embedded.url() : (config.databaseUrl?.reveal() ?? '')
   if (typeof connection === 'string') await checkDatabase(connection, { log })
   const database = opened.adopt(openDatabase({ connection, poolMax: POOL_MAX, log: warn }), ({ close }) => close())
-  // Only API processes count rate limits.
-  if (config.roles.has('api')) {
-    const claim = config.rateLimitStore === 'postgres' ? 'with others' : 'alone'
-    opened.adopt(await claimProcess({ pool: database.pool, claim, log: warn }), ({ release }) => release())
-  }
+  opened.adopt(await claim(database), async (claimed) => claimed?.release())
   await migrate({ connection, log })
   return { database, connection, close: () => opened.disposeAsync() }
 }

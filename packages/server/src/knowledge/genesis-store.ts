@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Tables } from '../db/tables.ts'
 
 /** The genesis hash of each chain, as its first endpoint returned it. */
 export function createGenesisStore(db: Kysely<Tables>) {

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
-import type { Address } from '../../domain/address.ts'
-import { dayOf } from '../../domain/day.ts'
-import { BoundedMap } from '../../lib/bounded-map.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { createLane } from '../../lib/lane.ts'
-import type { Logger } from '../../lib/logger.ts'
+import type { Tables } from '../db/tables.ts'
+import type { Address } from '../domain/address.ts'
+import { dayOf } from '../domain/day.ts'
+import { BoundedMap } from '../lib/bounded-map.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createLane } from '../lib/lane.ts'
+import type { Logger } from '../lib/logger.ts'
 
 /** Wallets remembered as noted today; an evicted one is written once more. */
 const REMEMBERED = 100_000

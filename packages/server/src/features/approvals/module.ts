@@ -1,25 +1,29 @@
 import { createHmac, createSecretKey } from 'node:crypto'
-import type { Reading } from './compose-reading.ts'
-import type { Database } from './db/database.ts'
-import { createApprovalSearches } from './features/approvals/approval-search.ts'
-import { createApprovalStore } from './features/approvals/approval-store.ts'
-import { createApprovalViews } from './features/approvals/approval-views.ts'
-import { createApprovals } from './features/approvals/approvals.ts'
-import { createReadAssets } from './features/approvals/approved-assets.ts'
-import { createReadBlockTimes } from './features/approvals/block-times.ts'
-import { createCursors } from './features/approvals/cursors.ts'
-import type { Peppers } from './features/keys/peppers.ts'
-import type { ApprovalReading } from './kinds/approval-reading.ts'
-import type { TokenCatalog } from './knowledge/token-catalog.ts'
-import type { Clock } from './lib/clock.ts'
-import type { Logger } from './lib/logger.ts'
+import type { Database } from '../../db/database.ts'
+import type { ApprovalReading } from '../../kinds/approval-reading.ts'
+import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Reading } from '../../reading/open-reading.ts'
+import type { OriginIconUrls } from '../icons/icon-urls.ts'
+import type { Peppers } from '../keys/peppers.ts'
+import type { Module } from '../module.ts'
+import { approvalRoutes } from './approval-routes.ts'
+import { createApprovalSearches } from './approval-search.ts'
+import { createApprovalStore } from './approval-store.ts'
+import { createApprovalViews } from './approval-views.ts'
+import { createApprovals } from './approvals.ts'
+import { createReadAssets } from './approved-assets.ts'
+import { createReadBlockTimes } from './block-times.ts'
+import { createCursors } from './cursors.ts'
 
-/** Everything that lists the allowances of wallets. */
-export function composeApprovals({
+/** Allowances of wallets. */
+export function approvalModule({
   database: { db },
   catalog,
   reading: { readingOf: reading, readTokens, noteUse },
   peppers,
+  iconUrls,
   clock,
   logger: log,
 }: {
@@ -27,6 +31,7 @@ export function composeApprovals({
   catalog: TokenCatalog
   reading: Reading
   peppers: Peppers
+  iconUrls: OriginIconUrls
   clock: Clock
   logger: Logger
 }) {
@@ -36,7 +41,7 @@ export function composeApprovals({
     if (!found) throw new Error(`${chain} has no approvals here`)
     return found
   }
-  return createApprovalViews({
+  const views = createApprovalViews({
     approvals: createApprovals({
       store,
       searches: createApprovalSearches({ readingOf, store, clock, log }),
@@ -47,6 +52,7 @@ export function composeApprovals({
     isEnabled: (chain) => reading(chain)?.approvals !== undefined,
     noteUse,
   })
+  return { handlers: approvalRoutes({ views, iconUrls }) } satisfies Module
 }
 
 /** Derived from the peppers, which differ per installation and are the same in all its processes. */

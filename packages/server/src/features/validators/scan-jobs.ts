@@ -1,19 +1,19 @@
-import type { BeaconPool } from './beacon/beacon-pool.ts'
-import type { Database } from './db/database.ts'
-import type { BeaconChain } from './features/validators/beacon-chain.ts'
-import type { CountedEpochs } from './features/validators/counted-epochs.ts'
-import { createDepositStore } from './features/validators/deposit-store.ts'
-import { createDeposits } from './features/validators/deposits.ts'
-import type { ScanReach } from './features/validators/scan-store.ts'
-import { createScannedPages } from './features/validators/scanned-pages.ts'
-import type { Tracking } from './features/validators/tracking.ts'
-import { createValidatorScans } from './features/validators/validator-scans.ts'
-import type { ValidatorStore } from './features/validators/validator-store.ts'
-import { createWithdrawalStore } from './features/validators/withdrawal-store.ts'
-import { createWithdrawals } from './features/validators/withdrawals.ts'
-import type { JobHandler, Jobs } from './jobs/queue.ts'
-import type { RpcPool } from './kinds/rpc/rpc-pool.ts'
-import type { Logger } from './lib/logger.ts'
+import type { BeaconPool } from '../../beacon/beacon-pool.ts'
+import type { Database } from '../../db/database.ts'
+import type { JobDefinition, JobHandler } from '../../jobs/queue.ts'
+import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { BeaconChain } from './beacon-chain.ts'
+import type { CountedEpochs } from './counted-epochs.ts'
+import { createDepositStore } from './deposit-store.ts'
+import { createDeposits } from './deposits.ts'
+import type { ScanReach } from './scan-store.ts'
+import { createScannedPages } from './scanned-pages.ts'
+import type { Tracking } from './tracking.ts'
+import { createValidatorScans } from './validator-scans.ts'
+import type { ValidatorStore } from './validator-store.ts'
+import { createWithdrawalStore } from './withdrawal-store.ts'
+import { createWithdrawals } from './withdrawals.ts'
 
 const WITHDRAWALS_JOB = 'scan-withdrawals'
 const DEPOSITS_JOB = 'scan-deposits'
@@ -24,8 +24,8 @@ const SCAN_SECONDS = 60
 /** A round ends when its time is up, and the next one goes on where it ended. */
 const SCAN_LIMIT_SECONDS = 600
 
-/** Composes the search for withdrawals and deposits in blocks of the execution chain, and their views. */
-export function composeValidatorScans({
+/** The search for withdrawals and deposits in blocks of the execution chain, and their views. */
+export function createScanJobs({
   database: { db },
   execution,
   beacon,
@@ -34,7 +34,6 @@ export function composeValidatorScans({
   reach,
   store,
   tracking,
-  jobs,
   log,
 }: {
   database: Pick<Database, 'db'>
@@ -48,23 +47,24 @@ export function composeValidatorScans({
   reach: ScanReach
   store: ValidatorStore
   tracking: Tracking
-  jobs: Pick<Jobs, 'define' | 'every'>
   log: Logger
 }) {
   const withdrawals = createWithdrawalStore(db, reach)
   const deposits = createDepositStore(db, reach)
+  const jobs: JobDefinition[] = []
   if (beacon && execution) {
     const stores = { tracked: store, withdrawals, deposits }
     const scans = createValidatorScans({ ...stores, reach, beacon, execution, chain, log })
     const options = { limitSeconds: SCAN_LIMIT_SECONDS, retryLimit: 0, oncePerKey: 'until begun' } as const
-    jobs.define(WITHDRAWALS_JOB, untilLate(scans.scanWithdrawals), options)
-    jobs.define(DEPOSITS_JOB, untilLate(scans.scanDeposits), options)
-    for (const name of SCAN_JOBS) jobs.every(name, SCAN_SECONDS)
+    const repeated = { options, everySeconds: SCAN_SECONDS }
+    jobs.push({ name: WITHDRAWALS_JOB, handler: untilLate(scans.scanWithdrawals), ...repeated })
+    jobs.push({ name: DEPOSITS_JOB, handler: untilLate(scans.scanDeposits), ...repeated })
   } else if (beacon) {
     log.info('COFFER_RPC_ETHEREUM is not set: withdrawals and deposits of validators are not read')
   }
   const pages = createScannedPages({ tracking, chain, countedEpochs, isScanned: execution !== undefined })
   return {
+    jobs,
     withdrawals: createWithdrawals({ store: withdrawals, pages }),
     deposits: createDeposits({ store: deposits, pages, chain }),
   }

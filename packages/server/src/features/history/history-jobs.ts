@@ -1,18 +1,18 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { Reading } from './compose-reading.ts'
-import type { Tables } from './db/tables.ts'
-import type { Address } from './domain/address.ts'
-import { createFollowedStore } from './features/history/followed-store.ts'
-import { createFollower, type FollowRound, TOGETHER } from './features/history/follower.ts'
-import type { HistoryStore } from './features/history/history-store.ts'
-import { createRestartLost } from './features/history/lost-syncs.ts'
-import { createSetAsideStore } from './features/history/set-aside-store.ts'
-import { createSyncRestarts, type SyncStore } from './features/history/sync-store.ts'
-import { createSyncs, type Syncs } from './features/history/syncs.ts'
-import type { Jobs } from './jobs/queue.ts'
-import type { WalletHistory } from './kinds/histories.ts'
-import type { Clock } from './lib/clock.ts'
-import type { Logger } from './lib/logger.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { Address } from '../../domain/address.ts'
+import type { JobDefinition, JobHandler, Jobs } from '../../jobs/queue.ts'
+import type { WalletHistory } from '../../kinds/histories.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Reading } from '../../reading/open-reading.ts'
+import { createFollowedStore } from './followed-store.ts'
+import { createFollower, type FollowRound, TOGETHER } from './follower.ts'
+import type { HistoryStore } from './history-store.ts'
+import { createRestartLost } from './lost-syncs.ts'
+import { createSetAsideStore } from './set-aside-store.ts'
+import { createSyncRestarts, type SyncStore } from './sync-store.ts'
+import { createSyncs, type Syncs } from './syncs.ts'
 
 const SYNC_JOB = 'sync-wallet'
 /** Wallets that one process syncs at a time. */
@@ -36,7 +36,7 @@ const FOLLOW_LIMIT_SECONDS = 600
 const FOLLOWS_AT_ONCE = 8
 const JOBS_A_CHAIN = 2
 
-export type HistoryJobs = Pick<Jobs, 'define' | 'send' | 'every' | 'wake' | 'findWithoutJob'>
+export type HistoryJobs = Pick<Jobs, 'send' | 'wake' | 'findWithoutJob'>
 
 type Dependencies = {
   db: Kysely<Tables>
@@ -50,50 +50,47 @@ type Dependencies = {
   log: Logger
 }
 
-/** Defines the jobs for histories: syncs, the restart of syncs that lost their job, and following of new blocks. */
-export function composeHistoryJobs(dependencies: Dependencies): Syncs {
-  defineFollower(dependencies)
-  return defineSyncs(dependencies)
+/** The jobs for histories: syncs, the restart of syncs that lost their job, and following of new blocks. */
+export function createHistoryJobs(dependencies: Dependencies): { syncs: Syncs; definitions: JobDefinition[] } {
+  const { syncs, definitions } = createSyncJobs(dependencies)
+  return { syncs, definitions: [...definitions, ...createFollowJobs(dependencies)] }
 }
 
-function defineSyncs({ db, reading, histories, store, syncStore, complete, jobs, clock, log }: Dependencies): Syncs {
+function createSyncJobs({ db, reading, histories, store, syncStore, complete, jobs, clock, log }: Dependencies) {
   const enqueue = async (trx: Transaction<Tables>, wallet: Address) =>
     void (await jobs.send(SYNC_JOB, { wallet }, { singletonKey: wallet, trx }))
   const wake = () => jobs.wake(SYNC_JOB)
   const syncs = createSyncs({
     ...{ chainsOf: reading.chainsOf, histories, store, syncs: syncStore, complete, enqueue, wake, clock, log },
   })
-  jobs.define<{ wallet: Address }>(
-    SYNC_JOB,
-    (signal, { wallet }, { attempt }) => syncs.run(signal, wallet, attempt > SYNC_RETRIES),
-    {
-      concurrency: SYNCS_AT_ONCE,
-      retryLimit: SYNC_RETRIES,
-      limitSeconds: SYNC_LIMIT_SECONDS,
-      oncePerKey: 'until begun',
-    },
-  )
+  const sync: JobHandler<{ wallet: Address }> = (signal, { wallet }, { attempt }) =>
+    syncs.run(signal, wallet, attempt > SYNC_RETRIES)
   const restartLost = createRestartLost({
     ...{ db, enqueue, wake, clock, log },
     syncs: { ...syncStore, ...createSyncRestarts(db) },
     findWithoutJob: (wallets) => jobs.findWithoutJob(SYNC_JOB, wallets),
   })
-  jobs.define(LOST_SYNCS_JOB, restartLost, { retryLimit: 0 })
-  jobs.every(LOST_SYNCS_JOB, LOST_SYNCS_SECONDS)
-  return syncs
+  const definitions: JobDefinition[] = [
+    {
+      name: SYNC_JOB,
+      handler: sync,
+      options: {
+        concurrency: SYNCS_AT_ONCE,
+        retryLimit: SYNC_RETRIES,
+        limitSeconds: SYNC_LIMIT_SECONDS,
+        oncePerKey: 'until begun',
+      },
+    },
+    { name: LOST_SYNCS_JOB, handler: restartLost, options: { retryLimit: 0 }, everySeconds: LOST_SYNCS_SECONDS },
+  ]
+  return { syncs, definitions }
 }
 
 /** Enqueues one job per chain and round, and a second one if the wallets do not fit into one search. */
-function defineFollower({ db, reading, histories, store, complete, jobs, log }: Dependencies): void {
+function createFollowJobs({ db, reading, histories, store, complete, jobs, log }: Dependencies): JobDefinition[] {
   const followed = createFollowedStore(db)
   const enabled = new Set(reading.enabled.map(({ key }) => key))
   const follow = createFollower({ followed, setAside: createSetAsideStore(db), histories, store, complete, log })
-  jobs.define<FollowRound>(FOLLOW_GROUPS_JOB, follow, {
-    concurrency: FOLLOWS_AT_ONCE,
-    limitSeconds: FOLLOW_LIMIT_SECONDS,
-    retryLimit: 0,
-    oncePerKey: 'until begun',
-  })
   const begin = async (signal: AbortSignal) => {
     for (const { chain, wallets, now } of await followed.countByChain()) {
       signal.throwIfAborted()
@@ -104,6 +101,17 @@ function defineFollower({ db, reading, histories, store, complete, jobs, log }: 
       }
     }
   }
-  jobs.define(FOLLOW_JOB, begin, { retryLimit: 0 })
-  jobs.every(FOLLOW_JOB, FOLLOW_SECONDS)
+  return [
+    {
+      name: FOLLOW_GROUPS_JOB,
+      handler: follow,
+      options: {
+        concurrency: FOLLOWS_AT_ONCE,
+        limitSeconds: FOLLOW_LIMIT_SECONDS,
+        retryLimit: 0,
+        oncePerKey: 'until begun',
+      },
+    },
+    { name: FOLLOW_JOB, handler: begin, options: { retryLimit: 0 }, everySeconds: FOLLOW_SECONDS },
+  ]
 }

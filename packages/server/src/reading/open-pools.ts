@@ -1,20 +1,23 @@
-import type { Config } from './config/config.ts'
-import { rpcVariable } from './config/env.ts'
-import type { Database } from './db/database.ts'
-import { createGenesisStore } from './features/chains/genesis-store.ts'
-import type { Chain } from './kinds/chain.ts'
-import type { ChainKinds } from './kinds/kind.ts'
-import { headBoundsOf } from './kinds/rpc/head-bounds.ts'
-import type { RpcPool, RpcPoolOptions } from './kinds/rpc/rpc-pool.ts'
-import { createRpcPools } from './kinds/rpc/rpc-pools.ts'
-import type { Clock } from './lib/clock.ts'
-import type { Logger } from './lib/logger.ts'
-import type { GaugesSource, Metrics } from './lib/metrics.ts'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { Chain } from '../kinds/chain.ts'
+import type { ChainKinds } from '../kinds/kind.ts'
+import { headBoundsOf } from '../kinds/rpc/head-bounds.ts'
+import type { RpcPool, RpcPoolOptions } from '../kinds/rpc/rpc-pool.ts'
+import { createRpcPools } from '../kinds/rpc/rpc-pools.ts'
+import { createGenesisStore } from '../knowledge/genesis-store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { GaugesSource, Metrics } from '../lib/metrics.ts'
+import type { Secret } from '../lib/secret.ts'
 
-type Dependencies = {
-  config: Pick<Config, 'endpoints'>
-  db: Database['db']
-  kinds: ChainKinds
+export type PoolPorts = {
+  /** By chain key, in the order in which they are tried. */
+  endpoints: ReadonlyMap<string, readonly Secret[]>
+  /** The variable that names the endpoints of a chain. */
+  rpcVariable(chain: string): string
+  db: Kysely<Tables>
+  kinds: Pick<ChainKinds, 'of'>
   /** Those that are enabled, by key. */
   chains: ReadonlyMap<string, Chain>
   metrics: Pick<Metrics, 'observeNode'>
@@ -23,17 +26,18 @@ type Dependencies = {
 }
 
 /** The endpoints of each enabled chain; every one proves its chain before it is used. */
-export function composePools({
-  config,
+export function openPools({
+  endpoints,
+  rpcVariable,
   db,
   kinds,
   chains,
   metrics,
   clock,
   log,
-}: Dependencies): ReadonlyMap<string, RpcPool> {
+}: PoolPorts): ReadonlyMap<string, RpcPool> {
   const genesis = createGenesisStore(db)
-  return createRpcPools(config.endpoints, {
+  return createRpcPools(endpoints, {
     ...{ clock, observe: metrics.observeNode },
     of(key) {
       const chain = chains.get(key)
@@ -43,15 +47,14 @@ export function composePools({
       return {
         ...kind.poolOptions,
         proof: kind.proofOf(chain, (shown) => genesis.recall(chain.key, shown)),
-        ...{ finality: BigInt(chain.finality), news: newsOf(chain, log) },
+        ...{ finality: BigInt(chain.finality), news: newsOf(chain, rpcVariable(key), log) },
         ...(bounds && { headBounds: bounds }),
       }
     },
   })
 }
 
-function newsOf({ key }: Chain, log: Logger): NonNullable<RpcPoolOptions['news']> {
-  const setting = rpcVariable(key)
+function newsOf({ key }: Chain, setting: string, log: Logger): NonNullable<RpcPoolOptions['news']> {
   return {
     onWrong: (endpoint, problem) =>
       log.error(

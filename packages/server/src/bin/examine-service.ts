@@ -1,0 +1,41 @@
+import { createBeaconPool } from '../beacon/beacon-pool.ts'
+import type { Config } from '../config/config.ts'
+import type { Database } from '../db/database.ts'
+import { examine } from '../features/doctor/doctor.ts'
+import type { Finding } from '../features/doctor/findings.ts'
+import { byKey } from '../kinds/chain-catalog.ts'
+import type { Secret } from '../lib/secret.ts'
+import { openPools } from '../reading/open-pools.ts'
+import { openParts } from './parts.ts'
+
+/** Checks every endpoint separately, and everything else that the service depends on. */
+export function examineService(
+  config: Config,
+  { db }: Pick<Database, 'db'>,
+  openSecrets: () => Promise<unknown>,
+): Promise<Finding[]> {
+  const { reading, logger: log, kinds, clock, ...means } = openParts(config, { db })
+  const chains = byKey(config.chains)
+  const endpoints = [...config.endpoints].flatMap(([key, urls]) => {
+    const chain = chains.get(key)
+    if (!chain) return []
+    return urls.map((url, i) => {
+      const alone = new Map([[key, [url]]])
+      const pool = openPools({ ...means, kinds, endpoints: alone, chains, db, clock, log }).get(key)
+      if (!pool) throw new Error(`${key} has no pool`)
+      return { name: `${key}#${i + 1}`, host: hostOf(url), chain, kind: kinds.of(chain), pool }
+    })
+  })
+  const beaconNodes = (config.beacon?.urls ?? []).map((url, i) => ({
+    ...{ name: `beacon#${i + 1}`, host: hostOf(url) },
+    pool: createBeaconPool({ urls: [url.reveal()], clock }),
+  }))
+  return examine({
+    ...{ endpoints, beaconNodes, db, openSecrets, clock },
+    dataDir: config.dataDir,
+    usdPerEach: reading.rates.usdPerEach,
+    sources: config.prices.sources,
+  })
+}
+
+const hostOf = (url: Secret) => URL.parse(url.reveal())?.host ?? ''

@@ -1,0 +1,39 @@
+import { NAV_CURRENCIES } from '@coffer/contract'
+import type { Config } from '../config/config.ts'
+import { rpcVariable } from '../config/env.ts'
+import { kindSettingsOf } from '../config/kind-settings.ts'
+import type { Database } from '../db/database.ts'
+import { historyStores } from '../features/history/module.ts'
+import { byKey } from '../kinds/chain-catalog.ts'
+import type { ChainKind } from '../kinds/kind.ts'
+import { kinds } from '../kinds/kinds.ts'
+import type { RpcPool } from '../kinds/rpc/rpc-pool.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createMetrics } from '../lib/metrics.ts'
+import { openPools } from '../reading/open-pools.ts'
+import { openReading } from '../reading/open-reading.ts'
+
+/** Parts of the service over an open database, for a command. They log nothing and measure nothing. */
+export function openParts(config: Config, database: Pick<Database, 'db'>) {
+  const common = { ...means(config), database }
+  return { ...common, reading: openReading({ ...common, stores: historyStores(database) }) }
+}
+
+/** The nodes of a kind; they prove their chain as those of the service do. */
+export function openPoolsOf(
+  kind: ChainKind,
+  config: Config,
+  { db }: Pick<Database, 'db'>,
+): ReadonlyMap<string, RpcPool> {
+  const own = config.chains.filter(({ key, family }) => config.endpoints.has(key) && family === kind.name)
+  const chains = byKey(own)
+  const endpoints = new Map([...config.endpoints].filter(([key]) => chains.has(key)))
+  const { logger, ...rest } = means(config)
+  return openPools({ ...rest, endpoints, chains, db, log: logger })
+}
+
+const means = (config: Config) => ({
+  ...{ config, settings: kindSettingsOf(config, NAV_CURRENCIES), rpcVariable, kinds },
+  ...{ metrics: createMetrics(), clock: systemClock, logger: createLogger({ level: 'silent' }) },
+})

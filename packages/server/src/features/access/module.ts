@@ -1,0 +1,64 @@
+import type { Database } from '../../db/database.ts'
+import { monotonicClock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Secret } from '../../lib/secret.ts'
+import { bootstrapOwner } from '../accounts/owner.ts'
+import { createCredits } from '../credits/credits.ts'
+import { createPaidChanges } from '../credits/paid-changes.ts'
+import { createKeyRing } from '../keys/key-ring.ts'
+import { openPeppers } from '../keys/peppers.ts'
+import { claimProcess } from '../rate-limit/process-claim.ts'
+import { createRateLimits } from '../rate-limit/rate-limits.ts'
+import { createMasterKeys } from '../secrets/master-keys.ts'
+import { openVault } from '../secrets/secret-vault.ts'
+import { createGates } from './gates.ts'
+
+type Settings = {
+  dataDir: string
+  masterKeys: Parameters<typeof createMasterKeys>[0]['configured']
+  keyPeppers: readonly Secret[]
+  rateLimitStore: 'memory' | 'postgres'
+}
+
+/**
+ * Claims the database for an API process: alone, or with others that count rate limits in PostgreSQL too. A process that
+ * only works on jobs counts none and claims nothing.
+ */
+export const claimForApi =
+  ({ roles, rateLimitStore }: { roles: ReadonlySet<string> } & Pick<Settings, 'rateLimitStore'>, logger: Logger) =>
+  async ({ pool }: Pick<Database, 'pool'>) => {
+    if (!roles.has('api')) return undefined
+    const claim = rateLimitStore === 'postgres' ? 'with others' : 'alone'
+    return claimProcess({ pool, claim, log: (message) => logger.warn(message) })
+  }
+
+/** Authentication, rate limits and credits, and the vault that encrypts secrets of accounts. */
+export async function openAccess({
+  config,
+  database: { db, pool },
+  logger,
+}: {
+  config: Settings
+  database: Pick<Database, 'db' | 'pool'>
+  logger: Logger
+}) {
+  const log = (message: string) => logger.warn(message)
+  const vault = await openVault(db, createMasterKeys({ configured: config.masterKeys, dataDir: config.dataDir }))
+  const peppers = await openPeppers(
+    db,
+    config.keyPeppers.map((pepper) => pepper.reveal()),
+  )
+  const keyRing = createKeyRing({ db, peppers, clock: monotonicClock, log })
+  const credits = createCredits({ pool, log })
+  const rateLimits = createRateLimits({ ...(config.rateLimitStore === 'postgres' && { pool }), log })
+  return {
+    gates: createGates({ keyRing, rateLimits, credits }),
+    credits,
+    change: createPaidChanges({ db, credits }),
+    peppers,
+    vault,
+    /** Creates the owner's account in an empty database; its API key, or undefined where an account exists. */
+    makeOwner: async () => (await bootstrapOwner(db, peppers))?.key,
+    close: () => keyRing.drain(),
+  }
+}

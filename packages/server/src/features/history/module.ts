@@ -1,0 +1,201 @@
+import type { Database } from '../../db/database.ts'
+import type { Address } from '../../domain/address.ts'
+import type { NamedProtocol } from '../../domain/named-protocol.ts'
+import type { Bridge } from '../../kinds/bridge.ts'
+import type { Chain } from '../../kinds/chain.ts'
+import type { WalletHistory } from '../../kinds/histories.ts'
+import type { ChainKinds } from '../../kinds/kind.ts'
+import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
+import { createTokenIdentity, type IdentityOf } from '../../knowledge/token-identity.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Reading } from '../../reading/open-reading.ts'
+import type { PaidChanges } from '../credits/paid-changes.ts'
+import type { OriginIconUrls } from '../icons/icon-urls.ts'
+import type { Portfolios } from '../portfolio/portfolios.ts'
+import { createAccountFigures } from './account-figures.ts'
+import type { AssetFacts } from './accounting-entries.ts'
+import { createAccountingStore } from './accounting-store.ts'
+import { createAccounts } from './accounts.ts'
+import { createBalanceStore } from './balance-store.ts'
+import { createCompleteHistory } from './complete-history.ts'
+import { changedSince, lastChanges } from './history-changes.ts'
+import { createHistoryJobs, type HistoryJobs } from './history-jobs.ts'
+import { historyRoutes } from './history-routes.ts'
+import { createHistoryStore } from './history-store.ts'
+import { createPriceMovements } from './price-movements.ts'
+import { createPriceStore } from './price-store.ts'
+import { createScopes } from './scopes.ts'
+import { countSetAside } from './set-aside-store.ts'
+import { createFindProgress } from './sync-progress.ts'
+import { createSyncStore } from './sync-store.ts'
+import { createFindTokenAccounts } from './token-account-store.ts'
+import { createTransactionStore } from './transaction-store.ts'
+import { createTransactionViews } from './transaction-views.ts'
+
+type TokenNature = (token: Address) => Omit<AssetFacts, 'identity'>
+
+/** What kinds of chains keep of wallets' histories in the database. */
+export const historyStores = ({ db }: Pick<Database, 'db'>) => ({
+  histories: createHistoryStore(db),
+  sums: createBalanceStore(db),
+  findTokenAccounts: createFindTokenAccounts(db),
+})
+
+type KeepingPorts = {
+  catalog: TokenCatalog
+  database: Pick<Database, 'db'>
+  reading: Reading
+  stores: Pick<ReturnType<typeof historyStores>, 'histories'>
+  jobs: HistoryJobs
+  clock: Clock
+  logger: Logger
+}
+
+/** Transactions of wallets, and what they say of cost and gains. */
+export function historyModule({
+  config: { chains, bridges },
+  kinds: { names },
+  protocols,
+  portfolios,
+  change,
+  iconUrls,
+  ...ports
+}: KeepingPorts & {
+  config: { chains: readonly Chain[]; bridges: readonly Bridge[] }
+  kinds: Pick<ChainKinds, 'names'>
+  protocols: readonly NamedProtocol[]
+  portfolios: Pick<Portfolios, 'check'>
+  change: PaidChanges
+  iconUrls: OriginIconUrls
+}) {
+  const { reading, database } = ports
+  const { syncs, syncStore, accounts, figures, jobs } = openHistory(ports)
+  const named = [...names.bridges, ...bridges, ...protocols, ...names.labelled()]
+  const views = createTransactionViews({
+    store: createTransactionStore(database.db),
+    chains,
+    isEnabled: (chain) => reading.readingOf(chain) !== undefined,
+    async tokensOf(chain, tokens) {
+      const known = await reading.knownTokens(chain)
+      await known.load(tokens)
+      return known.find
+    },
+    protocols: new Map(named.toReversed().map((row) => [row.key, row])),
+    functionName: names.functionName,
+    selectorsNamed: names.selectorsNamed,
+    findBasis: accounts.findBasis,
+    findSyncs: syncStore.find,
+    noteUse: reading.noteUse,
+    iconUrls,
+  })
+  return {
+    handlers: historyRoutes({ views, syncs, check: portfolios.check, change }),
+    jobs,
+    gauges: [
+      {
+        name: 'coffer_history_set_aside',
+        help: 'Wallets, by chain and step, whose following fails and is retried; coffer-admin sync status lists them',
+        read: () => countSetAside(database.db).catch(() => Number.NaN),
+      },
+    ],
+    figures,
+    findProgress: createFindProgress({ db: database.db, chainsOf: reading.chainsOf, clock: ports.clock }),
+  }
+}
+
+/** Keeps histories of wallets and the accounting of cost and gains. */
+export function openHistory({
+  catalog,
+  database: { db },
+  reading,
+  stores: { histories: store },
+  jobs,
+  clock,
+  logger: log,
+}: KeepingPorts) {
+  const { chainsOf, enabledReading } = reading
+  const histories = historiesOf(reading)
+  const decimalsOf = async (key: string, tokens: readonly Address[]) => {
+    const chain = reading.enabled.find((each) => each.key === key)
+    const known = chain && (await reading.knownTokens(chain))
+    await known?.load(tokens)
+    return (token: Address) => known?.find(token)?.decimals
+  }
+  const complete = createCompleteHistory({
+    reconcile: async (of) => enabledReading(of.chain).history.reconcile(of),
+    priceMovements: createPriceMovements({
+      store: createPriceStore(db),
+      pricesAt: (chain) => enabledReading(chain).pricesAt(chain),
+      decimalsOf,
+      log,
+    }),
+  })
+  const syncStore = createSyncStore(db)
+  const keeping = { db, reading, histories, store, syncStore, complete, jobs, clock, log }
+  const { syncs, definitions } = createHistoryJobs(keeping)
+  const accounts = openAccounts({
+    ...{ db, chainsOf, natureOf: createNatures(reading), identityOf: createTokenIdentity(catalog) },
+  })
+  const figures = createAccountFigures({ accounts, clock, log })
+  return { syncs, syncStore, histories, accounts, figures, jobs: definitions }
+}
+
+/** The history of each chain as its kind keeps it. */
+function historiesOf({ enabledReading }: Pick<Reading, 'enabledReading'>): WalletHistory {
+  return {
+    bringUpToDate: async (of, save) => enabledReading(of.chain).history.bringUpToDate(of, save),
+    follow: async (chain, wallets, saves, fail) => enabledReading(chain).history.follow(chain, wallets, saves, fail),
+  }
+}
+
+/** Reads the facts about tokens of a chain that accounting needs. */
+function createNatures({ enabled, readingOf }: Reading) {
+  return async (key: string, tokens: readonly Address[]): Promise<TokenNature> => {
+    const chain = enabled.find((each) => each.key === key)
+    const reading = readingOf(key)
+    if (!chain || !reading) return () => ({ decimals: undefined, rebasing: false, listed: false })
+    const known = await reading.tokens.of(chain)
+    await known.load(tokens)
+    const natureOf = await reading.history.naturesOf(key, tokens)
+    return (token) => {
+      const found = known.find(token)
+      const { rebasing, ofProtocol } = natureOf(token)
+      return { decimals: found?.decimals, rebasing, listed: found?.listed === true || ofProtocol }
+    }
+  }
+}
+
+function openAccounts({
+  db,
+  chainsOf,
+  natureOf,
+  identityOf,
+}: {
+  db: Database['db']
+  chainsOf(wallet: Address): readonly string[]
+  natureOf(chain: string, tokens: readonly Address[]): Promise<TokenNature>
+  identityOf: IdentityOf
+}) {
+  return createAccounts({
+    store: createAccountingStore(db),
+    scopeOf: createScopes(db, chainsOf).scopeOf,
+    lastChanges: (wallets) => lastChanges(db, wallets),
+    changedSince: (wallet, seen) => changedSince(db, wallet, seen),
+    async factsOf(tokens) {
+      const byChain = [...Map.groupBy(tokens, ({ chain }) => chain)]
+      const natures = byChain.map(async ([chain, ofIt]) => {
+        const nature = await natureOf(
+          chain,
+          ofIt.map(({ token }) => token),
+        )
+        return [chain, nature] as const
+      })
+      const known = new Map(await Promise.all(natures))
+      return (chain, token) => ({
+        ...(known.get(chain)?.(token) ?? { decimals: undefined, rebasing: false, listed: false }),
+        identity: identityOf(chain, token),
+      })
+    },
+  })
+}

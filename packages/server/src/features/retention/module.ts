@@ -1,0 +1,33 @@
+import type { Database } from '../../db/database.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { createCloseDays } from '../credits/close-days.ts'
+import { createPruneChanges } from '../history/prune-changes.ts'
+import type { Module } from '../module.ts'
+import { createForgetUnasked } from './forget-unasked.ts'
+
+const JOB = 'retention'
+/** Retention counts days; a run every few hours spreads the work. */
+const EVERY_SECONDS = 6 * 3600
+const LIMIT_SECONDS = 3_600
+
+/** The job that deletes data not requested any more, so that the database does not grow without bound. */
+export function retentionModule({
+  config: { retentionDays: days },
+  database: { db },
+  logger: log,
+}: {
+  config: { retentionDays: number | null }
+  database: Pick<Database, 'db'>
+  logger: Logger
+}) {
+  const forgetUnasked = days === null ? undefined : createForgetUnasked({ db, days, log })
+  const closeDays = days === null ? undefined : createCloseDays({ db, days, log })
+  const pruneChanges = createPruneChanges(db)
+  const handler = async (signal: AbortSignal) => {
+    await pruneChanges(signal)
+    await forgetUnasked?.(signal)
+    await closeDays?.(signal)
+  }
+  const options = { retryLimit: 0, limitSeconds: LIMIT_SECONDS }
+  return { jobs: [{ name: JOB, handler, options, everySeconds: EVERY_SECONDS }] } satisfies Module
+}

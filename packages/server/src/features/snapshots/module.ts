@@ -1,0 +1,104 @@
+import type { Database } from '../../db/database.ts'
+import type { Address } from '../../domain/address.ts'
+import type { NamedProtocol } from '../../domain/named-protocol.ts'
+import type { Jobs } from '../../jobs/queue.ts'
+import type { Chain } from '../../kinds/chain.ts'
+import { byKey } from '../../kinds/chain-catalog.ts'
+import type { KindReading } from '../../kinds/kind-reading.ts'
+import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
+import { createTokenIdentity } from '../../knowledge/token-identity.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Reading } from '../../reading/open-reading.ts'
+import type { PaidChanges } from '../credits/paid-changes.ts'
+import type { OriginIconUrls } from '../icons/icon-urls.ts'
+import type { Module } from '../module.ts'
+import type { Portfolios } from '../portfolio/portfolios.ts'
+import { createPresentation } from '../portfolio/presentation.ts'
+import { createBackfill } from './backfill.ts'
+import { createDayBlocks } from './day-blocks.ts'
+import type { DayStates } from './day-states.ts'
+import { createDueSnapshots } from './due-snapshots-store.ts'
+import { createEarlyReads, type EarlyReads } from './early-reads-store.ts'
+import { createKeptStates } from './kept-states.ts'
+import { createNights } from './nights.ts'
+import { createPassingStates } from './passing-states.ts'
+import { quietSearch } from './quiet-search.ts'
+import { snapshotRoutes } from './snapshot-routes.ts'
+import { createSnapshotStore } from './snapshot-store.ts'
+import { createSnapshotViews } from './snapshot-views.ts'
+import { createWholeReads } from './whole-reads.ts'
+
+type TakingPorts = {
+  database: Pick<Database, 'db'>
+  reading: Pick<Reading, 'byKind' | 'familyOf' | 'refresh'>
+  clock: Clock
+  logger: Logger
+}
+
+/** Snapshots of wallets, which are taken by night. */
+export function snapshotModule({
+  config,
+  protocols,
+  catalog,
+  portfolios,
+  change,
+  iconUrls,
+  jobs,
+  ...ports
+}: TakingPorts & {
+  config: { chains: readonly Chain[] }
+  protocols: readonly NamedProtocol[]
+  catalog: TokenCatalog
+  portfolios: Portfolios
+  change: PaidChanges
+  iconUrls: OriginIconUrls
+  jobs: Pick<Jobs, 'sendAll' | 'wake'>
+}) {
+  const { due, store, earlyReads, reads } = openTaking(ports)
+  // A chain that is no longer read still has its snapshots.
+  const presentationOf = createPresentation({ chains: byKey(config.chains), rows: protocols, iconUrls })
+  const presentation = presentationOf({ images: false, explorerUrls: false, flatAssets: true, origin: '' })
+  const identityOf = createTokenIdentity(catalog)
+  const protocolName = (key: string) => presentation.protocol(key).name
+  const overview = (origin: string) => ({ identityOf, protocolName, icons: iconUrls(origin) })
+  const nights = createNights({ due, store, earlyReads, reads, jobs, log: ports.logger })
+  const views = createSnapshotViews({ store, presentation, overview })
+  return { handlers: snapshotRoutes({ portfolios, change, nights, views }), jobs: nights.jobs } satisfies Module
+}
+
+/** Snapshots on command of the operator. */
+export function openBackfill(ports: TakingPorts) {
+  const { due, store, reads } = openTaking(ports)
+  const { findSubscribers, findToday, listDays } = due
+  return { backfill: createBackfill({ store, reads }), findSubscribers, findToday, listDays }
+}
+
+function openTaking({ database: { db }, reading, clock, logger: log }: TakingPorts) {
+  const earlyReads = createEarlyReads(db)
+  const states = new Map(
+    [...reading.byKind].map(([name, kind]) => [name, daysOf(kind, reading, { earlyReads, clock, log })]),
+  )
+  return {
+    earlyReads,
+    due: createDueSnapshots(db),
+    store: createSnapshotStore(db),
+    reads: createWholeReads((wallet) => states.get(reading.familyOf(wallet) ?? '')),
+  }
+}
+
+/** The days of one kind of chain. */
+function daysOf(
+  { chains, days, search: advance }: KindReading,
+  reading: Pick<Reading, 'refresh'>,
+  { earlyReads, clock, log }: { earlyReads: EarlyReads; clock: Clock; log: Logger },
+): DayStates {
+  const search = quietSearch((chain, wallet, head) => advance(chain, wallet, { block: head, hash: null }), log)
+  const common = {
+    ...{ chains, search },
+    refresh: async (chain: string, wallet: Address) => (await reading.refresh(chain, wallet)).read,
+  }
+  if (!days.kept) return createPassingStates({ ...common, ...days, clock })
+  const blocks = createDayBlocks({ blockAt: days.blockAt, clock })
+  return createKeptStates({ ...common, blocks, earlyReads, collectAt: days.collectAt })
+}

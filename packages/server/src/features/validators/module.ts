@@ -1,0 +1,116 @@
+import { createBeaconPool } from '../../beacon/beacon-pool.ts'
+import { createRelays } from '../../beacon/relays.ts'
+import type { Database } from '../../db/database.ts'
+import type { JobDefinition, Jobs } from '../../jobs/queue.ts'
+import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import type { Secret } from '../../lib/secret.ts'
+import type { Module } from '../module.ts'
+import { createBeaconChain } from './beacon-chain.ts'
+import { createCountedEpochs } from './counted-epochs.ts'
+import { createFindValidator } from './find-validator.ts'
+import { createReadIncome } from './indexing/read-income.ts'
+import { createRegistry } from './indexing/registry.ts'
+import { createRegistryEpochs } from './indexing/registry-epochs.ts'
+import { createTrackedEpochs } from './indexing/tracked-epochs.ts'
+import { createValidatorIndexer } from './indexing/validator-indexer.ts'
+import { createRegistryStore } from './registry/registry-store.ts'
+import { createRewards } from './rewards.ts'
+import { createScanJobs, SCAN_JOBS } from './scan-jobs.ts'
+import { createSumRewards } from './sum-rewards.ts'
+import { createTracking } from './tracking.ts'
+import { createValidatorDetails } from './validator-details.ts'
+import { validatorRoutes } from './validator-routes.ts'
+import { createValidatorStore } from './validator-store.ts'
+
+/** The execution chain whose blocks the validators propose. */
+const EXECUTION_CHAIN = 'ethereum'
+
+const INDEX_JOB = 'index-validators'
+/** Interval of the search for epochs that became final or could not be read, in seconds. */
+const INDEX_SECONDS = 60
+/** A run ends by itself before that. */
+const INDEX_LIMIT_SECONDS = 3_600
+
+type Settings = {
+  /** Beacon nodes in the order in which they are tried. */
+  urls: readonly Secret[]
+  rewardsFrom: number | null
+  /** The validators whose epochs are stored: those requested, or all. */
+  index: 'tracked' | 'all'
+  relays: readonly Secret[]
+}
+
+/** Validators of the beacon chain. Without a beacon node each request fails as if no node answered. */
+export function validatorModule({
+  config: { beacon },
+  database,
+  reading: { pools },
+  jobs,
+  metrics,
+  clock,
+  logger: log,
+}: {
+  config: { beacon: Settings | null }
+  database: Pick<Database, 'db'>
+  /** Pools of the execution chains, by key. */
+  reading: { pools: ReadonlyMap<string, RpcPool> }
+  jobs: Pick<Jobs, 'send'>
+  metrics: Pick<Metrics, 'observeNode'>
+  clock: Clock
+  logger: Logger
+}) {
+  const execution = pools.get(EXECUTION_CHAIN)
+  if (!beacon) log.info('COFFER_BEACON_URL is not set: validators of the beacon chain are not read')
+  else if (!execution) log.warn('COFFER_RPC_ETHEREUM is not set: epochs in which a validator proposes cannot be read')
+  const urls = beacon?.urls.map((url) => url.reveal()) ?? []
+  const pool = createBeaconPool({ urls, clock, observe: metrics.observeNode })
+  const chain = createBeaconChain({ pool, rewardsFrom: beacon?.rewardsFrom ?? null })
+  const store = createValidatorStore(database.db)
+  const countedEpochs = createCountedEpochs({ chain, clock })
+  const relays = createRelays(beacon?.relays.map((url) => url.reveal()) ?? [])
+  const readIncome = createReadIncome({ pool: execution, relays })
+  const indexesAll = beacon?.index === 'all'
+  const registryStore = createRegistryStore(database.db)
+  const sources = { pool, chain, countedEpochs, clock, log }
+  const indexer = indexesAll
+    ? createValidatorIndexer({
+        ...sources,
+        work: createRegistryEpochs({ registry: createRegistry({ pool, store }), store: registryStore, readIncome }),
+      })
+    : createValidatorIndexer({ ...sources, work: createTrackedEpochs({ store, readIncome }) })
+  const indexing: JobDefinition = {
+    name: INDEX_JOB,
+    handler: (signal) => indexer.run(signal),
+    options: { limitSeconds: INDEX_LIMIT_SECONDS, retryLimit: 0 },
+    ...(beacon && { everySeconds: INDEX_SECONDS }),
+  }
+  const onTracked = () => {
+    // Without an execution node nothing is scanned, and there are no such jobs.
+    for (const name of [INDEX_JOB, ...(execution ? SCAN_JOBS : [])]) {
+      jobs.send(name, {}, { singletonKey: name }).catch((err: unknown) => {
+        log.warn({ err, job: name }, 'a validator job could not be enqueued; its schedule starts it within a minute')
+      })
+    }
+  }
+  const tracking = createTracking({ store, findValidator: createFindValidator(pool), indexesAll, onTracked })
+  const scans = createScanJobs({
+    ...{ database, beacon: beacon ? pool : undefined, execution, chain, countedEpochs, store, tracking, log },
+    reach: beacon?.index ?? 'tracked',
+  })
+  const handlers = validatorRoutes({
+    details: createValidatorDetails({ pool, chain, clock }),
+    rewards: createRewards({
+      sumRewards: createSumRewards({ store, registry: registryStore }),
+      chain,
+      countedEpochs,
+      tracking,
+    }),
+    withdrawals: scans.withdrawals,
+    deposits: scans.deposits,
+    isConfigured: beacon !== null,
+  })
+  return { handlers, jobs: [indexing, ...scans.jobs] } satisfies Module
+}

@@ -1,0 +1,80 @@
+import type { Database } from '../../db/database.ts'
+import { createExchanges } from '../../exchanges/create-exchanges.ts'
+import type { ChainKinds } from '../../kinds/kind.ts'
+import type { KindSettings } from '../../kinds/settings.ts'
+import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Secret } from '../../lib/secret.ts'
+import { coinApisOf } from '../../prices/source-module.ts'
+import { createPriceSymbol } from '../../prices/symbol-prices.ts'
+import type { Reading } from '../../reading/open-reading.ts'
+import type { Module } from '../module.ts'
+import type { LatestRates } from '../portfolio/coin-rates.ts'
+import type { Presentation } from '../portfolio/present-portfolio.ts'
+import type { ShownParts } from '../portfolio/presentation.ts'
+import type { SecretVault } from '../secrets/secret-vault.ts'
+import { createPriceCoins } from './coin-prices.ts'
+import { openCredentials } from './exchange-links.ts'
+import { createReadBalances } from './read-balances.ts'
+import { createReadExchange } from './read-exchange.ts'
+import { createStablecoinPrices } from './stablecoin-prices.ts'
+import { createVirtualPortfolioViews } from './virtual-portfolio-views.ts'
+import { createVirtualPortfolios } from './virtual-portfolios.ts'
+import { createVirtualReadStore } from './virtual-read-store.ts'
+import { virtualUserRoutes } from './virtual-user-routes.ts'
+
+type Ports = {
+  config: { exchangeUrls: ReadonlyMap<string, Secret> }
+  settings: Pick<KindSettings, 'prices'>
+  database: Pick<Database, 'db'>
+  vault: Pick<SecretVault, 'open'>
+  catalog: TokenCatalog
+  kinds: Pick<ChainKinds, 'priceSources'>
+  reading: Pick<Reading, 'readings' | 'rates' | 'readTokens'>
+  clock: Clock
+  logger: Logger
+}
+
+/** Virtual users: balances kept by hand, and accounts at exchanges. */
+export function virtualUserModule({
+  presentation,
+  rates,
+  ...ports
+}: Ports & { presentation(shown: ShownParts): Presentation; rates: LatestRates }) {
+  const { exchanges, portfolios } = openVirtualPortfolios(ports)
+  const views = createVirtualPortfolioViews({ portfolios, presentation, rates, exchanges })
+  return { handlers: virtualUserRoutes({ db: ports.database.db, portfolios: views }) } satisfies Module
+}
+
+/** Turns balances kept by hand, and accounts at exchanges, into holdings. */
+export function openVirtualPortfolios({
+  config: { exchangeUrls },
+  settings: { prices },
+  database: { db },
+  vault,
+  catalog,
+  kinds,
+  reading: { readings, rates, readTokens },
+  clock,
+  logger: log,
+}: Ports) {
+  const urls = [...exchangeUrls].map(([key, url]) => [key, url.reveal()] as const)
+  const exchanges = createExchanges({ urls: new Map(urls), clock })
+  const coins = coinApisOf(kinds.priceSources, prices.sources, prices.setting)
+  const priced = readings.filter(({ readTokens: read }) => read).flatMap(({ chains }) => [...chains.keys()])
+  const stablecoins = createStablecoinPrices({ chains: priced, catalog, readTokens, coins, clock, log })
+  const portfolios = createVirtualPortfolios({
+    db,
+    store: createVirtualReadStore(db),
+    readBalances: createReadBalances({ readTokens, priceSymbol: createPriceSymbol({ rates, coins }), clock }),
+    readExchange: createReadExchange({
+      exchanges,
+      openCredentials: (link) => openCredentials({ db, vault }, link),
+      priceCoins: createPriceCoins({ rates, stablecoins }),
+    }),
+    clock,
+    log,
+  })
+  return { exchanges, portfolios }
+}

@@ -1,0 +1,133 @@
+import type { Database } from '../db/database.ts'
+import type { Address } from '../domain/address.ts'
+import type { Token } from '../domain/token.ts'
+import type { Chain } from '../kinds/chain.ts'
+import { byKey } from '../kinds/chain-catalog.ts'
+import type { ChainKind, ChainKinds } from '../kinds/kind.ts'
+import type { KindRates, KindReading } from '../kinds/kind-reading.ts'
+import type { KindSettings } from '../kinds/settings.ts'
+import type { KindStores } from '../kinds/stores.ts'
+import type { ReadTokens } from '../kinds/token-worth.ts'
+import type { KnownTokens } from '../kinds/tokens.ts'
+import { createInstrumentStore } from '../knowledge/instrument-store.ts'
+import { createRefusingTokenStore } from '../knowledge/refusing-token-store.ts'
+import { createStrangerStore } from '../knowledge/stranger-store.ts'
+import { createTokenCatalog } from '../knowledge/token-catalog.ts'
+import { createTokenStore } from '../knowledge/token-store.ts'
+import { createTokens } from '../knowledge/tokens.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { UpstreamError } from '../lib/upstream-error.ts'
+import { createDiscoveryStore } from './discovery-store.ts'
+import { openPools, type PoolPorts, poolGauges } from './open-pools.ts'
+import { createRefresh } from './refresh.ts'
+import { createUsedProgramStore } from './used-program-store.ts'
+import { createWalletReadStore } from './wallet-read-store.ts'
+import { createNoteUse } from './wallet-use.ts'
+
+type HistoryStores = Pick<KindStores, 'histories' | 'sums' | 'findTokenAccounts'>
+
+type Dependencies = {
+  /** All chains and listed tokens that are known. Chains with endpoints are enabled. */
+  config: { chains: readonly Chain[]; tokens: readonly Token[] } & Pick<PoolPorts, 'endpoints'>
+  settings: KindSettings
+  rpcVariable: PoolPorts['rpcVariable']
+  database: Pick<Database, 'db'>
+  stores: HistoryStores
+  kinds: ChainKinds
+  metrics: PoolPorts['metrics']
+  clock: Clock
+  logger: Logger
+}
+
+export type Reading = ReturnType<typeof openReading>
+
+/** Reads of wallets on all enabled chains. */
+export function openReading({
+  config: { chains, endpoints, tokens },
+  settings,
+  rpcVariable,
+  database: { db },
+  stores: historyStores,
+  kinds,
+  metrics,
+  clock,
+  logger: log,
+}: Dependencies) {
+  const enabled = chains.filter(({ key }) => endpoints.has(key))
+  const pools = openPools({ endpoints, rpcVariable, db, kinds, chains: byKey(enabled), metrics, clock, log })
+  const catalog = createTokenCatalog({ chains, configTokens: tokens })
+  const tokenStore = createTokenStore(db)
+  const stores = { ...createKindStores(db), ...historyStores }
+  const openKind = (kind: ChainKind) =>
+    kind.open({
+      ...{ chains: byKey(enabled.filter(({ family }) => family === kind.name)), pools, listed: catalog },
+      tokens: (readMetadata) => createTokens({ catalog, store: tokenStore, readMetadata, clock }),
+      ...{ stores, settings, clock, log },
+    })
+  const byKind: ReadonlyMap<string, KindReading> = new Map(kinds.list.map((kind) => [kind.name, openKind(kind)]))
+  const readings = [...byKind.values()]
+  const byChain = new Map(readings.flatMap((reading) => [...reading.chains.keys()].map((key) => [key, reading])))
+  const readingOf = (chain: string): KindReading | undefined => byChain.get(chain)
+  const enabledReading = whereEnabled(readingOf)
+  const familyOf = (wallet: Address) => kinds.ofWallet(wallet)?.name
+  const store = createWalletReadStore(db)
+  return {
+    /** All enabled chains. */
+    enabled,
+    pools,
+    /** Listed tokens. */
+    catalog,
+    readings,
+    gauges: [...readings.flatMap(({ gauges = [] }) => gauges), ...poolGauges(pools)],
+    /** By the name of the kind. */
+    byKind,
+    readingOf,
+    /** As `readingOf`; throws for a chain that is not enabled. */
+    enabledReading,
+    familyOf,
+    /** Keys of the enabled chains on which an address can exist. */
+    chainsOf: (wallet: Address) => enabled.filter(({ family }) => family === familyOf(wallet)).map(({ key }) => key),
+    /** Tokens of an enabled chain, from memory. */
+    knownTokens: (chain: Chain): Promise<KnownTokens> => enabledReading(chain.key).tokens.of(chain),
+    /** The last reads of wallets. */
+    store,
+    refresh: createRefresh({ chains: byKey(enabled), readingOf: enabledReading, store, clock, log }),
+    /** Records that a wallet was requested. */
+    noteUse: createNoteUse({ db, clock, log }),
+    rates: readings.find(({ rates }) => rates)?.rates ?? NO_RATES,
+    readTokens: readTokensBy(readingOf),
+  }
+}
+
+/** Where no kind of chain that is there knows rates. */
+const NO_RATES: KindRates = {
+  usdPerUnit: async () => undefined,
+  usdPerEach: async (currencies) => currencies.map(() => undefined),
+}
+
+function whereEnabled(readingOf: (chain: string) => KindReading | undefined): (chain: string) => KindReading {
+  return (chain) => {
+    const reading = readingOf(chain)
+    if (!reading) throw new Error(`${chain} is not enabled`)
+    return reading
+  }
+}
+
+function readTokensBy(readingOf: (chain: string) => KindReading | undefined): ReadTokens {
+  return async (chain, ...asked) => {
+    const readTokens = readingOf(chain)?.readTokens
+    if (!readTokens) throw new UpstreamError('not-allowed', `${chain} is not enabled`)
+    return readTokens(chain, ...asked)
+  }
+}
+
+function createKindStores(db: Database['db']): Omit<KindStores, keyof HistoryStores> {
+  return {
+    instruments: createInstrumentStore(db),
+    strangers: createStrangerStore(db),
+    discoveries: createDiscoveryStore(db),
+    refusals: createRefusingTokenStore(db),
+    usedPrograms: createUsedProgramStore(db),
+  }
+}
