@@ -11,6 +11,7 @@ import type { ApprovalReading } from './approval-reading.ts'
 import type { Chain } from './chain.ts'
 import type { SearchStep } from './collect/search-end.ts'
 import type { Collected, CollectedNow, PastBlock } from './collected.ts'
+import type { ExecutionReading } from './execution-reading.ts'
 import type { Adjustment, WalletHistory } from './histories.ts'
 import type { PricesAt } from './past-prices.ts'
 import type { RpcPool } from './rpc/rpc-pool.ts'
@@ -94,5 +95,7 @@ export type KindReading = {
   readonly rates?: KindRates
   readonly approvals?: ApprovalReading
   readonly airdrops?: AirdropReading
+  /** Reads a chain as the execution chain of a beacon chain. */
+  readonly execution?: (chain: string) => ExecutionReading
   readonly gauges?: readonly GaugeSource[]
 }

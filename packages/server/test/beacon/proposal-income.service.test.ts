@@ -3,9 +3,9 @@ import { getContractAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createRelays } from '../../src/beacon/relays.ts'
 import { createReadIncome } from '../../src/features/validators/indexing/read-income.ts'
-import { createRpcPool } from '../../src/kinds/rpc/rpc-pool.ts'
 import { type Indexing, openIndexing } from './indexing.ts'
 import { type RelayServer, startRelay } from './relay-server.ts'
+import { executionOf } from './scans.ts'
 
 // Blocks that are joined to an execution node: what their proposers got there, worked out by hand.
 
@@ -74,8 +74,7 @@ async function messageAt(slot: number): Promise<Message> {
 const blockHash = async (slot: number) => (await messageAt(slot)).body.execution_payload.block_hash
 
 async function open(relays: readonly string[], execution = devnet.execution) {
-  const pool = createRpcPool({ chain: 'ethereum', urls: [execution] })
-  const readIncome = createReadIncome({ pool, relays: createRelays(relays) })
+  const readIncome = createReadIncome({ execution: executionOf({ execution }), relays: createRelays(relays) })
   const indexing = await openIndexing([devnet.beacon], { readIncome })
   opened.push(indexing)
   await indexing.track(VALIDATORS)

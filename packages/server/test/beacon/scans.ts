@@ -13,6 +13,8 @@ import { createValidatorScans } from '../../src/features/validators/validator-sc
 import { createValidatorStore } from '../../src/features/validators/validator-store.ts'
 import { createWithdrawalStore } from '../../src/features/validators/withdrawal-store.ts'
 import { createWithdrawals } from '../../src/features/validators/withdrawals.ts'
+import { createExecutionReading } from '../../src/kinds/evm/execution-reading.ts'
+import type { ExecutionReading } from '../../src/kinds/execution-reading.ts'
 import { createRpcPool } from '../../src/kinds/rpc/rpc-pool.ts'
 import { testDatabase } from '../database.ts'
 
@@ -60,6 +62,11 @@ export function scannedChains() {
   return { startChain, openDatabase, stop, keep: (one: { stop(): Promise<void> }) => void running.push(one) }
 }
 
+/** The execution chain as validators read it. */
+export function executionOf({ execution }: Pick<BeaconDevnet, 'execution'>): ExecutionReading {
+  return createExecutionReading(createRpcPool({ chain: 'ethereum', urls: [execution] }))
+}
+
 /** What is composed for operators, with its clock in the hands of the test. */
 export function serviceOf(
   devnet: Pick<BeaconDevnet, 'beacon' | 'execution'>,
@@ -69,7 +76,7 @@ export function serviceOf(
   const clock = { time: 0, now: () => (clock.time += 60_000) }
   const warnings: unknown[] = []
   const beacon = createBeaconPool({ urls: [devnet.beacon] })
-  const execution = createRpcPool({ chain: 'ethereum', urls: [devnet.execution] })
+  const execution = executionOf(devnet)
   const chain = createBeaconChain({ pool: beacon, rewardsFrom: null })
   const store = createValidatorStore(db)
   const [withdrawals, deposits] = [createWithdrawalStore(db, reach), createDepositStore(db, reach)]

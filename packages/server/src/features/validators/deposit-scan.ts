@@ -1,9 +1,5 @@
 import { type BeaconTimes, slotAt, timeOfEpoch } from '../../domain/beacon-time.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
-import { blockRequest } from '../../kinds/evm/block-header.ts'
-import { type DepositEvent, findDeposits } from '../../kinds/evm/deposit-event.ts'
-import { requestEach, valueOrThrow } from '../../kinds/rpc/request-each.ts'
-import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
+import type { DepositEvent, ExecutionReading } from '../../kinds/execution-reading.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Deposit, DepositStore } from './deposit-store.ts'
 import type { SearchBlocks } from './scan-blocks.ts'
@@ -19,16 +15,16 @@ export const DEPOSIT_PIECE_BLOCKS = 20_000n
  */
 export function createSearchDeposits({
   store,
-  pool,
+  execution,
   times,
   contract,
   electraEpoch,
   findIndices,
 }: {
   store: DepositStore
-  pool: RpcPool
+  execution: Pick<ExecutionReading, 'blocks' | 'deposits'>
   times: BeaconTimes
-  contract: EvmAddress
+  contract: string
   /** Null where the fork is not planned. */
   electraEpoch: number | null
   /** Indices of the public keys that have a stored validator. */
@@ -47,9 +43,8 @@ export function createSearchDeposits({
   /** Reads the times of blocks whose logs carry none. */
   async function readTimes(events: readonly DepositEvent[]): Promise<ReadonlyMap<bigint, number>> {
     const untold = new Set(events.filter(({ blockTime }) => blockTime === null).map(({ blockNumber }) => blockNumber))
-    const requests = [...untold].map(blockRequest)
-    const blocks = await pool.session().run((endpoint) => requestEach(endpoint, requests))
-    return new Map(blocks.map(valueOrThrow).map(({ number, timestamp }) => [number, timestamp]))
+    const blocks = await execution.blocks([...untold])
+    return new Map(blocks.map(({ number, timestamp }) => [number, timestamp]))
   }
 
   function depositOf({ blockNumber, blockTime, ...event }: DepositEvent, read: ReadonlyMap<bigint, number>): Deposit {
@@ -61,7 +56,7 @@ export function createSearchDeposits({
   }
 
   return async ({ fromBlock, toBlock, validators }) => {
-    const { deposits, covered, missing, failure } = await findDeposits(pool, contract, { fromBlock, toBlock })
+    const { deposits, covered, missing, failure } = await execution.deposits(contract, { fromBlock, toBlock })
     const wanted = await wantedOf(deposits, validators)
     const read = await readTimes(wanted)
     const rows = wanted.map((event) => depositOf(event, read))

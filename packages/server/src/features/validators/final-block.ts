@@ -1,9 +1,6 @@
 import type { BeaconPool } from '../../beacon/beacon-pool.ts'
 import { beaconBlockRequest, type ExecutionPayload } from '../../beacon/block-requests.ts'
-import { readFinalHeader } from '../../kinds/evm/block-at-time.ts'
-import { blockRequest } from '../../kinds/evm/block-header.ts'
-import { parseQuantity } from '../../kinds/evm/rpc-values.ts'
-import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
+import type { ExecutionReading } from '../../kinds/execution-reading.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { BeaconFacts } from './beacon-chain.ts'
 import { slotOfBlock } from './slot-of-block.ts'
@@ -21,7 +18,7 @@ export async function readFinalBlock({
   facts,
 }: {
   beacon: BeaconPool
-  execution: RpcPool
+  execution: ExecutionReading
   facts: Pick<BeaconFacts, 'times' | 'spec'>
 }): Promise<FinalBlock> {
   const block = await beacon.request(beaconBlockRequest('finalized'))
@@ -31,10 +28,10 @@ export async function readFinalBlock({
 }
 
 /** The block that the beacon chain names, under the same hash. */
-async function namedBlock(execution: RpcPool, payload: ExecutionPayload, slot: number): Promise<FinalBlock> {
+async function namedBlock(execution: ExecutionReading, payload: ExecutionPayload, slot: number): Promise<FinalBlock> {
   const number = BigInt(payload.blockNumber)
-  const { hash } = await execution.session().request(blockRequest(number))
-  if (hash !== payload.blockHash) throw ofAnotherChain()
+  const [block] = await execution.blocks([number])
+  if (block?.hash !== payload.blockHash) throw ofAnotherChain()
   return { number, slot }
 }
 
@@ -43,13 +40,11 @@ async function namedBlock(execution: RpcPool, payload: ExecutionPayload, slot: n
  * the network and its time gives the slot.
  */
 async function ownFinalBlock(
-  execution: RpcPool,
+  execution: ExecutionReading,
   { times, spec }: Pick<BeaconFacts, 'times' | 'spec'>,
 ): Promise<FinalBlock> {
-  const session = execution.session()
-  const chainId = await session.request({ method: 'eth_chainId', params: [], parse: parseQuantity })
-  if (chainId !== spec.depositChainId) throw ofAnotherChain()
-  const { number, timestamp } = await readFinalHeader(execution)
+  if ((await execution.chainId()) !== spec.depositChainId) throw ofAnotherChain()
+  const { number, timestamp } = await execution.finalBlock()
   return { number, slot: slotOfBlock(times, timestamp) }
 }
 

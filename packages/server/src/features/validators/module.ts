@@ -2,11 +2,13 @@ import { createBeaconPool } from '../../beacon/beacon-pool.ts'
 import { createRelays } from '../../beacon/relays.ts'
 import type { Database } from '../../db/database.ts'
 import type { JobDefinition, Jobs } from '../../jobs/queue.ts'
-import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
+import type { ExecutionReading } from '../../kinds/execution-reading.ts'
+import type { KindReading } from '../../kinds/kind-reading.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Secret } from '../../lib/secret.ts'
+import { StartupError } from '../../lib/startup-error.ts'
 import type { Module } from '../module.ts'
 import { createBeaconChain } from './beacon-chain.ts'
 import { createCountedEpochs } from './counted-epochs.ts'
@@ -47,7 +49,7 @@ type Settings = {
 export function validatorModule({
   config: { beacon },
   database,
-  reading: { pools },
+  reading,
   jobs,
   metrics,
   clock,
@@ -55,14 +57,13 @@ export function validatorModule({
 }: {
   config: { beacon: Settings | null }
   database: Pick<Database, 'db'>
-  /** Pools of the execution chains, by key. */
-  reading: { pools: ReadonlyMap<string, RpcPool> }
+  reading: { readingOf(chain: string): KindReading | undefined }
   jobs: Pick<Jobs, 'send'>
   metrics: Pick<Metrics, 'observeNode'>
   clock: Clock
   logger: Logger
 }) {
-  const execution = pools.get(EXECUTION_CHAIN)
+  const execution = openExecution(reading.readingOf(EXECUTION_CHAIN), beacon !== null)
   if (!beacon) log.info('COFFER_BEACON_URL is not set: validators of the beacon chain are not read')
   else if (!execution) log.warn('COFFER_RPC_ETHEREUM is not set: epochs in which a validator proposes cannot be read')
   const urls = beacon?.urls.map((url) => url.reveal()) ?? []
@@ -71,7 +72,7 @@ export function validatorModule({
   const store = createValidatorStore(database.db)
   const countedEpochs = createCountedEpochs({ chain, clock })
   const relays = createRelays(beacon?.relays.map((url) => url.reveal()) ?? [])
-  const readIncome = createReadIncome({ pool: execution, relays })
+  const readIncome = createReadIncome({ execution, relays })
   const indexesAll = beacon?.index === 'all'
   const registryStore = createRegistryStore(database.db)
   const sources = { pool, chain, countedEpochs, clock, log }
@@ -113,4 +114,14 @@ export function validatorModule({
     isConfigured: beacon !== null,
   })
   return { handlers, jobs: [indexing, ...scans.jobs] } satisfies Module
+}
+
+/** Undefined where the chain is not enabled. Throws `StartupError` where its kind cannot be read so and has to be. */
+function openExecution(reading: KindReading | undefined, isNeeded: boolean): ExecutionReading | undefined {
+  if (reading && !reading.execution && isNeeded) {
+    throw new StartupError(
+      `COFFER_BEACON_URL is set, but ${EXECUTION_CHAIN} is of a kind that cannot be read as the execution chain of validators: unset it, or take ${EXECUTION_CHAIN} out of COFFER_CHAINS.`,
+    )
+  }
+  return reading?.execution?.(EXECUTION_CHAIN)
 }

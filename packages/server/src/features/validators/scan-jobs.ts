@@ -1,7 +1,7 @@
 import type { BeaconPool } from '../../beacon/beacon-pool.ts'
 import type { Database } from '../../db/database.ts'
 import type { JobDefinition, JobHandler } from '../../jobs/queue.ts'
-import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
+import type { ExecutionReading } from '../../kinds/execution-reading.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { BeaconChain } from './beacon-chain.ts'
 import type { CountedEpochs } from './counted-epochs.ts'
@@ -38,7 +38,7 @@ export function createScanJobs({
 }: {
   database: Pick<Database, 'db'>
   /** The chain whose blocks carry withdrawals and deposits; undefined if not configured. */
-  execution: RpcPool | undefined
+  execution: ExecutionReading | undefined
   /** Undefined likewise. */
   beacon: BeaconPool | undefined
   chain: BeaconChain

@@ -4,6 +4,7 @@ import {
   carried,
   type Database,
   ETH,
+  executionOf,
   finalSlot,
   GENESIS_TIME,
   type ScannedChain,
@@ -13,8 +14,6 @@ import {
   WEI,
 } from '../../../test/beacon/scans.ts'
 import { createBeaconPool } from '../../beacon/beacon-pool.ts'
-import { evmAddress } from '../../domain/evm-address.ts'
-import { createRpcPool } from '../../kinds/rpc/rpc-pool.ts'
 import { createBeaconChain } from './beacon-chain.ts'
 import { createSearchDeposits } from './deposit-scan.ts'
 import { createDepositStore } from './deposit-store.ts'
@@ -161,19 +160,19 @@ const PIECE_BLOCKS = 7n
 /** What a process does that ends with its first piece of either kind. Answers whether none was left. */
 async function scanPiece({ devnet }: Pick<ScannedChain, 'devnet'>, db: Database): Promise<boolean> {
   const beacon = createBeaconPool({ urls: [devnet.beacon] })
-  const pool = createRpcPool({ chain: 'ethereum', urls: [devnet.execution] })
+  const execution = executionOf(devnet)
   const chain = createBeaconChain({ pool: beacon, rewardsFrom: null })
   const { times, spec } = await chain.facts()
-  const final = await readFinalBlock({ beacon, execution: pool, facts: await chain.facts() })
+  const final = await readFinalBlock({ beacon, execution, facts: await chain.facts() })
   const [withdrawals, deposits] = [createWithdrawalStore(db, 'all'), createDepositStore(db, 'all')]
   const findIndices = () => Promise.reject(new Error('nobody is asked for'))
-  const deposited = { contract: evmAddress(spec.depositContract ?? ''), electraEpoch: spec.forkEpochs.electra }
+  const deposited = { contract: spec.depositContract ?? '', electraEpoch: spec.forkEpochs.electra }
   const searches = [
-    { first: 1n, store: withdrawals, search: createSearchWithdrawals({ store: withdrawals, pool, times }) },
+    { first: 1n, store: withdrawals, search: createSearchWithdrawals({ store: withdrawals, execution, times }) },
     {
       first: 0n,
       store: deposits,
-      search: createSearchDeposits({ store: deposits, pool, times, findIndices, ...deposited }),
+      search: createSearchDeposits({ store: deposits, execution, times, findIndices, ...deposited }),
     },
   ]
   let pieces = 0

@@ -5,6 +5,7 @@ import {
   type Body,
   carried,
   ETH,
+  executionOf,
   finalSlot,
   GENESIS_TIME,
   type ScannedChain,
@@ -14,7 +15,6 @@ import {
   WEI,
 } from '../../../test/beacon/scans.ts'
 import { createBeaconPool } from '../../beacon/beacon-pool.ts'
-import { createRpcPool } from '../../kinds/rpc/rpc-pool.ts'
 import { createBeaconChain } from './beacon-chain.ts'
 import { readFinalBlock } from './final-block.ts'
 
@@ -259,10 +259,9 @@ test('where beacon blocks name no payload, the network and the times of slots mu
   keep(server)
   const pools = {
     beacon: createBeaconPool({ urls: [server.url] }),
-    execution: createRpcPool({ chain: 'ethereum', urls: [devnet.execution] }),
+    execution: executionOf(devnet),
   }
-  const request = { method: 'eth_chainId', params: [], parse: BigInt as (value: unknown) => bigint }
-  const depositChainId = await pools.execution.session().request(request)
+  const depositChainId = await pools.execution.chainId()
   const { times, spec } = await createBeaconChain({
     pool: createBeaconPool({ urls: [devnet.beacon] }),
     rewardsFrom: null,

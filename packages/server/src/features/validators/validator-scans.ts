@@ -1,9 +1,6 @@
 import type { BeaconPool } from '../../beacon/beacon-pool.ts'
 import { timeOfEpoch } from '../../domain/beacon-time.ts'
-import { evmAddress } from '../../domain/evm-address.ts'
-import { findBlockAtTime } from '../../kinds/evm/block-at-time.ts'
-import { patientPool } from '../../kinds/rpc/patient-pool.ts'
-import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
+import type { ExecutionReading } from '../../kinds/execution-reading.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { type BeaconChain, MAINNET_ROOT } from './beacon-chain.ts'
@@ -42,17 +39,15 @@ export function createValidatorScans({
   withdrawals: WithdrawalStore
   deposits: DepositStore
   beacon: BeaconPool
-  execution: RpcPool
+  execution: ExecutionReading
   chain: Pick<BeaconChain, 'facts'>
   log: Pick<Logger, 'warn'>
 }): { scanWithdrawals: Round; scanDeposits: Round } {
-  const pool = patientPool(execution)
-
   function round(what: string, work: (final: FinalBlock, signal: AbortSignal) => Promise<void>): Round {
     return async (signal) => {
       if (reach === 'tracked' && !(await tracked.hasTracked())) return
       try {
-        await work(await readFinalBlock({ beacon, execution: pool, facts: await chain.facts() }), signal)
+        await work(await readFinalBlock({ beacon, execution, facts: await chain.facts() }), signal)
       } catch (err) {
         if (!(err instanceof UpstreamError)) throw err
         log.warn({ err }, `the ${what} of validators could not all be read; the next round continues`)
@@ -65,7 +60,7 @@ export function createValidatorScans({
     const { times, spec } = await chain.facts()
     const none = final.number + 1n
     if (spec.forkEpochs.capella === null) return none
-    const { block } = await findBlockAtTime(pool, timeOfEpoch(times, spec.forkEpochs.capella))
+    const { block } = await execution.blockAt(timeOfEpoch(times, spec.forkEpochs.capella))
     if (!block) return none
     // The execution chain's own first block pays nothing.
     return block.number > 0n ? block.number : 1n
@@ -77,7 +72,7 @@ export function createValidatorScans({
       {
         ...{ scan: withdrawals.scan, final, pieceBlocks: WITHDRAWAL_PIECE_BLOCKS },
         findFirstBlock: () => findFirstWithdrawals(final),
-        search: createSearchWithdrawals({ store: withdrawals, pool, times }),
+        search: createSearchWithdrawals({ store: withdrawals, execution, times }),
       },
       signal,
     )
@@ -86,7 +81,7 @@ export function createValidatorScans({
   const scanDeposits = round('deposits', async (final, signal) => {
     const { times, spec, genesisValidatorsRoot } = await chain.facts()
     if (spec.depositContract === null) throw new UpstreamError('invalid', 'the node does not name the deposit contract')
-    const contract = evmAddress(spec.depositContract)
+    const contract = spec.depositContract
     const electraEpoch = spec.forkEpochs.electra
     await scanBlocks(
       {
@@ -94,7 +89,7 @@ export function createValidatorScans({
         findFirstBlock: async () => (genesisValidatorsRoot === MAINNET_ROOT ? MAINNET_FIRST_DEPOSITS : 0n),
         search: createSearchDeposits({
           store: deposits,
-          pool,
+          execution,
           times,
           contract,
           electraEpoch,

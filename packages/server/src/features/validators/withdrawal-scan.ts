@@ -1,7 +1,5 @@
 import type { BeaconTimes } from '../../domain/beacon-time.ts'
-import { withdrawalsRequest } from '../../kinds/evm/block-withdrawals.ts'
-import { requestEach, valueOrThrow } from '../../kinds/rpc/request-each.ts'
-import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
+import type { ExecutionReading } from '../../kinds/execution-reading.ts'
 import type { SearchBlocks } from './scan-blocks.ts'
 import { slotOfBlock } from './slot-of-block.ts'
 import type { WithdrawalStore } from './withdrawal-store.ts'
@@ -12,20 +10,16 @@ export const WITHDRAWAL_PIECE_BLOCKS = 500n
 /** Reads every block of a piece: no index lists withdrawals, and blocks of every fork carry them in the same form. */
 export function createSearchWithdrawals({
   store,
-  pool,
+  execution,
   times,
 }: {
   store: WithdrawalStore
-  pool: RpcPool
+  execution: Pick<ExecutionReading, 'withdrawals'>
   times: BeaconTimes
 }): SearchBlocks {
   return async ({ fromBlock, toBlock, validators }) => {
     const wanted = validators === 'all' ? undefined : new Set(validators)
-    const length = Number(toBlock - fromBlock) + 1
-    const requests = Array.from({ length }, (_, i) => withdrawalsRequest(fromBlock + BigInt(i)))
-    const blocks = await pool
-      .session()
-      .run(async (endpoint) => (await requestEach(endpoint, requests)).map(valueOrThrow))
+    const blocks = await execution.withdrawals({ fromBlock, toBlock })
     const rows = blocks.flatMap(({ timestamp, withdrawals }) => {
       const found = wanted ? withdrawals.filter(({ validatorIndex }) => wanted.has(validatorIndex)) : withdrawals
       if (found.length === 0) return []

@@ -1,11 +1,8 @@
-import type { EvmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { BlockWithdrawal } from '../execution-reading.ts'
 import { isRecord, type RpcRequest } from '../rpc/json-rpc.ts'
 import { blockRequest, type ListedBlock } from './block-header.ts'
 import { parseAddress, parseQuantity } from './rpc-values.ts'
-
-/** A withdrawal from the beacon chain. `index`: the chain's running number of withdrawals. */
-export type BlockWithdrawal = { index: bigint; validatorIndex: number; address: EvmAddress; amountGwei: bigint }
 
 /** Set where the other bits are the index of a builder, which is not a validator (EIP-7732). */
 const BUILDER_BIT = 1n << 40n

@@ -1,27 +1,14 @@
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { DepositEvent, FoundDeposits } from '../execution-reading.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
 import type { EventLog } from './logs/logs.ts'
-import { type FoundLogs, findLogs } from './logs/scan-logs.ts'
+import { findLogs } from './logs/scan-logs.ts'
 import type { Hex } from './rpc-values.ts'
 
 /** `DepositEvent(bytes pubkey, bytes withdrawal_credentials, bytes amount, bytes signature, bytes index)`. */
 const DEPOSIT_EVENT: Hex = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'
-
-/** A deposit as the contract logs it. `index`: its running number. `blockTime` null where the node does not say it. */
-export type DepositEvent = {
-  pubkey: string
-  withdrawalCredentials: string
-  amountGwei: bigint
-  signature: string
-  index: bigint
-  blockNumber: bigint
-  blockTime: number | null
-}
-
-/** The deposits found and the ranges searched. As with logs, `missing` ranges were not searched. */
-type FoundDeposits = Omit<FoundLogs, 'logs'> & { deposits: DepositEvent[] }
 
 /** Every deposit that the contract logged in the range. */
 export async function findDeposits(pool: RpcPool, contract: EvmAddress, range: BlockRange): Promise<FoundDeposits> {

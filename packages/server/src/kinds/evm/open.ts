@@ -17,6 +17,7 @@ import { createReadTokens } from './collect/read-tokens.ts'
 import { createRecognise } from './collect/recognise.ts'
 import { createRefusingTokens } from './collect/refusing-tokens.ts'
 import { createStrangers } from './collect/strangers.ts'
+import { createExecutionReading } from './execution-reading.ts'
 import { bindProtocol, protocolLenses, protocolRows } from './families/families.ts'
 import type { Adapter } from './families/family.ts'
 import { openEvmHistory } from './open-history.ts'
@@ -77,6 +78,7 @@ export function openEvm(means: KindMeans): KindReading {
     readTokens: createReadTokens({ chains, openReader, tokens, instruments, prices }),
     rates: openRates(means, open),
     approvals: createApprovalReading({ poolOf, openReader }),
+    execution: (chain) => createExecutionReading(poolOf(chain)),
     gauges: [
       {
         name: 'coffer_strangers_dropped',

@@ -1,8 +1,7 @@
 import { NoHistory } from '../../../beacon/beacon-request.ts'
 import type { Relays } from '../../../beacon/relays.ts'
 import { executionIncome } from '../../../domain/execution-income.ts'
-import { readExecutedBlock } from '../../../kinds/evm/reader/executed-block.ts'
-import type { RpcPool } from '../../../kinds/rpc/rpc-pool.ts'
+import type { ExecutionReading } from '../../../kinds/execution-reading.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { ReadIncome } from './proposals.ts'
@@ -14,13 +13,20 @@ const BLOCKS_AT_ONCE = 4
  * Reads income from execution nodes, and from relays if any are configured. Their failures become `NoHistory`, so that
  * only epochs with a proposal wait for them.
  */
-export function createReadIncome({ pool, relays }: { pool: RpcPool | undefined; relays: Relays }): ReadIncome {
+export function createReadIncome({
+  execution,
+  relays,
+}: {
+  /** Undefined if not configured. */
+  execution: Pick<ExecutionReading, 'executedBlock'> | undefined
+  relays: Relays
+}): ReadIncome {
   const gate = createGate(BLOCKS_AT_ONCE)
   return async (payload) => {
-    if (!pool) throw new NoHistory('what a block paid: COFFER_RPC_ETHEREUM is not set')
+    if (!execution) throw new NoHistory('what a block paid: COFFER_RPC_ETHEREUM is not set')
     try {
       const deliveredWei = await relays.deliveredWei(payload.blockHash)
-      return executionIncome(await gate(() => readExecutedBlock(pool, payload)), deliveredWei)
+      return executionIncome(await gate(() => execution.executedBlock(payload)), deliveredWei)
     } catch (thrown) {
       if (!(thrown instanceof UpstreamError)) throw thrown
       throw new NoHistory(`what block ${payload.blockNumber} paid: ${thrown.message}`, { cause: thrown })
