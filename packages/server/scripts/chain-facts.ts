@@ -1,6 +1,6 @@
 import * as published from 'viem/chains'
-import type { ChainFacts } from '../src/kinds/chain-catalog.ts'
-import { type ChainRow, chainRows } from '../src/kinds/chain-rows.ts'
+import { type ChainRow, chainRows } from '../src/kinds/evm/chain-rows.ts'
+import type { ChainFacts } from '../src/kinds/evm/chains.ts'
 import { leadingColor, networkSvg } from './icons.ts'
 
 /** Shown where a chain has no icon to take a colour from. */

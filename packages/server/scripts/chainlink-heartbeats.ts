@@ -2,8 +2,8 @@
 // folder is `data` of a checkout of https://github.com/euler-xyz/oracle-checks, which mirrors the directory.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chains } from '../src/kinds/chain-catalog.ts'
 import { aggregatorsOf } from '../src/kinds/evm/prices/published-feeds.ts'
+import { chains } from '../src/kinds/kinds.ts'
 
 type Entry = { proxyAddress: string | null; heartbeat?: number }
 

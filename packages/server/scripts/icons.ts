@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { tokens as published } from '@web3icons/common'
 import { protocolIcons } from '../src/features/icons/protocol-icons.ts'
-import { chainRows } from '../src/kinds/chain-rows.ts'
+import { chainRows } from '../src/kinds/evm/chain-rows.ts'
 
 const { resolve } = createRequire(import.meta.url)
 const svgFolder = join(dirname(resolve('@web3icons/core')), 'svgs')

@@ -1,6 +1,7 @@
 import { configFileSchema } from '../src/config/config-file.ts'
 import { NATIVE } from '../src/domain/evm-address.ts'
 import { NATIVE_SOL, WRAPPED_SOL } from '../src/domain/solana-address.ts'
+import { kinds } from '../src/kinds/kinds.ts'
 import type { TokenRow } from '../src/knowledge/token-catalog.ts'
 import { gatherChains } from './chain-facts.ts'
 import { gatherContractLabels } from './contract-labels.ts'
@@ -35,7 +36,7 @@ export function publishedFiles(): ReadonlyMap<string, string> {
   const chainKeys = new Map(Object.entries(chains).map(([key, { chainId }]) => [chainId, key]))
   files.set('assets/contract-labels.json', gatherContractLabels(chainKeys))
   files.set('assets/function-names.json', gatherFunctionNames())
-  files.set('coffer-config.schema.json', `${JSON.stringify(configFileSchema(), null, 2)}\n`)
+  files.set('coffer-config.schema.json', `${JSON.stringify(configFileSchema(kinds), null, 2)}\n`)
   for (const [path, text] of gatherIcons(named)) files.set(`assets/${path}`, text)
   return files
 }

@@ -8,6 +8,7 @@ import { callsOf } from '../src/kinds/evm/activity/inner-calls.ts'
 import { protocolRows } from '../src/kinds/evm/families/families.ts'
 import { createHistoryBook } from '../src/kinds/evm/history/book.ts'
 import { readTransaction } from '../src/kinds/evm/history/read-transaction.ts'
+import { chains } from '../src/kinds/kinds.ts'
 import { openProtocolBench } from './protocol-bench.ts'
 
 type Trace = {
@@ -45,7 +46,7 @@ export async function openHistoryBench(state: string) {
   const request = client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
   const rows = await bench.discover()
   await bench.recognise([evmAddress(addresses.ethereum.local.vault)])
-  const facts = findChain('ethereum')
+  const facts = findChain('ethereum', chains)
   if (!facts) throw new Error('the catalog has no chain ethereum')
   const book = createHistoryBook({ chain: facts, rows, bridges: [], isListed: () => true, isSpam: () => false })
 

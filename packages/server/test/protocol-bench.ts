@@ -7,6 +7,7 @@ import { probeInstruments } from '../src/kinds/evm/collect/probe-instruments.ts'
 import { bindProtocol, protocolLenses } from '../src/kinds/evm/families/families.ts'
 import type { Adapter, Instrument } from '../src/kinds/evm/families/family.ts'
 import { createEvmReader } from '../src/kinds/evm/reader/create-evm-reader.ts'
+import { chains } from '../src/kinds/kinds.ts'
 import type { ProtocolRow } from '../src/kinds/protocol-row.ts'
 import { createRpcPool } from '../src/kinds/rpc/rpc-pool.ts'
 import { startRpcProxy } from './rpc-proxy.ts'
@@ -28,7 +29,7 @@ export function throwLeftOut(why: unknown): never {
 export async function openProtocolBench(state: string, rows: readonly ProtocolRow[]) {
   const devnet: Devnet = await startDevnet({ state })
   const chain = devnet.chains.ethereum
-  const facts = findChain('ethereum')
+  const facts = findChain('ethereum', chains)
   if (!facts) throw new Error('the catalog has no chain ethereum')
   const proxy = await startRpcProxy(chain.url)
   const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })

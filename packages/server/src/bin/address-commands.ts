@@ -3,9 +3,8 @@ import { z } from 'zod'
 import { type Entry, selectEntries } from '../features/address-book/address-book-store.ts'
 import { changeEntry, type EntryPlan } from '../features/address-book/entry-plan.ts'
 import { authorizeByOwner, createChallenge } from '../features/address-book/owner-authorization.ts'
-import { kinds } from '../kinds/kinds.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
-import { getAccount, plan } from './command-input.ts'
+import { getAccount, kindOf, plan } from './command-input.ts'
 
 const address = z.string().transform((text, context): WalletAddress => {
   const parsed = parseAddress(text)
@@ -94,7 +93,7 @@ async function getSignableEntry({ db }: AdminContext, accountId: string, { addre
   await getAccount({ db }, accountId)
   const [entry] = await selectEntries(db, accountId, address)
   if (!entry) notInBook({ accountId, address })
-  const kind = kinds.ofWallet(address)
+  const kind = kindOf(address)
   if (!kind?.verifyOwner) {
     throw new Refusal(
       'Signatures are checked for addresses of EVM chains and Solana alone: use coffer-admin address set --owner-authorized true.',

@@ -16,11 +16,22 @@ export const name = z
   .max(255, 'is longer than 255 characters')
   .refine((text) => !INVISIBLE.test(text), 'has a control character')
 
+/** The kind of chain that reads a wallet, if one does. */
+export const kindOf = kinds.ofWallet
+
 /** Of a wallet on any kind of chain that is read. */
 export const address = z.string().transform((text, context): Address => {
   const parsed = parseAddress(text)
   if (parsed && kinds.ofWallet(parsed.address)) return parsed.address
   context.addIssue({ code: 'custom', message: 'is not the address of a wallet that can be read' })
+  return z.NEVER
+})
+
+/** Of a token, or the address that stands for the coin, as its chain spells it. */
+export const tokenAddress = z.string().transform((text, context): Address => {
+  const kind = kinds.ofWallet(text)
+  if (kind) return kind.spell(text)
+  context.addIssue({ code: 'custom', message: 'is not an address' })
   return z.NEVER
 })
 

@@ -3,14 +3,9 @@ import { z } from 'zod'
 import type { Address } from '../domain/address.ts'
 import { nextDay } from '../domain/day.ts'
 import type { openBackfill } from '../features/snapshots/module.ts'
-import { kinds } from '../kinds/kinds.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { address, getAccount } from './command-input.ts'
 
-const addressWithPast = address.refine(
-  (wallet) => kinds.ofWallet(wallet)?.keepsPastStates === true,
-  'is on a chain whose nodes keep no past states: a day that was missed stays without a snapshot',
-)
 const day = z.string().refine(isDay, 'is not a day as YYYY-MM-DD')
 
 const list = defineCommand({
@@ -37,10 +32,15 @@ const backfill = defineCommand({
   about: 'Takes snapshots of past days from nodes that keep past states.',
   example: '--address 0x… --from 2026-01-01 --to 2026-01-31',
   usage: '--address A --from DATE --to DATE [--account ID]',
-  flags: { address: addressWithPast, from: day, to: day, account: id.optional() },
+  flags: { address, from: day, to: day, account: id.optional() },
   async run(context, { address, from, to, account }) {
     if (from > to) throw new Refusal('--from is after --to.')
     const tools = await openTools(context)
+    if (!tools.hasPastStates(address)) {
+      throw new Refusal(
+        '--address is on a chain whose nodes keep no past states: a day that was missed stays without a snapshot.',
+      )
+    }
     if (to > (await tools.findToday())) throw new Refusal('--to lies in the future.')
     const accounts = await accountsOf(context, tools, { address, account })
     return { print: fill(tools, { address, from, to, accounts }) }

@@ -1,8 +1,8 @@
 import { NAV_CURRENCIES } from '@coffer/contract'
 import { z } from 'zod'
 import type { Config } from '../config/config.ts'
+import type { Address } from '../domain/address.ts'
 import { decimal, formatDecimal } from '../domain/decimal.ts'
-import { evmAddress, WRITTEN_EVM_ADDRESS } from '../domain/evm-address.ts'
 import type { ExchangeCredentials } from '../exchanges/exchange.ts'
 import { SecretUnreadable, type SecretVault } from '../features/secrets/secret-vault.ts'
 import { type BalanceAsset, currentBalances, recordBalance } from '../features/virtual-users/balances.ts'
@@ -17,11 +17,12 @@ import {
   type VirtualUser,
   virtualAddress,
 } from '../features/virtual-users/virtual-users.ts'
+import type { Chain } from '../kinds/chain.ts'
 import { findChain } from '../kinds/chain-catalog.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { parseSymbolSource } from '../prices/symbol-prices.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
-import { getAccount, name } from './command-input.ts'
+import { getAccount, kindOf, name, tokenAddress } from './command-input.ts'
 
 /** An id, or the address that it is part of. */
 const userId = z
@@ -101,7 +102,7 @@ const setBalance = defineCommand({
   takesId: userId,
   flags: {
     chain: z.string().optional(),
-    contract: z.string().regex(WRITTEN_EVM_ADDRESS, 'is not an address').transform(evmAddress).optional(),
+    contract: tokenAddress.optional(),
     symbol: z
       .string()
       .regex(/^[\w.$+-]{1,32}$/, 'is not a symbol')
@@ -117,9 +118,10 @@ const setBalance = defineCommand({
     amount,
     at: moment.optional(),
   },
-  async run({ db, config }, { id, chain, contract, symbol, priceSource, amount, at = new Date() }) {
-    const settings = config()
-    const asset = assetOf({ chain, contract, symbol, priceSource }, settings)
+  async run(context, { id, chain, contract, symbol, priceSource, amount, at = new Date() }) {
+    const { db } = context
+    const settings = context.config()
+    const asset = await assetOf({ chain, contract, symbol, priceSource }, settings, () => openTools(context))
     const user = await getUser(db, id)
     if (user.type !== 'BALANCE') throw new Refusal(`The virtual user ${id} stands for an account at an exchange.`)
     await recordBalance(db, { virtualUserId: id, asset, amount, changedAt: at })
@@ -135,16 +137,22 @@ const setBalance = defineCommand({
 
 type NamedAsset = {
   chain: string | undefined
-  contract: `0x${string}` | undefined
+  contract: Address | undefined
   symbol: string | undefined
   priceSource: string | undefined
 }
 
-function assetOf({ chain, contract, symbol, priceSource }: NamedAsset, { chains }: Config): BalanceAsset {
+async function assetOf(
+  { chain, contract, symbol, priceSource }: NamedAsset,
+  { chains }: Config,
+  open: () => ReturnType<typeof openTools>,
+): Promise<BalanceAsset> {
   const given = [chain, contract, symbol, priceSource].map((value) => (value === undefined ? '-' : 'x')).join('')
   if (given === 'xx--' && chain !== undefined && contract !== undefined) {
     const known = findChain(chain, chains)
-    if (known?.family !== 'evm') throw new Refusal(`--chain ${chain} is no chain whose tokens can be read.`)
+    if (!known || !(await open()).readsTokens(known))
+      throw new Refusal(`--chain ${chain} is no chain whose tokens can be read.`)
+    if (kindOf(contract)?.name !== known.family) throw new Refusal('--contract is not an address.')
     return { chain: known.key, contract }
   }
   if (given === '--xx' && symbol !== undefined && priceSource !== undefined) {
@@ -288,7 +296,13 @@ async function openTools({ db, config, vault }: AdminContext) {
   // The vault is opened when a secret is asked for.
   const open: SecretVault['open'] = async (trx, secret) => (await vault()).open(trx, secret)
   const { exchanges, portfolios } = openVirtualPortfolios({ ...parts, catalog: parts.reading.catalog, vault: { open } })
-  return { exchanges, refresh: portfolios.refresh }
+  const { byKind } = parts.reading
+  return {
+    exchanges,
+    refresh: portfolios.refresh,
+    /** Whether tokens of the chain can be read and priced. */
+    readsTokens: ({ family }: Chain) => byKind.get(family)?.readTokens !== undefined,
+  }
 }
 
 async function getUser(db: AdminContext['db'], id: string): Promise<VirtualUser> {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { publishedSources } from '../kinds/solana/distributors/published-sources.ts'
+import { kinds } from '../kinds/kinds.ts'
 import { readConfig } from './config.ts'
 
 const settings = (file: object, env = {}) =>
   readConfig({ ...env, COFFER_CONFIG: 'coffer.json' }, () => JSON.stringify(file)).airdrops
+
+const published = kinds.list.flatMap(({ airdrops }) => airdrops?.sources ?? [])
 
 const row = {
   key: 'mine',
@@ -30,7 +32,7 @@ describe('sources of airdrops', () => {
     expect(settings({})).toEqual({ http: [], allocations: [], urls: new Map() })
     const keys = (names: string) => settings({}, { COFFER_AIRDROP_SOURCES: names }).http.map(({ key }) => key)
     expect(keys('streamflow, kamino_s3')).toEqual(['kamino_s3', 'streamflow'])
-    expect(keys('all')).toEqual(publishedSources.map(({ key }) => key))
+    expect(keys('all')).toEqual(published.map(({ key }) => key))
   })
 
   it('of the file are asked as they are', () => {

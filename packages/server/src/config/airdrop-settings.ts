@@ -1,5 +1,5 @@
 import type { AirdropSettings, HttpProofSource } from '../kinds/airdrop-source.ts'
-import { publishedSources } from '../kinds/solana/distributors/published-sources.ts'
+import type { ChainKinds } from '../kinds/kind.ts'
 import { secret } from '../lib/secret.ts'
 import { ConfigError } from './config-error.ts'
 import { type ConfigFile, fileError } from './config-file.ts'
@@ -8,8 +8,13 @@ import { suggestion } from './nearest.ts'
 
 const ALL = 'all'
 
-export function readAirdrops(env: Env, { airdrops, airdropUrls }: ConfigFile): AirdropSettings {
-  const keys = new Set<string>(publishedSources.map(({ key }) => key))
+export function readAirdrops(
+  env: Env,
+  { airdrops, airdropUrls }: ConfigFile,
+  kinds: Pick<ChainKinds, 'list'>,
+): AirdropSettings {
+  const published = kinds.list.flatMap((kind) => kind.airdrops?.sources ?? [])
+  const keys = new Set<string>(published.map(({ key }) => key))
   for (const [index, { key }] of airdrops.entries()) {
     if (keys.has(key)) throw fileError(`airdrops[${index}].key`, `a second source ${key}`)
     keys.add(key)
@@ -18,20 +23,20 @@ export function readAirdrops(env: Env, { airdrops, airdropUrls }: ConfigFile): A
     if (!keys.has(key)) throw fileError('airdropUrls', `unknown source ${JSON.stringify(key)}${suggestion(key, keys)}`)
   }
   return {
-    http: [...allowedSources(env), ...airdrops.filter((row) => row.kind === 'http-proof')],
+    http: [...allowedSources(env, published), ...airdrops.filter((row) => row.kind === 'http-proof')],
     allocations: airdrops.filter((row) => row.kind === 'allocation'),
     urls: new Map(Object.entries(airdropUrls).map(([key, url]) => [key, secret(url)])),
   }
 }
 
 /** None unless named: these APIs learn which wallets are read. */
-function allowedSources(env: Env): readonly HttpProofSource[] {
+function allowedSources(env: Env, published: readonly HttpProofSource[]): readonly HttpProofSource[] {
   const names = new Set(envList(env, 'COFFER_AIRDROP_SOURCES') ?? [])
   if (names.has(ALL)) {
-    if (names.size === 1) return publishedSources
+    if (names.size === 1) return published
     throw new ConfigError('COFFER_AIRDROP_SOURCES', `must be ${ALL} alone, or a list of sources`)
   }
-  const known = publishedSources.map(({ key }) => key)
+  const known = published.map(({ key }) => key)
   for (const name of names) {
     if (known.includes(name)) continue
     throw new ConfigError(
@@ -39,5 +44,5 @@ function allowedSources(env: Env): readonly HttpProofSource[] {
       `names ${JSON.stringify(name)}, which is no source${suggestion(name, known)}`,
     )
   }
-  return publishedSources.filter(({ key }) => names.has(key))
+  return published.filter(({ key }) => names.has(key))
 }

@@ -1,6 +1,7 @@
+import { isUrl } from '../lib/is-url.ts'
 import { type Secret, secret } from '../lib/secret.ts'
 import { ConfigError } from './config-error.ts'
-import { type Env, envChoice, envList, envText, isUrl, type Variable } from './env.ts'
+import { type Env, envChoice, envList, envText, type Variable } from './env.ts'
 
 /** Where the beacon chain is read, and what of it is kept. */
 export type BeaconSettings = {

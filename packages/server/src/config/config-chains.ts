@@ -1,43 +1,20 @@
-import { NATIVE } from '../domain/evm-address.ts'
 import { CEX } from '../domain/virtual-read.ts'
 import type { Chain } from '../kinds/chain.ts'
-import { explorerTemplates, findChain, chains as shippedChains } from '../kinds/chain-catalog.ts'
+import { findChain } from '../kinds/chain-catalog.ts'
+import type { ChainKinds } from '../kinds/kind.ts'
+import { isUrl } from '../lib/is-url.ts'
 import { type Secret, secret } from '../lib/secret.ts'
 import { ConfigError } from './config-error.ts'
 import { type FileChain, fileError } from './config-file.ts'
-import { type Env, envList, envText, isUrl, rpcVariable } from './env.ts'
+import { type Env, envList, envText, rpcVariable } from './env.ts'
 import { suggestion } from './nearest.ts'
 
 /** Read when `COFFER_CHAINS` is not set: the chains whose approvals can be listed. */
 const defaultChains = 'arbitrum avalanche base binance ethereum fantom gnosis linea optimism polygon'.split(' ')
 
-function chainOf(row: FileChain): Chain {
-  return {
-    key: row.key,
-    family: 'evm',
-    chainId: String(row.chainId),
-    name: row.name,
-    native: { ...row.native, address: NATIVE, name: row.native.name ?? row.native.symbol },
-    wrappedNative: row.wrappedNative ?? null,
-    multicall3: row.multicall3 ?? null,
-    nativeErc20s: row.nativeErc20s,
-    blockSource: 'opcode',
-    genesis: null,
-    finality: row.finality,
-    blockSeconds: row.blockSeconds,
-    isLocal: false,
-    color: row.color.toLowerCase(),
-    explorer: explorerTemplates(row.explorer.replace(/\/+$/, '')),
-    altExplorer: null,
-    publicRpcUrls: row.rpcUrls,
-    defillama: row.defillama ?? null,
-    coingecko: row.coingecko ?? null,
-  }
-}
-
 /** All chains that are known: those that ship and those of the file. `COFFER_LOCAL_CHAINS` says whose nodes are local. */
-export function readChains(env: Env, rows: readonly FileChain[]): readonly Chain[] {
-  const known = withFileChains(rows)
+export function readChains(env: Env, rows: readonly FileChain[], kinds: ChainKinds): readonly Chain[] {
+  const known = withFileChains(rows, kinds)
   const local = (envList(env, 'COFFER_LOCAL_CHAINS') ?? []).map((name) => {
     const chain = findChain(name, known)
     if (!chain) throw new ConfigError('COFFER_LOCAL_CHAINS', `names an ${unknownChain(name, known)}`)
@@ -46,10 +23,12 @@ export function readChains(env: Env, rows: readonly FileChain[]): readonly Chain
   return known.map((chain) => (local.includes(chain) ? { ...chain, isLocal: true } : chain))
 }
 
-function withFileChains(rows: readonly FileChain[]): readonly Chain[] {
-  const known = [...shippedChains]
+function withFileChains(rows: readonly FileChain[], { chains, list }: ChainKinds): readonly Chain[] {
+  const known = [...chains]
+  const ownChain = list.find((kind) => kind.ownChain)?.ownChain
   for (const [index, row] of rows.entries()) {
-    const chain = chainOf(row)
+    if (!ownChain) throw fileError(`chains[${index}]`, 'there is no kind of chain that takes chains of the file')
+    const chain = ownChain(row)
     if (chain.key === CEX) throw fileError(`chains[${index}].key`, `${CEX} stands for what is on no chain`)
     const same = known.find((other) => other.key === chain.key || other.chainId === chain.chainId)
     if (same) throw fileError(`chains[${index}]`, `key or chainId is already that of ${same.key}`)
@@ -64,7 +43,8 @@ export function unknownChain(name: string, chains: readonly Chain[]): string {
 }
 
 function enabledChains(env: Env, chains: readonly Chain[], own: readonly FileChain[]): readonly Chain[] {
-  const names = envList(env, 'COFFER_CHAINS') ?? [...defaultChains, ...own.map((chain) => chain.key)]
+  const shipped = defaultChains.filter((key) => findChain(key, chains))
+  const names = envList(env, 'COFFER_CHAINS') ?? [...shipped, ...own.map((chain) => chain.key)]
   const enabled = names.map((name) => {
     const chain = findChain(name, chains)
     if (!chain) throw new ConfigError('COFFER_CHAINS', `names an ${unknownChain(name, chains)}`)

@@ -1,20 +1,29 @@
 import { z } from 'zod'
 import type { Address } from '../domain/address.ts'
-import { evmAddress, NATIVE, WRITTEN_EVM_ADDRESS } from '../domain/evm-address.ts'
-import { NATIVE_SOL } from '../domain/solana-address.ts'
-import { BLOCK_SECONDS, FINALITY } from '../kinds/chain-rows.ts'
-import { airdropRow } from './airdrop-rows.ts'
+import type { AirdropSource } from '../kinds/airdrop-source.ts'
+import { BLOCK_SECONDS, FINALITY } from '../kinds/chain.ts'
+import type { ChainKind, ChainKinds, KindSection } from '../kinds/kind.ts'
+import { isUrl } from '../lib/is-url.ts'
 import { ConfigError } from './config-error.ts'
-import { isUrl } from './env.ts'
 
-const address = z.string().regex(WRITTEN_EVM_ADDRESS, 'must be 0x and 40 hex digits').transform(evmAddress)
-/** The zero address is the other side of every mint: no contract of anything. */
-const contract = address.refine((text) => text !== NATIVE, 'must not be the zero address')
-/** An EVM address in any letter case, or one of Solana; of which kind is decided with the chain. */
-const anyAddress = z
-  .string()
-  .regex(/^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/, 'must be 0x and 40 hex digits, or base58 on Solana')
-  .transform((text): Address => (text.startsWith('0x') ? evmAddress(text) : text))
+type KindOfAddress = Pick<ChainKind, 'addressForm' | 'ownsAddress' | 'spell'>
+
+/** An address on a chain of one of these kinds, spelled as the chain's tokens are. Which kind is decided with the chain. */
+function addressSchema(kinds: readonly KindOfAddress[]) {
+  const forms = kinds.map(({ addressForm }) => addressForm)
+  const patterns = forms.map(({ pattern }) => pattern).join('|')
+  const described = forms.map((form) => form.described).join(', or ')
+  return z
+    .string()
+    .regex(new RegExp(forms.length === 1 ? `^${patterns}$` : `^(${patterns})$`), `must be ${described}`)
+    .transform((text): Address => kinds.find(({ ownsAddress }) => ownsAddress(text))?.spell(text) ?? text)
+}
+
+type AddressSchema = ReturnType<typeof addressSchema>
+
+/** The zero address on the EVM is the other side of every mint, and no contract. */
+type IsNative = (address: Address) => boolean
+
 const url = z.string().refine((text) => isUrl(text, ['http:', 'https:']), 'must be an http or https URL')
 const chainName = z.string().min(1).describe('Key of a chain that ships with Coffer or is in `chains`.')
 const symbol = z.string().trim().min(1).max(64)
@@ -25,56 +34,55 @@ const decimals = z
   .max(77)
   .describe('Digits after the point of one unit; 77 is the most a 256-bit amount can use.')
 
-const chain = z
-  .strictObject({
-    key: z
-      .string()
-      .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be lower-case letters, digits and _, beginning with a letter')
-      .describe('Short identifier used in requests.'),
-    chainId: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
-    name,
-    native: z.strictObject({ symbol, name: name.optional(), decimals: decimals.default(18) }),
-    wrappedNative: address.optional(),
-    multicall3: address.optional(),
-    nativeErc20s: z
-      .array(address)
-      .default([])
-      .describe('Contracts that show the native coin as an ERC-20; never counted.'),
-    finality: z
-      .int()
-      .min(1)
-      .max(1_000_000)
-      .default(FINALITY)
-      .describe('Blocks below the head that are never replaced; asked for where a node does not say what is final.'),
-    blockSeconds: z
-      .number()
-      .positive()
-      .max(3_600)
-      .default(BLOCK_SECONDS)
-      .describe('Usual time between two blocks: a head older than twenty of them, and than two minutes, is marked.'),
-    rpcUrls: z.array(url).default([]).describe('JSON-RPC endpoints in order; `COFFER_RPC_<KEY>` takes their place.'),
-    explorer: url.describe('Base URL of an explorer with the paths /token/, /tx/ and /address/.'),
-    color: z
-      .string()
-      .regex(/^#[0-9a-fA-F]{6}$/, 'must be # and six hex digits')
-      .default('#5c6b7a'),
-    defillama: z.string().min(1).optional().describe("The chain's name at DefiLlama."),
-    coingecko: z.string().min(1).optional().describe("The chain's asset platform at CoinGecko."),
-  })
-  .describe('A chain beyond those that ship with Coffer.')
+const chainRow = (address: AddressSchema) =>
+  z
+    .strictObject({
+      key: z
+        .string()
+        .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be lower-case letters, digits and _, beginning with a letter')
+        .describe('Short identifier used in requests.'),
+      chainId: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
+      name,
+      native: z.strictObject({ symbol, name: name.optional(), decimals: decimals.default(18) }),
+      wrappedNative: address.optional(),
+      multicall3: address.optional(),
+      nativeErc20s: z
+        .array(address)
+        .default([])
+        .describe('Contracts that show the native coin as an ERC-20; never counted.'),
+      finality: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .default(FINALITY)
+        .describe('Blocks below the head that are never replaced; asked for where a node does not say what is final.'),
+      blockSeconds: z
+        .number()
+        .positive()
+        .max(3_600)
+        .default(BLOCK_SECONDS)
+        .describe('Usual time between two blocks: a head older than twenty of them, and than two minutes, is marked.'),
+      rpcUrls: z.array(url).default([]).describe('JSON-RPC endpoints in order; `COFFER_RPC_<KEY>` takes their place.'),
+      explorer: url.describe('Base URL of an explorer with the paths /token/, /tx/ and /address/.'),
+      color: z
+        .string()
+        .regex(/^#[0-9a-fA-F]{6}$/, 'must be # and six hex digits')
+        .default('#5c6b7a'),
+      defillama: z.string().min(1).optional().describe("The chain's name at DefiLlama."),
+      coingecko: z.string().min(1).optional().describe("The chain's asset platform at CoinGecko."),
+    })
+    .describe('A chain beyond those that ship with Coffer.')
 
-const token = z
-  .strictObject({
-    chain: chainName,
-    address: anyAddress.refine(
-      (text) => text !== NATIVE && text !== NATIVE_SOL,
-      'is the native coin, which its chain describes',
-    ),
-    symbol,
-    name,
-    decimals,
-  })
-  .describe('A token that counts as listed. It takes the place of a published row for the same contract.')
+const tokenRow = (address: AddressSchema, isNative: IsNative) =>
+  z
+    .strictObject({
+      chain: chainName,
+      address: address.refine((text) => !isNative(text), 'is the native coin, which its chain describes'),
+      symbol,
+      name,
+      decimals,
+    })
+    .describe('A token that counts as listed. It takes the place of a published row for the same contract.')
 
 const rowKey = z
   .string()
@@ -91,33 +99,39 @@ const protocol = z
   })
   .describe('A protocol on one chain; a fork is a row.')
 
-const bridge = z
-  .strictObject({
-    key: rowKey.describe('The same for all chains that it connects.'),
-    name,
-    chain: chainName,
-    contracts: z.array(contract).min(1).describe('Contracts there that take coins in or pay them out.'),
-  })
-  .describe('A bridge on one chain: what goes to it or comes from it has not changed hands.')
+const bridgeRow = (address: AddressSchema, isNative: IsNative) =>
+  z
+    .strictObject({
+      key: rowKey.describe('The same for all chains that it connects.'),
+      name,
+      chain: chainName,
+      contracts: z
+        .array(address.refine((text) => !isNative(text), 'must not be the zero address'))
+        .min(1)
+        .describe('Contracts there that take coins in or pay them out.'),
+    })
+    .describe('A bridge on one chain: what goes to it or comes from it has not changed hands.')
 
-const priceFeed = z
-  .strictObject({
-    chain: chainName,
-    token: address.describe('The zero address is the native coin.'),
-    aggregator: address.describe('A contract with `latestRoundData()` and `decimals()` that answers in USD.'),
-    heartbeatSeconds: z.int().min(1).max(31_536_000).describe('An answer older than this is not used.'),
-  })
-  .describe('A Chainlink-style price feed.')
+const priceFeedRow = (address: AddressSchema) =>
+  z
+    .strictObject({
+      chain: chainName,
+      token: address.describe('The zero address is the native coin.'),
+      aggregator: address.describe('A contract with `latestRoundData()` and `decimals()` that answers in USD.'),
+      heartbeatSeconds: z.int().min(1).max(31_536_000).describe('An answer older than this is not used.'),
+    })
+    .describe('A Chainlink-style price feed.')
 
-const priceOverride = z
-  .strictObject({
-    chain: chainName,
-    token: anyAddress.describe('The zero address, on Solana the system program, is the native coin.'),
-    usd: z
-      .string()
-      .regex(/^(0|[1-9]\d{0,29})(\.\d{1,18})?$/, 'must be a decimal string, at most 18 digits after the point'),
-  })
-  .describe('A fixed price in USD.')
+const priceOverrideRow = (address: AddressSchema) =>
+  z
+    .strictObject({
+      chain: chainName,
+      token: address.describe('The zero address, on Solana the system program, is the native coin.'),
+      usd: z
+        .string()
+        .regex(/^(0|[1-9]\d{0,29})(\.\d{1,18})?$/, 'must be a decimal string, at most 18 digits after the point'),
+    })
+    .describe('A fixed price in USD.')
 
 const exchangeUrl = url
   .refine((text) => !/[?#]/.test(text), 'must be without query and fragment')
@@ -131,34 +145,48 @@ const claimApiUrl = url
   .refine((text) => !/[?#]/.test(text), 'must be without query and fragment')
   .describe("Takes the place of scheme and host in every call to the source, such as a relay's base URL.")
 
-/** What a file named by `COFFER_CONFIG` may say. Published as `coffer-config.schema.json`. */
-const configFile = z
-  .strictObject({
-    $schema: z.string().optional(),
-    chains: z.array(chain).default([]),
-    tokens: z.array(token).default([]),
-    protocols: z.array(protocol).default([]),
-    bridges: z.array(bridge).default([]),
-    priceFeeds: z.array(priceFeed).default([]),
-    priceOverrides: z.array(priceOverride).default([]),
-    exchangeUrls: z.record(z.string(), exchangeUrl).default({}).describe('Base URLs by key of an exchange.'),
-    blockscoutUrls: z.record(chainName, blockscoutUrl).default({}).describe('Base URLs of explorers by chain.'),
-    airdrops: z.array(airdropRow).default([]),
-    airdropUrls: z.record(z.string(), claimApiUrl).default({}).describe('Base URLs by key of a source of airdrops.'),
-  })
-  .describe('Coffer: chains, tokens, protocols, bridges, prices, airdrops and relays of the operator.')
+/** What a file named by `COFFER_CONFIG` may say, where there are these kinds of chains. */
+function configFileOf(kinds: ChainKinds) {
+  const natives = new Set(kinds.chains.map(({ native }) => native.address))
+  const isNative = (address: Address) => natives.has(address)
+  const anyAddress = addressSchema(kinds.list)
+  const addressIn = (section: KindSection) =>
+    addressSchema(kinds.list.filter(({ sections }) => sections.includes(section)))
+  return z
+    .strictObject({
+      $schema: z.string().optional(),
+      chains: z.array(chainRow(addressSchema(kinds.list.filter(({ ownChain }) => ownChain)))).default([]),
+      tokens: z.array(tokenRow(anyAddress, isNative)).default([]),
+      protocols: z.array(protocol).default([]),
+      bridges: z.array(bridgeRow(addressIn('bridges'), isNative)).default([]),
+      priceFeeds: z.array(priceFeedRow(addressIn('priceFeeds'))).default([]),
+      priceOverrides: z.array(priceOverrideRow(anyAddress)).default([]),
+      exchangeUrls: z.record(z.string(), exchangeUrl).default({}).describe('Base URLs by key of an exchange.'),
+      blockscoutUrls: z.record(chainName, blockscoutUrl).default({}).describe('Base URLs of explorers by chain.'),
+      airdrops: z.array(airdropRowOf(kinds)).default([]),
+      airdropUrls: z.record(z.string(), claimApiUrl).default({}).describe('Base URLs by key of a source of airdrops.'),
+    })
+    .describe('Coffer: chains, tokens, protocols, bridges, prices, airdrops and relays of the operator.')
+}
 
-export type ConfigFile = z.output<typeof configFile>
+/** A source of airdrops on a chain of any of the kinds. */
+function airdropRowOf({ list }: ChainKinds): z.ZodType<AirdropSource> {
+  const [first, ...others] = list.flatMap(({ airdrops }) => airdrops?.row ?? [])
+  if (!first) return z.never()
+  return others.length === 0 ? first : z.union([first, ...others])
+}
+
+export type ConfigFile = z.output<ReturnType<typeof configFileOf>>
 export type FileChain = ConfigFile['chains'][number]
 
 /** A fixed price of the operator: USD for one unit, a decimal string. */
-export type PriceOverride = z.output<typeof priceOverride>
+export type PriceOverride = ConfigFile['priceOverrides'][number]
 /** A Chainlink-style aggregator of the operator. */
-export type PriceFeed = z.output<typeof priceFeed>
+export type PriceFeed = ConfigFile['priceFeeds'][number]
 
 /** The JSON Schema of the file, for editors and checks outside of Coffer. */
-export function configFileSchema(): Record<string, unknown> {
-  return z.toJSONSchema(configFile, { io: 'input', target: 'draft-2020-12' })
+export function configFileSchema(kinds: ChainKinds): Record<string, unknown> {
+  return z.toJSONSchema(configFileOf(kinds), { io: 'input', target: 'draft-2020-12' })
 }
 
 /** `tokens[3].address`, as a person would write it. */
@@ -170,14 +198,14 @@ export function pathText(path: readonly PropertyKey[]): string {
 }
 
 /** The file's content, or what is wrong with it, with the path inside the file. */
-export function parseConfigFile(text: string): { file: ConfigFile } | { problem: string } {
+export function parseConfigFile(text: string, kinds: ChainKinds): { file: ConfigFile } | { problem: string } {
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch {
     return { problem: 'is not JSON' }
   }
-  const result = configFile.safeParse(json)
+  const result = configFileOf(kinds).safeParse(json)
   if (result.success) return { file: result.data }
   const [issue] = result.error.issues
   const path = pathText(issue?.path ?? [])

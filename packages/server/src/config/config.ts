@@ -1,13 +1,15 @@
 import { isIP } from 'node:net'
-import type { EvmAddress } from '../domain/evm-address.ts'
+import type { Address } from '../domain/address.ts'
 import type { Token } from '../domain/token.ts'
 import { exchangeRows } from '../exchanges/exchange-list.ts'
 import type { AirdropSettings } from '../kinds/airdrop-source.ts'
 import type { Chain } from '../kinds/chain.ts'
 import { findChain } from '../kinds/chain-catalog.ts'
 import type { ExplorerSettings } from '../kinds/explorer-settings.ts'
-import { kinds } from '../kinds/kinds.ts'
+import type { ChainKinds, KindSection } from '../kinds/kind.ts'
+import { kinds as shippedKinds } from '../kinds/kinds.ts'
 import type { ProtocolRow } from '../kinds/protocol-row.ts'
+import { isUrl } from '../lib/is-url.ts'
 import { type Secret, secret } from '../lib/secret.ts'
 import { readAirdrops } from './airdrop-settings.ts'
 import { type BeaconSettings, readBeacon } from './beacon-settings.ts'
@@ -15,18 +17,7 @@ import { readChains, readEndpoints, unknownChain } from './config-chains.ts'
 import { ConfigError } from './config-error.ts'
 import { type ConfigFile, fileError, type PriceFeed, type PriceOverride, parseConfigFile } from './config-file.ts'
 import { type DatabaseConfig, readDatabaseConfig } from './database-config.ts'
-import {
-  type Env,
-  envChoice,
-  envCount,
-  envList,
-  envPort,
-  envText,
-  envUrl,
-  isUrl,
-  refuseUnknown,
-  rpcVariable,
-} from './env.ts'
+import { type Env, envChoice, envCount, envList, envPort, envText, envUrl, refuseUnknown, rpcVariable } from './env.ts'
 import { suggestion } from './nearest.ts'
 
 const roles = ['api', 'worker'] as const
@@ -77,7 +68,7 @@ export type Config = DatabaseConfig & {
   /** Protocol rows of the file. Their `deployment` is checked by the family that they name. */
   protocols: readonly ProtocolRow[]
   /** Bridges of the file, a row a chain; lower-case contracts by chain key. */
-  bridges: readonly { key: string; name: string; contracts: Readonly<Record<string, readonly EvmAddress[]>> }[]
+  bridges: readonly { key: string; name: string; contracts: Readonly<Record<string, readonly Address[]>> }[]
   /** Base URLs that take the place of an exchange's own hosts, by its key. */
   exchangeUrls: ReadonlyMap<string, Secret>
   /** Explorers that are asked for transactions beside the nodes. */
@@ -102,7 +93,7 @@ const emptyFile: ConfigFile = {
   airdropUrls: {},
 }
 
-function readFileOf(env: Env, readFile: (path: string) => string): ConfigFile {
+function readFileOf(env: Env, readFile: (path: string) => string, kinds: ChainKinds): ConfigFile {
   const path = envText(env, 'COFFER_CONFIG')
   if (path === undefined) return emptyFile
   let text: string
@@ -111,28 +102,34 @@ function readFileOf(env: Env, readFile: (path: string) => string): ConfigFile {
   } catch {
     throw new ConfigError('COFFER_CONFIG', 'names a file that cannot be read')
   }
-  const parsed = parseConfigFile(text)
+  const parsed = parseConfigFile(text, kinds)
   if ('problem' in parsed) throw new ConfigError('COFFER_CONFIG', parsed.problem)
   return parsed.file
 }
 
+/** What rows of the file are resolved against: the chains that are known, and their kinds. */
+type Known = { chains: readonly Chain[]; kinds: ChainKinds }
+
+/** The chain that a section of the file names. Refuses one that is not known, or whose kind takes no such rows. */
+function resolveChain(section: KindSection, path: string, name: string, { chains, kinds }: Known): Chain {
+  const chain = findChain(name, chains)
+  if (chain && kinds.of(chain).sections.includes(section)) return chain
+  throw fileError(path, unknownChain(name, chains))
+}
+
 /**
- * The rows of one section of the file, with canonical chain keys. Refuses unknown chains, chains outside `families` and
- * a second row for the same subject, which would be ambiguous.
+ * The rows of one section of the file, with canonical chain keys. Refuses chains that `chainOf` refuses, and a second row
+ * for the same subject, which would be ambiguous.
  */
-function resolveRows<T extends { chain: string }>(
+function resolveEach<T extends { chain: string }>(
   section: string,
   rows: readonly T[],
-  chains: readonly Chain[],
+  chainOf: (name: string, path: string) => Chain,
   identity: (row: T) => string | undefined,
-  families: readonly Chain['family'][] = ['evm'],
 ): T[] {
   const seen = new Set<string>()
   return rows.map((row, index) => {
-    const chain = findChain(row.chain, chains)
-    if (!chain || !families.includes(chain.family)) {
-      throw fileError(`${section}[${index}].chain`, unknownChain(row.chain, chains))
-    }
+    const chain = chainOf(row.chain, `${section}[${index}].chain`)
     const subject = identity(row)
     if (subject !== undefined) {
       const id = `${chain.key}:${subject}`
@@ -143,27 +140,36 @@ function resolveRows<T extends { chain: string }>(
   })
 }
 
-/**
- * As `resolveRows`, for rows about tokens of any chain. Refuses a token whose address is of another family than its
- * chain.
- */
+function resolveRows<T extends { chain: string }>(
+  section: KindSection,
+  rows: readonly T[],
+  known: Known,
+  identity: (row: T) => string | undefined,
+): T[] {
+  return resolveEach(section, rows, (name, path) => resolveChain(section, path, name, known), identity)
+}
+
+/** As `resolveRows`, for rows about tokens of any chain. Refuses a token whose address is of another kind than its chain. */
 function resolveTokenRows<T extends { chain: string }>(
   section: string,
   rows: readonly T[],
-  chains: readonly Chain[],
+  { chains, kinds }: Known,
   tokenOf: (row: T) => string,
 ): T[] {
-  const families = chains.map(({ family }) => family)
-  const resolved = resolveRows(section, rows, chains, tokenOf, families)
+  const chainOf = (name: string, path: string) => {
+    const chain = findChain(name, chains)
+    if (!chain) throw fileError(path, unknownChain(name, chains))
+    return chain
+  }
+  const resolved = resolveEach(section, rows, chainOf, tokenOf)
   for (const [index, row] of resolved.entries()) {
-    const chain = findChain(row.chain, chains)
-    if (chain?.family !== kinds.ofWallet(tokenOf(row))?.name)
+    if (findChain(row.chain, chains)?.family !== kinds.ofWallet(tokenOf(row))?.name)
       throw fileError(`${section}[${index}]`, `is no token of ${row.chain}`)
   }
   return resolved
 }
 
-function readPriceSources(env: Env): readonly string[] {
+function readPriceSources(env: Env, kinds: ChainKinds): readonly string[] {
   const known = kinds.priceSources.map(({ name }) => name)
   const byDefault = kinds.priceSources.flatMap(({ name, leavesNode }) => (leavesNode ? [] : [name]))
   const names = envList(env, 'COFFER_PRICES') ?? byDefault
@@ -175,18 +181,18 @@ function readPriceSources(env: Env): readonly string[] {
   return names
 }
 
-function readPrices(env: Env, file: ConfigFile, chains: readonly Chain[]): Config['prices'] {
-  const sources = readPriceSources(env)
+function readPrices(env: Env, file: ConfigFile, known: Known): Config['prices'] {
+  const sources = readPriceSources(env, known.kinds)
   return {
     sources,
-    settings: new Map(readSourceSettings(env, sources)),
-    feeds: resolveRows('priceFeeds', file.priceFeeds, chains, (row) => row.token),
-    overrides: resolveTokenRows('priceOverrides', file.priceOverrides, chains, (row) => row.token),
+    settings: new Map(readSourceSettings(env, sources, known.kinds)),
+    feeds: resolveRows('priceFeeds', file.priceFeeds, known, (row) => row.token),
+    overrides: resolveTokenRows('priceOverrides', file.priceOverrides, known, (row) => row.token),
   }
 }
 
 /** Refuses a setting of a source that is not asked: it would be without effect. */
-function readSourceSettings(env: Env, sources: readonly string[]): [string, Secret][] {
+function readSourceSettings(env: Env, sources: readonly string[], kinds: ChainKinds): [string, Secret][] {
   return kinds.priceSources.flatMap(({ name, settings }) =>
     settings.flatMap((setting): [string, Secret][] => {
       const { variable, kind } = setting
@@ -199,8 +205,8 @@ function readSourceSettings(env: Env, sources: readonly string[]): [string, Secr
   )
 }
 
-function readBridges(file: ConfigFile, chains: readonly Chain[]): Config['bridges'] {
-  const rows = resolveRows('bridges', file.bridges, chains, (row) => row.key)
+function readBridges(file: ConfigFile, known: Known): Config['bridges'] {
+  const rows = resolveRows('bridges', file.bridges, known, (row) => row.key)
   return rows.map(({ key, name, chain, contracts }) => ({ key, name, contracts: { [chain]: contracts } }))
 }
 
@@ -213,16 +219,14 @@ function readExchangeUrls(file: ConfigFile): ReadonlyMap<string, Secret> {
   return new Map(entries)
 }
 
-function readExplorers(env: Env, file: ConfigFile, chains: readonly Chain[]): ExplorerSettings {
+function readExplorers(env: Env, file: ConfigFile, known: Known): ExplorerSettings {
   const etherscanKey = envText(env, 'COFFER_ETHERSCAN_API_KEY')
   const etherscanUrl = envUrl(env, 'COFFER_ETHERSCAN_URL', ['http:', 'https:'])
   if (etherscanUrl !== undefined && etherscanKey === undefined) {
     throw new ConfigError('COFFER_ETHERSCAN_URL', 'is set, but COFFER_ETHERSCAN_API_KEY is not')
   }
   const rows = Object.entries(file.blockscoutUrls).map(([name, url]): [string, Secret] => {
-    const chain = findChain(name, chains)
-    if (chain?.family !== 'evm') throw fileError('blockscoutUrls', unknownChain(name, chains))
-    return [chain.key, secret(url)]
+    return [resolveChain('blockscoutUrls', 'blockscoutUrls', name, known).key, secret(url)]
   })
   if (new Set(rows.map(([key]) => key)).size < rows.length) throw fileError('blockscoutUrls', 'names a chain twice')
   return {
@@ -309,19 +313,20 @@ export const settingOf =
     settings.get(variable)?.reveal()
 
 /** Variables of the price sources. */
-export const sourceVariables: readonly string[] = kinds.priceSources.flatMap(({ settings }) =>
-  settings.map(({ variable }) => variable),
-)
+export const sourceVariables = ({ priceSources }: Pick<ChainKinds, 'priceSources'>): readonly string[] =>
+  priceSources.flatMap(({ settings }) => settings.map(({ variable }) => variable))
 
 /**
  * The configuration that an environment asks for. Pure but for `readFile`, which reads the file of `COFFER_CONFIG`.
- * Throws `ConfigError` at the first typo, conflict, unknown chain or malformed value.
+ * Throws `ConfigError` at the first typo, conflict, unknown chain or malformed value. `kinds`: those of the service, all
+ * that ship unless given.
  */
-export function readConfig(env: Env, readFile: (path: string) => string): Config {
-  const file = readFileOf(env, readFile)
-  const chains = readChains(env, file.chains)
-  refuseUnknown(env, [...chains.map(({ key }) => rpcVariable(key)), ...sourceVariables])
-  const tokens = resolveTokenRows('tokens', file.tokens, chains, (row) => row.address)
+export function readConfig(env: Env, readFile: (path: string) => string, kinds: ChainKinds = shippedKinds): Config {
+  const file = readFileOf(env, readFile, kinds)
+  const chains = readChains(env, file.chains, kinds)
+  const known = { chains, kinds }
+  refuseUnknown(env, [...chains.map(({ key }) => rpcVariable(key)), ...sourceVariables(kinds)])
+  const tokens = resolveTokenRows('tokens', file.tokens, known, (row) => row.address)
   const beacon = readBeacon(env)
   return {
     ...readDatabaseConfig(env),
@@ -343,13 +348,13 @@ export function readConfig(env: Env, readFile: (path: string) => string): Config
     rateLimitStore: envChoice(env, 'COFFER_RATE_LIMIT_STORE', ['memory', 'postgres'], 'memory'),
     chains,
     endpoints: readEndpoints(env, chains, file.chains),
-    prices: readPrices(env, file, chains),
+    prices: readPrices(env, file, known),
     tokens: tokens.map((token) => ({ ...token, listed: true })),
-    protocols: resolveRows('protocols', file.protocols, chains, () => undefined),
-    bridges: readBridges(file, chains),
+    protocols: resolveRows('protocols', file.protocols, known, () => undefined),
+    bridges: readBridges(file, known),
     exchangeUrls: readExchangeUrls(file),
-    explorers: readExplorers(env, file, chains),
-    airdrops: readAirdrops(env, file),
+    explorers: readExplorers(env, file, known),
+    airdrops: readAirdrops(env, file, kinds),
     beacon,
   }
 }

@@ -1,3 +1,4 @@
+import { isUrl } from '../lib/is-url.ts'
 import { ConfigError } from './config-error.ts'
 import { suggestion } from './nearest.ts'
 
@@ -98,12 +99,6 @@ export function envChoice<const T extends string>(env: Env, name: Variable, choi
   const choice = choices.find((candidate) => candidate === text)
   if (choice === undefined) throw new ConfigError(name, `must be one of ${choices.join(', ')}`)
   return choice
-}
-
-/** True for an absolute URL of one of the schemes (`http:`) that names a host. */
-export function isUrl(text: string, schemes: readonly string[]): boolean {
-  const url = URL.parse(text)
-  return url !== null && schemes.includes(url.protocol) && url.hostname !== '' && !/\s/.test(text)
 }
 
 /** A URL, as it was written. It may hold a password or key, so a refusal does not repeat it. */

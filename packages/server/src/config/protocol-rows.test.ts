@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { families } from '../kinds/evm/families/families.ts'
+import { kinds } from '../kinds/kinds.ts'
 import type { ProtocolRow } from '../kinds/protocol-row.ts'
 import { checkProtocolRows } from './protocol-rows.ts'
 
+const { families } = kinds
 const address = `0x${'Ab'.repeat(20)}`
 
 function row(family: string, deployment: ProtocolRow['deployment']): ProtocolRow {

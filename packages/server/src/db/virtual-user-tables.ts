@@ -15,7 +15,7 @@ export type VirtualBalanceChangeTable = {
   number: GeneratedAlways<bigint>
   virtual_user_id: string
   chain: string | null
-  contract: `0x${string}` | null
+  contract: string | null
   symbol: string | null
   price_source: string | null
   /** In units of the asset, exact. */

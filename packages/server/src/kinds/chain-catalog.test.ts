@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { facesOf } from './chain.ts'
-import { chains, findChain } from './chain-catalog.ts'
+import { findChain } from './chain-catalog.ts'
+import { chains } from './kinds.ts'
 
 const approvalChains = 'arbitrum avalanche base binance ethereum fantom gnosis linea optimism polygon'.split(' ')
 
@@ -16,7 +17,7 @@ describe('chain catalog', () => {
   })
 
   it.each(approvalChains)('%s has what a first start needs', (key) => {
-    const chain = findChain(key)
+    const chain = findChain(key, chains)
     // One that is down, or slow, has another operator's behind it.
     const hosts = new Set(chain?.publicRpcUrls.map((url) => new URL(url).hostname.split('.').slice(-2).join('.')))
     expect(hosts.size).toBeGreaterThan(1)
@@ -50,13 +51,13 @@ describe('chain catalog', () => {
     ['324', 'zksync'],
     ['101', 'solana'],
   ])('%s means %s', (input, key) => {
-    expect(findChain(input)?.key).toBe(key)
+    expect(findChain(input, chains)?.key).toBe(key)
   })
 
   it.each(['', 'Ethereum', 'BSC', ' eth', '01', '0x1', '1.0', 'nope', '__proto__', '99999999'])(
     '%j means no chain',
     (input) => {
-      expect(findChain(input)).toBeUndefined()
+      expect(findChain(input, chains)).toBeUndefined()
     },
   )
 
@@ -68,13 +69,13 @@ describe('chain catalog', () => {
   })
 
   it('leaves out the ERC-20 faces of native coins', () => {
-    expect(findChain('polygon')?.nativeErc20s).toEqual(['0x0000000000000000000000000000000000001010'])
-    expect(findChain('celo')?.nativeErc20s).toEqual(['0x471ece3750da237f93b8e339c536989b8978a438'])
+    expect(findChain('polygon', chains)?.nativeErc20s).toEqual(['0x0000000000000000000000000000000000001010'])
+    expect(findChain('celo', chains)?.nativeErc20s).toEqual(['0x471ece3750da237f93b8e339c536989b8978a438'])
     for (const key of ['moonbeam', 'moonriver']) {
-      expect(findChain(key)?.nativeErc20s, key).toEqual(['0x0000000000000000000000000000000000000802'])
+      expect(findChain(key, chains)?.nativeErc20s, key).toEqual(['0x0000000000000000000000000000000000000802'])
     }
     for (const key of ['boba', 'mantle', 'metis', 'optimism']) {
-      expect(findChain(key)?.nativeErc20s, key).toEqual(['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'])
+      expect(findChain(key, chains)?.nativeErc20s, key).toEqual(['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'])
     }
   })
 })

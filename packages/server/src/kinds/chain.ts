@@ -1,13 +1,20 @@
 import type { Address } from '../domain/address.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 
+/** Default number of blocks below the head that a reorg may replace. */
+export const FINALITY = 64
+/** Two minutes are twenty of these. */
+export const BLOCK_SECONDS = 6
+
 /**
- * A chain Coffer knows: identity, display and the facts that reads need. Rows are in `chain-rows.ts`, or come from the
+ * A chain Coffer knows: identity, display and the facts that reads need. Its kind ships it, or it comes from the
  * configuration.
  */
 export type Chain = {
   /** Short identifier used in requests, e.g. `binance`. */
   key: string
+  /** Other names that requests may use for it. */
+  aliases?: readonly string[]
   /** Name of its kind: which nodes and addresses it has. */
   family: string
   /** Network id as a decimal string. */

@@ -3,8 +3,10 @@ import type { Address } from '../domain/address.ts'
 import type { NamedProtocol } from '../domain/named-protocol.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { SourceFacts } from '../prices/source-module.ts'
+import type { AirdropSource, HttpProofSource } from './airdrop-source.ts'
 import type { Chain } from './chain.ts'
 import type { KindMeans, KindReading } from './kind-reading.ts'
+import type { OwnChain } from './own-chain.ts'
 import type { VerifyOwner } from './owner-signature.ts'
 import type { ChainProof } from './rpc/endpoint-proofs.ts'
 import type { RpcPool, RpcPoolOptions } from './rpc/rpc-pool.ts'
@@ -26,10 +28,38 @@ type TransactionNames = {
   selectorsNamed(part: string): `0x${string}`[]
 }
 
+/** How addresses are written in the configuration and in commands. */
+export type AddressForm = {
+  /** A regular expression of one whole address, without anchors. */
+  readonly pattern: string
+  /** What an address must be, e.g. `0x and 40 hex digits`. */
+  readonly described: string
+}
+
+/** What the configuration knows of a kind's airdrops. */
+type KindAirdrops = {
+  /** Key of the chain that they are on. */
+  readonly chain: string
+  /** Sources that ship; one is asked only where the operator names it. */
+  readonly sources: readonly HttpProofSource[]
+  /** A source of the operator. */
+  readonly row: z.ZodType<AirdropSource>
+}
+
+/** Sections of the configuration whose rows name a chain of one of the kinds that take them. */
+export type KindSection = 'protocols' | 'bridges' | 'priceFeeds' | 'blockscoutUrls'
+
 /** What a kind of chain can do, and what it cannot. Each kind is a folder with one of these. */
 export type ChainKind = {
   /** Names the kind in the rows of chains. */
   readonly name: string
+  /** The chains that ship. */
+  readonly chains: readonly Chain[]
+  /** A chain of the operator; absent where its chains cannot be added by configuration. */
+  readonly ownChain?: (row: OwnChain) => Chain
+  /** Sections of the configuration that its chains may have rows in. */
+  readonly sections: readonly KindSection[]
+  readonly addressForm: AddressForm
   /** Whether wallets of this kind have such an address. */
   ownsAddress(wallet: Address): boolean
   /** An address from a row of the configuration, spelled as the chain's tokens are. */
@@ -45,14 +75,14 @@ export type ChainKind = {
   examine(pool: RpcPool, clock: Clock): Promise<EndpointFacts>
   /** Absent where signatures of owners cannot be checked. */
   readonly verifyOwner?: VerifyOwner
-  /** Whether nodes may keep states of the past. Without them a snapshot is taken in its hour or never. */
-  readonly keepsPastStates: boolean
   /** The protocols that ship, a row a protocol and chain. */
   readonly protocols: readonly NamedProtocol[]
   /** Families that rows of the configuration may name, with the shape of their deployments. */
   readonly families: ReadonlyMap<string, { readonly deployment: z.ZodType }>
   /** Names that its transactions have beside those of protocols; absent where there are none. */
   readonly names?: TransactionNames
+  /** Absent where there are none. */
+  readonly airdrops?: KindAirdrops
   /** Opens its enabled chains for reading. */
   open(means: KindMeans): KindReading
   /** Sources of prices of its tokens, in the order in which they are asked unless the operator names another. */
@@ -67,6 +97,7 @@ export type ChainKinds = {
   /** Undefined for a wallet of no kind that is there. */
   ofWallet(wallet: Address): ChainKind | undefined
   /** Those of all kinds. */
+  readonly chains: readonly Chain[]
   readonly protocols: readonly NamedProtocol[]
   readonly families: ChainKind['families']
   readonly names: TransactionNames
@@ -79,6 +110,7 @@ export function createChainKinds(kinds: readonly ChainKind[]): ChainKinds {
   const sources = new Map(kinds.flatMap(({ priceSources }) => priceSources.map((source) => [source.name, source])))
   return {
     list: kinds,
+    chains: kinds.flatMap(({ chains }) => chains),
     protocols: kinds.flatMap(({ protocols }) => protocols),
     families: new Map(kinds.flatMap(({ families }) => [...families])),
     names: {

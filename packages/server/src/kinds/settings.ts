@@ -1,13 +1,15 @@
-import type { EvmAddress } from '../domain/evm-address.ts'
+import type { Address } from '../domain/address.ts'
 import type { ReadSetting } from '../prices/source-module.ts'
 import type { PriceOverride } from '../prices/sources/override-prices.ts'
 import type { AirdropSettings } from './airdrop-source.ts'
-import type { Bridge } from './bridge.ts'
 import type { ExplorerSettings } from './explorer-settings.ts'
 import type { ProtocolRow } from './protocol-row.ts'
 
 /** A price feed of the operator: an aggregator that answers in USD. */
-type PriceFeed = { chain: string; token: EvmAddress; aggregator: EvmAddress; heartbeatSeconds: number }
+type PriceFeed = { chain: string; token: Address; aggregator: Address; heartbeatSeconds: number }
+
+/** A bridge of the operator. `contracts`: by chain key, as the chain spells them. */
+type OwnBridge = { key: string; name: string; contracts: Readonly<Record<string, readonly Address[]>> }
 
 /** What the operator has set that kinds of chains use. */
 export type KindSettings = {
@@ -21,7 +23,7 @@ export type KindSettings = {
     currencies: readonly string[]
   }
   protocols: readonly ProtocolRow[]
-  bridges: readonly Bridge[]
+  bridges: readonly OwnBridge[]
   explorers: ExplorerSettings
   airdrops: AirdropSettings
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { NATIVE } from '../domain/evm-address.ts'
 import type { Token } from '../domain/token.ts'
 import { facesOf } from '../kinds/chain.ts'
-import { chains } from '../kinds/chain-catalog.ts'
+import { chains } from '../kinds/kinds.ts'
 import { createTokenCatalog } from './token-catalog.ts'
 
 const catalog = createTokenCatalog({ chains, configTokens: [] })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { NATIVE } from '../domain/evm-address.ts'
-import { chains } from '../kinds/chain-catalog.ts'
+import { chains } from '../kinds/kinds.ts'
 import { createTokenCatalog } from './token-catalog.ts'
 import { createTokenIdentity } from './token-identity.ts'
 

@@ -4,8 +4,7 @@ import { type EvmAddress, evmAddress } from '../domain/evm-address.ts'
 import { WRAPPED_SOL } from '../domain/solana-address.ts'
 import type { Token } from '../domain/token.ts'
 import type { Chain } from '../kinds/chain.ts'
-import { chains } from '../kinds/chain-catalog.ts'
-import type { SolanaReader } from '../kinds/solana/reader/solana-reader.ts'
+import { chains } from '../kinds/kinds.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { createPriceGraph, RECEIPT } from './price-graph.ts'
 import type { PriceSource, Quote } from './price-source.ts'
@@ -179,10 +178,11 @@ describe('price graph', () => {
   })
 
   it('prices the tokens of Solana from sources that read its accounts and from those that read no chain', async () => {
+    type SlotReader = { clock(): Promise<{ slot: bigint }> }
     const solana = chains.find(({ key }) => key === 'solana') as Chain
     const usdc = { ...token(1, 6), chain: 'solana', address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' }
     const sol = { ...token(2, 9), chain: 'solana', address: WRAPPED_SOL }
-    const accounts: PriceSource<SolanaReader> = {
+    const accounts: PriceSource<SlotReader> = {
       name: 'accounts',
       open: ({ reader }) => ({
         expects: () => true,
@@ -195,7 +195,7 @@ describe('price graph', () => {
     }
     const override = createOverridePrices([{ chain: 'solana', token: usdc.address, usd: '1' }], (address) => address)
     const graph = createPriceGraph({ sources: [override, accounts], log: { warn: () => undefined } })
-    const reader = { clock: async () => ({ slot: 7n, epoch: 0n, time: 0 }) } as SolanaReader
+    const reader: SlotReader = { clock: async () => ({ slot: 7n }) }
     const prices = await graph.open({ chain: solana, reader }).price([
       { token: usdc, amountRaw: 1n },
       { token: sol, amountRaw: 1n },

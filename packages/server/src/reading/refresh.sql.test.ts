@@ -4,6 +4,7 @@ import type { EvmAddress } from '../domain/evm-address.ts'
 import type { ReadGap, WalletRead } from '../domain/wallet-read.ts'
 import { findChain } from '../kinds/chain-catalog.ts'
 import type { SearchEnd, SearchStep } from '../kinds/collect/search-end.ts'
+import { chains } from '../kinds/kinds.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createRefresh } from './refresh.ts'
 import { createWalletReadStore } from './wallet-read-store.ts'
@@ -31,7 +32,7 @@ function readOf(block: bigint, gaps: ReadGap[] = []): WalletRead {
 /** A refresh whose reads and searches end when, and as, the test says. */
 function rig() {
   const store = createWalletReadStore(database.db)
-  const ethereum = findChain('ethereum')
+  const ethereum = findChain('ethereum', chains)
   if (!ethereum) throw new Error('the catalog has no chain ethereum')
   const reads: PromiseWithResolvers<WalletRead>[] = []
   const searches: PromiseWithResolvers<SearchStep>[] = []

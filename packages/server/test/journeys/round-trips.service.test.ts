@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
 import { evmAddress } from '../../src/domain/evm-address.ts'
 import { findChain } from '../../src/kinds/chain-catalog.ts'
 import { createEvmReader } from '../../src/kinds/evm/reader/create-evm-reader.ts'
+import { chains } from '../../src/kinds/kinds.ts'
 import { createRpcPool } from '../../src/kinds/rpc/rpc-pool.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { nodeAt } from '../local-node.ts'
@@ -126,7 +127,7 @@ it('reads a known wallet in one trip and at most two requests, whatever its amou
 })
 
 it('answers the scan of the whole list in less than 5 kB', async () => {
-  const chain = findChain('ethereum')
+  const chain = findChain('ethereum', chains)
   if (!chain) throw new Error('the catalog has no chain ethereum')
   const reader = createEvmReader({ pool: createRpcPool({ chain: 'ethereum', urls: [proxy.url] }), chain })
   const scan = await reader.scan(

@@ -1,6 +1,6 @@
 import { chainEndpoints } from '@coffer/contract'
 import { describe, expect, it } from 'vitest'
-import { chains } from '../../kinds/chain-catalog.ts'
+import { chains } from '../../kinds/kinds.ts'
 import type { ProtocolRow } from '../../kinds/protocol-row.ts'
 import { createTokenCatalog } from '../../knowledge/token-catalog.ts'
 import { createIconUrls } from '../icons/icon-urls.ts'

@@ -1,7 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import type { Address } from '../../domain/address.ts'
 import type { NamedProtocol } from '../../domain/named-protocol.ts'
-import type { Bridge } from '../../kinds/bridge.ts'
 import type { Chain } from '../../kinds/chain.ts'
 import type { WalletHistory } from '../../kinds/histories.ts'
 import type { ChainKinds } from '../../kinds/kind.ts'
@@ -62,7 +61,7 @@ export function historyModule({
   iconUrls,
   ...ports
 }: KeepingPorts & {
-  config: { chains: readonly Chain[]; bridges: readonly Bridge[] }
+  config: { chains: readonly Chain[]; bridges: readonly Pick<NamedProtocol, 'key' | 'name'>[] }
   kinds: Pick<ChainKinds, 'names'>
   protocols: readonly NamedProtocol[]
   portfolios: Pick<Portfolios, 'check'>

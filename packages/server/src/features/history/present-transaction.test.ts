@@ -2,6 +2,7 @@ import { transaction } from '@coffer/contract'
 import { expect, test } from 'vitest'
 import { NATIVE } from '../../domain/evm-address.ts'
 import { findChain } from '../../kinds/chain-catalog.ts'
+import { chains } from '../../kinds/kinds.ts'
 import { presentTransaction, type ShownTransaction } from './present-transaction.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ff'
@@ -9,7 +10,7 @@ const other = '0x00000000000000000000000000000000000000ee'
 const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
 const strange = '0x00000000000000000000000000000000000000cc'
 
-const ethereum = findChain('ethereum') ?? expect.fail('no such chain')
+const ethereum = findChain('ethereum', chains) ?? expect.fail('no such chain')
 const tokens = [
   { chain: 'ethereum', address: usdc, symbol: 'USDC', name: 'USD Coin', decimals: 6, listed: true },
 ] as const

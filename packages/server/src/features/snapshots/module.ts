@@ -71,7 +71,12 @@ export function snapshotModule({
 export function openBackfill(ports: TakingPorts) {
   const { due, store, reads } = openTaking(ports)
   const { findSubscribers, findToday, listDays } = due
-  return { backfill: createBackfill({ store, reads }), findSubscribers, findToday, listDays }
+  const { byKind, familyOf } = ports.reading
+  return {
+    ...{ backfill: createBackfill({ store, reads }), findSubscribers, findToday, listDays },
+    /** Whether nodes of the wallet's chains may keep states of the past. */
+    hasPastStates: (wallet: Address) => byKind.get(familyOf(wallet) ?? '')?.days.kept === true,
+  }
 }
 
 function openTaking({ database: { db }, reading, clock, logger: log }: TakingPorts) {

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import type { Address } from '../../domain/address.ts'
 import { type Decimal, decimal, formatDecimal } from '../../domain/decimal.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
 
 /** What is held by hand: a token, or a symbol in upper case with where its price comes from (see `parseSymbolSource`). */
-export type BalanceAsset = { chain: string; contract: EvmAddress } | { symbol: string; priceSource: string }
+export type BalanceAsset = { chain: string; contract: Address } | { symbol: string; priceSource: string }
 
 /** `change` numbers the change that made it so: a later change has a higher number. */
 export type Balance = { asset: BalanceAsset; amount: Decimal; change: bigint }

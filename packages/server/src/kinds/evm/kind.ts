@@ -1,5 +1,6 @@
 import { evmAddress } from '../../domain/evm-address.ts'
 import type { ChainKind } from '../kind.ts'
+import { EVM, evmChains, ownEvmChain } from './chains.ts'
 import { createEvmChainProof } from './evm-chain-proof.ts'
 import { examineEvm } from './examine.ts'
 import { families, protocolRows } from './families/families.ts'
@@ -13,14 +14,17 @@ import { evmPriceSources } from './prices/sources.ts'
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 
 export const evmKind: ChainKind = {
-  name: 'evm',
+  name: EVM,
+  chains: evmChains,
+  ownChain: ownEvmChain,
+  sections: ['protocols', 'bridges', 'priceFeeds', 'blockscoutUrls'],
+  addressForm: { pattern: '0x[0-9a-fA-F]{40}', described: '0x and 40 hex digits' },
   ownsAddress: (wallet) => ADDRESS.test(wallet),
   spell: evmAddress,
   poolOptions: {},
   proofOf: createEvmChainProof,
   examine: examineEvm,
   verifyOwner: verifyEvmOwner,
-  keepsPastStates: true,
   protocols: protocolRows,
   families,
   names: { bridges: bridgeRows, labelled: labelledProtocols, functionName, selectorsNamed },

@@ -1,5 +1,7 @@
 import { evmAddress } from '../../domain/evm-address.ts'
+import type { Bridge } from '../bridge.ts'
 import type { HistoryReading, KindMeans } from '../kind-reading.ts'
+import type { KindSettings } from '../settings.ts'
 import type { Tokens } from '../tokens.ts'
 import { createExplorerSources } from './activity/explorer-sources.ts'
 import { activityPieces } from './activity/wallet-activity.ts'
@@ -29,7 +31,7 @@ export function openEvmHistory(
     recognise: Recognise
   },
 ): HistoryReading {
-  const bridges = [...bridgeRows, ...settings.bridges]
+  const bridges = [...bridgeRows, ...settings.bridges.map(bridgeOf)]
   const { prepare, read, bookOf, wholeBookOf } = createReadHistory({ chains, instruments, tokens, recognise, bridges })
   const explorers = createExplorerSources(settings.explorers, [...chains.values()], clock)
   const findActivity: typeof activityPieces = (search) => {
@@ -67,4 +69,9 @@ export function openEvmHistory(
       })
     },
   }
+}
+
+function bridgeOf({ key, name, contracts }: KindSettings['bridges'][number]): Bridge {
+  const spelled = Object.entries(contracts).map(([chain, list]) => [chain, list.map(evmAddress)] as const)
+  return { key, name, contracts: Object.fromEntries(spelled) }
 }

@@ -122,7 +122,10 @@ function openPrices(
     names: prices.sources,
     context: {
       ...{ setting: prices.setting, overrides: prices.overrides, spell: evmAddress },
-      feeds: prices.feeds.map(({ chain, token, ...leg }) => ({ chain, token, path: [leg] })),
+      feeds: prices.feeds.map(({ chain, token, aggregator, heartbeatSeconds }) => ({
+        ...{ chain, token: evmAddress(token) },
+        path: [{ aggregator: evmAddress(aggregator), heartbeatSeconds }],
+      })),
       factories: adapters.flatMap(({ chain, poolFactory }) => (poolFactory ? [{ chain, ...poolFactory }] : [])),
       aaveAssets: (chain) => instruments.underlyingsOf(chain, 'aave'),
     },

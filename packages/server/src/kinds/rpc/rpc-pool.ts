@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { createFailOver, type FailOver, type FailOverLimits } from '../../lib/fail-over.ts'
-import { FINALITY } from '../chain-rows.ts'
+import { FINALITY } from '../chain.ts'
 import type { Capabilities } from './capabilities.ts'
 import { type ChainProof, createEndpointProofs, type EndpointProofs, type ProofNews } from './endpoint-proofs.ts'
 import { createHeads, type Head, type HeadBounds, type HeadNews, type Heads } from './heads.ts'

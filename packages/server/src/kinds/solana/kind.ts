@@ -1,4 +1,7 @@
 import type { ChainKind } from '../kind.ts'
+import { airdropRow } from './airdrops/airdrop-rows.ts'
+import { SOLANA, solanaChains } from './chains.ts'
+import { publishedSources } from './distributors/published-sources.ts'
 import { examineSolana } from './examine.ts'
 import { solanaProtocols } from './families/protocol-names.ts'
 import { openSolana } from './open.ts'
@@ -11,7 +14,10 @@ import { createSolanaChainProof } from './solana-chain-proof.ts'
 const ADDRESS = /^(?!T[1-9A-HJ-NP-Za-km-z]{33}$)[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
 export const solanaKind: ChainKind = {
-  name: 'solana',
+  name: SOLANA,
+  chains: solanaChains,
+  sections: [],
+  addressForm: { pattern: '[1-9A-HJ-NP-Za-km-z]{32,44}', described: 'base58 on Solana' },
   ownsAddress: (wallet) => ADDRESS.test(wallet),
   // Letter case counts.
   spell: (address) => address,
@@ -19,9 +25,9 @@ export const solanaKind: ChainKind = {
   proofOf: createSolanaChainProof,
   examine: examineSolana,
   verifyOwner: verifySolanaOwner,
-  keepsPastStates: false,
   protocols: solanaProtocols,
   families: new Map(),
+  airdrops: { chain: SOLANA, sources: publishedSources, row: airdropRow },
   open: openSolana,
   priceSources: solanaPriceSources,
 }

@@ -3,12 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
 import { findChain } from '../../chain-catalog.ts'
+import { chains } from '../../kinds.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import type { DiscoveryStore } from '../../stores.ts'
 import { createDiscovery } from './discovery.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ff'
-const ethereum = findChain('ethereum') ?? expect.fail('no such chain')
+const ethereum = findChain('ethereum', chains) ?? expect.fail('no such chain')
 
 let server: Server | undefined
 afterEach(() => {

@@ -1,6 +1,6 @@
 import * as viemChains from 'viem/chains'
 import { describe, expect, it } from 'vitest'
-import { chainRows } from '../../chain-rows.ts'
+import { chainRows } from '../chain-rows.ts'
 import { protocolRows } from '../families/families.ts'
 import { bridgeRows } from './bridge-rows.ts'
 import { exchangeRows } from './exchange-rows.ts'

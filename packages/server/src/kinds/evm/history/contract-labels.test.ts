@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { NATIVE } from '../../../domain/evm-address.ts'
 import { readAsset } from '../../../lib/asset.ts'
-import { chainRows } from '../../chain-rows.ts'
+import { chainRows } from '../chain-rows.ts'
 import { bridgeRows } from './bridge-rows.ts'
 import { labelledProtocols, labelsOf } from './contract-labels.ts'
 

@@ -11,7 +11,8 @@ import {
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ChainTransaction, WalletTransaction } from '../../../domain/transaction.ts'
 import { createTokenCatalog } from '../../../knowledge/token-catalog.ts'
-import { chains, findChain } from '../../chain-catalog.ts'
+import { findChain } from '../../chain-catalog.ts'
+import { chains } from '../../kinds.ts'
 import { bindProtocol, protocolRows } from '../families/families.ts'
 import type { Instrument } from '../families/family.ts'
 import { createHistoryBook, type HistoryBook } from './book.ts'
@@ -67,7 +68,7 @@ const books = new Map(
 
 /** As the service composes it, without a node. */
 function bookOf(key: string): HistoryBook {
-  const chain = findChain(key)
+  const chain = findChain(key, chains)
   if (!chain) throw new Error(`${key} is no chain`)
   const rows = protocolRows.filter((row) => row.chain === key).map(bindProtocol)
   const isListed = (token: EvmAddress) => tokens.find(key, token) !== undefined

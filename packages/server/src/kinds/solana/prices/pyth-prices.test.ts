@@ -4,7 +4,7 @@ import { cutShort, ofAnotherKind, solanaReaderOf } from '../../../../test/solana
 import type { Token } from '../../../domain/token.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
-import { chains } from '../../chain-catalog.ts'
+import { chains } from '../../kinds.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
 import { PUBLISHED_PYTH_FEEDS } from './published-pyth-feeds.ts'
 import { createPythPrices } from './pyth-prices.ts'

@@ -13,7 +13,7 @@ import { decimal } from '../../../domain/decimal.ts'
 import type { Token } from '../../../domain/token.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
-import { chains } from '../../chain-catalog.ts'
+import { chains } from '../../kinds.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
 import { createSolanaPoolPrices } from './solana-pool-prices.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { addressBytes } from '../kinds/solana/codec/address-bytes.ts'
-import { distributorPrograms } from '../kinds/solana/distributors/distributor-programs.ts'
-import { isUrl } from './env.ts'
+import { isUrl } from '../../../lib/is-url.ts'
+import { addressBytes } from '../codec/address-bytes.ts'
+import { distributorPrograms } from '../distributors/distributor-programs.ts'
 
 const programs = distributorPrograms.map(({ program }) => program)
 

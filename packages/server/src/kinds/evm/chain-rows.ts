@@ -1,6 +1,8 @@
 /** What Coffer knows of a chain beyond viem's definition. Addresses are lower case. */
 export type ChainRow = {
   key: string
+  /** Other names that requests may use for it. */
+  aliases?: readonly string[]
   /** Name of the chain's export in `viem/chains`; several definitions may share one chain id. */
   viem: string
   /** The canonical wrapped coin, priced as the coin itself; null unless two sources confirm it. */
@@ -26,11 +28,6 @@ export type ChainRow = {
   /** Defaults to `BLOCK_SECONDS`; only a chain with longer block times needs it. */
   blockSeconds?: number
 }
-
-/** Default number of blocks below the head that a reorg may replace. */
-export const FINALITY = 64
-/** Two minutes are twenty of these. */
-export const BLOCK_SECONDS = 6
 
 /**
  * A rollup's sequencer replaces blocks when its parent chain does: twenty minutes at block times of 2, 1 and 0.25
@@ -77,6 +74,7 @@ export const chainRows: readonly ChainRow[] = [
   },
   {
     key: 'arbitrum',
+    aliases: ['arb'],
     viem: 'arbitrum',
     wrappedNative: '0x82af49447d8a07e3bd95bd0d56f35241523fbab1',
     defillama: 'arbitrum',
@@ -110,6 +108,7 @@ export const chainRows: readonly ChainRow[] = [
   },
   {
     key: 'avalanche',
+    aliases: ['avax'],
     viem: 'avalanche',
     wrappedNative: '0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7',
     defillama: 'avax',
@@ -139,6 +138,7 @@ export const chainRows: readonly ChainRow[] = [
   },
   {
     key: 'binance',
+    aliases: ['bnb', 'bsc'],
     viem: 'bsc',
     wrappedNative: '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c',
     defillama: 'bsc',
@@ -197,6 +197,7 @@ export const chainRows: readonly ChainRow[] = [
   },
   {
     key: 'ethereum',
+    aliases: ['eth'],
     viem: 'mainnet',
     wrappedNative: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
     defillama: 'ethereum',
@@ -212,6 +213,7 @@ export const chainRows: readonly ChainRow[] = [
   },
   {
     key: 'fantom',
+    aliases: ['ftm'],
     viem: 'fantom',
     wrappedNative: '0x21be370d5312f44cb42ce377bc9b8a0cef1a4c83',
     defillama: 'fantom',
@@ -239,6 +241,7 @@ export const chainRows: readonly ChainRow[] = [
   },
   {
     key: 'gnosis',
+    aliases: ['xdai'],
     viem: 'gnosis',
     wrappedNative: '0xe91d153e0b41518a2ce8dd3d7944fa863463a97d',
     defillama: 'xdai',
@@ -380,6 +383,7 @@ export const chainRows: readonly ChainRow[] = [
   },
   {
     key: 'optimism',
+    aliases: ['op'],
     viem: 'optimism',
     wrappedNative: '0x4200000000000000000000000000000000000006',
     defillama: 'optimism',
@@ -409,6 +413,7 @@ export const chainRows: readonly ChainRow[] = [
   },
   {
     key: 'polygon',
+    aliases: ['matic'],
     viem: 'polygon',
     wrappedNative: '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270',
     defillama: 'polygon',
@@ -520,6 +525,7 @@ export const chainRows: readonly ChainRow[] = [
   },
   {
     key: 'zksync',
+    aliases: ['era'],
     viem: 'zkSync',
     wrappedNative: '0x5aea5775959fbc2557cc8789bc1bf90a239d9a91',
     defillama: 'era',

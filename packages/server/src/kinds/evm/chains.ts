@@ -1,0 +1,79 @@
+import { evmAddress, NATIVE } from '../../domain/evm-address.ts'
+import { readAsset } from '../../lib/asset.ts'
+import { BLOCK_SECONDS, type Chain, FINALITY } from '../chain.ts'
+import { explorerTemplates } from '../chain-catalog.ts'
+import type { OwnChain } from '../own-chain.ts'
+import { type ChainRow, chainRows } from './chain-rows.ts'
+
+/** Names this kind in the rows of chains. */
+export const EVM = 'evm'
+
+/** What viem publishes of a chain, as generated into `assets/chains.json`: loading `viem/chains` itself costs half a second. */
+export type ChainFacts = Pick<Chain, 'chainId' | 'name' | 'multicall3' | 'color'> & {
+  native: Omit<Chain['native'], 'address'>
+  explorer: string
+  rpcUrls: string[]
+}
+
+function chainOf(row: ChainRow, facts: ChainFacts): Chain {
+  return {
+    key: row.key,
+    ...(row.aliases && { aliases: row.aliases }),
+    family: EVM,
+    chainId: facts.chainId,
+    name: facts.name,
+    native: { address: NATIVE, ...facts.native },
+    wrappedNative: row.wrappedNative,
+    multicall3: facts.multicall3,
+    nativeErc20s: row.nativeErc20s ?? [],
+    ...(row.secondFaces && { secondFaces: row.secondFaces }),
+    blockSource: row.blockSource ?? 'opcode',
+    genesis: null,
+    finality: row.finality ?? FINALITY,
+    blockSeconds: row.blockSeconds ?? BLOCK_SECONDS,
+    isLocal: false,
+    color: facts.color,
+    explorer: explorerTemplates(facts.explorer),
+    altExplorer: row.altExplorer ? explorerTemplates(row.altExplorer) : null,
+    publicRpcUrls: [...facts.rpcUrls, ...(row.rpcUrls ?? [])],
+    defillama: row.defillama,
+    coingecko: row.coingecko,
+  }
+}
+
+function loadChains(): readonly Chain[] {
+  const facts = JSON.parse(readAsset('chains.json')) as Record<string, ChainFacts>
+  return chainRows.map((row) => {
+    const published = facts[row.key]
+    if (!published) throw new Error(`assets/chains.json does not know ${row.key}: run the generate script`)
+    return chainOf(row, published)
+  })
+}
+
+/** The chains of this kind that ship with Coffer. */
+export const evmChains: readonly Chain[] = loadChains()
+
+/** A chain that the operator adds. */
+export function ownEvmChain(row: OwnChain): Chain {
+  return {
+    key: row.key,
+    family: EVM,
+    chainId: String(row.chainId),
+    name: row.name,
+    native: { ...row.native, address: NATIVE, name: row.native.name ?? row.native.symbol },
+    wrappedNative: row.wrappedNative ?? null,
+    multicall3: row.multicall3 === undefined ? null : evmAddress(row.multicall3),
+    nativeErc20s: row.nativeErc20s.map(evmAddress),
+    blockSource: 'opcode',
+    genesis: null,
+    finality: row.finality,
+    blockSeconds: row.blockSeconds,
+    isLocal: false,
+    color: row.color.toLowerCase(),
+    explorer: explorerTemplates(row.explorer.replace(/\/+$/, '')),
+    altExplorer: null,
+    publicRpcUrls: row.rpcUrls,
+    defillama: row.defillama ?? null,
+    coingecko: row.coingecko ?? null,
+  }
+}
