@@ -1,5 +1,7 @@
 const server = '^packages/server/src'
 const test = '[.](test|bench)[.]ts$'
+/** The folder of a kind of chain; the other folders of kinds/ are for all of them. */
+const kindFolder = `${server}/kinds/(?!(rpc|collect)/)[^/]+/`
 
 /** A folder of the server may import only itself and the folders named. The comment is what a violator reads. */
 const only = (folder, allowed, comment) => ({
@@ -63,7 +65,22 @@ export default {
       severity: 'error',
       comment: 'Files of kinds/ itself are for every kind; the list of kinds alone knows them.',
       from: { path: `${server}/kinds/((rpc|collect)/)?[^/]+[.]ts$`, pathNot: [test, `${server}/kinds/kinds[.]ts$`] },
-      to: { path: `${server}/kinds/(evm|solana)/` },
+      to: { path: kindFolder },
+    },
+    {
+      name: 'kinds-are-behind-the-port',
+      severity: 'error',
+      comment: 'What a kind of chain can do is asked of its port, kinds/kind.ts and kinds/kind-reading.ts; tests too.',
+      from: { path: `${server}/(?!kinds/)` },
+      to: { path: kindFolder },
+    },
+    {
+      name: 'kinds-are-given',
+      severity: 'error',
+      comment:
+        'The list of kinds arrives as an argument; entry points, the composition and the configuration default to it.',
+      from: { path: `${server}/`, pathNot: [test, `${server}/(main|context|bin/[^/]+|config/config)[.]ts$`] },
+      to: { path: `${server}/kinds/kinds[.]ts$` },
     },
     {
       name: 'nodes-know-no-figures',
@@ -129,14 +146,7 @@ export default {
     only('jobs', ['lib', 'db'], 'jobs run what they are given.'),
     only(
       'config',
-      [
-        'lib',
-        'domain',
-        `${server}/kinds/[^/]+[.]ts`,
-        `${server}/kinds/solana/codec/`,
-        `${server}/exchanges/exchange-list[.]ts`,
-        `${server}/kinds/solana/distributors/(distributor-programs|published-sources)[.]ts`,
-      ],
+      ['lib', 'domain', `${server}/kinds/[^/]+[.]ts`, `${server}/exchanges/exchange-list[.]ts`],
       'config reads the environment and decides defaults; it starts nothing.',
     ),
     only('http', ['^packages/contract/', 'lib'], 'Gates and handlers arrive as arguments.'),

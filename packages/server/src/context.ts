@@ -83,7 +83,7 @@ async function wire(config: Config, overrides: Overrides, opened: AsyncDisposabl
   const base = { config, settings, database, stores, kinds, metrics, jobs, clock, logger }
   const reading = openReading({ ...base, rpcVariable })
   const portfolios = createPortfolios({ ...reading, chains: reading.enabled, clock, log: logger })
-  const icons = iconModule({ config, catalog: reading.catalog })
+  const icons = iconModule({ config, kinds, catalog: reading.catalog })
   const protocols = [...kinds.protocols, ...config.protocols]
   const ports = { ...base, ...access, ...icons, reading, catalog: reading.catalog, portfolios, protocols }
   const history = historyModule(ports)

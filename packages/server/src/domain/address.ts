@@ -1,2 +1,2 @@
-/** An address as its chain spells it: an `EvmAddress`, or on Solana base58 of 32 bytes. */
+/** An address as its chain spells it. Which kind of chain it is of, the kinds say. */
 export type Address = string

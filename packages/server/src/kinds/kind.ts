@@ -96,6 +96,8 @@ export type ChainKinds = {
   of(chain: Pick<Chain, 'key' | 'family'>): ChainKind
   /** Undefined for a wallet of no kind that is there. */
   ofWallet(wallet: Address): ChainKind | undefined
+  /** An address of any kind, spelled as the tokens of its chains are; undefined for an address of none. */
+  spell(address: string): Address | undefined
   /** Those of all kinds. */
   readonly chains: readonly Chain[]
   readonly protocols: readonly NamedProtocol[]
@@ -107,6 +109,7 @@ export type ChainKinds = {
 
 export function createChainKinds(kinds: readonly ChainKind[]): ChainKinds {
   const names = kinds.flatMap((kind) => kind.names ?? [])
+  const ofWallet = (wallet: Address) => kinds.find(({ ownsAddress }) => ownsAddress(wallet))
   const sources = new Map(kinds.flatMap(({ priceSources }) => priceSources.map((source) => [source.name, source])))
   return {
     list: kinds,
@@ -126,6 +129,7 @@ export function createChainKinds(kinds: readonly ChainKind[]): ChainKinds {
       if (!kind) throw new Error(`${key} is of the kind ${family}, which is not there`)
       return kind
     },
-    ofWallet: (wallet) => kinds.find(({ ownsAddress }) => ownsAddress(wallet)),
+    ofWallet,
+    spell: (address) => ofWallet(address)?.spell(address),
   }
 }

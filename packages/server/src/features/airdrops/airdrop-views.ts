@@ -1,5 +1,5 @@
 import { type Airdrops, Failure } from '@coffer/contract'
-import type { SolanaAddress } from '../../domain/solana-address.ts'
+import type { Address } from '../../domain/address.ts'
 import type { Chain } from '../../kinds/chain.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
@@ -8,23 +8,27 @@ import type { ReadAirdrops } from './valued-airdrops.ts'
 
 export type AirdropViews = ReturnType<typeof createAirdropViews>
 
-/** The answers about airdrops; `read` is absent where the chain is not enabled. */
-export function createAirdropViews({ chain, read }: { chain: Chain; read: ReadAirdrops | undefined }) {
+/**
+ * The answers about airdrops. `chain` is absent where no kind of chain has any, `read` also where the chain is not
+ * enabled.
+ */
+export function createAirdropViews({ chain, read }: { chain: Chain | undefined; read: ReadAirdrops | undefined }) {
   return {
-    /** VALIDATION_ERROR where Solana is not read here. */
+    /** VALIDATION_ERROR where the chain is not read here. */
     check(): void {
+      if (!chain) throw new Failure('VALIDATION_ERROR', 'addresses: no chain here has airdrops that can be read')
       if (!read) throw new Failure('VALIDATION_ERROR', `addresses: ${chain.key} is not enabled here`)
     },
 
     /** UPSTREAM_UNAVAILABLE when the chain cannot be read. */
-    async list(addresses: readonly SolanaAddress[], images: IconUrls): Promise<Airdrops[]> {
+    async list(addresses: readonly Address[], images: IconUrls): Promise<Airdrops[]> {
       const found = addresses.map(async (address) => {
-        if (!read) throw new UpstreamError('not-allowed', `${chain.key} is not enabled`)
+        if (!chain || !read) throw new UpstreamError('not-allowed', 'the chain of airdrops is not enabled')
         return presentAirdrops(await read(address), { chain, images })
       })
       return Promise.all(found).catch((error: unknown) => {
         if (!(error instanceof UpstreamError)) throw error
-        throw new Failure('UPSTREAM_UNAVAILABLE', `${chain.name} could not be read`)
+        throw new Failure('UPSTREAM_UNAVAILABLE', `${chain?.name ?? 'the chain'} could not be read`)
       })
     },
   }

@@ -1,6 +1,6 @@
+import type { Address } from '../../domain/address.ts'
 import { type Decimal, fromRaw, sum } from '../../domain/decimal.ts'
 import type { Price } from '../../domain/price.ts'
-import type { SolanaAddress } from '../../domain/solana-address.ts'
 import type { Token } from '../../domain/token.ts'
 import { type ValuedAsset, valueAsset } from '../../domain/valuation.ts'
 import type { Airdrop, AirdropPart, AirdropReading, WalletAirdrops } from '../../kinds/airdrops.ts'
@@ -13,7 +13,7 @@ export type ValuedPart = AirdropPart & { asset: ValuedAsset }
 export type ValuedAirdrop = Omit<Airdrop, 'parts'> & { parts: readonly ValuedPart[]; value: Decimal }
 
 export type ValuedAirdrops = Pick<WalletAirdrops, 'clock' | 'gaps'> & {
-  address: SolanaAddress
+  address: Address
   /** Unix milliseconds. */
   readAt: number
   airdrops: readonly ValuedAirdrop[]
@@ -22,7 +22,7 @@ export type ValuedAirdrops = Pick<WalletAirdrops, 'clock' | 'gaps'> & {
 }
 
 /** Rejects with `UpstreamError` when the chain cannot be read. */
-export type ReadAirdrops = (wallet: SolanaAddress) => Promise<ValuedAirdrops>
+export type ReadAirdrops = (wallet: Address) => Promise<ValuedAirdrops>
 
 export function createReadAirdrops({
   chain,
@@ -47,7 +47,7 @@ export function createReadAirdrops({
   }
 }
 
-function valueAirdrop(airdrop: Airdrop, token: Token, prices: ReadonlyMap<SolanaAddress, Price>): ValuedAirdrop {
+function valueAirdrop(airdrop: Airdrop, token: Token, prices: ReadonlyMap<Address, Price>): ValuedAirdrop {
   const parts = airdrop.parts.map((part) => ({
     ...part,
     asset: valueAsset(token, fromRaw(part.amountRaw, token.decimals), prices.get(token.address)),

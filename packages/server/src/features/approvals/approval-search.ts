@@ -1,5 +1,4 @@
 import { type BlockRange, mergeRanges, missingRanges } from '../../domain/block-ranges.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { ApprovalReading } from '../../kinds/approval-reading.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -48,7 +47,7 @@ export function createApprovalSearches({
   const running = new Map<string, { search: Search; since: number }>()
 
   /** The running search of a wallet, or a new one. `newest`: joins only a search that began less than a minute ago. */
-  function join(of: WalletOnChain<EvmAddress>, { newest }: { newest: boolean }): Search {
+  function join(of: WalletOnChain, { newest }: { newest: boolean }): Search {
     const key = `${of.chain}:${of.wallet}`
     const known = running.get(key)
     if (known && !(newest && known.since + FRESH_MS < clock.now())) return known.search
@@ -59,7 +58,7 @@ export function createApprovalSearches({
     return search
   }
 
-  function begin(of: WalletOnChain<EvmAddress>, onEnd: () => void): Search {
+  function begin(of: WalletOnChain, onEnd: () => void): Search {
     let news = Promise.withResolvers<void>()
     const state: State = { covered: [], head: 0n, ended: false, failure: undefined }
     const tell = () => {
@@ -83,7 +82,7 @@ export function createApprovalSearches({
     return Object.assign(state, { progress: () => news.promise })
   }
 
-  async function run(of: WalletOnChain<EvmAddress>, state: State, tell: () => void): Promise<void> {
+  async function run(of: WalletOnChain, state: State, tell: () => void): Promise<void> {
     const reading = readingOf(of.chain)
     const { number, hash } = await reading.head(of.chain)
     state.covered = await store.begin(of, { block: number, hash }, reading.present(of.chain))

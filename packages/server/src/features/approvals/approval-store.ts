@@ -2,7 +2,6 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Approval, LogPlace } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import { createCoverage } from '../../reading/coverage.ts'
 import { createSearchedChain } from '../../reading/searched-chain.ts'
@@ -22,7 +21,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
 
   /** Replaces what is stored of these ranges with what a search found, even with concurrent searches. */
   async function save(
-    of: WalletOnChain<EvmAddress>,
+    of: WalletOnChain,
     covered: readonly BlockRange[],
     approvals: readonly Approval[],
   ): Promise<void> {
@@ -34,7 +33,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
 
   /** Newest first, of blocks up to `top`, below a place where one is given. */
   async function page(
-    { wallet, chain }: WalletOnChain<EvmAddress>,
+    { wallet, chain }: WalletOnChain,
     { top, below }: { top: bigint; below: LogPlace | undefined },
     limit: number,
   ): Promise<StoredApproval[]> {
@@ -64,10 +63,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
   }
 
   /** `times`: Unix seconds by block hash, so that a block that was replaced meanwhile gets none. */
-  async function setTimes(
-    { wallet, chain }: WalletOnChain<EvmAddress>,
-    times: ReadonlyMap<string, number>,
-  ): Promise<void> {
+  async function setTimes({ wallet, chain }: WalletOnChain, times: ReadonlyMap<string, number>): Promise<void> {
     await sql`
       update approval set block_time = to_timestamp(read.seconds)
       from unnest(${[...times.keys()]}::text[], ${[...times.values()]}::float8[]) as read (hash, seconds)
@@ -80,7 +76,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
 function dropFrom(trx: Transaction<Tables>, { wallet, chain }: WalletOnChain, block: bigint): Promise<unknown> {
   return trx
     .deleteFrom('approval')
-    .where('wallet', '=', wallet as EvmAddress)
+    .where('wallet', '=', wallet)
     .where('chain', '=', chain)
     .where('block', '>=', block)
     .execute()
@@ -88,7 +84,7 @@ function dropFrom(trx: Transaction<Tables>, { wallet, chain }: WalletOnChain, bl
 
 async function replace(
   trx: Transaction<Tables>,
-  { wallet, chain }: WalletOnChain<EvmAddress>,
+  { wallet, chain }: WalletOnChain,
   ranges: readonly BlockRange[],
   approvals: readonly Approval[],
 ): Promise<void> {

@@ -1,13 +1,13 @@
 import { Failure, type Approval as Item } from '@coffer/contract'
+import type { Address } from '../../domain/address.ts'
 import type { LogPlace } from '../../domain/approval.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import type { Approvals, TimedApproval } from './approvals.ts'
 import type { ReadAssets } from './approved-assets.ts'
 import type { Cursors } from './cursors.ts'
 
-type Request = { chain: string; addresses: readonly EvmAddress[]; limit: number; cursor?: string | undefined }
+type Request = { chain: string; addresses: readonly Address[]; limit: number; cursor?: string | undefined }
 
 export type ApprovalViews = ReturnType<typeof createApprovalViews>
 
@@ -23,14 +23,14 @@ export function createApprovalViews({
   assets: ReadAssets
   cursors: Cursors
   isEnabled(chain: string): boolean
-  noteUse(wallet: EvmAddress): void
+  noteUse(wallet: Address): void
 }) {
   /**
    * The wallet, and the place below which to list. VALIDATION_ERROR for a chain that is not enabled and a cursor of
    * another wallet or chain.
    */
   function startOf({ chain, addresses, cursor }: Request): {
-    of: WalletOnChain<EvmAddress>
+    of: WalletOnChain
     below: LogPlace | undefined
   } {
     const [wallet] = addresses

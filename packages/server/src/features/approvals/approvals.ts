@@ -1,7 +1,6 @@
 import { Failure } from '@coffer/contract'
 import type { LogPlace } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import { endedWithin } from '../../lib/time-limit.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
@@ -33,18 +32,14 @@ export function createApprovals({
   searches: ApprovalSearches
   readTimes: ReadBlockTimes
 }) {
-  async function page(
-    of: WalletOnChain<EvmAddress>,
-    limit: number,
-    below: LogPlace | undefined,
-  ): Promise<ApprovalPage> {
+  async function page(of: WalletOnChain, limit: number, below: LogPlace | undefined): Promise<ApprovalPage> {
     // What lies below an earlier page was settled when that page was answered.
     const known = below && (await pageWithin(of, limit, below, below.block, await store.findCoverage(of)))
     const found = known ?? (await searchedPage(of, limit, below))
     return { ...found, approvals: await withTimes(of, found.approvals) }
   }
 
-  async function searchedPage(of: WalletOnChain<EvmAddress>, limit: number, below: LogPlace | undefined) {
+  async function searchedPage(of: WalletOnChain, limit: number, below: LogPlace | undefined) {
     const search = searches.join(of, { newest: below === undefined })
     const until = performance.now() + WAIT_MS
     for (;;) {
@@ -59,7 +54,7 @@ export function createApprovals({
 
   /** The page, if its blocks from `top` down are all among those covered. */
   async function pageWithin(
-    of: WalletOnChain<EvmAddress>,
+    of: WalletOnChain,
     limit: number,
     below: LogPlace | undefined,
     top: bigint,
@@ -74,10 +69,7 @@ export function createApprovals({
     return isWhole ? { approvals, last: isLast ? undefined : approvals.at(-1) } : undefined
   }
 
-  async function withTimes(
-    of: WalletOnChain<EvmAddress>,
-    approvals: readonly StoredApproval[],
-  ): Promise<TimedApproval[]> {
+  async function withTimes(of: WalletOnChain, approvals: readonly StoredApproval[]): Promise<TimedApproval[]> {
     const untimed = approvals.filter(({ time }) => time === null)
     const times = await readTimes(of.chain, untimed)
     if (untimed.length > 0) await store.setTimes(of, times)

@@ -1,6 +1,6 @@
 import type { Approval as ApprovalItem } from '@coffer/contract'
+import type { Address } from '../../domain/address.ts'
 import { formatDecimal, fromRaw } from '../../domain/decimal.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
 import { valueAsset } from '../../domain/valuation.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { ApprovalReading } from '../../kinds/approval-reading.ts'
@@ -12,10 +12,10 @@ type Asset = NonNullable<ApprovalItem['asset']>
 
 /** What a wallet has now of listed tokens, by contract; a token whose balance cannot be told is absent. */
 export type ReadAssets = (
-  of: WalletOnChain<EvmAddress>,
-  contracts: readonly EvmAddress[],
+  of: WalletOnChain,
+  contracts: readonly Address[],
   icons: Pick<IconUrls, 'token'>,
-) => Promise<ReadonlyMap<EvmAddress, Asset>>
+) => Promise<ReadonlyMap<Address, Asset>>
 
 /** Rejects with `UpstreamError` when the chain cannot be read. */
 export function createReadAssets({

@@ -1,6 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { LogPlace } from '../../domain/approval.ts'
-import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 
 const BLOCK_BYTES = 8
@@ -15,7 +14,7 @@ export type Cursors = ReturnType<typeof createCursors>
  * first secret signs; all are tried on a given cursor.
  */
 export function createCursors(secrets: readonly [KeyObject, ...KeyObject[]]) {
-  const macOf = (secret: KeyObject, { wallet, chain }: WalletOnChain<EvmAddress>, place: Buffer) =>
+  const macOf = (secret: KeyObject, { wallet, chain }: WalletOnChain, place: Buffer) =>
     createHmac('sha256', secret)
       .update(`coffer approvals cursor ${chain} ${wallet} `)
       .update(place)
@@ -23,7 +22,7 @@ export function createCursors(secrets: readonly [KeyObject, ...KeyObject[]]) {
       .subarray(0, MAC_BYTES)
 
   return {
-    write(of: WalletOnChain<EvmAddress>, { block, logIndex }: LogPlace): string {
+    write(of: WalletOnChain, { block, logIndex }: LogPlace): string {
       const place = Buffer.alloc(PLACE_BYTES)
       place.writeBigUInt64BE(block)
       place.writeUInt32BE(logIndex, BLOCK_BYTES)
@@ -31,7 +30,7 @@ export function createCursors(secrets: readonly [KeyObject, ...KeyObject[]]) {
     },
 
     /** `undefined` for a text that is no cursor of this wallet and chain. */
-    read(of: WalletOnChain<EvmAddress>, text: string): LogPlace | undefined {
+    read(of: WalletOnChain, text: string): LogPlace | undefined {
       const bytes = Buffer.from(text, 'base64url')
       // Accepts one spelling of a cursor only, as its last digit has unused bits.
       if (!CURSOR.test(text) || bytes.toString('base64url') !== text) return undefined

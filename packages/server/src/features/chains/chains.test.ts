@@ -1,6 +1,6 @@
 import { chainEndpoints } from '@coffer/contract'
 import { describe, expect, it } from 'vitest'
-import { chains } from '../../kinds/kinds.ts'
+import { chains, kinds } from '../../kinds/kinds.ts'
 import type { ProtocolRow } from '../../kinds/protocol-row.ts'
 import { createTokenCatalog } from '../../knowledge/token-catalog.ts'
 import { createIconUrls } from '../icons/icon-urls.ts'
@@ -8,7 +8,7 @@ import { listChains } from './chain-list.ts'
 import { createProtocolLists, listProtocols } from './protocol-list.ts'
 
 const tokens = createTokenCatalog({ chains, configTokens: [] })
-const icons = createIconUrls({ origin: 'http://localhost:8080', tokens })
+const icons = createIconUrls({ origin: 'http://localhost:8080', tokens, spell: kinds.spell })
 
 function row(key: string, name: string, chain = 'base'): ProtocolRow {
   return { family: 'any', key, name, chain, deployment: {} }

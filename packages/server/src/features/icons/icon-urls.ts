@@ -1,4 +1,4 @@
-import { evmAddress, WRITTEN_EVM_ADDRESS } from '../../domain/evm-address.ts'
+import type { ChainKinds } from '../../kinds/kind.ts'
 import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
 import { firstLetter } from './letter-icon.ts'
 
@@ -23,13 +23,20 @@ function images(url: string): Images {
 export type OriginIconUrls = (origin: string) => IconUrls
 
 /** `origin` has no last slash, e.g. `https://coffer.example`. */
-export function createIconUrls({ origin, tokens }: { origin: string; tokens: TokenCatalog }): IconUrls {
+export function createIconUrls({
+  origin,
+  tokens,
+  spell,
+}: {
+  origin: string
+  tokens: TokenCatalog
+  spell: ChainKinds['spell']
+}): IconUrls {
   const letter = (text: string) => images(`${origin}/icons/letters/${encodeURIComponent(firstLetter(text))}.svg`)
   return {
     chain: (key) => images(`${origin}/icons/chains/${key}.svg`),
     token(chainKey, address, symbol) {
-      const spelled = WRITTEN_EVM_ADDRESS.test(address) ? evmAddress(address) : address
-      const isListed = tokens.find(chainKey, spelled) !== undefined
+      const isListed = tokens.find(chainKey, spell(address) ?? address) !== undefined
       return isListed ? images(`${origin}/icons/tokens/${chainKey}/${address}.svg`) : letter(symbol)
     },
     symbol: (symbol) =>

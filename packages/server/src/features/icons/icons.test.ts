@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMemoryGates } from '../../../test/memory-gates.ts'
 import { NATIVE } from '../../domain/evm-address.ts'
 import { createApp, type Service } from '../../http/app.ts'
-import { chains } from '../../kinds/kinds.ts'
+import { chains, kinds } from '../../kinds/kinds.ts'
 import { createTokenCatalog } from '../../knowledge/token-catalog.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
@@ -19,8 +19,8 @@ const tokens = createTokenCatalog({
   chains,
   configTokens: [{ chain: 'base', address: configured, symbol: 'USDC', name: 'USD Coin', decimals: 6, listed: true }],
 })
-const icons = createIcons({ chains, tokens })
-const urls = createIconUrls({ origin: 'https://coffer.example', tokens })
+const icons = createIcons({ chains, tokens, spell: kinds.spell })
+const urls = createIconUrls({ origin: 'https://coffer.example', tokens, spell: kinds.spell })
 const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
 const folder = new URL('../../../assets/icons/', import.meta.url)
 

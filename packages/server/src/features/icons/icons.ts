@@ -1,13 +1,11 @@
 import type { Address } from '../../domain/address.ts'
-import { evmAddress, NATIVE, WRITTEN_EVM_ADDRESS } from '../../domain/evm-address.ts'
 import type { Chain } from '../../kinds/chain.ts'
+import type { ChainKinds } from '../../kinds/kind.ts'
 import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
 import { findAsset, readAsset } from '../../lib/asset.ts'
 import { letterIcon } from './letter-icon.ts'
 import { protocolIcons } from './protocol-icons.ts'
 
-/** Base58 of 32 bytes. */
-const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 const KEY = /^[a-z][a-z0-9_]{0,63}$/
 /** Symbols that could name a file of ours. */
 const FILE = /^[a-z0-9._-]{1,32}$/
@@ -31,7 +29,15 @@ function fileOfSymbol(symbol: string): string | undefined {
   return FILE.test(name) ? findAsset(`icons/tokens/${name}.svg`) : undefined
 }
 
-export function createIcons({ chains, tokens }: { chains: readonly Chain[]; tokens: TokenCatalog }): Icons {
+export function createIcons({
+  chains,
+  tokens,
+  spell,
+}: {
+  chains: readonly Chain[]
+  tokens: TokenCatalog
+  spell: ChainKinds['spell']
+}): Icons {
   let index: TokenIndex | undefined
 
   function fileOfToken(chainKey: string, address: string): string | undefined {
@@ -53,14 +59,14 @@ export function createIcons({ chains, tokens }: { chains: readonly Chain[]; toke
     if (file !== undefined) return file
     const listed = tokens.find(chainKey, address)
     if (!listed) return letterIcon('?', { seed: address })
-    if (address === NATIVE) return chain(chainKey)
+    if (chains.some(({ key, native }) => key === chainKey && native.address === address)) return chain(chainKey)
     return fileOfSymbol(listed.symbol) ?? letterIcon(listed.symbol, { seed: address })
   }
 
   function token(chainKey: string, address: string): string | undefined {
     if (!KEY.test(chainKey)) return undefined
-    if (SOLANA_ADDRESS.test(address)) return tokenAt(chainKey, address)
-    return WRITTEN_EVM_ADDRESS.test(address) ? tokenAt(chainKey, evmAddress(address)) : undefined
+    const spelled = spell(address)
+    return spelled === undefined ? undefined : tokenAt(chainKey, spelled)
   }
 
   function symbol(text: string): string | undefined {

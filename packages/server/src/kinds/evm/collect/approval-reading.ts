@@ -1,5 +1,6 @@
 import { parseAbi } from 'viem'
-import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { Address } from '../../../domain/address.ts'
+import { evmAddress } from '../../../domain/evm-address.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import type { ApprovalReading } from '../../approval-reading.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
@@ -24,7 +25,7 @@ export function createApprovalReading({
   return {
     head: async (chain) => readHead(poolOf(chain)),
     present: (chain) => presentChain(poolOf(chain)),
-    find: async ({ chain, wallet }, range) => findApprovals(poolOf(chain), wallet, range),
+    find: async ({ chain, wallet }, range) => findApprovals(poolOf(chain), evmAddress(wallet), range),
 
     async blocks(chain, numbers) {
       const session = poolOf(chain).session()
@@ -34,8 +35,9 @@ export function createApprovalReading({
     async balances({ chain, wallet }, tokens) {
       const reader = openReader(chain)
       const held = await Promise.all(
-        tokens.map(async (address): Promise<[EvmAddress, bigint][]> => {
-          const raw = await reader.tryRead({ address, abi: erc20, functionName: 'balanceOf', args: [wallet] })
+        tokens.map(async (address): Promise<[Address, bigint][]> => {
+          const call = { abi: erc20, functionName: 'balanceOf', args: [evmAddress(wallet)] } as const
+          const raw = await reader.tryRead({ address: evmAddress(address), ...call })
           return raw === undefined ? [] : [[address, raw]]
         }),
       )

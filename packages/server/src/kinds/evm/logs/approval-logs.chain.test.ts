@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { eventLogger, type LoggedEvent } from '../../../../test/event-logger.ts'
 import { nodeAt } from '../../../../test/local-node.ts'
 import { testAddress } from '../../../../test/test-tokens.ts'
-import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createRpcPool, type RpcPool } from '../../rpc/rpc-pool.ts'
 import { findApprovals } from './approval-logs.ts'
 
@@ -23,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => devnet?.stop())
 
 /** Spender and amount of what is found between the block that `work` begins after and the one that it ends in. */
-async function foundAfter(work: () => Promise<unknown>): Promise<{ spender: EvmAddress; amount: bigint }[]> {
+async function foundAfter(work: () => Promise<unknown>): Promise<{ spender: string; amount: bigint }[]> {
   const { client } = devnet.chains.ethereum
   const before = await client.getBlockNumber()
   await work()
