@@ -29,7 +29,7 @@ type TransactionNames = {
 }
 
 /** How addresses are written in the configuration and in commands. */
-export type AddressForm = {
+type AddressForm = {
   /** A regular expression of one whole address, without anchors. */
   readonly pattern: string
   /** What an address must be, e.g. `0x and 40 hex digits`. */
