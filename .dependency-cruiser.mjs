@@ -49,7 +49,7 @@ export default {
     },
     only(
       'kinds',
-      ['prices', 'domain', 'lib'],
+      ['^packages/contract/', 'prices', 'domain', 'lib'],
       'A kind of chain speaks to its nodes and knows its protocols; it knows no database, no HTTP server, no feature.',
     ),
     {

@@ -1,13 +1,10 @@
 import { z } from 'zod'
-import { addressSchema, type WalletAddress } from './address.ts'
+import type { Addresses } from './address.ts'
 import { defineEndpoints } from './endpoint.ts'
 import { text } from './text.ts'
 
 const ENTRIES_MAX = 100
 const LABEL_MAX = 255
-
-/** An address in a path or a body that may be of any family. */
-export const anyAddress = addressSchema<WalletAddress['family']>({ accepts: ['evm', 'solana', 'tron', 'starknet'] })
 
 /** What every call on an account's own data has in common. */
 export const ownData = { cost: 1, bucket: 'portfolio', requires: 'portfolio', errors: 'coded' } as const
@@ -36,64 +33,66 @@ export function eachOnce<T>(addressOf: (item: T) => string) {
 
 const book = z.object({ data: z.array(addressBookEntry) })
 
-const entries = z
-  .array(z.object({ address: anyAddress, label: text({ max: LABEL_MAX }).default('') }), {
-    error: 'must be a list of entries',
+const entriesOf = (addresses: Addresses) =>
+  z
+    .array(z.object({ address: addresses.one(addresses.any), label: text({ max: LABEL_MAX }).default('') }), {
+      error: 'must be a list of entries',
+    })
+    .min(1, 'must have at least one entry')
+    .max(ENTRIES_MAX, `must have at most ${ENTRIES_MAX} entries`)
+    .superRefine(eachOnce(({ address }) => address))
+
+export function addressBookEndpoints(addresses: Addresses) {
+  const entryPath = z.object({ address: addresses.one(addresses.any).describe('A saved address.') })
+  return defineEndpoints({
+    listAddressBook: {
+      ...ownData,
+      method: 'GET',
+      path: '/v1/addressbook',
+      summary: 'List saved addresses',
+      description: 'The addresses that the account has saved, oldest first.',
+      tag: 'Address book',
+      status: 200,
+      response: book,
+    },
+    addToAddressBook: {
+      ...ownData,
+      method: 'POST',
+      path: '/v1/addressbook',
+      summary: 'Save addresses',
+      description:
+        'Saves all of the addresses or none. One that is there already keeps its label and is no error. Answers the whole address book.',
+      tag: 'Address book',
+      status: 200,
+      failures: [422],
+      body: z.object({ entries: entriesOf(addresses) }),
+      response: book,
+    },
+    relabelAddress: {
+      ...ownData,
+      method: 'PATCH',
+      path: '/v1/addressbook/:address',
+      summary: 'Relabel an address',
+      description: 'Gives a saved address another label; an empty one clears it.',
+      tag: 'Address book',
+      status: 200,
+      failures: [404],
+      params: entryPath,
+      body: z.object({ label: text({ max: LABEL_MAX }) }),
+      response: z.object({ data: addressBookEntry }),
+    },
+    removeFromAddressBook: {
+      ...ownData,
+      method: 'DELETE',
+      path: '/v1/addressbook/:address',
+      summary: 'Remove an address',
+      description:
+        'Removes a saved address, and takes it out of its bundles; a bundle left empty goes too. An address that is paid for, or that its owner has authorised, stays: 409.',
+      tag: 'Address book',
+      status: 204,
+      failures: [404, 409],
+      params: entryPath,
+      response: z.void(),
+    },
   })
-  .min(1, 'must have at least one entry')
-  .max(ENTRIES_MAX, `must have at most ${ENTRIES_MAX} entries`)
-  .superRefine(eachOnce(({ address }) => address))
-
-const entryPath = z.object({ address: anyAddress.describe('A saved address.') })
-
-export const addressBookEndpoints = defineEndpoints({
-  listAddressBook: {
-    ...ownData,
-    method: 'GET',
-    path: '/v1/addressbook',
-    summary: 'List saved addresses',
-    description: 'The addresses that the account has saved, oldest first.',
-    tag: 'Address book',
-    status: 200,
-    response: book,
-  },
-  addToAddressBook: {
-    ...ownData,
-    method: 'POST',
-    path: '/v1/addressbook',
-    summary: 'Save addresses',
-    description:
-      'Saves all of the addresses or none. One that is there already keeps its label and is no error. Answers the whole address book.',
-    tag: 'Address book',
-    status: 200,
-    failures: [422],
-    body: z.object({ entries }),
-    response: book,
-  },
-  relabelAddress: {
-    ...ownData,
-    method: 'PATCH',
-    path: '/v1/addressbook/:address',
-    summary: 'Relabel an address',
-    description: 'Gives a saved address another label; an empty one clears it.',
-    tag: 'Address book',
-    status: 200,
-    failures: [404],
-    params: entryPath,
-    body: z.object({ label: text({ max: LABEL_MAX }) }),
-    response: z.object({ data: addressBookEntry }),
-  },
-  removeFromAddressBook: {
-    ...ownData,
-    method: 'DELETE',
-    path: '/v1/addressbook/:address',
-    summary: 'Remove an address',
-    description:
-      'Removes a saved address, and takes it out of its bundles; a bundle left empty goes too. An address that is paid for, or that its owner has authorised, stays: 409.',
-    tag: 'Address book',
-    status: 204,
-    failures: [404, 409],
-    params: entryPath,
-    response: z.void(),
-  },
-})
+}

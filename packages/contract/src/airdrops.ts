@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressList } from './address.ts'
+import type { Addresses } from './address.ts'
 import { decimalString, integerString } from './decimal-string.ts'
 import { defineEndpoints } from './endpoint.ts'
 import { asOf, conversionRates, incompleteItem } from './portfolio.ts'
@@ -91,21 +91,26 @@ export const airdrops = z
   .meta({ id: 'Airdrops' })
 export type Airdrops = z.infer<typeof airdrops>
 
-export const airdropEndpoints = defineEndpoints({
-  getAirdrops: {
-    method: 'GET',
-    path: '/v1/airdrop',
-    tag: 'Portfolio',
-    summary: 'Get airdrops',
-    description:
-      'What a Solana wallet may claim of airdrops, now and later, by protocol. `networth` counts what can be claimed now. What is claimed or has expired is not listed. A source that fails is named in `incomplete`.',
-    status: 200,
-    cost: 1,
-    bucket: 'default',
-    requires: 'portfolio',
-    errors: 'titled',
-    failures: [502],
-    query: z.object({ addresses: addressList({ accepts: ['solana'], max: 1 }).describe('A Solana wallet.') }),
-    response: z.array(airdrops),
-  },
-})
+export const airdropEndpoints = (addresses: Addresses) =>
+  defineEndpoints({
+    getAirdrops: {
+      method: 'GET',
+      path: '/v1/airdrop',
+      tag: 'Portfolio',
+      summary: 'Get airdrops',
+      description:
+        'What a Solana wallet may claim of airdrops, now and later, by protocol. `networth` counts what can be claimed now. What is claimed or has expired is not listed. A source that fails is named in `incomplete`.',
+      status: 200,
+      cost: 1,
+      bucket: 'default',
+      requires: 'portfolio',
+      errors: 'titled',
+      failures: [502],
+      query: z.object({
+        addresses: addresses
+          .list({ ...addresses.airdrops, max: 1 })
+          .describe(addresses.describe(addresses.airdrops, 1)),
+      }),
+      response: z.array(airdrops),
+    },
+  })

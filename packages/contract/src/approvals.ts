@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressList } from './address.ts'
+import type { Addresses } from './address.ts'
 import { decimalString, integerString } from './decimal-string.ts'
 import { defineEndpoints } from './endpoint.ts'
 import { integerQuery } from './query.ts'
@@ -49,33 +49,38 @@ export type Approval = z.infer<typeof approval>
 
 const CURSOR_MAX = 500
 
-export const approvalEndpoints = defineEndpoints({
-  listApprovals: {
-    method: 'GET',
-    path: '/v1/approvals/:chain',
-    summary: 'List approvals',
-    description:
-      'The allowances that a wallet has set on ERC-20 tokens of a chain, newest first, revocations included. Ask again with `cursor` until it is null. A page is served once its blocks are searched; else the call waits up to 30 seconds and is 502 while the search goes on.',
-    tag: 'Approvals',
-    status: 200,
-    cost: 1,
-    bucket: 'default',
-    requires: 'portfolio',
-    errors: 'message',
-    failures: [502],
-    params: z.object({
-      chain: z.enum(APPROVAL_CHAINS, `must be one of ${APPROVAL_CHAINS.join(', ')}`).describe('The key of the chain.'),
-    }),
-    query: z.object({
-      addresses: addressList({ accepts: ['evm'], max: 1 }).describe('An EVM wallet.'),
-      limit: integerQuery({ min: 1, max: 100 }).default(25).describe('Items of a page.'),
-      cursor: z
-        .string({ error: 'must be given once' })
-        .min(1, 'is empty')
-        .max(CURSOR_MAX, 'is no cursor of an answer')
-        .optional()
-        .describe('`cursor` of the page before.'),
-    }),
-    response: z.object({ cursor: z.string().nullable(), pageSize: z.int(), items: z.array(approval) }),
-  },
-})
+export const approvalEndpoints = (addresses: Addresses) =>
+  defineEndpoints({
+    listApprovals: {
+      method: 'GET',
+      path: '/v1/approvals/:chain',
+      summary: 'List approvals',
+      description:
+        'The allowances that a wallet has set on ERC-20 tokens of a chain, newest first, revocations included. Ask again with `cursor` until it is null. A page is served once its blocks are searched; else the call waits up to 30 seconds and is 502 while the search goes on.',
+      tag: 'Approvals',
+      status: 200,
+      cost: 1,
+      bucket: 'default',
+      requires: 'portfolio',
+      errors: 'message',
+      failures: [502],
+      params: z.object({
+        chain: z
+          .enum(APPROVAL_CHAINS, `must be one of ${APPROVAL_CHAINS.join(', ')}`)
+          .describe('The key of the chain.'),
+      }),
+      query: z.object({
+        addresses: addresses
+          .list({ ...addresses.approvals, max: 1 })
+          .describe(addresses.describe(addresses.approvals, 1)),
+        limit: integerQuery({ min: 1, max: 100 }).default(25).describe('Items of a page.'),
+        cursor: z
+          .string({ error: 'must be given once' })
+          .min(1, 'is empty')
+          .max(CURSOR_MAX, 'is no cursor of an answer')
+          .optional()
+          .describe('`cursor` of the page before.'),
+      }),
+      response: z.object({ cursor: z.string().nullable(), pageSize: z.int(), items: z.array(approval) }),
+    },
+  })

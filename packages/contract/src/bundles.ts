@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { anyAddress, eachOnce, ownData } from './address-book.ts'
+import type { Addresses } from './address.ts'
+import { eachOnce, ownData } from './address-book.ts'
 import { defineEndpoints } from './endpoint.ts'
 import { text } from './text.ts'
 
@@ -18,90 +19,98 @@ const name = text({ min: 1, max: NAME_MAX, trim: true })
 const bundleId = z.string().describe('The id of the bundle.')
 const bundlePath = z.object({ bundleId })
 
-export const bundleEndpoints = defineEndpoints({
-  listBundles: {
-    ...shared,
-    method: 'GET',
-    path: '/v1/bundles',
-    summary: 'List bundles',
-    description: 'The bundles of the account, oldest first.',
-    status: 200,
-    response: z.object({ data: z.array(bundle) }),
-  },
-  createBundle: {
-    ...shared,
-    method: 'POST',
-    path: '/v1/bundles',
-    summary: 'Create a bundle',
-    description:
-      'Makes a named bundle of saved addresses. Names are unique within the account; no two bundles have the same members.',
-    status: 201,
-    failures: [409, 422],
-    body: z.object({
-      name,
-      addresses: z
-        .array(anyAddress, { error: 'must be a list of wallet addresses' })
-        .min(1, 'must name at least one address')
-        .max(ADDRESSES_MAX, `must name at most ${ADDRESSES_MAX} addresses`)
-        .superRefine(eachOnce((address: string) => address)),
-    }),
-    response: one,
-  },
-  getBundle: {
-    ...shared,
-    method: 'GET',
-    path: '/v1/bundles/:bundleId',
-    summary: 'Get a bundle',
-    description: 'One bundle with its members, in the order in which they were added.',
-    status: 200,
-    failures: [404],
-    params: bundlePath,
-    response: one,
-  },
-  renameBundle: {
-    ...shared,
-    method: 'PATCH',
-    path: '/v1/bundles/:bundleId',
-    summary: 'Rename a bundle',
-    description: 'Gives a bundle another name.',
-    status: 200,
-    failures: [404, 409],
-    params: bundlePath,
-    body: z.object({ name }),
-    response: one,
-  },
-  removeBundle: {
-    ...shared,
-    method: 'DELETE',
-    path: '/v1/bundles/:bundleId',
-    summary: 'Delete a bundle',
-    description: 'Removes a bundle. Its addresses stay in the address book.',
-    status: 204,
-    failures: [404],
-    params: bundlePath,
-    response: z.void(),
-  },
-  addBundleAddress: {
-    ...shared,
-    method: 'POST',
-    path: '/v1/bundles/:bundleId/addresses',
-    summary: 'Add to a bundle',
-    description: 'Adds a saved address to a bundle. One that is in it already changes nothing.',
-    status: 200,
-    failures: [404, 409, 422],
-    params: bundlePath,
-    body: z.object({ address: anyAddress }),
-    response: one,
-  },
-  removeBundleAddress: {
-    ...shared,
-    method: 'DELETE',
-    path: '/v1/bundles/:bundleId/addresses/:address',
-    summary: 'Remove from a bundle',
-    description: 'Takes an address out of a bundle. The last one stays: 422; delete the bundle instead.',
-    status: 200,
-    failures: [404, 409, 422],
-    params: z.object({ bundleId, address: anyAddress.describe('A member of the bundle.') }),
-    response: one,
-  },
-})
+const anyAddress = (addresses: Addresses) => addresses.one(addresses.any)
+
+export const bundleEndpoints = (addresses: Addresses) =>
+  defineEndpoints({
+    listBundles: {
+      ...shared,
+      method: 'GET',
+      path: '/v1/bundles',
+      summary: 'List bundles',
+      description: 'The bundles of the account, oldest first.',
+      status: 200,
+      response: z.object({ data: z.array(bundle) }),
+    },
+    createBundle: {
+      ...shared,
+      method: 'POST',
+      path: '/v1/bundles',
+      summary: 'Create a bundle',
+      description:
+        'Makes a named bundle of saved addresses. Names are unique within the account; no two bundles have the same members.',
+      status: 201,
+      failures: [409, 422],
+      body: z.object({
+        name,
+        addresses: z
+          .array(anyAddress(addresses), { error: 'must be a list of wallet addresses' })
+          .min(1, 'must name at least one address')
+          .max(ADDRESSES_MAX, `must name at most ${ADDRESSES_MAX} addresses`)
+          .superRefine(eachOnce((address: string) => address)),
+      }),
+      response: one,
+    },
+    getBundle: {
+      ...shared,
+      method: 'GET',
+      path: '/v1/bundles/:bundleId',
+      summary: 'Get a bundle',
+      description: 'One bundle with its members, in the order in which they were added.',
+      status: 200,
+      failures: [404],
+      params: bundlePath,
+      response: one,
+    },
+    renameBundle: {
+      ...shared,
+      method: 'PATCH',
+      path: '/v1/bundles/:bundleId',
+      summary: 'Rename a bundle',
+      description: 'Gives a bundle another name.',
+      status: 200,
+      failures: [404, 409],
+      params: bundlePath,
+      body: z.object({ name }),
+      response: one,
+    },
+    removeBundle: {
+      ...shared,
+      method: 'DELETE',
+      path: '/v1/bundles/:bundleId',
+      summary: 'Delete a bundle',
+      description: 'Removes a bundle. Its addresses stay in the address book.',
+      status: 204,
+      failures: [404],
+      params: bundlePath,
+      response: z.void(),
+    },
+    ...memberEndpoints(addresses),
+  })
+
+const memberEndpoints = (addresses: Addresses) =>
+  defineEndpoints({
+    addBundleAddress: {
+      ...shared,
+      method: 'POST',
+      path: '/v1/bundles/:bundleId/addresses',
+      summary: 'Add to a bundle',
+      description: 'Adds a saved address to a bundle. One that is in it already changes nothing.',
+      status: 200,
+      failures: [404, 409, 422],
+      params: bundlePath,
+      body: z.object({ address: anyAddress(addresses) }),
+      response: one,
+    },
+    removeBundleAddress: {
+      ...shared,
+      method: 'DELETE',
+      path: '/v1/bundles/:bundleId/addresses/:address',
+      summary: 'Remove from a bundle',
+      description: 'Takes an address out of a bundle. The last one stays: 422; delete the bundle instead.',
+      status: 200,
+      failures: [404, 409, 422],
+      params: z.object({ bundleId, address: anyAddress(addresses).describe('A member of the bundle.') }),
+      response: one,
+    },
+  })

@@ -1,3 +1,4 @@
+import { type Addresses, shippedAddresses } from './address.ts'
 import { addressBookEndpoints } from './address-book.ts'
 import { airdropEndpoints } from './airdrops.ts'
 import { approvalEndpoints } from './approvals.ts'
@@ -11,19 +12,22 @@ import { validatorEndpoints } from './validators.ts'
 import { virtualUserEndpoints } from './virtual-users.ts'
 
 /**
- * Every endpoint of the service: one line a resource, in the order of the reference. Server, OpenAPI, SDK and the conformance
- * suite all read this table.
+ * Every endpoint of a service that takes these addresses: one line a resource, in the order of the reference. Server,
+ * OpenAPI, SDK and the conformance suite all read this table.
  */
-export const endpoints = {
-  ...portfolioEndpoints,
-  ...transactionEndpoints,
-  ...snapshotEndpoints,
-  ...airdropEndpoints,
-  ...approvalEndpoints,
+export const createEndpoints = (addresses: Addresses) => ({
+  ...portfolioEndpoints(addresses),
+  ...transactionEndpoints(addresses),
+  ...snapshotEndpoints(addresses),
+  ...airdropEndpoints(addresses),
+  ...approvalEndpoints(addresses),
   ...virtualUserEndpoints,
   ...validatorEndpoints,
-  ...addressBookEndpoints,
-  ...bundleEndpoints,
+  ...addressBookEndpoints(addresses),
+  ...bundleEndpoints(addresses),
   ...chainEndpoints,
   ...creditsEndpoints,
-}
+})
+
+/** Those of a service with the kinds of chains that ship with Coffer. */
+export const endpoints = createEndpoints(shippedAddresses)

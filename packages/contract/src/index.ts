@@ -1,13 +1,13 @@
 export {
-  type AddressFamily,
-  type AddressOf,
-  type AddressRule,
+  type Addresses,
   addressList,
   addressSchema,
+  createAddresses,
   parseAddress,
   type WalletAddress,
 } from './address.ts'
 export { type AddressBookEntry, addressBookEndpoints, addressBookEntry } from './address-book.ts'
+export { type AddressFamily, evmAddresses, savedAddresses, solanaAddresses } from './address-families.ts'
 export { type AirdropAsset, type AirdropPosition, type Airdrops, airdropEndpoints, airdrops } from './airdrops.ts'
 export { APPROVAL_CHAINS, type Approval, approval, approvalEndpoints } from './approvals.ts'
 export { type Bundle, bundle, bundleEndpoints } from './bundles.ts'
@@ -23,7 +23,7 @@ export {
   type Requirement,
   type ResponseOf,
 } from './endpoint.ts'
-export { endpoints } from './endpoints.ts'
+export { createEndpoints, endpoints } from './endpoints.ts'
 export { type ErrorStyle, Failure, type FailureCode, type FailureExtras, failures } from './errors.ts'
 export { glossary } from './glossary.ts'
 export {

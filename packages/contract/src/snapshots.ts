@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressList, addressSchema } from './address.ts'
+import type { Addresses } from './address.ts'
 import { eachOnce } from './address-book.ts'
 import { dayQuery } from './date.ts'
 import { decimalString } from './decimal-string.ts'
@@ -13,8 +13,6 @@ const ADDRESSES_MAX = 100
 /** As many as of a portfolio of now. */
 const HISTORICAL_MAX = 10
 const DESCRIPTION_MAX = 255
-
-const wallets = { accepts: ['evm', 'solana'] } as const
 
 const moment = z.iso.datetime({ precision: 3 })
 
@@ -31,14 +29,18 @@ export const snapshotSubscription = z
   .meta({ id: 'SnapshotSubscription' })
 export type SnapshotSubscription = z.infer<typeof snapshotSubscription>
 
-const subscribed = z
-  .array(
-    z.object({ address: addressSchema(wallets), description: text({ max: DESCRIPTION_MAX }).nullable().optional() }),
-    { error: 'must be a list of addresses' },
-  )
-  .min(1, 'must have at least one address')
-  .max(ADDRESSES_MAX, `must have at most ${ADDRESSES_MAX} addresses`)
-  .superRefine(eachOnce(({ address }) => address))
+const subscribed = (addresses: Addresses) =>
+  z
+    .array(
+      z.object({
+        address: addresses.one(addresses.wallets),
+        description: text({ max: DESCRIPTION_MAX }).nullable().optional(),
+      }),
+      { error: 'must be a list of addresses' },
+    )
+    .min(1, 'must have at least one address')
+    .max(ADDRESSES_MAX, `must have at most ${ADDRESSES_MAX} addresses`)
+    .superRefine(eachOnce(({ address }) => address))
 
 /** A coin over all chains and protocols of a wallet; what is borrowed is subtracted. */
 export const tokenOverviewItem = z
@@ -57,56 +59,55 @@ export const tokenOverviewItem = z
   .meta({ id: 'TokenOverviewItem' })
 export type TokenOverviewItem = z.infer<typeof tokenOverviewItem>
 
-const onDay = (max: number) =>
+const onDay = ({ list, wallets, describe }: Addresses, max: number) =>
   z.object({
-    addresses: addressList({ ...wallets, max }).describe(
-      max === 1 ? 'An EVM or Solana wallet.' : 'EVM or Solana wallets, in one comma-separated list.',
-    ),
+    addresses: list({ ...wallets, max }).describe(describe(wallets, max)),
     date: dayQuery.describe('The day, `YYYY-MM-DD`, in UTC.'),
   })
 
 const snapshots = { tag: 'Snapshots', status: 200, errors: 'titled' } as const
 
-export const snapshotEndpoints = defineEndpoints({
-  subscribeSnapshot: {
-    ...snapshots,
-    method: 'POST',
-    path: '/v1/subscribe-snapshot',
-    summary: 'Subscribe to snapshots',
-    description:
-      'Subscribes to a daily snapshot of each address for a year, all or none, for 1,200 credits each. An address whose subscription runs costs nothing. The first snapshot, of the day of the subscription, is taken at once; the others are of 00:00 UTC.',
-    cost: ({ body }: { body: { addresses: readonly unknown[] } }) => body.addresses.length * SNAPSHOT_YEAR_CREDITS,
-    bucket: 'default',
-    requires: 'portfolio',
-    body: z.object({ addresses: subscribed }),
-    response: z.object({ message: z.string(), subscriptions: z.array(snapshotSubscription) }),
-  },
-  getHistorical: {
-    ...snapshots,
-    method: 'GET',
-    path: '/v1/historical',
-    summary: 'Get past portfolios',
-    description:
-      'What wallets held at 00:00 UTC of a day, at the prices of then; on the day of a subscription, when it was subscribed (`lastUpdated`). 404 names a wallet that has no snapshot of the day.',
-    cost: 1,
-    bucket: 'portfolio',
-    requires: 'portfolio',
-    failures: [404],
-    query: onDay(HISTORICAL_MAX),
-    response: z.array(portfolio),
-  },
-  getTokenOverview: {
-    ...snapshots,
-    method: 'GET',
-    path: '/v1/token-overview',
-    summary: 'Get a token overview',
-    description:
-      'The coins of a wallet at 00:00 UTC of a day, over chains and protocols, most valuable first; what is borrowed is subtracted. On the day of its subscription, when it was subscribed.',
-    cost: 1,
-    bucket: 'default',
-    requires: 'pro-or-unauthorized',
-    failures: [404],
-    query: onDay(1),
-    response: z.array(tokenOverviewItem),
-  },
-})
+export const snapshotEndpoints = (addresses: Addresses) =>
+  defineEndpoints({
+    subscribeSnapshot: {
+      ...snapshots,
+      method: 'POST',
+      path: '/v1/subscribe-snapshot',
+      summary: 'Subscribe to snapshots',
+      description:
+        'Subscribes to a daily snapshot of each address for a year, all or none, for 1,200 credits each. An address whose subscription runs costs nothing. The first snapshot, of the day of the subscription, is taken at once; the others are of 00:00 UTC.',
+      cost: ({ body }: { body: { addresses: readonly unknown[] } }) => body.addresses.length * SNAPSHOT_YEAR_CREDITS,
+      bucket: 'default',
+      requires: 'portfolio',
+      body: z.object({ addresses: subscribed(addresses) }),
+      response: z.object({ message: z.string(), subscriptions: z.array(snapshotSubscription) }),
+    },
+    getHistorical: {
+      ...snapshots,
+      method: 'GET',
+      path: '/v1/historical',
+      summary: 'Get past portfolios',
+      description:
+        'What wallets held at 00:00 UTC of a day, at the prices of then; on the day of a subscription, when it was subscribed (`lastUpdated`). 404 names a wallet that has no snapshot of the day.',
+      cost: 1,
+      bucket: 'portfolio',
+      requires: 'portfolio',
+      failures: [404],
+      query: onDay(addresses, HISTORICAL_MAX),
+      response: z.array(portfolio),
+    },
+    getTokenOverview: {
+      ...snapshots,
+      method: 'GET',
+      path: '/v1/token-overview',
+      summary: 'Get a token overview',
+      description:
+        'The coins of a wallet at 00:00 UTC of a day, over chains and protocols, most valuable first; what is borrowed is subtracted. On the day of its subscription, when it was subscribed.',
+      cost: 1,
+      bucket: 'default',
+      requires: 'pro-or-unauthorized',
+      failures: [404],
+      query: onDay(addresses, 1),
+      response: z.array(tokenOverviewItem),
+    },
+  })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressList, addressSchema, listOf, parseAddress } from './address.ts'
+import { type Addresses, listOf } from './address.ts'
 import { isDay } from './date.ts'
 import { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'
 import { defineEndpoints } from './endpoint.ts'
@@ -168,9 +168,9 @@ const typeList = () => {
   return listOf<(typeof TRANSACTION_TYPES)[number]>({ of: 'types', one: 'type', accept, max: LIST_MAX }).optional()
 }
 
-const counterparties = () => {
+const counterparties = ({ parse }: Addresses) => {
   const accept = (part: string) => {
-    const parsed = parseAddress(part)
+    const parsed = parse(part)
     return parsed ? { address: parsed.address } : { refusal: 'must be wallet or contract addresses' }
   }
   return listOf<string>({ of: 'addresses', accept, max: LIST_MAX }).optional()
@@ -178,66 +178,69 @@ const counterparties = () => {
 
 const shared = { tag: 'Transactions', status: 200, cost: 1, requires: 'portfolio', errors: 'titled' } as const
 
-export const transactionEndpoints = defineEndpoints({
-  listTransactions: {
-    ...shared,
-    method: 'GET',
-    path: '/v1/transactions',
-    summary: 'List transactions',
-    description:
-      'What wallets did, one item a wallet and transaction, as far as `POST /v1/sync-transactions` has searched: `coverage` says which blocks, `syncs` how far each wallet is. Nothing is searched by this call.',
-    bucket: 'portfolio',
-    query: z.object({
-      addresses: addressList({ accepts: ['evm', 'solana'], max: WALLETS_MAX }).describe(
-        'EVM or Solana wallets, in one comma-separated list.',
-      ),
-      limit: integerQuery({ min: 1, max: 250 }).default(50).describe('Items of an answer.'),
-      offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0).describe('Items that are passed over.'),
-      sort: choiceQuery(['DESC', 'ASC']).default('DESC').describe('By time: newest first, or oldest first.'),
-      networks: nameList('chain key').describe('Of these chains alone, by key, alias or chain id.'),
-      chain: nameList('chain key').describe('The same as `networks`.'),
-      txTypes: typeList().describe('Of these types alone.'),
-      type: typeList().describe('The same as `txTypes`.'),
-      protocols: nameList('protocol key').describe('Of these protocols alone.'),
-      hideSpam: booleanQuery(false).describe('Leaves out what is called SPAM.'),
-      hideDust: booleanQuery(false).describe('Leaves out what moved less than 0.01 USD.'),
-      includeImages,
-      startDate: momentQuery('start').optional().describe('Not before this time, or this day.'),
-      endDate: momentQuery('end').optional().describe('Not after this time, or this whole day.'),
-      tokenId: z
-        .string({ error: 'must be given once' })
-        .regex(/^(0|[1-9]\d{0,77})$/, 'must be a whole number')
-        .optional()
-        .describe('That moved this NFT.'),
-      interactingAddresses: counterparties().describe('In which one of these addresses took part.'),
-      initialSearchText: text({ min: 1, max: SEARCH_MAX })
-        .optional()
-        .describe(
-          'With this in its hash, or in the symbol or name of a token, the protocol or the function; in any case.',
-        ),
-    }),
-    response: z.object({
-      transactions: z.array(transaction),
-      coverage: z.array(transactionCoverage),
-      /** Of each wallet, in request order; `never`: nothing of it is listed before `POST /v1/sync-transactions`. */
-      syncs: z.array(z.object({ address: z.string(), state: syncState, reason: z.string().nullable() })),
-    }),
-  },
-  syncTransactions: {
-    ...shared,
-    method: 'POST',
-    path: '/v1/sync-transactions',
-    summary: 'Sync transactions',
-    description:
-      'Starts to look for what a wallet did, on every chain of its kind. 1 credit, and 1 for each started 250 new transactions that are stored. The call is free while a sync runs, and for 10 minutes after one that ended well. Out of credits it pauses and keeps what was paid for.',
-    bucket: 'default',
-    produces: 'text/plain',
-    body: z.object({
-      addresses: z
-        .array(addressSchema({ accepts: ['evm', 'solana'] }))
-        .min(1, 'must name an address')
-        .max(1, 'must name a single address'),
-    }),
-    response: z.enum(['Address is syncing', 'Address already syncing', 'Address is synced']),
-  },
-})
+export const transactionEndpoints = (addresses: Addresses) =>
+  defineEndpoints({
+    listTransactions: {
+      ...shared,
+      method: 'GET',
+      path: '/v1/transactions',
+      summary: 'List transactions',
+      description:
+        'What wallets did, one item a wallet and transaction, as far as `POST /v1/sync-transactions` has searched: `coverage` says which blocks, `syncs` how far each wallet is. Nothing is searched by this call.',
+      bucket: 'portfolio',
+      query: z.object({
+        addresses: addresses
+          .list({ ...addresses.wallets, max: WALLETS_MAX })
+          .describe(addresses.describe(addresses.wallets, WALLETS_MAX)),
+        limit: integerQuery({ min: 1, max: 250 }).default(50).describe('Items of an answer.'),
+        offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER })
+          .default(0)
+          .describe('Items that are passed over.'),
+        sort: choiceQuery(['DESC', 'ASC']).default('DESC').describe('By time: newest first, or oldest first.'),
+        networks: nameList('chain key').describe('Of these chains alone, by key, alias or chain id.'),
+        chain: nameList('chain key').describe('The same as `networks`.'),
+        txTypes: typeList().describe('Of these types alone.'),
+        type: typeList().describe('The same as `txTypes`.'),
+        protocols: nameList('protocol key').describe('Of these protocols alone.'),
+        hideSpam: booleanQuery(false).describe('Leaves out what is called SPAM.'),
+        hideDust: booleanQuery(false).describe('Leaves out what moved less than 0.01 USD.'),
+        includeImages,
+        startDate: momentQuery('start').optional().describe('Not before this time, or this day.'),
+        endDate: momentQuery('end').optional().describe('Not after this time, or this whole day.'),
+        tokenId: z
+          .string({ error: 'must be given once' })
+          .regex(/^(0|[1-9]\d{0,77})$/, 'must be a whole number')
+          .optional()
+          .describe('That moved this NFT.'),
+        interactingAddresses: counterparties(addresses).describe('In which one of these addresses took part.'),
+        initialSearchText: text({ min: 1, max: SEARCH_MAX })
+          .optional()
+          .describe(
+            'With this in its hash, or in the symbol or name of a token, the protocol or the function; in any case.',
+          ),
+      }),
+      response: z.object({
+        transactions: z.array(transaction),
+        coverage: z.array(transactionCoverage),
+        /** Of each wallet, in request order; `never`: nothing of it is listed before `POST /v1/sync-transactions`. */
+        syncs: z.array(z.object({ address: z.string(), state: syncState, reason: z.string().nullable() })),
+      }),
+    },
+    syncTransactions: {
+      ...shared,
+      method: 'POST',
+      path: '/v1/sync-transactions',
+      summary: 'Sync transactions',
+      description:
+        'Starts to look for what a wallet did, on every chain of its kind. 1 credit, and 1 for each started 250 new transactions that are stored. The call is free while a sync runs, and for 10 minutes after one that ended well. Out of credits it pauses and keeps what was paid for.',
+      bucket: 'default',
+      produces: 'text/plain',
+      body: z.object({
+        addresses: z
+          .array(addresses.one(addresses.wallets))
+          .min(1, 'must name an address')
+          .max(1, 'must name a single address'),
+      }),
+      response: z.enum(['Address is syncing', 'Address already syncing', 'Address is synced']),
+    },
+  })

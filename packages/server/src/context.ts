@@ -1,4 +1,4 @@
-import { endpoints, NAV_CURRENCIES } from '@coffer/contract'
+import { createEndpoints, NAV_CURRENCIES } from '@coffer/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config/config.ts'
 import { rpcVariable } from './config/env.ts'
@@ -15,7 +15,7 @@ import { chainModule } from './features/chains/module.ts'
 import { creditsModule } from './features/credits/module.ts'
 import { historyModule, historyStores } from './features/history/module.ts'
 import { iconModule } from './features/icons/module.ts'
-import { type AllHandlers, joinHandlers, type Module } from './features/module.ts'
+import { type AllHandlers, joinModules } from './features/module.ts'
 import { portfolioModule } from './features/portfolio/module.ts'
 import { createPortfolios } from './features/portfolio/portfolios.ts'
 import { retentionModule } from './features/retention/module.ts'
@@ -27,13 +27,13 @@ import { createApp, type Service } from './http/app.ts'
 import { httpGauges } from './http/http-gauges.ts'
 import { shutDown } from './http/shutdown.ts'
 import { createJobs, type Jobs } from './jobs/queue.ts'
-import { kinds } from './kinds/kinds.ts'
+import type { ChainKinds } from './kinds/kind.ts'
+import { kinds as shippedKinds } from './kinds/kinds.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createEventLoopMonitor } from './lib/event-loop.ts'
 import { limitReceiving } from './lib/http-client.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { createMetrics } from './lib/metrics.ts'
-import { proveAll, wrongEndpointsOf } from './reading/open-pools.ts'
 import { openReading } from './reading/open-reading.ts'
 
 /** The whole service, wired, not yet listening. */
@@ -50,8 +50,9 @@ export type Context = {
   stop(): Promise<void>
 }
 
-/** Optional replacements: the logger, and for tests the clock, the delay of the event loop and a wrapper around the handlers. */
+/** Replacements, for tests but for the logger. `kinds` of chains: those that the configuration was read for. */
 export type Overrides = {
+  kinds?: ChainKinds
   clock?: Clock
   logger?: Logger
   eventLoopDelayMs?: () => number
@@ -71,7 +72,8 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
 
 /** Adds each resource to `opened` once it is open. They close in reverse order: at the end, or if wiring fails. */
 async function wire(config: Config, overrides: Overrides, opened: AsyncDisposableStack): Promise<Context> {
-  const { clock = systemClock, logger = createLogger({ level: config.logLevel }), wrapHandlers } = overrides
+  const { kinds = shippedKinds, clock = systemClock, wrapHandlers = (handlers) => handlers } = overrides
+  const { logger = createLogger({ level: config.logLevel }) } = overrides
   limitReceiving(config.upstreamBytes)
   const claim = claimForApi(config, logger)
   const { database, connection } = opened.adopt(await openStorage({ config, claim, logger }), ({ close }) => close())
@@ -88,33 +90,31 @@ async function wire(config: Config, overrides: Overrides, opened: AsyncDisposabl
   const ports = { ...base, ...access, ...icons, reading, catalog: reading.catalog, portfolios, protocols }
   const history = historyModule(ports)
   const portfolio = portfolioModule({ ...ports, figures: history.figures, findSyncs: history.findProgress })
-  const modules = [
+  const { close, ...joined } = joinModules([
     ...[creditsModule(ports), addressBookModule(ports), chainModule(ports), portfolio, history],
     ...[airdropModule(ports), approvalModule(ports), snapshotModule(ports), validatorModule(ports)],
     ...[virtualUserModule({ ...ports, ...portfolio }), retentionModule(ports)],
-  ]
-  const all: readonly Module[] = modules
-  for (const { close } of all) if (close) opened.defer(close)
-  const handlers: AllHandlers = joinHandlers(modules)
+  ])
+  opened.defer(close)
   const { delayMs } = opened.adopt(createEventLoopMonitor(), ({ stop }) => stop())
   const service = await createApp({
-    ...{ endpoints, handlers: wrapHandlers?.(handlers) ?? handlers, gates: access.gates, logger, metrics },
+    ...{ endpoints: createEndpoints(kinds.addresses), handlers: wrapHandlers(joined.handlers) },
+    ...{ gates: access.gates, logger, metrics },
     ...{ publicRoutes: icons.publicRoutes, docs: config.docs, connectionLimits: config.connections },
     ...{ corsOrigins: config.corsOrigins, publicUrl: config.publicUrl ?? undefined, trustProxy: config.trustProxy },
     ...{ eventLoopDelayMs: overrides.eventLoopDelayMs ?? delayMs, isUnavailable: isDatabaseUnavailable },
   })
-  const gauges = [...reading.gauges, ...httpGauges(service), ...all.flatMap((module) => module.gauges ?? [])]
-  for (const gauge of gauges) metrics.addGauge(gauge)
-  const readiness = { checkReady: createWriteCheck(database.pool), readyDetail: () => wrongEndpointsOf(reading.pools) }
+  for (const gauge of [...reading.gauges, ...joined.gauges, ...httpGauges(service)]) metrics.addGauge(gauge)
+  const readiness = { checkReady: createWriteCheck(database.pool), readyDetail: reading.wrongEndpoints }
   const admin = createAdminApp({ metrics, load: service.load, ...readiness, logger })
-  await jobs.start(all.flatMap((module) => module.jobs ?? []))
-  for (const { start } of all) start?.()
+  await jobs.start(joined.jobs)
+  joined.start()
   const stop = async () => {
     // Jobs drain while requests in flight still end.
     const drained = jobs.drain()
     await shutDown({ service, admin, finish: () => opened.disposeAsync(), logger })
     await drained
   }
-  const proveEndpoints = () => proveAll(reading.pools)
-  return { service, admin, database, jobs, makeOwner: access.makeOwner, proveEndpoints, stop }
+  const { makeOwner } = access
+  return { service, admin, database, jobs, makeOwner, proveEndpoints: reading.proveEndpoints, stop }
 }

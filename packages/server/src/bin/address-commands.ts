@@ -1,10 +1,10 @@
-import { parseAddress, type WalletAddress } from '@coffer/contract'
+import type { WalletAddress } from '@coffer/contract'
 import { z } from 'zod'
 import { type Entry, selectEntries } from '../features/address-book/address-book-store.ts'
 import { changeEntry, type EntryPlan } from '../features/address-book/entry-plan.ts'
 import { authorizeByOwner, createChallenge } from '../features/address-book/owner-authorization.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
-import { getAccount, kindOf, plan } from './command-input.ts'
+import { getAccount, kindOf, parseAddress, plan } from './command-input.ts'
 
 const address = z.string().transform((text, context): WalletAddress => {
   const parsed = parseAddress(text)

@@ -1,4 +1,3 @@
-import { parseAddress } from '@coffer/contract'
 import { z } from 'zod'
 import type { Address } from '../domain/address.ts'
 import { type Account, findAccount, plans } from '../features/accounts/accounts.ts'
@@ -18,6 +17,9 @@ export const name = z
 
 /** The kind of chain that reads a wallet, if one does. */
 export const kindOf = kinds.ofWallet
+
+/** Reads an address that can be saved. */
+export const { parse: parseAddress } = kinds.addresses
 
 /** Of a wallet on any kind of chain that is read. */
 export const address = z.string().transform((text, context): Address => {

@@ -1,10 +1,10 @@
-import type { endpoints } from '@coffer/contract'
+import type { createEndpoints } from '@coffer/contract'
 import type { Handlers } from '../http/mount.ts'
 import type { JobDefinition } from '../jobs/queue.ts'
 import type { AnyGauge } from '../lib/metrics.ts'
 
 /** A handler for every endpoint of the service. */
-export type AllHandlers = Handlers<typeof endpoints>
+export type AllHandlers = Handlers<ReturnType<typeof createEndpoints>>
 
 /** What a feature adds to the service, as data: nothing runs before the service starts. */
 export type Module = {
@@ -21,7 +21,21 @@ type HandlersOf<M> = M extends { handlers: infer H } ? H : never
 /** What all members of a union have together. */
 type Together<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer A) => void ? A : never
 
-/** The handlers of all modules; it is a type error to use them as `AllHandlers` where an endpoint has none. */
-export function joinHandlers<M extends Module>(modules: readonly M[]): Together<HandlersOf<M>> {
-  return Object.assign({}, ...modules.map(({ handlers }) => handlers)) as Together<HandlersOf<M>>
+/**
+ * All modules as one. It is a type error to use its handlers as `AllHandlers` where an endpoint has none. `close` ends
+ * them in reverse order.
+ */
+export function joinModules<M extends Module>(modules: readonly M[]) {
+  const all: readonly Module[] = modules
+  return {
+    handlers: Object.assign({}, ...all.map(({ handlers }) => handlers)) as Together<HandlersOf<M>>,
+    jobs: all.flatMap(({ jobs = [] }) => jobs),
+    gauges: all.flatMap(({ gauges = [] }) => gauges),
+    start() {
+      for (const { start } of all) start?.()
+    },
+    async close() {
+      for (const { close } of all.toReversed()) await close?.()
+    },
+  }
 }

@@ -1,3 +1,4 @@
+import { type Addresses, type AddressFamily, createAddresses, savedAddresses } from '@coffer/contract'
 import type { z } from 'zod'
 import type { Address } from '../domain/address.ts'
 import type { NamedProtocol } from '../domain/named-protocol.ts'
@@ -60,6 +61,8 @@ export type ChainKind = {
   /** Sections of the configuration that its chains may have rows in. */
   readonly sections: readonly KindSection[]
   readonly addressForm: AddressForm
+  /** How callers write its addresses, and which routes take them. Its name is that of the kind. */
+  readonly addresses: AddressFamily
   /** Whether wallets of this kind have such an address. */
   ownsAddress(wallet: Address): boolean
   /** An address from a row of the configuration, spelled as the chain's tokens are. */
@@ -92,6 +95,8 @@ export type ChainKind = {
 /** The kinds of chains of a service. */
 export type ChainKinds = {
   readonly list: readonly ChainKind[]
+  /** What callers may name: addresses of these kinds, and those that can be saved though nothing reads them. */
+  readonly addresses: Addresses
   /** Throws for a kind that is not there. */
   of(chain: Pick<Chain, 'key' | 'family'>): ChainKind
   /** Undefined for a wallet of no kind that is there. */
@@ -113,6 +118,7 @@ export function createChainKinds(kinds: readonly ChainKind[]): ChainKinds {
   const sources = new Map(kinds.flatMap(({ priceSources }) => priceSources.map((source) => [source.name, source])))
   return {
     list: kinds,
+    addresses: createAddresses([...kinds.map(({ addresses }) => addresses), ...savedAddresses]),
     chains: kinds.flatMap(({ chains }) => chains),
     protocols: kinds.flatMap(({ protocols }) => protocols),
     families: new Map(kinds.flatMap(({ families }) => [...families])),

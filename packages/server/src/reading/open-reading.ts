@@ -19,7 +19,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { createDiscoveryStore } from './discovery-store.ts'
-import { openPools, type PoolPorts, poolGauges } from './open-pools.ts'
+import { openPools, type PoolPorts, poolGauges, proveAll, wrongEndpointsOf } from './open-pools.ts'
 import { createRefresh } from './refresh.ts'
 import { createUsedProgramStore } from './used-program-store.ts'
 import { createWalletReadStore } from './wallet-read-store.ts'
@@ -79,6 +79,10 @@ export function openReading({
     /** Listed tokens. */
     catalog,
     readings,
+    /** Asks every endpoint which chain it is of. Never rejects. */
+    proveEndpoints: () => proveAll(pools),
+    /** Endpoints of another chain than theirs, for the operator. */
+    wrongEndpoints: () => wrongEndpointsOf(pools),
     gauges: [...readings.flatMap(({ gauges = [] }) => gauges), ...poolGauges(pools)],
     /** By the name of the kind. */
     byKind,

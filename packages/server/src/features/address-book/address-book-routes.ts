@@ -11,7 +11,7 @@ export function addressBookRoutes({
 }: {
   db: Kysely<Tables>
   change: PaidChanges
-}): Handlers<typeof addressBookEndpoints> {
+}): Handlers<ReturnType<typeof addressBookEndpoints>> {
   return {
     listAddressBook: async ({ caller }) => ({ data: await listEntries(db, caller.accountId) }),
     addToAddressBook: {

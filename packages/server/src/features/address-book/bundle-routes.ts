@@ -11,7 +11,7 @@ export function bundleRoutes({
 }: {
   db: Kysely<Tables>
   change: PaidChanges
-}): Handlers<typeof bundleEndpoints> {
+}): Handlers<ReturnType<typeof bundleEndpoints>> {
   return {
     listBundles: async ({ caller }) => ({ data: await listBundles(db, caller.accountId) }),
     getBundle: async ({ caller, params }) => ({ data: await getBundle(db, caller.accountId, params.bundleId) }),

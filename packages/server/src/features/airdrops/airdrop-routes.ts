@@ -9,7 +9,7 @@ export function airdropRoutes({
 }: {
   views: AirdropViews
   iconUrls(origin: string): IconUrls
-}): Handlers<typeof airdropEndpoints> {
+}): Handlers<ReturnType<typeof airdropEndpoints>> {
   return {
     getAirdrops: {
       prepare: () => views.check(),

@@ -9,7 +9,7 @@ export function approvalRoutes({
 }: {
   views: ApprovalViews
   iconUrls(origin: string): IconUrls
-}): Handlers<typeof approvalEndpoints> {
+}): Handlers<ReturnType<typeof approvalEndpoints>> {
   return {
     listApprovals: {
       prepare: ({ params, query }) => views.check({ ...params, ...query }),

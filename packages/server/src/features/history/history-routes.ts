@@ -19,7 +19,7 @@ export function historyRoutes({
   /** Rejects wallets if no chain of their kind is enabled. */
   check(wallets: readonly Address[]): void
   change: PaidChanges
-}): Handlers<typeof transactionEndpoints> {
+}): Handlers<ReturnType<typeof transactionEndpoints>> {
   return {
     listTransactions: {
       prepare: ({ query }) => views.check(query),

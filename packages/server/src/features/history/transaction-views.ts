@@ -10,7 +10,7 @@ import type { Sync, SyncStore } from './sync-store.ts'
 import type { TransactionFilter } from './transaction-filter.ts'
 import type { ListedMovement, ListedTransaction, TransactionStore } from './transaction-store.ts'
 
-type Query = RequestOf<typeof transactionEndpoints.listTransactions>['query']
+type Query = RequestOf<ReturnType<typeof transactionEndpoints>['listTransactions']>['query']
 
 export type TransactionViews = ReturnType<typeof createTransactionViews>
 

@@ -16,7 +16,7 @@ export function portfolioRoutes({
   views: PortfolioViews
   nav: Nav
   findSyncs: FindSyncs
-}): Handlers<typeof portfolioEndpoints> {
+}): Handlers<ReturnType<typeof portfolioEndpoints>> {
   const prepare = ({ query }: { query: { addresses: readonly Address[] } }) => portfolios.check(query.addresses)
   return {
     getPortfolio: {

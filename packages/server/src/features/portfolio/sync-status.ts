@@ -13,7 +13,7 @@ const NEVER: SyncProgress = { state: 'never', reason: null, requestedAt: null, n
 export async function getSyncStatus(
   { portfolios, findSyncs }: { portfolios: Portfolios; findSyncs: FindSyncs },
   addresses: readonly Address[],
-): Promise<ResponseOf<typeof portfolioEndpoints.getStatus>> {
+): Promise<ResponseOf<ReturnType<typeof portfolioEndpoints>['getStatus']>> {
   const [lastReadAt, syncs] = await Promise.all([portfolios.lastReadAt(addresses), findSyncs(addresses)])
   return addresses.map((address) => {
     const { completedAt, progress } = syncs.get(address) ?? { completedAt: null, progress: NEVER }

@@ -17,7 +17,7 @@ export function snapshotRoutes({
   change: PaidChanges
   nights: Pick<Nights, 'askFirst' | 'begin' | 'isPassing'>
   views: SnapshotViews
-}): Handlers<typeof snapshotEndpoints> {
+}): Handlers<ReturnType<typeof snapshotEndpoints>> {
   /** What was taken while chains of the kind were read stays readable. */
   const prepare = async ({ query, caller }: { query: WalletsOnDay; caller: { accountId: string } }) => {
     for (const asked of daysOf(query, caller)) {

@@ -1,3 +1,4 @@
+import { evmAddresses } from '@coffer/contract'
 import { evmAddress } from '../../domain/evm-address.ts'
 import type { ChainKind } from '../kind.ts'
 import { EVM, evmChains, ownEvmChain } from './chains.ts'
@@ -19,6 +20,7 @@ export const evmKind: ChainKind = {
   ownChain: ownEvmChain,
   sections: ['protocols', 'bridges', 'priceFeeds', 'blockscoutUrls'],
   addressForm: { pattern: '0x[0-9a-fA-F]{40}', described: '0x and 40 hex digits' },
+  addresses: evmAddresses,
   ownsAddress: (wallet) => ADDRESS.test(wallet),
   spell: evmAddress,
   poolOptions: {},

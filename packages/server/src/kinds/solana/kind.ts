@@ -1,3 +1,4 @@
+import { solanaAddresses } from '@coffer/contract'
 import type { ChainKind } from '../kind.ts'
 import { airdropRow } from './airdrops/airdrop-rows.ts'
 import { SOLANA, solanaChains } from './chains.ts'
@@ -18,6 +19,7 @@ export const solanaKind: ChainKind = {
   chains: solanaChains,
   sections: [],
   addressForm: { pattern: '[1-9A-HJ-NP-Za-km-z]{32,44}', described: 'base58 on Solana' },
+  addresses: solanaAddresses,
   ownsAddress: (wallet) => ADDRESS.test(wallet),
   // Letter case counts.
   spell: (address) => address,
