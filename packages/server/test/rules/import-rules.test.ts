@@ -53,7 +53,7 @@ const PLANTED: Record<string, readonly Import[]> = {
   'kinds-are-given': [
     ['features/portfolio/wallets.ts', 'kinds/kinds.ts'],
     ['config/rows.ts', 'kinds/kinds.ts'],
-    ['compose-reading.ts', 'kinds/kinds.ts'],
+    ['reading/open-reading.ts', 'kinds/kinds.ts'],
     ['kinds/collect/price-read.ts', 'kinds/kinds.ts'],
   ],
   'nodes-know-no-figures': [['kinds/evm/reader/wave.ts', 'kinds/evm/families/family.ts', 'type']],
