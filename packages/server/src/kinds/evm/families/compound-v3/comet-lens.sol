@@ -33,8 +33,7 @@ interface Rewards {
 }
 
 /**
- * What a wallet has in markets of Compound v3, in one call. A market in which it has nothing costs one read. It is never
- * deployed: its runtime code travels with the call.
+ * What a wallet has in markets of Compound v3, in one call. It is never deployed: its runtime code travels with the call.
  */
 contract CometLens {
     struct Amount {
@@ -64,10 +63,8 @@ contract CometLens {
         uint256 known = 0;
         uint256 unknown = 0;
         for (uint256 i = 0; i < comets.length; i++) {
-            if (comets[i].code.length == 0) continue;
             (bool ok, bytes memory basic) = comets[i].staticcall(abi.encodeCall(Comet.userBasic, (wallet)));
             ok = ok && basic.length >= BASIC_BYTES;
-            if (ok && isEmpty(basic)) continue;
             if (ok) {
                 try this.account(Comet(comets[i]), wallet, rewards, flagsIn(basic)) returns (Account memory one) {
                     found[known++] = one;
@@ -81,13 +78,6 @@ contract CometLens {
             mstore(found, known)
             mstore(refused, unknown)
         }
-    }
-
-    /// Nothing supplied or owed, no collateral, and nothing tracked for rewards.
-    function isEmpty(bytes memory basic) private pure returns (bool) {
-        (uint256 principal,, uint256 tracked, uint256 assetsIn, uint256 reserved) =
-            abi.decode(basic, (uint256, uint256, uint256, uint256, uint256));
-        return (principal | tracked | assetsIn | reserved) == 0;
     }
 
     /// A bit for each collateral of the wallet. Markets of more than 16 assets keep the flags of the others in `reserved`.

@@ -1,7 +1,7 @@
 import { parseAbi } from 'viem'
 import { cometLensCode } from './comet-lens.bytecode.ts'
 
-/** `comet-lens.sol`: all that a wallet has in the markets of a row. */
+/** `comet-lens.sol`: all that a wallet has in markets of a row. */
 export const cometLens = {
   name: 'CometLens',
   abi: parseAbi([

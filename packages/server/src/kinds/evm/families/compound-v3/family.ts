@@ -1,9 +1,9 @@
 import { maxUint256 } from 'viem'
 import { z } from 'zod'
-import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
-import type { Family, Instrument } from '../family.ts'
+import type { Family, HeldInstrument, Instrument } from '../family.ts'
 import { cometAbi } from './abi.ts'
 import { cometLens } from './comet-lens.ts'
 import { compoundV3History } from './history.ts'
@@ -36,9 +36,8 @@ type Account = {
 }
 
 /**
- * Compound v3: one position a market (Comet). Supplies of the base token are a token, debts and collateral are not, so
- * every wallet is asked about all markets of the row, in one call. Amounts are accrued to the block, as by `balanceOf`
- * and `borrowBalanceOf`. The health factor is the collateral by its liquidation factors ÷ the debt; a market whose feeds
+ * Compound v3: one position a market (Comet). Supplies of the base token are a token, debts, collateral and rewards are
+ * not: a probe asks for them. Amounts are accrued to the block, as by `balanceOf` and `borrowBalanceOf`. The health factor is the collateral by its liquidation factors ÷ the debt; a market whose feeds
  * fail has none.
  */
 export const compoundV3: Family<Deployment> = {
@@ -46,7 +45,6 @@ export const compoundV3: Family<Deployment> = {
   deployment,
   rows: compoundV3Rows,
   lenses: [cometLens],
-  readsEveryWallet: true,
   eachAlone: true,
 
   async discover({ reader, deployment: { markets } }) {
@@ -60,20 +58,29 @@ export const compoundV3: Family<Deployment> = {
     return found.flat()
   },
 
-  async positions({ reader, wallet, deployment: { markets, rewards }, instruments, held, leftOut }) {
-    if (instruments.length === 0) return []
-    const comets = instruments.map(({ address }) => address)
+  /** Whether the wallet owes, has put in collateral, or has been counted for rewards. */
+  async probe({ reader, wallet, instrument: { address } }) {
+    const call = { address, abi: cometAbi, functionName: 'userBasic', args: [wallet] } as const
+    const basic = await reader.tryRead(call)
+    if (basic === undefined && (await isDeployed(reader, address))) {
+      throw new Error(`the market ${address} does not answer what a wallet has there`)
+    }
+    const [principal = 0n, , accrued = 0n, assetsIn = 0, reserved = 0] = basic ?? []
+    return principal !== 0n || accrued > 0n || assetsIn > 0 || reserved > 0
+  },
+
+  async positions({ reader, wallet, deployment: { markets, rewards }, held, leftOut }) {
+    const comets = held.map(({ address }) => address)
     const args = [wallet, rewards ?? NATIVE, comets] as const
     const [found, refused] = await reader.lens(cometLens, { functionName: 'accounts', args })
-    const known = new Map(instruments.map((instrument) => [instrument.address, instrument]))
+    const known = new Map(held.map((instrument) => [instrument.address, instrument]))
     for (const comet of refused) {
       leftOut(new Error(`the market ${comet} refused to be read`), known.get(evmAddress(comet)))
     }
     return found.flatMap((account) => {
       const comet = known.get(evmAddress(account.comet))
       const label = markets.find((market) => market.comet === comet?.address)?.label
-      const receipts = held.flatMap(({ address }) => (address === comet?.address ? [address] : []))
-      return comet ? [draftOf(account, comet, { label: label ?? '', receipts })] : []
+      return comet ? [draftOf(account, comet, label ?? '')] : []
     })
   },
 
@@ -86,17 +93,18 @@ export const compoundV3: Family<Deployment> = {
 
 function draftOf(
   { supplied, borrowed, collaterals, reward, health }: Account,
-  { address, underlyings }: Instrument,
-  shown: { label: string; receipts: EvmAddress[] },
+  { address, underlyings, balanceRaw }: HeldInstrument,
+  label: string,
 ): PositionDraft {
   const ofBase = (amountRaw: bigint): TokenAmount[] => underlyings.map((token) => ({ token, amountRaw }))
   return {
     kind: 'lending',
-    ...shown,
+    label,
     pool: address,
     supplied: [...ofBase(supplied), ...collaterals.map(asTokenAmount)],
     borrowed: ofBase(borrowed),
     rewards: [asTokenAmount(reward)],
+    receipts: balanceRaw > 0n ? [address] : [],
     ...(borrowed > 0n && health !== maxUint256 && { healthFactorRaw: health }),
   }
 }
