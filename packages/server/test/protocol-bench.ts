@@ -67,7 +67,7 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
           return balanceRaw === undefined ? [] : [{ ...instrument, balanceRaw }]
         })
         if (held.length === 0 && !adapter.readsEveryWallet) return []
-        return adapter.positions(reader, owner, held, own, throwLeftOut)
+        return adapter.positions(reader, owner, { held, instruments: own, keys: [], leftOut: throwLeftOut })
       }),
     )
     const { number } = await reader.header()

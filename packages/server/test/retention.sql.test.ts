@@ -152,7 +152,8 @@ test.each([
 
 test('a wallet that was forgotten is read and searched as one that was never seen', async () => {
   const [wallet, of] = [newWallet(), { chain: 'ethereum' }]
-  const searched = { wallet: wallet as `0x${string}`, ...of }
+  const searched = { wallet: wallet as `0x${string}`, ...of, logs: 'set' }
+  const contract = '0xcc'
   const reads = createWalletReadStore(database.db)
   const discovery = createDiscoveryStore(database.db)
   const head = { block: 900n, hash: '0xaa' }
@@ -160,11 +161,13 @@ test('a wallet that was forgotten is read and searched as one that was never see
   const known = async () => ({
     reads: await reads.find(wallet, ['ethereum']),
     tokens: await discovery.findTokens(searched.wallet, 'ethereum'),
-    covered: await discovery.begin(searched, head, present),
+    keys: (await discovery.findKeys(searched, [contract])).keys,
+    covered: (await discovery.begin(searched, head, present)).covered,
   })
   const first = await known()
-  expect(first).toEqual({ reads: [], tokens: [], covered: [] })
-  await discovery.save(searched, { tokens: ['0xbb'], covered: [{ fromBlock: 0n, toBlock: 900n }] })
+  expect(first).toEqual({ reads: [], tokens: [], keys: [], covered: [] })
+  const keys = [{ contract, key: 7n, block: 800n }] as const
+  await discovery.save(searched, { tokens: ['0xbb'], keys, covered: [{ fromBlock: 0n, toBlock: 900n }] })
   await database.pool.query(
     `insert into wallet_read (wallet, chain, block, block_time, read_at, begun_at, body, plan) values ($1, 'ethereum', 900,
       $2, $2, $2, '{"holdings": [], "positions": [], "tokens": [], "prices": [], "gaps": []}', '[]')`,
@@ -172,6 +175,7 @@ test('a wallet that was forgotten is read and searched as one that was never see
   )
   const read = await known()
   expect([read.reads.length, read.tokens, read.covered]).toEqual([1, ['0xbb'], [{ fromBlock: 0n, toBlock: 900n }]])
+  expect(read.keys).toEqual([{ contract, key: 7n }])
   await forget()
   await usedDaysAgo(wallet, DAYS + 1)
   expect(await forget()).toBe(1)

@@ -60,6 +60,7 @@ import type {
   RefusingTokenTable,
   SearchedHeadsTable,
   TokenTable,
+  WalletKeyTable,
   WalletProgramTable,
   WalletReadTable,
   WalletTokenTable,
@@ -122,7 +123,8 @@ export interface Tables {
   wallet_use: WalletUseTable
   token: TokenTable
   wallet_token: WalletTokenTable
-  wallet_log_coverage: CoverageTable
+  wallet_key: WalletKeyTable
+  wallet_log_coverage: CoverageTable & { logs: string }
   searched_heads: SearchedHeadsTable
   chain_genesis: ChainGenesisTable
   wallet_program: WalletProgramTable

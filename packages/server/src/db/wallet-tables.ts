@@ -42,6 +42,15 @@ export interface WalletTokenTable {
   address: string
 }
 
+export interface WalletKeyTable {
+  wallet: string
+  chain: string
+  contract: string
+  /** An unsigned number of 256 bits. */
+  key: string
+  block: bigint
+}
+
 export interface WalletProgramTable {
   wallet: string
   chain: string

@@ -1,4 +1,3 @@
-import type { Address } from '../domain/address.ts'
 import type { WalletRead } from '../domain/wallet-read.ts'
 
 /**
@@ -7,8 +6,11 @@ import type { WalletRead } from '../domain/wallet-read.ts'
  */
 export type Collected = { read: WalletRead; plan: readonly unknown[]; hash: string | null }
 
-/** `asked`: tokens whose balance was read, or is shown by another contract; absent if every token of the wallet was. */
-export type CollectedNow = Collected & { asked?: ReadonlySet<Address> }
+/**
+ * `asked`: tokens whose balance was read, or is shown by another contract, and names of keys that were read; absent if
+ * everything of the wallet was.
+ */
+export type CollectedNow = Collected & { asked?: ReadonlySet<string> }
 
 /** A block to read at instead of the latest. `timestamp`: its time in Unix seconds. */
 export type PastBlock = { number: bigint; timestamp: number }

@@ -85,7 +85,7 @@ export type KindReading = {
    * Continues the search for what no list names. `found`: the next read will ask about something that is not in `asked`,
    * or without it that was not known. Rejects with `UpstreamError`.
    */
-  search(chain: Chain, wallet: Address, head: SearchedHead, asked?: ReadonlySet<Address>): Promise<SearchStep>
+  search(chain: Chain, wallet: Address, head: SearchedHead, asked?: ReadonlySet<string>): Promise<SearchStep>
   /** Whether a block that was read once is not on the chain any more. */
   isReplaced(chain: Chain, block: SeenBlock): Promise<boolean>
   readonly pricesAt: PricesAt

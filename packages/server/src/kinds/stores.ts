@@ -34,13 +34,34 @@ export type StrangerStore = {
   drop(row: Row, dropped: readonly EvmAddress[]): Promise<void>
 }
 
-/** Which tokens a wallet's logs have named, and which blocks were looked through. */
+/** Something that a contract's log gave to a wallet under a key. */
+export type StoredKey = { contract: EvmAddress; key: bigint }
+
+/** Keys in the order of their blocks. `cut`: contracts with more keys than are returned. */
+export type StoredKeys = { keys: StoredKey[]; cut: ReadonlySet<EvmAddress> }
+
+/** What a search of a wallet's logs found. `block`: of the log that named the key. */
+export type FoundInLogs = {
+  tokens: readonly EvmAddress[]
+  keys: readonly (StoredKey & { block: bigint })[]
+  covered: readonly BlockRange[]
+}
+
+/** A wallet's search of a set of logs. The coverage of another set does not count. */
+export type LogSearchOf = WalletOnChain & { logs: string }
+
+/** What a wallet's logs have named, tokens and keys, and which blocks were looked through. */
 export type DiscoveryStore = {
   findTokens(wallet: EvmAddress, chain: string): Promise<EvmAddress[]>
-  /** Begins a search that ends at `head`: returns the coverage that holds on the present chain. */
-  begin(of: WalletOnChain, head: SeenBlock, present: PresentChain): Promise<BlockRange[]>
-  /** Tokens and coverage change together. */
-  save(of: WalletOnChain, found: { tokens: readonly EvmAddress[]; covered: readonly BlockRange[] }): Promise<void>
+  /** The oldest and the newest keys of each contract; anyone can give a wallet any number of them. */
+  findKeys(of: WalletOnChain, contracts: readonly EvmAddress[]): Promise<StoredKeys>
+  /**
+   * Begins a search that ends at `head`: returns the coverage that holds on the present chain. `isAnew`: another set of
+   * logs was searched before, whose coverage is forgotten.
+   */
+  begin(of: LogSearchOf, head: SeenBlock, present: PresentChain): Promise<{ covered: BlockRange[]; isAnew: boolean }>
+  /** Results and coverage change together. */
+  save(of: LogSearchOf, found: FoundInLogs): Promise<void>
 }
 
 /** Tokens whose balance refuses every wallet, with the time of the first refusal in ms. */

@@ -11,8 +11,13 @@ export type CoverageTable =
   | 'history_coverage'
   | 'history_native_coverage'
 
-/** WalletOnChain blocks of a wallet for one purpose (`table`), as disjoint ranges in block order. */
-export function createCoverage(db: Kysely<Tables>, table: CoverageTable) {
+/**
+ * WalletOnChain blocks of a wallet for one purpose (`table`), as disjoint ranges in block order. `logs`: for a purpose
+ * whose searches look for one of several sets of logs, which one; a wallet has the coverage of one set at a time.
+ */
+export function createCoverage(db: Kysely<Tables>, table: CoverageTable, logs?: string) {
+  const ofLogs = logs === undefined ? sql`` : sql`and logs = ${logs}`
+
   async function find({ wallet, chain }: WalletOnChain, trx: Kysely<Tables> = db): Promise<BlockRange[]> {
     return (await findAll(chain, [wallet], trx)).get(wallet) ?? []
   }
@@ -26,7 +31,7 @@ export function createCoverage(db: Kysely<Tables>, table: CoverageTable) {
     const found = new Map(wallets.map((wallet): [Address, BlockRange[]] => [wallet, []]))
     const { rows } = await sql<{ wallet: Address; fromBlock: bigint; toBlock: bigint }>`
       select wallet, from_block as "fromBlock", to_block as "toBlock" from ${sql.table(table)}
-      where chain = ${chain} and wallet = any (${wallets}) order by wallet, from_block`.execute(trx)
+      where chain = ${chain} and wallet = any (${wallets}) ${ofLogs} order by wallet, from_block`.execute(trx)
     for (const { wallet, ...range } of rows) found.get(wallet)?.push(range)
     return found
   }
@@ -100,8 +105,8 @@ export function createCoverage(db: Kysely<Tables>, table: CoverageTable) {
     const rows = [...covered].flatMap(([wallet, ranges]) => ranges.map((range) => ({ wallet, ...range })))
     if (rows.length === 0) return
     await sql`
-      insert into ${sql.table(table)} (wallet, chain, from_block, to_block)
-      select wallet, ${chain}, from_block, to_block
+      insert into ${sql.table(table)} (wallet, chain, from_block, to_block${logs === undefined ? sql`` : sql`, logs`})
+      select wallet, ${chain}, from_block, to_block${logs === undefined ? sql`` : sql`, ${logs}`}
       from unnest(${rows.map(({ wallet }) => wallet)}::text[], ${rows.map(({ fromBlock }) => fromBlock.toString())}::bigint[],
         ${rows.map(({ toBlock }) => toBlock.toString())}::bigint[]) as range (wallet, from_block, to_block)`.execute(
       trx,

@@ -1,16 +1,19 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { BlockRange } from '../domain/block-ranges.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
+import type { PresentChain, SeenBlock } from '../kinds/seen-block.ts'
+import type { DiscoveryStore, FoundInLogs, LogSearchOf, StoredKeys } from '../kinds/stores.ts'
 import { createCoverage } from './coverage.ts'
 import { createSearchedChain } from './searched-chain.ts'
 
-/** Which tokens a wallet's logs have named, and which blocks were looked through. */
-export function createDiscoveryStore(db: Kysely<Tables>) {
-  const coverage = createCoverage(db, 'wallet_log_coverage')
-  const { begin } = createSearchedChain(db, 'wallet_log_coverage', coverage)
+const TABLE = 'wallet_log_coverage'
+/** Of a contract with more than twice as many keys of a wallet, this many of the oldest and of the newest are read. */
+const KEYS_PER_END = 512
 
+/** What a wallet's logs have named, and which blocks were looked through. */
+export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
   async function findTokens(wallet: EvmAddress, chain: string): Promise<EvmAddress[]> {
     const rows = await db
       .selectFrom('wallet_token')
@@ -21,22 +24,63 @@ export function createDiscoveryStore(db: Kysely<Tables>) {
     return rows.map((row) => row.address as EvmAddress)
   }
 
-  /** Tokens and coverage change together: a range is never covered without what was found in it. */
-  async function save(
-    of: WalletOnChain,
-    found: { tokens: readonly EvmAddress[]; covered: readonly BlockRange[] },
-  ): Promise<void> {
-    await coverage.update(of, async (trx) => {
-      if (found.tokens.length > 0) {
+  async function findKeys({ wallet, chain }: WalletOnChain, contracts: readonly EvmAddress[]): Promise<StoredKeys> {
+    if (contracts.length === 0) return { keys: [], cut: new Set() }
+    const own = sql`select block, key from wallet_key
+      where wallet = ${wallet} and chain = ${chain} and contract = asked.contract`
+    // One more of the oldest than is returned shows whether there are more.
+    const { rows } = await sql<{ contract: EvmAddress; key: string }>`
+      select asked.contract, found.key::text as key
+      from unnest(${contracts}::text[]) as asked (contract) cross join lateral (
+        (${own} order by block, key limit ${KEYS_PER_END + 1})
+        union (${own} order by block desc, key desc limit ${KEYS_PER_END})) as found
+      order by asked.contract, found.block, found.key`.execute(db)
+    const byContract = Map.groupBy(rows, ({ contract }) => contract)
+    const cut = [...byContract].filter(([, found]) => found.length > 2 * KEYS_PER_END)
+    for (const [, found] of cut) found.splice(KEYS_PER_END, 1)
+    return {
+      keys: [...byContract.values()].flat().map(({ contract, key }) => ({ contract, key: BigInt(key) })),
+      cut: new Set(cut.map(([contract]) => contract)),
+    }
+  }
+
+  async function begin(
+    { logs, ...of }: LogSearchOf,
+    head: SeenBlock,
+    present: PresentChain,
+  ): Promise<{ covered: BlockRange[]; isAnew: boolean }> {
+    const { numDeletedRows } = await db
+      .deleteFrom(TABLE)
+      .where('wallet', '=', of.wallet as EvmAddress)
+      .where('chain', '=', of.chain)
+      .where('logs', '<>', logs)
+      .executeTakeFirst()
+    const coverage = createCoverage(db, TABLE, logs)
+    const covered = await createSearchedChain(db, TABLE, coverage).begin(of, head, present)
+    return { covered, isAnew: numDeletedRows > 0n }
+  }
+
+  /** Results and coverage change together: a range is never covered without what was found in it. */
+  async function save({ logs, ...of }: LogSearchOf, { tokens, keys, covered }: FoundInLogs): Promise<void> {
+    await createCoverage(db, TABLE, logs).update(of, async (trx) => {
+      if (tokens.length > 0) {
         await trx
           .insertInto('wallet_token')
-          .values(found.tokens.map((address) => ({ ...of, address })))
+          .values(tokens.map((address) => ({ ...of, address })))
           .onConflict((conflict) => conflict.doNothing())
           .execute()
       }
-      return found.covered
+      if (keys.length > 0) {
+        await sql`
+          insert into wallet_key (wallet, chain, contract, key, block)
+          select ${of.wallet}, ${of.chain}, contract, key, block
+          from unnest(${keys.map(({ contract }) => contract)}::text[], ${keys.map(({ key }) => key.toString())}::numeric[],
+            ${keys.map(({ block }) => block.toString())}::bigint[]) as found (contract, key, block)
+          on conflict (wallet, chain, contract, key) do nothing`.execute(trx)
+      }
+      return covered
     })
   }
 
-  return { findTokens, begin, save }
+  return { findTokens, findKeys, begin, save }
 }

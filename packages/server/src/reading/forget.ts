@@ -8,7 +8,7 @@ type Forgotten = { wallet: Address; chain: string | null; after: bigint }
 const COVERAGES = ['approval_coverage', 'wallet_log_coverage', 'wallet_program_coverage'] as const
 
 /**
- * Deletes what can be read again of a wallet: its last reads, found tokens, approvals, and their coverage. Keeps its
+ * Deletes what can be read again of a wallet: its last reads, found tokens and keys, approvals, and their coverage. Keeps its
  * history, which was paid for. Returns the given chain, or all chains on which anything is stored of the wallet.
  */
 export async function forgetWallet(db: Kysely<Tables>, what: Forgotten): Promise<string[]> {
@@ -35,6 +35,7 @@ async function forgetOn(db: Kysely<Tables>, { wallet, chain, after }: Forgotten 
     await sql`delete from approval where ${isOf} and block > ${after.toString()}::numeric`.execute(trx)
     await sql`delete from searched_heads where ${isOf}`.execute(trx)
     if (after < 0n) await sql`delete from wallet_token where ${isOf}`.execute(trx)
+    await sql`delete from wallet_key where ${isOf} and block > ${after.toString()}::numeric`.execute(trx)
     for (const table of COVERAGES) {
       await sql`delete from ${sql.table(table)} where ${isOf} and from_block > ${after.toString()}::numeric`.execute(
         trx,

@@ -84,9 +84,9 @@ export function createRefresh({
     asked: CollectedNow['asked'],
     readAgain: () => Promise<unknown>,
   ): Promise<boolean> {
-    const { found, end } = await readingOf(chain.key).search(chain, wallet, { block, hash }, asked)
+    const { found, end, isAnew } = await readingOf(chain.key).search(chain, wallet, { block, hash }, asked)
     if (found) await readAgain()
-    const after = afterSearch(search, end, clock.now())
+    const after = afterSearch(search, end, clock.now(), isAnew)
     if (after !== search) await store.noteSearch(wallet, chain.key, after)
     return found || after !== search
   }

@@ -36,6 +36,12 @@ describe('a search that ended', () => {
     expect(afterSearch(refused, 'whole', NOW)).toEqual(wholeAt(NOW))
   })
 
+  it('forgets that it was whole where it looks for more than before', () => {
+    expect(afterSearch(wholeAt(NOW), 'unfinished', NOW, true)).toEqual(NEVER_SEARCHED)
+    expect(afterSearch(wholeAt(NOW), 'whole', NOW + 1, true)).toEqual(wholeAt(NOW + 1))
+    expect(afterSearch(NEVER_SEARCHED, 'unfinished', NOW, true)).toBe(NEVER_SEARCHED)
+  })
+
   it('leaves a note alone where it was not whole', () => {
     expect(afterSearch(NEVER_SEARCHED, 'unfinished', NOW)).toBe(NEVER_SEARCHED)
     const known = wholeAt(NOW - HOUR)

@@ -22,8 +22,9 @@ export function searchGap({ wholeAt, refused }: WalletSearch, readAt: number): I
   return unsearched(refused ? 'refused' : 'unfinished')
 }
 
-/** The state after a search; the same object if nothing has to be stored. */
-export function afterSearch(known: WalletSearch, end: SearchEnd, now: number): WalletSearch {
+/** The state after a search; the same object if nothing has to be stored. `isAnew`: earlier ends do not count. */
+export function afterSearch(before: WalletSearch, end: SearchEnd, now: number, isAnew = false): WalletSearch {
+  const known = isAnew && before.wholeAt !== null ? { ...before, wholeAt: null } : before
   if (end === 'whole') {
     const isNoted = !known.refused && known.wholeAt !== null && now - known.wholeAt < NOTED_FOR_MS
     return isNoted ? known : { wholeAt: now, refused: false }

@@ -28,6 +28,7 @@ import { up as closedDays } from './0030-closed-days.ts'
 import { up as syncPace } from './0031-sync-pace.ts'
 import { up as repaidDebts } from './0032-repaid-debts.ts'
 import { up as passingSnapshots } from './0033-passing-snapshots.ts'
+import { up as walletKeys } from './0034-wallet-keys.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -63,4 +64,5 @@ export const migrations: Record<string, Migration> = {
   '0031-sync-pace': { up: syncPace },
   '0032-repaid-debts': { up: repaidDebts },
   '0033-passing-snapshots': { up: passingSnapshots },
+  '0034-wallet-keys': { up: walletKeys },
 }

@@ -8,6 +8,7 @@ import { scopeKeysOf } from '../history/scopes.ts'
 const READ_TABLES = [
   'wallet_read',
   'wallet_token',
+  'wallet_key',
   'wallet_program',
   'wallet_log_coverage',
   'wallet_program_coverage',

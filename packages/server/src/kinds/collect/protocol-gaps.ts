@@ -5,6 +5,9 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Chain } from '../chain.ts'
 import { isStaleHead } from '../rpc/head-bounds.ts'
 
+/** The wallet has something in a protocol that no searched log has named yet. */
+export class NotFoundYet extends Error {}
+
 /** What was read of protocols, and what is missing or old. */
 export type FoundPositions = { positions: Position[]; gaps: ReadGap[] }
 
@@ -17,8 +20,12 @@ export function lastGood(protocol: string, before: WalletRead | undefined, err: 
 /** The last positions, marked; a gap where there are none. */
 export function keptOrMissing(protocol: string, positions: Position[], err: unknown): FoundPositions {
   if (positions.length > 0) return { positions, gaps: [{ protocol, reason: 'stale' }] }
-  const notAllowed = err instanceof UpstreamError && err.reason === 'not-allowed'
-  return { positions: [], gaps: [{ protocol, reason: notAllowed ? 'not-allowed' : 'unreadable' }] }
+  return { positions: [], gaps: [{ protocol, reason: reasonOf(err) }] }
+}
+
+function reasonOf(err: unknown): ReadGap['reason'] {
+  if (err instanceof NotFoundYet) return 'searching'
+  return err instanceof UpstreamError && err.reason === 'not-allowed' ? 'not-allowed' : 'unreadable'
 }
 
 /** Marks a read as stale if its head is old: the chain or the node stands still. */

@@ -7,8 +7,11 @@ import { RpcRefusal } from '../rpc/json-rpc.ts'
  */
 export type SearchEnd = 'whole' | 'unfinished' | 'refused'
 
-/** A search as far as it came this time. `found`: something that the next read will ask about. */
-export type SearchStep = { found: boolean; end: SearchEnd }
+/**
+ * A search as far as it came this time. `found`: something that the next read will ask about. `isAnew`: it looks for
+ * more than the searches before, whose ends say nothing of it.
+ */
+export type SearchStep = { found: boolean; end: SearchEnd; isAnew?: boolean }
 
 export function endOf(isWhole: boolean, failure: UpstreamError | undefined): SearchEnd {
   if (isWhole) return 'whole'

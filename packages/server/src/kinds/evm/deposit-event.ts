@@ -12,7 +12,7 @@ const DEPOSIT_EVENT: Hex = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa7
 
 /** Every deposit that the contract logged in the range. */
 export async function findDeposits(pool: RpcPool, contract: EvmAddress, range: BlockRange): Promise<FoundDeposits> {
-  const { logs, ...searched } = await findLogs({ pool, topics: [DEPOSIT_EVENT], addresses: [contract], ...range })
+  const { logs, ...searched } = await findLogs({ pool, filters: [[DEPOSIT_EVENT]], addresses: [contract], ...range })
   // A node that ignores the address filter would add events of any contract.
   return { ...searched, deposits: logs.filter(({ address }) => address === contract).map(parseDeposit) }
 }

@@ -17,6 +17,7 @@ import { createReadTokens } from './collect/read-tokens.ts'
 import { createRecognise } from './collect/recognise.ts'
 import { createRefusingTokens } from './collect/refusing-tokens.ts'
 import { createStrangers } from './collect/strangers.ts'
+import { type SearchedKeys, searchedKeys } from './collect/wallet-keys.ts'
 import { createExecutionReading } from './execution-reading.ts'
 import { bindProtocol, protocolLenses, protocolRows } from './families/families.ts'
 import type { Adapter } from './families/family.ts'
@@ -51,17 +52,19 @@ export function openEvm(means: KindMeans): KindReading {
     ...{ strangers, adapters, tokens, openReader, clock, log },
     store: stores.instruments,
   })
+  const keysOf = createKeysOf(adapters)
   const { prices, datedPrices } = openPrices(means, adapters, instruments)
   const collect = createCollect({
     ...{ openReader, catalog: listed, tokens, discoveries: stores.discoveries, instruments, prices, clock, log },
     findContracts: createFindContracts(poolOf),
+    keysOf,
     refusingTokens: createRefusingTokens({ store: stores.refusals, catalog: listed, clock }),
   })
   const recognise = createRecognise({
     ...{ instruments, strangers, tokens },
     openReader: (chain) => open(chain, { isPatient: true }),
   })
-  const discovery = createDiscovery({ store: stores.discoveries, pools: means.pools, recognise })
+  const discovery = createDiscovery({ store: stores.discoveries, pools: means.pools, recognise, keysOf })
   return {
     chains,
     tokens,
@@ -98,6 +101,14 @@ function createPoolOf(pools: KindMeans['pools']) {
 }
 
 type PoolOf = ReturnType<typeof createPoolOf>
+
+/** Key logs that the rows of each chain want searched. */
+function createKeysOf(adapters: readonly Adapter[]): (chain: string) => SearchedKeys {
+  const byChain = new Map(
+    [...Map.groupBy(adapters, ({ chain }) => chain)].map(([key, rows]) => [key, searchedKeys(rows)]),
+  )
+  return (chain) => byChain.get(chain) ?? searchedKeys([])
+}
 
 function createOpen(chains: ReadonlyMap<string, Chain>, poolOf: PoolOf): Open {
   return (key, { plan = [], at, isPatient }) => {

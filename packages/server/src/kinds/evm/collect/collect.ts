@@ -20,13 +20,16 @@ import { type Probed, probeInstruments } from './probe-instruments.ts'
 import { readPositions } from './read-positions.ts'
 import { type Owners, ownersOf, receiptBook } from './receipt-book.ts'
 import type { RefusingTokens } from './refusing-tokens.ts'
+import { type FoundKeys, keyName, type SearchedKeys } from './wallet-keys.ts'
 
 type Dependencies = {
   openReader(chain: string, plan: readonly PlannedCall[], at?: bigint): EvmReader
   catalog: Pick<ListedTokens, 'list'>
   tokens: Tokens<EvmReader>
-  discoveries: Pick<DiscoveryStore, 'findTokens'>
+  discoveries: Pick<DiscoveryStore, 'findTokens' | 'findKeys'>
   instruments: Pick<Instruments, 'of' | 'refused'>
+  /** What the rows of a chain want searched. */
+  keysOf(chain: string): SearchedKeys
   refusingTokens: RefusingTokens
   prices: PriceGraph<EvmReader>
   /** Those of the addresses at which there was a contract at a past block. */
@@ -40,6 +43,7 @@ type Known = {
   rows: KnownAdapter[]
   tokens: ChainTokens<EvmReader>
   discovered: EvmAddress[]
+  keys: FoundKeys
   owners: Owners
 }
 /**
@@ -53,6 +57,7 @@ export function createCollect({
   tokens,
   discoveries,
   instruments,
+  keysOf,
   refusingTokens,
   prices,
   findContracts,
@@ -60,16 +65,17 @@ export function createCollect({
   log,
 }: Dependencies) {
   async function learn(chain: Chain, wallet: EvmAddress): Promise<Known> {
-    const [all, discovered, ofChain] = await Promise.all([
+    const [all, discovered, keys, ofChain] = await Promise.all([
       instruments.of(chain),
       discoveries.findTokens(wallet, chain.key),
+      discoveries.findKeys({ wallet, chain: chain.key }, keysOf(chain.key).contracts),
       tokens.of(chain),
     ])
     await ofChain.load(discovered)
     const sent = new Set(discovered)
     const rows = all.map((row) => withSent(row, sent))
     const owners = ownersOf(rows)
-    return { rows: rows.map((row) => withOwn(row, owners)), discovered, tokens: ofChain, owners }
+    return { rows: rows.map((row) => withOwn(row, owners)), discovered, keys, tokens: ofChain, owners }
   }
 
   return async function collect(
@@ -93,7 +99,7 @@ export function createCollect({
     const held = holdings.map((holding) => holding.token)
     const [found] = await Promise.all([
       readPositions(known.rows, {
-        ...{ reader, wallet, scan, probed, before, log },
+        ...{ reader, wallet, scan, probed, before, log, keys: known.keys },
         ...(at ? { isWhole: isWholeAt(findContracts, chain, at) } : { refused: instruments.refused }),
       }),
       askAhead(session, known.tokens, [...holdings, ...tokensInside(known.owners, scan, probed)]),
@@ -110,7 +116,7 @@ export function createCollect({
     const involved = new Set([...held, ...tokensOf(inside)])
     return {
       hash: header.hash,
-      asked: new Set([...asked, ...facesOf(chain)]),
+      asked: new Set([...asked, ...facesOf(chain), ...known.keys.keys.map(keyName)]),
       plan: reader.plan(),
       read: {
         chain: chain.key,

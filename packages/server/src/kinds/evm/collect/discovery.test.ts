@@ -7,6 +7,7 @@ import { chains } from '../../kinds.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import type { DiscoveryStore } from '../../stores.ts'
 import { createDiscovery } from './discovery.ts'
+import { searchedKeys } from './wallet-keys.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ff'
 const ethereum = findChain('ethereum', chains) ?? expect.fail('no such chain')
@@ -55,12 +56,14 @@ test('a search up to a block whose hash is not known waits where the node asks f
   })
   const saved: unknown[] = []
   const store: DiscoveryStore = {
-    begin: async () => [],
+    begin: async () => ({ covered: [], isAnew: false }),
     findTokens: async () => [],
+    findKeys: async () => ({ keys: [], cut: new Set() }),
     save: async (_of, found) => void saved.push(found),
   }
-  const discovery = createDiscovery({ store, pools: new Map([['ethereum', pool]]), recognise: async () => undefined })
+  const pools = new Map([['ethereum', pool]])
+  const discovery = createDiscovery({ store, pools, recognise: async () => undefined, keysOf: () => searchedKeys([]) })
   const ended = await discovery.advanceTo(ethereum, wallet, { block: 16n, hash: null })
-  expect(ended).toEqual({ found: false, end: 'whole' })
-  expect(saved).toEqual([{ tokens: [], covered: [{ fromBlock: 0n, toBlock: 16n }] }])
+  expect(ended).toEqual({ found: false, end: 'whole', isAnew: false })
+  expect(saved).toEqual([{ tokens: [], keys: [], covered: [{ fromBlock: 0n, toBlock: 16n }] }])
 })

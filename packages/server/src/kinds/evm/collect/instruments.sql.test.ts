@@ -54,6 +54,8 @@ function rowWithoutNode() {
     },
     recognise: async () => [],
     eachAlone: false,
+    keyLogs: [],
+    provesKeys: false,
     vouches: () => true,
     positions: async () => [],
     decompose: async () => undefined,

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest'
 import type { Position } from '../../../domain/position.ts'
 import type { WalletRead } from '../../../domain/wallet-read.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { NotFoundYet } from '../../collect/protocol-gaps.ts'
 import type { Adapter, HeldInstrument, Instrument } from '../families/family.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { Probed } from './probe-instruments.ts'
 import { readPositions } from './read-positions.ts'
+import { type FoundKeys, NO_KEYS } from './wallet-keys.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ff'
 const receipt = '0x00000000000000000000000000000000000000a1'
@@ -29,8 +31,10 @@ const adapter = (key: string, positions: (held: readonly HeldInstrument[]) => Po
     key,
     chain: 'ethereum',
     readsEveryWallet,
-    positions: async (_reader, _wallet, held) => positions(held),
+    keyLogs: [],
+    positions: async (_reader, _wallet, { held }) => positions(held),
   }) as Partial<Adapter> as Adapter
+const other = '0x00000000000000000000000000000000000000a2'
 const instruments: Instrument[] = [{ address: receipt, role: 'supply', fungible: true, underlyings: [usdc] }]
 
 const before = { positions: [position('aave_v3', 7n), position('lido', 3n)] } as WalletRead
@@ -48,6 +52,7 @@ function read(
     balances?: [`0x${string}`, bigint][]
     failed?: `0x${string}`[]
     probed?: Probed
+    keys?: FoundKeys
     known?: boolean
     first?: boolean
     isWhole?: boolean
@@ -62,6 +67,7 @@ function read(
     wallet,
     scan: scan(options.balances ?? [[receipt, 5n]], options.failed),
     probed: options.probed ?? NOT_PROBED,
+    keys: options.keys ?? NO_KEYS,
     before: options.first ? undefined : before,
     ...(options.isWhole !== undefined && { isWhole: async () => options.isWhole === true }),
     log: quiet,
@@ -112,6 +118,42 @@ test('what a probe alone found is held with a balance of zero; a probe that fail
   expect(await read([reward], { ...past, probed: failed })).toEqual(gap)
 })
 
+test('a row is read where logs gave the wallet a key of its contracts, and of no others', async () => {
+  const logs = { contract: receipt, topic: '0xaa', walletAt: 2, keyAt: 3 } as const
+  const keyed = (provesKeys: boolean): Adapter => ({
+    ...adapter('aave_v3', () => []),
+    ...{ keyLogs: [logs], provesKeys },
+    positions: async (_reader, _wallet, { keys }) => keys.map(({ key }) => position('aave_v3', key)),
+  })
+  const foundKeys = (cut: `0x${string}`[] = []): FoundKeys => ({
+    keys: [
+      { contract: receipt, key: 4n },
+      { contract: other, key: 5n },
+    ],
+    cut: new Set(cut),
+  })
+  const found = { positions: [position('aave_v3', 4n)], gaps: [] }
+  const without = { balances: [], first: true }
+  expect(await read([keyed(false)], { ...without, keys: foundKeys([other]) })).toEqual(found)
+  expect(await read([keyed(false)], without)).toEqual({ positions: [], gaps: [] })
+  const gaps = [{ protocol: 'aave_v3', reason: 'unreadable' }]
+  expect(await read([keyed(false)], { ...without, keys: foundKeys([receipt]) })).toEqual({ ...found, gaps })
+  // Such a family checks by itself that nothing is missing.
+  expect(await read([keyed(true)], { ...without, keys: foundKeys([receipt]) })).toEqual(found)
+})
+
+test('what no log has named yet is said to be searched for', async () => {
+  const lacking: Adapter = {
+    ...adapter('aave_v3', () => []),
+    positions: async (_reader, _wallet, { leftOut }) => {
+      leftOut(new NotFoundYet('of 2 NFTs 1 was found'))
+      return []
+    },
+  }
+  const gaps = [{ protocol: 'aave_v3', reason: 'searching' }]
+  expect(await read([lacking])).toEqual({ positions: [], gaps })
+})
+
 test('a protocol whose contracts could not be listed is not taken as nothing', async () => {
   const found = await read([held('aave_v3')], { known: false, first: true })
   expect(found.gaps).toEqual([{ protocol: 'aave_v3', reason: 'unreadable' }])
@@ -141,15 +183,13 @@ test('of the past: who has nothing in a protocol that was not all there yet is t
   expect(await read([unborn], past)).toEqual(gap)
 })
 
-const other = '0x00000000000000000000000000000000000000a2'
-
 /** Every instrument is a position of its own; `refusing` cannot be read. */
 const alone = (refusing: string, isNamed: boolean) =>
   ({
     ...adapter('uniswap_v2', () => []),
     eachAlone: true,
     vouches: () => isNamed,
-    positions: async (_reader, _wallet, items, _all, leftOut) =>
+    positions: async (_reader, _wallet, { held: items, leftOut }) =>
       items.flatMap((item) => {
         if (item.address !== refusing) return [{ ...position('uniswap_v2', item.balanceRaw), pool: item.address }]
         leftOut(new Error('reverted'), item)
@@ -163,6 +203,7 @@ function readAlone(adapter: Adapter, options: { failed?: `0x${string}`[]; before
   const found = readPositions([{ adapter, instruments: both }], {
     ...{ reader: {} as EvmReader, wallet, before: options.before, log: quiet },
     probed: NOT_PROBED,
+    keys: NO_KEYS,
     scan: scan([[receipt, 5n], ...(options.failed ? [] : [[other, 6n] as [`0x${string}`, bigint]])], options.failed),
     refused: (_adapter, { address }) => refused.push(address),
   })

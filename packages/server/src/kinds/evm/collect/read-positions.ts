@@ -3,16 +3,18 @@ import type { WalletRead } from '../../../domain/wallet-read.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { isNodeFailure } from '../../../lib/upstream-error.ts'
 import { type FoundPositions, keptOrMissing, lastGood } from '../../collect/protocol-gaps.ts'
-import type { Adapter, HeldInstrument, Instrument, LeftOut } from '../families/family.ts'
+import type { Adapter, HeldInstrument, Instrument, LeftOut, WalletKey } from '../families/family.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
 import type { KnownAdapter } from './instruments.ts'
 import type { Probed } from './probe-instruments.ts'
+import { type FoundKeys, keysOf } from './wallet-keys.ts'
 
 type PositionScope = {
   reader: EvmReader
   wallet: EvmAddress
   scan: Scan
   probed: Probed
+  keys: FoundKeys
   before: WalletRead | undefined
   /** For past blocks: whether all of a protocol's present contracts existed. */
   isWhole?: (adapter: Adapter) => Promise<boolean>
@@ -70,9 +72,18 @@ async function readRow({ adapter, instruments }: KnownAdapter, scope: PositionSc
     if (adapter.vouches(instrument) || left.lastGoodOf(instrument).length > 0) left.out(error, instrument)
   }
   const held = instruments.flatMap((instrument) => heldOf(instrument, scope))
-  if (held.length === 0 && !adapter.readsEveryWallet) return left.found
-  const positions = await adapter.positions(reader, wallet, held, instruments, left.out)
+  const keys = keysOfRow(adapter, scope, left.out)
+  if (held.length === 0 && keys.length === 0 && !adapter.readsEveryWallet) return left.found
+  const positions = await adapter.positions(reader, wallet, { held, instruments, keys, leftOut: left.out })
   return { positions: [...positions, ...left.found.positions], gaps: left.found.gaps }
+}
+
+function keysOfRow(adapter: Adapter, scope: PositionScope, leftOut: LeftOut): WalletKey[] {
+  const { keys, cut } = keysOf(adapter, scope.keys)
+  for (const contract of adapter.provesKeys ? [] : cut) {
+    leftOut(new Error(`logs of ${contract} name so many keys of the wallet that not all are read`))
+  }
+  return keys
 }
 
 /** Why it is not known whether the wallet has something at the instrument. */

@@ -35,8 +35,10 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
     }),
     vouches: (instrument) => family.vouches?.(deployment, instrument) ?? true,
     decompose: async (reader, share) => family.decompose?.({ ...at(reader), ...share }),
-    async positions(reader, wallet, held, instruments, leftOut) {
-      const drafts = await family.positions({ ...at(reader), wallet, held, instruments, leftOut })
+    keyLogs: family.keyLogs?.(deployment) ?? [],
+    provesKeys: family.provesKeys ?? false,
+    async positions(reader, wallet, found) {
+      const drafts = await family.positions({ ...at(reader), wallet, ...found })
       return drafts.flatMap((draft) => stampPosition(draft, key, chain) ?? [])
     },
   }

@@ -5,6 +5,21 @@ import type { Position, PositionDraft, TokenAmount } from '../../../domain/posit
 import type { ProtocolRow } from '../../protocol-row.ts'
 import type { FamilyHistory } from '../history/family-history.ts'
 import type { EvmReader, Lens } from '../reader/evm-reader.ts'
+import type { Hex } from '../rpc-values.ts'
+
+/** Logs by which a contract gives a wallet something under a key: the id of an NFT, of a market. */
+export type KeyLogs = {
+  /** The contract that logs it and keeps it. */
+  contract: EvmAddress
+  /** The event. */
+  topic: Hex
+  /** Which topic (1 to 3) names the wallet, and which one is the key. */
+  walletAt: 1 | 2 | 3
+  keyAt: 1 | 2 | 3
+}
+
+/** Something that a log gave to a wallet. It may have left the wallet since: a family asks the contract. */
+export type WalletKey = { contract: EvmAddress; key: bigint }
 
 /**
  * A contract of a protocol whose `balanceOf(wallet)` says whether the wallet has something there: receipt token, debt
@@ -85,15 +100,27 @@ export type Family<D> = {
    */
   probe?(scope: At<D> & { wallet: EvmAddress; instrument: Instrument }): Promise<boolean>
   /**
+   * Logs that give wallets something that no contract lists by wallet. They are searched with those of tokens; one that
+   * names the wallet at another topic than the second costs each search a request more.
+   */
+  keyLogs?(deployment: D): readonly KeyLogs[]
+  /**
+   * `positions` itself proves that no key is missing, and reports it otherwise. Without it, the protocol is named as
+   * incomplete where a wallet has more keys than are read.
+   */
+  readonly provesKeys?: true
+  /**
    * The wallet's positions. `held` are the instruments with a balance or a probe that found something, `instruments`
-   * all of the row. Every read must be issued before the first answer is awaited: reads of one tick share one call, and
-   * a second wave is a second trip.
+   * all of the row, `keys` those that the wallet's logs named so far, also at a past block. Called for wallets that hold
+   * an instrument or have a key. Every read must be issued before the first answer is awaited: reads of one tick share
+   * one call, and a second wave is a second trip.
    */
   positions(
     scope: At<D> & {
       wallet: EvmAddress
       instruments: readonly Instrument[]
       held: readonly HeldInstrument[]
+      keys: readonly WalletKey[]
       leftOut: LeftOut
     },
   ): Promise<PositionDraft[]>
@@ -148,14 +175,22 @@ export type Adapter = {
   readonly eachAlone: boolean
   readonly countsWhereSent?: true
   readonly probe?: (reader: EvmReader, wallet: EvmAddress, instrument: Instrument) => Promise<boolean>
+  readonly keyLogs: readonly KeyLogs[]
+  readonly provesKeys: boolean
   vouches(instrument: Instrument): boolean
-  /** `held`: the instruments with a balance or a find of their probe; `instruments`: all that are known of the row. */
+  /**
+   * `held`: the instruments with a balance or a find of their probe; `instruments`: all that are known of the row;
+   * `keys`: those of the row's contracts.
+   */
   positions(
     reader: EvmReader,
     wallet: EvmAddress,
-    held: readonly HeldInstrument[],
-    instruments: readonly Instrument[],
-    leftOut: LeftOut,
+    found: {
+      held: readonly HeldInstrument[]
+      instruments: readonly Instrument[]
+      keys: readonly WalletKey[]
+      leftOut: LeftOut
+    },
   ): Promise<Position[]>
   readonly history: FamilyHistory
   readonly poolFactory: PoolFactory | undefined

@@ -19,7 +19,7 @@ type EventLog = FoundLogs['logs'][number]
 export async function findApprovals(impatient: RpcPool, owner: EvmAddress, range: BlockRange): Promise<FoundApprovals> {
   const pool = patientPool(impatient)
   const topics = [[APPROVAL, TRANSFER], topicOfAddress(owner)]
-  const found = await findLogs({ pool, topics, ...range })
+  const found = await findLogs({ pool, filters: [topics], ...range })
   // ERC-721 logs its third argument as a topic, not as data.
   const logs = found.logs.filter(({ topics: { length }, data }) => length === 3 && data.length === 66)
   const transfers = new Map(logs.filter(isTransfer).map((log) => [placeOf(log, 0), log]))
@@ -61,7 +61,7 @@ async function readHistories(pool: RpcPool, owner: EvmAddress, doubtful: readonl
   for (const [pair, { address, topics, blockNumber }] of newest) {
     const found = await findLogs({
       pool,
-      topics: [APPROVAL, topicOfAddress(owner), topics[2] as Hex],
+      filters: [[APPROVAL, topicOfAddress(owner), topics[2] as Hex]],
       addresses: [address],
       fromBlock: 0n,
       toBlock: blockNumber,

@@ -4,6 +4,7 @@ import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../..
 import { testAddress, word } from '../../../../test/test-tokens.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import type { Hex } from '../rpc-values.ts'
+import { APPROVAL } from './erc20-events.ts'
 import { findLogs } from './scan-logs.ts'
 import { discoverTokens } from './token-discovery.ts'
 
@@ -68,15 +69,42 @@ afterAll(async () => {
 })
 beforeEach(() => proxy.reset())
 
-test('the tokens that a wallet was sent, by kind; neither spam of nothing nor what others were sent', async () => {
-  const found = await discoverTokens(pool(proxy.url), wallet, 0n, head)
+const logRequests = () => proxy.calls().filter(({ method }) => method === 'eth_getLogs')
+
+test('the tokens that a wallet was sent, neither spam of nothing nor NFTs nor what others were sent', async () => {
+  const found = await discoverTokens({ pool: pool(proxy.url), fromBlock: 0n, toBlock: head }, wallet, [])
   expect(found).toEqual({
     erc20s: [fungible[0]],
-    erc721s: [collectible],
+    keys: [],
     covered: [{ fromBlock: 0n, toBlock: head }],
     missing: [],
   })
-  expect(proxy.calls().filter(({ method }) => method === 'eth_getLogs')).toHaveLength(1)
+  expect(logRequests()).toHaveLength(1)
+})
+
+test('keys that contracts gave a wallet: of those that are asked for alone, and with no request more for NFTs', async () => {
+  const search = { pool: pool(proxy.url), fromBlock: 0n, toBlock: head }
+  const ids = { contract: collectible, topic: TRANSFER, walletAt: 2, keyAt: 3 } as const
+  const found = await discoverTokens(search, wallet, [ids])
+  expect(found.keys).toEqual([{ contract: collectible, key: 77n, block: head }])
+  expect(found.erc20s).toEqual([fungible[0]])
+  expect(logRequests()).toHaveLength(1)
+  expect((await discoverTokens(search, wallet, [{ ...ids, contract: fungible[0] }])).keys).toEqual([])
+  proxy.reset()
+  // Two events at the second place are one request; the first place is a request of its own.
+  const others = [
+    { ...ids, topic: APPROVAL },
+    { ...ids, walletAt: 1, keyAt: 3 },
+  ] as const
+  expect((await discoverTokens(search, wallet, [ids, ...others])).keys).toEqual(found.keys)
+  expect((await discoverTokens(search, rich, [others[1]])).keys).toEqual(found.keys)
+  const filters = logRequests().map(({ params }) => (params[0] as { topics: unknown }).topics)
+  expect(filters).toEqual([
+    [[TRANSFER, APPROVAL], null, pad(wallet)],
+    [TRANSFER, pad(wallet)],
+    [TRANSFER, null, pad(rich)],
+    [TRANSFER, pad(rich)],
+  ])
 })
 
 describe('limits of providers', () => {
@@ -99,7 +127,7 @@ describe('limits of providers', () => {
   test.each(dialects)('%s: the range is searched whole', async (_, code, message) => {
     proxy.add({ when: isWider(30n), fault: { error: { code, message } } })
     const shared = pool(proxy.url)
-    const found = await findLogs({ pool: shared, topics, fromBlock: 0n, toBlock: head })
+    const found = await findLogs({ pool: shared, filters: [topics], fromBlock: 0n, toBlock: head })
     expect(found.covered).toEqual([{ fromBlock: 0n, toBlock: head }])
     expect(found.logs.filter(({ address }) => address === fungible[0]).map(({ blockNumber }) => blockNumber)).toEqual(
       blocks,
@@ -108,7 +136,7 @@ describe('limits of providers', () => {
     expect(refused).toBeLessThan(12)
     proxy.reset()
     proxy.add({ when: isWider(30n), fault: { error: { code, message } } })
-    await findLogs({ pool: shared, topics, fromBlock: 0n, toBlock: 29n })
+    await findLogs({ pool: shared, filters: [topics], fromBlock: 0n, toBlock: 29n })
     expect(proxy.calls().filter(({ method }) => method === 'eth_getLogs').length).toBeLessThanOrEqual(3)
   })
 
@@ -122,7 +150,7 @@ describe('limits of providers', () => {
       proxy.add({ when: isTooWide, fault: { error: { code, message } } })
       const shared = pool(proxy.url)
       for (let round = 0; round < 10; round += 1) {
-        const found = await findLogs({ pool: shared, topics, fromBlock: 0n, toBlock: head })
+        const found = await findLogs({ pool: shared, filters: [topics], fromBlock: 0n, toBlock: head })
         expect(found.missing).toEqual([])
       }
       const asked = proxy.calls().filter(({ method }) => method === 'eth_getLogs')
@@ -143,7 +171,7 @@ describe('limits of providers', () => {
       call.method === 'eth_getLogs' && BigInt((call.params[0] as { fromBlock: string }).fromBlock) < first
     proxy.add({ when: isOld, fault: { error: { code, message } } })
     const shared = pool(proxy.url)
-    const found = await findLogs({ pool: shared, topics, fromBlock: 0n, toBlock: head })
+    const found = await findLogs({ pool: shared, filters: [topics], fromBlock: 0n, toBlock: head })
     expect(found.covered).toEqual([{ fromBlock: first, toBlock: head }])
     expect(found.missing).toEqual([{ fromBlock: 0n, toBlock: first - 1n }])
     expect(found.failure?.message).toBe(`ethereum eth_getLogs: history before block ${first} is pruned`)
@@ -151,10 +179,10 @@ describe('limits of providers', () => {
     expect(seen.map(({ blockNumber }) => blockNumber)).toEqual(blocks.filter((block) => block >= first))
     proxy.reset()
     proxy.add({ when: isOld, fault: { error: { code, message } } })
-    await findLogs({ pool: shared, topics, fromBlock: 0n, toBlock: head })
+    await findLogs({ pool: shared, filters: [topics], fromBlock: 0n, toBlock: head })
     expect(proxy.calls().filter(isOld)).toEqual([])
     // Another endpoint may have kept them.
-    const helped = await findLogs({ pool: pool(proxy.url, node.url), topics, fromBlock: 0n, toBlock: head })
+    const helped = await findLogs({ pool: pool(proxy.url, node.url), filters: [topics], fromBlock: 0n, toBlock: head })
     expect(helped.missing).toEqual([])
   })
 
@@ -165,7 +193,7 @@ describe('limits of providers', () => {
     })
     const shared = pool(proxy.url)
     for (let i = 0; i < 3; i += 1) {
-      const found = await findLogs({ pool: shared, topics, fromBlock: 0n, toBlock: head })
+      const found = await findLogs({ pool: shared, filters: [topics], fromBlock: 0n, toBlock: head })
       expect(found.missing).toEqual([{ fromBlock: 0n, toBlock: head }])
       expect(found.failure?.reason).toBe('not-allowed')
     }
@@ -199,7 +227,7 @@ describe('limits of providers', () => {
       method === 'eth_getLogs' && BigInt((params[0] as { toBlock: string }).toBlock) >= middle
     proxy.add({ when: isWider(30n), fault: { error: { code: -32000, message: 'block range is too large, max 30' } } })
     proxy.add({ when: touches, fault })
-    const found = await findLogs({ pool: pool(proxy.url), topics, fromBlock: 0n, toBlock: head })
+    const found = await findLogs({ pool: pool(proxy.url), filters: [topics], fromBlock: 0n, toBlock: head })
     const [covered] = found.covered
     expect(found.failure?.name).toBe('UpstreamError')
     expect(covered?.toBlock).toBeLessThan(middle)
@@ -219,7 +247,7 @@ describe('limits of providers', () => {
     proxy.add({ fault: doubled })
     const found = await findLogs({
       pool: pool(proxy.url),
-      topics,
+      filters: [topics],
       fromBlock: 0n,
       toBlock: head,
       addresses: [fungible[0]],
@@ -232,15 +260,21 @@ describe('limits of providers', () => {
       when: ({ method }) => method === 'eth_blockNumber',
       fault: { answer: (envelope) => ({ ...envelope, result: `0x${(head - 5n).toString(16)}` }) },
     })
-    const found = await findLogs({ pool: pool(proxy.url), topics, fromBlock: 0n, toBlock: head })
+    const found = await findLogs({ pool: pool(proxy.url), filters: [topics], fromBlock: 0n, toBlock: head })
     expect(found.covered).toEqual([])
-    const helped = await findLogs({ pool: pool(proxy.url, node.url), topics, fromBlock: 0n, toBlock: head })
+    const helped = await findLogs({ pool: pool(proxy.url, node.url), filters: [topics], fromBlock: 0n, toBlock: head })
     expect(helped.covered).toEqual([{ fromBlock: 0n, toBlock: head }])
   })
 
   test('a search with few requests says what it left', async () => {
     proxy.add({ when: isWider(30n), fault: { error: { code: -32000, message: 'block range is too large, max 30' } } })
-    const found = await findLogs({ pool: pool(proxy.url), topics, fromBlock: 0n, toBlock: head, maxRequests: 4 })
+    const found = await findLogs({
+      pool: pool(proxy.url),
+      filters: [topics],
+      fromBlock: 0n,
+      toBlock: head,
+      maxRequests: 4,
+    })
     expect(found.failure).toBeUndefined()
     expect(found.missing).toEqual([{ fromBlock: (found.covered[0]?.toBlock ?? 0n) + 1n, toBlock: head }])
   })

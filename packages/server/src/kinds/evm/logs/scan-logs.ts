@@ -19,7 +19,8 @@ export type FoundLogs = { logs: EventLog[]; covered: BlockRange[]; missing: Bloc
 
 export type LogSearch = BlockRange & {
   pool: RpcPool
-  topics: TopicFilter
+  /** A request each, for every range. */
+  filters: readonly TopicFilter[]
   /** Contracts whose logs are searched; all when absent. */
   addresses?: readonly EvmAddress[]
   /** Limit of requests; the rest is left for a later search. */
@@ -50,12 +51,12 @@ type Progress = { scan: LogScan; met: Map<RpcEndpoint, Met>; requestsLeft: numbe
  * Searches a range in steps as wide as each endpoint accepts; learns and stores the widths. Pruned ranges are
  * `missing`. Never rejects because of a node failure.
  */
-export async function findLogs({ topics, ...search }: LogSearch): Promise<FoundLogs> {
+export async function findLogs({ filters, ...search }: LogSearch): Promise<FoundLogs> {
   const found: EventLog[] = []
   const searched: BlockRange[] = []
   let failure: UpstreamError | undefined
   try {
-    for await (const { logs, fromBlock, toBlock } of scanLogs({ ...search, filters: () => [topics] })) {
+    for await (const { logs, fromBlock, toBlock } of scanLogs({ ...search, filters: () => filters })) {
       for (const log of logs) found.push(log)
       searched.push({ fromBlock, toBlock })
     }

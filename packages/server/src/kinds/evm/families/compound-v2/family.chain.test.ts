@@ -156,7 +156,9 @@ it('finds a debt that no token in the wallet shows', async () => {
   // As if a liquidator had taken all collateral: the family is told of no market token at all.
   const reader = bench.openReader()
   const [known] = await bench.discover()
-  const positions = await known?.adapter.positions(reader, debtor as `0x${string}`, [], known.instruments, throwLeftOut)
+  const positions = await known?.adapter.positions(reader, debtor as `0x${string}`, {
+    ...{ held: [], instruments: known.instruments, keys: [], leftOut: throwLeftOut },
+  })
   const { number } = await reader.header()
   const expected = await expectation(debtor, number)
   expect(amountsOf(positions?.[0]?.borrowed ?? [])).toEqual(expected.borrowed)

@@ -295,7 +295,8 @@ it('leaves out a market that refuses, says so, and reads the others', async () =
   const owner = evmAddress(wallet)
   const row = known as NonNullable<typeof known>
   const held = row.instruments.map((instrument) => ({ ...instrument, balanceRaw: 0n }))
-  const positions = await row.adapter.positions(bench.openReader(), owner, held, row.instruments, leftOut)
+  const found = { held, instruments: row.instruments, keys: [], leftOut }
+  const positions = await row.adapter.positions(bench.openReader(), owner, found)
   expect(left).toEqual([evmAddress(comets.usdc)])
   expect(positions.map(({ label }) => label)).toEqual(['WETH'])
   const refused = await probeInstruments([row], bench.openReader(), owner)

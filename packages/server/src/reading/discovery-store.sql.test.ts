@@ -1,0 +1,96 @@
+import { afterAll, expect, test } from 'vitest'
+import { testDatabase } from '../../test/database.ts'
+import type { FoundInLogs } from '../kinds/stores.ts'
+import { createDiscoveryStore } from './discovery-store.ts'
+
+const database = await testDatabase('discovery_store')
+afterAll(() => database.drop())
+const store = createDiscoveryStore(database.db)
+
+const manager = '0x00000000000000000000000000000000000000aa' as const
+const other = '0x00000000000000000000000000000000000000bb' as const
+const SET = 'one set'
+const NONE: FoundInLogs = { tokens: [], keys: [], covered: [] }
+let wallets = 0
+const newSearch = (logs = SET) => {
+  wallets += 1
+  return { wallet: `0x${wallets.toString(16).padStart(40, '0')}`, chain: 'ethereum', logs } as const
+}
+const until = (toBlock: bigint) => [{ fromBlock: 0n, toBlock }]
+/** A chain whose block at every height has this hash. */
+const chainOf = (hash: string) => ({ hashAt: async () => hash, finality: 10n })
+
+test('keys are kept by contract, each once, in the order of their blocks, whatever size they have', async () => {
+  const search = newSearch()
+  const largest = 2n ** 256n - 1n
+  await store.save(search, {
+    ...NONE,
+    keys: [
+      { contract: manager, key: 5n, block: 900n },
+      { contract: manager, key: largest, block: 700n },
+      { contract: other, key: 5n, block: 800n },
+      { contract: manager, key: 5n, block: 950n },
+    ],
+  })
+  await store.save(search, { ...NONE, keys: [{ contract: manager, key: 5n, block: 600n }] })
+  expect(await store.findKeys(search, [manager, other])).toEqual({
+    keys: [
+      { contract: manager, key: largest },
+      { contract: manager, key: 5n },
+      { contract: other, key: 5n },
+    ],
+    cut: new Set(),
+  })
+  expect((await store.findKeys(search, [other])).keys).toEqual([{ contract: other, key: 5n }])
+  expect((await store.findKeys({ ...search, chain: 'base' }, [manager])).keys).toEqual([])
+})
+
+test('of a flood of keys the oldest and the newest are read, and it is said that there are more', async () => {
+  const search = newSearch()
+  const flood = (from: number, count: number) =>
+    Array.from({ length: count }, (_, i) => ({ contract: manager, key: BigInt(from + i), block: BigInt(from + i) }))
+  await store.save(search, { ...NONE, keys: [...flood(1, 1024), { contract: other, key: 1n, block: 1n }] })
+  const whole = await store.findKeys(search, [manager, other])
+  expect([whole.keys.length, whole.cut]).toEqual([1025, new Set()])
+  await store.save(search, { ...NONE, keys: flood(1025, 76) })
+  const { keys, cut } = await store.findKeys(search, [manager, other])
+  expect(cut).toEqual(new Set([manager]))
+  const read = keys.filter(({ contract }) => contract === manager).map(({ key }) => Number(key))
+  expect([read.length, read[0], read[511], read[512], read.at(-1)]).toEqual([1024, 1, 512, 589, 1100])
+})
+
+test('another set of logs is searched from the start, and keeps what was found', async () => {
+  const search = newSearch()
+  const head = { block: 900n, hash: '0xaa' }
+  const begin = (logs: string) => store.begin({ ...search, logs }, head, chainOf('0xaa'))
+  expect(await begin(SET)).toEqual({ covered: [], isAnew: false })
+  await store.save(search, { tokens: [other], keys: [{ contract: manager, key: 1n, block: 5n }], covered: until(900n) })
+  expect(await begin(SET)).toEqual({ covered: until(900n), isAnew: false })
+  expect(await begin('a larger set')).toEqual({ covered: [], isAnew: true })
+  expect(await begin('a larger set')).toEqual({ covered: [], isAnew: false })
+  expect(await store.findTokens(search.wallet, 'ethereum')).toEqual([other])
+  expect((await store.findKeys(search, [manager])).keys).toEqual([{ contract: manager, key: 1n }])
+  // A process of the version before that saves now does not cover what it has not searched.
+  await store.save(search, { ...NONE, covered: until(900n) })
+  expect(await begin('a larger set')).toEqual({ covered: [], isAnew: true })
+})
+
+test('coverage from before a set was known counts for no set', async () => {
+  const search = newSearch()
+  await database.pool.query(
+    `insert into wallet_log_coverage (wallet, chain, from_block, to_block) values ($1, 'ethereum', 0, 900)`,
+    [search.wallet],
+  )
+  expect(await store.begin(search, { block: 900n, hash: '0xaa' }, chainOf('0xaa'))).toEqual({
+    covered: [],
+    isAnew: true,
+  })
+})
+
+test('coverage of blocks that were reorganised away is searched again', async () => {
+  const search = newSearch()
+  await store.begin(search, { block: 500n, hash: '0xaa' }, chainOf('0xaa'))
+  await store.save(search, { ...NONE, covered: until(500n) })
+  const again = await store.begin(search, { block: 510n, hash: '0xbb' }, chainOf('0xbb'))
+  expect(again).toEqual({ covered: [], isAnew: false })
+})
