@@ -13,6 +13,7 @@ import { pancakeChefActions } from './protocols/pancake-chef.ts'
 import { stakingRewardsActions } from './protocols/staking-rewards.ts'
 import { uniswapV2Actions } from './protocols/uniswap-v2.ts'
 import { uniswapV3Actions } from './protocols/uniswap-v3.ts'
+import { uniswapV4Actions } from './protocols/uniswap-v4.ts'
 
 /** What a wallet can do on `ethereum`, a transaction each. Amounts are base units, wallets are any address. */
 export const ethereumActions = (chain: DevChain) => {
@@ -25,6 +26,7 @@ export const ethereumActions = (chain: DevChain) => {
     feeds: feedActions(chain, at.feeds, at.multicall3),
     uniswapV2: uniswapV2Actions(chain, at.uniswapV2, erc20),
     uniswapV3: uniswapV3Actions(chain, at.uniswapV3, erc20),
+    uniswapV4: uniswapV4Actions(chain, { ...at.uniswapV4, ...at.local }, erc20),
     aaveV3: aaveV3Actions(chain, at.aaveV3, erc20),
     aaveV2: aaveV2Actions(chain, at.aaveV2, erc20),
     compoundV2: compoundV2Actions(chain, compound, erc20),

@@ -69,6 +69,30 @@ const ethereum = {
       uniWeth3000: '0x1d42064Fc4Beb5F8aAF85F4617AE8b3b5B8Bd801',
     },
   },
+  uniswapV4: {
+    poolManager: '0x000000000004444c5dc75cB358380D2e3dE08A90',
+    positionManager: '0xbD216513d74C8cf14cf4747E6AaA6420FF64ee9e',
+    stateView: '0x7fFE42C4a5DEeA5b0feC41C94C136Cf115597227',
+    permit2: '0x000000000022D473030F116dDEE9F6B43aC78BA3',
+    pools: {
+      /** The coin itself and USDC. */
+      coin: {
+        currency0: '0x0000000000000000000000000000000000000000',
+        currency1: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+        fee: 3000,
+        tickSpacing: 60,
+        hooks: '0x0000000000000000000000000000000000000000',
+      },
+      /** USDC and the wrapped coin. */
+      wrapped: {
+        currency0: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+        currency1: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
+        fee: 500,
+        tickSpacing: 10,
+        hooks: '0x0000000000000000000000000000000000000000',
+      },
+    },
+  },
   /** PancakeSwap v3: Uniswap's own contracts stand here, whose interface it kept, and its MasterChefV3. */
   pancakeV3: {
     factory: '0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865',
@@ -130,6 +154,10 @@ const ethereum = {
   local: {
     /** An ERC-4626 vault over USDC that no catalog lists. */
     vault: '0x4D28A5B1705D53510F256ea0F8A8f322f961097C',
+    /** Uniswap v4's own router for tests of its pools. */
+    v4Router: '0x8BF8E1D1c62E0e2EdC6b6e8dC7B4A9d1fe1a2F44',
+    /** Opens positions of Uniswap v4 for its caller. */
+    v4Zap: '0x5Fa1b0b8C7E0B4E4Cf3D23a84A35E7A0d4C3Be10',
     /** The farm behind PancakeSwap's chef. */
     liquidityMining: '0x6f4A2E1df3e5BA3D54b8a9c2ffc7d0E10c0A5E33',
   },

@@ -42,6 +42,13 @@ export const ownArtifact = (name: string): Artifact =>
 export const hardhatArtifacts = (packageName: string) => (path: string) =>
   packageArtifact(packageName, `artifacts/contracts/${path}.sol/${path.slice(path.lastIndexOf('/') + 1)}.json`)
 
+/** A Foundry artifact `<root>/<Name>.sol/<Name>.json`. */
+export const foundryArtifact = (packageName: string, root: string, name: string): Artifact => {
+  const file = join(packageFolder(packageName), root, `${name}.sol`, `${name}.json`)
+  const json = JSON.parse(readFileSync(file, 'utf8')) as { abi: Abi; bytecode: { object: string } }
+  return { abi: json.abi, bytecode: asHex(json.bytecode.object), linkReferences: {} }
+}
+
 /** Writes the addresses of deployed libraries into the creation code. */
 export const link = (artifact: Artifact, libraries: Readonly<Record<string, Address>>): Artifact => {
   let code = artifact.bytecode.slice(2)

@@ -1,4 +1,4 @@
-import { type Address, parseAbi, parseEther, parseUnits } from 'viem'
+import { type Address, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
 import { type EthereumActions, ethereumActions } from './actions.ts'
 import { addresses } from './addresses.ts'
 import type { DevChain } from './chain.ts'
@@ -16,6 +16,7 @@ import { deployPancakeChef } from './protocols/pancake-chef.ts'
 import { deployStakingRewards } from './protocols/staking-rewards.ts'
 import { deployUniswapV2, type Side } from './protocols/uniswap-v2.ts'
 import { deployUniswapV3 } from './protocols/uniswap-v3.ts'
+import { deployUniswapV4 } from './protocols/uniswap-v4.ts'
 import { accounts } from './wallets.ts'
 
 const at = addresses.ethereum
@@ -116,6 +117,7 @@ const deployEthereum = async (chain: DevChain): Promise<void> => {
   await deployUniswapV2(chain, at.uniswapV2, tokens.weth)
   await deployUniswapV3(chain, at.uniswapV3, tokens.weth)
   await deployUniswapV3(chain, at.pancakeV3, tokens.weth)
+  await deployUniswapV4(chain, { ...at.uniswapV4, ...at.local }, tokens.weth)
   await deployLido(chain, at.lido)
   await deployVault(chain, {
     address: at.local.vault,
@@ -192,6 +194,23 @@ const fillPools = async ({ erc20, uniswapV2, uniswapV3 }: EthereumActions): Prom
   }
 }
 
+const coins = side(zeroAddress, '1', 18)
+
+/** Some thirty million US dollars on both sides of each, everywhere. */
+const fillV4 = async ({ erc20, native, uniswapV4 }: EthereumActions): Promise<void> => {
+  const { coin, wrapped } = at.uniswapV4.pools
+  const provider = accounts.market
+  const liquidity = 547n * 10n ** 15n
+  const value = parseEther('10500')
+  await erc20.mint(tokens.usdc, provider, parseUnits('70000000', 6))
+  await erc20.mint(tokens.weth, provider, parseEther('10500'))
+  await native.give(provider, value)
+  await uniswapV4.createPool(side(tokens.usdc, '3000', 6), coins, coin, provider)
+  await uniswapV4.mint(provider, coin, 'full', { liquidity, value })
+  await uniswapV4.createPool(side(tokens.usdc, '3000', 6), weth('1'), wrapped, provider)
+  await uniswapV4.mint(provider, wrapped, 'full', { liquidity })
+}
+
 /** Something to borrow in every market, a fifth of it borrowed already. */
 const fillAave = async ({ erc20, aaveV3, aaveV2 }: EthereumActions): Promise<void> => {
   const fill = async (market: Pick<typeof aaveV3, 'supply' | 'borrow'>, reserves: readonly Reserve[]) => {
@@ -258,6 +277,7 @@ export const buildEthereum = async (chain: DevChain): Promise<void> => {
   const actions = ethereumActions(chain)
   await deployEthereum(chain)
   await fillPools(actions)
+  await fillV4(actions)
   await openFarms(chain, actions)
   await openStakedPool(chain, actions)
   await fillAave(actions)

@@ -43,7 +43,7 @@ export const deployUniswapV3 = async (chain: DevChain, at: Deployment, weth: Add
   if (at.quoter) await chain.deployTo(at.quoter, periphery('lens/Quoter'), [at.factory, weth])
 }
 
-const inOrder = (one: Side, other: Side): [Side, Side] =>
+export const inOrder = (one: Side, other: Side): [Side, Side] =>
   BigInt(one.token) < BigInt(other.token) ? [one, other] : [other, one]
 
 /** The largest integer whose square is at most `value`. */
@@ -57,14 +57,14 @@ const squareRoot = (value: bigint): bigint => {
 }
 
 /** The price as Uniswap v3 writes it: sqrt(amount1 / amount0) in 96 fractional bits. */
-const sqrtPriceX96 = (amount0: bigint, amount1: bigint): bigint => squareRoot((amount1 << 192n) / amount0)
+export const sqrtPriceX96 = (amount0: bigint, amount1: bigint): bigint => squareRoot((amount1 << 192n) / amount0)
 
 const floorTo = (tick: number, spacing: number): number => Math.floor(tick / spacing) * spacing
 
 /** Where a position lies: in ticks from the present one, both rounded down to the pool's spacing; or everywhere. */
 export type Range = { below: number; above: number } | 'full'
 
-const ticksOf = (range: Range, tick: number, spacing: number): [number, number] => {
+export const ticksOf = (range: Range, tick: number, spacing: number): [number, number] => {
   const lowest = -floorTo(-LOWEST_TICK, spacing)
   if (range === 'full') return [lowest, -lowest]
   const lower = Math.max(lowest, floorTo(tick - range.below, spacing))
