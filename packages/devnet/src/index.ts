@@ -10,7 +10,7 @@ export { deployDepositContract, depositContractAbi } from './protocols/deposit-c
 export { deployToken } from './protocols/erc20.ts'
 export { deployMulticall3 } from './protocols/multicall3.ts'
 export { deployPoison, LIES, POISONS, type Poison, poisonAbi } from './protocols/poisons.ts'
-export { deployV4Hook, type PoolKey, poolKeyOf } from './protocols/uniswap-v4.ts'
+export { deployV4Hook, type PoolKey, poolKeyOf, v4Payouts } from './protocols/uniswap-v4.ts'
 export { deployWorkedExample, exampleCall } from './protocols/worked-example.ts'
 export { ensureState } from './state.ts'
 export { wallets } from './wallets.ts'

@@ -4,8 +4,10 @@ import { type EvmAddress, evmAddress } from '../src/domain/evm-address.ts'
 import type { Position } from '../src/domain/position.ts'
 import { findChain } from '../src/kinds/chain-catalog.ts'
 import { probeInstruments } from '../src/kinds/evm/collect/probe-instruments.ts'
+import { keyName } from '../src/kinds/evm/collect/wallet-keys.ts'
 import { bindProtocol, protocolLenses } from '../src/kinds/evm/families/families.ts'
-import type { Adapter, Instrument } from '../src/kinds/evm/families/family.ts'
+import type { Adapter, Instrument, LeftOut, WalletKey } from '../src/kinds/evm/families/family.ts'
+import { discoverTokens } from '../src/kinds/evm/logs/token-discovery.ts'
 import { createEvmReader } from '../src/kinds/evm/reader/create-evm-reader.ts'
 import { chains } from '../src/kinds/kinds.ts'
 import type { ProtocolRow } from '../src/kinds/protocol-row.ts'
@@ -46,9 +48,25 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     return known
   }
 
-  /** One wave that scans, one that reads: as for a wallet never seen before. */
-  async function read(wallet: Address): Promise<WalletReading> {
+  /** What the search behind reads finds in the wallet's logs, each once as it is stored. */
+  async function findKeys(wallet: Address): Promise<WalletKey[]> {
+    const logs = known.flatMap(({ adapter }) => adapter.keyLogs)
+    if (logs.length === 0) return []
+    const search = { pool, fromBlock: 0n, toBlock: await chain.client.getBlockNumber() }
+    const { keys } = await discoverTokens(search, evmAddress(wallet), logs)
+    return [...new Map(keys.map((found) => [keyName(found), found])).values()]
+  }
+
+  /**
+   * One wave that scans, one that reads: as for a wallet whose logs were searched, but which was never seen before.
+   * `terms`: the keys, if not all that were found; who hears of what is left out.
+   */
+  async function read(
+    wallet: Address,
+    { keys: found, leftOut = throwLeftOut }: { keys?: readonly WalletKey[]; leftOut?: LeftOut } = {},
+  ): Promise<WalletReading> {
     if (known.length === 0) await discover()
+    const keys = found ?? (await findKeys(wallet))
     proxy.reset()
     const reader = openReader()
     const owner = evmAddress(wallet)
@@ -59,20 +77,20 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     ])
     const failed = [...scan.failed, ...probed.failed.keys()]
     if (failed.length > 0) throw new Error(`balances unreadable: ${failed}`)
-    const found = await Promise.all(
+    const drafts = await Promise.all(
       known.map(({ adapter, instruments: own }) => {
         const held = own.flatMap((instrument) => {
           const { address } = instrument
           const balanceRaw = scan.balances.get(address) ?? (probed.found.has(address) ? 0n : undefined)
           return balanceRaw === undefined ? [] : [{ ...instrument, balanceRaw }]
         })
-        if (held.length === 0 && !adapter.readsEveryWallet) return []
-        return adapter.positions(reader, owner, { held, instruments: own, keys: [], leftOut: throwLeftOut })
+        if (held.length === 0 && keys.length === 0 && !adapter.readsEveryWallet) return []
+        return adapter.positions(reader, owner, { held, instruments: own, keys, leftOut })
       }),
     )
     const { number } = await reader.header()
     return {
-      positions: found.flat(),
+      positions: drafts.flat(),
       block: number,
       waves: proxy.calls().filter(({ method }) => method === 'eth_call').length,
       requests: proxy.requests(),
@@ -101,7 +119,7 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     await devnet.stop()
   }
 
-  return { devnet, chain, client: chain.client, openReader, discover, recognise, read, stop }
+  return { devnet, chain, client: chain.client, openReader, discover, recognise, findKeys, read, stop }
 }
 
 /** Amounts by token, in lower case; what is named twice is added. */

@@ -156,6 +156,12 @@ export const poolKeyOf = (
   return { currency0, currency1, fee, tickSpacing, hooks }
 }
 
+/** A call of the manager that pays a position's fees to a wallet, and one that pays all of it. */
+export const v4Payouts = (key: PoolKey, tokenId: bigint, wallet: Address) => ({
+  fees: callData([tokenAction(DECREASE, tokenId, 0n, 0n), takePair(key, wallet)]),
+  all: callData([burnt(tokenId), takePair(key, wallet)]),
+})
+
 /** What the manager and the pools say. */
 const v4Reads = (chain: DevChain, at: Deployment) => {
   const manager = { address: at.positionManager, abi: managerAbi } as const
@@ -279,8 +285,9 @@ export const uniswapV4Actions = (chain: DevChain, at: Deployment, erc20: Erc20Ac
 
   /** Takes the fees of one NFT and all of another, in one transaction of two calls. */
   const collectAndBurn = async (wallet: Address, kept: bigint, ended: bigint) => {
-    const fees = callData([tokenAction(DECREASE, kept, 0n, 0n), takePair(await keyOf(kept), wallet)])
-    const args = [[fees, callData([burnt(ended), takePair(await keyOf(ended), wallet)])]] as const
+    const { fees } = v4Payouts(await keyOf(kept), kept, wallet)
+    const { all } = v4Payouts(await keyOf(ended), ended, wallet)
+    const args = [[fees, all]] as const
     const call = { address: at.positionManager, abi: managerAbi, functionName: 'multicall', args } as const
     return chain.write({ from: wallet, ...call })
   }

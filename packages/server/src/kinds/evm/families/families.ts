@@ -14,6 +14,7 @@ import { pancakeChef } from './pancake-chef/family.ts'
 import { stakingRewards } from './staking-rewards/family.ts'
 import { uniswapV2 } from './uniswap-v2/family.ts'
 import { uniswapV3 } from './uniswap-v3/family.ts'
+import { uniswapV4 } from './uniswap-v4/family.ts'
 
 /** A family as rows know it: its name, the shape of its deployments, and how a row becomes something to read. */
 export type RegisteredFamily = {
@@ -31,6 +32,7 @@ const registered: readonly RegisteredFamily[] = [
   register(compoundV3),
   register(uniswapV2),
   register(uniswapV3),
+  register(uniswapV4),
   register(erc4626),
   register(lido),
   register(stakingRewards),

@@ -49,6 +49,11 @@ export type NftStep = {
   principal: readonly TokenAmount[]
   /** Paid out beside it. */
   fees: readonly TokenAmount[]
+  /**
+   * Where logs do not say the amounts: what all other payments between the wallet and the payers are, or those of one
+   * token. Of what was put in, the payers may give back a part.
+   */
+  rest?: { as: 'put' | 'principal' | 'fees'; token?: EvmAddress }
   /** Liquidity was taken out, whether or not it was paid out in the same transaction. */
   reduced: boolean
 }

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { PositionDraft } from '../../../../domain/position.ts'
+import { NotFoundYet } from '../../../collect/protocol-gaps.ts'
+import { TRANSFER } from '../../logs/erc20-events.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
+import type { Family } from '../family.ts'
+import { collectable, principal } from '../shared/v3-math.ts'
+import { uniswapV4History } from './history.ts'
+import { uniswapV4Rows } from './rows.ts'
+import { uniswapV4Lens } from './uniswap-v4-lens.ts'
+
+const deployment = z.strictObject({
+  /** Keeps all pools and their tokens. */
+  poolManager: addressSchema,
+  /** Issues the NFTs. */
+  positionManager: addressSchema,
+  stateView: addressSchema,
+})
+
+type Deployment = z.infer<typeof deployment>
+
+/** An NFT as the lens reads it. */
+type Nft = Omit<Parameters<typeof principal>[0], 'own' | 'pooled'> & {
+  tokenId: bigint
+  currency0: string
+  currency1: string
+  hooks: string
+  fee: number
+  lpFee: number
+  liquidity: bigint
+  insideLast0: bigint
+  insideLast1: bigint
+}
+
+/** NFTs per lens call. An open one costs some 90,000 gas, so a page stays below the 3 million that are planned for it. */
+const PAGE_NFTS = 32
+/** Fees are in millionths of the amount. */
+const FEE_UNITS_PER_PERCENT = 10_000
+/** In the place of a fee: a hook sets it. */
+const DYNAMIC_FEE = 0x80_00_00
+/** Of a hook's address: it may keep a part of what is taken out. */
+const TAKES_FROM_REMOVALS = 1n << 0n
+
+/**
+ * Uniswap v4: every open position NFT of a wallet with what taking it out would pay as supply and its fees as rewards,
+ * both to the last unit. The manager lists no NFTs by owner: their ids come from the wallet's logs, and its balance
+ * proves that none is missing. What a hook would keep of a removal is not subtracted; the label says that it may.
+ */
+export const uniswapV4: Family<Deployment> = {
+  name: 'uniswap_v4',
+  deployment,
+  rows: uniswapV4Rows,
+  lenses: [uniswapV4Lens],
+
+  async discover({ reader, deployment: { positionManager } }) {
+    if (!(await isDeployed(reader, positionManager))) return []
+    return [{ address: positionManager, role: 'manager', fungible: false, underlyings: [] }]
+  },
+
+  keyLogs: ({ positionManager }) => [{ contract: positionManager, topic: TRANSFER, walletAt: 2, keyAt: 3 }],
+
+  provesKeys: true,
+
+  async positions({ reader, wallet, deployment: { positionManager, poolManager, stateView }, held, keys, leftOut }) {
+    const balance = held.find(({ address }) => address === positionManager)?.balanceRaw ?? 0n
+    if (balance === 0n) return []
+    const ids = keys.map(({ key }) => key)
+    const pages = await Promise.all(
+      pagesOf(ids).map((page) => {
+        return reader.lens(uniswapV4Lens, {
+          functionName: 'positions',
+          args: [positionManager, stateView, wallet, page],
+        })
+      }),
+    )
+    const owned = pages.reduce((sum, [count]) => sum + count, 0n)
+    if (owned < balance) {
+      leftOut(new NotFoundYet(`the wallet has ${balance} position NFTs, and its logs have named ${owned} of them`))
+    }
+    return pages.flatMap(([, open]) => open.map((nft) => draftOf(nft, poolManager, positionManager)))
+  },
+
+  history: ({ poolManager, positionManager }) => uniswapV4History(poolManager, positionManager),
+}
+
+function pagesOf(ids: readonly bigint[]): bigint[][] {
+  return Array.from({ length: Math.ceil(ids.length / PAGE_NFTS) }, (_, page) =>
+    ids.slice(page * PAGE_NFTS, (page + 1) * PAGE_NFTS),
+  )
+}
+
+function draftOf(nft: Nft, pool: EvmAddress, manager: EvmAddress): PositionDraft {
+  const token0 = evmAddress(nft.currency0)
+  const token1 = evmAddress(nft.currency1)
+  const { liquidity, insideLast0, insideLast1 } = nft
+  // Unlike in v3, each NFT has an account of its own in the pool, which is settled and paid in one step.
+  const own = { liquidity, insideLast0, insideLast1, owed0: 0n, owed1: 0n }
+  const state = { ...nft, own, pooled: own }
+  const [supplied0, supplied1] = principal(state)
+  const [fees0, fees1] = collectable(state)
+  return {
+    kind: 'nft-liquidity',
+    label: labelOf(nft),
+    pool,
+    tokenId: nft.tokenId,
+    supplied: [
+      { token: token0, amountRaw: supplied0 },
+      { token: token1, amountRaw: supplied1 },
+    ],
+    borrowed: [],
+    rewards: [
+      { token: token0, amountRaw: fees0 },
+      { token: token1, amountRaw: fees1 },
+    ],
+    receipts: [manager],
+  }
+}
+
+function labelOf({ fee, lpFee, hooks }: Nft): string {
+  const mayKeep = (BigInt(hooks) & TAKES_FROM_REMOVALS) !== 0n
+  const facts = [...(fee === DYNAMIC_FEE ? ['dynamic'] : []), ...(mayKeep ? ['hook may keep a part'] : [])]
+  return [`${lpFee / FEE_UNITS_PER_PERCENT}%`, ...facts].join(', ')
+}
