@@ -60,7 +60,7 @@ export async function openLedgerTruth(client: Client, wallets: readonly Address[
     ...Object.values(at.uniswapV2.pairs),
     ...Object.values(at.compoundV2.markets),
     ...[at.compoundV2.rewardToken, at.compoundV3.rewardToken, at.lido.wsteth, at.local.vault, at.uniswapV3.manager],
-    ...[at.pancakeV3.manager, at.pancakeV3.cake],
+    ...[at.pancakeV3.manager, at.pancakeV3.cake, at.uniswapV4.positionManager],
   ]
   const tokens = [...growing.map(({ token }) => token), ...plain.map(evmAddress)]
   const multicall = { multicallAddress: at.multicall3, allowFailure: false, batchSize: 1_000_000 } as const

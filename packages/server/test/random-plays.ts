@@ -1,5 +1,5 @@
 import { addresses, type Devnet } from '@coffer/devnet'
-import { type Address, maxUint256, parseAbi, parseEther, parseUnits } from 'viem'
+import { type Address, maxUint256, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
 import type { Random } from './random-of.ts'
 
 const at = addresses.ethereum
@@ -61,6 +61,7 @@ export function playsOf(chain: PlayedChain, wallets: readonly Address[]): Play[]
     ...lending,
     ...cometPlays(chain, wallets),
     ...farmPlays(chain),
+    ...v4Plays(chain, wallets),
     async (wallet, random) => {
       const token = random.pick(held)
       const balance = await erc20.balanceOf(token, wallet)
@@ -167,5 +168,72 @@ function farmPlays({ actions, travel }: PlayedChain): Play[] {
     (wallet, random) => withNft(wallet, random, (id) => pancakeChef.harvest(wallet, id)),
     (wallet, random) => withNft(wallet, random, (id) => pancakeChef.unstake(wallet, id)),
     (_, random) => travel(random.index(86_400)),
+  ]
+}
+
+/** Positions of Uniswap v4 against the coin itself and the wrapped one: by the manager, by a zap, two in one call. */
+function v4Plays({ actions: { uniswapV4 } }: PlayedChain, wallets: readonly Address[]): Play[] {
+  const { coin, wrapped } = at.uniswapV4.pools
+  const owned = new Map<Address, bigint[]>()
+  const value = parseEther('2')
+  const valueFor = async (id: bigint) => ((await uniswapV4.keyOf(id)).currency0 === zeroAddress ? value : 0n)
+  const some = (random: Random) => random.amount(10n ** 9n, 2n * 10n ** 13n)
+  const range = { below: 600, above: 600 }
+  const keep = (wallet: Address, id: bigint) => owned.set(wallet, [...(owned.get(wallet) ?? []), id])
+  const lose = (wallet: Address, id: bigint) =>
+    owned.set(
+      wallet,
+      (owned.get(wallet) ?? []).filter((one) => one !== id),
+    )
+  const withNft = async (wallet: Address, random: Random, use: (id: bigint) => Promise<unknown>) => {
+    const ids = owned.get(wallet) ?? []
+    if (ids.length > 0) await use(random.pick(ids))
+  }
+  return [
+    async (wallet, random) =>
+      keep(wallet, await uniswapV4.mint(wallet, coin, range, { liquidity: some(random), value })),
+    async (wallet, random) => keep(wallet, await uniswapV4.mint(wallet, wrapped, range, { liquidity: some(random) })),
+    async (wallet, random) => {
+      const other = random.pick(wallets)
+      keep(other, await uniswapV4.mint(wallet, wrapped, range, { liquidity: some(random), owner: other }))
+    },
+    async (wallet, random) => {
+      const [key, most] = random.pick([
+        [coin, [value, parseUnits('3000', 6)]],
+        [wrapped, [parseUnits('3000', 6), parseEther('1')]],
+      ] as const)
+      keep(wallet, await uniswapV4.zap(wallet, key, range, { liquidity: some(random), most }))
+    },
+    (wallet, random) =>
+      withNft(wallet, random, async (id) => uniswapV4.increase(wallet, id, some(random), await valueFor(id))),
+    (wallet, random) =>
+      withNft(wallet, random, async (id) => uniswapV4.decrease(wallet, id, (await uniswapV4.liquidityOf(id)) / 2n)),
+    (wallet, random) => withNft(wallet, random, (id) => uniswapV4.collect(wallet, id)),
+    (wallet, random) =>
+      withNft(wallet, random, async (id) => {
+        await uniswapV4.burn(wallet, id)
+        lose(wallet, id)
+      }),
+    async (wallet) => {
+      const [kept, ended] = owned.get(wallet) ?? []
+      if (kept === undefined || ended === undefined) return
+      await uniswapV4.collectAndBurn(wallet, kept, ended)
+      lose(wallet, ended)
+    },
+    (wallet, random) =>
+      withNft(wallet, random, async (id) => {
+        const other = random.pick(wallets.filter((one) => one !== wallet))
+        await uniswapV4.send(wallet, other, id)
+        lose(wallet, id)
+        keep(other, id)
+      }),
+    (wallet, random) =>
+      uniswapV4.swap(
+        wallet,
+        { token: usdc, amount: random.amount(1n, parseUnits('2000', 6)) },
+        random.pick([coin, wrapped]),
+      ),
+    (wallet, random) =>
+      uniswapV4.swap(wallet, { token: zeroAddress, amount: random.amount(1n, parseEther('0.5')) }, coin),
   ]
 }

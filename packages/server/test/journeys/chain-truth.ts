@@ -11,6 +11,7 @@ import {
   toHex,
 } from 'viem'
 import { NATIVE } from '../../src/domain/evm-address.ts'
+import { openV4Nfts, v4Payout } from '../uniswap-v4-truth.ts'
 
 /** What a wallet holds, by viem and the protocols' own views alone: nothing of the service is used here. */
 
@@ -65,7 +66,7 @@ export async function readTruth(devnet: Devnet, chain: ChainKey, owner: Address,
     ...(chain === 'ethereum'
       ? [
           ...[aave(scope, 'aave_v2', addresses.ethereum.aaveV2), compoundV2(scope), lido(scope)],
-          ...[stakingRewards(scope), pancakeChef(scope)],
+          ...[stakingRewards(scope), pancakeChef(scope), uniswapV4(scope)],
         ]
       : []),
   ])
@@ -326,4 +327,18 @@ async function pancakeChef(scope: Scope): Promise<Part> {
       rewards: [...(facts.rewards ?? []), [cake, pending[i] ?? 0n] as const],
     })),
   }
+}
+
+/** What the owner would be paid for every NFT that the manager says is the wallet's. */
+async function uniswapV4(scope: Scope): Promise<Part> {
+  const { owner, block } = scope
+  const client = clientOf(scope)
+  const ids = await openV4Nfts(client, owner, block)
+  const positions = await Promise.all(
+    ids.map(async (tokenId): Promise<PositionFacts> => {
+      const facts = { protocol: 'uniswap_v4', pool: addresses.ethereum.uniswapV4.poolManager }
+      return { ...facts, ...(await v4Payout(client, owner, tokenId, block)) }
+    }),
+  )
+  return { positions }
 }

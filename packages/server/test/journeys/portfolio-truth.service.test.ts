@@ -76,6 +76,20 @@ async function untilFound(wallet: Address, contract: string): Promise<void> {
     .toBe(true)
 }
 
+/** As `untilFound`, of everything that logs lead to: asked again until no answer says that it is searched for. */
+async function untilSearched(wallet: Address): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        clock.advance(NOT_FRESH_MS)
+        const answer = await service.get(`/v1/portfolio?addresses=${wallet}&waitForSync=true`)
+        return answer.text.includes('"searching"')
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(false)
+}
+
 it('shows the demonstration wallet as the protocols see it, on both chains', { timeout: 120_000 }, async () => {
   const { demo } = devnet.wallets
   for (const chain of CHAINS) await untilFound(demo.address, devnet.chains[chain].addresses.tokens.orphan)
@@ -108,8 +122,9 @@ it('shows random states of every protocol as the protocols see them', {
     await moveOnBase(devnet.chains, wallet, random)
     if (round === 0) await leaveSomething(devnet.chains, wallet)
     for (const chain of CHAINS) await devnet.chains[chain].travel(1 + random.index(1_000))
+    await untilSearched(wallet)
     const portfolio = await expectTruth(wallet)
-    expect(Object.keys(portfolio.assetByProtocols).length).toBe(10)
+    expect(Object.keys(portfolio.assetByProtocols).length).toBe(11)
   }
 })
 

@@ -31,6 +31,7 @@ export async function moveOnEthereum({ ethereum }: Chains, wallet: Address, rand
 
   await addToPools(ethereum, wallet, random, usdc(), weth())
   await stakeShares(ethereum, wallet, random)
+  await addToV4(ethereum, wallet, random)
   const saved = usdc()
   await erc20.mint(tokens.usdc, wallet, saved)
   await actions.vault.deposit(wallet, saved)
@@ -59,6 +60,33 @@ async function stakeShares({ actions, addresses, travel }: Chains['ethereum'], w
   await pancakeChef.fund(random.amount(parseEther('1'), parseEther('1000')))
   await travel(random.index(3_600))
   await pancakeChef.settle()
+}
+
+/** NFTs of Uniswap v4 against the coin itself and the wrapped one, from the wallet and from another; then trades. */
+async function addToV4({ actions, addresses }: Chains['ethereum'], wallet: Address, random: Random): Promise<void> {
+  const { erc20, native, uniswapV4 } = actions
+  const { tokens, uniswapV4: v4 } = addresses
+  const giver = random.address()
+  const value = parseEther('100')
+  for (const one of [wallet, giver]) {
+    await erc20.mint(tokens.usdc, one, parseUnits('300000', 6))
+    await erc20.mint(tokens.weth, one, parseEther('100'))
+    await native.give(one, value)
+  }
+  const width = 60 * (1 + random.index(50))
+  const range = random.pick([
+    { below: width, above: width },
+    { below: -width, above: 3 * width },
+  ])
+  const some = () => random.amount(10n ** 9n, 10n ** 14n)
+  const first = await uniswapV4.mint(wallet, v4.pools.coin, range, { liquidity: some(), value })
+  const given = await uniswapV4.mint(giver, v4.pools.wrapped, range, { liquidity: some() })
+  await uniswapV4.send(giver, wallet, given)
+  for (const key of [v4.pools.coin, v4.pools.wrapped]) {
+    const amount = random.amount(parseUnits('1', 6), parseUnits('100000', 6))
+    await uniswapV4.swap(giver, { token: tokens.usdc, amount }, key)
+  }
+  if (random.index(2) === 0) await uniswapV4.decrease(wallet, first, (await uniswapV4.liquidityOf(first)) / 3n)
 }
 
 /** As `moveOnEthereum`, for the protocols of `base`. */

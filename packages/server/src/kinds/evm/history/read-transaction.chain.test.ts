@@ -554,6 +554,124 @@ it('uniswap_v3 takes out in two steps: what waited is no income', async () => {
   ])
 })
 
+describe('uniswap_v4', () => {
+  const { coin, wrapped } = at.uniswapV4.pools
+  const range = { below: 600, above: 600 }
+  const liquidity = 10n ** 13n
+  const trade = async () => {
+    const { erc20, native, uniswapV4 } = actions()
+    const trader = newWallet()
+    await erc20.mint(usdc, trader, parseUnits('80000', 6))
+    await erc20.mint(weth, trader, parseEther('10'))
+    await native.give(trader, parseEther('10'))
+    for (const key of [coin, wrapped]) {
+      await uniswapV4.swap(trader, { token: usdc, amount: parseUnits('40000', 6) }, key)
+      const back = key === coin ? zeroAddress : weth
+      await uniswapV4.swap(trader, { token: back, amount: parseEther('10') }, key)
+    }
+  }
+  const rich = async () => {
+    const wallet = newWallet()
+    await actions().erc20.mint(weth, wallet, parseEther('6'))
+    await actions().erc20.mint(usdc, wallet, parseUnits('9000', 6))
+    await bench.fund(wallet, parseEther('6'))
+    return wallet
+  }
+  /** With the parts of each leg in one order. */
+  const sorted = (found: readonly WalletTransaction[]) =>
+    summary(found).map((line) => [...line.slice(0, 2), ...line.slice(2).toSorted()])
+
+  it.each([
+    ['native coin', coin, 'native', parseEther('1')],
+    ['a token', wrapped, 'weth', 0n],
+  ] as const)('mints, increases, collects, decreases and burns, against %s', async (_, key, token, value) => {
+    const wallet = await rich()
+    const { uniswapV4 } = actions()
+    const found = await played(wallet, async () => {
+      const id = await uniswapV4.mint(wallet, key, range, { liquidity, value })
+      await uniswapV4.increase(wallet, id, liquidity, value)
+      await trade()
+      await uniswapV4.collect(wallet, id)
+      await trade()
+      await uniswapV4.decrease(wallet, id, liquidity)
+      await uniswapV4.burn(wallet, id)
+    })
+    const back = (nft: string) => [`0 move ${nft}`, `0 move +${token}`, '0 move +usdc'].toSorted()
+    expect(sorted(found)).toEqual([
+      ['ADDLIQUIDITY', 'uniswap_v4', ...['0 move +manager', `0 move -${token}`, '0 move -usdc'].toSorted()],
+      ['ADDLIQUIDITY', 'uniswap_v4', ...['0 move manager', `0 move -${token}`, '0 move -usdc'].toSorted()],
+      ['COLLECT', 'uniswap_v4', ...[`0 income +${token}`, '0 income +usdc'].toSorted()],
+      ['REMOVELIQUIDITY', 'uniswap_v4', ...back('manager')],
+      ['REMOVELIQUIDITY', 'uniswap_v4', ...back('-manager')],
+    ])
+    // The zero amount names the position.
+    for (const { movements } of found.filter(({ type }) => type === 'ADDLIQUIDITY')) {
+      expect(movements.filter(({ tokenId }) => tokenId !== null).length).toBe(1)
+    }
+  })
+
+  it.each([
+    ['native coin', coin, 'native', [parseEther('3'), parseUnits('3000', 6)]],
+    ['a token', wrapped, 'weth', [parseUnits('3000', 6), parseEther('3')]],
+  ] as const)('mints by a router that gives back what it does not need, against %s', async (_, key, token, most) => {
+    const wallet = await rich()
+    const found = await played(wallet, () => actions().uniswapV4.zap(wallet, key, range, { liquidity, most }))
+    expect(sorted(found)).toEqual([
+      ['ADDLIQUIDITY', 'uniswap_v4', ...['0 move +manager', `0 move -${token}`, '0 move -usdc'].toSorted()],
+    ])
+  })
+
+  it('collects of one and ends another in one call: each has its own payments', async () => {
+    const wallet = await rich()
+    const { uniswapV4 } = actions()
+    const kept = await uniswapV4.mint(wallet, wrapped, range, { liquidity })
+    const ended = await uniswapV4.mint(wallet, wrapped, range, { liquidity })
+    await trade()
+    const [found, ...others] = await played(wallet, () => uniswapV4.collectAndBurn(wallet, kept, ended))
+    expect(others).toEqual([])
+    expect(found?.type).toBe('REMOVELIQUIDITY')
+    const of = (treatment: string) => found?.movements.filter((movement) => movement.treatment === treatment) ?? []
+    expect(
+      of('income')
+        .map(({ token }) => nameOf(token))
+        .toSorted(),
+    ).toEqual(['usdc', 'weth'])
+    expect(
+      of('move')
+        .map(({ token }) => nameOf(token))
+        .toSorted(),
+    ).toEqual(['manager', 'usdc', 'weth'])
+    expect(of('move').flatMap(({ tokenId }) => tokenId ?? [])).toEqual([ended])
+    // Fees of two ranges that are alike are alike; what ended pays its principal beside them.
+    for (const { token, amountRaw } of of('income')) {
+      expect(of('move').find((other) => other.token === token)?.amountRaw).toBeGreaterThan(10n * amountRaw)
+    }
+  })
+
+  it('fees that are more than an increase costs are collected', async () => {
+    const wallet = await rich()
+    const { uniswapV4 } = actions()
+    const id = await uniswapV4.mint(wallet, wrapped, range, { liquidity })
+    await trade()
+    const found = await played(wallet, () => uniswapV4.increase(wallet, id, 1n))
+    expect(sorted(found)).toEqual([['COLLECT', 'uniswap_v4', '0 income +usdc', '0 income +weth']])
+  })
+
+  it('an NFT that another minted for the wallet comes from outside, and passes on without its tokens', async () => {
+    const [wallet, other] = [await rich(), newWallet()]
+    const { uniswapV4 } = actions()
+    let id = 0n
+    const mint = async () => {
+      id = await uniswapV4.mint(wallet, wrapped, range, { liquidity, owner: other })
+    }
+    expect(sorted(await played(wallet, mint))).toEqual([
+      ['ADDLIQUIDITY', 'uniswap_v4', '0 move -usdc', '0 move -weth', '0 move manager'],
+    ])
+    const passed = await played(other, () => uniswapV4.send(other, wallet, id))
+    expect(sorted(passed)).toEqual([['TRANSFEROUT', null, '0 send -manager']])
+  })
+})
+
 it('staking_rewards stakes, claims, takes out and leaves', async () => {
   const wallet = newWallet()
   const { erc20, uniswapV2, stakingRewards } = actions()
