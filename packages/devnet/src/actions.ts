@@ -8,6 +8,7 @@ import { compoundV3Actions } from './protocols/compound-v3.ts'
 import { erc20Actions } from './protocols/erc20.ts'
 import { vaultActions } from './protocols/erc4626.ts'
 import { lidoActions } from './protocols/lido.ts'
+import { morphoActions } from './protocols/morpho.ts'
 import { nativeActions } from './protocols/native.ts'
 import { pancakeChefActions } from './protocols/pancake-chef.ts'
 import { stakingRewardsActions } from './protocols/staking-rewards.ts'
@@ -31,6 +32,7 @@ export const ethereumActions = (chain: DevChain) => {
     aaveV2: aaveV2Actions(chain, at.aaveV2, erc20),
     compoundV2: compoundV2Actions(chain, compound, erc20),
     compoundV3: compoundV3Actions(chain, at.compoundV3, erc20),
+    morpho: morphoActions(chain, at.morpho, erc20),
     vault: vaultActions(chain, { vault: at.local.vault, asset: at.tokens.usdc }, erc20),
     lido: lidoActions(chain, at.lido, erc20),
     stakingRewards: stakingRewardsActions(chain, erc20),

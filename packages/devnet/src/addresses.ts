@@ -147,6 +147,21 @@ const ethereum = {
     /** COMP. */
     rewardToken: '0xc00e94Cb662C3520282E6f5717214004A7f26888',
   },
+  morpho: {
+    blue: '0xBBBBBbbBBb9cC5e90e3b3Af64bdAF62C37EEFFCb',
+    irm: '0x870aC11D48B15DB9a138Cf899d20F13F79Ba00BC',
+    vaultFactory: '0x1897A8997241C1cD4bD0698647e4EB7213535c24',
+    vaultV2Factory: '0xA1D94F746dEfa1928926b84fB2596c06926C0405',
+    marketAdapterFactory: '0x32BB1c0D48D8b1B3363e86eeB9A0300BAd61ccc1',
+    vaultAdapterFactory: '0xD1B8E2dee25c2b89DCD2f98448a7ce87d6F63394',
+    /** Stands between wallets and markets. */
+    adapter: '0x4A6c312ec70E8747a587EE860a0353cd42Be0aE0',
+    /** Prices of WETH in USDC and of WBTC in WETH; ours. */
+    oracles: {
+      wethUsdc: '0x0000000000000000000000000000000000b10e01',
+      wbtcWeth: '0x0000000000000000000000000000000000b10E02',
+    },
+  },
   lido: {
     steth: '0xae7ab96520DE3A18E5e111B5EaAb095312D7fE84',
     wsteth: '0x7f39C581F595B53c5cb19bD0b3f8dA6c935E2Ca0',

@@ -11,6 +11,7 @@ import { type CometFacts, deployCompoundV3, rewardComet } from './protocols/comp
 import { deployToken, deployWrappedNative, type TokenFacts } from './protocols/erc20.ts'
 import { deployVault } from './protocols/erc4626.ts'
 import { deployLido } from './protocols/lido.ts'
+import { deployMorpho, morphoMarkets } from './protocols/morpho.ts'
 import { deployMulticall3 } from './protocols/multicall3.ts'
 import { deployPancakeChef } from './protocols/pancake-chef.ts'
 import { deployStakingRewards } from './protocols/staking-rewards.ts'
@@ -130,6 +131,7 @@ const deployEthereum = async (chain: DevChain): Promise<void> => {
   await deployCompoundV2(chain, at.compoundV2, COMPOUND_MARKETS)
   await deployCompoundV3(chain, { ...at.compoundV3, weth: tokens.weth }, COMETS)
   await rewardComet(chain, at.compoundV3, comets.usdc)
+  await deployMorpho(chain, at.morpho, { weth: tokens.weth, markets: Object.values(morphoMarkets) })
 }
 
 const weth = (figure: string): Side => ({ token: tokens.weth, amount: parseEther(figure) })
@@ -257,6 +259,28 @@ const fillComets = async ({ erc20, compoundV3 }: EthereumActions): Promise<void>
   await erc20.mint(at.compoundV3.rewardToken, at.compoundV3.rewards, parseEther('1000000'))
 }
 
+/** Both markets lend about half of what they have; the vaults lend to the first. */
+const fillMorpho = async ({ erc20, morpho }: EthereumActions): Promise<void> => {
+  const { market: lender, borrower } = accounts
+  const { wethUsdc, wbtcWeth } = morphoMarkets
+  const sides = [
+    { market: wethUsdc, loan: side(tokens.usdc, '2000000', 6), backing: weth('600') },
+    { market: wbtcWeth, loan: weth('1000'), backing: side(tokens.wbtc, '50', 8) },
+  ]
+  for (const { market, loan, backing } of sides) {
+    await erc20.mint(loan.token, lender, loan.amount)
+    await morpho.supply(lender, market, loan.amount)
+    await erc20.mint(backing.token, borrower, backing.amount)
+    await morpho.supplyCollateral(borrower, market, backing.amount)
+    await morpho.borrow(borrower, market, (loan.amount * 45n) / 100n)
+  }
+  const { first, second } = await morpho.openVaults(tokens.usdc)
+  for (const vault of [first, second]) {
+    await erc20.mint(tokens.usdc, lender, parseUnits('100000', 6))
+    await morpho.deposit(lender, vault, parseUnits('100000', 6))
+  }
+}
+
 const dataProviderAbi = parseAbi([
   'function getReserveTokensAddresses(address asset) view returns (address aToken, address stableDebt, address variableDebt)',
 ])
@@ -283,6 +307,7 @@ export const buildEthereum = async (chain: DevChain): Promise<void> => {
   await fillAave(actions)
   await fillCompound(actions)
   await fillComets(actions)
+  await fillMorpho(actions)
   await rewardSuppliers(chain, actions)
   await fillEthereumWallets(chain, actions)
 }
