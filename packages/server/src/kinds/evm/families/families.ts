@@ -10,6 +10,7 @@ import { compoundV3 } from './compound-v3/family.ts'
 import { erc4626 } from './erc4626/family.ts'
 import type { Adapter, Family } from './family.ts'
 import { lido } from './lido/family.ts'
+import { morpho } from './morpho/family.ts'
 import { pancakeChef } from './pancake-chef/family.ts'
 import { stakingRewards } from './staking-rewards/family.ts'
 import { uniswapV2 } from './uniswap-v2/family.ts'
@@ -35,6 +36,8 @@ const registered: readonly RegisteredFamily[] = [
   register(uniswapV4),
   register(erc4626),
   register(lido),
+  // After the open vaults: what both recognise is Morpho's.
+  register(morpho),
   register(stakingRewards),
   register(pancakeChef),
 ]

@@ -25,16 +25,25 @@ export type PositionStep =
   | { kind: 'claim'; token: EvmAddress; amountRaw: bigint }
   /** All of the position was taken for all that was owed there; `rest` was credited to the wallet. */
   | { kind: 'liquidated'; position: PositionKey; rest?: { token: EvmAddress; amountRaw: bigint } }
+  /** A part of what lies in the position was taken, by a liquidator, for a part of what is owed there. */
+  | {
+      kind: 'seized'
+      position: PositionKey
+      taken: { token: EvmAddress; amountRaw: bigint }
+      relieved: { token: EvmAddress; amountRaw: bigint }
+    }
   /** Units passed to or from another wallet, which their contract logs as burnt and minted; `other`: undefined if not logged. */
   | { kind: 'send' | 'receive'; token: EvmAddress; amountRaw: bigint; other: EvmAddress | undefined }
 
 /** What a log of a contract of the family says that a wallet did and that its transfers do not show. */
 export type Step = DebtStep | PositionStep
 
-/** The logs next to a log in its receipt, of any contract, and the underlyings of the instrument that logged it. */
+/** The logs around a log in its receipt, of any contract, and the underlyings of the instrument that logged it. */
 export type LogContext = {
   before: ReceiptLog | undefined
   after: ReceiptLog | undefined
+  /** All that follow, in order. */
+  later(): readonly ReceiptLog[]
   underlyings: readonly EvmAddress[]
 }
 

@@ -30,6 +30,8 @@ export function positionLegs(scene: Scene, rest: Remainder, steps: readonly Logg
         return passLegs(rest, step)
       case 'liquidated':
         return [liquidationLeg(rest, step, key)]
+      case 'seized':
+        return seizureLegs(rest, step, key)
       default:
         return []
     }
@@ -81,6 +83,27 @@ function liquidationLeg(rest: Remainder, { position, rest: credited }: Kind<'liq
     ? rest.takeUpTo(credited.amountRaw, (part) => isReceived(part) && part.token === credited.token)
     : []
   return legOf('REPAYVAULT', 'repay', protocol, [positionPart(position, paid), ...paid])
+}
+
+/**
+ * A partial liquidation moves nothing in the wallet: what was seized is taken out of the position, sold for the debt that it
+ * relieves, and the debt repaid with it. Each amount comes and goes, so that balances stay as they are.
+ */
+function seizureLegs(rest: Remainder, { position, taken, relieved }: Kind<'seized'>, protocol: string): Leg[] {
+  if (taken.amountRaw === 0n || relieved.amountRaw === 0n) return []
+  const place = Math.max(0, ...rest.all().map((part) => part.place + 1))
+  const partOf = ({ token, amountRaw }: typeof taken, sign: bigint): Part => ({
+    ...{ token, tokenId: null, amountRaw: sign * amountRaw, counterparty: position.contract, debt: false, place },
+  })
+  const legWith = (treatment: 'move' | 'swap' | 'repay', parts: readonly Part[]) =>
+    legOf('REPAYVAULT', treatment, protocol, parts)
+  const out = partOf(taken, 1n)
+  const repaid = partOf(relieved, -1n)
+  return [
+    legWith('move', [out, positionPart(position, [out])]),
+    legWith('swap', [partOf(taken, -1n), partOf(relieved, 1n)]),
+    legWith('repay', [repaid, positionPart(position, [repaid])]),
+  ]
 }
 
 const isOf = ({ book }: Scene, token: Part['token'], part: Part) =>

@@ -15,7 +15,10 @@ export function stepsIn({ tx, wallet, book }: Scene): LoggedStep[] {
     const adapter = book.adapterOf(log.address)
     if (!adapter?.history.step) return []
     const instrument = book.instrumentOf(log.address)?.instrument
-    const context = { before: tx.logs[i - 1], after: tx.logs[i + 1], underlyings: instrument?.underlyings ?? [] }
+    const context = {
+      ...{ before: tx.logs[i - 1], after: tx.logs[i + 1], later: () => tx.logs.slice(i + 1) },
+      underlyings: instrument?.underlyings ?? [],
+    }
     const step = adapter.history.step(log, wallet, context)
     return step ? [{ adapter, instrument, step }] : []
   })

@@ -1,0 +1,47 @@
+import { toEventSelector } from 'viem'
+import type { Family } from '../family.ts'
+import { type Deployment, deployment } from './deployment.ts'
+import { morphoHistory } from './history.ts'
+import { marketLens } from './market-lens.ts'
+import { readMarkets } from './markets.ts'
+import { morphoRows } from './rows.ts'
+import { vaultLens } from './vault-lens.ts'
+import { isNamed, madeVaults, namedVaults, readVaults, takeApart } from './vaults.ts'
+
+/** Both name the market in the first topic and the owner of the position in the third. A debt needs collateral first. */
+const GIVING = [
+  'event Supply(bytes32 indexed id, address indexed caller, address indexed onBehalf, uint256 assets, uint256 shares)',
+  'event SupplyCollateral(bytes32 indexed id, address indexed caller, address indexed onBehalf, uint256 assets)',
+].map((event) => toEventSelector(event))
+
+/**
+ * Morpho: one position a market of Morpho Blue, found by the wallet's logs, and one a vault, found among its tokens by the
+ * flag of the factory that made it. Amounts are accrued to the block. Anyone may create a market or a vault and give
+ * wallets a part of it, so that what was lent counts as far as it could be taken out at the block.
+ */
+export const morpho: Family<Deployment> = {
+  name: 'morpho',
+  deployment,
+  rows: morphoRows,
+  lenses: [marketLens, vaultLens],
+  eachAlone: true,
+  countsWhereSent: true,
+
+  discover: namedVaults,
+
+  recognise: ({ tokens, ...at }) => madeVaults(at, tokens),
+
+  vouches: isNamed,
+
+  keyLogs: ({ blue }) => GIVING.map((topic) => ({ contract: blue, topic, walletAt: 3, keyAt: 1 })),
+
+  async positions(scope) {
+    const { reader, wallet, leftOut, keys, deployment: at } = scope
+    const found = await Promise.all([readMarkets({ reader, blue: at.blue, wallet, leftOut }, keys), readVaults(scope)])
+    return found.flat()
+  },
+
+  decompose: ({ reader, deployment: at, ...share }) => takeApart({ reader, deployment: at }, share),
+
+  history: (contracts) => morphoHistory(contracts),
+}
