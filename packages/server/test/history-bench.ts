@@ -1,4 +1,4 @@
-import { addresses } from '@coffer/devnet'
+import { addresses, morphoVaults } from '@coffer/devnet'
 import { type Address, erc20Abi, type Hex, parseAbi, toHex } from 'viem'
 import { expect } from 'vitest'
 import { type EvmAddress, evmAddress, NATIVE } from '../src/domain/evm-address.ts'
@@ -45,7 +45,7 @@ export async function openHistoryBench(state: string) {
   const { chain, client } = bench
   const request = client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
   const rows = await bench.discover()
-  await bench.recognise([evmAddress(addresses.ethereum.local.vault)])
+  await bench.recognise([addresses.ethereum.local.vault, ...Object.values(morphoVaults())].map(evmAddress))
   const facts = findChain('ethereum', chains)
   if (!facts) throw new Error('the catalog has no chain ethereum')
   const book = createHistoryBook({ chain: facts, rows, bridges: [], isListed: () => true, isSpam: () => false })

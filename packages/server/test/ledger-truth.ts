@@ -1,4 +1,4 @@
-import { addresses, type Devnet } from '@coffer/devnet'
+import { addresses, type Devnet, morphoVaults } from '@coffer/devnet'
 import { type Address, erc20Abi, parseAbi, parseEventLogs } from 'viem'
 import { type EvmAddress, evmAddress, NATIVE } from '../src/domain/evm-address.ts'
 
@@ -61,6 +61,7 @@ export async function openLedgerTruth(client: Client, wallets: readonly Address[
     ...Object.values(at.compoundV2.markets),
     ...[at.compoundV2.rewardToken, at.compoundV3.rewardToken, at.lido.wsteth, at.local.vault, at.uniswapV3.manager],
     ...[at.pancakeV3.manager, at.pancakeV3.cake, at.uniswapV4.positionManager],
+    ...Object.values(morphoVaults()),
   ]
   const tokens = [...growing.map(({ token }) => token), ...plain.map(evmAddress)]
   const multicall = { multicallAddress: at.multicall3, allowFailure: false, batchSize: 1_000_000 } as const

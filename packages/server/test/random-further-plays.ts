@@ -1,4 +1,4 @@
-import { addresses } from '@coffer/devnet'
+import { addresses, morphoMarkets } from '@coffer/devnet'
 import { type Address, erc20Abi, erc721Abi, parseAbi, parseEther, parseUnits } from 'viem'
 import type { Random } from './random-of.ts'
 import type { Play } from './random-plays.ts'
@@ -24,6 +24,7 @@ export function furtherPlays(chain: WatchedChain, wallets: readonly Address[], g
     ...closingPlays(chain, rewarded),
     ...sharedPlays(chain, wallets),
     absorbPlay(chain, wallets),
+    seizePlay(chain, wallets),
   ]
 }
 
@@ -41,6 +42,23 @@ function absorbPlay({ actions }: WatchedChain, wallets: readonly Address[]): Pla
     await feeds.set(feed, answer / random.pick([2n, 1_000n]))
     await compoundV3.absorb(wallet, comet, victim).catch(() => undefined)
     await feeds.set(feed, answer)
+  }
+}
+
+/** Another borrows at Morpho, and a part of the collateral is seized once its price has fallen, or all of it. */
+function seizePlay({ actions }: WatchedChain, wallets: readonly Address[]): Play {
+  const { erc20, morpho } = actions
+  const { wethUsdc } = morphoMarkets
+  return async (wallet, random) => {
+    const victim = random.pick(wallets.filter((one) => one !== wallet))
+    await erc20.mint(weth, victim, parseEther('2'))
+    await morpho.supplyCollateral(victim, wethUsdc, parseEther('2'))
+    await morpho.borrow(victim, wethUsdc, parseUnits('4000', 6)).catch(() => undefined)
+    const price = await morpho.price(wethUsdc.oracle)
+    await morpho.setPrice(wethUsdc.oracle, price / random.pick([2n, 10n]))
+    const seized = random.pick([parseEther('0.5'), parseEther('2')])
+    await morpho.liquidate(wallet, wethUsdc, victim, seized).catch(() => undefined)
+    await morpho.setPrice(wethUsdc.oracle, price)
   }
 }
 

@@ -1,4 +1,4 @@
-import { addresses, type Devnet } from '@coffer/devnet'
+import { addresses, type Devnet, type MarketParams, morphoMarkets, morphoVaults } from '@coffer/devnet'
 import { type Address, maxUint256, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
 import type { Random } from './random-of.ts'
 
@@ -40,6 +40,7 @@ export function playsOf(chain: PlayedChain, wallets: readonly Address[]): Play[]
     comets.usdc,
     comets.weth,
     comp,
+    ...Object.values(morphoVaults()),
   ]
   const pick = async (wallet: Address, random: Random, use: (id: bigint) => Promise<unknown>) => {
     const ids = positions.get(wallet) ?? []
@@ -62,6 +63,7 @@ export function playsOf(chain: PlayedChain, wallets: readonly Address[]): Play[]
     ...cometPlays(chain, wallets),
     ...farmPlays(chain),
     ...v4Plays(chain, wallets),
+    ...morphoPlays(chain, wallets),
     async (wallet, random) => {
       const token = random.pick(held)
       const balance = await erc20.balanceOf(token, wallet)
@@ -235,5 +237,52 @@ function v4Plays({ actions: { uniswapV4 } }: PlayedChain, wallets: readonly Addr
       ),
     (wallet, random) =>
       uniswapV4.swap(wallet, { token: zeroAddress, amount: random.amount(1n, parseEther('0.5')) }, coin),
+/** Both sides of two markets, for oneself and for others, vaults of both versions, and all of it through the bundler. */
+function morphoPlays({ actions: { morpho } }: PlayedChain, wallets: readonly Address[]): Play[] {
+  const { wethUsdc, wbtcWeth } = morphoMarkets
+  const { adapter } = at.morpho
+  const someWeth = (random: Random) => random.amount(1n, parseEther('1'))
+  const someUsdc = (random: Random) => random.amount(1n, parseUnits('2000', 6))
+  const loanOf = (market: MarketParams, random: Random) => (market === wethUsdc ? someUsdc(random) : someWeth(random))
+  const marketOf = (random: Random): MarketParams => random.pick([wethUsdc, wbtcWeth])
+  const vaultOf = (random: Random) => random.pick(Object.values(morphoVaults()))
+  return [
+    (wallet, random) => {
+      const market = marketOf(random)
+      return morpho.supply(wallet, market, loanOf(market, random), random.pick(wallets))
+    },
+    (wallet, random) => {
+      const market = marketOf(random)
+      return morpho.withdraw(wallet, market, loanOf(market, random), random.pick(wallets))
+    },
+    (wallet, random) => morpho.supplyCollateral(wallet, wethUsdc, someWeth(random), random.pick(wallets)),
+    (wallet, random) => morpho.withdrawCollateral(wallet, wethUsdc, someWeth(random), random.pick(wallets)),
+    (wallet, random) => morpho.borrow(wallet, wethUsdc, someUsdc(random), random.pick(wallets)),
+    (wallet, random) => morpho.repay(wallet, wethUsdc, someUsdc(random), random.pick(wallets)),
+    (wallet, random) => morpho.deposit(wallet, vaultOf(random), someUsdc(random), random.pick(wallets)),
+    (wallet, random) => morpho.redeem(wallet, vaultOf(random), random.amount(1n, parseEther('500'))),
+    (wallet, random) =>
+      morpho.bundle(
+        wallet,
+        [
+          ['wrap'],
+          ['supplyCollateral', wethUsdc, maxUint256, wallet],
+          ['borrow', wethUsdc, random.amount(1n, parseUnits('100', 6)), wallet],
+        ],
+        random.amount(1n, parseEther('0.5')),
+      ),
+    (wallet, random) => {
+      const amount = someUsdc(random)
+      return morpho.bundle(wallet, [
+        ['pull', usdc, amount],
+        ['repay', wethUsdc, amount / 2n, 0n],
+        ['withdrawCollateral', wethUsdc, random.amount(1n, parseEther('0.1')), adapter],
+        ['unwrap', wallet],
+        random.pick([
+          ['sweep', usdc, wallet],
+          ['deposit', usdc, vaultOf(random), maxUint256, wallet],
+        ] as const),
+      ])
+    },
   ]
 }

@@ -23,6 +23,7 @@ const weth = draftAddress(0x11)
 const [plain, other, aToken, debt] = [0x10, 0x12, 0x20, 0x22].map(draftAddress) as FourAddresses
 const [market, vault, pair, nft] = [0x30, 0x40, 0x50, 0x60].map(draftAddress) as FourAddresses
 const comet = draftAddress(0x70)
+const shares = draftAddress(0x73)
 
 const onEthereum = (key: string) => {
   const row = protocolRows.find((one) => one.key === key && one.chain === 'ethereum')
@@ -31,6 +32,8 @@ const onEthereum = (key: string) => {
 }
 const v3 = onEthereum('uniswap_v3')
 const manager = v3.row.deployment['manager'] as EvmAddress
+const morpho = onEthereum('morpho')
+const blue = morpho.row.deployment['blue'] as EvmAddress
 const instrument = (address: EvmAddress, role: string, underlyings: EvmAddress[] = []) => ({
   ...{ address, role, underlyings, fungible: role !== 'debt' },
 })
@@ -43,6 +46,7 @@ const book = createHistoryBook({
     },
     { adapter: onEthereum('compound_v2').adapter, instruments: [instrument(market, 'market', [plain])] },
     { adapter: onEthereum('compound_v3').adapter, instruments: [instrument(comet, 'base', [plain])] },
+    { adapter: morpho.adapter, instruments: [instrument(shares, 'vault', [plain])] },
     { adapter: onEthereum('erc4626').adapter, instruments: [instrument(vault, 'vault', [weth])] },
     { adapter: onEthereum('uniswap_v2').adapter, instruments: [instrument(pair, 'pair', [plain, weth])] },
     { adapter: v3.adapter, instruments: [instrument(manager, 'manager')] },
@@ -64,6 +68,8 @@ const party = fc.constantFrom(
   aToken,
   market,
   comet,
+  blue,
+  shares,
   manager,
 )
 const amount = fc.bigInt({ min: 0n, max: 1_000n })
@@ -72,7 +78,7 @@ const sides = (key: string, from: EvmAddress, to: EvmAddress, value: bigint): [s
 ]
 
 const tokenStep = fc
-  .tuple(fc.constantFrom(plain, other, weth, market, comet, vault, pair, aToken, debt), party, party, amount)
+  .tuple(fc.constantFrom(plain, other, weth, market, comet, vault, shares, pair, aToken, debt), party, party, amount)
   .map(
     ([token, from, to, value]): Step => ({
       logs: [draftTransfer(token, from, to, value)],
@@ -143,6 +149,37 @@ const accountTalk = fc
   )
   .map(([event, indexed, data]): Step => ({ logs: [draftLog(comet, event, indexed, data)], changes: [] }))
 
+/** As Morpho Blue logs positions of any wallet, with the transfers that follow, or with others. */
+const marketTalk = fc
+  .tuple(
+    fc.constantFrom(
+      'Supply(bytes32,address,address,uint256,uint256)',
+      'Withdraw(bytes32,address,address,address,uint256,uint256)',
+      'SupplyCollateral(bytes32,address,address,uint256)',
+      'WithdrawCollateral(bytes32,address,address,address,uint256)',
+      'Borrow(bytes32,address,address,address,uint256,uint256)',
+      'Repay(bytes32,address,address,uint256,uint256)',
+      'Liquidate(bytes32,address,address,uint256,uint256,uint256,uint256,uint256)',
+    ),
+    fc.tuple(fc.constantFrom(1n, 2n), party, party),
+    fc.tuple(party, amount, fc.integer({ min: 0, max: 5 })),
+    fc.tuple(party, party),
+  )
+  .map(([event, indexed, [caller, value, words], [from, to]]): Step => {
+    const data = [caller, value, value, value, 0n].slice(event.startsWith('Withdraw') || event.startsWith('B') ? 0 : 1)
+    const transfers = [
+      [plain, from, blue],
+      [weth, blue, to],
+    ] as const
+    return {
+      logs: [
+        draftLog(blue, event, indexed, data.slice(0, words)),
+        ...transfers.map(([token, giver, taker]) => draftTransfer(token, giver, taker, value)),
+      ],
+      changes: transfers.flatMap(([token, giver, taker]) => sides(`${token} null`, giver, taker, value)),
+    }
+  })
+
 const facts = fc.record({
   from: fc.constantFrom(draftWallet, draftAddress(0x9a)),
   to: party,
@@ -163,7 +200,7 @@ function sumsOf(pairs: readonly (readonly [string, bigint])[]): Record<string, b
 
 describe('whatever a receipt says', () => {
   it('the movements of a token add up to what it changed by', () => {
-    const step = fc.oneof(tokenStep, nftStep, nativeStep, accruedStep, talk, accountTalk)
+    const step = fc.oneof(tokenStep, nftStep, nativeStep, accruedStep, talk, accountTalk, marketTalk)
     fc.assert(
       fc.property(fc.array(step, { maxLength: 9 }), facts, (steps, about) => {
         const logs = steps.flatMap((one) => one.logs)
@@ -174,7 +211,7 @@ describe('whatever a receipt says', () => {
         expect(sumsOf(movements.map(({ token, tokenId, amountRaw }) => [`${token} ${tokenId}`, amountRaw]))).toEqual(
           sumsOf([...steps.flatMap(({ changes }) => changes), ...paid]),
         )
-        const kept: readonly string[] = [manager, comet]
+        const kept: readonly string[] = [manager, comet, blue]
         expect(movements.filter(({ amountRaw, token }) => amountRaw === 0n && !kept.includes(token))).toEqual([])
         if (about.from === draftWallet) expect(movements.at(-1)?.treatment).toBe('fee')
       }),

@@ -1,4 +1,4 @@
-import { addresses } from '@coffer/devnet'
+import { addresses, marketId, morphoMarkets, morphoVaults } from '@coffer/devnet'
 import { type Address, encodeFunctionData, maxUint256, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type HistoryBench, openHistoryBench } from '../../../../test/history-bench.ts'
@@ -58,6 +58,7 @@ function nameOf(token: string): string {
     cusdcv3: at.compoundV3.comets.usdc,
     cwethv3: at.compoundV3.comets.weth,
     farm: at.stakingRewards.usdcWeth,
+    ...{ blue: at.morpho.blue, mvusdc: morphoVaults().first, mvv2: morphoVaults().second },
   }
   const plain = Object.entries({ ...named, ...rewards, ...comets }).find(([, address]) => evmAddress(address) === token)
   if (plain) return plain[0]
@@ -391,6 +392,204 @@ describe('compound_v3', () => {
     await feeds.set(at.feeds.linkUsd, answer)
     expect(summary(found)).toEqual([['REPAYVAULT', 'compound_v3', '0 repay cusdcv3', ...left]])
     expect(summary(await bench.readSince(absorber, fromBlock))).toEqual([['INTERACTION', 'compound_v3']])
+  })
+})
+
+describe('morpho', () => {
+  const { wethUsdc, wbtcWeth } = morphoMarkets
+  const numbersIn = (found: readonly WalletTransaction[]) =>
+    new Set(found.flatMap(({ movements }) => movements.flatMap(({ tokenId }) => tokenId ?? [])))
+  const numberOf = (market: typeof wethUsdc | typeof wbtcWeth) => BigInt(marketId(market))
+
+  it('supplies and withdraws, with what it earned', async () => {
+    const wallet = newWallet()
+    const { erc20, morpho } = actions()
+    await erc20.mint(usdc, wallet, parseUnits('1000', 6))
+    const found = await played(wallet, async () => {
+      await morpho.supply(wallet, wethUsdc, parseUnits('600', 6))
+      await bench.chain.travel(86_400 * 30)
+      await morpho.supply(wallet, wethUsdc, { shares: 10n ** 12n })
+      await morpho.withdraw(wallet, wethUsdc, parseUnits('100', 6))
+      await morpho.withdraw(wallet, wethUsdc, { shares: await sharesOf(wallet) })
+    })
+    const [lend, withdraw] = [
+      ['LEND', 'morpho', '0 move -usdc', '0 move blue'],
+      ['WITHDRAW', 'morpho', '0 move +usdc', '0 move blue'],
+    ]
+    expect(summary(found)).toEqual([lend, lend, withdraw, withdraw])
+    expect(numbersIn(found)).toEqual(new Set([numberOf(wethUsdc)]))
+  })
+
+  it('puts in collateral, borrows, repays and takes it out, in two markets', async () => {
+    const wallet = newWallet()
+    const { erc20, morpho } = actions()
+    await erc20.mint(weth, wallet, parseEther('2'))
+    await erc20.mint(at.tokens.wbtc, wallet, 10n ** 8n)
+    const found = await played(wallet, async () => {
+      await morpho.supplyCollateral(wallet, wethUsdc, parseEther('2'))
+      await morpho.borrow(wallet, wethUsdc, parseUnits('700', 6))
+      await morpho.supplyCollateral(wallet, wbtcWeth, 10n ** 8n)
+      await morpho.borrow(wallet, wbtcWeth, parseEther('1'))
+      await morpho.repay(wallet, wethUsdc, parseUnits('300', 6))
+      await erc20.mint(usdc, wallet, parseUnits('300', 6))
+      await morpho.repay(wallet, wethUsdc, { shares: await debtSharesOf(wallet) })
+      await morpho.withdrawCollateral(wallet, wethUsdc, parseEther('2'))
+    })
+    expect(summary(found)).toEqual([
+      ['DEPOSIT', 'morpho', '0 move -weth', '0 move blue'],
+      ['BORROW', 'morpho', '0 borrow +usdc', '0 borrow blue'],
+      ['DEPOSIT', 'morpho', '0 move -wbtc', '0 move blue'],
+      ['BORROW', 'morpho', '0 borrow +weth', '0 borrow blue'],
+      ['REPAYVAULT', 'morpho', '0 repay -usdc', '0 repay blue'],
+      ['TRANSFERIN', null, '0 acquire +usdc'],
+      ['REPAYVAULT', 'morpho', '0 repay -usdc', '0 repay blue'],
+      ['WITHDRAW', 'morpho', '0 move +weth', '0 move blue'],
+    ])
+    expect(numbersIn(found)).toEqual(new Set([numberOf(wethUsdc), numberOf(wbtcWeth)]))
+  })
+
+  const positionAbi = parseAbi([
+    'function position(bytes32 id, address account) view returns (uint256 supplyShares, uint128 borrowShares, uint128 collateral)',
+  ])
+  const positionOf = (wallet: Address) =>
+    bench.client.readContract({
+      ...{ address: at.morpho.blue, abi: positionAbi, functionName: 'position' },
+      args: [marketId(wethUsdc), wallet],
+    })
+  const sharesOf = async (wallet: Address) => (await positionOf(wallet))[0]
+  const debtSharesOf = async (wallet: Address) => (await positionOf(wallet))[1]
+
+  it('does all of it through a bundler, which pays and is paid', async () => {
+    const wallet = newWallet()
+    const { erc20, morpho } = actions()
+    await bench.fund(wallet, parseEther('10'))
+    await erc20.mint(usdc, wallet, parseUnits('2000', 6))
+    await erc20.allow(usdc, wallet, at.morpho.adapter)
+    await morpho.authorize(wallet, at.morpho.adapter)
+    const ether = parseEther
+    const found = await played(wallet, async () => {
+      await morpho.bundle(
+        wallet,
+        [
+          ['wrap'],
+          ['supplyCollateral', wethUsdc, maxUint256, wallet],
+          ['borrow', wethUsdc, parseUnits('500', 6), wallet],
+        ],
+        ether('2'),
+      )
+      await morpho.bundle(wallet, [
+        ['pull', usdc, parseUnits('800', 6)],
+        ['supply', wethUsdc, parseUnits('700', 6), wallet],
+        ['sweep', usdc, wallet],
+      ])
+      await morpho.bundle(wallet, [
+        ['pull', usdc, parseUnits('600', 6)],
+        ['repay', wethUsdc, 0n, await debtSharesOf(wallet)],
+        ['sweep', usdc, wallet],
+        ['withdrawCollateral', wethUsdc, ether('2'), at.morpho.adapter],
+        ['unwrap', wallet],
+      ])
+      await morpho.bundle(wallet, [['withdraw', wethUsdc, 0n, await sharesOf(wallet), wallet]])
+    })
+    expect(summary(found)).toEqual([
+      ['MULTITYPE', 'morpho', '0 move -native', '0 move blue', '1 borrow +usdc', '1 borrow blue'],
+      ['LEND', 'morpho', '0 move -usdc', '0 move blue'],
+      ['MULTITYPE', 'morpho', '1 repay -usdc', '1 repay blue', '0 move +native', '0 move blue'],
+      ['WITHDRAW', 'morpho', '0 move +usdc', '0 move blue'],
+    ])
+  })
+
+  it('lends to vaults of both versions, by itself and through a bundler', async () => {
+    const wallet = newWallet()
+    const { erc20, morpho } = actions()
+    const { first, second } = morphoVaults()
+    await erc20.mint(usdc, wallet, parseUnits('4000', 6))
+    for (const vault of [first, second]) await erc20.allow(vault, wallet, at.morpho.adapter)
+    await erc20.allow(usdc, wallet, at.morpho.adapter)
+    await morpho.authorize(wallet, at.morpho.adapter)
+    const found = await played(wallet, async () => {
+      for (const vault of [first, second]) {
+        await morpho.deposit(wallet, vault, parseUnits('900', 6))
+        await morpho.bundle(wallet, [
+          ['pull', usdc, parseUnits('700', 6)],
+          ['deposit', usdc, vault, maxUint256, wallet],
+        ])
+        await bench.chain.travel(86_400)
+        await morpho.redeem(wallet, vault, (await erc20.balanceOf(vault, wallet)) / 2n)
+        await morpho.bundle(wallet, [['redeem', vault, await erc20.balanceOf(vault, wallet), wallet]])
+      }
+    })
+    const steps = ['mvusdc', 'mvv2'].flatMap((name) => [
+      ...[1, 2].map(() => ['LEND', 'morpho', '0 move -usdc', `0 move +${name}`]),
+      ...[1, 2].map(() => ['WITHDRAW', 'morpho', `0 move -${name}`, '0 move +usdc']),
+    ])
+    const sorted = (list: readonly unknown[][]) => list.map((one) => one.toSorted())
+    expect(sorted(summary(found).filter(([type]) => type !== 'APPROVAL'))).toEqual(sorted(steps))
+  })
+
+  it('pays for another, and is paid out of the position of another', async () => {
+    const [wallet, other] = [newWallet(), newWallet()]
+    const { erc20, morpho } = actions()
+    await erc20.mint(usdc, wallet, parseUnits('100', 6))
+    const before = await bench.client.getBlockNumber()
+    const found = await played(wallet, async () => {
+      await morpho.supply(wallet, wethUsdc, parseUnits('100', 6), other)
+      await morpho.withdraw(other, wethUsdc, parseUnits('40', 6), wallet)
+    })
+    expect(summary(found)).toEqual([
+      ['TRANSFEROUT', 'morpho', '0 send -usdc'],
+      ['TRANSFERIN', null, '0 acquire +usdc'],
+    ])
+    const sent = found.find(({ type }) => type === 'TRANSFEROUT')
+    expect(sent?.movements[0]?.counterparty).toBe(evmAddress(other))
+    const theirs = await bench.readSince(other, before)
+    expect(summary(theirs)).toEqual([
+      ['INTERACTION', null],
+      ['INTERACTION', 'morpho'],
+    ])
+  })
+
+  it('is liquidated in part, then whole with bad debt: sold for what it relieves of the debt', async () => {
+    const [wallet, liquidator] = [newWallet(), newWallet()]
+    const { erc20, morpho } = actions()
+    await erc20.mint(weth, wallet, parseEther('10'))
+    await morpho.supplyCollateral(wallet, wethUsdc, parseEther('10'))
+    await morpho.borrow(wallet, wethUsdc, parseUnits('20000', 6))
+    await erc20.mint(usdc, liquidator, parseUnits('30000', 6))
+    await erc20.allow(usdc, liquidator, at.morpho.blue)
+    const price = await morpho.price(wethUsdc.oracle)
+    await morpho.setPrice(wethUsdc.oracle, (price * 75n) / 100n)
+    const before = await bench.client.getBlockNumber()
+    await morpho.liquidate(liquidator, wethUsdc, wallet, parseEther('4'))
+    await morpho.setPrice(wethUsdc.oracle, price / 3n)
+    const [, debt] = await positionOf(wallet)
+    await morpho.liquidate(liquidator, wethUsdc, wallet, parseEther('6'))
+    await morpho.setPrice(wethUsdc.oracle, price)
+    const found = await bench.readSince(wallet, before)
+    const seized = [
+      ...['0 move +weth', '0 move blue', '1 swap -weth', '1 swap +usdc'],
+      ...['2 repay -usdc', '2 repay blue'],
+    ]
+    expect(summary(found)).toEqual([
+      ['REPAYVAULT', 'morpho', ...seized],
+      ['REPAYVAULT', 'morpho', ...seized],
+    ])
+    expect(debt).toBeGreaterThan(0n)
+    expect(await positionOf(wallet)).toEqual([0n, 0n, 0n])
+    const amountsOf = (token: Address, index: number) =>
+      found[index]?.movements.flatMap(({ token: one, amountRaw }) =>
+        one === evmAddress(token) && amountRaw > 0n ? [amountRaw] : [],
+      )
+    expect([amountsOf(weth, 0), amountsOf(weth, 1)]).toEqual([[parseEther('4')], [parseEther('6')]])
+    const relieved = [...(amountsOf(usdc, 0) ?? []), ...(amountsOf(usdc, 1) ?? [])].reduce((a, b) => a + b, 0n)
+    // All of the debt, with the interest of a few blocks.
+    expect(relieved).toBeGreaterThanOrEqual(parseUnits('20000', 6))
+    expect(relieved).toBeLessThan(parseUnits('20001', 6))
+    const bought = summary(await bench.readSince(liquidator, before))
+    expect(bought).toEqual([
+      ['SWAP', 'morpho', '0 swap +weth', '0 swap -usdc'],
+      ['SWAP', 'morpho', '0 swap +weth', '0 swap -usdc'],
+    ])
   })
 })
 

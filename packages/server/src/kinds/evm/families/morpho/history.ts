@@ -1,7 +1,7 @@
 import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../history/changes.ts'
-import type { FamilyHistory, LogContext, PositionKey, Purpose, Step } from '../../history/family-history.ts'
+import type { FamilyHistory, LogContext, PositionKey, Step } from '../../history/family-history.ts'
 import { addressTopic, topicOf, word } from '../../history/log-words.ts'
 
 const SUPPLY = topicOf('Supply(bytes32,address,address,uint256,uint256)')
@@ -25,34 +25,57 @@ export function morphoHistory({ blue, bundlers }: Contracts): FamilyHistory {
 type Reading = (log: ReceiptLog, wallet: EvmAddress, context: LogContext) => Step | undefined
 
 const READINGS: ReadonlyMap<string, Reading> = new Map([
-  [SUPPLY, moved('put', 'lend', { ownerAt: 3, amountAt: 0 })],
-  [WITHDRAW, moved('take', 'lend', { ownerAt: 2, amountAt: 1 })],
-  [SUPPLY_COLLATERAL, moved('put', 'deposit', { ownerAt: 3, amountAt: 0 })],
-  [WITHDRAW_COLLATERAL, moved('take', 'deposit', { ownerAt: 2, amountAt: 1 })],
-  [BORROW, owed('borrow', { ownerAt: 2, amountAt: 1 })],
-  [REPAY, owed('repay', { ownerAt: 3, amountAt: 0 })],
+  [SUPPLY, paying((step) => ({ kind: 'put', purpose: 'lend', ...step }))],
+  [WITHDRAW, paid((step) => ({ kind: 'take', purpose: 'lend', ...step }))],
+  [SUPPLY_COLLATERAL, paying((step) => ({ kind: 'put', purpose: 'deposit', ...step }))],
+  [WITHDRAW_COLLATERAL, paid((step) => ({ kind: 'take', purpose: 'deposit', ...step }))],
+  [BORROW, paid((step) => ({ kind: 'borrow', ...step }))],
+  [REPAY, paying((step) => ({ kind: 'repay', ...step }))],
   [LIQUIDATE, seized],
 ])
 
 const step: Reading = (log, wallet, context) => READINGS.get(log.topics[0] ?? '')?.(log, wallet, context)
 
-/** Which topic names the owner of the position, and which word of the data is the amount of assets. */
-type Places = { ownerAt: 2 | 3; amountAt: 0 | 1 }
+type Moved = { position: PositionKey; token: EvmAddress; amountRaw: bigint }
+type Naming = (moved: Moved) => Step
 
-function moved(kind: 'put' | 'take', purpose: Purpose, places: Places): Reading {
+/** Events of what a caller pays for an owner. A wallet that pays for another gives it away. */
+function paying(named: Naming): Reading {
   return (log, wallet, context) => {
-    const facts = factsOf(log, wallet, places)
-    const token = facts && tokenOf(log, context, { isPaid: kind === 'put', amountRaw: facts.amountRaw })
-    return facts && token && { kind, purpose, token, ...facts }
+    const [caller, owner] = [addressTopic(log, 2), addressTopic(log, 3)]
+    if (owner !== wallet && caller !== wallet) return undefined
+    const moved = movedBy(log, context, { isPaid: true, amountAt: 0 })
+    if (!moved) return undefined
+    return owner === wallet ? named(moved) : passed('send', moved, owner)
   }
 }
 
-function owed(kind: 'borrow' | 'repay', places: Places): Reading {
+/** Events of what a receiver is paid out of the position of an owner. */
+function paid(named: Naming): Reading {
   return (log, wallet, context) => {
-    const facts = factsOf(log, wallet, places)
-    const token = facts && tokenOf(log, context, { isPaid: kind === 'repay', amountRaw: facts.amountRaw })
-    return facts && token && { kind, token, ...facts }
+    const [owner, receiver] = [addressTopic(log, 2), addressTopic(log, 3)]
+    if (owner !== wallet && receiver !== wallet) return undefined
+    const moved = movedBy(log, context, { isPaid: false, amountAt: 1 })
+    if (!moved) return undefined
+    return owner === wallet ? named(moved) : passed('receive', moved, owner)
   }
+}
+
+const passed = (kind: 'send' | 'receive', { token, amountRaw }: Moved, other: EvmAddress | undefined): Step => ({
+  ...{ kind, token, amountRaw, other },
+})
+
+/** `amountAt`: which word of the data is the amount of assets. */
+function movedBy(
+  log: ReceiptLog,
+  context: LogContext,
+  { isPaid, amountAt }: { isPaid: boolean; amountAt: 0 | 1 },
+): Moved | undefined {
+  const position = positionOf(log)
+  const amountRaw = word(log, amountAt)
+  if (!position || amountRaw === undefined) return undefined
+  const token = tokenOf(log, context, { isPaid, amountRaw })
+  return token && { position, token, amountRaw }
 }
 
 /** A part of the collateral for a part of the debt; what remains owed without collateral is forgiven. */
@@ -70,13 +93,6 @@ function seized(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step 
     taken: { token: collateral, amountRaw: seizedRaw },
     relieved: { token: loan, amountRaw: repaidRaw + forgivenRaw },
   }
-}
-
-function factsOf(log: ReceiptLog, wallet: EvmAddress, { ownerAt, amountAt }: Places) {
-  const position = positionOf(log)
-  const amountRaw = word(log, amountAt)
-  if (!position || amountRaw === undefined || addressTopic(log, ownerAt) !== wallet) return undefined
-  return { position, amountRaw }
 }
 
 function positionOf({ address, topics }: ReceiptLog): PositionKey | undefined {
