@@ -251,7 +251,7 @@ contract MorphoVault is ERC4626 {
     }
 
     function _supplyMorpho(uint256 assets) private {
-        for (uint256 i = 0; i < supplyQueue.length && assets > 0; i++) {
+        for (uint256 i = 0; i < supplyQueue.length; i++) {
             bytes32 id = supplyQueue[i];
             if (cap[id] == 0) continue;
             MarketParams memory params = MORPHO.idToMarketParams(id);
@@ -262,24 +262,28 @@ contract MorphoVault is ERC4626 {
                 uint256(m.totalSupplyAssets) + 1, uint256(m.totalSupplyShares) + 1e6, Math.Rounding.Ceil
             );
             uint256 part = Math.min(cap[id] > had ? cap[id] - had : 0, assets);
-            if (part == 0) continue;
-            try MORPHO.supply(params, part, 0, address(this), "") {
-                assets -= part;
-            } catch {}
+            if (part > 0) {
+                try MORPHO.supply(params, part, 0, address(this), "") {
+                    assets -= part;
+                } catch {}
+            }
+            if (assets == 0) return;
         }
         if (assets > 0) revert AllCapsReached();
     }
 
     function _withdrawMorpho(uint256 assets) private {
-        for (uint256 i = 0; i < withdrawQueue.length && assets > 0; i++) {
+        for (uint256 i = 0; i < withdrawQueue.length; i++) {
             bytes32 id = withdrawQueue[i];
             MarketParams memory params = MORPHO.idToMarketParams(id);
             MORPHO.accrueInterest(params);
             uint256 part = Math.min(_withdrawable(id), assets);
-            if (part == 0) continue;
-            try MORPHO.withdraw(params, part, 0, address(this), address(this)) {
-                assets -= part;
-            } catch {}
+            if (part > 0) {
+                try MORPHO.withdraw(params, part, 0, address(this), address(this)) {
+                    assets -= part;
+                } catch {}
+            }
+            if (assets == 0) return;
         }
         if (assets > 0) revert NotEnoughLiquidity();
     }

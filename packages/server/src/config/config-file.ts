@@ -96,6 +96,10 @@ const protocol = z
     chain: chainName,
     deployment: z.record(z.string(), z.json()).describe('Addresses and settings, as the family asks for them.'),
     siteUrl: url.exactOptional(),
+    impaired: z
+      .array(contract)
+      .exactOptional()
+      .describe('Receipt tokens hit by bad debt: shown as themselves, worth what a market pays for them.'),
   })
   .describe('A protocol on one chain; a fork is a row.')
 

@@ -9,4 +9,9 @@ export type ProtocolRow = {
   /** Shape as the family's schema says. */
   deployment: Readonly<Record<string, unknown>>
   siteUrl?: string
+  /**
+   * Receipt tokens whose protocol lost what they stand for, while their contracts still convert at the old rate. They are
+   * shown as themselves, and worth what a market pays for them. Only in families that read each contract alone.
+   */
+  impaired?: readonly string[]
 }

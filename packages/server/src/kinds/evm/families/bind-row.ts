@@ -1,8 +1,8 @@
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
-import { stampPosition } from '../../../domain/position.ts'
+import { type PositionDraft, stampPosition } from '../../../domain/position.ts'
 import type { ProtocolRow } from '../../protocol-row.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import type { Adapter, Family, Instrument } from './family.ts'
+import type { Adapter, Family, HeldInstrument, Instrument } from './family.ts'
 
 /**
  * Applies a family to a row. Throws if the row's deployment does not fit the family: an error of the catalog or the
@@ -13,6 +13,7 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
   const deployment = family.deployment.parse(row.deployment)
   const at = (reader: EvmReader) => ({ reader, deployment })
   const { probe } = family
+  const impaired = impairedOf(family, row)
   return {
     id: `${key} ${JSON.stringify(row.deployment)}`,
     family: family.name,
@@ -34,15 +35,33 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
         probe({ ...at(reader), wallet, instrument }),
     }),
     vouches: (instrument) => family.vouches?.(deployment, instrument) ?? true,
-    decompose: async (reader, share) => family.decompose?.({ ...at(reader), ...share }),
+    decompose: async (reader, share) =>
+      impaired.has(share.instrument.address) ? undefined : family.decompose?.({ ...at(reader), ...share }),
     keyLogs: family.keyLogs?.(deployment) ?? [],
     provesKeys: family.provesKeys ?? false,
     async positions(reader, wallet, found) {
-      const drafts = await family.positions({ ...at(reader), wallet, ...found })
-      return drafts.flatMap((draft) => stampPosition(draft, key, chain) ?? [])
+      const { hit = [], held = [] } = Object.groupBy(found.held, ({ address }) =>
+        impaired.has(address) ? 'hit' : 'held',
+      )
+      const drafts = await family.positions({ ...at(reader), wallet, ...found, held })
+      return [...drafts, ...hit.map(asItself)].flatMap((draft) => stampPosition(draft, key, chain) ?? [])
     },
   }
 }
+
+function impairedOf({ name, eachAlone }: Pick<Family<never>, 'name' | 'eachAlone'>, row: ProtocolRow) {
+  const { key, chain, impaired = [] } = row
+  if (impaired.length > 0 && !eachAlone) {
+    throw new Error(`protocol ${key} on ${chain}: contracts of family ${name} cannot be impaired one by one`)
+  }
+  return new Set(impaired.map(evmAddress))
+}
+
+/** A receipt token that stands for nothing but itself. */
+const asItself = ({ address, balanceRaw }: HeldInstrument): PositionDraft => ({
+  ...{ kind: 'yield', label: 'Impaired', pool: address },
+  ...{ supplied: [{ token: address, amountRaw: balanceRaw }], borrowed: [], rewards: [], receipts: [address] },
+})
 
 const ADDRESSES = /\b0x[0-9a-fA-F]{40}\b/g
 

@@ -1,10 +1,10 @@
 import { addresses } from '@coffer/devnet'
 import { type Address, erc20Abi, parseAbi, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { amountsOf, expectedAmounts, openProtocolBench, throwLeftOut } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
-import { protocolRows } from '../families.ts'
+import { bindProtocol, protocolRows } from '../families.ts'
 
 const { tokens, local } = addresses.ethereum
 const vaultAbi = parseAbi(['function convertToAssets(uint256 shares) view returns (uint256)'])
@@ -68,4 +68,24 @@ it('takes shares apart by the same rate', async () => {
   expect(await known.adapter.decompose(reader, { instrument, amountRaw: shares, heldRaw: 1n })).toEqual([
     { token: evmAddress(tokens.usdc), amountRaw: await bench.client.readContract({ ...worth, blockNumber }) },
   ])
+})
+
+it('shows shares of a vault that was hit by bad debt as themselves, for a market to price', async () => {
+  const { demo } = bench.devnet.wallets
+  const row = { family: 'erc4626', key: 'hit', name: 'Hit', chain: 'ethereum', deployment: { vaults: [vault] } }
+  const adapter = bindProtocol({ ...row, impaired: [local.vault] })
+  const reader = bench.openReader()
+  const [instrument] = await adapter.discover(reader)
+  if (!instrument) throw new Error('the vault is not there')
+  const balanceRaw = await bench.chain.actions.erc20.balanceOf(local.vault, demo.address)
+  const found = { held: [{ ...instrument, balanceRaw }], instruments: [instrument], keys: [], leftOut: throwLeftOut }
+  const [position, ...others] = await adapter.positions(reader, evmAddress(demo.address), found)
+  expect(others).toEqual([])
+  expect(position).toMatchObject({ protocol: 'hit', label: 'Impaired', pool: vault, receipts: [vault] })
+  expect(amountsOf(position?.supplied ?? [])).toEqual({ [vault]: balanceRaw })
+  expect(await adapter.decompose(reader, { instrument, amountRaw: 7n, heldRaw: balanceRaw })).toBeUndefined()
+  // Part of a market cannot be taken out of its position.
+  const aave = protocolRows.find(({ family }) => family === 'aave')
+  if (!aave) throw new Error('no row of Aave')
+  expect(() => bindProtocol({ ...aave, impaired: [local.vault] })).toThrow('cannot be impaired')
 })

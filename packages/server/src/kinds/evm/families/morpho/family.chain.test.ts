@@ -102,9 +102,9 @@ async function healthOf(market: MarketParams, { owed, collateral }: { owed: bigi
   return (mostOwed * 10n ** 18n) / owed
 }
 
-/** Reads the wallet with keys of these markets, in one wave beside the scan, and compares each with its own functions. */
+/** Reads the wallet, whose logs name its markets, in one wave beside the scan, and compares each with its own functions. */
 async function check(wallet: Address, markets: readonly MarketParams[]) {
-  const { positions, block, waves } = await bench.read(wallet, markets.map(keyOf))
+  const { positions, block, waves } = await bench.read(wallet)
   expect(waves).toBe(2)
   for (const market of markets) {
     const position = positions.find(({ tokenId }) => tokenId === keyOf(market).key)
@@ -221,7 +221,7 @@ it.each(['reverts', 'burnsGas'] as const)('has no health where an oracle %s, and
   await back(wallet, wethUsdc, parseEther('1'))
   await actions.borrow(wallet, wethUsdc, parseUnits('500', 6))
   await actions.turnOracle(wbtcWeth.oracle, answers)
-  const { positions, block } = await bench.read(wallet, [wbtcWeth, wethUsdc].map(keyOf))
+  const { positions, block } = await bench.read(wallet)
   await actions.turnOracle(wbtcWeth.oracle, 'honest')
   const [broken, other] = positions
   const expected = await expectation(wbtcWeth, wallet, block)
@@ -261,7 +261,7 @@ it('counts a supply as far as it can be taken out, and says what is missing', as
     await actions.borrow(stranger, market, borrowed)
     const missing: string[] = []
     const why = (error: unknown) => void missing.push(String(error))
-    const { positions, block } = await bench.read(victim, [market, wethUsdc].map(keyOf), why)
+    const { positions, block } = await bench.read(victim, { leftOut: why })
     const trap = positions.find(({ tokenId }) => tokenId === keyOf(market).key)
     const own = positions.find(({ tokenId }) => tokenId === keyOf(wethUsdc).key)
     expect(amountsOf(trap?.supplied ?? [])).toEqual(expectedAmounts([tokens.usdc, free]))
@@ -320,12 +320,12 @@ it('leaves out a market that cannot accrue any more, and moves no other figure',
   await fillUp(market)
   await bench.chain.travel(DAY)
   await expect(actions.accrue(market)).rejects.toThrow()
-  const { positions, block } = await bench.read(wallet, [market, wethUsdc].map(keyOf))
+  const { positions, block } = await bench.read(wallet)
   expect(positions.length).toBe(1)
   expect(amountsOf(positions[0]?.supplied ?? [])).toEqual((await expectation(wethUsdc, wallet, block)).supplied)
   // Who owes something there used it, and is told.
   const missing: string[] = []
-  const { positions: none } = await bench.read(stranger, [keyOf(market)], (why) => missing.push(String(why)))
+  const { positions: none } = await bench.read(stranger, { leftOut: (why) => missing.push(String(why)) })
   expect(none).toEqual([])
   expect(missing).toEqual([`Error: market ${marketId(market)} could not be read`])
 })
@@ -340,7 +340,7 @@ it('reads a wallet in dozens of markets, each by itself', async () => {
     await actions.createMarket(market)
     await lend(wallet, market, random.amount(1n, 10n ** 9n))
   }
-  const { positions, block, waves } = await bench.read(wallet, [...markets, wbtcWeth].map(keyOf))
+  const { positions, block, waves } = await bench.read(wallet)
   expect(waves).toBeLessThanOrEqual(3)
   expect(positions.length).toBe(markets.length)
   for (const market of markets) {
@@ -352,7 +352,7 @@ it('reads a wallet in dozens of markets, each by itself', async () => {
 it('asks nothing of a wallet without keys and vaults', async () => {
   const wallet = seededRandom('morpho nothing').address()
   expect(await bench.read(wallet)).toMatchObject({ positions: [], waves: 1 })
-  const { positions } = await bench.read(wallet, [keyOf(wethUsdc), { contract: evmAddress(morpho.blue), key: 7n }])
+  const { positions } = await bench.read(wallet, { keys: [keyOf(wethUsdc), { ...keyOf(wethUsdc), key: 7n }] })
   expect(positions).toEqual([])
 })
 
