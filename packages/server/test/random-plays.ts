@@ -237,6 +237,9 @@ function v4Plays({ actions: { uniswapV4 } }: PlayedChain, wallets: readonly Addr
       ),
     (wallet, random) =>
       uniswapV4.swap(wallet, { token: zeroAddress, amount: random.amount(1n, parseEther('0.5')) }, coin),
+  ]
+}
+
 /** Both sides of two markets, for oneself and for others, vaults of both versions, and all of it through the bundler. */
 function morphoPlays({ actions: { morpho } }: PlayedChain, wallets: readonly Address[]): Play[] {
   const { wethUsdc, wbtcWeth } = morphoMarkets

@@ -88,20 +88,21 @@ const rowKey = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _, beginning with a letter')
 
-const protocol = z
-  .strictObject({
-    family: z.string().min(1).describe('The logic it shares, e.g. `uniswap_v2`.'),
-    key: rowKey,
-    name,
-    chain: chainName,
-    deployment: z.record(z.string(), z.json()).describe('Addresses and settings, as the family asks for them.'),
-    siteUrl: url.exactOptional(),
-    impaired: z
-      .array(contract)
-      .exactOptional()
-      .describe('Receipt tokens hit by bad debt: shown as themselves, worth what a market pays for them.'),
-  })
-  .describe('A protocol on one chain; a fork is a row.')
+const protocolRow = (address: AddressSchema) =>
+  z
+    .strictObject({
+      family: z.string().min(1).describe('The logic it shares, e.g. `uniswap_v2`.'),
+      key: rowKey,
+      name,
+      chain: chainName,
+      deployment: z.record(z.string(), z.json()).describe('Addresses and settings, as the family asks for them.'),
+      siteUrl: url.exactOptional(),
+      impaired: z
+        .array(address)
+        .exactOptional()
+        .describe('Receipt tokens hit by bad debt: shown as themselves, worth what a market pays for them.'),
+    })
+    .describe('A protocol on one chain; a fork is a row.')
 
 const bridgeRow = (address: AddressSchema, isNative: IsNative) =>
   z
@@ -161,7 +162,7 @@ function configFileOf(kinds: ChainKinds) {
       $schema: z.string().optional(),
       chains: z.array(chainRow(addressSchema(kinds.list.filter(({ ownChain }) => ownChain)))).default([]),
       tokens: z.array(tokenRow(anyAddress, isNative)).default([]),
-      protocols: z.array(protocol).default([]),
+      protocols: z.array(protocolRow(addressIn('protocols'))).default([]),
       bridges: z.array(bridgeRow(addressIn('bridges'), isNative)).default([]),
       priceFeeds: z.array(priceFeedRow(addressIn('priceFeeds'))).default([]),
       priceOverrides: z.array(priceOverrideRow(anyAddress)).default([]),

@@ -1,4 +1,4 @@
-import { addresses, type Devnet } from '@coffer/devnet'
+import { addresses, type Devnet, type MarketParams, marketId, morphoMarkets, morphoVaults } from '@coffer/devnet'
 import {
   type Address,
   decodeFunctionResult,
@@ -50,6 +50,12 @@ const abi = parseAbi([
   'function getStETHByWstETH(uint256 amount) view returns (uint256)',
   'function earned(address account) view returns (uint256)',
   'function pendingCake(uint256 tokenId) view returns (uint256)',
+  'struct Market { address loanToken; address collateralToken; address oracle; address irm; uint256 lltv; }',
+  'function position(bytes32 id, address account) view returns (uint256 supplyShares, uint128 borrowShares, uint128 collateral)',
+  'function withdraw(Market market, uint256 assets, uint256 shares, address onBehalf, address receiver) view returns (uint256 assets, uint256 shares)',
+  'function repay(Market market, uint256 assets, uint256 shares, address onBehalf, bytes data) view returns (uint256 assets, uint256 shares)',
+  'function redeem(uint256 shares, address receiver, address owner) view returns (uint256 assets)',
+  'function price() view returns (uint256)',
 ])
 
 type Scope = { devnet: Devnet; chain: ChainKey; owner: Address; block: bigint }
@@ -66,7 +72,7 @@ export async function readTruth(devnet: Devnet, chain: ChainKey, owner: Address,
     ...(chain === 'ethereum'
       ? [
           ...[aave(scope, 'aave_v2', addresses.ethereum.aaveV2), compoundV2(scope), lido(scope)],
-          ...[stakingRewards(scope), pancakeChef(scope), uniswapV4(scope)],
+          ...[stakingRewards(scope), pancakeChef(scope), uniswapV4(scope), morpho(scope)],
         ]
       : []),
   ])
@@ -341,4 +347,50 @@ async function uniswapV4(scope: Scope): Promise<Part> {
     }),
   )
   return { positions }
+}
+
+/** What markets would pay the wallet and take from one who repays its debts, and what vaults would redeem. */
+async function morpho(scope: Scope): Promise<Part> {
+  const { owner, block: blockNumber } = scope
+  const receipts = await balances(scope, Object.values(morphoVaults()))
+  const lent = await Promise.all(
+    receipts.map(async ([pool, shares]): Promise<PositionFacts> => {
+      const call = { address: pool as Address, abi, functionName: 'redeem', account: owner, blockNumber } as const
+      const paid = shares > 0n ? await clientOf(scope).readContract({ ...call, args: [shares, owner, owner] }) : 0n
+      return { protocol: 'morpho', pool, supplied: [[addresses.ethereum.tokens.usdc, paid]] }
+    }),
+  )
+  const markets = await Promise.all(Object.values(morphoMarkets).map((market) => morphoMarket(scope, market)))
+  return { receipts, positions: [...lent, ...markets] }
+}
+
+async function morphoMarket(scope: Scope, market: MarketParams): Promise<PositionFacts> {
+  const { devnet, owner, block: blockNumber } = scope
+  const client = clientOf(scope)
+  const blue = { address: addresses.ethereum.morpho.blue, abi, blockNumber } as const
+  const at = { ...blue, functionName: 'position', args: [marketId(market), owner] } as const
+  const [shares, debt, collateral] = await client.readContract(at)
+  const take = { ...blue, functionName: 'withdraw', account: owner } as const
+  const [paid] = shares > 0n ? await client.readContract({ ...take, args: [market, 0n, shares, owner, owner] }) : [0n]
+  const give = { ...blue, functionName: 'repay', account: devnet.wallets.whale.address } as const
+  const [owed] = debt > 0n ? await client.readContract({ ...give, args: [market, 0n, debt, owner, '0x'] }) : [0n]
+  return {
+    ...{ protocol: 'morpho', pool: blue.address },
+    supplied: [
+      [market.loanToken, paid],
+      [market.collateralToken, collateral],
+    ],
+    borrowed: [[market.loanToken, owed]],
+    health: owed > 0n ? await morphoHealth(scope, market, { owed, collateral }) : undefined,
+  }
+}
+
+async function morphoHealth(
+  { devnet, block: blockNumber }: Scope,
+  market: MarketParams,
+  { owed, collateral }: { owed: bigint; collateral: bigint },
+): Promise<bigint> {
+  const read = { address: market.oracle, abi, functionName: 'price', blockNumber } as const
+  const worth = (collateral * (await devnet.chains.ethereum.client.readContract(read))) / 10n ** 36n
+  return (((worth * market.lltv) / 10n ** 18n) * 10n ** 18n) / owed
 }

@@ -48,7 +48,7 @@ function positionLine({ protocol, pool, supplied, borrowed = [], rewards = [], h
 }
 
 /** Compound itself says only whether an account is liquid: its ratio is the family's own figure, checked where that is tested. */
-const namesHealth = (protocol: string) => protocol.startsWith('aave')
+const namesHealth = (protocol: string) => protocol.startsWith('aave') || protocol === 'morpho'
 
 const amountOf = (asset: PortfolioAsset): Amount => [asset.contract, raw(asset.balance, asset.decimal)]
 

@@ -1,4 +1,4 @@
-import type { Devnet } from '@coffer/devnet'
+import { type Devnet, morphoMarkets, morphoVaults } from '@coffer/devnet'
 import { type Address, maxUint256, parseEther, parseUnits } from 'viem'
 import type { Random } from '../random-of.ts'
 
@@ -32,6 +32,7 @@ export async function moveOnEthereum({ ethereum }: Chains, wallet: Address, rand
   await addToPools(ethereum, wallet, random, usdc(), weth())
   await stakeShares(ethereum, wallet, random)
   await addToV4(ethereum, wallet, random)
+  await lendAtMorpho(ethereum, wallet, random)
   const saved = usdc()
   await erc20.mint(tokens.usdc, wallet, saved)
   await actions.vault.deposit(wallet, saved)
@@ -87,6 +88,25 @@ async function addToV4({ actions, addresses }: Chains['ethereum'], wallet: Addre
     await uniswapV4.swap(giver, { token: tokens.usdc, amount }, key)
   }
   if (random.index(2) === 0) await uniswapV4.decrease(wallet, first, (await uniswapV4.liquidityOf(first)) / 3n)
+}
+
+/** Lent, backed and owed in markets of Morpho, and lent through vaults of both versions. */
+async function lendAtMorpho(
+  { actions, addresses }: Chains['ethereum'],
+  wallet: Address,
+  random: Random,
+): Promise<void> {
+  const { erc20, morpho } = actions
+  const { tokens } = addresses
+  const { wethUsdc, wbtcWeth } = morphoMarkets
+  const usdc = () => random.amount(10n, parseUnits('20000', 6))
+  await erc20.mint(tokens.usdc, wallet, parseUnits('60000', 6))
+  await erc20.mint(tokens.weth, wallet, parseEther('30'))
+  await morpho.supply(wallet, wethUsdc, usdc())
+  await morpho.supply(wallet, wbtcWeth, random.amount(1n, parseEther('10')))
+  await morpho.supplyCollateral(wallet, wethUsdc, random.amount(parseEther('1'), parseEther('20')))
+  await morpho.borrow(wallet, wethUsdc, random.amount(1n, parseUnits('2000', 6)))
+  for (const vault of Object.values(morphoVaults())) await morpho.deposit(wallet, vault, usdc())
 }
 
 /** As `moveOnEthereum`, for the protocols of `base`. */
