@@ -4,6 +4,7 @@ import { readConfig } from '../src/config/config.ts'
 import type { EvmAddress } from '../src/domain/evm-address.ts'
 import { historyStores, openHistory } from '../src/features/history/module.ts'
 import type { SaveFound } from '../src/kinds/histories.ts'
+import type { HistoryReading } from '../src/kinds/kind-reading.ts'
 import type { testDatabase } from './database.ts'
 
 const CHAIN = 'ethereum'
@@ -26,7 +27,7 @@ export function composeTestHistory(
   const store = stores.histories
   const jobs = { send: async () => true, findWithoutJob: async () => [], wake: () => undefined }
   const { histories } = openHistory({ ...parts, catalog: parts.reading.catalog, stores, jobs })
-  const { reconcile } = parts.reading.enabledReading(CHAIN).history
+  const { reconcile } = parts.reading.enabledReading(CHAIN).history as HistoryReading
 
   /** What wallets did up to the newest block, and what their balances show beyond it. */
   async function follow(wallets: readonly EvmAddress[]): Promise<void> {

@@ -67,6 +67,7 @@ export type HistoryReading = WalletHistory & {
   /** Stores what balances differ by from the sums of movements, where the search itself does not. */
   reconcile(of: WalletOnChain): Promise<readonly Adjustment[]>
   naturesOf(chain: string, tokens: readonly Address[]): Promise<(token: Address) => TokenNature>
+  readonly pricesAt: PricesAt
 }
 
 /** Exchange rates that this kind's chains and the operator's sources know. */
@@ -88,9 +89,10 @@ export type KindReading = {
   search(chain: Chain, wallet: Address, head: SearchedHead, asked?: ReadonlySet<string>): Promise<SearchStep>
   /** Whether a block that was read once is not on the chain any more. */
   isReplaced(chain: Chain, block: SeenBlock): Promise<boolean>
-  readonly pricesAt: PricesAt
-  readonly days: DayReading
-  readonly history: HistoryReading
+  /** Absent where a wallet's state at the start of a day cannot be read. */
+  readonly days?: DayReading
+  /** Absent where what happened to a wallet cannot be read. */
+  readonly history?: HistoryReading
   readonly readTokens?: ReadTokens
   readonly rates?: KindRates
   readonly approvals?: ApprovalReading

@@ -2,6 +2,7 @@ import type { transactionEndpoints } from '@coffer/contract'
 import type { Address } from '../../domain/address.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { PaidChanges } from '../credits/paid-changes.ts'
+import { type HasHistory, refuseWithoutHistory } from './has-history.ts'
 import type { Syncs } from './syncs.ts'
 import type { TransactionViews } from './transaction-views.ts'
 
@@ -12,12 +13,14 @@ export function historyRoutes({
   views,
   syncs,
   check,
+  hasHistory,
   change,
 }: {
   views: TransactionViews
   syncs: Pick<Syncs, 'request' | 'wake'>
   /** Rejects wallets if no chain of their kind is enabled. */
   check(wallets: readonly Address[]): void
+  hasHistory: HasHistory
   change: PaidChanges
 }): Handlers<ReturnType<typeof transactionEndpoints>> {
   return {
@@ -29,6 +32,7 @@ export function historyRoutes({
       transact: async (call) => {
         const [wallet] = call.body.addresses
         check(call.body.addresses)
+        refuseWithoutHistory(call.body.addresses, hasHistory)
         if (wallet === undefined) throw new Error('a request without an address')
         const requested = await change(call, async (trx, account, { giveBack }) => {
           const outcome = await syncs.request(trx, account, wallet)

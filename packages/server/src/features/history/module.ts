@@ -4,6 +4,7 @@ import type { NamedProtocol } from '../../domain/named-protocol.ts'
 import type { Chain } from '../../kinds/chain.ts'
 import type { WalletHistory } from '../../kinds/histories.ts'
 import type { ChainKinds } from '../../kinds/kind.ts'
+import type { HistoryReading } from '../../kinds/kind-reading.ts'
 import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
 import { createTokenIdentity, type IdentityOf } from '../../knowledge/token-identity.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -70,6 +71,7 @@ export function historyModule({
 }) {
   const { reading, database } = ports
   const { syncs, syncStore, accounts, figures, jobs } = openHistory(ports)
+  const { hasHistory, chainsOf } = withHistory(reading)
   const named = [...names.bridges, ...bridges, ...protocols, ...names.labelled()]
   const views = createTransactionViews({
     store: createTransactionStore(database.db),
@@ -85,11 +87,12 @@ export function historyModule({
     selectorsNamed: names.selectorsNamed,
     findBasis: accounts.findBasis,
     findSyncs: syncStore.find,
+    hasHistory,
     noteUse: reading.noteUse,
     iconUrls,
   })
   return {
-    handlers: historyRoutes({ views, syncs, check: portfolios.check, change }),
+    handlers: historyRoutes({ views, syncs, check: portfolios.check, hasHistory, change }),
     jobs,
     gauges: [
       {
@@ -99,7 +102,7 @@ export function historyModule({
       },
     ],
     figures,
-    findProgress: createFindProgress({ db: database.db, chainsOf: reading.chainsOf, clock: ports.clock }),
+    findProgress: createFindProgress({ db: database.db, chainsOf, hasHistory, clock: ports.clock }),
   }
 }
 
@@ -113,8 +116,8 @@ export function openHistory({
   clock,
   logger: log,
 }: KeepingPorts) {
-  const { chainsOf, enabledReading } = reading
-  const histories = historiesOf(reading)
+  const { chainsOf, historyOf } = withHistory(reading)
+  const histories = historiesOf(historyOf)
   const decimalsOf = async (key: string, tokens: readonly Address[]) => {
     const chain = reading.enabled.find((each) => each.key === key)
     const known = chain && (await reading.knownTokens(chain))
@@ -122,16 +125,16 @@ export function openHistory({
     return (token: Address) => known?.find(token)?.decimals
   }
   const complete = createCompleteHistory({
-    reconcile: async (of) => enabledReading(of.chain).history.reconcile(of),
+    reconcile: async (of) => historyOf(of.chain).reconcile(of),
     priceMovements: createPriceMovements({
       store: createPriceStore(db),
-      pricesAt: (chain) => enabledReading(chain).pricesAt(chain),
+      pricesAt: (chain) => historyOf(chain).pricesAt(chain),
       decimalsOf,
       log,
     }),
   })
   const syncStore = createSyncStore(db)
-  const keeping = { db, reading, histories, store, syncStore, complete, jobs, clock, log }
+  const keeping = { db, reading: { ...reading, chainsOf }, histories, store, syncStore, complete, jobs, clock, log }
   const { syncs, definitions } = createHistoryJobs(keeping)
   const accounts = openAccounts({
     ...{ db, chainsOf, natureOf: createNatures(reading), identityOf: createTokenIdentity(catalog) },
@@ -140,11 +143,25 @@ export function openHistory({
   return { syncs, syncStore, histories, accounts, figures, jobs: definitions }
 }
 
-/** The history of each chain as its kind keeps it. */
-function historiesOf({ enabledReading }: Pick<Reading, 'enabledReading'>): WalletHistory {
+/** Wallets and chains of kinds that have histories. */
+function withHistory({ readingOf, chainsOf, byKind, familyOf }: Reading) {
   return {
-    bringUpToDate: async (of, save) => enabledReading(of.chain).history.bringUpToDate(of, save),
-    follow: async (chain, wallets, saves, fail) => enabledReading(chain).history.follow(chain, wallets, saves, fail),
+    hasHistory: (wallet: Address): boolean => byKind.get(familyOf(wallet) ?? '')?.history !== undefined,
+    /** Keys of those that a wallet is searched on. */
+    chainsOf: (wallet: Address) => chainsOf(wallet).filter((chain) => readingOf(chain)?.history),
+    historyOf(chain: string): HistoryReading {
+      const history = readingOf(chain)?.history
+      if (!history) throw new Error(`${chain} has no histories here`)
+      return history
+    },
+  }
+}
+
+/** The history of each chain as its kind keeps it. */
+function historiesOf(historyOf: (chain: string) => HistoryReading): WalletHistory {
+  return {
+    bringUpToDate: async (of, save) => historyOf(of.chain).bringUpToDate(of, save),
+    follow: async (chain, wallets, saves, fail) => historyOf(chain).follow(chain, wallets, saves, fail),
   }
 }
 
@@ -153,7 +170,7 @@ function createNatures({ enabled, readingOf }: Reading) {
   return async (key: string, tokens: readonly Address[]): Promise<TokenNature> => {
     const chain = enabled.find((each) => each.key === key)
     const reading = readingOf(key)
-    if (!chain || !reading) return () => ({ decimals: undefined, rebasing: false, listed: false })
+    if (!chain || !reading?.history) return () => ({ decimals: undefined, rebasing: false, listed: false })
     const known = await reading.tokens.of(chain)
     await known.load(tokens)
     const natureOf = await reading.history.naturesOf(key, tokens)

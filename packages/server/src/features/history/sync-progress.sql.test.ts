@@ -16,13 +16,15 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const clock = { time: Date.parse('2026-01-01T00:00:00Z'), now: () => clock.time }
+const UNREAD = 'test1unread'
 const chainsOf = () => ['base', 'ethereum']
 
 test('says how much of each chain is searched, how fast since it was asked for, and how it ended', async () => {
   const wallet: EvmAddress = `0x${'5'.repeat(40)}`
   const { db } = database
   const [syncs, store] = [createSyncStore(db), createHistoryStore(db)]
-  const progress = async () => (await createFindProgress({ db, chainsOf, clock })([wallet])).get(wallet)
+  const progress = async () =>
+    (await createFindProgress({ db, chainsOf, hasHistory: (each) => each !== UNREAD, clock })([wallet])).get(wallet)
   const search = (fromBlock: bigint, toBlock: bigint) =>
     store.save(
       { wallet, chain: 'ethereum' },
@@ -61,4 +63,20 @@ test('says how much of each chain is searched, how fast since it was asked for, 
   await syncs.end(wallet, { state: 'done', reason: null, now: clock.now() })
   expect(await progress()).toMatchObject({ completedAt: clock.now(), progress: { state: 'done', reason: null } })
   expect(await request()).toBe('fresh')
+})
+
+test('says of a wallet of a kind without histories why it never is synced', async () => {
+  const find = createFindProgress({
+    ...{ db: database.db, chainsOf, hasHistory: (each) => each !== UNREAD, clock },
+  })
+  const other = `0x${'6'.repeat(40)}`
+  const found = await find([UNREAD, other])
+  expect(found.get(UNREAD)).toEqual({
+    completedAt: null,
+    progress: {
+      ...{ state: 'never', requestedAt: null, newTransactions: 0, chains: [] },
+      reason: 'the transactions of wallets of this kind cannot be read',
+    },
+  })
+  expect(found.has(other)).toBe(false)
 })

@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { FindSyncs } from '../portfolio/sync-status.ts'
+import type { FindSyncs, FoundSync } from '../portfolio/sync-status.ts'
+import { type HasHistory, NO_HISTORY } from './has-history.ts'
 
 /** How much of a chain is searched for a wallet, in blocks as decimal strings; `totalBlocks` null: no block of it is known. */
 type Searched = { wallet: Address; chain: string; searchedBlocks: string; totalBlocks: string | null }
@@ -19,23 +20,33 @@ async function findSearched(db: Kysely<Tables>, wallets: readonly Address[]): Pr
   return rows
 }
 
+/** Of a wallet of a kind without histories. */
+const UNTOLD: FoundSync = {
+  completedAt: null,
+  progress: { state: 'never', reason: NO_HISTORY, requestedAt: null, newTransactions: 0, chains: [] },
+}
+
 /** How far wallets' syncs are. */
 export function createFindProgress({
   db,
   chainsOf,
+  hasHistory,
   clock,
 }: {
   db: Kysely<Tables>
   /** Keys of those that a wallet is searched on. */
   chainsOf(wallet: Address): readonly string[]
+  hasHistory: HasHistory
   clock: Clock
 }): FindSyncs {
   return async (wallets) => {
     const syncs = await db.selectFrom('history_sync').selectAll().where('wallet', 'in', wallets).execute()
-    if (syncs.length === 0) return new Map()
+    const untold = wallets.filter((wallet) => !hasHistory(wallet)).map((wallet) => [wallet, UNTOLD] as const)
+    if (syncs.length === 0) return new Map(untold)
     const searched = new Map((await findSearched(db, wallets)).map((row) => [`${row.wallet} ${row.chain}`, row]))
-    return new Map(
-      syncs.map((sync) => {
+    return new Map([
+      ...untold,
+      ...syncs.map((sync) => {
         const seconds = (clock.now() - sync.requested_at.getTime()) / 1_000
         const chains = chainsOf(sync.wallet).map((chain) => {
           const { searchedBlocks = '0', totalBlocks = null } = searched.get(`${sync.wallet} ${chain}`) ?? {}
@@ -45,9 +56,9 @@ export function createFindProgress({
         })
         const { state, reason, stored: newTransactions } = sync
         const progress = { state, reason, requestedAt: sync.requested_at.toISOString(), newTransactions, chains }
-        return [sync.wallet, { completedAt: sync.completed_at?.getTime() ?? null, progress }]
+        return [sync.wallet, { completedAt: sync.completed_at?.getTime() ?? null, progress }] as const
       }),
-    )
+    ])
   }
 }
 

@@ -5,6 +5,7 @@ import type { Chain } from '../../kinds/chain.ts'
 import { findChain } from '../../kinds/chain-catalog.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import type { FindBasis } from './accounts.ts'
+import { type HasHistory, NO_HISTORY } from './has-history.ts'
 import { presentCoverage, presentTransaction } from './present-transaction.ts'
 import type { Sync, SyncStore } from './sync-store.ts'
 import type { TransactionFilter } from './transaction-filter.ts'
@@ -28,6 +29,7 @@ export function createTransactionViews({
   selectorsNamed,
   findBasis,
   findSyncs,
+  hasHistory,
   noteUse,
   iconUrls,
 }: {
@@ -43,6 +45,7 @@ export function createTransactionViews({
   findBasis: FindBasis
   /** Absent: never asked for. */
   findSyncs: SyncStore['find']
+  hasHistory: HasHistory
   noteUse(wallet: Address): void
   /** Pictures below the origin that a caller uses. */
   iconUrls(origin: string): IconUrls
@@ -116,7 +119,7 @@ export function createTransactionViews({
       return {
         transactions,
         coverage: coverage.map(presentCoverage),
-        syncs: query.addresses.map((address) => presentSync(address, syncs.get(address))),
+        syncs: query.addresses.map((address) => presentSync(address, syncs.get(address), hasHistory(address))),
       }
     },
   }
@@ -143,10 +146,10 @@ function createFinders({
   }
 }
 
-const presentSync = (address: string, sync: Pick<Sync, 'state' | 'reason'> | undefined) => ({
+const presentSync = (address: string, sync: Pick<Sync, 'state' | 'reason'> | undefined, isTold: boolean) => ({
   address,
   state: sync?.state ?? ('never' as const),
-  reason: sync?.reason ?? null,
+  reason: sync?.reason ?? (isTold ? null : NO_HISTORY),
 })
 
 const placeOf = ({ wallet, chain, block, tx_index }: Pick<ListedMovement, 'wallet' | 'chain' | 'block' | 'tx_index'>) =>

@@ -2,10 +2,11 @@ import type { portfolioEndpoints, ResponseOf, SyncProgress } from '@coffer/contr
 import type { Address } from '../../domain/address.ts'
 import type { Portfolios } from './portfolios.ts'
 
-/** How far wallets' transactions are synced; those that never were are absent. Unix milliseconds. */
-export type FindSyncs = (
-  wallets: readonly Address[],
-) => Promise<ReadonlyMap<Address, { completedAt: number | null; progress: SyncProgress }>>
+/** How far a wallet's transactions are synced. `completedAt` in Unix milliseconds. */
+export type FoundSync = { completedAt: number | null; progress: SyncProgress }
+
+/** Wallets that never were synced are absent. */
+export type FindSyncs = (wallets: readonly Address[]) => Promise<ReadonlyMap<Address, FoundSync>>
 
 const NEVER: SyncProgress = { state: 'never', reason: null, requestedAt: null, newTransactions: 0, chains: [] }
 

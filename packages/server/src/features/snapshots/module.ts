@@ -75,14 +75,17 @@ export function openBackfill(ports: TakingPorts) {
   return {
     ...{ backfill: createBackfill({ store, reads }), findSubscribers, findToday, listDays },
     /** Whether nodes of the wallet's chains may keep states of the past. */
-    hasPastStates: (wallet: Address) => byKind.get(familyOf(wallet) ?? '')?.days.kept === true,
+    hasPastStates: (wallet: Address) => byKind.get(familyOf(wallet) ?? '')?.days?.kept === true,
   }
 }
 
 function openTaking({ database: { db }, reading, clock, logger: log }: TakingPorts) {
   const earlyReads = createEarlyReads(db)
   const states = new Map(
-    [...reading.byKind].map(([name, kind]) => [name, daysOf(kind, reading, { earlyReads, clock, log })]),
+    [...reading.byKind].flatMap(([name, kind]) => {
+      const states = daysOf(kind, reading, { earlyReads, clock, log })
+      return states ? [[name, states] as const] : []
+    }),
   )
   return {
     earlyReads,
@@ -92,12 +95,13 @@ function openTaking({ database: { db }, reading, clock, logger: log }: TakingPor
   }
 }
 
-/** The days of one kind of chain. */
+/** The days of one kind of chain; undefined where it has none. */
 function daysOf(
   { chains, days, search: advance }: KindReading,
   reading: Pick<Reading, 'refresh'>,
   { earlyReads, clock, log }: { earlyReads: EarlyReads; clock: Clock; log: Logger },
-): DayStates {
+): DayStates | undefined {
+  if (!days) return undefined
   const search = quietSearch((chain, wallet, head) => advance(chain, wallet, { block: head, hash: null }), log)
   const common = {
     ...{ chains, search },

@@ -125,7 +125,7 @@ export function createNights({
     await store.saveGap(due, { chain, reason }, accounts)
   }
 
-  return { jobs: definitionsOf(take, look), askFirst, begin, isPassing: reads.isPassing }
+  return { jobs: definitionsOf(take, look), askFirst, begin, isPassing: reads.isPassing, isRead: reads.isRead }
 }
 
 const definitionsOf = (take: JobHandler<Wanted>, look: JobHandler<object>): JobDefinition[] => [

@@ -1,4 +1,4 @@
-import type { snapshotEndpoints } from '@coffer/contract'
+import { Failure, type snapshotEndpoints } from '@coffer/contract'
 import type { Address } from '../../domain/address.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { PaidChanges } from '../credits/paid-changes.ts'
@@ -15,7 +15,7 @@ export function snapshotRoutes({
 }: {
   portfolios: Pick<Portfolios, 'isRead' | 'check'>
   change: PaidChanges
-  nights: Pick<Nights, 'askFirst' | 'begin' | 'isPassing'>
+  nights: Pick<Nights, 'askFirst' | 'begin' | 'isPassing' | 'isRead'>
   views: SnapshotViews
 }): Handlers<ReturnType<typeof snapshotEndpoints>> {
   /** What was taken while chains of the kind were read stays readable. */
@@ -29,6 +29,7 @@ export function snapshotRoutes({
       async transact(call) {
         const wanted = call.body.addresses
         portfolios.check(wanted.map(({ address }) => address))
+        refuseUnread(wanted, nights.isRead)
         const { askFirst, isPassing } = nights
         const subscriptions = await change(
           { ...call, cost: (trx, account) => priceOf(trx, account, wanted) },
@@ -51,6 +52,13 @@ export function snapshotRoutes({
       },
     },
   }
+}
+
+/** VALIDATION_ERROR for a wallet of a kind of chain whose nodes cannot say how it was at the start of a day. */
+function refuseUnread(wanted: readonly { address: Address }[], isRead: (wallet: Address) => boolean): void {
+  const unread = wanted.find(({ address }) => !isRead(address))
+  if (unread)
+    throw new Failure('VALIDATION_ERROR', `snapshots of wallets of this kind cannot be taken: ${unread.address}`)
 }
 
 type WalletsOnDay = { addresses: readonly Address[]; date: string }

@@ -30,7 +30,7 @@ export function openEvmHistory(
     instruments: Instruments
     recognise: Recognise
   },
-): HistoryReading {
+): Omit<HistoryReading, 'pricesAt'> {
   const bridges = [...bridgeRows, ...settings.bridges.map(bridgeOf)]
   const { prepare, read, bookOf, wholeBookOf } = createReadHistory({ chains, instruments, tokens, recognise, bridges })
   const explorers = createExplorerSources(settings.explorers, [...chains.values()], clock)

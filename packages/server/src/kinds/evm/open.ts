@@ -71,13 +71,15 @@ export function openEvm(means: KindMeans): KindReading {
     collect: (chain, wallet, previous) => collect(chain, evmAddress(wallet), previous),
     search: (chain, wallet, head, asked) => discovery.advanceTo(chain, evmAddress(wallet), head, asked),
     isReplaced: createIsReplaced(poolOf),
-    pricesAt: createPricesAt({ chains, openReader, tokens, instruments, prices, datedPrices, clock, log }),
     days: {
       kept: true,
       blockAt: async (chain, timestamp) => findBlockAtTime(patientPool(poolOf(chain)), timestamp),
       collectAt: (chain, wallet, block) => collect(chain, evmAddress(wallet), undefined, block),
     },
-    history: openEvmHistory(means, { openReader, tokens, instruments, recognise }),
+    history: {
+      ...openEvmHistory(means, { openReader, tokens, instruments, recognise }),
+      pricesAt: createPricesAt({ chains, openReader, tokens, instruments, prices, datedPrices, clock, log }),
+    },
     readTokens: createReadTokens({ chains, openReader, tokens, instruments, prices }),
     rates: openRates(means, open),
     approvals: createApprovalReading({ poolOf, openReader }),

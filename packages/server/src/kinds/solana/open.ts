@@ -59,7 +59,6 @@ export function openSolana(means: KindMeans): KindReading {
     search: (chain, wallet) => programs.advance(chain, wallet),
     // A slot is read once it is confirmed; there is no hash to compare it by.
     isReplaced: async () => false,
-    pricesAt: createDatedPricesAt({ chains, tokens, openReader, datedPrices }),
     days: {
       kept: false,
       timeOf: async (chain) => (await openFinal(chain).clock()).time,
@@ -67,6 +66,7 @@ export function openSolana(means: KindMeans): KindReading {
     },
     history: {
       ...histories,
+      pricesAt: createDatedPricesAt({ chains, tokens, openReader, datedPrices }),
       // The search reconciles by itself.
       reconcile: async () => [],
       naturesOf: async () => () => ({ rebasing: false, ofProtocol: false }),
