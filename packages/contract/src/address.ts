@@ -69,9 +69,12 @@ export function createAddresses(families: readonly AddressFamily[]) {
     airdrops: telling('airdrops'),
     /** Of every family. */
     any: { accepts: families.map(({ name }) => name) } satisfies AddressRule,
-    /** `An EVM or Solana wallet.`, or `EVM or Solana wallets, …` where a list may have several. */
+    /** `An EVM or Solana wallet.`, or `EVM, Solana or Tron wallets, …` where a list may have several. */
     describe({ accepts }: AddressRule, max: number): string {
-      const titles = accepts.map(titleOf).join(' or ')
+      const titles = accepts
+        .map(titleOf)
+        .join(', ')
+        .replace(/, ([^,]*)$/, ' or $1')
       if (max > 1) return `${titles} wallets, in one comma-separated list.`
       return `${/^[AEIOU]/.test(titles) ? 'An' : 'A'} ${titles} wallet.`
     },

@@ -8,6 +8,8 @@ import { type Context, createContext, type Overrides } from '../src/context.ts'
 import { createAccount } from '../src/features/accounts/accounts.ts'
 import { createKey } from '../src/features/keys/keys.ts'
 import { openPeppers } from '../src/features/keys/peppers.ts'
+import type { ChainKinds } from '../src/kinds/kind.ts'
+import { kinds as shippedKinds } from '../src/kinds/kinds.ts'
 import { type Clock, systemClock } from '../src/lib/clock.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { testDatabase } from './database.ts'
@@ -26,6 +28,8 @@ export type ServiceOptions = {
   endpoints?: Readonly<Record<string, readonly string[]>>
   /** The content of `COFFER_CONFIG`; the devnet's unless given. */
   config?: object
+  /** The kinds of chains that there are; all that ship unless given. */
+  kinds?: ChainKinds
   /** Further variables. */
   env?: Env
   clock?: Clock
@@ -81,8 +85,10 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const content = JSON.stringify(options.config ?? (options.devnet ? devnetConfig() : {}))
   const isApart = inject('apart') && options.env?.['COFFER_ROLE'] === undefined
   const env = { ...environment(options, database.url), ...(isApart && { COFFER_ROLE: 'api' }) }
-  const config = readConfig(env, () => content)
+  const { kinds = shippedKinds } = options
+  const config = readConfig(env, () => content, kinds)
   const context = await createContext(config, {
+    kinds,
     clock,
     logger: createLogger({ level: 'silent' }),
     ...(options.wrapHandlers && { wrapHandlers: options.wrapHandlers }),
@@ -114,7 +120,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
   async function startWorker(): Promise<Context> {
     const worker = await createContext(
       { ...config, roles: new Set(['worker']) },
-      { clock, logger: createLogger({ level: 'silent' }) },
+      { kinds, clock, logger: createLogger({ level: 'silent' }) },
     )
     workers.push(worker)
     return worker

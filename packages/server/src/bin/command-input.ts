@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Address } from '../domain/address.ts'
 import { type Account, findAccount, plans } from '../features/accounts/accounts.ts'
+import type { ChainKinds } from '../kinds/kind.ts'
 import { kinds } from '../kinds/kinds.ts'
 import { type AdminContext, Refusal } from './admin-command.ts'
 
@@ -14,6 +15,9 @@ export const name = z
   .min(1, 'is empty')
   .max(255, 'is longer than 255 characters')
   .refine((text) => !INVISIBLE.test(text), 'has a control character')
+
+/** The kinds of chains that commands know. */
+export const commandKinds: ChainKinds = kinds
 
 /** The kind of chain that reads a wallet, if one does. */
 export const kindOf = kinds.ofWallet

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts'
 import { examine } from '../features/doctor/doctor.ts'
 import type { Finding } from '../features/doctor/findings.ts'
 import { byKey } from '../kinds/chain-catalog.ts'
+import type { ChainKinds } from '../kinds/kind.ts'
 import type { Secret } from '../lib/secret.ts'
 import { openPools } from '../reading/open-pools.ts'
 import { openParts } from './parts.ts'
@@ -13,8 +14,9 @@ export function examineService(
   config: Config,
   { db }: Pick<Database, 'db'>,
   openSecrets: () => Promise<unknown>,
+  given?: ChainKinds,
 ): Promise<Finding[]> {
-  const { reading, logger: log, kinds, clock, ...means } = openParts(config, { db })
+  const { reading, logger: log, kinds, clock, ...means } = openParts(config, { db }, given)
   const chains = byKey(config.chains)
   const endpoints = [...config.endpoints].flatMap(([key, urls]) => {
     const chain = chains.get(key)

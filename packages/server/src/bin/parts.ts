@@ -5,18 +5,18 @@ import { kindSettingsOf } from '../config/kind-settings.ts'
 import type { Database } from '../db/database.ts'
 import { historyStores } from '../features/history/module.ts'
 import { byKey } from '../kinds/chain-catalog.ts'
-import type { ChainKind } from '../kinds/kind.ts'
-import { kinds } from '../kinds/kinds.ts'
+import type { ChainKind, ChainKinds } from '../kinds/kind.ts'
 import type { RpcPool } from '../kinds/rpc/rpc-pool.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { openPools } from '../reading/open-pools.ts'
 import { openReading } from '../reading/open-reading.ts'
+import { commandKinds } from './command-input.ts'
 
 /** Parts of the service over an open database, for a command. They log nothing and measure nothing. */
-export function openParts(config: Config, database: Pick<Database, 'db'>) {
-  const common = { ...means(config), database }
+export function openParts(config: Config, database: Pick<Database, 'db'>, kinds = commandKinds) {
+  const common = { ...means(config, kinds), database }
   return { ...common, reading: openReading({ ...common, stores: historyStores(database) }) }
 }
 
@@ -29,11 +29,11 @@ export function openPoolsOf(
   const own = config.chains.filter(({ key, family }) => config.endpoints.has(key) && family === kind.name)
   const chains = byKey(own)
   const endpoints = new Map([...config.endpoints].filter(([key]) => chains.has(key)))
-  const { logger, ...rest } = means(config)
+  const { logger, ...rest } = means(config, commandKinds)
   return openPools({ ...rest, endpoints, chains, db, log: logger })
 }
 
-const means = (config: Config) => ({
+const means = (config: Config, kinds: ChainKinds) => ({
   ...{ config, settings: kindSettingsOf(config, NAV_CURRENCIES), rpcVariable, kinds },
   ...{ metrics: createMetrics(), clock: systemClock, logger: createLogger({ level: 'silent' }) },
 })

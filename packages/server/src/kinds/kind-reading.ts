@@ -84,9 +84,9 @@ export type KindReading = {
   collect(chain: Chain, wallet: Address, previous?: Collected): Promise<CollectedNow>
   /**
    * Continues the search for what no list names. `found`: the next read will ask about something that is not in `asked`,
-   * or without it that was not known. Rejects with `UpstreamError`.
+   * or without it that was not known. Rejects with `UpstreamError`. Absent where a read lacks nothing.
    */
-  search(chain: Chain, wallet: Address, head: SearchedHead, asked?: ReadonlySet<string>): Promise<SearchStep>
+  search?(chain: Chain, wallet: Address, head: SearchedHead, asked?: ReadonlySet<string>): Promise<SearchStep>
   /** Whether a block that was read once is not on the chain any more. */
   isReplaced(chain: Chain, block: SeenBlock): Promise<boolean>
   /** Absent where a wallet's state at the start of a day cannot be read. */

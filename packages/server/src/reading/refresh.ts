@@ -1,5 +1,6 @@
 import type { Address } from '../domain/address.ts'
 import type { Chain } from '../kinds/chain.ts'
+import type { SearchStep } from '../kinds/collect/search-end.ts'
 import type { Collected, CollectedNow } from '../kinds/collected.ts'
 import type { KindReading } from '../kinds/kind-reading.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -46,8 +47,11 @@ export function createRefresh({
     if (!chain || !gate) throw new Error(`${chainKey} is not enabled`)
     const readOnce = () => gate.reads.run(() => readAndStore(chain, wallet))
     const { asked, ...last } = await readOnce()
+    const { search } = readingOf(chainKey)
+    if (!search) return noteWhole(last)
+    const head = { block: last.read.block, hash: last.hash }
     gate.searches
-      .run(() => searchBehind(chain, last, asked, readOnce))
+      .run(() => searchBehind(last, () => search(chain, wallet, head, asked), readOnce))
       .then((changed) => changed && onChange?.())
       .catch((err: unknown) =>
         log.warn(
@@ -77,17 +81,23 @@ export function createRefresh({
     return undefined
   }
 
+  /** Of a kind of chain whose reads lack nothing. */
+  async function noteWhole(last: Last): Promise<Last> {
+    const search = afterSearch(last.search, 'whole', clock.now())
+    if (search !== last.search) await store.noteSearch(last.read.wallet, last.read.chain, search)
+    return { ...last, search }
+  }
+
   /** Reads found tokens at once, so that the next answer shows them. Returns whether anything stored has changed. */
   async function searchBehind(
-    chain: Chain,
-    { read: { wallet, block }, hash, search }: Last,
-    asked: CollectedNow['asked'],
+    { read: { wallet, chain }, search }: Last,
+    searchOn: () => Promise<SearchStep>,
     readAgain: () => Promise<unknown>,
   ): Promise<boolean> {
-    const { found, end, isAnew } = await readingOf(chain.key).search(chain, wallet, { block, hash }, asked)
+    const { found, end, isAnew } = await searchOn()
     if (found) await readAgain()
     const after = afterSearch(search, end, clock.now(), isAnew)
-    if (after !== search) await store.noteSearch(wallet, chain.key, after)
+    if (after !== search) await store.noteSearch(wallet, chain, after)
     return found || after !== search
   }
 }

@@ -1,6 +1,7 @@
 import type { Chain } from '../../kinds/chain.ts'
 import type { ChainKinds } from '../../kinds/kind.ts'
 import type { ProtocolRow } from '../../kinds/protocol-row.ts'
+import type { Reading } from '../../reading/open-reading.ts'
 import type { OriginIconUrls } from '../icons/icon-urls.ts'
 import type { Module } from '../module.ts'
 import { chainHandlers } from './chain-routes.ts'
@@ -16,17 +17,21 @@ type Settings = {
 export function chainModule({
   config: { chains, endpoints, protocols },
   kinds,
+  reading,
   iconUrls,
 }: {
   config: Settings
   kinds: Pick<ChainKinds, 'protocols'>
+  reading: Pick<Reading, 'readingOf'>
   iconUrls: OriginIconUrls
 }) {
-  const isEnabled = (chain: string) => endpoints.has(chain)
   return {
     handlers: chainHandlers({
       chains,
-      support: { readsPortfolio: isEnabled, readsTransactions: isEnabled },
+      support: {
+        readsPortfolio: (chain) => endpoints.has(chain),
+        readsTransactions: (chain) => reading.readingOf(chain)?.history !== undefined,
+      },
       protocols: createProtocolLists({ system: kinds.protocols, user: protocols }),
       iconUrls,
     }),

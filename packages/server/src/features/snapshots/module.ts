@@ -95,6 +95,9 @@ function openTaking({ database: { db }, reading, clock, logger: log }: TakingPor
   }
 }
 
+/** Of a kind of chain whose reads lack nothing. */
+const NOTHING_TO_SEARCH = { found: false, end: 'whole' } as const
+
 /** The days of one kind of chain; undefined where it has none. */
 function daysOf(
   { chains, days, search: advance }: KindReading,
@@ -102,7 +105,10 @@ function daysOf(
   { earlyReads, clock, log }: { earlyReads: EarlyReads; clock: Clock; log: Logger },
 ): DayStates | undefined {
   if (!days) return undefined
-  const search = quietSearch((chain, wallet, head) => advance(chain, wallet, { block: head, hash: null }), log)
+  const search = quietSearch(
+    async (chain, wallet, head) => (await advance?.(chain, wallet, { block: head, hash: null })) ?? NOTHING_TO_SEARCH,
+    log,
+  )
   const common = {
     ...{ chains, search },
     refresh: async (chain: string, wallet: Address) => (await reading.refresh(chain, wallet)).read,

@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { pebbleChain } from './pebble/chain.ts'
+
+/** A node of the test kind: balances as a test sets them, each change in a block of its own. */
+export type PebbleNode = {
+  url: string
+  height(): bigint
+  set(address: string, amountRaw: bigint): void
+  /** From now on it answers nothing but that it is out of order. */
+  setBroken(broken: boolean): void
+  stop(): Promise<void>
+}
+
+type Call = { id: number; method: string; params: readonly string[] }
+
+export async function startPebbleNode({
+  network = pebbleChain.chainId,
+}: {
+  network?: string
+} = {}): Promise<PebbleNode> {
+  const balances = new Map<string, bigint>()
+  let height = 1n
+  let isBroken = false
+  const head = () => ({ height: String(height), time: Math.floor(Date.now() / 1_000) })
+
+  function resultOf({ method, params: [address = ''] }: Call): object | string | undefined {
+    if (method === 'network') return network
+    if (method === 'head') return head()
+    if (method === 'balance') return { ...head(), amount: String(balances.get(address) ?? 0n) }
+    return undefined
+  }
+
+  function answer(call: Call): object {
+    const result = resultOf(call)
+    const error = { code: -32_601, message: 'method not found' }
+    return { jsonrpc: '2.0', id: call.id, ...(result === undefined ? { error } : { result }) }
+  }
+
+  const server = createServer(async (request, response) => {
+    const calls = JSON.parse(await text(request)) as Call | Call[]
+    response.writeHead(isBroken ? 500 : 200, { 'content-type': 'application/json' })
+    response.end(isBroken ? '' : JSON.stringify(Array.isArray(calls) ? calls.map(answer) : answer(calls)))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    height: () => height,
+    set(address, amountRaw) {
+      balances.set(address, amountRaw)
+      height += 1n
+    },
+    setBroken(broken) {
+      isBroken = broken
+    },
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
