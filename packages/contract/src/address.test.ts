@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { addressList, parseAddress } from './address.ts'
+import { addressList, createAddresses, parseAddress, shippedAddresses } from './address.ts'
+import { type AddressFamily, evmAddresses, savedAddresses } from './address-families.ts'
 
 const EVM = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
 // The token program, whose address is published in this spelling.
@@ -95,5 +96,42 @@ describe('addressList', () => {
         expect(read([...spelled, ...addresses].join(',,'))).toEqual(addresses)
       }),
     )
+  })
+})
+
+describe('addresses of other kinds', () => {
+  const pebbles: AddressFamily = {
+    ...{ name: 'pebble', title: 'Pebble', tells: ['holdings'] },
+    parse: (value) => (/^pbl1[a-z]{4}$/i.test(value) ? value.toLowerCase() : undefined),
+  }
+  const {
+    parse,
+    list,
+    wallets,
+    approvals,
+    airdrops,
+    any,
+    describe: say,
+  } = createAddresses([...[evmAddresses, pebbles, ...savedAddresses]])
+  const read = (rule: typeof wallets, addresses: string) => {
+    const result = list({ ...rule, max: 3 }).safeParse(addresses)
+    return result.success ? result.data : result.error.issues[0]?.message
+  }
+
+  test('are taken by the routes that tell of them, in their one spelling', () => {
+    expect(parse('PBL1abcd')).toEqual({ family: 'pebble', address: 'pbl1abcd' })
+    expect(parse(SOLANA)).toBeUndefined()
+    expect(read(wallets, `pbl1ABCD,${EVM},pbl1abcd`)).toEqual(['pbl1abcd', EVM.toLowerCase()])
+    expect(read(any, `${TRON},pbl1abcd`)).toEqual([TRON, 'pbl1abcd'])
+    expect(read(wallets, TRON)).toBe(`Tron addresses are not supported by this endpoint: ${TRON}`)
+    expect(read(approvals, 'pbl1abcd')).toBe('Pebble addresses are not supported by this endpoint: pbl1abcd')
+    expect(read(airdrops, EVM)).toContain('EVM addresses are not supported')
+  })
+
+  test('are described by the names of their chains', () => {
+    expect(say(wallets, 3)).toBe('EVM or Pebble wallets, in one comma-separated list.')
+    expect(say(approvals, 1)).toBe('An EVM wallet.')
+    expect(say(any, 1)).toBe('An EVM, Pebble, Tron or Starknet wallet.')
+    expect(shippedAddresses.describe(shippedAddresses.airdrops, 1)).toBe('A Solana wallet.')
   })
 })

@@ -15,3 +15,18 @@ it.each([
 it('refuses a chain of a kind that is not there', () => {
   expect(() => kinds.of({ key: 'bitcoin', family: 'utxo' })).toThrow('bitcoin is of the kind utxo')
 })
+
+it('spells addresses as the chains of their kind do', () => {
+  const evm = '0xD8DA6BF26964aF9D7eEd9e03E53415D37aA96045'
+  expect(kinds.spell(evm)).toBe(evm.toLowerCase())
+  expect(kinds.spell('4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T')).toBe(
+    '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T',
+  )
+  expect(kinds.spell('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')).toBeUndefined()
+})
+
+it('takes addresses under the names of the kinds', () => {
+  for (const { name, addresses, chains } of kinds.list) {
+    expect([addresses.name, ...chains.map(({ family }) => family)]).toEqual([name, ...chains.map(() => name)])
+  }
+})
