@@ -35,7 +35,8 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
   if (!facts) throw new Error('the catalog has no chain ethereum')
   const proxy = await startRpcProxy(chain.url)
   const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
-  const openReader = () => createEvmReader({ pool, chain: facts, lenses: protocolLenses })
+  const openReader = (at?: bigint) =>
+    createEvmReader({ pool, chain: facts, lenses: protocolLenses, ...(at !== undefined && { at }) })
   let known: Known[] = []
 
   /** Lists the instruments of all rows anew. */

@@ -81,6 +81,49 @@ it('says on Ethereum that what no list names is still searched, until it is show
   expect(shownLines(whole, 'ethereum')).toEqual(trueLines(truth))
 })
 
+it('says of a protocol that it holds more NFTs than logs have named, until they are shown, in one trip from then on', {
+  timeout: 90_000,
+}, async () => {
+  const { actions, addresses } = devnet.chains.ethereum
+  const { erc20, uniswapV4 } = actions
+  const [wallet, other] = [random.address(), random.address()]
+  await erc20.mint(addresses.tokens.usdc, other, parseUnits('1000000', 6))
+  await erc20.mint(addresses.tokens.weth, other, parseUnits('100', 18))
+  const give = async () => {
+    const terms = { liquidity: 10n ** 13n, owner: wallet }
+    await uniswapV4.mint(other, addresses.uniswapV4.pools.wrapped, { below: 600, above: 600 }, terms)
+  }
+  const lacking: IncompleteItem = { chain: 'ethereum', protocol: 'uniswap_v4', reason: 'searching' }
+  const expectShown = async (count: number) => {
+    await said(wallet).toEqual([])
+    const whole = await read(wallet)
+    const truth = await readTruth(devnet, 'ethereum', wallet, BigInt(whole.asOf['ethereum']?.block ?? 0))
+    expect(shownLines(whole, 'ethereum')).toEqual(trueLines(truth))
+    expect(shownLines(whole, 'ethereum').filter((line) => line.startsWith('uniswap_v4')).length).toBe(count)
+  }
+  await give()
+  const open = holdSearches(evmNode)
+  const first = await read(wallet)
+  expect(first.incomplete).toEqual(expect.arrayContaining([searching('ethereum'), lacking]))
+  expect(shownLines(first, 'ethereum').filter((line) => line.startsWith('uniswap_v4'))).toEqual([])
+  open()
+  await expectShown(1)
+  // One that came since is missing in the read that meets it first.
+  await give()
+  clock.advance(NOT_FRESH_MS)
+  const again = holdSearches(evmNode)
+  expect((await read(wallet, true)).incomplete).toEqual([lacking])
+  again()
+  await expectShown(2)
+  clock.advance(NOT_FRESH_MS)
+  evmNode.reset()
+  const held = holdSearches(evmNode)
+  const isRead = ({ method }: { method: string }) => method === 'eth_call'
+  expect((await read(wallet, true)).incomplete).toEqual([])
+  expect(evmNode.calls().filter(isRead).length).toBe(1)
+  held()
+})
+
 it('says it on Solana until the programs that the wallet used are known', { timeout: 90_000 }, async () => {
   const open = holdSearches(solanaNode)
   expect((await read(demo.address)).incomplete).toEqual([searching('solana')])

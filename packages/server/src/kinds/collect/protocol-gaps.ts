@@ -1,12 +1,10 @@
+import { NotFoundYet } from '../../domain/not-found-yet.ts'
 import type { Position } from '../../domain/position.ts'
 import type { ReadGap, WalletRead } from '../../domain/wallet-read.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { Chain } from '../chain.ts'
 import { isStaleHead } from '../rpc/head-bounds.ts'
-
-/** The wallet has something in a protocol that no searched log has named yet. */
-export class NotFoundYet extends Error {}
 
 /** What was read of protocols, and what is missing or old. */
 export type FoundPositions = { positions: Position[]; gaps: ReadGap[] }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { NotFoundYet } from '../../../domain/not-found-yet.ts'
 import type { Position } from '../../../domain/position.ts'
 import type { WalletRead } from '../../../domain/wallet-read.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { NotFoundYet } from '../../collect/protocol-gaps.ts'
 import type { Adapter, HeldInstrument, Instrument } from '../families/family.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { Probed } from './probe-instruments.ts'
@@ -152,6 +152,12 @@ test('what no log has named yet is said to be searched for', async () => {
   }
   const gaps = [{ protocol: 'aave_v3', reason: 'searching' }]
   expect(await read([lacking])).toEqual({ positions: [], gaps })
+  // Nor will it be found where there are too many keys to read them all.
+  const logs = { contract: receipt, topic: '0xaa', walletAt: 2, keyAt: 3 } as const
+  const flooded = { ...lacking, keyLogs: [logs], provesKeys: true }
+  const unreadable = [{ protocol: 'aave_v3', reason: 'unreadable' }]
+  const keys: FoundKeys = { keys: [], cut: new Set([receipt]) }
+  expect(await read([flooded], { keys })).toEqual({ positions: [], gaps: unreadable })
 })
 
 test('a protocol whose contracts could not be listed is not taken as nothing', async () => {

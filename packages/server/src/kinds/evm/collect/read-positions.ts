@@ -1,4 +1,5 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { NotFoundYet } from '../../../domain/not-found-yet.ts'
 import type { WalletRead } from '../../../domain/wallet-read.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { isNodeFailure } from '../../../lib/upstream-error.ts'
@@ -72,18 +73,23 @@ async function readRow({ adapter, instruments }: KnownAdapter, scope: PositionSc
     if (adapter.vouches(instrument) || left.lastGoodOf(instrument).length > 0) left.out(error, instrument)
   }
   const held = instruments.flatMap((instrument) => heldOf(instrument, scope))
-  const keys = keysOfRow(adapter, scope, left.out)
+  const { keys, leftOut } = keysOfRow(adapter, scope, left.out)
   if (held.length === 0 && keys.length === 0 && !adapter.readsEveryWallet) return left.found
-  const positions = await adapter.positions(reader, wallet, { held, instruments, keys, leftOut: left.out })
+  const positions = await adapter.positions(reader, wallet, { held, instruments, keys, leftOut })
   return { positions: [...positions, ...left.found.positions], gaps: left.found.gaps }
 }
 
-function keysOfRow(adapter: Adapter, scope: PositionScope, leftOut: LeftOut): WalletKey[] {
+/** Of a row with more keys than are read, what is missing will not be found by a search. */
+function keysOfRow(adapter: Adapter, scope: PositionScope, leftOut: LeftOut): { keys: WalletKey[]; leftOut: LeftOut } {
   const { keys, cut } = keysOf(adapter, scope.keys)
-  for (const contract of adapter.provesKeys ? [] : cut) {
-    leftOut(new Error(`logs of ${contract} name so many keys of the wallet that not all are read`))
+  const [contract] = cut
+  if (contract === undefined) return { keys, leftOut }
+  const tooMany = new Error(`logs of ${contract} name so many keys of the wallet that not all are read`)
+  if (!adapter.provesKeys) leftOut(tooMany)
+  return {
+    keys,
+    leftOut: (why, instrument) => leftOut(why instanceof NotFoundYet ? tooMany : why, instrument),
   }
-  return keys
 }
 
 /** Why it is not known whether the wallet has something at the instrument. */

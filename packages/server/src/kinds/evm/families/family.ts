@@ -4,19 +4,10 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Position, PositionDraft, TokenAmount } from '../../../domain/position.ts'
 import type { ProtocolRow } from '../../protocol-row.ts'
 import type { FamilyHistory } from '../history/family-history.ts'
+import type { KeyLogs } from '../logs/key-logs.ts'
 import type { EvmReader, Lens } from '../reader/evm-reader.ts'
-import type { Hex } from '../rpc-values.ts'
 
-/** Logs by which a contract gives a wallet something under a key: the id of an NFT, of a market. */
-export type KeyLogs = {
-  /** The contract that logs it and keeps it. */
-  contract: EvmAddress
-  /** The event. */
-  topic: Hex
-  /** Which topic (1 to 3) names the wallet, and which one is the key. */
-  walletAt: 1 | 2 | 3
-  keyAt: 1 | 2 | 3
-}
+export type { KeyLogs }
 
 /** Something that a log gave to a wallet. It may have left the wallet since: a family asks the contract. */
 export type WalletKey = { contract: EvmAddress; key: bigint }

@@ -1,12 +1,13 @@
 import { addresses, deployV4Hook, type PoolKey, poolKeyOf } from '@coffer/devnet'
 import { type Address, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { amountsOf, expectedAmounts, openProtocolBench, throwLeftOut } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
 import { openV4Nfts, v4Payout } from '../../../../../test/uniswap-v4-truth.ts'
+import { evmAddress } from '../../../../domain/evm-address.ts'
+import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
 import type { Position } from '../../../../domain/position.ts'
-import { NotFoundYet } from '../../../collect/protocol-gaps.ts'
 import { protocolRows } from '../families.ts'
 
 const { tokens, uniswapV4: at } = addresses.ethereum
@@ -158,6 +159,31 @@ it('says that NFTs are missing which no searched log has named, and reads the ot
   // A wallet that keys name and that owns nothing now costs no call more than the scan.
   const stranger = random.address()
   expect(await bench.read(stranger, { keys })).toMatchObject({ positions: [], waves: 1 })
+})
+
+it('reads a past block by keys of today: NFTs of then, as they were', async () => {
+  const random = seededRandom('uniswap_v4 past')
+  const { uniswapV4 } = bench.chain.actions
+  const wallet = random.address()
+  await fund(wallet)
+  const range = { below: 600, above: 600 }
+  const first = await uniswapV4.mint(wallet, wrapped, range, { liquidity: 10n ** 14n })
+  await trade(random, wrapped)
+  const block = await bench.client.getBlockNumber()
+  const then = await v4Payout(bench.client, wallet, first, block)
+  await uniswapV4.burn(wallet, first)
+  const second = await uniswapV4.mint(wallet, wrapped, range, { liquidity: 10n ** 13n })
+  expect((await check(wallet)).map(({ tokenId }) => tokenId)).toEqual([second])
+  const [known] = await bench.discover()
+  const keys = await bench.findKeys(wallet)
+  expect(keys.map(({ key }) => key)).toEqual([first, second])
+  const instruments = known?.instruments ?? []
+  const held = instruments.map((instrument) => ({ ...instrument, balanceRaw: 1n }))
+  const scope = { held, instruments, keys, leftOut: throwLeftOut }
+  const positions = (await known?.adapter.positions(bench.openReader(block), evmAddress(wallet), scope)) ?? []
+  expect(positions.map(({ tokenId }) => tokenId)).toEqual([first])
+  expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(expectedAmounts(...then.supplied))
+  expect(amountsOf(positions[0]?.rewards ?? [])).toEqual(expectedAmounts(...then.rewards))
 })
 
 it('says in the label that a hook may keep a part of a removal, or sets the fee', async () => {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
-import { NotFoundYet } from '../../../collect/protocol-gaps.ts'
-import { TRANSFER } from '../../logs/erc20-events.ts'
+import { topicOf } from '../../history/log-words.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import type { Family } from '../family.ts'
 import { collectable, principal } from '../shared/v3-math.ts'
@@ -33,7 +33,11 @@ type Nft = Omit<Parameters<typeof principal>[0], 'own' | 'pooled'> & {
   insideLast1: bigint
 }
 
-/** NFTs per lens call. An open one costs some 90,000 gas, so a page stays below the 3 million that are planned for it. */
+const TRANSFER = topicOf('Transfer(address,address,uint256)')
+/**
+ * NFTs per lens call. An open one costs 40,000 to 80,000 gas, one that is not the wallet's 5,000, so that a page stays
+ * below the 3 million that a reader plans for a lens.
+ */
 const PAGE_NFTS = 32
 /** Fees are in millionths of the amount. */
 const FEE_UNITS_PER_PERCENT = 10_000
