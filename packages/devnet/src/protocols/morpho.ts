@@ -145,7 +145,7 @@ const vaultAbi = parseAbi([
 ])
 
 /** What the bundler does, one after the other, for the wallet that calls it. */
-export const bundlerAbi = parseAbi([
+const bundlerAbi = parseAbi([
   MARKET,
   'function multicall(bytes[] calls) payable',
   'function pull(address token, uint256 amount)',
@@ -179,7 +179,7 @@ type Size = bigint | { shares: bigint }
 const sizeOf = (size: Size): [bigint, bigint] => (typeof size === 'bigint' ? [size, 0n] : [0n, size.shares])
 
 /** One call of the bundler: its name and its arguments. */
-export type BundleStep = readonly [name: string, ...args: readonly unknown[]]
+type BundleStep = readonly [name: string, ...args: readonly unknown[]]
 
 /** Calls a contract of ours as its owner. */
 const callOwn = (chain: DevChain) => (address: Address, name: string, functionName: string, args: readonly unknown[]) =>
