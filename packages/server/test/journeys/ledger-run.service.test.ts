@@ -96,7 +96,7 @@ function protocolOf(key: string): keyof typeof told.deviations {
 async function sums(): Promise<Entry[]> {
   const { rows } = await sql<Entry>`
     select wallet, token, sum(amount)::text as amount from (
-      select wallet, token, amount from history_movement
+      select wallet, token, amount from history_movement where amount <> 0
       union all select wallet, token, amount from history_adjustment) as entry
     group by wallet, token`.execute(database.db)
   return rows

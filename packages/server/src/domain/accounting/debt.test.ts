@@ -194,6 +194,24 @@ describe('a position with a key', () => {
     expect(books.totals()).toMatchObject({ closedPnl: '-1470', income: '0', flagged: false })
   })
 
+  test('of which a part is seized sells that part for the debt that it relieves', () => {
+    const one = (treatment: 'move' | 'swap' | 'repay', token: string, amount: string, price: string, leg: number) =>
+      moved(treatment, token, amount, price, { leg })
+    const seized = entry(
+      [
+        ...[one('move', 'C', '0.5', '1200', 0), { ...at('move', 'X'), leg: 0 }],
+        ...[one('swap', 'C', '-0.5', '1200', 1), one('swap', 'A', '400', '1', 1)],
+        ...[one('repay', 'A', '-400', '1', 2), { ...at('repay', 'X'), leg: 2 }],
+      ],
+      { ...market, type: 'REPAYVAULT' },
+    )
+    const books = played([...start, put('X', '2', '3000'), borrow('X', '500'), seized])
+    // Half a unit of 2,000 each went for 400 of a debt of 500.
+    expect([books.pool('C'), books.pool('C', inside('X'))]).toEqual(['2 at 4000', '1.5 at 3000'])
+    expect([books.pool('A'), books.pool('A', { ...owed, ...inside('X') })]).toEqual(['500 at 500', '100 at 100'])
+    expect(books.totals()).toMatchObject({ closedPnl: '-600', income: '0', flagged: false })
+  })
+
   test('of whose debts nothing is known realises an unknown sum when it is taken', () => {
     const taken = entry([at('repay', 'X')], { ...market, type: 'REPAYVAULT' })
     const books = played([...start, put('X', '1', '3000'), taken])
