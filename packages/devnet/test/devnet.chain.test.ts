@@ -1,4 +1,4 @@
-import { type Address, erc20Abi, erc4626Abi, parseAbi } from 'viem'
+import { type Address, erc20Abi, erc4626Abi, parseAbi, zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { addresses, type Devnet, startDevnet, wallets } from '../src/index.ts'
 
@@ -47,7 +47,8 @@ const leaves = (tree: object): Address[] =>
   )
 
 describe('contracts', () => {
-  const codeless = new Set<Address>([eth.aaveV3.collector, base.aaveV3.collector])
+  // The zero address in the key of a pool of Uniswap v4 is the native coin, or no hook.
+  const codeless = new Set<Address>([eth.aaveV3.collector, base.aaveV3.collector, zeroAddress])
   test.each(['ethereum', 'base'] as const)('every address on %s holds code', async (key) => {
     const { client } = devnet.chains[key]
     const wanted = leaves(addresses[key]).filter((address) => !codeless.has(address))
