@@ -92,7 +92,7 @@ export default {
           test,
           `${server}/kinds/[^/]+/(families|history|distributors|prices|collect|airdrops)/`,
           `${server}/kinds/(collect/|(kind|kinds|kind-reading|settings)[.]ts$)`,
-          `${server}/kinds/(evm|solana)/(kind|open|open-history)[.]ts$`,
+          `${server}/kinds/[^/]+/(kind|open|open-history)[.]ts$`,
         ],
       },
       to: { path: `${server}/(prices|kinds/[^/]+/(families|history|distributors|prices))/` },
