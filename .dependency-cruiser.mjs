@@ -258,8 +258,9 @@ export default {
     {
       name: 'modules-are-joined-by-the-context',
       severity: 'error',
-      comment: 'A feature is composed by its module.ts, and modules are joined by context.ts; a feature takes ports.',
-      from: { path: `${server}/(?!context[.]ts$|bin/)`, pathNot: test },
+      comment:
+        'A feature is composed by its module.ts; the list of features and context.ts join modules, a feature takes ports.',
+      from: { path: `${server}/(?!context[.]ts$|bin/|features/modules[.]ts$)`, pathNot: test },
       to: { path: `${server}/features/[^/]+/module[.]ts$` },
     },
   ],

@@ -8,20 +8,12 @@ import { openStorage, type Storage } from './db/storage.ts'
 import { isDatabaseUnavailable } from './db/unavailable.ts'
 import { createWriteCheck } from './db/write-check.ts'
 import { claimForApi, openAccess } from './features/access/module.ts'
-import { addressBookModule } from './features/address-book/module.ts'
-import { airdropModule } from './features/airdrops/module.ts'
-import { approvalModule } from './features/approvals/module.ts'
-import { chainModule } from './features/chains/module.ts'
-import { creditsModule } from './features/credits/module.ts'
-import { historyModule, historyStores } from './features/history/module.ts'
+import { historyStores, openHistory } from './features/history/module.ts'
 import { iconModule } from './features/icons/module.ts'
-import { type AllHandlers, joinModules } from './features/module.ts'
-import { portfolioModule } from './features/portfolio/module.ts'
+import type { AllHandlers } from './features/module.ts'
+import { composeFeatures } from './features/modules.ts'
+import { openShowing } from './features/portfolio/module.ts'
 import { createPortfolios } from './features/portfolio/portfolios.ts'
-import { retentionModule } from './features/retention/module.ts'
-import { snapshotModule } from './features/snapshots/module.ts'
-import { validatorModule } from './features/validators/module.ts'
-import { virtualUserModule } from './features/virtual-users/module.ts'
 import { createAdminApp } from './http/admin-app.ts'
 import { createApp, type Service } from './http/app.ts'
 import { httpGauges } from './http/http-gauges.ts'
@@ -87,14 +79,9 @@ async function wire(config: Config, overrides: Overrides, opened: AsyncDisposabl
   const portfolios = createPortfolios({ ...reading, chains: reading.enabled, clock, log: logger })
   const icons = iconModule({ config, kinds, catalog: reading.catalog })
   const protocols = [...kinds.protocols, ...config.protocols]
-  const ports = { ...base, ...access, ...icons, reading, catalog: reading.catalog, portfolios, protocols }
-  const history = historyModule(ports)
-  const portfolio = portfolioModule({ ...ports, figures: history.figures, findSyncs: history.findProgress })
-  const { close, ...joined } = joinModules([
-    ...[creditsModule(ports), addressBookModule(ports), chainModule(ports), portfolio, history],
-    ...[airdropModule(ports), approvalModule(ports), snapshotModule(ports), validatorModule(ports)],
-    ...[virtualUserModule({ ...ports, ...portfolio }), retentionModule(ports)],
-  ])
+  const shared = { ...base, ...access, ...icons, reading, catalog: reading.catalog, portfolios, protocols }
+  const ports = { ...shared, history: openHistory(shared), showing: openShowing(shared) }
+  const { close, ...joined } = composeFeatures(ports)
   opened.defer(close)
   const { delayMs } = opened.adopt(createEventLoopMonitor(), ({ stop }) => stop())
   const service = await createApp({

@@ -19,7 +19,7 @@ export type Module = {
 
 type HandlersOf<M> = M extends { handlers: infer H } ? H : never
 /** What all members of a union have together. */
-type Together<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer A) => void ? A : never
+export type Together<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer A) => void ? A : never
 
 /**
  * All modules as one. It is a type error to use its handlers as `AllHandlers` where an endpoint has none. `close` ends

@@ -127,6 +127,7 @@ const ALLOWED: readonly Import[] = [
   ['main.ts', 'config/config.ts'],
   ['bin/admin.ts', 'db/tables.ts'],
   ['context.ts', 'features/portfolio/module.ts'],
+  ['features/modules.ts', 'features/portfolio/module.ts'],
   ['bin/admin.ts', 'features/portfolio/module.ts'],
   ['features/portfolio/module.ts', 'features/module.ts', 'type'],
   ['features/module.ts', 'http/mount.ts', 'type'],

@@ -12,6 +12,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Reading } from '../../reading/open-reading.ts'
 import type { PaidChanges } from '../credits/paid-changes.ts'
 import type { OriginIconUrls } from '../icons/icon-urls.ts'
+import type { Module } from '../module.ts'
 import type { Portfolios } from '../portfolio/portfolios.ts'
 import { createAccountFigures } from './account-figures.ts'
 import type { AssetFacts } from './accounting-entries.ts'
@@ -56,25 +57,27 @@ type KeepingPorts = {
 export function historyModule({
   config: { chains, bridges },
   kinds: { names },
+  database: { db },
+  reading,
+  history: { syncs, syncStore, accounts, hasHistory, jobs },
   protocols,
   portfolios,
   change,
   iconUrls,
-  ...ports
-}: KeepingPorts & {
+}: {
   config: { chains: readonly Chain[]; bridges: readonly Pick<NamedProtocol, 'key' | 'name'>[] }
   kinds: Pick<ChainKinds, 'names'>
+  database: Pick<Database, 'db'>
+  reading: Pick<Reading, 'readingOf' | 'knownTokens' | 'noteUse'>
+  history: ReturnType<typeof openHistory>
   protocols: readonly NamedProtocol[]
   portfolios: Pick<Portfolios, 'check'>
   change: PaidChanges
   iconUrls: OriginIconUrls
 }) {
-  const { reading, database } = ports
-  const { syncs, syncStore, accounts, figures, jobs } = openHistory(ports)
-  const { hasHistory, chainsOf } = withHistory(reading)
   const named = [...names.bridges, ...bridges, ...protocols, ...names.labelled()]
   const views = createTransactionViews({
-    store: createTransactionStore(database.db),
+    store: createTransactionStore(db),
     chains,
     isEnabled: (chain) => reading.readingOf(chain) !== undefined,
     async tokensOf(chain, tokens) {
@@ -98,12 +101,10 @@ export function historyModule({
       {
         name: 'coffer_history_set_aside',
         help: 'Wallets, by chain and step, whose following fails and is retried; coffer-admin sync status lists them',
-        read: () => countSetAside(database.db).catch(() => Number.NaN),
+        read: () => countSetAside(db).catch(() => Number.NaN),
       },
     ],
-    figures,
-    findProgress: createFindProgress({ db: database.db, chainsOf, hasHistory, clock: ports.clock }),
-  }
+  } satisfies Module
 }
 
 /** Keeps histories of wallets and the accounting of cost and gains. */
@@ -116,7 +117,7 @@ export function openHistory({
   clock,
   logger: log,
 }: KeepingPorts) {
-  const { chainsOf, historyOf } = withHistory(reading)
+  const { hasHistory, chainsOf, historyOf } = withHistory(reading)
   const histories = historiesOf(historyOf)
   const decimalsOf = async (key: string, tokens: readonly Address[]) => {
     const chain = reading.enabled.find((each) => each.key === key)
@@ -140,7 +141,8 @@ export function openHistory({
     ...{ db, chainsOf, natureOf: createNatures(reading), identityOf: createTokenIdentity(catalog) },
   })
   const figures = createAccountFigures({ accounts, clock, log })
-  return { syncs, syncStore, histories, accounts, figures, jobs: definitions }
+  const findProgress = createFindProgress({ db, chainsOf, hasHistory, clock })
+  return { syncs, syncStore, findProgress, hasHistory, histories, accounts, figures, jobs: definitions }
 }
 
 /** Wallets and chains of kinds that have histories. */

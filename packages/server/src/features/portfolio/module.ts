@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Reading } from '../../reading/open-reading.ts'
 import type { OriginIconUrls } from '../icons/icon-urls.ts'
+import type { Module } from '../module.ts'
 import { createLatestRates } from './coin-rates.ts'
 import { createNav } from './nav.ts'
 import { portfolioRoutes } from './portfolio-routes.ts'
@@ -13,14 +14,11 @@ import type { Portfolios } from './portfolios.ts'
 import { createPresentation } from './presentation.ts'
 import type { FindSyncs } from './sync-status.ts'
 
-/** What wallets hold now. */
-export function portfolioModule({
+/** How answers show what is held: rates of coins, and names, links and pictures. */
+export function openShowing({
   config: { chains },
   protocols,
   reading: { enabled, rates: known },
-  portfolios,
-  figures,
-  findSyncs,
   iconUrls,
   clock,
   logger: log,
@@ -28,9 +26,6 @@ export function portfolioModule({
   config: { chains: readonly Chain[] }
   protocols: readonly NamedProtocol[]
   reading: Pick<Reading, 'enabled' | 'rates'>
-  portfolios: Portfolios
-  figures: Parameters<typeof createPortfolioViews>[0]['figures']
-  findSyncs: FindSyncs
   iconUrls: OriginIconUrls
   clock: Clock
   logger: Logger
@@ -38,12 +33,22 @@ export function portfolioModule({
   const rates = createLatestRates({ usdPerEach: known.usdPerEach, clock, log })
   const presentation = (shown: readonly Chain[]) =>
     createPresentation({ chains: byKey(shown), rows: protocols, iconUrls, latestRates: rates.latest })
-  const views = createPortfolioViews({ portfolios, presentation: presentation(enabled), rates, figures })
+  return { rates, ofEnabled: presentation(enabled), ofAll: presentation(chains) }
+}
+
+/** What wallets hold now. */
+export function portfolioModule({
+  reading: { rates: known },
+  portfolios,
+  history: { figures, findProgress },
+  showing: { rates, ofEnabled },
+}: {
+  reading: Pick<Reading, 'rates'>
+  portfolios: Portfolios
+  history: { figures: Parameters<typeof createPortfolioViews>[0]['figures']; findProgress: FindSyncs }
+  showing: ReturnType<typeof openShowing>
+}) {
+  const views = createPortfolioViews({ portfolios, presentation: ofEnabled, rates, figures })
   const nav = createNav({ portfolios, usdPer: async (currency) => (await known.usdPerUnit(currency))?.usd })
-  return {
-    handlers: portfolioRoutes({ portfolios, views, nav, findSyncs }),
-    rates,
-    /** Also of chains that are not read here. */
-    presentation: presentation(chains),
-  }
+  return { handlers: portfolioRoutes({ portfolios, views, nav, findSyncs: findProgress }) } satisfies Module
 }

@@ -38,12 +38,11 @@ type Ports = {
 
 /** Virtual users: balances kept by hand, and accounts at exchanges. */
 export function virtualUserModule({
-  presentation,
-  rates,
+  showing: { rates, ofAll },
   ...ports
-}: Ports & { presentation(shown: ShownParts): Presentation; rates: LatestRates }) {
+}: Ports & { showing: { rates: LatestRates; ofAll(shown: ShownParts): Presentation } }) {
   const { exchanges, portfolios } = openVirtualPortfolios(ports)
-  const views = createVirtualPortfolioViews({ portfolios, presentation, rates, exchanges })
+  const views = createVirtualPortfolioViews({ portfolios, presentation: ofAll, rates, exchanges })
   return { handlers: virtualUserRoutes({ db: ports.database.db, portfolios: views }) } satisfies Module
 }
 

@@ -1,0 +1,33 @@
+import { addressBookModule } from './address-book/module.ts'
+import { airdropModule } from './airdrops/module.ts'
+import { approvalModule } from './approvals/module.ts'
+import { chainModule } from './chains/module.ts'
+import { creditsModule } from './credits/module.ts'
+import { historyModule } from './history/module.ts'
+import { joinModules, type Together } from './module.ts'
+import { portfolioModule } from './portfolio/module.ts'
+import { retentionModule } from './retention/module.ts'
+import { snapshotModule } from './snapshots/module.ts'
+import { validatorModule } from './validators/module.ts'
+import { virtualUserModule } from './virtual-users/module.ts'
+
+/** The features of the service. A new one is a line here. */
+const features = [
+  creditsModule,
+  addressBookModule,
+  chainModule,
+  portfolioModule,
+  historyModule,
+  airdropModule,
+  approvalModule,
+  snapshotModule,
+  validatorModule,
+  virtualUserModule,
+  retentionModule,
+] as const
+
+/** What all of them are composed from. */
+type Ports = Together<Parameters<(typeof features)[number]>[0]>
+
+/** All features as one. */
+export const composeFeatures = (ports: Ports) => joinModules(features.map((compose) => compose(ports)))
