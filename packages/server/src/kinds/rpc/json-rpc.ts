@@ -52,7 +52,8 @@ export class RpcRefusal extends UpstreamError {
 const refusalPatterns: readonly [RefusalKind, RegExp][] = [
   [
     'rate-limited',
-    /rate.?limit|rate exceeded|rps limit|usage limit|too many requests|request limit|credits limited|capacity exceeded|compute units|\b429\b/i,
+    // 429 as a status alone: it is the number of a block too.
+    /rate.?limit|rate exceeded|rps limit|usage limit|too many requests|request limit|credits limited|capacity exceeded|compute units|(^|http|status|code)\W{0,3}429\b/i,
   ],
   ['behind', /minimum context slot|node is (behind|unhealthy)/i],
   ['pruned', /pruned history unavailable|receipts? not available|history expired/i],
