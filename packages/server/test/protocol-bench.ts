@@ -4,6 +4,7 @@ import { type EvmAddress, evmAddress } from '../src/domain/evm-address.ts'
 import type { Position } from '../src/domain/position.ts'
 import { findChain } from '../src/kinds/chain-catalog.ts'
 import { probeInstruments } from '../src/kinds/evm/collect/probe-instruments.ts'
+import { heldOf } from '../src/kinds/evm/collect/read-positions.ts'
 import { keyName } from '../src/kinds/evm/collect/wallet-keys.ts'
 import { bindProtocol, protocolLenses } from '../src/kinds/evm/families/families.ts'
 import type { Adapter, Instrument, LeftOut, WalletKey } from '../src/kinds/evm/families/family.ts'
@@ -80,11 +81,7 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     if (failed.length > 0) throw new Error(`balances unreadable: ${failed}`)
     const drafts = await Promise.all(
       known.map(({ adapter, instruments: own }) => {
-        const held = own.flatMap((instrument) => {
-          const { address } = instrument
-          const balanceRaw = scan.balances.get(address) ?? (probed.found.has(address) ? 0n : undefined)
-          return balanceRaw === undefined ? [] : [{ ...instrument, balanceRaw }]
-        })
+        const held = own.flatMap((instrument) => heldOf(instrument, { scan, probed }))
         if (held.length === 0 && keys.length === 0 && !adapter.readsEveryWallet) return []
         return adapter.positions(reader, owner, { held, instruments: own, keys, leftOut })
       }),

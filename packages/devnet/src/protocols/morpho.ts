@@ -174,7 +174,7 @@ const oracleActions = (chain: DevChain) => ({
   price: (oracle: Address) => chain.client.readContract({ address: oracle, abi: oracleAbi, functionName: 'price' }),
 })
 
-/** How much of a position: assets, or shares, of which the other is rounded. */
+/** An amount of a position, in assets or in shares; the market rounds the other. */
 type Size = bigint | { shares: bigint }
 const sizeOf = (size: Size): [bigint, bigint] => (typeof size === 'bigint' ? [size, 0n] : [0n, size.shares])
 

@@ -28,6 +28,8 @@ const source = random.address()
 
 const liquidationEvents = parseAbi([
   'event LiquidationCall(address indexed collateral, address indexed debt, address indexed user, uint256 covered, uint256 taken, address liquidator, bool receiveAToken)',
+  'event AbsorbDebt(address indexed absorber, address indexed borrower, uint256 basePaidOut, uint256 usdValue)',
+  'event Liquidate(bytes32 indexed id, address indexed caller, address indexed borrower, uint256 repaidAssets, uint256 repaidShares, uint256 seizedAssets, uint256 badDebtAssets, uint256 badDebtShares)',
 ])
 
 type Database = Awaited<ReturnType<typeof testDatabase>>
@@ -132,15 +134,17 @@ test(`of ${ACTIONS} random actions, the ledger is the balance after every block`
     if (told.block > before) actions += 1
   }
   const seconds = Math.round((performance.now() - started) / 1000)
+  const left = await stored()
   console.info(
     JSON.stringify({
       ...{ bar: 'ledger run', seed: random.seed, actions: ACTIONS, blocks: told.blocks },
-      ...{ ...(await stored()), seconds, aaveDeviation: Number(told.deviations.aave) },
+      ...{ ...left, seconds, aaveDeviation: Number(told.deviations.aave) },
       cometDeviation: Number(told.deviations.comet),
       lidoDeviation: Number(told.deviations.lido),
     }),
   )
   expect(told.adjustments).toBeGreaterThan(0)
+  expect(left.liquidations).toBeGreaterThan(0)
 })
 
 /** What every wallet needs to begin with, all of it by transactions. */
@@ -168,7 +172,7 @@ async function stored() {
     database.db,
   )
   const liquidated = await devnet.chains.ethereum.client.getLogs({
-    address: [at.aaveV3.pool, at.aaveV2.pool],
+    address: [at.aaveV3.pool, at.aaveV2.pool, at.compoundV3.comets.usdc, at.morpho.blue],
     events: liquidationEvents,
     fromBlock: told.block - BigInt(told.blocks),
   })

@@ -52,19 +52,19 @@ export function openEvm(means: KindMeans): KindReading {
     ...{ strangers, adapters, tokens, openReader, clock, log },
     store: stores.instruments,
   })
-  const keysOf = createKeysOf(adapters)
+  const keysToSearch = createKeysToSearch(adapters)
   const { prices, datedPrices } = openPrices(means, adapters, instruments)
   const collect = createCollect({
     ...{ openReader, catalog: listed, tokens, discoveries: stores.discoveries, instruments, prices, clock, log },
     findContracts: createFindContracts(poolOf),
-    keysOf,
+    keysToSearch,
     refusingTokens: createRefusingTokens({ store: stores.refusals, catalog: listed, clock }),
   })
   const recognise = createRecognise({
     ...{ instruments, strangers, tokens },
     openReader: (chain) => open(chain, { isPatient: true }),
   })
-  const discovery = createDiscovery({ store: stores.discoveries, pools: means.pools, recognise, keysOf })
+  const discovery = createDiscovery({ store: stores.discoveries, pools: means.pools, recognise, keysToSearch })
   return {
     chains,
     tokens,
@@ -105,7 +105,7 @@ function createPoolOf(pools: KindMeans['pools']) {
 type PoolOf = ReturnType<typeof createPoolOf>
 
 /** Key logs that the rows of each chain want searched. */
-function createKeysOf(adapters: readonly Adapter[]): (chain: string) => SearchedKeys {
+function createKeysToSearch(adapters: readonly Adapter[]): (chain: string) => SearchedKeys {
   const byChain = new Map(
     [...Map.groupBy(adapters, ({ chain }) => chain)].map(([key, rows]) => [key, searchedKeys(rows)]),
   )

@@ -2,12 +2,13 @@ import type { Address } from '../../domain/address.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { Token } from '../../domain/token.ts'
 import type { Chain } from '../../kinds/chain.ts'
+import { pagesOf } from '../../lib/pages.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { findCoinId } from '../coin-ids.ts'
 import { at, numberFrom, usdFrom } from '../exact-json.ts'
 import { type PriceSource, type Quote, sameCoin } from '../price-source.ts'
 import type { PriceSourceModule, ReadSetting } from '../source-module.ts'
-import { getExactJson, type PriceApiOptions, pagesOf } from './price-api.ts'
+import { getExactJson, type PriceApiOptions } from './price-api.ts'
 
 export type CoingeckoOptions = PriceApiOptions & { apiKey?: string }
 

@@ -29,7 +29,7 @@ type Dependencies = {
   discoveries: Pick<DiscoveryStore, 'findTokens' | 'findKeys'>
   instruments: Pick<Instruments, 'of' | 'refused'>
   /** What the rows of a chain want searched. */
-  keysOf(chain: string): SearchedKeys
+  keysToSearch(chain: string): SearchedKeys
   refusingTokens: RefusingTokens
   prices: PriceGraph<EvmReader>
   /** Those of the addresses at which there was a contract at a past block. */
@@ -57,7 +57,7 @@ export function createCollect({
   tokens,
   discoveries,
   instruments,
-  keysOf,
+  keysToSearch,
   refusingTokens,
   prices,
   findContracts,
@@ -68,7 +68,7 @@ export function createCollect({
     const [all, discovered, keys, ofChain] = await Promise.all([
       instruments.of(chain),
       discoveries.findTokens(wallet, chain.key),
-      discoveries.findKeys({ wallet, chain: chain.key }, keysOf(chain.key).contracts),
+      discoveries.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts),
       tokens.of(chain),
     ])
     await ofChain.load(discovered)

@@ -62,7 +62,12 @@ test('a search up to a block whose hash is not known waits where the node asks f
     save: async (_of, found) => void saved.push(found),
   }
   const pools = new Map([['ethereum', pool]])
-  const discovery = createDiscovery({ store, pools, recognise: async () => undefined, keysOf: () => searchedKeys([]) })
+  const discovery = createDiscovery({
+    store,
+    pools,
+    recognise: async () => undefined,
+    keysToSearch: () => searchedKeys([]),
+  })
   const ended = await discovery.advanceTo(ethereum, wallet, { block: 16n, hash: null })
   expect(ended).toEqual({ found: false, end: 'whole', isAnew: false })
   expect(saved).toEqual([{ tokens: [], keys: [], covered: [{ fromBlock: 0n, toBlock: 16n }] }])

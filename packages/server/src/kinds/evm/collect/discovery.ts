@@ -29,13 +29,13 @@ export function createDiscovery({
   store,
   pools,
   recognise,
-  keysOf,
+  keysToSearch,
 }: {
   store: DiscoveryStore
   pools: ReadonlyMap<string, RpcPool>
   recognise: Recognise
   /** What the rows of a chain want searched. */
-  keysOf(chain: string): SearchedKeys
+  keysToSearch(chain: string): SearchedKeys
 }) {
   const flights = createSingleFlight<Searched>()
 
@@ -57,7 +57,7 @@ export function createDiscovery({
 
   async function search(pool: RpcPool, { chain, wallet, head }: Asked): Promise<Searched> {
     const whole = { fromBlock: 0n, toBlock: head.block }
-    const searched = keysOf(chain.key)
+    const searched = keysToSearch(chain.key)
     const of = { wallet, chain: chain.key, logs: searched.id }
     const { covered: coverage, isAnew } = await store.begin(of, head, presentChain(pool))
     const { failure, ...found } = await searchPieces(pool, wallet, searched, missingRanges(whole, coverage))

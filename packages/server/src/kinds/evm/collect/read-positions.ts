@@ -98,7 +98,11 @@ function failureOf({ address }: Instrument, { scan, probed }: PositionScope): un
   return probed.failed.get(address)
 }
 
-function heldOf(instrument: Instrument, { scan, probed }: PositionScope): HeldInstrument[] {
+/** The instrument, if the wallet has a balance there or a probe found something. */
+export function heldOf(
+  instrument: Instrument,
+  { scan, probed }: Pick<PositionScope, 'scan' | 'probed'>,
+): HeldInstrument[] {
   const { address } = instrument
   const balanceRaw = scan.balances.get(address) ?? (probed.found.has(address) ? 0n : undefined)
   return balanceRaw === undefined || probed.failed.has(address) ? [] : [{ ...instrument, balanceRaw }]

@@ -1,7 +1,7 @@
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../../../domain/transaction.ts'
 import type { HistoryBook } from './book.ts'
-import { addressTopic, numberTopic, topicOf, word, wordList } from './log-words.ts'
+import { addressTopic, numberTopic, TRANSFER, topicOf, word, wordList } from './log-words.ts'
 
 /** One signed change of a token in a wallet, not interpreted yet. Never zero. */
 export type Change = {
@@ -13,7 +13,6 @@ export type Change = {
   debt: boolean
 }
 
-const TRANSFER = topicOf('Transfer(address,address,uint256)')
 const TRANSFER_SINGLE = topicOf('TransferSingle(address,address,address,uint256,uint256)')
 const TRANSFER_BATCH = topicOf('TransferBatch(address,address,address,uint256[],uint256[])')
 /** WETH9, whose wraps emit no Transfer. */

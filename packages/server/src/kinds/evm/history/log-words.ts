@@ -14,6 +14,9 @@ export function topicOf(declaration: string): Hex {
   return toEventSelector(`event ${declaration}`)
 }
 
+/** Of ERC-20 and ERC-721 alike. */
+export const TRANSFER = topicOf('Transfer(address,address,uint256)')
+
 /** The address in a topic. `undefined` when the log has no such topic. */
 export function addressTopic({ topics }: ReceiptLog, place: number): EvmAddress | undefined {
   const topic = topics[place]

@@ -1,5 +1,6 @@
 import { parseAbi } from 'viem'
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 import type { Pool } from '../../../prices/pool.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import { saleProbe } from '../reader/sale-probe.ts'
@@ -45,11 +46,8 @@ export async function readPools(
   const { quotes, factories, seller } = search
   // Sorted, so that the next read of a wallet with the same tokens makes the same calls.
   const tokens = [...search.tokens].sort()
-  const pages = Array.from({ length: Math.ceil(tokens.length / TOKENS_PER_CALL) }, (_, page) =>
-    tokens.slice(page * TOKENS_PER_CALL, (page + 1) * TOKENS_PER_CALL),
-  )
   const found = await Promise.all(
-    pages.map(async (page) => {
+    pagesOf(tokens, TOKENS_PER_CALL).map(async (page) => {
       const rows = factories.map(({ factory, feeTiers }) => ({ at: factory, fees: [...feeTiers] }))
       const probed = page.map((token) => seller?.unlisted.has(token) ?? false)
       const read = {

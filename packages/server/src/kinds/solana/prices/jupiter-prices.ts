@@ -1,11 +1,12 @@
 import type { Address } from '../../../domain/address.ts'
 import { NATIVE_SOL, WRAPPED_SOL } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { at, numberFrom, usdFrom } from '../../../prices/exact-json.ts'
 import type { PriceSource, Quote } from '../../../prices/price-source.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
-import { getExactJson, type PriceApiOptions, pagesOf } from '../../../prices/sources/price-api.ts'
+import { getExactJson, type PriceApiOptions } from '../../../prices/sources/price-api.ts'
 
 export type JupiterOptions = PriceApiOptions & { apiKey?: string }
 

@@ -1,4 +1,5 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 import { createTickBatch } from '../../../lib/tick-batch.ts'
 import { unlessNotOffered } from '../../rpc/offers.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
@@ -41,7 +42,9 @@ export function createSolanaReader(pool: RpcPool, terms: Pick<WaveTerms, 'final'
   const readAccount = createTickBatch(async (addresses: readonly SolanaAddress[]) => {
     const answers = await session.run(async (endpoint) => {
       const askIn = async (encoding: AccountEncoding) => {
-        const requests = pagesOf(addresses).map((page) => accountsRequest(page, termsAt(endpoint, encoding)))
+        const requests = pagesOf(addresses, ACCOUNTS_A_CALL).map((page) =>
+          accountsRequest(page, termsAt(endpoint, encoding)),
+        )
         return (await requestEach(endpoint, requests)).map(valueOrThrow)
       }
       // Reads of more than a page are mostly of mints, which are small: zstd would take more time than it saves.
@@ -93,10 +96,4 @@ export function createSolanaReader(pool: RpcPool, terms: Pick<WaveTerms, 'final'
       return clock
     },
   }
-}
-
-function pagesOf(addresses: readonly SolanaAddress[]): SolanaAddress[][] {
-  return Array.from({ length: Math.ceil(addresses.length / ACCOUNTS_A_CALL) }, (_, page) =>
-    addresses.slice(page * ACCOUNTS_A_CALL, (page + 1) * ACCOUNTS_A_CALL),
-  )
 }

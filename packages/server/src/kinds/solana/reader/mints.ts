@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
 import { cleanText, NAME_LENGTH, SYMBOL_LENGTH } from '../../../domain/token-text.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { addressBytes } from '../codec/address-bytes.ts'
 import { decodeMetadata, decodeMint, METADATA_PROGRAM, type Mint, type MintText } from '../codec/mint.ts'
@@ -56,11 +57,8 @@ async function readMetadata(
   reader: Pick<SolanaReader, 'accounts'>,
   mints: readonly SolanaAddress[],
 ): Promise<(SolanaAccount | null)[]> {
-  const parts = Array.from({ length: Math.ceil(mints.length / DERIVED_AT_ONCE) }, (_, part) =>
-    mints.slice(part * DERIVED_AT_ONCE, (part + 1) * DERIVED_AT_ONCE),
-  )
   let turn = Promise.resolve()
-  const answers = parts.map((part) => {
+  const answers = pagesOf(mints, DERIVED_AT_ONCE).map((part) => {
     turn = turn.then(() => nextTurn())
     return turn.then(() => reader.accounts(part.map(metadataAddress)))
   })

@@ -3,7 +3,7 @@ import { NATIVE } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../history/changes.ts'
 import type { FamilyHistory, LogContext, PositionKey, Step } from '../../history/family-history.ts'
-import { addressTopic, topicOf, word } from '../../history/log-words.ts'
+import { addressTopic, TRANSFER, topicOf, word } from '../../history/log-words.ts'
 
 const SUPPLY = topicOf('Supply(address,address,uint256)')
 const WITHDRAW = topicOf('Withdraw(address,address,uint256)')
@@ -11,7 +11,6 @@ const SUPPLY_COLLATERAL = topicOf('SupplyCollateral(address,address,address,uint
 const WITHDRAW_COLLATERAL = topicOf('WithdrawCollateral(address,address,address,uint256)')
 const ABSORB_DEBT = topicOf('AbsorbDebt(address,address,uint256,uint256)')
 const REWARD_CLAIMED = topicOf('RewardClaimed(address,address,address,uint256)')
-const TRANSFER = topicOf('Transfer(address,address,uint256)')
 
 /** Supplied units that a market logs may be so many fewer than the amount that it took: principal is rounded twice. */
 const ROUNDING = 3n

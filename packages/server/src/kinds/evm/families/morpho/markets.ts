@@ -1,6 +1,7 @@
 import { type Hex, maxUint256, pad, toHex } from 'viem'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import { pagesOf } from '../../../../lib/pages.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { LeftOut, WalletKey } from '../family.ts'
 import { marketLens } from './market-lens.ts'
@@ -26,9 +27,8 @@ type Scope = { reader: EvmReader; blue: EvmAddress; wallet: EvmAddress; leftOut:
 export async function readMarkets(scope: Scope, keys: readonly WalletKey[]): Promise<PositionDraft[]> {
   const { reader, blue, wallet, leftOut } = scope
   const ids = keys.map(({ key }) => pad(toHex(key), { size: 32 }))
-  const pages = Array.from({ length: Math.ceil(ids.length / PAGE) }, (_, i) => ids.slice(i * PAGE, (i + 1) * PAGE))
   const answers = await Promise.all(
-    pages.map((page) => reader.lens(marketLens, { functionName: 'accounts', args: [blue, wallet, page] })),
+    pagesOf(ids, PAGE).map((page) => reader.lens(marketLens, { functionName: 'accounts', args: [blue, wallet, page] })),
   )
   return answers.flatMap(([found, refused]) => {
     for (const id of refused) leftOut(new Error(`market ${id} could not be read`))

@@ -1,5 +1,6 @@
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import { pagesOf } from '../../../../lib/pages.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
@@ -32,11 +33,8 @@ export async function namedVaults({ reader, deployment: { vaults } }: At): Promi
 
 /** Those of the tokens that a factory of the row says it made. */
 export async function madeVaults({ reader, deployment }: At, tokens: readonly EvmAddress[]): Promise<Instrument[]> {
-  const pages = Array.from({ length: Math.ceil(tokens.length / PAGE) }, (_, i) =>
-    tokens.slice(i * PAGE, (i + 1) * PAGE),
-  )
   const found = await Promise.all(
-    pages.map(async (page) => {
+    pagesOf(tokens, PAGE).map(async (page) => {
       const args = [factoriesOf(deployment), page] as const
       const [versions, assets] = await reader.lens(vaultLens, { functionName: 'recognise', args })
       return page.flatMap((address, i) => (versions[i] ? [instrumentOf(address, assets[i] ?? NATIVE)] : []))

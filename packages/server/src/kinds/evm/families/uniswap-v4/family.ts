@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
-import { topicOf } from '../../history/log-words.ts'
+import { pagesOf } from '../../../../lib/pages.ts'
+import { TRANSFER } from '../../history/log-words.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import type { Family } from '../family.ts'
-import { collectable, principal } from '../shared/v3-math.ts'
+import type { NftState } from '../shared/v3-math.ts'
+import { nftDraft } from '../shared/v3-positions.ts'
 import { uniswapV4History } from './history.ts'
 import { uniswapV4Rows } from './rows.ts'
 import { uniswapV4Lens } from './uniswap-v4-lens.ts'
@@ -21,7 +23,7 @@ const deployment = z.strictObject({
 type Deployment = z.infer<typeof deployment>
 
 /** An NFT as the lens reads it. */
-type Nft = Omit<Parameters<typeof principal>[0], 'own' | 'pooled'> & {
+type Nft = Omit<NftState, 'own' | 'pooled'> & {
   tokenId: bigint
   currency0: string
   currency1: string
@@ -33,7 +35,6 @@ type Nft = Omit<Parameters<typeof principal>[0], 'own' | 'pooled'> & {
   insideLast1: bigint
 }
 
-const TRANSFER = topicOf('Transfer(address,address,uint256)')
 /**
  * NFTs per lens call. An open one costs 40,000 to 80,000 gas, one that is not the wallet's 5,000, so that a page stays
  * below the 3 million that a reader plans for a lens.
@@ -71,7 +72,7 @@ export const uniswapV4: Family<Deployment> = {
     if (balance === 0n) return []
     const ids = keys.map(({ key }) => key)
     const pages = await Promise.all(
-      pagesOf(ids).map((page) => {
+      pagesOf(ids, PAGE_NFTS).map((page) => {
         return reader.lens(uniswapV4Lens, {
           functionName: 'positions',
           args: [positionManager, stateView, wallet, page],
@@ -88,37 +89,11 @@ export const uniswapV4: Family<Deployment> = {
   history: ({ poolManager, positionManager }) => uniswapV4History(poolManager, positionManager),
 }
 
-function pagesOf(ids: readonly bigint[]): bigint[][] {
-  return Array.from({ length: Math.ceil(ids.length / PAGE_NFTS) }, (_, page) =>
-    ids.slice(page * PAGE_NFTS, (page + 1) * PAGE_NFTS),
-  )
-}
-
 function draftOf(nft: Nft, pool: EvmAddress, manager: EvmAddress): PositionDraft {
-  const token0 = evmAddress(nft.currency0)
-  const token1 = evmAddress(nft.currency1)
-  const { liquidity, insideLast0, insideLast1 } = nft
+  const { currency0: token0, currency1: token1, liquidity, insideLast0, insideLast1 } = nft
   // Unlike in v3, each NFT has an account of its own in the pool, which is settled and paid in one step.
   const own = { liquidity, insideLast0, insideLast1, owed0: 0n, owed1: 0n }
-  const state = { ...nft, own, pooled: own }
-  const [supplied0, supplied1] = principal(state)
-  const [fees0, fees1] = collectable(state)
-  return {
-    kind: 'nft-liquidity',
-    label: labelOf(nft),
-    pool,
-    tokenId: nft.tokenId,
-    supplied: [
-      { token: token0, amountRaw: supplied0 },
-      { token: token1, amountRaw: supplied1 },
-    ],
-    borrowed: [],
-    rewards: [
-      { token: token0, amountRaw: fees0 },
-      { token: token1, amountRaw: fees1 },
-    ],
-    receipts: [manager],
-  }
+  return { ...nftDraft({ ...nft, token0, token1, pool, own, pooled: own }, manager), label: labelOf(nft) }
 }
 
 function labelOf({ fee, lpFee, hooks }: Nft): string {
