@@ -3,7 +3,7 @@
 // shared cores as the bare route does, and would itself be what is measured.
 import { connect } from 'node:net'
 
-/** What to send where: every connection takes the requests in turns, each beginning at another. */
+/** What to send where: each connection repeats one of the requests, so that no caller has more in work than its share. */
 export type LoadOrder = {
   url: string
   requests: readonly { path: string; key: string }[]
@@ -34,7 +34,11 @@ async function run({ url, requests, connections, seconds }: LoadOrder): Promise<
     tally.stopping = true
   }, seconds * 1000)
   const ended = Array.from({ length: connections }, (_, i) =>
-    keepAsking({ address: { host: hostname, port: Number(port) }, written, first: i, tally }),
+    keepAsking({
+      address: { host: hostname, port: Number(port) },
+      request: written[i % written.length] as Buffer,
+      tally,
+    }),
   )
   await Promise.all(ended)
   const took = (performance.now() - startedAt) / 1000
@@ -51,25 +55,22 @@ async function run({ url, requests, connections, seconds }: LoadOrder): Promise<
   }
 }
 
-/** One connection: the next request when the last is answered whole. Resolves when it has stopped or is broken. */
+/** One connection: the request again when the last is answered whole. Resolves when it has stopped or is broken. */
 function keepAsking(options: {
   address: { host: string; port: number }
-  written: readonly Buffer[]
-  first: number
+  request: Buffer
   tally: Tally
 }): Promise<void> {
-  const { address, written, first, tally } = options
+  const { address, request, tally } = options
   return new Promise((resolve) => {
     const socket = connect({ ...address, noDelay: true })
-    let next = first
     let askedAt = 0
     /** Bytes of the answer that have not come yet; 0: its head is awaited. */
     let missing = 0
 
     const ask = () => {
       askedAt = performance.now()
-      socket.write(written[next % written.length] as Buffer)
-      next += 1
+      socket.write(request)
     }
     const end = (bad: number) => {
       tally.bad += bad

@@ -12,6 +12,8 @@ import type { LoadOrder, LoadResult } from './load-generator.ts'
 import { median } from './median.ts'
 import { answerTo, type ServiceProcess, startServiceProcess, startWorker } from './portfolio-service.ts'
 
+/** The largest share of answers that may have taken a hold. */
+const MOST_HELD = 0.01
 /** Connections, and the least share of the bare route's requests per second; `aim` is what is hoped for. */
 const LOADS = [
   { connections: 32, promised: 0.4 },
@@ -92,17 +94,21 @@ function printLoad({ connections, bare, service }: Measured): number {
   return median(ratios)
 }
 
-/** Every answer was charged, and the ledger is clean. One hold for each wallet's first read, so that all others were from memory. */
+/**
+ * Every answer was charged, and the ledger is clean. Answers that are not from memory take a hold: each wallet's first one,
+ * and those that come while the missing figures of its cost are looked up again, every five seconds.
+ */
 async function checkLedger({ pool }: Database, answers: number, callers: number): Promise<string[]> {
   const lines = await pool.query<{ kind: string; n: bigint }>(
     'select kind, count(*) as n from credit_line group by kind',
   )
   const count = (kind: string) => Number(lines.rows.find((row) => row.kind === kind)?.n ?? 0)
+  const held = count('hold') - callers
   const { rowCount } = await pool.query('select * from credit_violation')
   console.log(`${count('charge')} charges for ${answers} measured answers, ${rowCount} violations of the ledger`)
   return [
     ...(count('charge') >= answers ? [] : ['answers were not charged']),
-    ...(count('hold') === callers ? [] : ['answers were not from memory']),
+    ...(held <= answers * MOST_HELD ? [] : [`${held} answers were not from memory`]),
     ...(rowCount === 0 ? [] : ['the ledger is not clean']),
   ]
 }
