@@ -20,6 +20,13 @@ export function integerSeed(value: number | bigint, bytes: 1 | 2 | 4 | 8): Uint8
   return seed.subarray(0, bytes)
 }
 
+/** A signed integer with the most significant byte first, as Raydium's programs have it. */
+export function bigEndianSeed(value: number, bytes: 2 | 4): Uint8Array {
+  const seed = new Uint8Array(4)
+  new DataView(seed.buffer).setInt32(0, value)
+  return seed.subarray(4 - bytes)
+}
+
 /**
  * The address that a program derives from seeds: the first, from bump 255 down, that no key can sign for. The same
  * everywhere, so that an account is found without a search. Throws where a seed is longer than 32 bytes or there are

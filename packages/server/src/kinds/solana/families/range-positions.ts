@@ -16,13 +16,22 @@ export type RangePosition = {
   counters: readonly { checkpoint: bigint; owed: bigint }[]
 }
 
-/** A pool as of a time. `counters`: what is paid and how much it has grown by then; undefined where nothing is. */
-export type RangePool = {
-  label: string
+/** Where a pool stands. The price is √(second token per first) in 64 fractional bits. */
+export type RangeState = {
   tokens: readonly [SolanaAddress, SolanaAddress]
-  tickSpacing: number
-  tick: number
+  vaults: readonly [SolanaAddress, SolanaAddress]
+  liquidity: bigint
   sqrtPrice: bigint
+  tick: number
+  tickSpacing: number
+}
+
+/** A tick at which liquidity changes: by `net` where the price rises through it. */
+export type Tick = { tick: number; net: bigint }
+
+/** A pool as of a time. `counters`: what is paid and how much it has grown by then; undefined where nothing is. */
+export type RangePool = RangeState & {
+  label: string
   counters: readonly ({ mint: SolanaAddress; growth: bigint } | undefined)[]
 }
 

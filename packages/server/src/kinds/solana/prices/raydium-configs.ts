@@ -1,21 +1,25 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { programAddress } from '../codec/program-address.ts'
+import { addressBytes } from '../codec/address-bytes.ts'
+import { bigEndianSeed, programAddress } from '../codec/program-address.ts'
+import type { PoolProgram } from './solana-pool.ts'
 
 /** The accounts in which Raydium's programs keep the fees of their pools. */
 export const CONFIG_SEED = { name: 'amm_config', discriminator: 'dd8DvH45THQ' } as const
 
-export function bigEndian(value: number, bytes: 2 | 4): Uint8Array {
-  const seed = new Uint8Array(4)
-  new DataView(seed.buffer).setInt32(0, value)
-  return seed.subarray(4 - bytes)
-}
+/** Addresses of a program's pools of two tokens, one a configuration. */
+export const poolAddresses =
+  (program: SolanaAddress, configs: () => readonly SolanaAddress[]): PoolProgram['addresses'] =>
+  ([mint0, mint1]) =>
+    configs().map((config) =>
+      programAddress(program, ['pool', addressBytes(config), addressBytes(mint0), addressBytes(mint1)]),
+    )
 
 /** Where the first so many configurations of a program are. Worked out when first asked for. */
 export function configAddresses(program: SolanaAddress, count: number): () => readonly SolanaAddress[] {
   let known: readonly SolanaAddress[] | undefined
   return () => {
     known ??= Array.from({ length: count }, (_, index) =>
-      programAddress(program, [CONFIG_SEED.name, bigEndian(index, 2)]),
+      programAddress(program, [CONFIG_SEED.name, bigEndianSeed(index, 2)]),
     )
     return known
   }

@@ -1,5 +1,5 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import type { Pool, RangePool } from '../../../prices/pool.ts'
+import type { Pool } from '../../../prices/pool.ts'
 import { type AccountLayout, invalid, openAccount } from '../codec/account-data.ts'
 import { TOKEN_PROGRAMS } from '../codec/mint.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
@@ -36,13 +36,6 @@ export type PoolProgram = {
   open(account: SolanaAccount, time: number): PoolHead | undefined
 }
 
-/** How far a sale is followed, within `MOST_ARRAYS`: 1,000 ticks are ten percent in price. */
-const TICKS_FOLLOWED = 1_000
-/** Arrays of ticks that are read of a pool at most: each has ten kilobytes. */
-const MOST_ARRAYS = 3
-const Q64 = 1n << 64n
-const X96_OF_X64 = 32n
-
 const vaultLayout: AccountLayout = { what: 'vault of a pool', programs: TOKEN_PROGRAMS, minLength: 72 }
 const VAULT_AMOUNT = 64
 
@@ -53,52 +46,4 @@ export function vaultBalance(address: SolanaAddress, mint: SolanaAddress, accoun
   const data = openAccount(account, vaultLayout)
   if (data.key(0) !== mint) throw invalid(vaultLayout.what, address, 'is of another mint')
   return data.u64(VAULT_AMOUNT)
-}
-
-/** A tick at which liquidity changes: by `net` where the price rises through it. */
-export type Tick = { tick: number; net: bigint }
-
-/** Liquidity between ticks. The price is √(second token per first) in 64 fractional bits. */
-export type Concentrated = {
-  liquidity: bigint
-  sqrtPriceX64: bigint
-  tick: number
-  tickSpacing: number
-  ticksPerArray: number
-}
-
-/** The start ticks of the arrays that a sale may cross, in its order. */
-export function arrayStarts({ tick, tickSpacing, ticksPerArray }: Concentrated, tokenIs0: boolean): number[] {
-  const span = tickSpacing * ticksPerArray
-  const first = Math.floor(tick / span) * span
-  const count = Math.min(MOST_ARRAYS, 1 + Math.ceil(TICKS_FOLLOWED / span))
-  return Array.from({ length: count }, (_, index) => first + (tokenIs0 ? -index : index) * span)
-}
-
-/** The quote tokens that the liquidity would amount to if it continued at all prices. */
-export function virtualQuote({ liquidity, sqrtPriceX64 }: Concentrated, tokenIs0: boolean): bigint {
-  return tokenIs0 ? (liquidity * sqrtPriceX64) / Q64 : (liquidity * Q64) / sqrtPriceX64
-}
-
-/** The pool as a sale meets it, with the ticks of those arrays. A missing array has no ticks in use. */
-export function rangePool(
-  pool: Concentrated,
-  of: {
-    tokenIs0: boolean
-    quoteBalance: bigint
-    feeMillionths: number
-    meanTick: number | null
-    ticks: readonly Tick[]
-  },
-): RangePool {
-  const { tokenIs0, ticks, ...rest } = of
-  const ahead = ticks.filter(({ tick }) => (tokenIs0 ? tick <= pool.tick : tick > pool.tick))
-  const last = arrayStarts(pool, tokenIs0).at(-1) ?? 0
-  return {
-    kind: 'uniswap_v3',
-    ...{ tokenIs0, ...rest },
-    ...{ tick: pool.tick, liquidity: pool.liquidity, sqrtPriceX96: pool.sqrtPriceX64 << X96_OF_X64 },
-    crossings: ahead.toSorted((a, b) => (tokenIs0 ? b.tick - a.tick : a.tick - b.tick)),
-    knownTo: tokenIs0 ? last : last + pool.tickSpacing * pool.ticksPerArray,
-  }
 }

@@ -1,19 +1,23 @@
-import { addressBytes } from '../../codec/address-bytes.ts'
-import { programAddress } from '../../codec/program-address.ts'
 import type { SolanaFamily } from '../family.ts'
 import { positionAddresses } from '../position-nfts.ts'
 import { type RangeProtocol, readRangePositions } from '../range-positions.ts'
-import { readPool, readPosition, readTick, TICKS_PER_ARRAY, WHIRLPOOL_PROGRAM } from './layout.ts'
+import {
+  readPool,
+  readPosition,
+  readTick,
+  TICK_SPACINGS,
+  TICKS_PER_ARRAY,
+  tickArrayAddress,
+  WHIRLPOOL_PROGRAM,
+} from './layout.ts'
 import { sqrtPriceAtTick } from './math.ts'
 
 const whirlpools: RangeProtocol = {
   program: WHIRLPOOL_PROGRAM,
   ticksPerArray: TICKS_PER_ARRAY,
-  // Those of Orca's fee tiers; the last is that of Splash pools, whose positions all have the full range.
-  tickSpacings: [1, 2, 4, 8, 16, 64, 96, 128, 256, 32_896],
+  tickSpacings: TICK_SPACINGS,
   positionAddress: positionAddresses(WHIRLPOOL_PROGRAM),
-  tickArrayAddress: (pool, start) =>
-    programAddress(WHIRLPOOL_PROGRAM, ['tick_array', addressBytes(pool), start.toString()]),
+  tickArrayAddress,
   readPosition,
   readPool,
   readTick,

@@ -7,12 +7,16 @@ import {
   openExisting,
   startsWith,
 } from '../../codec/account-data.ts'
+import { addressBytes } from '../../codec/address-bytes.ts'
+import { programAddress } from '../../codec/program-address.ts'
 import type { SolanaAccount } from '../../codec/solana-account.ts'
-import type { RangePool, RangePosition } from '../range-positions.ts'
+import type { RangePool, RangePosition, RangeState, Tick } from '../range-positions.ts'
 import { arrayStart, emitted } from '../tick-range.ts'
 
 export const WHIRLPOOL_PROGRAM: SolanaAddress = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc'
 export const TICKS_PER_ARRAY = 88
+/** Those of Orca's fee tiers; the last is that of Splash pools, whose positions all have the full range. */
+export const TICK_SPACINGS = [1, 2, 4, 8, 16, 64, 96, 128, 256, 32_896]
 
 const REWARDS = 3
 /** The outermost ticks, either side of zero. */
@@ -49,8 +53,10 @@ const POOL_LIQUIDITY = 49
 const POOL_SQRT_PRICE = 65
 const POOL_TICK = 81
 const POOL_MINT_A = 101
+const POOL_VAULT_A = 133
 const POOL_FEE_GROWTH_A = 165
 const POOL_MINT_B = 181
+const POOL_VAULT_B = 213
 const POOL_FEE_GROWTH_B = 245
 const POOL_REWARDS_UPDATED = 261
 /** Mint, vault, authority, emission by the second and growth. */
@@ -69,17 +75,19 @@ const fixedArrayLayout: AccountLayout = {
 const ARRAY_START = 8
 const FIXED_TICKS = 12
 const FIXED_POOL = 9_956
-/** Arrays in which an unused tick takes one byte. */
+/** Discriminator of arrays in which an unused tick takes one byte. */
+const DYNAMIC = '3z9JotG6VfM'
 const dynamicArrayLayout: AccountLayout = {
   what: 'tick array of Orca',
   programs: [WHIRLPOOL_PROGRAM],
-  discriminator: '3z9JotG6VfM',
+  discriminator: DYNAMIC,
   minLength: 148,
 }
 const DYNAMIC_POOL = 12
 const DYNAMIC_TICKS = 60
 /** A flag, liquidity net and gross, and the growth outside of two fees and three rewards. */
 const TICK_BYTES = 113
+const TICK_NET = 1
 const TICK_GROWTH = 33
 const GROWTH_BYTES = 16
 
@@ -103,15 +111,33 @@ export function readPosition(account: SolanaAccount): RangePosition {
   }
 }
 
-export function readPool(account: SolanaAccount | null | undefined, time: number): RangePool {
-  const data = openExisting(account, poolLayout)
-  const [mintA, mintB] = [data.key(POOL_MINT_A), data.key(POOL_MINT_B)]
+export const tickArrayAddress = (pool: SolanaAddress, start: number): SolanaAddress =>
+  programAddress(WHIRLPOOL_PROGRAM, ['tick_array', addressBytes(pool), start.toString()])
+
+/** What a trade meets. */
+export function readState(account: SolanaAccount): RangeState & { feeMillionths: number } {
+  const data = openAccount(account, poolLayout)
+  return { ...stateOf(data), feeMillionths: data.u16(POOL_FEE_RATE) }
+}
+
+function stateOf(data: AccountData): RangeState {
   return {
-    label: `${data.u16(POOL_FEE_RATE) / FEE_UNITS_PER_PERCENT}%`,
-    tokens: [mintA, mintB],
+    tokens: [data.key(POOL_MINT_A), data.key(POOL_MINT_B)],
+    vaults: [data.key(POOL_VAULT_A), data.key(POOL_VAULT_B)],
     tickSpacing: data.u16(POOL_TICK_SPACING),
     tick: data.i32(POOL_TICK),
+    liquidity: data.u128(POOL_LIQUIDITY),
     sqrtPrice: data.u128(POOL_SQRT_PRICE),
+  }
+}
+
+export function readPool(account: SolanaAccount | null | undefined, time: number): RangePool {
+  const data = openExisting(account, poolLayout)
+  const state = stateOf(data)
+  const [mintA, mintB] = state.tokens
+  return {
+    ...state,
+    label: `${data.u16(POOL_FEE_RATE) / FEE_UNITS_PER_PERCENT}%`,
     counters: [
       { mint: mintA, growth: data.u128(POOL_FEE_GROWTH_A) },
       { mint: mintB, growth: data.u128(POOL_FEE_GROWTH_B) },
@@ -137,21 +163,51 @@ export function readTick(
   account: SolanaAccount | null | undefined,
   { pool, tick, tickSpacing }: { pool: SolanaAddress; tick: number; tickSpacing: number },
 ): readonly bigint[] {
-  const isDynamic = account !== null && account !== undefined && startsWith(account.data, '3z9JotG6VfM')
-  const layout = isDynamic ? dynamicArrayLayout : fixedArrayLayout
-  const data = openExisting(account, layout)
   const start = arrayStart(tick, TICKS_PER_ARRAY, tickSpacing)
-  const index = (tick - start) / tickSpacing
-  if (data.i32(ARRAY_START) !== start || data.key(isDynamic ? DYNAMIC_POOL : FIXED_POOL) !== pool) {
-    throw invalid(layout.what, data.address, `is not that of tick ${tick}`)
-  }
-  const at = isDynamic ? dynamicTick(data, index) : FIXED_TICKS + index * TICK_BYTES
-  if (!data.flag(at)) throw invalid(layout.what, data.address, `has no tick ${tick}`)
+  const { data, ticks } = openArray(account, { pool, start })
+  const at = ticks.get((tick - start) / tickSpacing)
+  if (at === undefined) throw invalid(fixedArrayLayout.what, data.address, `has no tick ${tick}`)
   return Array.from({ length: 2 + REWARDS }, (_, counter) => data.u128(at + TICK_GROWTH + counter * GROWTH_BYTES))
 }
 
-function dynamicTick(data: AccountData, index: number): number {
+/** The ticks of an array that are in use. */
+export function readTicks(
+  account: SolanaAccount,
+  { pool, start, tickSpacing }: { pool: SolanaAddress; start: number; tickSpacing: number },
+): Tick[] {
+  const { data, ticks } = openArray(account, { pool, start })
+  return [...ticks].map(([index, at]) => ({ tick: start + index * tickSpacing, net: data.i128(at + TICK_NET) }))
+}
+
+/** `ticks`: where those in use are, by their number in the array. */
+function openArray(
+  account: SolanaAccount | null | undefined,
+  { pool, start }: { pool: SolanaAddress; start: number },
+): { data: AccountData; ticks: ReadonlyMap<number, number> } {
+  const isDynamic = account !== null && account !== undefined && startsWith(account.data, DYNAMIC)
+  const layout = isDynamic ? dynamicArrayLayout : fixedArrayLayout
+  const data = openExisting(account, layout)
+  if (data.i32(ARRAY_START) !== start || data.key(isDynamic ? DYNAMIC_POOL : FIXED_POOL) !== pool) {
+    throw invalid(layout.what, data.address, `is not that of tick ${start}`)
+  }
+  return { data, ticks: isDynamic ? dynamicTicks(data) : fixedTicks(data) }
+}
+
+function fixedTicks(data: AccountData): Map<number, number> {
+  const places = Array.from(
+    { length: TICKS_PER_ARRAY },
+    (_, index) => [index, FIXED_TICKS + index * TICK_BYTES] as const,
+  )
+  return new Map(places.filter(([, at]) => data.flag(at)))
+}
+
+function dynamicTicks(data: AccountData): Map<number, number> {
+  const ticks = new Map<number, number>()
   let at = DYNAMIC_TICKS
-  for (let before = 0; before < index; before += 1) at += data.flag(at) ? TICK_BYTES : 1
-  return at
+  for (let index = 0; index < TICKS_PER_ARRAY; index += 1) {
+    const isUsed = data.flag(at)
+    if (isUsed) ticks.set(index, at)
+    at += isUsed ? TICK_BYTES : 1
+  }
+  return ticks
 }

@@ -1,9 +1,7 @@
-import { addressBytes } from '../../codec/address-bytes.ts'
-import { programAddress } from '../../codec/program-address.ts'
 import type { SolanaFamily } from '../family.ts'
 import { positionAddresses } from '../position-nfts.ts'
 import { type RangeProtocol, readRangePositions } from '../range-positions.ts'
-import { CLMM_PROGRAM, readPool, readPosition, readTick, TICKS_PER_ARRAY } from './layout.ts'
+import { CLMM_PROGRAM, readPool, readPosition, readTick, TICKS_PER_ARRAY, tickArrayAddress } from './layout.ts'
 import { sqrtPriceAtTick } from './math.ts'
 
 const clmm: RangeProtocol = {
@@ -11,18 +9,11 @@ const clmm: RangeProtocol = {
   ticksPerArray: TICKS_PER_ARRAY,
   tickSpacings: [1, 10, 60, 120],
   positionAddress: positionAddresses(CLMM_PROGRAM),
-  tickArrayAddress: (pool, start) => programAddress(CLMM_PROGRAM, ['tick_array', addressBytes(pool), bigEndian(start)]),
+  tickArrayAddress,
   readPosition,
   readPool,
   readTick,
   sqrtPriceAtTick,
-}
-
-/** Four bytes with the most significant first, which this program alone has in its seeds. */
-function bigEndian(value: number): Uint8Array {
-  const seed = new Uint8Array(4)
-  new DataView(seed.buffer).setInt32(0, value)
-  return seed
 }
 
 /**

@@ -1,7 +1,9 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
 import { type AccountData, type AccountLayout, invalid, openAccount, openExisting } from '../../codec/account-data.ts'
+import { addressBytes } from '../../codec/address-bytes.ts'
+import { bigEndianSeed, programAddress } from '../../codec/program-address.ts'
 import type { SolanaAccount } from '../../codec/solana-account.ts'
-import type { RangePool, RangePosition } from '../range-positions.ts'
+import type { RangePool, RangePosition, RangeState, Tick } from '../range-positions.ts'
 import { arrayStart, emitted } from '../tick-range.ts'
 
 export const CLMM_PROGRAM: SolanaAddress = 'CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK'
@@ -36,14 +38,20 @@ const poolLayout: AccountLayout = {
   discriminator: 'iUE1qg7KXeV',
   minLength: 1_544,
 }
+const POOL_CONFIG = 9
 const POOL_MINT_0 = 73
 const POOL_MINT_1 = 105
+const POOL_VAULT_0 = 137
+const POOL_VAULT_1 = 169
+const POOL_OBSERVATION = 201
 const POOL_TICK_SPACING = 235
 const POOL_LIQUIDITY = 237
 const POOL_SQRT_PRICE = 253
 const POOL_TICK = 269
 const POOL_FEE_GROWTH_0 = 277
 const POOL_FEE_GROWTH_1 = 293
+const POOL_STATUS = 389
+const NO_SWAPS = 1 << 4
 const POOL_REWARDS = 397
 const POOL_REWARD_BYTES = 169
 const REWARD_OPENS = 1
@@ -64,7 +72,8 @@ const ARRAY_START = 40
 const ARRAY_TICKS = 44
 const TICK_BYTES = 168
 /** The tick, liquidity net and gross, and the growth outside of two fees and three rewards. */
-const TICK_LIQUIDITY_GROSS = 20
+const TICK_NET = 4
+const TICK_GROSS = 20
 const TICK_GROWTH = 36
 const GROWTH_BYTES = 16
 
@@ -92,16 +101,41 @@ export function readPosition(account: SolanaAccount): RangePosition {
   }
 }
 
-export function readPool(account: SolanaAccount | null | undefined, time: number): RangePool {
-  const data = openExisting(account, poolLayout)
-  const [mint0, mint1] = [data.key(POOL_MINT_0), data.key(POOL_MINT_1)]
+export const tickArrayAddress = (pool: SolanaAddress, start: number): SolanaAddress =>
+  programAddress(CLMM_PROGRAM, ['tick_array', addressBytes(pool), bigEndianSeed(start, 4)])
+
+/** What a trade meets, and the accounts of its fee and of past ticks. */
+export type TradedPool = { state: RangeState; config: SolanaAddress; observation: SolanaAddress; isOpen: boolean }
+
+export function readTradedPool(account: SolanaAccount): TradedPool {
+  const data = openAccount(account, poolLayout)
   return {
-    // The fee is in another account, which only the pool names: reading it would cost a trip.
-    label: 'CLMM',
-    tokens: [mint0, mint1],
+    state: stateOf(data),
+    config: data.key(POOL_CONFIG),
+    observation: data.key(POOL_OBSERVATION),
+    isOpen: (data.u8(POOL_STATUS) & NO_SWAPS) === 0,
+  }
+}
+
+function stateOf(data: AccountData): RangeState {
+  return {
+    tokens: [data.key(POOL_MINT_0), data.key(POOL_MINT_1)],
+    vaults: [data.key(POOL_VAULT_0), data.key(POOL_VAULT_1)],
     tickSpacing: data.u16(POOL_TICK_SPACING),
     tick: data.i32(POOL_TICK),
+    liquidity: data.u128(POOL_LIQUIDITY),
     sqrtPrice: data.u128(POOL_SQRT_PRICE),
+  }
+}
+
+export function readPool(account: SolanaAccount | null | undefined, time: number): RangePool {
+  const data = openExisting(account, poolLayout)
+  const state = stateOf(data)
+  const [mint0, mint1] = state.tokens
+  return {
+    ...state,
+    // The fee is in another account, which only the pool names: reading it would cost a trip.
+    label: 'CLMM',
     counters: [
       { mint: mint0, growth: data.u128(POOL_FEE_GROWTH_0) },
       { mint: mint1, growth: data.u128(POOL_FEE_GROWTH_1) },
@@ -128,12 +162,30 @@ export function readTick(
   account: SolanaAccount | null | undefined,
   { pool, tick, tickSpacing }: { pool: SolanaAddress; tick: number; tickSpacing: number },
 ): readonly bigint[] {
-  const data = openExisting(account, arrayLayout)
   const start = arrayStart(tick, TICKS_PER_ARRAY, tickSpacing)
+  const data = openArray(account, { pool, start })
   const at = ARRAY_TICKS + ((tick - start) / tickSpacing) * TICK_BYTES
-  if (data.i32(ARRAY_START) !== start || data.key(ARRAY_POOL) !== pool || data.i32(at) !== tick) {
-    throw invalid(arrayLayout.what, data.address, `is not that of tick ${tick}`)
+  if (data.u128(at + TICK_GROSS) === 0n || data.i32(at) !== tick) {
+    throw invalid(arrayLayout.what, data.address, `has no tick ${tick}`)
   }
-  if (data.u128(at + TICK_LIQUIDITY_GROSS) === 0n) throw invalid(arrayLayout.what, data.address, `has no tick ${tick}`)
   return Array.from({ length: 2 + REWARDS }, (_, counter) => data.u128(at + TICK_GROWTH + counter * GROWTH_BYTES))
+}
+
+/** The ticks of an array that are in use. */
+export function readTicks(account: SolanaAccount, array: { pool: SolanaAddress; start: number }): Tick[] {
+  const data = openArray(account, array)
+  return Array.from({ length: TICKS_PER_ARRAY }, (_, index) => ARRAY_TICKS + index * TICK_BYTES).flatMap((at) =>
+    data.u128(at + TICK_GROSS) === 0n ? [] : [{ tick: data.i32(at), net: data.i128(at + TICK_NET) }],
+  )
+}
+
+function openArray(
+  account: SolanaAccount | null | undefined,
+  { pool, start }: { pool: SolanaAddress; start: number },
+): AccountData {
+  const data = openExisting(account, arrayLayout)
+  if (data.i32(ARRAY_START) !== start || data.key(ARRAY_POOL) !== pool) {
+    throw invalid(arrayLayout.what, data.address, `is not that of tick ${start}`)
+  }
+  return data
 }

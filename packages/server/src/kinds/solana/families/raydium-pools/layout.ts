@@ -1,5 +1,5 @@
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountLayout, invalid, openAccount, openExisting } from '../../codec/account-data.ts'
+import { type AccountData, type AccountLayout, invalid, openAccount, openExisting } from '../../codec/account-data.ts'
 import { TOKEN_PROGRAMS } from '../../codec/mint.ts'
 import { programAddress } from '../../codec/program-address.ts'
 import type { SolanaAccount } from '../../codec/solana-account.ts'
@@ -36,15 +36,32 @@ const cpmmLayout: AccountLayout = {
   discriminator: CPMM_KIND,
   minLength: 637,
 }
+const CPMM_CONFIG = 8
 const CPMM_VAULTS = 72
 const CPMM_LP_MINT = 136
 const CPMM_MINTS = 168
+const CPMM_STATUS = 329
+const NO_SWAPS = 1 << 2
 const CPMM_SHARES = 333
 /** Of the protocol, of the fund, of the pool's creator: two amounts each. */
 const CPMM_FEES = [341, 357, 397]
+const CPMM_OPEN_TIME = 373
+const CPMM_CREATOR_FEE = 390
 
-function readCpmm(account: SolanaAccount | null | undefined): LpPool {
-  const data = openExisting(account, cpmmLayout)
+/** What a trade meets beside the pool's tokens: its configuration, and whether the creator takes a fee too. */
+export type CpmmTrade = { pool: LpPool; config: SolanaAddress; hasCreatorFee: boolean; isOpen: boolean }
+
+export function readCpmmTrade(account: SolanaAccount, time: number): CpmmTrade {
+  const data = openAccount(account, cpmmLayout)
+  return {
+    pool: cpmmOf(data),
+    config: data.key(CPMM_CONFIG),
+    hasCreatorFee: data.flag(CPMM_CREATOR_FEE),
+    isOpen: (data.u8(CPMM_STATUS) & NO_SWAPS) === 0 && data.u64(CPMM_OPEN_TIME) <= BigInt(time),
+  }
+}
+
+function cpmmOf(data: AccountData): LpPool {
   const owed = (side: number) => CPMM_FEES.reduce((sum, at) => sum + data.u64(at + side * 8), 0n)
   return {
     address: data.address,
@@ -90,7 +107,7 @@ export const lpPrograms: readonly LpProgram[] = [
     authority: programAddress(CPMM_PROGRAM, ['vault_and_lp_mint_auth_seed']),
     kind: { offset: 0, bytes: CPMM_KIND },
     mintOffset: CPMM_LP_MINT,
-    readPool: readCpmm,
+    readPool: (account) => cpmmOf(openExisting(account, cpmmLayout)),
   },
   {
     label: 'AMM v4',
