@@ -1,4 +1,5 @@
 import { type BlockRange, mergeRanges, missingRanges } from '../../domain/block-ranges.ts'
+import { searchBack } from '../../domain/search-back.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { ApprovalReading } from '../../kinds/approval-reading.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -7,9 +8,6 @@ import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { ApprovalStore } from './approval-store.ts'
 
-/** Blocks of the first piece; each that follows has twice as many, so that the newest approvals are there soon. */
-const FIRST_PIECE = 50_000n
-const LARGEST_PIECE = 5_000_000n
 /** Pieces of one search; the next search continues with the rest. */
 const MOST_PIECES = 200
 /** Pieces of all searches together. */
@@ -88,10 +86,9 @@ export function createApprovalSearches({
     state.covered = await store.begin(of, { block: number, hash }, reading.present(of.chain))
     state.head = number
     tell()
-    for (let size = FIRST_PIECE, pieces = 0; pieces < MOST_PIECES; size = larger(size), pieces += 1) {
-      const [range] = missingRanges({ fromBlock: 0n, toBlock: state.head }, state.covered)
-      if (!range) return
-      const found = await gate(() => reading.find(of, newestPart(range, size)))
+    const findMissing = () => missingRanges({ fromBlock: 0n, toBlock: state.head }, state.covered)
+    for await (const { piece } of searchBack(findMissing, { most: MOST_PIECES })) {
+      const found = await gate(() => reading.find(of, piece))
       await store.save(of, found.covered, found.approvals)
       state.covered = mergeRanges([...state.covered, ...found.covered])
       tell()
@@ -100,11 +97,4 @@ export function createApprovalSearches({
   }
 
   return { join }
-}
-
-const larger = (size: bigint) => (size * 2n < LARGEST_PIECE ? size * 2n : LARGEST_PIECE)
-
-function newestPart({ fromBlock, toBlock }: BlockRange, size: bigint): BlockRange {
-  const from = toBlock - size + 1n
-  return { fromBlock: from > fromBlock ? from : fromBlock, toBlock }
 }

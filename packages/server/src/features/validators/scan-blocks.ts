@@ -1,4 +1,4 @@
-import type { BlockRange } from '../../domain/block-ranges.ts'
+import { searchBack } from '../../domain/search-back.ts'
 import type { FinalBlock } from './final-block.ts'
 import type { MissingBlocks, Scan, ScanStore } from './scan-store.ts'
 
@@ -31,14 +31,7 @@ export async function scanBlocks(
   const firstBlock = isKnown ? known.firstBlock : await findFirstBlock()
   const whole: Scan = { firstBlock, finalBlock: final.number, finalSlot: final.slot }
   await scan.begin(whole)
-  while (!signal.aborted) {
-    const [newest] = await scan.missing(whole)
-    if (!newest) return
-    await search({ ...newest, ...newestPart(newest, pieceBlocks) })
-  }
-}
-
-function newestPart({ fromBlock, toBlock }: BlockRange, size: bigint): BlockRange {
-  const from = toBlock - size + 1n
-  return { fromBlock: from > fromBlock ? from : fromBlock, toBlock }
+  const findMissing = () => (signal.aborted ? [] : scan.missing(whole))
+  for await (const { piece } of searchBack(findMissing, { first: pieceBlocks, largest: pieceBlocks }))
+    await search(piece)
 }

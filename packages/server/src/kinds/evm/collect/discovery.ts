@@ -1,5 +1,6 @@
-import { type BlockRange, missingRanges, splitRange } from '../../../domain/block-ranges.ts'
+import { type BlockRange, missingRanges } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { searchBack } from '../../../domain/search-back.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
@@ -60,7 +61,9 @@ export function createDiscovery({
     const searched = keysToSearch(chain.key)
     const of = { wallet, chain: chain.key, logs: searched.id }
     const { covered: coverage, isAnew } = await store.begin(of, head, presentChain(pool))
-    const { failure, ...found } = await searchPieces(pool, wallet, searched, missingRanges(whole, coverage))
+    const { failure, ...found } = await searchPieces(pool, wallet, searched, (covered) =>
+      missingRanges(whole, [...coverage, ...covered]),
+    )
     const [known, keys] = await Promise.all([
       store.findTokens(wallet, chain.key),
       store.findKeys(of, searched.contracts),
@@ -105,7 +108,7 @@ async function searchPieces(
   pool: RpcPool,
   wallet: EvmAddress,
   { logs }: SearchedKeys,
-  ranges: readonly BlockRange[],
+  missingBeside: (covered: readonly BlockRange[]) => readonly BlockRange[],
 ): Promise<FoundInLogs & { failure: UpstreamError | undefined }> {
   const tokens = new Set<EvmAddress>()
   const keys: FoundInLogs['keys'][number][] = []
@@ -113,15 +116,16 @@ async function searchPieces(
   let failure: UpstreamError | undefined
   const perPiece = filterCount(logs)
   const most = Math.ceil(REQUESTS_PER_ADVANCE / perPiece)
-  const pieces = ranges.flatMap((range) => splitRange(range, PIECE_BLOCKS)).slice(0, most)
-  for (const [done, piece] of pieces.entries()) {
-    const maxRequests = REQUESTS_PER_ADVANCE - done * perPiece
+  let maxRequests = REQUESTS_PER_ADVANCE
+  const sizes = { first: PIECE_BLOCKS, largest: PIECE_BLOCKS, most }
+  for await (const { piece } of searchBack(() => missingBeside(covered), sizes)) {
     const found = await discoverTokens({ pool, ...piece, maxRequests }, wallet, logs)
     for (const token of found.erc20s) tokens.add(token)
     for (const key of found.keys) keys.push(key)
     covered.push(...found.covered)
     failure = found.failure
     if (found.missing.length > 0) break
+    maxRequests -= perPiece
   }
   return { tokens: [...tokens], keys, covered, failure }
 }

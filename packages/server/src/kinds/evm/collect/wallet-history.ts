@@ -1,5 +1,6 @@
 import { type BlockRange, missingRanges } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { searchBack } from '../../../domain/search-back.ts'
 import type { ChainTransaction, WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
@@ -23,9 +24,6 @@ import { HistoryPruned } from '../logs/served-logs.ts'
 import { rewindReplaced } from './rewind-replaced.ts'
 import { alone, type Company, groupByStart, inCompany } from './wallet-company.ts'
 
-/** Blocks of the first piece. Each next piece has twice as many, so that the newest transactions arrive soon. */
-const FIRST_PIECE = 50_000n
-const LARGEST_PIECE = 5_000_000n
 /** How often a search begins anew because the chain was reorganised meanwhile. */
 const ATTEMPTS = 5
 
@@ -50,7 +48,7 @@ export function createWalletHistory({
   ...means
 }: Dependencies): WalletHistory<EvmAddress> {
   function bringUpToDate(of: WalletOnChain<EvmAddress>, save: SaveFound): Promise<void> {
-    return upToHead(alone(of), (pool, head) => searchBack({ store, ...means }, of, pool, head, save))
+    return upToHead(alone(of), (pool, head) => searchAlone({ store, ...means }, of, pool, head, save))
   }
 
   function follow(chain: string, wallets: readonly EvmAddress[], saves: Saves, fail: FailWallet): Promise<void> {
@@ -98,7 +96,7 @@ export function createWalletHistory({
       const covered = coverages.get(wallet) ?? []
       const [range, ...others] = missingRanges({ fromBlock: 0n, toBlock: head.number }, covered)
       // A wallet that misses several ranges is searched alone.
-      if (others.length > 0) await searchBack({ store, ...means }, { chain, wallet }, pool, head, saves.save)
+      if (others.length > 0) await searchAlone({ store, ...means }, { chain, wallet }, pool, head, saves.save)
       else if (range) starts.set(wallet, range.fromBlock)
     })
     for (const { fromBlock, wallets } of groupByStart(starts, head.number)) {
@@ -110,7 +108,7 @@ export function createWalletHistory({
 }
 
 /** Searches newest blocks first, piece by piece; skips blocks that every endpoint has dropped. */
-async function searchBack(
+async function searchAlone(
   { store, ...means }: Pick<Dependencies, 'store' | 'findActivity' | 'read'>,
   of: WalletOnChain<EvmAddress>,
   pool: RpcPool,
@@ -119,13 +117,11 @@ async function searchBack(
 ): Promise<void> {
   const whole = { fromBlock: 0n, toBlock: head.number }
   const gaps: HistoryGap[] = []
-  for (let size = FIRST_PIECE; ; size = size * 2n < LARGEST_PIECE ? size * 2n : LARGEST_PIECE) {
-    const missing = missingRanges(whole, [...(await store.findCoverage(of)), ...gaps])
-    const [range] = missing
-    if (!range) break
-    const search = searchRange(means, alone(of), pool, newestPart(range, size), { save })
+  const findMissing = async () => missingRanges(whole, [...(await store.findCoverage(of)), ...gaps])
+  for await (const { piece, missing } of searchBack(findMissing)) {
+    const search = searchRange(means, alone(of), pool, piece, { save })
     const failure = await search.then(() => undefined, upstreamOnly)
-    const gap = gapOf(failure, range)
+    const gap = gapOf(failure, piece)
     if (gap) gaps.push(gap)
     else if (failure) await giveUp(store, of, missing, failure)
   }
@@ -215,9 +211,4 @@ function blockOf(pool: RpcPool, at: bigint): Promise<ListedBlock> {
 
 async function isStillThere(pool: RpcPool, { number, hash }: ListedBlock): Promise<boolean> {
   return (await blockOf(pool, number)).hash === hash
-}
-
-function newestPart({ fromBlock, toBlock }: BlockRange, size: bigint): BlockRange {
-  const from = toBlock - size + 1n
-  return { fromBlock: from > fromBlock ? from : fromBlock, toBlock }
 }

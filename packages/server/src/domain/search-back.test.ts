@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { type BlockRange, missingRanges } from './block-ranges.ts'
+import { searchBack } from './search-back.ts'
+
+const range = (fromBlock: number, toBlock: number): BlockRange => ({
+  fromBlock: BigInt(fromBlock),
+  toBlock: BigInt(toBlock),
+})
+const shown = ({ fromBlock, toBlock }: BlockRange) => [Number(fromBlock), Number(toBlock)]
+
+/** Searches a whole in which some blocks are covered; `covers` says what a piece covers, all of it by default. */
+async function piecesOf(
+  whole: BlockRange,
+  covered: readonly BlockRange[],
+  sizes: Parameters<typeof searchBack>[1],
+  covers = (piece: BlockRange): readonly BlockRange[] => [piece],
+): Promise<number[][]> {
+  const done = [...covered]
+  const pieces: number[][] = []
+  for await (const { piece } of searchBack(() => missingRanges(whole, done), sizes)) {
+    pieces.push(shown(piece))
+    done.push(...covers(piece))
+  }
+  return pieces
+}
+
+test('pieces go from the newest block to the first, each twice as large as the one before, up to the largest', async () => {
+  expect(await piecesOf(range(0, 99), [], { first: 5n, largest: 30n })).toEqual([
+    [95, 99],
+    [85, 94],
+    [65, 84],
+    [35, 64],
+    [5, 34],
+    [0, 4],
+  ])
+})
+
+test('without sizes the first piece has 50,000 blocks and the largest 5,000,000', async () => {
+  const pieces = await piecesOf(range(0, 19_999_999), [], undefined)
+  expect(pieces.map(([from = 0, to = 0]) => to - from + 1)).toEqual([
+    ...[50_000, 100_000, 200_000, 400_000, 800_000, 1_600_000, 3_200_000],
+    ...[5_000_000, 5_000_000, 3_650_000],
+  ])
+  expect(pieces.at(-1)).toEqual([0, 3_649_999])
+})
+
+test('the same size twice makes even pieces', async () => {
+  expect(await piecesOf(range(1, 10), [], { first: 4n, largest: 4n })).toEqual([
+    [7, 10],
+    [3, 6],
+    [1, 2],
+  ])
+})
+
+test('a search goes on where covered blocks end; what is covered is passed over, and no piece spans it', async () => {
+  expect(await piecesOf(range(0, 40), [range(10, 19), range(31, 38)], { first: 4n, largest: 100n })).toEqual([
+    [39, 40],
+    [23, 30],
+    [20, 22],
+    [0, 9],
+  ])
+  expect(await piecesOf(range(0, 40), [range(0, 40)], {})).toEqual([])
+})
+
+test('what a piece did not cover is in the next one', async () => {
+  const lowerHalf = ({ fromBlock, toBlock }: BlockRange) => [{ fromBlock, toBlock: (fromBlock + toBlock) / 2n }]
+  expect(await piecesOf(range(0, 7), [], { first: 4n, largest: 8n }, lowerHalf)).toEqual([
+    [4, 7],
+    [6, 7],
+    [7, 7],
+    [0, 3],
+    [2, 3],
+    [3, 3],
+  ])
+})
+
+test('after the last of the pieces that are allowed nothing more is asked', async () => {
+  let asked = 0
+  const findMissing = () => {
+    asked += 1
+    return [range(0, 99)]
+  }
+  const pieces: number[][] = []
+  for await (const { piece } of searchBack(findMissing, { first: 1n, most: 3 })) pieces.push(shown(piece))
+  expect(pieces).toEqual([
+    [99, 99],
+    [98, 99],
+    [96, 99],
+  ])
+  expect(asked).toBe(3)
+})
+
+test('who ends the loop asks for nothing more, and what comes with a range comes with its piece', async () => {
+  const missing = [
+    { ...range(50, 99), validators: [1, 2] },
+    { ...range(0, 9), validators: [2] },
+  ]
+  let asked = 0
+  for await (const found of searchBack(
+    async () => {
+      asked += 1
+      return missing
+    },
+    { first: 10n },
+  )) {
+    expect(found).toEqual({ piece: { ...range(90, 99), validators: [1, 2] }, missing })
+    break
+  }
+  expect(asked).toBe(1)
+})

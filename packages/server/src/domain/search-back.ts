@@ -1,0 +1,30 @@
+import type { BlockRange } from './block-ranges.ts'
+
+/** Blocks of the first piece. Each next piece has twice as many, so that the newest results arrive soon. */
+const FIRST_PIECE = 50_000n
+const LARGEST_PIECE = 5_000_000n
+
+/** Blocks of the first piece and of the largest one; the same number twice makes even pieces. `most`: pieces in all. */
+type PieceSizes = { first?: bigint; largest?: bigint; most?: number }
+
+/**
+ * Pieces of the missing blocks, newest first, each asked for when the one before is done. `findMissing` returns what is
+ * missing then, newest first: it leaves out what was searched, and what cannot be. Ends when nothing is missing.
+ */
+export async function* searchBack<R extends BlockRange>(
+  findMissing: () => readonly R[] | Promise<readonly R[]>,
+  { first = FIRST_PIECE, largest = LARGEST_PIECE, most = Number.POSITIVE_INFINITY }: PieceSizes = {},
+): AsyncGenerator<{ piece: R; missing: readonly R[] }, void, undefined> {
+  for (let [size, pieces] = [first, 0]; pieces < most; pieces += 1) {
+    const missing = await findMissing()
+    const [newest] = missing
+    if (!newest) return
+    yield { piece: newestPart(newest, size), missing }
+    size = size * 2n < largest ? size * 2n : largest
+  }
+}
+
+function newestPart<R extends BlockRange>(range: R, size: bigint): R {
+  const from = range.toBlock - size + 1n
+  return from > range.fromBlock ? { ...range, fromBlock: from } : range
+}
