@@ -6,18 +6,18 @@ const TABLES = [
   'history_transaction',
   'history_movement',
   'history_adjustment',
-  'history_coverage',
-  'history_native_coverage',
   'history_state',
   'history_token_account',
 ] as const
 
 /** All that is stored of a wallet's history, as text: two that are equal came to the same, by whatever way. */
 export async function dumpHistory(db: Kysely<Tables>, wallet: Address): Promise<string[]> {
-  const rows = await Promise.all(
-    TABLES.map((table) => db.selectFrom(table).selectAll().where('wallet', '=', wallet).execute()),
-  )
-  const texts = rows.map((ofTable, i) => ofTable.map((row) => `${TABLES[i]} ${textOf(row)}`).sort())
+  const covered = db.selectFrom('wallet_coverage').selectAll().where('wallet', '=', wallet)
+  const rows = await Promise.all([
+    ...TABLES.map((table) => db.selectFrom(table).selectAll().where('wallet', '=', wallet).execute()),
+    covered.where('purpose', 'in', ['history', 'native']).execute(),
+  ])
+  const texts = rows.map((ofTable, i) => ofTable.map((row) => `${TABLES[i] ?? 'coverage'} ${textOf(row)}`).sort())
   return texts.flat()
 }
 

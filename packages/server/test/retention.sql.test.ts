@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import type { CoveragePurpose } from '../src/db/coverage.ts'
 import type { Address } from '../src/domain/address.ts'
 import { createForgetUnasked } from '../src/features/retention/forget-unasked.ts'
 import { createDiscoveryStore } from '../src/reading/discovery-store.ts'
@@ -13,10 +14,13 @@ afterAll(() => database.drop())
 const DAYS = 90
 /** What accounts paid for, with what keeps it up to date. */
 const OF_HISTORIES = [
-  ...['history_coverage', 'history_native_coverage', 'history_transaction', 'history_movement', 'history_adjustment'],
+  ...['coverage of history', 'coverage of native', 'history_transaction', 'history_movement', 'history_adjustment'],
   ...['history_change', 'history_gap', 'history_follow', 'history_set_aside', 'history_state', 'history_sync'],
   ...['history_token_account', 'known_block'],
 ]
+
+/** What blocks of wallets are searched for. */
+const PURPOSES: readonly CoveragePurpose[] = ['approvals', 'history', 'logs', 'native', 'programs']
 
 type Column = { table: string; column: string; type: string; generated: boolean }
 
@@ -33,7 +37,9 @@ async function columnsOfWallets(): Promise<Map<string, Column[]>> {
 }
 
 /** Where a check asks for certain values. */
-const TOLD: Readonly<Record<string, string>> = { kind: 'interest', step: 'search', reason: 'pruned', state: 'done' }
+const TOLD: Readonly<Record<string, string>> = {
+  ...{ kind: 'interest', step: 'search', reason: 'pruned', state: 'done', purpose: 'logs', blocks: '{[0,900]}' },
+}
 
 /** A value that every check of today's tables takes. */
 function sampleOf({ column, type }: Column, wallet: string, accountId: string): unknown {
@@ -62,6 +68,11 @@ async function fill(wallet: string, accountId: string): Promise<void> {
     )
   }
   await database.pool.query(
+    `insert into wallet_coverage (wallet, chain, purpose, blocks)
+      select $1, 'ethereum', purpose, '{[0,900]}' from unnest($2::text[]) as purpose`,
+    [wallet, PURPOSES.filter((purpose) => purpose !== TOLD['purpose'])],
+  )
+  await database.pool.query(
     `insert into accounting (scope, method, seen, state, computed_at) values ($1, 'AVG', '{}', '{}', now())`,
     [`wallet ${wallet} AVG v2`],
   )
@@ -70,11 +81,19 @@ async function fill(wallet: string, accountId: string): Promise<void> {
   ])
 }
 
-/** Tables with a row of the wallet. */
+/** Every table that can have a row of a wallet; the one of coverage by what is searched for. */
+async function allTables(): Promise<string[]> {
+  const tables = [...(await columnsOfWallets()).keys()].filter((table) => table !== 'wallet_coverage')
+  return [...tables, ...PURPOSES.map((purpose) => `coverage of ${purpose}`)].sort()
+}
+
+/** Those of them with a row of the wallet. */
 async function tablesWith(wallet: string): Promise<string[]> {
   const found: string[] = []
-  for (const table of (await columnsOfWallets()).keys()) {
-    const { rowCount } = await database.pool.query(`select from ${table} where wallet = $1`, [wallet])
+  for (const table of await allTables()) {
+    const [, purpose] = /^coverage of (.+)$/.exec(table) ?? []
+    const from = purpose ? `wallet_coverage where purpose = '${purpose}' and` : `${table} where`
+    const { rowCount } = await database.pool.query(`select from ${from} wallet = $1`, [wallet])
     if (rowCount) found.push(table)
   }
   return found
@@ -103,7 +122,7 @@ test('of a wallet that nobody asked for nothing stays in any table but what was 
   for (const wallet of [unasked, asked]) await fill(wallet, accountId)
   await usedDaysAgo(unasked, DAYS + 1)
   await usedDaysAgo(asked, DAYS)
-  const all = [...(await columnsOfWallets()).keys()]
+  const all = await allTables()
   expect(await tablesWith(unasked)).toEqual(all)
   expect(await forget()).toBe(1)
   expect(await tablesWith(unasked)).toEqual(OF_HISTORIES.toSorted())
@@ -147,7 +166,7 @@ test.each([
   await usedDaysAgo(wallet, DAYS + 1)
   await database.pool.query(statement, [accountId, wallet])
   expect(await forget()).toBe(0)
-  expect(await tablesWith(wallet)).toEqual([...(await columnsOfWallets()).keys()])
+  expect(await tablesWith(wallet)).toEqual(await allTables())
 })
 
 test('a wallet that was forgotten is read and searched as one that was never seen', async () => {

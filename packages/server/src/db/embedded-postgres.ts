@@ -17,9 +17,8 @@ import {
   removeStaleLock,
 } from './embedded-postgres-process.ts'
 import { giveToService, SERVICE_ROLE } from './embedded-postgres-role.ts'
+import { LOCKS } from './locks.ts'
 
-/** Any fixed number; every process that uses the cluster holds this advisory lock in shared mode. */
-const IN_USE_LOCK = 7001
 /** Recovery after a crash replays the log since the last checkpoint; with these settings far less than this. */
 const START_LIMIT_MS = 60_000
 const STOP_LIMIT_MS = 30_000
@@ -207,7 +206,7 @@ async function takeSession(server: Server, { port, ready }: Postmaster): Promise
   client.on('error', () => undefined)
   try {
     await client.connect()
-    await client.query('select pg_advisory_lock_shared($1)', [IN_USE_LOCK])
+    await client.query('select pg_advisory_lock_shared($1)', [LOCKS.embeddedServer])
     const { rowCount } = await client.query(`select 1 from pg_database where datname = 'coffer'`)
     if (rowCount === 0) await client.query('create database coffer').catch(ignoreDuplicate)
     return client
@@ -258,8 +257,8 @@ async function becomesReady(cluster: string, pid: number | undefined, ended: Abo
 
 async function leave(server: Server, { client }: Session): Promise<'stopped' | 'left-running'> {
   try {
-    await client.query('select pg_advisory_unlock_shared($1)', [IN_USE_LOCK])
-    const { rows } = await client.query('select pg_try_advisory_lock($1) as last', [IN_USE_LOCK])
+    await client.query('select pg_advisory_unlock_shared($1)', [LOCKS.embeddedServer])
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as last', [LOCKS.embeddedServer])
     const found = rows[0]?.last ? findPostmaster(server.cluster) : undefined
     if (!found || postmasterState(found.pid, server.cluster) !== 'alive') return 'left-running'
     return await stop(server, found.pid)

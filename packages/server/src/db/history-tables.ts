@@ -4,11 +4,14 @@ type Hex = string
 /** Read as a `Date`, written as one or as text. */
 type Moment = ColumnType<Date, Date | string, Date | string>
 
-/** Blocks that were searched: disjoint ranges, both ends included. */
-export type CoverageTable = { wallet: Hex; chain: string; from_block: bigint; to_block: bigint }
-
-/** Blocks that the last search could not search, and why. */
-export type HistoryGapTable = CoverageTable & { reason: 'pruned' | 'not-offered' }
+/** Blocks that the last search could not search, both ends included, and why. */
+export type HistoryGapTable = {
+  wallet: Hex
+  chain: string
+  from_block: bigint
+  to_block: bigint
+  reason: 'pruned' | 'not-offered'
+}
 
 /**
  * A transaction as one wallet sees it. `recipient` null: it created a contract. `fee`: what its sender paid for gas.

@@ -3,11 +3,10 @@ import { type Migration, Migrator } from 'kysely/migration'
 import type pg from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
 import { type Connection, openUnlimited } from './database.ts'
+import { LOCKS } from './locks.ts'
 import { migrations as shipped } from './migrations/index.ts'
 import type { Tables } from './tables.ts'
 
-/** Kysely's lock of migrations; a session that a pooler never gave back may hold it for ever. */
-const MIGRATION_LOCK = '3853314791062309107'
 const LOCK_WAIT_MS = 30_000
 const LOCK_NOT_AVAILABLE = '55P03'
 
@@ -62,8 +61,8 @@ async function refuseLocked(pool: pg.Pool, waitMs: number): Promise<void> {
   const client = await pool.connect()
   try {
     await client.query(`select set_config('lock_timeout', $1, false)`, [String(waitMs)])
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
+    await client.query('select pg_advisory_lock($1)', [LOCKS.migrations])
+    await client.query('select pg_advisory_unlock($1)', [LOCKS.migrations])
   } catch (thrown) {
     if ((thrown as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw thrown
     const { rows } = await client.query<{ holder: string }>(
@@ -73,7 +72,7 @@ async function refuseLocked(pool: pg.Pool, waitMs: number): Promise<void> {
       from pg_locks join pg_stat_activity using (pid)
       where locktype = 'advisory' and granted and objsubid = 1 and pg_locks.database = pg_stat_activity.datid
         and (classid::bigint << 32 | objid::bigint) = $1`,
-      [MIGRATION_LOCK],
+      [LOCKS.migrations],
     )
     const holder = rows[0]?.holder ?? 'a session that has just ended'
     throw new StartupError(

@@ -19,6 +19,6 @@ export function sizeGauges(pool: pg.Pool): GaugeSource[] {
   return [
     gauge('coffer_database_bytes', 'Size of the whole database', 'pg_database_size(current_database())'),
     gauge('coffer_ledger_bytes', 'Size of the credit ledger with its holds', sizeOf('credit_line', 'credit_charge')),
-    gauge('coffer_wallet_bytes', 'Size of wallet reads and log coverage', sizeOf('wallet_read', 'wallet_log_coverage')),
+    gauge('coffer_wallet_bytes', 'Size of wallet reads and searched blocks', sizeOf('wallet_read', 'wallet_coverage')),
   ].map(orUnknown)
 }

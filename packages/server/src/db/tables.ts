@@ -17,7 +17,6 @@ import type {
   AccountingDayTable,
   AccountingResultTable,
   AccountingTable,
-  CoverageTable,
   HistoryAdjustmentTable,
   HistoryChangeTable,
   HistoryFollowTable,
@@ -60,6 +59,7 @@ import type {
   RefusingTokenTable,
   SearchedHeadsTable,
   TokenTable,
+  WalletCoverageTable,
   WalletKeyTable,
   WalletProgramTable,
   WalletReadTable,
@@ -102,15 +102,12 @@ export interface Tables {
   exchange_link: ExchangeLinkTable
   virtual_user_read: VirtualUserReadTable
   approval: ApprovalTable
-  approval_coverage: CoverageTable
   accounting: AccountingTable
   accounting_day: AccountingDayTable
   accounting_result: AccountingResultTable
   history_adjustment: HistoryAdjustmentTable
   history_gap: HistoryGapTable
   history_change: HistoryChangeTable
-  history_coverage: CoverageTable
-  history_native_coverage: CoverageTable
   history_movement: HistoryMovementTable
   history_state: HistoryStateTable
   history_follow: HistoryFollowTable
@@ -120,15 +117,14 @@ export interface Tables {
   history_transaction: HistoryTransactionTable
   known_block: KnownBlockTable
   wallet_read: WalletReadTable
+  wallet_coverage: WalletCoverageTable
   wallet_use: WalletUseTable
   token: TokenTable
   wallet_token: WalletTokenTable
   wallet_key: WalletKeyTable
-  wallet_log_coverage: CoverageTable & { logs: string }
   searched_heads: SearchedHeadsTable
   chain_genesis: ChainGenesisTable
   wallet_program: WalletProgramTable
-  wallet_program_coverage: CoverageTable
   instrument: InstrumentTable
   instrument_discovery: InstrumentDiscoveryTable
   refusing_token: RefusingTokenTable

@@ -88,8 +88,17 @@ export interface ChainGenesisTable {
 
 /** Blocks at which searches for one purpose ended, newest first, with the hashes they had then. */
 export interface SearchedHeadsTable {
-  coverage: string
+  purpose: string
   wallet: string
   chain: string
   heads: Json
+}
+
+/** Searched blocks, as PostgreSQL writes a multirange. `logs`: the set of logs that was searched, empty without one. */
+export interface WalletCoverageTable {
+  wallet: string
+  chain: string
+  purpose: string
+  logs: Generated<string>
+  blocks: string
 }

@@ -1,9 +1,8 @@
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
+import { LOCKS } from '../db/locks.ts'
 import type { Logger } from '../lib/logger.ts'
 
-/** First half of the advisory lock under which one process decides about one name; any fixed number. */
-const SCHEDULE_LOCK = 7004
 /** Checks of a name per interval, so that a process that ends leaves no long gap. */
 const LOOKS_PER_INTERVAL = 2
 
@@ -56,7 +55,7 @@ async function enqueueIfDue(
   const db = { executeSql: (text: string, values?: unknown[]) => client.query(text, values) }
   try {
     await client.query('begin')
-    await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [SCHEDULE_LOCK, name])
+    await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCKS.schedule, name])
     const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now')
     const now = rows[0]?.now.getTime() ?? 0
     const made = (await boss.findJobs(name, { key: name, db })).map(({ createdOn }) => createdOn.getTime())

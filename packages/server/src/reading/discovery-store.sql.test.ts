@@ -78,7 +78,7 @@ test('another set of logs is searched from the start, and keeps what was found',
 test('coverage from before a set was known counts for no set', async () => {
   const search = newSearch()
   await database.pool.query(
-    `insert into wallet_log_coverage (wallet, chain, from_block, to_block) values ($1, 'ethereum', 0, 900)`,
+    `insert into wallet_coverage (wallet, chain, purpose, blocks) values ($1, 'ethereum', 'logs', '{[0,900]}')`,
     [search.wallet],
   )
   expect(await store.begin(search, { block: 900n, hash: '0xaa' }, chainOf('0xaa'))).toEqual({

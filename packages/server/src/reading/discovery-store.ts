@@ -1,14 +1,13 @@
 import { type Kysely, sql } from 'kysely'
+import { createCoverage } from '../db/coverage.ts'
 import type { Tables } from '../db/tables.ts'
 import type { BlockRange } from '../domain/block-ranges.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
 import type { PresentChain, SeenBlock } from '../kinds/seen-block.ts'
 import type { DiscoveryStore, FoundInLogs, LogSearchOf, StoredKeys } from '../kinds/stores.ts'
-import { createCoverage } from './coverage.ts'
 import { createSearchedChain } from './searched-chain.ts'
 
-const TABLE = 'wallet_log_coverage'
 /** Of a contract with more than twice as many keys of a wallet, this many of the oldest and of the newest are read. */
 const KEYS_PER_END = 512
 
@@ -50,19 +49,20 @@ export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
     present: PresentChain,
   ): Promise<{ covered: BlockRange[]; isAnew: boolean }> {
     const { numDeletedRows } = await db
-      .deleteFrom(TABLE)
-      .where('wallet', '=', of.wallet as EvmAddress)
+      .deleteFrom('wallet_coverage')
+      .where('wallet', '=', of.wallet)
       .where('chain', '=', of.chain)
+      .where('purpose', '=', 'logs')
       .where('logs', '<>', logs)
       .executeTakeFirst()
-    const coverage = createCoverage(db, TABLE, logs)
-    const covered = await createSearchedChain(db, TABLE, coverage).begin(of, head, present)
+    const coverage = createCoverage(db, 'logs', logs)
+    const covered = await createSearchedChain(db, 'logs', coverage).begin(of, head, present)
     return { covered, isAnew: numDeletedRows > 0n }
   }
 
   /** Results and coverage change together: a range is never covered without what was found in it. */
   async function save({ logs, ...of }: LogSearchOf, { tokens, keys, covered }: FoundInLogs): Promise<void> {
-    await createCoverage(db, TABLE, logs).update(of, async (trx) => {
+    await createCoverage(db, 'logs', logs).update(of, async (trx) => {
       if (tokens.length > 0) {
         await trx
           .insertInto('wallet_token')

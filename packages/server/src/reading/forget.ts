@@ -1,11 +1,10 @@
 import { type Kysely, sql } from 'kysely'
+import { READ_AGAIN } from '../db/coverage.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Address } from '../domain/address.ts'
 
 /** What is forgotten of a wallet: on one chain or on all, above a block or from the first on. */
 type Forgotten = { wallet: Address; chain: string | null; after: bigint }
-
-const COVERAGES = ['approval_coverage', 'wallet_log_coverage', 'wallet_program_coverage'] as const
 
 /**
  * Deletes what can be read again of a wallet: its last reads, found tokens and keys, approvals, and their coverage. Keeps its
@@ -21,8 +20,7 @@ async function chainsOf(db: Kysely<Tables>, wallet: Address): Promise<string[]> 
   const { rows } = await sql<{ chain: string }>`
     select chain from wallet_read where wallet = ${wallet}
     union select chain from searched_heads where wallet = ${wallet}
-    union select chain from approval_coverage where wallet = ${wallet}
-    union select chain from history_coverage where wallet = ${wallet}
+    union select chain from wallet_coverage where wallet = ${wallet} and not isempty(blocks)
     union select chain from history_gap where wallet = ${wallet}
     order by chain`.execute(db)
   return rows.map(({ chain }) => chain)
@@ -36,13 +34,9 @@ async function forgetOn(db: Kysely<Tables>, { wallet, chain, after }: Forgotten 
     await sql`delete from searched_heads where ${isOf}`.execute(trx)
     if (after < 0n) await sql`delete from wallet_token where ${isOf}`.execute(trx)
     await sql`delete from wallet_key where ${isOf} and block > ${after.toString()}::numeric`.execute(trx)
-    for (const table of COVERAGES) {
-      await sql`delete from ${sql.table(table)} where ${isOf} and from_block > ${after.toString()}::numeric`.execute(
-        trx,
-      )
-      await sql`
-        update ${sql.table(table)} set to_block = ${after.toString()}::numeric
-        where ${isOf} and to_block > ${after.toString()}::numeric`.execute(trx)
-    }
+    await sql`
+      update wallet_coverage set blocks = blocks - int8multirange(int8range(${after}, null, '()'))
+      where ${isOf} and purpose = any (${READ_AGAIN})`.execute(trx)
+    await sql`delete from wallet_coverage where ${isOf} and isempty(blocks)`.execute(trx)
   })
 }

@@ -1,9 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Coverage, CoveragePurpose } from '../db/coverage.ts'
 import type { Tables } from '../db/tables.ts'
 import { type BlockRange, rangesUpTo } from '../domain/block-ranges.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
 import type { PresentChain, SeenBlock } from '../kinds/seen-block.ts'
-import type { CoverageTable, createCoverage } from './coverage.ts'
 
 /** Heads kept per wallet, chain and purpose. A search goes back to an older one if a reorg replaced the newest. */
 const MOST_HEADS = 8
@@ -14,8 +14,8 @@ const MOST_HEADS = 8
  */
 export function createSearchedChain(
   db: Kysely<Tables>,
-  table: CoverageTable,
-  coverage: ReturnType<typeof createCoverage>,
+  purpose: CoveragePurpose,
+  coverage: Pick<Coverage, 'find' | 'lock' | 'forget'>,
   forgetFound: (trx: Transaction<Tables>, of: WalletOnChain, fromBlock: bigint) => Promise<unknown> = async () =>
     undefined,
 ) {
@@ -23,7 +23,7 @@ export function createSearchedChain(
     const row = await db
       .selectFrom('searched_heads')
       .select('heads')
-      .where('coverage', '=', table)
+      .where('purpose', '=', purpose)
       .where('wallet', '=', wallet)
       .where('chain', '=', chain)
       .executeTakeFirst()
@@ -51,9 +51,9 @@ export function createSearchedChain(
   async function remember(of: WalletOnChain, heads: readonly SeenBlock[], forgetAbove: bigint | null): Promise<void> {
     const kept = heads.slice(0, MOST_HEADS).map(({ block, hash }) => ({ block: block.toString(), hash }))
     const store = sql`
-      insert into searched_heads (coverage, wallet, chain, heads)
-      values (${table}, ${of.wallet}, ${of.chain}, ${JSON.stringify(kept)}::jsonb)
-      on conflict (wallet, chain, coverage) do update set heads = excluded.heads`
+      insert into searched_heads (purpose, wallet, chain, heads)
+      values (${purpose}, ${of.wallet}, ${of.chain}, ${JSON.stringify(kept)}::jsonb)
+      on conflict (wallet, chain, purpose) do update set heads = excluded.heads`
     if (forgetAbove === null) {
       await store.execute(db)
       return

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
+import { createCoverage } from '../db/coverage.ts'
 import type { Tables } from '../db/tables.ts'
 import type { BlockRange } from '../domain/block-ranges.ts'
 import type { SolanaAddress } from '../domain/solana-address.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
-import { createCoverage } from './coverage.ts'
 
 /** Which programs a wallet has used, and which slots were looked through for them. */
 export function createUsedProgramStore(db: Kysely<Tables>) {
-  const coverage = createCoverage(db, 'wallet_program_coverage')
+  const coverage = createCoverage(db, 'programs')
 
   async function find({ wallet, chain }: WalletOnChain): Promise<SolanaAddress[]> {
     const rows = await db

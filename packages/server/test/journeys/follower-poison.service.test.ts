@@ -28,11 +28,15 @@ async function follow(wallets: readonly EvmAddress[]): Promise<void> {
   const { number, hash, timestamp } = await devnet.chains.ethereum.client.getBlock()
   const { db } = service.context.database
   const at = { chain: 'ethereum', block: number }
-  const covered = { chain: 'ethereum', from_block: 0n, to_block: number }
+  const covered = { chain: 'ethereum', blocks: `{[0,${number}]}` }
   const block_time = new Date(Number(timestamp) * 1_000)
   const rows = <T extends object>(row: T) => wallets.map((wallet) => ({ wallet, ...row }))
-  await db.insertInto('history_coverage').values(rows(covered)).execute()
-  await db.insertInto('history_native_coverage').values(rows(covered)).execute()
+  for (const purpose of ['history', 'native']) {
+    await db
+      .insertInto('wallet_coverage')
+      .values(rows({ ...covered, purpose }))
+      .execute()
+  }
   await db
     .insertInto('known_block')
     .values(rows({ ...at, hash }))

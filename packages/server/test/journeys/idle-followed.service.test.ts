@@ -55,10 +55,14 @@ async function add(wallets: readonly EvmAddress[]): Promise<void> {
   const { number, hash, timestamp } = await devnet.chains.ethereum.client.getBlock()
   const { db } = database
   const at = { chain: CHAIN, block: number }
-  const covered = { chain: CHAIN, from_block: 0n, to_block: number }
+  const covered = { chain: CHAIN, blocks: `{[0,${number}]}` }
   const rows = <T extends object>(row: T) => wallets.map((wallet) => ({ wallet, ...row }))
-  await db.insertInto('history_coverage').values(rows(covered)).execute()
-  await db.insertInto('history_native_coverage').values(rows(covered)).execute()
+  for (const purpose of ['history', 'native']) {
+    await db
+      .insertInto('wallet_coverage')
+      .values(rows({ ...covered, purpose }))
+      .execute()
+  }
   await db
     .insertInto('known_block')
     .values(rows({ ...at, hash }))
@@ -74,14 +78,14 @@ async function add(wallets: readonly EvmAddress[]): Promise<void> {
   )
 }
 
-/** How far each wallet is searched, by table: one line for wallets that are alike. */
+/** What of each wallet is searched: one line for wallets that are alike. */
 async function reached() {
   const { rows } = await database.pool.query(`
-    select count(*)::integer as wallets, max(seen) as seen, c.from_block::integer as first, c.to_block::integer as last,
-      n.to_block::integer as native, s.block::integer as state
-    from history_coverage c join history_native_coverage n using (wallet, chain) join history_state s using (wallet, chain)
+    select count(*)::integer as wallets, max(seen) as seen, c.blocks::text as searched, n.blocks::text as native,
+      s.block::integer as state
+    from wallet_coverage c join wallet_coverage n using (wallet, chain) join history_state s using (wallet, chain)
       join (select wallet, max(block)::integer as seen from known_block group by wallet) k using (wallet)
-    group by 3, 4, 5, 6`)
+    where c.purpose = 'history' and n.purpose = 'native' group by 3, 4, 5`)
   return rows
 }
 
@@ -106,7 +110,8 @@ test('a round of idle wallets takes as many statements for a hundred as for ten'
   expect(await leastOfThree()).toBe(ofTen)
   const head = await mine()
   await round()
-  expect(await reached()).toEqual([{ wallets: 100, seen: head, first: 0, last: head, native: head, state: head }])
+  const searched = `{[0,${head + 1})}`
+  expect(await reached()).toEqual([{ wallets: 100, seen: head, searched, native: searched, state: head }])
 })
 
 test('among idle wallets one that did something has it, and one loses what is not on the chain', {
@@ -127,7 +132,8 @@ test('among idle wallets one that did something has it, and one loses what is no
   const { rows } = await database.pool.query('select wallet, block_hash from history_transaction')
   expect(rows).toEqual([{ wallet: active, block_hash: block.hash }])
   const head = Number(block.number)
-  expect(await reached()).toEqual([{ wallets: 102, seen: head, first: 0, last: head, native: head, state: head }])
+  const searched = `{[0,${head + 1})}`
+  expect(await reached()).toEqual([{ wallets: 102, seen: head, searched, native: searched, state: head }])
   const { rows: aside } = await database.pool.query('select from history_set_aside')
   expect(aside).toEqual([])
 })

@@ -1,5 +1,6 @@
 import type { Approval, Portfolio } from '@coffer/contract'
 import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { eventLogger } from '../event-logger.ts'
@@ -81,8 +82,13 @@ test(
 
 async function searched({ context }: TestService, wallet: EvmAddress): Promise<bigint[]> {
   const { db } = context.database
-  const rows = await db.selectFrom('wallet_log_coverage').select('to_block').where('wallet', '=', wallet).execute()
-  return rows.map(({ to_block }) => BigInt(to_block))
+  const rows = await db
+    .selectFrom('wallet_coverage')
+    .select(sql<bigint>`upper(blocks) - 1`.as('last'))
+    .where('wallet', '=', wallet)
+    .where('purpose', '=', 'logs')
+    .execute()
+  return rows.map(({ last }) => last)
 }
 
 test.each([

@@ -33,8 +33,8 @@ async function amountOf(wallet: string): Promise<string | undefined> {
 async function kept(wallet: string): Promise<string[]> {
   const { rows } = await service.context.database.pool.query<{ name: string }>(
     `select 'read' as name from wallet_read where wallet = $1 union select 'use' from wallet_use where wallet = $1
-      union select 'coverage' from wallet_log_coverage where wallet = $1
-      union select 'approvals' from approval_coverage where wallet = $1 order by name`,
+      union select 'coverage' from wallet_coverage where wallet = $1 and purpose = 'logs'
+      union select 'approvals' from wallet_coverage where wallet = $1 and purpose = 'approvals' order by name`,
     [wallet],
   )
   return rows.map(({ name }) => name)

@@ -29,6 +29,7 @@ import { up as syncPace } from './0031-sync-pace.ts'
 import { up as repaidDebts } from './0032-repaid-debts.ts'
 import { up as passingSnapshots } from './0033-passing-snapshots.ts'
 import { up as walletKeys } from './0034-wallet-keys.ts'
+import { up as oneCoverage } from './0035-one-coverage.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -65,4 +66,5 @@ export const migrations: Record<string, Migration> = {
   '0032-repaid-debts': { up: repaidDebts },
   '0033-passing-snapshots': { up: passingSnapshots },
   '0034-wallet-keys': { up: walletKeys },
+  '0035-one-coverage': { up: oneCoverage },
 }

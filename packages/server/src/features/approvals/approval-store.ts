@@ -1,9 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { createCoverage } from '../../db/coverage.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Approval, LogPlace } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
-import { createCoverage } from '../../reading/coverage.ts'
 import { createSearchedChain } from '../../reading/searched-chain.ts'
 
 /** `time` in Unix seconds; null until it was read. */
@@ -16,8 +16,8 @@ const BATCH = 1_000
 
 /** The approvals of wallets, with the blocks that were searched for them. */
 export function createApprovalStore(db: Kysely<Tables>) {
-  const coverage = createCoverage(db, 'approval_coverage')
-  const { begin } = createSearchedChain(db, 'approval_coverage', coverage, dropFrom)
+  const coverage = createCoverage(db, 'approvals')
+  const { begin } = createSearchedChain(db, 'approvals', coverage, dropFrom)
 
   /** Replaces what is stored of these ranges with what a search found, even with concurrent searches. */
   async function save(

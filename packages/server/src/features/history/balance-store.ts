@@ -1,14 +1,14 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { createCoverage } from '../../db/coverage.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { Adjustment, Ledger } from '../../kinds/histories.ts'
-import { createCoverage } from '../../reading/coverage.ts'
 import { firstDoubted, noteChange } from './history-changes.ts'
 
 /** Sums of wallets' stored movements, and the adjustments that their balances required. */
 export function createBalanceStore(db: Kysely<Tables>) {
-  const coverage = createCoverage(db, 'history_coverage')
+  const coverage = createCoverage(db, 'history')
 
   /** Sums of fungible tokens only; undefined until the chain was searched to the end. */
   async function sums({ wallet, chain }: WalletOnChain, trx: Kysely<Tables> = db): Promise<Ledger | undefined> {

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
+import { createCoverage } from '../../db/coverage.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { IdleBlocks } from '../../kinds/histories.ts'
 import type { Head, SeenBlock } from '../../kinds/seen-block.ts'
-import { createCoverage } from '../../reading/coverage.ts'
 
 /** Hashes kept of a wallet and chain; each search leaves two. */
 const MOST_SEEN_BLOCKS = 64
@@ -13,8 +13,8 @@ const LOCKED_AT_ONCE = 100
 
 /** Storage for searches that wallets share: one statement serves many wallets. */
 export function createGroupStore(db: Kysely<Tables>) {
-  const coverage = createCoverage(db, 'history_coverage')
-  const nativeCoverage = createCoverage(db, 'history_native_coverage')
+  const coverage = createCoverage(db, 'history')
+  const nativeCoverage = createCoverage(db, 'native')
 
   /** Seen blocks by wallet, newest first; wallets without any are absent. */
   async function findSeenBlocks(chain: string, wallets: readonly Address[]): Promise<Map<Address, SeenBlock[]>> {

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { LOCKS, lockTexts } from '../../db/locks.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
@@ -9,7 +10,7 @@ import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
  * are in commit order.
  */
 export async function noteChange(trx: Transaction<Tables>, wallet: Address, since: number): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`history ${wallet}`}, 0))`.execute(trx)
+  await lockTexts(trx, [LOCKS.history(wallet)])
   await trx
     .insertInto('history_change')
     .values({ wallet, since: new Date(since * 1000) })

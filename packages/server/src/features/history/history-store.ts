@@ -1,12 +1,12 @@
 import type { Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
+import { createCoverage } from '../../db/coverage.ts'
 import { createStatistics } from '../../db/statistics.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { WalletTransaction } from '../../domain/transaction.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { HistoryGap, SearchedBlocks } from '../../kinds/histories.ts'
 import type { Head } from '../../kinds/seen-block.ts'
-import { createCoverage } from '../../reading/coverage.ts'
 import { createGroupStore } from './group-store.ts'
 import { noteChange } from './history-changes.ts'
 import { dropAdjustments, dropFrom, dropOthers, dropReplaced, insertFresh, type Place } from './history-rows.ts'
@@ -16,8 +16,8 @@ export type HistoryStore = ReturnType<typeof createHistoryStore>
 
 /** Transactions of wallets, with the blocks that were searched for them. */
 export function createHistoryStore(db: Kysely<Tables>) {
-  const coverage = createCoverage(db, 'history_coverage')
-  const nativeCoverage = createCoverage(db, 'history_native_coverage')
+  const coverage = createCoverage(db, 'history')
+  const nativeCoverage = createCoverage(db, 'native')
   const group = createGroupStore(db)
   const statistics = createStatistics(db, ['history_transaction', 'history_movement'])
 

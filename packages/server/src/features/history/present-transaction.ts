@@ -5,7 +5,7 @@ import type { Token } from '../../domain/token.ts'
 import type { TransactionType } from '../../domain/transaction.ts'
 import type { Chain } from '../../kinds/chain.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
-import type { ListedMovement, ListedTransaction, TransactionStore } from './transaction-store.ts'
+import type { CoverageRow, ListedMovement, ListedTransaction } from './transaction-store.ts'
 
 /** What accounting says of a transaction; null: not known. By the places of its movements. */
 export type TransactionBasis = {
@@ -156,16 +156,14 @@ function presentAmount({ chain, images }: ShownTransaction, amount: Amount) {
   }
 }
 
-type CoverageRow = Awaited<ReturnType<TransactionStore['coverage']>>[number]
-
 /** Complete: nothing that moved in these blocks is missing. */
-export function presentCoverage({ wallet, chain, from_block, to_block, complete, reason }: CoverageRow) {
+export function presentCoverage({ wallet, chain, fromBlock, toBlock, complete, reason }: CoverageRow) {
   return {
     address: wallet,
     chain,
-    fromBlock: from_block.toString(),
-    toBlock: to_block.toString(),
-    complete: complete === true,
+    fromBlock: fromBlock.toString(),
+    toBlock: toBlock.toString(),
+    complete,
     ...(reason && { reason }),
   }
 }

@@ -53,9 +53,9 @@ export function createScopes(db: Kysely<Tables>, chainsOf: (wallet: Address) => 
         select wallet, chain, count(*) over (partition by wallet) as chains
         from unnest(${wanted.map(({ wallet }) => wallet)}::text[], ${wanted.map(({ chain }) => chain)}::text[])
           as each (wallet, chain)) as wanted using (wallet, chain)
-      where exists (select from history_native_coverage as native
-          where native.wallet = state.wallet and native.chain = state.chain
-            and native.from_block = 0 and native.to_block >= state.block)
+      where exists (select from wallet_coverage as native
+          where native.wallet = state.wallet and native.chain = state.chain and native.purpose = 'native'
+            and native.blocks @> int8range(0, state.block, '[]'))
         and not exists (select from history_movement as movement
           where movement.wallet = state.wallet and movement.chain = state.chain and movement.priced_at is null)
         and not exists (select from history_adjustment as adjustment

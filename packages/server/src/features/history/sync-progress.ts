@@ -10,11 +10,11 @@ type Searched = { wallet: Address; chain: string; searchedBlocks: string; totalB
 
 async function findSearched(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Searched[]> {
   const { rows } = await sql<Searched>`
-    select coverage.wallet, coverage.chain, sum(to_block - from_block + 1)::text as "searchedBlocks",
-      (greatest(max(to_block), max(read.block::bigint)) + 1)::text as "totalBlocks"
-    from history_coverage as coverage
+    select coverage.wallet, coverage.chain, sum(upper(range) - lower(range))::text as "searchedBlocks",
+      greatest(max(upper(range)), max(read.block::bigint) + 1)::text as "totalBlocks"
+    from wallet_coverage as coverage cross join unnest(coverage.blocks) as range
     left join wallet_read as read on read.wallet = coverage.wallet and read.chain = coverage.chain
-    where coverage.wallet = any (${wallets})
+    where coverage.wallet = any (${wallets}) and coverage.purpose = 'history'
     group by coverage.wallet, coverage.chain
     order by coverage.chain`.execute(db)
   return rows
@@ -91,7 +91,7 @@ export async function listSyncs(db: Kysely<Tables>, wallet?: Address): Promise<L
         where state.wallet = searched.wallet and state.chain = searched.chain) as "wholeUpTo",
       (select count(*)::text from history_transaction as tx
         where tx.wallet = searched.wallet and tx.chain = searched.chain) as transactions
-    from (select distinct wallet, chain from history_coverage where wallet = any (${wallets})) as searched`.execute(db)
+    from wallet_coverage as searched where wallet = any (${wallets}) and purpose = 'history'`.execute(db)
   const stored = new Map(rows.map(({ wallet: owner, chain, ...row }) => [`${owner} ${chain}`, row]))
   const searched = Map.groupBy(await findSearched(db, wallets), (row) => row.wallet)
   const failing = await db

@@ -37,8 +37,9 @@ export function createSyncStore(db: Kysely<Tables>) {
       insert into history_sync as sync (wallet, account_id, state, requested_at, searched_before)
       values (${wallet}, ${accountId}, 'running', ${new Date(now)}, (
         select coalesce(jsonb_object_agg(chain, blocks), '{}') from (
-          select chain, sum(to_block - from_block + 1)::text as blocks
-          from history_coverage where wallet = ${wallet} group by chain) as searched))
+          select chain, sum(upper(range) - lower(range))::text as blocks
+          from wallet_coverage cross join unnest(blocks) as range
+          where wallet = ${wallet} and purpose = 'history' group by chain) as searched))
       on conflict (wallet) do update set
         id = case when sync.state = 'done' then nextval(pg_get_serial_sequence('history_sync', 'id')) else sync.id end,
         stored = case when sync.state = 'done' then 0 else sync.stored end,

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
+import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { HistoryGap } from '../../kinds/histories.ts'
 import { matches, type TokenOnChain, type TransactionFilter } from './transaction-filter.ts'
 
@@ -89,39 +90,27 @@ export function createTransactionStore(db: Kysely<Tables>) {
 }
 
 /**
- * Searched blocks by wallet and chain; `complete`: every movement of the native coin in them is known as well. With a
- * `reason`: blocks that could not be searched.
+ * Searched blocks of a wallet; `complete`: every movement of the native coin in them is known as well. With a `reason`:
+ * blocks that could not be searched.
  */
-async function findCoverage(db: Kysely<Tables>, wallets: readonly Address[]) {
-  return db
-    .selectFrom('history_coverage as coverage')
-    .select((eb) => [
-      'coverage.wallet',
-      'coverage.chain',
-      'from_block',
-      'to_block',
-      eb
-        .exists(
-          eb
-            .selectFrom('history_native_coverage as native')
-            .select(sql`1`.as('one'))
-            .whereRef('native.wallet', '=', 'coverage.wallet')
-            .whereRef('native.chain', '=', 'coverage.chain')
-            .whereRef('native.from_block', '<=', 'coverage.from_block')
-            .whereRef('native.to_block', '>=', 'coverage.to_block'),
-        )
-        .as('complete'),
-    ])
-    .select(sql<HistoryGap['reason'] | null>`null`.as('reason'))
-    .where('coverage.wallet', 'in', wallets)
-    .unionAll((eb) =>
-      eb
-        .selectFrom('history_gap')
-        .select(['wallet', 'chain', 'from_block', 'to_block', sql<boolean>`false`.as('complete'), 'reason'])
-        .where('wallet', 'in', wallets),
-    )
-    .orderBy('wallet')
-    .orderBy('chain')
-    .orderBy('from_block')
-    .execute()
+export type CoverageRow = BlockRange & {
+  wallet: Address
+  chain: string
+  complete: boolean
+  reason: HistoryGap['reason'] | null
+}
+
+/** By wallet and chain. */
+async function findCoverage(db: Kysely<Tables>, wallets: readonly Address[]): Promise<CoverageRow[]> {
+  const { rows } = await sql<CoverageRow>`
+    select searched.wallet, searched.chain, lower(range) as "fromBlock", upper(range) - 1 as "toBlock",
+      coalesce(native.blocks @> range, false) as complete, null as reason
+    from wallet_coverage as searched cross join unnest(searched.blocks) as range
+      left join wallet_coverage as native
+        on native.wallet = searched.wallet and native.chain = searched.chain and native.purpose = 'native'
+    where searched.wallet = any (${wallets}) and searched.purpose = 'history'
+    union all
+    select wallet, chain, from_block, to_block, false, reason from history_gap where wallet = any (${wallets})
+    order by wallet, chain, "fromBlock"`.execute(db)
+  return rows
 }

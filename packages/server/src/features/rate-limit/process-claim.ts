@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { LOCKS } from '../../db/locks.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 
-/** Any fixed number, other than those of the other advisory locks. */
-const apiProcessLock = 7002
 /** A process that was killed keeps its lock until the server has noticed, which takes a moment. */
 const defaultPatienceMs = 5_000
 const pollMs = 100
@@ -84,7 +83,7 @@ async function claimInTime(pool: pg.Pool, claim: Claim, patienceMs: number): Pro
 async function tryClaim(pool: pg.Pool, claim: Claim): Promise<pg.PoolClient | undefined> {
   const client = await pool.connect()
   try {
-    const { rows } = await client.query<{ got: boolean }>(statements[claim], [apiProcessLock])
+    const { rows } = await client.query<{ got: boolean }>(statements[claim], [LOCKS.apiProcess])
     if (rows[0]?.got) return client
     client.release()
     return undefined

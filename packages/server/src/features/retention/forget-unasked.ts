@@ -1,4 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { type CoveragePurpose, READ_AGAIN } from '../../db/coverage.ts'
+import { LOCKS, lockTexts } from '../../db/locks.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -10,15 +12,12 @@ const READ_TABLES = [
   'wallet_token',
   'wallet_key',
   'wallet_program',
-  'wallet_log_coverage',
-  'wallet_program_coverage',
   'approval',
-  'approval_coverage',
   'searched_heads',
   'snapshot_early_read',
 ] as const
-/** Tables of coverage among them; each changes under a lock per wallet and chain. */
-const SEARCHED_TABLES = ['wallet_log_coverage', 'wallet_program_coverage', 'approval_coverage'] as const
+/** Searched blocks among them; each row changes under a lock. */
+const isReadAgain = sql<boolean>`purpose = any (${READ_AGAIN})`
 
 /** Wallets of one transaction: so few that its locks are short. */
 const WALLETS_AT_ONCE = 20
@@ -47,6 +46,7 @@ export function createForgetUnasked({
   /** Notes a first day of use for wallets without one: an older build read them, or a note was lost. */
   async function adopt(signal: AbortSignal): Promise<void> {
     for (const table of READ_TABLES) await adoptPages(signal, sql.table(table), sql`wallet`, sql`wallet`)
+    await adoptPages(signal, sql`wallet_coverage`, sql`wallet`, sql`wallet`, isReadAgain)
     await adoptPages(signal, sql`accounting`, sql`scope`, sql`split_part(scope, ' ', 2)`, sql`scope like 'wallet %'`)
   }
 
@@ -93,13 +93,13 @@ export function createForgetUnasked({
 
   /** Deletes under the locks of the searches, so that no range stays covered without its results. */
   async function forgetReads(trx: Transaction<Tables>, unasked: readonly Address[]): Promise<void> {
-    for (const table of SEARCHED_TABLES) {
-      await sql`
-        select pg_advisory_xact_lock(hashtextextended(${table} || ' ' || chain || ' ' || wallet, 0)) from (
-          select wallet, chain from ${sql.table(table)} where wallet = any (${unasked})
-          union select wallet, chain from searched_heads where wallet = any (${unasked}) and coverage = ${table}
-          order by wallet, chain) as searched`.execute(trx)
-    }
+    const { rows: searched } = await sql<{ purpose: CoveragePurpose; chain: string; wallet: string }>`
+      select purpose, chain, wallet from wallet_coverage where wallet = any (${unasked}) and ${isReadAgain}
+      union select purpose, chain, wallet from searched_heads where wallet = any (${unasked})`.execute(trx)
+    await lockTexts(
+      trx,
+      searched.map(({ purpose, chain, wallet }) => LOCKS.coverage(purpose, chain, wallet)),
+    )
     // Wallets requested meanwhile stay.
     const { rows } = await sql<{ wallet: Address }>`
       select wallet from wallet_use where wallet = any (${unasked}) and ${isOld} for update`.execute(trx)
@@ -107,6 +107,7 @@ export function createForgetUnasked({
     for (const table of READ_TABLES) {
       await sql`delete from ${sql.table(table)} where wallet = any (${wallets})`.execute(trx)
     }
+    await sql`delete from wallet_coverage where wallet = any (${wallets}) and ${isReadAgain}`.execute(trx)
     await sql`delete from accounting where scope = any (${wallets.flatMap(scopeKeysOf)})`.execute(trx)
   }
 
