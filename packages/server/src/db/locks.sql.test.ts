@@ -52,21 +52,13 @@ test('no two locks share a key: one session holds them all, and each keeps anoth
   }
 })
 
-test('who takes an advisory lock has its key from the list', () => {
+test('every advisory lock has its key from the list', () => {
   const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && file !== join('db', 'locks.ts'),
   )
-  const taking = files.filter((file) => /pg_\w*advisory_\w*lock/.test(readFileSync(join(SOURCE, file), 'utf8')))
-  expect(taking.sort()).toEqual([
-    'db/embedded-postgres.ts',
-    'db/locks.ts',
-    'db/migrate.ts',
-    'features/rate-limit/process-claim.ts',
-    'jobs/schedule.ts',
-  ])
-  for (const file of taking.filter((name) => name !== 'db/locks.ts')) {
-    const statements = readFileSync(join(SOURCE, file), 'utf8').match(/pg_\w*advisory_\w*lock\w*\([^']*'.*/g) ?? []
-    for (const statement of statements) expect([file, statement]).toEqual([file, expect.stringMatching(/\(\$1[,)]/)])
-    expect([file, readFileSync(join(SOURCE, file), 'utf8')]).toEqual([file, expect.stringContaining('LOCKS.')])
-  }
+  const texts = new Map(files.map((file) => [file, readFileSync(join(SOURCE, file), 'utf8')]))
+  const taking = [...texts].filter(([, text]) => /pg_\w*advisory/.test(text))
+  const listed = taking.filter(([, text]) => text.includes('LOCKS.') && !/pg_\w*advisory\w*\((?!\$1\b)/.test(text))
+  expect(taking.length).toBeGreaterThan(0)
+  expect(listed.map(([file]) => file)).toEqual(taking.map(([file]) => file))
 })

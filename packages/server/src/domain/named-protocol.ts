@@ -6,3 +6,8 @@ export type NamedProtocol = {
   chain: string
   siteUrl?: string
 }
+
+/** Rows by key; the first of several rows of a key has its name. */
+export function firstByKey<R extends { key: string }>(rows: readonly R[]): Map<string, R> {
+  return new Map(rows.toReversed().map((row) => [row.key, row]))
+}

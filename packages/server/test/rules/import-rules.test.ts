@@ -70,7 +70,7 @@ const PLANTED: Record<string, readonly Import[]> = {
   'knowledge-imports-only': [['knowledge/tokens.ts', 'kinds/evm/reader/wave.ts', 'type']],
   'reading-imports-only': [
     ['reading/refresh.ts', 'kinds/evm/reader/wave.ts', 'type'],
-    ['reading/coverage.ts', 'features/portfolio/nav.ts', 'type'],
+    ['reading/searched-chain.ts', 'features/portfolio/nav.ts', 'type'],
   ],
   'readers-arrive-as-arguments': [
     ['kinds/evm/prices/feeds.ts', 'kinds/evm/reader/wave.ts'],

@@ -1,5 +1,5 @@
 import type { ProtocolItem } from '@coffer/contract'
-import type { NamedProtocol } from '../../domain/named-protocol.ts'
+import { firstByKey, type NamedProtocol } from '../../domain/named-protocol.ts'
 import { uuidV5 } from '../../lib/uuid.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { byName } from './by-name.ts'
@@ -19,12 +19,7 @@ export type ProtocolLists = {
 
 function groupByChain(rows: readonly NamedProtocol[]): Map<string, ListedProtocol[]> {
   const byChain = Map.groupBy(rows, (row) => row.chain)
-  return new Map(
-    [...byChain].map(([chain, ofChain]) => {
-      const byKey = new Map(ofChain.toReversed().map(({ key, name }) => [key, { key, name }]))
-      return [chain, [...byKey.values()].sort(byName)]
-    }),
-  )
+  return new Map([...byChain].map(([chain, ofChain]) => [chain, [...firstByKey(ofChain).values()].sort(byName)]))
 }
 
 /** `system` are the rows that ship, `user` those of the configuration. Several rows of one key are one protocol, by its first row's name. */

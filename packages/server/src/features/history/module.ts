@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import type { Address } from '../../domain/address.ts'
-import type { NamedProtocol } from '../../domain/named-protocol.ts'
+import { firstByKey, type NamedProtocol } from '../../domain/named-protocol.ts'
 import type { Chain } from '../../kinds/chain.ts'
 import type { WalletHistory } from '../../kinds/histories.ts'
 import type { ChainKinds } from '../../kinds/kind.ts'
@@ -85,7 +85,7 @@ export function historyModule({
       await known.load(tokens)
       return known.find
     },
-    protocols: new Map(named.toReversed().map((row) => [row.key, row])),
+    protocols: firstByKey(named),
     functionName: names.functionName,
     selectorsNamed: names.selectorsNamed,
     findBasis: accounts.findBasis,

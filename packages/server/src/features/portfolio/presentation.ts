@@ -1,4 +1,4 @@
-import type { NamedProtocol } from '../../domain/named-protocol.ts'
+import { firstByKey, type NamedProtocol } from '../../domain/named-protocol.ts'
 import type { Chain } from '../../kinds/chain.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { type CoinRates, NO_COIN_RATES } from './conversion-rates.ts'
@@ -20,7 +20,7 @@ export function createPresentation({
   /** Absent where figures of the past are shown. */
   latestRates?(): CoinRates
 }) {
-  const protocols = new Map(rows.toReversed().map((row) => [row.key, row]))
+  const protocols = firstByKey(rows)
 
   return (options: ShownParts): Presentation => ({
     explorerUrls: options.explorerUrls,

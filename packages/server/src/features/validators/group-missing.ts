@@ -1,22 +1,23 @@
 /** Epochs or blocks from one number to another, both included. */
 type Stretch = { from: number; to: number }
 
+/** What a validator misses: the first and the last of each stretch. */
+export type MissingRow = { index: number; missing: readonly [from: number, to: number][] }
+
 /**
  * Splits what validators miss into disjoint stretches, newest first, each with all validators that miss it. A stretch
  * is then read once for all of them.
  */
-export function groupMissing(
-  missing: readonly (Stretch & { validator: number })[],
-): (Stretch & { validators: number[] })[] {
+export function groupMissing(rows: readonly MissingRow[]): (Stretch & { validators: number[] })[] {
   const changes = new Map<number, { begin: number[]; end: number[] }>()
   const changesAt = (place: number) => {
     const known = changes.get(place) ?? { begin: [], end: [] }
     changes.set(place, known)
     return known
   }
-  for (const { validator, from, to } of missing) {
-    changesAt(to).begin.push(validator)
-    changesAt(from - 1).end.push(validator)
+  for (const { index, from, to } of rows.flatMap(stretchesOf)) {
+    changesAt(to).begin.push(index)
+    changesAt(from - 1).end.push(index)
   }
   const groups: (Stretch & { validators: number[] })[] = []
   const running = new Set<number>()
@@ -30,3 +31,5 @@ export function groupMissing(
   }
   return groups
 }
+
+const stretchesOf = ({ index, missing }: MissingRow) => missing.map(([from, to]) => ({ index, from, to }))

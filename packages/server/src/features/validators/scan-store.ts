@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
-import { groupMissing } from './group-missing.ts'
+import { groupMissing, type MissingRow } from './group-missing.ts'
 import { rangesOf } from './multirange.ts'
 
 /** What blocks of the execution chain are searched for. */
@@ -60,14 +60,15 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanR
   }
 
   async function missingOfTracked(whole: RawBuilder<unknown>): Promise<MissingBlocks[]> {
-    const { rows } = await sql<{ index: number; missing: [number, number][] }>`
+    const { rows } = await sql<MissingRow>`
       select index, ${rangesOf(sql`${whole} - ${own} - scan.covered`)} as missing
       from validator join validator_scan scan on scan.kind = ${kind}
       where tracked and not ${own} + scan.covered @> ${whole}`.execute(db)
-    const groups = groupMissing(
-      rows.flatMap(({ index, missing: ranges }) => ranges.map(([from, to]) => ({ validator: index, from, to }))),
-    )
-    return groups.map(({ from, to, validators }) => ({ fromBlock: BigInt(from), toBlock: BigInt(to), validators }))
+    return groupMissing(rows).map(({ from, to, validators }) => ({
+      fromBlock: BigInt(from),
+      toBlock: BigInt(to),
+      validators,
+    }))
   }
 
   /** Table, key and column that store the coverage. */

@@ -4,7 +4,7 @@ import type { Tables } from '../../db/tables.ts'
 import type { ValidatorRewardTable } from '../../db/validator-tables.ts'
 import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
-import { groupMissing } from './group-missing.ts'
+import { groupMissing, type MissingRow } from './group-missing.ts'
 import { rangesOf } from './multirange.ts'
 import { unnestRanges } from './unnest-ranges.ts'
 import { daysOf, wholeDays } from './whole-days.ts'
@@ -91,13 +91,10 @@ export function createValidatorStore(db: Kysely<Tables>) {
   /** Epochs of this range that are not indexed for all tracked validators: disjoint ranges, newest first. */
   async function missing({ fromEpoch, toEpoch }: EpochRange): Promise<MissingEpochs[]> {
     if (fromEpoch > toEpoch) return []
-    const { rows } = await sql<{ index: number; missing: [number, number][] }>`
+    const { rows } = await sql<MissingRow>`
       select index, ${rangesOf(sql`int4multirange(int4range(${fromEpoch}, ${toEpoch}, '[]')) - own.covered - registry.covered`)} as missing
       from validator own, validator_registry registry where own.tracked`.execute(db)
-    const groups = groupMissing(
-      rows.flatMap(({ index, missing: ranges }) => ranges.map(([from, to]) => ({ validator: index, from, to }))),
-    )
-    return groups.map(({ from, to, validators }) => ({ fromEpoch: from, toEpoch: to, validators }))
+    return groupMissing(rows).map(({ from, to, validators }) => ({ fromEpoch: from, toEpoch: to, validators }))
   }
 
   /**

@@ -61,9 +61,8 @@ export function createDiscovery({
     const searched = keysToSearch(chain.key)
     const of = { wallet, chain: chain.key, logs: searched.id }
     const { covered: coverage, isAnew } = await store.begin(of, head, presentChain(pool))
-    const { failure, ...found } = await searchPieces(pool, wallet, searched, (covered) =>
-      missingRanges(whole, [...coverage, ...covered]),
-    )
+    const missingBeside = (covered: readonly BlockRange[]) => missingRanges(whole, [...coverage, ...covered])
+    const { failure, ...found } = await searchPieces(pool, wallet, searched, missingBeside)
     const [known, keys] = await Promise.all([
       store.findTokens(wallet, chain.key),
       store.findKeys(of, searched.contracts),
@@ -75,7 +74,7 @@ export function createDiscovery({
     const after = found.keys.length > 0 ? await store.findKeys(of, searched.contracts) : keys
     const isKnown = new Set(keys.keys.map(keyName))
     const freshKeys = after.keys.map(keyName).filter((name) => !isKnown.has(name))
-    const isWhole = missingRanges(whole, [...coverage, ...found.covered]).length === 0
+    const isWhole = missingBeside(found.covered).length === 0
     return { known: [...known, ...isKnown], fresh: [...fresh, ...freshKeys], end: endOf(isWhole, failure), isAnew }
   }
 

@@ -47,7 +47,7 @@ async function piecesOf(
   const whole = range ?? { fromBlock: 0n, toBlock: await finalSlot(pool) }
   const pieces: SolanaActivity[] = []
   const tokenAccounts = await openAccounts(wallet)
-  for await (const piece of solanaActivity({ pool, wallet, range: whole, tokenAccounts })) {
+  for await (const piece of solanaActivity({ pool, wallet, ranges: [whole], tokenAccounts })) {
     pieces.push(piece)
     if (pieces.length >= most) break
   }

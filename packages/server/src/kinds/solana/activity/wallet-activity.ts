@@ -11,8 +11,8 @@ import { finalSlotRequest, type ListedSignature } from './signature-request.ts'
 export type SolanaActivitySearch = {
   pool: RpcPool
   wallet: SolanaAddress
-  /** Slots; the last has to be final. */
-  range: BlockRange
+  /** Slots, newest ranges first; the last slot has to be final. */
+  ranges: readonly BlockRange[]
   /**
    * The wallet's token accounts: the open ones, and those that earlier pieces found. A token transfer names them and
    * not the wallet. Null: searches only for the wallet itself.
@@ -44,12 +44,25 @@ const PIECE = 250
 export async function* solanaActivity({
   pool,
   wallet,
-  range,
+  ranges,
   tokenAccounts,
 }: SolanaActivitySearch): AsyncGenerator<SolanaActivity, void, undefined> {
-  const patient = patientPool(pool)
-  const search = { wallet, session: patient.session(), lists: createSignatureLists(patient, range) }
   const known = tokenAccounts && new Set(tokenAccounts)
+  for (const range of ranges) {
+    for await (const piece of activityIn(range, patientPool(pool), wallet, known)) {
+      yield piece
+      if (piece.failure) return
+    }
+  }
+}
+
+async function* activityIn(
+  range: BlockRange,
+  pool: RpcPool,
+  wallet: SolanaAddress,
+  known: Set<SolanaAddress> | null,
+): AsyncGenerator<SolanaActivity, void, undefined> {
+  const search = { wallet, session: pool.session(), lists: createSignatureLists(pool, range) }
   for (const address of [wallet, ...(known ?? [])]) search.lists.add(address)
   for (let top = range.toBlock; top >= range.fromBlock; ) {
     try {

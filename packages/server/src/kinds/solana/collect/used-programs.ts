@@ -1,5 +1,6 @@
-import { type BlockRange, missingRanges, searchedRanges } from '../../../domain/block-ranges.ts'
+import { missingRanges, searchedRanges } from '../../../domain/block-ranges.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
@@ -25,45 +26,33 @@ export function createUsedPrograms({ store, pools }: { store: UsedProgramStore; 
    * `UpstreamError` if no node returns the newest slot; slots that a node fails to search are searched another time.
    */
   function advance(chain: Pick<Chain, 'key'>, wallet: SolanaAddress): Promise<SearchStep> {
-    return flights.run(`${chain.key}:${wallet}`, async () => {
-      const pool = pools.get(chain.key)
-      if (!pool) throw new Error(`${chain.key} is not enabled`)
-      const searched = { wallet, chain: chain.key }
-      const head = await finalSlot(pool)
-      const whole = { fromBlock: 0n, toBlock: head }
-      const covered = searchedRanges(await store.findCoverage(searched))
-      const known = new Set(await store.find(searched))
-      const before = known.size
-      let failure: UpstreamError | undefined
-      for await (const piece of piecesOf(pool, wallet, missingRanges(whole, covered))) {
-        const fresh = [...programsIn(piece)].filter((program) => !known.has(program))
-        await store.save(searched, { programs: fresh, covered: piece.covered })
-        for (const program of fresh) known.add(program)
-        covered.push(...piece.covered)
-        failure = piece.failure
-      }
-      const isWhole = missingRanges(whole, covered).length === 0
-      return { found: known.size > before, end: endOf(isWhole, failure) }
-    })
+    return flights.run(`${chain.key}:${wallet}`, () => search({ wallet, chain: chain.key }))
+  }
+
+  async function search(of: WalletOnChain<SolanaAddress>): Promise<SearchStep> {
+    const pool = pools.get(of.chain)
+    if (!pool) throw new Error(`${of.chain} is not enabled`)
+    const whole = { fromBlock: 0n, toBlock: await finalSlot(pool) }
+    const covered = searchedRanges(await store.findCoverage(of))
+    const known = new Set(await store.find(of))
+    const before = known.size
+    let failure: UpstreamError | undefined
+    let left = PIECES_PER_ADVANCE
+    const ranges = missingRanges(whole, covered)
+    for await (const piece of solanaActivity({ pool, wallet: of.wallet, ranges, tokenAccounts: null })) {
+      const fresh = [...programsIn(piece)].filter((program) => !known.has(program))
+      await store.save(of, { programs: fresh, covered: piece.covered })
+      for (const program of fresh) known.add(program)
+      covered.push(...piece.covered)
+      failure = piece.failure
+      left -= 1
+      if (left === 0) break
+    }
+    const isWhole = missingRanges(whole, covered).length === 0
+    return { found: known.size > before, end: endOf(isWhole, failure) }
   }
 
   return { of, advance }
-}
-
-/** Yields pieces until those of this call are used up or a node fails. */
-async function* piecesOf(
-  pool: RpcPool,
-  wallet: SolanaAddress,
-  ranges: readonly BlockRange[],
-): AsyncGenerator<SolanaActivity, void, undefined> {
-  let left = PIECES_PER_ADVANCE
-  for (const range of ranges) {
-    for await (const piece of solanaActivity({ pool, wallet, range, tokenAccounts: null })) {
-      yield piece
-      left -= 1
-      if (piece.failure || left === 0) return
-    }
-  }
 }
 
 /** Programs of successful transactions; failed ones changed nothing. */

@@ -94,9 +94,8 @@ export function createWalletHistory(means: Dependencies): WalletHistory<SolanaAd
 
   /** Whether a transaction since the last search names the wallet, even if it changed no balance. */
   async function isNamed(of: WalletOnChain, pool: RpcPool, now: FinalWallet): Promise<boolean> {
-    const [range] = missingRanges(wholeOf(now), searchedRanges(await means.store.findCoverage(of)))
-    if (!range) return false
-    for await (const piece of means.findActivity({ pool, wallet: of.wallet, range, tokenAccounts: null })) {
+    const ranges = missingRanges(wholeOf(now), searchedRanges(await means.store.findCoverage(of))).slice(0, 1)
+    for await (const piece of means.findActivity({ pool, wallet: of.wallet, ranges, tokenAccounts: null })) {
       if (piece.failure || piece.transactions.length > 0) return true
     }
     return false
@@ -122,16 +121,13 @@ async function searchBack(
   const stored = await findTokenAccounts(of)
   const known = new Set(stored)
   let fresh = now.tokenAccounts.map(({ address }) => address).filter((address) => !known.has(address))
-  for (const address of fresh) known.add(address)
-  for (const range of missingRanges(wholeOf(now), searchedRanges(await store.findCoverage(of)))) {
-    for await (const piece of findActivity({ pool, wallet: of.wallet, range, tokenAccounts: [...known] })) {
-      if (piece.failure) throw piece.failure
-      const tokenAccounts = [...fresh, ...piece.tokenAccounts]
-      for (const account of piece.tokenAccounts) known.add(account)
-      const found = await read(of, piece.transactions)
-      await save(of, found, { ranges: piece.covered, native: piece.covered, tokenAccounts })
-      fresh = []
-    }
+  const ranges = missingRanges(wholeOf(now), searchedRanges(await store.findCoverage(of)))
+  for await (const piece of findActivity({ pool, wallet: of.wallet, ranges, tokenAccounts: [...stored, ...fresh] })) {
+    if (piece.failure) throw piece.failure
+    const found = await read(of, piece.transactions)
+    const tokenAccounts = [...fresh, ...piece.tokenAccounts]
+    await save(of, found, { ranges: piece.covered, native: piece.covered, tokenAccounts })
+    fresh = []
   }
 }
 

@@ -29,9 +29,9 @@ afterAll(() => devnet.stop())
 async function historyOf(wallet: string): Promise<WalletTransaction[]> {
   const pool = createRpcPool({ chain: 'solana', urls: [devnet.url], ...SOLANA_POOL })
   const open = await createSolanaReader(pool).tokenAccounts(wallet)
-  const range = { fromBlock: 0n, toBlock: await finalSlot(pool) }
+  const ranges = [{ fromBlock: 0n, toBlock: await finalSlot(pool) }]
   const found: SolanaTransaction[][] = []
-  const search = { pool, wallet, range, tokenAccounts: open.map(({ address }) => address) }
+  const search = { pool, wallet, ranges, tokenAccounts: open.map(({ address }) => address) }
   for await (const piece of solanaActivity(search)) found.unshift(piece.transactions)
   const book = createSolanaBook({ families: createSolanaFamilies(), isSpam: () => false })
   return readSolanaTransactions(found.flat(), wallet, book)
