@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import { createKept } from '../lib/kept.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import type { BeaconNode } from './beacon-node.ts'
 import { syncingRequest } from './network-requests.ts'
@@ -12,22 +13,18 @@ const MOST_BEHIND_SLOTS = 32
  * Rejects nodes that report to be far behind the chain. Each is asked now and then, in parallel with its other work.
  */
 export function createFreshNodes(clock: Clock) {
-  const seen = new WeakMap<BeaconNode, { until: number; check: Promise<void> }>()
+  const checked = createKept<number>({ clock, freshMs: BELIEVED_MS })
   return {
-    /** Rejects with `UpstreamError` while the node is syncing and far behind the head. */
-    check(node: BeaconNode): Promise<void> {
-      const known = seen.get(node)
-      if (known && clock.now() < known.until) return known.check
-      const check = ask(node)
-      seen.set(node, { until: clock.now() + BELIEVED_MS, check })
-      check.catch(() => seen.delete(node))
-      return check
-    },
+    /**
+     * The slots by which the node was behind when it was last asked. Rejects with `UpstreamError` while it is syncing
+     * and far behind the head.
+     */
+    check: (node: BeaconNode): Promise<number> => checked.get(node.label, () => ask(node)),
   }
 }
 
-async function ask(node: BeaconNode): Promise<void> {
+async function ask(node: BeaconNode): Promise<number> {
   const { isSyncing, behindSlots } = await node.request(syncingRequest)
-  if (!isSyncing || behindSlots <= MOST_BEHIND_SLOTS) return
+  if (!isSyncing || behindSlots <= MOST_BEHIND_SLOTS) return behindSlots
   throw new UpstreamError('unavailable', `${node.label} is ${behindSlots} slots behind`)
 }

@@ -1,6 +1,6 @@
 import type { Exchange as CcxtExchange } from 'ccxt'
 import type { Clock } from '../lib/clock.ts'
-import { createSingleFlight } from '../lib/single-flight.ts'
+import { createKept } from '../lib/kept.ts'
 import type { AccountReader, SignedIn } from './account-reader.ts'
 import { exchangeFailure, reasonOf } from './ccxt-failure.ts'
 import { type CcxtFetch, createCcxtFetch } from './ccxt-http.ts'
@@ -42,8 +42,7 @@ export function createCcxtClients({ library, row, reader, baseUrl, clock, timeou
   const { Client, errors } = library
   const base = baseUrl?.replace(/\/+$/, '')
   const send = createCcxtFetch({ baseUrl: base, clock, timeoutMs })
-  const loading = createSingleFlight<CcxtExchange>()
-  let markets: { client: CcxtExchange; loadedAt: number } | undefined
+  const markets = createKept<CcxtExchange>({ clock, freshMs: MARKETS_AGE_MS })
   /** How far the exchange's clock is behind the local one, in ms, measured once it has rejected a request's time. */
   let timeDifference = 0
   let lastNonce = 0
@@ -68,19 +67,13 @@ export function createCcxtClients({ library, row, reader, baseUrl, clock, timeou
     return client
   }
 
-  function loadMarkets(): Promise<CcxtExchange> {
-    return loading.run('markets', async () => {
-      const client = createClient(send)
-      await client.loadMarkets(false, { ...reader.marketParams })
-      markets = { client, loadedAt: clock.now() }
-      return client
-    })
+  async function loadMarkets(): Promise<CcxtExchange> {
+    const client = createClient(send)
+    await client.loadMarkets(false, { ...reader.marketParams })
+    return client
   }
 
-  async function withMarkets(): Promise<CcxtExchange> {
-    if (markets && clock.now() - markets.loadedAt < MARKETS_AGE_MS) return markets.client
-    return loadMarkets()
-  }
+  const withMarkets = () => markets.get('markets', loadMarkets)
 
   /**
    * Measures the clock difference after a rejected time. Nonces that only grow need no correction: another process was
@@ -131,7 +124,7 @@ export function createCcxtClients({ library, row, reader, baseUrl, clock, timeou
       } catch (error) {
         // A market may have been delisted since they were loaded.
         if (!(error instanceof errors.ExchangeError)) throw error
-        return readQuotes(await loadMarkets(), codes)
+        return readQuotes(await markets.renew('markets', loadMarkets), codes)
       }
     },
   }

@@ -1,6 +1,6 @@
 import { Failure } from '@coffer/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { BoundedMap } from '../lib/bounded-map.ts'
+import { createKept } from '../lib/kept.ts'
 import { errorBody } from './error-body.ts'
 import { admit, type Gates } from './mount.ts'
 import type { Origins } from './origin.ts'
@@ -29,7 +29,7 @@ export function mountPublic(
   route: PublicRoute,
   { gates, origins, respond }: { gates: Gates; origins: Origins; respond: Responder },
 ): void {
-  const kept = new BoundedMap<string, Promise<StaticFile | undefined>>(KEPT)
+  const kept = createKept<StaticFile | undefined>({ most: KEPT })
 
   async function make(read: Read, params: unknown): Promise<StaticFile | undefined> {
     const file = await read(params as Record<string, string>)
@@ -39,13 +39,7 @@ export function mountPublic(
   /** The file of a path. Concurrent requests share one read; a missing file is not cached. */
   async function find(read: Read, { url, params }: FastifyRequest): Promise<StaticFile | undefined> {
     const path = url.split('?', 1)[0] ?? ''
-    const known = kept.get(path)
-    if (known) return known
-    const made = make(read, params)
-    kept.set(path, made)
-    const file = await made.catch(() => undefined)
-    if (!file) kept.delete(path)
-    return made
+    return kept.get(path, () => make(read, params))
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -4,7 +4,7 @@ import type { Chain } from '../kinds/chain.ts'
 import type { ChainTokens, ReadMetadata, Tokens } from '../kinds/tokens.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createSingleFlight } from '../lib/single-flight.ts'
+import { createKept } from '../lib/kept.ts'
 import { createTickBatch } from '../lib/tick-batch.ts'
 import type { TokenCatalog } from './token-catalog.ts'
 import type { AskedToken, TokenStore } from './token-store.ts'
@@ -36,16 +36,8 @@ type Dependencies<R> = {
 
 /** Tokens by chain: the lists first, then what any process read from the chain before. */
 export function createTokens<R>(means: Dependencies<R>): Tokens<R> {
-  const loaded = new Map<string, ChainTokens<R>>()
-  const flights = createSingleFlight<ChainTokens<R>>()
-
-  async function load(chain: Chain): Promise<ChainTokens<R>> {
-    const tokens = await openTokens(means, chain)
-    loaded.set(chain.key, tokens)
-    return tokens
-  }
-
-  return { of: async (chain) => loaded.get(chain.key) ?? flights.run(chain.key, () => load(chain)) }
+  const kept = createKept<ChainTokens<R>>()
+  return { of: (chain) => kept.get(chain.key, () => openTokens(means, chain)) }
 }
 
 async function openTokens<R>(

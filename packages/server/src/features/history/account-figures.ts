@@ -3,10 +3,9 @@ import { assetOfKey } from '../../domain/accounting/state.ts'
 import type { Address } from '../../domain/address.ts'
 import { dayOf } from '../../domain/day.ts'
 import { ZERO } from '../../domain/decimal.ts'
-import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { createKept } from '../../lib/kept.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { createSingleFlight } from '../../lib/single-flight.ts'
 import type { WalletFigures } from '../portfolio/wallet-figures.ts'
 import type { Accounts } from './accounts.ts'
 
@@ -19,8 +18,6 @@ const FRESH_MS = 60_000
 const RENEW_MS = 5_000
 const CACHED = 2_000
 
-type Known = { figures: WalletFigures | null; at: number }
-
 /** Cost and PnL figures of wallets for an account; null while a wallet's history is incomplete. */
 export function createAccountFigures({
   accounts,
@@ -31,40 +28,32 @@ export function createAccountFigures({
   clock: Clock
   log: Pick<Logger, 'warn'>
 }) {
-  const cache = new BoundedMap<string, Known>(CACHED)
-  const flights = createSingleFlight<WalletFigures | null>()
-
-  const isBelieved = ({ figures, at }: Known, isForNews: boolean) =>
-    at + RENEW_MS > clock.now() && (figures !== null || !isForNews)
+  const kept = createKept<WalletFigures | null>({
+    ...{ most: CACHED, clock, freshMs: RENEW_MS },
+    goodMs: (figures) => (figures === null ? 0 : FRESH_MS),
+  })
 
   /** From memory; undefined when it has to be looked up. */
   function findFresh(accountId: string, wallet: Address, isForNews: boolean): WalletFigures | null | undefined {
-    const known = cache.get(`${accountId} ${wallet}`)
-    if (known?.figures === null) return isBelieved(known, isForNews) ? null : undefined
-    if (!known || known.at + FRESH_MS <= clock.now()) return undefined
-    if (known.at + RENEW_MS <= clock.now()) void get(accountId, wallet, false)
-    return known.figures
+    const figures = kept.find(`${accountId} ${wallet}`, lookUp(accountId, wallet))
+    return figures === null && isForNews ? undefined : figures
   }
 
   /** Never rejects: holdings are served even without their cost. */
   async function get(accountId: string, wallet: Address, isForNews: boolean): Promise<WalletFigures | null> {
-    const known = cache.get(`${accountId} ${wallet}`)
-    if (known && isBelieved(known, isForNews)) return known.figures
-    return lookUp(accountId, wallet).catch((err: unknown) => {
-      log.warn({ err }, 'cost and PnL could not be looked up; the last known figures are shown, or none')
-      return known?.figures ?? null
-    })
+    const [key, read] = [`${accountId} ${wallet}`, lookUp(accountId, wallet)]
+    return isForNews && kept.find(key, read) === null ? kept.renew(key, read) : kept.get(key, read)
   }
 
-  function lookUp(accountId: string, wallet: Address): Promise<WalletFigures | null> {
-    const key = `${accountId} ${wallet}`
-    return flights.run(key, async () => {
-      const at = clock.now()
+  const lookUp = (accountId: string, wallet: Address) => async (before?: WalletFigures | null) => {
+    try {
+      const now = clock.now()
       const found = await accounts.find(accountId, wallet)
-      const figures = found ? figuresOf(found, at) : null
-      cache.set(key, { figures, at })
-      return figures
-    })
+      return found ? figuresOf(found, now) : null
+    } catch (err) {
+      log.warn({ err }, 'cost and PnL could not be looked up; the last known figures are shown, or none')
+      return before ?? null
+    }
   }
 
   return { findFresh, get }

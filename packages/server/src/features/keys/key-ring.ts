@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { createKept } from '../../lib/kept.ts'
 import { createLane } from '../../lib/lane.ts'
 import { isWellFormedKey } from './key-format.ts'
 import { digestOfKey, type Peppers } from './peppers.ts'
@@ -25,7 +26,7 @@ export type KeyRing = {
   drain(): Promise<void>
 }
 
-type Entry = { holder: KeyHolder; readAt: number; noteUseAt: number; refreshing: boolean }
+type SeenKey = { holder: KeyHolder; noteUseAt: number }
 
 /** A revoked key, or an account's change, is in effect everywhere within 5 s: this, and the time of one query. */
 const trustMs = 4_000
@@ -33,8 +34,8 @@ const trustMs = 4_000
 const refreshMs = 2_000
 /** How often a key's last use is written, at most. */
 const noteUseMs = 60_000
-/** Above this number of entries, those that were not used lately are dropped. */
-const entriesKept = 10_000
+/** Keys in memory, at some 500 bytes each. */
+const keysKept = 50_000
 const maxBatch = 500
 
 /**
@@ -48,59 +49,47 @@ export function createKeyRing(options: {
   log: (message: string) => void
 }): KeyRing {
   const { db, peppers, clock, log } = options
-  const entries = new Map<string, Entry>()
+  const kept = createKept<SeenKey | undefined>({ most: keysKept, clock, freshMs: refreshMs, goodMs: trustMs })
 
   const lookups = createLane<string, KeyHolder | undefined>({ maxBatch, run: (keys) => findHolders(db, peppers, keys) })
   const uses = createLane<string, void>({ maxBatch, run: (ids) => noteUses(db, ids) })
 
-  const look = async (key: string, index: string, noteUseAt: number): Promise<KeyHolder | undefined> => {
-    const readAt = clock.now()
+  const look = (key: string) => async (before: SeenKey | undefined) => {
     const holder = await lookups.push(key)
-    if (holder) entries.set(index, { holder, readAt, noteUseAt, refreshing: false })
-    else entries.delete(index)
-    if (entries.size > entriesKept) dropIdle(entries, readAt)
-    return holder
+    return holder && { holder, noteUseAt: before?.noteUseAt ?? 0 }
   }
 
-  const refresh = (key: string, index: string, entry: Entry) => {
-    entry.refreshing = true
-    look(key, index, entry.noteUseAt).catch((error: unknown) => {
-      entry.refreshing = false
+  const refresh = (key: string) => (before: SeenKey | undefined) =>
+    look(key)(before).catch((error: unknown) => {
       log(`API keys could not be read; if this lasts, requests are refused as overloaded: ${String(error)}`)
+      throw error
     })
-  }
 
-  const noteUse = ({ keyId }: KeyHolder, index: string) => {
-    const entry = entries.get(index)
-    if (!entry || clock.now() < entry.noteUseAt) return
-    entry.noteUseAt = clock.now() + noteUseMs
-    uses.push(keyId).catch((error: unknown) => log(`the last use of API keys could not be stored: ${String(error)}`))
+  const used = (seen: SeenKey): KeyHolder => {
+    if (clock.now() < seen.noteUseAt) return seen.holder
+    seen.noteUseAt = clock.now() + noteUseMs
+    uses
+      .push(seen.holder.keyId)
+      .catch((error: unknown) => log(`the last use of API keys could not be stored: ${String(error)}`))
+    return seen.holder
   }
 
   const findAnew = async (key: string, index: string) => {
-    const holder = await look(key, index, entries.get(index)?.noteUseAt ?? 0)
-    if (holder) noteUse(holder, index)
-    return holder
+    const seen = await kept.get(index, look(key))
+    return seen && used(seen)
   }
 
   return {
     find(key) {
       const index = hash('sha256', key, 'base64url')
-      const entry = entries.get(index)
-      const age = entry ? clock.now() - entry.readAt : Number.POSITIVE_INFINITY
-      if (!entry || age >= trustMs) return isWellFormedKey(key) ? findAnew(key, index) : undefined
-      if (age >= refreshMs && !entry.refreshing) refresh(key, index, entry)
-      noteUse(entry.holder, index)
-      return entry.holder
+      const seen = kept.find(index, refresh(key))
+      if (seen) return used(seen)
+      return isWellFormedKey(key) ? findAnew(key, index) : undefined
     },
     async drain() {
       await Promise.all([lookups.drain(), uses.drain()])
     },
   }
-}
-
-function dropIdle(entries: Map<string, Entry>, now: number): void {
-  for (const [index, { readAt }] of entries) if (now - readAt >= trustMs) entries.delete(index)
 }
 
 /** The holders of these keys, in order. */

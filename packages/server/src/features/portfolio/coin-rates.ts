@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
+import { createKept } from '../../lib/kept.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { endedWithin } from '../../lib/time-limit.ts'
 import { askCoinRates, type CoinRates, NO_COIN_RATES, type UsdPerEach } from './conversion-rates.ts'
@@ -25,27 +26,20 @@ export function createLatestRates({
   clock: Clock
   log: Pick<Logger, 'warn'>
 }): LatestRates {
-  let rates = NO_COIN_RATES
-  let askedAt = Number.NEGATIVE_INFINITY
-  let asking: Promise<void> = Promise.resolve()
-  const ask = async () => {
-    rates = await askCoinRates(usdPerEach)
+  const kept = createKept<CoinRates>({ clock, freshMs: FRESH_MS, goodMs: Number.POSITIVE_INFINITY })
+  const ask = async (before = NO_COIN_RATES): Promise<CoinRates> => {
+    try {
+      return await askCoinRates(usdPerEach)
+    } catch (err) {
+      log.warn({ err }, 'the rates of coins could not be read; the last known rates are kept')
+      return before
+    }
   }
-  const renew = () => {
-    if (clock.now() - askedAt < FRESH_MS) return
-    askedAt = clock.now()
-    asking = ask().catch((err: unknown) =>
-      log.warn({ err }, 'the rates of coins could not be read; the last known rates are kept'),
-    )
-  }
+  const latest = () => kept.find('rates', ask)
   return {
-    latest() {
-      renew()
-      return rates
-    },
+    latest: () => latest() ?? NO_COIN_RATES,
     async load() {
-      renew()
-      if (rates === NO_COIN_RATES) await endedWithin(asking, WAIT_MS)
+      if (!latest()) await endedWithin(kept.get('rates', ask), WAIT_MS)
     },
   }
 }

@@ -1,7 +1,6 @@
 import type { BlockAtTime } from '../../kinds/seen-block.ts'
-import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { createSingleFlight } from '../../lib/single-flight.ts'
+import { createKept } from '../../lib/kept.ts'
 
 /** Cached blocks: chains times days of a backfill. */
 const REMEMBERED = 10_000
@@ -19,20 +18,13 @@ export function createDayBlocks({
   blockAt(chain: string, timestamp: number): Promise<BlockAtTime>
   clock: Clock
 }) {
-  const known = new BoundedMap<string, { found: BlockAtTime; until: number }>(REMEMBERED)
-  const flights = createSingleFlight<BlockAtTime>()
-
-  /** Rejects with `UpstreamError`. */
-  async function find(chain: string, timestamp: number): Promise<BlockAtTime> {
-    const key = `${chain} ${timestamp}`
-    const before = known.get(key)
-    if (before && clock.now() < before.until) return before.found
-    return flights.run(key, async () => {
-      const found = await blockAt(chain, timestamp)
-      known.set(key, { found, until: found.block ? Number.POSITIVE_INFINITY : clock.now() + PATIENCE_MS })
-      return found
-    })
+  const kept = createKept<BlockAtTime>({
+    ...{ most: REMEMBERED, clock },
+    freshMs: ({ block }) => (block ? Number.POSITIVE_INFINITY : PATIENCE_MS),
+  })
+  return {
+    /** Rejects with `UpstreamError`. */
+    find: (chain: string, timestamp: number): Promise<BlockAtTime> =>
+      kept.get(`${chain} ${timestamp}`, () => blockAt(chain, timestamp)),
   }
-
-  return { find }
 }

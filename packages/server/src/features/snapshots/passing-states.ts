@@ -2,7 +2,7 @@ import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import type { Chain } from '../../kinds/chain.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { createSingleFlight } from '../../lib/single-flight.ts'
+import { createKept } from '../../lib/kept.ts'
 import { endedWithin } from '../../lib/time-limit.ts'
 import { type DayStates, notFinal, type Outcome, whole } from './day-states.ts'
 
@@ -33,18 +33,8 @@ export function createPassingStates({
   collectFinal(chain: Chain, wallet: Address): Promise<WalletRead>
   clock: Clock
 }): DayStates {
-  const known = new Map<string, { time: number; until: number }>()
-  const flights = createSingleFlight<number>()
-
-  async function recentTimeOf(chain: string): Promise<number> {
-    const before = known.get(chain)
-    if (before && clock.now() < before.until) return before.time
-    return flights.run(chain, async () => {
-      const time = await timeOf(chain)
-      known.set(chain, { time, until: clock.now() + TIME_VALID_MS })
-      return time
-    })
-  }
+  const times = createKept<number>({ clock, freshMs: TIME_VALID_MS })
+  const recentTimeOf = (chain: string) => times.get(chain, () => timeOf(chain))
 
   const hasBegun = async ({ key }: Chain, timestamp: number) => (await recentTimeOf(key)) >= timestamp
 

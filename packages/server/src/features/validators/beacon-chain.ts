@@ -3,6 +3,7 @@ import { NoHistory } from '../../beacon/beacon-request.ts'
 import { beaconBlockRequest } from '../../beacon/block-requests.ts'
 import { type BeaconSpec, finalityRequest, genesisRequest, specRequest } from '../../beacon/network-requests.ts'
 import type { BeaconTimes } from '../../domain/beacon-time.ts'
+import { createKept } from '../../lib/kept.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 
 /** Of the genesis validators. */
@@ -25,16 +26,8 @@ export type BeaconChain = ReturnType<typeof createBeaconChain>
 
 /** The chain that the nodes follow. Everything rejects with `UpstreamError` where no node can be read. */
 export function createBeaconChain({ pool, rewardsFrom }: { pool: BeaconPool; rewardsFrom: number | null }) {
-  let known: Promise<BeaconFacts> | undefined
-
-  /** Read once and cached; a failed read is repeated by the next call. */
-  function facts(): Promise<BeaconFacts> {
-    known ??= readFacts(pool, rewardsFrom).catch((thrown: unknown) => {
-      known = undefined
-      throw thrown
-    })
-    return known
-  }
+  const kept = createKept<BeaconFacts>()
+  const facts = () => kept.get('facts', () => readFacts(pool, rewardsFrom))
 
   /** The newest epoch whose first slot is final. */
   async function finalizedEpoch(): Promise<number> {

@@ -1,6 +1,6 @@
 import type { EpochRange } from '../../domain/beacon-time.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { createSingleFlight } from '../../lib/single-flight.ts'
+import { createKept } from '../../lib/kept.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { BeaconChain } from './beacon-chain.ts'
 
@@ -23,24 +23,19 @@ export function createCountedEpochs({
   chain: Pick<BeaconChain, 'facts' | 'finalizedEpoch'>
   clock: Clock
 }): CountedEpochs {
-  const reads = createSingleFlight<number>()
-  let known: { epoch: number; readAt: number } | undefined
+  const finality = createKept<number>({ clock, freshMs: KNOWN_MS })
 
-  async function read(): Promise<number> {
+  async function read(before: number | undefined): Promise<number> {
     try {
-      const epoch = Math.max(await chain.finalizedEpoch(), known?.epoch ?? 0)
-      known = { epoch, readAt: clock.now() }
-      return epoch
+      return Math.max(await chain.finalizedEpoch(), before ?? 0)
     } catch (thrown) {
-      if (!known || !(thrown instanceof UpstreamError)) throw thrown
-      return known.epoch
+      if (before === undefined || !(thrown instanceof UpstreamError)) throw thrown
+      return before
     }
   }
 
   return async () => {
     const { firstEpoch } = await chain.facts()
-    const isKnown = known !== undefined && clock.now() - known.readAt < KNOWN_MS
-    const finalized = isKnown && known ? known.epoch : await reads.run('finality', read)
-    return { fromEpoch: firstEpoch, toEpoch: finalized - EPOCHS_UNTIL_COUNTED }
+    return { fromEpoch: firstEpoch, toEpoch: (await finality.get('finality', read)) - EPOCHS_UNTIL_COUNTED }
   }
 }

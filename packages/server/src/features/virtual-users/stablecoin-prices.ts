@@ -2,6 +2,7 @@ import { ZERO } from '../../domain/decimal.ts'
 import type { ReadTokens } from '../../kinds/token-worth.ts'
 import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { createKept } from '../../lib/kept.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { FxRate } from '../../prices/fx-rate.ts'
@@ -46,7 +47,7 @@ export function createStablecoinPrices({
   clock: Clock
   log: Pick<Logger, 'warn'>
 }): StablecoinPrices {
-  const kept = new Map<string, { until: number; price: Promise<FxRate | undefined> }>()
+  const kept = createKept<FxRate | undefined>({ clock, freshMs: VALID_MS })
 
   async function attempt(source: string, symbol: string, ask: () => Promise<FxRate | undefined>) {
     try {
@@ -86,18 +87,7 @@ export function createStablecoinPrices({
   return {
     async price(symbol) {
       const id = STABLECOINS.get(symbol)
-      if (id === undefined) return undefined
-      const now = clock.now()
-      const known = kept.get(symbol)
-      if (known && known.until > now) return known.price
-      const price = find(symbol, id)
-      kept.set(symbol, { until: now + VALID_MS, price })
-      const found = await price.catch((error: unknown) => {
-        kept.delete(symbol)
-        throw error
-      })
-      if (!found) kept.delete(symbol)
-      return found
+      return id === undefined ? undefined : kept.get(symbol, () => find(symbol, id))
     },
   }
 }

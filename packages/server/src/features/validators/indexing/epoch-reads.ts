@@ -21,8 +21,8 @@ import {
   type ValidatorLife,
   validatorsRequest,
 } from '../../../beacon/validator-requests.ts'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { createGate } from '../../../lib/concurrency.ts'
+import { createKept, type Kept } from '../../../lib/kept.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { type RegistrySnapshot, readSnapshot } from './registry-snapshot.ts'
 
@@ -50,22 +50,22 @@ export function createEpochReads(
   {
     exactInLeaks,
     isOfEveryone,
-    onceOfRegistry,
-  }: { exactInLeaks: boolean; isOfEveryone: boolean; onceOfRegistry: Once },
+    registries,
+  }: { exactInLeaks: boolean; isOfEveryone: boolean; registries: Kept<RegistrySnapshot> },
 ) {
   const { slotsPerEpoch } = spec
   const gate = createGate(AT_ONCE)
   const ask = <T>(request: BeaconRequest<T>): Promise<T> => gate(() => node.request(request))
-  const once = createOnce(KEPT_OF_SLOTS)
-  const onceOfPeriod = createOnce(KEPT_OF_EPOCHS)
-  const onceOfEpoch = createOnce(KEPT_OF_EPOCHS)
-  const onceOfEveryone = createOnce(KEPT_OF_EVERYONE)
+  const { get: once } = createKept<unknown>({ most: KEPT_OF_SLOTS })
+  const { get: onceOfPeriod } = createKept<unknown>({ most: KEPT_OF_EPOCHS })
+  const { get: onceOfEpoch } = createKept<unknown>({ most: KEPT_OF_EPOCHS })
+  const { get: onceOfEveryone } = createKept<unknown>({ most: KEPT_OF_EVERYONE })
   const lastSlot = (epoch: number) => (epoch + 1) * slotsPerEpoch - 1
 
-  /** Header of the first block after a slot; undefined if no final block follows. */
-  const headerAfter = (slot: number): Promise<BeaconHeader | undefined> =>
+  /** Header of the first block after a slot; null if no final block follows. */
+  const headerAfter = (slot: number): Promise<BeaconHeader | null> =>
     once(`header after ${slot}`, async () => {
-      if (slot >= finalized.epoch * slotsPerEpoch) return undefined
+      if (slot >= finalized.epoch * slotsPerEpoch) return null
       return (await ask(headerRequest(slot + 1))) ?? (await headerAfter(slot + 1))
     })
 
@@ -77,7 +77,7 @@ export function createEpochReads(
     })
 
   const registry = (epoch: number): Promise<RegistrySnapshot> =>
-    onceOfRegistry(`registry ${epoch}`, () => readSnapshot(registryPages(ask, lastSlot(epoch))))
+    registries.get(`registry ${epoch}`, () => readSnapshot(registryPages(ask, lastSlot(epoch))))
 
   async function readRewards(epoch: number, indices: readonly number[]): Promise<AttestationRewards> {
     const rewards = await ask(attestationRewardsRequest(epoch, indices))
@@ -147,19 +147,4 @@ async function* pagesOf(registry: Promise<RegistrySnapshot>): AsyncGenerator<Val
 function touchesLeak({ ideal, total }: AttestationRewards): boolean {
   const pays = [...ideal.values()].some(({ targetGwei }) => targetGwei > 0n)
   return !pays || [...total.values()].some(({ inactivityGwei }) => inactivityGwei !== 0n)
-}
-
-/** Caches recent answers by key; failures are not cached. */
-export type Once = <T>(key: string, read: () => Promise<T>) => Promise<T>
-
-export function createOnce(limit: number): Once {
-  const answers = new BoundedMap<string, Promise<unknown>>(limit)
-  return <T>(key: string, read: () => Promise<T>) => {
-    const known = answers.get(key)
-    if (known) return known as Promise<T>
-    const answer = read()
-    answers.set(key, answer)
-    answer.catch(() => answers.delete(key))
-    return answer
-  }
 }

@@ -1,9 +1,11 @@
 import type { BeaconNode } from '../../../beacon/beacon-node.ts'
 import type { BeaconPool } from '../../../beacon/beacon-pool.ts'
 import { finalityRequest, genesisRequest, nodeVersionRequest } from '../../../beacon/network-requests.ts'
+import { createKept, type Kept } from '../../../lib/kept.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { BeaconFacts } from '../beacon-chain.ts'
-import { createEpochReads, createOnce, type EpochReads, type Once } from './epoch-reads.ts'
+import { createEpochReads, type EpochReads } from './epoch-reads.ts'
+import type { RegistrySnapshot } from './registry-snapshot.ts'
 
 /**
  * Lodestar (seen up to 1.46) computes attestation rewards before it processes the epoch's finality and inactivity, and
@@ -21,13 +23,13 @@ const KEPT_REGISTRIES = 2
  * Registries by node, cached across runs: the run before has usually read one of the two that a newly final epoch
  * needs.
  */
-export type KeptRegistries = WeakMap<BeaconNode, Once>
+export type KeptRegistries = WeakMap<BeaconNode, Kept<RegistrySnapshot>>
 
 /** Stays on one node while it answers, and caches its answers. A node of another chain is skipped. */
 export function createOnNode(
   pool: BeaconPool,
   { genesisValidatorsRoot, spec }: BeaconFacts,
-  { isOfEveryone, registries }: { isOfEveryone: boolean; registries: KeptRegistries },
+  { isOfEveryone, registries: byNode }: { isOfEveryone: boolean; registries: KeptRegistries },
 ): OnNode {
   const session = pool.session()
   const opened = new Map<BeaconNode, { finalizedEpoch: number; reads: EpochReads }>()
@@ -46,10 +48,10 @@ export function createOnNode(
     if (finalized.epoch < epoch + 2) {
       throw new UpstreamError('unavailable', `epoch ${epoch} is not final on ${node.label}`)
     }
-    const onceOfRegistry = registries.get(node) ?? createOnce(KEPT_REGISTRIES)
-    registries.set(node, onceOfRegistry)
+    const registries = byNode.get(node) ?? createKept({ most: KEPT_REGISTRIES })
+    byNode.set(node, registries)
     const exactInLeaks = !WRONG_IN_LEAKS.test(version)
-    const reads = createEpochReads(node, spec, finalized, { exactInLeaks, isOfEveryone, onceOfRegistry })
+    const reads = createEpochReads(node, spec, finalized, { exactInLeaks, isOfEveryone, registries })
     opened.set(node, { finalizedEpoch: finalized.epoch, reads })
     return reads
   }

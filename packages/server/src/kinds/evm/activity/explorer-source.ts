@@ -2,6 +2,7 @@ import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { NativeTransfer } from '../../../domain/transaction.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { createKept } from '../../../lib/kept.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isRecord } from '../../rpc/json-rpc.ts'
 import { type Hex, parseAddress, parseHash } from '../rpc-values.ts'
@@ -31,17 +32,15 @@ type Row = Readonly<Record<string, unknown>>
  */
 export function createExplorerSource({ api, chainId, clock }: Options): NativeSource {
   const common = chainId === undefined ? {} : { chainid: chainId }
-  let reach: { block: bigint; at: number } | undefined
+  const reach = createKept<bigint>({ clock, freshMs: REACH_VALID_MS })
 
   async function newestIndexed(): Promise<bigint> {
-    if (reach && clock.now() - reach.at < REACH_VALID_MS) return reach.block
     const timestamp = String(Math.floor((clock.now() - INDEXED_MS) / 1000))
     const result = await api.ask({
       ...common,
       ...{ module: 'block', action: 'getblocknobytime', timestamp, closest: 'before' },
     })
-    reach = { block: parseInteger(isRecord(result) ? result['blockNumber'] : result), at: clock.now() }
-    return reach.block
+    return parseInteger(isRecord(result) ? result['blockNumber'] : result)
   }
 
   async function hitsOf(wallet: EvmAddress, range: BlockRange): Promise<NativeHit[]> {
@@ -52,7 +51,7 @@ export function createExplorerSource({ api, chainId, clock }: Options): NativeSo
   return {
     async find({ wallets, range }): Promise<FoundNative> {
       try {
-        const newest = await newestIndexed()
+        const newest = await reach.get('newest', newestIndexed)
         if (newest < range.fromBlock) return { hits: [], covered: [] }
         const covered = newest < range.toBlock ? { ...range, toBlock: newest } : range
         const hits: NativeHit[] = []

@@ -1,12 +1,15 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Holding, ReadGap } from '../../../domain/wallet-read.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { createKept } from '../../../lib/kept.ts'
 import type { RefusalStore } from '../../stores.ts'
 import type { ListedTokens } from '../../tokens.ts'
 import type { Scan } from '../reader/evm-reader.ts'
 
 /** A listed token whose balance calls fail for every wallet for this long is dead: lists keep some for years. */
 const DEAD_AFTER_MS = 24 * 60 * 60 * 1000
+/** Maximum age in ms of what other processes have noted. */
+const NOTED_MS = 60_000
 
 /**
  * Listed tokens that are alive but whose balance cannot be read for a wallet: something that it may hold is then
@@ -26,20 +29,11 @@ export function createRefusingTokens({
   catalog: Pick<ListedTokens, 'find'>
   clock: Clock
 }): RefusingTokens {
-  const loaded = new Map<string, Promise<Map<EvmAddress, number>>>()
-
-  function sinceOf(chain: string): Promise<Map<EvmAddress, number>> {
-    const known = loaded.get(chain)
-    if (known) return known
-    const loading = store.find(chain).then((since) => new Map(since))
-    loaded.set(chain, loading)
-    loading.catch(() => loaded.delete(chain))
-    return loading
-  }
+  const kept = createKept<Map<EvmAddress, number>>({ clock, freshMs: NOTED_MS })
 
   return {
     async missingOf(chain, scan, holdings) {
-      const since = await sinceOf(chain)
+      const since = await kept.get(chain, async () => new Map(await store.find(chain)))
       const refusing = [...scan.failed].filter((token) => catalog.find(chain, token)?.listed)
       const fresh = refusing.filter((token) => !since.has(token))
       const answering = [...since.keys()].filter((token) => !scan.failed.has(token))

@@ -1,5 +1,6 @@
 import { type Decimal, decimal, ONE } from '../../../domain/decimal.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { createKept } from '../../../lib/kept.ts'
 import { createSampledWarn } from '../../../lib/sampled-log.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { FxApi, FxRate } from '../../../prices/fx-rate.ts'
@@ -33,8 +34,7 @@ export function createFxRates(deps: {
   clock: Clock
   log: PriceLog
 }): ChainFxRates {
-  const kept = new Map<string, { until: number; rate: Promise<FxRate | undefined> }>()
-
+  const kept = createKept<FxRate | undefined>({ clock: deps.clock, freshMs: VALID_MS })
   const warn = createSampledWarn(deps.log)
   const attempt = async (source: string, currency: string, ask: () => Promise<Decimal | undefined>) => {
     try {
@@ -70,17 +70,7 @@ export function createFxRates(deps: {
       if (!deps.currencies.includes(currency)) return undefined
       if (currency === 'USD') return { usd: ONE, source: 'unit' }
       if (currency === 'AED') return { usd: ONE.div(AED_PER_USD), source: 'peg' }
-      const now = deps.clock.now()
-      const known = kept.get(currency)
-      if (known && known.until > now) return known.rate
-      const rate = find(currency, openReader)
-      kept.set(currency, { until: now + VALID_MS, rate })
-      const found = await rate.catch((error: unknown) => {
-        kept.delete(currency)
-        throw error
-      })
-      if (!found) kept.delete(currency)
-      return found
+      return kept.get(currency, () => find(currency, openReader))
     },
   }
 }
