@@ -50,6 +50,8 @@ export type TestService = {
   get(path: string, headers?: Record<string, string>): Promise<TestResponse>
   /** Another process's worth of the service over the same database, that only works on jobs. `stop` ends it too. */
   startWorker(): Promise<Context>
+  /** The SDK of another process's worth of the service over the same database, that only serves. `stop` ends it too. */
+  startApi(): Promise<Client>
   /** Where its database is, for tools beside it. */
   databaseUrl: string
   /** The key of another account, which may read portfolios, with so many credits. */
@@ -116,14 +118,23 @@ export async function startService(options: ServiceOptions): Promise<TestService
     return key
   }
 
-  const workers: Context[] = []
-  async function startWorker(): Promise<Context> {
-    const worker = await createContext(
-      { ...config, roles: new Set(['worker']) },
+  const others: Context[] = []
+  async function startOther(role: 'api' | 'worker'): Promise<Context> {
+    const other = await createContext(
+      { ...config, roles: new Set([role]) },
       { kinds, clock, logger: createLogger({ level: 'silent' }) },
     )
-    workers.push(worker)
-    return worker
+    others.push(other)
+    return other
+  }
+  const startWorker = () => startOther('worker')
+  async function startApi(): Promise<Client> {
+    const { app } = (await startOther('api')).service
+    return createClient({
+      baseUrl: await app.listen({ host: '127.0.0.1', port: 0 }),
+      apiKey: ownerKey as string,
+      fetch: patientFetch,
+    })
   }
   if (isApart) await startWorker()
 
@@ -140,11 +151,12 @@ export async function startService(options: ServiceOptions): Promise<TestService
     context,
     get,
     startWorker,
+    startApi,
     databaseUrl: database.url,
     newKey,
     ledgerProblems,
     async stop() {
-      await Promise.all(workers.map((worker) => worker.stop()))
+      await Promise.all(others.map((other) => other.stop()))
       await context.stop()
       await database.drop()
     },

@@ -1,3 +1,4 @@
+import type { Address } from '../domain/address.ts'
 import type { BlockRange } from '../domain/block-ranges.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 import type { SolanaAddress } from '../domain/solana-address.ts'
@@ -6,22 +7,22 @@ import type { FindTokenAccounts, StoredHistories, StoredSums } from './histories
 import type { PresentChain, SeenBlock } from './seen-block.ts'
 
 /** A contract of a protocol, as the family that found it describes it. */
-export type StoredContract = {
-  address: EvmAddress
+export type StoredContract<A extends Address> = {
+  address: A
   role: string
   fungible: boolean
-  underlyings: EvmAddress[]
+  underlyings: A[]
   data?: Readonly<Record<string, string>>
 }
 
 /** Contracts of protocols, found once for all wallets. `row` names a catalog row on its chain. */
-export type InstrumentStore = {
+export type InstrumentStore<A extends Address> = {
   /** Undefined for a row that was never listed. `discoveredAt`: in ms. */
-  find(chain: string, row: string): Promise<{ instruments: StoredContract[]; discoveredAt: number } | undefined>
+  find(chain: string, row: string): Promise<{ instruments: StoredContract<A>[]; discoveredAt: number } | undefined>
   /** Those that are stored of some contracts, by row, without dropped ones. */
-  findAmong(chain: string, addresses: readonly EvmAddress[]): Promise<ReadonlyMap<string, StoredContract[]>>
+  findAmong(chain: string, addresses: readonly Address[]): Promise<ReadonlyMap<string, StoredContract<A>[]>>
   /** Adds what was found, also where it was dropped. */
-  add(chain: string, row: string, instruments: readonly StoredContract[]): Promise<void>
+  add(chain: string, row: string, instruments: readonly StoredContract<A>[]): Promise<void>
   markDiscovered(chain: string, row: string): Promise<void>
 }
 
@@ -81,7 +82,9 @@ export type UsedProgramStore = {
 
 /** What is stored for all kinds; each uses what it needs. */
 export type KindStores = {
-  instruments: InstrumentStore
+  instruments: InstrumentStore<EvmAddress>
+  /** `row` names a family. */
+  mintLeads: Pick<InstrumentStore<SolanaAddress>, 'findAmong' | 'add'>
   strangers: StrangerStore
   discoveries: DiscoveryStore
   refusals: RefusalStore

@@ -1,14 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../db/tables.ts'
+import type { Address } from '../domain/address.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 import type { InstrumentStore, StoredContract } from '../kinds/stores.ts'
 
 /** Contracts of protocols, found once for all wallets. `row` names a catalog row on its chain. */
-export function createInstrumentStore(db: Kysely<Tables>): InstrumentStore {
+export function createInstrumentStore<A extends Address>(db: Kysely<Tables>): InstrumentStore<A> {
   async function find(
     chain: string,
     row: string,
-  ): Promise<{ instruments: StoredContract[]; discoveredAt: number } | undefined> {
+  ): Promise<{ instruments: StoredContract<A>[]; discoveredAt: number } | undefined> {
     const discovery = await db
       .selectFrom('instrument_discovery')
       .select('discovered_at')
@@ -24,11 +25,11 @@ export function createInstrumentStore(db: Kysely<Tables>): InstrumentStore {
       .where('dropped_at', 'is', null)
       .orderBy('address')
       .execute()
-    return { instruments: rows.map(instrumentOf), discoveredAt: discovery.discovered_at.getTime() }
+    return { instruments: rows.map(instrumentOf<A>), discoveredAt: discovery.discovered_at.getTime() }
   }
 
   /** Those that are stored of some contracts, by row, without dropped ones. */
-  async function findAmong(chain: string, addresses: readonly EvmAddress[]): Promise<Map<string, StoredContract[]>> {
+  async function findAmong(chain: string, addresses: readonly Address[]): Promise<Map<string, StoredContract<A>[]>> {
     const rows = await db
       .selectFrom('instrument')
       .select(['protocol_row', 'address', 'role', 'fungible', 'underlyings', 'data'])
@@ -38,12 +39,12 @@ export function createInstrumentStore(db: Kysely<Tables>): InstrumentStore {
       .execute()
     const byRow = Map.groupBy(rows, ({ protocol_row }) => protocol_row)
     return new Map(
-      [...byRow].map(([row, found]) => [row, found.map(({ protocol_row: _, ...one }) => instrumentOf(one))]),
+      [...byRow].map(([row, found]) => [row, found.map(({ protocol_row: _, ...one }) => instrumentOf<A>(one))]),
     )
   }
 
   /** Adds what was found, also where it was dropped. A market that a protocol delists stays: it can still hold deposits. */
-  async function add(chain: string, row: string, instruments: readonly StoredContract[]): Promise<void> {
+  async function add(chain: string, row: string, instruments: readonly StoredContract<A>[]): Promise<void> {
     if (instruments.length === 0) return
     await db
       .insertInto('instrument')
@@ -51,7 +52,7 @@ export function createInstrumentStore(db: Kysely<Tables>): InstrumentStore {
         instruments.map(({ address, role, fungible, underlyings, data }) => ({
           chain,
           protocol_row: row,
-          address,
+          address: address as EvmAddress,
           role,
           fungible,
           underlyings: JSON.stringify(underlyings),
@@ -79,10 +80,13 @@ export function createInstrumentStore(db: Kysely<Tables>): InstrumentStore {
   return { find, findAmong, add, markDiscovered }
 }
 
-type Row = Omit<StoredContract, 'underlyings' | 'data'> & { underlyings: unknown; data: unknown }
+type Row = Pick<StoredContract<Address>, 'address' | 'role' | 'fungible'> & { underlyings: unknown; data: unknown }
 
-const instrumentOf = ({ data, underlyings, ...instrument }: Row): StoredContract => ({
-  ...instrument,
-  underlyings: underlyings as EvmAddress[],
-  ...(data !== null && { data: data as Record<string, string> }),
-})
+function instrumentOf<A extends Address>({ address, data, underlyings, ...instrument }: Row): StoredContract<A> {
+  return {
+    ...instrument,
+    address: address as A,
+    underlyings: underlyings as A[],
+    ...(data !== null && { data: data as Record<string, string> }),
+  }
+}

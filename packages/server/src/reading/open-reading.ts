@@ -129,6 +129,7 @@ function readTokensBy(readingOf: (chain: string) => KindReading | undefined): Re
 function createKindStores(db: Database['db']): Omit<KindStores, keyof HistoryStores> {
   return {
     instruments: createInstrumentStore(db),
+    mintLeads: createInstrumentStore(db),
     strangers: createStrangerStore(db),
     discoveries: createDiscoveryStore(db),
     refusals: createRefusingTokenStore(db),

@@ -1,19 +1,26 @@
-import { type Devnet, deployPoison, devnetConfig, startDevnet } from '@coffer/devnet'
-import { type Address, parseUnits } from 'viem'
+import { type Devnet, deployPoison, devnetConfig, ownArtifact, startDevnet } from '@coffer/devnet'
+import { type Address, parseAbi, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { startService, type TestService } from '../harness.ts'
+import { startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { syncTransactions } from '../sync.ts'
+import { shownLines } from './portfolio-lines.ts'
 
 /**
- * What one process learned of a token, another one knows: a process that serves, and has answered before, beside a worker that
- * meets the token first. 5 ZED of 18 decimals come and go at 2 USD.
+ * What one process learned of a token or a contract, another one knows: a process that serves, and has answered before,
+ * beside a worker and a further server that meet it first. 5 ZED of 18 decimals come and go at 2 USD.
  */
+
+/** Longer than an answer is fresh. */
+const NOT_FRESH_MS = 61_000
+const vaultAbi = parseAbi(['function deposit(uint256 assets, address receiver) returns (uint256 shares)'])
 
 const random = seededRandom('facts of processes')
 const early = random.address()
 const wallet = random.address()
 const outside = random.address()
+const saver = random.address()
+const clock = testClock()
 
 let devnet: Devnet
 let service: TestService
@@ -27,7 +34,8 @@ beforeAll(async () => {
   service = await startService({
     devnet: { chains: { ethereum } as unknown as Devnet['chains'] },
     config: { ...devnetConfig(), ...prices },
-    env: { COFFER_ROLE: 'api' },
+    env: { COFFER_ROLE: 'api', COFFER_RATE_LIMIT_STORE: 'postgres' },
+    clock,
   })
   await ethereum.actions.erc20.mint(ethereum.addresses.tokens.usdc, early, 1n)
   await service.client.getPortfolio({ query: { addresses: [early] } })
@@ -59,4 +67,27 @@ test('a process that has not met a token shows and accounts for it as the one th
     .where('wallet', '=', wallet.toLowerCase() as Address)
     .execute()
   expect(results.map(({ cost_basis }) => Number(cost_basis)).toSorted((a, b) => a - b)).toEqual([4, 10])
+})
+
+test('a process shows a position in a vault that another one recognised after its own list was read', async () => {
+  const { ethereum } = devnet.chains
+  const { usdc } = ethereum.addresses.tokens
+  const address = await ethereum.deployTo(random.address(), ownArtifact('Vault'), [usdc, 'Strange', 'strUSDC'])
+  await ethereum.actions.erc20.mint(usdc, saver, parseUnits('1000', 6))
+  await ethereum.actions.erc20.allow(usdc, saver, address)
+  const deposit = { abi: vaultAbi, functionName: 'deposit', args: [parseUnits('1000', 6), saver] } as const
+  await ethereum.write({ from: saver, address, ...deposit })
+  const linesOf = async ({ getPortfolio }: TestService['client']) => {
+    const portfolios = await getPortfolio({ query: { addresses: [saver], waitForSync: true } })
+    return portfolios.flatMap((portfolio) => shownLines(portfolio, 'ethereum'))
+  }
+  const inVault = `erc4626 ${address.toLowerCase()} supplied[${usdc.toLowerCase()}=1000000000] borrowed[] rewards[] `
+
+  const other = await service.startApi()
+  let lines = await linesOf(other)
+  // The search behind the read finds the shares.
+  while (lines.length === 0) lines = await linesOf(other)
+  expect(lines).toEqual([inVault])
+  clock.advance(NOT_FRESH_MS)
+  expect(await linesOf(service.client)).toEqual([inVault])
 })

@@ -5,6 +5,7 @@ import { readFinalWallet } from './activity/final-wallet.ts'
 import { finalSlot, solanaActivity } from './activity/wallet-activity.ts'
 import { openAirdrops } from './airdrops/open-airdrops.ts'
 import { createCollect } from './collect/collect.ts'
+import { createStoredLeads } from './collect/mint-leads.ts'
 import { createReadHistory } from './collect/read-history.ts'
 import { createReconcile } from './collect/reconcile.ts'
 import { createUsedPrograms } from './collect/used-programs.ts'
@@ -38,9 +39,12 @@ export function openSolana(means: KindMeans): KindReading {
     log,
   })
   const programs = createUsedPrograms({ store: stores.usedPrograms, pools })
-  const families = new Map([...chains.keys()].map((chain) => [chain, createSolanaFamilies()]))
+  const leads = createStoredLeads(stores.mintLeads, clock)
+  const families = new Map(
+    [...chains.keys()].map((chain) => [chain, createSolanaFamilies((family) => leads.of(chain, family))]),
+  )
   const familiesOf = (chain: string) => families.get(chain) ?? []
-  const parts = { familiesOf, tokens, prices, usedPrograms: programs.of, clock, log }
+  const parts = { familiesOf, leads, tokens, prices, usedPrograms: programs.of, clock, log }
   const collect = createCollect({ ...parts, openReader })
   /** Reads finalized slots. */
   const collectFinal = createCollect({ ...parts, openReader: openFinal })

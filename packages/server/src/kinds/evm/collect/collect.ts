@@ -65,13 +65,12 @@ export function createCollect({
   log,
 }: Dependencies) {
   async function learn(chain: Chain, wallet: EvmAddress): Promise<Known> {
-    const [all, discovered, keys, ofChain] = await Promise.all([
-      instruments.of(chain),
+    const [discovered, keys, ofChain] = await Promise.all([
       discoveries.findTokens(wallet, chain.key),
       discoveries.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts),
       tokens.of(chain),
     ])
-    await ofChain.load(discovered)
+    const [all] = await Promise.all([instruments.of(chain, discovered), ofChain.load(discovered)])
     const sent = new Set(discovered)
     const rows = all.map((row) => withSent(row, sent))
     const owners = ownersOf(rows)

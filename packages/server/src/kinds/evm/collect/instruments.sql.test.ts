@@ -3,6 +3,7 @@ import { testDatabase } from '../../../../test/database.ts'
 import { evmAddress } from '../../../domain/evm-address.ts'
 import { createInstrumentStore } from '../../../knowledge/instrument-store.ts'
 import { createStrangerStore } from '../../../knowledge/stranger-store.ts'
+import type { Clock } from '../../../lib/clock.ts'
 import { createLogger } from '../../../lib/logger.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
@@ -27,7 +28,7 @@ const vault = (digit: string): Instrument => ({
 })
 
 const reader = {} as EvmReader
-const clock = { now: () => 0 }
+const chain = chains.find(({ key }) => key === 'ethereum') as Chain
 const log = createLogger({ level: 'silent' })
 const nothing = async () => undefined
 const tokens: Tokens<EvmReader> = {
@@ -63,9 +64,9 @@ function rowWithoutNode() {
   return { adapter, answer: () => (answers = true) }
 }
 
-test('a row that was never listed is not taken for listed because a log led to one of its contracts, or to none', async () => {
-  const { adapter, answer } = rowWithoutNode()
-  const instruments = createInstruments({
+/** As a process that has just started has it. */
+function open(adapter: Adapter, clock: Clock = { now: () => 0 }) {
+  return createInstruments({
     adapters: [adapter],
     store: createInstrumentStore(database.db),
     strangers: createStrangers({ store: createStrangerStore(database.db), tokens, log }),
@@ -74,12 +75,62 @@ test('a row that was never listed is not taken for listed because a log led to o
     clock,
     log,
   })
-  const chain = chains.find(({ key }) => key === 'ethereum') as Chain
+}
+
+test('a row that was never listed is not taken for listed because a log led to one of its contracts, or to none', async () => {
+  const { adapter, answer } = rowWithoutNode()
+  const instruments = open(adapter)
   for (const found of [[], [vault('2')]]) {
-    await expect(instruments.allOf(chain)).rejects.toThrow('no endpoint can be asked')
+    await expect(instruments.allOf(chain, [])).rejects.toThrow('no endpoint can be asked')
     await instruments.add(chain, adapter, reader, found)
   }
-  await expect(instruments.allOf(chain)).rejects.toThrow('no endpoint can be asked')
+  await expect(instruments.allOf(chain, [])).rejects.toThrow('no endpoint can be asked')
   answer()
-  expect(await instruments.allOf(chain)).toEqual([{ adapter, instruments: [vault('1'), vault('2')] }])
+  expect(await instruments.allOf(chain, [])).toEqual([{ adapter, instruments: [vault('1'), vault('2')] }])
+})
+
+test('what a process finds or lists of a row, another one has at its next look, and does not list again', async () => {
+  const { adapter, answer } = rowWithoutNode()
+  answer()
+  let listings = 0
+  const counting = {
+    ...{ ...adapter, id: 'vaults of two processes' },
+    async discover() {
+      listings += 1
+      return adapter.discover()
+    },
+  } satisfies Adapter
+  const time = { now: Date.now() }
+  const openProcess = () => open(counting, { now: () => time.now })
+  const [first, second] = [openProcess(), openProcess()]
+  const listed = (...digits: string[]) => [{ adapter: counting, instruments: digits.map(vault) }]
+  expect(await first.of(chain, [])).toEqual(listed('1'))
+  expect(await second.of(chain, [])).toEqual(listed('1'))
+  await first.add(chain, counting, reader, [vault('3')])
+  expect(await second.of(chain, [vault('4').address])).toEqual(listed('1'))
+  expect(await second.of(chain, [vault('3').address])).toEqual(listed('1', '3'))
+  expect(await second.allOf(chain, [])).toEqual(listed('1', '3'))
+  expect(listings).toBe(1)
+})
+
+test('a row that no node listed for one process is taken from another one that could', async () => {
+  const time = { now: Date.now() }
+  const clock = { now: () => time.now }
+  const rowOf = () => ({ ...rowWithoutNode(), asked: { times: 0 } })
+  const [without, withNode] = [rowOf(), rowOf()]
+  const openProcess = ({ adapter, asked }: typeof without) => {
+    const discover = async () => {
+      asked.times += 1
+      return adapter.discover()
+    }
+    return open({ ...adapter, id: 'vaults of one node', discover }, clock)
+  }
+  const [first, second] = [openProcess(without), openProcess(withNode)]
+  const listedBy = async ({ of }: typeof first) => (await of(chain, [])).map(({ instruments }) => instruments)
+  expect(await listedBy(first)).toEqual([undefined])
+  withNode.answer()
+  expect(await listedBy(second)).toEqual([[vault('1')]])
+  time.now += 60_000
+  expect(await listedBy(first)).toEqual([[vault('1')]])
+  expect([without.asked.times, withNode.asked.times]).toEqual([1, 1])
 })

@@ -1,3 +1,4 @@
+import type { Address } from '../../../domain/address.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
@@ -34,7 +35,10 @@ function createNoteUnlisted(log: Logger) {
     )
 }
 
-/** The contracts of every catalog row, listed once for all wallets, kept in memory and in the database, renewed daily. */
+/**
+ * The contracts of every catalog row, listed once for all wallets and processes, kept in memory and in the database,
+ * renewed daily.
+ */
 export function createInstruments({
   adapters,
   store,
@@ -45,7 +49,7 @@ export function createInstruments({
   log,
 }: {
   adapters: readonly Adapter[]
-  store: InstrumentStore
+  store: InstrumentStore<EvmAddress>
   strangers: Strangers
   tokens: Tokens<EvmReader>
   openReader(chain: string): EvmReader
@@ -58,13 +62,18 @@ export function createInstruments({
   const flights = createSingleFlight<void>()
   const byChain = Map.groupBy(adapters, (adapter) => adapter.chain)
 
-  /** All rows of a chain. Waits only for rows never listed; those that are due are renewed behind. */
-  async function of(chain: Chain): Promise<KnownAdapter[]> {
+  /**
+   * All rows of a chain, with what any process has found of the contracts that were met. Waits only for rows that no
+   * process has listed; those that are due, and no other process has renewed, are renewed behind.
+   */
+  async function of(chain: Chain, met: Iterable<Address>): Promise<KnownAdapter[]> {
     const rows = byChain.get(chain.key) ?? []
-    await Promise.all(rows.filter((row) => !entries.has(row)).map((row) => loadOnce(chain, row)))
-    const due = rows.filter((row) => (entries.get(row)?.renewAt ?? 0) <= clock.now())
+    const findDue = () => rows.filter((row) => (entries.get(row)?.renewAt ?? 0) <= clock.now())
+    if (!flights.has(`renew ${chain.key}`)) await Promise.all(findDue().map((row) => load(chain, row)))
+    const due = findDue()
     const waiting = due.length > 0 ? renew(chain, due) : Promise.resolve()
     if (due.some((row) => entries.get(row)?.instruments === undefined)) await waiting
+    await loadMet(chain, rows, met)
     return rows.map((adapter) => ({ adapter, instruments: entries.get(adapter)?.instruments }))
   }
 
@@ -72,15 +81,24 @@ export function createInstruments({
    * As `of`, for data that is stored: lists rows again that a node failure kept from being listed, and rejects with its
    * `UpstreamError` if that fails too.
    */
-  async function allOf(chain: Chain): Promise<KnownAdapter[]> {
-    const first = lackingOf(await of(chain), entries)
-    if (first.length > 0) await renew(chain, first)
-    const rows = await of(chain)
+  async function allOf(chain: Chain, met: Iterable<Address>): Promise<KnownAdapter[]> {
+    const first = lackingOf(await of(chain, []), entries)
+    await Promise.all(first.map((row) => load(chain, row)))
+    const rows = await of(chain, met)
     for (const row of lackingOf(rows, entries)) throw entries.get(row)?.failure
     return rows
   }
 
-  function loadOnce(chain: Chain, row: Adapter): Promise<void> {
+  async function loadMet(chain: Chain, rows: readonly Adapter[], met: Iterable<Address>): Promise<void> {
+    const known = new Set<Address>(rows.flatMap((row) => (entries.get(row)?.instruments ?? []).map(addressOf)))
+    const missing = [...met].filter((address) => !known.has(address))
+    if (missing.length === 0) return
+    const found = await store.findAmong(chain.key, missing)
+    for (const row of rows) changeListed(entries, row, (listed) => mergedWith(listed, found.get(row.id) ?? []))
+    await shown.keep(chain, [...found.values()].flat())
+  }
+
+  function load(chain: Chain, row: Adapter): Promise<void> {
     return flights.run(`load ${row.chain} ${row.id}`, async () => {
       const stored = await store.find(row.chain, row.id)
       await shown.keep(chain, stored?.instruments ?? [])
@@ -107,9 +125,8 @@ export function createInstruments({
       entries.set(row, { instruments: stored?.instruments ?? found, renewAt: clock.now() + RENEW_MS })
     } catch (err) {
       noteUnlisted(row, err)
-      const known = entries.get(row)?.instruments
       const failure = err instanceof UpstreamError && { failure: err }
-      entries.set(row, { instruments: known, renewAt: clock.now() + RETRY_MS, ...failure })
+      entries.set(row, { instruments: entries.get(row)?.instruments, renewAt: clock.now() + RETRY_MS, ...failure })
     }
   }
 
@@ -125,17 +142,6 @@ export function createInstruments({
     return new Set(rows.flatMap((row) => entries.get(row)?.instruments?.flatMap((item) => item.underlyings) ?? []))
   }
 
-  /** Loads those of the contracts that other processes have listed or found. */
-  async function load(chain: Chain, addresses: readonly EvmAddress[]): Promise<void> {
-    const rows = await of(chain)
-    const known = new Set(rows.flatMap(({ instruments = [] }) => instruments.map(({ address }) => address)))
-    const missing = addresses.filter((address) => !known.has(address))
-    if (missing.length === 0) return
-    const found = await store.findAmong(chain.key, missing)
-    for (const [id, own] of found) changeListed(entries, rowOf(rows, id), (listed) => mergedWith(listed, own))
-    await shown.keep(chain, [...found.values()].flat())
-  }
-
   /**
    * Adds contracts found in a wallet's logs. A row that was never listed stays so, as these are not all of its
    * contracts.
@@ -147,23 +153,24 @@ export function createInstruments({
     changeListed(entries, row, (listed) => mergedWith(listed, found))
   }
 
-  return { of, allOf, add, load, refused, underlyingsOf }
+  return { of, allOf, add, refused, underlyingsOf }
 }
 
-const rowOf = (rows: readonly KnownAdapter[], id: string) => rows.find(({ adapter }) => adapter.id === id)?.adapter
+const addressOf = ({ address }: Instrument) => address
 
 /** Changes the contracts of a listed row; a row that was never listed stays so. */
 function changeListed(
   entries: Map<Adapter, Entry>,
-  row: Adapter | undefined,
-  change: (listed: readonly Instrument[]) => Instrument[],
+  row: Adapter,
+  change: (listed: readonly Instrument[]) => readonly Instrument[],
 ): void {
-  const entry = row && entries.get(row)
-  if (row && entry?.instruments) entries.set(row, { ...entry, instruments: change(entry.instruments) })
+  const entry = entries.get(row)
+  if (entry?.instruments) entries.set(row, { ...entry, instruments: change(entry.instruments) })
 }
 
 /** Each contract once, as it was found last. */
-function mergedWith(listed: readonly Instrument[], found: readonly Instrument[]): Instrument[] {
+function mergedWith(listed: readonly Instrument[], found: readonly Instrument[]): readonly Instrument[] {
+  if (found.length === 0) return listed
   return [...new Map([...listed, ...found].map((item) => [item.address, item])).values()]
 }
 

@@ -48,8 +48,9 @@ export function createPricesAt({
     return async (asked) => {
       const chain = chains.get(chainKey)
       if (!chain) throw new UpstreamError('not-allowed', `${chainKey} is not enabled`)
-      const [rows, ofChain] = await Promise.all([instruments.allOf(chain), tokens.of(chain)])
-      await ofChain.load(asked.flatMap(({ amounts }) => [...amounts.keys()]))
+      const met = asked.flatMap(({ amounts }) => [...amounts.keys()])
+      const [rows, ofChain] = await Promise.all([instruments.allOf(chain, met), tokens.of(chain)])
+      await ofChain.load(met)
       const known = { chain, owners: ownersOf(rows), tokens: ofChain }
       const answers = new Map<PastAmounts, ReadonlyMap<Address, Price>>()
       const read = async (one: PastAmounts) => answers.set(one, await pricesOfBlock(known, one, lasting))

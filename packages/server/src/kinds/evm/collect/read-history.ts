@@ -10,7 +10,7 @@ import { labelsOf } from '../history/contract-labels.ts'
 import { readTransaction } from '../history/read-transaction.ts'
 import { topicOfAddress } from '../logs/erc20-events.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import type { Instruments } from './instruments.ts'
+import type { Instruments, KnownAdapter } from './instruments.ts'
 import type { Recognise } from './recognise.ts'
 
 /** Recognised contracts that are remembered; spam creates any number of contracts. */
@@ -26,7 +26,7 @@ export function createReadHistory({
 }: {
   /** Those that are enabled. */
   chains: ReadonlyMap<string, Chain>
-  instruments: Pick<Instruments, 'of' | 'allOf' | 'load'>
+  instruments: Pick<Instruments, 'of' | 'allOf'>
   tokens: Tokens<EvmReader>
   recognise: Recognise
   bridges: readonly Bridge[]
@@ -37,8 +37,7 @@ export function createReadHistory({
   /** The book with what any process knows of the contracts now; for display only. */
   async function bookOf(key: string, contracts: readonly EvmAddress[]): Promise<HistoryBook> {
     const chain = getChain(key)
-    await instruments.load(chain, contracts)
-    return bookBy(instruments.of, chain)
+    return bookBy(chain, await instruments.of(chain, contracts))
   }
 
   /**
@@ -47,13 +46,13 @@ export function createReadHistory({
    */
   async function wholeBookOf(key: string, contracts: readonly EvmAddress[] = []): Promise<HistoryBook> {
     const chain = getChain(key)
-    const [known] = await Promise.all([tokens.of(chain), instruments.load(chain, contracts)])
+    const [known, rows] = await Promise.all([tokens.of(chain), instruments.allOf(chain, contracts)])
     await known.load(contracts)
-    return bookBy(instruments.allOf, chain)
+    return bookBy(chain, rows)
   }
 
-  async function bookBy(rowsOf: Instruments['of'], chain: Chain): Promise<HistoryBook> {
-    const [rows, known] = await Promise.all([rowsOf(chain), tokens.of(chain)])
+  async function bookBy(chain: Chain, rows: readonly KnownAdapter[]): Promise<HistoryBook> {
+    const known = await tokens.of(chain)
     const isSpam = (address: EvmAddress) => {
       const token = known.find(address)
       return token !== undefined && known.isSpam(token)

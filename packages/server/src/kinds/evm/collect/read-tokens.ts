@@ -28,7 +28,7 @@ export function createReadTokens({
   return async function readTokens(chainKey, amounts, before = []) {
     const chain = chains.get(chainKey)
     if (!chain) throw new UpstreamError('not-allowed', `${chainKey} is not enabled`)
-    const [rows, ofChain] = await Promise.all([instruments.of(chain), tokens.of(chain)])
+    const [rows, ofChain] = await Promise.all([instruments.of(chain, amounts.keys()), tokens.of(chain)])
     const owners = ownersOf(rows)
     const reader = openReader(chainKey)
     const rawOf = (address: Address) => {

@@ -24,8 +24,7 @@ export function createRecognise({
     const unlisted = found.filter((address) => !known.find(address)?.listed)
     if (unlisted.length === 0) return
     const reader = openReader(chain.key)
-    await instruments.load(chain, unlisted)
-    const rows = await instruments.of(chain)
+    const rows = await instruments.of(chain, unlisted)
     await Promise.all([
       known.learn(reader, unlisted),
       ...rows.map(async ({ adapter }) => {

@@ -16,12 +16,15 @@ import { type Mint, TOKEN_2022_PROGRAM } from '../codec/mint.ts'
 import type { HeldMint, SolanaFamily, SolanaScope } from '../families/family.ts'
 import { readMints } from '../reader/mints.ts'
 import type { SolanaReader, TokenAccount } from '../reader/solana-reader.ts'
-import { readPositions } from './read-positions.ts'
+import type { StoredLeads } from './mint-leads.ts'
+import { readPositions, usedOf } from './read-positions.ts'
 import { readReceipts } from './receipts.ts'
 
 type Dependencies = {
   openReader(chain: string): SolanaReader
   familiesOf(chain: string): readonly SolanaFamily[]
+  /** What the families have found of mints. */
+  leads: Pick<StoredLeads, 'load' | 'save'>
   tokens: Tokens<SolanaReader>
   prices: PriceGraph<SolanaReader>
   /** Programs that the wallet has used, as far as its transactions were looked at. */
@@ -36,7 +39,16 @@ type Dependencies = {
  * positions of the read before, marked. Rejects with `UpstreamError` if the holdings cannot be read, unless no endpoint
  * lists token accounts.
  */
-export function createCollect({ openReader, familiesOf, tokens, prices, usedPrograms, clock, log }: Dependencies) {
+export function createCollect({
+  openReader,
+  familiesOf,
+  leads,
+  tokens,
+  prices,
+  usedPrograms,
+  clock,
+  log,
+}: Dependencies) {
   return async function collect(chain: Chain, wallet: SolanaAddress, before?: WalletRead): Promise<WalletRead> {
     const families = familiesOf(chain.key)
     const [listed, used] = await Promise.all([tokens.of(chain), usedPrograms(chain, wallet)])
@@ -48,7 +60,9 @@ export function createCollect({ openReader, familiesOf, tokens, prices, usedProg
       readTokenAccounts(reader, chain, wallet, before),
       reader.clock(),
     ])
-    await listed.load(accounts.map(({ mint }) => mint))
+    const searching = families.filter((family) => usedOf(family, used).size > 0).map(({ name }) => name)
+    const inAccounts = accounts.map(({ mint }) => mint)
+    await Promise.all([listed.load(inAccounts), leads.load(chain.key, searching, inAccounts)])
     const held = heldMints(accounts, listed)
     const scope: SolanaScope = { reader, wallet, clock: cluster, held }
     const [found, stood, mints] = await Promise.all([
@@ -62,10 +76,8 @@ export function createCollect({ openReader, familiesOf, tokens, prices, usedProg
       askAhead(session, listed, tokensAhead({ chain, held, before })),
     ])
     const inside = found.positions.flatMap(amountsOf)
-    await listed.learn(
-      reader,
-      inside.map(({ token }) => token),
-    )
+    const shown = inside.map(({ token }) => token)
+    await Promise.all([listed.learn(reader, shown), leads.save()])
     const known = { ...listed, find: (address: SolanaAddress) => asOnChain(listed.find(address), mints.get(address)) }
     const holdings = holdingsOf({ chain, lamports: own?.lamports ?? 0n, held, time: cluster.time, mints, ...found })
     receipts.come(stood)

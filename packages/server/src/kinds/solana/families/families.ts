@@ -1,5 +1,5 @@
 import { drift } from './drift/family.ts'
-import type { SolanaFamily } from './family.ts'
+import type { MintLeads, SolanaFamily } from './family.ts'
 import { jupiterOrders } from './jupiter-orders/family.ts'
 import { jupiterPerps } from './jupiter-perps/family.ts'
 import { jupiterVote } from './jupiter-vote/family.ts'
@@ -19,17 +19,19 @@ import { save } from './save/family.ts'
 import { stakePools } from './stake-pools/family.ts'
 
 /**
- * Every family that reads Solana wallets; a new one is a line here. Some cache what they found on a chain, so each
- * chain of a service has families of its own.
+ * Every family that reads Solana wallets; a new one is a line here. `leads`: of a family by its name, on one chain;
+ * without it they last as long as the families.
  */
-export const createSolanaFamilies = (): readonly SolanaFamily[] => [
+export const createSolanaFamilies = (
+  leads: (family: string) => MintLeads = () => new Map(),
+): readonly SolanaFamily[] => [
   nativeStake,
   stakePools,
   marinade,
   sanctum,
   kaminoLend,
   kaminoFarms,
-  createKaminoVaults(),
+  createKaminoVaults(leads('kamino_vaults')),
   marginfi,
   save,
   orcaWhirlpools,
@@ -38,7 +40,7 @@ export const createSolanaFamilies = (): readonly SolanaFamily[] => [
   jupiterPerps,
   jupiterVote,
   raydiumClmm,
-  createRaydiumPools(),
+  createRaydiumPools(leads('raydium_pools')),
   meteoraDlmm,
   meteoraDamm,
 ]

@@ -46,5 +46,16 @@ export type SolanaFamily = {
   ): Promise<ReadonlyMap<SolanaAddress, Receipt>>
 }
 
+/**
+ * What a family's searches have found of mints, for all wallets and processes: the accounts that a mint leads to, by
+ * their roles; null for a mint that is none of the family's, which is asked again after a day.
+ */
+export type MintLeads = {
+  get(mint: SolanaAddress): MintLead | null | undefined
+  set(mint: SolanaAddress, lead: MintLead | null): void
+}
+
+export type MintLead = Readonly<Record<string, SolanaAddress>>
+
 /** What `amountRaw` of a mint stands for, exactly, rounded as the protocol would pay it out. */
 export type Receipt = { decompose(amountRaw: bigint): TokenAmount[] }

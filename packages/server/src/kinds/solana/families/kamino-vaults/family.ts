@@ -9,7 +9,7 @@ import {
 } from '../../codec/account-data.ts'
 import type { SolanaAccount } from '../../codec/solana-account.ts'
 import type { SolanaClock, SolanaReader } from '../../reader/solana-reader.ts'
-import type { HeldMint, Receipt, SolanaFamily, SolanaScope } from '../family.ts'
+import type { HeldMint, MintLeads, Receipt, SolanaFamily, SolanaScope } from '../family.ts'
 import { kaminoReserve, RESERVE } from '../kamino-reserve.ts'
 
 const PROGRAM: SolanaAddress = 'KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd'
@@ -38,27 +38,17 @@ const FRACTION_BITS = 60n
 /** The bytes of each vault that a search requests: up to the mint of its shares. */
 const HEAD: AccountLayout = { ...VAULT, minLength: field.sharesMint + 32 }
 
-/** Cached mints: the vault of a share never changes. */
-const MAX_KNOWN = 100_000
-
 type Scope = Omit<SolanaScope, 'wallet'> & { used: ReadonlySet<SolanaAddress> }
 type Share = { label: string; vault: SolanaAddress; receipt: Receipt }
 
 /**
  * Kamino's vaults: a share stands for its part of the vault's own tokens and of those lent to reserves of Kamino Lend,
  * accrued to the slot of the clock, less the fees owed to its manager, before a penalty that a vault may charge for
- * leaving. A vault cannot be derived from its shares: if a wallet that has used the program holds uncached mints, the
+ * leaving. A vault cannot be derived from its shares: if a wallet that has used the program holds unknown mints, the
  * heads of all vaults are searched.
  */
-export function createKaminoVaults(): SolanaFamily {
-  const known = new Map<SolanaAddress, SolanaAddress | null>()
+export function createKaminoVaults(leads: MintLeads = new Map()): SolanaFamily {
   const reads = new WeakMap<SolanaReader, Promise<ReadonlyMap<SolanaAddress, Share>>>()
-
-  function remember(mint: SolanaAddress, vault: SolanaAddress | null): void {
-    const [oldest] = known.keys()
-    if (known.size >= MAX_KNOWN && oldest !== undefined) known.delete(oldest)
-    known.set(mint, vault)
-  }
 
   /** Positions and receipts of one read share the same requests. */
   function sharesOf(scope: Scope): Promise<ReadonlyMap<SolanaAddress, Share>> {
@@ -70,13 +60,16 @@ export function createKaminoVaults(): SolanaFamily {
   async function readShares({ reader, held, used, clock }: Scope): Promise<ReadonlyMap<SolanaAddress, Share>> {
     if (!used.has(PROGRAM)) return new Map()
     const mints = held.filter(isFungible).map(({ mint }) => mint)
-    if (mints.some((mint) => !known.has(mint))) {
+    if (mints.some((mint) => leads.get(mint) === undefined)) {
       const heads = await reader.programAccounts(PROGRAM, [ofKind(VAULT.discriminator)], HEAD.minLength)
       const vaults = new Map(heads.map((head) => [openAccount(head, HEAD).key(field.sharesMint), head.address]))
-      for (const mint of mints) remember(mint, vaults.get(mint) ?? null)
+      for (const mint of mints) {
+        const vault = vaults.get(mint)
+        leads.set(mint, vault === undefined ? null : { vault })
+      }
     }
     const shares = mints.flatMap((mint) => {
-      const vault = known.get(mint)
+      const vault = leads.get(mint)?.['vault']
       return vault ? [{ mint, vault }] : []
     })
     return readVaults(reader, shares, clock)

@@ -3,7 +3,7 @@ import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { invalid } from '../../codec/account-data.ts'
 import type { SolanaAccount } from '../../codec/solana-account.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
-import type { HeldMint, Receipt, SolanaFamily, SolanaScope } from '../family.ts'
+import type { HeldMint, MintLead, MintLeads, Receipt, SolanaFamily, SolanaScope } from '../family.ts'
 import {
   AMM_PROGRAM,
   CPMM_PROGRAM,
@@ -14,14 +14,6 @@ import {
   vaultAmount,
 } from './layout.ts'
 
-/** Cached mints: the kind of a token never changes. */
-const MAX_KNOWN = 100_000
-
-/**
- * What is known of a mint: null if it is no share of a pool, and the addresses of the pool and its vaults once found.
- */
-type Known = { of: LpProgram; pool: Pick<LpPool, 'address' | 'vaults'> | undefined } | null
-
 type Scope = Pick<SolanaScope, 'reader' | 'held'> & { used: ReadonlySet<SolanaAddress> }
 type Share = { label: string; pool: SolanaAddress; receipt: Receipt }
 
@@ -29,17 +21,10 @@ type Share = { label: string; pool: SolanaAddress; receipt: Receipt }
  * Raydium's pools with shares, CPMM and AMM v4: a share stands for its part of both vaults, less what is owed to
  * protocol, fund and creator, rounded down as a withdrawal pays it. A pool cannot be derived from its shares: the
  * mint's authority shows that a token is a share, and a search by its mint, if the wallet has used the program, finds
- * the pool. Both are cached.
+ * the pool.
  */
-export function createRaydiumPools(): SolanaFamily {
-  const known = new Map<SolanaAddress, Known>()
+export function createRaydiumPools(leads: MintLeads = new Map()): SolanaFamily {
   const reads = new WeakMap<SolanaReader, Promise<ReadonlyMap<SolanaAddress, Share>>>()
-
-  function remember(mint: SolanaAddress, what: Known): void {
-    const [oldest] = known.keys()
-    if (known.size >= MAX_KNOWN && oldest !== undefined) known.delete(oldest)
-    known.set(mint, what)
-  }
 
   /** Positions and receipts of one read share the same requests. */
   function sharesOf(scope: Scope): Promise<ReadonlyMap<SolanaAddress, Share>> {
@@ -53,38 +38,37 @@ export function createRaydiumPools(): SolanaFamily {
     if (programs.length === 0) return new Map()
     const mints = held.filter(isFungible).map(({ mint }) => mint)
     const [located, recognised] = await Promise.all([
-      readKnown(reader, mints, known),
+      readKnown(reader, mints, leads),
       recognise(
         reader,
-        mints.filter((mint) => !known.has(mint)),
+        mints.filter((mint) => leads.get(mint) === undefined),
       ),
     ])
-    for (const [mint, of] of recognised) remember(mint, of && { of, pool: undefined })
-    const lost = mints.filter((mint) => {
-      const what = known.get(mint)
-      return what && !what.pool && programs.includes(what.of)
+    for (const [mint, program] of recognised) leads.set(mint, program && { program: program.program })
+    const lost = mints.flatMap((mint) => {
+      const lead = leads.get(mint)
+      const of = lead && !poolOf(lead) && programs.find(({ program }) => program === lead['program'])
+      return of ? [{ mint, of }] : []
     })
-    const found = await Promise.all(lost.map((mint) => locate(reader, mint)))
+    const found = await Promise.all(lost.map(({ mint, of }) => locate(reader, mint, of)))
     const vaults = await reader.accounts(found.flatMap((pool) => pool?.vaults ?? []))
     const accounts = new Map(vaults.flatMap((account) => (account ? [[account.address, account] as const] : [])))
     const shares = new Map(located)
-    for (const [index, mint] of lost.entries()) {
-      const [pool, of] = [found[index], known.get(mint)?.of]
-      if (pool && of) shares.set(mint, shareOf(of, pool, accounts))
+    for (const [index, { mint, of }] of lost.entries()) {
+      const pool = found[index]
+      if (pool) shares.set(mint, shareOf(of, pool, accounts))
     }
     return shares
   }
 
   /** Searches the pool of a share. There may be none: any mint can be given this authority. */
-  async function locate(reader: SolanaReader, mint: SolanaAddress): Promise<LpPool | undefined> {
-    const of = known.get(mint)?.of
-    if (!of) return undefined
+  async function locate(reader: SolanaReader, mint: SolanaAddress, of: LpProgram): Promise<LpPool | undefined> {
     const { program, kind, mintOffset } = of
     const [account, another] = await reader.programAccounts(program, [kind, { offset: mintOffset, bytes: mint }])
     const pool = account && of.readPool(account)
     if (pool && (another || pool.lpMint !== mint))
       throw invalid('pool of Raydium', pool.address, 'is not the one of its shares')
-    remember(mint, pool ? { of, pool: { address: pool.address, vaults: pool.vaults } } : null)
+    leads.set(mint, pool ? { program, pool: pool.address, vault0: pool.vaults[0], vault1: pool.vaults[1] } : null)
     return pool
   }
 
@@ -129,14 +113,21 @@ async function recognise(
   )
 }
 
+/** The pool of a share and its vaults, once it was found. */
+function poolOf({ pool, vault0, vault1 }: MintLead): Pick<LpPool, 'address' | 'vaults'> | undefined {
+  return pool && vault0 && vault1 ? { address: pool, vaults: [vault0, vault1] } : undefined
+}
+
 /** Shares of known pools: pools and vaults are requested together. */
 async function readKnown(
   reader: SolanaReader,
   mints: readonly SolanaAddress[],
-  known: ReadonlyMap<SolanaAddress, Known>,
+  leads: MintLeads,
 ): Promise<Map<SolanaAddress, Share>> {
   const pools = mints.flatMap((mint) => {
-    const { of, pool } = known.get(mint) ?? {}
+    const lead = leads.get(mint)
+    const of = lpPrograms.find(({ program }) => program === lead?.['program'])
+    const pool = lead && poolOf(lead)
     return of && pool ? [{ mint, of, pool }] : []
   })
   if (pools.length === 0) return new Map()
