@@ -9,8 +9,11 @@ export type ReceiptBook = {
    * when the token is no receipt. Their pools are read in the same tick as the receipt itself.
    */
   underlyings(token: Address): readonly Address[] | undefined
-  /** What `amountRaw` of a receipt token stands for; `undefined` when it is no receipt after all. */
-  decompose(token: Address, amountRaw: bigint): Promise<readonly TokenAmount[] | undefined>
+  /**
+   * What `amountRaw` of a receipt token stands for; `undefined` when it is no receipt after all. `heldRaw`: how much of it
+   * exists in one place, which is more than a false one may pay for; what the wallet holds directly unless given.
+   */
+  decompose(token: Address, amountRaw: bigint, heldRaw?: bigint): Promise<readonly TokenAmount[] | undefined>
   /** Metadata of a token that turns up behind a receipt. */
   token(address: Address): Token | undefined
 }

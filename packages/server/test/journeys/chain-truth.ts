@@ -58,7 +58,7 @@ const abi = parseAbi([
   'function price() view returns (uint256)',
 ])
 
-type Scope = { devnet: Devnet; chain: ChainKey; owner: Address; block: bigint }
+export type Scope = { devnet: Devnet; chain: ChainKey; owner: Address; block: bigint }
 
 /** Everything the wallet has on the chain at the block. */
 export async function readTruth(devnet: Devnet, chain: ChainKey, owner: Address, block: bigint): Promise<Truth> {
@@ -177,27 +177,27 @@ async function compoundV2(scope: Scope): Promise<Part> {
   }
 }
 
-/** What the pair pays when the wallet's share lies in it: its own `burn`, after a transfer, in one static call. */
 async function uniswapV2(scope: Scope): Promise<Part> {
   const receipts = await balances(scope, Object.values(addresses[scope.chain].uniswapV2.pairs))
   const held = receipts.filter(([, liquidity]) => liquidity > 0n)
   const positions = await Promise.all(
     held.map(async ([pair, liquidity]): Promise<PositionFacts> => {
-      const at = { address: pair as Address, abi, blockNumber: scope.block } as const
-      const token0 = await clientOf(scope).readContract({ ...at, functionName: 'token0' })
-      const token1 = await clientOf(scope).readContract({ ...at, functionName: 'token1' })
-      const [paid0, paid1] = (await burnt(scope, pair as Address, liquidity)) ?? []
-      return {
-        protocol: 'uniswap_v2',
-        pool: pair,
-        supplied: [
-          [token0, paid0 ?? 0n],
-          [token1, paid1 ?? 0n],
-        ],
-      }
+      return { protocol: 'uniswap_v2', pool: pair, supplied: await coinsOf(scope, pair as Address, liquidity) }
     }),
   )
   return { receipts, positions }
+}
+
+/** What the pair pays when so much of its token lies in it: its own `burn`, after a transfer, in one static call. */
+export async function coinsOf(scope: Scope, pair: Address, liquidity: bigint): Promise<Amount[]> {
+  const at = { address: pair, abi, blockNumber: scope.block } as const
+  const token0 = await clientOf(scope).readContract({ ...at, functionName: 'token0' })
+  const token1 = await clientOf(scope).readContract({ ...at, functionName: 'token1' })
+  const [paid0, paid1] = (await burnt(scope, pair, liquidity)) ?? []
+  return [
+    [token0, paid0 ?? 0n],
+    [token1, paid1 ?? 0n],
+  ]
 }
 
 /**
@@ -292,7 +292,7 @@ async function lido(scope: Scope): Promise<Part> {
   }
 }
 
-/** What lies in each farm of a pair, and the UNI that it owes. */
+/** What each farm of a pair keeps of it, as the coins that the pair would pay, and the UNI that it owes. */
 async function stakingRewards(scope: Scope): Promise<Part> {
   const { pairs } = addresses.ethereum.uniswapV2
   const { uni } = addresses.ethereum.tokens
@@ -308,7 +308,7 @@ async function stakingRewards(scope: Scope): Promise<Part> {
       return {
         protocol: 'uniswap_liquidity_mining',
         pool,
-        supplied: [[pairs[name as keyof typeof pairs], stakes[i]?.[1] ?? 0n]],
+        supplied: await coinsOf(scope, pairs[name as keyof typeof pairs], stakes[i]?.[1] ?? 0n),
         rewards: [[uni, earned]],
       }
     }),

@@ -46,6 +46,23 @@ test('what lies in a farm and what is held of the same token have a cost each', 
   expect(costOf(pools, held)).toBe('10')
 })
 
+test('a stake that is shown as the coins of the share keeps what the share cost, however many coins are held', () => {
+  const usdc = '0x00000000000000000000000000000000000000b1'
+  const weth = '0x00000000000000000000000000000000000000b2'
+  const staked = pool(share, '5', '40', { position: keyedPosition(farm, 0n) })
+  const coins = [pool(usdc, '9', '9'), pool(weth, '1', '3')]
+  const opened = valuePosition(
+    { protocol: FARM, kind: 'farming', label: '', pool: farm, receipts: [] },
+    [supplied(usdc, '20'), supplied(weth, '10')],
+    [],
+  )
+  const { ofPosition, ofAsset } = walletPnl({ pools: [staked, ...coins], unknownDisposals: [] }, [])
+  const { totalCostBasis, openPnl, lacks } = ofPosition('ethereum', opened)
+  // 20 + 10 coins at 3 dollars, less 40.
+  expect([totalCostBasis?.toFixed(), openPnl?.toFixed(), lacks]).toEqual(['40', '50', undefined])
+  expect(ofAsset('ethereum', supplied(usdc, '9')).totalCostBasis?.toFixed()).toBe('9')
+})
+
 test('two farms of one token have a cost each; one that the history does not know has none', () => {
   const inOther = pool(share, '7', '90', { position: keyedPosition(otherFarm, 0n) })
   const inThis = pool(share, '5', '40', { position: keyedPosition(farm, 0n) })

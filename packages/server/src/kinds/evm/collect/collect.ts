@@ -8,6 +8,7 @@ import type { Logger } from '../../../lib/logger.ts'
 import type { PriceGraph } from '../../../prices/price-graph.ts'
 import { type Chain, facesOf } from '../../chain.ts'
 import { amountsOf, untold } from '../../collect/inside-positions.ts'
+import { openAhead, openReceipts } from '../../collect/open-receipts.ts'
 import { askAhead, priceRead } from '../../collect/price-read.ts'
 import { headGaps, uniqueGaps } from '../../collect/protocol-gaps.ts'
 import type { Collected, CollectedNow, PastBlock } from '../../collected.ts'
@@ -51,31 +52,9 @@ type Known = {
  * failed protocol keeps the positions of the read before, marked; a failed node rejects with `UpstreamError`. With
  * `at`, reads and prices the wallet at a past block.
  */
-export function createCollect({
-  openReader,
-  catalog,
-  tokens,
-  discoveries,
-  instruments,
-  keysToSearch,
-  refusingTokens,
-  prices,
-  findContracts,
-  clock,
-  log,
-}: Dependencies) {
-  async function learn(chain: Chain, wallet: EvmAddress): Promise<Known> {
-    const [discovered, keys, ofChain] = await Promise.all([
-      discoveries.findTokens(wallet, chain.key),
-      discoveries.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts),
-      tokens.of(chain),
-    ])
-    const [all] = await Promise.all([instruments.of(chain, discovered), ofChain.load(discovered)])
-    const sent = new Set(discovered)
-    const rows = all.map((row) => withSent(row, sent))
-    const owners = ownersOf(rows)
-    return { rows: rows.map((row) => withOwn(row, owners)), discovered, keys, tokens: ofChain, owners }
-  }
+export function createCollect(dependencies: Dependencies) {
+  const { openReader, catalog, instruments, refusingTokens, prices, findContracts, clock, log } = dependencies
+  const learn = createLearn(dependencies)
 
   return async function collect(
     chain: Chain,
@@ -89,24 +68,29 @@ export function createCollect({
     const asOf = at && { asOf: at.timestamp }
     let scanned: Scan | undefined
     const heldOf = (token: Address) => scanned?.balances.get(token as EvmAddress)
-    const session = prices.open({ chain, reader, owner: wallet, ...asOf }, receiptBook({ ...known, heldOf }, reader))
+    const book = receiptBook({ ...known, heldOf }, reader)
+    const session = prices.open({ chain, reader, owner: wallet, ...asOf }, book)
     const asked = addressesToScan(chain, catalog.list(chain.key), known)
     const [scan, probed] = await Promise.all([reader.scan(wallet, asked), probeInstruments(known.rows, reader, wallet)])
     scanned = scan
     const { holdings, gaps } = holdingsOf(scan, known.owners, before)
 
     const held = holdings.map((holding) => holding.token)
+    const staked = tokensInside(known.owners, scan, probed)
     const [found] = await Promise.all([
       readPositions(known.rows, {
         ...{ reader, wallet, scan, probed, before, log, keys: known.keys },
         ...(at ? { isWhole: isWholeAt(findContracts, chain, at) } : { refused: instruments.refused }),
       }),
-      askAhead(session, known.tokens, [...holdings, ...tokensInside(known.owners, scan, probed)]),
+      askAhead(session, known.tokens, [...holdings, ...staked]),
+      openAhead(book, staked),
       known.tokens.learn(reader, held),
     ])
 
-    const inside = found.positions.flatMap(amountsOf)
-    await known.tokens.learn(reader, tokensOf(inside))
+    const learnTokens = (some: readonly Address[]) => known.tokens.learn(reader, some)
+    const positions = await openReceipts(found.positions, { book, session, learn: learnTokens })
+    const inside = positions.flatMap(amountsOf)
+    await learnTokens(tokensOf(inside))
     const amounts = inside.map((amount) => ({ ...amount, receipt: isReceipt(known.owners, amount.token) }))
     const priced = await priceRead(session, known.tokens, { holdings, inside: amounts, before })
     const header = await reader.header()
@@ -124,12 +108,32 @@ export function createCollect({
         blockTime: header.timestamp,
         readAt: clock.now(),
         holdings,
-        positions: found.positions,
+        positions,
         tokens: [...involved].flatMap((address) => known.tokens.find(address) ?? []),
         prices: priced.prices,
-        gaps: uniqueGaps([...ofNow, ...gaps, ...found.gaps, ...priced.gaps, ...untold(found.positions, known.tokens)]),
+        gaps: uniqueGaps([...ofNow, ...gaps, ...found.gaps, ...priced.gaps, ...untold(positions, known.tokens)]),
       },
     }
+  }
+}
+
+function createLearn({
+  instruments,
+  discoveries,
+  tokens,
+  keysToSearch,
+}: Pick<Dependencies, 'instruments' | 'discoveries' | 'tokens' | 'keysToSearch'>) {
+  return async (chain: Chain, wallet: EvmAddress): Promise<Known> => {
+    const [discovered, keys, ofChain] = await Promise.all([
+      discoveries.findTokens(wallet, chain.key),
+      discoveries.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts),
+      tokens.of(chain),
+    ])
+    const [all] = await Promise.all([instruments.of(chain, discovered), ofChain.load(discovered)])
+    const sent = new Set(discovered)
+    const rows = all.map((row) => withSent(row, sent))
+    const owners = ownersOf(rows)
+    return { rows: rows.map((row) => withOwn(row, owners)), discovered, keys, tokens: ofChain, owners }
   }
 }
 
@@ -165,14 +169,15 @@ function withOwn({ adapter, instruments }: KnownAdapter, owners: Owners): KnownA
 }
 
 /**
- * Tokens that positions will show, as far as their instruments name them; they may be receipts themselves. Which prices
- * are asked for does not depend on the amount.
+ * Tokens that positions will show, as far as their instruments name them; they may be receipts themselves. The amount is
+ * that of a stake, if the instrument is one: prices are asked for whatever it is.
  */
 function tokensInside(owners: Owners, { balances }: Scan, { found }: Probed): Holding[] {
   return [...new Set([...balances.keys(), ...found])].flatMap((address) => {
     const instrument = owners.get(address)?.instrument
     if (!instrument || instrument.fungible) return []
-    return instrument.underlyings.map((token) => ({ token, amountRaw: 0n, receipt: isReceipt(owners, token) }))
+    const amountRaw = balances.get(address) ?? 0n
+    return instrument.underlyings.map((token) => ({ token, amountRaw, receipt: isReceipt(owners, token) }))
   })
 }
 

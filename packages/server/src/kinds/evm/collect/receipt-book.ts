@@ -28,9 +28,9 @@ export function receiptBook(
   }
   return {
     underlyings: (token) => receiptOf(token)?.instrument.underlyings,
-    decompose: async (token, amountRaw) => {
+    decompose: async (token, amountRaw, heldRaw = heldOf(token) ?? 0n) => {
       const owner = receiptOf(token)
-      const share = owner && { instrument: owner.instrument, amountRaw, heldRaw: heldOf(token) ?? 0n }
+      const share = owner && { instrument: owner.instrument, amountRaw, heldRaw }
       return share && owner.adapter.decompose(reader, share)
     },
     token: tokens.find,

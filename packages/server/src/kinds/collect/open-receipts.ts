@@ -1,0 +1,117 @@
+import type { Address } from '../../domain/address.ts'
+import { type Position, type PositionKind, stampPosition, type TokenAmount } from '../../domain/position.ts'
+import type { Token } from '../../domain/token.ts'
+import type { Holding } from '../../domain/wallet-read.ts'
+import { isNodeFailure } from '../../lib/upstream-error.ts'
+import { type PriceSession, RECEIPT } from '../../prices/price-graph.ts'
+import type { ReceiptBook } from '../../prices/receipts.ts'
+
+/** A farm of a vault of a pool of a pool has three. */
+const MOST_LEVELS = 5
+/** Tokens that a position may list as supplied or as rewards by opening receipts. */
+const MOST_LISTED = 64
+
+/** Kinds whose supply is a token that was staked, and may itself stand for a position. */
+const STAKES: ReadonlySet<PositionKind> = new Set(['farming', 'staked', 'locked'])
+/** Collateral is seized as the token that it is. */
+const LOANS: ReadonlySet<PositionKind> = new Set(['lending', 'margin', 'perpetuals'])
+
+type Means = {
+  book: ReceiptBook
+  session: Pick<PriceSession, 'price'>
+  /** Loads the metadata of tokens that turn up behind a receipt. */
+  learn(tokens: readonly Address[]): Promise<unknown>
+}
+
+/** An amount in a list of a position. `path`: the receipts that were opened to get there. */
+type Piece = TokenAmount & { isStaked: boolean; path: readonly Address[] }
+
+/**
+ * Shows receipts that lie in positions as what they stand for: a share of a pool wherever it lies, and what is staked as
+ * its own position would show it. Collateral stays itself, and so does a receipt that refuses, that another source
+ * prices, or of which a part has no metadata. Reads are those that price the receipts; only amounts of a vault's shares
+ * that were not known before cost a read of their own. Rejects if a node fails.
+ */
+export async function openReceipts(positions: readonly Position[], means: Means): Promise<Position[]> {
+  let lists = positions.map((position) => ({ position, ...piecesOf(position) }))
+  for (let level = 0; level < MOST_LEVELS; level += 1) {
+    const opened = await openLevel(
+      lists.flatMap(({ supplied, rewards }) => [...supplied, ...rewards]),
+      means,
+    )
+    if (opened.size === 0) break
+    lists = lists.map(({ position, supplied, rewards }) => ({
+      position,
+      supplied: withOpened(supplied, opened),
+      rewards: withOpened(rewards, opened),
+    }))
+  }
+  return lists.flatMap(({ position, supplied, rewards }) => {
+    if (![...supplied, ...rewards].some(({ path }) => path.length > 0)) return [position]
+    const draft = { ...position, supplied: summed(supplied), rewards: summed(rewards) }
+    return stampPosition(draft, position.protocol, position.chain) ?? []
+  })
+}
+
+/** Issues the reads of amounts that are known before positions are. What fails, `openReceipts` finds again. */
+export async function openAhead(book: ReceiptBook, staked: readonly Pick<Holding, 'token' | 'amountRaw'>[]) {
+  const known = staked.filter(({ amountRaw }) => amountRaw > 0n)
+  await Promise.allSettled(known.map(({ token, amountRaw }) => book.decompose(token, amountRaw, amountRaw)))
+}
+
+function piecesOf({ kind, supplied, rewards }: Position): { supplied: Piece[]; rewards: Piece[] } {
+  if (LOANS.has(kind)) return { supplied: [], rewards: [] }
+  const piece = (isStaked: boolean) => (amount: TokenAmount) => ({ ...amount, isStaked, path: [] })
+  return { supplied: supplied.map(piece(STAKES.has(kind))), rewards: rewards.map(piece(false)) }
+}
+
+/** What each receipt among the pieces stands for, one level down; receipts that stay themselves are left out. */
+async function openLevel(pieces: readonly Piece[], { book, session, learn }: Means): Promise<Map<Piece, Piece[]>> {
+  const closed = pieces.filter((piece) => mayOpen(piece, book.underlyings(piece.token)))
+  const [prices, opened] = await Promise.all([
+    session.price(closed.flatMap(({ token, amountRaw }) => requestOf(book.token(token), amountRaw))),
+    Promise.all(closed.map((piece) => partsOf(piece, book))),
+  ])
+  await learn(opened.flat().map(({ token }) => token))
+  return new Map(
+    closed.flatMap((piece, index): [Piece, Piece[]][] => {
+      const parts = opened[index] ?? []
+      const source = prices.get(piece.token)?.source ?? RECEIPT
+      const isKnown = parts.length > 0 && parts.every(({ token }) => book.token(token))
+      return isKnown && source === RECEIPT ? [[piece, parts]] : []
+    }),
+  )
+}
+
+const requestOf = (token: Token | undefined, amountRaw: bigint) => (token ? [{ token, amountRaw }] : [])
+
+/** What stands for one token is a form of it, and stays what was put in, unless it was staked. */
+function mayOpen({ isStaked }: Piece, underlyings: readonly Address[] | undefined): boolean {
+  return underlyings !== undefined && (isStaked || underlyings.length !== 1)
+}
+
+/** Empty if the receipt stays itself. */
+async function partsOf({ token, amountRaw, isStaked, path }: Piece, book: ReceiptBook): Promise<Piece[]> {
+  const inside = [...path, token]
+  try {
+    const parts = (await book.decompose(token, amountRaw, amountRaw)) ?? []
+    const isOpened = isStaked || parts.length > 1
+    if (!isOpened || parts.length > MOST_LISTED || parts.some((part) => inside.includes(part.token))) return []
+    return parts.map((part) => ({ ...part, isStaked: false, path: inside }))
+  } catch (error) {
+    if (isNodeFailure(error)) throw error
+    return []
+  }
+}
+
+function withOpened(list: readonly Piece[], opened: ReadonlyMap<Piece, Piece[]>): Piece[] {
+  const next = list.flatMap((piece) => opened.get(piece) ?? [piece])
+  return next.length > MOST_LISTED ? [...list] : next
+}
+
+/** Each token once, in the order of its first amount. */
+function summed(pieces: readonly Piece[]): TokenAmount[] {
+  const sums = new Map<Address, bigint>()
+  for (const { token, amountRaw } of pieces) sums.set(token, (sums.get(token) ?? 0n) + amountRaw)
+  return [...sums].map(([token, amountRaw]) => ({ token, amountRaw }))
+}

@@ -1,0 +1,201 @@
+import type { Portfolio } from '@coffer/contract'
+import { type Devnet, devnetConfig, ownArtifact, startDevnet } from '@coffer/devnet'
+import { type Address, erc4626Abi, parseAbi, parseEther, parseUnits } from 'viem'
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { seededRandom } from '../random.ts'
+import { type RpcCall, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { coinsOf } from './chain-truth.ts'
+import { gapsOf, scaled, shownLines, walletLines, wrongSums } from './portfolio-lines.ts'
+
+/** Longer than an answer is fresh. */
+const NOT_FRESH_MS = 61_000
+const FARMS = 'nova_farms'
+/** `Balances.Revert` of `HostileToken`. */
+const REVERT = 1
+const hostileAbi = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function turn(uint8 transfers, uint8 balances)',
+  'function approve(address spender, uint256 value) returns (bool)',
+])
+
+const clock = testClock()
+const random = seededRandom('staked receipts')
+let devnet: Devnet
+let chain: Devnet['chains']['ethereum']
+let proxy: RpcProxy
+let service: TestService
+let pair: Address
+let maker: Address
+/** A vault of the pair's shares, a vault of a token that turns, and a farm of each. */
+let made: Record<'vault' | 'farm' | 'turning' | 'turningVault' | 'turningFarm', Address>
+
+/** As in `round-trips.service.test.ts`: a search behind the answer is no part of a read. */
+const isSearch = ({ method, params }: RpcCall) =>
+  method === 'eth_getLogs' ||
+  method === 'eth_blockNumber' ||
+  (method === 'eth_getBlockByNumber' && params[0] !== 'latest')
+
+/** Forgets what was counted. What a search finds would be read at once, in requests that look like those of a read. */
+function countAnew(): void {
+  proxy.reset()
+  const answer = (envelope: Record<string, unknown>) => ({ ...envelope, result: [] })
+  proxy.add({ when: ({ method }) => method === 'eth_getLogs', fault: { answer } })
+}
+
+beforeAll(async () => {
+  devnet = await startDevnet({ state: inject('devnetState') })
+  chain = devnet.chains.ethereum
+  maker = random.address()
+  pair = chain.addresses.uniswapV2.pairs.usdcWeth
+  const { dai } = chain.addresses.tokens
+  const { create } = chain.actions.stakingRewards
+  const vault = await chain.deploy(ownArtifact('Vault'), [pair, 'Pair Vault', 'vPAIR'])
+  const turning = await chain.deploy(ownArtifact('HostileToken'), ['Turning', 'TURN', 18, maker])
+  const turningVault = await chain.deploy(ownArtifact('Vault'), [turning, 'Turning Vault', 'vTURN'])
+  made = {
+    ...{ vault, turning, turningVault },
+    farm: await create({ staked: vault, rewarded: dai }),
+    turningFarm: await create({ staked: turningVault, rewarded: dai }),
+  }
+  proxy = await startRpcProxy(chain.url, { counts: (call) => !isSearch(call) })
+  const shipped = devnetConfig()
+  const row = { name: 'Nova', chain: 'ethereum' }
+  const protocols = [
+    ...shipped.protocols.filter((each) => each.chain === 'ethereum'),
+    { ...row, family: 'erc4626', key: 'pair_vaults', deployment: { vaults: [vault, turningVault] } },
+    { ...row, family: 'staking_rewards', key: FARMS, deployment: { pools: [made.farm, made.turningFarm] } },
+  ]
+  const token = { chain: 'ethereum', address: turning, symbol: 'TURN', name: 'Turning', decimals: 18 }
+  const config = { tokens: [...shipped.tokens, token], protocols }
+  service = await startService({ endpoints: { ethereum: [proxy.url] }, config, clock })
+  countAnew()
+  // The contracts of the protocols are listed by whoever comes first, once for all wallets.
+  await readAnew(devnet.wallets.empty.address)
+})
+afterAll(async () => {
+  await service?.stop()
+  await proxy?.stop()
+  await devnet?.stop()
+})
+beforeEach(countAnew)
+
+async function readAnew(wallet: Address): Promise<Portfolio> {
+  await devnet.refreshFeeds()
+  clock.advance(NOT_FRESH_MS)
+  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
+  if (!portfolio) throw new Error('no portfolio in the answer')
+  expect(wrongSums(portfolio)).toEqual([])
+  return portfolio
+}
+
+/** Gives the wallet a share of the pair of USDC and WETH. */
+async function giveShare(wallet: Address): Promise<bigint> {
+  const { erc20, uniswapV2 } = chain.actions
+  const { usdc, weth } = chain.addresses.tokens
+  const [dollars, ether] = [random.amount(parseUnits('1', 6), parseUnits('500000', 6)), parseEther('500')]
+  await erc20.mint(usdc, wallet, dollars)
+  await erc20.mint(weth, wallet, ether)
+  await uniswapV2.add(wallet, { token: usdc, amount: dollars }, { token: weth, amount: ether })
+  return erc20.balanceOf(pair, wallet)
+}
+
+async function deposit(vault: Address, asset: Address, wallet: Address, assets: bigint): Promise<bigint> {
+  const call = { from: wallet, address: vault, abi: erc4626Abi } as const
+  await chain.write({ from: wallet, address: asset, abi: hostileAbi, functionName: 'approve', args: [vault, assets] })
+  await chain.write({ ...call, functionName: 'deposit', args: [assets, wallet] })
+  return chain.actions.erc20.balanceOf(vault, wallet)
+}
+
+const linesOf = (portfolio: Portfolio, pool: Address) =>
+  shownLines(portfolio, 'ethereum').filter((line) => line.includes(pool.toLowerCase()))
+
+const amountsText = (amounts: readonly (readonly [string, bigint])[]) =>
+  amounts
+    .map(([token, amountRaw]) => `${token.toLowerCase()}=${amountRaw}`)
+    .sort()
+    .join(' ')
+
+it('shows shares of a vault of a pair, staked, as what the pair would pay, in two trips and then in one', async () => {
+  const { erc20, stakingRewards, uniswapV2 } = chain.actions
+  const { usdc, weth } = chain.addresses.tokens
+  for (let round = 0; round < 3; round += 1) {
+    const wallet = random.address()
+    const share = await giveShare(wallet)
+    const shares = await deposit(made.vault, pair, wallet, random.amount(share / 4n, share / 2n))
+    const staked = random.amount(shares / 2n, shares - 1n)
+    await stakingRewards.stake(wallet, made.farm, staked)
+    // The vault's yield, and a trade that moves the pair.
+    await erc20.transfer(pair, wallet, made.vault, random.amount(1n, share / 8n))
+    await erc20.mint(usdc, maker, parseUnits('20000', 6))
+    await uniswapV2.swap(maker, { token: usdc, amount: random.amount(1n, parseUnits('20000', 6)) }, weth)
+    countAnew()
+    const portfolio = await readAnew(wallet)
+    // Later rounds read rates of coins beside it, which are five minutes old then.
+    if (round === 0) expect(proxy.trips()).toBe(2)
+    expect(gapsOf(portfolio)).toEqual([])
+    const block = BigInt(portfolio.asOf['ethereum']?.block ?? 0)
+    const read = { address: made.vault, abi: erc4626Abi, functionName: 'convertToAssets', blockNumber: block } as const
+    const coinsBehind = async (shares: bigint) => {
+      const assets = await chain.client.readContract({ ...read, args: [shares] })
+      return coinsOf({ devnet, chain: 'ethereum', owner: wallet, block }, pair, assets)
+    }
+    const supplied = amountsText(await coinsBehind(staked))
+    const farm = made.farm.toLowerCase()
+    expect(linesOf(portfolio, made.farm)).toEqual([`${FARMS} ${farm} supplied[${supplied}] borrowed[] rewards[] `])
+    // The shares that are not staked are the vault's position, as coins too, and a token in the wallet view.
+    const kept = amountsText(await coinsBehind(shares - staked))
+    const vault = made.vault.toLowerCase()
+    expect(linesOf(portfolio, made.vault)).toEqual([`pair_vaults ${vault} supplied[${kept}] borrowed[] rewards[] `])
+    const [view] = await service.client.getWallet({ query: { addresses: wallet } })
+    expect(view && walletLines(view, 'ethereum')).toContain(`${vault}=${shares - staked}`)
+
+    countAnew()
+    await readAnew(wallet)
+    if (round === 0) expect(proxy.trips()).toBe(1)
+  }
+})
+
+it('shows the same coins of the same worth, whether the share is held or staked', async () => {
+  const { stakingRewards } = chain.actions
+  const farm = chain.addresses.stakingRewards.usdcWeth
+  const wallet = random.address()
+  const share = await giveShare(wallet)
+  const held = await readAnew(wallet)
+  await stakingRewards.stake(wallet, farm, share)
+  const staked = await readAnew(wallet)
+  const coins = (portfolio: Portfolio, pool: Address) =>
+    /supplied\[[^\]]*\]/.exec(linesOf(portfolio, pool)[0] ?? '')?.[0]
+  expect(coins(staked, farm)).toContain('=')
+  expect(coins(staked, farm)).toBe(coins(held, pair))
+  expect(linesOf(staked, pair)).toEqual([])
+  expect(nested(staked, 'uniswap_liquidity_mining')).toMatchObject({ name: 'USDC/WETH Farm', dexAssets: [] })
+  const rewards = nested(staked, 'uniswap_liquidity_mining')?.rewardAssets ?? []
+  const earned = rewards.reduce((total, { value }) => total + scaled(value), 0n)
+  expect(scaled(staked.networth) - earned).toBe(scaled(held.networth))
+})
+
+const nested = (portfolio: Portfolio, protocol: string) =>
+  portfolio.assetByProtocols[protocol]?.chains['ethereum']?.protocolPositions.FARMING?.protocolPositions[0]
+
+it('shows a share that cannot be taken apart any more as itself, beside others', async () => {
+  const { stakingRewards } = chain.actions
+  const wallet = random.address()
+  const turning = { from: maker, address: made.turning, abi: hostileAbi } as const
+  await chain.write({ ...turning, functionName: 'mint', args: [wallet, 900n] })
+  const shares = await deposit(made.turningVault, made.turning, wallet, 900n)
+  await stakingRewards.stake(wallet, made.turningFarm, shares)
+  const pairShares = await deposit(made.vault, pair, wallet, await giveShare(wallet))
+  await stakingRewards.stake(wallet, made.farm, pairShares)
+  const honest = linesOf(await readAnew(wallet), made.turningFarm)
+  expect(honest).toEqual([
+    `${FARMS} ${made.turningFarm.toLowerCase()} supplied[${made.turning.toLowerCase()}=900] borrowed[] rewards[] `,
+  ])
+
+  await chain.write({ ...turning, functionName: 'turn', args: [0, REVERT] })
+  const portfolio = await readAnew(wallet)
+  expect(linesOf(portfolio, made.turningFarm)).toEqual([
+    `${FARMS} ${made.turningFarm.toLowerCase()} supplied[${made.turningVault.toLowerCase()}=${shares}] borrowed[] rewards[] `,
+  ])
+  expect(linesOf(portfolio, made.farm)[0]).toContain(chain.addresses.tokens.usdc.toLowerCase())
+})
