@@ -7,6 +7,7 @@ import { compoundV2Actions } from './protocols/compound-v2.ts'
 import { compoundV3Actions } from './protocols/compound-v3.ts'
 import { erc20Actions } from './protocols/erc20.ts'
 import { vaultActions } from './protocols/erc4626.ts'
+import { ethenaActions } from './protocols/ethena.ts'
 import { lidoActions } from './protocols/lido.ts'
 import { morphoActions } from './protocols/morpho.ts'
 import { nativeActions } from './protocols/native.ts'
@@ -35,6 +36,7 @@ export const ethereumActions = (chain: DevChain) => {
     morpho: morphoActions(chain, at.morpho, erc20),
     vault: vaultActions(chain, { vault: at.local.vault, asset: at.tokens.usdc }, erc20),
     lido: lidoActions(chain, at.lido, erc20),
+    ethena: ethenaActions(chain, at.ethena, erc20),
     stakingRewards: stakingRewardsActions(chain, erc20),
     pancakeV3: uniswapV3Actions(chain, at.pancakeV3, erc20),
     pancakeChef: pancakeChefActions(chain, { ...at.pancakeV3, mining: at.local.liquidityMining }, erc20),

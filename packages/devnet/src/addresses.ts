@@ -165,6 +165,11 @@ const ethereum = {
   lido: {
     steth: '0xae7ab96520DE3A18E5e111B5EaAb095312D7fE84',
     wsteth: '0x7f39C581F595B53c5cb19bD0b3f8dA6c935E2Ca0',
+    withdrawalQueue: '0x889edC2eDab5f40e902b864aD4d7AdE8E412F9B1',
+  },
+  ethena: {
+    usde: '0x4c9EDD5852cd905f086C759E8383e09bff1E68B3',
+    susde: '0x9D39A5DE30e57443BfF2A8307A4256c8797A3497',
   },
   local: {
     /** An ERC-4626 vault over USDC that no catalog lists. */

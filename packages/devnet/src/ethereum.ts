@@ -10,6 +10,7 @@ import { type CompoundMarket, deployCompoundV2 } from './protocols/compound-v2.t
 import { type CometFacts, deployCompoundV3, rewardComet } from './protocols/compound-v3.ts'
 import { deployToken, deployWrappedNative, type TokenFacts } from './protocols/erc20.ts'
 import { deployVault } from './protocols/erc4626.ts'
+import { deployEthena } from './protocols/ethena.ts'
 import { deployLido } from './protocols/lido.ts'
 import { deployMorpho, morphoMarkets } from './protocols/morpho.ts'
 import { deployMulticall3 } from './protocols/multicall3.ts'
@@ -34,6 +35,7 @@ const TOKENS: readonly TokenFacts[] = [
   { address: tokens.nova, name: 'Nova', symbol: 'NOVA', decimals: 18 },
   { address: tokens.orphan, name: 'Orphan', symbol: 'ORPHAN', decimals: 9 },
   { address: at.pancakeV3.cake, name: 'PancakeSwap Token', symbol: 'Cake', decimals: 18 },
+  { address: at.ethena.usde, name: 'USDe', symbol: 'USDe', decimals: 18 },
   { address: at.compoundV2.rewardToken, name: 'Venus', symbol: 'XVS', decimals: 18 },
   { address: at.compoundV3.rewardToken, name: 'Compound', symbol: 'COMP', decimals: 18 },
   { address: tokens.spam, name: 'Claim at free-nova.example', symbol: 'FREENOVA', decimals: 18 },
@@ -120,6 +122,7 @@ const deployEthereum = async (chain: DevChain): Promise<void> => {
   await deployUniswapV3(chain, at.pancakeV3, tokens.weth)
   await deployUniswapV4(chain, { ...at.uniswapV4, ...at.local }, tokens.weth)
   await deployLido(chain, at.lido)
+  await deployEthena(chain, at.ethena)
   await deployVault(chain, {
     address: at.local.vault,
     asset: tokens.usdc,
@@ -308,6 +311,7 @@ export const buildEthereum = async (chain: DevChain): Promise<void> => {
   await fillCompound(actions)
   await fillComets(actions)
   await fillMorpho(actions)
+  await actions.ethena.stake(accounts.market, parseEther('1000000'))
   await rewardSuppliers(chain, actions)
   await fillEthereumWallets(chain, actions)
 }

@@ -64,6 +64,7 @@ export function playsOf(chain: PlayedChain, wallets: readonly Address[]): Play[]
     ...farmPlays(chain),
     ...v4Plays(chain, wallets),
     ...morphoPlays(chain, wallets),
+    ...requestPlays(chain, wallets),
     async (wallet, random) => {
       const token = random.pick(held)
       const balance = await erc20.balanceOf(token, wallet)
@@ -101,6 +102,35 @@ export function playsOf(chain: PlayedChain, wallets: readonly Address[]): Play[]
       pick(wallet, random, async (id) => uniswapV3.decrease(wallet, id, (await liquidityOf(id)) / 2n)),
     (wallet, random) => pick(wallet, random, (id) => uniswapV3.collect(wallet, id)),
     (_, random) => chain.travel(random.index(86_400)),
+  ]
+}
+
+/** What is asked for and paid later: cooldowns of sUSDe, and requests for coin in Lido's queue, at the full rate or at a third. */
+function requestPlays({ actions, travel }: PlayedChain, wallets: readonly Address[]): Play[] {
+  const { erc20, ethena, lido } = actions
+  const shares = (wallet: Address) => erc20.balanceOf(at.ethena.susde, wallet)
+  const some = (random: Random) => random.amount(100n, parseEther('1'))
+  const withRequest = async (wallet: Address, random: Random, use: (id: bigint) => Promise<unknown>) => {
+    const ids = await lido.requestsOf(wallet)
+    if (ids.length > 0) await use(random.pick(ids))
+  }
+  return [
+    (wallet, random) => ethena.stake(wallet, random.amount(1n, parseEther('2000'))),
+    (_, random) => ethena.reward(random.amount(1n, parseEther('2000'))),
+    async (wallet, random) => ethena.coolShares(wallet, random.amount(1n, await shares(wallet))),
+    (wallet, random) => ethena.coolAssets(wallet, random.amount(1n, parseEther('500'))),
+    async (wallet) => erc20.transfer(at.ethena.susde, wallet, wallets[0] ?? wallet, (await shares(wallet)) / 3n),
+    async (wallet, random) => {
+      await travel(7 * 86_400)
+      await ethena.unstake(wallet, random.pick([wallet, wallet, random.pick(wallets)]))
+    },
+    (wallet, random) => lido.request(wallet, random.pick([[some(random)], [some(random), 100n]])),
+    (wallet, random) => lido.request(wallet, [some(random), some(random)], random.pick(wallets), true),
+    (_, random) => lido.finalizeAll(random.pick([10n ** 27n / 3n, 10n ** 28n])),
+    (wallet, random) =>
+      withRequest(wallet, random, (id) => lido.claim(wallet, [id], random.pick([wallet, random.pick(wallets)]))),
+    async (wallet) => lido.claim(wallet, await lido.requestsOf(wallet)),
+    (wallet, random) => withRequest(wallet, random, (id) => lido.passRequest(wallet, random.pick(wallets), id)),
   ]
 }
 

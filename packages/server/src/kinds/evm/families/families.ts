@@ -7,6 +7,7 @@ import { bindRow } from './bind-row.ts'
 import { codeLens } from './code-lens.ts'
 import { compoundV2 } from './compound-v2/family.ts'
 import { compoundV3 } from './compound-v3/family.ts'
+import { cooldownStakes } from './cooldown-stakes/family.ts'
 import { erc4626 } from './erc4626/family.ts'
 import type { Adapter, Family } from './family.ts'
 import { lido } from './lido/family.ts'
@@ -35,6 +36,8 @@ const registered: readonly RegisteredFamily[] = [
   register(uniswapV3),
   register(uniswapV4),
   register(erc4626),
+  // After the open vaults, some of which these are.
+  register(cooldownStakes),
   register(lido),
   // After the open vaults: what both recognise is Morpho's.
   register(morpho),

@@ -18,6 +18,8 @@ export type HistoryBook = {
   /** The token whose balances a contract mirrors; undefined for a token of its own. */
   firstFaceOf(address: EvmAddress): EvmAddress | undefined
   instrumentOf(address: EvmAddress): KnownInstrument | undefined
+  /** The instrument whose escrow this is. */
+  escrowOf(address: EvmAddress): KnownInstrument | undefined
   /** The row whose instrument, contract or rewarder this is. */
   adapterOf(address: EvmAddress): Adapter | undefined
   /** Key of the protocol or bridge whose contract this is, instruments and exchanges' routers among them. */
@@ -65,6 +67,12 @@ export function createHistoryBook({
       (listed ?? []).map((instrument) => [instrument.address, { adapter, instrument }] as const),
     ),
   )
+  const escrows = new Map<Address, KnownInstrument>(
+    [...instruments.values()].flatMap((known) => {
+      const escrow = known.adapter.history.escrowOf?.(known.instrument)
+      return escrow ? [[escrow, known] as const] : []
+    }),
+  )
   const rewarders = contractsIn(rows, ({ rewarders: paying = [] }) => paying)
   const contracts = contractsIn(rows, ({ contracts: called = [] }) => called)
   const exchanges = new Map<EvmAddress, string>(
@@ -86,10 +94,11 @@ export function createHistoryBook({
     nativeErc20s: new Set(chain.nativeErc20s),
     firstFaceOf: (address) => chain.secondFaces?.[address],
     instrumentOf: (address) => instruments.get(address),
+    escrowOf: (address) => escrows.get(address),
     adapterOf: (address) => instruments.get(address)?.adapter ?? rewarders.get(address) ?? contracts.get(address),
     protocolOf: (address) =>
       protocols.get(address) ??
-      instruments.get(address)?.adapter.key ??
+      (instruments.get(address) ?? escrows.get(address))?.adapter.key ??
       byContract.get(address) ??
       labelOf(address)?.protocol,
     rewarderOf: (address) => rewarders.get(address)?.key ?? labelled(address, 'distributor'),

@@ -1,12 +1,18 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../domain/position.ts'
 import type { ReceiptLog } from '../../../domain/transaction.ts'
+import type { Instrument } from '../families/family.ts'
 
-/** What acquiring an instrument is called; giving it back is the reverse. */
-export type Purpose = 'lend' | 'deposit' | 'stake' | 'wrap' | 'liquidity' | 'borrow'
+/**
+ * What acquiring an instrument is called; giving it back is the reverse. `unstake`: what stands for a stake that was given
+ * back and is not paid out yet.
+ */
+export type Purpose = 'lend' | 'deposit' | 'stake' | 'unstake' | 'wrap' | 'liquidity' | 'borrow'
 
 /** A position that no token stands for: the contract that keeps it, and its number there; 0 if a wallet has at most one. */
 export type PositionKey = { contract: EvmAddress; id: bigint }
+
+type Amount = { token: EvmAddress; amountRaw: bigint }
 
 /** What a log says of a debt that no token stands for. */
 export type DebtStep =
@@ -19,18 +25,20 @@ export type DebtStep =
 export type PositionStep =
   /** Into a position or out of it: the wallet's transfers of the token from or to any payer, up to the amount. */
   | { kind: 'put' | 'take'; purpose: Purpose; position: PositionKey; token: EvmAddress; amountRaw: bigint }
+  /** A receipt was given back for an amount that waits in the position; a `take` of the amount settles it. */
+  | { kind: 'request'; purpose: Purpose; position: PositionKey; receipt: Amount; due: Amount }
   /** An NFT into a contract or out of it. */
   | { kind: 'put-nft' | 'take-nft'; purpose: Purpose; manager: EvmAddress; tokenId: bigint }
   /** Rewards were paid to the wallet. */
   | { kind: 'claim'; token: EvmAddress; amountRaw: bigint }
   /** All of the position was taken for all that was owed there; `rest` was credited to the wallet. */
-  | { kind: 'liquidated'; position: PositionKey; rest?: { token: EvmAddress; amountRaw: bigint } }
+  | { kind: 'liquidated'; position: PositionKey; rest?: Amount }
   /** A part of what lies in the position was taken, by a liquidator, for a part of what is owed there. */
   | {
       kind: 'seized'
       position: PositionKey
-      taken: { token: EvmAddress; amountRaw: bigint }
-      relieved: { token: EvmAddress; amountRaw: bigint }
+      taken: Amount
+      relieved: Amount
     }
   /** Units passed to or from another wallet, which their contract logs as burnt and minted; `other`: undefined if not logged. */
   | { kind: 'send' | 'receive'; token: EvmAddress; amountRaw: bigint; other: EvmAddress | undefined }
@@ -38,13 +46,15 @@ export type PositionStep =
 /** What a log of a contract of the family says that a wallet did and that its transfers do not show. */
 export type Step = DebtStep | PositionStep
 
-/** The logs around a log in its receipt, of any contract, and the underlyings of the instrument that logged it. */
+/** The logs around a log in its receipt, of any contract, and what is known of the instrument that logged it. */
 export type LogContext = {
   before: ReceiptLog | undefined
   after: ReceiptLog | undefined
-  /** All that follow, in order. */
+  /** All that came before, in order, and all that follow. */
+  earlier(): readonly ReceiptLog[]
   later(): readonly ReceiptLog[]
   underlyings: readonly EvmAddress[]
+  data: Readonly<Record<string, string>>
 }
 
 /** What logs say of an NFT that stands for tokens put into a pool. */
@@ -65,6 +75,8 @@ export type NftStep = {
   rest?: { as: 'put' | 'principal' | 'fees'; token?: EvmAddress }
   /** Liquidity was taken out, whether or not it was paid out in the same transaction. */
   reduced: boolean
+  /** Of getting the NFT for what was put in; if absent, liquidity. */
+  purpose?: Purpose
 }
 
 /** How transactions with a family's contracts are interpreted. Pure functions over untrusted logs. */
@@ -83,6 +95,11 @@ export type FamilyHistory = {
   accrued?(log: ReceiptLog, wallet: EvmAddress): bigint
   /** Of a log of an instrument, or of one of the contracts and rewarders. */
   step?(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | undefined
-  /** From all logs of a transaction, for NFTs of any owner. */
-  nftSteps?(logs: readonly ReceiptLog[]): readonly NftStep[]
+  /** From all logs of a transaction, for NFTs of any owner, or of the wallet alone. */
+  nftSteps?(logs: readonly ReceiptLog[], wallet: EvmAddress): readonly NftStep[]
+  /**
+   * The contract that keeps what was given back at the instrument until its time, and logs nothing when it pays: what it
+   * pays to a wallet comes out of the wallet's position of that contract, number 0.
+   */
+  escrowOf?(instrument: Instrument): EvmAddress | undefined
 }

@@ -5,6 +5,7 @@ import { isGiven, isReceived, legOf } from '../../legs.ts'
 import { withoutWrap } from './book.ts'
 import type { FamilyHistory, NftStep } from './family-history.ts'
 import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
+import { PURPOSE_TYPES } from './purpose-legs.ts'
 import type { Scene } from './scene.ts'
 
 /**
@@ -13,7 +14,7 @@ import type { Scene } from './scene.ts'
  */
 export function nftLegs(scene: Scene, rest: Remainder): Leg[] {
   return historiesIn(scene).flatMap(({ protocol, history }) =>
-    (history.nftSteps?.(scene.tx.logs) ?? []).flatMap((step) => stepLegs(scene, rest, step, protocol)),
+    (history.nftSteps?.(scene.tx.logs, scene.wallet) ?? []).flatMap((step) => stepLegs(scene, rest, step, protocol)),
   )
 }
 
@@ -32,10 +33,11 @@ function stepLegs(scene: Scene, rest: Remainder, step: NftStep, protocol: string
   const into = put.length > 0 ? [...put, ...orNamed(rest.take(nft(isReceived)), step, put)] : []
   const burned = principal.length > 0 || fees.length > 0 ? rest.take(nft(isGiven)) : []
   const back = principal.length > 0 ? [...principal, ...orNamed(burned, step, principal)] : burned
+  const [got, given] = PURPOSE_TYPES[step.purpose ?? 'liquidity']
   const called = step.reduced && calls.some(({ to }) => step.payers.includes(to))
   return [
-    ...(into.length > 0 ? [legOf('ADDLIQUIDITY', 'move', protocol, into)] : []),
-    ...(back.length > 0 || called ? [legOf('REMOVELIQUIDITY', 'move', protocol, back)] : []),
+    ...(into.length > 0 ? [legOf(got, 'move', protocol, into)] : []),
+    ...(back.length > 0 || called ? [legOf(given, 'move', protocol, back)] : []),
     ...(fees.length > 0 ? [legOf('COLLECT', 'income', protocol, fees)] : []),
   ]
 }

@@ -1,7 +1,8 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { isGiven, isReceived, legOf } from '../../legs.ts'
 import { withoutWrap } from './book.ts'
 import { ROUNDING } from './debt-legs.ts'
-import type { PositionStep } from './family-history.ts'
+import type { PositionKey, PositionStep } from './family-history.ts'
 import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
 import { PURPOSE_TYPES } from './purpose-legs.ts'
 import type { Scene } from './scene.ts'
@@ -20,6 +21,8 @@ export function positionLegs(scene: Scene, rest: Remainder, steps: readonly Logg
       case 'put':
       case 'take':
         return moveLegs(scene, rest, step, key)
+      case 'request':
+        return requestLegs(rest, step, key)
       case 'put-nft':
       case 'take-nft':
         return nftMoveLegs(rest, step, key)
@@ -53,6 +56,33 @@ function moveLegs(scene: Scene, rest: Remainder, step: Kind<'put' | 'take'>, pro
   if (moved.length === 0) return []
   const type = PURPOSE_TYPES[purpose][kind === 'put' ? 0 : 1]
   return [legOf(type, 'move', protocol, [...moved, positionPart(position, moved)])]
+}
+
+/**
+ * The receipt becomes the amount that is due, and the amount goes into the position: what is paid out later is of the same
+ * token, and takes out as much as it is. The amount comes and goes, so that balances stay as they are.
+ */
+function requestLegs(rest: Remainder, step: Kind<'request'>, protocol: string): Leg[] {
+  const { purpose, position, receipt, due } = step
+  const given = rest.takeUpTo(receipt.amountRaw, (part) => isGiven(part) && part.token === receipt.token)
+  if (given.length === 0 || due.amountRaw === 0n) return []
+  const place = Math.max(...given.map((part) => part.place))
+  const got = passing(position, due, place)
+  const put = { ...got, amountRaw: -due.amountRaw }
+  const [type] = PURPOSE_TYPES[purpose]
+  return [
+    legOf(type, 'move', protocol, [...given, got]),
+    legOf(type, 'move', protocol, [put, positionPart(position, [put])]),
+  ]
+}
+
+/** An amount that a position gives or takes without a transfer of the wallet. */
+function passing(
+  { contract }: PositionKey,
+  { token, amountRaw }: { token: EvmAddress; amountRaw: bigint },
+  place: number,
+): Part {
+  return { token, tokenId: null, amountRaw, counterparty: contract, debt: false, place }
 }
 
 /** An NFT is its own position: it keeps its cost wherever it lies. */
@@ -92,9 +122,8 @@ function liquidationLeg(rest: Remainder, { position, rest: credited }: Kind<'liq
 function seizureLegs(rest: Remainder, { position, taken, relieved }: Kind<'seized'>, protocol: string): Leg[] {
   if (taken.amountRaw === 0n || relieved.amountRaw === 0n) return []
   const place = Math.max(0, ...rest.all().map((part) => part.place + 1))
-  const partOf = ({ token, amountRaw }: typeof taken, sign: bigint): Part => ({
-    ...{ token, tokenId: null, amountRaw: sign * amountRaw, counterparty: position.contract, debt: false, place },
-  })
+  const partOf = ({ token, amountRaw }: typeof taken, sign: bigint) =>
+    passing(position, { token, amountRaw: sign * amountRaw }, place)
   const legWith = (treatment: 'move' | 'swap' | 'repay', parts: readonly Part[]) =>
     legOf('REPAYVAULT', treatment, protocol, parts)
   const out = partOf(taken, 1n)

@@ -13,6 +13,7 @@ export const PURPOSE_TYPES: Readonly<Record<Purpose, readonly [into: Transaction
   lend: ['LEND', 'WITHDRAW'],
   deposit: ['DEPOSIT', 'WITHDRAW'],
   stake: ['STAKE', 'UNSTAKE'],
+  unstake: ['UNSTAKE', 'WITHDRAW'],
   wrap: ['WRAP', 'UNWRAP'],
   liquidity: ['ADDLIQUIDITY', 'REMOVELIQUIDITY'],
   borrow: ['BORROW', 'REPAYVAULT'],

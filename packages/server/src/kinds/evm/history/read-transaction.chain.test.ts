@@ -18,10 +18,12 @@ const abi = parseAbi([
 ])
 
 let bench: HistoryBench
+let silo: Address
 let nextWallet = 0xfeed_0000
 
 beforeAll(async () => {
   bench = await openHistoryBench(inject('devnetState'))
+  silo = await actions().ethena.silo()
 })
 afterAll(() => bench?.stop())
 
@@ -52,7 +54,15 @@ function signOf(amountRaw: bigint): string {
 }
 
 function nameOf(token: string): string {
-  const named = { native: NATIVE, ...at.tokens, ...at.lido, ...at.compoundV2.markets, vault: at.local.vault }
+  const named = {
+    native: NATIVE,
+    ...at.tokens,
+    ...at.lido,
+    ...at.ethena,
+    silo,
+    ...at.compoundV2.markets,
+    vault: at.local.vault,
+  }
   const rewards = { xvs: at.compoundV2.rewardToken, comp: at.compoundV3.rewardToken, cake: at.pancakeV3.cake }
   const comets = {
     cusdcv3: at.compoundV3.comets.usdc,
@@ -635,6 +645,82 @@ it('lido stakes, wraps, unwraps and sends', async () => {
     ['TRANSFEROUT', null, '0 send -steth'],
     ['TRANSFEROUT', null, '0 send -steth'],
   ])
+})
+
+it('lido moves stETH into a request and the request into coin, whoever paid and as much as it is', async () => {
+  const wallet = newWallet()
+  const other = newWallet()
+  await bench.fund(wallet, parseEther('5'))
+  const { lido } = actions()
+  await lido.submit(other, parseEther('1'))
+  const found = await played(wallet, async () => {
+    await lido.stake(wallet, parseEther('4'))
+    await lido.wrap(wallet, parseEther('1'))
+    await lido.request(wallet, [parseEther('1'), parseEther('0.5')])
+    await lido.request(wallet, [parseEther('0.25'), parseEther('0.125')], wallet, true)
+    // For another, and from another.
+    await lido.request(wallet, [parseEther('0.5')], other)
+    await lido.request(other, [parseEther('0.5')], wallet)
+    await lido.finalizeAll(10n ** 27n / 2n)
+    const [first, second, third, fourth] = await lido.requestsOf(wallet)
+    if (!first || !second || !third || !fourth) throw new Error('a request is missing')
+    await lido.claim(wallet, [first, second])
+    await lido.claim(wallet, [third], other)
+    await lido.passRequest(wallet, other, fourth)
+  })
+  const queue = 'withdrawalQueue'
+  expect(summary(found)).toEqual([
+    ['STAKE', 'lido', '0 move -native', '0 move +steth'],
+    ['WRAP', 'lido', '0 move +wsteth', '0 move -steth'],
+    ['UNSTAKE', 'lido', '0 move -steth', `0 move +${queue}`, '1 move -steth', `1 move +${queue}`],
+    ['UNSTAKE', 'lido', '0 move -wsteth', `0 move +${queue}`, '1 move -wsteth', `1 move +${queue}`],
+    ['TRANSFEROUT', 'lido', '0 send -steth'],
+    ['TRANSFERIN', null, `0 acquire +${queue}`],
+    ['WITHDRAW', 'lido', `0 move -${queue}`, `1 move -${queue}`, '0 move +native', '1 move +native'],
+    ['TRANSFEROUT', null, `0 send -${queue}`],
+    ['TRANSFEROUT', null, `0 send -${queue}`],
+  ])
+})
+
+it('ethena moves what a cooldown burns into the silo, and out of it again', async () => {
+  const wallet = newWallet()
+  const { ethena, erc20 } = actions()
+  const { susde } = at.ethena
+  const found = await played(wallet, async () => {
+    await ethena.stake(wallet, parseEther('1000'))
+    await ethena.reward(parseEther('900'))
+    await bench.chain.travel(86_400)
+    await ethena.coolShares(wallet, parseEther('300'))
+    await ethena.coolAssets(wallet, parseEther('100'))
+    await erc20.transfer(susde, wallet, newWallet(), parseEther('1'))
+    await bench.chain.travel(7 * 86_400)
+    await ethena.unstake(wallet)
+    await ethena.coolShares(wallet, parseEther('1'))
+    await bench.chain.travel(7 * 86_400)
+    // What goes to another is none of the wallet's movements.
+    await ethena.unstake(wallet, newWallet())
+  })
+  const request = ['UNSTAKE', 'ethena', '0 move -susde', '0 move +usde', '1 move -usde', '1 move silo']
+  expect(summary(found)).toEqual([
+    ['TRANSFERIN', null, '0 acquire +usde'],
+    ['STAKE', 'ethena', '0 move -usde', '0 move +susde'],
+    ...[request, request],
+    ['TRANSFEROUT', null, '0 send -susde'],
+    ['WITHDRAW', 'ethena', '0 move +usde', '0 move silo'],
+    request,
+    ['INTERACTION', 'ethena'],
+  ])
+})
+
+it('ethena takes out what others unstake to the wallet, up to what waits there', async () => {
+  const [wallet, other] = [newWallet(), newWallet()]
+  const { ethena } = actions()
+  for (const each of [wallet, other]) await ethena.stake(each, parseEther('1000'))
+  await ethena.coolAssets(other, 1n)
+  await bench.chain.travel(7 * 86_400)
+  const found = await played(wallet, () => ethena.unstake(other, wallet))
+  expect(summary(found)).toEqual([['WITHDRAW', 'ethena', '0 move +usde', '0 move silo']])
+  expect(found[0]?.movements.map(({ amountRaw }) => amountRaw)).toEqual([1n, 0n])
 })
 
 it('uniswap_v2 adds, swaps and removes', async () => {

@@ -1,5 +1,7 @@
+import type { ReceiptLog } from '../../../domain/transaction.ts'
 import type { Adapter, Instrument } from '../families/family.ts'
 import type { Step } from './family-history.ts'
+import { addressTopic, TRANSFER, word } from './log-words.ts'
 import type { Scene } from './scene.ts'
 
 /** A step, the row that read it from a log, and the instrument that logged it, if it is one. */
@@ -10,16 +12,32 @@ export type LoggedStep<S extends Step = Step> = {
 }
 
 /** What the logs of the catalog's contracts say that the wallet did, in order. */
-export function stepsIn({ tx, wallet, book }: Scene): LoggedStep[] {
+export function stepsIn(scene: Scene): LoggedStep[] {
+  const { tx, wallet, book } = scene
   return tx.logs.flatMap((log, i) => {
+    const settled = settledBy(scene, log)
+    if (settled) return [settled]
     const adapter = book.adapterOf(log.address)
     if (!adapter?.history.step) return []
     const instrument = book.instrumentOf(log.address)?.instrument
     const context = {
       ...{ before: tx.logs[i - 1], after: tx.logs[i + 1], later: () => tx.logs.slice(i + 1) },
-      underlyings: instrument?.underlyings ?? [],
+      earlier: () => tx.logs.slice(0, i),
+      ...{ underlyings: instrument?.underlyings ?? [], data: instrument?.data ?? {} },
     }
     const step = adapter.history.step(log, wallet, context)
     return step ? [{ adapter, instrument, step }] : []
   })
+}
+
+/** A payment to the wallet by a contract that keeps what is waited for. Any token may log one; only the instrument's own counts. */
+function settledBy({ wallet, book }: Scene, log: ReceiptLog): LoggedStep | undefined {
+  if (log.topics[0] !== TRANSFER) return undefined
+  const contract = addressTopic(log, 1)
+  const kept = contract && book.escrowOf(contract)
+  const amountRaw = word(log, 0)
+  if (!kept || amountRaw === undefined || addressTopic(log, 2) !== wallet) return undefined
+  if (!kept.instrument.underlyings.includes(log.address)) return undefined
+  const position = { contract, id: 0n }
+  return { ...kept, step: { kind: 'take', purpose: 'unstake', position, token: log.address, amountRaw } }
 }

@@ -16,7 +16,7 @@ const open = (chain: string): FamilyRow => ({
   deployment: { vaults: [], open: true },
 })
 
-/** Sources: the Spark address registry, Ethena's documents, @aave-dao/aave-address-book 4.68.1. */
+/** Sources: the Spark address registry, @aave-dao/aave-address-book 4.68.1. */
 export const vaultRows: readonly FamilyRow[] = [
   // First of all: a vault that a later row names as well is that row's.
   ...['arbitrum', 'avalanche', 'base', 'binance', 'ethereum', 'fantom', 'gnosis', 'linea', 'optimism', 'polygon'].map(
@@ -28,9 +28,6 @@ export const vaultRows: readonly FamilyRow[] = [
   ]),
   vaults({ key: 'sky', name: 'Sky', chain: 'gnosis', siteUrl: 'https://sky.money' }, [
     '0xaf204776c7245bf4147c2612bf6e5972ee483701', // sDAI
-  ]),
-  vaults({ key: 'ethena', name: 'Ethena', chain: 'ethereum', siteUrl: 'https://ethena.fi' }, [
-    '0x9d39a5de30e57443bff2a8307a4256c8797a3497', // sUSDe
   ]),
   vaults({ key: 'spark_savings', name: 'Spark Savings', chain: 'ethereum', siteUrl: 'https://app.spark.fi' }, [
     '0xbc65ad17c5c0a2a4d159fa5a503f4992c7b545fe', // sUSDC

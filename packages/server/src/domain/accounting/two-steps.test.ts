@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { entry, moved, named } from '../../../test/accounting-entries.ts'
+import { played } from '../../../test/accounting-played.ts'
+import { keyedPosition } from './state.ts'
+
+const silo = keyedPosition(named('SILO'), 0n)
+const at = { position: silo }
+const naming = { tokenId: 0n, leg: 1 }
+const asked = { type: 'UNSTAKE', protocol: 'ethena' } as const
+const paid = { type: 'WITHDRAW', protocol: 'ethena' } as const
+
+/** Shares become the assets that are due, which wait in the silo. */
+const request = (shares: string, assets: string, price = '1') =>
+  entry(
+    [
+      moved('move', 'S', `-${shares}`, null),
+      moved('move', 'A', assets, price),
+      moved('move', 'A', `-${assets}`, price, { leg: 1 }),
+      moved('move', 'SILO', '0', null, naming),
+    ],
+    asked,
+  )
+const settlement = (assets: string, price = '1') =>
+  entry([moved('move', 'A', assets, price), moved('move', 'SILO', '0', null, { tokenId: 0n })], paid)
+
+describe('a cooldown', () => {
+  const start = [
+    entry([moved('acquire', 'A', '1000', '1')]),
+    entry([moved('move', 'A', '-1000', '1'), moved('move', 'S', '900', null)], { type: 'STAKE', protocol: 'ethena' }),
+  ]
+
+  test('earns at the request what shares grew by, and moves all of it in and out', () => {
+    const waiting = [...start, request('450', '550'), request('225', '300', '1.02')]
+    // 450 of 900 shares stand for 500: 50 were earned. 225 stand for 250: 50 were earned at 1.02, 51.
+    const books = played(waiting)
+    expect([books.pool('S'), books.pool('A', at), books.totals().income]).toEqual(['225 at 250', '850 at 851', '101'])
+    const settled = played([...waiting, settlement('850', '1.5')])
+    expect([settled.pool('A'), settled.pool('A', at)]).toEqual(['850 at 851', 'nothing'])
+    expect([settled.totals().income, settled.totals().closedPnl]).toEqual(['101', '0'])
+  })
+
+  test('of bought shares keeps their cost, and none of it is left behind', () => {
+    const books = played([
+      entry([moved('acquire', 'USDC', '1200', '1')]),
+      entry([moved('swap', 'USDC', '-1200', '1'), moved('swap', 'S', '1000', null)]),
+      request('1000', '1180'),
+    ])
+    expect([books.pool('A', at), books.totals().income]).toEqual(['1180 at 1200', '0'])
+    const settled = played([settlement('1180')], books.state)
+    expect([settled.pool('A'), settled.pool('A', at), settled.totals().income]).toEqual([
+      '1180 at 1200',
+      'nothing',
+      '0',
+    ])
+  })
+
+  test('that somebody else pays a unit of loses no more than that unit', () => {
+    const books = played([...start, request('900', '1000'), settlement('1')])
+    expect([books.pool('A'), books.pool('A', at)]).toEqual(['1 at 1', '999 at 999'])
+    // What was paid on top is income in the end.
+    const settled = played([settlement('1000')], books.state)
+    expect([settled.pool('A'), settled.pool('A', at), settled.totals().income]).toEqual([
+      '1001 at 1001',
+      'nothing',
+      '1',
+    ])
+  })
+})
+
+describe('a request with an NFT', () => {
+  const nft = { tokenId: 7n, leg: 0 }
+  const start = [
+    entry([moved('acquire', 'ETH', '10', '2000')]),
+    entry([moved('move', 'ETH', '-10', '2000'), moved('move', 'stETH', '10', '1998')], {
+      ...{ type: 'STAKE', protocol: 'lido' },
+    }),
+    entry([moved('move', 'stETH', '-4', '2100'), moved('move', 'NFT', '0.000000000000000001', null, nft)], {
+      ...{ type: 'UNSTAKE', protocol: 'lido' },
+    }),
+  ]
+  const claim = (coin: string, price: string) =>
+    entry([moved('move', 'NFT', '-0.000000000000000001', null, nft), moved('move', 'ETH', coin, price)], {
+      ...{ type: 'WITHDRAW', protocol: 'lido' },
+    })
+
+  test('has the cost of what waits', () => {
+    const books = played(start)
+    expect([books.pool('stETH'), books.pool('NFT', { tokenId: 7n })]).toEqual([
+      '6 at 12000',
+      '0.000000000000000001 at 8000',
+    ])
+  })
+
+  test.each([
+    ['as much', '4', '4 at 8000', '0'],
+    ['less: the coin carries the whole cost', '3.6', '3.6 at 8000', '0'],
+    ['more: the rest was earned', '4.1', '4.1 at 8300', '300'],
+  ])('is paid %s', (_, coin, expected, income) => {
+    const books = played([...start, claim(coin, '3000')])
+    expect([books.pool('ETH'), books.pool('NFT', { tokenId: 7n })]).toEqual([expected, 'nothing'])
+    expect([books.totals().income, books.totals().closedPnl]).toEqual([income, '0'])
+  })
+})

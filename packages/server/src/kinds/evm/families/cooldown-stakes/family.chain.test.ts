@@ -1,0 +1,110 @@
+import { addresses } from '@coffer/devnet'
+import { type Address, erc4626Abi, parseAbi, parseEther } from 'viem'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { amountsOf, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { seededRandom } from '../../../../../test/random.ts'
+import { evmAddress } from '../../../../domain/evm-address.ts'
+import { protocolRows } from '../families.ts'
+
+const DAY_SECONDS = 86_400
+const { ethena } = addresses.ethereum
+const usde = evmAddress(ethena.usde)
+const susde = evmAddress(ethena.susde)
+const cooldownsAbi = parseAbi([
+  'function cooldowns(address account) view returns (uint104 cooldownEnd, uint152 underlyingAmount)',
+])
+
+let bench: Awaited<ReturnType<typeof openProtocolBench>>
+
+beforeAll(async () => {
+  bench = await openProtocolBench(
+    inject('devnetState'),
+    protocolRows.filter(({ key }) => key === 'ethena'),
+  )
+})
+afterAll(() => bench?.stop())
+
+/** Shares and what waits, by the vault's own views at the block. */
+async function check(wallet: Address) {
+  const { positions, block, waves } = await bench.read(wallet)
+  expect(waves).toBeLessThanOrEqual(2)
+  const at = { address: susde, blockNumber: block } as const
+  const shares = await bench.client.readContract({ ...at, abi: erc4626Abi, functionName: 'balanceOf', args: [wallet] })
+  const worth = { ...at, abi: erc4626Abi, functionName: 'convertToAssets', args: [shares] } as const
+  const cooldown = { ...at, abi: cooldownsAbi, functionName: 'cooldowns', args: [wallet] } as const
+  const [end, amountRaw] = await bench.client.readContract(cooldown)
+  const { timestamp } = await bench.client.getBlock({ blockNumber: block })
+  const isReady = timestamp >= end
+  const label = isReady ? 'Cooldown, ready' : 'Cooldown, pending'
+  const staked = {
+    ...{ kind: 'staked', receipts: [susde], pool: susde, label: 'Stake' },
+    supplied: [{ token: usde, amountRaw: await bench.client.readContract(worth) }],
+  }
+  const waiting = {
+    ...{ kind: 'locked', receipts: [], pool: evmAddress(await bench.chain.actions.ethena.silo()), label },
+    ...(!isReady && { unlockAt: Number(end) }),
+    supplied: [{ token: usde, amountRaw }],
+  }
+  const expected = [...(shares > 0n ? [staked] : []), ...(amountRaw > 0n ? [waiting] : [])]
+  expect(positions).toEqual(
+    expected.map((position) => ({ protocol: 'ethena', chain: 'ethereum', borrowed: [], rewards: [], ...position })),
+  )
+  return positions
+}
+
+it('reads random stakes and cooldowns, a second of which adds up and starts anew', async () => {
+  const random = seededRandom('cooldown stakes')
+  const actions = bench.chain.actions.ethena
+  for (let round = 0; round < 4; round += 1) {
+    const wallet = random.address()
+    await actions.reward(random.amount(1n, parseEther('5000')))
+    await actions.stake(wallet, random.amount(10n ** 6n, parseEther('1000')))
+    await bench.chain.travel(1 + random.index(DAY_SECONDS / 4))
+    await check(wallet)
+    const balance = () => bench.chain.actions.erc20.balanceOf(susde, wallet)
+    await actions.coolShares(wallet, random.amount(10n, (await balance()) / 2n))
+    const [, first] = await check(wallet)
+    await bench.chain.travel(2 * DAY_SECONDS)
+    await actions.coolAssets(wallet, random.amount(1n, 100n))
+    const [, second] = await check(wallet)
+    expect(second?.unlockAt).toBeGreaterThan(first?.unlockAt ?? 0)
+    // All of it: what waits is then the only thing there.
+    await actions.coolShares(wallet, await balance())
+    expect(await check(wallet)).toHaveLength(1)
+    await bench.chain.travel(7 * DAY_SECONDS + 1)
+    expect(await check(wallet)).toMatchObject([{ label: 'Cooldown, ready' }])
+    await actions.unstake(wallet)
+    expect(await check(wallet)).toEqual([])
+  }
+})
+
+it('reads one unit and 10^30', async () => {
+  const random = seededRandom('cooldown stakes limits')
+  const actions = bench.chain.actions.ethena
+  for (const amount of [100n, 10n ** 30n]) {
+    const wallet = random.address()
+    await actions.stake(wallet, amount)
+    await check(wallet)
+    await actions.coolAssets(wallet, 1n)
+    await check(wallet)
+  }
+})
+
+it('asks a wallet that has nothing there in the first wave alone', async () => {
+  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+  expect(positions).toEqual([])
+  expect(waves).toBe(1)
+})
+
+it('takes shares apart into what was staked', async () => {
+  const [known] = await bench.discover()
+  const reader = bench.openReader()
+  const [stake] = known?.instruments ?? []
+  if (!known || !stake) throw new Error('sUSDe is not listed')
+  const amount = parseEther('3.25')
+  const { number: blockNumber } = await reader.header()
+  const worth = { address: susde, abi: erc4626Abi, functionName: 'convertToAssets', args: [amount] } as const
+  const amountRaw = await bench.client.readContract({ ...worth, blockNumber })
+  const parts = await known.adapter.decompose(reader, { instrument: stake, amountRaw: amount, heldRaw: amount })
+  expect(amountsOf(parts ?? [])).toEqual({ [usde]: amountRaw })
+})

@@ -1,0 +1,18 @@
+import type { EvmAddress } from '../../../../domain/evm-address.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import type { HeldInstrument, Instrument } from '../family.ts'
+import type { Deployment } from './deployment.ts'
+import { siloStakes } from './silo.ts'
+
+/** How the stakes of one kind of contract are read. */
+export type StakeShape = {
+  discover(reader: EvmReader, stake: EvmAddress): Promise<Instrument>
+  /** Whether a wallet without shares has something there. */
+  probe(reader: EvmReader, stake: Instrument, wallet: EvmAddress): Promise<boolean>
+  positions(reader: EvmReader, stake: HeldInstrument, wallet: EvmAddress): Promise<PositionDraft[]>
+  /** What shares stand for. */
+  worth(reader: EvmReader, stake: Instrument, shares: bigint): Promise<TokenAmount[]>
+}
+
+export const shapes: Readonly<Record<Deployment['shape'], StakeShape>> = { silo: siloStakes }

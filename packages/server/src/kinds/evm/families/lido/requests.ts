@@ -1,0 +1,37 @@
+import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { PositionDraft } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import type { HeldInstrument, LeftOut } from '../family.ts'
+import { nftPages } from '../shared/v3-positions.ts'
+import type { Deployment } from './deployment.ts'
+import { withdrawalLens } from './withdrawal-lens.ts'
+
+/**
+ * The queue lists all requests at once, 2,200 gas each, and anyone may make some in a wallet's name: a longer list would burn
+ * the gas of the lens.
+ */
+const MOST = 4_000n
+
+type Scope = { reader: EvmReader; deployment: Deployment; wallet: EvmAddress; leftOut: LeftOut }
+
+/** Each request as the stETH that waits, or the coin that can be claimed. */
+export async function readRequests(scope: Scope, queue: HeldInstrument): Promise<PositionDraft[]> {
+  const { reader, deployment, wallet, leftOut } = scope
+  const count = queue.balanceRaw
+  if (count > MOST) throw new Error(`the wallet has ${count} requests, too many to list them`)
+  const found = await Promise.all(
+    nftPages(count, leftOut).map(([start, end]) =>
+      reader.lens(withdrawalLens, { functionName: 'requests', args: [queue.address, wallet, start, end] }),
+    ),
+  )
+  return found.flat().map(({ id, amount, isFinalized, claimable }) => ({
+    kind: 'locked',
+    label: isFinalized ? 'Withdrawal, ready' : 'Withdrawal, pending',
+    pool: queue.address,
+    tokenId: id,
+    supplied: [isFinalized ? { token: NATIVE, amountRaw: claimable } : { token: deployment.stEth, amountRaw: amount }],
+    borrowed: [],
+    rewards: [],
+    receipts: [queue.address],
+  }))
+}
