@@ -22,8 +22,8 @@ async function run(...args: string[]): Promise<unknown> {
 const count = async (table: string) =>
   Number((await database.pool.query(`select count(*) as n from ${table}`)).rows[0].n)
 const covered = async () =>
-  (await database.pool.query('select blocks::text from wallet_coverage order by chain')).rows.map(
-    ({ blocks }) => blocks,
+  (await database.pool.query('select blocks::text, heads from wallet_coverage order by chain')).rows.map(
+    ({ blocks, heads }) => [blocks, heads.length],
   )
 
 beforeEach(async () => {
@@ -31,12 +31,12 @@ beforeEach(async () => {
     const of = `'${WALLET}', '${chain}'`
     await database.pool.query(`
       delete from wallet_read where chain = '${chain}'; delete from wallet_coverage where chain = '${chain}';
-      delete from wallet_token where chain = '${chain}'; delete from searched_heads where chain = '${chain}';
+      delete from wallet_token where chain = '${chain}';
       insert into wallet_read (wallet, chain, block, block_time, read_at, begun_at, body, plan)
         values (${of}, 900, now(), now(), now(), '{}', '[]');
-      insert into wallet_coverage (wallet, chain, purpose, blocks) values (${of}, 'approvals', '{[0,900]}');
-      insert into wallet_token (wallet, chain, address) values (${of}, '0x00000000000000000000000000000000000000bb');
-      insert into searched_heads (wallet, chain, purpose, heads) values (${of}, 'approvals', '[]')`)
+      insert into wallet_coverage (wallet, chain, purpose, blocks, heads)
+        values (${of}, 'approvals', '{[0,900]}', '[{"block": "900", "hash": "0xaa"}]');
+      insert into wallet_token (wallet, chain, address) values (${of}, '0x00000000000000000000000000000000000000bb')`)
   }
 })
 
@@ -44,7 +44,7 @@ test('a wallet is forgotten on all chains, so that it is read anew', async () =>
   expect(await run('wallet', 'forget', WALLET)).toEqual({
     ...{ address: WALLET, chains: ['base', 'ethereum'], after: null, histories: false },
   })
-  for (const table of ['wallet_read', 'wallet_coverage', 'wallet_token', 'searched_heads']) {
+  for (const table of ['wallet_read', 'wallet_coverage', 'wallet_token']) {
     expect([table, await count(table)]).toEqual([table, 0])
   }
 })
@@ -52,7 +52,10 @@ test('a wallet is forgotten on all chains, so that it is read anew', async () =>
 test('above a block of one chain the rest stays', async () => {
   await run('wallet', 'forget', WALLET, '--chain', 'eth', '--after', '500')
   expect(await count('wallet_read')).toBe(1)
-  expect(await covered()).toEqual(['{[0,901)}', '{[0,501)}'])
+  expect(await covered()).toEqual([
+    ['{[0,901)}', 1],
+    ['{[0,501)}', 0],
+  ])
   expect(await count('wallet_token')).toBe(2)
   expect(await run('wallet', 'forget', WALLET, '--chain', 'nowhere')).toContain('There is no chain nowhere.')
 })

@@ -11,6 +11,8 @@ export const READ_AGAIN: readonly CoveragePurpose[] = ['approvals', 'logs', 'pro
 /** Both included. */
 type Blocks = { fromBlock: bigint; toBlock: bigint }
 type Owner = { wallet: string; chain: string }
+/** A block at which a search ended, with the hash that it had then. */
+type SearchedHead = { block: bigint; hash: string }
 
 export type Coverage = ReturnType<typeof createCoverage>
 
@@ -77,6 +79,26 @@ export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, log
       where wallet = ${wallet} and chain = ${chain} and purpose = ${purpose}`.execute(trx)
   }
 
+  /** Newest first. */
+  async function findHeads({ wallet, chain }: Owner): Promise<SearchedHead[]> {
+    const { rows } = await sql<{ heads: { block: string; hash: string }[] }>`
+      select heads from wallet_coverage
+      where wallet = ${wallet} and chain = ${chain} and purpose = ${purpose} and logs = ${logs}`.execute(db)
+    return rows.flatMap(({ heads }) => heads.map(({ block, hash }) => ({ block: BigInt(block), hash })))
+  }
+
+  async function setHeads(
+    trx: Kysely<Tables>,
+    { wallet, chain }: Owner,
+    heads: readonly SearchedHead[],
+  ): Promise<void> {
+    const stored = JSON.stringify(heads.map(({ block, hash }) => ({ block: block.toString(), hash })))
+    await sql`
+      insert into wallet_coverage (wallet, chain, purpose, logs, blocks, heads)
+      values (${wallet}, ${chain}, ${purpose}, ${logs}, '{}', ${stored}::jsonb)
+      on conflict (wallet, chain, purpose) do update set heads = excluded.heads`.execute(trx)
+  }
+
   const lock = (trx: Transaction<Tables>, { wallet, chain }: Owner) => lockAll(trx, chain, [wallet])
 
   /** Takes locks in a fixed order, so that transactions cannot deadlock. */
@@ -87,5 +109,5 @@ export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, log
     )
   }
 
-  return { find, findAll, update, extend, extendAll, forget, lock, lockAll }
+  return { find, findAll, findHeads, setHeads, update, extend, extendAll, forget, lock, lockAll }
 }

@@ -57,7 +57,6 @@ import type {
   InstrumentDiscoveryTable,
   InstrumentTable,
   RefusingTokenTable,
-  SearchedHeadsTable,
   TokenTable,
   WalletCoverageTable,
   WalletKeyTable,
@@ -122,7 +121,6 @@ export interface Tables {
   token: TokenTable
   wallet_token: WalletTokenTable
   wallet_key: WalletKeyTable
-  searched_heads: SearchedHeadsTable
   chain_genesis: ChainGenesisTable
   wallet_program: WalletProgramTable
   instrument: InstrumentTable

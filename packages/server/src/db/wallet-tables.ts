@@ -86,19 +86,15 @@ export interface ChainGenesisTable {
   hash: string
 }
 
-/** Blocks at which searches for one purpose ended, newest first, with the hashes they had then. */
-export interface SearchedHeadsTable {
-  purpose: string
-  wallet: string
-  chain: string
-  heads: Json
-}
-
-/** Searched blocks, as PostgreSQL writes a multirange. `logs`: the set of logs that was searched, empty without one. */
+/**
+ * Searched blocks, as PostgreSQL writes a multirange. `logs`: the set of logs that was searched, empty without one.
+ * `heads`: blocks at which searches ended, newest first, with the hashes they had then.
+ */
 export interface WalletCoverageTable {
   wallet: string
   chain: string
   purpose: string
   logs: Generated<string>
   blocks: string
+  heads: Generated<unknown>
 }

@@ -56,7 +56,7 @@ export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
       .where('logs', '<>', logs)
       .executeTakeFirst()
     const coverage = createCoverage(db, 'logs', logs)
-    const covered = await createSearchedChain(db, 'logs', coverage).begin(of, head, present)
+    const covered = await createSearchedChain(db, coverage).begin(of, head, present)
     return { covered, isAnew: numDeletedRows > 0n }
   }
 

@@ -19,8 +19,7 @@ export async function forgetWallet(db: Kysely<Tables>, what: Forgotten): Promise
 async function chainsOf(db: Kysely<Tables>, wallet: Address): Promise<string[]> {
   const { rows } = await sql<{ chain: string }>`
     select chain from wallet_read where wallet = ${wallet}
-    union select chain from searched_heads where wallet = ${wallet}
-    union select chain from wallet_coverage where wallet = ${wallet} and not isempty(blocks)
+    union select chain from wallet_coverage where wallet = ${wallet} and (not isempty(blocks) or heads <> '[]')
     union select chain from history_gap where wallet = ${wallet}
     order by chain`.execute(db)
   return rows.map(({ chain }) => chain)
@@ -31,11 +30,10 @@ async function forgetOn(db: Kysely<Tables>, { wallet, chain, after }: Forgotten 
     const isOf = sql`wallet = ${wallet} and chain = ${chain}`
     await sql`delete from wallet_read where ${isOf} and block > ${after.toString()}::numeric`.execute(trx)
     await sql`delete from approval where ${isOf} and block > ${after.toString()}::numeric`.execute(trx)
-    await sql`delete from searched_heads where ${isOf}`.execute(trx)
     if (after < 0n) await sql`delete from wallet_token where ${isOf}`.execute(trx)
     await sql`delete from wallet_key where ${isOf} and block > ${after.toString()}::numeric`.execute(trx)
     await sql`
-      update wallet_coverage set blocks = blocks - int8multirange(int8range(${after}, null, '()'))
+      update wallet_coverage set heads = '[]', blocks = blocks - int8multirange(int8range(${after}, null, '()'))
       where ${isOf} and purpose = any (${READ_AGAIN})`.execute(trx)
     await sql`delete from wallet_coverage where ${isOf} and isempty(blocks)`.execute(trx)
   })

@@ -1,5 +1,5 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Coverage, CoveragePurpose } from '../db/coverage.ts'
+import type { Kysely, Transaction } from 'kysely'
+import type { Coverage } from '../db/coverage.ts'
 import type { Tables } from '../db/tables.ts'
 import { type BlockRange, rangesUpTo } from '../domain/block-ranges.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
@@ -14,29 +14,16 @@ const MOST_HEADS = 8
  */
 export function createSearchedChain(
   db: Kysely<Tables>,
-  purpose: CoveragePurpose,
-  coverage: Pick<Coverage, 'find' | 'lock' | 'forget'>,
+  coverage: Coverage,
   forgetFound: (trx: Transaction<Tables>, of: WalletOnChain, fromBlock: bigint) => Promise<unknown> = async () =>
     undefined,
 ) {
-  async function findHeads({ wallet, chain }: WalletOnChain): Promise<SeenBlock[]> {
-    const row = await db
-      .selectFrom('searched_heads')
-      .select('heads')
-      .where('purpose', '=', purpose)
-      .where('wallet', '=', wallet)
-      .where('chain', '=', chain)
-      .executeTakeFirst()
-    const stored = (row?.heads ?? []) as { block: string; hash: string }[]
-    return stored.map(({ block, hash }) => ({ block: BigInt(block), hash }))
-  }
-
   /**
    * Begins a search that ends at `head`: returns the coverage that holds on the present chain, and forgets the rest.
    * Coverage added later belongs to the chain of `head`.
    */
   async function begin(of: WalletOnChain, head: SeenBlock, present: PresentChain): Promise<BlockRange[]> {
-    const [covered, heads] = await Promise.all([coverage.find(of), findHeads(of)])
+    const [covered, heads] = await Promise.all([coverage.find(of), coverage.findHeads(of)])
     const top = await trustedTop({ covered, heads, head, present })
     const newest = covered.at(-1)
     const isWhole = !newest || newest.toBlock <= top
@@ -49,20 +36,13 @@ export function createSearchedChain(
   }
 
   async function remember(of: WalletOnChain, heads: readonly SeenBlock[], forgetAbove: bigint | null): Promise<void> {
-    const kept = heads.slice(0, MOST_HEADS).map(({ block, hash }) => ({ block: block.toString(), hash }))
-    const store = sql`
-      insert into searched_heads (purpose, wallet, chain, heads)
-      values (${purpose}, ${of.wallet}, ${of.chain}, ${JSON.stringify(kept)}::jsonb)
-      on conflict (wallet, chain, purpose) do update set heads = excluded.heads`
-    if (forgetAbove === null) {
-      await store.execute(db)
-      return
-    }
+    const kept = heads.slice(0, MOST_HEADS)
+    if (forgetAbove === null) return coverage.setHeads(db, of, kept)
     await db.transaction().execute(async (trx) => {
       await coverage.lock(trx, of)
       await coverage.forget(trx, of, forgetAbove + 1n)
       await forgetFound(trx, of, forgetAbove + 1n)
-      await store.execute(trx)
+      await coverage.setHeads(trx, of, kept)
     })
   }
 

@@ -20,7 +20,7 @@ const stored = `
   insert into wallet_log_coverage (wallet, chain, from_block, to_block, logs) values
     ('w', 'base', 0, 10, 'set'), ('w', 'base', 12, 15, 'set'), ('w', 'base', 11, 11, ''), ('v', 'base', 3, 4, '');
   insert into searched_heads (coverage, wallet, chain, heads) values
-    ('approval_coverage', 'w', 'base', '[{"block": "900", "hash": "0xaa"}]'),
+    ('approval_coverage', 'w', 'base', '[{"block": "900", "hash": "0xaa"}]'), ('approval_coverage', 'x', 'base', '[{}]'),
     ('wallet_log_coverage', 'w', 'base', '[{"block": "15", "hash": "0xbb"}]')`
 
 test('every searched block stays searched for its wallet, chain and purpose, and no other one is', async () => {
@@ -43,13 +43,15 @@ test('every searched block stays searched for its wallet, chain and purpose, and
     'w base native  {[0,100)}',
     'w ethereum approvals  {[0,10),[20,21)}',
   ])
-  const { rows: heads } = await own.pool.query('select purpose, wallet, heads from searched_heads order by purpose')
+  const { rows: heads } = await own.pool.query(
+    `select purpose, wallet, chain, heads from wallet_coverage where heads <> '[]' order by purpose`,
+  )
   expect(heads).toEqual([
-    { purpose: 'approvals', wallet: 'w', heads: [{ block: '900', hash: '0xaa' }] },
-    { purpose: 'logs', wallet: 'w', heads: [{ block: '15', hash: '0xbb' }] },
+    { purpose: 'approvals', wallet: 'w', chain: 'base', heads: [{ block: '900', hash: '0xaa' }] },
+    { purpose: 'logs', wallet: 'w', chain: 'base', heads: [{ block: '15', hash: '0xbb' }] },
   ])
   const { rows: left } = await own.pool.query(
-    `select table_name from information_schema.tables where table_schema = 'public' and table_name like '%coverage'`,
+    `select table_name from information_schema.tables where table_schema = 'public' and table_name ~ 'coverage|heads'`,
   )
   expect(left).toEqual([{ table_name: 'wallet_coverage' }])
   expect(await createCoverage(own.db, 'approvals').find({ wallet: 'w', chain: 'ethereum' })).toEqual([

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** One table for the searched blocks of wallets, whatever they are searched for. */
+/** One table for the searched blocks of wallets, and the blocks at which searches ended, whatever was searched for. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql.raw(statements).execute(db)
 }
@@ -16,8 +16,7 @@ const copies = Object.entries(purposes).map(
   ([purpose, table]) => `
 insert into wallet_coverage (wallet, chain, purpose, blocks)
   select wallet, chain, '${purpose}', range_agg(int8range(from_block, to_block, '[]')) from ${table} group by wallet, chain;
-drop table ${table};
-update searched_heads set coverage = '${purpose}' where coverage = '${table}';`,
+drop table ${table};`,
 )
 
 /** A wallet has the coverage of one set of logs at a time; rows without a set are older than those with one. */
@@ -28,6 +27,7 @@ create table wallet_coverage (
   purpose text not null,
   logs text not null default '',
   blocks int8multirange not null,
+  heads jsonb not null default '[]',
   primary key (wallet, chain, purpose)
 );
 comment on table wallet_coverage is 'Blocks of a chain that were searched for a wallet';
@@ -35,13 +35,17 @@ comment on column wallet_coverage.purpose is
   'What they were searched for; native: blocks of the history in which every movement of the native coin is known';
 comment on column wallet_coverage.logs is
   'The set of logs that was searched beside transfers of tokens; a search for another set begins anew';
+comment on column wallet_coverage.heads is
+  'Blocks at which searches ended, newest first, with the hashes they had then: blocks up to one count while the chain has it';
 ${copies.join('')}
 
 insert into wallet_coverage (wallet, chain, purpose, logs, blocks)
   select distinct on (wallet, chain) wallet, chain, 'logs', logs, range_agg(int8range(from_block, to_block, '[]'))
   from wallet_log_coverage group by wallet, chain, logs order by wallet, chain, logs desc;
 drop table wallet_log_coverage;
-update searched_heads set coverage = 'logs' where coverage = 'wallet_log_coverage';
 
-alter table searched_heads rename column coverage to purpose;
+update wallet_coverage as stored set heads = ended.heads from searched_heads as ended
+  where ended.wallet = stored.wallet and ended.chain = stored.chain
+    and (ended.coverage, stored.purpose) in (('approval_coverage', 'approvals'), ('wallet_log_coverage', 'logs'));
+drop table searched_heads;
 `

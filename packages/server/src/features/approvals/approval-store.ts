@@ -17,7 +17,7 @@ const BATCH = 1_000
 /** The approvals of wallets, with the blocks that were searched for them. */
 export function createApprovalStore(db: Kysely<Tables>) {
   const coverage = createCoverage(db, 'approvals')
-  const { begin } = createSearchedChain(db, 'approvals', coverage, dropFrom)
+  const { begin } = createSearchedChain(db, coverage, dropFrom)
 
   /** Replaces what is stored of these ranges with what a search found, even with concurrent searches. */
   async function save(

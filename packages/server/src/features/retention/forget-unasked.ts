@@ -13,7 +13,6 @@ const READ_TABLES = [
   'wallet_key',
   'wallet_program',
   'approval',
-  'searched_heads',
   'snapshot_early_read',
 ] as const
 /** Searched blocks among them; each row changes under a lock. */
@@ -94,8 +93,9 @@ export function createForgetUnasked({
   /** Deletes under the locks of the searches, so that no range stays covered without its results. */
   async function forgetReads(trx: Transaction<Tables>, unasked: readonly Address[]): Promise<void> {
     const { rows: searched } = await sql<{ purpose: CoveragePurpose; chain: string; wallet: string }>`
-      select purpose, chain, wallet from wallet_coverage where wallet = any (${unasked}) and ${isReadAgain}
-      union select purpose, chain, wallet from searched_heads where wallet = any (${unasked})`.execute(trx)
+      select purpose, chain, wallet from wallet_coverage where wallet = any (${unasked}) and ${isReadAgain}`.execute(
+      trx,
+    )
     await lockTexts(
       trx,
       searched.map(({ purpose, chain, wallet }) => LOCKS.coverage(purpose, chain, wallet)),
