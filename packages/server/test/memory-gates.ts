@@ -1,5 +1,5 @@
 import { type Bucket, Failure } from '@coffer/contract'
-import type { Caller, Gates, Rate } from '../src/http/mount.ts'
+import type { Caller, Gates, Rate } from '../src/http/gates.ts'
 
 const WINDOW_MS = 60_000
 const LIMITS: Record<Bucket | 'anonymous' | 'file', number> = {

@@ -9,7 +9,8 @@ import { createMetrics } from '../lib/metrics.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { createAdminApp } from './admin-app.ts'
 import { type AppOptions, createApp, type Service } from './app.ts'
-import type { Caller, Handlers } from './mount.ts'
+import type { Caller } from './gates.ts'
+import type { Handlers } from './mount.ts'
 import { shutDown } from './shutdown.ts'
 
 const portfolioLike = { tag: 'T', summary: 'S', status: 200, bucket: 'portfolio', requires: 'portfolio' } as const

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type CorsOrigins, corsHeaders } from './cors.ts'
-import type { Gates } from './mount.ts'
+import type { Gates } from './gates.ts'
 import { rateHeaders } from './respond.ts'
 
 const statusOf: Readonly<Record<string, number>> = {

@@ -1,7 +1,7 @@
 import type { Endpoint, Failure } from '@coffer/contract'
 import type { FastifyReply } from 'fastify'
 import { type CorsOrigins, corsHeaders, type Headers } from './cors.ts'
-import type { Rate } from './mount.ts'
+import type { Rate } from './gates.ts'
 import { encodingFor, isKnown, type StaticFile } from './static-file.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'

@@ -2,7 +2,7 @@ import { Failure } from '@coffer/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { preflightHeaders } from './cors.ts'
 import { errorBody } from './error-body.ts'
-import type { Gates } from './mount.ts'
+import type { Gates } from './gates.ts'
 import type { Origins } from './origin.ts'
 import type { Responder } from './respond.ts'
 

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { createCalls } from '@coffer/client'
 import type { Endpoint } from '@coffer/contract'
 import type { z } from 'zod'
-import type { Caller } from '../../src/http/mount.ts'
+import type { Caller } from '../../src/http/gates.ts'
 import { type Checked, createResponseCheck, type ServedDocument } from './checked-response.ts'
 import type { Faults } from './faults.ts'
 

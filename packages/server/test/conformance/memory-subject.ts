@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { createApp, type Service } from '../../src/http/app.ts'
-import type { Gates, Handlers } from '../../src/http/mount.ts'
+import type { Gates } from '../../src/http/gates.ts'
+import type { Handlers } from '../../src/http/mount.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { createMetrics } from '../../src/lib/metrics.ts'
 import { createMemoryGates } from '../memory-gates.ts'

@@ -2,7 +2,7 @@ import { Failure } from '@coffer/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import { openDatabase } from '../../db/database.ts'
-import type { Gates as PipelineGates } from '../../http/mount.ts'
+import type { Gates } from '../../http/gates.ts'
 import { createAccount, updateAccount } from '../accounts/accounts.ts'
 import { createCredits } from '../credits/credits.ts'
 import { generateKey } from '../keys/key-format.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 /** Typed as the pipeline wants them: what is made here must fit there. */
-function gatesOn({ db, pool }: Pick<typeof database, 'db' | 'pool'>): PipelineGates {
+function gatesOn({ db, pool }: Pick<typeof database, 'db' | 'pool'>): Gates {
   return createGates({
     keyRing: createKeyRing({ db, peppers, clock: { now: () => performance.now() }, log }),
     rateLimits: createRateLimits({ log }),

@@ -1,9 +1,10 @@
 import { type Bucket, Failure } from '@coffer/contract'
+import type { Caller, Gates, Payment, Rate } from '../../http/gates.ts'
 import { callerNetwork } from '../../lib/caller-network.ts'
 import type { Credits, Receipt } from '../credits/credits.ts'
 import { bearerToken } from '../keys/authorization-header.ts'
-import type { KeyHolder, KeyRing } from '../keys/key-ring.ts'
-import type { RateLimits, RateWindow } from '../rate-limit/rate-limits.ts'
+import type { KeyRing } from '../keys/key-ring.ts'
+import type { RateLimits } from '../rate-limit/rate-limits.ts'
 
 /** Requests per minute and key, unless the account has others. */
 const keyLimits: Record<Bucket, number> = { default: 360, portfolio: 360, beacon: 100 }
@@ -15,18 +16,8 @@ const keysPerAccount = 3
  */
 const anonymousLimits = { call: 60, file: 1_200 }
 
-/** What the request pipeline asks before it serves: who calls, how often, and who pays. */
-export type Gates = {
-  authenticate(authorization: string | undefined): KeyHolder | Promise<KeyHolder>
-  limit(caller: KeyHolder, bucket: Bucket): RateWindow | Promise<RateWindow>
-  limitAnonymous(ip: string, kind?: keyof typeof anonymousLimits): RateWindow | Promise<RateWindow>
-  charge(caller: KeyHolder, cost: number, requestId: string): Promise<Payment>
-  hold(caller: KeyHolder, cost: number, requestId: string): Promise<Payment & { post(): Promise<Payment> }>
-}
-
-type Payment = { giveBack(): Promise<void> }
 /** A request counted for a subject. */
-type Taken = { name: string; taken: RateWindow | Promise<RateWindow> }
+type Taken = { name: string; taken: Rate | Promise<Rate> }
 
 export function createGates(options: { keyRing: KeyRing; rateLimits: RateLimits; credits: Credits }): Gates {
   const { keyRing, rateLimits, credits } = options
@@ -63,7 +54,7 @@ export function createGates(options: { keyRing: KeyRing; rateLimits: RateLimits;
    * Returns the key's window, or the account's if only that is full. A request that one of them refuses is not counted
    * in the other.
    */
-  async function settle(ofKey: Taken, ofAccount: Taken): Promise<RateWindow> {
+  async function settle(ofKey: Taken, ofAccount: Taken): Promise<Rate> {
     const [key, account] = await Promise.all([ofKey.taken, ofAccount.taken])
     if (key.allowed === account.allowed) return key
     await rateLimits.giveBack(key.allowed ? ofKey.name : ofAccount.name)
@@ -76,7 +67,7 @@ export function createGates(options: { keyRing: KeyRing; rateLimits: RateLimits;
   }
 }
 
-function orUnauthorized(holder: KeyHolder | undefined): KeyHolder {
+function orUnauthorized(holder: Caller | undefined): Caller {
   if (!holder) throw new Failure('UNAUTHORIZED', 'Unauthorized')
   return holder
 }

@@ -1,32 +1,24 @@
 import { hash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import type { Caller } from '../../http/gates.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
 import { createLane } from '../../lib/lane.ts'
 import { isWellFormedKey } from './key-format.ts'
 import { digestOfKey, type Peppers } from './peppers.ts'
 
-/** The account behind a key and what it may use. Rate limits are those that the operator set for the account. */
-export type KeyHolder = {
-  readonly accountId: string
-  readonly keyId: string
-  readonly plan: 'FREE' | 'LITE' | 'PRO'
-  readonly entitlements: readonly ('portfolio' | 'beacon')[]
-  readonly rateLimits: { readonly default?: number; readonly portfolio?: number; readonly beacon?: number }
-}
-
 export type KeyRing = {
   /**
    * The holder of the key; undefined if it is unknown, revoked or malformed. Synchronous for a key that was used in the
    * last seconds. Rejects with the database's error if it has to be asked and cannot be.
    */
-  find(key: string): KeyHolder | undefined | Promise<KeyHolder | undefined>
+  find(key: string): Caller | undefined | Promise<Caller | undefined>
   /** Resolves when the times of last use are written. */
   drain(): Promise<void>
 }
 
-type SeenKey = { holder: KeyHolder; noteUseAt: number }
+type SeenKey = { holder: Caller; noteUseAt: number }
 
 /** A revoked key, or an account's change, is in effect everywhere within 5 s: this, and the time of one query. */
 const trustMs = 4_000
@@ -51,7 +43,7 @@ export function createKeyRing(options: {
   const { db, peppers, clock, log } = options
   const kept = createKept<SeenKey | undefined>({ most: keysKept, clock, freshMs: refreshMs, goodMs: trustMs })
 
-  const lookups = createLane<string, KeyHolder | undefined>({ maxBatch, run: (keys) => findHolders(db, peppers, keys) })
+  const lookups = createLane<string, Caller | undefined>({ maxBatch, run: (keys) => findHolders(db, peppers, keys) })
   const uses = createLane<string, void>({ maxBatch, run: (ids) => noteUses(db, ids) })
 
   const look = (key: string) => async (before: SeenKey | undefined) => {
@@ -65,7 +57,7 @@ export function createKeyRing(options: {
       throw error
     })
 
-  const used = (seen: SeenKey): KeyHolder => {
+  const used = (seen: SeenKey): Caller => {
     if (clock.now() < seen.noteUseAt) return seen.holder
     seen.noteUseAt = clock.now() + noteUseMs
     uses
@@ -97,7 +89,7 @@ async function findHolders(
   db: Kysely<Tables>,
   peppers: Peppers,
   keys: readonly string[],
-): Promise<(KeyHolder | undefined)[]> {
+): Promise<(Caller | undefined)[]> {
   const digests = keys.map((key) => peppers.map((pepper) => digestOfKey(key, pepper)))
   const rows = await db
     .selectFrom('api_key')
@@ -114,14 +106,14 @@ async function findHolders(
 type HolderRow = {
   key_id: bigint
   id: bigint
-  plan: KeyHolder['plan']
-  entitlements: KeyHolder['entitlements']
+  plan: Caller['plan']
+  entitlements: Caller['entitlements']
   rate_limit_default: number | null
   rate_limit_portfolio: number | null
   rate_limit_beacon: number | null
 }
 
-function holderOf(row: HolderRow): KeyHolder {
+function holderOf(row: HolderRow): Caller {
   return {
     accountId: String(row.id),
     keyId: String(row.key_id),

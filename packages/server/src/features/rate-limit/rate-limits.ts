@@ -1,21 +1,11 @@
 import pg from 'pg'
 import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
+import type { Rate } from '../../http/gates.ts'
 import { type Count, createMemoryWindows } from './memory-windows.ts'
-
-/** A window after a request was counted in it. */
-export type RateWindow = {
-  readonly allowed: boolean
-  readonly limit: number
-  readonly remaining: number
-  /** Unix seconds at which the window ends, rounded up. */
-  readonly resetAt: number
-  /** Whole seconds after which the next request is admitted for certain; at least 1. */
-  readonly retryAfterSeconds: number
-}
 
 export type RateLimits = {
   /** Counts a request of this subject, unless its window is full. Never rejects; no promise where memory answers. */
-  take(subject: string, limit: number): RateWindow | Promise<RateWindow>
+  take(subject: string, limit: number): Rate | Promise<Rate>
   /** Takes back the count of a request that was refused for another reason. Never rejects. */
   giveBack(subject: string): void | Promise<void>
 }
@@ -51,7 +41,7 @@ export function createRateLimits(options: { pool?: pg.Pool; log: (message: strin
     }
   }
 
-  async function takeShared(limiter: RateLimiterPostgres, subject: string, limit: number): Promise<RateWindow> {
+  async function takeShared(limiter: RateLimiterPostgres, subject: string, limit: number): Promise<Rate> {
     const count = await ask(() => limiter.consume(subject))
     return count ? windowOf(count, limit) : windowOf(memory.add(subject, 1), Math.ceil(limit / 2))
   }
@@ -78,7 +68,7 @@ function sharedLimiter(pool: pg.Pool): RateLimiterPostgres {
   })
 }
 
-function windowOf({ consumed, msBeforeNext }: Count, limit: number): RateWindow {
+function windowOf({ consumed, msBeforeNext }: Count, limit: number): Rate {
   const left = Math.max(msBeforeNext, 0)
   return {
     allowed: consumed <= limit,
