@@ -9,8 +9,9 @@ import {
 } from '../../codec/account-data.ts'
 import type { SolanaAccount } from '../../codec/solana-account.ts'
 import type { SolanaClock, SolanaReader } from '../../reader/solana-reader.ts'
-import type { HeldMint, MintLeads, Receipt, SolanaFamily, SolanaScope } from '../family.ts'
+import type { MintLeads, SolanaFamily } from '../family.ts'
 import { kaminoReserve, RESERVE } from '../kamino-reserve.ts'
+import { isFungible, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
 
 const PROGRAM: SolanaAddress = 'KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd'
 
@@ -38,9 +39,6 @@ const FRACTION_BITS = 60n
 /** The bytes of each vault that a search requests: up to the mint of its shares. */
 const HEAD: AccountLayout = { ...VAULT, minLength: field.sharesMint + 32 }
 
-type Scope = Omit<SolanaScope, 'wallet'> & { used: ReadonlySet<SolanaAddress> }
-type Share = { label: string; vault: SolanaAddress; receipt: Receipt }
-
 /**
  * Kamino's vaults: a share stands for its part of the vault's own tokens and of those lent to reserves of Kamino Lend,
  * accrued to the slot of the clock, less the fees owed to its manager, before a penalty that a vault may charge for
@@ -48,16 +46,7 @@ type Share = { label: string; vault: SolanaAddress; receipt: Receipt }
  * heads of all vaults are searched.
  */
 export function createKaminoVaults(leads: MintLeads = new Map()): SolanaFamily {
-  const reads = new WeakMap<SolanaReader, Promise<ReadonlyMap<SolanaAddress, Share>>>()
-
-  /** Positions and receipts of one read share the same requests. */
-  function sharesOf(scope: Scope): Promise<ReadonlyMap<SolanaAddress, Share>> {
-    const begun = reads.get(scope.reader) ?? readShares(scope)
-    reads.set(scope.reader, begun)
-    return begun
-  }
-
-  async function readShares({ reader, held, used, clock }: Scope): Promise<ReadonlyMap<SolanaAddress, Share>> {
+  async function readShares({ reader, held, used, clock }: ShareScope): Promise<ReadonlyMap<SolanaAddress, Share>> {
     if (!used.has(PROGRAM)) return new Map()
     const mints = held.filter(isFungible).map(({ mint }) => mint)
     if (mints.some((mint) => leads.get(mint) === undefined)) {
@@ -81,25 +70,9 @@ export function createKaminoVaults(leads: MintLeads = new Map()): SolanaFamily {
     title: 'Kamino Vaults',
     siteUrl: 'https://kamino.com',
     searched: [PROGRAM],
-
-    async positions(scope) {
-      const shares = await sharesOf(scope)
-      return scope.held.flatMap(({ mint, amountRaw }) => {
-        const share = shares.get(mint)
-        if (!share) return []
-        const supplied = share.receipt.decompose(amountRaw)
-        const { label, vault } = share
-        return [{ kind: 'yield' as const, label, pool: vault, supplied, borrowed: [], rewards: [], receipts: [mint] }]
-      })
-    },
-
-    async receipts(scope) {
-      return new Map([...(await sharesOf(scope))].map(([mint, { receipt }]) => [mint, receipt]))
-    },
+    ...readShareTokens('yield', readShares),
   }
 }
-
-const isFungible = ({ amountRaw, decimals }: HeldMint) => amountRaw > 1n || (decimals !== undefined && decimals > 0)
 
 async function readVaults(
   reader: SolanaReader,
@@ -141,7 +114,7 @@ function shareOf(vault: AccountData, mint: SolanaAddress, { reserves, clock }: R
   const ownSf = ((vault.u64(field.available) + lent) << FRACTION_BITS) - vault.u128(field.pendingFeesSf)
   if (shares === 0n || ownSf < 0n) throw invalid(VAULT.what, vault.address, 'owes more than it has, or has no shares')
   const decompose = (amountRaw: bigint) => [{ token, amountRaw: (amountRaw * ownSf) / (shares << FRACTION_BITS) }]
-  return { label: nameOf(vault), vault: vault.address, receipt: { decompose } }
+  return { label: nameOf(vault), pool: vault.address, receipt: { decompose } }
 }
 
 function nameOf(vault: AccountData): string {

@@ -3,7 +3,8 @@ import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { invalid } from '../../codec/account-data.ts'
 import type { SolanaAccount } from '../../codec/solana-account.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
-import type { HeldMint, MintLead, MintLeads, Receipt, SolanaFamily, SolanaScope } from '../family.ts'
+import type { MintLead, MintLeads, SolanaFamily } from '../family.ts'
+import { isFungible, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
 import {
   AMM_PROGRAM,
   CPMM_PROGRAM,
@@ -14,9 +15,6 @@ import {
   vaultAmount,
 } from './layout.ts'
 
-type Scope = Pick<SolanaScope, 'reader' | 'held'> & { used: ReadonlySet<SolanaAddress> }
-type Share = { label: string; pool: SolanaAddress; receipt: Receipt }
-
 /**
  * Raydium's pools with shares, CPMM and AMM v4: a share stands for its part of both vaults, less what is owed to
  * protocol, fund and creator, rounded down as a withdrawal pays it. A pool cannot be derived from its shares: the
@@ -24,16 +22,7 @@ type Share = { label: string; pool: SolanaAddress; receipt: Receipt }
  * the pool.
  */
 export function createRaydiumPools(leads: MintLeads = new Map()): SolanaFamily {
-  const reads = new WeakMap<SolanaReader, Promise<ReadonlyMap<SolanaAddress, Share>>>()
-
-  /** Positions and receipts of one read share the same requests. */
-  function sharesOf(scope: Scope): Promise<ReadonlyMap<SolanaAddress, Share>> {
-    const begun = reads.get(scope.reader) ?? readShares(scope)
-    reads.set(scope.reader, begun)
-    return begun
-  }
-
-  async function readShares({ reader, held, used }: Scope): Promise<ReadonlyMap<SolanaAddress, Share>> {
+  async function readShares({ reader, held, used }: ShareScope): Promise<ReadonlyMap<SolanaAddress, Share>> {
     const programs = lpPrograms.filter(({ program }) => used.has(program))
     if (programs.length === 0) return new Map()
     const mints = held.filter(isFungible).map(({ mint }) => mint)
@@ -78,25 +67,9 @@ export function createRaydiumPools(leads: MintLeads = new Map()): SolanaFamily {
     title: 'Raydium Pools',
     siteUrl: 'https://raydium.io',
     searched: [CPMM_PROGRAM, AMM_PROGRAM],
-
-    async positions(scope) {
-      const shares = await sharesOf(scope)
-      return scope.held.flatMap(({ mint, amountRaw }) => {
-        const share = shares.get(mint)
-        if (!share) return []
-        const supplied = share.receipt.decompose(amountRaw)
-        const { label, pool } = share
-        return [{ kind: 'liquidity' as const, label, pool, supplied, borrowed: [], rewards: [], receipts: [mint] }]
-      })
-    },
-
-    async receipts(scope) {
-      return new Map([...(await sharesOf(scope))].map(([mint, { receipt }]) => [mint, receipt]))
-    },
+    ...readShareTokens('liquidity', readShares),
   }
 }
-
-const isFungible = ({ amountRaw, decimals }: HeldMint) => amountRaw > 1n || (decimals !== undefined && decimals > 0)
 
 /** Which of these mints are shares of pools; null for the others. Omits addresses without an account. */
 async function recognise(
