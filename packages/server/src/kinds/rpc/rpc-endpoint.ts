@@ -58,12 +58,11 @@ const BACKGROUND_AT_ONCE = 12
  */
 const EXCHANGES: Places = { all: Number.POSITIVE_INFINITY, alone: Number.POSITIVE_INFINITY, beside: 2, jobs: 6 }
 
-let lastId = 0
-
 export function createRpcEndpoint(options: EndpointOptions): RpcEndpoint {
   const breaker = createCircuitBreaker(options.clock)
   const pace = createPace()
   const exchange = createExchange(options, breaker, pace)
+  let lastId = 0
   return {
     label: options.label,
     limits: options.limits,

@@ -7,7 +7,9 @@ import type { Adapter, HeldInstrument, Instrument } from '../families/family.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { Probed } from './probe-instruments.ts'
 import { readPositions } from './read-positions.ts'
-import { type FoundKeys, NO_KEYS } from './wallet-keys.ts'
+import type { FoundKeys } from './wallet-keys.ts'
+
+const NO_KEYS: FoundKeys = { keys: [], cut: new Set() }
 
 const wallet = '0x00000000000000000000000000000000000000ff'
 const receipt = '0x00000000000000000000000000000000000000a1'

@@ -6,8 +6,6 @@ import type { Adapter, KeyLogs, WalletKey } from '../families/family.ts'
 /** Keys that logs named for a wallet, in the order of their blocks. `cut`: contracts with more keys than are read. */
 export type FoundKeys = StoredKeys
 
-export const NO_KEYS: FoundKeys = { keys: [], cut: new Set() }
-
 /** What is searched on a chain beside tokens. `id` names the set in storage; empty without any logs. */
 export type SearchedKeys = { id: string; logs: readonly KeyLogs[]; contracts: readonly EvmAddress[] }
 

@@ -16,3 +16,10 @@ export const addressSchema = z
 export function isDeployed(reader: EvmReader, address: EvmAddress): Promise<boolean> {
   return reader.lens(codeLens, { functionName: 'exists', args: [address] })
 }
+
+/** What a contract answered (`tryRead`); undefined where there is none. Rejects if it is there and refused. */
+export async function answerOf<T>(reader: EvmReader, address: EvmAddress, answer: Promise<T | undefined>) {
+  const given = await answer
+  if (given === undefined && (await isDeployed(reader, address))) throw new Error(`${address} refused to be read`)
+  return given
+}

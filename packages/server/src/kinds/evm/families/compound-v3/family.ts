@@ -2,7 +2,7 @@ import { maxUint256 } from 'viem'
 import { z } from 'zod'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
-import { addressSchema, isDeployed } from '../deployment.ts'
+import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
 import type { Family, HeldInstrument, Instrument } from '../family.ts'
 import { cometAbi } from './abi.ts'
 import { cometLens } from './comet-lens.ts'
@@ -61,10 +61,7 @@ export const compoundV3: Family<Deployment> = {
   /** Whether the wallet owes, has put in collateral, or has been counted for rewards. */
   async probe({ reader, wallet, instrument: { address } }) {
     const call = { address, abi: cometAbi, functionName: 'userBasic', args: [wallet] } as const
-    const basic = await reader.tryRead(call)
-    if (basic === undefined && (await isDeployed(reader, address))) {
-      throw new Error(`the market ${address} does not answer what a wallet has there`)
-    }
+    const basic = await answerOf(reader, address, reader.tryRead(call))
     const [principal = 0n, , accrued = 0n, assetsIn = 0, reserved = 0] = basic ?? []
     return principal !== 0n || accrued > 0n || assetsIn > 0 || reserved > 0
   },

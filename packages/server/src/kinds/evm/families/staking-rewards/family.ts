@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import { addressSchema, isDeployed } from '../deployment.ts'
+import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import type { Family, Instrument } from '../family.ts'
 import { poolAbi, tokenAbi } from './abi.ts'
@@ -34,11 +34,8 @@ export const stakingRewards: Family<Deployment> = {
 
   /** A wallet may take out its stake and leave its reward. */
   async probe({ reader, wallet, instrument: { address } }) {
-    const earned = await reader.tryRead({ address, abi: poolAbi, functionName: 'earned', args: [wallet] })
-    if (earned === undefined && (await isDeployed(reader, address))) {
-      throw new Error(`pool ${address} does not answer what a wallet has earned`)
-    }
-    return earned !== undefined && earned > 0n
+    const call = { address, abi: poolAbi, functionName: 'earned', args: [wallet] } as const
+    return ((await answerOf(reader, address, reader.tryRead(call))) ?? 0n) > 0n
   },
 
   positions: eachAlone(async ({ reader, wallet }, pool) => {
