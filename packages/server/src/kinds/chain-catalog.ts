@@ -1,3 +1,4 @@
+import { UpstreamError } from '../lib/upstream-error.ts'
 import type { Chain } from './chain.ts'
 
 /** The three URL templates of an explorer that follows Etherscan's and Blockscout's paths. */
@@ -18,4 +19,11 @@ export function findChain(input: string, among: readonly Chain[]): Chain | undef
 
 export function byKey(among: readonly Chain[]): ReadonlyMap<string, Chain> {
   return new Map(among.map((chain) => [chain.key, chain]))
+}
+
+/** What there is for an enabled chain, by its key. Throws `UpstreamError` for any other chain. */
+export function ofEnabled<T>(byChain: ReadonlyMap<string, T>, chain: string): T {
+  const found = byChain.get(chain)
+  if (found === undefined) throw new UpstreamError('not-allowed', `${chain} is not enabled`)
+  return found
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { Chain } from '../kinds/chain.ts'
+import { ofEnabled } from '../kinds/chain-catalog.ts'
 import type { ChainKinds } from '../kinds/kind.ts'
 import { headBoundsOf } from '../kinds/rpc/head-bounds.ts'
 import type { RpcPool, RpcPoolOptions } from '../kinds/rpc/rpc-pool.ts'
@@ -40,8 +41,7 @@ export function openPools({
   return createRpcPools(endpoints, {
     ...{ clock, observe: metrics.observeNode },
     of(key) {
-      const chain = chains.get(key)
-      if (!chain) throw new Error(`${key} is not enabled`)
+      const chain = ofEnabled(chains, key)
       const kind = kinds.of(chain)
       const bounds = headBoundsOf(chain)
       return {

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import type { Address } from '../domain/address.ts'
 import type { Token } from '../domain/token.ts'
 import type { Chain } from '../kinds/chain.ts'
-import { byKey } from '../kinds/chain-catalog.ts'
+import { byKey, ofEnabled } from '../kinds/chain-catalog.ts'
 import type { ChainKind, ChainKinds } from '../kinds/kind.ts'
 import type { KindRates, KindReading } from '../kinds/kind-reading.ts'
 import type { KindSettings } from '../kinds/settings.ts'
@@ -69,7 +69,7 @@ export function openReading({
   const readings = [...byKind.values()]
   const byChain = new Map(readings.flatMap((reading) => [...reading.chains.keys()].map((key) => [key, reading])))
   const readingOf = (chain: string): KindReading | undefined => byChain.get(chain)
-  const enabledReading = whereEnabled(readingOf)
+  const enabledReading = (chain: string): KindReading => ofEnabled(byChain, chain)
   const familyOf = (wallet: Address) => kinds.ofWallet(wallet)?.name
   const store = createWalletReadStore(db)
   return {
@@ -108,14 +108,6 @@ export function openReading({
 const NO_RATES: KindRates = {
   usdPerUnit: async () => undefined,
   usdPerEach: async (currencies) => currencies.map(() => undefined),
-}
-
-function whereEnabled(readingOf: (chain: string) => KindReading | undefined): (chain: string) => KindReading {
-  return (chain) => {
-    const reading = readingOf(chain)
-    if (!reading) throw new Error(`${chain} is not enabled`)
-    return reading
-  }
 }
 
 function readTokensBy(readingOf: (chain: string) => KindReading | undefined): ReadTokens {

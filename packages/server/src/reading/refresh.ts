@@ -1,5 +1,6 @@
 import type { Address } from '../domain/address.ts'
 import type { Chain } from '../kinds/chain.ts'
+import { ofEnabled } from '../kinds/chain-catalog.ts'
 import type { SearchStep } from '../kinds/collect/search-end.ts'
 import type { Collected, CollectedNow } from '../kinds/collected.ts'
 import type { KindReading } from '../kinds/kind-reading.ts'
@@ -42,9 +43,7 @@ export function createRefresh({
 
   /** Returns what is stored then. `onChange`: called if the background search has changed what is stored. */
   return async function refresh(chainKey: string, wallet: Address, onChange?: () => void): Promise<StoredRead> {
-    const chain = chains.get(chainKey)
-    const gate = gates.get(chainKey)
-    if (!chain || !gate) throw new Error(`${chainKey} is not enabled`)
+    const [chain, gate] = [ofEnabled(chains, chainKey), ofEnabled(gates, chainKey)]
     const readOnce = () => gate.reads.run(() => readAndStore(chain, wallet))
     const { asked, ...last } = await readOnce()
     const { search } = readingOf(chainKey)

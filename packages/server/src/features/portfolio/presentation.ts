@@ -1,5 +1,6 @@
 import { firstByKey, type NamedProtocol } from '../../domain/named-protocol.ts'
 import type { Chain } from '../../kinds/chain.ts'
+import { ofEnabled } from '../../kinds/chain-catalog.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { type CoinRates, NO_COIN_RATES } from './conversion-rates.ts'
 import type { Presentation } from './present-portfolio.ts'
@@ -26,11 +27,7 @@ export function createPresentation({
     explorerUrls: options.explorerUrls,
     flatAssets: options.flatAssets,
     coins: latestRates(),
-    chain(key) {
-      const chain = chains.get(key)
-      if (!chain) throw new Error(`${key} is not enabled`)
-      return chain
-    },
+    chain: (key) => ofEnabled(chains, key),
     // A protocol that left the catalog since the wallet was read is shown by its key.
     protocol: (key) => protocols.get(key) ?? { name: key },
     ...(options.images && { images: iconUrls(options.origin) }),

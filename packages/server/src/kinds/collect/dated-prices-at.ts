@@ -4,6 +4,7 @@ import { createGate } from '../../lib/concurrency.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { PriceGraph } from '../../prices/price-graph.ts'
 import type { Chain } from '../chain.ts'
+import { ofEnabled } from '../chain-catalog.ts'
 import type { PricesAt } from '../past-prices.ts'
 import type { Tokens } from '../tokens.ts'
 
@@ -27,8 +28,7 @@ export function createDatedPricesAt<R>({
 
   return function pricesAt(chainKey) {
     return async (asked) => {
-      const chain = chains.get(chainKey)
-      if (!chain) throw new UpstreamError('not-allowed', `${chainKey} is not enabled`)
+      const chain = ofEnabled(chains, chainKey)
       const known = await tokens.of(chain)
       await known.load(asked.flatMap(({ amounts }) => [...amounts.keys()]))
       return Promise.all(

@@ -1,6 +1,7 @@
 import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
 import { createPriceGraphs, fxApisOf } from '../../prices/source-module.ts'
 import type { Chain } from '../chain.ts'
+import { ofEnabled } from '../chain-catalog.ts'
 import type { KindMeans, KindRates, KindReading } from '../kind-reading.ts'
 import { patientPool } from '../rpc/patient-pool.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
@@ -95,11 +96,7 @@ export function openEvm(means: KindMeans): KindReading {
 }
 
 function createPoolOf(pools: KindMeans['pools']) {
-  return (chain: string): RpcPool => {
-    const pool = pools.get(chain)
-    if (!pool) throw new Error(`${chain} is not enabled`)
-    return pool
-  }
+  return (chain: string): RpcPool => ofEnabled(pools, chain)
 }
 
 type PoolOf = ReturnType<typeof createPoolOf>
@@ -113,17 +110,14 @@ function createKeysToSearch(adapters: readonly Adapter[]): (chain: string) => Se
 }
 
 function createOpen(chains: ReadonlyMap<string, Chain>, poolOf: PoolOf): Open {
-  return (key, { plan = [], at, isPatient }) => {
-    const chain = chains.get(key)
-    if (!chain) throw new Error(`${key} is not enabled`)
-    return createEvmReader({
+  return (key, { plan = [], at, isPatient }) =>
+    createEvmReader({
       pool: isPatient ? patientPool(poolOf(key)) : poolOf(key),
-      chain,
+      chain: ofEnabled(chains, key),
       plan,
       lenses: [...protocolLenses, poolLens, saleProbe],
       ...(at !== undefined && { at }),
     })
-  }
 }
 
 function openPrices(

@@ -1,4 +1,5 @@
 import { createPriceGraphs } from '../../prices/source-module.ts'
+import { ofEnabled } from '../chain-catalog.ts'
 import { createDatedPricesAt } from '../collect/dated-prices-at.ts'
 import type { KindMeans, KindReading } from '../kind-reading.ts'
 import { readFinalWallet } from './activity/final-wallet.ts'
@@ -21,11 +22,8 @@ export function openSolana(means: KindMeans): KindReading {
   const { chains, pools, stores, settings, clock, log } = means
   const opening =
     (terms: { final?: true }) =>
-    (chain: string): SolanaReader => {
-      const pool = pools.get(chain)
-      if (!pool) throw new Error(`${chain} is not enabled`)
-      return createSolanaReader(pool, terms)
-    }
+    (chain: string): SolanaReader =>
+      createSolanaReader(ofEnabled(pools, chain), terms)
   const openReader = opening({})
   const openFinal = opening({ final: true })
   const tokens = means.tokens<SolanaReader>(readMintTokens)

@@ -7,6 +7,7 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { PriceGraph, PriceSession } from '../../../prices/price-graph.ts'
 import type { PriceRequest } from '../../../prices/price-source.ts'
 import type { Chain } from '../../chain.ts'
+import { ofEnabled } from '../../chain-catalog.ts'
 import type { PastAmounts, PricesAt } from '../../past-prices.ts'
 import { lacksBlock } from '../../rpc/json-rpc.ts'
 import type { KnownTokens, Tokens } from '../../tokens.ts'
@@ -46,8 +47,7 @@ export function createPricesAt({
   return function pricesAt(chainKey) {
     const lasting = createLastingPrices()
     return async (asked) => {
-      const chain = chains.get(chainKey)
-      if (!chain) throw new UpstreamError('not-allowed', `${chainKey} is not enabled`)
+      const chain = ofEnabled(chains, chainKey)
       const met = asked.flatMap(({ amounts }) => [...amounts.keys()])
       const [rows, ofChain] = await Promise.all([instruments.allOf(chain, met), tokens.of(chain)])
       await ofChain.load(met)

@@ -4,6 +4,7 @@ import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { Bridge } from '../../bridge.ts'
 import type { Chain } from '../../chain.ts'
+import { ofEnabled } from '../../chain-catalog.ts'
 import type { Tokens } from '../../tokens.ts'
 import { createHistoryBook, type HistoryBook } from '../history/book.ts'
 import { labelsOf } from '../history/contract-labels.ts'
@@ -36,7 +37,7 @@ export function createReadHistory({
 
   /** The book with what any process knows of the contracts now; for display only. */
   async function bookOf(key: string, contracts: readonly EvmAddress[]): Promise<HistoryBook> {
-    const chain = getChain(key)
+    const chain = ofEnabled(chains, key)
     return bookBy(chain, await instruments.of(chain, contracts))
   }
 
@@ -45,7 +46,7 @@ export function createReadHistory({
    * contracts unknown.
    */
   async function wholeBookOf(key: string, contracts: readonly EvmAddress[] = []): Promise<HistoryBook> {
-    const chain = getChain(key)
+    const chain = ofEnabled(chains, key)
     const [known, rows] = await Promise.all([tokens.of(chain), instruments.allOf(chain, contracts)])
     await known.load(contracts)
     return bookBy(chain, rows)
@@ -72,7 +73,7 @@ export function createReadHistory({
   ): Promise<WalletTransaction[]> {
     if (transactions.length === 0) return []
     const contracts = namingLogs(wallet, transactions)
-    await learn(getChain(chain), contracts)
+    await learn(ofEnabled(chains, chain), contracts)
     const book = await wholeBookOf(chain, contracts)
     return transactions.map((transaction) => readTransaction(transaction, wallet, book))
   }
@@ -82,12 +83,6 @@ export function createReadHistory({
     const fresh = contracts.filter((address) => !asked.get(keyOf(address)))
     await recognise(chain, fresh)
     for (const address of fresh) asked.set(keyOf(address), true)
-  }
-
-  function getChain(key: string): Chain {
-    const chain = chains.get(key)
-    if (!chain) throw new Error(`${key} is not enabled`)
-    return chain
   }
 
   return { prepare, read, bookOf, wholeBookOf }

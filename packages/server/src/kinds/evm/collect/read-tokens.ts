@@ -1,9 +1,9 @@
 import type { Address } from '../../../domain/address.ts'
 import { toRaw } from '../../../domain/decimal.ts'
 import type { ReadGap } from '../../../domain/wallet-read.ts'
-import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { PriceGraph } from '../../../prices/price-graph.ts'
 import type { Chain } from '../../chain.ts'
+import { ofEnabled } from '../../chain-catalog.ts'
 import { priceRead } from '../../collect/price-read.ts'
 import type { ReadTokens } from '../../token-worth.ts'
 import type { Tokens } from '../../tokens.ts'
@@ -26,8 +26,7 @@ export function createReadTokens({
   prices: PriceGraph<EvmReader>
 }): ReadTokens {
   return async function readTokens(chainKey, amounts, before = []) {
-    const chain = chains.get(chainKey)
-    if (!chain) throw new UpstreamError('not-allowed', `${chainKey} is not enabled`)
+    const chain = ofEnabled(chains, chainKey)
     const [rows, ofChain] = await Promise.all([instruments.of(chain, amounts.keys()), tokens.of(chain)])
     const owners = ownersOf(rows)
     const reader = openReader(chainKey)

@@ -7,6 +7,7 @@ import type { PriceGraph } from '../../../prices/price-graph.ts'
 import type { AirdropSettings, AllocationSource } from '../../airdrop-source.ts'
 import type { Airdrop, AirdropReading } from '../../airdrops.ts'
 import type { Chain } from '../../chain.ts'
+import { ofEnabled } from '../../chain-catalog.ts'
 import type { Tokens } from '../../tokens.ts'
 import { distributorPrograms } from '../distributors/distributor-programs.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
@@ -37,8 +38,7 @@ export function openAirdrops({
   const ask = createAskProofs({ urls })
 
   return async function readAirdrops(key, wallet) {
-    const chain = chains.get(key)
-    if (!chain) throw new Error(`${key} is not enabled`)
+    const chain = ofEnabled(chains, key)
     const known = await tokens.of(chain)
     const find = createFindAirdrops({
       ...{ programs: distributorPrograms, http, lists, ask, log },

@@ -1,6 +1,7 @@
 import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import type { Chain } from '../../chain.ts'
+import { ofEnabled } from '../../chain-catalog.ts'
 import type { Tokens } from '../../tokens.ts'
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
 import type { SolanaFamily } from '../families/family.ts'
@@ -29,9 +30,7 @@ export function createReadHistory({
     { chain: key, wallet }: WalletOnChain,
     transactions: readonly SolanaTransaction[],
   ): Promise<WalletTransaction[]> {
-    const chain = chains.get(key)
-    if (!chain) throw new Error(`${key} is not enabled`)
-    const known = await tokens.of(chain)
+    const known = await tokens.of(ofEnabled(chains, key))
     const balances = transactions.flatMap(({ tokensBefore, tokensAfter }) => [...tokensBefore, ...tokensAfter])
     const mints = new Set(balances.filter(({ owner }) => owner === wallet).map(({ mint }) => mint))
     await known.learn(openReader(key), mints)
