@@ -5,7 +5,7 @@ import type { Position } from '../src/domain/position.ts'
 import { findChain } from '../src/kinds/chain-catalog.ts'
 import { probeInstruments } from '../src/kinds/evm/collect/probe-instruments.ts'
 import { heldOf } from '../src/kinds/evm/collect/read-positions.ts'
-import { keyName } from '../src/kinds/evm/collect/wallet-keys.ts'
+import { keyName, keysOf, NO_KEYS } from '../src/kinds/evm/collect/wallet-keys.ts'
 import { bindProtocol, protocolLenses } from '../src/kinds/evm/families/families.ts'
 import type { Adapter, Instrument, LeftOut, WalletKey } from '../src/kinds/evm/families/family.ts'
 import { discoverTokens } from '../src/kinds/evm/logs/token-discovery.ts'
@@ -82,8 +82,9 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     const drafts = await Promise.all(
       known.map(({ adapter, instruments: own }) => {
         const held = own.flatMap((instrument) => heldOf(instrument, { scan, probed }))
-        if (held.length === 0 && keys.length === 0 && !adapter.readsEveryWallet) return []
-        return adapter.positions(reader, owner, { held, instruments: own, keys, leftOut })
+        const { keys: ofRow } = keysOf(adapter, { ...NO_KEYS, keys: [...keys] })
+        if (held.length === 0 && ofRow.length === 0 && !adapter.readsEveryWallet) return []
+        return adapter.positions(reader, owner, { held, instruments: own, keys: ofRow, leftOut })
       }),
     )
     const { number } = await reader.header()

@@ -11,6 +11,7 @@ import { cooldownStakes } from './cooldown-stakes/family.ts'
 import { erc4626 } from './erc4626/family.ts'
 import type { Adapter, Family } from './family.ts'
 import { lido } from './lido/family.ts'
+import { masterChef } from './masterchef/family.ts'
 import { morpho } from './morpho/family.ts'
 import { pancakeChef } from './pancake-chef/family.ts'
 import { stakingRewards } from './staking-rewards/family.ts'
@@ -43,6 +44,7 @@ const registered: readonly RegisteredFamily[] = [
   register(morpho),
   register(stakingRewards),
   register(pancakeChef),
+  register(masterChef),
 ]
 
 /** By the name that rows use. */

@@ -45,11 +45,10 @@ function moveLegs(scene: Scene, rest: Remainder, step: Kind<'put' | 'take'>, pro
   const { kind, purpose, position } = step
   const side = kind === 'put' ? isGiven : isReceived
   const isWanted = (part: Part) => side(part) && isOf(scene, step.token, part)
-  const direct = rest.takeUpTo(
-    step.amountRaw,
-    (part) => isWanted(part) && part.counterparty === position.contract,
-    ROUNDING,
-  )
+  const isDirect = (part: Part) => isWanted(part) && part.counterparty === position.contract
+  // A reward of the same token may come before the stake.
+  const whole = rest.takeUpTo(step.amountRaw, (part) => isDirect(part) && sizeOf([part]) === step.amountRaw)
+  const direct = whole.length > 0 ? whole : rest.takeUpTo(step.amountRaw, isDirect, ROUNDING)
   const left = step.amountRaw - sizeOf(direct)
   const others = left > 0n ? rest.takeUpTo(left, isWanted) : []
   const moved = [...direct, ...others]
