@@ -12,6 +12,7 @@ import { lidoActions } from './protocols/lido.ts'
 import { morphoActions } from './protocols/morpho.ts'
 import { nativeActions } from './protocols/native.ts'
 import { pancakeChefActions } from './protocols/pancake-chef.ts'
+import { safetyModuleActions } from './protocols/safety-module.ts'
 import { stakingRewardsActions } from './protocols/staking-rewards.ts'
 import { uniswapV2Actions } from './protocols/uniswap-v2.ts'
 import { uniswapV3Actions } from './protocols/uniswap-v3.ts'
@@ -37,6 +38,7 @@ export const ethereumActions = (chain: DevChain) => {
     vault: vaultActions(chain, { vault: at.local.vault, asset: at.tokens.usdc }, erc20),
     lido: lidoActions(chain, at.lido, erc20),
     ethena: ethenaActions(chain, at.ethena, erc20),
+    safetyModule: safetyModuleActions(chain, at.safetyModule, erc20),
     stakingRewards: stakingRewardsActions(chain, erc20),
     pancakeV3: uniswapV3Actions(chain, at.pancakeV3, erc20),
     pancakeChef: pancakeChefActions(chain, { ...at.pancakeV3, mining: at.local.liquidityMining }, erc20),

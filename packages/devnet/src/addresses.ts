@@ -167,6 +167,12 @@ const ethereum = {
     wsteth: '0x7f39C581F595B53c5cb19bD0b3f8dA6c935E2Ca0',
     withdrawalQueue: '0x889edC2eDab5f40e902b864aD4d7AdE8E412F9B1',
   },
+  safetyModule: {
+    aave: '0x7Fc66500c84A76Ad7e9c93437bFc5Ac33E2DDaE9',
+    stkAave: '0x4da27a545c0c5B758a6BA100e3a049001de870f5',
+    /** Pays what stakers earn. */
+    rewardsVault: '0x25F2226B597E8F9514B3F68F00f494cF4f286491',
+  },
   ethena: {
     usde: '0x4c9EDD5852cd905f086C759E8383e09bff1E68B3',
     susde: '0x9D39A5DE30e57443BfF2A8307A4256c8797A3497',

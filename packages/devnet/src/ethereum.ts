@@ -15,6 +15,7 @@ import { deployLido } from './protocols/lido.ts'
 import { deployMorpho, morphoMarkets } from './protocols/morpho.ts'
 import { deployMulticall3 } from './protocols/multicall3.ts'
 import { deployPancakeChef } from './protocols/pancake-chef.ts'
+import { deploySafetyModule } from './protocols/safety-module.ts'
 import { deployStakingRewards } from './protocols/staking-rewards.ts'
 import { deployUniswapV2, type Side } from './protocols/uniswap-v2.ts'
 import { deployUniswapV3 } from './protocols/uniswap-v3.ts'
@@ -35,6 +36,7 @@ const TOKENS: readonly TokenFacts[] = [
   { address: tokens.nova, name: 'Nova', symbol: 'NOVA', decimals: 18 },
   { address: tokens.orphan, name: 'Orphan', symbol: 'ORPHAN', decimals: 9 },
   { address: at.pancakeV3.cake, name: 'PancakeSwap Token', symbol: 'Cake', decimals: 18 },
+  { address: at.safetyModule.aave, name: 'Aave Token', symbol: 'AAVE', decimals: 18 },
   { address: at.ethena.usde, name: 'USDe', symbol: 'USDe', decimals: 18 },
   { address: at.compoundV2.rewardToken, name: 'Venus', symbol: 'XVS', decimals: 18 },
   { address: at.compoundV3.rewardToken, name: 'Compound', symbol: 'COMP', decimals: 18 },
@@ -123,6 +125,7 @@ const deployEthereum = async (chain: DevChain): Promise<void> => {
   await deployUniswapV4(chain, { ...at.uniswapV4, ...at.local }, tokens.weth)
   await deployLido(chain, at.lido)
   await deployEthena(chain, at.ethena)
+  await deploySafetyModule(chain, at.safetyModule)
   await deployVault(chain, {
     address: at.local.vault,
     asset: tokens.usdc,
@@ -312,6 +315,8 @@ export const buildEthereum = async (chain: DevChain): Promise<void> => {
   await fillComets(actions)
   await fillMorpho(actions)
   await actions.ethena.stake(accounts.market, parseEther('1000000'))
+  await actions.safetyModule.stake(accounts.market, parseEther('20000'))
+  await actions.safetyModule.reward(parseEther('0.001'), parseEther('100000'))
   await rewardSuppliers(chain, actions)
   await fillEthereumWallets(chain, actions)
 }

@@ -107,7 +107,7 @@ export function playsOf(chain: PlayedChain, wallets: readonly Address[]): Play[]
 
 /** What is asked for and paid later: cooldowns of sUSDe, and requests for coin in Lido's queue, at the full rate or at a third. */
 function requestPlays({ actions, travel }: PlayedChain, wallets: readonly Address[]): Play[] {
-  const { erc20, ethena, lido } = actions
+  const { erc20, ethena, lido, safetyModule } = actions
   const shares = (wallet: Address) => erc20.balanceOf(at.ethena.susde, wallet)
   const some = (random: Random) => random.amount(100n, parseEther('1'))
   const withRequest = async (wallet: Address, random: Random, use: (id: bigint) => Promise<unknown>) => {
@@ -124,6 +124,13 @@ function requestPlays({ actions, travel }: PlayedChain, wallets: readonly Addres
       await travel(7 * 86_400)
       await ethena.unstake(wallet, random.pick([wallet, wallet, random.pick(wallets)]))
     },
+    (wallet, random) => safetyModule.stake(wallet, random.amount(1n, parseEther('5'))),
+    (wallet) => safetyModule.coolDown(wallet),
+    async (wallet, random) => {
+      await travel(20 * 86_400)
+      await safetyModule.redeem(wallet, random.pick([random.amount(1n, parseEther('3')), 10n ** 30n]))
+    },
+    (wallet, random) => safetyModule.claim(wallet, random.pick([wallet, random.pick(wallets)])),
     (wallet, random) => lido.request(wallet, random.pick([[some(random)], [some(random), 100n]])),
     (wallet, random) => lido.request(wallet, [some(random), some(random)], random.pick(wallets), true),
     (_, random) => lido.finalizeAll(random.pick([10n ** 27n / 3n, 10n ** 28n])),

@@ -59,6 +59,7 @@ function nameOf(token: string): string {
     ...at.tokens,
     ...at.lido,
     ...at.ethena,
+    ...at.safetyModule,
     silo,
     ...at.compoundV2.markets,
     vault: at.local.vault,
@@ -709,6 +710,30 @@ it('ethena moves what a cooldown burns into the silo, and out of it again', asyn
     ['WITHDRAW', 'ethena', '0 move +usde', '0 move silo'],
     request,
     ['INTERACTION', 'ethena'],
+  ])
+})
+
+it('aave_safety_module stakes, cools down, claims and redeems: shares keep their cost', async () => {
+  const [wallet, other] = [newWallet(), newWallet()]
+  const { safetyModule } = actions()
+  const found = await played(wallet, async () => {
+    await safetyModule.stake(wallet, parseEther('10'))
+    await safetyModule.coolDown(wallet)
+    await bench.chain.travel(20 * 86_400)
+    await safetyModule.redeem(wallet, parseEther('4'))
+    await safetyModule.claim(wallet)
+    await bench.chain.travel(60)
+    await safetyModule.redeem(wallet)
+    await safetyModule.claim(wallet, other)
+  })
+  expect(summary(found)).toEqual([
+    ['TRANSFERIN', null, '0 acquire +aave'],
+    ['STAKE', 'aave_safety_module', '0 move -aave', '0 move +stkAave'],
+    ['INTERACTION', 'aave_safety_module'],
+    ['UNSTAKE', 'aave_safety_module', '0 move -stkAave', '0 move +aave'],
+    ['CLAIM', 'aave_safety_module', '0 income +aave'],
+    ['UNSTAKE', 'aave_safety_module', '0 move -stkAave', '0 move +aave'],
+    ['INTERACTION', 'aave_safety_module'],
   ])
 })
 

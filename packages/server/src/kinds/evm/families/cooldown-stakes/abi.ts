@@ -7,3 +7,22 @@ export const siloAbi = parseAbi([
   'function silo() view returns (address)',
   'function cooldowns(address account) view returns (uint104 cooldownEnd, uint152 underlyingAmount)',
 ])
+
+/** Aave's stake tokens: shares that may be redeemed in a window after a cooldown. */
+export const windowAbi = parseAbi([
+  'function STAKED_TOKEN() view returns (address)',
+  'function REWARD_TOKEN() view returns (address)',
+  'function REWARDS_VAULT() view returns (address)',
+  'function getCooldownSeconds() view returns (uint256)',
+  'function UNSTAKE_WINDOW() view returns (uint256)',
+  'function previewRedeem(uint256 shares) view returns (uint256)',
+  'function stakersCooldowns(address staker) view returns (uint40 timestamp, uint216 amount)',
+  'function stakerRewardsToClaim(address staker) view returns (uint256)',
+  'function getTotalRewardsBalance(address staker) view returns (uint256)',
+])
+
+/** The token of rewards, in the vault that pays them. */
+export const rewardAbi = parseAbi([
+  'function balanceOf(address account) view returns (uint256)',
+  'function allowance(address owner, address spender) view returns (uint256)',
+])

@@ -1,4 +1,4 @@
-import type { EvmAddress } from '../../../../domain/evm-address.ts'
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import type { FamilyHistory, LogContext, Step } from '../../history/family-history.ts'
 import { addressTopic, topicOf, word } from '../../history/log-words.ts'
@@ -7,18 +7,39 @@ import { siloOf } from './silo.ts'
 /** Caller, receiver, owner; assets, shares. */
 const WITHDRAW = topicOf('Withdraw(address,address,address,uint256,uint256)')
 
+/** Of whom, to whom; amount. */
+const REWARDS_CLAIMED = topicOf('RewardsClaimed(address,address,uint256)')
+
 /** What is taken out of the silo is logged by no contract of the protocol: the silo is the escrow of its stake. */
 export const cooldownHistory: FamilyHistory = { purposes: { stake: 'stake' }, step, escrowOf: siloOf }
 
+function step(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | undefined {
+  switch (log.topics[0]) {
+    case WITHDRAW:
+      return request(log, wallet, context)
+    case REWARDS_CLAIMED:
+      return claim(log, wallet, context)
+    default:
+      return undefined
+  }
+}
+
 /** A cooldown withdraws to the silo. */
-function step(log: ReceiptLog, wallet: EvmAddress, { underlyings: [asset], data }: LogContext): Step | undefined {
+function request(log: ReceiptLog, wallet: EvmAddress, { underlyings: [asset], data }: LogContext): Step | undefined {
   const silo = siloOf({ data })
   const [assets, shares] = [word(log, 0), word(log, 1)]
-  if (log.topics[0] !== WITHDRAW || !silo || !asset || assets === undefined || shares === undefined) return undefined
+  if (!silo || !asset || assets === undefined || shares === undefined) return undefined
   if (addressTopic(log, 2) !== silo || addressTopic(log, 3) !== wallet) return undefined
   return {
     ...{ kind: 'request', purpose: 'unstake', position: { contract: silo, id: 0n } },
     receipt: { token: log.address, amountRaw: shares },
     due: { token: asset, amountRaw: assets },
   }
+}
+
+function claim(log: ReceiptLog, wallet: EvmAddress, { data }: LogContext): Step | undefined {
+  const amountRaw = word(log, 0)
+  const { rewarded } = data
+  if (rewarded === undefined || amountRaw === undefined || addressTopic(log, 2) !== wallet) return undefined
+  return { kind: 'claim', token: evmAddress(rewarded), amountRaw }
 }

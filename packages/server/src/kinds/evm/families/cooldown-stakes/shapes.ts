@@ -4,6 +4,7 @@ import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { HeldInstrument, Instrument } from '../family.ts'
 import type { Deployment } from './deployment.ts'
 import { siloStakes } from './silo.ts'
+import { windowStakes } from './window.ts'
 
 /** How the stakes of one kind of contract are read. */
 export type StakeShape = {
@@ -15,4 +16,7 @@ export type StakeShape = {
   worth(reader: EvmReader, stake: Instrument, shares: bigint): Promise<TokenAmount[]>
 }
 
-export const shapes: Readonly<Record<Deployment['shape'], StakeShape>> = { silo: siloStakes }
+export const shapes: Readonly<Record<Deployment['shape'], StakeShape>> = {
+  silo: siloStakes,
+  window: windowStakes,
+}

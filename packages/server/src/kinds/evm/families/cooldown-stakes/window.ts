@@ -1,0 +1,76 @@
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import type { HeldInstrument, Instrument } from '../family.ts'
+import { rewardAbi, windowAbi } from './abi.ts'
+import type { StakeShape } from './shapes.ts'
+import { stakedIn, unlocking } from './stake-parts.ts'
+
+/**
+ * Aave's stake tokens. A cooldown moves nothing: the shares stay in the wallet, with their rewards and their risk, and may be
+ * redeemed for some time once it has ended. So what cools down is the same position. A wallet that redeemed all of its
+ * shares may have rewards left.
+ */
+export const windowStakes: StakeShape = { discover, probe, positions, worth }
+
+async function discover(reader: EvmReader, address: EvmAddress): Promise<Instrument> {
+  const stake = { address, abi: windowAbi } as const
+  const [staked, rewarded, vault] = await Promise.all([
+    reader.read({ ...stake, functionName: 'STAKED_TOKEN' }),
+    reader.read({ ...stake, functionName: 'REWARD_TOKEN' }),
+    reader.read({ ...stake, functionName: 'REWARDS_VAULT' }),
+  ])
+  const data = { rewarded: evmAddress(rewarded), vault: evmAddress(vault) }
+  return { address, role: 'stake', fungible: true, underlyings: [evmAddress(staked)], data }
+}
+
+/** One slot: without shares nothing is added to what was accrued. */
+async function probe(reader: EvmReader, { address }: Instrument, wallet: EvmAddress): Promise<boolean> {
+  const read = { address, abi: windowAbi, functionName: 'stakerRewardsToClaim', args: [wallet] } as const
+  return (await reader.read(read)) > 0n
+}
+
+async function worth(reader: EvmReader, stake: Instrument, shares: bigint): Promise<TokenAmount[]> {
+  const read = { address: stake.address, abi: windowAbi, functionName: 'previewRedeem', args: [shares] } as const
+  return [{ token: stakedIn(stake), amountRaw: await reader.read(read) }]
+}
+
+async function positions(reader: EvmReader, stake: HeldInstrument, wallet: EvmAddress): Promise<PositionDraft[]> {
+  const at = { address: stake.address, abi: windowAbi } as const
+  const [supplied, reward, [begin], duration, window, { timestamp }] = await Promise.all([
+    worth(reader, stake, stake.balanceRaw),
+    rewardOf(reader, stake, wallet),
+    reader.read({ ...at, functionName: 'stakersCooldowns', args: [wallet] }),
+    reader.read({ ...at, functionName: 'getCooldownSeconds' }),
+    reader.read({ ...at, functionName: 'UNSTAKE_WINDOW' }),
+    reader.header(),
+  ])
+  const end = begin + Number(duration)
+  const cools = begin > 0 && timestamp <= end + Number(window)
+  return [
+    {
+      ...{ kind: 'staked', label: 'Stake', pool: stake.address },
+      ...(cools && unlocking(end, timestamp)),
+      ...{ supplied, borrowed: [], rewards: [reward], receipts: [stake.address] },
+    },
+  ]
+}
+
+/** As far as the vault has it and lets the stake token take it: a claim pays no more. */
+async function rewardOf(reader: EvmReader, stake: Instrument, wallet: EvmAddress): Promise<TokenAmount> {
+  const { address } = stake
+  const { token, vault } = rewardsOf(stake)
+  const reward = { address: token, abi: rewardAbi } as const
+  const [total, kept, allowed] = await Promise.all([
+    reader.read({ address, abi: windowAbi, functionName: 'getTotalRewardsBalance', args: [wallet] }),
+    reader.read({ ...reward, functionName: 'balanceOf', args: [vault] }),
+    reader.read({ ...reward, functionName: 'allowance', args: [vault, address] }),
+  ])
+  const [amountRaw = 0n] = [total, kept, allowed].toSorted((a, b) => (a < b ? -1 : 1))
+  return { token, amountRaw }
+}
+
+function rewardsOf({ address, data }: Instrument) {
+  if (!data?.['rewarded'] || !data['vault']) throw new Error(`stake ${address} is stored without its rewards`)
+  return { token: evmAddress(data['rewarded']), vault: evmAddress(data['vault']) }
+}
