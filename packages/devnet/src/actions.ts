@@ -8,6 +8,7 @@ import { compoundV3Actions } from './protocols/compound-v3.ts'
 import { erc20Actions } from './protocols/erc20.ts'
 import { vaultActions } from './protocols/erc4626.ts'
 import { ethenaActions } from './protocols/ethena.ts'
+import { eulerActions } from './protocols/euler.ts'
 import { lidoActions } from './protocols/lido.ts'
 import { morphoActions } from './protocols/morpho.ts'
 import { nativeActions } from './protocols/native.ts'
@@ -35,6 +36,7 @@ export const ethereumActions = (chain: DevChain) => {
     compoundV2: compoundV2Actions(chain, compound, erc20),
     compoundV3: compoundV3Actions(chain, at.compoundV3, erc20),
     morpho: morphoActions(chain, at.morpho, erc20),
+    euler: eulerActions(chain, at.euler, erc20),
     vault: vaultActions(chain, { vault: at.local.vault, asset: at.tokens.usdc }, erc20),
     lido: lidoActions(chain, at.lido, erc20),
     ethena: ethenaActions(chain, at.ethena, erc20),

@@ -162,6 +162,16 @@ const ethereum = {
       wbtcWeth: '0x0000000000000000000000000000000000b10E02',
     },
   },
+  euler: {
+    evc: '0x0C9a3dd6b8F28529d72d7f9cE918D493519EE383',
+    factory: '0x29a56a1b8214D9Cf7c5561811750D5cBDb45CC8e',
+    earnFactory: '0x59709B029B140C853FE28d277f83C3a65e308aF4',
+    /** Of governed vaults. */
+    perspective: '0xC0121817FF224a018840e4D15a864747d36e6Eb2',
+    /** Ours, as is the model of interest rates. */
+    oracle: '0x00000000000000000000000000000000000Ec001',
+    rates: '0x00000000000000000000000000000000000ec002',
+  },
   lido: {
     steth: '0xae7ab96520DE3A18E5e111B5EaAb095312D7fE84',
     wsteth: '0x7f39C581F595B53c5cb19bD0b3f8dA6c935E2Ca0',

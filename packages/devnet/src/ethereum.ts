@@ -11,6 +11,7 @@ import { type CometFacts, deployCompoundV3, rewardComet } from './protocols/comp
 import { deployToken, deployWrappedNative, type TokenFacts } from './protocols/erc20.ts'
 import { deployVault } from './protocols/erc4626.ts'
 import { deployEthena } from './protocols/ethena.ts'
+import { deployEuler, eulerAccount, eulerVaults } from './protocols/euler.ts'
 import { deployLido } from './protocols/lido.ts'
 import { deployMorpho, morphoMarkets } from './protocols/morpho.ts'
 import { deployMulticall3 } from './protocols/multicall3.ts'
@@ -138,6 +139,7 @@ const deployEthereum = async (chain: DevChain): Promise<void> => {
   await deployCompoundV3(chain, { ...at.compoundV3, weth: tokens.weth }, COMETS)
   await rewardComet(chain, at.compoundV3, comets.usdc)
   await deployMorpho(chain, at.morpho, { weth: tokens.weth, markets: Object.values(morphoMarkets) })
+  await deployEuler(chain, at.euler)
 }
 
 const weth = (figure: string): Side => ({ token: tokens.weth, amount: parseEther(figure) })
@@ -287,6 +289,28 @@ const fillMorpho = async ({ erc20, morpho }: EthereumActions): Promise<void> => 
   }
 }
 
+/** About half of what lies in both vaults is lent, to sub-accounts of one borrower. */
+const fillEuler = async ({ erc20, euler }: EthereumActions): Promise<void> => {
+  const { market: lender, borrower } = accounts
+  const { usdc, weth: coin } = eulerVaults()
+  const sides = [
+    { vault: usdc, loan: side(tokens.usdc, '2000000', 6), backing: weth('600'), backed: coin, account: 1 },
+    { vault: coin, loan: weth('1000'), backing: side(tokens.usdc, '2500000', 6), backed: usdc, account: 2 },
+  ]
+  for (const { vault, loan, backing, backed, account } of sides) {
+    const debtor = eulerAccount(borrower, account)
+    await erc20.mint(loan.token, lender, loan.amount)
+    await euler.call(lender, vault, 'deposit', loan.amount, lender)
+    await erc20.mint(backing.token, borrower, backing.amount)
+    await euler.batch(borrower, [
+      [borrower, backed, 'deposit', backing.amount, debtor],
+      [borrower, at.euler.evc, 'enableCollateral', debtor, backed],
+      [borrower, at.euler.evc, 'enableController', debtor, vault],
+      [debtor, vault, 'borrow', (loan.amount * 45n) / 100n, borrower],
+    ])
+  }
+}
+
 const dataProviderAbi = parseAbi([
   'function getReserveTokensAddresses(address asset) view returns (address aToken, address stableDebt, address variableDebt)',
 ])
@@ -317,6 +341,7 @@ export const buildEthereum = async (chain: DevChain): Promise<void> => {
   await actions.ethena.stake(accounts.market, parseEther('1000000'))
   await actions.safetyModule.stake(accounts.market, parseEther('20000'))
   await actions.safetyModule.reward(parseEther('0.001'), parseEther('100000'))
+  await fillEuler(actions)
   await rewardSuppliers(chain, actions)
   await fillEthereumWallets(chain, actions)
 }

@@ -1,4 +1,4 @@
-import { addresses, morphoVaults } from '@coffer/devnet'
+import { addresses, eulerDebtToken, eulerVaults, morphoVaults } from '@coffer/devnet'
 import { type Address, erc20Abi, type Hex, parseAbi, toHex } from 'viem'
 import { expect } from 'vitest'
 import { type EvmAddress, evmAddress, NATIVE } from '../src/domain/evm-address.ts'
@@ -8,6 +8,7 @@ import { callsOf } from '../src/kinds/evm/activity/inner-calls.ts'
 import { protocolRows } from '../src/kinds/evm/families/families.ts'
 import { createHistoryBook } from '../src/kinds/evm/history/book.ts'
 import { readTransaction } from '../src/kinds/evm/history/read-transaction.ts'
+import { topicOfPrefix } from '../src/kinds/evm/logs/erc20-events.ts'
 import { chains } from '../src/kinds/kinds.ts'
 import { openProtocolBench } from './protocol-bench.ts'
 
@@ -45,7 +46,9 @@ export async function openHistoryBench(state: string) {
   const { chain, client } = bench
   const request = client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
   const rows = await bench.discover()
-  await bench.recognise([addresses.ethereum.local.vault, ...Object.values(morphoVaults())].map(evmAddress))
+  const lent = [...Object.values(morphoVaults()), ...Object.values(eulerVaults())]
+  const owed = [eulerVaults().usdc, eulerVaults().weth].map(eulerDebtToken)
+  await bench.recognise([addresses.ethereum.local.vault, ...lent, ...owed].map(evmAddress))
   const facts = findChain('ethereum', chains)
   if (!facts) throw new Error('the catalog has no chain ethereum')
   const book = createHistoryBook({ chain: facts, rows, bridges: [], isListed: () => true, isSpam: () => false })
@@ -164,10 +167,13 @@ export async function openHistoryBench(state: string) {
   return { book, chain, client, send, fund, readSince, stop: bench.stop }
 }
 
-/** The wallet is named in the transaction, or sent it. */
+/** The wallet is named in the transaction, by its address or as one of its accounts, or sent it. */
 function concerns(tx: ChainTransaction, wallet: EvmAddress): boolean {
   const word = wallet.slice(2)
-  const named = tx.logs.some(({ topics, data }) => [...topics, data].some((text) => text.includes(word)))
+  const prefix = topicOfPrefix(wallet)
+  const named = tx.logs.some(
+    ({ topics, data }) => [...topics, data].some((text) => text.includes(word)) || topics.includes(prefix),
+  )
   return named || tx.from === wallet || tx.nativeTransfers.some(({ from, to }) => from === wallet || to === wallet)
 }
 

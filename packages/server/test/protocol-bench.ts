@@ -3,9 +3,10 @@ import type { Address } from 'viem'
 import { type EvmAddress, evmAddress } from '../src/domain/evm-address.ts'
 import type { Position } from '../src/domain/position.ts'
 import { findChain } from '../src/kinds/chain-catalog.ts'
+import { createMoreKeys, scanFurtherOwners } from '../src/kinds/evm/collect/further-owners.ts'
 import { probeInstruments } from '../src/kinds/evm/collect/probe-instruments.ts'
-import { heldOf } from '../src/kinds/evm/collect/read-positions.ts'
-import { keyName, keysOf, NO_KEYS } from '../src/kinds/evm/collect/wallet-keys.ts'
+import { furtherOf, heldOf } from '../src/kinds/evm/collect/read-positions.ts'
+import { keyName, keysOf } from '../src/kinds/evm/collect/wallet-keys.ts'
 import { bindProtocol, protocolLenses } from '../src/kinds/evm/families/families.ts'
 import type { Adapter, Instrument, LeftOut, WalletKey } from '../src/kinds/evm/families/family.ts'
 import { discoverTokens } from '../src/kinds/evm/logs/token-discovery.ts'
@@ -28,12 +29,15 @@ export function throwLeftOut(why: unknown): never {
   throw why
 }
 
+function missingChain(): never {
+  throw new Error('the catalog has no chain ethereum')
+}
+
 /** Rows of the catalog on a local chain of their own, read as the service reads them, through a proxy that counts. */
 export async function openProtocolBench(state: string, rows: readonly ProtocolRow[]) {
   const devnet: Devnet = await startDevnet({ state })
   const chain = devnet.chains.ethereum
-  const facts = findChain('ethereum', chains)
-  if (!facts) throw new Error('the catalog has no chain ethereum')
+  const facts = findChain('ethereum', chains) ?? missingChain()
   const proxy = await startRpcProxy(chain.url)
   const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
   const openReader = (at?: bigint) =>
@@ -50,13 +54,24 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     return known
   }
 
-  /** What the search behind reads finds in the wallet's logs, each once as it is stored. */
+  /**
+   * What the search behind reads finds of the wallet, each once as it is stored: by its logs, and by what these lead to.
+   * Contracts that they name are recognised.
+   */
   async function findKeys(wallet: Address): Promise<WalletKey[]> {
     const logs = known.flatMap(({ adapter }) => adapter.keyLogs)
     if (logs.length === 0) return []
+    const owner = evmAddress(wallet)
     const search = { pool, fromBlock: 0n, toBlock: await chain.client.getBlockNumber() }
-    const { keys } = await discoverTokens(search, evmAddress(wallet), logs)
-    return [...new Map(keys.map((found) => [keyName(found), found])).values()]
+    const { keys, contracts } = await discoverTokens(search, owner, logs)
+    const moreKeys = createMoreKeys(
+      known.map(({ adapter }) => adapter),
+      () => openReader(),
+    )
+    const more = await moreKeys(facts, owner, keys)
+    const listed = new Set(known.flatMap((entry) => entry.instruments.map(({ address }) => address)))
+    await recognise([...new Set([...contracts, ...more.contracts])].filter((one) => !listed.has(one)))
+    return [...new Map([...keys, ...more.keys].map((found) => [keyName(found), found])).values()]
   }
 
   /**
@@ -65,26 +80,29 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
    */
   async function read(
     wallet: Address,
-    { keys: found, leftOut = throwLeftOut }: { keys?: readonly WalletKey[]; leftOut?: LeftOut } = {},
+    { keys: named, leftOut = throwLeftOut }: { keys?: readonly WalletKey[]; leftOut?: LeftOut } = {},
   ): Promise<WalletReading> {
     if (known.length === 0) await discover()
-    const keys = found ?? (await findKeys(wallet))
+    const keys = named ?? (await findKeys(wallet))
     proxy.reset()
     const reader = openReader()
     const owner = evmAddress(wallet)
     const instruments = known.flatMap((entry) => entry.instruments)
-    const [scan, probed] = await Promise.all([
+    const found = { keys: [...keys], cut: new Set<EvmAddress>() }
+    const [scan, probed, scans] = await Promise.all([
       reader.scan(owner, [...new Set(instruments.map(({ address }) => address))]),
       probeInstruments(known, reader, owner),
+      scanFurtherOwners(known, reader, owner, found),
     ])
     const failed = [...scan.failed, ...probed.failed.keys()]
     if (failed.length > 0) throw new Error(`balances unreadable: ${failed}`)
     const drafts = await Promise.all(
       known.map(({ adapter, instruments: own }) => {
+        const further = furtherOf(adapter, own, scans, leftOut)
         const held = own.flatMap((instrument) => heldOf(instrument, { scan, probed }))
-        const { keys: ofRow } = keysOf(adapter, { ...NO_KEYS, keys: [...keys] })
+        const { keys: ofRow } = keysOf(adapter, found)
         if (held.length === 0 && ofRow.length === 0 && !adapter.readsEveryWallet) return []
-        return adapter.positions(reader, owner, { held, instruments: own, keys: ofRow, leftOut })
+        return adapter.positions(reader, owner, { held, instruments: own, keys: ofRow, further, leftOut })
       }),
     )
     const { number } = await reader.header()

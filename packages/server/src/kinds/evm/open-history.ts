@@ -24,11 +24,14 @@ export function openEvmHistory(
     tokens,
     instruments,
     recognise,
+    namesPrefixes,
   }: {
     openReader(chain: string, plan: readonly PlannedCall[], at: bigint): EvmReader
     tokens: Tokens<EvmReader>
     instruments: Instruments
     recognise: Recognise
+    /** Whether contracts of a chain name wallets by the first 19 bytes that their sub-accounts share. */
+    namesPrefixes(chain: string): boolean
   },
 ): Omit<HistoryReading, 'pricesAt'> {
   const bridges = [...bridgeRows, ...settings.bridges.map(bridgeOf)]
@@ -36,7 +39,8 @@ export function openEvmHistory(
   const explorers = createExplorerSources(settings.explorers, [...chains.values()], clock)
   const findActivity: typeof activityPieces = (search) => {
     const native = explorers.get(search.pool.chain)
-    return activityPieces({ ...search, ...(native && { native }) })
+    const prefixes = namesPrefixes(search.pool.chain)
+    return activityPieces({ ...search, prefixes, ...(native && { native }) })
   }
   const reconcile = createReconcile({
     store: stores.sums,

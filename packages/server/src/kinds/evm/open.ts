@@ -12,6 +12,7 @@ import { askPresence } from './block-presence.ts'
 import { createApprovalReading } from './collect/approval-reading.ts'
 import { createCollect } from './collect/collect.ts'
 import { createDiscovery } from './collect/discovery.ts'
+import { createMoreKeys } from './collect/further-owners.ts'
 import { createInstruments, type Instruments } from './collect/instruments.ts'
 import { createPricesAt } from './collect/prices-at.ts'
 import { createReadTokens } from './collect/read-tokens.ts'
@@ -65,7 +66,11 @@ export function openEvm(means: KindMeans): KindReading {
     ...{ instruments, strangers, tokens },
     openReader: (chain) => open(chain, { isPatient: true }),
   })
-  const discovery = createDiscovery({ store: stores.discoveries, pools: means.pools, recognise, keysToSearch })
+  const namesPrefixes = (chain: string) => keysToSearch(chain).logs.some(({ walletAs }) => walletAs === 'prefix')
+  const discovery = createDiscovery({
+    ...{ store: stores.discoveries, pools: means.pools, recognise, keysToSearch },
+    moreKeys: createMoreKeys(adapters, (chain) => open(chain, { isPatient: true })),
+  })
   return {
     chains,
     tokens,
@@ -78,7 +83,7 @@ export function openEvm(means: KindMeans): KindReading {
       collectAt: (chain, wallet, block) => collect(chain, evmAddress(wallet), undefined, block),
     },
     history: {
-      ...openEvmHistory(means, { openReader, tokens, instruments, recognise }),
+      ...openEvmHistory(means, { openReader, tokens, instruments, recognise, namesPrefixes }),
       pricesAt: createPricesAt({ chains, openReader, tokens, instruments, prices, datedPrices, clock, log }),
     },
     readTokens: createReadTokens({ chains, openReader, tokens, instruments, prices }),

@@ -1,9 +1,10 @@
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import { topicOfAddress } from '../logs/erc20-events.ts'
+import { topicOfAddress, topicOfPrefix } from '../logs/erc20-events.ts'
 import type { TopicFilter } from '../logs/logs.ts'
 import { type LogStep, scanLogs } from '../logs/scan-logs.ts'
 import type { Hex } from '../rpc-values.ts'
@@ -17,14 +18,14 @@ type Hit = Found & { wallets: Set<EvmAddress> }
 /** A searched range of blocks and its hits. `failure`: why the search ended here. */
 export type HitWindow = BlockRange & { hits: Hit[]; failure?: UpstreamError }
 
-type Search = { pool: RpcPool; wallets: readonly EvmAddress[]; range: BlockRange }
+type Search = { pool: RpcPool; wallets: readonly EvmAddress[]; range: BlockRange; prefixes?: boolean }
 
 /** A window is complete at this many transactions; a block is never divided. */
 const WINDOW_HITS = 400
 /** A window is complete after this many ranges, even with few hits. */
 const WINDOW_STEPS = 64
 /** Values that nodes take for one topic. */
-const WALLETS_A_FILTER = 1000
+const VALUES_A_FILTER = 1000
 /** Practically unlimited: the range bounds the search. */
 const MAX_REQUESTS = 1_000_000
 
@@ -32,9 +33,10 @@ const MAX_REQUESTS = 1_000_000
  * Searches the topics of all logs for the wallets, from the oldest served block on. Never rejects because of a node
  * failure.
  */
-export async function* hitWindows({ pool, wallets, range }: Search): AsyncGenerator<HitWindow, void, undefined> {
-  const byTopic = new Map(wallets.map((wallet) => [topicOfAddress(wallet), wallet]))
-  const filters = filtersFor(wallets)
+export async function* hitWindows(search: Search): AsyncGenerator<HitWindow, void, undefined> {
+  const { pool, wallets, range, prefixes = false } = search
+  const byTopic = namedBy(wallets, prefixes)
+  const filters = filtersFor(wallets, prefixes)
   let open: HitWindow = { fromBlock: range.fromBlock, toBlock: range.fromBlock - 1n, hits: [] }
   let steps = 0
   try {
@@ -58,8 +60,13 @@ export async function* hitWindows({ pool, wallets, range }: Search): AsyncGenera
   }
 }
 
+/** The wallets that a topic names; several may share a prefix. */
+function namedBy(wallets: readonly EvmAddress[], prefixes: boolean): ReadonlyMap<Hex, readonly EvmAddress[]> {
+  return new Map([...Map.groupBy(wallets, topicOfAddress), ...(prefixes ? Map.groupBy(wallets, topicOfPrefix) : [])])
+}
+
 /** Adds a step to the window. The window starts later if the blocks before the step are not served. */
-function extended(open: HitWindow, step: LogStep, byTopic: ReadonlyMap<Hex, EvmAddress>): HitWindow {
+function extended(open: HitWindow, step: LogStep, byTopic: ReadonlyMap<Hex, readonly EvmAddress[]>): HitWindow {
   const fromBlock = step.fromBlock === open.toBlock + 1n ? open.fromBlock : step.fromBlock
   return { fromBlock, toBlock: step.toBlock, hits: [...open.hits, ...hitsOf(step, byTopic)] }
 }
@@ -75,19 +82,18 @@ function divide({ fromBlock, toBlock, hits }: HitWindow): [HitWindow, HitWindow]
   ]
 }
 
-function filtersFor(wallets: readonly EvmAddress[]) {
-  const groups: (readonly EvmAddress[])[] = []
-  for (let i = 0; i < wallets.length; i += WALLETS_A_FILTER) groups.push(wallets.slice(i, i + WALLETS_A_FILTER))
+function filtersFor(wallets: readonly EvmAddress[], prefixes: boolean) {
+  const groups = pagesOf(wallets, prefixes ? VALUES_A_FILTER / 2 : VALUES_A_FILTER)
   return async (endpoint: RpcEndpoint, head: bigint): Promise<TopicFilter[]> => {
     const any = await servesAnyEvent(endpoint, head)
     // If the test had no result, both ways are used.
     const ways = any === null ? [true, false] : [any]
-    return ways.flatMap((way) => groups.flatMap((group) => ownerFilters(group, { any: way })))
+    return ways.flatMap((way) => groups.flatMap((group) => ownerFilters(group, { any: way, prefixes })))
   }
 }
 
 /** The transactions of the logs, in order. */
-function hitsOf({ logs }: LogStep, byTopic: ReadonlyMap<Hex, EvmAddress>): Hit[] {
+function hitsOf({ logs }: LogStep, byTopic: ReadonlyMap<Hex, readonly EvmAddress[]>): Hit[] {
   const hits = new Map<Hex, Hit>()
   const hashes = new Map<bigint, Hex>()
   for (const { transactionHash: hash, blockNumber: block, blockHash, blockTime: time, topics } of logs) {

@@ -1,6 +1,6 @@
 import { toEventSelector } from 'viem'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
-import { topicOfAddress } from '../logs/erc20-events.ts'
+import { topicOfAddress, topicOfPrefix } from '../logs/erc20-events.ts'
 import type { TopicFilter } from '../logs/logs.ts'
 import type { Hex } from '../rpc-values.ts'
 
@@ -80,6 +80,10 @@ const KNOWN_EVENTS: readonly Hex[] = [
   'Deposit(address,uint256,uint256,int128,uint256)',
   'Withdraw(address,uint256)',
   'Claimed(address,uint256)',
+  // Euler v2: connector, vaults
+  'CallWithContext(address,bytes19,address,address,bytes4)',
+  'Borrow(address,uint256)',
+  'Repay(address,uint256)',
   // Safe, delegation, names
   'SafeReceived(address,uint256)',
   'DelegateChanged(address,address,address)',
@@ -87,18 +91,27 @@ const KNOWN_EVENTS: readonly Hex[] = [
 
 /** Topic positions after the event's own. */
 const POSITIONS = [1, 2, 3]
+/** Where Euler's connector names the accounts for which it calls. */
+const PREFIX_POSITION = 2
 
 /**
  * Filters for logs that name any of the wallets in a topic: three, however many wallets. `any`: for events of every
- * kind, otherwise for the known ones.
+ * kind, otherwise for the known ones. `prefixes`: also what sub-accounts did that share their first 19 bytes.
  */
-export function ownerFilters(wallets: readonly EvmAddress[], { any }: { any: boolean }): TopicFilter[] {
+export function ownerFilters(
+  wallets: readonly EvmAddress[],
+  { any, prefixes = false }: { any: boolean; prefixes?: boolean },
+): TopicFilter[] {
   const owners = wallets.map(topicOfAddress)
   const event = any ? null : [...new Set(KNOWN_EVENTS)]
-  return POSITIONS.map((position) => [event, ...Array<null>(position - 1).fill(null), owners])
+  return POSITIONS.map((position) => [
+    event,
+    ...Array<null>(position - 1).fill(null),
+    prefixes && position === PREFIX_POSITION ? [...owners, ...wallets.map(topicOfPrefix)] : owners,
+  ])
 }
 
 /** The wallets that a log names in its topics. */
-export function ownersOf(topics: readonly Hex[], byTopic: ReadonlyMap<Hex, EvmAddress>): EvmAddress[] {
+export function ownersOf(topics: readonly Hex[], byTopic: ReadonlyMap<Hex, readonly EvmAddress[]>): EvmAddress[] {
   return topics.slice(1).flatMap((topic) => byTopic.get(topic) ?? [])
 }

@@ -18,6 +18,8 @@ export type ActivitySearch = {
   /** Without duplicates. The requests are shared, however many wallets there are. */
   wallets: readonly EvmAddress[]
   range: BlockRange
+  /** Also what logs say of sub-accounts, by the first 19 bytes that these share with their wallet. */
+  prefixes?: boolean
   /** Asked for native coin movements before the nodes. */
   native?: NativeSource
 }

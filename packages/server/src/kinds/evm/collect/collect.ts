@@ -16,6 +16,7 @@ import type { DiscoveryStore } from '../../stores.ts'
 import type { ChainTokens, ListedTokens, Tokens } from '../../tokens.ts'
 import type { Adapter } from '../families/family.ts'
 import type { EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
+import { type FurtherScans, scanFurtherOwners } from './further-owners.ts'
 import type { Instruments, KnownAdapter } from './instruments.ts'
 import { type Probed, probeInstruments } from './probe-instruments.ts'
 import { readPositions } from './read-positions.ts'
@@ -71,15 +72,15 @@ export function createCollect(dependencies: Dependencies) {
     const book = receiptBook({ ...known, heldOf }, reader)
     const session = prices.open({ chain, reader, owner: wallet, ...asOf }, book)
     const asked = addressesToScan(chain, catalog.list(chain.key), known)
-    const [scan, probed] = await Promise.all([reader.scan(wallet, asked), probeInstruments(known.rows, reader, wallet)])
+    const { scan, probed, further } = await lookAround(known, reader, wallet, asked)
     scanned = scan
     const { holdings, gaps } = holdingsOf(scan, known.owners, before)
 
     const held = holdings.map((holding) => holding.token)
-    const staked = tokensInside(known.owners, scan, probed)
+    const staked = tokensInside(known.owners, scan, probed, further)
     const [found] = await Promise.all([
       readPositions(known.rows, {
-        ...{ reader, wallet, scan, probed, before, log, keys: known.keys },
+        ...{ reader, wallet, scan, probed, further, before, log, keys: known.keys },
         ...(at ? { isWhole: isWholeAt(findContracts, chain, at) } : { refused: instruments.refused }),
       }),
       askAhead(session, known.tokens, [...holdings, ...staked]),
@@ -137,6 +138,16 @@ function createLearn({
   }
 }
 
+/** What lies at the wallet and at its further owners. Every read leaves with the first wave. */
+async function lookAround(known: Known, reader: EvmReader, wallet: EvmAddress, asked: readonly EvmAddress[]) {
+  const [scan, probed, further] = await Promise.all([
+    reader.scan(wallet, asked),
+    probeInstruments(known.rows, reader, wallet),
+    scanFurtherOwners(known.rows, reader, wallet, known.keys),
+  ])
+  return { scan, probed, further }
+}
+
 const tokensOf = (amounts: readonly TokenAmount[]) => amounts.map(({ token }) => token)
 
 function addressesToScan(
@@ -172,11 +183,14 @@ function withOwn({ adapter, instruments }: KnownAdapter, owners: Owners): KnownA
  * Tokens that positions will show, as far as their instruments name them; they may be receipts themselves. The amount is
  * that of a stake, if the instrument is one: prices are asked for whatever it is.
  */
-function tokensInside(owners: Owners, { balances }: Scan, { found }: Probed): Holding[] {
-  return [...new Set([...balances.keys(), ...found])].flatMap((address) => {
+function tokensInside(owners: Owners, { balances }: Scan, { found }: Probed, further: FurtherScans): Holding[] {
+  const beside = new Set(
+    [...further.values()].flatMap((row) => row.owners.flatMap(({ scan }) => [...scan.balances.keys()])),
+  )
+  return [...new Set([...balances.keys(), ...found, ...beside])].flatMap((address) => {
     const instrument = owners.get(address)?.instrument
-    if (!instrument || instrument.fungible) return []
-    const amountRaw = balances.get(address) ?? 0n
+    if (!instrument || (instrument.fungible && !beside.has(address))) return []
+    const amountRaw = instrument.fungible ? 0n : (balances.get(address) ?? 0n)
     return instrument.underlyings.map((token) => ({ token, amountRaw, receipt: isReceipt(owners, token) }))
   })
 }

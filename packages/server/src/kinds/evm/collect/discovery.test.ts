@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { findChain } from '../../chain-catalog.ts'
 import { chains } from '../../kinds.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
@@ -22,7 +23,7 @@ afterEach(() => {
 const REFUSED = 2
 
 /** A node without logs that refuses the first requests for blocks, for asking too often. */
-async function startNode(): Promise<string> {
+async function startNode(logs: readonly unknown[] = []): Promise<string> {
   let refused = 0
   const results: Record<string, unknown> = {
     eth_getBlockByNumber: {
@@ -32,7 +33,7 @@ async function startNode(): Promise<string> {
       parentHash: `0x${'cd'.repeat(32)}`,
     },
     eth_blockNumber: '0x10',
-    eth_getLogs: [],
+    eth_getLogs: logs,
   }
   const node = createServer(async (request, response) => {
     const { id, method } = (await json(request)) as { id: number; method: string }
@@ -65,10 +66,86 @@ test('a search up to a block whose hash is not known waits where the node asks f
   const discovery = createDiscovery({
     store,
     pools,
-    recognise: async () => undefined,
+    recognise: async () => new Set(),
+    moreKeys: async () => ({ keys: [], contracts: [] }),
     keysToSearch: () => searchedKeys([]),
   })
   const ended = await discovery.advanceTo(ethereum, wallet, { block: 16n, hash: null })
   expect(ended).toEqual({ found: false, end: 'whole', isAnew: false })
   expect(saved).toEqual([{ tokens: [], keys: [], covered: [{ fromBlock: 0n, toBlock: 16n }] }])
+})
+
+const connector = '0x00000000000000000000000000000000000000ec'
+const account = '0x00000000000000000000000000000000000000fe'
+const padded = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
+const PREFIX = `0x${'0'.repeat(64)}`
+const [CALLED, vault, swapper] = [`0x${'ca'.repeat(32)}`, `0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const
+
+/** A call as the account, by way of the connector. */
+const callOf = (caller: string, target: string, logIndex: number) => ({
+  ...{ address: connector, data: padded(account), blockNumber: '0x5', blockHash: `0x${'ab'.repeat(32)}` },
+  topics: [CALLED, padded(caller), PREFIX, padded(target)],
+  ...{ transactionHash: `0x${'12'.repeat(32)}`, logIndex: `0x${logIndex}` },
+})
+
+/** One search of a wallet whose calls are logged with its first 19 bytes. */
+async function searchCalls(moreKeys: Parameters<typeof createDiscovery>[0]['moreKeys']) {
+  const calls = [callOf(wallet, vault, 0), callOf(wallet, swapper, 1), callOf(swapper, swapper, 2)]
+  const pool = createRpcPool({
+    ...{ chain: 'ethereum', urls: [await startNode(calls)], clock: { now: () => Date.now() } },
+    limits: { timeoutMs: 5_000, backoffMs: 1 },
+  })
+  const saved: Parameters<DiscoveryStore['save']>[1][] = []
+  const discovery = createDiscovery({
+    store: {
+      begin: async () => ({ covered: [], isAnew: false }),
+      findTokens: async () => [],
+      findKeys: async () => ({ keys: saved.flatMap(({ keys }) => keys), cut: new Set() }),
+      save: async (_of, found) => void saved.push(found),
+    },
+    pools: new Map([['ethereum', pool]]),
+    // Asked about all that calls name, of which the vault alone is one of a protocol.
+    recognise: async (_chain, found) => {
+      expect(found).toEqual([vault, swapper, connector].slice(0, found.length))
+      return new Set([vault])
+    },
+    moreKeys,
+    keysToSearch: () =>
+      searchedKeys([
+        {
+          keyLogs: [
+            {
+              ...{ contract: connector, topic: CALLED, walletAt: 2, walletAs: 'prefix', keyAt: 'data', contractAt: 3 },
+              differing: [1, 3],
+            },
+          ],
+        },
+      ]),
+  })
+  const ended = await discovery.advanceTo(ethereum, wallet, { block: 16n, hash: `0x${'ab'.repeat(32)}` })
+  return { ended, saved }
+}
+
+const ended = { found: true, isAnew: false }
+const named = { contract: connector, key: BigInt(account), block: 5n } as const
+const covered = [{ fromBlock: 0n, toBlock: 16n }]
+
+test('accounts that calls name are keys, once a call is no echo; contracts are kept where a row recognises them', async () => {
+  const led = { contract: connector, key: 0xabn } as const
+  const asked: unknown[] = []
+  const found = await searchCalls(async (_chain, _wallet, keys) => {
+    asked.push(...keys)
+    return { keys: [led], contracts: [connector] }
+  })
+  expect(asked).toEqual([named, named])
+  expect(found.ended).toEqual({ ...ended, end: 'whole' })
+  expect(found.saved).toEqual([{ tokens: [vault], keys: [named, named, { ...led, block: 16n }], covered }])
+})
+
+test('where a node fails to say what keys lead to, the search is not whole, and what logs named is kept', async () => {
+  const found = await searchCalls(async () => {
+    throw new UpstreamError('unavailable', 'no node answers')
+  })
+  expect(found.ended).toEqual({ ...ended, end: 'unfinished' })
+  expect(found.saved).toEqual([{ tokens: [vault], keys: [named, named], covered }])
 })

@@ -2,7 +2,7 @@ import { type BlockRange, missingRanges } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { searchBack } from '../../../domain/search-back.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
-import type { UpstreamError } from '../../../lib/upstream-error.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
 import { endOf, type SearchEnd, type SearchStep } from '../../collect/search-end.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
@@ -11,7 +11,9 @@ import type { SeenBlock } from '../../seen-block.ts'
 import type { DiscoveryStore, FoundInLogs } from '../../stores.ts'
 import { blockRequest } from '../block-header.ts'
 import { presentChain } from '../block-presence.ts'
+import type { FurtherKeys, WalletKey } from '../families/family.ts'
 import { discoverTokens, filterCount } from '../logs/token-discovery.ts'
+import type { MoreKeys } from './further-owners.ts'
 import type { Recognise } from './recognise.ts'
 import { keyName, type SearchedKeys } from './wallet-keys.ts'
 
@@ -30,11 +32,13 @@ export function createDiscovery({
   store,
   pools,
   recognise,
+  moreKeys,
   keysToSearch,
 }: {
   store: DiscoveryStore
   pools: ReadonlyMap<string, RpcPool>
   recognise: Recognise
+  moreKeys: MoreKeys
   /** What the rows of a chain want searched. */
   keysToSearch(chain: string): SearchedKeys
 }) {
@@ -62,20 +66,43 @@ export function createDiscovery({
     const of = { wallet, chain: chain.key, logs: searched.id }
     const { covered: coverage, isAnew } = await store.begin(of, head, presentChain(pool))
     const missingBeside = (covered: readonly BlockRange[]) => missingRanges(whole, [...coverage, ...covered])
-    const { failure, ...found } = await searchPieces(pool, wallet, searched, missingBeside)
+    const found = await searchPieces(pool, wallet, searched, missingBeside)
     const [known, keys] = await Promise.all([
       store.findTokens(wallet, chain.key),
       store.findKeys(of, searched.contracts),
     ])
-    const fresh = found.tokens.filter((token) => !known.includes(token))
-    if (fresh.length > 0) await recognise(chain, fresh)
-    await store.save(of, { ...found, tokens: fresh })
+    const led = await ledTo(chain, wallet, [...keys.keys, ...found.keys])
+    const sent = found.tokens.filter((token) => !known.includes(token))
+    const named = [...found.contracts, ...led.contracts].filter((one) => !known.includes(one) && !sent.includes(one))
+    const recognised = await recogniseAll(chain, [...sent, ...new Set(named)])
+    const fresh = [...sent, ...new Set(named.filter((contract) => recognised.has(contract)))]
+    const allKeys = [...found.keys, ...led.keys.map((key) => ({ ...key, block: head.block }))]
+    await store.save(of, { covered: found.covered, tokens: fresh, keys: allKeys })
     // Not all keys are read where there are too many of them.
-    const after = found.keys.length > 0 ? await store.findKeys(of, searched.contracts) : keys
+    const after = allKeys.length > 0 ? await store.findKeys(of, searched.contracts) : keys
     const isKnown = new Set(keys.keys.map(keyName))
     const freshKeys = after.keys.map(keyName).filter((name) => !isKnown.has(name))
     const isWhole = missingBeside(found.covered).length === 0
-    return { known: [...known, ...isKnown], fresh: [...fresh, ...freshKeys], end: endOf(isWhole, failure), isAnew }
+    const end = endOf(isWhole && !led.failure, found.failure ?? led.failure)
+    return { known: [...known, ...isKnown], fresh: [...fresh, ...freshKeys], end, isAnew }
+  }
+
+  async function recogniseAll(chain: Chain, contracts: readonly EvmAddress[]): Promise<ReadonlySet<EvmAddress>> {
+    return contracts.length > 0 ? recognise(chain, contracts) : new Set()
+  }
+
+  /** What keys lead to by a read of the chain. If a node fails, the search is not whole. */
+  async function ledTo(
+    chain: Chain,
+    wallet: EvmAddress,
+    keys: readonly WalletKey[],
+  ): Promise<FurtherKeys & { failure?: UpstreamError }> {
+    try {
+      return await moreKeys(chain, wallet, keys)
+    } catch (failure) {
+      if (!(failure instanceof UpstreamError)) throw failure
+      return { keys: [], contracts: [], failure }
+    }
   }
 
   /**
@@ -108,8 +135,9 @@ async function searchPieces(
   wallet: EvmAddress,
   { logs }: SearchedKeys,
   missingBeside: (covered: readonly BlockRange[]) => readonly BlockRange[],
-): Promise<FoundInLogs & { failure: UpstreamError | undefined }> {
+): Promise<FoundInLogs & { contracts: readonly EvmAddress[]; failure: UpstreamError | undefined }> {
   const tokens = new Set<EvmAddress>()
+  const contracts = new Set<EvmAddress>()
   const keys: FoundInLogs['keys'][number][] = []
   const covered: BlockRange[] = []
   let failure: UpstreamError | undefined
@@ -120,11 +148,12 @@ async function searchPieces(
   for await (const { piece } of searchBack(() => missingBeside(covered), sizes)) {
     const found = await discoverTokens({ pool, ...piece, maxRequests }, wallet, logs)
     for (const token of found.erc20s) tokens.add(token)
+    for (const contract of found.contracts) contracts.add(contract)
     for (const key of found.keys) keys.push(key)
     covered.push(...found.covered)
     failure = found.failure
     if (found.missing.length > 0) break
     maxRequests -= perPiece
   }
-  return { tokens: [...tokens], keys, covered, failure }
+  return { tokens: [...tokens], contracts: [...contracts], keys, covered, failure }
 }

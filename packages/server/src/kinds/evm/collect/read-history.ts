@@ -1,5 +1,5 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
-import type { ChainTransaction, WalletTransaction } from '../../../domain/transaction.ts'
+import type { ChainTransaction, ReceiptLog, WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { Bridge } from '../../bridge.ts'
@@ -16,6 +16,7 @@ import type { Recognise } from './recognise.ts'
 
 /** Recognised contracts that are remembered; spam creates any number of contracts. */
 const MOST_ASKED = 50_000
+const LAST_BYTE_DIGITS = 2
 
 /** Interprets transactions for wallets by what is known of the contracts in them. */
 export function createReadHistory({
@@ -88,9 +89,9 @@ export function createReadHistory({
   return { prepare, read, bookOf, wholeBookOf }
 }
 
-/** Contracts whose logs name the wallet. */
+/** Contracts whose logs name the wallet, or an address that shares its first 19 bytes: one of its sub-accounts. */
 function namingLogs(wallet: EvmAddress, transactions: readonly ChainTransaction[]): EvmAddress[] {
-  const topic = topicOfAddress(wallet)
-  const logs = transactions.flatMap(({ logs }) => logs.filter(({ topics }) => topics.includes(topic, 1)))
-  return [...new Set(logs.map(({ address }) => address))]
+  const named = topicOfAddress(wallet).slice(0, -LAST_BYTE_DIGITS)
+  const isNaming = ({ topics }: ReceiptLog) => topics.slice(1).some((topic) => topic.startsWith(named))
+  return [...new Set(transactions.flatMap(({ logs }) => logs.filter(isNaming).map(({ address }) => address)))]
 }

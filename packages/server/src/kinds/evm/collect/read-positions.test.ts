@@ -4,7 +4,8 @@ import type { Position } from '../../../domain/position.ts'
 import type { WalletRead } from '../../../domain/wallet-read.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Adapter, HeldInstrument, Instrument } from '../families/family.ts'
-import type { EvmReader } from '../reader/evm-reader.ts'
+import type { EvmReader, Scan } from '../reader/evm-reader.ts'
+import type { FurtherScans } from './further-owners.ts'
 import type { Probed } from './probe-instruments.ts'
 import { readPositions } from './read-positions.ts'
 import type { FoundKeys } from './wallet-keys.ts'
@@ -55,6 +56,7 @@ function read(
     failed?: `0x${string}`[]
     probed?: Probed
     keys?: FoundKeys
+    further?: FurtherScans
     known?: boolean
     first?: boolean
     isWhole?: boolean
@@ -70,6 +72,7 @@ function read(
     scan: scan(options.balances ?? [[receipt, 5n]], options.failed),
     probed: options.probed ?? NOT_PROBED,
     keys: options.keys ?? NO_KEYS,
+    further: options.further ?? new Map(),
     before: options.first ? undefined : before,
     ...(options.isWhole !== undefined && { isWhole: async () => options.isWhole === true }),
     log: quiet,
@@ -212,6 +215,7 @@ function readAlone(adapter: Adapter, options: { failed?: `0x${string}`[]; before
     ...{ reader: {} as EvmReader, wallet, before: options.before, log: quiet },
     probed: NOT_PROBED,
     keys: NO_KEYS,
+    further: new Map(),
     scan: scan([[receipt, 5n], ...(options.failed ? [] : [[other, 6n] as [`0x${string}`, bigint]])], options.failed),
     refused: (_adapter, { address }) => refused.push(address),
   })
@@ -239,4 +243,20 @@ test("a stranger's contract that tells no balance concerns the wallets that held
   expect(kept.positions).toEqual([first, second])
   expect(kept.refused).toEqual([other])
   expect((await readAlone(alone('', true), { failed: [other] })).gaps).toEqual(missing)
+})
+
+test('what lies at further owners is given to their row; what is not known of them is said', async () => {
+  const owner = '0x0000000000000000000000000000000000000aaa'
+  const row = adapter('euler_v2', () => [])
+  const counted: Adapter = {
+    ...row,
+    positions: async (_reader, _wallet, { further = [] }) =>
+      further.flatMap(({ held: there }) => there.map(({ balanceRaw }) => position('euler_v2', balanceRaw))),
+  }
+  const readAt = (there: Scan, cut = false) =>
+    read([counted], { first: true, further: new Map([[counted, { owners: [{ address: owner, scan: there }], cut }]]) })
+  const gaps = [{ protocol: 'euler_v2', reason: 'unreadable' }]
+  expect(await readAt(scan([[receipt, 3n]]))).toEqual({ positions: [position('euler_v2', 3n)], gaps: [] })
+  expect(await readAt(scan([], [receipt]))).toEqual({ positions: [], gaps })
+  expect(await readAt(scan([[receipt, 3n]]), true)).toEqual({ positions: [position('euler_v2', 3n)], gaps })
 })

@@ -4,8 +4,9 @@ import type { WalletRead } from '../../../domain/wallet-read.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { isNodeFailure } from '../../../lib/upstream-error.ts'
 import { type FoundPositions, keptOrMissing, lastGood } from '../../collect/protocol-gaps.ts'
-import type { Adapter, HeldInstrument, Instrument, LeftOut, WalletKey } from '../families/family.ts'
+import type { Adapter, FurtherOwner, HeldInstrument, Instrument, LeftOut, WalletKey } from '../families/family.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
+import type { FurtherScans } from './further-owners.ts'
 import type { KnownAdapter } from './instruments.ts'
 import type { Probed } from './probe-instruments.ts'
 import { type FoundKeys, keysOf } from './wallet-keys.ts'
@@ -16,6 +17,7 @@ type PositionScope = {
   scan: Scan
   probed: Probed
   keys: FoundKeys
+  further: FurtherScans
   before: WalletRead | undefined
   /** For past blocks: whether all of a protocol's present contracts existed. */
   isWhole?: (adapter: Adapter) => Promise<boolean>
@@ -75,7 +77,8 @@ async function readRow({ adapter, instruments }: KnownAdapter, scope: PositionSc
   const held = instruments.flatMap((instrument) => heldOf(instrument, scope))
   const { keys, leftOut } = keysOfRow(adapter, scope, left.out)
   if (held.length === 0 && keys.length === 0 && !adapter.readsEveryWallet) return left.found
-  const positions = await adapter.positions(reader, wallet, { held, instruments, keys, leftOut })
+  const further = furtherOf(adapter, instruments, scope.further, left.out)
+  const positions = await adapter.positions(reader, wallet, { held, instruments, keys, further, leftOut })
   return { positions: [...positions, ...left.found.positions], gaps: left.found.gaps }
 }
 
@@ -91,6 +94,26 @@ function keysOfRow(adapter: Adapter, scope: PositionScope, leftOut: LeftOut): { 
     leftOut: (why, instrument) => leftOut(why instanceof NotFoundYet ? tooMany : why, instrument),
   }
 }
+
+/** What the row has at the wallet's further owners. */
+export function furtherOf(
+  adapter: Adapter,
+  instruments: readonly Instrument[],
+  scans: FurtherScans,
+  leftOut: LeftOut,
+): FurtherOwner[] {
+  const { owners, cut } = scans.get(adapter) ?? { owners: [], cut: false }
+  if (cut) leftOut(new Error('the wallet has more further owners than are read'))
+  return owners.map(({ address, scan }) => {
+    for (const instrument of instruments) {
+      if (scan.failed.has(instrument.address))
+        leftOut(new Error(`a balance of ${address} could not be read`), instrument)
+    }
+    return { address, held: instruments.flatMap((instrument) => heldOf(instrument, { scan, probed: NOT_PROBED })) }
+  })
+}
+
+const NOT_PROBED: Probed = { found: new Set(), failed: new Map() }
 
 /** Why it is not known whether the wallet has something at the instrument. */
 function failureOf({ address }: Instrument, { scan, probed }: PositionScope): unknown {

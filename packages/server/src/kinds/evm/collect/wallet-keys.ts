@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { StoredKeys } from '../../stores.ts'
 import type { Adapter, KeyLogs, WalletKey } from '../families/family.ts'
+import { keyLogsName } from '../logs/key-logs.ts'
 
 /** Keys that logs named for a wallet, in the order of their blocks. `cut`: contracts with more keys than are read. */
 export type FoundKeys = StoredKeys
@@ -14,7 +15,7 @@ const ID_CHARS = 16
 /** Key logs of a chain's rows, each once. */
 export function searchedKeys(adapters: readonly Pick<Adapter, 'keyLogs'>[]): SearchedKeys {
   const all = adapters.flatMap(({ keyLogs }) => keyLogs)
-  const byText = new Map(all.map((log) => [`${log.contract} ${log.topic} ${log.walletAt} ${log.keyAt}`, log]))
+  const byText = new Map(all.map((log) => [keyLogsName(log), log]))
   const texts = [...byText.keys()].sort()
   const id = createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, ID_CHARS)
   return {

@@ -2,7 +2,7 @@ import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import { type PositionDraft, stampPosition } from '../../../domain/position.ts'
 import type { ProtocolRow } from '../../protocol-row.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import type { Adapter, Family, HeldInstrument, Instrument } from './family.ts'
+import type { Adapter, Family, HeldInstrument, Instrument, WalletKey } from './family.ts'
 
 /**
  * Applies a family to a row. Throws if the row's deployment does not fit the family: an error of the catalog or the
@@ -12,7 +12,7 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
   const { key, name, chain, siteUrl } = row
   const deployment = family.deployment.parse(row.deployment)
   const at = (reader: EvmReader) => ({ reader, deployment })
-  const { probe } = family
+  const { probe, moreKeys, furtherOwners } = family
   const impaired = impairedOf(family, row)
   return {
     id: `${key} ${JSON.stringify(row.deployment)}`,
@@ -39,12 +39,16 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
       impaired.has(share.instrument.address) ? undefined : family.decompose?.({ ...at(reader), ...share }),
     keyLogs: family.keyLogs?.(deployment) ?? [],
     provesKeys: family.provesKeys ?? false,
-    async positions(reader, wallet, found) {
-      const { hit = [], held = [] } = Object.groupBy(found.held, ({ address }) =>
-        impaired.has(address) ? 'hit' : 'held',
-      )
-      const drafts = await family.positions({ ...at(reader), wallet, ...found, held })
-      return [...drafts, ...hit.map(asItself)].flatMap((draft) => stampPosition(draft, key, chain) ?? [])
+    ...(moreKeys && { moreKeys: (reader: EvmReader, wallet: EvmAddress) => moreKeys({ ...at(reader), wallet }) }),
+    ...(furtherOwners && {
+      furtherOwners: (wallet: EvmAddress, keys: readonly WalletKey[]) => furtherOwners(deployment, wallet, keys),
+    }),
+    async positions(reader, wallet, { further = [], ...found }) {
+      const own = apart(found.held, impaired)
+      const beside = further.map(({ address, held }) => ({ address, ...apart(held, impaired) }))
+      const drafts = await family.positions({ ...at(reader), wallet, ...found, held: own.held, further: beside })
+      const hit = [...own.hit.map(asItself), ...beside.flatMap((owner) => owner.hit.map(besideWallet))]
+      return [...drafts, ...hit].flatMap((draft) => stampPosition(draft, key, chain) ?? [])
     },
   }
 }
@@ -57,11 +61,19 @@ function impairedOf({ name, eachAlone }: Pick<Family<never>, 'name' | 'eachAlone
   return new Set(impaired.map(evmAddress))
 }
 
+function apart(all: readonly HeldInstrument[], impaired: ReadonlySet<EvmAddress>) {
+  const { hit = [], held = [] } = Object.groupBy(all, ({ address }) => (impaired.has(address) ? 'hit' : 'held'))
+  return { hit, held }
+}
+
 /** A receipt token that stands for nothing but itself. */
 const asItself = ({ address, balanceRaw }: HeldInstrument): PositionDraft => ({
   ...{ kind: 'yield', label: 'Impaired', pool: address },
   ...{ supplied: [{ token: address, amountRaw: balanceRaw }], borrowed: [], rewards: [], receipts: [address] },
 })
+
+/** Of a further owner: none of the wallet's tokens. */
+const besideWallet = (instrument: HeldInstrument): PositionDraft => ({ ...asItself(instrument), receipts: [] })
 
 const ADDRESSES = /\b0x[0-9a-fA-F]{40}\b/g
 

@@ -9,6 +9,7 @@ import { compoundV2 } from './compound-v2/family.ts'
 import { compoundV3 } from './compound-v3/family.ts'
 import { cooldownStakes } from './cooldown-stakes/family.ts'
 import { erc4626 } from './erc4626/family.ts'
+import { eulerV2 } from './euler-v2/family.ts'
 import type { Adapter, Family } from './family.ts'
 import { lido } from './lido/family.ts'
 import { masterChef } from './masterchef/family.ts'
@@ -40,8 +41,9 @@ const registered: readonly RegisteredFamily[] = [
   // After the open vaults, some of which these are.
   register(cooldownStakes),
   register(lido),
-  // After the open vaults: what both recognise is Morpho's.
+  // After the open vaults: what both recognise is theirs.
   register(morpho),
+  register(eulerV2),
   register(stakingRewards),
   register(pancakeChef),
   register(masterChef),

@@ -34,6 +34,15 @@ export type Instrument = {
   data?: Readonly<Record<string, string>>
 }
 
+/**
+ * An address beside the wallet where things of the wallet lie, such as a sub-account; `held` are those of the row's
+ * instruments that have a balance there. A family counts them once the chain says that the address is the wallet's.
+ */
+export type FurtherOwner = { address: EvmAddress; held: readonly HeldInstrument[] }
+
+/** What a read of the chain adds to what logs named: keys, and contracts where the wallet may have something. */
+export type FurtherKeys = { keys: readonly WalletKey[]; contracts: readonly EvmAddress[] }
+
 type At<D> = { reader: EvmReader; deployment: D }
 
 /**
@@ -101,9 +110,19 @@ export type Family<D> = {
    */
   readonly provesKeys?: true
   /**
+   * Keys to which the chain leads now, of a wallet for which logs named one. Asked behind reads, whenever its logs were
+   * searched, and stored as keys from logs are.
+   */
+  moreKeys?(scope: At<D> & { wallet: EvmAddress }): Promise<FurtherKeys>
+  /**
+   * Further addresses of a wallet with these keys, without the wallet itself. Balances of the row's instruments are
+   * read there too, and passed to `positions`, which proves that they are the wallet's.
+   */
+  furtherOwners?(deployment: D, wallet: EvmAddress, keys: readonly WalletKey[]): readonly EvmAddress[]
+  /**
    * The wallet's positions. `held` are the instruments with a balance or a probe that found something, `instruments`
-   * all of the row, `keys` those that the wallet's logs named so far, also at a past block. Called for wallets that hold
-   * an instrument or have a key. Every read must be issued before the first answer is awaited: reads of one tick share
+   * all of the row, `keys` those that the wallet's logs named so far, also at a past block, `further` the further owners
+   * that they lead to. Called for wallets that hold an instrument or have a key. Every read must be issued before the first answer is awaited: reads of one tick share
    * one call, and a second wave is a second trip.
    */
   positions(
@@ -112,6 +131,7 @@ export type Family<D> = {
       instruments: readonly Instrument[]
       held: readonly HeldInstrument[]
       keys: readonly WalletKey[]
+      further: readonly FurtherOwner[]
       leftOut: LeftOut
     },
   ): Promise<PositionDraft[]>
@@ -168,10 +188,12 @@ export type Adapter = {
   readonly probe?: (reader: EvmReader, wallet: EvmAddress, instrument: Instrument) => Promise<boolean>
   readonly keyLogs: readonly KeyLogs[]
   readonly provesKeys: boolean
+  readonly moreKeys?: (reader: EvmReader, wallet: EvmAddress) => Promise<FurtherKeys>
+  readonly furtherOwners?: (wallet: EvmAddress, keys: readonly WalletKey[]) => readonly EvmAddress[]
   vouches(instrument: Instrument): boolean
   /**
    * `held`: the instruments with a balance or a find of their probe; `instruments`: all that are known of the row;
-   * `keys`: those of the row's contracts.
+   * `keys`: those of the row's contracts; `further`: addresses beside the wallet's to which they lead.
    */
   positions(
     reader: EvmReader,
@@ -180,6 +202,7 @@ export type Adapter = {
       held: readonly HeldInstrument[]
       instruments: readonly Instrument[]
       keys: readonly WalletKey[]
+      further?: readonly FurtherOwner[]
       leftOut: LeftOut
     },
   ): Promise<Position[]>

@@ -98,7 +98,7 @@ function tokenChanges(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBoo
   const changes: Change[] = []
   const silent = new Map([...ownWraps(tx, wallet, book), ...ownMints(tx, wallet, book)])
   for (const log of tx.logs.flatMap((one) => asOfFirstFace(one, tx, book))) {
-    if (book.nativeErc20s.has(log.address)) continue
+    if (isMirror(log, book)) continue
     const accrued = book.instrumentOf(log.address)?.adapter.history.accrued?.(log, wallet) ?? 0n
     const last = accrued > 0n ? changes.findLastIndex(({ token }) => token === log.address) : -1
     const grown = changes[last]
@@ -107,6 +107,13 @@ function tokenChanges(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBoo
     else changes.push(...(untold ? [untold] : transfersOf(log)).flatMap((transfer) => sidesOf(transfer, wallet, book)))
   }
   return changes
+}
+
+/** Logs that repeat what is known otherwise: native transfers, or the steps of a family. */
+function isMirror({ address }: ReceiptLog, book: HistoryBook): boolean {
+  if (book.nativeErc20s.has(address)) return true
+  const known = book.instrumentOf(address)
+  return known?.adapter.history.mirrors?.includes(known.instrument.role) ?? false
 }
 
 /**

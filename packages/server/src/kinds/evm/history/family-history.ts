@@ -55,6 +55,8 @@ export type LogContext = {
   later(): readonly ReceiptLog[]
   underlyings: readonly EvmAddress[]
   data: Readonly<Record<string, string>>
+  /** Of another instrument of the chain. */
+  underlyingsOf(instrument: EvmAddress): readonly EvmAddress[]
 }
 
 /** What logs say of an NFT that stands for tokens put into a pool. */
@@ -87,6 +89,8 @@ export type FamilyHistory = {
   readonly nativePurposes?: Readonly<Record<string, Purpose>>
   /** Roles whose balances grow without a transfer. */
   readonly rebasing?: readonly string[]
+  /** Roles whose transfers repeat what steps say: no movements. */
+  readonly mirrors?: readonly string[]
   /** Contracts beside the instruments that wallets call. */
   readonly contracts?: readonly EvmAddress[]
   /** Contracts that pay rewards, or let them be paid. */

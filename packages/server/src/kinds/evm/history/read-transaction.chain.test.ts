@@ -1,7 +1,16 @@
-import { addresses, marketId, morphoMarkets, morphoVaults } from '@coffer/devnet'
+import {
+  addresses,
+  type EulerStep,
+  eulerAccount,
+  eulerVaults,
+  marketId,
+  morphoMarkets,
+  morphoVaults,
+} from '@coffer/devnet'
 import { type Address, encodeFunctionData, maxUint256, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type HistoryBench, openHistoryBench } from '../../../../test/history-bench.ts'
+import { seededRandom } from '../../../../test/random.ts'
 import { evmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
 
@@ -70,6 +79,7 @@ function nameOf(token: string): string {
     cwethv3: at.compoundV3.comets.weth,
     farm: at.stakingRewards.usdcWeth,
     ...{ blue: at.morpho.blue, mvusdc: morphoVaults().first, mvv2: morphoVaults().second },
+    ...{ evc: at.euler.evc, eusdc: eulerVaults().usdc, eweth: eulerVaults().weth, earn: eulerVaults().earn },
   }
   const plain = Object.entries({ ...named, ...rewards, ...comets }).find(([, address]) => evmAddress(address) === token)
   if (plain) return plain[0]
@@ -603,6 +613,155 @@ describe('morpho', () => {
     ])
   })
 })
+
+describe('euler_v2', () => {
+  /** Wallets that differ in the last byte alone are accounts of one. */
+  const random = seededRandom('euler history')
+  const loner = () => random.address()
+  const { evc } = at.euler
+  const vaults = eulerVaults()
+  const numbersIn = (found: readonly WalletTransaction[]) =>
+    found.flatMap(({ movements }) => movements.flatMap(({ tokenId }) => tokenId ?? []))
+
+  /** Collateral of WETH and a debt in USDC, as Euler's interface does it at once. */
+  const openDebt = (wallet: Address, number: number, collateral: bigint, loan: bigint): EulerStep[] => {
+    const account = eulerAccount(wallet, number)
+    return [
+      [wallet, vaults.weth, 'deposit', collateral, account],
+      [wallet, evc, 'enableCollateral', account, vaults.weth],
+      [wallet, evc, 'enableController', account, vaults.usdc],
+      [account, vaults.usdc, 'borrow', loan, wallet],
+    ]
+  }
+
+  it('lends and withdraws as the wallet itself, and through a vault over vaults', async () => {
+    const wallet = loner()
+    const { erc20, euler } = actions()
+    await erc20.mint(usdc, wallet, parseUnits('2000', 6))
+    const found = await played(wallet, async () => {
+      await euler.call(wallet, vaults.usdc, 'deposit', parseUnits('900', 6), wallet)
+      await euler.batch(wallet, [[wallet, vaults.earn, 'deposit', parseUnits('600', 6), wallet]])
+      await bench.chain.travel(86_400 * 20)
+      await euler.batch(wallet, [[wallet, vaults.usdc, 'withdraw', parseUnits('100', 6), wallet, wallet]])
+      const [shares, earned] = [await erc20.balanceOf(vaults.usdc, wallet), await erc20.balanceOf(vaults.earn, wallet)]
+      await euler.call(wallet, vaults.usdc, 'redeem', shares, wallet, wallet)
+      await euler.call(wallet, vaults.earn, 'redeem', earned, wallet, wallet)
+    })
+    expect(summary(found)).toEqual([
+      ['LEND', 'euler_v2', '0 move -usdc', '0 move +eusdc'],
+      ['LEND', 'euler_v2', '0 move -usdc', '0 move +earn'],
+      ['WITHDRAW', 'euler_v2', '0 move -eusdc', '0 move +usdc'],
+      ['WITHDRAW', 'euler_v2', '0 move -eusdc', '0 move +usdc'],
+      ['WITHDRAW', 'euler_v2', '0 move -earn', '0 move +usdc'],
+    ])
+  })
+
+  it('borrows and repays as the wallet itself: the token of the debt moves nothing', async () => {
+    const wallet = loner()
+    const { erc20, euler } = actions()
+    await erc20.mint(weth, wallet, parseEther('3'))
+    const found = await played(wallet, async () => {
+      await euler.batch(wallet, openDebt(wallet, 0, parseEther('3'), parseUnits('2000', 6)))
+      await bench.chain.travel(86_400 * 20)
+      await euler.call(wallet, vaults.usdc, 'borrow', parseUnits('300', 6), wallet)
+      await euler.call(wallet, vaults.usdc, 'repay', parseUnits('800', 6), wallet)
+      await erc20.mint(usdc, wallet, parseUnits('1000', 6))
+      await euler.call(wallet, vaults.usdc, 'repay', 2n ** 256n - 1n, wallet)
+      await euler.call(wallet, vaults.usdc, 'disableController')
+    })
+    const repaid = ['REPAYVAULT', 'euler_v2', '0 repay -usdc', '0 repay evc']
+    expect(summary(found)).toEqual([
+      ['MULTITYPE', 'euler_v2', '1 move -weth', '1 move +eweth', '0 borrow +usdc', '0 borrow evc'],
+      ['BORROW', 'euler_v2', '0 borrow +usdc', '0 borrow evc'],
+      repaid,
+      ['TRANSFERIN', null, '0 acquire +usdc'],
+      repaid,
+      ['INTERACTION', 'euler_v2'],
+    ])
+    expect(numbersIn(found)).toEqual([0n, 0n, 0n, 0n])
+  })
+
+  it("uses sub-accounts: what goes there stays the wallet's, under the number of each", async () => {
+    const wallet = loner()
+    const [first, second] = [eulerAccount(wallet, 7), eulerAccount(wallet, 200)]
+    const { erc20, euler } = actions()
+    await erc20.mint(weth, wallet, parseEther('3'))
+    await erc20.mint(usdc, wallet, parseUnits('500', 6))
+    const found = await played(wallet, async () => {
+      await euler.batch(wallet, openDebt(wallet, 7, parseEther('3'), parseUnits('2000', 6)))
+      await euler.call(wallet, vaults.usdc, 'deposit', parseUnits('500', 6), second)
+      await bench.chain.travel(86_400 * 20)
+      await euler.batch(wallet, [[wallet, vaults.usdc, 'repay', parseUnits('900', 6), first]])
+      await euler.batch(wallet, [[first, vaults.weth, 'withdraw', parseEther('1'), wallet, first]])
+      await euler.batch(wallet, [[second, vaults.usdc, 'transfer', wallet, parseUnits('100', 6)]])
+      await euler.call(wallet, vaults.usdc, 'transfer', second, parseUnits('40', 6))
+      await euler.batch(wallet, [[second, vaults.usdc, 'redeem', parseUnits('300', 6), wallet, second]])
+    })
+    expect(summary(found)).toEqual([
+      ['MULTITYPE', 'euler_v2', '0 move -weth', '0 move evc', '1 borrow +usdc', '1 borrow evc'],
+      ['LEND', 'euler_v2', '0 move -usdc', '0 move evc'],
+      ['REPAYVAULT', 'euler_v2', '0 repay -usdc', '0 repay evc'],
+      ['WITHDRAW', 'euler_v2', '0 move +weth', '0 move evc'],
+      ['WITHDRAW', 'euler_v2', '0 move +eusdc', '0 move evc'],
+      ['DEPOSIT', 'euler_v2', '0 move -eusdc', '0 move evc'],
+      ['WITHDRAW', 'euler_v2', '0 move +usdc', '0 move evc'],
+    ])
+    expect(numbersIn(found)).toEqual([7n, 7n, 200n, 7n, 7n, 200n, 200n, 200n])
+  })
+
+  it('repays the debt of a sub-account with its shares: both leave the position', async () => {
+    const wallet = loner()
+    const account = eulerAccount(wallet, 3)
+    const { erc20, euler } = actions()
+    await erc20.mint(weth, wallet, parseEther('3'))
+    const found = await played(wallet, async () => {
+      await euler.batch(wallet, openDebt(wallet, 3, parseEther('3'), parseUnits('2000', 6)))
+      await euler.batch(wallet, [[wallet, vaults.usdc, 'deposit', parseUnits('700', 6), account]])
+      await euler.batch(wallet, [[account, vaults.usdc, 'repayWithShares', parseUnits('600', 6), account]])
+    })
+    expect(summary(found).slice(1)).toEqual([
+      ['LEND', 'euler_v2', '0 move -usdc', '0 move evc'],
+      ['REPAYVAULT', 'euler_v2', '0 move +usdc', '0 move evc', '2 repay -usdc', '2 repay evc'],
+    ])
+  })
+
+  it('is liquidated in a sub-account, then as itself; who takes over the debt is paid in shares', async () => {
+    const [wallet, liquidator] = [loner(), loner()]
+    const account = eulerAccount(wallet, 9)
+    const { erc20, euler } = actions()
+    await erc20.mint(weth, wallet, parseEther('10'))
+    await erc20.mint(weth, liquidator, parseEther('50'))
+    for (const number of [9, 0]) {
+      await euler.batch(wallet, openDebt(wallet, number, parseEther('5'), parseUnits('10000', 6)))
+    }
+    await euler.batch(liquidator, openDebt(liquidator, 0, parseEther('50'), 1n))
+    await euler.setPrice(weth, 2200n * 10n ** 18n)
+    const before = await bench.client.getBlockNumber()
+    const all = 2n ** 256n - 1n
+    await euler.call(liquidator, vaults.usdc, 'liquidate', account, vaults.weth, parseUnits('3000', 6), 0n)
+    await euler.call(liquidator, vaults.usdc, 'liquidate', wallet, vaults.weth, all, 0n)
+    await euler.setPrice(weth, 3000n * 10n ** 18n)
+    const found = await bench.readSince(wallet, before)
+    expect(summary(found)).toEqual([
+      [
+        ...['REPAYVAULT', 'euler_v2', '0 move +weth', '0 move evc', '1 swap -weth', '1 swap +usdc'],
+        ...['2 repay -usdc', '2 repay evc'],
+      ],
+      ['REPAYVAULT', 'euler_v2', '0 repay -eweth', '0 repay evc'],
+    ])
+    const seizedRaw = found[0]?.movements.find(({ token }) => token === evmAddress(weth))?.amountRaw ?? 0n
+    const call = { address: vaults.weth, abi: sharesAbi, functionName: 'convertToAssets' } as const
+    const left = await erc20.balanceOf(vaults.weth, account)
+    const kept = await bench.client.readContract({ ...call, args: [left] })
+    // What was seized and what is left are the deposit, with the interest of some blocks.
+    expect(seizedRaw + kept).toBeGreaterThanOrEqual(parseEther('5') - 2n)
+    expect(seizedRaw + kept).toBeLessThan(parseEther('5.001'))
+    const bought = summary(await bench.readSince(liquidator, before))
+    expect(bought).toEqual([1, 2].map(() => ['TRANSFERIN', 'euler_v2', '0 acquire +eweth']))
+  })
+})
+
+const sharesAbi = parseAbi(['function convertToAssets(uint256 shares) view returns (uint256)'])
 
 it('erc4626 deposits and withdraws', async () => {
   const wallet = newWallet()

@@ -1,3 +1,4 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../domain/transaction.ts'
 import type { Adapter, Instrument } from '../families/family.ts'
 import type { Step } from './family-history.ts'
@@ -24,6 +25,7 @@ export function stepsIn(scene: Scene): LoggedStep[] {
       ...{ before: tx.logs[i - 1], after: tx.logs[i + 1], later: () => tx.logs.slice(i + 1) },
       earlier: () => tx.logs.slice(0, i),
       ...{ underlyings: instrument?.underlyings ?? [], data: instrument?.data ?? {} },
+      underlyingsOf: (other: EvmAddress) => book.instrumentOf(other)?.instrument.underlyings ?? [],
     }
     const step = adapter.history.step(log, wallet, context)
     return step ? [{ adapter, instrument, step }] : []

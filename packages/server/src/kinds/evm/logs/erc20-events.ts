@@ -9,3 +9,10 @@ export const APPROVAL: Hex = '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e
 export function topicOfAddress(address: EvmAddress): Hex {
   return `0x${address.slice(2).padStart(64, '0')}`
 }
+
+const PREFIX_DIGITS = 38
+
+/** The first 19 bytes of an address as a topic of type `bytes19`. */
+export function topicOfPrefix(address: EvmAddress): Hex {
+  return `0x${address.slice(2, 2 + PREFIX_DIGITS).padEnd(64, '0')}`
+}

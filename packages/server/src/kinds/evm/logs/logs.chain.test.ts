@@ -76,6 +76,7 @@ test('the tokens that a wallet was sent, neither spam of nothing nor NFTs nor wh
   expect(found).toEqual({
     erc20s: [fungible[0]],
     keys: [],
+    contracts: [],
     covered: [{ fromBlock: 0n, toBlock: head }],
     missing: [],
   })
@@ -104,6 +105,16 @@ test('keys that contracts gave a wallet: of those that are asked for alone, and 
     [TRANSFER, pad(wallet)],
     [TRANSFER, null, pad(rich)],
     [TRANSFER, pad(rich)],
+  ])
+})
+
+test('logs that name the first 19 bytes of a wallet are no request more', async () => {
+  const called = { contract: collectible, topic: APPROVAL, walletAt: 2, walletAs: 'prefix', keyAt: 'data' } as const
+  const search = { pool: pool(proxy.url), fromBlock: 0n, toBlock: head }
+  expect((await discoverTokens(search, wallet, [called])).erc20s).toEqual([fungible[0]])
+  const prefix = `0x${wallet.slice(2, 40)}${'0'.repeat(26)}`
+  expect(logRequests().map(({ params }) => (params[0] as { topics: unknown }).topics)).toEqual([
+    [[TRANSFER, APPROVAL], null, [pad(wallet), prefix]],
   ])
 })
 

@@ -1,8 +1,9 @@
-import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { StoredKey } from '../../stores.ts'
-import { TRANSFER, topicOfAddress } from './erc20-events.ts'
+import type { Hex } from '../rpc-values.ts'
+import { TRANSFER, topicOfAddress, topicOfPrefix } from './erc20-events.ts'
 import type { KeyLogs } from './key-logs.ts'
 import type { EventLog, TopicFilter } from './logs.ts'
 import { type FoundLogs, findLogs, type LogSearch } from './scan-logs.ts'
@@ -13,10 +14,17 @@ export type DiscoveredTokens = Pick<FoundLogs, 'covered' | 'missing' | 'failure'
   erc20s: EvmAddress[]
   /** By the logs that were asked for, and no others. */
   keys: (StoredKey & { block: bigint })[]
+  /** That these logs name beside keys. */
+  contracts: EvmAddress[]
 }
 
+type Naming = Pick<KeyLogs, 'topic' | 'walletAt' | 'walletAs'>
+
 /** Of a token: the second topic names who received it. */
-const RECEIVED = { topic: TRANSFER, walletAt: 2 } as const
+const RECEIVED: Naming = { topic: TRANSFER, walletAt: 2 }
+const ADDRESS_START = 26
+/** `0x` and a word. */
+const WORD_END = 66
 
 /** Requests per range of blocks: one for each place at which a topic names the wallet. */
 export const filterCount = (keyLogs: readonly KeyLogs[]): number => filtersFor('0x', keyLogs).length
@@ -31,19 +39,33 @@ export async function discoverTokens(
   keyLogs: readonly KeyLogs[],
 ): Promise<DiscoveredTokens> {
   const named = topicOfAddress(wallet)
-  const filters = filtersFor(named, keyLogs)
+  const filters = filtersFor(wallet, keyLogs)
   const { logs, ...rest } = await findLogs({ ...search, pool: patientPool(search.pool), filters })
   const erc20s = logs.filter((log) => log.topics[2] === named && isTokenTransfer(log)).map(({ address }) => address)
-  return { ...rest, erc20s: [...new Set(erc20s)], keys: logs.flatMap((log) => keysIn(log, named, keyLogs)) }
+  const found = logs.flatMap((log) => keysIn(log, wallet, keyLogs))
+  return {
+    ...rest,
+    erc20s: [...new Set(erc20s)],
+    keys: found.map(({ key }) => key),
+    contracts: [...new Set(found.flatMap(({ beside }) => beside ?? []))],
+  }
 }
 
-function filtersFor(named: EventLog['topics'][number], keyLogs: readonly KeyLogs[]): TopicFilter[] {
+const topicFor = ({ walletAs }: Pick<Naming, 'walletAs'>, wallet: EvmAddress): Hex =>
+  walletAs === 'prefix' ? topicOfPrefix(wallet) : topicOfAddress(wallet)
+
+function filtersFor(wallet: EvmAddress, keyLogs: readonly KeyLogs[]): TopicFilter[] {
   const byPlace = Map.groupBy([RECEIVED, ...keyLogs], ({ walletAt }) => walletAt)
   return [...byPlace].map(([place, logs]) => {
-    const [first, ...others] = new Set(logs.map(({ topic }) => topic))
-    const event = first === undefined || others.length > 0 ? [...(first ? [first] : []), ...others] : first
+    const event = oneOrAll(logs.map(({ topic }) => topic))
+    const named = oneOrAll(logs.map((log) => topicFor(log, wallet)))
     return [event, ...Array.from({ length: place - 1 }, () => null), named]
   })
+}
+
+function oneOrAll(topics: readonly Hex[]): TopicFilter[number] {
+  const [first = null, ...others] = new Set(topics)
+  return first === null || others.length === 0 ? first : [first, ...others]
 }
 
 /** An NFT's transfer has its id as a fourth topic and no amount. */
@@ -51,14 +73,24 @@ function isTokenTransfer({ topics, data }: EventLog): boolean {
   return topics[0] === TRANSFER && topics.length === 3 && /[1-9a-f]/.test(data.slice(2))
 }
 
-function keysIn(
-  log: EventLog,
-  named: EventLog['topics'][number],
-  keyLogs: readonly KeyLogs[],
-): DiscoveredTokens['keys'] {
-  return keyLogs.flatMap(({ contract, topic, walletAt, keyAt }) => {
-    const key = log.topics[keyAt]
+function keysIn(log: EventLog, wallet: EvmAddress, keyLogs: readonly KeyLogs[]) {
+  return keyLogs.flatMap((asked) => {
+    const { contract, topic, walletAt, keyAt, contractAt } = asked
+    const key = keyAt === 'data' ? firstWord(log) : log.topics[keyAt]
     if (key === undefined || log.address !== contract || log.topics[0] !== topic) return []
-    return log.topics[walletAt] === named ? [{ contract, key: BigInt(key), block: log.blockNumber }] : []
+    if (log.topics[walletAt] !== topicFor(asked, wallet) || !isDiffering(log, asked)) return []
+    const beside = contractAt === undefined ? undefined : log.topics[contractAt]
+    return [
+      {
+        key: { contract, key: BigInt(key), block: log.blockNumber },
+        ...(beside !== undefined && { beside: evmAddress(`0x${beside.slice(ADDRESS_START)}`) }),
+      },
+    ]
   })
+}
+
+const firstWord = ({ data }: EventLog) => (data.length < WORD_END ? undefined : data.slice(0, WORD_END))
+
+function isDiffering({ topics }: EventLog, { differing }: KeyLogs): boolean {
+  return differing === undefined || topics[differing[0]] !== topics[differing[1]]
 }
