@@ -1,6 +1,6 @@
 import type { Portfolio } from '@coffer/contract'
 import { type Devnet, devnetConfig, ownArtifact, startDevnet } from '@coffer/devnet'
-import { type Address, erc4626Abi, parseAbi, parseEther, parseUnits } from 'viem'
+import { type Address, erc4626Abi, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
@@ -19,6 +19,11 @@ const hostileAbi = parseAbi([
   'function approve(address spender, uint256 value) returns (bool)',
 ])
 
+const chefAbi = parseAbi([
+  'function add(uint64 allocPoint, address lpToken, address rewarder)',
+  'function deposit(uint256 pid, uint256 amount, address to)',
+])
+
 const clock = testClock()
 const random = seededRandom('staked receipts')
 let devnet: Devnet
@@ -27,8 +32,8 @@ let proxy: RpcProxy
 let service: TestService
 let pair: Address
 let maker: Address
-/** A vault of the pair's shares, a vault of a token that turns, and a farm of each. */
-let made: Record<'vault' | 'farm' | 'turning' | 'turningVault' | 'turningFarm', Address>
+/** A vault of the pair's shares, a vault of a token that turns, and a farm of each; a chef with a pool of the pair. */
+let made: Record<'vault' | 'farm' | 'turning' | 'turningVault' | 'turningFarm' | 'chef', Address>
 
 /** As in `round-trips.service.test.ts`: a search behind the answer is no part of a read. */
 const isSearch = ({ method, params }: RpcCall) =>
@@ -57,7 +62,15 @@ beforeAll(async () => {
     ...{ vault, turning, turningVault },
     farm: await create({ staked: vault, rewarded: dai }),
     turningFarm: await create({ staked: turningVault, rewarded: dai }),
+    chef: await chain.deploy(ownArtifact('MiniChef'), [dai, parseEther('0.01')]),
   }
+  await chain.write({
+    from: maker,
+    address: made.chef,
+    abi: chefAbi,
+    functionName: 'add',
+    args: [1n, pair, zeroAddress],
+  })
   proxy = await startRpcProxy(chain.url, { counts: (call) => !isSearch(call) })
   const shipped = devnetConfig()
   const row = { name: 'Nova', chain: 'ethereum' }
@@ -65,6 +78,10 @@ beforeAll(async () => {
     ...shipped.protocols.filter((each) => each.chain === 'ethereum'),
     { ...row, family: 'erc4626', key: 'pair_vaults', deployment: { vaults: [vault, turningVault] } },
     { ...row, family: 'staking_rewards', key: FARMS, deployment: { pools: [made.farm, made.turningFarm] } },
+    {
+      ...{ ...row, family: 'masterchef', key: 'nova_chef' },
+      deployment: { chef: made.chef, reward: dai, pending: 'pendingSushi', layout: 'v2' },
+    },
   ]
   const token = { chain: 'ethereum', address: turning, symbol: 'TURN', name: 'Turning', decimals: 18 }
   const config = { tokens: [...shipped.tokens, token], protocols }
@@ -198,4 +215,23 @@ it('shows a share that cannot be taken apart any more as itself, beside others',
     `${FARMS} ${made.turningFarm.toLowerCase()} supplied[${made.turningVault.toLowerCase()}=${shares}] borrowed[] rewards[] `,
   ])
   expect(linesOf(portfolio, made.farm)[0]).toContain(chain.addresses.tokens.usdc.toLowerCase())
+})
+
+it('shows a share in a pool of a chef, found by its deposit, as coins', async () => {
+  const wallet = random.address()
+  const share = await giveShare(wallet)
+  await chain.actions.erc20.allow(pair, wallet, made.chef)
+  const call = { from: wallet, address: made.chef, abi: chefAbi, functionName: 'deposit' } as const
+  await chain.write({ ...call, args: [0n, share, wallet] })
+  // The search behind the answers sees logs.
+  proxy.reset()
+  const shown = async () => linesOf(await readAnew(wallet), made.chef)
+  await expect.poll(shown, { timeout: 20_000 }).toHaveLength(1)
+  const portfolio = await readAnew(wallet)
+  const block = BigInt(portfolio.asOf['ethereum']?.block ?? 0)
+  const scope = { devnet, chain: 'ethereum', owner: wallet, block } as const
+  const coins = amountsText(await coinsOf(scope, pair, share))
+  // The chef was given nothing to pay.
+  const line = `nova_chef ${made.chef.toLowerCase()} supplied[${coins}] borrowed[] rewards[] `
+  expect(linesOf(portfolio, made.chef)).toEqual([line])
 })
