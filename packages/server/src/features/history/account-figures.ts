@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { WalletFigures } from '../portfolio/wallet-figures.ts'
-import type { Accounts } from './accounts.ts'
+import type { CostAccounts } from './cost-accounts.ts'
 
 /**
  * Figures are served from the cache for `FRESH_MS`, and renewed in the background once older than `RENEW_MS`. A cached
@@ -24,7 +24,7 @@ export function createAccountFigures({
   clock,
   log,
 }: {
-  accounts: Pick<Accounts, 'find'>
+  accounts: Pick<CostAccounts, 'find'>
   clock: Clock
   log: Pick<Logger, 'warn'>
 }) {
@@ -59,7 +59,7 @@ export function createAccountFigures({
   return { findFresh, get }
 }
 
-type Found = NonNullable<Awaited<ReturnType<Accounts['find']>>>
+type Found = NonNullable<Awaited<ReturnType<CostAccounts['find']>>>
 
 function figuresOf({ version, totals, pools }: Found, now: number): WalletFigures {
   const today = dayOf(now / 1_000)

@@ -17,9 +17,9 @@ import type { Portfolios } from '../portfolio/portfolios.ts'
 import { createAccountFigures } from './account-figures.ts'
 import type { AssetFacts } from './accounting-entries.ts'
 import { createAccountingStore } from './accounting-store.ts'
-import { createAccounts } from './accounts.ts'
 import { createBalanceStore } from './balance-store.ts'
 import { createCompleteHistory } from './complete-history.ts'
+import { createCostAccounts } from './cost-accounts.ts'
 import { changedSince, lastChanges } from './history-changes.ts'
 import { createHistoryJobs, type HistoryJobs } from './history-jobs.ts'
 import { historyRoutes } from './history-routes.ts'
@@ -195,7 +195,7 @@ function openAccounts({
   natureOf(chain: string, tokens: readonly Address[]): Promise<TokenNature>
   identityOf: IdentityOf
 }) {
-  return createAccounts({
+  return createCostAccounts({
     store: createAccountingStore(db),
     scopeOf: createScopes(db, chainsOf).scopeOf,
     lastChanges: (wallets) => lastChanges(db, wallets),

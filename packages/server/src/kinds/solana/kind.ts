@@ -8,7 +8,7 @@ import { solanaProtocols } from './families/protocol-names.ts'
 import { openSolana } from './open.ts'
 import { verifySolanaOwner } from './owner-signature.ts'
 import { solanaPriceSources } from './prices/sources.ts'
-import { SOLANA_POOL } from './reader/solana-pool.ts'
+import { SOLANA_RPC } from './reader/rpc-options.ts'
 import { createSolanaChainProof } from './solana-chain-proof.ts'
 
 /** Base58 of 32 bytes; Tron's addresses have 34 digits, for 25 bytes. */
@@ -23,7 +23,7 @@ export const solanaKind: ChainKind = {
   ownsAddress: (wallet) => ADDRESS.test(wallet),
   // Letter case counts.
   spell: (address) => address,
-  poolOptions: SOLANA_POOL,
+  poolOptions: SOLANA_RPC,
   proofOf: createSolanaChainProof,
   examine: examineSolana,
   verifyOwner: verifySolanaOwner,

@@ -29,7 +29,7 @@ type Dependencies = {
   catalog: Pick<ListedTokens, 'list'>
   tokens: Tokens<EvmReader>
   discoveries: Pick<DiscoveryStore, 'findTokens' | 'findKeys'>
-  instruments: Pick<Instruments, 'of' | 'refused'>
+  instruments: Pick<Instruments, 'rowsOf' | 'refused'>
   /** What the rows of a chain want searched. */
   keysToSearch(chain: string): SearchedKeys
   refusingTokens: RefusingTokens
@@ -130,7 +130,7 @@ function createLearn({
       discoveries.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts),
       tokens.of(chain),
     ])
-    const [all] = await Promise.all([instruments.of(chain, discovered), ofChain.load(discovered)])
+    const [all] = await Promise.all([instruments.rowsOf(chain, discovered), ofChain.load(discovered)])
     const sent = new Set(discovered)
     const rows = all.map((row) => withSent(row, sent))
     const owners = ownersOf(rows)

@@ -81,12 +81,12 @@ test('a row that was never listed is not taken for listed because a log led to o
   const { adapter, answer } = rowWithoutNode()
   const instruments = open(adapter)
   for (const found of [[], [vault('2')]]) {
-    await expect(instruments.allOf(chain, [])).rejects.toThrow('no endpoint can be asked')
+    await expect(instruments.allRowsOf(chain, [])).rejects.toThrow('no endpoint can be asked')
     await instruments.add(chain, adapter, reader, found)
   }
-  await expect(instruments.allOf(chain, [])).rejects.toThrow('no endpoint can be asked')
+  await expect(instruments.allRowsOf(chain, [])).rejects.toThrow('no endpoint can be asked')
   answer()
-  expect(await instruments.allOf(chain, [])).toEqual([{ adapter, instruments: [vault('1'), vault('2')] }])
+  expect(await instruments.allRowsOf(chain, [])).toEqual([{ adapter, instruments: [vault('1'), vault('2')] }])
 })
 
 test('what a process finds or lists of a row, another one has at its next look, and does not list again', async () => {
@@ -104,12 +104,12 @@ test('what a process finds or lists of a row, another one has at its next look, 
   const openProcess = () => open(counting, { now: () => time.now })
   const [first, second] = [openProcess(), openProcess()]
   const listed = (...digits: string[]) => [{ adapter: counting, instruments: digits.map(vault) }]
-  expect(await first.of(chain, [])).toEqual(listed('1'))
-  expect(await second.of(chain, [])).toEqual(listed('1'))
+  expect(await first.rowsOf(chain, [])).toEqual(listed('1'))
+  expect(await second.rowsOf(chain, [])).toEqual(listed('1'))
   await first.add(chain, counting, reader, [vault('3')])
-  expect(await second.of(chain, [vault('4').address])).toEqual(listed('1'))
-  expect(await second.of(chain, [vault('3').address])).toEqual(listed('1', '3'))
-  expect(await second.allOf(chain, [])).toEqual(listed('1', '3'))
+  expect(await second.rowsOf(chain, [vault('4').address])).toEqual(listed('1'))
+  expect(await second.rowsOf(chain, [vault('3').address])).toEqual(listed('1', '3'))
+  expect(await second.allRowsOf(chain, [])).toEqual(listed('1', '3'))
   expect(listings).toBe(1)
 })
 
@@ -126,7 +126,7 @@ test('a row that no node listed for one process is taken from another one that c
     return open({ ...adapter, id: 'vaults of one node', discover }, clock)
   }
   const [first, second] = [openProcess(without), openProcess(withNode)]
-  const listedBy = async ({ of }: typeof first) => (await of(chain, [])).map(({ instruments }) => instruments)
+  const listedBy = async ({ rowsOf }: typeof first) => (await rowsOf(chain, [])).map(({ instruments }) => instruments)
   expect(await listedBy(first)).toEqual([undefined])
   withNode.answer()
   expect(await listedBy(second)).toEqual([[vault('1')]])

@@ -66,7 +66,7 @@ export function createInstruments({
    * All rows of a chain, with what any process has found of the contracts that were met. Waits only for rows that no
    * process has listed; those that are due, and no other process has renewed, are renewed behind.
    */
-  async function of(chain: Chain, met: Iterable<Address>): Promise<KnownAdapter[]> {
+  async function rowsOf(chain: Chain, met: Iterable<Address>): Promise<KnownAdapter[]> {
     const rows = byChain.get(chain.key) ?? []
     const findDue = () => rows.filter((row) => (entries.get(row)?.renewAt ?? 0) <= clock.now())
     if (!flights.has(`renew ${chain.key}`)) await Promise.all(findDue().map((row) => load(chain, row)))
@@ -78,13 +78,13 @@ export function createInstruments({
   }
 
   /**
-   * As `of`, for data that is stored: lists rows again that a node failure kept from being listed, and rejects with its
+   * As `rowsOf`, for data that is stored: lists rows again that a node failure kept from being listed, and rejects with its
    * `UpstreamError` if that fails too.
    */
-  async function allOf(chain: Chain, met: Iterable<Address>): Promise<KnownAdapter[]> {
-    const first = lackingOf(await of(chain, []), entries)
+  async function allRowsOf(chain: Chain, met: Iterable<Address>): Promise<KnownAdapter[]> {
+    const first = lackingOf(await rowsOf(chain, []), entries)
     await Promise.all(first.map((row) => load(chain, row)))
-    const rows = await of(chain, met)
+    const rows = await rowsOf(chain, met)
     for (const row of lackingOf(rows, entries)) throw entries.get(row)?.failure
     return rows
   }
@@ -153,7 +153,7 @@ export function createInstruments({
     changeListed(entries, row, (listed) => mergedWith(listed, found))
   }
 
-  return { of, allOf, add, refused, underlyingsOf }
+  return { rowsOf, allRowsOf, add, refused, underlyingsOf }
 }
 
 const addressOf = ({ address }: Instrument) => address

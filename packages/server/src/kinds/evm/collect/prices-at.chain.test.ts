@@ -63,7 +63,7 @@ function priced(rows: readonly KnownAdapter[] = []) {
     chains: new Map([['ethereum', ethereum]]),
     openReader: (_chain, plan, block) => createEvmReader({ pool, chain: ethereum, plan, at: block }),
     tokens: { of: async () => ({ find, load: async () => undefined, learn: async () => undefined }) as never },
-    instruments: { allOf: async () => [...rows] },
+    instruments: { allRowsOf: async () => [...rows] },
     prices: createPriceGraph({ sources: ['receipt', overrides, createChainlinkPrices(PUBLISHED_FEEDS)], log }),
     datedPrices: createPriceGraph({ sources: [overrides], log }),
     ...{ clock, log },

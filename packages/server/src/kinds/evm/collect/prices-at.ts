@@ -34,7 +34,7 @@ export function createPricesAt({
   chains: ReadonlyMap<string, Chain>
   openReader(chain: string, plan: readonly PlannedCall[], at: bigint): EvmReader
   tokens: Tokens<EvmReader>
-  instruments: Pick<Instruments, 'allOf'>
+  instruments: Pick<Instruments, 'allRowsOf'>
   prices: PriceGraph<EvmReader>
   /** Prices of sources that need no state of the chain. */
   datedPrices: PriceGraph<EvmReader>
@@ -49,7 +49,7 @@ export function createPricesAt({
     return async (asked) => {
       const chain = ofEnabled(chains, chainKey)
       const met = asked.flatMap(({ amounts }) => [...amounts.keys()])
-      const [rows, ofChain] = await Promise.all([instruments.allOf(chain, met), tokens.of(chain)])
+      const [rows, ofChain] = await Promise.all([instruments.allRowsOf(chain, met), tokens.of(chain)])
       await ofChain.load(met)
       const known = { chain, owners: ownersOf(rows), tokens: ofChain }
       const answers = new Map<PastAmounts, ReadonlyMap<Address, Price>>()

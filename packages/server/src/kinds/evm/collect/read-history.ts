@@ -28,7 +28,7 @@ export function createReadHistory({
 }: {
   /** Those that are enabled. */
   chains: ReadonlyMap<string, Chain>
-  instruments: Pick<Instruments, 'of' | 'allOf'>
+  instruments: Pick<Instruments, 'rowsOf' | 'allRowsOf'>
   tokens: Tokens<EvmReader>
   recognise: Recognise
   bridges: readonly Bridge[]
@@ -39,7 +39,7 @@ export function createReadHistory({
   /** The book with what any process knows of the contracts now; for display only. */
   async function bookOf(key: string, contracts: readonly EvmAddress[]): Promise<HistoryBook> {
     const chain = ofEnabled(chains, key)
-    return bookBy(chain, await instruments.of(chain, contracts))
+    return bookBy(chain, await instruments.rowsOf(chain, contracts))
   }
 
   /**
@@ -48,7 +48,7 @@ export function createReadHistory({
    */
   async function wholeBookOf(key: string, contracts: readonly EvmAddress[] = []): Promise<HistoryBook> {
     const chain = ofEnabled(chains, key)
-    const [known, rows] = await Promise.all([tokens.of(chain), instruments.allOf(chain, contracts)])
+    const [known, rows] = await Promise.all([tokens.of(chain), instruments.allRowsOf(chain, contracts)])
     await known.load(contracts)
     return bookBy(chain, rows)
   }

@@ -22,12 +22,12 @@ export function createReadTokens({
   chains: ReadonlyMap<string, Chain>
   openReader(chain: string): EvmReader
   tokens: Tokens<EvmReader>
-  instruments: Pick<Instruments, 'of'>
+  instruments: Pick<Instruments, 'rowsOf'>
   prices: PriceGraph<EvmReader>
 }): ReadTokens {
   return async function readTokens(chainKey, amounts, before = []) {
     const chain = ofEnabled(chains, chainKey)
-    const [rows, ofChain] = await Promise.all([instruments.of(chain, amounts.keys()), tokens.of(chain)])
+    const [rows, ofChain] = await Promise.all([instruments.rowsOf(chain, amounts.keys()), tokens.of(chain)])
     const owners = ownersOf(rows)
     const reader = openReader(chainKey)
     const rawOf = (address: Address) => {

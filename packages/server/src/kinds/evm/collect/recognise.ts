@@ -28,7 +28,7 @@ export function createRecognise({
     const unlisted = found.filter((address) => !known.find(address)?.listed)
     if (unlisted.length === 0) return new Set()
     const reader = openReader(chain.key)
-    const rows = await instruments.of(chain, unlisted)
+    const rows = await instruments.rowsOf(chain, unlisted)
     await Promise.all([
       known.learn(reader, unlisted),
       ...rows.map(async ({ adapter }) => {

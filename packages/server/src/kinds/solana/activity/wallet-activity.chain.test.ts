@@ -9,7 +9,7 @@ import { type BlockRange, mergeRanges, missingRanges } from '../../../domain/blo
 import { createRpcPool, type RpcPool } from '../../rpc/rpc-pool.ts'
 import { effectOf, type SolanaTransaction } from '../codec/solana-transaction.ts'
 import { createSolanaReader } from '../reader/create-solana-reader.ts'
-import { SOLANA_POOL } from '../reader/solana-pool.ts'
+import { SOLANA_RPC } from '../reader/rpc-options.ts'
 import { finalSlot, type SolanaActivity, solanaActivity } from './wallet-activity.ts'
 
 const SOL = 1_000_000_000n
@@ -30,7 +30,7 @@ const poolOf = (...urls: string[]): RpcPool =>
   createRpcPool({
     chain: 'solana',
     urls: urls.length > 0 ? urls : [proxy.url],
-    ...SOLANA_POOL,
+    ...SOLANA_RPC,
     limits: { backoffMs: 1 },
   })
 
@@ -194,9 +194,9 @@ describe('a history of more than a page', () => {
       fault: { answer: (envelope) => ({ ...envelope, result: null }) },
     }
     // Rules are looked up by the first call of a batch.
-    const single = () => createRpcPool({ chain: 'solana', urls: [proxy.url, devnet.url], ...SOLANA_POOL, batchSize: 1 })
+    const single = () => createRpcPool({ chain: 'solana', urls: [proxy.url, devnet.url], ...SOLANA_RPC, batchSize: 1 })
     proxy.add(rule)
-    const alone = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_POOL, batchSize: 1 })
+    const alone = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_RPC, batchSize: 1 })
     const pieces = await piecesOf(wallet, { pool: alone })
     expect(failures(pieces)).toMatchObject([{ reason: 'unavailable' }])
     expect(found(pieces)).toEqual(signatures.slice(-250))

@@ -6,7 +6,7 @@ import { NATIVE_SOL } from '../../../domain/solana-address.ts'
 import { createUsedProgramStore } from '../../../reading/used-program-store.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../codec/mint.ts'
-import { SOLANA_POOL } from '../reader/solana-pool.ts'
+import { SOLANA_RPC } from '../reader/rpc-options.ts'
 import { createUsedPrograms } from './used-programs.ts'
 
 const STAKE = 'Stake11111111111111111111111111111111111111'
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 /** As a process that has just started has it. */
 function open() {
-  const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_POOL, limits: { backoffMs: 1 } })
+  const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_RPC, limits: { backoffMs: 1 } })
   return createUsedPrograms({ store: createUsedProgramStore(database.db), pools: new Map([['solana', pool]]) })
 }
 

@@ -6,7 +6,7 @@ import { type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { figuresOf } from '../../../../test/solana-reader-of.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { createSolanaReader } from '../reader/create-solana-reader.ts'
-import { SOLANA_POOL } from '../reader/solana-pool.ts'
+import { SOLANA_RPC } from '../reader/rpc-options.ts'
 import { createSolanaFamilies } from './families.ts'
 
 // The accounts of every family under their real programs on the local chain, read by the real reader.
@@ -35,7 +35,7 @@ afterAll(async () => {
   await devnet.stop()
 })
 
-const openReader = () => createSolanaReader(createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_POOL }))
+const openReader = () => createSolanaReader(createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_RPC }))
 const placed = () => createSolanaFamilies().filter(({ name }) => name in fixtures)
 const callsOf = (name: string) => proxy.calls().filter(({ method }) => method === name).length
 const held = () => Object.values(fixtures).flatMap((fixture) => fixture.held)

@@ -10,7 +10,7 @@ import { finalSlot, solanaActivity } from '../activity/wallet-activity.ts'
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
 import { createSolanaFamilies } from '../families/families.ts'
 import { createSolanaReader } from '../reader/create-solana-reader.ts'
-import { SOLANA_POOL } from '../reader/solana-pool.ts'
+import { SOLANA_RPC } from '../reader/rpc-options.ts'
 import { readSolanaTransactions } from './read-transactions.ts'
 import { createSolanaBook } from './solana-book.ts'
 
@@ -27,7 +27,7 @@ afterAll(() => devnet.stop())
 
 /** Oldest first. */
 async function historyOf(wallet: string): Promise<WalletTransaction[]> {
-  const pool = createRpcPool({ chain: 'solana', urls: [devnet.url], ...SOLANA_POOL })
+  const pool = createRpcPool({ chain: 'solana', urls: [devnet.url], ...SOLANA_RPC })
   const open = await createSolanaReader(pool).tokenAccounts(wallet)
   const ranges = [{ fromBlock: 0n, toBlock: await finalSlot(pool) }]
   const found: SolanaTransaction[][] = []

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { createSolanaReader } from './create-solana-reader.ts'
-import { SOLANA_POOL } from './solana-pool.ts'
+import { SOLANA_RPC } from './rpc-options.ts'
 import type { SolanaReader } from './solana-reader.ts'
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 function open(...urls: string[]): SolanaReader {
   return createSolanaReader(
-    createRpcPool({ chain: 'solana', urls: urls.length > 0 ? urls : [proxy.url], ...SOLANA_POOL }),
+    createRpcPool({ chain: 'solana', urls: urls.length > 0 ? urls : [proxy.url], ...SOLANA_RPC }),
   )
 }
 
@@ -114,7 +114,7 @@ test('a search that a node does not offer is not asked for again, and another no
     when: ({ method }) => method === 'getProgramAccounts',
     fault: { error: { code: -32010, message: `${STAKE} excluded from account secondary indexes` } },
   })
-  const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_POOL })
+  const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_RPC })
   const filters = [{ dataSize: 200 }, { offset: 44, bytes: wallet.address }]
   for (let i = 0; i < 3; i += 1) {
     await expect(createSolanaReader(pool).programAccounts(STAKE, filters)).rejects.toMatchObject({
@@ -141,7 +141,7 @@ test.each<[string, Fault]>([
   ],
 ])('a node that %s is asked for base64, and for zstd not again', async (_, fault) => {
   proxy.add({ when: (call) => encodingOf(call) === 'base64+zstd', fault })
-  const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_POOL })
+  const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_RPC })
   const [expected] = await open(devnet.url).accounts([wallet.address])
   for (let i = 0; i < 2; i += 1) {
     const [found] = await createSolanaReader(pool).accounts([wallet.address])
@@ -186,7 +186,7 @@ test('token accounts that a node does not list are not asked for again, and anot
     when: ({ method }) => method === 'getTokenAccountsByOwner',
     fault: { error: { code: -32601, message: 'Method not found' } },
   })
-  const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_POOL })
+  const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_RPC })
   for (let i = 0; i < 3; i += 1) {
     await expect(createSolanaReader(pool).tokenAccounts(wallet.address)).rejects.toMatchObject({
       reason: 'not-allowed',

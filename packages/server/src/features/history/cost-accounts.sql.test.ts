@@ -5,7 +5,7 @@ import type { Address } from '../../domain/address.ts'
 import { formatDecimal } from '../../domain/decimal.ts'
 import type { Treatment, WalletTransaction } from '../../domain/transaction.ts'
 import { createAccountingStore, type Scope, type StoredEntry } from './accounting-store.ts'
-import { createAccounts } from './accounts.ts'
+import { createCostAccounts } from './cost-accounts.ts'
 import { changedSince, lastChanges } from './history-changes.ts'
 import { createHistoryStore } from './history-store.ts'
 
@@ -19,7 +19,7 @@ const DAY = 86_400
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 beforeAll(async () => {
-  database = await testDatabase('accounts')
+  database = await testDatabase('cost accounts')
   for (const wallet of [ONE, TWO]) await playHistory(wallet)
 })
 afterAll(() => database.drop())
@@ -65,7 +65,7 @@ async function playHistory(wallet: Address): Promise<void> {
 
 /** As one process has them, asked by an account whose method and wallets are those of the scope. */
 function accountsFor(scope: () => Scope, decimals: () => number | undefined = () => 18) {
-  return createAccounts({
+  return createCostAccounts({
     store: createAccountingStore(database.db),
     scopeOf: async () => scope(),
     lastChanges: (wallets) => lastChanges(database.db, wallets),

@@ -8,7 +8,7 @@ import type { TransactionBasis } from './present-transaction.ts'
 import type { ListedTransaction } from './transaction-store.ts'
 
 /** What accounting says of one wallet. `version` changes with it. */
-export type WalletAccounts = { version: string; totals: WalletTotals | undefined; pools: readonly Pool[] }
+export type WalletCosts = { version: string; totals: WalletTotals | undefined; pools: readonly Pool[] }
 
 /** What accounting says of listed transactions; undefined where a wallet's history is not whole. */
 export type FindBasis = (
@@ -16,10 +16,10 @@ export type FindBasis = (
   rows: readonly ListedTransaction[],
 ) => Promise<(row: ListedTransaction) => TransactionBasis | undefined>
 
-export type Accounts = ReturnType<typeof createAccounts>
+export type CostAccounts = ReturnType<typeof createCostAccounts>
 
 /** Cost basis and PnL of wallets, worked out from their histories and kept; only what changed is worked out anew. */
-export function createAccounts({
+export function createCostAccounts({
   scopeOf,
   ...means
 }: RunDependencies & {
@@ -29,7 +29,7 @@ export function createAccounts({
   const { store } = means
   const { upToDate } = createAccountingRuns(means)
 
-  async function find(accountId: string, wallet: Address): Promise<WalletAccounts | undefined> {
+  async function find(accountId: string, wallet: Address): Promise<WalletCosts | undefined> {
     const scope = await scopeOf(accountId, wallet)
     if (!scope) return undefined
     const { seen, state } = await upToDate(scope, () => store.findState(scope.key))
