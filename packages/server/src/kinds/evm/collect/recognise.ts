@@ -36,7 +36,9 @@ export function createRecognise({
         await instruments.add(chain, adapter, reader, recognised)
       }),
     ])
-    const all = new Set((await instruments.of(chain, unlisted)).flatMap((row) => row.instruments?.map(addressOf) ?? []))
+    const all = new Set(
+      (await instruments.rowsOf(chain, unlisted)).flatMap((row) => row.instruments?.map(addressOf) ?? []),
+    )
     return new Set(unlisted.filter((address) => all.has(address)))
   }
 }
