@@ -131,17 +131,20 @@ contract WindowStake is ERC20 {
         emit RewardsClaimed(msg.sender, to, claimed);
     }
 
-    /// Of a transfer between wallets; minting and burning accrue before.
+    /// Of a transfer between wallets; minting and burning accrue before. One to oneself is logged, however much it is.
     function _update(address from, address to, uint256 value) internal override {
+        if (from == to) {
+            accrue(from);
+            emit Transfer(from, to, value);
+            return;
+        }
         if (from != address(0) && to != address(0)) {
             accrue(from);
-            if (from != to) {
-                accrue(to);
-                uint256 left = balanceOf(from) - value;
-                if (stakersCooldowns[from].timestamp != 0) {
-                    if (left == 0) delete stakersCooldowns[from];
-                    else if (left < stakersCooldowns[from].amount) stakersCooldowns[from].amount = uint216(left);
-                }
+            accrue(to);
+            uint256 left = balanceOf(from) - value;
+            if (stakersCooldowns[from].timestamp != 0) {
+                if (left == 0) delete stakersCooldowns[from];
+                else if (left < stakersCooldowns[from].amount) stakersCooldowns[from].amount = uint216(left);
             }
         }
         super._update(from, to, value);
