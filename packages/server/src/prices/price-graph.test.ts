@@ -142,6 +142,14 @@ describe('price graph', () => {
     expect(logged).toHaveLength(2)
   })
 
+  it('tells of all calls which tokens stay open, whichever ended last', async () => {
+    const oracle = source('oracle', { 1: new UpstreamError('invalid', 'stale'), 2: { usd: '2' } }, { expects: true })
+    const session = graphOf([oracle.made]).graph.open(scope)
+    await session.price([{ token: token(1), amountRaw: 1n }])
+    await session.price([{ token: token(2), amountRaw: 1n }])
+    expect([...session.unsettled()]).toEqual([address(1)])
+  })
+
   it('asks more confidence for a token that is on no list', async () => {
     const doubtful = source('doubtful', { 1: { usd: '5', confidence: 0.3 }, 2: { usd: '5', confidence: 0.3 } })
     const spam = source('spam', { 3: { usd: '1000000', confidence: 0.1 } })

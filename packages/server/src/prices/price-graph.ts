@@ -40,7 +40,7 @@ export type PriceSession = {
   price(requests: readonly PriceRequest[]): Promise<ReadonlyMap<Address, Price>>
   /** Unix seconds since which the price, for any amount, has not changed; undefined if any block may change it. */
   changedAt(token: Address): number | undefined
-  /** Tokens without a price because a source failed; the last known price is better than none. */
+  /** Tokens that were asked for and have no price because a source failed; the last known price is better than none. */
   unsettled(): ReadonlySet<Address>
   /** Names of the sources that failed, for the whole chain or for a token. */
   failedSources(): ReadonlySet<string>
@@ -56,14 +56,14 @@ export function createPriceGraph<R>(deps: {
       const failures = createFailures(deps.log, scope)
       const steps = openSteps(deps.sources, scope)
       const resolver = createResolver({ steps, receipts, failures })
-      let answered = new Map<Address, Resolution | undefined>()
+      const answered = new Map<Address, Resolution | undefined>()
       return {
         async price(requests) {
           const held = mergeRequests(requests)
           const pending = held.map(({ token }) => resolver.resolve(token, []))
           flush(steps)
           const resolutions = await Promise.all(pending)
-          answered = new Map(held.map(({ token }, index) => [token.address, resolutions[index]]))
+          for (const [index, { token }] of held.entries()) answered.set(token.address, resolutions[index])
           return valued(held, resolutions)
         },
         changedAt(token) {

@@ -63,7 +63,15 @@ const position = (kind: PositionKind, supplied: TokenAmount[], rewards: TokenAmo
 
 async function open(
   positions: readonly Position[],
-  { receipts = {}, overrides = [] }: { receipts?: Record<string, Receipt>; overrides?: PriceOverride[] } = {},
+  {
+    receipts = {},
+    overrides = [],
+    kept = [],
+  }: {
+    receipts?: Record<string, Receipt>
+    overrides?: PriceOverride[]
+    kept?: Position[]
+  } = {},
 ) {
   const all = { ...known, ...receipts }
   const book: ReceiptBook = {
@@ -77,7 +85,12 @@ async function open(
   })
   const chain = { key: 'ethereum', native: { address: address(0) }, wrappedNative: null } as unknown as Chain
   const session = () => graph.open({ chain, reader: null }, book)
-  const opened = await openReceipts(positions, { book, session: session(), learn: async () => undefined })
+  const opened = await openReceipts(positions, {
+    book,
+    session: session(),
+    learn: async () => undefined,
+    before: { positions: kept },
+  })
   return { opened, worth: (some: readonly Position[]) => worthOf(some, session()) }
 }
 
@@ -241,6 +254,12 @@ test('more shares than exist are worth no more than the receipt says of so many'
     { receipts },
   )
   expect(opened).toEqual([position('farming', [amount(dai, 10n)]), position('farming', [], reward)])
+})
+
+test('what a failed protocol keeps of the read before is shown as it was then', async () => {
+  const vaultShare = position('farming', [amount(savings, 2n * ONE), amount(weth, 1n)])
+  const { opened } = await open([vaultShare, { ...vaultShare }], { kept: [vaultShare] })
+  expect(opened).toEqual([vaultShare, position('farming', [amount(dai, 3n * ONE), amount(weth, 1n)])])
 })
 
 test('a node that fails fails the read', async () => {

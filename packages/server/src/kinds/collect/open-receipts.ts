@@ -1,7 +1,7 @@
 import type { Address } from '../../domain/address.ts'
 import { type Position, type PositionKind, stampPosition, type TokenAmount } from '../../domain/position.ts'
 import type { Token } from '../../domain/token.ts'
-import type { Holding } from '../../domain/wallet-read.ts'
+import type { Holding, WalletRead } from '../../domain/wallet-read.ts'
 import { isNodeFailure } from '../../lib/upstream-error.ts'
 import { type PriceSession, RECEIPT } from '../../prices/price-graph.ts'
 import type { ReceiptBook } from '../../prices/receipts.ts'
@@ -21,6 +21,8 @@ type Means = {
   session: Pick<PriceSession, 'price'>
   /** Loads the metadata of tokens that turn up behind a receipt. */
   learn(tokens: readonly Address[]): Promise<unknown>
+  /** Positions that a failed protocol keeps of this read were opened then. */
+  before: Pick<WalletRead, 'positions'> | undefined
 }
 
 /** An amount in a list of a position. `path`: the receipts that were opened to get there. */
@@ -33,7 +35,8 @@ type Piece = TokenAmount & { isStaked: boolean; path: readonly Address[] }
  * that were not known before cost a read of their own. Rejects if a node fails.
  */
 export async function openReceipts(positions: readonly Position[], means: Means): Promise<Position[]> {
-  let lists = positions.map((position) => ({ position, ...piecesOf(position) }))
+  const kept = new Set(means.before?.positions)
+  let lists = positions.map((position) => ({ position, ...(kept.has(position) ? NOTHING : piecesOf(position)) }))
   for (let level = 0; level < MOST_LEVELS; level += 1) {
     const opened = await openLevel(
       lists.flatMap(({ supplied, rewards }) => [...supplied, ...rewards]),
@@ -52,6 +55,8 @@ export async function openReceipts(positions: readonly Position[], means: Means)
     return stampPosition(draft, position.protocol, position.chain) ?? []
   })
 }
+
+const NOTHING = { supplied: [], rewards: [] }
 
 /** Issues the reads of amounts that are known before positions are. What fails, `openReceipts` finds again. */
 export async function openAhead(book: ReceiptBook, staked: readonly Pick<Holding, 'token' | 'amountRaw'>[]) {

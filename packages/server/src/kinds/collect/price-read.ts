@@ -30,16 +30,15 @@ export async function priceRead(
 ): Promise<{ prices: Price[]; gaps: ReadGap[] }> {
   const receipts = holdings.filter((holding) => holding.receipt)
   const owned = [...holdings.filter((holding) => !holding.receipt), ...inside]
-  const [ofOwned, ofReceipts] = await Promise.all([
-    session.price(requests(tokens, owned)),
-    session.price(requests(tokens, receipts)),
-  ])
+  const wanted = [requests(tokens, owned), requests(tokens, receipts)]
+  const [ofOwned = [], ofReceipts = []] = await Promise.all(wanted.map((some) => session.price(some)))
   const prices = new Map([...ofReceipts, ...ofOwned])
   const gaps = new Set<ReadGap['reason']>()
-  for (const token of session.unsettled()) {
-    if (prices.has(token)) continue
-    const last = before?.prices.find((price) => price.token === token)
-    if (last) prices.set(token, last)
+  const unsettled = session.unsettled()
+  for (const address of wanted.flat().map(({ token }) => token.address)) {
+    if (prices.has(address) || !unsettled.has(address)) continue
+    const last = before?.prices.find((price) => price.token === address)
+    if (last) prices.set(address, last)
     gaps.add(last ? 'stale' : 'unreadable')
   }
   return { prices: [...prices.values()], gaps: [...gaps].map((reason) => ({ reason })) }

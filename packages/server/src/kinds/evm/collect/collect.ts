@@ -89,7 +89,7 @@ export function createCollect(dependencies: Dependencies) {
     ])
 
     const learnTokens = (some: readonly Address[]) => known.tokens.learn(reader, some)
-    const positions = await openReceipts(found.positions, { book, session, learn: learnTokens })
+    const positions = await openReceipts(found.positions, { book, session, learn: learnTokens, before })
     const inside = positions.flatMap(amountsOf)
     await learnTokens(tokensOf(inside))
     const amounts = inside.map((amount) => ({ ...amount, receipt: isReceipt(known.owners, amount.token) }))
