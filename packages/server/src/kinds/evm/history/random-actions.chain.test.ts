@@ -1,6 +1,7 @@
 import { addresses } from '@coffer/devnet'
 import { parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { eulerPlays } from '../../../../test/euler-plays.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../test/history-bench.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import { playsOf } from '../../../../test/random-plays.ts'
@@ -43,4 +44,24 @@ it(`of ${ACTIONS} random actions, every movement adds up to what balances change
   const known = [...expected.split(' '), 'APPROVAL', 'REPAYVAULT', 'INTERACTION', 'FAILED', 'SPAM']
   expect([...types].filter((type) => !known.includes(type))).toEqual([])
   expect(types.size).toBeGreaterThan(8)
+}, 240_000)
+
+it('of random actions between accounts of one owner and of others, every movement adds up as well', async () => {
+  const random = seededRandom('random accounts')
+  const wallets = [random.address(), random.address(), random.address()]
+  for (const wallet of wallets) {
+    await bench.chain.actions.erc20.mint(weth, wallet, parseEther('100'))
+    await bench.chain.actions.erc20.mint(usdc, wallet, parseUnits('90000', 6))
+  }
+  const plays = eulerPlays(bench.chain, wallets)
+  const types = new Set<string>()
+  for (let action = 0; action < 2 * ACTIONS; action += 1) {
+    const before = await bench.client.getBlockNumber()
+    await random
+      .pick(plays)(random.pick(wallets), random)
+      .catch(() => undefined)
+    for (const one of wallets) for (const { type } of await bench.readSince(one, before)) types.add(type)
+  }
+  const expected = ['LEND', 'MULTITYPE', 'REPAYVAULT', 'TRANSFERIN', 'TRANSFEROUT', 'WITHDRAW']
+  expect([...types].filter((type) => expected.includes(type)).toSorted()).toEqual(expected)
 }, 240_000)
