@@ -1,7 +1,7 @@
 import type { IncompleteItem, Portfolio } from '@coffer/contract'
-import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { type Devnet, devnetConfig, eulerAccount, eulerVaults, startDevnet } from '@coffer/devnet'
 import { buildDemoWallet, type DemoWallet, type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
-import { parseUnits } from 'viem'
+import { parseAbi, parseUnits } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
@@ -121,6 +121,57 @@ it('says of a protocol that it holds more NFTs than logs have named, until they 
   const isRead = ({ method }: { method: string }) => method === 'eth_call'
   expect((await read(wallet, true)).incomplete).toEqual([])
   expect(evmNode.calls().filter(isRead).length).toBe(1)
+  held()
+})
+
+it('shows what lies in a sub-account once the search has led to it, in one trip from then on', {
+  timeout: 90_000,
+}, async () => {
+  const { actions, addresses, client } = devnet.chains.ethereum
+  const { erc20, euler } = actions
+  const { usdc, weth } = eulerVaults()
+  const wallet = random.address()
+  const account = eulerAccount(wallet, 42)
+  const backing = parseUnits('3', 18)
+  await erc20.mint(addresses.tokens.weth, wallet, backing)
+  await euler.batch(wallet, [
+    [wallet, weth, 'deposit', backing, account],
+    [wallet, addresses.euler.evc, 'enableCollateral', account, weth],
+    [wallet, addresses.euler.evc, 'enableController', account, usdc],
+    [account, usdc, 'borrow', parseUnits('1500', 6), wallet],
+  ])
+  const open = holdSearches(evmNode)
+  expect(shownLines(await read(wallet), 'ethereum').filter((line) => line.startsWith('euler_v2'))).toEqual([])
+  open()
+  await said(wallet).toEqual([])
+  const views = parseAbi([
+    'function debtOf(address account) view returns (uint256)',
+    'function balanceOf(address account) view returns (uint256)',
+    'function convertToAssets(uint256 shares) view returns (uint256)',
+  ])
+  const expectShown = async () => {
+    const whole = await read(wallet)
+    const at = { abi: views, blockNumber: BigInt(whole.asOf['ethereum']?.block ?? 0) } as const
+    const shares = await client.readContract({ address: weth, ...at, functionName: 'balanceOf', args: [account] })
+    const supplied = await client.readContract({
+      address: weth,
+      ...at,
+      functionName: 'convertToAssets',
+      args: [shares],
+    })
+    const owed = await client.readContract({ address: usdc, ...at, functionName: 'debtOf', args: [account] })
+    const amounts = [`${addresses.tokens.weth}=${supplied}`, `${addresses.tokens.usdc}=${owed}`]
+    const line = `euler_v2 ${addresses.euler.evc} supplied[${amounts[0]}] borrowed[${amounts[1]}] rewards[] `
+    expect(shownLines(whole, 'ethereum').filter((one) => one.startsWith('euler_v2'))).toEqual([line.toLowerCase()])
+  }
+  await expectShown()
+  await devnet.chains.ethereum.travel(12)
+  clock.advance(NOT_FRESH_MS)
+  evmNode.reset()
+  const held = holdSearches(evmNode)
+  expect((await read(wallet, true)).incomplete).toEqual([])
+  expect(evmNode.calls().filter(({ method }) => method === 'eth_call').length).toBe(1)
+  await expectShown()
   held()
 })
 
