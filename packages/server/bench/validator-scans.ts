@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import type { Database } from '../src/db/database.ts'
-import { createDepositStore } from '../src/features/validators/deposit-store.ts'
-import { WITHDRAWAL_PIECE_BLOCKS } from '../src/features/validators/withdrawal-scan.ts'
-import { createWithdrawalStore } from '../src/features/validators/withdrawal-store.ts'
+import { createDepositStore } from '../src/features/validators/deposits/deposit-store.ts'
+import { WITHDRAWAL_PIECE_BLOCKS } from '../src/features/validators/withdrawals/withdrawal-scan.ts'
+import { createWithdrawalStore } from '../src/features/validators/withdrawals/withdrawal-store.ts'
 import { benchOverDatabase } from './bench-database.ts'
 
 const { values: options } = parseArgs({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createHistoryStore } from '../features/history/history-store.ts'
+import { createHistoryStore } from '../features/history/store/history-store.ts'
 import { findChain } from '../kinds/chain-catalog.ts'
 import { createGenesisStore } from '../knowledge/genesis-store.ts'
 import { forgetWallet } from '../reading/forget.ts'

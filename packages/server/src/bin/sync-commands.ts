@@ -1,4 +1,4 @@
-import { listSyncs } from '../features/history/sync-progress.ts'
+import { listSyncs } from '../features/history/sync/sync-progress.ts'
 import { type Command, defineCommand } from './admin-command.ts'
 import { address } from './command-input.ts'
 

@@ -6,9 +6,9 @@ import { NATIVE_SOL, type SolanaAddress } from '../../src/domain/solana-address.
 import type { WalletRead } from '../../src/domain/wallet-read.ts'
 import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
 import { createSnapshotStore } from '../../src/features/snapshots/snapshot-store.ts'
-import { createDepositStore } from '../../src/features/validators/deposit-store.ts'
+import { createDepositStore } from '../../src/features/validators/deposits/deposit-store.ts'
 import { createValidatorStore, type Validator } from '../../src/features/validators/validator-store.ts'
-import { createWithdrawalStore } from '../../src/features/validators/withdrawal-store.ts'
+import { createWithdrawalStore } from '../../src/features/validators/withdrawals/withdrawal-store.ts'
 import { recordBalance } from '../../src/features/virtual-users/balances.ts'
 
 /** Three addresses that the account has saved; its one bundle holds the first two, its one virtual user has some money. */

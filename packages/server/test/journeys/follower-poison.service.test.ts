@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
-import { listSyncs } from '../../src/features/history/sync-progress.ts'
+import { listSyncs } from '../../src/features/history/sync/sync-progress.ts'
 import { startService, type TestService } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 

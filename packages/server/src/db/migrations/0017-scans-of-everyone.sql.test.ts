@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
-import { createDepositStore } from '../../features/validators/deposit-store.ts'
-import { createWithdrawalStore } from '../../features/validators/withdrawal-store.ts'
+import { createDepositStore } from '../../features/validators/deposits/deposit-store.ts'
+import { createWithdrawalStore } from '../../features/validators/withdrawals/withdrawal-store.ts'
 import { migrate } from '../migrate.ts'
 import { migrations } from './index.ts'
 

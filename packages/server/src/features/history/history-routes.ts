@@ -3,8 +3,8 @@ import type { Address } from '../../domain/address.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { PaidChanges } from '../credits/paid-changes.ts'
 import { type HasHistory, refuseWithoutHistory } from './has-history.ts'
-import type { Syncs } from './syncs.ts'
-import type { TransactionViews } from './transaction-views.ts'
+import type { Syncs } from './sync/syncs.ts'
+import type { TransactionViews } from './transactions/transaction-views.ts'
 
 /** The first two in the words of the interface. */
 const ANSWERS = { begun: 'Address is syncing', running: 'Address already syncing', fresh: 'Address is synced' } as const

@@ -4,7 +4,7 @@ import { LOCKS, lockTexts } from '../../db/locks.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { scopeKeysOf } from '../history/scopes.ts'
+import { scopeKeysOf } from '../history/cost/scopes.ts'
 
 /** Tables of data read from nodes, which can be read again. */
 const READ_TABLES = [

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { createCloseDays } from '../credits/close-days.ts'
-import { createPruneChanges } from '../history/prune-changes.ts'
+import { createPruneChanges } from '../history/store/prune-changes.ts'
 import type { Module } from '../module.ts'
 import { createForgetUnasked } from './forget-unasked.ts'
 

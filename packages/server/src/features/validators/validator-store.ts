@@ -5,8 +5,7 @@ import type { ValidatorRewardTable } from '../../db/validator-tables.ts'
 import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
 import { groupMissing, type MissingRow } from './group-missing.ts'
-import { rangesOf } from './multirange.ts'
-import { unnestRanges } from './unnest-ranges.ts'
+import { rangesOf, unnestRanges } from './ranges.ts'
 import { daysOf, wholeDays } from './whole-days.ts'
 
 /** `pubkey` as `0x` and 96 lower-case hex digits. */

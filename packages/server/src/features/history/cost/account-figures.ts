@@ -1,0 +1,84 @@
+import { poolFigures } from '../../../domain/accounting/pnl.ts'
+import { assetOfKey } from '../../../domain/accounting/state.ts'
+import type { Address } from '../../../domain/address.ts'
+import { dayOf } from '../../../domain/day.ts'
+import { ZERO } from '../../../domain/decimal.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { createKept } from '../../../lib/kept.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import type { WalletFigures } from '../../portfolio/wallet-figures.ts'
+import type { CostAccounts } from './cost-accounts.ts'
+
+/**
+ * Figures are served from the cache for `FRESH_MS`, and renewed in the background once older than `RENEW_MS`. A cached
+ * null ends with a sync that a caller may wait for: it is served for `RENEW_MS` only, and never to callers that ask for
+ * news.
+ */
+const FRESH_MS = 60_000
+const RENEW_MS = 5_000
+const CACHED = 2_000
+
+/** Cost and PnL figures of wallets for an account; null while a wallet's history is incomplete. */
+export function createAccountFigures({
+  accounts,
+  clock,
+  log,
+}: {
+  accounts: Pick<CostAccounts, 'find'>
+  clock: Clock
+  log: Pick<Logger, 'warn'>
+}) {
+  const kept = createKept<WalletFigures | null>({
+    ...{ most: CACHED, clock, freshMs: RENEW_MS },
+    goodMs: (figures) => (figures === null ? 0 : FRESH_MS),
+  })
+
+  /** From memory; undefined when it has to be looked up. */
+  function findFresh(accountId: string, wallet: Address, isForNews: boolean): WalletFigures | null | undefined {
+    const figures = kept.find(`${accountId} ${wallet}`, lookUp(accountId, wallet))
+    return figures === null && isForNews ? undefined : figures
+  }
+
+  /** Never rejects: holdings are served even without their cost. */
+  async function get(accountId: string, wallet: Address, isForNews: boolean): Promise<WalletFigures | null> {
+    const [key, read] = [`${accountId} ${wallet}`, lookUp(accountId, wallet)]
+    return isForNews && kept.find(key, read) === null ? kept.renew(key, read) : kept.get(key, read)
+  }
+
+  const lookUp = (accountId: string, wallet: Address) => async (before?: WalletFigures | null) => {
+    try {
+      const now = clock.now()
+      const found = await accounts.find(accountId, wallet)
+      return found ? figuresOf(found, now) : null
+    } catch (err) {
+      log.warn({ err }, 'cost and PnL could not be looked up; the last known figures are shown, or none')
+      return before ?? null
+    }
+  }
+
+  return { findFresh, get }
+}
+
+type Found = NonNullable<Awaited<ReturnType<CostAccounts['find']>>>
+
+function figuresOf({ version, totals, pools }: Found, now: number): WalletFigures {
+  const today = dayOf(now / 1_000)
+  const day = totals?.day?.date === today ? totals.day : undefined
+  return {
+    version: `${version} ${today}`,
+    income: day?.income ?? ZERO,
+    expense: day?.expense ?? ZERO,
+    feesRaw: Object.values(totals?.feesRaw ?? {}).reduce((sum, raw) => sum + raw, 0n),
+    feesUsd: totals?.feesUsd ?? ZERO,
+    ...closedOf(totals),
+    pools: poolFigures({ pools }),
+  }
+}
+
+/** Closed PnL of the known disposals; null if all disposals are unknown. */
+function closedOf(totals: Found['totals']): Pick<WalletFigures, 'closedPnl' | 'unknownDisposals'> {
+  if (!totals) return { closedPnl: ZERO, unknownDisposals: [] }
+  const unknownDisposals = Object.keys(totals.unknownDisposals)
+  const isKnown = totals.disposals > 0 || unknownDisposals.length === 0
+  return { closedPnl: isKnown ? totals.closedPnl : null, unknownDisposals: unknownDisposals.map(assetOfKey) }
+}

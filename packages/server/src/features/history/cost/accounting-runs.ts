@@ -1,0 +1,123 @@
+import { emptyState } from '../../../domain/accounting/state.ts'
+import type { Address } from '../../../domain/address.ts'
+import { dayOf, nextDay } from '../../../domain/day.ts'
+import { createSingleFlight } from '../../../lib/single-flight.ts'
+import type { FactsOf, HasGap } from './accounting-entries.ts'
+import { type Accounted, type AccountingStore, gapKey, type Scope, type TokenOf } from './accounting-store.ts'
+import { createDayRun } from './run-days.ts'
+
+/** Attempts of a run, which restarts if another run of its scope is stored meanwhile. */
+const ATTEMPTS = 5
+
+export type RunDependencies = {
+  store: AccountingStore
+  /** By wallet the last change of its history. */
+  lastChanges(wallets: readonly Address[]): Promise<ReadonlyMap<Address, string>>
+  /** The earliest moment (Unix seconds) that a later change goes back to. */
+  changedSince(wallet: Address, seen: string): Promise<number | undefined>
+  /** The facts that any process has stored, also of tokens that this process has not met. */
+  factsOf(tokens: readonly TokenOf[]): Promise<FactsOf>
+}
+
+/**
+ * Keeps the accounting of scopes up to date with their wallets' histories, and recomputes only from the first change
+ * on.
+ */
+export function createAccountingRuns({ store, lastChanges, changedSince, factsOf }: RunDependencies) {
+  const flights = createSingleFlight<void>()
+
+  /**
+   * Returns what `read` finds once the scope is up to date. Tries again if another run has stored the scope with
+   * another method or other wallets meanwhile.
+   */
+  async function upToDate<T extends Accounted>(scope: Scope, read: () => Promise<T | undefined>): Promise<T> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      await bringUpToDate(scope)
+      const found = await read()
+      if (found && isOf(found, scope)) return found
+    }
+    throw contested(scope)
+  }
+
+  /** Callers with the same question share one run. */
+  async function bringUpToDate(scope: Scope): Promise<void> {
+    const changes = await lastChanges(scope.wallets)
+    const question = [scope.key, scope.method, ...scope.wallets.map((wallet) => `${wallet}:${changes.get(wallet)}`)]
+    await flights.run(question.join(' '), async () => {
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) if (await advance(scope, changes)) return
+      throw contested(scope)
+    })
+  }
+
+  /** Returns false if the stored state that it continued was replaced meanwhile. */
+  async function advance(scope: Scope, changes: ReadonlyMap<Address, string>): Promise<boolean> {
+    const known = await store.find(scope.key)
+    const from = await firstChangedDay(scope, known, changes)
+    return (known && from === null) || compute(scope, known, from ?? undefined, changes)
+  }
+
+  /** The first changed day. `null`: nothing changed. `undefined`: everything has to be recomputed. */
+  async function firstChangedDay(
+    { wallets, method }: Scope,
+    known: Accounted | undefined,
+    changes: ReadonlyMap<Address, string>,
+  ): Promise<string | null | undefined> {
+    if (!known || !isOf(known, { wallets, method }) || (await isToldNow(known.lacking))) return undefined
+    const changed = wallets.filter((wallet) => known.seen.get(wallet) !== (changes.get(wallet) ?? '0'))
+    const moments = await Promise.all(changed.map((wallet) => changedSince(wallet, known.seen.get(wallet) ?? '0')))
+    const since = moments.filter((moment) => moment !== undefined)
+    return since.length === 0 ? null : dayOf(Math.min(...since))
+  }
+
+  /** Whether the decimals of any of these tokens, which were unknown, are known now. */
+  async function isToldNow(lacking: readonly TokenOf[]): Promise<boolean> {
+    if (lacking.length === 0) return false
+    const facts = await factsOf(lacking)
+    return lacking.some(({ chain, token }) => facts(chain, token).decimals !== undefined)
+  }
+
+  async function compute(
+    scope: Scope,
+    known: Accounted | undefined,
+    changedDay: string | undefined,
+    changes: ReadonlyMap<Address, string>,
+  ): Promise<boolean> {
+    const before = changedDay === undefined ? undefined : await store.stateBefore(scope.key, changedDay)
+    const from = before && nextDay(before.day)
+    const gaps = await store.gaps(scope.wallets)
+    const hasGap: HasGap = (row) => gaps.has(gapKey(row))
+    const run = createDayRun(before?.state ?? emptyState(scope.method))
+    let lacking: TokenOf[] = []
+    for await (const entries of store.entries(scope.wallets, from)) {
+      const facts = await factsOf(tokensOf(entries))
+      await run.carry(entries, facts, hasGap)
+      const counted = tokensOf(entries.filter(({ token_id }) => token_id === null))
+      lacking = union(
+        lacking,
+        counted.filter(({ chain, token }) => facts(chain, token).decimals === undefined),
+      )
+    }
+    const { state, days, results } = run.end()
+    const seen = new Map(scope.wallets.map((wallet): [Address, string] => [wallet, changes.get(wallet) ?? '0']))
+    const goesOn = known && from !== undefined ? { from, revision: known.revision } : undefined
+    return store.save(scope, goesOn, {
+      ...{ seen, state, days, results },
+      lacking: goesOn && known ? union(known.lacking, lacking) : lacking,
+    })
+  }
+
+  return { upToDate }
+}
+
+const contested = ({ key }: Scope) => new Error(`cost and PnL of ${key} are worked out in several ways at once`)
+
+function isOf({ method, seen }: Accounted, scope: Pick<Scope, 'method' | 'wallets'>): boolean {
+  return method === scope.method && seen.size === scope.wallets.length && scope.wallets.every((w) => seen.has(w))
+}
+
+/** Each token of each chain once. */
+function tokensOf(entries: readonly TokenOf[]): TokenOf[] {
+  return [...new Map(entries.map(({ chain, token }) => [`${chain} ${token}`, { chain, token }])).values()]
+}
+
+const union = (a: readonly TokenOf[], b: readonly TokenOf[]) => tokensOf([...a, ...b])

@@ -1,0 +1,278 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { createStatistics } from '../../../db/statistics.ts'
+import type { Tables } from '../../../db/tables.ts'
+import type { State } from '../../../domain/accounting/state.ts'
+import { type StateJson, stateFromJson, stateToJson } from '../../../domain/accounting/state-json.ts'
+import type { Address } from '../../../domain/address.ts'
+import { dayOf, nextDay } from '../../../domain/day.ts'
+import type { Treatment } from '../../../domain/transaction.ts'
+
+/** Wallets that are accounted for together, and how. */
+export type Scope = { key: string; wallets: readonly Address[]; method: State['method'] }
+
+/** A movement or an adjustment as it is stored; `time` in Unix seconds, `tx_index` null of an adjustment. */
+export type StoredEntry = {
+  wallet: Address
+  chain: string
+  block: bigint
+  time: number
+  tx_index: number | null
+  hash: string | null
+  type: string | null
+  protocol: string | null
+  place: number
+  token: Address
+  token_id: string | null
+  amount: string
+  counterparty: Address | null
+  debt: boolean
+  leg: number
+  treatment: Treatment
+  price: string | null
+}
+
+/** A token of a chain. */
+export type TokenOf = { chain: string; token: Address }
+
+/**
+ * The accounting of a scope. `seen`: by wallet, the last change that it includes. `lacking`: tokens whose decimals were
+ * unknown. `revision` changes with each write.
+ */
+export type Accounted = {
+  method: State['method']
+  seen: ReadonlyMap<Address, string>
+  lacking: readonly TokenOf[]
+  revision: bigint
+}
+
+/** What a movement did to cost, in USD as text; null = not known. `time` in Unix seconds. */
+export type StoredResult = {
+  wallet: Address
+  chain: string
+  block: bigint
+  tx_index: number
+  place: number
+  time: number
+  costBasis: string | null
+  closedPnl: string | null
+}
+
+/** Transactions of one statement: a fraction of a second, and some tens of megabytes. */
+const ENTRIES_AT_ONCE = 25_000
+
+export type AccountingStore = ReturnType<typeof createAccountingStore>
+
+/** Reads the entries of wallets' histories, and stores their accounting. */
+export function createAccountingStore(db: Kysely<Tables>) {
+  const statistics = createStatistics(db, ['accounting_result'])
+
+  /**
+   * Entries in order, from a day (`YYYY-MM-DD`, UTC) on, in pages of whole days with some `most` transactions. A change
+   * made while they are read is not in `seen`, so the next run includes it.
+   */
+  async function* entries(
+    wallets: readonly Address[],
+    from: string | undefined,
+    most = ENTRIES_AT_ONCE,
+  ): AsyncGenerator<StoredEntry[], void, undefined> {
+    for (let since: Date | undefined = new Date(from ?? 0); since; ) {
+      const until = await endOfPage(db, wallets, since, most)
+      const page = await entriesBetween(db, wallets, since, until)
+      if (page.length > 0) yield page
+      since = until
+    }
+  }
+
+  async function find(key: string, trx: Kysely<Tables> = db): Promise<Accounted | undefined> {
+    const row = await ofScope(trx, key).select(ACCOUNTED).executeTakeFirst()
+    return row && accountedOf(row)
+  }
+
+  /** As `find`, with the state after the last entry. */
+  async function findState(key: string): Promise<(Accounted & { state: State }) | undefined> {
+    const row = await ofScope(db, key).select(ACCOUNTED).select('state').executeTakeFirst()
+    return row && { ...accountedOf(row), state: stateFromJson(row.state as unknown as StateJson) }
+  }
+
+  /** The last state kept from before a day, with its own day. */
+  async function stateBefore(key: string, day: string): Promise<{ day: string; state: State } | undefined> {
+    const row = await db
+      .selectFrom('accounting_day')
+      .select(['day', 'state'])
+      .where('scope', '=', key)
+      .where('day', '<', day)
+      .orderBy('day', 'desc')
+      .executeTakeFirst()
+    return row && { day: row.day, state: stateFromJson(row.state as unknown as StateJson) }
+  }
+
+  /**
+   * Replaces the accounting from the day `goesOn.from` on, or all of it. A run that continued a stored part names its
+   * `revision`: if another one is stored now, nothing is written and the answer is false.
+   */
+  async function save(
+    scope: Scope,
+    goesOn: { from: string; revision: bigint } | undefined,
+    computed: Computed,
+  ): Promise<boolean> {
+    const { key } = scope
+    const isSaved = await db.transaction().execute(async (trx) => {
+      if (!(await writeAccounted(trx, scope, goesOn?.revision, computed))) return false
+      const since = goesOn?.from ?? '0001-01-01'
+      await trx.deleteFrom('accounting_day').where('scope', '=', key).where('day', '>=', since).execute()
+      await trx.deleteFrom('accounting_result').where('scope', '=', key).where('at', '>=', new Date(since)).execute()
+      for (const { day, state } of computed.days) {
+        await sql`
+          insert into accounting_day (scope, day, state)
+          values (${key}, ${day}, ${JSON.stringify(stateToJson(state))}::jsonb)`.execute(trx)
+      }
+      await insertResults(trx, key, computed.results)
+      return true
+    })
+    if (isSaved) await statistics.noteAdded(computed.results.length)
+    return isSaved
+  }
+
+  type Listed = { wallet: Address; chain: string; block: bigint; tx_index: number }
+
+  /** Results of the transactions' movements and the scope they belong to, from one snapshot of the database. */
+  async function findResults(key: string, of: readonly Listed[]) {
+    return db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute(async (trx) => {
+        const accounted = await find(key, trx)
+        return accounted && { ...accounted, results: await results(trx, key, of) }
+      })
+  }
+
+  async function results(trx: Kysely<Tables>, key: string, of: readonly Listed[]) {
+    const { rows } = await sql<Omit<StoredResult, 'time'>>`
+      select wallet, chain, block, tx_index, place, cost_basis as "costBasis", closed_pnl as "closedPnl"
+      from accounting_result
+      join unnest(${of.map(({ wallet }) => wallet)}::text[], ${of.map(({ chain }) => chain)}::text[],
+        ${of.map(({ block }) => block.toString())}::bigint[], ${of.map(({ tx_index }) => tx_index)}::integer[])
+        as listed (wallet, chain, block, tx_index) using (wallet, chain, block, tx_index)
+      where scope = ${key}`.execute(trx)
+    return rows
+  }
+
+  return { entries, gaps: findGaps.bind(null, db), find, findState, stateBefore, save, findResults }
+}
+
+/** By wallet, chain and token (see `gapKey`): whether its balance differed from what its movements say. */
+async function findGaps(db: Kysely<Tables>, wallets: readonly Address[]): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('history_adjustment')
+    .select(['wallet', 'chain', 'token'])
+    .distinct()
+    .where('wallet', 'in', wallets)
+    .where('kind', '=', 'gap')
+    .execute()
+  return new Set(rows.map(gapKey))
+}
+
+/** The day after the one in which the page becomes full; undefined if all remaining entries fit. */
+async function endOfPage(
+  db: Kysely<Tables>,
+  wallets: readonly Address[],
+  since: Date,
+  most: number,
+): Promise<Date | undefined> {
+  const full = (table: string) => sql`
+    (select block_time from ${sql.table(table)} where wallet = any (${wallets}) and block_time >= ${since}
+      order by block_time offset ${most - 1} limit 1)`
+  const { rows } = await sql<{ at: Date | null }>`
+    select min(block_time) as at
+    from (${full('history_transaction')} union all ${full('history_adjustment')}) as full_at`.execute(db)
+  const at = rows[0]?.at
+  return at ? new Date(nextDay(dayOf(at.getTime() / 1_000))) : undefined
+}
+
+async function entriesBetween(
+  db: Kysely<Tables>,
+  wallets: readonly Address[],
+  since: Date,
+  until: Date | undefined,
+): Promise<StoredEntry[]> {
+  const isIn = sql`block_time >= ${since} and block_time < ${until ?? 'infinity'}::timestamptz`
+  const { rows } = await sql<Omit<StoredEntry, 'time'> & { block_time: Date }>`
+    select movement.wallet, movement.chain, movement.block, block_time, movement.tx_index, hash, type, protocol, place,
+      token, token_id, amount, counterparty, debt, leg, treatment, price
+    from history_transaction as tx
+    join history_movement as movement using (wallet, chain, block, tx_index)
+    where tx.wallet = any (${wallets}) and ${isIn}
+    union all
+    select wallet, chain, block, block_time, null, null, null, null, 0, token, null, amount, null, debt, 0, kind, price
+    from history_adjustment
+    where wallet = any (${wallets}) and ${isIn}
+    order by block_time, chain, block, tx_index nulls last, wallet, place, token`.execute(db)
+  return rows.map(({ block_time, ...row }) => ({ ...row, time: block_time.getTime() / 1000 }))
+}
+
+export const gapKey = ({ wallet, chain, token }: { wallet: string; chain: string; token: string }): string =>
+  `${wallet} ${chain} ${token}`
+
+type Computed = Pick<Accounted, 'seen' | 'lacking'> & {
+  state: State
+  days: readonly { day: string; state: State }[]
+  results: readonly StoredResult[]
+}
+
+const ACCOUNTED = ['method', 'seen', 'lacking', 'revision'] as const
+
+const ofScope = (db: Kysely<Tables>, key: string) => db.selectFrom('accounting').where('scope', '=', key)
+
+function accountedOf(row: { method: string; seen: unknown; lacking: unknown; revision: bigint }): Accounted {
+  return {
+    method: row.method as State['method'],
+    seen: new Map(Object.entries(row.seen as Record<string, string>)),
+    lacking: row.lacking as TokenOf[],
+    revision: row.revision,
+  }
+}
+
+/** Replaces any revision, or only the given one. Returns false if that revision is no longer stored. */
+async function writeAccounted(
+  trx: Transaction<Tables>,
+  { key, method }: Scope,
+  revision: bigint | undefined,
+  computed: Computed,
+): Promise<boolean> {
+  const seen = JSON.stringify(Object.fromEntries(computed.seen))
+  const state = JSON.stringify(stateToJson(computed.state))
+  const lacking = JSON.stringify(computed.lacking)
+  if (revision === undefined) {
+    await sql`
+      insert into accounting (scope, method, seen, state, lacking, computed_at)
+      values (${key}, ${method}, ${seen}::jsonb, ${state}::jsonb, ${lacking}::jsonb, clock_timestamp())
+      on conflict (scope) do update set method = excluded.method, seen = excluded.seen, state = excluded.state,
+        lacking = excluded.lacking, computed_at = excluded.computed_at,
+        revision = accounting.revision + 1`.execute(trx)
+    return true
+  }
+  const { numAffectedRows } = await sql`
+    update accounting
+    set method = ${method}, seen = ${seen}::jsonb, state = ${state}::jsonb, lacking = ${lacking}::jsonb,
+      computed_at = clock_timestamp(), revision = revision + 1
+    where scope = ${key} and revision = ${revision}`.execute(trx)
+  return numAffectedRows === 1n
+}
+
+/** Rows of one statement. */
+const BATCH = 10_000
+
+async function insertResults(trx: Transaction<Tables>, key: string, results: readonly StoredResult[]): Promise<void> {
+  for (let from = 0; from < results.length; from += BATCH) {
+    const rows = results.slice(from, from + BATCH)
+    await sql`
+      insert into accounting_result (scope, wallet, chain, block, tx_index, place, at, cost_basis, closed_pnl)
+      select ${key}, wallet, chain, block, tx_index, place, to_timestamp(seconds), cost_basis::numeric, closed_pnl::numeric
+      from unnest(${rows.map(({ wallet }) => wallet)}::text[], ${rows.map(({ chain }) => chain)}::text[],
+        ${rows.map(({ block }) => block.toString())}::bigint[], ${rows.map(({ tx_index }) => tx_index)}::integer[],
+        ${rows.map(({ place }) => place)}::integer[], ${rows.map(({ time }) => time)}::float8[],
+        ${rows.map(({ costBasis }) => costBasis)}::text[], ${rows.map(({ closedPnl }) => closedPnl)}::text[])
+        as computed (wallet, chain, block, tx_index, place, seconds, cost_basis, closed_pnl)`.execute(trx)
+  }
+}

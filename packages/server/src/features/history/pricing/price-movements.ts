@@ -1,0 +1,132 @@
+import type { Address } from '../../../domain/address.ts'
+import { decimalOrNull, formatDecimal, fromRaw, sum, ZERO } from '../../../domain/decimal.ts'
+import { valueMoved } from '../../../domain/moved-value.ts'
+import type { Price } from '../../../domain/price.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
+import type { PricesAt } from '../../../kinds/past-prices.ts'
+import { RpcRefusal } from '../../../kinds/rpc/json-rpc.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import type { EntryPrice, PriceStore, TransactionValue, UnpricedEntry } from './price-store.ts'
+
+/** Blocks of one commit. */
+const BLOCKS = 200
+
+export type PriceMovements = ReturnType<typeof createPriceMovements>
+
+/** Prices everything of a wallet's history on a chain that was not priced yet, as of the block in which it moved. */
+export function createPriceMovements({
+  store,
+  pricesAt,
+  decimalsOf,
+  log,
+}: {
+  store: PriceStore
+  pricesAt: PricesAt
+  /** Decimals of a chain's tokens; undefined for what is no token. */
+  decimalsOf(chain: string, tokens: readonly Address[]): Promise<(token: Address) => number | undefined>
+  log: Pick<Logger, 'warn'>
+}) {
+  return async function priceMovements(of: WalletOnChain, signal: AbortSignal): Promise<void> {
+    const pricesOf = pricesAt(of.chain)
+    for (;;) {
+      signal.throwIfAborted()
+      const entries = await store.unpriced(of, BLOCKS)
+      if (entries.length === 0) return
+      const tokens = [...new Set(entries.map(({ token }) => token))]
+      const decimals = await decimalsOf(of.chain, tokens)
+      const blocks = [...Map.groupBy(entries, ({ block }) => block)]
+      const asked = blocks.map(([block, inBlock]) => ({
+        ...{ block, time: inBlock[0]?.time ?? 0 },
+        amounts: amountsOf(inBlock),
+      }))
+      const found = await pricesOf(asked).catch(refusedPrices(of, log))
+      // They stay unpriced, and are asked for again with the next sync.
+      if (!found) return
+      const prices = blocks.flatMap(([, inBlock], i) => priceBlock(inBlock, found[i] ?? new Map()))
+      const since = entries.reduce((least, { time }) => Math.min(least, time), Number.MAX_SAFE_INTEGER)
+      await store.save(of, since, prices, valuesOf(entries, prices, decimals))
+    }
+  }
+}
+
+/**
+ * A node's refusal of past blocks does not fail the sync: the movements stay unpriced. A rate limit does, and so does
+ * any other failure.
+ */
+function refusedPrices({ chain }: WalletOnChain, log: Pick<Logger, 'warn'>): (error: unknown) => undefined {
+  return (err) => {
+    if (!(err instanceof RpcRefusal) || err.kind === 'rate-limited') throw err
+    log.warn(
+      { err, chain },
+      'a node refused to read past blocks: movements stay unpriced until the next try; an archive node can price them',
+    )
+  }
+}
+
+/** The largest amount of each token that moved. */
+function amountsOf(entries: readonly UnpricedEntry[]): Map<Address, bigint> {
+  const amounts = new Map<Address, bigint>()
+  for (const { token, amountRaw } of entries.filter(isPriced)) {
+    const size = amountRaw < 0n ? -amountRaw : amountRaw
+    if (size > (amounts.get(token) ?? -1n)) amounts.set(token, size)
+  }
+  return amounts
+}
+
+/** Spam and NFTs have no price. */
+const isPriced = ({ treatment, tokenId }: UnpricedEntry) => treatment !== 'spam' && tokenId === null
+
+function priceBlock(entries: readonly UnpricedEntry[], prices: ReadonlyMap<Address, Price>): EntryPrice[] {
+  return entries.map((entry) => {
+    const { block, tx_index, place, token } = entry
+    const price = isPriced(entry) ? prices.get(token) : undefined
+    return {
+      block,
+      tx_index,
+      place,
+      token,
+      usd: price ? formatDecimal(price.usd) : null,
+      source: price?.source ?? null,
+    }
+  })
+}
+
+/** What each transaction moved, and its gas, in USD. */
+function valuesOf(
+  entries: readonly UnpricedEntry[],
+  prices: readonly EntryPrice[],
+  decimals: (token: Address) => number | undefined,
+): TransactionValue[] {
+  const priceOf = new Map(prices.map((price) => [placeOf(price), price.usd]))
+  const moved = entries.filter(({ tx_index }) => tx_index !== null)
+  const transactions = Map.groupBy(moved, ({ block, tx_index }) => `${block} ${tx_index}`)
+  return [...transactions.values()].flatMap((movements) => {
+    const [first] = movements
+    if (!first || first.tx_index === null) return []
+    const valued = movements.map((movement) => {
+      const places = decimals(movement.token)
+      // Base units have no price.
+      const price = places === undefined ? undefined : priceOf.get(placeOf(movement))
+      return {
+        ...movement,
+        quantity: places === undefined ? ZERO : fromRaw(movement.amountRaw, places),
+        price: decimalOrNull(price ?? null),
+      }
+    })
+    const gas = valued.filter(({ treatment }) => treatment === 'fee')
+    const fee = gas.every(({ price }) => price !== null)
+      ? sum(gas.map(({ quantity, price }) => (price ? quantity.times(price).abs() : quantity)))
+      : null
+    const value = valueMoved(valued)
+    return [
+      {
+        ...{ block: first.block, tx_index: first.tx_index },
+        valueUsd: value && formatDecimal(value),
+        feeUsd: fee && formatDecimal(fee),
+      },
+    ]
+  })
+}
+
+const placeOf = ({ block, tx_index, place }: Pick<EntryPrice, 'block' | 'tx_index' | 'place'>) =>
+  `${block} ${tx_index} ${place}`

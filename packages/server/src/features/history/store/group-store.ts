@@ -1,0 +1,111 @@
+import { type Kysely, sql } from 'kysely'
+import { createCoverage } from '../../../db/coverage.ts'
+import type { Tables } from '../../../db/tables.ts'
+import type { Address } from '../../../domain/address.ts'
+import type { BlockRange } from '../../../domain/block-ranges.ts'
+import type { IdleBlocks } from '../../../kinds/histories.ts'
+import type { Head, SeenBlock } from '../../../kinds/seen-block.ts'
+
+/** Hashes kept of a wallet and chain; each search leaves two. */
+const MOST_SEEN_BLOCKS = 64
+/** Wallets of one transaction: each has a lock, and PostgreSQL has room for some thousands. */
+const LOCKED_AT_ONCE = 100
+
+/** Storage for searches that wallets share: one statement serves many wallets. */
+export function createGroupStore(db: Kysely<Tables>) {
+  const coverage = createCoverage(db, 'history')
+  const nativeCoverage = createCoverage(db, 'native')
+
+  /** Seen blocks by wallet, newest first; wallets without any are absent. */
+  async function findSeenBlocks(chain: string, wallets: readonly Address[]): Promise<Map<Address, SeenBlock[]>> {
+    const { rows } = await sql<SeenBlock & { wallet: Address }>`
+      select wallet, block, hash from known_block where chain = ${chain} and wallet = any (${wallets})
+      order by wallet, block desc`.execute(db)
+    return Map.groupBy(rows, ({ wallet }) => wallet)
+  }
+
+  async function addSeenBlocks(
+    chain: string,
+    wallets: readonly Address[],
+    blocks: readonly SeenBlock[],
+  ): Promise<void> {
+    await sql`
+      insert into known_block (wallet, chain, block, hash)
+      select wallet, ${chain}, block, hash
+      from unnest(${wallets}::text[]) as wallet,
+        unnest(${blocks.map(({ block }) => block.toString())}::bigint[], ${blocks.map(({ hash }) => hash)}::text[])
+          as seen (block, hash)
+      order by wallet, block
+      on conflict (wallet, chain, block) do update set hash = excluded.hash`.execute(db)
+    await sql`
+      delete from known_block using (
+        select wallet, block, row_number() over (partition by wallet order by block desc) as place
+        from known_block where chain = ${chain} and wallet = any (${wallets})) as seen
+      where known_block.chain = ${chain} and known_block.wallet = seen.wallet and known_block.block = seen.block
+        and place > ${MOST_SEEN_BLOCKS}`.execute(db)
+  }
+
+  /**
+   * Notes that the histories are stored up to this block. Never moves the state back: only a reorg does. Holds the lock
+   * of the comparison of sums with balances, which relies on that block.
+   */
+  async function setState(chain: string, wallets: readonly Address[], head: Head): Promise<void> {
+    for (const some of inParts(wallets)) {
+      await db.transaction().execute(async (trx) => {
+        await coverage.lockAll(trx, chain, some)
+        await sql`
+          insert into history_state (wallet, chain, block, block_time)
+          select wallet, ${chain}, ${head.number}, ${new Date(head.timestamp * 1000)} from unnest(${some}::text[]) as wallet
+          order by wallet
+          on conflict (wallet, chain) do update set block = excluded.block, block_time = excluded.block_time
+            where history_state.block < excluded.block`.execute(trx)
+      })
+    }
+  }
+
+  /**
+   * Marks blocks without activity as searched. Skips and returns the wallets with transactions stored in these blocks
+   * that the search did not find: these have to be removed first.
+   */
+  async function saveIdle(chain: string, idle: ReadonlyMap<Address, IdleBlocks>): Promise<Address[]> {
+    const others: Address[] = []
+    for (const some of inParts([...idle.keys()])) {
+      await db.transaction().execute(async (trx) => {
+        await coverage.lockAll(trx, chain, some)
+        const stored = await findStored(trx, chain, idle, some)
+        const rest = some.filter((wallet) => !stored.has(wallet))
+        const of = (which: keyof IdleBlocks) =>
+          new Map(rest.map((wallet): [Address, readonly BlockRange[]] => [wallet, idle.get(wallet)?.[which] ?? []]))
+        await nativeCoverage.extendAll(trx, chain, of('native'))
+        await coverage.extendAll(trx, chain, of('ranges'))
+        others.push(...stored)
+      })
+    }
+    return others
+  }
+
+  return { findCoverages: coverage.findAll, findSeenBlocks, addSeenBlocks, setState, saveIdle }
+}
+
+/** Those of the wallets with a transaction stored in their blocks. */
+async function findStored(
+  trx: Kysely<Tables>,
+  chain: string,
+  idle: ReadonlyMap<Address, IdleBlocks>,
+  wallets: readonly Address[],
+): Promise<Set<Address>> {
+  const rows = wallets.flatMap((wallet) => (idle.get(wallet)?.ranges ?? []).map((range) => ({ wallet, ...range })))
+  const { rows: stored } = await sql<{ wallet: Address }>`
+    select distinct searched.wallet
+    from unnest(${rows.map(({ wallet }) => wallet)}::text[], ${rows.map(({ fromBlock }) => fromBlock.toString())}::bigint[],
+      ${rows.map(({ toBlock }) => toBlock.toString())}::bigint[]) as searched (wallet, from_block, to_block)
+    where exists (select from history_transaction as stored
+      where stored.wallet = searched.wallet and stored.chain = ${chain}
+        and stored.block between searched.from_block and searched.to_block)`.execute(trx)
+  return new Set(stored.map(({ wallet }) => wallet))
+}
+
+function inParts<T>(items: readonly T[]): T[][] {
+  const parts = Math.ceil(items.length / LOCKED_AT_ONCE)
+  return Array.from({ length: parts }, (_, i) => items.slice(i * LOCKED_AT_ONCE, (i + 1) * LOCKED_AT_ONCE))
+}

@@ -1,0 +1,62 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { LOCKS, lockTexts } from '../../../db/locks.ts'
+import type { Tables } from '../../../db/tables.ts'
+import type { Address } from '../../../domain/address.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
+
+/**
+ * Notes that a wallet's history changed from a moment on (Unix seconds), so that everything derived from it is
+ * recomputed from there. Call it last before the payment: it takes the wallet's lock until the commit, so that notes
+ * are in commit order.
+ */
+export async function noteChange(trx: Transaction<Tables>, wallet: Address, since: number): Promise<void> {
+  await lockTexts(trx, [LOCKS.history(wallet)])
+  await trx
+    .insertInto('history_change')
+    .values({ wallet, since: new Date(since * 1000) })
+    .execute()
+}
+
+/**
+ * The first movement (Unix seconds) of those of the tokens that have no gap stored; undefined without any. A token's
+ * first gap, and the loss of its last one, change how all its movements count.
+ */
+export async function firstDoubted(
+  trx: Transaction<Tables>,
+  { wallet, chain }: WalletOnChain,
+  tokens: readonly Address[],
+): Promise<number | undefined> {
+  if (tokens.length === 0) return undefined
+  const { rows } = await sql<{ first: Date | null }>`
+    select min(block_time) as first
+    from history_movement as movement
+    join history_transaction using (wallet, chain, block, tx_index)
+    where wallet = ${wallet} and chain = ${chain} and token = any (${tokens}) and not exists (
+      select from history_adjustment as adjustment
+      where adjustment.wallet = ${wallet} and adjustment.chain = ${chain} and adjustment.token = movement.token
+        and adjustment.kind = 'gap')`.execute(trx)
+  const first = rows[0]?.first
+  return first ? first.getTime() / 1000 : undefined
+}
+
+/** The last change of each wallet, as a decimal string; wallets without a history are absent. */
+export async function lastChanges(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Map<Address, string>> {
+  const rows = await db
+    .selectFrom('history_change')
+    .select(['wallet', ({ fn }) => fn.max('id').as('last')])
+    .where('wallet', 'in', wallets)
+    .groupBy('wallet')
+    .execute()
+  return new Map(rows.map(({ wallet, last }) => [wallet, String(last)]))
+}
+
+/** The earliest moment (Unix seconds) that a change of a wallet after `seen` goes back to; undefined when there is none. */
+export async function changedSince(db: Kysely<Tables>, wallet: Address, seen: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('history_change')
+    .select(({ fn }) => fn.min('since').as('since'))
+    .where('wallet', '=', wallet)
+    .where('id', '>', BigInt(seen))
+    .executeTakeFirst()
+  return row?.since ? row.since.getTime() / 1000 : undefined
+}

@@ -1,0 +1,162 @@
+import { sql, type Transaction } from 'kysely'
+import type { Tables } from '../../../db/tables.ts'
+import type { BlockRange } from '../../../domain/block-ranges.ts'
+import type { WalletTransaction } from '../../../domain/transaction.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
+import { firstDoubted } from './history-changes.ts'
+
+/** A block in which something changed; `time` in Unix seconds. */
+export type Place = { block: bigint; time: number }
+
+const placesOf = (rows: readonly { block: bigint; block_time: Date }[]): Place[] =>
+  rows.map(({ block, block_time }) => ({ block, time: block_time.getTime() / 1000 }))
+
+/** Stores the transactions that were not stored before, and returns them. */
+export async function insertFresh(
+  trx: Transaction<Tables>,
+  of: WalletOnChain,
+  transactions: readonly WalletTransaction[],
+): Promise<WalletTransaction[]> {
+  if (transactions.length === 0) return []
+  const fresh = await insertTransactions(trx, of, transactions)
+  await insertMovements(trx, of, fresh)
+  return fresh
+}
+
+async function insertTransactions(
+  trx: Transaction<Tables>,
+  { wallet, chain }: WalletOnChain,
+  transactions: readonly WalletTransaction[],
+): Promise<WalletTransaction[]> {
+  const each = <T>(pick: (transaction: WalletTransaction) => T) => transactions.map(pick)
+  const { rows } = await sql<{ hash: string }>`
+    insert into history_transaction
+      (wallet, chain, block, tx_index, hash, block_hash, block_time, sender, recipient, selector, succeeded, fee, type, protocol)
+    select ${wallet}, ${chain}, block, tx_index, hash, block_hash, to_timestamp(time), sender, recipient, selector, succeeded,
+      fee, type, protocol
+    from unnest(${each(({ block }) => block.toString())}::bigint[], ${each(({ index }) => index)}::integer[],
+      ${each(({ hash }) => hash)}::text[], ${each(({ blockHash }) => blockHash)}::text[],
+      ${each(({ time }) => time)}::bigint[], ${each(({ from }) => from)}::text[], ${each(({ to }) => to)}::text[],
+      ${each(({ selector }) => selector)}::text[], ${each(({ succeeded }) => succeeded)}::boolean[],
+      ${each(({ feeRaw }) => feeRaw.toString())}::numeric[], ${each(({ type }) => type)}::text[],
+      ${each(({ protocol }) => protocol)}::text[])
+      as found (block, tx_index, hash, block_hash, time, sender, recipient, selector, succeeded, fee, type, protocol)
+    on conflict do nothing
+    returning hash`.execute(trx)
+  const inserted = new Set(rows.map(({ hash }) => hash))
+  return transactions.filter(({ hash }) => inserted.has(hash))
+}
+
+async function insertMovements(
+  trx: Transaction<Tables>,
+  { wallet, chain }: WalletOnChain,
+  transactions: readonly WalletTransaction[],
+): Promise<void> {
+  const rows = transactions.flatMap(({ block, index, movements }) =>
+    movements.map((movement, place) => ({ ...movement, block, index, place })),
+  )
+  const each = <T>(pick: (row: (typeof rows)[number]) => T) => rows.map(pick)
+  await sql`
+    insert into history_movement
+      (wallet, chain, block, tx_index, place, token, token_id, amount, counterparty, debt, leg, treatment)
+    select ${wallet}, ${chain}, *
+    from unnest(${each(({ block }) => block.toString())}::bigint[], ${each(({ index }) => index)}::integer[],
+      ${each(({ place }) => place)}::integer[], ${each(({ token }) => token)}::text[],
+      ${each(({ tokenId }) => tokenId?.toString() ?? null)}::numeric[],
+      ${each(({ amountRaw }) => amountRaw.toString())}::numeric[],
+      ${each(({ counterparty }) => counterparty)}::text[], ${each(({ debt }) => debt)}::boolean[],
+      ${each(({ leg }) => leg)}::integer[], ${each(({ treatment }) => treatment)}::text[])`.execute(trx)
+}
+
+/**
+ * Deletes transactions that a reorg has replaced: the found block has another hash. Also deletes those whose index in
+ * the block differs: not every node reports the index, and without it transactions are numbered as found.
+ */
+export async function dropReplaced(
+  trx: Transaction<Tables>,
+  { wallet, chain }: WalletOnChain,
+  transactions: readonly WalletTransaction[],
+): Promise<{ places: Place[]; hashes: ReadonlySet<string> }> {
+  if (transactions.length === 0) return { places: [], hashes: new Set() }
+  const { rows } = await sql<{ block: bigint; block_time: Date; hash: string }>`
+    delete from history_transaction as stored
+    using unnest(${transactions.map(({ block }) => block.toString())}::bigint[],
+      ${transactions.map(({ blockHash }) => blockHash)}::text[], ${transactions.map(({ index }) => index)}::integer[],
+      ${transactions.map(({ hash }) => hash)}::text[]) as found (block, block_hash, index, hash)
+    where stored.wallet = ${wallet} and stored.chain = ${chain} and stored.block = found.block
+      and (stored.block_hash <> found.block_hash or (stored.tx_index = found.index) <> (stored.hash = found.hash))
+    returning stored.block, stored.block_time, stored.hash`.execute(trx)
+  return { places: placesOf(rows), hashes: new Set(rows.map(({ hash }) => hash)) }
+}
+
+/** Deletes transactions stored in searched blocks that the search did not find. */
+export async function dropOthers(
+  trx: Transaction<Tables>,
+  { wallet, chain }: WalletOnChain,
+  ranges: readonly BlockRange[],
+  found: readonly WalletTransaction[],
+): Promise<Place[]> {
+  if (ranges.length === 0) return []
+  const { rows } = await sql<{ block: bigint; block_time: Date }>`
+    delete from history_transaction as stored
+    using unnest(${ranges.map(({ fromBlock }) => fromBlock.toString())}::bigint[],
+      ${ranges.map(({ toBlock }) => toBlock.toString())}::bigint[]) as searched (from_block, to_block)
+    where stored.wallet = ${wallet} and stored.chain = ${chain}
+      and stored.block between searched.from_block and searched.to_block
+      and stored.hash <> all (${found.map(({ hash }) => hash)}::text[])
+    returning stored.block, stored.block_time`.execute(trx)
+  return placesOf(rows)
+}
+
+/** Transactions deleted by one statement, which with their movements stays well below the statement timeout. */
+const DROPPED_AT_ONCE = 10_000
+
+/** Deletes everything from a block on, newest first. */
+export async function dropFrom(
+  trx: Transaction<Tables>,
+  { wallet, chain }: WalletOnChain,
+  block: bigint,
+): Promise<Place[]> {
+  const gone: { block: bigint; block_time: Date }[] = []
+  for (let dropped = DROPPED_AT_ONCE; dropped >= DROPPED_AT_ONCE; ) {
+    const { rows } = await sql<{ block: bigint; block_time: Date }>`
+      delete from history_transaction
+      where wallet = ${wallet} and chain = ${chain} and block >= coalesce((
+        select block from history_transaction
+        where wallet = ${wallet} and chain = ${chain} and block >= ${block}
+        order by block desc offset ${DROPPED_AT_ONCE - 1} limit 1), ${block})
+      returning block, block_time`.execute(trx)
+    // Not spread as arguments: there may be more than a call takes.
+    for (const row of rows) gone.push(row)
+    dropped = rows.length
+  }
+  for (const table of ['known_block', 'history_state'] as const) {
+    await trx
+      .deleteFrom(table)
+      .where('wallet', '=', wallet)
+      .where('chain', '=', chain)
+      .where('block', '>=', block)
+      .execute()
+  }
+  return [...placesOf(gone), ...(await dropAdjustments(trx, { wallet, chain }, block))]
+}
+
+/**
+ * Deletes adjustments from a block on. Returns their places, and the first movement of tokens that lost their last gap.
+ */
+export async function dropAdjustments(
+  trx: Transaction<Tables>,
+  { wallet, chain }: WalletOnChain,
+  from: bigint,
+): Promise<Place[]> {
+  const gone = await trx
+    .deleteFrom('history_adjustment')
+    .where('wallet', '=', wallet)
+    .where('chain', '=', chain)
+    .where('block', '>=', from)
+    .returning(['block', 'block_time', 'token', 'kind'])
+    .execute()
+  const gaps = gone.filter(({ kind }) => kind === 'gap').map(({ token }) => token)
+  const doubted = await firstDoubted(trx, { wallet, chain }, gaps)
+  return [...placesOf(gone), ...(doubted === undefined ? [] : [{ block: from, time: doubted }])]
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testDatabase } from '../../../../test/database.ts'
+import { NATIVE_SOL } from '../../../domain/solana-address.ts'
+import type { WalletTransaction } from '../../../domain/transaction.ts'
+import { createHistoryStore } from './history-store.ts'
+import { createFindTokenAccounts } from './token-account-store.ts'
+
+const WALLET = 'Wa11et1111111111111111111111111111111111111'
+const of = { wallet: WALLET, chain: 'solana' }
+const ACCOUNTS = ['First111111111111111111111111111111111111111', 'Secnd111111111111111111111111111111111111111']
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+beforeAll(async () => {
+  database = await testDatabase('history_store')
+})
+afterAll(() => database.drop())
+
+/** A transaction of slot 7 that nothing will replace. */
+function transaction(hash: string, index: number): WalletTransaction {
+  const movement = { token: NATIVE_SOL, tokenId: null, amountRaw: 1n, counterparty: null, debt: false, leg: 0 }
+  return {
+    ...{ hash, block: 7n, blockHash: '', index, time: 1, from: WALLET, to: null, selector: '0x', succeeded: true },
+    ...{ feeRaw: 5_000n, type: 'TRANSFERIN', protocol: null, movements: [{ ...movement, treatment: 'acquire' }] },
+  }
+}
+
+test('a transaction whose place is told otherwise the next time is there once, and paid for once', async () => {
+  const { save } = createHistoryStore(database.db)
+  const paid: number[] = []
+  const store = (...found: WalletTransaction[]) =>
+    save(of, found, { ranges: [{ fromBlock: 7n, toBlock: 7n }], native: [] }, async (_, fresh) => void paid.push(fresh))
+  // Counted as they are listed, then with one that was listed late, then as a node that tells places has them.
+  await store(transaction('b', 0))
+  await store(transaction('a', 0), transaction('b', 1))
+  await store(transaction('a', 31), transaction('b', 57))
+  await store(transaction('a', 31), transaction('b', 57))
+  expect(paid).toEqual([1, 1, 0, 0])
+  const rows = await database.db
+    .selectFrom('history_transaction as tx')
+    .innerJoin('history_movement as movement', (join) =>
+      join.onRef('movement.wallet', '=', 'tx.wallet').onRef('movement.tx_index', '=', 'tx.tx_index'),
+    )
+    .select(['hash', 'tx.tx_index', 'amount'])
+    .orderBy('tx.tx_index')
+    .execute()
+  expect(rows).toEqual([
+    { hash: 'a', tx_index: 31, amount: '1' },
+    { hash: 'b', tx_index: 57, amount: '1' },
+  ])
+})
+
+test('what may wait for the wallet waits before the account is locked by the payment', async () => {
+  const { save } = createHistoryStore(database.db)
+  const wallet = 'Waits11111111111111111111111111111111111111'
+  const other = await database.pool.connect()
+  await other.query('begin')
+  await other.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`history ${wallet}`])
+  let paid = false
+  const found = [{ ...transaction('w', 0), from: wallet }]
+  const saving = save({ wallet, chain: 'solana' }, found, undefined, async () => {
+    paid = true
+  })
+  const waiting = () =>
+    database.pool.query(
+      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+  await expect.poll(async () => (await waiting()).rowCount).toBe(1)
+  expect(paid).toBe(false)
+  await other.query('rollback')
+  other.release()
+  await saving
+  expect(paid).toBe(true)
+})
+
+test('token accounts are stored with the slots that were searched for them, or not at all', async () => {
+  const { save, findCoverage } = createHistoryStore(database.db)
+  const find = createFindTokenAccounts(database.db)
+  const other = { wallet: 'Other11111111111111111111111111111111111111', chain: 'solana' }
+  const ranges = [{ fromBlock: 1n, toBlock: 2n }]
+  const refuse = () => Promise.reject(new Error('no credits'))
+  await expect(save(other, [], { ranges, native: ranges, tokenAccounts: ACCOUNTS }, refuse)).rejects.toThrow()
+  expect([await find(other), await findCoverage(other)]).toEqual([[], []])
+  for (const tokenAccounts of [ACCOUNTS.slice(0, 1), ACCOUNTS]) {
+    await save(other, [], { ranges, native: ranges, tokenAccounts }, async () => undefined)
+  }
+  expect([await find(other), await findCoverage(other)]).toEqual([ACCOUNTS, ranges])
+})
+
+test('a long history is taken back by statements of a bounded size, and noted as changed from its first block on', async () => {
+  const long = { wallet: '0x00000000000000000000000000000000000000aa', chain: 'ethereum' }
+  await database.pool.query(
+    `insert into history_transaction
+        (wallet, chain, block, tx_index, hash, block_hash, block_time, sender, selector, succeeded, fee, type)
+      select $1, $2, n, 0, 'tx' || n, 'b' || n, to_timestamp(n), $1, '', true, 0, 'SEND' from generate_series(1, 21000) as n`,
+    [long.wallet, long.chain],
+  )
+  const sizes: number[] = []
+  const counted = database.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      sizes.push(result.rows.length)
+      return result
+    },
+  })
+  await createHistoryStore(counted).rewind(long, 501n)
+  expect(sizes.filter((size) => size > 1)).toEqual([10_000, 10_000, 500])
+  const { rows } = await database.pool.query(
+    `select count(*)::int as left, max(block)::int as last,
+      (select extract(epoch from min(since))::int from history_change where wallet = $1) as since
+    from history_transaction where wallet = $1`,
+    [long.wallet],
+  )
+  expect(rows).toEqual([{ left: 500, last: 500, since: 501 }])
+})

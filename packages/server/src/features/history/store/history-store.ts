@@ -1,0 +1,121 @@
+import type { Kysely, Transaction } from 'kysely'
+import { sql } from 'kysely'
+import { createCoverage } from '../../../db/coverage.ts'
+import { createStatistics } from '../../../db/statistics.ts'
+import type { Tables } from '../../../db/tables.ts'
+import type { WalletTransaction } from '../../../domain/transaction.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
+import type { HistoryGap, SearchedBlocks } from '../../../kinds/histories.ts'
+import type { Head } from '../../../kinds/seen-block.ts'
+import { createGroupStore } from './group-store.ts'
+import { noteChange } from './history-changes.ts'
+import { dropAdjustments, dropFrom, dropOthers, dropReplaced, insertFresh, type Place } from './history-rows.ts'
+import { insertTokenAccounts } from './token-account-store.ts'
+
+export type HistoryStore = ReturnType<typeof createHistoryStore>
+
+/** Transactions of wallets, with the blocks that were searched for them. */
+export function createHistoryStore(db: Kysely<Tables>) {
+  const coverage = createCoverage(db, 'history')
+  const nativeCoverage = createCoverage(db, 'native')
+  const group = createGroupStore(db)
+  const statistics = createStatistics(db, ['history_transaction', 'history_movement'])
+
+  /**
+   * Stores transactions in block order; `searched` comes with the last of its blocks. Deletes transactions of these
+   * blocks that are no longer on the chain. `pay` receives the number of new transactions and runs in the same database
+   * transaction, so that it may still refuse.
+   */
+  async function save(
+    of: WalletOnChain,
+    transactions: readonly WalletTransaction[],
+    searched: SearchedBlocks | undefined,
+    pay: (trx: Transaction<Tables>, fresh: number) => Promise<void>,
+  ): Promise<void> {
+    let added = 0
+    await coverage.update(of, async (trx) => {
+      const replaced = await dropReplaced(trx, of, transactions)
+      const fresh = await insertFresh(trx, of, transactions)
+      if (searched) await nativeCoverage.extend(trx, of, searched.native)
+      await insertTokenAccounts(trx, of, searched?.tokenAccounts ?? [])
+      const gone = searched?.found ? await dropOthers(trx, of, searched.ranges, searched.found) : []
+      await changed(trx, of, [...replaced.places, ...gone, ...fresh])
+      // Last, because the payment takes the account's lock, for which all calls of the account wait.
+      await pay(trx, fresh.filter(({ hash }) => !replaced.hashes.has(hash)).length)
+      added = fresh.length
+      return searched?.ranges ?? []
+    })
+    await statistics.noteAdded(added)
+  }
+
+  /** Deletes everything from `block` on, which was or may have been on an abandoned fork. */
+  async function rewind(of: WalletOnChain, block: bigint): Promise<void> {
+    await db.transaction().execute(async (trx) => {
+      await coverage.lock(trx, of)
+      await coverage.forget(trx, of, block)
+      await nativeCoverage.forget(trx, of, block)
+      await forgetGaps(trx, of, block)
+      await changed(trx, of, await dropFrom(trx, of, block))
+    })
+  }
+
+  return {
+    findCoverage: coverage.find,
+    save,
+    rewind,
+    findTime: findTime.bind(null, db),
+    setState: ({ chain, wallet }: WalletOnChain, head: Head) => group.setState(chain, [wallet], head),
+    group,
+    setGaps: setGaps.bind(null, db),
+  }
+}
+
+/** The time of the block up to which a history is stored, Unix seconds. */
+async function findTime(db: Kysely<Tables>, { wallet, chain }: WalletOnChain): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('history_state')
+    .select('block_time')
+    .where('wallet', '=', wallet)
+    .where('chain', '=', chain)
+    .executeTakeFirst()
+  return row && row.block_time.getTime() / 1000
+}
+
+/** Replaces the gaps of the search before with those of the last one. */
+async function setGaps(
+  db: Kysely<Tables>,
+  { wallet, chain }: WalletOnChain,
+  gaps: readonly HistoryGap[],
+): Promise<void> {
+  const forget = (executor: Kysely<Tables>) =>
+    executor.deleteFrom('history_gap').where('wallet', '=', wallet).where('chain', '=', chain).execute()
+  if (gaps.length === 0) {
+    await forget(db)
+    return
+  }
+  const rows = gaps.map(({ fromBlock, toBlock, reason }) => ({
+    ...{ wallet, chain, from_block: fromBlock, to_block: toBlock, reason },
+  }))
+  await db.transaction().execute(async (trx) => {
+    await forget(trx)
+    await trx.insertInto('history_gap').values(rows).execute()
+  })
+}
+
+/** Forgets gaps from `block` on; the next search detects them again. */
+async function forgetGaps(trx: Transaction<Tables>, { wallet, chain }: WalletOnChain, block: bigint): Promise<void> {
+  const isOf = sql`wallet = ${wallet} and chain = ${chain}`
+  await sql`delete from history_gap where ${isOf} and from_block >= ${block}`.execute(trx)
+  await sql`update history_gap set to_block = ${block}::bigint - 1 where ${isOf} and to_block >= ${block}`.execute(trx)
+}
+
+/**
+ * Drops the adjustments that changed movements invalidate, those from the first changed block on, and notes the change.
+ */
+async function changed(trx: Transaction<Tables>, of: WalletOnChain, places: readonly Place[]): Promise<void> {
+  const [first] = places.toSorted((a, b) => Number(a.block - b.block))
+  if (!first) return
+  const dropped = await dropAdjustments(trx, of, first.block)
+  const earliest = [...places, ...dropped].reduce((least, { time }) => Math.min(least, time), Number.POSITIVE_INFINITY)
+  await noteChange(trx, of.wallet, earliest)
+}

@@ -1,0 +1,117 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../../../db/tables.ts'
+import type { Address } from '../../../domain/address.ts'
+import type { JobDefinition, JobHandler, Jobs } from '../../../jobs/queue.ts'
+import type { WalletHistory } from '../../../kinds/histories.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import type { Reading } from '../../../reading/open-reading.ts'
+import type { HistoryStore } from '../store/history-store.ts'
+import { createFollowedStore } from './followed-store.ts'
+import { createFollower, type FollowRound, TOGETHER } from './follower.ts'
+import { createRestartLost } from './lost-syncs.ts'
+import { createSetAsideStore } from './set-aside-store.ts'
+import { createSyncRestarts, type SyncStore } from './sync-store.ts'
+import { createSyncs, type Syncs } from './syncs.ts'
+
+const SYNC_JOB = 'sync-wallet'
+/** Wallets that one process syncs at a time. */
+const SYNCS_AT_ONCE = 4
+/** How often a sync that was cut off, or met an error of ours, is run again. */
+const SYNC_RETRIES = 5
+/** A wallet with a long past on an endpoint of short ranges takes hours. */
+const SYNC_LIMIT_SECONDS = 6 * 3600
+
+/** Looks for syncs whose job was lost. */
+const LOST_SYNCS_JOB = 'syncs-lost'
+const LOST_SYNCS_SECONDS = 60
+
+const FOLLOW_JOB = 'follow-wallets'
+/** How often the new blocks are searched. */
+const FOLLOW_SECONDS = 60
+const FOLLOW_GROUPS_JOB = 'follow-groups'
+/** A run ends after so many seconds; the next round continues with the wallets followed longest ago. */
+const FOLLOW_LIMIT_SECONDS = 600
+/** Jobs that one process runs at once, and below those of one chain, so that chains do not wait for each other. */
+const FOLLOWS_AT_ONCE = 8
+const JOBS_A_CHAIN = 2
+
+export type HistoryJobs = Pick<Jobs, 'send' | 'wake' | 'findWithoutJob'>
+
+type Dependencies = {
+  db: Kysely<Tables>
+  reading: Pick<Reading, 'chainsOf' | 'enabled'>
+  histories: WalletHistory
+  store: HistoryStore
+  syncStore: SyncStore
+  complete: Parameters<typeof createSyncs>[0]['complete']
+  jobs: HistoryJobs
+  clock: Clock
+  log: Logger
+}
+
+/** The jobs for histories: syncs, the restart of syncs that lost their job, and following of new blocks. */
+export function createHistoryJobs(dependencies: Dependencies): { syncs: Syncs; definitions: JobDefinition[] } {
+  const { syncs, definitions } = createSyncJobs(dependencies)
+  return { syncs, definitions: [...definitions, ...createFollowJobs(dependencies)] }
+}
+
+function createSyncJobs({ db, reading, histories, store, syncStore, complete, jobs, clock, log }: Dependencies) {
+  const enqueue = async (trx: Transaction<Tables>, wallet: Address) =>
+    void (await jobs.send(SYNC_JOB, { wallet }, { singletonKey: wallet, trx }))
+  const wake = () => jobs.wake(SYNC_JOB)
+  const syncs = createSyncs({
+    ...{ chainsOf: reading.chainsOf, histories, store, syncs: syncStore, complete, enqueue, wake, clock, log },
+  })
+  const sync: JobHandler<{ wallet: Address }> = (signal, { wallet }, { attempt }) =>
+    syncs.run(signal, wallet, attempt > SYNC_RETRIES)
+  const restartLost = createRestartLost({
+    ...{ db, enqueue, wake, clock, log },
+    syncs: { ...syncStore, ...createSyncRestarts(db) },
+    findWithoutJob: (wallets) => jobs.findWithoutJob(SYNC_JOB, wallets),
+  })
+  const definitions: JobDefinition[] = [
+    {
+      name: SYNC_JOB,
+      handler: sync,
+      options: {
+        concurrency: SYNCS_AT_ONCE,
+        retryLimit: SYNC_RETRIES,
+        limitSeconds: SYNC_LIMIT_SECONDS,
+        oncePerKey: 'until begun',
+      },
+    },
+    { name: LOST_SYNCS_JOB, handler: restartLost, options: { retryLimit: 0 }, everySeconds: LOST_SYNCS_SECONDS },
+  ]
+  return { syncs, definitions }
+}
+
+/** Enqueues one job per chain and round, and a second one if the wallets do not fit into one search. */
+function createFollowJobs({ db, reading, histories, store, complete, jobs, log }: Dependencies): JobDefinition[] {
+  const followed = createFollowedStore(db)
+  const enabled = new Set(reading.enabled.map(({ key }) => key))
+  const follow = createFollower({ followed, setAside: createSetAsideStore(db), histories, store, complete, log })
+  const begin = async (signal: AbortSignal) => {
+    for (const { chain, wallets, now } of await followed.countByChain()) {
+      signal.throwIfAborted()
+      if (!enabled.has(chain)) continue
+      const round: FollowRound = { chain, before: now.toISOString() }
+      for (let slot = 0; slot < Math.min(JOBS_A_CHAIN, Math.ceil(wallets / TOGETHER)); slot += 1) {
+        await jobs.send(FOLLOW_GROUPS_JOB, round, { singletonKey: `${chain} ${slot}` })
+      }
+    }
+  }
+  return [
+    {
+      name: FOLLOW_GROUPS_JOB,
+      handler: follow,
+      options: {
+        concurrency: FOLLOWS_AT_ONCE,
+        limitSeconds: FOLLOW_LIMIT_SECONDS,
+        retryLimit: 0,
+        oncePerKey: 'until begun',
+      },
+    },
+    { name: FOLLOW_JOB, handler: begin, options: { retryLimit: 0 }, everySeconds: FOLLOW_SECONDS },
+  ]
+}

@@ -1,0 +1,63 @@
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+
+/** If this many parts all fail, the cause is shared: the chain's nodes, or a bug. */
+const ENOUGH_PARTS = 8
+
+/** The failed items with their errors. `shared`: the error of all items, so that no single one is to blame. */
+export type Narrowed<T> = { failed: ReadonlyMap<T, unknown>; shared?: unknown }
+
+type Work<T> = (part: readonly T[]) => Promise<ReadonlyMap<T, unknown>>
+type Rejected<T> = { part: readonly T[]; error: unknown }
+
+/**
+ * Runs work that many items share, and finds the items for which it fails. `work` returns items that failed alone; if
+ * it rejects, it is retried with halves of the items until those that make it fail are alone. `check` sees each error
+ * first and may rethrow it.
+ */
+export async function narrowFailures<T>(
+  items: readonly T[],
+  work: Work<T>,
+  check: (error: unknown) => void,
+): Promise<Narrowed<T>> {
+  const failed = new Map<T, unknown>()
+  let parts = [items]
+  while (parts.length > 0) {
+    const rejected = await runParts(parts, work, failed)
+    for (const { error } of rejected) check(error)
+    if (isOfAll(parts, rejected)) return { failed, shared: rejected[0]?.error }
+    for (const { item, error } of rejected.flatMap(singleOf)) failed.set(item, error)
+    parts = rejected.flatMap(({ part }) => halves(part))
+  }
+  const isShared = failed.size > 1 && failed.size === items.length && areOfNodes(failed)
+  return isShared ? { failed: new Map(), shared: failed.values().next().value } : { failed }
+}
+
+const isOfAll = (parts: readonly unknown[], rejected: readonly unknown[]) =>
+  parts.length >= ENOUGH_PARTS && rejected.length === parts.length
+
+const singleOf = <T>({ part, error }: Rejected<T>) => (part.length === 1 ? part.map((item) => ({ item, error })) : [])
+
+/** Adds the items that fail alone to `failed`; returns the parts for which the work rejects. */
+async function runParts<T>(
+  parts: readonly (readonly T[])[],
+  work: Work<T>,
+  failed: Map<T, unknown>,
+): Promise<Rejected<T>[]> {
+  const rejected: Rejected<T>[] = []
+  for (const part of parts) {
+    try {
+      for (const [item, error] of await work(part)) failed.set(item, error)
+    } catch (error) {
+      rejected.push({ part, error })
+    }
+  }
+  return rejected
+}
+
+function halves<T>(part: readonly T[]): (readonly T[])[] {
+  const middle = Math.ceil(part.length / 2)
+  return part.length < 2 ? [] : [part.slice(0, middle), part.slice(middle)]
+}
+
+const areOfNodes = (failed: ReadonlyMap<unknown, unknown>) =>
+  [...failed.values()].every((error) => error instanceof UpstreamError)

@@ -1,0 +1,55 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../../db/tables.ts'
+import type { Address } from '../../../domain/address.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
+
+/** The first pause of a wallet that fails, in seconds; each that follows is twice as long. */
+const FIRST_PAUSE_SECONDS = 60
+const LONGEST_PAUSE_SECONDS = 3_600
+/** Pauses are the longest from here on; keeps the power of two in range. */
+const MOST_DOUBLINGS = 10
+const LONGEST_REASON = 500
+
+/** What the follower does for a wallet: search its new blocks; then compare balances and read prices. */
+export type FollowStep = 'search' | 'price'
+
+export type SetAsideStore = ReturnType<typeof createSetAsideStore>
+
+/** Wallets that fail in a step of the follower, so that the others go on without them. */
+export function createSetAsideStore(db: Kysely<Tables>) {
+  /** Answers how often in a row the step has failed for the wallet, and when it is tried again. */
+  async function add({ chain, wallet }: WalletOnChain, step: FollowStep, reason: string) {
+    const pause = sql`least(${FIRST_PAUSE_SECONDS} * power(2, least(aside.failures, ${MOST_DOUBLINGS})),
+      ${LONGEST_PAUSE_SECONDS}) * interval '1 second'`
+    const { rows } = await sql<{ failures: number; retry_at: Date }>`
+      insert into history_set_aside as aside (chain, wallet, step, reason, since, retry_at)
+      values (${chain}, ${wallet}, ${step}, ${reason.slice(0, LONGEST_REASON)}, clock_timestamp(),
+        clock_timestamp() + ${FIRST_PAUSE_SECONDS} * interval '1 second')
+      on conflict (chain, wallet, step) do update set
+        failures = aside.failures + 1, reason = excluded.reason, retry_at = clock_timestamp() + ${pause}
+      returning failures, retry_at`.execute(db)
+    return rows[0]
+  }
+
+  /** Clears wallets whose step succeeded or had nothing to do. Wallets within their pause were not tried and stay. */
+  async function remove(chain: string, wallets: readonly Address[], step: FollowStep): Promise<void> {
+    await db
+      .deleteFrom('history_set_aside')
+      .where('chain', '=', chain)
+      .where('step', '=', step)
+      .where('wallet', 'in', [...wallets, ''])
+      .where(sql<boolean>`retry_at <= clock_timestamp()`)
+      .execute()
+  }
+
+  return { add, remove }
+}
+
+/** How many wallets are set aside, by chain and step taken together. */
+export async function countSetAside(db: Kysely<Tables>): Promise<number> {
+  const row = await db
+    .selectFrom('history_set_aside')
+    .select(({ fn }) => fn.countAll<bigint>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}

@@ -1,0 +1,121 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../../db/tables.ts'
+import type { Address } from '../../../domain/address.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { FindSyncs, FoundSync } from '../../portfolio/sync-status.ts'
+import { type HasHistory, NO_HISTORY } from '../has-history.ts'
+
+/** How much of a chain is searched for a wallet, in blocks as decimal strings; `totalBlocks` null: no block of it is known. */
+type Searched = { wallet: Address; chain: string; searchedBlocks: string; totalBlocks: string | null }
+
+async function findSearched(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Searched[]> {
+  const { rows } = await sql<Searched>`
+    select coverage.wallet, coverage.chain, sum(upper(range) - lower(range))::text as "searchedBlocks",
+      greatest(max(upper(range)), max(read.block::bigint) + 1)::text as "totalBlocks"
+    from wallet_coverage as coverage cross join unnest(coverage.blocks) as range
+    left join wallet_read as read on read.wallet = coverage.wallet and read.chain = coverage.chain
+    where coverage.wallet = any (${wallets}) and coverage.purpose = 'history'
+    group by coverage.wallet, coverage.chain
+    order by coverage.chain`.execute(db)
+  return rows
+}
+
+/** Of a wallet of a kind without histories. */
+const UNTOLD: FoundSync = {
+  completedAt: null,
+  progress: { state: 'never', reason: NO_HISTORY, requestedAt: null, newTransactions: 0, chains: [] },
+}
+
+/** How far wallets' syncs are. */
+export function createFindProgress({
+  db,
+  chainsOf,
+  hasHistory,
+  clock,
+}: {
+  db: Kysely<Tables>
+  /** Keys of those that a wallet is searched on. */
+  chainsOf(wallet: Address): readonly string[]
+  hasHistory: HasHistory
+  clock: Clock
+}): FindSyncs {
+  return async (wallets) => {
+    const syncs = await db.selectFrom('history_sync').selectAll().where('wallet', 'in', wallets).execute()
+    const untold = wallets.filter((wallet) => !hasHistory(wallet)).map((wallet) => [wallet, UNTOLD] as const)
+    if (syncs.length === 0) return new Map(untold)
+    const searched = new Map((await findSearched(db, wallets)).map((row) => [`${row.wallet} ${row.chain}`, row]))
+    return new Map([
+      ...untold,
+      ...syncs.map((sync) => {
+        const seconds = (clock.now() - sync.requested_at.getTime()) / 1_000
+        const chains = chainsOf(sync.wallet).map((chain) => {
+          const { searchedBlocks = '0', totalBlocks = null } = searched.get(`${sync.wallet} ${chain}`) ?? {}
+          const fresh = BigInt(searchedBlocks) - BigInt(sync.searched_before[chain] ?? 0)
+          const blocksPerSecond = String(Math.max(0, Math.floor(Number(fresh) / Math.max(1, seconds))))
+          return { chain, searchedBlocks, totalBlocks, ...(sync.state === 'running' && { blocksPerSecond }) }
+        })
+        const { state, reason, stored: newTransactions } = sync
+        const progress = { state, reason, requestedAt: sync.requested_at.toISOString(), newTransactions, chains }
+        return [sync.wallet, { completedAt: sync.completed_at?.getTime() ?? null, progress }] as const
+      }),
+    ])
+  }
+}
+
+/** A sync as an operator sees it; times in ISO 8601. */
+type ListedSync = {
+  wallet: Address
+  account: string
+  state: string
+  reason: string | null
+  newTransactions: number
+  requestedAt: string
+  completedAt: string | null
+  chains: (Omit<Searched, 'wallet'> & { wholeUpTo: string | null; transactions: string })[]
+  /** Chains on which following the wallet fails, with why and when it is tried again. */
+  setAside: { chain: string; step: string; reason: string; failures: number; since: string; retryAt: string }[]
+}
+
+/** Every sync, the latest first; of one wallet if it is named. */
+export async function listSyncs(db: Kysely<Tables>, wallet?: Address): Promise<ListedSync[]> {
+  const syncs = await db
+    .selectFrom('history_sync')
+    .selectAll()
+    .$if(wallet !== undefined, (query) => query.where('wallet', '=', wallet as Address))
+    .orderBy('requested_at', 'desc')
+    .execute()
+  const wallets = syncs.map((sync) => sync.wallet)
+  const { rows } = await sql<{ wallet: Address; chain: string; wholeUpTo: string | null; transactions: string }>`
+    select searched.wallet, searched.chain,
+      (select block::text from history_state as state
+        where state.wallet = searched.wallet and state.chain = searched.chain) as "wholeUpTo",
+      (select count(*)::text from history_transaction as tx
+        where tx.wallet = searched.wallet and tx.chain = searched.chain) as transactions
+    from wallet_coverage as searched where wallet = any (${wallets}) and purpose = 'history'`.execute(db)
+  const stored = new Map(rows.map(({ wallet: owner, chain, ...row }) => [`${owner} ${chain}`, row]))
+  const searched = Map.groupBy(await findSearched(db, wallets), (row) => row.wallet)
+  const failing = await db
+    .selectFrom('history_set_aside')
+    .selectAll()
+    .where('wallet', 'in', [...wallets, ''])
+    .execute()
+  const setAside = Map.groupBy(failing, (row) => row.wallet)
+  return syncs.map((sync) => ({
+    wallet: sync.wallet,
+    account: String(sync.account_id),
+    state: sync.state,
+    reason: sync.reason,
+    newTransactions: sync.stored,
+    requestedAt: sync.requested_at.toISOString(),
+    completedAt: sync.completed_at?.toISOString() ?? null,
+    chains: (searched.get(sync.wallet) ?? []).map(({ wallet: owner, ...ofIt }) => ({
+      ...ofIt,
+      ...(stored.get(`${owner} ${ofIt.chain}`) ?? { wholeUpTo: null, transactions: '0' }),
+    })),
+    setAside: (setAside.get(sync.wallet) ?? []).map(({ wallet: _, since, retry_at, ...aside }) => ({
+      ...aside,
+      since: since.toISOString(),
+      retryAt: retry_at.toISOString(),
+    })),
+  }))
+}

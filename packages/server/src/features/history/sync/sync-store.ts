@@ -1,0 +1,150 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Tables } from '../../../db/tables.ts'
+import type { Address } from '../../../domain/address.ts'
+import { chargeInTransaction } from '../../credits/credits.ts'
+
+/** New transactions that one credit pays for, and that are stored in one commit. */
+export const PAGE = 250
+/** A sync that completed less than this ago is not repeated. */
+const FRESH_MS = 10 * 60_000
+
+/** How far a wallet's sync is; times in Unix milliseconds. `stored`: new transactions that it has paid for. */
+export type Sync = {
+  wallet: Address
+  state: 'running' | 'paused' | 'failed' | 'done'
+  stored: number
+  requestedAt: number
+  completedAt: number | null
+  reason: string | null
+}
+
+/** What became of a request for a sync. */
+export type Requested = 'begun' | 'running' | 'fresh'
+
+export type SyncStore = ReturnType<typeof createSyncStore>
+
+/** The syncs of wallets: one per wallet, shared by all accounts. */
+export function createSyncStore(db: Kysely<Tables>) {
+  /**
+   * Begins a sync that the account pays for, or lets one that paused or failed go on with the same count. `running`: one runs;
+   * `fresh`: the last ended well less than 10 minutes ago. In the caller's transaction, which holds the account's lock.
+   */
+  async function request(
+    trx: Transaction<Tables>,
+    { accountId, wallet, now }: { accountId: string; wallet: Address; now: number },
+  ): Promise<Requested> {
+    const { rows } = await sql<{ wallet: string }>`
+      insert into history_sync as sync (wallet, account_id, state, requested_at, searched_before)
+      values (${wallet}, ${accountId}, 'running', ${new Date(now)}, (
+        select coalesce(jsonb_object_agg(chain, blocks), '{}') from (
+          select chain, sum(upper(range) - lower(range))::text as blocks
+          from wallet_coverage cross join unnest(blocks) as range
+          where wallet = ${wallet} and purpose = 'history' group by chain) as searched))
+      on conflict (wallet) do update set
+        id = case when sync.state = 'done' then nextval(pg_get_serial_sequence('history_sync', 'id')) else sync.id end,
+        stored = case when sync.state = 'done' then 0 else sync.stored end,
+        account_id = excluded.account_id, state = 'running', requested_at = excluded.requested_at,
+        ended_at = null, reason = null, restarts = 0, searched_before = excluded.searched_before
+      where sync.state in ('paused', 'failed')
+        or (sync.state = 'done' and sync.completed_at <= ${new Date(now - FRESH_MS)})
+      returning wallet`.execute(trx)
+    if (rows.length > 0) return 'begun'
+    const found = await findSyncs(trx, [wallet])
+    return found.get(wallet)?.state === 'running' ? 'running' : 'fresh'
+  }
+
+  /** Charges for new transactions, in the database transaction that stores them. INSUFFICIENT_CREDITS undoes both. */
+  async function charge(trx: Transaction<Tables>, wallet: Address, fresh: number): Promise<void> {
+    if (fresh === 0) return
+    const payer = await trx
+      .selectFrom('history_sync')
+      .select('account_id')
+      .where('wallet', '=', wallet)
+      .executeTakeFirstOrThrow()
+    // The account's lock before the sync's row, as a request takes them.
+    await sql`select credit_lock(array[${payer.account_id}::bigint])`.execute(trx)
+    const { id, account_id, stored } = await trx
+      .selectFrom('history_sync')
+      .select(['id', 'account_id', 'stored'])
+      .where('wallet', '=', wallet)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    const pages = Math.ceil((stored + fresh) / PAGE)
+    const due = pages - Math.ceil(stored / PAGE)
+    if (due > 0) await chargeInTransaction(trx, account_id.toString(), due, `sync:${id}:${pages}`)
+    await trx
+      .updateTable('history_sync')
+      .set({ stored: stored + fresh })
+      .where('wallet', '=', wallet)
+      .execute()
+  }
+
+  /** New transactions that are paid for and not stored yet. */
+  async function paidAhead(wallet: Address): Promise<number> {
+    const sync = await find([wallet])
+    const stored = sync.get(wallet)?.stored ?? 0
+    return Math.ceil(stored / PAGE) * PAGE - stored
+  }
+
+  async function end(
+    wallet: Address,
+    { state, reason, now }: { state: 'paused' | 'failed' | 'done'; reason: string | null; now: number },
+  ): Promise<void> {
+    const at = new Date(now)
+    await db
+      .updateTable('history_sync')
+      .set({ state, reason, ended_at: at, ...(state === 'done' && { completed_at: at }) })
+      .where('wallet', '=', wallet)
+      .where('state', '=', 'running')
+      .execute()
+  }
+
+  const find = (wallets: readonly Address[]) => findSyncs(db, wallets)
+
+  return { request, charge, paidAhead, end, find }
+}
+
+async function findSyncs(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Map<Address, Sync>> {
+  const rows = await db
+    .selectFrom('history_sync')
+    .select(['wallet', 'state', 'stored', 'requested_at', 'completed_at', 'reason'])
+    .where('wallet', 'in', wallets)
+    .execute()
+  return new Map(
+    rows.map(({ wallet, state, stored, requested_at, completed_at, reason }) => [
+      wallet,
+      {
+        ...{ wallet, state, stored, reason },
+        requestedAt: requested_at.getTime(),
+        completedAt: completed_at?.getTime() ?? null,
+      },
+    ]),
+  )
+}
+
+export type SyncRestarts = ReturnType<typeof createSyncRestarts>
+
+/** Which syncs run, and how often they were begun again. */
+export function createSyncRestarts(db: Kysely<Tables>) {
+  /** Syncs that have not ended, oldest request first. */
+  async function listRunning(): Promise<Address[]> {
+    const running = db.selectFrom('history_sync').select('wallet').where('state', '=', 'running')
+    return (await running.orderBy('requested_at').execute()).map(({ wallet }) => wallet)
+  }
+
+  /**
+   * Counts a restart of a running sync. Returns the number of restarts, or undefined if the sync has ended meanwhile.
+   */
+  async function noteRestart(trx: Transaction<Tables>, wallet: Address): Promise<number | undefined> {
+    const row = await trx
+      .updateTable('history_sync')
+      .set(({ eb }) => ({ restarts: eb('restarts', '+', 1) }))
+      .where('wallet', '=', wallet)
+      .where('state', '=', 'running')
+      .returning('restarts')
+      .executeTakeFirst()
+    return row?.restarts
+  }
+
+  return { listRunning, noteRestart }
+}

@@ -1,0 +1,144 @@
+import { Failure } from '@coffer/contract'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../../../db/tables.ts'
+import type { Address } from '../../../domain/address.ts'
+import type { WalletTransaction } from '../../../domain/transaction.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
+import type { SaveFound, WalletHistory } from '../../../kinds/histories.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { createGate } from '../../../lib/concurrency.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { unlessAborted } from '../../../lib/unless-aborted.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { HistoryStore } from '../store/history-store.ts'
+import { PAGE, type Requested, type SyncStore } from './sync-store.ts'
+
+/** Chains of one wallet searched at one time. */
+const CHAINS_AT_ONCE = 4
+
+/** After a search that took this long, the blocks added meanwhile are searched as well. */
+const LONG_MS = 60_000
+
+/** The answer for a failure that is not a node's; the log has the error. */
+const INTERNAL = { state: 'failed', reason: 'an internal error' } as const
+/** The account has no credits for what was found; what it paid for is stored. */
+class OutOfCredits extends Error {
+  override readonly name = 'OutOfCredits'
+}
+
+export type Syncs = ReturnType<typeof createSyncs>
+
+/** Searches wallets' transactions at the request and the cost of an account. */
+export function createSyncs({
+  chainsOf,
+  histories,
+  store,
+  syncs,
+  complete,
+  enqueue,
+  wake,
+  clock,
+  log,
+}: {
+  /** Keys of those that a wallet is searched on. */
+  chainsOf(wallet: Address): readonly string[]
+  histories: WalletHistory
+  store: HistoryStore
+  syncs: SyncStore
+  /** What follows once all transactions of a chain are stored: balances are compared, prices read. */
+  complete(of: WalletOnChain, signal: AbortSignal): Promise<void>
+  /** Lets a worker run `run` for the wallet, once the transaction is committed. */
+  enqueue(trx: Transaction<Tables>, wallet: Address): Promise<void>
+  /** Wakes the worker if it is in this process; call it after that commit. */
+  wake(): void
+  clock: Clock
+  log: Pick<Logger, 'warn'>
+}) {
+  async function request(trx: Transaction<Tables>, accountId: string, wallet: Address): Promise<Requested> {
+    const requested = await syncs.request(trx, { accountId, wallet, now: clock.now() })
+    if (requested === 'begun') await enqueue(trx, wallet)
+    return requested
+  }
+
+  /**
+   * Brings the wallet's history up to date on every chain, some hundred transactions and their charge at a time. It may
+   * run again at any point, also after a cut-off: nothing is stored or charged twice. Rejects for any error but an
+   * unreadable chain, so that the job is retried; with `isLast` there is no retry, and the sync fails. After an abort
+   * nothing more is stored, the run rejects, and the sync stays `running` until another run ends it.
+   */
+  async function run(signal: AbortSignal, wallet: Address, isLast: boolean): Promise<void> {
+    const sync = (await syncs.find([wallet])).get(wallet)
+    if (sync?.state !== 'running') return
+    const gate = createGate(CHAINS_AT_ONCE)
+    const ended = await Promise.allSettled(
+      chainsOf(wallet).map((chain) => gate(() => syncChain(signal, { wallet, chain }))),
+    )
+    signal.throwIfAborted()
+    const failed = ended.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
+    const bug = failed.find((reason) => !(reason instanceof UpstreamError || reason instanceof OutOfCredits))
+    if (bug !== undefined && isLast) await syncs.end(wallet, { ...INTERNAL, now: clock.now() })
+    if (bug !== undefined) throw bug
+    for (const err of failed) log.warn({ err }, 'a sync ended before the end of a chain; it can be requested again')
+    await syncs.end(wallet, { ...outcomeOf(failed), now: clock.now() })
+  }
+
+  /** A node's failure may be transient, so the rest is tried once more. */
+  async function syncChain(signal: AbortSignal, of: WalletOnChain): Promise<void> {
+    await searchChain(signal, of).catch((thrown: unknown) => {
+      if (signal.aborted || !(thrown instanceof UpstreamError)) throw thrown
+      return searchChain(signal, of)
+    })
+  }
+
+  async function searchChain(signal: AbortSignal, of: WalletOnChain): Promise<void> {
+    signal.throwIfAborted()
+    const startedAt = clock.now()
+    const save = unlessAborted(signal, savePaid)
+    await histories.bringUpToDate(of, save)
+    // Most nodes keep states of the newest blocks only, so balances are compared at a recent block.
+    if (clock.now() - startedAt > LONG_MS) await histories.bringUpToDate(of, save)
+    await complete(of, signal)
+  }
+
+  const savePaid: SaveFound = async (of, found, searched) => {
+    const pay = (trx: Transaction<Tables>, fresh: number) => syncs.charge(trx, of.wallet, fresh)
+    if (await isPaid(store.save(of, found, searched, pay))) return
+    await keepPaid(of, found, pay)
+    throw new OutOfCredits('no credits are left for the next transactions')
+  }
+
+  /** Stores what the remaining credits cover: whole pages, then the rest of the page that is already paid for. */
+  async function keepPaid(
+    of: WalletOnChain,
+    found: readonly WalletTransaction[],
+    pay: Parameters<HistoryStore['save']>[3],
+  ): Promise<void> {
+    for (let from = 0; from < found.length; from += PAGE) {
+      const page = found.slice(from, from + PAGE)
+      if (await isPaid(store.save(of, page, undefined, pay))) continue
+      const paid = page.slice(0, await syncs.paidAhead(of.wallet))
+      if (paid.length > 0) await store.save(of, paid, undefined, pay)
+      return
+    }
+  }
+
+  return { request, run, wake }
+}
+
+/** False if no credits were left; nothing was stored then. */
+function isPaid(saving: Promise<void>): Promise<boolean> {
+  return saving.then(
+    () => true,
+    (thrown: unknown) => {
+      if (thrown instanceof Failure && thrown.code === 'INSUFFICIENT_CREDITS') return false
+      throw thrown
+    },
+  )
+}
+
+function outcomeOf(failed: readonly unknown[]): { state: 'done' | 'paused' | 'failed'; reason: string | null } {
+  if (failed.length === 0) return { state: 'done', reason: null }
+  if (failed.some((reason) => reason instanceof OutOfCredits)) return { state: 'paused', reason: 'out of credits' }
+  const [first] = failed
+  return { state: 'failed', reason: first instanceof Error ? first.message : String(first) }
+}

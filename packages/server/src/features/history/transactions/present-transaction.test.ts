@@ -1,0 +1,110 @@
+import { transaction } from '@coffer/contract'
+import { expect, test } from 'vitest'
+import { NATIVE } from '../../../domain/evm-address.ts'
+import { findChain } from '../../../kinds/chain-catalog.ts'
+import { chains } from '../../../kinds/kinds.ts'
+import { presentTransaction, type ShownTransaction } from './present-transaction.ts'
+
+const wallet = '0x00000000000000000000000000000000000000ff'
+const other = '0x00000000000000000000000000000000000000ee'
+const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
+const strange = '0x00000000000000000000000000000000000000cc'
+
+const ethereum = findChain('ethereum', chains) ?? expect.fail('no such chain')
+const tokens = [
+  { chain: 'ethereum', address: usdc, symbol: 'USDC', name: 'USD Coin', decimals: 6, listed: true },
+] as const
+
+const row: ShownTransaction['row'] = {
+  ...{ wallet, chain: 'ethereum', block: 21_000_000n, tx_index: 7, hash: '0xabc', block_hash: '0xdef' },
+  block_time: new Date('2026-01-01T00:00:00Z'),
+  ...{ sender: wallet, recipient: other, selector: '0xa9059cbb', succeeded: true, type: 'TRANSFEROUT', protocol: null },
+  ...{ fee: '21000000000000', value_usd: '2', fee_usd: '0.063' },
+}
+
+const moved = (part: Partial<ShownTransaction['movements'][number]>): ShownTransaction['movements'][number] => ({
+  ...{ wallet, chain: 'ethereum', block: row.block, tx_index: row.tx_index, place: 0, token: usdc, token_id: null },
+  ...{ amount: '-2000000', counterparty: other, debt: false, leg: 0, treatment: 'send' },
+  ...{ price: '1', price_source: 'chainlink', priced_at: new Date(0) },
+  ...part,
+})
+const gas = moved({ token: NATIVE, amount: '-21000000000000', treatment: 'fee', price: '3000', place: 1 })
+
+const shownOf = (change: Partial<ShownTransaction>) => {
+  const shown = presentTransaction({
+    ...{ row, movements: [moved({}), gas], chain: ethereum, functionName: null, protocol: null, basis: undefined },
+    find: (address) => tokens.find((token) => token.address === address),
+    ...change,
+  })
+  expect(transaction.parse(shown)).toEqual(shown)
+  return shown
+}
+
+test('fees are in coins and an asset of their own; a protocol that nobody knows has a name', () => {
+  const shown = shownOf({})
+  expect(shown).toMatchObject({
+    confirmed: 'CONFIRMED',
+    fees: '0.000021',
+    feesFiat: '0.063',
+    valueFiat: '2',
+    protocol: { key: 'unknown', name: 'Unknown' },
+    subProtocol: { key: 'unknown', name: 'Unknown' },
+    assetsIn: [],
+    assetsOut: [{ symbol: 'usdc', balance: '2', value: '2', priceSource: 'chainlink', isAssetIn: false }],
+    nativeAssetFees: {
+      ...{ symbol: 'eth', balance: '0.000021', price: '3000', value: '0.063', priceSource: 'chainlink' },
+      ...{ isNativeAssetFees: true, isAssetIn: false, from: wallet, to: '', chainContract: `ethereum:${NATIVE}` },
+    },
+  })
+  expect(shown).not.toHaveProperty('unpriced')
+  expect(shown.assetsOut[0]?.explorerUrl).toBe(`https://etherscan.io/token/${usdc}`)
+})
+
+test('who only receives pays no fee', () => {
+  const shown = shownOf({
+    row: { ...row, sender: other, recipient: wallet },
+    movements: [moved({ amount: '2000000' })],
+  })
+  expect(shown).toMatchObject({ fees: '0', feesFiat: '0', nativeAssetFees: { balance: '0', value: '0' } })
+  expect(shown.assetsIn).toMatchObject([{ isAssetIn: true, from: other, to: wallet }])
+  expect(shown).not.toHaveProperty('unpriced')
+})
+
+test.each([
+  ['a token', { movements: [moved({ price: null, price_source: null }), gas] }, '0.063'],
+  [
+    'the fee',
+    { row: { ...row, fee_usd: null }, movements: [moved({}), { ...gas, price: null, price_source: null }] },
+    '0',
+  ],
+  ['a token of unknown decimals', { movements: [moved({ token: strange }), gas] }, '0.063'],
+])('without a price of %s the rest is added up, and it says so', (_what, change, feesFiat) => {
+  const shown = shownOf(change)
+  expect(shown).toMatchObject({ unpriced: true, feesFiat })
+  const unpriced = [...shown.assetsOut, shown.nativeAssetFees].filter(({ priceSource }) => priceSource === null)
+  expect(unpriced.map(({ price, value }) => [price, value])).toEqual([['0', '0']])
+})
+
+test('what was reverted has failed', () => {
+  const failed = { ...row, succeeded: false, type: 'FAILED' }
+  expect(shownOf({ row: failed, movements: [gas] })).toMatchObject({ confirmed: 'FAILED', fees: '0.000021' })
+})
+
+test('pictures are there where they are asked for', () => {
+  const drawn = (name: string) => ({ imgSmall: `https://x.example/${name}`, imgLarge: `https://x.example/${name}` })
+  const images = {
+    chain: drawn,
+    token: (chain: string, address: string) => drawn(`${chain}/${address}`),
+    protocol: drawn,
+  }
+  const shown = shownOf({ images })
+  expect(
+    [shown.chain, shown.protocol, shown.assetsOut[0], shown.nativeAssetFees].map((part) => part?.imgSmall),
+  ).toEqual([
+    'https://x.example/ethereum',
+    'https://x.example/unknown',
+    `https://x.example/ethereum/${usdc}`,
+    `https://x.example/ethereum/${NATIVE}`,
+  ])
+  expect(JSON.stringify(shownOf({}))).not.toContain('img')
+})

@@ -1,0 +1,177 @@
+import type { Transaction, TransactionAsset } from '@coffer/contract'
+import type { Address } from '../../../domain/address.ts'
+import {
+  type Decimal,
+  decimal,
+  decimalOrNull,
+  formatDecimal,
+  fromRaw,
+  roundPrice,
+  ZERO,
+} from '../../../domain/decimal.ts'
+import type { Token } from '../../../domain/token.ts'
+import type { TransactionType } from '../../../domain/transaction.ts'
+import type { Chain } from '../../../kinds/chain.ts'
+import type { IconUrls } from '../../icons/icon-urls.ts'
+import type { CoverageRow, ListedMovement, ListedTransaction } from './transaction-store.ts'
+
+/** What accounting says of a transaction; null: not known. By the places of its movements. */
+export type TransactionBasis = {
+  closedPnl: Decimal | null
+  movements: ReadonlyMap<number, { costBasis: Decimal | null; closedPnl: Decimal | null }>
+}
+
+export type ShownTransaction = {
+  row: ListedTransaction
+  movements: readonly ListedMovement[]
+  chain: Chain
+  find(token: Address): Token | undefined
+  functionName: string | null
+  protocol: { key: string; name: string } | null
+  /** Undefined while the wallet's history is not whole. */
+  basis: TransactionBasis | undefined
+  /** Absent: no image fields. */
+  images?: Pick<IconUrls, 'chain' | 'token' | 'protocol'> | undefined
+}
+
+const UNKNOWN = 'N/A'
+const UNKNOWN_PROTOCOL = { key: 'unknown', name: 'Unknown' }
+
+const orUnknown = (value: Decimal | null | undefined) => (value ? formatDecimal(roundPrice(value)) : UNKNOWN)
+
+export function presentTransaction(shown: ShownTransaction): Transaction {
+  const { row, chain, images } = shown
+  const moved = shown.movements.filter(({ treatment, amount }) => treatment !== 'fee' && amount !== '0')
+  const native = moved.filter(({ token }) => token === chain.native.address).map(({ amount }) => BigInt(amount))
+  const nativeRaw = native.reduce((total, amount) => total + amount, 0n)
+  const assets = moved.map((movement) => presentMovement(movement, shown))
+  const fees = presentFees(shown)
+  const unpriced = [...assets, fees].some(isUnpriced)
+  return {
+    address: row.wallet,
+    hash: row.hash,
+    confirmed: row.succeeded ? 'CONFIRMED' : 'FAILED',
+    chain: { key: chain.key, name: chain.name, ...images?.chain(chain.key) },
+    timestamp: String(row.block_time.getTime() / 1000),
+    blockNumber: row.block.toString(),
+    from: row.sender,
+    to: row.recipient ?? '',
+    type: row.type as TransactionType,
+    functionName: shown.functionName ?? '',
+    value: formatDecimal(fromRaw(nativeRaw < 0n ? -nativeRaw : nativeRaw, chain.native.decimals)),
+    valueFiat: formatDecimal(decimal(row.value_usd ?? '0')),
+    fees: fees.balance,
+    feesFiat: formatDecimal(feeUsd(row) ?? ZERO),
+    ...(unpriced && { unpriced }),
+    closedPnl: shown.basis ? orUnknown(shown.basis.closedPnl) : UNKNOWN,
+    protocol: presentProtocol(shown.protocol ?? UNKNOWN_PROTOCOL, images),
+    subProtocol: presentProtocol(UNKNOWN_PROTOCOL, images),
+    assetsIn: assets.filter(({ isAssetIn }) => isAssetIn),
+    assetsOut: assets.filter(({ isAssetIn }) => !isAssetIn),
+    nativeAssetFees: fees,
+    explorerUrl: chain.explorer.transaction + row.hash,
+  }
+}
+
+const presentProtocol = ({ key, name }: { key: string; name: string }, images: ShownTransaction['images']) => ({
+  key,
+  name,
+  ...images?.protocol(key),
+})
+
+const isUnpriced = ({ priceSource, balance }: TransactionAsset) => priceSource === null && balance !== '0'
+
+/** A token of unknown decimals is counted in base units, and says so: no price is of these. */
+function presentMovement(movement: ListedMovement, shown: ShownTransaction): TransactionAsset {
+  const { row, find, basis } = shown
+  const token = find(movement.token)
+  const isIn = !movement.amount.startsWith('-')
+  const decimals = movement.token_id === null ? token?.decimals : 0
+  const usd = decimals === undefined ? null : movement.price
+  const other = movement.counterparty ?? ''
+  const result = basis?.movements.get(movement.place)
+  const costBasis = orUnknown(result?.costBasis)
+  return {
+    ...presentAmount(shown, {
+      ...{ address: movement.token, symbol: token?.symbol ?? '', name: token?.name ?? '', decimals },
+      balance: fromRaw(BigInt(movement.amount), decimals ?? 0).abs(),
+      ...priceOf(usd, movement.price_source),
+    }),
+    from: isIn ? other : row.wallet,
+    to: isIn ? row.wallet : other,
+    isAssetIn: isIn,
+    isNativeAssetFees: false,
+    costBasis,
+    totalCostBasis: costBasis,
+    closedPnl: orUnknown(result?.closedPnl),
+    ...(movement.token_id !== null && { nft: { tokenId: movement.token_id } }),
+  }
+}
+
+const paidFee = ({ sender, wallet, fee }: ListedTransaction) => (sender === wallet ? BigInt(fee) : 0n)
+
+/** USD of the gas that the wallet paid; null: not known. */
+const feeUsd = (row: ListedTransaction) => (paidFee(row) === 0n ? ZERO : decimalOrNull(row.fee_usd))
+
+/** Gas that the wallet paid, none included. */
+function presentFees(shown: ShownTransaction): TransactionAsset {
+  const { row, chain } = shown
+  const { address, symbol, name, decimals } = chain.native
+  const gas = shown.movements.find(({ treatment }) => treatment === 'fee')
+  const usd = feeUsd(row) && gas ? gas.price : null
+  return {
+    ...presentAmount(shown, {
+      ...{ address, symbol, name, decimals },
+      balance: fromRaw(paidFee(row), decimals),
+      ...priceOf(usd, gas?.price_source ?? null),
+    }),
+    from: row.wallet,
+    to: '',
+    isAssetIn: false,
+    isNativeAssetFees: true,
+    costBasis: UNKNOWN,
+    totalCostBasis: UNKNOWN,
+    closedPnl: UNKNOWN,
+  }
+}
+
+const priceOf = (usd: string | null, source: string | null) =>
+  usd === null ? { price: ZERO, priceSource: null } : { price: roundPrice(decimal(usd)), priceSource: source }
+
+type Amount = Pick<Token, 'address' | 'symbol' | 'name'> & {
+  /** Undefined: the balance is in base units. */
+  decimals: number | undefined
+  balance: Decimal
+  price: Decimal
+  priceSource: string | null
+}
+
+function presentAmount({ chain, images }: ShownTransaction, amount: Amount) {
+  const { address, symbol, name, decimals, balance, price, priceSource } = amount
+  return {
+    balance: formatDecimal(balance),
+    symbol: symbol.toLowerCase(),
+    name: name.toLowerCase(),
+    decimal: decimals === undefined ? UNKNOWN : String(decimals),
+    price: formatDecimal(price),
+    value: formatDecimal(balance.times(price)),
+    priceSource,
+    contract: address,
+    chainKey: chain.key,
+    chainContract: `${chain.key}:${address}`,
+    explorerUrl: chain.explorer.token + address,
+    ...images?.token(chain.key, address, symbol),
+  }
+}
+
+/** Complete: nothing that moved in these blocks is missing. */
+export function presentCoverage({ wallet, chain, fromBlock, toBlock, complete, reason }: CoverageRow) {
+  return {
+    address: wallet,
+    chain,
+    fromBlock: fromBlock.toString(),
+    toBlock: toBlock.toString(),
+    complete,
+    ...(reason && { reason }),
+  }
+}

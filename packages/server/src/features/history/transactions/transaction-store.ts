@@ -1,0 +1,116 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../../db/tables.ts'
+import type { Address } from '../../../domain/address.ts'
+import type { BlockRange } from '../../../domain/block-ranges.ts'
+import type { HistoryGap } from '../../../kinds/histories.ts'
+import { matches, type TokenOnChain, type TransactionFilter } from './transaction-filter.ts'
+
+type Hex = `0x${string}`
+
+export type ListedTransaction = Awaited<ReturnType<TransactionStore['list']>>[number]
+export type ListedMovement = Awaited<ReturnType<TransactionStore['movements']>>[number]
+export type TransactionStore = ReturnType<typeof createTransactionStore>
+
+const KEY = ['wallet', 'chain', 'block', 'tx_index'] as const
+const ORDER = ['block_time', 'chain', 'block', 'tx_index', 'wallet'] as const
+
+const order = (sort: 'asc' | 'desc') =>
+  sql.join(ORDER.map((column) => sql`${sql.ref(`tx.${column}`)} ${sql.raw(sort)}`))
+
+/** What is stored of wallets' transactions, to be listed. */
+export function createTransactionStore(db: Kysely<Tables>) {
+  /**
+   * Ordered by (time, chain, block, index in the block, wallet), ascending or descending. Rows before the offset are
+   * read from the index alone.
+   */
+  async function list(
+    filter: TransactionFilter,
+    { sort, limit, offset }: { sort: 'asc' | 'desc'; limit: number; offset: number },
+  ) {
+    const page = db
+      .selectFrom('history_transaction as tx')
+      .select(KEY)
+      .where((eb) => matches(eb, filter))
+      .orderBy(order(sort))
+      .limit(limit)
+      .offset(offset)
+    return db
+      .selectFrom(page.as('page'))
+      .innerJoin('history_transaction as tx', (join) =>
+        KEY.reduce((on, column) => on.onRef(`page.${column}`, '=', `tx.${column}`), join),
+      )
+      .selectAll('tx')
+      .orderBy(order(sort))
+      .execute()
+  }
+
+  /** What so many transactions moved, in order. */
+  async function movements(of: readonly Pick<ListedTransaction, 'wallet' | 'chain' | 'block' | 'tx_index'>[]) {
+    if (of.length === 0) return []
+    return db
+      .selectFrom('history_movement as movement')
+      .innerJoin(
+        sql<{ wallet: Hex; chain: string; block: bigint; tx_index: number }>`(
+          select * from unnest(${of.map(({ wallet }) => wallet)}::text[], ${of.map(({ chain }) => chain)}::text[],
+            ${of.map(({ block }) => block.toString())}::bigint[], ${of.map(({ tx_index }) => tx_index)}::integer[])
+            as listed (wallet, chain, block, tx_index))`.as('listed'),
+        (join) =>
+          join
+            .onRef('listed.wallet', '=', 'movement.wallet')
+            .onRef('listed.chain', '=', 'movement.chain')
+            .onRef('listed.block', '=', 'movement.block')
+            .onRef('listed.tx_index', '=', 'movement.tx_index'),
+      )
+      .selectAll('movement')
+      .orderBy('place')
+      .execute()
+  }
+
+  /**
+   * All tokens that the wallets' transactions moved. Jumps from token to token in the index, so that its cost does not
+   * grow with their movements.
+   */
+  async function tokens(wallets: readonly Address[]): Promise<TokenOnChain[]> {
+    const { rows } = await sql<TokenOnChain>`
+      with recursive moved as (
+        select owner.wallet, first.chain, first.token
+        from unnest(${wallets}::text[]) as owner (wallet) cross join lateral (
+          select chain, token from history_movement where wallet = owner.wallet order by chain, token limit 1) as first
+        union all
+        select moved.wallet, next.chain, next.token
+        from moved cross join lateral (
+          select chain, token from history_movement
+          where wallet = moved.wallet and (chain, token) > (moved.chain, moved.token)
+          order by chain, token limit 1) as next)
+      select distinct chain, token from moved`.execute(db)
+    return rows
+  }
+
+  return { list, movements, tokens, coverage: (wallets: readonly Address[]) => findCoverage(db, wallets) }
+}
+
+/**
+ * Searched blocks of a wallet; `complete`: every movement of the native coin in them is known as well. With a `reason`:
+ * blocks that could not be searched.
+ */
+export type CoverageRow = BlockRange & {
+  wallet: Address
+  chain: string
+  complete: boolean
+  reason: HistoryGap['reason'] | null
+}
+
+/** By wallet and chain. */
+async function findCoverage(db: Kysely<Tables>, wallets: readonly Address[]): Promise<CoverageRow[]> {
+  const { rows } = await sql<CoverageRow>`
+    select searched.wallet, searched.chain, lower(range) as "fromBlock", upper(range) - 1 as "toBlock",
+      coalesce(native.blocks @> range, false) as complete, null as reason
+    from wallet_coverage as searched cross join unnest(searched.blocks) as range
+      left join wallet_coverage as native
+        on native.wallet = searched.wallet and native.chain = searched.chain and native.purpose = 'native'
+    where searched.wallet = any (${wallets}) and searched.purpose = 'history'
+    union all
+    select wallet, chain, from_block, to_block, false, reason from history_gap where wallet = any (${wallets})
+    order by wallet, chain, "fromBlock"`.execute(db)
+  return rows
+}

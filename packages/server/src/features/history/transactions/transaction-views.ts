@@ -1,0 +1,170 @@
+import { Failure, type RequestOf, type transactionEndpoints } from '@coffer/contract'
+import type { Address } from '../../../domain/address.ts'
+import type { Token } from '../../../domain/token.ts'
+import type { Chain } from '../../../kinds/chain.ts'
+import { findChain } from '../../../kinds/chain-catalog.ts'
+import type { IconUrls } from '../../icons/icon-urls.ts'
+import type { FindBasis } from '../cost/cost-accounts.ts'
+import { type HasHistory, NO_HISTORY } from '../has-history.ts'
+import type { Sync, SyncStore } from '../sync/sync-store.ts'
+import { presentCoverage, presentTransaction } from './present-transaction.ts'
+import type { TransactionFilter } from './transaction-filter.ts'
+import type { ListedMovement, ListedTransaction, TransactionStore } from './transaction-store.ts'
+
+type Query = RequestOf<ReturnType<typeof transactionEndpoints>['listTransactions']>['query']
+
+export type TransactionViews = ReturnType<typeof createTransactionViews>
+
+/** Tokens of a chain by address, as far as any process knows them. */
+type FindToken = (address: Address) => Token | undefined
+
+/** The answers about transactions. */
+export function createTransactionViews({
+  store,
+  chains,
+  isEnabled,
+  tokensOf,
+  protocols,
+  functionName,
+  selectorsNamed,
+  findBasis,
+  findSyncs,
+  hasHistory,
+  noteUse,
+  iconUrls,
+}: {
+  store: TransactionStore
+  chains: readonly Chain[]
+  isEnabled(chain: string): boolean
+  tokensOf(chain: Chain, tokens: readonly Address[]): Promise<FindToken>
+  /** Every protocol and bridge by its key. */
+  protocols: ReadonlyMap<string, { name: string }>
+  functionName(selector: string): string | null
+  /** Of the functions whose name has this in it. */
+  selectorsNamed(part: string): `0x${string}`[]
+  findBasis: FindBasis
+  /** Absent: never asked for. */
+  findSyncs: SyncStore['find']
+  hasHistory: HasHistory
+  noteUse(wallet: Address): void
+  /** Pictures below the origin that a caller uses. */
+  iconUrls(origin: string): IconUrls
+}) {
+  const chainOf = new Map(chains.map((chain) => [chain.key, chain]))
+  const findersOf = createFinders({ chainOf, isEnabled, tokensOf })
+
+  /** VALIDATION_ERROR for a chain or protocol that does not exist. */
+  function scopeOf({ networks, chain, protocols: asked }: Query): Pick<TransactionFilter, 'chains' | 'protocols'> {
+    const keys = networks || chain ? [...(networks ?? []), ...(chain ?? [])] : undefined
+    const found = keys?.map((key) => {
+      const known = findChain(key, chains)
+      if (!known) throw new Failure('VALIDATION_ERROR', `networks: ${key} is no chain key`)
+      return known.key
+    })
+    const unknown = asked?.find((key) => !protocols.has(key))
+    if (unknown !== undefined) throw new Failure('VALIDATION_ERROR', `protocols: ${unknown} is no protocol key`)
+    return { chains: found && [...new Set(found)], protocols: asked }
+  }
+
+  async function searchOf({ addresses }: Query, text: string): Promise<TransactionFilter['search']> {
+    const part = text.toLowerCase()
+    const has = (name: string | null | undefined) => name?.toLowerCase().includes(part) === true
+    const tokens = await store.tokens(addresses)
+    const finders = await findersOf(tokens)
+    return {
+      hash: part,
+      tokens: tokens.filter(({ chain, token }) => {
+        const known = finders.get(chain)?.(token)
+        return has(known?.symbol) || has(known?.name)
+      }),
+      protocols: [...protocols].flatMap(([key, { name }]) => (has(name) ? [key] : [])),
+      selectors: selectorsNamed(part),
+    }
+  }
+
+  const filterOf = async (query: Query): Promise<TransactionFilter> => ({
+    ...plainFilter(query),
+    ...scopeOf(query),
+    search: query.initialSearchText === undefined ? undefined : await searchOf(query, query.initialSearchText),
+  })
+
+  function namesOf({ selector, protocol: key }: ListedTransaction) {
+    const protocol = key === null ? null : { key, name: protocols.get(key)?.name ?? key }
+    return { functionName: functionName(selector), protocol }
+  }
+
+  return {
+    check: (query: Query) => void scopeOf(query),
+
+    async list(accountId: string, query: Query, origin: string) {
+      for (const wallet of query.addresses) noteUse(wallet)
+      const sort = query.sort === 'ASC' ? 'asc' : 'desc'
+      const rows = await store.list(await filterOf(query), { sort, limit: query.limit, offset: query.offset })
+      const [movements, coverage, basis, syncs] = await Promise.all([
+        store.movements(rows),
+        store.coverage(query.addresses),
+        findBasis(accountId, rows),
+        findSyncs(query.addresses),
+      ])
+      const finders = await findersOf(movements)
+      const images = query.includeImages ? iconUrls(origin) : undefined
+      const ofTransaction = Map.groupBy(movements, placeOf)
+      const transactions = rows.flatMap((row) => {
+        const chain = chainOf.get(row.chain)
+        if (!chain) return []
+        const find = finders.get(row.chain) ?? (() => undefined)
+        const moved = ofTransaction.get(placeOf(row)) ?? []
+        return [presentTransaction({ row, chain, find, movements: moved, ...namesOf(row), basis: basis(row), images })]
+      })
+      return {
+        transactions,
+        coverage: coverage.map(presentCoverage),
+        syncs: query.addresses.map((address) => presentSync(address, syncs.get(address), hasHistory(address))),
+      }
+    },
+  }
+}
+
+/** Token lookups for the chains of the given tokens, by chain key. */
+function createFinders({
+  chainOf,
+  isEnabled,
+  tokensOf,
+}: {
+  chainOf: ReadonlyMap<string, Chain>
+  isEnabled(chain: string): boolean
+  tokensOf(chain: Chain, tokens: readonly Address[]): Promise<FindToken>
+}) {
+  return async (tokens: readonly { chain: string; token: Address }[]): Promise<Map<string, FindToken>> => {
+    const byChain = [...Map.groupBy(tokens, ({ chain }) => chain)].filter(([key]) => isEnabled(key))
+    const found = byChain.flatMap(([key, ofIt]) => {
+      const chain = chainOf.get(key)
+      const named = ofIt.map(({ token }) => token)
+      return chain ? [tokensOf(chain, named).then((find): [string, FindToken] => [key, find])] : []
+    })
+    return new Map(await Promise.all(found))
+  }
+}
+
+const presentSync = (address: string, sync: Pick<Sync, 'state' | 'reason'> | undefined, isTold: boolean) => ({
+  address,
+  state: sync?.state ?? ('never' as const),
+  reason: sync?.reason ?? (isTold ? null : NO_HISTORY),
+})
+
+const placeOf = ({ wallet, chain, block, tx_index }: Pick<ListedMovement, 'wallet' | 'chain' | 'block' | 'tx_index'>) =>
+  `${wallet} ${chain} ${block} ${tx_index}`
+
+/** The part of the filter that needs no lookup. */
+function plainFilter(query: Query): TransactionFilter {
+  return {
+    wallets: query.addresses,
+    types: query.txTypes || query.type ? [...(query.txTypes ?? []), ...(query.type ?? [])] : undefined,
+    hideSpam: query.hideSpam,
+    hideDust: query.hideDust,
+    from: query.startDate,
+    to: query.endDate,
+    tokenId: query.tokenId,
+    parties: query.interactingAddresses,
+  }
+}

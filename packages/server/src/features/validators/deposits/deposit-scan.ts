@@ -1,0 +1,66 @@
+import { type BeaconTimes, slotAt, timeOfEpoch } from '../../../domain/beacon-time.ts'
+import type { DepositEvent, ExecutionReading } from '../../../kinds/execution-reading.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { SearchBlocks } from '../scans/scan-blocks.ts'
+import type { SearchedFor } from '../scans/scan-store.ts'
+import { slotOfBlock } from '../slot-of-block.ts'
+import type { Deposit, DepositStore } from './deposit-store.ts'
+
+/** Blocks of one commit: on mainnet some thousand deposits, at most some ten thousand. */
+export const DEPOSIT_PIECE_BLOCKS = 20_000n
+
+/**
+ * Searches the logs of the deposit contract. Since Electra a deposit is in the beacon block with the payload that
+ * logged it. An earlier deposit is in a later beacon block, which `placeDeposits` finds.
+ */
+export function createSearchDeposits({
+  store,
+  execution,
+  times,
+  contract,
+  electraEpoch,
+  findIndices,
+}: {
+  store: DepositStore
+  execution: Pick<ExecutionReading, 'blocks' | 'deposits'>
+  times: BeaconTimes
+  contract: string
+  /** Null where the fork is not planned. */
+  electraEpoch: number | null
+  /** Indices of the public keys that have a stored validator. */
+  findIndices(pubkeys: readonly string[]): Promise<ReadonlyMap<string, number>>
+}): SearchBlocks {
+  const electraTime = electraEpoch === null ? Number.POSITIVE_INFINITY : timeOfEpoch(times, electraEpoch)
+
+  /** Deposits of these validators; with `all` every deposit, also of keys that have no validator yet or never will. */
+  async function wantedOf(events: readonly DepositEvent[], validators: SearchedFor): Promise<readonly DepositEvent[]> {
+    if (validators === 'all') return events
+    const indices = await findIndices([...new Set(events.map(({ pubkey }) => pubkey))])
+    const wanted = new Set(validators)
+    return events.filter(({ pubkey }) => wanted.has(indices.get(pubkey) ?? -1))
+  }
+
+  /** Reads the times of blocks whose logs carry none. */
+  async function readTimes(events: readonly DepositEvent[]): Promise<ReadonlyMap<bigint, number>> {
+    const untold = new Set(events.filter(({ blockTime }) => blockTime === null).map(({ blockNumber }) => blockNumber))
+    const blocks = await execution.blocks([...untold])
+    return new Map(blocks.map(({ number, timestamp }) => [number, timestamp]))
+  }
+
+  function depositOf({ blockNumber, blockTime, ...event }: DepositEvent, read: ReadonlyMap<bigint, number>): Deposit {
+    const time = blockTime ?? read.get(blockNumber)
+    if (time === undefined) throw new UpstreamError('invalid', 'the node answered with other blocks')
+    if (time >= electraTime) return { ...event, slot: slotOfBlock(times, time), searchSlot: 0 }
+    // A deposit made before genesis may be in the genesis state.
+    return { ...event, slot: null, searchSlot: time < times.genesisTime ? 0 : slotAt(times, time) + 1 }
+  }
+
+  return async ({ fromBlock, toBlock, validators }) => {
+    const { deposits, covered, missing, failure } = await execution.deposits(contract, { fromBlock, toBlock })
+    const wanted = await wantedOf(deposits, validators)
+    const read = await readTimes(wanted)
+    const rows = wanted.map((event) => depositOf(event, read))
+    for (const range of covered) await store.save({ ...range, validators, rows })
+    if (missing.length > 0) throw failure ?? new UpstreamError('unavailable', 'the range took too long')
+  }
+}

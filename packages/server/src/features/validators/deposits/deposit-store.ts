@@ -1,0 +1,181 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { createStatistics } from '../../../db/statistics.ts'
+import type { Tables } from '../../../db/tables.ts'
+import type { SignedDeposit } from '../../../domain/deposit-signature.ts'
+import type { Place } from '../../../domain/reward-buckets.ts'
+import { bytesOf, hexOf } from '../../../lib/hex-bytes.ts'
+import {
+  createScanStore,
+  inOneView,
+  type ScannedPage,
+  type ScanReach,
+  type SearchedBlocks,
+} from '../scans/scan-store.ts'
+import type { Validator } from '../validator-store.ts'
+
+/** `index`: the contract's running number of deposits. */
+type Numbered = { index: bigint }
+
+/** `slot`: of the beacon block that includes it; null while unknown. Then no block before `searchSlot` includes it. */
+export type Deposit = SignedDeposit & Numbered & { slot: number | null; searchSlot: number }
+
+/** A deposit whose slot is known. */
+export type PlacedDeposit = Pick<Deposit, 'index' | 'amountGwei' | 'withdrawalCredentials'> & { slot: number }
+
+/** A deposit whose slot is not known. */
+export type UnplacedDeposit = Omit<Deposit, 'slot' | 'signature'>
+
+/** A deposit whose signature must be verified before the page can be listed. */
+export type UnlookedDeposit = { unlooked: SignedDeposit & Numbered }
+
+export type DepositStore = ReturnType<typeof createDepositStore>
+
+/** Deposits for public keys, with the blocks that were searched for their validators. */
+export function createDepositStore(db: Kysely<Tables>, reach: ScanReach) {
+  const scan = createScanStore(db, 'deposits', reach)
+
+  const statistics = createStatistics(db, ['validator_deposit'])
+
+  async function save(searched: SearchedBlocks<Deposit>): Promise<void> {
+    await scan.save(searched, insert)
+    await statistics.noteAdded(searched.rows.length)
+  }
+
+  /** FROM clause that names deposits `deposit`, limited to keys whose deposits are all known. */
+  const known =
+    reach === 'all'
+      ? sql`validator_deposit deposit
+          where (select ${scan.isCoveredOfAll} from validator_scan scan where scan.kind = 'deposits')`
+      : sql`validator join validator_scan scan on scan.kind = 'deposits'
+          join validator_deposit deposit on deposit.pubkey = decode(substr(validator.pubkey, 3), 'hex')
+          where validator.tracked and ${scan.isCovered}`
+
+  /** Unplaced deposits that the genesis state may contain, of up to `keys` keys. */
+  async function listEarly(keys: number): Promise<UnplacedDeposit[]> {
+    const { rows } = await sql<DepositRow>`
+      with early as materialized (select deposit.* from ${known} and slot is null and search_slot = 0)
+      select * from early where pubkey in (select pubkey from early group by pubkey order by min(index) limit ${keys})
+      order by index`.execute(db)
+    return rows.map(asUnplaced)
+  }
+
+  /** Other unplaced deposits in contract order. Leaves out keys whose genesis deposits are not placed yet. */
+  async function listWaiting(limit: number): Promise<UnplacedDeposit[]> {
+    const { rows } = await sql<DepositRow>`
+      select deposit.* from ${known} and slot is null and search_slot > 0
+        and deposit.pubkey not in (select pubkey from validator_deposit where slot is null and search_slot = 0)
+      order by deposit.index limit ${limit}`.execute(db)
+    return rows.map(asUnplaced)
+  }
+
+  /**
+   * Stores found slots. For the other deposits in `lookedFor`, and those of the found deposits' keys, stores that no
+   * block before `searchSlot` includes them.
+   */
+  async function place(
+    found: readonly { index: bigint; slot: number }[],
+    lookedFor: readonly bigint[],
+    searchSlot: number,
+  ): Promise<void> {
+    const indices = found.map(({ index }) => index.toString())
+    await db.transaction().execute(async (trx) => {
+      await sql`
+        update validator_deposit deposit set slot = found.slot
+        from unnest(${indices}::bigint[], ${found.map(({ slot }) => slot)}::integer[]) as found (index, slot)
+        where deposit.index = found.index`.execute(trx)
+      const ofTheirKeys = sql`array(select index from validator_deposit where pubkey = any(array(
+        select pubkey from validator_deposit where index = any(${indices}::bigint[]))))`
+      await sql`
+        update validator_deposit set search_slot = ${searchSlot}
+        where index = any(${ofTheirKeys} || ${lookedFor.map(String)}::bigint[])
+          and slot is null and search_slot < ${searchSlot}`.execute(trx)
+    })
+  }
+
+  /**
+   * Lists placed deposits from the one that created the validator on; earlier ones, which its key did not sign, are
+   * lost. Returns a deposit instead if its signature must be verified first.
+   */
+  function page({ index, pubkey }: Validator, place: Place): Promise<ScannedPage<PlacedDeposit> | UnlookedDeposit> {
+    return inOneView(db, async (trx) => {
+      const searched = await scan.searchedToSlot(trx, index)
+      const first = await findFirst(trx, pubkey, searched !== null)
+      return typeof first === 'object' ? first : pageFrom(trx, { pubkey, first, searched, ...place })
+    })
+  }
+
+  async function noteSigned(index: bigint, signed: boolean): Promise<void> {
+    const looked = { signed, signature: Buffer.alloc(0) }
+    await db.updateTable('validator_deposit').set(looked).where('index', '=', index).execute()
+  }
+
+  return { scan, save, listEarly, listWaiting, place, page, noteSigned }
+}
+
+const AFTER_ALL = 2n ** 63n - 1n
+
+/**
+ * The number of the deposit that created the validator; `AFTER_ALL` while unknown. One deposit of an existing validator
+ * was signed, so if only one is left its signature need not be verified.
+ */
+async function findFirst(trx: Kysely<Tables>, pubkey: string, isSearched: boolean): Promise<bigint | UnlookedDeposit> {
+  const deposits = trx.selectFrom('validator_deposit').where('pubkey', '=', bytesOf(pubkey))
+  const signed = await deposits.where('signed', '=', true).orderBy('index').limit(1).select('index').executeTakeFirst()
+  const first = signed?.index ?? AFTER_ALL
+  const [unlooked, ...others] = await deposits
+    .where('signed', 'is', null)
+    .where('index', '<', first)
+    .orderBy('index')
+    .limit(2)
+    .selectAll()
+    .execute()
+  if (!unlooked) return first
+  if (!signed && isSearched && others.length === 0) return unlooked.index
+  return { unlooked: { ...asUnplaced(unlooked), signature: hexOf(unlooked.signature) } }
+}
+
+async function pageFrom(
+  trx: Kysely<Tables>,
+  { pubkey, first, searched, offset, limit }: Place & { pubkey: string; first: bigint; searched: number | null },
+): Promise<ScannedPage<PlacedDeposit>> {
+  const all = trx.selectFrom('validator_deposit').where('pubkey', '=', bytesOf(pubkey)).where('index', '>=', first)
+  const placed = all.where('slot', 'is not', null)
+  const ordered = placed.orderBy('slot', 'desc').orderBy('index', 'desc')
+  const rows = await ordered.selectAll().offset(offset).limit(limit).execute()
+  const { count } = await placed.select((eb) => eb.fn.countAll().as('count')).executeTakeFirstOrThrow()
+  const { waits } = await all
+    .where('slot', 'is', null)
+    .select((eb) => eb.fn.min('search_slot').as('waits'))
+    .executeTakeFirstOrThrow()
+  return {
+    rows: rows.map((row) => ({ ...asUnplaced(row), slot: Number(row.slot) })),
+    totalRows: Number(count),
+    searchedToSlot: searched === null || waits === null ? searched : Math.min(searched, waits - 1),
+  }
+}
+
+type DepositRow = Tables['validator_deposit']
+
+function asUnplaced(row: DepositRow): UnplacedDeposit {
+  return {
+    pubkey: hexOf(row.pubkey),
+    index: row.index,
+    amountGwei: row.amount_gwei,
+    withdrawalCredentials: hexOf(row.withdrawal_credentials),
+    searchSlot: row.search_slot,
+  }
+}
+
+/** Idempotent: an existing row keeps the slot and signature check found since. */
+async function insert(trx: Transaction<Tables>, rows: readonly Deposit[]): Promise<void> {
+  const each = <T>(pick: (row: Deposit) => T) => rows.map(pick)
+  await sql`
+    insert into validator_deposit
+      (index, amount_gwei, slot, search_slot, pubkey, withdrawal_credentials, signature)
+    select * from unnest(${each(({ index }) => index.toString())}::bigint[],
+      ${each(({ amountGwei }) => amountGwei.toString())}::bigint[], ${each(({ slot }) => slot)}::integer[],
+      ${each(({ searchSlot }) => searchSlot)}::integer[], ${each(({ pubkey }) => bytesOf(pubkey))}::bytea[],
+      ${each((row) => bytesOf(row.withdrawalCredentials))}::bytea[],
+      ${each(({ signature }) => bytesOf(signature))}::bytea[])
+    on conflict do nothing`.execute(trx)
+}

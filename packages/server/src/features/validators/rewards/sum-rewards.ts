@@ -1,0 +1,69 @@
+import type { BeaconTimes, EpochRange } from '../../../domain/beacon-time.ts'
+import { addOutcomes, NO_OUTCOME } from '../registry/outcome-chunk.ts'
+import type { RegistryStore } from '../registry/registry-store.ts'
+import type { KnownValidator, ValidatorStore, ValidatorSums } from '../validator-store.ts'
+
+/** What a validator earned and did in each of some ranges, all of which are covered. */
+export type SumRewards = (
+  times: BeaconTimes,
+  validator: Pick<KnownValidator, 'index' | 'coveredOfAll'>,
+  ranges: readonly EpochRange[],
+) => Promise<ValidatorSums[]>
+
+/** Sums the epochs indexed for all validators; the rest comes from those indexed for the validator itself. */
+export function createSumRewards({
+  store,
+  registry,
+}: {
+  store: Pick<ValidatorStore, 'sum'>
+  registry: Pick<RegistryStore, 'sum'>
+}): SumRewards {
+  return async (times, { index, coveredOfAll }, ranges) => {
+    const parts = ranges.map((range) => splitAt(range, coveredOfAll))
+    const [ofEveryone, own] = await Promise.all([
+      sumParts(
+        registry.sum,
+        parts.map(({ inside }) => inside),
+      ),
+      sumParts(
+        store.sum,
+        parts.map(({ outside }) => outside),
+      ),
+    ])
+    return ranges.map(({ toEpoch }, place) => {
+      const [one, other] = [ofEveryone[place] ?? NO_OUTCOME, own[place] ?? NO_OUTCOME]
+      const isOwnLast = parts[place]?.outside.some((part) => part.toEpoch === toEpoch)
+      return isOwnLast ? addOutcomes(one, other) : addOutcomes(other, one)
+    })
+
+    /** Sums each list of ranges, ascending, in one query. */
+    async function sumParts(
+      sum: ValidatorStore['sum'],
+      lists: readonly (readonly EpochRange[])[],
+    ): Promise<ValidatorSums[]> {
+      const sums = await sum(times, index, lists.flat())
+      let next = 0
+      return lists.map((list) => {
+        const first = next
+        next += list.length
+        return sums.slice(first, next).reduce(addOutcomes, NO_OUTCOME)
+      })
+    }
+  }
+}
+
+/** Splits a range into the parts inside and outside of the covered ranges; all are ascending and disjoint. */
+function splitAt(range: EpochRange, covered: readonly EpochRange[]): { inside: EpochRange[]; outside: EpochRange[] } {
+  const inside = covered
+    .map(({ fromEpoch, toEpoch }) => ({
+      fromEpoch: Math.max(fromEpoch, range.fromEpoch),
+      toEpoch: Math.min(toEpoch, range.toEpoch),
+    }))
+    .filter(({ fromEpoch, toEpoch }) => fromEpoch <= toEpoch)
+  const begins = [range.fromEpoch, ...inside.map(({ toEpoch }) => toEpoch + 1)]
+  const ends = [...inside.map(({ fromEpoch }) => fromEpoch - 1), range.toEpoch]
+  const outside = begins
+    .map((fromEpoch, i) => ({ fromEpoch, toEpoch: ends[i] ?? range.toEpoch }))
+    .filter(({ fromEpoch, toEpoch }) => fromEpoch <= toEpoch)
+  return { inside, outside }
+}

@@ -1,0 +1,52 @@
+import type { BeaconPool } from '../../../beacon/beacon-pool.ts'
+import { beaconBlockRequest, type ExecutionPayload } from '../../../beacon/block-requests.ts'
+import type { ExecutionReading } from '../../../kinds/execution-reading.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { BeaconFacts } from '../beacon-chain.ts'
+import { slotOfBlock } from '../slot-of-block.ts'
+
+/** A block of the execution chain that is final, with the slot that it is of. */
+export type FinalBlock = { number: bigint; slot: number }
+
+/**
+ * Reads the last final block from the execution node. Rejects with `UpstreamError` if both nodes are not of one
+ * network: a node of another network knows none of these validators, which must not be taken for "no results".
+ */
+export async function readFinalBlock({
+  beacon,
+  execution,
+  facts,
+}: {
+  beacon: BeaconPool
+  execution: ExecutionReading
+  facts: Pick<BeaconFacts, 'times' | 'spec'>
+}): Promise<FinalBlock> {
+  const block = await beacon.request(beaconBlockRequest('finalized'))
+  if (!block) throw new UpstreamError('unavailable', 'a beacon node does not have its final block')
+  if (block.executionPayload) return namedBlock(execution, block.executionPayload, block.slot)
+  return ownFinalBlock(execution, facts)
+}
+
+/** The block that the beacon chain names, under the same hash. */
+async function namedBlock(execution: ExecutionReading, payload: ExecutionPayload, slot: number): Promise<FinalBlock> {
+  const number = BigInt(payload.blockNumber)
+  const [block] = await execution.blocks([number])
+  if (block?.hash !== payload.blockHash) throw ofAnotherChain()
+  return { number, slot }
+}
+
+/**
+ * Since Gloas beacon blocks have no payload. The execution node's own final block is used instead: its chain id proves
+ * the network and its time gives the slot.
+ */
+async function ownFinalBlock(
+  execution: ExecutionReading,
+  { times, spec }: Pick<BeaconFacts, 'times' | 'spec'>,
+): Promise<FinalBlock> {
+  if ((await execution.chainId()) !== spec.depositChainId) throw ofAnotherChain()
+  const { number, timestamp } = await execution.finalBlock()
+  return { number, slot: slotOfBlock(times, timestamp) }
+}
+
+const ofAnotherChain = () =>
+  new UpstreamError('invalid', 'the execution node and the beacon node are of different chains')

@@ -1,0 +1,131 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { Tables } from '../../../db/tables.ts'
+import type { BlockRange } from '../../../domain/block-ranges.ts'
+import { groupMissing, type MissingRow } from '../group-missing.ts'
+import { rangesOf } from '../ranges.ts'
+
+/** What blocks of the execution chain are searched for. */
+type ScanKind = 'withdrawals' | 'deposits'
+
+/** The validators that a scan covers: tracked ones, or all present and future ones. */
+export type ScanReach = 'tracked' | 'all'
+
+/** The validators that blocks are searched for: some, by ascending index, or all. */
+export type SearchedFor = readonly number[] | 'all'
+
+/** Blocks that were not searched for these validators. */
+export type MissingBlocks = BlockRange & { validators: SearchedFor }
+
+/** Blocks that were searched for validators, with everything of these validators that is in them. */
+export type SearchedBlocks<T> = BlockRange & { validators: SearchedFor; rows: readonly T[] }
+
+/** Where a scan goes: its first block, and the last one that was final when it last began, with its slot. */
+export type Scan = { firstBlock: bigint; finalBlock: bigint; finalSlot: number }
+
+/** A page, newest first. `searchedToSlot`: the slot up to which all is known, null where something before is missing. */
+export type ScannedPage<T> = { rows: T[]; totalRows: number; searchedToSlot: number | null }
+
+/** Rows of one statement. */
+const BATCH = 1_000
+
+/** Searched blocks of the execution chain, per validator and for all validators. */
+export type ScanStore = ReturnType<typeof createScanStore>
+
+export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanReach) {
+  const own = sql.ref(`validator.${kind}_covered`)
+
+  /** Condition that a coverage contains all blocks of the scan named `scan`. */
+  const isWhole = (coverage: RawBuilder<unknown>) =>
+    sql<boolean>`${coverage} @> int8range(least(scan.first_block, scan.final_block + 1), scan.final_block + 1)`
+  /** Condition that all blocks of `scan` were searched for the row `validator`. */
+  const isCovered = isWhole(sql`${own} + scan.covered`)
+  /** Condition that all blocks of `scan` were searched for all validators. */
+  const isCoveredOfAll = isWhole(sql`scan.covered`)
+
+  /**
+   * Blocks that were not searched for all validators in `reach`: disjoint ranges, newest first. Empty before `begin`.
+   */
+  async function missing({ firstBlock, finalBlock }: Scan): Promise<MissingBlocks[]> {
+    if (firstBlock > finalBlock) return []
+    const whole = sql`int8multirange(int8range(${firstBlock}, ${finalBlock + 1n}))`
+    return reach === 'all' ? missingOfAll(whole) : missingOfTracked(whole)
+  }
+
+  async function missingOfAll(whole: RawBuilder<unknown>): Promise<MissingBlocks[]> {
+    const { rows } = await sql<{ missing: [number, number][] }>`
+      select ${rangesOf(sql`${whole} - covered`)} as missing from validator_scan where kind = ${kind}`.execute(db)
+    return rows
+      .flatMap((row) => row.missing.toReversed())
+      .map(([from, to]) => ({ fromBlock: BigInt(from), toBlock: BigInt(to), validators: 'all' }))
+  }
+
+  async function missingOfTracked(whole: RawBuilder<unknown>): Promise<MissingBlocks[]> {
+    const { rows } = await sql<MissingRow>`
+      select index, ${rangesOf(sql`${whole} - ${own} - scan.covered`)} as missing
+      from validator join validator_scan scan on scan.kind = ${kind}
+      where tracked and not ${own} + scan.covered @> ${whole}`.execute(db)
+    return groupMissing(rows).map(({ from, to, validators }) => ({
+      fromBlock: BigInt(from),
+      toBlock: BigInt(to),
+      validators,
+    }))
+  }
+
+  /** Table, key and column that store the coverage. */
+  const coverageOf = (validators: SearchedFor) =>
+    validators === 'all'
+      ? { table: sql.table('validator_scan'), key: sql.ref('kind'), column: sql.ref('covered'), keys: [kind] }
+      : {
+          ...{ table: sql.table('validator'), key: sql.ref('index'), keys: validators },
+          column: sql.ref(`${kind}_covered`),
+        }
+
+  /** Stores what was found together with what was searched. */
+  function save<T>(
+    { fromBlock, toBlock, validators, rows }: SearchedBlocks<T>,
+    insert: (trx: Transaction<Tables>, rows: readonly T[]) => Promise<unknown>,
+  ): Promise<void> {
+    const { table, key, column, keys } = coverageOf(validators)
+    return db.transaction().execute(async (trx) => {
+      // Locks rows in a fixed order, so that concurrent saves of the same rows cannot deadlock.
+      await sql`select from ${table} where ${key} = any(${keys}) order by ${key} for update`.execute(trx)
+      for (let from = 0; from < rows.length; from += BATCH) await insert(trx, rows.slice(from, from + BATCH))
+      await sql`update ${table} set ${column} = ${column} + int8multirange(int8range(${fromBlock}, ${toBlock}, '[]'))
+        where ${key} = any(${keys})`.execute(trx)
+    })
+  }
+
+  async function find(): Promise<Scan | undefined> {
+    const row = await db.selectFrom('validator_scan').selectAll().where('kind', '=', kind).executeTakeFirst()
+    return row && { firstBlock: row.first_block, finalBlock: row.final_block, finalSlot: row.final_slot }
+  }
+
+  /** Stores the range of a scan. The final block never goes back. */
+  async function begin({ firstBlock, finalBlock, finalSlot }: Scan): Promise<void> {
+    await sql`
+      insert into validator_scan (kind, first_block, final_block, final_slot)
+      values (${kind}, ${firstBlock}, ${finalBlock}, ${finalSlot})
+      on conflict (kind) do update
+        set first_block = excluded.first_block, final_block = excluded.final_block, final_slot = excluded.final_slot
+        where validator_scan.final_block < excluded.final_block`.execute(db)
+  }
+
+  /** The last slot of the scan, if all up to it was searched for the validator. */
+  async function searchedToSlot(trx: Kysely<Tables>, validator: number): Promise<number | null> {
+    const row = await trx
+      .selectFrom('validator')
+      .innerJoin('validator_scan as scan', (join) => join.on('scan.kind', '=', kind))
+      .where(isCovered)
+      .where('validator.index', '=', validator)
+      .select('scan.final_slot')
+      .executeTakeFirst()
+    return row?.final_slot ?? null
+  }
+
+  return { missing, save, find, begin, searchedToSlot, isCovered, isCoveredOfAll }
+}
+
+/** Runs several reads on one snapshot of the database. */
+export function inOneView<T>(db: Kysely<Tables>, read: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
+  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
+}

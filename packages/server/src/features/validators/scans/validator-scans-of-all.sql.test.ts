@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  allRows,
+  carried,
+  type Database,
+  ETH,
+  executionOf,
+  finalSlot,
+  GENESIS_TIME,
+  type ScannedChain,
+  SLOTS,
+  scannedChains,
+  serviceOf,
+  WEI,
+} from '../../../../test/beacon/scans.ts'
+import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
+import { createBeaconChain } from '../beacon-chain.ts'
+import { createSearchDeposits } from '../deposits/deposit-scan.ts'
+import { createDepositStore } from '../deposits/deposit-store.ts'
+import { createSearchWithdrawals } from '../withdrawals/withdrawal-scan.ts'
+import { createWithdrawalStore } from '../withdrawals/withdrawal-store.ts'
+import { readFinalBlock } from './final-block.ts'
+import { type SearchBlocks, scanBlocks } from './scan-blocks.ts'
+import type { ScanReach } from './scan-store.ts'
+
+const { startChain, openDatabase, stop } = scannedChains()
+afterAll(stop)
+
+type Service = Pick<ScannedChain, 'withdrawals' | 'deposits' | 'scanWithdrawals' | 'scanDeposits'>
+
+async function scan({ scanWithdrawals, scanDeposits }: Service): Promise<void> {
+  await scanWithdrawals()
+  await scanDeposits()
+}
+
+async function finalRegistry(beacon: string): Promise<{ index: number; pubkey: string }[]> {
+  const response = await fetch(`${beacon}/eth/v1/beacon/states/finalized/validators`)
+  const { data } = (await response.json()) as { data: { index: string; validator: { pubkey: string } }[] }
+  return data.map(({ index, validator }) => ({ index: Number(index), pubkey: validator.pubkey }))
+}
+
+/** What is final of everyone who is, by the state transition and by the blocks. */
+async function truthOf(chain: Pick<ScannedChain, 'devnet'>) {
+  const final = await finalSlot(chain)
+  const paid = (await chain.devnet.truth()).flatMap(({ withdrawals }) => withdrawals)
+  const bodies = await carried(chain, final)
+  return (await finalRegistry(chain.devnet.beacon)).map(({ index, pubkey }) => {
+    const place = (slot: number) => ({
+      ...{ slot, epoch: Math.floor(slot / SLOTS), timestamp: GENESIS_TIME + slot * 12 },
+    })
+    const genesis = index < 64 ? [{ slot: 0, pubkey, amount: `${32n * 10n ** 18n}` }] : []
+    return {
+      index,
+      withdrawals: paid
+        .filter(({ slot, validatorIndex }) => slot <= final && validatorIndex === index)
+        .toSorted((a, b) => b.index - a.index)
+        .map(({ slot, amountGwei, address }) => ({
+          ...place(slot),
+          ...{ amount: String(amountGwei * WEI), address, index },
+        })),
+      deposits: [...genesis, ...bodies.filter((one) => one.pubkey === pubkey)]
+        .map(({ slot, amount }) => ({ slot, amount }))
+        .toReversed(),
+    }
+  })
+}
+
+/** Everyone in the registry, whom nobody asked for. */
+async function register({ devnet }: Pick<ScannedChain, 'devnet'>, db: Database): Promise<void> {
+  for (const { index, pubkey } of await finalRegistry(devnet.beacon)) {
+    const row = { index, pubkey, tracked: false }
+    await db
+      .insertInto('validator')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+}
+
+/** As anybody is shown it, and complete at the first question. */
+async function shownBy(service: Service, index: number) {
+  const withdrawals = await allRows(service.withdrawals.list, index)
+  const deposits = await allRows<{ slot: number; amount: string }>(service.deposits.list, index)
+  expect([withdrawals.complete, deposits.complete]).toEqual(['true', 'true'])
+  return {
+    ...{ index, withdrawals: withdrawals.rows },
+    deposits: deposits.rows.map(({ slot, amount }) => ({ slot, amount })),
+  }
+}
+
+async function expectTruth(service: Service, chain: Pick<ScannedChain, 'devnet'>): Promise<void> {
+  for (const one of await truthOf(chain)) expect(await shownBy(service, one.index)).toEqual(one)
+}
+
+describe('everyone, after Electra', () => {
+  let chain: ScannedChain
+  beforeAll(async () => {
+    const validators = Array.from({ length: 64 }, (_, i) => ({ prefix: ([1, 0, 2] as const)[i % 3] ?? 1 }))
+    chain = await startChain(
+      { fork: 'fulu', validators, config: { SHARD_COMMITTEE_PERIOD: 0, MIN_VALIDATOR_WITHDRAWABILITY_DELAY: 2 } },
+      [
+        { from: 3, missed: true },
+        { from: 10, deposits: [{ key: 64, amountGwei: 32 * ETH }, ...[1, 2, 3].map(topUp)] },
+        { from: 20, exits: [6], withdrawalRequests: [{ validator: 2, amountGwei: ETH / 2 }] },
+        { from: 24, to: 26, missed: true },
+        { from: 30, deposits: [topUp(2)] },
+      ],
+      40,
+      'all',
+    )
+  })
+  const topUp = (key: number) => ({ key, amountGwei: key * ETH })
+
+  test('is told what is final, whether it is in the registry already or comes into it later', async () => {
+    await register(chain, chain.db)
+    await scan(chain)
+    await expectTruth(chain, chain)
+    const keys = async (table: 'validator' | 'validator_deposit') =>
+      Number(
+        (
+          await chain.db
+            .selectFrom(table)
+            .select((eb) => eb.fn.countAll().as('count'))
+            .executeTakeFirst()
+        )?.count,
+      )
+    // The deposit for the 65th is stored, and for nobody who is final yet.
+    expect([await keys('validator'), await keys('validator_deposit')]).toEqual([64, 68])
+    expect((await chain.deposits.list(64, { offset: 0, limit: 1 })).headers['x-data-complete']).toBe('false')
+    await chain.devnet.play([], 192)
+    await scan(chain)
+    // Nobody asked for it, and the registry was not read again.
+    expect((await truthOf(chain)).map(({ index }) => index)).toContain(64)
+    await expectTruth(chain, chain)
+    expect(chain.warnings).toEqual([])
+  })
+
+  test('is told the same by two processes that search at once', async () => {
+    const db = await openDatabase('validator_scans_two')
+    const [one, other] = [serviceOf(chain.devnet, db, 'all'), serviceOf(chain.devnet, db, 'all')]
+    await Promise.all([scan(one), scan(other), scan(one), scan(other)])
+    await expectTruth(other, chain)
+    expect([one.warnings, other.warnings]).toEqual([[], []])
+  })
+
+  test('is told the same by processes each of which is cut off after a piece', async () => {
+    const db = await openDatabase('validator_scans_pieces')
+    const service = serviceOf(chain.devnet, db, 'all')
+    let processes = 0
+    for (let isThrough = false; !isThrough; processes += 1) isThrough = await scanPiece(chain, db)
+    expect(processes).toBeGreaterThan(10)
+    // What is left is to find the slots of the first deposits.
+    await service.scanDeposits()
+    await expectTruth(service, chain)
+  })
+})
+
+const PIECE_BLOCKS = 7n
+
+/** What a process does that ends with its first piece of either kind. Answers whether none was left. */
+async function scanPiece({ devnet }: Pick<ScannedChain, 'devnet'>, db: Database): Promise<boolean> {
+  const beacon = createBeaconPool({ urls: [devnet.beacon] })
+  const execution = executionOf(devnet)
+  const chain = createBeaconChain({ pool: beacon, rewardsFrom: null })
+  const { times, spec } = await chain.facts()
+  const final = await readFinalBlock({ beacon, execution, facts: await chain.facts() })
+  const [withdrawals, deposits] = [createWithdrawalStore(db, 'all'), createDepositStore(db, 'all')]
+  const findIndices = () => Promise.reject(new Error('nobody is asked for'))
+  const deposited = { contract: spec.depositContract ?? '', electraEpoch: spec.forkEpochs.electra }
+  const searches = [
+    { first: 1n, store: withdrawals, search: createSearchWithdrawals({ store: withdrawals, execution, times }) },
+    {
+      first: 0n,
+      store: deposits,
+      search: createSearchDeposits({ store: deposits, execution, times, findIndices, ...deposited }),
+    },
+  ]
+  let pieces = 0
+  for (const { first, store, search } of searches) {
+    const ending = new AbortController()
+    const searchOne: SearchBlocks = async (missing) => {
+      pieces += 1
+      await search(missing)
+      ending.abort()
+    }
+    const options = { scan: store.scan, final, findFirstBlock: async () => first, pieceBlocks: PIECE_BLOCKS }
+    await scanBlocks({ ...options, search: searchOne }, ending.signal)
+  }
+  return pieces === 0
+}
+
+describe('everyone, over the fork of Electra', () => {
+  const topUp = (key: number, amountGwei = ETH) => ({ key, amountGwei })
+  const lost = { key: 65, amountGwei: 32 * ETH, badSignature: true }
+  const late = { key: 66, amountGwei: ETH, badSignature: true }
+  const scenario = [
+    { from: 5, deposits: [lost, late] },
+    { from: 10, deposits: [topUp(3), { key: 64, amountGwei: 32 * ETH }, topUp(3)] },
+    { from: 12, deposits: [{ key: 65, amountGwei: 32 * ETH }, { ...topUp(65), badSignature: true }, late] },
+    { from: 17, to: 18, missed: true },
+    { from: 40, deposits: [topUp(3, 2 * ETH), { key: 66, amountGwei: 32 * ETH }] },
+    { from: 70, deposits: [topUp(20), topUp(3)] },
+    { from: 95, deposits: [topUp(21), topUp(20)] },
+    { from: 97, deposits: [topUp(3, 3 * ETH)] },
+  ]
+  let chain: ScannedChain
+  beforeAll(async () => {
+    chain = await startChain({ fork: 'deneb', forkEpochs: { electra: 12 } }, scenario, 64)
+  })
+
+  /** How often each deposit that was lost is carried, and not listed. */
+  const LOST = new Map([
+    [65, 1],
+    [66, 2],
+  ])
+
+  async function expectTruthBut(service: Service): Promise<void> {
+    for (const { deposits, ...one } of await truthOf(chain)) {
+      const key = one.index
+      const kept = deposits.slice(0, deposits.length - (LOST.get(key) ?? 0))
+      expect(await shownBy(service, one.index)).toEqual({ ...one, deposits: kept })
+    }
+  }
+
+  test('is told the same whoever was asked for in between, and nothing twice', async () => {
+    const db = await openDatabase('validator_scans_switched')
+    const service = (reach: ScanReach) => serviceOf(chain.devnet, db, reach)
+    const open = async (indices: readonly number[]) => {
+      for (const index of indices) await service('tracked').tracking.open(index)
+    }
+    await open([0, 3, 20])
+    await scan(service('tracked'))
+    for (const index of [0, 3, 20]) await shownBy(service('tracked'), index)
+    await chain.devnet.play(scenario, 88)
+    await register(chain, db)
+    await scan(service('all'))
+    await expectTruthBut(service('all'))
+    await chain.devnet.play(scenario, 104)
+    await open([21])
+    await scan(service('tracked'))
+    for (const index of [0, 3, 20, 21]) await shownBy(service('tracked'), index)
+    const others = await service('tracked').withdrawals.list(30, { offset: 0, limit: 1 })
+    expect(others.headers['x-data-complete']).toBe('false')
+    await chain.devnet.play(scenario, 160)
+    await scan(service('all'))
+    await expectTruthBut(service('all'))
+    const final = await finalSlot(chain)
+    const count = async (table: 'validator_withdrawal' | 'validator_deposit') =>
+      Number(
+        (
+          await db
+            .selectFrom(table)
+            .select((eb) => eb.fn.countAll().as('count'))
+            .executeTakeFirst()
+        )?.count,
+      )
+    const paid = (await chain.devnet.truth()).flatMap(({ withdrawals }) => withdrawals)
+    expect(await count('validator_withdrawal')).toBe(paid.filter(({ slot }) => slot <= final).length)
+    expect(await count('validator_deposit')).toBe(64 + (await carried(chain, final)).length)
+  })
+
+  test('has only those signatures looked at on which it depends what is listed', async () => {
+    await chain.devnet.play(scenario, 160)
+    const db = await openDatabase('validator_scans_signed')
+    const service = serviceOf(chain.devnet, db, 'all')
+    await scan(service)
+    const looked = async () => {
+      const query = db.selectFrom('validator_deposit').where('signed', 'is not', null).orderBy('index')
+      const rows = await query.select(['index', 'signed', 'signature']).execute()
+      expect(rows.map(({ signature }) => signature.length)).toEqual(rows.map(() => 0))
+      return rows.map(({ index, signed }) => [Number(index), signed])
+    }
+    expect(await looked()).toEqual([])
+    await expectTruthBut(service)
+    // Who has one deposit is there by it, and what came after the one that made a validator counts either way. Of 66 the
+    // third is the only one left.
+    expect(await looked()).toEqual([
+      [3, true],
+      [20, true],
+      [21, true],
+      [64, false],
+      [65, false],
+      [69, true],
+      [71, false],
+    ])
+    expect(await service.deposits.list(66, { offset: 0, limit: 10 })).toMatchObject({ body: { totalRows: 1 } })
+  })
+})

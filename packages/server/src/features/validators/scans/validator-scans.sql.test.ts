@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { byPath, recorded, startBeaconServer } from '../../../../test/beacon/beacon-server.ts'
+import {
+  allRows,
+  type Body,
+  carried,
+  ETH,
+  executionOf,
+  finalSlot,
+  GENESIS_TIME,
+  type ScannedChain,
+  SLOTS,
+  scannedChains,
+  serviceOf,
+  WEI,
+} from '../../../../test/beacon/scans.ts'
+import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
+import { createBeaconChain } from '../beacon-chain.ts'
+import { readFinalBlock } from './final-block.ts'
+
+/** Of a test that starts chains of its own, on a machine that does other things. */
+const STARTING_MS = 120_000
+
+const { startChain, openDatabase, stop, keep } = scannedChains()
+afterAll(stop)
+
+const ADDRESS = '0x00000000000000000000000000000000000000dd'
+
+describe('after Electra', () => {
+  let chain: ScannedChain
+  beforeAll(async () => {
+    const validators = Array.from({ length: 64 }, (_, i) => ({ prefix: ([1, 0, 2] as const)[i % 3] ?? 1 }))
+    const deposits = [
+      { key: 64, amountGwei: 32 * ETH, prefix: 1 as const, address: ADDRESS },
+      { key: 3, amountGwei: ETH },
+      { key: 3, amountGwei: ETH },
+      { key: 1, amountGwei: 2 * ETH },
+    ]
+    chain = await startChain(
+      { fork: 'fulu', validators, config: { SHARD_COMMITTEE_PERIOD: 0, MIN_VALIDATOR_WITHDRAWABILITY_DELAY: 2 } },
+      [
+        { from: 3, missed: true },
+        { from: 10, deposits },
+        { from: 20, exits: [6], withdrawalRequests: [{ validator: 2, amountGwei: ETH / 2 }] },
+        { from: 24, to: 26, missed: true },
+        { from: 30, deposits: [{ key: 2, amountGwei: 3 * ETH }] },
+        { from: 64, missed: true },
+        { from: 72, missed: true },
+      ],
+      160,
+    )
+  })
+
+  test('withdrawals of every validator are those that the state transition paid', async () => {
+    const all = Array.from({ length: 64 }, (_, i) => i)
+    for (const index of all) await chain.tracking.open(index)
+    expect((await allRows(chain.withdrawals.list, 0)).complete).toBe('false')
+    await chain.scanWithdrawals()
+    const final = await finalSlot(chain)
+    const truth = (await chain.devnet.truth()).flatMap(({ withdrawals }) => withdrawals)
+    const paid = truth.filter(({ slot }) => slot <= final).toSorted((a, b) => b.index - a.index)
+    expect(paid.length).toBeGreaterThan(200)
+    for (const index of all) {
+      const { rows, complete } = await allRows(chain.withdrawals.list, index)
+      const expected = paid
+        .filter(({ validatorIndex }) => validatorIndex === index)
+        .map(({ slot, amountGwei, address }) => ({
+          ...{ slot, epoch: Math.floor(slot / SLOTS), timestamp: GENESIS_TIME + slot * 12 },
+          ...{ amount: String(amountGwei * WEI), address, index },
+        }))
+      expect([complete, rows]).toEqual(['true', expected])
+    }
+    // Credentials of prefix 0 are paid nothing; an exit is paid whole.
+    expect((await allRows(chain.withdrawals.list, 1)).rows).toEqual([])
+    const { rows } = await allRows<{ amount: string }>(chain.withdrawals.list, 6)
+    expect(rows.some(({ amount }) => BigInt(amount) > 31n * 10n ** 18n)).toBe(true)
+    expect(chain.warnings).toEqual([])
+  })
+
+  test('deposits are in the slot of the block that logged them, genesis deposits in slot 0', async () => {
+    for (const index of [0, 1, 2, 3, 64]) await chain.tracking.open(index)
+    expect((await chain.deposits.list(3, { offset: 0, limit: 10 })).headers['x-data-complete']).toBe('false')
+    await chain.scanDeposits()
+    const at = (slot: number) => ({ slot, epoch: Math.floor(slot / SLOTS), timestamp: GENESIS_TIME + slot * 12 })
+    const shown = async (index: number) => (await chain.deposits.list(index, { offset: 0, limit: 10 })).body.data
+    const genesis = (index: number) => ({ ...at(0), amount: `${32n * 10n ** 18n}`, depositIndex: index })
+    const more = (slot: number, depositIndex: number, eth: bigint) => ({
+      ...{ ...at(slot), amount: `${eth * 10n ** 18n}`, depositIndex },
+    })
+    expect(await shown(0)).toMatchObject([genesis(0)])
+    expect(await shown(1)).toMatchObject([more(10, 67, 2n), { ...genesis(1), withdrawalAddress: null }])
+    expect(await shown(2)).toMatchObject([more(30, 68, 3n), genesis(2)])
+    expect(await shown(3)).toMatchObject([more(10, 66, 1n), more(10, 65, 1n), genesis(3)])
+    expect(await shown(64)).toEqual([
+      {
+        ...more(10, 64, 32n),
+        withdrawalCredentials: `0x01${'0'.repeat(22)}${ADDRESS.slice(2)}`,
+        withdrawalAddress: ADDRESS,
+      },
+    ])
+    for (const index of [0, 1, 2, 3, 64]) expect((await allRows(chain.deposits.list, index)).complete).toBe('true')
+    expect(chain.warnings).toEqual([])
+  })
+
+  test('new final blocks are missing until they are searched, and a new validator is searched for alone', async () => {
+    await chain.devnet.play([], 192)
+    expect((await allRows(chain.withdrawals.list, 0)).complete).toBe('false')
+    expect((await allRows(chain.deposits.list, 0)).complete).toBe('false')
+    await chain.tracking.open(64)
+    await chain.scanWithdrawals()
+    await chain.scanDeposits()
+    for (const index of [0, 64]) {
+      expect((await allRows(chain.withdrawals.list, index)).complete).toBe('true')
+      expect((await allRows(chain.deposits.list, index)).complete).toBe('true')
+    }
+    const final = await finalSlot(chain)
+    const paid = (await chain.devnet.truth()).flatMap(({ withdrawals }) => withdrawals)
+    for (const index of [0, 63, 64]) {
+      const of = paid.filter(({ slot, validatorIndex }) => slot <= final && validatorIndex === index)
+      expect((await allRows(chain.withdrawals.list, index)).rows).toHaveLength(of.length)
+    }
+  })
+
+  test('a round that is told to end leaves the rest to the next one', async () => {
+    const db = await openDatabase('validator_scans_again')
+    const again = serviceOf(chain.devnet, db)
+    await again.tracking.open(0)
+    await again.scanWithdrawals(AbortSignal.abort())
+    expect((await allRows(again.withdrawals.list, 0)).complete).toBe('false')
+    await again.scanWithdrawals()
+    expect(await allRows(again.withdrawals.list, 0)).toEqual(await allRows(chain.withdrawals.list, 0))
+  })
+})
+
+describe('before Electra', () => {
+  let chain: ScannedChain
+  beforeAll(async () => {
+    const top = { key: 3, amountGwei: ETH }
+    // The first one for key 65 is not signed by it: it is lost, and the validator is made by the second one.
+    const lost = { key: 65, amountGwei: 32 * ETH, badSignature: true }
+    const added = { key: 65, amountGwei: ETH, badSignature: true }
+    chain = await startChain(
+      { fork: 'deneb' },
+      [
+        { from: 5, deposits: [lost] },
+        { from: 12, deposits: [{ key: 65, amountGwei: 32 * ETH }, added] },
+        { from: 10, deposits: [top, { key: 64, amountGwei: 32 * ETH }, top] },
+        { from: 17, to: 18, missed: true },
+        { from: 31, deposits: [{ ...top, amountGwei: 2 * ETH }] },
+        { from: 40, missed: true },
+        { from: 70, deposits: [top] },
+      ],
+      120,
+    )
+  })
+
+  test('deposits are in the slot of the block that carries them, equal ones one after another', async () => {
+    const final = await finalSlot(chain)
+    const bodies = await carried(chain, final)
+    expect(bodies.length).toBe(8)
+    for (const index of [3, 64, 65]) await chain.tracking.open(index)
+    await chain.scanDeposits()
+    expect(chain.warnings).toEqual([])
+    const numbers = new Map([
+      [3, [71, 70, 67, 65, 3]],
+      [64, [66]],
+      [65, [69, 68]],
+    ])
+    for (const [index, depositIndices] of numbers) {
+      const { rows, complete } = await allRows<{ slot: number; amount: string; depositIndex: number }>(
+        chain.deposits.list,
+        index,
+      )
+      const pubkey = (await chain.tracking.open(index)).pubkey
+      const carriedFor = bodies.filter((one) => one.pubkey === pubkey).map(({ slot, amount }) => ({ slot, amount }))
+      const expected = index === 65 ? carriedFor.slice(1) : carriedFor
+      const genesis = index < 64 ? [{ slot: 0, amount: `${32n * 10n ** 18n}` }] : []
+      expect(complete).toBe('true')
+      expect(rows.map(({ slot, amount }) => ({ slot, amount })).toReversed()).toEqual([...genesis, ...expected])
+      expect(rows.map(({ depositIndex }) => depositIndex)).toEqual(depositIndices)
+    }
+  })
+
+  test('a node that lost blocks is not believed that nothing was in them', async () => {
+    const db = await openDatabase('validator_scans_lost')
+    const again = serviceOf(chain.devnet, db)
+    await again.tracking.open(3)
+    await chain.devnet.setFaults({ answers: [{ path: '/blocks/(1|2|3)\\d$', status: 404 }] })
+    await again.scanDeposits()
+    const lost = await allRows<{ slot: number }>(again.deposits.list, 3)
+    expect([lost.complete, lost.rows.map(({ slot }) => slot), again.warnings.length]).toEqual(['false', [0], 1])
+    await chain.devnet.setFaults({})
+    await again.scanDeposits()
+    expect(await allRows(again.deposits.list, 3)).toEqual(await allRows(chain.deposits.list, 3))
+  })
+
+  test('who was there at genesis waits for a node that has the first state, the others do not', async () => {
+    const db = await openDatabase('validator_scans_genesis')
+    const again = serviceOf(chain.devnet, db)
+    for (const index of [3, 65]) await again.tracking.open(index)
+    await chain.devnet.setFaults({ statesFromSlot: 8 })
+    await again.scanDeposits()
+    const shown = async (index: number) => (await allRows(again.deposits.list, index)).complete
+    expect([await shown(3), await shown(65), again.warnings.length]).toEqual(['false', 'true', 1])
+    await chain.devnet.setFaults({})
+    await again.scanDeposits()
+    for (const index of [3, 65]) {
+      expect(await allRows(again.deposits.list, index)).toEqual(await allRows(chain.deposits.list, index))
+    }
+  })
+})
+
+test('over the fork of Electra each deposit is in the block that carries it', { timeout: STARTING_MS }, async () => {
+  const top = { key: 3, amountGwei: ETH }
+  const chain = await startChain(
+    { fork: 'deneb', forkEpochs: { electra: 4 } },
+    [
+      { from: 10, deposits: [top] },
+      { from: 31, deposits: [{ ...top, amountGwei: 2 * ETH }] },
+      { from: 32, deposits: [{ ...top, amountGwei: 3 * ETH }] },
+      { from: 50, deposits: [{ ...top, amountGwei: 4 * ETH }] },
+    ],
+    112,
+  )
+  const { pubkey } = await chain.tracking.open(3)
+  await chain.scanDeposits()
+  expect(chain.warnings).toEqual([])
+  const { rows, complete } = await allRows<{ slot: number; amount: string }>(chain.deposits.list, 3)
+  const carriedFor = (await carried(chain, await finalSlot(chain))).filter((one) => one.pubkey === pubkey)
+  // The second was logged by the last block before the fork, and is carried after the third.
+  expect(carriedFor.map(({ amount }) => BigInt(amount) / 10n ** 18n)).toEqual([1n, 3n, 2n, 4n])
+  expect(rows.map(({ slot, amount }) => ({ slot, amount })).toReversed()).toEqual([
+    { slot: 0, amount: `${32n * 10n ** 18n}` },
+    ...carriedFor.map(({ slot, amount }) => ({ slot, amount })),
+  ])
+  expect(complete).toBe('true')
+})
+
+test('an execution node of another chain is not believed', { timeout: STARTING_MS }, async () => {
+  const one = await startChain({ fork: 'fulu' }, [], 40)
+  const other = await startChain({ fork: 'fulu', seed: 'another' }, [{ from: 2, missed: true }], 40)
+  const db = await openDatabase('validator_scans_other')
+  const mixed = serviceOf({ beacon: one.devnet.beacon, execution: other.devnet.execution }, db)
+  await mixed.tracking.open(0)
+  await mixed.scanWithdrawals()
+  await mixed.scanDeposits()
+  expect(mixed.warnings).toHaveLength(2)
+  expect((await allRows(mixed.withdrawals.list, 0)).complete).toBe('false')
+  expect((await allRows(mixed.deposits.list, 0)).complete).toBe('false')
+})
+
+test('where beacon blocks name no payload, the network and the times of slots must agree', {
+  timeout: STARTING_MS,
+}, async () => {
+  const { devnet } = await startChain({ fork: 'fulu' }, [{ from: 5, missed: true }], 64)
+  const block = recorded('block') as { data: { message: { body: Record<string, unknown> } } }
+  delete block.data.message.body['execution_payload']
+  const server = await startBeaconServer(byPath({ '/eth/v2/beacon/blocks/finalized': block }))
+  keep(server)
+  const pools = {
+    beacon: createBeaconPool({ urls: [server.url] }),
+    execution: executionOf(devnet),
+  }
+  const depositChainId = await pools.execution.chainId()
+  const { times, spec } = await createBeaconChain({
+    pool: createBeaconPool({ urls: [devnet.beacon] }),
+    rewardsFrom: null,
+  }).facts()
+  const read = (change: object, genesisTime = times.genesisTime) =>
+    readFinalBlock({
+      ...pools,
+      facts: { times: { ...times, genesisTime }, spec: { ...spec, depositChainId, ...change } },
+    })
+  const response = await fetch(`${devnet.beacon}/eth/v2/beacon/blocks/48`)
+  const { data } = (await response.json()) as { data: { message: { body: Body } } }
+  const number = BigInt(data.message.body.execution_payload.block_number)
+  expect(await read({})).toEqual({ number, slot: 48 })
+  await expect(read({ depositChainId: depositChainId + 1n })).rejects.toThrow('different chains')
+  await expect(read({}, times.genesisTime + 5)).rejects.toThrow('not that of a slot')
+})

@@ -1,0 +1,105 @@
+import type { BeaconPool } from '../../../beacon/beacon-pool.ts'
+import { timeOfEpoch } from '../../../domain/beacon-time.ts'
+import type { ExecutionReading } from '../../../kinds/execution-reading.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { type BeaconChain, MAINNET_ROOT } from '../beacon-chain.ts'
+import { createSearchDeposits, DEPOSIT_PIECE_BLOCKS } from '../deposits/deposit-scan.ts'
+import type { DepositStore } from '../deposits/deposit-store.ts'
+import { placeDeposits } from '../deposits/place-deposits.ts'
+import type { ValidatorStore } from '../validator-store.ts'
+import { createSearchWithdrawals, WITHDRAWAL_PIECE_BLOCKS } from '../withdrawals/withdrawal-scan.ts'
+import type { WithdrawalStore } from '../withdrawals/withdrawal-store.ts'
+import { type FinalBlock, readFinalBlock } from './final-block.ts'
+import { scanBlocks } from './scan-blocks.ts'
+import type { ScanReach } from './scan-store.ts'
+
+/** The block in which mainnet's deposit contract was created. */
+const MAINNET_FIRST_DEPOSITS = 11_052_984n
+
+type Round = (signal: AbortSignal) => Promise<void>
+
+/**
+ * Keeps the withdrawals and deposits of the validators in `reach` complete up to the last final block. A round ends
+ * when nothing is left, on abort, or when a node fails; the next round resumes.
+ */
+export function createValidatorScans({
+  reach,
+  tracked,
+  withdrawals,
+  deposits,
+  beacon,
+  execution,
+  chain,
+  log,
+}: {
+  /** Must be the reach of both stores. */
+  reach: ScanReach
+  tracked: Pick<ValidatorStore, 'hasTracked' | 'findIndices'>
+  withdrawals: WithdrawalStore
+  deposits: DepositStore
+  beacon: BeaconPool
+  execution: ExecutionReading
+  chain: Pick<BeaconChain, 'facts'>
+  log: Pick<Logger, 'warn'>
+}): { scanWithdrawals: Round; scanDeposits: Round } {
+  function round(what: string, work: (final: FinalBlock, signal: AbortSignal) => Promise<void>): Round {
+    return async (signal) => {
+      if (reach === 'tracked' && !(await tracked.hasTracked())) return
+      try {
+        await work(await readFinalBlock({ beacon, execution, facts: await chain.facts() }), signal)
+      } catch (err) {
+        if (!(err instanceof UpstreamError)) throw err
+        log.warn({ err }, `the ${what} of validators could not all be read; the next round continues`)
+      }
+    }
+  }
+
+  /** The first block of Capella; withdrawals begin with it. */
+  async function findFirstWithdrawals(final: FinalBlock): Promise<bigint> {
+    const { times, spec } = await chain.facts()
+    const none = final.number + 1n
+    if (spec.forkEpochs.capella === null) return none
+    const { block } = await execution.blockAt(timeOfEpoch(times, spec.forkEpochs.capella))
+    if (!block) return none
+    // The execution chain's own first block pays nothing.
+    return block.number > 0n ? block.number : 1n
+  }
+
+  const scanWithdrawals = round('withdrawals', async (final, signal) => {
+    const { times } = await chain.facts()
+    await scanBlocks(
+      {
+        ...{ scan: withdrawals.scan, final, pieceBlocks: WITHDRAWAL_PIECE_BLOCKS },
+        findFirstBlock: () => findFirstWithdrawals(final),
+        search: createSearchWithdrawals({ store: withdrawals, execution, times }),
+      },
+      signal,
+    )
+  })
+
+  const scanDeposits = round('deposits', async (final, signal) => {
+    const { times, spec, genesisValidatorsRoot } = await chain.facts()
+    if (spec.depositContract === null) throw new UpstreamError('invalid', 'the node does not name the deposit contract')
+    const contract = spec.depositContract
+    const electraEpoch = spec.forkEpochs.electra
+    await scanBlocks(
+      {
+        ...{ scan: deposits.scan, final, pieceBlocks: DEPOSIT_PIECE_BLOCKS },
+        findFirstBlock: async () => (genesisValidatorsRoot === MAINNET_ROOT ? MAINNET_FIRST_DEPOSITS : 0n),
+        search: createSearchDeposits({
+          store: deposits,
+          execution,
+          times,
+          contract,
+          electraEpoch,
+          findIndices: tracked.findIndices,
+        }),
+      },
+      signal,
+    )
+    await placeDeposits({ store: deposits, pool: beacon }, final.slot, signal)
+  })
+
+  return { scanWithdrawals, scanDeposits }
+}

@@ -1,0 +1,31 @@
+import type { BeaconTimes } from '../../../domain/beacon-time.ts'
+import type { ExecutionReading } from '../../../kinds/execution-reading.ts'
+import type { SearchBlocks } from '../scans/scan-blocks.ts'
+import { slotOfBlock } from '../slot-of-block.ts'
+import type { WithdrawalStore } from './withdrawal-store.ts'
+
+/** Blocks of one commit: some seconds of reading. */
+export const WITHDRAWAL_PIECE_BLOCKS = 500n
+
+/** Reads every block of a piece: no index lists withdrawals, and blocks of every fork carry them in the same form. */
+export function createSearchWithdrawals({
+  store,
+  execution,
+  times,
+}: {
+  store: WithdrawalStore
+  execution: Pick<ExecutionReading, 'withdrawals'>
+  times: BeaconTimes
+}): SearchBlocks {
+  return async ({ fromBlock, toBlock, validators }) => {
+    const wanted = validators === 'all' ? undefined : new Set(validators)
+    const blocks = await execution.withdrawals({ fromBlock, toBlock })
+    const rows = blocks.flatMap(({ timestamp, withdrawals }) => {
+      const found = wanted ? withdrawals.filter(({ validatorIndex }) => wanted.has(validatorIndex)) : withdrawals
+      if (found.length === 0) return []
+      const slot = slotOfBlock(times, timestamp)
+      return found.map(({ validatorIndex, ...withdrawal }) => ({ ...withdrawal, validator: validatorIndex, slot }))
+    })
+    await store.save({ fromBlock, toBlock, validators, rows })
+  }
+}
