@@ -63,7 +63,7 @@ export function openEvm(means: KindMeans): KindReading {
     refusingTokens: createRefusingTokens({ store: stores.refusals, catalog: listed, clock }),
   })
   const recognise = createRecognise({
-    ...{ instruments, strangers, tokens },
+    ...{ instruments, strangers, tokens, clock },
     openReader: (chain) => open(chain, { isPatient: true }),
   })
   const namesPrefixes = (chain: string) => keysToSearch(chain).logs.some(({ walletAs }) => walletAs === 'prefix')

@@ -1,10 +1,16 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import type { Clock } from '../../../lib/clock.ts'
 import type { Chain } from '../../chain.ts'
 import type { Tokens } from '../../tokens.ts'
 import type { Instrument } from '../families/family.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { Instruments } from './instruments.ts'
 import type { Strangers } from './strangers.ts'
+
+/** Most listed tokens are none of a protocol, and every wallet has some: each is asked about once a day. */
+const LISTED_MS = 24 * 3_600_000
+const MOST_LISTED = 20_000
 
 /**
  * Learns what contracts are that logs have named, before any read meets them: tokens, or instruments of a protocol.
@@ -17,29 +23,39 @@ export function createRecognise({
   strangers,
   tokens,
   openReader,
+  clock,
 }: {
   instruments: Instruments
   strangers: Strangers
   tokens: Tokens<EvmReader>
   openReader(chain: string): EvmReader
+  clock: Clock
 }): Recognise {
+  const listedAt = new BoundedMap<string, number>(MOST_LISTED)
+  const nameOf = (chain: Chain, address: EvmAddress) => `${chain.key} ${address}`
+
   return async function recognise(chain, found) {
     const known = await tokens.of(chain)
-    const unlisted = found.filter((address) => !known.find(address)?.listed)
-    if (unlisted.length === 0) return new Set()
+    const isListed = (address: EvmAddress) => known.find(address)?.listed ?? false
+    const asked = found.filter((address) => {
+      const at = isListed(address) ? listedAt.get(nameOf(chain, address)) : undefined
+      return at === undefined || at + LISTED_MS <= clock.now()
+    })
+    if (asked.length === 0) return new Set()
     const reader = openReader(chain.key)
-    const rows = await instruments.rowsOf(chain, unlisted)
+    const rows = await instruments.rowsOf(chain, asked)
     await Promise.all([
-      known.learn(reader, unlisted),
+      known.learn(reader, asked),
       ...rows.map(async ({ adapter }) => {
-        const recognised = await strangers.recognise(chain, adapter, reader, unlisted)
+        const recognised = await strangers.recognise(chain, adapter, reader, asked)
         await instruments.add(chain, adapter, reader, recognised)
       }),
     ])
     const all = new Set(
-      (await instruments.rowsOf(chain, unlisted)).flatMap((row) => row.instruments?.map(addressOf) ?? []),
+      (await instruments.rowsOf(chain, asked)).flatMap((row) => row.instruments?.map(addressOf) ?? []),
     )
-    return new Set(unlisted.filter((address) => all.has(address)))
+    for (const address of asked.filter(isListed)) listedAt.set(nameOf(chain, address), clock.now())
+    return new Set(asked.filter((address) => all.has(address)))
   }
 }
 

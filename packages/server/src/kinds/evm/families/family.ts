@@ -82,7 +82,7 @@ export type Family<D> = {
   /** All instruments that can be listed without knowing a wallet. Stored and renewed daily. */
   discover(scope: At<D>): Promise<Instrument[]>
   /**
-   * Which of these unlisted tokens, found in a wallet's logs, are instruments of this family. The contracts are
+   * Which of these contracts, found in a wallet's logs, are instruments of this family. They are
    * untrusted: asked again daily, and dropped when no longer recognised. `isListed`: whether a list names a token.
    */
   recognise?(

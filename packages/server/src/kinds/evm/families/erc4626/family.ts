@@ -39,7 +39,9 @@ export const erc4626: Family<Deployment> = {
 
   async recognise({ reader, deployment: { open }, tokens, isListed }) {
     if (!open) return []
-    const found = await Promise.all(tokens.map((token) => recogniseVault(reader, token, isListed)))
+    // A listed token has a market of its own, which knows it better than its own answers do.
+    const unlisted = tokens.filter((token) => !isListed(token))
+    const found = await Promise.all(unlisted.map((token) => recogniseVault(reader, token, isListed)))
     return found.flat()
   },
 
