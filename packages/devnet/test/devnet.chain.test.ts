@@ -48,7 +48,12 @@ const leaves = (tree: object): Address[] =>
 
 describe('contracts', () => {
   // The zero address in the key of a pool of Uniswap v4 is the native coin, or no hook.
-  const codeless = new Set<Address>([eth.aaveV3.collector, base.aaveV3.collector, zeroAddress])
+  const codeless = new Set<Address>([
+    eth.aaveV3.collector,
+    base.aaveV3.collector,
+    eth.safetyModule.rewardsVault,
+    zeroAddress,
+  ])
   test.each(['ethereum', 'base'] as const)('every address on %s holds code', async (key) => {
     const { client } = devnet.chains[key]
     const wanted = leaves(addresses[key]).filter((address) => !codeless.has(address))
