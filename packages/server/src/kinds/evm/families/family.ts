@@ -82,8 +82,8 @@ export type Family<D> = {
   /** All instruments that can be listed without knowing a wallet. Stored and renewed daily. */
   discover(scope: At<D>): Promise<Instrument[]>
   /**
-   * Which of these contracts, found in a wallet's logs, are instruments of this family. They are
-   * untrusted: asked again daily, and dropped when no longer recognised. `isListed`: whether a list names a token.
+   * Which of these contracts, found in a wallet's logs, are instruments of this family. They are untrusted: asked
+   * again daily, and dropped when no longer recognised. `isListed`: whether a list names a token.
    */
   recognise?(
     scope: At<D> & { tokens: readonly EvmAddress[]; isListed(token: EvmAddress): boolean },
@@ -122,8 +122,8 @@ export type Family<D> = {
   /**
    * The wallet's positions. `held` are the instruments with a balance or a probe that found something, `instruments`
    * all of the row, `keys` those that the wallet's logs named so far, also at a past block, `further` the further owners
-   * that they lead to. Called for wallets that hold an instrument or have a key. Every read must be issued before the first answer is awaited: reads of one tick share
-   * one call, and a second wave is a second trip.
+   * that they lead to. Called for wallets that hold an instrument or have a key. Every read must be issued before the
+   * first answer is awaited: reads of one tick share one call, and a second wave is a second trip.
    */
   positions(
     scope: At<D> & {
