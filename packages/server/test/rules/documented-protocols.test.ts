@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { families, protocolRows } from '../../src/kinds/evm/families/families.ts'
+import { createSolanaFamilies } from '../../src/kinds/solana/families/families.ts'
+
+const page = readFileSync(new URL('../../../../docs/protocols.md', import.meta.url), 'utf8')
+const [, ofEvm = '', ofSolana = ''] = page.split(/^## /m)
+
+/** The names in the first column of a section's table, and its third column. */
+const documented = (section: string) =>
+  section.split('\n').flatMap((line) => {
+    const [, names = '', , chains = ''] = line.split('|')
+    return [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => ({ name, chains: chains.trim() }))
+  })
+
+test('the page of protocols names every family of the EVM with the number of its chains', () => {
+  const chainsOf = (family: string) =>
+    new Set(protocolRows.filter((row) => row.family === family).map(({ chain }) => chain))
+  const expected = [...families.keys()].map((name) => ({ name, chains: `${chainsOf(name).size}` }))
+  expect(new Set(documented(ofEvm))).toEqual(new Set(expected))
+})
+
+test('the page of protocols names every family of Solana', () => {
+  const names = documented(ofSolana).map(({ name }) => name)
+  expect(names.toSorted()).toEqual(
+    createSolanaFamilies()
+      .map(({ name }) => name)
+      .toSorted(),
+  )
+})
