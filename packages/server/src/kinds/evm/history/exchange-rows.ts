@@ -1,5 +1,5 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
-import { readAsset } from '../../../lib/asset.ts'
+import routers from './routers.json' with { type: 'json' }
 
 /** Routers by chain, and the protocol that they trade at; of a router for several versions, the one in the middle. */
 type Exchange = { key: string; routers: Readonly<Record<string, readonly EvmAddress[]>> }
@@ -9,4 +9,4 @@ type Exchange = { key: string; routers: Readonly<Record<string, readonly EvmAddr
  * `@pancakeswap/universal-router-sdk`, `sushi` (SushiSwap v2). The v2 routers of PancakeSwap, QuickSwap and Trader Joe are those
  * that several public repositories name.
  */
-export const exchangeRows = JSON.parse(readAsset('routers.json')) as readonly Exchange[]
+export const exchangeRows = routers as unknown as readonly Exchange[]

@@ -1,6 +1,6 @@
 import { NATIVE } from '../../../domain/evm-address.ts'
-import { readAsset } from '../../../lib/asset.ts'
 import type { FeedLeg } from './chainlink-feed.ts'
+import feeds from './chainlink-feeds.json' with { type: 'json' }
 import heartbeats from './chainlink-heartbeats.json' with { type: 'json' }
 import type { FeedRow } from './chainlink-prices.ts'
 
@@ -31,7 +31,7 @@ type ChainFeeds = {
  * priced by the feed MATIC/USD, whose coin it replaced one to one, and xDAI by DAI/USD. Fantom has no published feed:
  * it needs pools over an anchor of the configuration, or an API.
  */
-const FEEDS = JSON.parse(readAsset('chainlink-feeds.json')) as Readonly<Record<string, ChainFeeds>>
+const FEEDS: Readonly<Record<string, ChainFeeds>> = feeds
 
 /**
  * Chainlink's directory states how long each feed may be silent: on some chains half a minute. A node may lag by more,

@@ -1,8 +1,8 @@
 import { NATIVE_SOL } from '../../../domain/solana-address.ts'
-import { readAsset } from '../../../lib/asset.ts'
+import feeds from './pyth-feeds.json' with { type: 'json' }
 import type { PythRow } from './pyth-prices.ts'
 
-const rows = JSON.parse(readAsset('pyth-feeds.json')) as readonly [symbol: string, token: string, feedId: string][]
+const rows = feeds as unknown as readonly [symbol: string, token: string, feedId: string][]
 
 /**
  * Pyth's feeds in USD that its own pushers keep on Solana, both before and since the upgrade of 2026, of tokens whose mints

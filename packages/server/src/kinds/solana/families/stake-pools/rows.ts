@@ -1,5 +1,5 @@
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import { readAsset } from '../../../../lib/asset.ts'
+import pools from './stake-pools.json' with { type: 'json' }
 
 /** A stake pool: what its shares are called, their mint, and the account that says what they are worth. */
 type StakePoolRow = readonly [symbol: string, mint: SolanaAddress, pool: SolanaAddress]
@@ -8,4 +8,4 @@ type StakePoolRow = readonly [symbol: string, mint: SolanaAddress, pool: SolanaA
  * Pools of the SPL stake pool program and of Sanctum's two deployments of it. A pool cannot be found from its mint, so that
  * it has to be listed. Source: the list of liquid staking tokens that Sanctum publishes on npm (MIT).
  */
-export const stakePoolRows = JSON.parse(readAsset('stake-pools.json')) as readonly StakePoolRow[]
+export const stakePoolRows = pools as unknown as readonly StakePoolRow[]
