@@ -10,6 +10,7 @@ import { createHistoryBook } from '../src/kinds/evm/history/book.ts'
 import { readTransaction } from '../src/kinds/evm/history/read-transaction.ts'
 import { topicOfPrefix } from '../src/kinds/evm/logs/erc20-events.ts'
 import { chains } from '../src/kinds/kinds.ts'
+import type { ProtocolRow } from '../src/kinds/protocol-row.ts'
 import { openProtocolBench } from './protocol-bench.ts'
 
 type Trace = {
@@ -35,20 +36,26 @@ const cometAbi = parseAbi([
   'function accruedIndices() view returns (uint64 supplyIndex, uint64 borrowIndex)',
 ])
 
+type Chain = Awaited<ReturnType<typeof openProtocolBench>>['chain']
+type Prepare = (chain: Chain) => Promise<{ rows: readonly ProtocolRow[]; contracts?: readonly Address[] }>
+
 export type HistoryBench = Awaited<ReturnType<typeof openHistoryBench>>
 
-/** A local chain whose transactions are read as the service reads them, each compared with what balances changed by. */
-export async function openHistoryBench(state: string) {
-  const bench = await openProtocolBench(
-    state,
-    protocolRows.filter(({ chain }) => chain === 'ethereum'),
-  )
+/**
+ * A local chain whose transactions are read as the service reads them, each compared with what balances changed by.
+ * `prepare` may deploy more; it answers rows of its own, and contracts to be recognised.
+ */
+export async function openHistoryBench(state: string, prepare?: Prepare) {
+  const listed = protocolRows.filter(({ chain }) => chain === 'ethereum')
+  const bench = await openProtocolBench(state, listed)
+  const made = await prepare?.(bench.chain)
+  listed.push(...(made?.rows ?? []))
   const { chain, client } = bench
   const request = client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
   const rows = await bench.discover()
   const lent = [...Object.values(morphoVaults()), ...Object.values(eulerVaults())]
   const owed = [eulerVaults().usdc, eulerVaults().weth].map(eulerDebtToken)
-  await bench.recognise([addresses.ethereum.local.vault, ...lent, ...owed].map(evmAddress))
+  await bench.recognise([addresses.ethereum.local.vault, ...lent, ...owed, ...(made?.contracts ?? [])].map(evmAddress))
   const facts = findChain('ethereum', chains)
   if (!facts) throw new Error('the catalog has no chain ethereum')
   const book = createHistoryBook({ chain: facts, rows, bridges: [], isListed: () => true, isSpam: () => false })

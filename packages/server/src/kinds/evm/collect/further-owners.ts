@@ -37,7 +37,7 @@ export async function scanFurtherOwners(
 }
 
 function isNamedBy({ keyLogs }: Adapter, keys: readonly WalletKey[]): boolean {
-  const contracts = new Set(keyLogs.map(({ contract }) => contract))
+  const contracts = new Set<string>(keyLogs.map(({ contract }) => contract))
   return keys.some(({ contract }) => contracts.has(contract))
 }
 

@@ -1,33 +1,35 @@
 import { createHash } from 'node:crypto'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { StoredKeys } from '../../stores.ts'
-import type { Adapter, KeyLogs, WalletKey } from '../families/family.ts'
-import { keyLogsName } from '../logs/key-logs.ts'
+import type { Adapter, WalletKey } from '../families/family.ts'
+import { isKeyLogs, type SearchedLogs, searchedLogsName } from '../logs/key-logs.ts'
 
 /** Keys that logs named for a wallet, in the order of their blocks. `cut`: contracts with more keys than are read. */
 export type FoundKeys = StoredKeys
 
 /** What is searched on a chain beside tokens. `id` names the set in storage; empty without any logs. */
-export type SearchedKeys = { id: string; logs: readonly KeyLogs[]; contracts: readonly EvmAddress[] }
+export type SearchedKeys = { id: string; logs: readonly SearchedLogs[]; contracts: readonly EvmAddress[] }
 
 const ID_CHARS = 16
 
-/** Key logs of a chain's rows, each once. */
+/** Searched logs of a chain's rows, each once. */
 export function searchedKeys(adapters: readonly Pick<Adapter, 'keyLogs'>[]): SearchedKeys {
   const all = adapters.flatMap(({ keyLogs }) => keyLogs)
-  const byText = new Map(all.map((log) => [keyLogsName(log), log]))
+  const byText = new Map(all.map((log) => [searchedLogsName(log), log]))
   const texts = [...byText.keys()].sort()
   const id = createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, ID_CHARS)
   return {
     id: texts.length > 0 ? id : '',
     logs: [...byText.values()],
-    contracts: [...new Set(all.map(({ contract }) => contract))],
+    contracts: [...new Set(contractsOf(all))],
   }
 }
 
+const contractsOf = (logs: readonly SearchedLogs[]) => logs.flatMap((log) => (isKeyLogs(log) ? [log.contract] : []))
+
 /** Those of a row's contracts. */
 export function keysOf({ keyLogs }: Pick<Adapter, 'keyLogs'>, { keys, cut }: FoundKeys) {
-  const contracts = new Set(keyLogs.map(({ contract }) => contract))
+  const contracts = new Set(contractsOf(keyLogs))
   return {
     keys: keys.filter(({ contract }) => contracts.has(contract)),
     cut: [...cut].filter((contract) => contracts.has(contract)),

@@ -15,6 +15,7 @@ import { lido } from './lido/family.ts'
 import { masterChef } from './masterchef/family.ts'
 import { morpho } from './morpho/family.ts'
 import { pancakeChef } from './pancake-chef/family.ts'
+import { solidly } from './solidly/family.ts'
 import { stakingRewards } from './staking-rewards/family.ts'
 import { uniswapV2 } from './uniswap-v2/family.ts'
 import { uniswapV3 } from './uniswap-v3/family.ts'
@@ -47,6 +48,7 @@ const registered: readonly RegisteredFamily[] = [
   register(stakingRewards),
   register(pancakeChef),
   register(masterChef),
+  register(solidly),
 ]
 
 /** By the name that rows use. */

@@ -4,7 +4,7 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Position, PositionDraft, TokenAmount } from '../../../domain/position.ts'
 import type { ProtocolRow } from '../../protocol-row.ts'
 import type { FamilyHistory } from '../history/family-history.ts'
-import type { KeyLogs } from '../logs/key-logs.ts'
+import type { KeyLogs, SearchedLogs } from '../logs/key-logs.ts'
 import type { EvmReader, Lens } from '../reader/evm-reader.ts'
 
 export type { KeyLogs }
@@ -101,9 +101,10 @@ export type Family<D> = {
   probe?(scope: At<D> & { wallet: EvmAddress; instrument: Instrument }): Promise<boolean>
   /**
    * Logs that give wallets something that no contract lists by wallet. They are searched with those of tokens; one that
-   * names the wallet at another topic than the second costs each search a request more.
+   * names the wallet at another topic than the second costs each search a request more. Of `any` contract, whatever
+   * logs it is offered to `recognise`.
    */
-  keyLogs?(deployment: D): readonly KeyLogs[]
+  keyLogs?(deployment: D): readonly SearchedLogs[]
   /**
    * `positions` itself proves that no key is missing, and reports it otherwise. Without it, the protocol is named as
    * incomplete where a wallet has more keys than are read.
@@ -186,7 +187,7 @@ export type Adapter = {
   readonly eachAlone: boolean
   readonly countsWhereSent?: true
   readonly probe?: (reader: EvmReader, wallet: EvmAddress, instrument: Instrument) => Promise<boolean>
-  readonly keyLogs: readonly KeyLogs[]
+  readonly keyLogs: readonly SearchedLogs[]
   readonly provesKeys: boolean
   readonly moreKeys?: (reader: EvmReader, wallet: EvmAddress) => Promise<FurtherKeys>
   readonly furtherOwners?: (wallet: EvmAddress, keys: readonly WalletKey[]) => readonly EvmAddress[]

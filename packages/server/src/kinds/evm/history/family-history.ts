@@ -98,7 +98,7 @@ export type FamilyHistory = {
   /** The wallet's interest that the instrument's previous transfer includes, from a log of the instrument. */
   accrued?(log: ReceiptLog, wallet: EvmAddress): bigint
   /** Of a log of an instrument, or of one of the contracts and rewarders. */
-  step?(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | undefined
+  step?(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | readonly Step[] | undefined
   /** From all logs of a transaction, for NFTs of any owner, or of the wallet alone. */
   nftSteps?(logs: readonly ReceiptLog[], wallet: EvmAddress): readonly NftStep[]
   /**

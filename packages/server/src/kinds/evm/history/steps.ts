@@ -28,7 +28,7 @@ export function stepsIn(scene: Scene): LoggedStep[] {
       underlyingsOf: (other: EvmAddress) => book.instrumentOf(other)?.instrument.underlyings ?? [],
     }
     const step = adapter.history.step(log, wallet, context)
-    return step ? [{ adapter, instrument, step }] : []
+    return [step ?? []].flat().map((one) => ({ adapter, instrument, step: one }))
   })
 }
 

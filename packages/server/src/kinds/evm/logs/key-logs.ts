@@ -20,8 +20,18 @@ export type KeyLogs = {
   differing?: readonly [Place, Place]
 }
 
-/** Names key logs among others. */
-export const keyLogsName = ({ contract, topic, walletAt, keyAt, walletAs, contractAt, differing }: KeyLogs): string =>
-  [contract, topic, walletAt, keyAt, ...[walletAs, contractAt, differing].filter((part) => part !== undefined)].join(
-    ' ',
-  )
+/** Logs by which any contract says that a wallet has something there. It counts if a row recognises it. */
+export type ContractLogs = Pick<KeyLogs, 'topic' | 'walletAt'> & { contract: 'any'; walletAs?: never }
+
+/** What a row wants searched beside tokens. */
+export type SearchedLogs = KeyLogs | ContractLogs
+
+export const isKeyLogs = (logs: SearchedLogs): logs is KeyLogs => logs.contract !== 'any'
+
+/** Names searched logs among others. */
+export function searchedLogsName(logs: SearchedLogs): string {
+  if (!isKeyLogs(logs)) return [logs.contract, logs.topic, logs.walletAt].join(' ')
+  const { contract, topic, walletAt, keyAt, walletAs, contractAt, differing } = logs
+  const more = [walletAs, contractAt, differing].filter((part) => part !== undefined)
+  return [contract, topic, walletAt, keyAt, ...more].join(' ')
+}

@@ -4,7 +4,7 @@ import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { StoredKey } from '../../stores.ts'
 import type { Hex } from '../rpc-values.ts'
 import { TRANSFER, topicOfAddress, topicOfPrefix } from './erc20-events.ts'
-import type { KeyLogs } from './key-logs.ts'
+import { isKeyLogs, type KeyLogs, type SearchedLogs } from './key-logs.ts'
 import type { EventLog, TopicFilter } from './logs.ts'
 import { type FoundLogs, findLogs, type LogSearch } from './scan-logs.ts'
 
@@ -14,11 +14,12 @@ export type DiscoveredTokens = Pick<FoundLogs, 'covered' | 'missing' | 'failure'
   erc20s: EvmAddress[]
   /** By the logs that were asked for, and no others. */
   keys: (StoredKey & { block: bigint })[]
-  /** That these logs name beside keys. */
+  /** That these logs name beside keys, and those that logged what any contract may. */
   contracts: EvmAddress[]
 }
 
 type Naming = Pick<KeyLogs, 'topic' | 'walletAt' | 'walletAs'>
+type Named = { key?: DiscoveredTokens['keys'][number]; beside?: EvmAddress }
 
 /** Of a token: the second topic names who received it. */
 const RECEIVED: Naming = { topic: TRANSFER, walletAt: 2 }
@@ -27,7 +28,7 @@ const ADDRESS_START = 26
 const WORD_END = 66
 
 /** Requests per range of blocks: one for each place at which a topic names the wallet. */
-export const filterCount = (keyLogs: readonly KeyLogs[]): number => filtersFor('0x', keyLogs).length
+export const filterCount = (searched: readonly SearchedLogs[]): number => filtersFor('0x', searched).length
 
 /**
  * What logs that name `wallet` gave it in the range. Misses tokens that mint or wrap without a `Transfer`. Skips ERC-20
@@ -36,17 +37,17 @@ export const filterCount = (keyLogs: readonly KeyLogs[]): number => filtersFor('
 export async function discoverTokens(
   search: Pick<LogSearch, 'fromBlock' | 'toBlock' | 'maxRequests'> & { pool: RpcPool },
   wallet: EvmAddress,
-  keyLogs: readonly KeyLogs[],
+  searched: readonly SearchedLogs[],
 ): Promise<DiscoveredTokens> {
   const named = topicOfAddress(wallet)
-  const filters = filtersFor(wallet, keyLogs)
+  const filters = filtersFor(wallet, searched)
   const { logs, ...rest } = await findLogs({ ...search, pool: patientPool(search.pool), filters })
   const erc20s = logs.filter((log) => log.topics[2] === named && isTokenTransfer(log)).map(({ address }) => address)
-  const found = logs.flatMap((log) => keysIn(log, wallet, keyLogs))
+  const found = logs.flatMap((log) => namedIn(log, wallet, searched))
   return {
     ...rest,
     erc20s: [...new Set(erc20s)],
-    keys: found.map(({ key }) => key),
+    keys: found.flatMap(({ key }) => key ?? []),
     contracts: [...new Set(found.flatMap(({ beside }) => beside ?? []))],
   }
 }
@@ -54,8 +55,8 @@ export async function discoverTokens(
 const topicFor = ({ walletAs }: Pick<Naming, 'walletAs'>, wallet: EvmAddress): Hex =>
   walletAs === 'prefix' ? topicOfPrefix(wallet) : topicOfAddress(wallet)
 
-function filtersFor(wallet: EvmAddress, keyLogs: readonly KeyLogs[]): TopicFilter[] {
-  const byPlace = Map.groupBy([RECEIVED, ...keyLogs], ({ walletAt }) => walletAt)
+function filtersFor(wallet: EvmAddress, searched: readonly SearchedLogs[]): TopicFilter[] {
+  const byPlace = Map.groupBy([RECEIVED, ...searched], ({ walletAt }) => walletAt)
   return [...byPlace].map(([place, logs]) => {
     const event = oneOrAll(logs.map(({ topic }) => topic))
     const named = oneOrAll(logs.map((log) => topicFor(log, wallet)))
@@ -73,20 +74,24 @@ function isTokenTransfer({ topics, data }: EventLog): boolean {
   return topics[0] === TRANSFER && topics.length === 3 && /[1-9a-f]/.test(data.slice(2))
 }
 
-function keysIn(log: EventLog, wallet: EvmAddress, keyLogs: readonly KeyLogs[]) {
-  return keyLogs.flatMap((asked) => {
-    const { contract, topic, walletAt, keyAt, contractAt } = asked
-    const key = keyAt === 'data' ? firstWord(log) : log.topics[keyAt]
-    if (key === undefined || log.address !== contract || log.topics[0] !== topic) return []
-    if (log.topics[walletAt] !== topicFor(asked, wallet) || !isDiffering(log, asked)) return []
-    const beside = contractAt === undefined ? undefined : log.topics[contractAt]
-    return [
-      {
-        key: { contract, key: BigInt(key), block: log.blockNumber },
-        ...(beside !== undefined && { beside: evmAddress(`0x${beside.slice(ADDRESS_START)}`) }),
-      },
-    ]
-  })
+function namedIn(log: EventLog, wallet: EvmAddress, searched: readonly SearchedLogs[]): Named[] {
+  const fitting = searched.filter(
+    (asked) => log.topics[0] === asked.topic && log.topics[asked.walletAt] === topicFor(asked, wallet),
+  )
+  return fitting.flatMap((asked) => (isKeyLogs(asked) ? keysIn(log, asked) : { beside: log.address }))
+}
+
+function keysIn(log: EventLog, asked: KeyLogs): Named[] {
+  const { contract, keyAt, contractAt } = asked
+  const key = keyAt === 'data' ? firstWord(log) : log.topics[keyAt]
+  if (key === undefined || log.address !== contract || !isDiffering(log, asked)) return []
+  const beside = contractAt === undefined ? undefined : log.topics[contractAt]
+  return [
+    {
+      key: { contract, key: BigInt(key), block: log.blockNumber },
+      ...(beside !== undefined && { beside: evmAddress(`0x${beside.slice(ADDRESS_START)}`) }),
+    },
+  ]
 }
 
 const firstWord = ({ data }: EventLog) => (data.length < WORD_END ? undefined : data.slice(0, WORD_END))

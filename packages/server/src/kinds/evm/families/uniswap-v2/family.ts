@@ -2,14 +2,13 @@ import { encodePacked, getContractAddress, keccak256 } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
-import { isNodeFailure } from '../../../../lib/upstream-error.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import { saleProbe } from '../../reader/sale-probe.ts'
 import { addressSchema } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import type { Family, Instrument } from '../family.ts'
+import { exitLens } from '../shared/exit-lens.ts'
+import { areNamed, isRefused, nothingOf } from '../shared/pair-exit.ts'
 import { factoryAbi, pairAbi, tokenAbi } from './abi.ts'
-import { exitLens } from './exit-lens.ts'
 import { burn, type ProtocolFee, UNISWAP_FEE } from './math.ts'
 import { uniswapV2Rows } from './rows.ts'
 
@@ -74,14 +73,14 @@ export const uniswapV2: Family<Deployment> = {
 
   positions: eachAlone(async ({ reader, deployment, wallet }, pair) => {
     const [refused, amounts] = await Promise.all([
-      isRefused(reader, deployment, pair, wallet),
+      isRefused(reader, deployment.tokens, pair, wallet),
       amountsBehind(reader, deployment, pair, pair.balanceRaw),
     ])
     return {
       kind: 'liquidity',
       label: 'Pool',
       pool: pair.address,
-      supplied: refused ? amounts.map(({ token }) => ({ token, amountRaw: 0n })) : amounts,
+      supplied: refused ? nothingOf(amounts) : amounts,
       borrowed: [],
       rewards: [],
       receipts: [pair.address],
@@ -98,26 +97,6 @@ export const uniswapV2: Family<Deployment> = {
   }),
 
   history: () => ({ purposes: { pair: 'liquidity' } }),
-}
-
-const areNamed = (tokens: readonly string[], underlyings: readonly EvmAddress[]) =>
-  underlyings.every((token) => tokens.includes(token))
-
-/** A pair with an unlisted token may refuse to pay the wallet out. False if a node cannot test it. */
-async function isRefused(
-  reader: EvmReader,
-  { tokens }: Deployment,
-  { address, underlyings }: Instrument,
-  wallet: EvmAddress,
-): Promise<boolean> {
-  if (areNamed(tokens, underlyings)) return false
-  const read = { functionName: 'isRefused', args: [address, wallet] } as const
-  return reader.lens(exitLens, read, { at: wallet, lens: saleProbe }).catch(notTried)
-}
-
-function notTried(error: unknown): boolean {
-  if (isNodeFailure(error)) throw error
-  return false
 }
 
 function instrumentOf(address: EvmAddress, underlyings: EvmAddress[]): Instrument {

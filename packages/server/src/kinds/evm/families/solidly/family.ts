@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import { pagesOf } from '../../../../lib/pages.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import { addressSchema } from '../deployment.ts'
+import { eachAlone } from '../each-alone.ts'
+import type { Family, Instrument } from '../family.ts'
+import { exitLens } from '../shared/exit-lens.ts'
+import { isRefused, nothingOf } from '../shared/pair-exit.ts'
+import { GAUGE_DEPOSIT, solidlyHistory } from './history.ts'
+import { solidlyRows } from './rows.ts'
+import { solidlyLens } from './solidly-lens.ts'
+
+/** Contracts of one lens call: two flags, and of a pool its tokens' balances. */
+const PAGE = 50
+
+const deployment = z.strictObject({
+  /** Made the pools; its flag says which. */
+  factory: addressSchema,
+  /** Made the gauges; its flag says which. */
+  voter: addressSchema,
+  /** Tokens that let everybody take out what is theirs. */
+  tokens: z.array(addressSchema).default([]),
+})
+
+type Deployment = z.infer<typeof deployment>
+
+/**
+ * Velodrome v2 and its forks. Pools: what burning the share pays, as in stable pools too, and the fees that were not
+ * claimed, which lie beside the pool. Gauges: the share that is staked as the coins that it stands for, and emissions;
+ * the fees of a staked share are the voters'. Both are found by the wallet's logs and cost no other wallet anything.
+ */
+export const solidly: Family<Deployment> = {
+  name: 'solidly',
+  deployment,
+  rows: solidlyRows,
+  lenses: [solidlyLens, exitLens],
+  eachAlone: true,
+  countsWhereSent: true,
+
+  discover: async () => [],
+
+  /** Also gauges, which send the wallet nothing. */
+  keyLogs: () => [{ contract: 'any', topic: GAUGE_DEPOSIT, walletAt: 2 }],
+
+  async recognise({ reader, deployment: { factory, voter }, tokens }) {
+    const found = await Promise.all(
+      pagesOf(tokens, PAGE).map(async (page) => {
+        const answers = await reader.lens(solidlyLens, { functionName: 'recognise', args: [factory, voter, page] })
+        return page.flatMap((address, i) => instrumentOf(address, answers[i]))
+      }),
+    )
+    return found.flat()
+  },
+
+  /** Contracts that the factory and the voter made are known by logs alone. */
+  vouches: () => false,
+
+  /** Fees of a share that was sold, emissions of a stake that was taken out. */
+  async probe({ reader, wallet, instrument }) {
+    const rewards = await rewardsOf(reader, instrument, wallet)
+    return rewards.some(({ amountRaw }) => amountRaw > 0n)
+  },
+
+  positions: eachAlone(async ({ reader, wallet, deployment: { tokens } }, instrument) => {
+    const isGauge = instrument.role === 'gauge'
+    const [supplied, rewards, refused] = await Promise.all([
+      burntOf(reader, instrument, instrument.balanceRaw),
+      rewardsOf(reader, instrument, wallet),
+      isGauge ? false : isRefused(reader, tokens, instrument, wallet),
+    ])
+    return {
+      ...(isGauge
+        ? { kind: 'farming', label: 'Gauge', receipts: [] }
+        : { kind: 'liquidity', label: 'Pool', receipts: [instrument.address] }),
+      pool: instrument.address,
+      supplied: refused ? nothingOf(supplied) : supplied,
+      borrowed: [],
+      rewards: refused ? nothingOf(rewards) : rewards,
+    } satisfies PositionDraft
+  }),
+
+  async decompose({ reader, instrument, amountRaw }) {
+    return instrument.fungible ? burntOf(reader, instrument, amountRaw) : undefined
+  },
+
+  history: () => solidlyHistory,
+}
+
+type Found = { pool: string; token0: string; token1: string; reward: string }
+
+/** A pool with its tokens; a gauge with those of its pool and what it pays. */
+function instrumentOf(address: EvmAddress, found: Found | undefined): Instrument[] {
+  if (!found || found.pool === NATIVE) return []
+  const tokens = [evmAddress(found.token0), evmAddress(found.token1)]
+  if (found.reward === NATIVE) return [{ address, role: 'pool', fungible: true, underlyings: tokens }]
+  const data = { pool: evmAddress(found.pool) }
+  return [{ address, role: 'gauge', fungible: false, underlyings: [...tokens, evmAddress(found.reward)], data }]
+}
+
+function partsOf({ address, role, data, underlyings: [token0, token1, reward] }: Instrument) {
+  const pool = role === 'gauge' ? data?.['pool'] : address
+  if (!pool || !token0 || !token1) throw new Error(`${role} ${address} is stored without its tokens`)
+  return { pool: evmAddress(pool), token0, token1, reward }
+}
+
+async function burntOf(reader: EvmReader, instrument: Instrument, liquidity: bigint): Promise<TokenAmount[]> {
+  const { pool, token0, token1 } = partsOf(instrument)
+  const read = { functionName: 'burnt', args: [pool, token0, token1, liquidity] } as const
+  return pairOf(token0, token1, await reader.lens(solidlyLens, read))
+}
+
+/** Fees of a pool, emissions of a gauge. */
+async function rewardsOf(reader: EvmReader, instrument: Instrument, wallet: EvmAddress): Promise<TokenAmount[]> {
+  const { pool, token0, token1, reward } = partsOf(instrument)
+  if (reward !== undefined) {
+    const read = { functionName: 'owed', args: [instrument.address, reward, wallet] } as const
+    return [{ token: reward, amountRaw: await reader.lens(solidlyLens, read) }]
+  }
+  const read = { functionName: 'unclaimed', args: [pool, token0, token1, wallet] } as const
+  return pairOf(token0, token1, await reader.lens(solidlyLens, read))
+}
+
+const pairOf = (token0: EvmAddress, token1: EvmAddress, [amount0, amount1]: readonly [bigint, bigint]) => [
+  { token: token0, amountRaw: amount0 },
+  { token: token1, amountRaw: amount1 },
+]

@@ -1,0 +1,51 @@
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { ReceiptLog } from '../../../../domain/transaction.ts'
+import type { FamilyHistory, LogContext, Step } from '../../history/family-history.ts'
+import { addressTopic, topicOf, word } from '../../history/log-words.ts'
+
+/** Names who pays, then whose stake it is. */
+export const GAUGE_DEPOSIT = topicOf('Deposit(address,address,uint256)')
+const GAUGE_WITHDRAW = topicOf('Withdraw(address,uint256)')
+const GAUGE_CLAIM = topicOf('ClaimRewards(address,uint256)')
+/** Of a pool: who claimed, then who was paid. */
+const POOL_CLAIM = topicOf('Claim(address,address,uint256,uint256)')
+
+/**
+ * A share of a pool is liquidity, as that of any pair. Fees come from a contract beside the pool, which only the pool
+ * knows: its log names them. A gauge issues nothing: its logs say what was staked.
+ */
+export const solidlyHistory: FamilyHistory = {
+  purposes: { pool: 'liquidity' },
+  step: (log, wallet, context) =>
+    context.data['pool'] === undefined ? poolSteps(log, wallet, context) : gaugeStep(log, wallet, context),
+}
+
+function poolSteps(log: ReceiptLog, wallet: EvmAddress, { underlyings }: LogContext): Step[] {
+  if (log.topics[0] !== POOL_CLAIM || addressTopic(log, 2) !== wallet) return []
+  return underlyings.flatMap((token, place) => {
+    const amountRaw = word(log, place) ?? 0n
+    return amountRaw > 0n ? [{ kind: 'claim', token, amountRaw }] : []
+  })
+}
+
+function gaugeStep(log: ReceiptLog, wallet: EvmAddress, { underlyings, data }: LogContext): Step | undefined {
+  const [, , reward] = underlyings
+  const amountRaw = word(log, 0)
+  if (amountRaw === undefined || data['pool'] === undefined || reward === undefined) return undefined
+  const token = evmAddress(data['pool'])
+  const stake = { purpose: 'stake', position: { contract: log.address, id: 0n }, token, amountRaw } as const
+  const first = addressTopic(log, 1)
+  switch (log.topics[0]) {
+    case GAUGE_DEPOSIT: {
+      const owner = addressTopic(log, 2)
+      if (owner === wallet) return { kind: 'put', ...stake }
+      return first === wallet ? { kind: 'send', token, amountRaw, other: owner } : undefined
+    }
+    case GAUGE_WITHDRAW:
+      return first === wallet ? { kind: 'take', ...stake } : undefined
+    case GAUGE_CLAIM:
+      return first === wallet ? { kind: 'claim', token: reward, amountRaw } : undefined
+    default:
+      return undefined
+  }
+}
