@@ -37,7 +37,8 @@ const cometAbi = parseAbi([
 ])
 
 type Chain = Awaited<ReturnType<typeof openProtocolBench>>['chain']
-type Prepare = (chain: Chain) => Promise<{ rows: readonly ProtocolRow[]; contracts?: readonly Address[] }>
+type Made = { rows?: readonly ProtocolRow[]; contracts?: readonly Address[] }
+type Prepare = (chain: Chain) => Promise<Made>
 
 export type HistoryBench = Awaited<ReturnType<typeof openHistoryBench>>
 

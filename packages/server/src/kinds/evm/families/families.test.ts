@@ -27,7 +27,17 @@ const strings = (value: unknown): string[] => {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : []
 }
+type RatedRow = { token: string; underlying?: string; label: string; market?: boolean }
 const rowsOf = (family: string) => protocolRows.filter((row) => row.family === family)
+const ratedRows = () =>
+  rowsOf('rate_tokens').flatMap(({ chain, key, deployment }) =>
+    (deployment['tokens'] as RatedRow[]).map((token) => ({ chain, key, ...token })),
+  )
+
+function listedDecimals(chain: string): ReadonlyMap<string, number> {
+  const listed = JSON.parse(findAsset(`tokens/${chain}.json`) ?? '[]') as [string, string, string, number][]
+  return new Map(listed.map(([address, , , digits]) => [address, digits]))
+}
 
 describe('the catalog', () => {
   it.each(protocolRows.map((row) => [`${row.key} on ${row.chain}`, row] as const))('binds %s', (_, row) => {
@@ -86,6 +96,33 @@ describe('the catalog', () => {
     expect(own.filter((root, i) => own.indexOf(root) !== i)).toEqual([])
   })
 
+  it('names no token in two families of a chain', () => {
+    const named = protocolRows.flatMap(({ chain, family, deployment: d }) => {
+      const rated = ((d['tokens'] ?? []) as unknown[]).flatMap((token) =>
+        family === 'rate_tokens' ? (token as { token: string }).token : [],
+      )
+      const others = ['vaults', 'stakes', 'stEth', 'wstEth', 'vault'].flatMap((list) => strings(d[list] ?? []))
+      return [...rated, ...strings(others)].map((token) => `${chain} ${token}`)
+    })
+    expect(named.filter((token, i) => named.indexOf(token) !== i)).toEqual([])
+  })
+
+  it('lets a market price the rate tokens that it knows', () => {
+    const fed = new Set(PUBLISHED_FEEDS.map(({ chain, token }) => `${chain} ${token.toLowerCase()}`))
+    for (const { chain, key, token, label, market = false } of ratedRows())
+      expect(fed.has(`${chain} ${token}`), `${key} ${label} on ${chain}`).toBe(market)
+  })
+
+  it('states rates between tokens of the same decimals', () => {
+    const both = ratedRows().map(({ chain, label, token, underlying }) => {
+      const decimals = listedDecimals(chain)
+      return { at: `${label} on ${chain}`, own: decimals.get(token), other: underlying ? decimals.get(underlying) : 18 }
+    })
+    const listed = both.filter(({ own, other }) => own !== undefined && other !== undefined)
+    expect(listed.length).toBeGreaterThan(30)
+    for (const { at, own, other } of listed) expect(own, at).toBe(other)
+  })
+
   it('serves all ten chains and uses every family', () => {
     for (const chain of Object.keys(CHAINS)) expect(protocolRows.some((row) => row.chain === chain)).toBe(true)
     for (const family of families.keys()) expect(rowsOf(family).length).toBeGreaterThan(0)
@@ -98,7 +135,7 @@ describe('Aave rows against the published address book', () => {
     POOL: string
     AAVE_PROTOCOL_DATA_PROVIDER: string
     DEFAULT_INCENTIVES_CONTROLLER?: string
-    ASSETS: Record<string, { STATA_TOKEN?: string }>
+    ASSETS: Record<string, { STATA_TOKEN?: string; STATIC_A_TOKEN?: string }>
   }
   const books = Object.entries(aaveBook).filter(([name]) => /^AaveV[23]/.test(name)) as unknown as [string, Book][]
   const published = (version: 'v2' | 'v3', chainId: number) =>
@@ -125,10 +162,12 @@ describe('Aave rows against the published address book', () => {
     }
   })
 
-  it('has every wrapped aToken that is published', () => {
+  it('has every wrapped aToken that is published, of both kinds', () => {
     for (const [chain, chainId] of Object.entries(CHAINS)) {
       const expected = published('v3', chainId)
-        .flatMap(([, { ASSETS }]) => Object.values(ASSETS).map((asset) => lower(asset.STATA_TOKEN)))
+        .flatMap(([, { ASSETS }]) =>
+          Object.values(ASSETS).flatMap((asset) => [lower(asset.STATA_TOKEN), lower(asset.STATIC_A_TOKEN)]),
+        )
         .filter((address) => address !== undefined && BigInt(address) > 0n)
       const row = protocolRows.find((candidate) => candidate.key === 'aave_v3_stata' && candidate.chain === chain)
       expect(new Set(strings(row?.deployment['vaults'])), chain).toEqual(new Set(expected))

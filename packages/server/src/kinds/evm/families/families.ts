@@ -15,6 +15,7 @@ import { lido } from './lido/family.ts'
 import { masterChef } from './masterchef/family.ts'
 import { morpho } from './morpho/family.ts'
 import { pancakeChef } from './pancake-chef/family.ts'
+import { rateTokens } from './rate-tokens/family.ts'
 import { solidly } from './solidly/family.ts'
 import { stakingRewards } from './staking-rewards/family.ts'
 import { uniswapV2 } from './uniswap-v2/family.ts'
@@ -42,6 +43,7 @@ const registered: readonly RegisteredFamily[] = [
   // After the open vaults, some of which these are.
   register(cooldownStakes),
   register(lido),
+  register(rateTokens),
   // After the open vaults: what both recognise is theirs.
   register(morpho),
   register(eulerV2),

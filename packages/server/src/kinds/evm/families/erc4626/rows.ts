@@ -1,4 +1,5 @@
 import type { FamilyRow } from '../family.ts'
+import { legacyStata } from './legacy-stata.ts'
 
 const vaults = (row: Omit<FamilyRow, 'family' | 'deployment'>, addresses: readonly string[]): FamilyRow => ({
   ...row,
@@ -6,7 +7,13 @@ const vaults = (row: Omit<FamilyRow, 'family' | 'deployment'>, addresses: readon
 })
 
 const aaveStata = (chain: string, addresses: readonly string[]): FamilyRow =>
-  vaults({ key: 'aave_v3_stata', name: 'Aave V3 wrapped aTokens', chain, siteUrl: 'https://app.aave.com' }, addresses)
+  vaults({ key: 'aave_v3_stata', name: 'Aave V3 wrapped aTokens', chain, siteUrl: 'https://app.aave.com' }, [
+    ...addresses,
+    ...(legacyStata[chain] ?? []),
+  ])
+
+const spark = (chain: string, addresses: readonly string[]): FamilyRow =>
+  vaults({ key: 'spark_savings', name: 'Spark Savings', chain, siteUrl: 'https://app.spark.fi' }, addresses)
 
 /** Vaults that no row names, taken when what their shares claim lies in them. */
 const open = (chain: string): FamilyRow => ({
@@ -16,7 +23,10 @@ const open = (chain: string): FamilyRow => ({
   deployment: { vaults: [], open: true },
 })
 
-/** Sources: the Spark address registry, @aave-dao/aave-address-book 4.68.1. */
+/**
+ * Sources: the Spark address registry, @aave-dao/aave-address-book 4.68.1, Balancer's registry of reviewed rate providers,
+ * DefiLlama's adapters.
+ */
 export const vaultRows: readonly FamilyRow[] = [
   // First of all: a vault that a later row names as well is that row's.
   ...['arbitrum', 'avalanche', 'base', 'binance', 'ethereum', 'fantom', 'gnosis', 'linea', 'optimism', 'polygon'].map(
@@ -29,12 +39,31 @@ export const vaultRows: readonly FamilyRow[] = [
   vaults({ key: 'sky', name: 'Sky', chain: 'gnosis', siteUrl: 'https://sky.money' }, [
     '0xaf204776c7245bf4147c2612bf6e5972ee483701', // sDAI
   ]),
-  vaults({ key: 'spark_savings', name: 'Spark Savings', chain: 'ethereum', siteUrl: 'https://app.spark.fi' }, [
+  spark('ethereum', [
     '0xbc65ad17c5c0a2a4d159fa5a503f4992c7b545fe', // sUSDC
     '0x28b3a8fb53b741a8fd78c0fb9a6b2393d896a43d', // spUSDC
     '0xe2e7a17dff93280dec073c995595155283e3c372', // spUSDT
     '0xfe6eb3b609a7c8352a241f7f3a21cea4e9209b8f', // spETH
     '0x80128dbb9f07b93dde62a6daeadb69ed14a7d354', // spPYUSD
+  ]),
+  spark('arbitrum', [
+    '0x940098b108fb7d0a7e374f6eded7760787464609', // sUSDC
+    '0x45d91340b3b7b96985a72b5c678f7d9e8d664b62', // spUSDT
+  ]),
+  spark('avalanche', ['0x28b3a8fb53b741a8fd78c0fb9a6b2393d896a43d']), // spUSDC
+  spark('base', ['0x3128a0f7f0ea68e7b7c9b00afa7e41045828e858']), // sUSDC
+  spark('optimism', ['0xcf9326e24ebffbef22ce1050007a43a3c0b6db55']), // sUSDC
+  vaults({ key: 'frax', name: 'Frax', chain: 'ethereum', siteUrl: 'https://frax.com' }, [
+    '0xac3e018457b222d93114458476f3e3416abbe38f', // sfrxETH
+  ]),
+  vaults({ key: 'gogopool', name: 'GoGoPool', chain: 'avalanche', siteUrl: 'https://www.gogopool.com' }, [
+    '0xa25eaf2906fa1a3a13edac9b9657108af7b703e3', // ggAVAX
+  ]),
+  vaults({ key: 'origin', name: 'Origin', chain: 'ethereum', siteUrl: 'https://www.originprotocol.com' }, [
+    '0xdcee70654261af21c44c093c300ed3bb97b78192', // wOETH
+  ]),
+  vaults({ key: 'puffer', name: 'Puffer', chain: 'ethereum', siteUrl: 'https://www.puffer.fi' }, [
+    '0xd9a442856c234a39a81a089c06451ebaa4306a72', // pufETH
   ]),
   aaveStata('arbitrum', [
     '0xf253bd61aed0e9d62523ea76cd6f38b4a51da145',
@@ -81,6 +110,7 @@ export const vaultRows: readonly FamilyRow[] = [
     '0x4170aa42631d60160171c60d523a2783565261b9',
     '0xad785bd1666c582fcab74088ce73bdf4c9da1f20',
   ]),
+  aaveStata('binance', []),
   aaveStata('ethereum', [
     '0x0bfc9d54fc184518a81162f8fb99c2eaca081202',
     '0x2a5d51e22a8010701674e0c3d45e9acf7b9c8a62',

@@ -62,10 +62,12 @@ export const uniswapV2Rows: readonly FamilyRow[] = [
     factories: {
       arbitrum: '0xc35dadb65012ec5796536bd9864ed8773abc74c4',
       avalanche: '0xc35dadb65012ec5796536bd9864ed8773abc74c4',
+      base: '0x71524b4f93c58fcbf659783284e38825f0622859',
       binance: '0xc35dadb65012ec5796536bd9864ed8773abc74c4',
       ethereum: '0xc0aee478e3658e2610c5f7a4a2e1777ce9e4f2ac',
       fantom: '0xc35dadb65012ec5796536bd9864ed8773abc74c4',
       gnosis: '0xc35dadb65012ec5796536bd9864ed8773abc74c4',
+      optimism: '0xfbc12984689e5f15626bad03ad60160fe98b303c',
       polygon: '0xc35dadb65012ec5796536bd9864ed8773abc74c4',
     },
   }),

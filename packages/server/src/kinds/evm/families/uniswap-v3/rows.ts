@@ -82,6 +82,10 @@ export const uniswapV3Rows: readonly FamilyRow[] = [
         manager: '0x18350b048ab366ed601ffdbc669110ecb36016f3',
         factory: '0x3e603c14af37ebdad31709c4f848fc6ad5bec715',
       },
+      base: {
+        manager: '0x80c7dd17b01855a6d2347444a0fcc36136a314de',
+        factory: '0xc35dadb65012ec5796536bd9864ed8773abc74c4',
+      },
       binance: {
         manager: '0xf70c086618dcf2b1a461311275e00d6b722ef914',
         factory: '0x126555dd55a39328f69400d6ae4f782bd4c34abb',
@@ -93,6 +97,14 @@ export const uniswapV3Rows: readonly FamilyRow[] = [
       fantom: {
         manager: '0x10c19390e1ac2fd6d0c3643a2320b0aba38e5baa',
         factory: '0x7770978eed668a3ba661d51a773d3a992fc9ddcb',
+      },
+      gnosis: {
+        manager: '0xab235da7f52d35fb4551afba11bfb56e18774a65',
+        factory: '0xf78031cbca409f2fb6876bdfdbc1b2df24cf9bef',
+      },
+      linea: {
+        manager: '0x80c7dd17b01855a6d2347444a0fcc36136a314de',
+        factory: '0xc35dadb65012ec5796536bd9864ed8773abc74c4',
       },
       optimism: {
         manager: '0x1af415a1eba07a4986a52b6f2e7de7003d82231e',

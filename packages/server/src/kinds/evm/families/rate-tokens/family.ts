@@ -1,0 +1,81 @@
+import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { TokenAmount } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import { answerOf, isDeployed } from '../deployment.ts'
+import { eachAlone } from '../each-alone.ts'
+import type { Family, Instrument } from '../family.ts'
+import { rateAbi } from './abi.ts'
+import { type Deployment, deployment, isConversion, type RatedToken } from './deployment.ts'
+import { rateTokenRows } from './rows.ts'
+
+/**
+ * Tokens whose unit is worth a rate that one view tells: liquid staking, savings, shares of managed vaults. The rate is
+ * the protocol's and no market's; a token with a feed of its own is shown as itself, as stETH is. A rate that is not
+ * believable, or refused, leaves that token without a position, for other sources to price.
+ */
+export const rateTokens: Family<Deployment> = {
+  name: 'rate_tokens',
+  deployment,
+  rows: rateTokenRows,
+  eachAlone: true,
+
+  async discover({ reader, deployment: { tokens } }) {
+    const deployed = await Promise.all(tokens.map(({ token }) => isDeployed(reader, token)))
+    return tokens.filter((_, i) => deployed[i]).map(instrumentOf)
+  },
+
+  positions: eachAlone(async ({ reader, deployment }, { address, balanceRaw }) => {
+    const row = rowOf(deployment, address)
+    const told = row.market ? balanceRaw : await answerOf(reader, providerOf(row), ask(reader, row, balanceRaw))
+    if (told === undefined) return []
+    const worth = row.market ? { token: address, amountRaw: told } : worthOf(row, balanceRaw, told)
+    if (!worth) throw new Error(`the rate of ${row.label} is not believable: ${told}`)
+    const { kind, label } = row
+    return { kind, label, pool: address, supplied: [worth], borrowed: [], rewards: [], receipts: [address] }
+  }),
+
+  async decompose({ reader, deployment, instrument, amountRaw }) {
+    const row = rowOf(deployment, instrument.address)
+    const told = row.market ? undefined : await ask(reader, row, amountRaw)
+    const worth = told === undefined ? undefined : worthOf(row, amountRaw, told)
+    return worth && [worth]
+  },
+
+  history: () => ({ purposes: { staked: 'stake', yield: 'deposit' }, nativePurposes: { staked: 'stake' } }),
+}
+
+function instrumentOf({ token, kind, underlying = NATIVE, market }: RatedToken): Instrument {
+  return { address: token, role: kind, fungible: true, underlyings: market ? [] : [underlying] }
+}
+
+function rowOf({ tokens }: Deployment, address: EvmAddress): RatedToken {
+  const row = tokens.find(({ token }) => token === address)
+  if (!row) throw new Error(`no row states a rate for ${address}`)
+  return row
+}
+
+const providerOf = ({ token, provider = token }: RatedToken): EvmAddress => provider
+
+/** What the row's view tells, of the amount if it converts one; undefined if it refuses or is not there. */
+function ask(reader: EvmReader, row: RatedToken, amountRaw: bigint): Promise<bigint | undefined> {
+  const at = { address: providerOf(row), abi: rateAbi } as const
+  const { view } = row
+  return isConversion(view)
+    ? reader.tryRead({ ...at, functionName: view, args: [amountRaw] })
+    : reader.tryRead({ ...at, functionName: view })
+}
+
+/** What an amount of the token stands for, rounded down; undefined where the figure is out of the row's bounds. */
+function worthOf(row: RatedToken, amountRaw: bigint, told: bigint): TokenAmount | undefined {
+  const { underlying: token = NATIVE, view, decimals, most } = row
+  const unit = 10n ** BigInt(decimals)
+  if (isConversion(view)) return isWithin(most, told, amountRaw) ? { token, amountRaw: told } : undefined
+  if (!isWithin(most, told, unit)) return undefined
+  return { token, amountRaw: view === 'ratio' ? (amountRaw * unit) / told : (amountRaw * told) / unit }
+}
+
+/** Whether a figure, which was rounded down, is at most so many times its base, and not less than that part of it. */
+function isWithin(most: number, figure: bigint, base: bigint): boolean {
+  const factor = BigInt(most)
+  return (figure + 1n) * factor >= base && figure <= base * factor
+}
