@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { ProtocolRow } from '../../protocol-row.ts'
 import type { Lens } from '../reader/evm-reader.ts'
 import { aave } from './aave/family.ts'
+import { algebra } from './algebra/family.ts'
 import { bindRow } from './bind-row.ts'
 import { codeLens } from './code-lens.ts'
 import { compoundV2 } from './compound-v2/family.ts'
@@ -39,6 +40,7 @@ const registered: readonly RegisteredFamily[] = [
   register(uniswapV2),
   register(uniswapV3),
   register(uniswapV4),
+  register(algebra),
   register(erc4626),
   // After the open vaults, some of which these are.
   register(cooldownStakes),

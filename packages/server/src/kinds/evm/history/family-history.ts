@@ -99,8 +99,15 @@ export type FamilyHistory = {
   accrued?(log: ReceiptLog, wallet: EvmAddress): bigint
   /** Of a log of an instrument, or of one of the contracts and rewarders. */
   step?(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | readonly Step[] | undefined
-  /** From all logs of a transaction, for NFTs of any owner, or of the wallet alone. */
-  nftSteps?(logs: readonly ReceiptLog[], wallet: EvmAddress): readonly NftStep[]
+  /**
+   * From all logs of a transaction, for NFTs of any owner, or of the wallet alone. `isOwn`: whether an address is one of
+   * the deployment, or of its instruments.
+   */
+  nftSteps?(
+    logs: readonly ReceiptLog[],
+    wallet: EvmAddress,
+    isOwn: (address: EvmAddress) => boolean,
+  ): readonly NftStep[]
   /**
    * The contract that keeps what was given back at the instrument until its time, and logs nothing when it pays: what it
    * pays to a wallet comes out of the wallet's position of that contract, number 0.

@@ -2,8 +2,9 @@ import type { Address } from '../../../domain/address.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../domain/position.ts'
 import { isGiven, isReceived, legOf } from '../../legs.ts'
+import type { Adapter } from '../families/family.ts'
 import { withoutWrap } from './book.ts'
-import type { FamilyHistory, NftStep } from './family-history.ts'
+import type { NftStep } from './family-history.ts'
 import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
 import { PURPOSE_TYPES } from './purpose-legs.ts'
 import type { Scene } from './scene.ts'
@@ -13,16 +14,17 @@ import type { Scene } from './scene.ts'
  * with the wallet itself, or a router with a wallet that got or gave up the NFT; those of a vault's own NFTs are not.
  */
 export function nftLegs(scene: Scene, rest: Remainder): Leg[] {
-  return historiesIn(scene).flatMap(({ protocol, history }) =>
-    (history.nftSteps?.(scene.tx.logs, scene.wallet) ?? []).flatMap((step) => stepLegs(scene, rest, step, protocol)),
-  )
+  return adaptersIn(scene).flatMap((adapter) => {
+    const isOwn = (address: EvmAddress) => scene.book.adapterOf(address) === adapter
+    const steps = adapter.history.nftSteps?.(scene.tx.logs, scene.wallet, isOwn) ?? []
+    return steps.flatMap((step) => stepLegs(scene, rest, step, adapter.key))
+  })
 }
 
 /** Called contracts come first: one that keeps NFTs for wallets may log nothing of what they do through it. */
-function historiesIn({ tx, calls, book }: Scene): { protocol: string; history: FamilyHistory }[] {
+function adaptersIn({ tx, calls, book }: Scene): Adapter[] {
   const speakers = [...calls.map(({ to }) => to), ...tx.logs.map(({ address }) => address)]
-  const adapters = new Set(speakers.flatMap((address) => book.adapterOf(address) ?? []))
-  return [...adapters].flatMap(({ key, history }) => (history.nftSteps ? [{ protocol: key, history }] : []))
+  return [...new Set(speakers.flatMap((address) => book.adapterOf(address) ?? []))]
 }
 
 function stepLegs(scene: Scene, rest: Remainder, step: NftStep, protocol: string): Leg[] {

@@ -18,7 +18,7 @@ export function pancakeChefHistory(chef: EvmAddress, manager: EvmAddress): Famil
   return {
     purposes: {},
     step: (log, wallet, { underlyings: [reward] }) => step(log, wallet, { manager, reward }),
-    nftSteps: (logs) => v3NftSteps(logs, manager, [chef]),
+    nftSteps: (logs) => v3NftSteps(logs, manager, { agents: [chef] }),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { EvmAddress } from '../../../../domain/evm-address.ts'
+import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../history/changes.ts'
@@ -7,46 +7,64 @@ import { addressTopic, numberTopic, topicOf, word } from '../../history/log-word
 
 type Amounts = readonly [amount0: bigint, amount1: bigint]
 
-const INCREASE = topicOf('IncreaseLiquidity(uint256,uint128,uint256,uint256)')
+/** By event the word at which its amounts begin: Algebra's says the liquidity twice. */
+const INCREASES: ReadonlyMap<string | undefined, number> = new Map([
+  [topicOf('IncreaseLiquidity(uint256,uint128,uint256,uint256)'), 1],
+  [topicOf('IncreaseLiquidity(uint256,uint128,uint128,uint256,uint256,address)'), 2],
+])
 const DECREASE = topicOf('DecreaseLiquidity(uint256,uint128,uint256,uint256)')
 const COLLECT = topicOf('Collect(uint256,address,uint256,uint256)')
 const POOL_MINT = topicOf('Mint(address,address,int24,int24,uint128,uint256,uint256)')
-const POOL_BURN = topicOf('Burn(address,int24,int24,uint128,uint256,uint256)')
+/** Of later pools by Algebra with what their plugin keeps. */
+const POOL_BURNS = [
+  topicOf('Burn(address,int24,int24,uint128,uint256,uint256)'),
+  topicOf('Burn(address,int24,int24,uint128,uint256,uint256,uint24)'),
+]
 const POOL_COLLECT = topicOf('Collect(address,address,int24,int24,uint128,uint128)')
 
 const NONE: Amounts = [0n, 0n]
 
-/**
- * What logs say of the manager's NFTs. Its events have the amounts paid in and out; the pool's events lead to the tokens.
- * `agents`: contracts that keep NFTs for wallets, and through which they pay and are paid.
- */
+type Terms = {
+  /** Contracts that keep NFTs for wallets, and through which they pay and are paid. */
+  agents?: readonly EvmAddress[]
+  /** Whether pools log it when fees are brought up to date, although no liquidity is taken out. */
+  logsUpdates?: boolean
+}
+
+/** What logs say of the manager's NFTs. Its events have the amounts paid in and out; the pool's events lead to the tokens. */
 export function v3NftSteps(
   logs: readonly ReceiptLog[],
   manager: EvmAddress,
-  agents: readonly EvmAddress[] = [],
+  { agents = [], logsUpdates = true }: Terms = {},
 ): NftStep[] {
   const ids = new Set(
     logs.flatMap((log) => (log.address === manager && eventOf(log) ? (numberTopic(log, 1) ?? []) : [])),
   )
   return [...ids].map((tokenId) => {
-    const step = nftStep(logs, manager, tokenId)
+    const step = nftStep(logs, manager, { tokenId, logsUpdates })
     return { ...step, payers: [...step.payers, ...agents] }
   })
 }
 
-function nftStep(logs: readonly ReceiptLog[], manager: EvmAddress, tokenId: bigint): NftStep {
+function nftStep(
+  logs: readonly ReceiptLog[],
+  manager: EvmAddress,
+  { tokenId, logsUpdates }: { tokenId: bigint; logsUpdates: boolean },
+): NftStep {
   const own = logs.filter((log) => log.address === manager && numberTopic(log, 1) === tokenId)
   const amountsOf = (topic: string, place: number) =>
     own.filter(({ topics }) => topics[0] === topic).reduce((sum, log) => plus(sum, amountsAt(log, place)), NONE)
-  const put = amountsOf(INCREASE, 1)
+  const put = own.reduce((sum, log) => plus(sum, putBy(log)), NONE)
   const removed = amountsOf(DECREASE, 1)
   const collected = amountsOf(COLLECT, 1)
   const reduced = own.some(({ topics }) => topics[0] === DECREASE)
   const collect = own.find(({ topics }) => topics[0] === COLLECT)
   // The manager asks a pool to update fees before it collects, unless no liquidity is left there. It then collects what
-  // an earlier transaction took out.
+  // an earlier transaction took out. Where no log tells, that is known of an NFT that ends here.
   const drained =
-    !reduced && collect !== undefined && poolEventBefore(logs, collect, manager, [POOL_BURN]) === undefined
+    !reduced &&
+    collect !== undefined &&
+    (logsUpdates ? poolEventBefore(logs, collect, manager, POOL_BURNS) === undefined : isEnded(logs, manager, tokenId))
   const principal = drained ? collected : least(removed, collected)
   const pool = poolOf(logs, own, manager)
   const tokens = pool === undefined ? [] : tokensOf(logs, pool, [put, collected])
@@ -61,7 +79,16 @@ function nftStep(logs: readonly ReceiptLog[], manager: EvmAddress, tokenId: bigi
   }
 }
 
-const eventOf = ({ topics: [topic] }: ReceiptLog) => topic === INCREASE || topic === DECREASE || topic === COLLECT
+const eventOf = ({ topics: [topic] }: ReceiptLog) => INCREASES.has(topic) || topic === DECREASE || topic === COLLECT
+
+function putBy(log: ReceiptLog): Amounts {
+  const place = INCREASES.get(log.topics[0])
+  return place === undefined ? NONE : amountsAt(log, place)
+}
+
+/** Managers burn only NFTs that have nothing left. */
+const isEnded = (logs: readonly ReceiptLog[], manager: EvmAddress, tokenId: bigint) =>
+  logs.flatMap(transfersOf).some((sent) => sent.token === manager && sent.tokenId === tokenId && sent.to === NATIVE)
 
 function amountsAt(log: ReceiptLog, place: number): Amounts {
   return [word(log, place) ?? 0n, word(log, place + 1) ?? 0n]
@@ -70,7 +97,7 @@ function amountsAt(log: ReceiptLog, place: number): Amounts {
 /** The pool that logged an event for the manager before one of the NFT's events. */
 function poolOf(logs: readonly ReceiptLog[], own: readonly ReceiptLog[], manager: EvmAddress): EvmAddress | undefined {
   const events = own.filter(eventOf)
-  const before = events.map((log) => poolEventBefore(logs, log, manager, [POOL_MINT, POOL_BURN, POOL_COLLECT]))
+  const before = events.map((log) => poolEventBefore(logs, log, manager, [POOL_MINT, ...POOL_BURNS, POOL_COLLECT]))
   return before.find((log) => log !== undefined)?.address
 }
 

@@ -33,6 +33,12 @@ abstract contract V3Positions {
         uint128 owed1;
     }
 
+    /// Fees per unit of liquidity, of both tokens.
+    struct Growth {
+        uint256 token0;
+        uint256 token1;
+    }
+
     struct Position {
         uint256 tokenId;
         address token0;
@@ -84,31 +90,49 @@ abstract contract V3Positions {
         (pooled.liquidity, pooled.insideLast0, pooled.insideLast1, pooled.owed0, pooled.owed1) = pool.positions(key);
     }
 
-    /// Fee growth inside the range. The counters are meant to wrap around: only their differences mean something.
     function readGrowth(Pool pool, Position memory position) private view {
-        (,, uint256 lower0, uint256 lower1,,,,) = pool.ticks(position.tickLower);
-        (,, uint256 upper0, uint256 upper1,,,,) = pool.ticks(position.tickUpper);
+        Growth memory lower;
+        Growth memory upper;
+        Growth memory total;
+        (,, lower.token0, lower.token1,,,,) = pool.ticks(position.tickLower);
+        (,, upper.token0, upper.token1,,,,) = pool.ticks(position.tickUpper);
+        if (isInRange(position)) total = Growth(pool.feeGrowthGlobal0X128(), pool.feeGrowthGlobal1X128());
+        growInside(position, lower, upper, total);
+    }
+
+    function isInRange(Position memory position) internal pure returns (bool) {
+        return position.tick >= position.tickLower && position.tick < position.tickUpper;
+    }
+
+    /**
+     * Fee growth inside the range, of that outside each of its ticks; `total` counts in range alone. The counters are meant
+     * to wrap around: only their differences mean something.
+     */
+    function growInside(Position memory position, Growth memory lower, Growth memory upper, Growth memory total)
+        internal
+        pure
+    {
         unchecked {
             if (position.tick < position.tickLower) {
-                position.inside0 = lower0 - upper0;
-                position.inside1 = lower1 - upper1;
+                position.inside0 = lower.token0 - upper.token0;
+                position.inside1 = lower.token1 - upper.token1;
             } else if (position.tick < position.tickUpper) {
-                position.inside0 = pool.feeGrowthGlobal0X128() - lower0 - upper0;
-                position.inside1 = pool.feeGrowthGlobal1X128() - lower1 - upper1;
+                position.inside0 = total.token0 - lower.token0 - upper.token0;
+                position.inside1 = total.token1 - lower.token1 - upper.token1;
             } else {
-                position.inside0 = upper0 - lower0;
-                position.inside1 = upper1 - lower1;
+                position.inside0 = upper.token0 - lower.token0;
+                position.inside1 = upper.token1 - lower.token1;
             }
         }
     }
 
-    function words(address target, bytes memory data, uint256 count) private view returns (bytes memory) {
+    function words(address target, bytes memory data, uint256 count) internal view returns (bytes memory) {
         (bool ok, bytes memory answer) = target.staticcall(data);
         require(ok && answer.length >= 32 * count, "unreadable");
         return answer;
     }
 
-    function word(bytes memory data, uint256 index) private pure returns (uint256 value) {
+    function word(bytes memory data, uint256 index) internal pure returns (uint256 value) {
         assembly ("memory-safe") {
             value := mload(add(data, mul(add(index, 1), 32)))
         }

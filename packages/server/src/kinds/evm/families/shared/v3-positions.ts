@@ -4,7 +4,7 @@ import type { LeftOut } from '../family.ts'
 import { collectable, type NftState, principal } from './v3-math.ts'
 
 /** An NFT as `v3-positions.sol` reads it. */
-type Nft = NftState & { tokenId: bigint; token0: string; token1: string; fee: number; pool: string }
+export type Nft = NftState & { tokenId: bigint; token0: string; token1: string; fee: number; pool: string }
 
 /** The structs of `v3-positions.sol`, for the ABIs of lenses. */
 export const v3Structs = [
@@ -28,18 +28,17 @@ const FEE_UNITS_PER_PERCENT = 10_000
 type Range = readonly [start: bigint, end: bigint]
 
 /**
- * Pages of the `count` NFTs that a contract lists for a wallet. Of more than 1,024, closed ones included, the middle is
- * left out and reported.
+ * Pages of the `count` NFTs that a contract lists for a wallet. Of more than 1,024, or twice `perEnd`, closed ones
+ * included, the middle is left out and reported.
  */
-export function nftPages(count: bigint, leftOut: LeftOut): Range[] {
-  const ranges = readRanges(count)
+export function nftPages(count: bigint, leftOut: LeftOut, perEnd = NFTS_PER_END): Range[] {
+  const ranges = readRanges(count, BigInt(perEnd))
   if (ranges.length > 1) leftOut(new Error(`the wallet has ${count} position NFTs, too many to read all of them`))
   return ranges.flatMap(pagesOf)
 }
 
 /** Which of the wallet's NFTs are read, by index in its list: the order of acquisition, as long as it keeps them. */
-function readRanges(count: bigint): Range[] {
-  const perEnd = BigInt(NFTS_PER_END)
+function readRanges(count: bigint, perEnd: bigint): Range[] {
   if (count <= 2n * perEnd) return [[0n, count]]
   return [
     [0n, perEnd],

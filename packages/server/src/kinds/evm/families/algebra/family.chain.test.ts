@@ -1,0 +1,327 @@
+import {
+  type AlgebraDeployment,
+  type AlgebraGeneration,
+  addresses,
+  algebraActions,
+  deployAlgebra,
+  ownArtifact,
+} from '@coffer/devnet'
+import {
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+  parseEther,
+  parseUnits,
+} from 'viem'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { seededRandom } from '../../../../../test/random.ts'
+import type { Random } from '../../../../../test/random-of.ts'
+import { evmAddress } from '../../../../domain/evm-address.ts'
+import type { Position } from '../../../../domain/position.ts'
+import type { ProtocolRow } from '../../../protocol-row.ts'
+
+const { tokens } = addresses.ethereum
+const MAX_UINT128 = 2n ** 128n - 1n
+const FAR_FUTURE = 2n ** 40n
+const GENERATIONS: readonly AlgebraGeneration[] = ['v1', 'v2', 'integral']
+/** The place of the liquidity in what `positions` of a manager answers. */
+const LIQUIDITY = { v1: 6, v2: 6, integral: 7 } as const
+const fakeAbi = parseAbi([
+  'function fund(address pool, int24 from, int24 to, uint128 amount)',
+  'function claim(address pool, int24 from, int24 to, uint128 each, uint128 owedEach, uint256 count)',
+  'function turn(bool refusing, bool burning)',
+])
+
+type Actions = ReturnType<typeof algebraActions>
+type Fork = { at: AlgebraDeployment; actions: Actions }
+
+let bench: Awaited<ReturnType<typeof openProtocolBench>>
+const rows: ProtocolRow[] = []
+const forks = new Map<string, Fork>()
+const provider = seededRandom('algebra provider').address()
+
+function forkOf(key: string): Fork {
+  const fork = forks.get(key)
+  if (!fork) throw new Error(`${key} is not deployed`)
+  return fork
+}
+
+const side = (token: Address, amount: bigint) => ({ token, amount })
+const usdc = (amount: bigint) => side(tokens.usdc, amount)
+const weth = (amount: bigint) => side(tokens.weth, amount)
+
+async function give(wallet: Address, ...sides: ReturnType<typeof side>[]): Promise<void> {
+  for (const { token, amount } of sides) await bench.chain.actions.erc20.mint(token, wallet, amount)
+}
+
+/** `key`: of the row, which names the manager if it is a generation's. */
+async function open(generation: AlgebraGeneration, key: string = generation): Promise<void> {
+  const at = await deployAlgebra(bench.chain, generation, tokens.weth)
+  const actions = algebraActions(bench.chain, at, bench.chain.actions.erc20)
+  forks.set(key, { at, actions })
+  await actions.createPool(usdc(3_000_000_000n), weth(parseEther('1')), provider)
+  await give(provider, usdc(parseUnits('6000000', 6)), weth(parseEther('2000')))
+  await actions.mint(provider, usdc(parseUnits('6000000', 6)), weth(parseEther('2000')), 'full')
+  const { factory, manager } = at
+  rows.push({
+    ...{ family: 'algebra', key: `algebra_${key}`, name: key, chain: 'ethereum' },
+    deployment: { factory, ...(key === generation && { manager }), ...(generation === 'v1' && { generation }) },
+  })
+}
+
+beforeAll(async () => {
+  bench = await openProtocolBench(inject('devnetState'), rows)
+  for (const generation of GENERATIONS) await open(generation)
+  await open('integral', 'unnamed')
+  await bench.discover()
+})
+afterAll(() => bench?.stop())
+
+/** What a call of the manager answers its caller at the block. */
+async function simulated(fork: Fork, from: Address, blockNumber: bigint, name: string, args: readonly unknown[]) {
+  const { abi } = fork.actions
+  const data = encodeFunctionData({ abi, functionName: name, args: [...args] })
+  const answer = await bench.client.call({ account: from, to: fork.at.manager, data, blockNumber })
+  return decodeFunctionResult({ abi, functionName: name, data: answer.data ?? '0x' })
+}
+
+const collectArgs = (recipient: Address, tokenId: bigint) => [
+  { tokenId, recipient, amount0Max: MAX_UINT128, amount1Max: MAX_UINT128 },
+]
+const decreaseArgs = (tokenId: bigint, liquidity: bigint) => [
+  { tokenId, liquidity, amount0Min: 0n, amount1Min: 0n, deadline: FAR_FUTURE },
+]
+
+async function nftOf({ at, actions }: Fork, tokenId: bigint) {
+  const call = { address: at.manager, abi: actions.abi, functionName: 'positions', args: [tokenId] } as const
+  const words = (await bench.client.readContract(call)) as readonly unknown[]
+  const [, , token0, token1] = words as readonly [bigint, Address, Address, Address]
+  return { token0, token1, liquidity: words[LIQUIDITY[at.generation]] as bigint }
+}
+
+/** What taking all out and collecting pays in one transaction, and what collecting alone does. */
+async function payout(fork: Fork, owner: Address, tokenId: bigint, block: bigint) {
+  const { token0, token1, liquidity } = await nftOf(fork, tokenId)
+  const encode = (functionName: string, args: readonly unknown[]) =>
+    encodeFunctionData({ abi: fork.actions.abi, functionName, args: [...args] })
+  const steps = [
+    ...(liquidity > 0n ? [encode('decreaseLiquidity', decreaseArgs(tokenId, liquidity))] : []),
+    encode('collect', collectArgs(owner, tokenId)),
+  ]
+  const results = (await simulated(fork, owner, block, 'multicall', [steps])) as readonly Hex[]
+  const both = (functionName: string, data: Hex) =>
+    decodeFunctionResult({ abi: fork.actions.abi, functionName, data }) as readonly [bigint, bigint]
+  const [taken0, taken1] = liquidity > 0n ? both('decreaseLiquidity', results[0] ?? '0x') : [0n, 0n]
+  const [all0, all1] = both('collect', results.at(-1) ?? '0x')
+  const fees = (await simulated(fork, owner, block, 'collect', collectArgs(owner, tokenId))) as [bigint, bigint]
+  return {
+    supplied: expectedAmounts([token0, taken0], [token1, taken1]),
+    rewards: expectedAmounts([token0, fees[0]], [token1, fees[1]]),
+    all: expectedAmounts([token0, all0], [token1, all1]),
+  }
+}
+
+/** Every NFT of the wallet against what its manager pays at the same block. */
+async function check(fork: Fork, owner: Address, tokenIds: readonly bigint[]): Promise<Position[]> {
+  const { positions, block, waves } = await bench.read(owner)
+  expect(waves).toBe(2)
+  expect(positions.map(({ tokenId }) => tokenId)).toEqual(tokenIds)
+  for (const { tokenId = 0n, supplied, rewards } of positions) {
+    const paid = await payout(fork, owner, tokenId, block)
+    expect(amountsOf(supplied)).toEqual(paid.supplied)
+    expect(amountsOf(rewards)).toEqual(paid.rewards)
+    expect(amountsOf([...supplied, ...rewards])).toEqual(paid.all)
+  }
+  return positions
+}
+
+/** Trades both ways, so that the price moves through ranges and both sides earn. */
+async function trade({ actions }: Fork, random: Random): Promise<void> {
+  const trader = random.address()
+  for (let count = 0; count < 4; count += 1) {
+    const isBuy = random.index(2) === 0
+    const most = isBuy ? parseUnits('400000', 6) : parseEther('120')
+    const sold = side(isBuy ? tokens.usdc : tokens.weth, random.amount(most / 1_000n, most))
+    await give(trader, sold)
+    await actions.swap(trader, sold, isBuy ? tokens.weth : tokens.usdc)
+  }
+}
+
+async function mint({ actions }: Fork, wallet: Address, below: number, above: number, size = 1n): Promise<bigint> {
+  const sides = [usdc(size * 20_000_000n), weth(size * parseEther('0.006'))] as const
+  await give(wallet, ...sides)
+  return actions.mint(wallet, ...sides, { below, above })
+}
+
+describe.each(GENERATIONS)('%s', (generation) => {
+  it('pays what the manager pays, to the unit, whatever happened to the positions', async () => {
+    const fork = forkOf(generation)
+    const random = seededRandom(`algebra ${generation}`)
+    for (let round = 0; round < 3; round += 1) {
+      const wallet = random.address()
+      const width = 60 * (1 + random.index(60))
+      const first = await mint(fork, wallet, width, width, random.amount(1n, 9_000n))
+      const second = await mint(fork, wallet, width, width, random.amount(1n, 900n))
+      const ids = [first, second, await mint(fork, wallet, -60, 6000), await mint(fork, wallet, 6000, -60)]
+      await trade(fork, random)
+      const positions = await check(fork, wallet, ids)
+      expect(positions[0]).toMatchObject({ kind: 'nft-liquidity', label: 'Dynamic fee' })
+      await fork.actions.increase(wallet, first, 1n, 1n).catch(() => undefined)
+      await fork.actions.decrease(wallet, first, random.amount(1n, (await nftOf(fork, first)).liquidity - 1n))
+      await trade(fork, random)
+      await check(fork, wallet, ids)
+      // Settling one of two that share a range rounds what the pool keeps for both.
+      for (let settled = 0; settled < 3; settled += 1) {
+        await fork.actions.collect(wallet, first)
+        await trade(fork, random)
+      }
+      await check(fork, wallet, ids)
+      await fork.actions.collect(wallet, second)
+      await fork.actions.close(wallet, first, (await nftOf(fork, first)).liquidity)
+      await trade(fork, random)
+      const { positions: left } = await bench.read(wallet)
+      await check(
+        fork,
+        wallet,
+        left.map(({ tokenId = 0n }) => tokenId),
+      )
+      expect(left.length).toBe(3)
+    }
+  })
+
+  it('counts what somebody sent to the pool as the pool does', async () => {
+    const fork = forkOf(generation)
+    const random = seededRandom(`algebra ${generation} gift`)
+    const wallet = random.address()
+    const id = await mint(fork, wallet, 600, 600, 500n)
+    await give(await fork.actions.poolOf(tokens.usdc, tokens.weth), usdc(parseUnits('10000', 6)))
+    const [position] = await check(fork, wallet, [id])
+    // The first pools keep a gift, later ones give it to who is in range.
+    expect(position?.rewards.length).toBe(generation === 'v1' ? 0 : 1)
+  })
+
+  it('leaves closed positions out, and shows what waits in one without liquidity, in a pool without any', async () => {
+    const fork = forkOf(generation)
+    const random = seededRandom(`algebra ${generation} closed`)
+    const wallet = random.address()
+    const sides = [side(tokens.link, parseEther('100')), side(tokens.uni, parseEther('300'))] as const
+    await give(wallet, ...sides)
+    await fork.actions.createPool(...sides, wallet)
+    const id = await fork.actions.mint(wallet, ...sides, { below: 600, above: 600 })
+    await check(fork, wallet, [id])
+    await fork.actions.decrease(wallet, id, (await nftOf(fork, id)).liquidity)
+    const [waiting] = await check(fork, wallet, [id])
+    expect(waiting?.supplied).toEqual([])
+    expect(waiting?.rewards.length).toBe(2)
+    await fork.actions.collect(wallet, id)
+    expect(await check(fork, wallet, [])).toEqual([])
+  })
+})
+
+it('reads 200 positions in the same two waves', async () => {
+  const fork = forkOf('integral')
+  const random = seededRandom('algebra many')
+  const wallet = random.address()
+  const first = await mint(fork, wallet, 600, 600, 1_000n)
+  await give(wallet, usdc(parseUnits('900000', 6)), weth(parseEther('300')))
+  const [, tick] = await fork.actions.stateOf(await fork.actions.poolOf(tokens.usdc, tokens.weth))
+  const centre = Math.floor(tick / 60) * 60
+  const { token0, token1 } = await nftOf(fork, first)
+  const one = () => {
+    const [tickLower, tickUpper] = [centre - 60 * (1 + random.index(300)), centre + 60 * (1 + random.index(300))]
+    const place = { token0, token1, deployer: `0x${'0'.repeat(40)}`, tickLower, tickUpper, recipient: wallet }
+    const amounts = { amount0Desired: 10n ** 8n, amount1Desired: parseEther('0.03'), amount0Min: 0n, amount1Min: 0n }
+    const args = [{ ...place, ...amounts, deadline: FAR_FUTURE }]
+    return encodeFunctionData({ abi: fork.actions.abi, functionName: 'mint', args })
+  }
+  for (let batch = 0; batch < 10; batch += 1) {
+    const args = [Array.from({ length: 20 }, one)]
+    const data = encodeFunctionData({ abi: fork.actions.abi, functionName: 'multicall', args })
+    await bench.chain.send({ from: wallet, to: fork.at.manager, data })
+  }
+  await trade(fork, random)
+  const { positions, waves } = await bench.read(wallet)
+  expect([positions.length, waves]).toEqual([201, 2])
+})
+
+it('reads a pool of a deployer of its own, and says that its plugin may keep a part', async () => {
+  const fork = forkOf('integral')
+  const random = seededRandom('algebra custom')
+  const wallet = random.address()
+  const sides = [usdc(parseUnits('3000', 6)), weth(parseEther('1'))] as const
+  await give(wallet, ...sides)
+  const plugin = await fork.actions.createKeepingPool(...sides, provider, 250_000)
+  const id = await fork.actions.mint(wallet, ...sides, { below: 600, above: 600 }, plugin)
+  const { positions, block } = await bench.read(wallet)
+  const [position] = positions
+  expect(position).toMatchObject({
+    label: 'Dynamic fee, plugin may keep a part',
+    pool: (await fork.actions.poolOf(tokens.usdc, tokens.weth, plugin)).toLowerCase(),
+  })
+  // Without the quarter that the plugin keeps, which is rounded down.
+  const paid = await payout(fork, wallet, id, block)
+  const shown = Object.entries(amountsOf(position?.supplied ?? []))
+  expect(Object.fromEntries(shown.map(([token, amount]) => [token, amount - amount / 4n]))).toEqual(paid.supplied)
+})
+
+describe('a manager that no row names', () => {
+  /** A second manager of the first pools' factory: the row of that factory names the first one alone. */
+  async function openFake(named: Address): Promise<Address> {
+    return bench.chain.deploy(ownArtifact('FakePositions'), [named])
+  }
+  const poolOf = () => forkOf('v1').actions.poolOf(tokens.usdc, tokens.weth)
+  const tell = (fake: Address, functionName: 'fund' | 'claim' | 'turn', args: readonly unknown[]) =>
+    bench.chain.send({
+      from: provider,
+      to: fake,
+      data: encodeFunctionData({ abi: fakeAbi, functionName, args } as never),
+    })
+
+  it('is recognised by liquidity that it has in a pool, and by nothing else', async () => {
+    const { factory } = forkOf('v1').at
+    const { manager } = forkOf('unnamed').at
+    const [liar, stranger, burner] = [await openFake(factory), await openFake(manager), await openFake(factory)]
+    const pool = await poolOf()
+    for (const fake of [liar, stranger, burner]) await tell(fake, 'claim', [pool, -600, 600, 10n ** 15n, 0n, 3n])
+    await tell(burner, 'turn', [false, true])
+    // Nineteen that use up their gas hide no other.
+    const burners = Array.from({ length: 19 }, () => evmAddress(burner))
+    const found = await bench.recognise([...burners, liar, stranger, manager, tokens.usdc].map(evmAddress))
+    expect(found.map(({ address }) => address)).toEqual([manager.toLowerCase()])
+    const wallet = seededRandom('algebra unnamed').address()
+    await check(forkOf('unnamed'), wallet, [await mint(forkOf('unnamed'), wallet, 600, 600)])
+  })
+
+  it('counts as far as the pool has liquidity of its own, and fails alone', async () => {
+    const { at } = forkOf('v1')
+    const fake = await openFake(at.factory)
+    const pool = await poolOf()
+    await give(fake, usdc(parseUnits('100000', 6)), weth(parseEther('100')))
+    const liquidity = 10n ** 13n
+    await tell(fake, 'fund', [pool, 180_000, 210_000, liquidity])
+    await tell(fake, 'claim', [pool, 180_000, 210_000, (liquidity * 2n) / 5n, MAX_UINT128, 200n])
+    const found = await bench.recognise([evmAddress(fake)])
+    expect(found.map(({ address, role }) => [address, role])).toEqual([[fake.toLowerCase(), 'manager']])
+    const wallet = seededRandom('algebra victim').address()
+    const left: unknown[] = []
+    const { positions } = await bench.read(wallet, { leftOut: (why) => left.push(why) })
+    // Two of its hundred and twenty-eight fit into what it has.
+    expect(positions.length).toBe(2)
+    expect(positions.every(({ rewards }) => rewards.length === 0)).toBe(true)
+    expect(left.map(String)).toEqual(['Error: the wallet has 200 position NFTs, too many to read all of them'])
+    await tell(fake, 'turn', [true, false])
+    const own = await mint(forkOf('v1'), wallet, 600, 600)
+    const after = await bench.read(wallet, { leftOut: (why) => left.push(why) })
+    expect(after.positions.map(({ tokenId }) => tokenId)).toEqual([own])
+    expect(left.length).toBeGreaterThan(1)
+    await tell(fake, 'claim', [pool, 180_000, 210_000, 0n, 0n, 0n])
+  })
+})
+
+it('costs a wallet that has none no call', async () => {
+  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+  expect([positions.length, waves]).toEqual([0, 1])
+})

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import type { EvmAddress } from '../../../../domain/evm-address.ts'
+import type { PositionDraft } from '../../../../domain/position.ts'
+import { pagesOf } from '../../../../lib/pages.ts'
+import { isNodeFailure } from '../../../../lib/upstream-error.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
+import type { Family, HeldInstrument, Instrument } from '../family.ts'
+import { v3NftSteps } from '../shared/v3-history.ts'
+import { collectable } from '../shared/v3-math.ts'
+import { type Nft, nftDraft, nftPages } from '../shared/v3-positions.ts'
+import { algebraLens } from './algebra-lens.ts'
+import { withinPool } from './claims.ts'
+import { algebraRows } from './rows.ts'
+
+/** Tokens of one lens call: each may use up the gas that a proof is given. */
+const RECOGNISED_PER_CALL = 16
+/** NFTs from either end of an unlisted manager's list: each call may use up its gas. */
+const STRANGERS_NFTS_PER_END = 64
+
+const deployment = z.strictObject({
+  factory: addressSchema,
+  /** Issues the NFTs. Others of the factory's pools are recognised. */
+  manager: addressSchema.optional(),
+  /**
+   * `v1`: Algebra 1.0 and 1.9. Their pools log it when fees are brought up to date; others log nothing. Positions are read
+   * by how many words their contracts answer, whatever this says.
+   */
+  generation: z.enum(['v1', 'later']).default('later'),
+})
+
+type Deployment = z.infer<typeof deployment>
+type Scope = Parameters<Family<Deployment>['positions']>[0]
+type AlgebraNft = Nft & { mayKeep: boolean }
+
+/**
+ * Concentrated liquidity by Algebra, of all generations: every open NFT with what taking it out would pay
+ * (`decreaseLiquidity`) as supply and what `collect` would pay as rewards, both to the last unit. What a plugin would keep
+ * of a removal is not subtracted; the label says that it may.
+ */
+export const algebra: Family<Deployment> = {
+  name: 'algebra',
+  deployment,
+  rows: algebraRows,
+  lenses: [algebraLens],
+  eachAlone: true,
+  countsWhereSent: true,
+
+  async discover({ reader, deployment: { manager } }) {
+    if (!manager || !(await isDeployed(reader, manager))) return []
+    return [instrumentOf(manager)]
+  },
+
+  /** A contract that says it has liquidity in a pool of the factory, and to which the pool says the same. */
+  async recognise({ reader, deployment: { factory }, tokens }) {
+    if (!(await isDeployed(reader, factory))) return []
+    const found = await Promise.all(
+      pagesOf(tokens, RECOGNISED_PER_CALL).map(async (page) => {
+        const proofs = await reader.lens(algebraLens, { functionName: 'recognise', args: [factory, page] })
+        return page.flatMap((address, i) => (proofs[i] ? [instrumentOf(address)] : []))
+      }),
+    )
+    return found.flat()
+  },
+
+  vouches: isNamed,
+
+  async positions(scope) {
+    const found = await Promise.all(scope.held.map((manager) => readAlone(scope, manager)))
+    return found.flat()
+  },
+
+  history: ({ generation }) => ({
+    purposes: { manager: 'liquidity' },
+    nftSteps: (logs, _, isOwn) => {
+      const managers = [...new Set(logs.map(({ address }) => address))].filter(isOwn)
+      return managers.flatMap((manager) => v3NftSteps(logs, manager, { logsUpdates: generation === 'v1' }))
+    },
+  }),
+}
+
+const instrumentOf = (address: EvmAddress): Instrument => ({
+  ...{ address, role: 'manager', fungible: false, underlyings: [] },
+})
+
+function isNamed({ manager }: Deployment, { address }: Instrument): boolean {
+  return address === manager
+}
+
+/** A recognised manager that refuses is left out alone. The row's own fails the row, which keeps its last positions. */
+async function readAlone(scope: Scope, manager: HeldInstrument): Promise<PositionDraft[]> {
+  if (isNamed(scope.deployment, manager)) {
+    const nfts = await readNfts(scope, manager)
+    return nfts.map((nft) => draftOf(nft, manager, collectable(nft)))
+  }
+  try {
+    const nfts = await readNfts(scope, manager, STRANGERS_NFTS_PER_END)
+    return withinPool(nfts).map(({ nft, fees }) => draftOf(nft, manager, fees))
+  } catch (error) {
+    if (isNodeFailure(error)) throw error
+    scope.leftOut(error, manager)
+    return []
+  }
+}
+
+async function readNfts(
+  { reader, wallet, deployment: { factory }, leftOut }: Scope,
+  { address: manager, balanceRaw }: HeldInstrument,
+  perEnd?: number,
+): Promise<AlgebraNft[]> {
+  const pages = await Promise.all(
+    nftPages(balanceRaw, leftOut, perEnd).map(([start, end]) =>
+      reader.lens(algebraLens, { functionName: 'positions', args: [manager, factory, wallet, start, end] }),
+    ),
+  )
+  return pages.flat().map(({ position, mayKeep }) => ({ ...position, mayKeep }))
+}
+
+function draftOf(nft: AlgebraNft, { address }: Instrument, fees: readonly [bigint, bigint]): PositionDraft {
+  const draft = nftDraft(nft, address)
+  const rewards = draft.rewards.map(({ token }, i) => ({ token, amountRaw: fees[i] ?? 0n }))
+  return { ...draft, rewards, label: nft.mayKeep ? 'Dynamic fee, plugin may keep a part' : 'Dynamic fee' }
+}
