@@ -13,6 +13,7 @@ export { type EulerStep, eulerAccount, eulerDebtToken, eulerVaults } from './pro
 export { type MarketParams, marketId, morphoMarkets, morphoVaults } from './protocols/morpho.ts'
 export { deployMulticall3 } from './protocols/multicall3.ts'
 export { deployPoison, LIES, POISONS, type Poison, poisonAbi } from './protocols/poisons.ts'
+export { deploySlipstream } from './protocols/slipstream.ts'
 export { deployV4Hook, type PoolKey, poolKeyOf, v4Payouts } from './protocols/uniswap-v4.ts'
 export { deployWorkedExample, exampleCall } from './protocols/worked-example.ts'
 export { ensureState } from './state.ts'

@@ -12,12 +12,17 @@ type Output = {
 }
 
 /**
- * A contract of a package that publishes source alone, written for Solidity 0.8.19; `path` is inside the package. It is
+ * A contract of a package that publishes source alone; `path` is inside the package, `compiler` the package of its solc. It is
  * compiled whenever a chain is built and stored nowhere: its licence allows tests, and no copies in this repository.
  */
-export const compilePackaged = (packageName: string, path: string, contract: string): Artifact => {
+export const compilePackaged = (
+  packageName: string,
+  path: string,
+  contract: string,
+  compiler = 'solc-0.8.19',
+): Artifact => {
   // Takes a second to load, and only who builds a chain needs it.
-  const solc = createRequire(import.meta.url)('solc-0.8.19') as Solc
+  const solc = createRequire(import.meta.url)(compiler) as Solc
   const root = packageFolder(packageName)
   const read = (file: string) => ({ contents: readFileSync(join(root, file), 'utf8') })
   const settings = {

@@ -17,6 +17,7 @@ import { masterChef } from './masterchef/family.ts'
 import { morpho } from './morpho/family.ts'
 import { pancakeChef } from './pancake-chef/family.ts'
 import { rateTokens } from './rate-tokens/family.ts'
+import { slipstream } from './slipstream/family.ts'
 import { solidly } from './solidly/family.ts'
 import { stakingRewards } from './staking-rewards/family.ts'
 import { uniswapV2 } from './uniswap-v2/family.ts'
@@ -53,6 +54,7 @@ const registered: readonly RegisteredFamily[] = [
   register(pancakeChef),
   register(masterChef),
   register(solidly),
+  register(slipstream),
 ]
 
 /** By the name that rows use. */

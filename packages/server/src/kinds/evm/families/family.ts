@@ -4,10 +4,8 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Position, PositionDraft, TokenAmount } from '../../../domain/position.ts'
 import type { ProtocolRow } from '../../protocol-row.ts'
 import type { FamilyHistory } from '../history/family-history.ts'
-import type { KeyLogs, SearchedLogs } from '../logs/key-logs.ts'
+import type { SearchedLogs } from '../logs/key-logs.ts'
 import type { EvmReader, Lens } from '../reader/evm-reader.ts'
-
-export type { KeyLogs }
 
 /** Something that a log gave to a wallet. It may have left the wallet since: a family asks the contract. */
 export type WalletKey = { contract: EvmAddress; key: bigint }

@@ -21,7 +21,7 @@ export type KeyLogs = {
 }
 
 /** Logs by which any contract says that a wallet has something there. It counts if a row recognises it. */
-export type ContractLogs = Pick<KeyLogs, 'topic' | 'walletAt'> & { contract: 'any'; walletAs?: never }
+type ContractLogs = Pick<KeyLogs, 'topic' | 'walletAt'> & { contract: 'any'; walletAs?: never }
 
 /** What a row wants searched beside tokens. */
 export type SearchedLogs = KeyLogs | ContractLogs
