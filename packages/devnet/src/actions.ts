@@ -13,6 +13,7 @@ import { lidoActions } from './protocols/lido.ts'
 import { morphoActions } from './protocols/morpho.ts'
 import { nativeActions } from './protocols/native.ts'
 import { pancakeChefActions } from './protocols/pancake-chef.ts'
+import { pendleActions } from './protocols/pendle.ts'
 import { safetyModuleActions } from './protocols/safety-module.ts'
 import { stakingRewardsActions } from './protocols/staking-rewards.ts'
 import { uniswapV2Actions } from './protocols/uniswap-v2.ts'
@@ -42,6 +43,7 @@ export const ethereumActions = (chain: DevChain) => {
     ethena: ethenaActions(chain, at.ethena, erc20),
     safetyModule: safetyModuleActions(chain, at.safetyModule, erc20),
     stakingRewards: stakingRewardsActions(chain, erc20),
+    pendle: pendleActions(chain, at.pendle, erc20),
     pancakeV3: uniswapV3Actions(chain, at.pancakeV3, erc20),
     pancakeChef: pancakeChefActions(chain, { ...at.pancakeV3, mining: at.local.liquidityMining }, erc20),
   }

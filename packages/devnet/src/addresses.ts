@@ -187,6 +187,17 @@ const ethereum = {
     usde: '0x4c9EDD5852cd905f086C759E8383e09bff1E68B3',
     susde: '0x9D39A5DE30e57443BfF2A8307A4256c8797A3497',
   },
+  /** The last version of each factory. Nothing stands there until `pendle.deploy`. */
+  pendle: {
+    token: '0x808507121B80c02388fAd14726482e061B8da827',
+    yieldFactory: '0x3E6EBa46AbC5ab18ED95F6667d8B2fd4020E4637',
+    marketFactory: '0x6d247b1c044fA1E22e6B04fA9F71Baf99EB29A9f',
+    gauges: '0x47D74516B33eD5D70ddE7119A40839f6Fcc24e57',
+    oracle: '0x5542be50420E88dd7D5B4a3D488FA6ED82F6DAc2',
+    router: '0x888888888889758F76e7103c6CbF23ABbF58F946',
+    lock: '0x4f30A9D41B80ecC5B94306AB4364951AE3170210',
+    stake: '0x999999999991E178D52Cd95AFd4b00d066664144',
+  },
   local: {
     /** An ERC-4626 vault over USDC that no catalog lists. */
     vault: '0x4D28A5B1705D53510F256ea0F8A8f322f961097C',

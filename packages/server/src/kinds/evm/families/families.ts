@@ -16,6 +16,7 @@ import { lido } from './lido/family.ts'
 import { masterChef } from './masterchef/family.ts'
 import { morpho } from './morpho/family.ts'
 import { pancakeChef } from './pancake-chef/family.ts'
+import { pendle } from './pendle/family.ts'
 import { rateTokens } from './rate-tokens/family.ts'
 import { slipstream } from './slipstream/family.ts'
 import { solidly } from './solidly/family.ts'
@@ -55,6 +56,8 @@ const registered: readonly RegisteredFamily[] = [
   register(masterChef),
   register(solidly),
   register(slipstream),
+  // After the open vaults, which some SYs are too.
+  register(pendle),
 ]
 
 /** By the name that rows use. */

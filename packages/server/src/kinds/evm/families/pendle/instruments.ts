@@ -1,0 +1,92 @@
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import { pagesOf } from '../../../../lib/pages.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import { isDeployed } from '../deployment.ts'
+import type { Instrument } from '../family.ts'
+import type { Deployment } from './deployment.ts'
+import { pendleLens } from './pendle-lens.ts'
+
+/** Tokens of one lens call: a dozen factories, each a read of storage, and an SY that may burn its gas. */
+const PAGE = 60
+
+type At = { reader: EvmReader; deployment: Deployment }
+
+/** What is stored with an instrument of a market, a PT, a YT or an SY. */
+export type Facts = {
+  sy: EvmAddress
+  pt: EvmAddress
+  yt: EvmAddress
+  /** Zero where none is known. */
+  market: EvmAddress
+  yieldToken: EvmAddress
+  expiry: number
+}
+
+/** The contracts that keep PENDLE, as far as they stand. */
+export async function listKeepers({ reader, deployment: { pendle, lock, stake } }: At): Promise<Instrument[]> {
+  const keepers = [
+    ...(lock ? [{ address: lock, role: 'lock', fungible: false, underlyings: [pendle] }] : []),
+    ...(stake ? [{ address: stake, role: 'stake', fungible: true, underlyings: [pendle] }] : []),
+  ]
+  const standing = await Promise.all(keepers.map(({ address }) => isDeployed(reader, address)))
+  return keepers.filter((_, i) => standing[i])
+}
+
+/**
+ * Those of the tokens that a factory of the row made, and what belongs to them: a wallet that has LP alone is shown PTs, and
+ * one that has a PT alone is redeemed SY. A PT is priced by a market that was found with it.
+ */
+export async function madeByFactories(at: At, tokens: readonly EvmAddress[]): Promise<Instrument[]> {
+  const { yieldFactories, marketFactories } = at.deployment
+  const pages = await Promise.all(
+    pagesOf(tokens, PAGE).map(async (page) => {
+      const args = [yieldFactories, marketFactories, page] as const
+      const found = await at.reader.lens(pendleLens, { functionName: 'recognise', args })
+      return page.flatMap((address, i) => {
+        const one = found[i]
+        return one && one.kind > 0 ? [{ ...factsOf(one), market: one.kind === 1 ? address : NATIVE }] : []
+      })
+    }),
+  )
+  const found = pages.flat()
+  const marketOf = new Map(found.flatMap(({ pt, market }) => (market === NATIVE ? [] : [[pt, market] as const])))
+  const instruments = found.flatMap((facts) => withCompany({ ...facts, market: marketOf.get(facts.pt) ?? NATIVE }))
+  const markets = found.flatMap((facts) => (facts.market === NATIVE ? [] : [instrumentOf('market', facts)]))
+  return [...new Map([...instruments, ...markets].map((one) => [one.address, one])).values()]
+}
+
+const withCompany = (facts: Facts): Instrument[] => [
+  instrumentOf('sy', facts),
+  instrumentOf('pt', facts),
+  instrumentOf('yt', facts),
+]
+
+type Found = { sy: string; pt: string; yt: string; yieldToken: string; expiry: bigint }
+
+const factsOf = ({ sy, pt, yt, yieldToken, expiry }: Found) => ({
+  ...{ sy: evmAddress(sy), pt: evmAddress(pt), yt: evmAddress(yt), yieldToken: evmAddress(yieldToken) },
+  expiry: Number(expiry),
+})
+
+function instrumentOf(role: 'market' | 'pt' | 'yt' | 'sy', facts: Facts): Instrument {
+  const { sy, pt, yt, market, yieldToken, expiry } = facts
+  const behind = yieldToken === NATIVE ? [] : [yieldToken]
+  return {
+    ...{ address: facts[role], role, fungible: true },
+    underlyings: role === 'market' ? [...behind, pt] : behind,
+    data: { sy, pt, yt, market, yieldToken, expiry: String(expiry) },
+  }
+}
+
+export function storedFacts({ address, data = {} }: Instrument): Facts {
+  const at = (name: string) => {
+    const value = data[name]
+    if (value === undefined) throw new Error(`contract ${address} is stored without its ${name}`)
+    return value
+  }
+  return {
+    ...{ sy: evmAddress(at('sy')), pt: evmAddress(at('pt')), yt: evmAddress(at('yt')) },
+    ...{ market: evmAddress(at('market')), yieldToken: evmAddress(at('yieldToken')) },
+    expiry: Number(at('expiry')),
+  }
+}
