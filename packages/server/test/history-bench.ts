@@ -1,4 +1,4 @@
-import { addresses, type Devnet, eulerDebtToken, eulerVaults, morphoVaults } from '@coffer/devnet'
+import { addresses, eulerDebtToken, eulerVaults, morphoVaults } from '@coffer/devnet'
 import { type Address, erc20Abi, type Hex, parseAbi, toHex } from 'viem'
 import { expect } from 'vitest'
 import { type EvmAddress, evmAddress, NATIVE } from '../src/domain/evm-address.ts'
