@@ -47,11 +47,12 @@ const leaves = (tree: object): Address[] =>
   )
 
 describe('contracts', () => {
-  // The zero address in the key of a pool of Uniswap v4 is the native coin, or no hook.
+  // The zero address in the key of a pool of Uniswap v4 is the native coin, or no hook. Pendle is deployed by its tests.
   const codeless = new Set<Address>([
     eth.aaveV3.collector,
     base.aaveV3.collector,
     eth.safetyModule.rewardsVault,
+    ...leaves(eth.pendle),
     zeroAddress,
   ])
   test.each(['ethereum', 'base'] as const)('every address on %s holds code', async (key) => {
