@@ -4,10 +4,11 @@ import type { TokenAmount } from '../../../../domain/position.ts'
 import { isNodeFailure } from '../../../../lib/upstream-error.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { saleProbe } from '../../reader/sale-probe.ts'
-import { addressSchema, isDeployed } from '../deployment.ts'
+import { addressSchema } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import type { Family, HeldInstrument, Instrument } from '../family.ts'
-import { assetAbi, vaultAbi } from './abi.ts'
+import { isNamed, namedVaults, vaultAbi, vaultOf } from '../shared/vaults.ts'
+import { assetAbi } from './abi.ts'
 import { redeemLens } from './redeem-lens.ts'
 import { vaultRows } from './rows.ts'
 
@@ -32,10 +33,7 @@ export const erc4626: Family<Deployment> = {
   eachAlone: true,
   countsWhereSent: true,
 
-  async discover({ reader, deployment: { vaults } }) {
-    const found = await Promise.all(vaults.map((vault) => discoverVault(reader, vault)))
-    return found.flat()
-  },
+  discover: namedVaults,
 
   async recognise({ reader, deployment: { open }, tokens, isListed }) {
     if (!open) return []
@@ -73,16 +71,6 @@ export const erc4626: Family<Deployment> = {
   history: () => ({ purposes: { vault: 'deposit' } }),
 }
 
-async function discoverVault(reader: EvmReader, vault: EvmAddress): Promise<Instrument[]> {
-  if (!(await isDeployed(reader, vault))) return []
-  const asset = await reader.read({ address: vault, abi: vaultAbi, functionName: 'asset' })
-  return [{ address: vault, role: 'vault', fungible: true, underlyings: [evmAddress(asset)] }]
-}
-
-function isNamed({ vaults }: Deployment, { address }: Instrument): boolean {
-  return vaults.includes(address)
-}
-
 /**
  * Anyone can write a token that claims to be a vault full of dollars and send it around. An unlisted vault counts only
  * if it holds the assets that all its shares claim. Its asset must be a listed token, because an unlisted one may
@@ -104,7 +92,7 @@ async function recogniseVault(
     reader.tryRead({ address: evmAddress(asset), abi: assetAbi, functionName: 'balanceOf', args: [token] }),
   ])
   if (claimed === undefined || kept === undefined || claimed > kept) return []
-  return [{ address: token, role: 'vault', fungible: true, underlyings: [evmAddress(asset)] }]
+  return [vaultOf(token, asset)]
 }
 
 type Shares = { vault: Instrument; shares: bigint; held: bigint }
