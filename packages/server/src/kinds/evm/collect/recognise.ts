@@ -1,6 +1,6 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { createKept } from '../../../lib/kept.ts'
 import type { Chain } from '../../chain.ts'
 import type { Tokens } from '../../tokens.ts'
 import type { Instrument } from '../families/family.ts'
@@ -31,16 +31,14 @@ export function createRecognise({
   openReader(chain: string): EvmReader
   clock: Clock
 }): Recognise {
-  const listedAt = new BoundedMap<string, number>(MOST_LISTED)
+  const listed = createKept<true>({ most: MOST_LISTED, clock, freshMs: LISTED_MS })
+  const note = async () => true as const
   const nameOf = (chain: Chain, address: EvmAddress) => `${chain.key} ${address}`
 
   return async function recognise(chain, found) {
     const known = await tokens.of(chain)
     const isListed = (address: EvmAddress) => known.find(address)?.listed ?? false
-    const asked = found.filter((address) => {
-      const at = isListed(address) ? listedAt.get(nameOf(chain, address)) : undefined
-      return at === undefined || at + LISTED_MS <= clock.now()
-    })
+    const asked = found.filter((address) => !isListed(address) || !listed.find(nameOf(chain, address), note))
     if (asked.length === 0) return new Set()
     const reader = openReader(chain.key)
     const rows = await instruments.rowsOf(chain, asked)
@@ -54,7 +52,7 @@ export function createRecognise({
     const all = new Set(
       (await instruments.rowsOf(chain, asked)).flatMap((row) => row.instruments?.map(addressOf) ?? []),
     )
-    for (const address of asked.filter(isListed)) listedAt.set(nameOf(chain, address), clock.now())
+    await Promise.all(asked.filter(isListed).map((address) => listed.renew(nameOf(chain, address), note)))
     return new Set(asked.filter((address) => all.has(address)))
   }
 }
