@@ -4,6 +4,7 @@ import { searchBack } from '../../../domain/search-back.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
+import { ofEnabled } from '../../chain-catalog.ts'
 import { endOf, type SearchEnd, type SearchStep } from '../../collect/search-end.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
@@ -115,15 +116,10 @@ export function createDiscovery({
     { block, hash }: { block: bigint; hash: string | null },
     asked?: ReadonlySet<string>,
   ) {
-    const pool = hash === null ? patientPool(poolOf(chain)) : poolOf(chain)
+    const present = ofEnabled(pools, chain.key)
+    const pool = hash === null ? patientPool(present) : present
     const known = hash ?? (await pool.session().request(blockRequest(block))).hash
     return advance(pool, { chain, wallet, head: { block, hash: known } }, asked)
-  }
-
-  function poolOf({ key }: Chain): RpcPool {
-    const pool = pools.get(key)
-    if (!pool) throw new Error(`${key} is not enabled`)
-    return pool
   }
 
   return { advanceTo }

@@ -4,6 +4,7 @@ import { searchBack } from '../../../domain/search-back.ts'
 import type { ChainTransaction, WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { ofEnabled } from '../../chain-catalog.ts'
 import type {
   FailWallet,
   HistoryGap,
@@ -61,8 +62,7 @@ export function createWalletHistory({
     search: (pool: RpcPool, head: ListedBlock) => Promise<void>,
   ): Promise<void> {
     const { chain } = company
-    const pool = pools.get(chain)
-    if (!pool) throw new UpstreamError('not-allowed', `${chain} is not enabled`)
+    const pool = ofEnabled(pools, chain)
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const head = await begin(company, pool)
       // Not earlier: a failed endpoint is probed with one request alone.

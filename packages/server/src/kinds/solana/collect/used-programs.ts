@@ -4,6 +4,7 @@ import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
+import { ofEnabled } from '../../chain-catalog.ts'
 import { endOf, type SearchStep } from '../../collect/search-end.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { UsedProgramStore } from '../../stores.ts'
@@ -30,8 +31,7 @@ export function createUsedPrograms({ store, pools }: { store: UsedProgramStore; 
   }
 
   async function search(of: WalletOnChain<SolanaAddress>): Promise<SearchStep> {
-    const pool = pools.get(of.chain)
-    if (!pool) throw new Error(`${of.chain} is not enabled`)
+    const pool = ofEnabled(pools, of.chain)
     const whole = { fromBlock: 0n, toBlock: await finalSlot(pool) }
     const covered = searchedRanges(await store.findCoverage(of))
     const known = new Set(await store.find(of))

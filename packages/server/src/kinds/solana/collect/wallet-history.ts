@@ -3,7 +3,7 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { createGate } from '../../../lib/concurrency.ts'
-import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { ofEnabled } from '../../chain-catalog.ts'
 import type {
   FailWallet,
   FindTokenAccounts,
@@ -46,7 +46,7 @@ export function createWalletHistory(means: Dependencies): WalletHistory<SolanaAd
   const gate = createGate(FOLLOWED_AT_ONCE)
 
   async function bringUpToDate(of: WalletOnChain, save: SaveFound): Promise<void> {
-    const pool = poolOf(of.chain)
+    const pool = ofEnabled(pools, of.chain)
     const now = await readWallet(pool, of.wallet).catch(async (error: unknown) => {
       if (error instanceof NotOffered) await giveUp(of, pool)
       throw error
@@ -77,7 +77,7 @@ export function createWalletHistory(means: Dependencies): WalletHistory<SolanaAd
     { save }: Saves,
     fail: FailWallet,
   ): Promise<void> {
-    const pool = poolOf(chain)
+    const pool = ofEnabled(pools, chain)
     const ended = await Promise.allSettled(wallets.map((wallet) => gate(() => followOn({ chain, wallet }, pool, save))))
     for (const [i, outcome] of ended.entries()) {
       const wallet = wallets[i]
@@ -99,12 +99,6 @@ export function createWalletHistory(means: Dependencies): WalletHistory<SolanaAd
       if (piece.failure || piece.transactions.length > 0) return true
     }
     return false
-  }
-
-  function poolOf(chain: string): RpcPool {
-    const pool = pools.get(chain)
-    if (!pool) throw new UpstreamError('not-allowed', `${chain} is not enabled`)
-    return pool
   }
 
   return { bringUpToDate, follow }
