@@ -169,7 +169,9 @@ describe.each(GENERATIONS)('%s', (generation) => {
       await trade(fork, random)
       const positions = await check(fork, wallet, ids)
       expect(positions[0]).toMatchObject({ kind: 'nft-liquidity', label: 'Dynamic fee' })
-      await fork.actions.increase(wallet, first, 1n, 1n).catch(() => undefined)
+      const [more0, more1] = [usdc(20_000_000n), weth(parseEther('0.006'))]
+      await give(wallet, more0, more1)
+      await fork.actions.increase(wallet, first, more0.amount, more1.amount)
       await fork.actions.decrease(wallet, first, random.amount(1n, (await nftOf(fork, first)).liquidity - 1n))
       await trade(fork, random)
       await check(fork, wallet, ids)
