@@ -112,7 +112,7 @@ export const deployEuler = async (chain: DevChain, to: Deployment): Promise<void
   await own(earn, 'EulerEarnVault', 'setFee', [EARN_FEE, accounts.deployer])
 }
 
-/** What whoever created the contracts may do. */
+/** Actions of the account that created the contracts. */
 const creatorActions = (chain: DevChain, to: Deployment) => {
   const own = (address: Address, name: string, functionName: string, args: readonly unknown[]) =>
     chain.admin(address, ownArtifact(name), functionName, args)
@@ -138,7 +138,7 @@ const creatorActions = (chain: DevChain, to: Deployment) => {
   }
 }
 
-/** A call as an account; of the connector itself as nobody. */
+/** A call on behalf of an account; the connector calls itself on behalf of none. */
 export type EulerStep = readonly [as: Address, to: Address, name: string, ...args: readonly unknown[]]
 
 /** Vaults and accounts of Euler v2. */

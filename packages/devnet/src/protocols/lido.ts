@@ -81,7 +81,7 @@ export const lidoActions = (chain: DevChain, at: Deployment, erc20: Erc20Actions
     requestsOf: (wallet: Address) =>
       chain.client.readContract({ ...queue, functionName: 'getWithdrawalRequests', args: [wallet] }),
     lastRequest,
-    /** Pays for all requests up to an id at a rate of ether a share, with 27 digits; nobody gets more than was asked for. */
+    /** Finalises all requests up to an id at a rate of ether per share with 27 decimals. No request is paid more than it asked for. */
     finalize,
     /** Pays for all requests, at a rate that may be less. */
     finalizeAll: async (shareRate: bigint) =>

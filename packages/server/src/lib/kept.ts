@@ -58,6 +58,7 @@ export function createKept<V>({ most = Number.POSITIVE_INFINITY, clock, freshMs,
       const entry = entries.get(key)
       if (!entry || isWithin(freshMs, entry)) return entry?.value
       if (goodMs === undefined || !isWithin(goodMs, entry)) return undefined
+      // The value is good enough: the caller's read says what failed, and the next call tries again.
       renew(key, read).catch(() => undefined)
       return entry.value
     },

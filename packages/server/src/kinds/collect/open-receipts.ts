@@ -29,10 +29,10 @@ type Means = {
 type Piece = TokenAmount & { isStaked: boolean; path: readonly Address[] }
 
 /**
- * Shows receipts that lie in positions as what they stand for: a share of a pool wherever it lies, and what is staked as
- * its own position would show it. Collateral stays itself, and so does a receipt that refuses, that another source
- * prices, or of which a part has no metadata. Reads are those that price the receipts; only amounts of a vault's shares
- * that were not known before cost a read of their own. Rejects if a node fails.
+ * Shows receipts that lie in positions as what they stand for: a share of a pool wherever it lies, and a stake as the
+ * position of the token that was staked. Collateral stays itself. So does a receipt whose contract refuses, one that another
+ * source prices, and one with a part that has no metadata. The reads are those that price the receipts; only a vault's
+ * shares of an amount that was not known before cost a read of their own. Rejects if a node fails.
  */
 export async function openReceipts(positions: readonly Position[], means: Means): Promise<Position[]> {
   const kept = new Set(means.before?.positions)

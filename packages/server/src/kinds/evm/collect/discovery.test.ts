@@ -104,7 +104,7 @@ async function searchCalls(moreKeys: Parameters<typeof createDiscovery>[0]['more
       save: async (_of, found) => void saved.push(found),
     },
     pools: new Map([['ethereum', pool]]),
-    // Asked about all that calls name, of which the vault alone is one of a protocol.
+    // Every contract that a call names is asked about; only the vault belongs to a protocol.
     recognise: async (_chain, found) => {
       expect(found).toEqual([vault, swapper, connector].slice(0, found.length))
       return new Set([vault])

@@ -44,7 +44,7 @@ const registered: readonly RegisteredFamily[] = [
   register(uniswapV4),
   register(algebra),
   register(erc4626),
-  // After the open vaults, some of which these are.
+  // After `erc4626`, whose open row takes some of these vaults too: the last family in the list owns a contract.
   register(cooldownStakes),
   register(lido),
   register(rateTokens),

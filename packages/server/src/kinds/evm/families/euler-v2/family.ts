@@ -20,7 +20,7 @@ const CALL_WITH_CONTEXT = toEventSelector(
  * Euler v2: vaults that lend (EVK), vaults over them (EulerEarn), and the accounts of a wallet at their connector (EVC), which
  * owns the 255 addresses that differ from its own in the last byte. Each account has collateral and at most one debt of its
  * own. Logs name the accounts that acted, a read of the connector those that have collateral or a debt; their owner is proven
- * by the connector. Anyone may create a vault, so that shares of one that nobody vouches for count as far as it could pay.
+ * by the connector. Anyone may create a vault: shares count as far as it could pay, unless the row or a perspective names it.
  */
 export const eulerV2: Family<Deployment> = {
   name: 'euler_v2',

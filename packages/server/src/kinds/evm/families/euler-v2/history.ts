@@ -92,7 +92,7 @@ function passed({ log, wallet, positionOf }: Reader): Step | undefined {
   return to === wallet && source?.id ? { kind: 'take', position: source, ...shares } : undefined
 }
 
-/** Debts that pass from one account to another are logged as borrowed and repaid too, and pay nobody anything. */
+/** A loan that the vault pays out. A debt that passes to another account is logged as borrowed too, without a payment. */
 function borrowed({ log, context, asset, positionOf }: Reader): Step | undefined {
   const position = positionOf(addressTopic(log, 1))
   const amountRaw = word(log, 0)
