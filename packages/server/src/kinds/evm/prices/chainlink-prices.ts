@@ -12,9 +12,10 @@ import type { EvmSourceContext } from './sources.ts'
 
 /**
  * How a token's price in USD follows from aggregators of its chain: the product of their answers, e.g. wstETH/ETH times
- * ETH/USD. The native coin is the zero address; its row prices the wrapped coin too.
+ * ETH/USD. The native coin is the zero address; its row prices the wrapped coin too. `onDemand`: it is read only if the
+ * token is asked for, since few wallets hold it.
  */
-export type FeedRow = { chain: string; token: string; path: readonly FeedLeg[] }
+export type FeedRow = { chain: string; token: string; path: readonly FeedLeg[]; onDemand?: true }
 
 export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource<EvmReader> {
   return {
@@ -30,7 +31,7 @@ export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource<Evm
         answers.set(row, answer)
         return answer
       }
-      if (readAhead) for (const row of paths.keys()) answerOf(row)
+      if (readAhead) for (const { token, onDemand } of ofChain) if (!onDemand) answerOf(evmAddress(token))
       const rowOf = (token: Address) => sameCoin(chain, token).find((address) => paths.has(address))
 
       const quoteOf = async (token: Address): Promise<Quote | UpstreamError | undefined> => {

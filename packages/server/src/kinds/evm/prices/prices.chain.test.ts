@@ -130,6 +130,24 @@ describe('oracles', () => {
     expect(prices.get(evmAddress(tokens.link))?.usd.toFixed()).toBe('15')
   })
 
+  it('are read without being asked for, but for those on demand', async () => {
+    const feed = (token: string, aggregator: string): FeedRow => ({
+      ...{ chain: 'ethereum', token, path: [{ aggregator, heartbeatSeconds: 3600 }] },
+    })
+    const rows = [feed(NATIVE, at.feeds.ethUsd), { ...feed(tokens.dai, at.feeds.daiUsd), onDemand: true as const }]
+    const readLate = async (asked: string) => {
+      const reader = openReader()
+      const graph = createPriceGraph({ sources: [createChainlinkPrices(rows)], log: { warn: () => undefined } })
+      const session = graph.open({ chain: ethereum, reader })
+      await reader.header()
+      const prices = await session.price([{ token: token(asked), amountRaw: 1n }])
+      return { priced: prices.size, late: [...new Set(reader.plan().map(({ to }) => to))] }
+    }
+    // The plan has what was asked after the first wave.
+    expect(await readLate(NATIVE)).toEqual({ priced: 1, late: [] })
+    expect(await readLate(tokens.dai)).toEqual({ priced: 1, late: [evmAddress(at.feeds.daiUsd)] })
+  })
+
   it('reject a figure that is older than its heartbeat at the block that is read', async () => {
     const snapshot = await chain.client.snapshot()
     try {

@@ -1,8 +1,9 @@
 import * as book from '@aave-dao/aave-address-book'
 import { describe, expect, it } from 'vitest'
+import feeds from './chainlink-feeds.json' with { type: 'json' }
 import { findAggregator, PUBLISHED_FEEDS } from './published-feeds.ts'
 
-const BOOKS = {
+const BOOKS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   ethereum: book.ChainlinkEthereum,
   arbitrum: book.ChainlinkArbitrum,
   base: book.ChainlinkBase,
@@ -12,23 +13,35 @@ const BOOKS = {
   avalanche: book.ChainlinkAvalanche,
   gnosis: book.ChainlinkGnosis,
   linea: book.ChainlinkLinea,
+  sonic: book.ChainlinkSonic,
+  scroll: book.ChainlinkScroll,
+  celo: book.ChainlinkCelo,
+  mantle: book.ChainlinkMantle,
+  zksync: book.ChainlinkZkSync,
+  soneium: book.ChainlinkSoneium,
+  metis: book.ChainlinkMetis,
 }
-const PAIRS = [
-  ...['ETH', 'BTC', 'WBTC', 'USDC', 'USDT', 'DAI', 'LINK', 'UNI', 'AAVE', 'STETH', 'WSTETH', 'MATIC', 'BNB', 'AVAX'],
-  ...['SOL', 'EUR', 'GBP', 'JPY', 'CNY', 'CAD', 'CHF', 'AUD', 'SGD'],
-].flatMap((symbol) => [`${symbol}/USD`, `${symbol}/ETH`, `${symbol}/BTC`])
 
 describe('published feeds', () => {
-  it.each(Object.entries(BOOKS))('names aggregators of %s as the address book does', (chain, published) => {
-    const listed = PAIRS.flatMap((pair) => findAggregator(chain, pair) ?? [])
-    const byPair = new Map<string, unknown>(Object.entries(published))
-    for (const pair of PAIRS) {
-      const leg = findAggregator(chain, pair)
-      if (leg) expect([pair, leg.aggregator]).toEqual([pair, byPair.get(pair.replace('/', '__'))])
-    }
-    const used = PUBLISHED_FEEDS.filter((row) => row.chain === chain).flatMap((row) => row.path)
-    expect(used.length).toBeGreaterThan(0)
-    for (const leg of used) expect(listed).toContain(leg)
+  it.each(Object.entries(feeds))('names aggregators of %s as the address book does', (chain, { aggregators }) => {
+    const published = Object.keys(aggregators).map((pair) => [pair, BOOKS[chain]?.[pair.replace('/', '__')]])
+    expect(Object.entries(aggregators)).toEqual(published)
+    for (const row of PUBLISHED_FEEDS.filter((each) => each.chain === chain))
+      for (const leg of row.path) expect(Object.values(aggregators)).toContain(leg.aggregator)
+  })
+
+  it('names only pairs that have an aggregator', () => {
+    for (const [chain, { tokens, others }] of Object.entries(feeds))
+      for (const pairs of Object.values({ ...tokens, ...others }))
+        for (const pair of pairs) expect(findAggregator(chain, pair), `${chain} ${pair}`).toBeDefined()
+  })
+
+  it('ends every path in USD, by feeds that follow each other', () => {
+    for (const { tokens, others } of Object.values(feeds))
+      for (const pairs of Object.values({ ...tokens, ...others })) {
+        expect(pairs.at(-1)).toMatch(/\/USD$/)
+        for (const [at, pair] of pairs.slice(1).entries()) expect(pairs[at]?.split('/')[1]).toBe(pair.split('/')[0])
+      }
   })
 
   it.each([

@@ -19,17 +19,18 @@ const PROMISED = new Map(Object.values(heartbeats).flatMap((ofChain) => Object.e
 /** Pairs of currencies, whose markets close on weekends. */
 const CURRENCIES = /^(AUD|CAD|CHF|CNY|EUR|GBP|JPY|SGD)\//
 
-/** Aggregators by pair; tokens, or `native`, with the pairs whose product is their price in USD. */
-type ChainFeeds = {
-  aggregators: Readonly<Record<string, string>>
-  tokens: Readonly<Record<string, readonly string[]>>
-}
+/** Tokens, or `native`, with the pairs whose product is their price in USD. */
+type TokenPairs = Readonly<Record<string, readonly string[]>>
+
+/** Aggregators by pair. `tokens` are priced with every read of a wallet, `others` where one is held. */
+type ChainFeeds = { aggregators: Readonly<Record<string, string>>; tokens: TokenPairs; others: TokenPairs }
 
 /**
  * Chainlink's published aggregators, as `@aave-dao/aave-address-book` lists them (a test compares them), and the tokens
  * that they price; the other pairs are for exchange rates. The wrapped native coin follows the native one. POL is
  * priced by the feed MATIC/USD, whose coin it replaced one to one, and xDAI by DAI/USD. Fantom has no published feed:
- * it needs pools over an anchor of the configuration, or an API.
+ * it needs pools over an anchor of the configuration, or an API. A token has a row only if the feed is for that token, by
+ * Chainlink's directory, and is not being retired; shares and staked coins have none, since their protocols state rates.
  */
 const FEEDS: Readonly<Record<string, ChainFeeds>> = feeds
 
@@ -62,10 +63,15 @@ export function findAggregator(chain: string, pair: string): FeedLeg | undefined
 /** Chains with published aggregators, in the order in which they are worth asking for an exchange rate. */
 export const aggregatorChains: readonly string[] = Object.keys(FEEDS)
 
-export const PUBLISHED_FEEDS: readonly FeedRow[] = Object.entries(FEEDS).flatMap(([chain, { tokens }]) =>
-  Object.entries(tokens).map(([token, pairs]) => ({
+function rowsOf(chain: string, tokens: TokenPairs): FeedRow[] {
+  return Object.entries(tokens).map(([token, pairs]) => ({
     chain,
     token: token === 'native' ? NATIVE : token,
     path: pairs.flatMap((pair) => findAggregator(chain, pair) ?? []),
-  })),
-)
+  }))
+}
+
+export const PUBLISHED_FEEDS: readonly FeedRow[] = Object.entries(FEEDS).flatMap(([chain, { tokens, others }]) => [
+  ...rowsOf(chain, tokens),
+  ...rowsOf(chain, others).map((row) => ({ ...row, onDemand: true as const })),
+])
