@@ -66,11 +66,74 @@ function beefyTokens(): ListedToken[] {
   )
 }
 
+/**
+ * `@uniswap/default-token-list` (GPL-3.0-or-later): what its interface shows by default. Facts alone are taken: chain,
+ * address, symbol, name, decimals.
+ */
+function uniswapTokens(): ListedToken[] {
+  const { tokens } = readJson(resolve('@uniswap/default-token-list/build/uniswap-default.tokenlist.json')) as {
+    tokens: (Omit<ListedToken, 'chainId'> & { chainId: number })[]
+  }
+  return tokens.map((token) => ({ ...token, chainId: String(token.chainId) }))
+}
+
+/** Large tokens that no list has. Each address is in two published sources. */
+const ownRows: Readonly<Record<string, readonly TokenRow[]>> = {
+  1: [
+    ['0x6f40d4a6237c257fff2db00fa0510deeecd303eb', 'FLUID', 'Fluid', 18],
+    ['0x9813037ee2218799597d83d4a5b6f3b6778218d9', 'BONE', 'Bone ShibaSwap', 18],
+    ['0x27c70cd1946795b66be9d954418546998b546634', 'LEASH', 'Doge Killer', 18],
+    ['0xe6829d9a7ee3040e1276fa75293bde931859e8fa', 'cmETH', 'Mantle Restaked ETH', 18],
+    ['0x9d1a7a3191102e9f900faa10540837ba84dcbae7', 'EURI', 'Eurite', 18],
+    ['0x866a2bf4e572cbcf37d5071a7a58503bfb36be1b', 'M', 'M by M0', 6],
+    ['0x7712c34205737192402172409a8f7ccef8aa2aec', 'BUIDL', 'BlackRock USD Institutional Digital Liquidity Fund', 6],
+    ['0x1b19c19393e2d034d8ff31ff34c81252fcbbee92', 'OUSG', 'Ondo Short-Term U.S. Government Bond Fund', 18],
+    ['0x96f6ef951840721adbf46ac996b59e0235cb985c', 'USDY', 'Ondo U.S. Dollar Yield', 18],
+    ['0x259338656198ec7a76c729514d3cb45dfbf768a1', 'RESOLV', 'Resolv', 18],
+  ],
+  10: [
+    ['0x4f13a96ec5c4cf34e442b46bbd98a0791f20edc3', 'USDS', 'USDS Stablecoin', 18],
+    ['0x211cc4dd073734da055fbf44a2b4667d5e5fe5d2', 'sUSDe', 'Staked USDe', 18],
+  ],
+  56: [
+    ['0x47474747477b199288bf72a1d702f7fe0fb1deea', 'WLFI', 'World Liberty Financial', 18],
+    ['0x5d3a1ff2b6bab83b63cd9ad0787074081a52ef34', 'USDe', 'USDe', 18],
+    ['0x211cc4dd073734da055fbf44a2b4667d5e5fe5d2', 'sUSDe', 'Staked USDe', 18],
+    ['0x77734e70b6e88b4d82fe632a168edf6e700912b6', 'asBNB', 'Aster Staked BNB', 18],
+    ['0xfceb31a79f71ac9cbdcf853519c1b12d379edc46', 'LISTA', 'Lista DAO', 18],
+    ['0x9d1a7a3191102e9f900faa10540837ba84dcbae7', 'EURI', 'Eurite', 18],
+  ],
+  100: [
+    ['0xf490c80aae5f2616d3e3bda2483e30c4cb21d1a0', 'osGNO', 'StakeWise Staked GNO', 18],
+    ['0x8e34bfec4f6eb781f9743d9b4af99cd23f9b7053', 'GBPe', 'Monerium GBPe', 18],
+    ['0xd4dd9e2f021bb459d5a5f6c24c12fe09c5d45553', 'ZCHF', 'Frankencoin', 18],
+    ['0xdf613af6b44a31299e48131e9347f034347e2f00', 'AAVE', 'Aave Token on xDai', 18],
+  ],
+  8453: [
+    ['0x820c137fa70c8691f0e44dc420a5e53c168921dc', 'USDS', 'USDS Stablecoin', 18],
+    ['0x688aee022aa544f150678b8e5720b6b96a9e9a2f', 'SYRUP', 'Maple Finance', 18],
+    ['0x5d3a1ff2b6bab83b63cd9ad0787074081a52ef34', 'USDe', 'USDe', 18],
+    ['0x211cc4dd073734da055fbf44a2b4667d5e5fe5d2', 'sUSDe', 'Staked USDe', 18],
+  ],
+  42161: [
+    ['0x0a1a1a107e45b7ced86833863f482bc5f4ed82ef', 'USDai', 'USDai', 18],
+    ['0x41ca7586cc1311807b4605fbb748a3b8862b42b5', 'syrupUSDC', 'Syrup USDC', 6],
+  ],
+  43114: [['0xbc78d84ba0c46dfe32cf2895a19939c86b81a777', 'SolvBTC', 'Solv BTC', 18]],
+}
+
+const ownTokens = (): ListedToken[] =>
+  Object.entries(ownRows).flatMap(([chainId, rows]) =>
+    rows.map(([address, symbol, name, decimals]) => ({ chainId, address, symbol, name, decimals })),
+  )
+
 /** A list that spells a token earlier in this order decides its symbol, name and decimals. */
 const lists: Readonly<Record<string, () => ListedToken[]>> = {
   aave: aaveTokens,
   metamask: metamaskTokens,
   ledger: ledgerTokens,
+  uniswap: uniswapTokens,
+  own: ownTokens,
   beefy: beefyTokens,
 }
 
