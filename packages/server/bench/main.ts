@@ -3,7 +3,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-for (const file of ['scan.ts', 'portfolio.ts', 'history.ts', 'solana.ts', 'validators.ts', 'validator-epochs.ts']) {
+for (const file of [
+  'scan.ts',
+  'wallet.ts',
+  'portfolio.ts',
+  'history.ts',
+  'solana.ts',
+  'validators.ts',
+  'validator-epochs.ts',
+]) {
   const path = fileURLToPath(new URL(file, import.meta.url))
   const [code] = await once(spawn(process.execPath, [path], { stdio: 'inherit' }), 'exit')
   if (code !== 0) process.exitCode = 1
