@@ -2,6 +2,7 @@ import { type Address, parseEther, parseUnits } from 'viem'
 import type { EthereumActions } from './actions.ts'
 import { addresses } from './addresses.ts'
 import type { DevChain } from './chain.ts'
+import { leaveStakes, openFarmerPositions } from './ethereum-farmer.ts'
 import { accounts, wallets } from './wallets.ts'
 
 const { tokens, compoundV2 } = addresses.ethereum
@@ -101,7 +102,9 @@ export const fillEthereumWallets = async (chain: DevChain, actions: EthereumActi
   await provideLiquidity(actions)
   await stakeAndSave(actions)
   await fillOtherWallets(actions)
+  await openFarmerPositions(actions)
   await letTimePass(chain, actions)
+  await leaveStakes(actions)
   await holdTokens(actions, demo)
   await actions.native.setBalance(demo, parseEther('12.5'))
 }

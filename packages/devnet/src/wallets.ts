@@ -23,6 +23,8 @@ export const wallets = {
   dust: derive(3),
   /** Holds balances near the limits of what contracts accept. */
   whale: derive(4),
+  /** Has a position in each protocol of `ethereum` that the demonstration's first wallet does not use. */
+  farmer: derive(5),
 } as const
 
 /** Who sets the chains up; not for tests to look at. */

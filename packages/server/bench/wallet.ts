@@ -126,6 +126,7 @@ async function bench(database: Database): Promise<string[]> {
   const results = [
     await measured('a wallet that holds nothing', (round) => testAddress(6, round + 1)),
     await measured('the wallet of the demonstration', () => evmAddress(devnet.wallets.demo.address)),
+    await measured('the farmer of the demonstration', () => evmAddress(devnet.wallets.farmer.address)),
     await measured(`a wallet with ${POSITIONS} positions of Uniswap v3`, () => many),
   ]
   return results.flatMap(({ waves, gas }) => [

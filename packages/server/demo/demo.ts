@@ -14,7 +14,7 @@ const say = (line: string) => console.log(line)
 
 async function show({ service, networks: { devnet, solana, validators } }: Demonstration): Promise<void> {
   const client = createClient({ baseUrl: service.url, apiKey: service.apiKey })
-  const addresses = [devnet.wallets.demo.address, solana.wallet.address]
+  const addresses = [devnet.wallets.demo.address, devnet.wallets.farmer.address, solana.wallet.address]
   say(`\nGET ${service.url}/v1/portfolio?addresses=${addresses}\n`)
   for (const portfolio of await wholePortfolios(client, addresses)) say(portfolioTable(portfolio))
   const query = { addresses: [solana.wallet.address] }
