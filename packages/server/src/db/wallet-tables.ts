@@ -64,6 +64,7 @@ export interface InstrumentTable {
   role: string
   fungible: boolean
   underlyings: Json
+  also_shown: ColumnType<unknown, string, string>
   data: ColumnType<unknown, string | null, string | null>
   dropped_at: ColumnType<Date | null, Date | null | undefined, Date | null>
 }

@@ -12,6 +12,7 @@ export type StoredContract<A extends Address> = {
   role: string
   fungible: boolean
   underlyings: A[]
+  alsoShown?: A[]
   data?: Readonly<Record<string, string>>
 }
 

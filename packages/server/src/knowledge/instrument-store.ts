@@ -19,7 +19,7 @@ export function createInstrumentStore<A extends Address>(db: Kysely<Tables>): In
     if (!discovery) return undefined
     const rows = await db
       .selectFrom('instrument')
-      .select(['address', 'role', 'fungible', 'underlyings', 'data'])
+      .select(['address', 'role', 'fungible', 'underlyings', 'also_shown', 'data'])
       .where('chain', '=', chain)
       .where('protocol_row', '=', row)
       .where('dropped_at', 'is', null)
@@ -32,7 +32,7 @@ export function createInstrumentStore<A extends Address>(db: Kysely<Tables>): In
   async function findAmong(chain: string, addresses: readonly Address[]): Promise<Map<string, StoredContract<A>[]>> {
     const rows = await db
       .selectFrom('instrument')
-      .select(['protocol_row', 'address', 'role', 'fungible', 'underlyings', 'data'])
+      .select(['protocol_row', 'address', 'role', 'fungible', 'underlyings', 'also_shown', 'data'])
       .where('chain', '=', chain)
       .where('address', '=', sql<EvmAddress>`any (${addresses})`)
       .where('dropped_at', 'is', null)
@@ -49,13 +49,14 @@ export function createInstrumentStore<A extends Address>(db: Kysely<Tables>): In
     await db
       .insertInto('instrument')
       .values(
-        instruments.map(({ address, role, fungible, underlyings, data }) => ({
+        instruments.map(({ address, role, fungible, underlyings, alsoShown = [], data }) => ({
           chain,
           protocol_row: row,
           address: address as EvmAddress,
           role,
           fungible,
           underlyings: JSON.stringify(underlyings),
+          also_shown: JSON.stringify(alsoShown),
           data: data ? JSON.stringify(data) : null,
         })),
       )
@@ -64,6 +65,7 @@ export function createInstrumentStore<A extends Address>(db: Kysely<Tables>): In
           role: eb.ref('excluded.role'),
           fungible: eb.ref('excluded.fungible'),
           underlyings: eb.ref('excluded.underlyings'),
+          also_shown: eb.ref('excluded.also_shown'),
           data: eb.ref('excluded.data'),
           dropped_at: null,
         })),
@@ -80,13 +82,24 @@ export function createInstrumentStore<A extends Address>(db: Kysely<Tables>): In
   return { find, findAmong, add, markDiscovered }
 }
 
-type Row = Pick<StoredContract<Address>, 'address' | 'role' | 'fungible'> & { underlyings: unknown; data: unknown }
+type Row = Pick<StoredContract<Address>, 'address' | 'role' | 'fungible'> & {
+  underlyings: unknown
+  also_shown: unknown
+  data: unknown
+}
 
-function instrumentOf<A extends Address>({ address, data, underlyings, ...instrument }: Row): StoredContract<A> {
+function instrumentOf<A extends Address>({
+  address,
+  data,
+  underlyings,
+  also_shown: alsoShown,
+  ...instrument
+}: Row): StoredContract<A> {
   return {
     ...instrument,
     address: address as A,
     underlyings: underlyings as A[],
+    ...((alsoShown as A[]).length > 0 && { alsoShown: alsoShown as A[] }),
     ...(data !== null && { data: data as Record<string, string> }),
   }
 }

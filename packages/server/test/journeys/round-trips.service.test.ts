@@ -126,6 +126,15 @@ it('reads a known wallet in one trip and at most two requests, whatever its amou
   expect(requests).toBeLessThanOrEqual(2)
 })
 
+it('foresees the collateral and rewards that positions show beside what was supplied', async () => {
+  const { address } = devnet.wallets.farmer
+  const [portfolio] = await service.client.getPortfolio({ query: { addresses: address, waitForSync: true } })
+  const market = portfolio?.assetByProtocols['compound_v3']
+  const priced = market?.assets.map(({ symbol, priceSource }) => [symbol.toLowerCase(), priceSource])
+  expect(priced).toContainEqual(['comp', 'chainlink'])
+  expect(proxy.trips()).toBeLessThanOrEqual(2)
+})
+
 it('answers the scan of the whole list in less than 5 kB', async () => {
   const chain = findChain('ethereum', chains)
   if (!chain) throw new Error('the catalog has no chain ethereum')

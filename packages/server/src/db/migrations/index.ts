@@ -30,6 +30,7 @@ import { up as repaidDebts } from './0032-repaid-debts.ts'
 import { up as passingSnapshots } from './0033-passing-snapshots.ts'
 import { up as walletKeys } from './0034-wallet-keys.ts'
 import { up as oneCoverage } from './0035-one-coverage.ts'
+import { up as alsoShown } from './0036-also-shown.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -67,4 +68,5 @@ export const migrations: Record<string, Migration> = {
   '0033-passing-snapshots': { up: passingSnapshots },
   '0034-wallet-keys': { up: walletKeys },
   '0035-one-coverage': { up: oneCoverage },
+  '0036-also-shown': { up: alsoShown },
 }

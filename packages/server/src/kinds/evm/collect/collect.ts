@@ -189,9 +189,11 @@ function tokensInside(owners: Owners, { balances }: Scan, { found }: Probed, fur
   )
   return [...new Set([...balances.keys(), ...found, ...beside])].flatMap((address) => {
     const instrument = owners.get(address)?.instrument
-    if (!instrument || (instrument.fungible && !beside.has(address))) return []
-    const amountRaw = instrument.fungible ? 0n : (balances.get(address) ?? 0n)
-    return instrument.underlyings.map((token) => ({ token, amountRaw, receipt: isReceipt(owners, token) }))
+    if (!instrument) return []
+    const { fungible, underlyings, alsoShown = [] } = instrument
+    const amountRaw = fungible ? 0n : (balances.get(address) ?? 0n)
+    const shown = fungible && !beside.has(address) ? alsoShown : [...underlyings, ...alsoShown]
+    return shown.map((token) => ({ token, amountRaw, receipt: isReceipt(owners, token) }))
   })
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
-import { evmAddress } from '../../../domain/evm-address.ts'
+import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import { createInstrumentStore } from '../../../knowledge/instrument-store.ts'
 import { createStrangerStore } from '../../../knowledge/stranger-store.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -133,4 +133,14 @@ test('a row that no node listed for one process is taken from another one that c
   time.now += 60_000
   expect(await listedBy(first)).toEqual([[vault('1')]])
   expect([without.asked.times, withNode.asked.times]).toEqual([1, 1])
+})
+
+test('what a contract also shows is kept for other processes', async () => {
+  const store = createInstrumentStore<EvmAddress>(database.db)
+  const shown = { ...vault('8'), alsoShown: [vault('9').address] }
+  await store.add('ethereum', 'markets {}', [shown, vault('7')])
+  await store.markDiscovered('ethereum', 'markets {}')
+  expect((await store.find('ethereum', 'markets {}'))?.instruments).toEqual([vault('7'), shown])
+  await store.add('ethereum', 'markets {}', [vault('8')])
+  expect((await store.findAmong('ethereum', [shown.address])).get('markets {}')).toEqual([vault('8')])
 })

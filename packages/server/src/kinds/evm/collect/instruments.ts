@@ -183,7 +183,10 @@ function lackingOf(rows: readonly KnownAdapter[], entries: ReadonlyMap<Adapter, 
 /** Names and decimals of everything that positions may show, so that no wallet's read has to wait for them. */
 function createShownTokens(tokens: Tokens<EvmReader>) {
   const shownOf = (found: readonly Instrument[]) =>
-    found.flatMap(({ address, fungible, underlyings }) => [...(fungible ? [address] : []), ...underlyings])
+    found.flatMap(({ address, fungible, underlyings, alsoShown = [] }) => [
+      ...(fungible ? [address] : []),
+      ...[...underlyings, ...alsoShown],
+    ])
 
   async function keep(chain: Chain, found: readonly Instrument[]): Promise<void> {
     await (await tokens.of(chain)).keep(shownOf(found))

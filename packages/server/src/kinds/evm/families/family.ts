@@ -28,6 +28,8 @@ export type Instrument = {
    * fungible, all tokens that its position shows.
    */
   underlyings: EvmAddress[]
+  /** Of a fungible one, tokens that its position may show beside them, such as collateral and rewards: priced ahead. */
+  alsoShown?: EvmAddress[]
   /** Facts the family wants back with it (JSON). */
   data?: Readonly<Record<string, string>>
 }

@@ -1,10 +1,11 @@
 import { maxUint256 } from 'viem'
 import { z } from 'zod'
-import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
 import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
 import type { Family, HeldInstrument, Instrument } from '../family.ts'
-import { cometAbi } from './abi.ts'
+import { cometAbi, rewardsAbi } from './abi.ts'
 import { cometLens } from './comet-lens.ts'
 import { compoundV3History } from './history.ts'
 import { compoundV3Rows } from './rows.ts'
@@ -47,12 +48,15 @@ export const compoundV3: Family<Deployment> = {
   lenses: [cometLens],
   eachAlone: true,
 
-  async discover({ reader, deployment: { markets } }) {
+  async discover({ reader, deployment: { markets, rewards } }) {
     const found = await Promise.all(
       markets.map(async ({ comet }): Promise<Instrument[]> => {
         if (!(await isDeployed(reader, comet))) return []
-        const base = await reader.read({ address: comet, abi: cometAbi, functionName: 'baseToken' })
-        return [{ address: comet, role: 'base', fungible: true, underlyings: [evmAddress(base)] }]
+        const [base, alsoShown] = await Promise.all([
+          reader.read({ address: comet, abi: cometAbi, functionName: 'baseToken' }),
+          alsoShownIn(reader, comet, rewards),
+        ])
+        return [{ address: comet, role: 'base', fungible: true, underlyings: [evmAddress(base)], alsoShown }]
       }),
     )
     return found.flat()
@@ -86,6 +90,19 @@ export const compoundV3: Family<Deployment> = {
   },
 
   history: (contracts) => compoundV3History(contracts),
+}
+
+/** What may be collateral in a market, and what it rewards. */
+async function alsoShownIn(reader: EvmReader, comet: EvmAddress, rewards?: EvmAddress): Promise<EvmAddress[]> {
+  const config = { abi: rewardsAbi, functionName: 'rewardConfig', args: [comet] } as const
+  const [count, reward] = await Promise.all([
+    reader.read({ address: comet, abi: cometAbi, functionName: 'numAssets' }),
+    rewards && reader.tryRead({ address: rewards, ...config }),
+  ])
+  const infoOf = (i: number) => reader.read({ address: comet, abi: cometAbi, functionName: 'getAssetInfo', args: [i] })
+  const assets = await Promise.all(Array.from({ length: count }, (_, i) => infoOf(i)))
+  const collaterals = assets.map(({ asset }) => evmAddress(asset))
+  return reward && reward !== NATIVE ? [...collaterals, evmAddress(reward)] : collaterals
 }
 
 function draftOf(
