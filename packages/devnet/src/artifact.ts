@@ -34,6 +34,14 @@ const parseArtifact = (file: string): Artifact => {
 export const packageArtifact = (packageName: string, path: string): Artifact =>
   parseArtifact(join(packageFolder(packageName), path))
 
+/** A contract whose package keeps ABI and creation code apart, in `<root>/abi` and `<root>/bytecode`. */
+export const packageBytecode = (packageName: string, root: string, name: string): Artifact => {
+  const read = (folder: string) =>
+    JSON.parse(readFileSync(join(packageFolder(packageName), root, folder, `${name}.json`), 'utf8')) as unknown
+  const { creationCode } = read('bytecode') as { creationCode: string }
+  return { abi: read('abi') as Abi, bytecode: asHex(creationCode), linkReferences: {} }
+}
+
 /** One of our own contracts, by its name. */
 export const ownArtifact = (name: string): Artifact =>
   parseArtifact(join(import.meta.dirname, '..', 'contracts', `${name}.json`))

@@ -121,7 +121,8 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     const found = await Promise.all(
       known.map(async (entry) => {
         const recognised = await entry.adapter.recognise(reader, tokens, isListed)
-        entry.instruments.push(...recognised)
+        const all = [...entry.instruments, ...recognised]
+        entry.instruments = [...new Map(all.map((instrument) => [instrument.address, instrument])).values()]
         return recognised
       }),
     )

@@ -9,6 +9,7 @@ import { codeLens } from './code-lens.ts'
 import { compoundV2 } from './compound-v2/family.ts'
 import { compoundV3 } from './compound-v3/family.ts'
 import { cooldownStakes } from './cooldown-stakes/family.ts'
+import { curve } from './curve/family.ts'
 import { erc4626 } from './erc4626/family.ts'
 import { eulerV2 } from './euler-v2/family.ts'
 import type { Adapter, Family } from './family.ts'
@@ -56,6 +57,7 @@ const registered: readonly RegisteredFamily[] = [
   register(masterChef),
   register(solidly),
   register(slipstream),
+  register(curve),
   // After the open vaults, which some SYs are too.
   register(pendle),
 ]

@@ -1,0 +1,103 @@
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { TokenAmount } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import type { Instrument } from '../family.ts'
+import { cryptoFactoryAbi, oldPoolAbi, poolAbi, registryAbi, stableFactoryAbi, supplyAbi } from './abi.ts'
+import type { Deployment } from './deployment.ts'
+
+const MOST_COINS = 8
+/** What pools call the native coin. */
+const COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
+/** A share of a share of a share: pools over base pools, and those over them. */
+const DEEPEST = 3
+
+type Pool = { pool: EvmAddress; token: EvmAddress }
+
+/** The share as an instrument with the coins of its pool; undefined if the pool says nothing of coins. */
+export async function instrumentOf(reader: EvmReader, { pool, token }: Pool): Promise<Instrument | undefined> {
+  const indexes = Array.from({ length: MOST_COINS }, (_, i) => BigInt(i))
+  const [gamma, coins, old] = await Promise.all([
+    reader.tryRead({ address: pool, abi: poolAbi, functionName: 'gamma' }),
+    Promise.all(indexes.map((i) => reader.tryRead({ address: pool, abi: poolAbi, functionName: 'coins', args: [i] }))),
+    Promise.all(
+      indexes.map((i) => reader.tryRead({ address: pool, abi: oldPoolAbi, functionName: 'coins', args: [i] })),
+    ),
+  ])
+  const isOld = coins[0] === undefined
+  const underlyings = known(isOld ? old : coins)
+  if (underlyings.length === 0) return undefined
+  const data = { pool, ...(gamma !== undefined && { crypto: 'true' }), ...(isOld && { old: 'true' }) }
+  return { address: token, role: 'share', fungible: true, underlyings, data }
+}
+
+/** The coins before the first that is missing. */
+function known(coins: readonly (string | undefined)[]): EvmAddress[] {
+  const end = coins.findIndex((coin) => coin === undefined || evmAddress(coin) === NATIVE)
+  const there = coins.slice(0, end < 0 ? coins.length : end)
+  return there.map((coin) => (coin?.toLowerCase() === COIN ? NATIVE : evmAddress(coin ?? NATIVE)))
+}
+
+/** Those of the tokens that are shares of pools for which the row vouches, and shares that lie in these pools. */
+export async function poolsBehind(
+  reader: EvmReader,
+  row: Deployment,
+  tokens: readonly EvmAddress[],
+  depth = DEEPEST,
+): Promise<Instrument[]> {
+  const found = await Promise.all(
+    tokens.map(async (token) => {
+      const pool = await poolOf(reader, row, token)
+      return pool ? instrumentOf(reader, { pool, token }) : undefined
+    }),
+  )
+  const shares = found.flatMap((share) => share ?? [])
+  const asked = new Set(tokens)
+  const inside = [...new Set(shares.flatMap(({ underlyings }) => underlyings))].filter(
+    (coin) => coin !== NATIVE && !asked.has(coin),
+  )
+  if (depth === 1 || inside.length === 0) return shares
+  return [...shares, ...(await poolsBehind(reader, row, inside, depth - 1))]
+}
+
+/** The pool whose share the token is, by a registry or by a factory that made it. */
+async function poolOf(
+  reader: EvmReader,
+  { registry, stableFactories, cryptoFactories }: Deployment,
+  token: EvmAddress,
+): Promise<EvmAddress | undefined> {
+  const ask = { args: [token] } as const
+  const stable = { abi: stableFactoryAbi, functionName: 'get_n_coins', ...ask } as const
+  const crypto = { abi: cryptoFactoryAbi, functionName: 'get_coins', ...ask } as const
+  const [registered, ...made] = await Promise.all([
+    registry && reader.tryRead({ address: registry, abi: registryAbi, functionName: 'get_pool_from_lp_token', ...ask }),
+    ...stableFactories.map(async (address) => ((await reader.tryRead({ address, ...stable })) ?? 0n) > 0n),
+    ...cryptoFactories.map(async (address) => ((await reader.tryRead({ address, ...crypto })) ?? NATIVE) !== NATIVE),
+  ])
+  if (registered && registered !== NATIVE) return evmAddress(registered)
+  return made.includes(true) ? token : undefined
+}
+
+/**
+ * What burning the share pays in proportion: of crypto pools for one unit less than is burnt, unless it is all there is.
+ * Balances leave out what the pool owes its administrator.
+ */
+export async function worthOf(
+  reader: EvmReader,
+  { address, underlyings, data }: Instrument,
+  amountRaw: bigint,
+): Promise<TokenAmount[]> {
+  const pool = evmAddress(data?.['pool'] ?? address)
+  const balanceAt = (i: bigint) =>
+    data?.['old']
+      ? reader.read({ address: pool, abi: oldPoolAbi, functionName: 'balances', args: [i] })
+      : reader.read({ address: pool, abi: poolAbi, functionName: 'balances', args: [i] })
+  const [supply, ...balances] = await Promise.all([
+    reader.read({ address, abi: supplyAbi, functionName: 'totalSupply' }),
+    ...underlyings.map((_, i) => balanceAt(BigInt(i))),
+  ])
+  const burnt = data?.['crypto'] && amountRaw < supply && amountRaw > 0n ? amountRaw - 1n : amountRaw
+  return underlyings.map((token, i) => ({
+    token,
+    amountRaw: supply === 0n ? 0n : ((balances[i] ?? 0n) * burnt) / supply,
+  }))
+}
