@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import { type PositionDraft, stampPosition } from '../../../domain/position.ts'
 import type { ProtocolRow } from '../../protocol-row.ts'
@@ -15,7 +16,7 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
   const { probe, moreKeys, furtherOwners } = family
   const impaired = impairedOf(family, row)
   return {
-    id: `${key} ${JSON.stringify(row.deployment)}`,
+    id: `${key} ${hashOf(row.deployment)}`,
     family: family.name,
     key,
     name,
@@ -52,6 +53,10 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
     },
   }
 }
+
+/** Deployments have up to some ten thousand characters, more than an index of the database takes. */
+const hashOf = (deployment: ProtocolRow['deployment']) =>
+  createHash('sha256').update(JSON.stringify(deployment)).digest('hex').slice(0, 32)
 
 function impairedOf({ name, eachAlone }: Pick<Family<never>, 'name' | 'eachAlone'>, row: ProtocolRow) {
   const { key, chain, impaired = [] } = row

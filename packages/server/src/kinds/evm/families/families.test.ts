@@ -44,6 +44,12 @@ describe('the catalog', () => {
     expect(bindProtocol(row)).toMatchObject({ key: row.key, chain: row.chain, name: row.name })
   })
 
+  it('names rows in storage by what an index of the database takes, each on its chain by another name', () => {
+    const names = protocolRows.map((row) => `${row.chain} ${bindProtocol(row).id}`)
+    expect(new Set(names).size).toBe(names.length)
+    expect(Math.max(...names.map((name) => name.length))).toBeLessThan(100)
+  })
+
   it('has no zero address in any table: it is the other side of every mint', () => {
     const feeds = PUBLISHED_FEEDS.flatMap(({ path }) => path)
     const tables = { protocolRows, bridgeRows, exchangeRows, coreAssets, chainRows, feeds }
