@@ -1,7 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
-import { bindRow } from '../../kinds/evm/families/bind-row.ts'
-import { lido } from '../../kinds/evm/families/lido/family.ts'
 import { createInstrumentStore } from '../../knowledge/instrument-store.ts'
 import { migrate } from '../migrate.ts'
 import { migrations } from './index.ts'
@@ -12,27 +10,18 @@ afterAll(() => own.drop())
 const log = () => undefined
 
 test('what was stored of a row under its whole deployment stays with the row', async () => {
-  const [row] = lido.rows
-  if (!row) throw new Error('the family has no row')
   await own.pool.query('drop schema public cascade; create schema public')
-  await migrate({
-    connection: own.url,
-    log,
-    migrations: Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0037')),
-  })
-  const named = [row.chain, `${row.key} ${JSON.stringify(row.deployment)}`]
+  const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0037'))
+  await migrate({ connection: own.url, log, migrations: before })
   const address = `0x${'ab'.repeat(20)}`
-  await own.pool.query(
-    `insert into instrument (chain, protocol_row, address, role, fungible, underlyings) values ($1, $2, $3, 'share', true, '[]')`,
-    [...named, address],
-  )
-  await own.pool.query(
-    'insert into instrument_discovery (chain, protocol_row, discovered_at) values ($1, $2, now())',
-    named,
-  )
+  await own.pool.query(`
+    insert into instrument (chain, protocol_row, address, role, fungible, underlyings)
+      values ('base', 'some_key {"name":"a b"}', '${address}', 'share', true, '[]');
+    insert into instrument_discovery (chain, protocol_row, discovered_at) values ('base', 'some_key {"name":"a b"}', now())`)
   await migrate({ connection: own.url, log })
 
-  const adapter = bindRow(lido, { family: lido.name, ...row })
-  const found = await createInstrumentStore(own.db).find(row.chain, adapter.id)
+  // printf '{"name":"a b"}' | sha256sum | head -c 32
+  const name = 'some_key d2ed47277773c61fc46d279fbb2c4d13'
+  const found = await createInstrumentStore(own.db).find('base', name)
   expect(found?.instruments.map((instrument) => instrument.address)).toEqual([address])
 })

@@ -97,7 +97,10 @@ const named = () =>
       ([name, address]) => [`${evmAddress(address)}`, name],
     ),
   )
-const signOf = (amountRaw: bigint) => (amountRaw === 0n ? '' : amountRaw < 0n ? '-' : '+')
+function signOf(amountRaw: bigint): string {
+  if (amountRaw === 0n) return ''
+  return amountRaw < 0n ? '-' : '+'
+}
 const summary = (transactions: readonly WalletTransaction[]) =>
   transactions.map(({ type, protocol, movements }) => [
     ...[type, protocol],
