@@ -6,6 +6,7 @@ import { findChain } from '../src/kinds/chain-catalog.ts'
 import { createMoreKeys, scanFurtherOwners } from '../src/kinds/evm/collect/further-owners.ts'
 import { probeInstruments } from '../src/kinds/evm/collect/probe-instruments.ts'
 import { furtherOf, heldOf } from '../src/kinds/evm/collect/read-positions.ts'
+import { inAndBehind } from '../src/kinds/evm/collect/recognise.ts'
 import { keyName, keysOf } from '../src/kinds/evm/collect/wallet-keys.ts'
 import { bindProtocol, protocolLenses } from '../src/kinds/evm/families/families.ts'
 import type { Adapter, Instrument, LeftOut, WalletKey } from '../src/kinds/evm/families/family.ts'
@@ -118,15 +119,20 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
   async function recognise(tokens: readonly EvmAddress[]): Promise<Instrument[]> {
     if (known.length === 0) await discover()
     const reader = openReader()
-    const found = await Promise.all(
-      known.map(async (entry) => {
-        const recognised = await entry.adapter.recognise(reader, tokens, isListed)
-        const all = [...entry.instruments, ...recognised]
-        entry.instruments = [...new Map(all.map((instrument) => [instrument.address, instrument])).values()]
-        return recognised
-      }),
-    )
-    return found.flat()
+    const found: Instrument[] = []
+    await inAndBehind(tokens, async (contracts) => {
+      const recognised = await Promise.all(
+        known.map(async (entry) => {
+          const own = await entry.adapter.recognise(reader, contracts, isListed)
+          const all = [...entry.instruments, ...own]
+          entry.instruments = [...new Map(all.map((instrument) => [instrument.address, instrument])).values()]
+          return own
+        }),
+      )
+      found.push(...recognised.flat())
+      return recognised.flat()
+    })
+    return found
   }
 
   const isListed = (token: EvmAddress) =>

@@ -28,7 +28,7 @@ function open() {
   }
   const strangers: Pick<Strangers, 'recognise'> = {
     async recognise(_chain, _row, _reader, found) {
-      asked.push([...found])
+      if (found.length > 0) asked.push([...found])
       return found
         .filter(isPair)
         .map((address) => ({ address, role: 'pair', fungible: true, underlyings: [listedCoin, coin] }))
@@ -64,6 +64,13 @@ test('a listed token is asked about once a day, for whichever wallet; others eac
   later(HOUR)
   await recognise(chain, [listedCoin, coin])
   expect(asked).toEqual([[listedCoin, coin], [coin], [listedCoin, coin]])
+})
+
+test('what a recognised contract stands for is asked about too, each once', async () => {
+  const { recognise, asked } = open()
+  expect(await recognise(chain, [vault])).toEqual(new Set([vault]))
+  await recognise(chain, [listedPair])
+  expect(asked).toEqual([[vault], [listedCoin, coin], [listedPair], [coin]])
 })
 
 test('the same address on another chain is another token', async () => {

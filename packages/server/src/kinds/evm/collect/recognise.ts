@@ -1,4 +1,4 @@
-import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createKept } from '../../../lib/kept.ts'
 import type { Chain } from '../../chain.ts'
@@ -11,6 +11,8 @@ import type { Strangers } from './strangers.ts'
 /** Most listed tokens are none of a protocol, and every wallet has some: each is asked about once a day. */
 const LISTED_MS = 24 * 3_600_000
 const MOST_LISTED = 20_000
+/** A stake of a share of a pool over another pool. */
+const DEEPEST = 4
 
 /**
  * Learns what contracts are that logs have named, before any read meets them: tokens, or instruments of a protocol.
@@ -38,22 +40,44 @@ export function createRecognise({
   return async function recognise(chain, found) {
     const known = await tokens.of(chain)
     const isListed = (address: EvmAddress) => known.find(address)?.listed ?? false
-    const asked = found.filter((address) => !isListed(address) || !listed.find(nameOf(chain, address), note))
+    const isDue = (address: EvmAddress) => !isListed(address) || !listed.find(nameOf(chain, address), note)
+    const asked = found.filter(isDue)
     if (asked.length === 0) return new Set()
     const reader = openReader(chain.key)
     const rows = await instruments.rowsOf(chain, asked)
-    await Promise.all([
-      known.learn(reader, asked),
-      ...rows.map(async ({ adapter }) => {
-        const recognised = await strangers.recognise(chain, adapter, reader, asked)
-        await instruments.add(chain, adapter, reader, recognised)
-      }),
-    ])
+    await inAndBehind(asked, async (contracts) => {
+      const due = contracts.filter(isDue)
+      const [, ...recognised] = await Promise.all([
+        known.learn(reader, due),
+        ...rows.map(async ({ adapter }) => {
+          const own = await strangers.recognise(chain, adapter, reader, due)
+          await instruments.add(chain, adapter, reader, own)
+          return own
+        }),
+      ])
+      await Promise.all(due.filter(isListed).map((address) => listed.renew(nameOf(chain, address), note)))
+      return recognised.flat()
+    })
     const all = new Set(
       (await instruments.rowsOf(chain, asked)).flatMap((row) => row.instruments?.map(addressOf) ?? []),
     )
-    await Promise.all(asked.filter(isListed).map((address) => listed.renew(nameOf(chain, address), note)))
     return new Set(asked.filter((address) => all.has(address)))
+  }
+}
+
+/**
+ * Asks about contracts, then about what those stand for that were recognised: a wallet may have a stake of a share that
+ * was never sent to it. Each contract is asked about once.
+ */
+export async function inAndBehind(
+  contracts: readonly EvmAddress[],
+  ask: (contracts: readonly EvmAddress[]) => Promise<readonly Instrument[]>,
+): Promise<void> {
+  const seen = new Set<EvmAddress>([NATIVE, ...contracts])
+  for (let next = contracts, depth = 0; next.length > 0 && depth < DEEPEST; depth += 1) {
+    const behind = (await ask(next)).flatMap(({ underlyings }) => underlyings)
+    next = [...new Set(behind)].filter((address) => !seen.has(address))
+    for (const address of next) seen.add(address)
   }
 }
 

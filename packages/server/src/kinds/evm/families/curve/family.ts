@@ -7,7 +7,7 @@ import { gaugeAt, gaugePosition, hasEarned, isGauge, shareOf } from '../shared/g
 import { discoverEscrow, isLock, isLocked, lockPosition } from '../shared/vote-escrow.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { curveHistory } from './history.ts'
-import { instrumentOf, poolsBehind, worthOf } from './pools.ts'
+import { instrumentOf, shareAt, worthOf } from './pools.ts'
 import { curveRows } from './rows.ts'
 
 /**
@@ -36,13 +36,11 @@ export const curve: Family<Deployment> = {
     return found.flat().flatMap((instrument) => instrument ?? [])
   },
 
-  /** Also what a gauge holds and what a share of a share stands for: the wallet's logs may name neither. */
   async recognise({ reader, deployment: row, tokens }) {
-    const { gauges } = row
-    const found = await Promise.all(tokens.map((token) => (gauges ? gaugeAt(reader, gauges, token) : undefined)))
-    const staked = found.flatMap((gauge) => gauge?.underlyings[0] ?? [])
-    const shares = await poolsBehind(reader, row, [...new Set([...tokens, ...staked])])
-    return [...shares, ...found.flatMap((gauge) => gauge ?? [])]
+    const found = await Promise.all(
+      tokens.flatMap((token) => [shareAt(reader, row, token), row.gauges && gaugeAt(reader, row.gauges, token)]),
+    )
+    return found.flatMap((instrument) => instrument ?? [])
   },
 
   /** A share is vouched for by whoever registered its pool; gauges are many, and read for those to whom they were sent. */

@@ -8,8 +8,6 @@ import type { Deployment } from './deployment.ts'
 const MOST_COINS = 8
 /** What pools call the native coin. */
 const COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
-/** A share of a share of a share: pools over base pools, and those over them. */
-const DEEPEST = 3
 
 type Pool = { pool: EvmAddress; token: EvmAddress }
 
@@ -37,26 +35,10 @@ function known(coins: readonly (string | undefined)[]): EvmAddress[] {
   return there.map((coin) => (coin?.toLowerCase() === COIN ? NATIVE : evmAddress(coin ?? NATIVE)))
 }
 
-/** Those of the tokens that are shares of pools for which the row vouches, and shares that lie in these pools. */
-export async function poolsBehind(
-  reader: EvmReader,
-  row: Deployment,
-  tokens: readonly EvmAddress[],
-  depth = DEEPEST,
-): Promise<Instrument[]> {
-  const found = await Promise.all(
-    tokens.map(async (token) => {
-      const pool = await poolOf(reader, row, token)
-      return pool ? instrumentOf(reader, { pool, token }) : undefined
-    }),
-  )
-  const shares = found.flatMap((share) => share ?? [])
-  const asked = new Set(tokens)
-  const inside = [...new Set(shares.flatMap(({ underlyings }) => underlyings))].filter(
-    (coin) => coin !== NATIVE && !asked.has(coin),
-  )
-  if (depth === 1 || inside.length === 0) return shares
-  return [...shares, ...(await poolsBehind(reader, row, inside, depth - 1))]
+/** The token as a share of a pool for which the row vouches. */
+export async function shareAt(reader: EvmReader, row: Deployment, token: EvmAddress): Promise<Instrument | undefined> {
+  const pool = await poolOf(reader, row, token)
+  return pool && instrumentOf(reader, { pool, token })
 }
 
 /** The pool whose share the token is, by a registry or by a factory that made it. */
