@@ -2,6 +2,7 @@
 export const protocolIcons: ReadonlyMap<string, string> = new Map([
   ['aave', 'aave'],
   ['alpaca', 'alpaca'],
+  ['aura', 'aura'],
   ['binance', 'bnb'],
   ['biswap', 'bsw'],
   ['bitfinex', 'leo'],

@@ -8,6 +8,7 @@ import { bindRow } from './bind-row.ts'
 import { codeLens } from './code-lens.ts'
 import { compoundV2 } from './compound-v2/family.ts'
 import { compoundV3 } from './compound-v3/family.ts'
+import { convex } from './convex/family.ts'
 import { cooldownStakes } from './cooldown-stakes/family.ts'
 import { curve } from './curve/family.ts'
 import { erc4626 } from './erc4626/family.ts'
@@ -58,6 +59,7 @@ const registered: readonly RegisteredFamily[] = [
   register(solidly),
   register(slipstream),
   register(curve),
+  register(convex),
   // After the open vaults, which some SYs are too.
   register(pendle),
 ]

@@ -1,0 +1,57 @@
+import { encodeFunctionData } from 'viem'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { TokenAmount } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import type { Instrument, LeftOut } from '../family.ts'
+import { claimLens } from '../shared/claim-lens.ts'
+import { convertingAbi, extraAbi, poolAbi, sidePoolAbi } from './abi.ts'
+import { listsRewards } from './pools.ts'
+
+/**
+ * What claiming would pay the wallet now. A pool is told to pay, and the wallet's balances are compared: CVX and AURA are
+ * minted by rules that no view tells. Extra pools pay on their own, as their tokens are anybody's.
+ */
+export async function rewardsOf(
+  reader: EvmReader,
+  instrument: Instrument,
+  wallet: EvmAddress,
+  leftOut: LeftOut,
+): Promise<TokenAmount[]> {
+  const { address, data } = instrument
+  if (listsRewards(instrument)) return listed(reader, address, wallet, leftOut)
+  const main = (data?.['main'] ?? '').split(' ').map(evmAddress)
+  const extras = (data?.['extras'] ?? '').split(',').filter((extra) => extra !== '')
+  const claim = data?.['converting']
+    ? encodeFunctionData({ abi: convertingAbi, functionName: 'getReward', args: [wallet, false, false] })
+    : encodeFunctionData({ abi: poolAbi, functionName: 'getReward', args: [wallet, false] })
+  const ofExtra = encodeFunctionData({ abi: extraAbi, functionName: 'getReward', args: [wallet] })
+  const paid = await Promise.all([
+    claimed(reader, wallet, { target: address, claim, tokens: main }),
+    ...extras.map((extra) => {
+      const [pool = '', token = ''] = extra.split(' ')
+      return claimed(reader, wallet, { target: evmAddress(pool), claim: ofExtra, tokens: [evmAddress(token)] })
+    }),
+  ])
+  return paid.flat()
+}
+
+type Claim = { target: EvmAddress; claim: `0x${string}`; tokens: readonly EvmAddress[] }
+
+async function claimed(
+  reader: EvmReader,
+  wallet: EvmAddress,
+  { target, claim, tokens }: Claim,
+): Promise<TokenAmount[]> {
+  const args = [wallet, target, claim, tokens] as const
+  const amounts = await reader.lens(claimLens, { functionName: 'paid', args })
+  return tokens.map((token, i) => ({ token, amountRaw: amounts[i] ?? 0n }))
+}
+
+/** A reward whose token refuses makes the whole list refuse: the stake stands without it, and is incomplete. */
+async function listed(reader: EvmReader, address: EvmAddress, wallet: EvmAddress, leftOut: LeftOut) {
+  const call = { address, abi: sidePoolAbi, functionName: 'earned', args: [wallet] } as const
+  const earned = await reader.tryRead(call)
+  if (!earned) leftOut(new Error(`rewards of ${address} could not be read`))
+  const found = (earned ?? []).map(({ token, amount }) => ({ token: evmAddress(token), amountRaw: amount }))
+  return found.filter(({ token }) => token !== NATIVE)
+}
