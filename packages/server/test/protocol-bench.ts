@@ -119,7 +119,7 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
   async function recognise(tokens: readonly EvmAddress[]): Promise<Instrument[]> {
     if (known.length === 0) await discover()
     const reader = openReader()
-    const found: Instrument[] = []
+    const found = new Map<EvmAddress, Instrument>()
     await inAndBehind(tokens, async (contracts) => {
       const recognised = await Promise.all(
         known.map(async (entry) => {
@@ -129,10 +129,10 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
           return own
         }),
       )
-      found.push(...recognised.flat())
+      for (const instrument of recognised.flat()) found.set(instrument.address, instrument)
       return recognised.flat()
     })
-    return found
+    return [...found.values()]
   }
 
   const isListed = (token: EvmAddress) =>
