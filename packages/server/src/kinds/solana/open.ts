@@ -39,7 +39,7 @@ export function openSolana(means: KindMeans): KindReading {
   const programs = createUsedPrograms({ store: stores.usedPrograms, pools })
   const leads = createStoredLeads(stores.mintLeads, clock)
   const families = new Map(
-    [...chains.keys()].map((chain) => [chain, createSolanaFamilies((family) => leads.of(chain, family))]),
+    [...chains.keys()].map((chain) => [chain, createSolanaFamilies((family) => leads.of(chain, family), clock)]),
   )
   const familiesOf = (chain: string) => families.get(chain) ?? []
   const parts = { familiesOf, leads, tokens, prices, usedPrograms: programs.of, clock, log }

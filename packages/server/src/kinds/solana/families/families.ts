@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../../lib/clock.ts'
 import { drift } from './drift/family.ts'
 import type { MintLeads, SolanaFamily } from './family.ts'
 import { jupiterOrders } from './jupiter-orders/family.ts'
@@ -16,7 +17,7 @@ import { raydiumClmm } from './raydium-clmm/family.ts'
 import { createRaydiumPools } from './raydium-pools/family.ts'
 import { sanctum } from './sanctum/family.ts'
 import { save } from './save/family.ts'
-import { stakePools } from './stake-pools/family.ts'
+import { createStakePools } from './stake-pools/family.ts'
 
 /**
  * Every family that reads Solana wallets; a new one is a line here. `leads`: of a family by its name, on one chain;
@@ -24,9 +25,10 @@ import { stakePools } from './stake-pools/family.ts'
  */
 export const createSolanaFamilies = (
   leads: (family: string) => MintLeads = () => new Map(),
+  clock: Clock = systemClock,
 ): readonly SolanaFamily[] => [
   nativeStake,
-  stakePools,
+  createStakePools(clock),
   marinade,
   sanctum,
   kaminoLend,

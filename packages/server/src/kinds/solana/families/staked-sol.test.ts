@@ -1,4 +1,5 @@
 import { infinity, jitoSol, marinade as marinadeFixture } from '@coffer/solana-fixtures'
+import { base58 } from '@scure/base'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../../test/random.ts'
 import {
@@ -10,15 +11,18 @@ import {
   positionsOf,
   solanaReaderOf,
 } from '../../../../test/solana-reader-of.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { SolanaFamily } from './family.ts'
 import { marinade } from './marinade/family.ts'
 import { sanctum } from './sanctum/family.ts'
-import { stakePools } from './stake-pools/family.ts'
+import { createStakePools } from './stake-pools/family.ts'
 
 const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
 const MSOL = 'mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So'
 const STATE = '8szGkuLTAux9XMgZ2vtY39jVSowEcpBfFfD8hXSEqdGC'
 const clock = { slot: 900n * 432_000n + 1_000n, epoch: 900n, time: 1_790_000_000 }
+const DAY_MS = 24 * 60 * 60 * 1_000
+const stakePools = createStakePools({ now: () => 0 })
 const invalid = expect.objectContaining({ name: 'UpstreamError', reason: 'invalid' })
 
 const rate = (random: ReturnType<typeof seededRandom>) => ({
@@ -101,5 +105,56 @@ describe('staked SOL', () => {
     }
     const { accounts, held } = await infinity(WALLET, undefined, 2)
     await expect(positionsOf(sanctum, { accounts, wallet: WALLET, clock, held })).rejects.toEqual(invalid)
+  })
+
+  /** JitoSOL's pool under the address and the mint of a pool that no row names. */
+  const unlistedPool = async (figures = rate(seededRandom('unlisted pool'))) => {
+    const [mint, pool] = [
+      'BULKoNSGzxtCqzwTvg5hFJg8fx6dqZRScyXe5LYMfxrn',
+      'BULKstPL5rTE9ZVkpkBNyBeYPhjSv4bkcMpRYLCPNLG1',
+    ]
+    const fixture = await jitoSol(WALLET, figures)
+    const accounts = fixture.accounts
+      .filter(({ data }) => data.length === 611)
+      .map((account) => ({ ...account, address: pool, data: Uint8Array.from(account.data) }))
+    for (const { data } of accounts) data.set(base58.decode(mint), 162)
+    const held = fixture.held.map((token) => ({ ...token, mint }))
+    return { mint, pool, held, accounts, expected: fixture.expected }
+  }
+
+  it('of a pool that no row names is found in its program, which is listed once a day', async () => {
+    const days = { time: 0, now: () => days.time }
+    const family = createStakePools(days)
+    const { mint, pool, ...fixture } = await unlistedPool()
+    const read = () => positionsOf(family, { ...fixture, wallet: WALLET, clock })
+    const first = await read()
+    expect(figuresOf(first.positions)).toEqual(fixture.expected)
+    expect(first.positions).toMatchObject([{ label: 'Staked SOL', pool, receipts: [mint] }])
+    expect([first.reader.trips(), first.reader.searched.length]).toEqual([2, 3])
+    days.time = DAY_MS - 1
+    const second = await read()
+    expect(figuresOf(second.positions)).toEqual(fixture.expected)
+    expect([second.reader.trips(), second.reader.searched.length]).toEqual([1, 0])
+    days.time = DAY_MS
+    const third = await read()
+    expect(figuresOf(third.positions)).toEqual(fixture.expected)
+    expect(third.reader.searched).toHaveLength(3)
+  })
+
+  it('of the rows is read where a node lists no pools, and the rest is said to be missing', async () => {
+    const [listed, unlisted] = [await jitoSol(WALLET), await unlistedPool()]
+    const held = [...listed.held, ...unlisted.held]
+    const refusal = new UpstreamError('not-allowed', 'the node lists no accounts of programs')
+    const reader = {
+      ...solanaReaderOf([...listed.accounts, ...unlisted.accounts], clock),
+      programAccounts: () => Promise.reject(refusal),
+    }
+    const leftOut: unknown[] = []
+    const scope = { reader, wallet: WALLET, clock, held, used: new Set<string>() }
+    const family = createStakePools({ now: () => 0 })
+    const positions = await family.positions({ ...scope, leftOut: (why) => leftOut.push(why) })
+    expect(figuresOf(positions)).toEqual(listed.expected)
+    expect(leftOut).toEqual([refusal])
+    expect([...((await family.receipts?.(scope)) ?? []).keys()]).toEqual(listed.held.map(({ mint }) => mint))
   })
 })

@@ -1,68 +1,109 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountLayout, invalid, openExisting } from '../../codec/account-data.ts'
+import type { Clock } from '../../../../lib/clock.ts'
+import { createKept } from '../../../../lib/kept.ts'
+import { UpstreamError } from '../../../../lib/upstream-error.ts'
+import { type AccountLayout, invalid, ofKind, openAccount, openExisting } from '../../codec/account-data.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
-import type { HeldMint, Receipt, SolanaFamily } from '../family.ts'
+import type { HeldMint, Receipt, SolanaFamily, SolanaScope } from '../family.ts'
 import { stakePoolRows } from './rows.ts'
 
-const ACCOUNT_TYPE_POOL = 1
-const TYPE = 0
+const PROGRAMS: readonly SolanaAddress[] = [
+  'SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41SLUNakuHy',
+  'SP12tWFxD9oJsVWNavTTBZvMbA6gkAmxtVgxdqvyvhY',
+  'SPMBzsVUuoHA4Jm6KunbsotaahvVikZs1JyTW6iJvbn',
+]
+
 const POOL_MINT = 162
 const TOTAL_LAMPORTS = 258
 const POOL_TOKEN_SUPPLY = 266
 
-const POOL: AccountLayout = {
+const POOL = {
   what: 'stake pool',
-  programs: [
-    'SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41SLUNakuHy',
-    'SP12tWFxD9oJsVWNavTTBZvMbA6gkAmxtVgxdqvyvhY',
-    'SPMBzsVUuoHA4Jm6KunbsotaahvVikZs1JyTW6iJvbn',
-  ],
+  programs: PROGRAMS,
+  /** The account type, 1, in base58. */
+  discriminator: '2',
   minLength: POOL_TOKEN_SUPPLY + 8,
-}
+} satisfies AccountLayout
 
-const pools = new Map(stakePoolRows.map(([symbol, mint, pool]) => [mint, { symbol, pool }]))
+const rows = new Map(stakePoolRows.map(([symbol, mint, pool]) => [mint, { symbol, pool }]))
+/** The bytes of each pool that a listing requests: up to the mint of its shares. */
+const HEAD: AccountLayout = { ...POOL, minLength: POOL_MINT + 32 }
+/** The program accepts no other mints for shares. */
+const SHARE_DECIMALS = 9
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+type Scope = Pick<SolanaScope, 'reader' | 'held'>
+type Share = HeldMint & { pool: SolanaAddress; symbol?: string }
 
 /**
  * Staked SOL in SPL stake pools: a share stands for its part of the pool's lamports as the pool last counted them (once an
- * epoch), rounded down, before the fee that a pool may take on withdrawal.
+ * epoch), rounded down, before the fee that a pool may take on withdrawal. A pool cannot be derived from its shares. The
+ * large pools are rows; if a wallet holds another mint that may be a share, the heads of all pools are listed, and kept
+ * for a day.
  */
-export const stakePools: SolanaFamily = {
-  name: 'stake_pools',
-  key: 'spl_stake_pool',
-  title: 'SPL Stake Pools',
-  siteUrl: 'https://spl.solana.com/stake-pool',
+export function createStakePools(clock: Clock): SolanaFamily {
+  const listings = createKept<ReadonlyMap<SolanaAddress, SolanaAddress>>({ clock, freshMs: DAY_MS, goodMs: 7 * DAY_MS })
 
-  async positions({ reader, held }) {
-    const shares = sharesOf(held)
-    const receipts = await readReceipts(reader, shares)
-    return shares.map(({ mint, amountRaw, symbol, pool }) => ({
-      kind: 'staked' as const,
-      label: symbol,
-      pool,
-      supplied: receipts.get(mint)?.decompose(amountRaw) ?? [],
-      borrowed: [],
-      rewards: [],
-      receipts: [mint],
-    }))
-  },
+  async function listed(
+    reader: SolanaReader,
+    program: SolanaAddress,
+  ): Promise<ReadonlyMap<SolanaAddress, SolanaAddress>> {
+    const list = async () => {
+      const heads = await reader.programAccounts(program, [ofKind(POOL.discriminator)], HEAD.minLength)
+      return new Map(heads.map((head) => [openAccount(head, HEAD).key(POOL_MINT), head.address]))
+    }
+    return listings.find(program, list) ?? (await listings.get(program, list))
+  }
 
-  receipts: ({ reader, held }) => readReceipts(reader, sharesOf(held)),
+  /** The wallet's shares; `unlisted` says why there may be others. */
+  async function sharesOf({ reader, held }: Scope): Promise<{ shares: Share[]; unlisted?: UpstreamError }> {
+    const shares = held.flatMap((token) => {
+      const row = rows.get(token.mint)
+      return row ? [{ ...token, ...row }] : []
+    })
+    const others = held.filter(({ mint, decimals = SHARE_DECIMALS }) => decimals === SHARE_DECIMALS && !rows.has(mint))
+    if (others.length === 0) return { shares }
+    const all = await Promise.allSettled(PROGRAMS.map((program) => listed(reader, program)))
+    const pools = all.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+    const failure = all.find((outcome) => outcome.status === 'rejected')?.reason
+    if (failure && !(failure instanceof UpstreamError)) throw failure
+    const found = others.flatMap((token) => {
+      const pool = pools.map((each) => each.get(token.mint)).find((each) => each !== undefined)
+      return pool ? [{ ...token, pool }] : []
+    })
+    return { shares: [...shares, ...found], unlisted: failure }
+  }
+
+  return {
+    name: 'stake_pools',
+    key: 'spl_stake_pool',
+    title: 'SPL Stake Pools',
+    siteUrl: 'https://spl.solana.com/stake-pool',
+
+    async positions({ leftOut, ...scope }) {
+      const { shares, unlisted } = await sharesOf(scope)
+      if (unlisted) leftOut?.(unlisted)
+      const receipts = await readReceipts(scope.reader, shares)
+      return shares.map(({ mint, amountRaw, pool, symbol = 'Staked SOL' }) => ({
+        kind: 'staked' as const,
+        label: symbol,
+        pool,
+        supplied: receipts.get(mint)?.decompose(amountRaw) ?? [],
+        borrowed: [],
+        rewards: [],
+        receipts: [mint],
+      }))
+    },
+
+    receipts: async (scope) => readReceipts(scope.reader, (await sharesOf(scope)).shares),
+  }
 }
 
-type Shares = HeldMint & { symbol: string; pool: SolanaAddress }
-
-const sharesOf = (held: readonly HeldMint[]): Shares[] =>
-  held.flatMap((token) => {
-    const row = pools.get(token.mint)
-    return row ? [{ ...token, ...row }] : []
-  })
-
-async function readReceipts(reader: SolanaReader, shares: readonly Shares[]): Promise<Map<SolanaAddress, Receipt>> {
+async function readReceipts(reader: SolanaReader, shares: readonly Share[]): Promise<Map<SolanaAddress, Receipt>> {
   const accounts = await reader.accounts(shares.map(({ pool }) => pool))
   return new Map(
     shares.map(({ mint }, index) => {
       const pool = openExisting(accounts[index], POOL)
-      if (pool.u8(TYPE) !== ACCOUNT_TYPE_POOL) throw invalid(POOL.what, pool.address, 'is of another kind')
       if (pool.key(POOL_MINT) !== mint) throw invalid(POOL.what, pool.address, 'is of another mint')
       const [lamports, supply] = [pool.u64(TOTAL_LAMPORTS), pool.u64(POOL_TOKEN_SUPPLY)]
       const decompose = (amountRaw: bigint) => [

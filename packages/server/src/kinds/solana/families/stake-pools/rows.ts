@@ -5,7 +5,7 @@ import pools from './stake-pools.json' with { type: 'json' }
 type StakePoolRow = readonly [symbol: string, mint: SolanaAddress, pool: SolanaAddress]
 
 /**
- * Pools of the SPL stake pool program and of Sanctum's two deployments of it. A pool cannot be found from its mint, so that
- * it has to be listed. Source: the list of liquid staking tokens that Sanctum publishes on npm (MIT).
+ * Large pools of the SPL stake pool program and of Sanctum's two deployments of it: a wallet with their shares alone needs
+ * no listing of all pools. Source: the list of liquid staking tokens that Sanctum publishes on npm (MIT).
  */
 export const stakePoolRows = pools as unknown as readonly StakePoolRow[]
