@@ -167,6 +167,7 @@ export const glossary: Readonly<Record<string, string>> = {
   searchedBlocks: 'Blocks that were searched.',
   side: '`borrow` for what is owed; of a perpetual `long` or `short`.',
   siteUrl: 'Site of the protocol.',
+  size: 'Units of its asset that a perpetual is about; `N/A` where it is not known.',
   slashed: 'Whether it was slashed.',
   slot: 'Slot number.',
   source: 'What could not tell.',

@@ -104,8 +104,9 @@ const totals = { totalCostBasis: decimalOrUnknown, totalOpenPnl: decimalOrUnknow
 
 /**
  * `assets` or `supplyAssets`: what was put in, liquidity too. `dexAssets`: margin and positions of a perpetual exchange. Nothing
- * is in two lists: `value` is their sum, less `borrowAssets`. Of a perpetual: its `side`, and `entryPrice`, `leverage`,
- * `marginUsed` and `liquidationPrice` in USD, `N/A` where the protocol keeps none for a single position.
+ * is in two lists: `value` is their sum, less `borrowAssets`. Of a perpetual: its `side`, its `size` in units of the
+ * asset, `leverage`, and `entryPrice`, `marginUsed` and `liquidationPrice` in USD, `N/A` where the protocol keeps none for a
+ * single position.
  */
 const nestedPosition = z
   .object({
@@ -126,6 +127,7 @@ const nestedPosition = z
     baseAssets: z.array(portfolioAsset),
     quoteAssets: z.array(portfolioAsset),
     side: z.enum(['long', 'short']).optional(),
+    size: decimalOrUnknown.optional(),
     entryPrice: decimalOrUnknown.optional(),
     leverage: decimalOrUnknown.optional(),
     marginUsed: decimalOrUnknown.optional(),

@@ -8,10 +8,15 @@ import { handData } from './layout.ts'
 const PROGRAM = 'PERPHjGBqRHArX4DySjwM6UJHiR3sWAatqfdBS2qQJu'
 const POOL = '5BUwFW4nRbftYTDMbgxykoFWqWHPzahFSNAaaaJtVKsq'
 const SOL_CUSTODY = '7xS2gz2bTp3fwCC7knJvUWTEU9Tycczu6VhJYKgi1wdz'
+const USDC_CUSTODY = 'G18jKKXQwBbrHeiK3C9MRXhkHsLHf7XgCSisykV46EZa'
+const SHORT = 2
 
 const Exact = Decimal.clone({ precision: 80 })
 
-/** USD and prices with 6 decimals, rates with 9. `side`: 1 long, 2 short. */
+/**
+ * USD and prices with 6 decimals, rates with 9. `side`: 1 long, 2 short. `cumulative`: of the custody of the collateral, which
+ * is USDC's for a short.
+ */
 export type JupiterPerpsFigures = {
   side: number
   price: bigint
@@ -30,13 +35,35 @@ export const jupiterPerpsFigures: JupiterPerpsFigures = {
   cumulative: 124_567_891n,
 }
 
+const custodyData = (mint: string, decimals: number, cumulative: bigint): Uint8Array =>
+  handData('Custody', [
+    ['publicKey', POOL],
+    ['publicKey', mint],
+    ['publicKey', addressOf(`${mint} of Jupiter`)],
+    ['u8', decimals],
+    ['bool', false],
+    [{ array: ['u8', 45] }, []],
+    // The scalar of price impact, buffer, spread, the maximum leverage (500) and the limits of sizes.
+    [{ array: ['u64', 6] }, [1_250_000_000_000_000n, 0n, 0n, 5_000_000n, 0n, 0n]],
+    [{ array: ['u8', 7] }, []],
+    ['u64', 4_000n],
+    [{ array: ['u64', 6] }, []],
+    ['u128', cumulative],
+    ['i64', 1_790_000_000n],
+    ['u64', 10n],
+    [{ array: ['u8', 2] }, []],
+    // Fees for opening and closing, in basis points.
+    ['u64', 5n],
+    ['u64', 6n],
+  ])
+
 /** A perpetual of SOL in Jupiter's pool. The fields are encoded by hand and read back by a published codec. */
 export const jupiterPerps = async (wallet: string, figures = jupiterPerpsFigures): Promise<Fixture> => {
   const data = handData('Position', [
     ['publicKey', wallet],
     ['publicKey', POOL],
     ['publicKey', SOL_CUSTODY],
-    ['publicKey', SOL_CUSTODY],
+    ['publicKey', figures.side === SHORT ? USDC_CUSTODY : SOL_CUSTODY],
     ['i64', 1_789_000_000n],
     ['i64', 1_789_500_000n],
     ['u8', figures.side],
@@ -49,40 +76,28 @@ export const jupiterPerps = async (wallet: string, figures = jupiterPerpsFigures
     ['u8', 255],
     [{ array: ['u8', 6] }, []],
   ])
-  const custody = handData('Custody', [
-    ['publicKey', POOL],
-    ['publicKey', WRAPPED_SOL],
-    ['publicKey', addressOf('SOL of Jupiter')],
-    ['u8', 9],
-    ['bool', false],
-    [{ array: ['u8', 45] }, []],
-    [{ array: ['u64', 6] }, []],
-    [{ array: ['u8', 7] }, []],
-    ['u64', 4_000n],
-    [{ array: ['u64', 6] }, []],
-    ['u128', figures.cumulative],
-    ['i64', 1_790_000_000n],
-    ['u64', 10n],
-    [{ array: ['u8', 2] }, []],
-  ])
+  const ofSol = custodyData(WRAPPED_SOL, 9, figures.side === SHORT ? figures.cumulative * 3n : figures.cumulative)
+  const ofUsdc = custodyData(USDC, 6, figures.cumulative)
   return {
     accounts: [
       fixtureAccount(addressOf(`perpetual of ${wallet}`), PROGRAM, data),
-      fixtureAccount(SOL_CUSTODY, PROGRAM, custody),
+      fixtureAccount(SOL_CUSTODY, PROGRAM, ofSol),
+      ...(figures.side === SHORT ? [fixtureAccount(USDC_CUSTODY, PROGRAM, ofUsdc)] : []),
     ],
     held: [],
-    expected: figures.size === 0n || figures.side < 1 || figures.side > 2 ? [] : [expectedOf(data, custody)],
+    expected: figures.size === 0n || figures.side < 1 || figures.side > 2 ? [] : [expectedOf(data, ofSol, ofUsdc)],
   }
 }
 
-const expectedOf = (data: Uint8Array, custodyData: Uint8Array) => {
+const expectedOf = (data: Uint8Array, ofSol: Uint8Array, ofUsdc: Uint8Array) => {
   const held = Position.decode(Buffer.from(data))
-  const custody = Custody.decode(Buffer.from(custodyData))
+  const custody = Custody.decode(Buffer.from(ofSol))
   const exact = (value: { toString(): string }) => new Exact(value.toString())
   const integer = (value: Decimal) => BigInt(value.toFixed(0))
   const isLong = held.side.kind === 'Long'
   const tokens = exact(held.sizeUsd).mul(new Exact(10).pow(custody.decimals)).div(held.price.toString())
-  const rate = exact(custody.fundingRateState.cumulativeInterestRate).sub(held.cumulativeInterestSnapshot.toString())
+  const lender = isLong ? custody : Custody.decode(Buffer.from(ofUsdc))
+  const rate = exact(lender.fundingRateState.cumulativeInterestRate).sub(held.cumulativeInterestSnapshot.toString())
   const interest = Exact.max(rate, 0).mul(held.sizeUsd.toString()).div(1_000_000_000).ceil()
   const size = exact(held.sizeUsd)
   const usd = integer(

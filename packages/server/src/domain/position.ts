@@ -46,12 +46,17 @@ export type Position = {
   perpetual?: Perpetual
 }
 
-/** Details of a perpetual beside its value; prices and margin in USD, all with 18 decimals. Absent: unknown. */
+/**
+ * Details of a perpetual beside its value; `sizeRaw` in units of its asset, prices and margin in USD, all with 18 decimals.
+ * Absent: unknown.
+ */
 export type Perpetual = {
   side: 'long' | 'short'
+  sizeRaw?: bigint
   entryPriceRaw?: bigint
   marginUsedRaw?: bigint
   leverageRaw?: bigint
+  liquidationPriceRaw?: bigint
 }
 
 /** A position of a family, before it is known as one of a protocol on a chain. */

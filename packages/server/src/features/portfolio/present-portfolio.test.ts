@@ -250,9 +250,15 @@ test.each([
 })
 
 test('a perpetual says its side and its figures, and what is not known of it', () => {
-  const perpetual = { side: 'long' as const, entryPriceRaw: 15n * 10n ** 17n, leverageRaw: 5n * 10n ** 18n }
+  const perpetual = {
+    side: 'long' as const,
+    entryPriceRaw: 15n * 10n ** 17n,
+    leverageRaw: 5n * 10n ** 18n,
+    sizeRaw: 25n * 10n ** 17n,
+  }
   expect(positionAs({ kind: 'perpetuals', perpetual })).toMatchObject({
     side: 'long',
+    size: '2.5',
     entryPrice: '1.5',
     leverage: '5',
     marginUsed: 'N/A',

@@ -134,14 +134,22 @@ function listOf(type: PositionType): 'assets' | 'supplyAssets' | 'dexAssets' {
 
 const withEighteen = (raw: bigint) => formatDecimal(fromRaw(raw, FIGURE_DECIMALS))
 
-function presentPerpetual({ side, entryPriceRaw, leverageRaw, marginUsedRaw }: Perpetual) {
+function presentPerpetual({
+  side,
+  sizeRaw,
+  entryPriceRaw,
+  leverageRaw,
+  marginUsedRaw,
+  liquidationPriceRaw,
+}: Perpetual) {
   const figure = (raw: bigint | undefined) => (raw === undefined ? UNKNOWN : withEighteen(raw))
   return {
     side,
+    size: figure(sizeRaw),
     entryPrice: figure(entryPriceRaw),
     leverage: figure(leverageRaw),
     marginUsed: figure(marginUsedRaw),
-    liquidationPrice: UNKNOWN,
+    liquidationPrice: figure(liquidationPriceRaw),
   }
 }
 

@@ -1,3 +1,4 @@
+import { createKept } from '../../lib/kept.ts'
 import { createPriceGraphs } from '../../prices/source-module.ts'
 import { ofEnabled } from '../chain-catalog.ts'
 import { createDatedPricesAt } from '../collect/dated-prices-at.ts'
@@ -12,10 +13,14 @@ import { createReconcile } from './collect/reconcile.ts'
 import { createUsedPrograms } from './collect/used-programs.ts'
 import { createWalletHistory } from './collect/wallet-history.ts'
 import { createSolanaFamilies } from './families/families.ts'
+import type { Listing } from './families/family.ts'
 import { solanaPriceSources } from './prices/sources.ts'
 import { createSolanaReader } from './reader/create-solana-reader.ts'
 import { readMintTokens } from './reader/mints.ts'
 import type { SolanaReader } from './reader/solana-reader.ts'
+
+/** For so long, in ms, what a program has is believed to be all; new pools are rare. */
+const LISTED_MS = 24 * 60 * 60 * 1_000
 
 /** Opens chains of Solana's kind for reading: wallets, prices, histories, airdrops. */
 export function openSolana(means: KindMeans): KindReading {
@@ -39,7 +44,10 @@ export function openSolana(means: KindMeans): KindReading {
   const programs = createUsedPrograms({ store: stores.usedPrograms, pools })
   const leads = createStoredLeads(stores.mintLeads, clock)
   const families = new Map(
-    [...chains.keys()].map((chain) => [chain, createSolanaFamilies((family) => leads.of(chain, family), clock)]),
+    [...chains.keys()].map((chain) => {
+      const listings = createKept<Listing>({ clock, freshMs: LISTED_MS, goodMs: 7 * LISTED_MS })
+      return [chain, createSolanaFamilies((family) => leads.of(chain, family), listings)]
+    }),
   )
   const familiesOf = (chain: string) => families.get(chain) ?? []
   const parts = { familiesOf, leads, tokens, prices, usedPrograms: programs.of, clock, log }

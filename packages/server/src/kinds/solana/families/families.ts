@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../../../lib/clock.ts'
+import { createKept, type Kept } from '../../../lib/kept.ts'
 import { drift } from './drift/family.ts'
-import type { MintLeads, SolanaFamily } from './family.ts'
+import type { Listing, MintLeads, SolanaFamily } from './family.ts'
 import { jupiterOrders } from './jupiter-orders/family.ts'
 import { jupiterPerps } from './jupiter-perps/family.ts'
 import { jupiterVote } from './jupiter-vote/family.ts'
@@ -21,14 +21,14 @@ import { createStakePools } from './stake-pools/family.ts'
 
 /**
  * Every family that reads Solana wallets; a new one is a line here. `leads`: of a family by its name, on one chain;
- * without it they last as long as the families.
+ * without it they last as long as the families. `listings`: of programs, on the same chain.
  */
 export const createSolanaFamilies = (
   leads: (family: string) => MintLeads = () => new Map(),
-  clock: Clock = systemClock,
+  listings: Kept<Listing> = createKept(),
 ): readonly SolanaFamily[] => [
   nativeStake,
-  createStakePools(clock),
+  createStakePools(listings),
   marinade,
   sanctum,
   kaminoLend,

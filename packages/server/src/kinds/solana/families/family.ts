@@ -57,5 +57,8 @@ export type MintLeads = {
 
 export type MintLead = Readonly<Record<string, SolanaAddress>>
 
+/** Accounts of a program, by the mint of their shares. */
+export type Listing = ReadonlyMap<SolanaAddress, SolanaAddress>
+
 /** What `amountRaw` of a mint stands for, exactly, rounded as the protocol would pay it out. */
 export type Receipt = { decompose(amountRaw: bigint): TokenAmount[] }

@@ -11,6 +11,7 @@ import {
   positionsOf,
   solanaReaderOf,
 } from '../../../../test/solana-reader-of.ts'
+import { createKept } from '../../../lib/kept.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { SolanaFamily } from './family.ts'
 import { marinade } from './marinade/family.ts'
@@ -22,7 +23,7 @@ const MSOL = 'mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So'
 const STATE = '8szGkuLTAux9XMgZ2vtY39jVSowEcpBfFfD8hXSEqdGC'
 const clock = { slot: 900n * 432_000n + 1_000n, epoch: 900n, time: 1_790_000_000 }
 const DAY_MS = 24 * 60 * 60 * 1_000
-const stakePools = createStakePools({ now: () => 0 })
+const stakePools = createStakePools()
 const invalid = expect.objectContaining({ name: 'UpstreamError', reason: 'invalid' })
 
 const rate = (random: ReturnType<typeof seededRandom>) => ({
@@ -122,9 +123,9 @@ describe('staked SOL', () => {
     return { mint, pool, held, accounts, expected: fixture.expected }
   }
 
-  it('of a pool that no row names is found in its program, which is listed once a day', async () => {
+  it('of a pool that no row names is found in its program, which is listed once while the list is kept', async () => {
     const days = { time: 0, now: () => days.time }
-    const family = createStakePools(days)
+    const family = createStakePools(createKept({ clock: days, freshMs: DAY_MS }))
     const { mint, pool, ...fixture } = await unlistedPool()
     const read = () => positionsOf(family, { ...fixture, wallet: WALLET, clock })
     const first = await read()
@@ -151,7 +152,7 @@ describe('staked SOL', () => {
     }
     const leftOut: unknown[] = []
     const scope = { reader, wallet: WALLET, clock, held, used: new Set<string>() }
-    const family = createStakePools({ now: () => 0 })
+    const family = createStakePools()
     const positions = await family.positions({ ...scope, leftOut: (why) => leftOut.push(why) })
     expect(figuresOf(positions)).toEqual(listed.expected)
     expect(leftOut).toEqual([refusal])

@@ -82,7 +82,7 @@ describe('accounts of Drift', () => {
       supplied: [{ amountRaw: 2_000_000n }],
       borrowed: [],
       // 288 of the 290 paid were the price of two SOL, the rest a fee.
-      perpetual: { side: 'long', entryPriceRaw: 144n * 10n ** 18n },
+      perpetual: { side: 'long', sizeRaw: 2n * 10n ** 18n, entryPriceRaw: 144n * 10n ** 18n },
     })
     const sold = { base: -2_000_000_000n, quote: 290_000_000n, entry: 290_000_001n, funding: 0n, isolated: 0n }
     const short = await read({ perp: sold, perpMarket })
@@ -90,7 +90,7 @@ describe('accounts of Drift', () => {
       label: 'SOL-PERP short',
       supplied: [],
       borrowed: [{ amountRaw: 10_000_000n }],
-      perpetual: { side: 'short', entryPriceRaw: 145_000_000_500_000_000_000n },
+      perpetual: { side: 'short', sizeRaw: 2n * 10n ** 18n, entryPriceRaw: 145_000_000_500_000_000_000n },
     })
   })
 

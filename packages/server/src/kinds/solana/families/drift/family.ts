@@ -202,7 +202,7 @@ function perpPosition(address: SolanaAddress, perp: Perp, markets: Markets): Pos
     borrowed: won < 0n ? [{ token, amountRaw: -won }] : [],
     rewards: [],
     receipts: [],
-    ...(side && { perpetual: { side, entryPriceRaw: entryPriceOf(perp) } }),
+    ...(side && { perpetual: { side, sizeRaw: sizeOf(perp), entryPriceRaw: entryPriceOf(perp) } }),
   }
 }
 
@@ -210,6 +210,9 @@ function sideOf(base: bigint): Perpetual['side'] | undefined {
   if (base === 0n) return undefined
   return base > 0n ? 'long' : 'short'
 }
+
+/** With 18 decimals, of 9. */
+const sizeOf = ({ base }: Perp) => (base < 0n ? -base : base) * 10n ** 9n
 
 /** USD with 18 decimals, of the quote coin's 6. Margin is kept for all of a sub-account together. */
 function entryPriceOf({ base, entry }: Perp): bigint {

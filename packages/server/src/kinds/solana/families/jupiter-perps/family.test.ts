@@ -52,14 +52,22 @@ describe('perpetuals of Jupiter', () => {
     expect(long.positions[0]?.borrowed.map(({ amountRaw }) => amountRaw)).toEqual([810_000_000n])
     expect(long.positions[0]?.perpetual).toEqual({
       side: 'long',
+      sizeRaw: 10n * 10n ** 18n,
       entryPriceRaw: 100n * 10n ** 18n,
       marginUsedRaw: 200n * 10n ** 18n,
       leverageRaw: 5n * 10n ** 18n,
+      // It may lose 1000 ÷ 500 + 1000 × 7 ÷ 10000 (6, and 1 of price impact, rounded up) + 10 of interest = 12.7 of its 200.
+      liquidationPriceRaw: 81_270n * 10n ** 15n,
     })
     const short = await read({ ...figures, side: 2 })
-    expect(short.positions[0]?.perpetual).toMatchObject({ side: 'short' })
+    expect(short.positions[0]?.perpetual).toMatchObject({ side: 'short', liquidationPriceRaw: 118_730n * 10n ** 15n })
     expect(short.positions[0]?.supplied.map(({ amountRaw }) => amountRaw)).toEqual([1_190_000_000n])
     expect(short.positions[0]?.borrowed.map(({ amountRaw }) => amountRaw)).toEqual([10_000_000_000n])
+  })
+
+  it('are liquidated at no price where the collateral outweighs the size', async () => {
+    const { positions } = await read({ side: 1, price: 100_000_000n, size: 1_000_000n, collateral: 2_000_000n })
+    expect(positions[0]?.perpetual?.liquidationPriceRaw).toBeUndefined()
   })
 
   it('are searched only where the program was used', async () => {

@@ -1,10 +1,9 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
-import type { Clock } from '../../../../lib/clock.ts'
-import { createKept } from '../../../../lib/kept.ts'
+import { createKept, type Kept } from '../../../../lib/kept.ts'
 import { UpstreamError } from '../../../../lib/upstream-error.ts'
 import { type AccountLayout, invalid, ofKind, openAccount, openExisting } from '../../codec/account-data.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
-import type { HeldMint, Receipt, SolanaFamily, SolanaScope } from '../family.ts'
+import type { HeldMint, Listing, Receipt, SolanaFamily, SolanaScope } from '../family.ts'
 import { stakePoolRows } from './rows.ts'
 
 const PROGRAMS: readonly SolanaAddress[] = [
@@ -30,7 +29,6 @@ const rows = new Map(stakePoolRows.map(([symbol, mint, pool]) => [mint, { symbol
 const HEAD: AccountLayout = { ...POOL, minLength: POOL_MINT + 32 }
 /** The program accepts no other mints for shares. */
 const SHARE_DECIMALS = 9
-const DAY_MS = 24 * 60 * 60 * 1_000
 
 type Scope = Pick<SolanaScope, 'reader' | 'held'>
 type Share = HeldMint & { pool: SolanaAddress; symbol?: string }
@@ -38,16 +36,10 @@ type Share = HeldMint & { pool: SolanaAddress; symbol?: string }
 /**
  * Staked SOL in SPL stake pools: a share stands for its part of the pool's lamports as the pool last counted them (once an
  * epoch), rounded down, before the fee that a pool may take on withdrawal. A pool cannot be derived from its shares. The
- * large pools are rows; if a wallet holds another mint that may be a share, the heads of all pools are listed, and kept
- * for a day.
+ * large pools are rows; if a wallet holds another mint that may be a share, the heads of all pools are listed and kept.
  */
-export function createStakePools(clock: Clock): SolanaFamily {
-  const listings = createKept<ReadonlyMap<SolanaAddress, SolanaAddress>>({ clock, freshMs: DAY_MS, goodMs: 7 * DAY_MS })
-
-  async function listed(
-    reader: SolanaReader,
-    program: SolanaAddress,
-  ): Promise<ReadonlyMap<SolanaAddress, SolanaAddress>> {
+export function createStakePools(listings: Kept<Listing> = createKept()): SolanaFamily {
+  async function listed(reader: SolanaReader, program: SolanaAddress): Promise<Listing> {
     const list = async () => {
       const heads = await reader.programAccounts(program, [ofKind(POOL.discriminator)], HEAD.minLength)
       return new Map(heads.map((head) => [openAccount(head, HEAD).key(POOL_MINT), head.address]))
