@@ -1,5 +1,12 @@
 export { addressOf } from './addresses.ts'
-export { type DriftFigures, drift, driftFigures } from './drift.ts'
+export {
+  type DriftFigures,
+  type DriftMargin,
+  drift,
+  driftFigures,
+  driftLiquidationPrice,
+  driftMargin,
+} from './drift.ts'
 export { everyFamily } from './every-family.ts'
 export type { Fixture, FixtureAccount, FixtureClock, FixturePosition, FixtureToken } from './fixture.ts'
 export {

@@ -1,4 +1,11 @@
-import { type DriftFigures, driftFigures, drift as driftFixture } from '@coffer/solana-fixtures'
+import {
+  type DriftFigures,
+  type DriftMargin,
+  driftFigures,
+  drift as driftFixture,
+  driftLiquidationPrice,
+  driftMargin,
+} from '@coffer/solana-fixtures'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../../../test/random.ts'
 import {
@@ -21,6 +28,30 @@ const read = async (figures: Partial<DriftFigures>) => {
   return { fixture, positions, reader }
 }
 
+const randomMargin = (random: ReturnType<typeof seededRandom>): DriftMargin => {
+  const between = (low: number, high: number) => Number(random.amount(BigInt(low), BigInt(high)))
+  return {
+    solPrice: random.amount(1n, 2n ** 30n),
+    usdcPrice: random.amount(900_000n, 1_100_000n),
+    assetWeight: between(0, 10_000),
+    liabilityWeight: between(10_000, 20_000),
+    spotImf: random.pick([0, between(1, 100_000)]),
+    perpImf: random.pick([0, between(1, 100_000)]),
+    ratio: between(1, 5_000),
+    highLeverageRatio: random.pick([0, between(1, 1_000)]),
+    profitWeight: between(0, 10_000),
+    mode: random.pick(['Default', 'HighLeverage', 'HighLeverageMaintenance']),
+    contract: 'Perpetual',
+    solOracle: random.pick(['same', 'other']),
+    isIsolated: random.pick([true, false]),
+  }
+}
+
+const liquidationOf = async (figures: Partial<DriftFigures>) => {
+  const { positions } = await read(figures)
+  return positions.find(({ kind }) => kind === 'perpetuals')?.perpetual?.liquidationPriceRaw
+}
+
 describe('accounts of Drift', () => {
   it('are what the SDK says of them', async () => {
     const random = seededRandom('Drift')
@@ -38,6 +69,7 @@ describe('accounts of Drift', () => {
           funding: signed(2n ** 40n),
           isolated: random.amount(0n, 2n ** 40n),
         },
+        margin: { ...randomMargin(random), contract: random.pick(['Perpetual', 'Prediction'] as const) },
         perpMarket: {
           price: random.amount(1n, 2n ** 40n),
           fundingLong: signed(2n ** 50n),
@@ -92,6 +124,51 @@ describe('accounts of Drift', () => {
       borrowed: [{ amountRaw: 10_000_000n }],
       perpetual: { side: 'short', sizeRaw: 2n * 10n ** 18n, entryPriceRaw: 145_000_000_500_000_000_000n },
     })
+  })
+
+  it('are liquidated where the SDK says, by themselves or with all of the sub-account', async () => {
+    const random = seededRandom('Drift liquidation')
+    let priced = 0
+    for (let i = 0; i < 200; i++) {
+      const base = random.pick([1n, -1n]) * random.amount(1n, 2n ** 40n)
+      const price = random.amount(1n, 2n ** 30n)
+      const figures: DriftFigures = {
+        ...driftFigures,
+        depositScaled: random.amount(1n, 2n ** 40n),
+        debtScaled: random.amount(0n, 1n) * random.amount(1n, 2n ** 36n),
+        perp: { base, quote: -(base * price) / 10n ** 9n, funding: 0n, isolated: random.amount(0n, 2n ** 40n) },
+        perpMarket: { ...driftFigures.perpMarket, price },
+        margin: randomMargin(random),
+      }
+      const expected = driftLiquidationPrice(figures)
+      expect(await liquidationOf(figures)).toBe(expected ? expected * 10n ** 12n : undefined)
+      if (expected) priced += 1
+    }
+    expect(priced).toBeGreaterThan(50)
+  })
+
+  it('are liquidated where their margin ends, and say how much of it they use', async () => {
+    const perp = { base: 2_000_000_000n, quote: -300_000_000n, funding: 0n, isolated: 60_000_000_000n }
+    const margin = { ...driftMargin, usdcPrice: 1_000_000n, perpImf: 0, isIsolated: true }
+    const perpMarket = { ...driftFigures.perpMarket, price: 150_000_000n, fundingLong: 0n }
+    const interest = { depositInterest: 10n ** 10n, borrowInterest: 10n ** 10n }
+    const { positions } = await read({ ...interest, perp, perpMarket, margin, debtScaled: 0n, depositScaled: 0n })
+    // 60 USDC back two SOL at 150, of which 5 % must be left: 60 - 2 × fall = 0.05 × 2 × (150 - fall), fall = 45 ÷ 1.9.
+    expect(positions.find(({ kind }) => kind === 'perpetuals')).toMatchObject({
+      healthFactorRaw: 4n * 10n ** 18n,
+      perpetual: {
+        marginUsedRaw: 60n * 10n ** 18n,
+        leverageRaw: 5n * 10n ** 18n,
+        liquidationPriceRaw: 126_315_790n * 10n ** 12n,
+      },
+    })
+  })
+
+  it('have no liquidation price where the SDK takes another than the oracle, or none', async () => {
+    for (const margin of [{ contract: 'Prediction' }, { solOracle: 'scaled' }, { solPrice: 0n }] as const)
+      expect(await liquidationOf({ margin: { ...driftMargin, ...margin } })).toBeUndefined()
+    expect(await liquidationOf({ margin: driftMargin })).toBeDefined()
+    expect(await liquidationOf({ perpMarket: { ...driftFigures.perpMarket, isSettled: true } })).toBeUndefined()
   })
 
   it('are asked for only where the program was used, and more sub-accounts than are read are an error', async () => {

@@ -25,6 +25,15 @@ import {
   VAULT,
   VAULT_AMOUNT,
 } from './layout.ts'
+import {
+  healthOf,
+  isSettled,
+  liquidationPriceOf,
+  type Margin,
+  marginOf,
+  type PerpHolding,
+  type SpotHolding,
+} from './margin.ts'
 
 /** How many sub-accounts and markets' insurance funds are looked for: their addresses follow from the wallet. */
 const SUB_ACCOUNTS = 16
@@ -36,12 +45,17 @@ const QUOTE_MARKET = 0
 const BALANCE_DIGITS = 19
 const BASE_UNIT = 10n ** 9n
 const FUNDING_BUFFER = 1_000n
-const IN_SETTLEMENT = 7
+const QUOTE_UNIT = 10n ** 6n
+/** From USD and prices with 6 decimals. */
+const TO_18_DECIMALS = 10n ** 12n
+/** The bit of a perpetual with a margin of its own. */
+const ISOLATED = 1
+const DEFAULT_MODE = 0
 
 /**
  * Drift: deposits and debts of each sub-account as one position, every perpetual as one of its own: what it has won or lost, in
  * the coin it is settled in, funding included, at the price that the program saw last. Spot amounts are at the market's last
- * update, deposits rounded down and debts up. Stakes in insurance funds are shares of the fund's vault. All addresses follow from
+ * update, deposits rounded down and debts up. Health and liquidation prices are those of the margin for maintenance. Stakes in insurance funds are shares of the fund's vault. All addresses follow from
  * the wallet, so that nothing is searched.
  */
 export const drift: SolanaFamily = {
@@ -91,14 +105,24 @@ function checkSubAccounts(account: SolanaAccount | null | undefined): void {
 
 type Spot = { market: number; scaled: bigint; isDebt: boolean }
 /** `entry`: USDC that the position was opened for, with the sign of a payment. */
-type Perp = { market: number; base: bigint; quote: bigint; entry: bigint; funding: bigint; isolated: bigint }
-type User = { address: SolanaAddress; name: string; spots: Spot[]; perps: Perp[] }
+type Perp = {
+  market: number
+  base: bigint
+  quote: bigint
+  entry: bigint
+  funding: bigint
+  isolated: bigint
+  isIsolated: boolean
+}
+/** `highLeverage`: it has asked for the ratios of high leverage, where a market has some. */
+type User = { address: SolanaAddress; name: string; highLeverage: boolean; spots: Spot[]; perps: Perp[] }
 
 function readUser(data: AccountData): User {
   const slots = (base: number, size: number) => Array.from({ length: POSITIONS }, (_, index) => base + index * size)
   return {
     address: data.address,
     name: textOf(data, userField.name),
+    highLeverage: data.u8(userField.marginMode) !== DEFAULT_MODE,
     spots: slots(userField.spot, spotPositionField.size)
       .map((at) => ({
         market: data.u16(at + spotPositionField.market),
@@ -114,6 +138,7 @@ function readUser(data: AccountData): User {
         entry: data.i64(at + perpPositionField.entry),
         funding: data.i64(at + perpPositionField.funding),
         isolated: data.u64(at + perpPositionField.isolated),
+        isIsolated: (data.u8(at + perpPositionField.flags) & ISOLATED) !== 0,
       }))
       .filter(({ base, quote, isolated }) => base !== 0n || quote !== 0n || isolated > 0n),
   }
@@ -162,47 +187,88 @@ function spotAmount(market: AccountData, scaled: bigint, isDebt: boolean): Token
   return { token: market.key(field.mint), amountRaw }
 }
 
-function userPositions({ address, name, spots, perps }: User, markets: Markets): PositionDraft[] {
+/**
+ * Spot balances back each other and every perpetual without a margin of its own: these positions share the health factor of
+ * the sub-account.
+ */
+function userPositions(user: User, markets: Markets): PositionDraft[] {
+  const spots = user.spots.map(({ market, scaled, isDebt }): SpotHolding => {
+    const { amountRaw } = spotAmount(markets.spot(market), scaled, isDebt)
+    return { market: markets.spot(market), amountRaw, isDebt }
+  })
   const side = (isDebt: boolean) =>
     spots
       .filter((spot) => spot.isDebt === isDebt)
-      .map((spot) => spotAmount(markets.spot(spot.market), spot.scaled, isDebt))
-  const lent: PositionDraft[] =
-    spots.length === 0
-      ? []
-      : [
-          {
-            kind: 'lending',
-            label: name,
-            pool: address,
-            supplied: side(false),
-            borrowed: side(true),
-            rewards: [],
-            receipts: [],
-          },
-        ]
-  return [...lent, ...perps.map((perp) => perpPosition(address, perp, markets))]
+      .map(({ market, amountRaw }) => ({ token: market.key(spotMarketField.mint), amountRaw }))
+  const perps = user.perps.map((perp) => ({ perp, held: perpHolding(perp, user, markets) }))
+  const crossed = perps.filter(({ perp }) => !perp.isIsolated).map(({ held }) => held)
+  const shared: Backing = { margin: marginOf(spots, crossed), spots }
+  const lent: PositionDraft = {
+    ...{ kind: 'lending', label: user.name, pool: user.address },
+    ...{ supplied: side(false), borrowed: side(true), rewards: [], receipts: [], ...healthFactor(shared) },
+  }
+  return [
+    ...(spots.length > 0 ? [lent] : []),
+    ...perps.map(({ perp, held }) =>
+      perpPosition(user.address, perp, held, perp.isIsolated ? ownBacking(perp, held) : shared),
+    ),
+  ]
 }
 
-function perpPosition(address: SolanaAddress, perp: Perp, markets: Markets): PositionDraft {
+/** What a perpetual's losses are taken from: its own deposit, or all of a sub-account. */
+type Backing = { margin: Margin | undefined; spots: readonly SpotHolding[]; depositRaw?: bigint }
+
+function healthFactor({ margin }: Backing): Pick<PositionDraft, 'healthFactorRaw'> {
+  const health = margin && healthOf(margin)
+  return health === undefined ? {} : { healthFactorRaw: health }
+}
+
+function perpHolding(perp: Perp, { highLeverage }: User, markets: Markets): PerpHolding {
   const market = markets.perp(perp.market)
   if (market.u16(perpMarketField.quoteMarket) !== QUOTE_MARKET) {
     throw invalid(PERP_MARKET.what, market.address, 'is settled in another coin than USDC')
   }
-  const quote = markets.spot(QUOTE_MARKET)
+  return { market, quote: markets.spot(QUOTE_MARKET), base: perp.base, profit: profitOf(perp, market), highLeverage }
+}
+
+function ownBacking({ isolated }: Perp, held: PerpHolding): Backing {
+  const { amountRaw } = spotAmount(held.quote, isolated, false)
+  const depositRaw = (amountRaw * held.quote.i64(spotMarketField.lastPrice)) / QUOTE_UNIT
+  return { margin: marginOf([], [held], depositRaw), spots: [], depositRaw }
+}
+
+function perpPosition(pool: SolanaAddress, perp: Perp, held: PerpHolding, backing: Backing): PositionDraft {
+  const { market, quote, profit } = held
   const token = quote.key(spotMarketField.mint)
-  const won = profitOf(perp, market)
-  const side = sideOf(perp.base)
   const isolated = perp.isolated > 0n ? [spotAmount(quote, perp.isolated, false)] : []
+  const side = sideOf(perp.base)
   return {
     kind: 'perpetuals',
     label: [textOf(market, perpMarketField.name), side].filter(Boolean).join(' '),
-    pool: address,
-    supplied: [...isolated, ...(won > 0n ? [{ token, amountRaw: won }] : [])],
-    borrowed: won < 0n ? [{ token, amountRaw: -won }] : [],
+    pool,
+    supplied: [...isolated, ...(profit > 0n ? [{ token, amountRaw: profit }] : [])],
+    borrowed: profit < 0n ? [{ token, amountRaw: -profit }] : [],
     rewards: [],
     receipts: [],
-    ...(side && { perpetual: { side, sizeRaw: sizeOf(perp), entryPriceRaw: entryPriceOf(perp) } }),
+    ...healthFactor(backing),
+    ...(side && { perpetual: { side, ...perpetualFigures(perp, held, backing) } }),
+  }
+}
+
+function perpetualFigures(perp: Perp, held: PerpHolding, { margin, spots, depositRaw = 0n }: Backing) {
+  const size = perp.base < 0n ? -perp.base : perp.base
+  const oracle = held.market.key(perpMarketField.oracle)
+  const moving = spots.filter(({ market }) => market.key(spotMarketField.oracle) === oracle)
+  const liquidation = margin && liquidationPriceOf(margin, held, moving)
+  const value = (size * held.market.i64(perpMarketField.lastPrice)) / BASE_UNIT
+  return {
+    sizeRaw: size * 10n ** 9n,
+    entryPriceRaw: entryPriceOf(perp),
+    ...(depositRaw > 0n && {
+      marginUsedRaw: depositRaw * TO_18_DECIMALS,
+      leverageRaw: (value * 10n ** 18n) / depositRaw,
+    }),
+    ...(liquidation !== undefined && { liquidationPriceRaw: liquidation * TO_18_DECIMALS }),
   }
 }
 
@@ -211,12 +277,9 @@ function sideOf(base: bigint): Perpetual['side'] | undefined {
   return base > 0n ? 'long' : 'short'
 }
 
-/** With 18 decimals, of 9. */
-const sizeOf = ({ base }: Perp) => (base < 0n ? -base : base) * 10n ** 9n
-
-/** USD with 18 decimals, of the quote coin's 6. Margin is kept for all of a sub-account together. */
+/** USD with 18 decimals, of the quote coin's 6. */
 function entryPriceOf({ base, entry }: Perp): bigint {
-  const price = (entry * BASE_UNIT * 10n ** 12n) / base
+  const price = (entry * BASE_UNIT * TO_18_DECIMALS) / base
   return price < 0n ? -price : price
 }
 
@@ -224,8 +287,7 @@ function entryPriceOf({ base, entry }: Perp): bigint {
 function profitOf({ base, quote, funding }: Perp, market: AccountData): bigint {
   if (base === 0n) return quote
   const field = perpMarketField
-  const isSettled = market.u8(field.status) === IN_SETTLEMENT
-  const price = market.i64(isSettled ? field.expiryPrice : field.lastPrice)
+  const price = market.i64(isSettled(market) ? field.expiryPrice : field.lastPrice)
   const cumulative = market.i128(base > 0n ? field.fundingLong : field.fundingShort)
   const unpaid = (((cumulative - funding) * base) / BASE_UNIT / FUNDING_BUFFER) * -1n
   return (base * price) / BASE_UNIT + quote + unpaid

@@ -4,7 +4,7 @@ import type { AccountLayout } from '../../codec/account-data.ts'
 export const DRIFT = 'dRiftyHA39MWEi3m9aunc5MzRF1JYuBsbn6VPcn33UH'
 
 /** Eight of `spotPosition`, eight of `perpPosition`. */
-export const userField = { authority: 8, name: 72, spot: 104, perp: 424 } as const
+export const userField = { authority: 8, name: 72, spot: 104, perp: 424, marginMode: 4355 } as const
 export const POSITIONS = 8
 export const NAME_BYTES = 32
 
@@ -18,29 +18,47 @@ export const perpPositionField = {
   entry: 32,
   isolated: 72,
   market: 92,
+  /** Bits: the first says that the position has a margin of its own. */
+  flags: 95,
   size: 96,
 } as const
 
 export const statsField = { subAccountsCreated: 186 } as const
 
+/** Weights are those for maintenance. */
 export const spotMarketField = {
+  oracle: 40,
   mint: 72,
+  lastPrice: 168,
   insuranceShares: 336,
   insuranceBase: 368,
   unstakingPeriod: 384,
   depositInterest: 464,
   borrowInterest: 480,
+  assetWeight: 644,
+  liabilityWeight: 652,
+  imfFactor: 656,
   decimals: 680,
+  oracleSource: 687,
 } as const
 
+/** Ratios and weights are those for maintenance. */
 export const perpMarketField = {
+  oracle: 40,
   lastPrice: 72,
   fundingLong: 608,
   fundingShort: 624,
+  oracleSource: 926,
   name: 1000,
   expiryPrice: 1088,
+  imfFactor: 1120,
+  marginRatio: 1140,
+  profitWeight: 1148,
   status: 1162,
+  contract: 1163,
   quoteMarket: 1166,
+  highLeverageInitialRatio: 1174,
+  highLeverageRatio: 1176,
 } as const
 
 export const stakeField = {
