@@ -119,17 +119,17 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
   async function recognise(tokens: readonly EvmAddress[]): Promise<Instrument[]> {
     if (known.length === 0) await discover()
     const reader = openReader()
-    const found = new Map<EvmAddress, Instrument>()
+    const found = new Map<string, Instrument>()
     await inAndBehind(tokens, async (contracts) => {
       const recognised = await Promise.all(
         known.map(async (entry) => {
           const own = await entry.adapter.recognise(reader, contracts, isListed)
           const all = [...entry.instruments, ...own]
           entry.instruments = [...new Map(all.map((instrument) => [instrument.address, instrument])).values()]
+          for (const instrument of own) found.set(`${entry.adapter.id} ${instrument.address}`, instrument)
           return own
         }),
       )
-      for (const instrument of recognised.flat()) found.set(instrument.address, instrument)
       return recognised.flat()
     })
     return [...found.values()]
