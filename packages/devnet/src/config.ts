@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addresses } from './addresses.ts'
 import type { Devnet } from './devnet.ts'
+import type { Showcase } from './showcase.ts'
 import type { DemoList } from './solana/demo/demo-airdrops.ts'
 
 /**
@@ -35,9 +36,13 @@ type Solana = { url: string; wallet: { airdrops: readonly { list?: DemoList }[] 
 
 /**
  * Writes the service's configuration file into a folder, with the lists of airdrops that it names; returns its path. It is
- * `devnetConfig`, with the local Solana chain beside the others.
+ * `devnetConfig`, with the local Solana chain beside the others, and the rows of a showcase.
  */
-export const writeDemoConfig = (folder: string, { wallet }: Pick<Solana, 'wallet'>): string => {
+export const writeDemoConfig = (
+  folder: string,
+  { wallet }: Pick<Solana, 'wallet'>,
+  showcase: Pick<Showcase, 'protocols'> = { protocols: [] },
+): string => {
   const airdrops = wallet.airdrops.flatMap(({ list }) => {
     if (!list) return []
     const file = join(folder, `${list.row.key}.csv`)
@@ -45,7 +50,10 @@ export const writeDemoConfig = (folder: string, { wallet }: Pick<Solana, 'wallet
     return [{ ...list.row, file }]
   })
   const path = join(folder, 'config.json')
-  writeFileSync(path, `${JSON.stringify({ ...devnetConfig(), priceOverrides: PRICE_OVERRIDES, airdrops }, null, 2)}\n`)
+  const config = devnetConfig()
+  const protocols = [...config.protocols, ...showcase.protocols]
+  const content = { ...config, protocols, priceOverrides: PRICE_OVERRIDES, airdrops }
+  writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`)
   return path
 }
 

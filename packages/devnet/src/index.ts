@@ -18,5 +18,6 @@ export { deployPoison, LIES, POISONS, type Poison, poisonAbi } from './protocols
 export { deploySlipstream } from './protocols/slipstream.ts'
 export { deployV4Hook, type PoolKey, poolKeyOf, v4Payouts } from './protocols/uniswap-v4.ts'
 export { deployWorkedExample, exampleCall } from './protocols/worked-example.ts'
+export { openShowcase, type Showcase } from './showcase.ts'
 export { ensureState } from './state.ts'
 export { wallets } from './wallets.ts'

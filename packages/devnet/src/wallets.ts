@@ -25,6 +25,8 @@ export const wallets = {
   whale: derive(4),
   /** Has a position in each protocol of `ethereum` that the demonstration's first wallet does not use. */
   farmer: derive(5),
+  /** Has positions in protocols that `openShowcase` deploys. */
+  collector: derive(6),
 } as const
 
 /** Who sets the chains up; not for tests to look at. */

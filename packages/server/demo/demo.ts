@@ -12,9 +12,10 @@ const LONGEST_SEARCH_MS = 20_000
 
 const say = (line: string) => console.log(line)
 
-async function show({ service, networks: { devnet, solana, validators } }: Demonstration): Promise<void> {
+async function show({ service, networks: { devnet, showcase, solana, validators } }: Demonstration): Promise<void> {
   const client = createClient({ baseUrl: service.url, apiKey: service.apiKey })
-  const addresses = [devnet.wallets.demo.address, devnet.wallets.farmer.address, solana.wallet.address]
+  const { demo, farmer } = devnet.wallets
+  const addresses = [demo.address, farmer.address, showcase.wallet, solana.wallet.address]
   say(`\nGET ${service.url}/v1/portfolio?addresses=${addresses}\n`)
   for (const portfolio of await wholePortfolios(client, addresses)) say(portfolioTable(portfolio))
   const query = { addresses: [solana.wallet.address] }
@@ -43,18 +44,18 @@ async function showRewards({ url }: Service, client: Client, { index, lastEpoch 
 }
 
 /**
- * Which programs a wallet on Solana has used is searched behind its first read, and what they hold is read at once: the
- * answer after that one is whole.
+ * What logs lead to, and which programs a wallet on Solana has used, is searched behind a first read; what that finds is
+ * read at once. The answer is whole when nothing is searched any more and the wallet on Solana was read again.
  */
 async function wholePortfolios(client: Client, addresses: string[]): Promise<Portfolio[]> {
   const ask = () => client.getPortfolio({ query: { addresses } })
   const first = await ask()
-  const isOld = (portfolio: Portfolio, at: number) => portfolio.lastUpdated === first[at]?.lastUpdated
   const until = Date.now() + LONGEST_SEARCH_MS
+  const isWhole = ({ chains, incomplete, lastUpdated }: Portfolio, at: number) =>
+    incomplete.every(({ reason }) => reason !== 'searching') &&
+    (!chains['solana'] || lastUpdated !== first[at]?.lastUpdated)
   for (let portfolios = first; ; portfolios = await ask()) {
-    const solana = portfolios.findIndex(({ chains }) => chains['solana'])
-    const portfolio = portfolios[solana]
-    if (!portfolio || !isOld(portfolio, solana) || Date.now() > until) return portfolios
+    if (portfolios.every(isWhole) || Date.now() > until) return portfolios
     await delay(ASK_AGAIN_MS)
   }
 }

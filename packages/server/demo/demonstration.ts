@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type Devnet, serviceEnvironment, startDevnet, writeDemoConfig } from '@coffer/devnet'
+import {
+  type Devnet,
+  openShowcase,
+  type Showcase,
+  serviceEnvironment,
+  startDevnet,
+  writeDemoConfig,
+} from '@coffer/devnet'
 import { type SolanaDemo, startSolanaDemo } from '@coffer/devnet/solana'
 import { processEnv } from '../src/config/env.ts'
 import { type DemoValidators, startDemoValidators } from './demo-validators.ts'
@@ -15,7 +22,7 @@ const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 export type Service = { url: string; apiKey: string; env: Record<string, string | undefined>; stop(): Promise<void> }
 
 /** Local chains with real protocols, and a beacon chain on their Ethereum. */
-export type Networks = { devnet: Devnet; solana: SolanaDemo; validators: DemoValidators }
+export type Networks = { devnet: Devnet; showcase: Showcase; solana: SolanaDemo; validators: DemoValidators }
 
 export type Demonstration = { networks: Networks; service: Service }
 
@@ -23,10 +30,11 @@ export type Demonstration = { networks: Networks; service: Service }
 export async function withNetworks(use: (networks: Networks) => Promise<void>): Promise<void> {
   const [devnet, solana] = await Promise.all([startDevnet(), startSolanaDemo()])
   try {
+    const showcase = await openShowcase(devnet.chains.ethereum)
     const validators = await startDemoValidators(devnet.chains.ethereum)
     try {
       await devnet.refreshFeeds()
-      await use({ devnet, solana, validators })
+      await use({ devnet, showcase, solana, validators })
     } finally {
       await validators.stop()
     }
@@ -60,7 +68,7 @@ export async function demonstrate(
 /** Settings of a service over these chains; its configuration file goes into the folder. */
 export function settingsOver(networks: Networks, folder: string): Record<string, string> {
   return {
-    ...serviceEnvironment(networks, writeDemoConfig(folder, networks.solana)),
+    ...serviceEnvironment(networks, writeDemoConfig(folder, networks.solana, networks.showcase)),
     COFFER_RPC_ETHEREUM: networks.validators.execution,
     COFFER_BEACON_URL: networks.validators.beacon,
   }

@@ -1,0 +1,169 @@
+import { type Address, parseAbi, parseEther, parseUnits } from 'viem'
+import { type EthereumActions, ethereumActions } from './actions.ts'
+import { addresses } from './addresses.ts'
+import { ownArtifact } from './artifact.ts'
+import type { DevChain } from './chain.ts'
+import { algebraActions, deployAlgebra } from './protocols/algebra.ts'
+import { addConvexPool, deployConvex } from './protocols/convex.ts'
+import { createGauge, deployCurvePool, deployGauges } from './protocols/curve.ts'
+import { accounts, wallets } from './wallets.ts'
+
+const { tokens, uniswapV2, pendle: pendleAt } = addresses.ethereum
+const collector = wallets.collector.address
+const provider = accounts.market
+const DAY_SECONDS = 86_400
+const CHAIN = 'ethereum'
+
+/** A row of `protocols` in the service's configuration file. */
+type ProtocolRow = { family: string; key: string; name: string; chain: string; deployment: object }
+
+export type Showcase = { wallet: Address; protocols: readonly ProtocolRow[] }
+
+type Stage = { chain: DevChain; actions: EthereumActions }
+
+const row = (family: string, key: string, name: string, deployment: object): ProtocolRow => ({
+  ...{ family, key, name, chain: CHAIN, deployment },
+})
+
+const poolAbi = parseAbi(['function add_liquidity(uint256[] amounts, uint256 least) payable returns (uint256)'])
+const registryAbi = parseAbi(['function register(address token, address pool)'])
+const depositAbi = parseAbi(['function deposit(uint256 amount)'])
+const boosterAbi = parseAbi(['function deposit(uint256 pid, uint256 amount, bool stake)'])
+const lockAbi = parseAbi(['function create_lock(uint256 amount, uint256 end)'])
+const chefAbi = parseAbi([
+  'function add(uint256 points, address share)',
+  'function deposit(uint256 pid, uint256 amount)',
+])
+const solidlyAbi = parseAbi([
+  'function createPool(address one, address other, bool stable) returns (address)',
+  'function getPool(address one, address other, bool stable) view returns (address)',
+  'function createGauge(address pool) returns (address)',
+  'function gauges(address pool) view returns (address)',
+  'function mint(address to) returns (uint256)',
+])
+
+/** Shares in the wallet, in Curve's gauge and in Convex, and a lock of what gauges pay. */
+const openCurve = async ({ chain, actions: { erc20 } }: Stage): Promise<ProtocolRow[]> => {
+  const registry = await chain.deploy(ownArtifact('CurveRegistry'))
+  const gauges = await deployGauges(chain, tokens.weth)
+  const { pool, token } = await deployCurvePool(chain, [tokens.usdc, tokens.dai])
+  const register = { address: registry, abi: registryAbi, functionName: 'register' } as const
+  await chain.write({ from: provider, ...register, args: [token, pool] })
+  const gauge = await createGauge(chain, gauges, token)
+  const convex = await deployConvex(chain, gauges.token, { minted: 0n, fee: 10n })
+  const { pid } = await addConvexPool(chain, { booster: convex.booster, share: token, crv: gauges.token })
+  const amounts = [parseUnits('9000', 6), parseEther('9000')]
+  for (const [i, coin] of [tokens.usdc, tokens.dai].entries()) {
+    await erc20.mint(coin, collector, amounts[i] ?? 0n)
+    await erc20.allow(coin, collector, pool)
+  }
+  const add = { address: pool, abi: poolAbi, functionName: 'add_liquidity' } as const
+  await chain.write({ from: collector, ...add, args: [amounts, parseEther('9000')] })
+  for (const spender of [gauge, convex.booster]) await erc20.allow(token, collector, spender)
+  const third = (await erc20.balanceOf(token, collector)) / 3n
+  await chain.write({ from: collector, address: gauge, abi: depositAbi, functionName: 'deposit', args: [third] })
+  const stake = { address: convex.booster, abi: boosterAbi, functionName: 'deposit' } as const
+  await chain.write({ from: collector, ...stake, args: [pid, third, true] })
+  await erc20.transfer(gauges.token, gauges.holder, collector, parseEther('100'))
+  await erc20.allow(gauges.token, collector, gauges.escrow)
+  const { timestamp } = await chain.client.getBlock()
+  const args = [parseEther('100'), timestamp + BigInt(300 * DAY_SECONDS)] as const
+  await chain.write({ from: collector, address: gauges.escrow, abi: lockAbi, functionName: 'create_lock', args })
+  const { controller, minter, escrow, token: emitted } = gauges
+  return [
+    row('curve', 'curve', 'Curve', {
+      ...{ registry, gauges: { controller, minter, emitted }, escrow: { escrow, token: emitted } },
+    }),
+    row('convex', 'convex', 'Convex', {
+      ...{ boosters: [{ address: convex.booster, layout: 'silent' }], bonus: convex.cvx },
+    }),
+  ]
+}
+
+/** A PT with its YT, and liquidity of a market. The rows that ship name Pendle's factories. */
+const openPendle = async ({ actions: { pendle, erc20 } }: Stage): Promise<ProtocolRow[]> => {
+  await pendle.deploy()
+  const sy = await pendle.wrap(tokens.weth, tokens.uni, provider)
+  const market = await pendle.open(sy, tokens.weth, 180)
+  for (const [wallet, whole] of [
+    [provider, '200'],
+    [collector, '8'],
+  ] as const) {
+    const amount = parseEther(whole)
+    await erc20.mint(tokens.weth, wallet, amount)
+    await pendle.deposit(wallet, market, amount)
+    await pendle.mint(wallet, market, amount / 2n)
+    await pendle.add(wallet, market, amount / 4n, amount / 4n)
+  }
+  await erc20.mint(pendleAt.token, collector, parseEther('50'))
+  await pendle.stake(collector, parseEther('50'))
+  return []
+}
+
+const openMasterChef = async ({ chain, actions: { erc20, uniswapV2: pairs } }: Stage): Promise<ProtocolRow[]> => {
+  const chef = await chain.deploy(ownArtifact('MasterChef'), [tokens.uni, provider, parseEther('1')])
+  const share = uniswapV2.pairs.daiWeth
+  await chain.write({ from: provider, address: chef, abi: chefAbi, functionName: 'add', args: [1n, share] })
+  await erc20.mint(tokens.dai, collector, parseEther('3000'))
+  await erc20.mint(tokens.weth, collector, parseEther('1'))
+  const sides = [
+    { token: tokens.dai, amount: parseEther('3000') },
+    { token: tokens.weth, amount: parseEther('1') },
+  ] as const
+  await pairs.add(collector, ...sides)
+  await erc20.allow(share, collector, chef)
+  const args = [0n, await erc20.balanceOf(share, collector)] as const
+  await chain.write({ from: collector, address: chef, abi: chefAbi, functionName: 'deposit', args })
+  const deployment = { chef, reward: tokens.uni, pending: 'pendingSushi', layout: 'v1' }
+  return [row('masterchef', 'local_chef', 'MasterChef', deployment)]
+}
+
+/** Half of the shares in the wallet, half in the gauge. */
+const openSolidly = async ({ chain, actions: { erc20 } }: Stage): Promise<ProtocolRow[]> => {
+  const factory = await chain.deploy(ownArtifact('SolidlyFactory'))
+  const voter = await chain.deploy(ownArtifact('SolidlyVoter'), [tokens.uni])
+  const call = { from: collector, abi: solidlyAbi } as const
+  const pair = [tokens.usdc, tokens.dai, true] as const
+  await chain.write({ ...call, address: factory, functionName: 'createPool', args: pair })
+  const view = { address: factory, abi: solidlyAbi, functionName: 'getPool', args: pair } as const
+  const pool = await chain.client.readContract(view)
+  await chain.write({ ...call, address: voter, functionName: 'createGauge', args: [pool] })
+  const ofPool = { address: voter, abi: solidlyAbi, functionName: 'gauges', args: [pool] } as const
+  const gauge = await chain.client.readContract(ofPool)
+  await erc20.mint(tokens.usdc, pool, parseUnits('2000', 6))
+  await erc20.mint(tokens.dai, pool, parseEther('2000'))
+  await chain.write({ ...call, address: pool, functionName: 'mint', args: [collector] })
+  const half = (await erc20.balanceOf(pool, collector)) / 2n
+  await erc20.allow(pool, collector, gauge)
+  await chain.write({ from: collector, address: gauge, abi: depositAbi, functionName: 'deposit', args: [half] })
+  return [row('solidly', 'local_solidly', 'Solidly', { factory, voter, tokens: [tokens.usdc, tokens.dai] })]
+}
+
+const openAlgebra = async ({ chain, actions: { erc20 } }: Stage): Promise<ProtocolRow[]> => {
+  const { factory, manager, ...rest } = await deployAlgebra(chain, 'integral', tokens.weth)
+  const algebra = algebraActions(chain, { factory, manager, ...rest }, erc20)
+  const usdc = (figure: string) => ({ token: tokens.usdc, amount: parseUnits(figure, 6) })
+  const weth = (figure: string) => ({ token: tokens.weth, amount: parseEther(figure) })
+  await algebra.createPool(usdc('3000'), weth('1'), provider)
+  for (const [wallet, sides, range] of [
+    [provider, [usdc('3000000'), weth('1000')], 'full'],
+    [collector, [usdc('3000'), weth('1')], { below: 1500, above: 1500 }],
+  ] as const) {
+    for (const { token, amount } of sides) await erc20.mint(token, wallet, amount)
+    await algebra.mint(wallet, ...sides, range)
+  }
+  return [row('algebra', 'local_algebra', 'Algebra', { factory, manager })]
+}
+
+const exhibits = [openCurve, openPendle, openMasterChef, openSolidly, openAlgebra]
+
+/**
+ * Deploys protocols that the chain does not have when it starts, and gives one wallet a position in each. `protocols`: rows
+ * for the service's configuration file, where no row that ships names the contracts.
+ */
+export const openShowcase = async (chain: DevChain): Promise<Showcase> => {
+  const stage = { chain, actions: ethereumActions(chain) }
+  const protocols: ProtocolRow[] = []
+  for (const open of exhibits) protocols.push(...(await open(stage)))
+  return { wallet: collector, protocols }
+}

@@ -1,0 +1,41 @@
+import { type Devnet, devnetConfig, openShowcase, startDevnet } from '@coffer/devnet'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { startService, type TestService } from '../harness.ts'
+import { readPortfolio } from '../strict-reader.ts'
+
+let devnet: Devnet
+let service: TestService
+let wallet: string
+
+beforeAll(async () => {
+  devnet = await startDevnet({ state: inject('devnetState') })
+  const showcase = await openShowcase(devnet.chains.ethereum)
+  await devnet.refreshFeeds()
+  wallet = showcase.wallet
+  const config = devnetConfig()
+  service = await startService({
+    devnet,
+    config: { ...config, protocols: [...config.protocols, ...showcase.protocols] },
+  })
+})
+afterAll(async () => {
+  await service?.stop()
+  await devnet?.stop()
+})
+
+test('the wallet of the showcase has a position with a value in each of its protocols', async () => {
+  const protocols = ['curve', 'convex', 'pendle', 'local_chef', 'local_solidly', 'local_algebra']
+  const whole = async () => {
+    const [portfolio] = await service.client.getPortfolio({
+      query: { addresses: [wallet], includeImages: true, includeExplorerUrls: true },
+    })
+    if (!portfolio) throw new Error('no portfolio')
+    expect(portfolio.incomplete).toEqual([])
+    const valued = Object.entries(portfolio.assetByProtocols).filter(([, { value }]) => Number(value) > 0)
+    expect(valued.map(([key]) => key)).toEqual(expect.arrayContaining(protocols))
+    return portfolio
+  }
+  // Receipts that no list names are found behind the first read.
+  const portfolio = await vi.waitFor(whole, { timeout: 60_000, interval: 200 })
+  readPortfolio(portfolio)
+})
