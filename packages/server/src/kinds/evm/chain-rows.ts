@@ -1,18 +1,10 @@
 /** What Coffer knows of a chain beyond viem's definition. Addresses are lower case. */
-export type ChainRow = {
+type Row = {
   key: string
   /** Other names that requests may use for it. */
   aliases?: readonly string[]
-  /** Name of the chain's export in `viem/chains`; several definitions may share one chain id. */
-  viem: string
   /** The canonical wrapped coin, priced as the coin itself; null unless two sources confirm it. */
   wrappedNative: `0x${string}` | null
-  /** Name at DefiLlama's coins API. */
-  defillama: string | null
-  /** Asset platform at CoinGecko. */
-  coingecko: string | null
-  /** Network icon of `@web3icons/core`. */
-  icon: string | null
   /** Brand colour where it is not the icon's leading one. */
   color?: `#${string}`
   /** A Blockscout of the chain, beside viem's default explorer. */
@@ -27,7 +19,21 @@ export type ChainRow = {
   finality?: number
   /** Defaults to `BLOCK_SECONDS`; only a chain with longer block times needs it. */
   blockSeconds?: number
+} & Partial<Names>
+
+/** What others call the chain, each name its key unless a row says otherwise; null: they do not have it. */
+type Names = {
+  /** Name of the chain's export in `viem/chains`; several definitions may share one chain id. */
+  viem: string
+  /** Name at DefiLlama's coins API. */
+  defillama: string | null
+  /** Asset platform at CoinGecko. */
+  coingecko: string | null
+  /** Network icon of `@web3icons/core`. */
+  icon: string | null
 }
+
+export type ChainRow = Row & Names
 
 /**
  * A rollup's sequencer replaces blocks when its parent chain does: twenty minutes at block times of 2, 1 and 0.25
@@ -62,22 +68,17 @@ const MONERIUM = {
 } as const
 
 /** One row a chain, by key. To add a chain: a row here, then `npm run generate --workspace @coffer/server`. */
-export const chainRows: readonly ChainRow[] = [
+const rows: readonly Row[] = [
   {
     key: 'abstract',
-    viem: 'abstract',
     wrappedNative: '0x3439153eb7af838ad19d56e1571fbd09333c2809',
-    defillama: 'abstract',
     coingecko: null,
-    icon: 'abstract',
     finality: ROLLUP.every1s,
   },
   {
     key: 'arbitrum',
     aliases: ['arb'],
-    viem: 'arbitrum',
     wrappedNative: '0x82af49447d8a07e3bd95bd0d56f35241523fbab1',
-    defillama: 'arbitrum',
     coingecko: 'arbitrum-one',
     icon: 'arbitrum-one',
     altExplorer: 'https://arbitrum.blockscout.com',
@@ -89,7 +90,6 @@ export const chainRows: readonly ChainRow[] = [
     key: 'arbitrum_nova',
     viem: 'arbitrumNova',
     wrappedNative: '0x722e8bdd2ce80a4422e880164f2079488e115365',
-    defillama: 'arbitrum_nova',
     coingecko: 'arbitrum-nova',
     icon: 'arbitrum-nova',
     altExplorer: 'https://arbitrum-nova.blockscout.com',
@@ -99,42 +99,27 @@ export const chainRows: readonly ChainRow[] = [
   },
   {
     key: 'aurora',
-    viem: 'aurora',
     wrappedNative: '0xc9bdeed33cd01541e1eed10f90519d2c06fe3feb',
-    defillama: 'aurora',
-    coingecko: 'aurora',
-    icon: 'aurora',
     finality: AT_ONCE,
   },
   {
     key: 'avalanche',
     aliases: ['avax'],
-    viem: 'avalanche',
     wrappedNative: '0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7',
     defillama: 'avax',
-    coingecko: 'avalanche',
-    icon: 'avalanche',
     finality: AT_ONCE,
     rpcUrls: ['https://avalanche-c-chain-rpc.publicnode.com'],
   },
   {
     key: 'base',
-    viem: 'base',
     wrappedNative: '0x4200000000000000000000000000000000000006',
-    defillama: 'base',
-    coingecko: 'base',
-    icon: 'base',
     altExplorer: 'https://base.blockscout.com',
     finality: ROLLUP.every2s,
     rpcUrls: ['https://base-rpc.publicnode.com'],
   },
   {
     key: 'berachain',
-    viem: 'berachain',
     wrappedNative: '0x6969696969696969696969696969696969696969',
-    defillama: 'berachain',
-    coingecko: 'berachain',
-    icon: 'berachain',
   },
   {
     key: 'binance',
@@ -148,61 +133,39 @@ export const chainRows: readonly ChainRow[] = [
   },
   {
     key: 'blast',
-    viem: 'blast',
     wrappedNative: '0x4300000000000000000000000000000000000004',
-    defillama: 'blast',
-    coingecko: 'blast',
-    icon: 'blast',
     finality: ROLLUP.every2s,
   },
   {
     key: 'bob',
-    viem: 'bob',
     wrappedNative: '0x4200000000000000000000000000000000000006',
-    defillama: 'bob',
     coingecko: null,
-    icon: 'bob',
     finality: ROLLUP.every2s,
   },
   {
     key: 'boba',
-    viem: 'boba',
     wrappedNative: null,
-    defillama: 'boba',
-    coingecko: 'boba',
-    icon: 'boba',
     finality: ROLLUP.every2s,
     blockSeconds: ON_DEMAND,
     nativeErc20s: ['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'],
   },
   {
     key: 'celo',
-    viem: 'celo',
     wrappedNative: null,
-    defillama: 'celo',
-    coingecko: 'celo',
-    icon: 'celo',
     altExplorer: 'https://celo.blockscout.com',
     nativeErc20s: ['0x471ece3750da237f93b8e339c536989b8978a438'],
     finality: ROLLUP.every1s,
   },
-  { key: 'core', viem: 'coreDao', wrappedNative: null, defillama: 'core', coingecko: 'core', icon: null },
+  { key: 'core', viem: 'coreDao', wrappedNative: null, icon: null },
   {
     key: 'cronos',
-    viem: 'cronos',
     wrappedNative: '0x5c7f8a570d578ed84e63fdfa7b1ee72deae1ae23',
-    defillama: 'cronos',
-    coingecko: 'cronos',
-    icon: 'cronos',
   },
   {
     key: 'ethereum',
     aliases: ['eth'],
     viem: 'mainnet',
     wrappedNative: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
-    defillama: 'ethereum',
-    coingecko: 'ethereum',
-    icon: 'ethereum',
     color: '#627eea',
     altExplorer: 'https://eth.blockscout.com',
     // The last justified checkpoint but one: 64 to 95 blocks.
@@ -214,39 +177,26 @@ export const chainRows: readonly ChainRow[] = [
   {
     key: 'fantom',
     aliases: ['ftm'],
-    viem: 'fantom',
     wrappedNative: '0x21be370d5312f44cb42ce377bc9b8a0cef1a4c83',
-    defillama: 'fantom',
-    coingecko: 'fantom',
-    icon: 'fantom',
     finality: AT_ONCE,
     rpcUrls: ['https://fantom-rpc.publicnode.com'],
   },
   {
     key: 'fraxtal',
-    viem: 'fraxtal',
     wrappedNative: '0xfc00000000000000000000000000000000000002',
-    defillama: 'fraxtal',
     coingecko: null,
-    icon: 'fraxtal',
     finality: ROLLUP.every2s,
   },
   {
     key: 'fuse',
-    viem: 'fuse',
     wrappedNative: '0x0be9e53fd7edac9f859882afdda116645287c629',
-    defillama: 'fuse',
-    coingecko: 'fuse',
-    icon: 'fuse',
   },
   {
     key: 'gnosis',
     aliases: ['xdai'],
-    viem: 'gnosis',
     wrappedNative: '0xe91d153e0b41518a2ce8dd3d7944fa863463a97d',
     defillama: 'xdai',
     coingecko: 'xdai',
-    icon: 'gnosis',
     altExplorer: 'https://gnosis.blockscout.com',
     secondFaces: MONERIUM.gnosis,
     rpcUrls: ['https://gnosis-rpc.publicnode.com'],
@@ -256,79 +206,54 @@ export const chainRows: readonly ChainRow[] = [
     viem: 'hyperEvm',
     wrappedNative: '0x5555555555555555555555555555555555555555',
     defillama: 'hyperliquid',
-    coingecko: 'hyperevm',
     icon: 'hyper-evm',
   },
   {
     key: 'ink',
-    viem: 'ink',
     wrappedNative: '0x4200000000000000000000000000000000000006',
-    defillama: 'ink',
     coingecko: null,
-    icon: 'ink',
     finality: ROLLUP.every2s,
   },
   {
     key: 'katana',
-    viem: 'katana',
     wrappedNative: null,
-    defillama: 'katana',
     coingecko: null,
-    icon: 'katana',
     finality: ROLLUP.every2s,
   },
   {
     key: 'kava',
-    viem: 'kava',
     wrappedNative: '0xc86c7c0efbd6a49b35e8714c5f59d99de09a225b',
-    defillama: 'kava',
-    coingecko: 'kava',
-    icon: 'kava',
   },
   {
     key: 'linea',
-    viem: 'linea',
     wrappedNative: '0xe5d7c2a44ffddf6b295a15c148167daaaf5cf34f',
-    defillama: 'linea',
-    coingecko: 'linea',
-    icon: 'linea',
     altExplorer: 'https://explorer.linea.build',
     finality: ROLLUP.every2s,
     rpcUrls: ['https://linea-rpc.publicnode.com'],
   },
   {
     key: 'manta',
-    viem: 'manta',
     wrappedNative: '0x0dc808adce2099a9f62aa87d9670745aba741746',
-    defillama: 'manta',
     coingecko: 'manta-pacific',
     icon: 'manta-pacific',
     finality: ROLLUP.every2s,
   },
   {
     key: 'mantle',
-    viem: 'mantle',
     wrappedNative: '0x78c1b0c915c4faa5fffa6cabf0219da63d7f4cb8',
-    defillama: 'mantle',
-    coingecko: 'mantle',
-    icon: 'mantle',
     finality: ROLLUP.every2s,
     nativeErc20s: ['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'],
   },
   {
     key: 'megaeth',
-    viem: 'megaeth',
     wrappedNative: '0x4200000000000000000000000000000000000006',
-    defillama: 'megaeth',
     coingecko: null,
     icon: 'mega-eth',
     altExplorer: 'https://megaeth.blockscout.com',
   },
   {
     key: 'metis',
-    viem: 'metis',
     wrappedNative: null,
-    defillama: 'metis',
     coingecko: 'metis-andromeda',
     icon: 'metis-andromeda',
     nativeErc20s: ['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'],
@@ -337,38 +262,23 @@ export const chainRows: readonly ChainRow[] = [
   },
   {
     key: 'mode',
-    viem: 'mode',
     wrappedNative: '0x4200000000000000000000000000000000000006',
-    defillama: 'mode',
-    coingecko: 'mode',
-    icon: 'mode',
     finality: ROLLUP.every2s,
   },
   {
     key: 'monad',
-    viem: 'monad',
     wrappedNative: '0x3bd359c1119da7da1d913d1c4d2b7c461115433a',
-    defillama: 'monad',
     coingecko: null,
-    icon: 'monad',
   },
   {
     key: 'moonbeam',
-    viem: 'moonbeam',
     wrappedNative: '0xacc15dc74880c9944775448304b263d191c6077f',
-    defillama: 'moonbeam',
-    coingecko: 'moonbeam',
-    icon: 'moonbeam',
     blockSeconds: 12,
     nativeErc20s: ['0x0000000000000000000000000000000000000802'],
   },
   {
     key: 'moonriver',
-    viem: 'moonriver',
     wrappedNative: '0x98878b06940ae243284ca214f92bb71a2b032b8a',
-    defillama: 'moonriver',
-    coingecko: 'moonriver',
-    icon: 'moonriver',
     blockSeconds: 12,
     nativeErc20s: ['0x0000000000000000000000000000000000000802'],
   },
@@ -377,18 +287,14 @@ export const chainRows: readonly ChainRow[] = [
     viem: 'opBNB',
     wrappedNative: '0x4200000000000000000000000000000000000006',
     defillama: 'op_bnb',
-    coingecko: 'opbnb',
     icon: null,
     finality: ROLLUP.every1s,
   },
   {
     key: 'optimism',
     aliases: ['op'],
-    viem: 'optimism',
     wrappedNative: '0x4200000000000000000000000000000000000006',
-    defillama: 'optimism',
     coingecko: 'optimistic-ethereum',
-    icon: 'optimism',
     altExplorer: 'https://optimism.blockscout.com',
     finality: ROLLUP.every2s,
     nativeErc20s: ['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'],
@@ -396,11 +302,7 @@ export const chainRows: readonly ChainRow[] = [
   },
   {
     key: 'plasma',
-    viem: 'plasma',
     wrappedNative: '0x6100e367285b01f48d07953803a2d8dca5d19873',
-    defillama: 'plasma',
-    coingecko: 'plasma',
-    icon: 'plasma',
   },
   {
     key: 'plume',
@@ -408,17 +310,13 @@ export const chainRows: readonly ChainRow[] = [
     wrappedNative: null,
     defillama: 'plume_mainnet',
     coingecko: null,
-    icon: 'plume',
     finality: ROLLUP.everyQuarter,
   },
   {
     key: 'polygon',
     aliases: ['matic'],
-    viem: 'polygon',
     wrappedNative: '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270',
-    defillama: 'polygon',
     coingecko: 'polygon-pos',
-    icon: 'polygon',
     altExplorer: 'https://polygon.blockscout.com',
     nativeErc20s: ['0x0000000000000000000000000000000000001010'],
     // Reorganisations of up to 157 blocks were seen before milestones.
@@ -430,7 +328,6 @@ export const chainRows: readonly ChainRow[] = [
     key: 'polygon_zkevm',
     viem: 'polygonZkEvm',
     wrappedNative: '0x4f9a0e7fd2bf6067db6994cf12e4495df938e6e9',
-    defillama: 'polygon_zkevm',
     coingecko: 'polygon-zkevm',
     icon: 'polygon-zkevm',
     finality: ROLLUP.every2s,
@@ -438,84 +335,57 @@ export const chainRows: readonly ChainRow[] = [
   },
   {
     key: 'rootstock',
-    viem: 'rootstock',
     wrappedNative: '0x542fda317318ebf1d3deaf76e0b632741a7e677d',
     defillama: 'rsk',
-    coingecko: 'rootstock',
-    icon: 'rootstock',
     altExplorer: 'https://rootstock.blockscout.com',
     blockSeconds: 30,
   },
   {
     key: 'scroll',
-    viem: 'scroll',
     wrappedNative: '0x5300000000000000000000000000000000000004',
-    defillama: 'scroll',
-    coingecko: 'scroll',
-    icon: 'scroll',
     altExplorer: 'https://scroll.blockscout.com',
     finality: ROLLUP.every2s,
   },
   {
     key: 'sei',
-    viem: 'sei',
     wrappedNative: '0xe30fedd158a2e3b13e9badaeabafc5516e95e8c7',
-    defillama: 'sei',
     coingecko: null,
     icon: 'sei-network',
     finality: AT_ONCE,
   },
   {
     key: 'soneium',
-    viem: 'soneium',
     wrappedNative: '0x4200000000000000000000000000000000000006',
-    defillama: 'soneium',
     coingecko: null,
-    icon: 'soneium',
     finality: ROLLUP.every2s,
   },
   {
     key: 'sonic',
-    viem: 'sonic',
     wrappedNative: '0x039e2fb66102314ce7b64ce5ce3e5183bc94ad38',
-    defillama: 'sonic',
-    coingecko: 'sonic',
-    icon: 'sonic',
     finality: AT_ONCE,
   },
   {
     key: 'swellchain',
-    viem: 'swellchain',
     wrappedNative: '0x4200000000000000000000000000000000000006',
-    defillama: 'swellchain',
     coingecko: null,
     icon: 'swell',
     finality: ROLLUP.every2s,
   },
   {
     key: 'taiko',
-    viem: 'taiko',
     wrappedNative: '0xa51894664a773981c6c112c43ce576f315d5b1b6',
-    defillama: 'taiko',
-    coingecko: 'taiko',
-    icon: 'taiko',
     finality: ROLLUP.every2s,
     blockSeconds: ON_DEMAND,
   },
-  { key: 'telos', viem: 'telos', wrappedNative: null, defillama: 'telos', coingecko: 'telos', icon: 'telos' },
+  { key: 'telos', wrappedNative: null, icon: 'telos' },
   {
     key: 'unichain',
-    viem: 'unichain',
     wrappedNative: '0x4200000000000000000000000000000000000006',
-    defillama: 'unichain',
-    coingecko: 'unichain',
-    icon: 'unichain',
     altExplorer: 'https://unichain.blockscout.com',
     finality: ROLLUP.every1s,
   },
   {
     key: 'worldchain',
-    viem: 'worldchain',
     wrappedNative: '0x4200000000000000000000000000000000000006',
     defillama: 'wc',
     coingecko: null,
@@ -529,19 +399,19 @@ export const chainRows: readonly ChainRow[] = [
     viem: 'zkSync',
     wrappedNative: '0x5aea5775959fbc2557cc8789bc1bf90a239d9a91',
     defillama: 'era',
-    coingecko: 'zksync',
-    icon: 'zksync',
     altExplorer: 'https://zksync.blockscout.com',
     nativeErc20s: ['0x000000000000000000000000000000000000800a'],
     finality: ROLLUP.every1s,
   },
   {
     key: 'zora',
-    viem: 'zora',
     wrappedNative: '0x4200000000000000000000000000000000000006',
-    defillama: 'zora',
     coingecko: null,
-    icon: 'zora',
     finality: ROLLUP.every2s,
   },
 ]
+
+export const chainRows = rows.map((row): ChainRow => {
+  const { key } = row
+  return { viem: key, defillama: key, coingecko: key, icon: key, ...row }
+})
