@@ -16,6 +16,7 @@ type AskedReader = SolanaReader & { trips: readonly string[][]; searched: readon
 export function accountsReader(store: AccountStore, clock: SolanaClock): AskedReader {
   const trips: string[][] = []
   const searched: SolanaAddress[] = []
+  const known = new Set<SolanaAddress>()
   let trip: string[] | undefined
   const asked = async (question: string) => {
     if (!trip) {
@@ -30,7 +31,9 @@ export function accountsReader(store: AccountStore, clock: SolanaClock): AskedRe
     trips,
     searched,
     async accounts(addresses) {
-      if (addresses.length > 0) await asked(`${addresses.length} accounts`)
+      const fresh = addresses.filter((address) => !known.has(address))
+      for (const address of fresh) known.add(address)
+      if (fresh.length > 0) await asked(`${fresh.length} accounts`)
       return addresses.map((address) => {
         const found = store.account(address)
         return found && { address, owner: found.owner, lamports: found.lamports, data: found.data }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AccountLayout, openAccount, openExisting } from './account-data.ts'
+import { type AccountLayout, openAccount, openExisting, places, struct } from './account-data.ts'
 import type { SolanaAccount } from './solana-account.ts'
 
 const PROGRAM = 'MFv2hWf31Z9kbCa1snEPYctwafyhdvnV7FZnsebVacA'
@@ -37,6 +37,16 @@ describe('the data of an account', () => {
   it('holds addresses', () => {
     const data = openAccount(account([...named, ...Array(32).fill(0)]), layout)
     expect(data.key(8)).toBe('11111111111111111111111111111111')
+  })
+
+  it('holds structs, whose fields are told by their kind and offset', () => {
+    const data = openAccount(account([...named, 1, 0, 2, 0, 65, 66, 0, 32, ...Array(32).fill(255)]), layout)
+    const fields = struct({ flag: ['flag', 0], pair: ['u16', 0, 2] })
+    expect(fields(data, 8)).toEqual({ flag: true, pair: [1, 2] })
+    expect(data.text(12, 4)).toBe('AB')
+    expect(data.u256(16)).toBe(2n ** 256n - 1n)
+    expect(places({ from: 8, count: 3, size: 24 })).toEqual([8, 32, 56])
+    expect(() => fields(data, 46)).toThrow(expect.objectContaining({ reason: 'invalid' }))
   })
 
   it('ends where it ends, also inside a larger buffer', () => {

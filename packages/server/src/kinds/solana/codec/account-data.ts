@@ -22,11 +22,14 @@ export type AccountData = {
   i64(offset: number): bigint
   u128(offset: number): bigint
   i128(offset: number): bigint
+  u256(offset: number): bigint
   f64(offset: number): number
   /** False for 0, true for 1; anything else is invalid. */
   flag(offset: number): boolean
   key(offset: number): SolanaAddress
   bytes(offset: number, length: number): Uint8Array
+  /** UTF-8 in a field of fixed length, without the zeros that fill it and spaces around. */
+  text(offset: number, length: number): string
 }
 
 /** The checks of an account before its bytes are used. */
@@ -40,6 +43,16 @@ export type AccountLayout = {
   /** Minimum length. A program may have enlarged its accounts since. */
   minLength: number
 }
+
+/** A layout of one program, whose accounts of this kind begin with a discriminator and so can be searched. */
+export type AnchorLayout = AccountLayout & { programs: readonly [SolanaAddress]; discriminator: string }
+
+export const anchorLayout = (
+  what: string,
+  program: SolanaAddress,
+  discriminator: string,
+  minLength: number,
+): AnchorLayout => ({ what, programs: [program], discriminator, minLength })
 
 /** Checks owner, discriminator and length, and opens the data. Rejects every other account as `UpstreamError('invalid')`. */
 export function openAccount(account: SolanaAccount, layout: AccountLayout): AccountData {
@@ -79,6 +92,7 @@ function accountData({ address, data }: SolanaAccount, what: string): AccountDat
   }
   const bytes = (offset: number, length: number) => data.subarray(at(offset, length), offset + length)
   const low = (offset: number) => view.getBigUint64(at(offset, 16), true)
+  const u128 = (offset: number) => (view.getBigUint64(at(offset, 16) + 8, true) << 64n) | low(offset)
   return {
     address,
     length: data.length,
@@ -89,7 +103,8 @@ function accountData({ address, data }: SolanaAccount, what: string): AccountDat
     i32: (offset) => view.getInt32(at(offset, 4), true),
     u64: (offset) => view.getBigUint64(at(offset, 8), true),
     i64: (offset) => view.getBigInt64(at(offset, 8), true),
-    u128: (offset) => (view.getBigUint64(at(offset, 16) + 8, true) << 64n) | low(offset),
+    u128,
+    u256: (offset) => (u128(offset + 16) << 128n) | u128(offset),
     f64: (offset) => view.getFloat64(at(offset, 8), true),
     i128: (offset) => (view.getBigInt64(at(offset, 16) + 8, true) << 64n) | low(offset),
     flag(offset) {
@@ -99,7 +114,32 @@ function accountData({ address, data }: SolanaAccount, what: string): AccountDat
     },
     key: (offset) => addressOf(bytes(offset, ADDRESS_BYTES)),
     bytes,
+    text: (offset, length) => new TextDecoder().decode(bytes(offset, length)).replaceAll('\0', '').trim(),
   }
+}
+
+type Scalar = Exclude<keyof AccountData, 'address' | 'length' | 'bytes' | 'text'>
+type Value<S extends Scalar> = ReturnType<AccountData[S]>
+/** A field: what it is, and its offset; two of them where it stands for a pair. */
+type Field = readonly [Scalar, number] | readonly [Scalar, number, number]
+type Struct<F extends Readonly<Record<string, Field>>> = {
+  [Name in keyof F]: F[Name]['length'] extends 3 ? readonly [Value<F[Name][0]>, Value<F[Name][0]>] : Value<F[Name][0]>
+}
+
+/** A reader of these fields, whose offsets count from where the struct begins in the account. */
+export function struct<const F extends Readonly<Record<string, Field>>>(fields: F) {
+  return (data: AccountData, at = 0) => {
+    const read = Object.entries(fields).map(([name, [scalar, first, second]]) => {
+      const value = data[scalar](at + first)
+      return [name, second === undefined ? value : [value, data[scalar](at + second)]]
+    })
+    return Object.fromEntries(read) as Struct<F>
+  }
+}
+
+/** Where structs of equal size begin that follow each other. */
+export function places({ from, count, size }: { from: number; count: number; size: number }): number[] {
+  return Array.from({ length: count }, (_, index) => from + index * size)
 }
 
 /** Filters accounts of one kind by the discriminator at their beginning. */

@@ -1,8 +1,10 @@
-import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { invalid } from '../codec/account-data.ts'
 import { addressBytes } from '../codec/address-bytes.ts'
 import { programAddress } from '../codec/program-address.ts'
+import type { SolanaAccount } from '../codec/solana-account.ts'
 import type { SolanaFamily } from './family.ts'
 
 /** Limit of reads: any NFT may be a position, and anyone can send NFTs to a wallet. */
@@ -13,7 +15,7 @@ const REMEMBERED = 20_000
 type Scope = Pick<Parameters<SolanaFamily['positions']>[0], 'held' | 'leftOut'>
 
 /** The mints of a wallet's NFTs, in the order in which the node lists them. Of more than 2,000 the rest is left out. */
-export function nftMints({ held, leftOut }: Scope): SolanaAddress[] {
+function nftMints({ held, leftOut }: Scope): SolanaAddress[] {
   const mints = held
     .filter(({ amountRaw, decimals }) => amountRaw === 1n && (decimals === 0 || decimals === undefined))
     .map(({ mint }) => mint)
@@ -22,6 +24,29 @@ export function nftMints({ held, leftOut }: Scope): SolanaAddress[] {
     leftOut?.(new UpstreamError('invalid', why))
   }
   return mints.slice(0, MAX_NFTS)
+}
+
+/** How a program keeps the positions that belong to NFTs. */
+export type NftProtocol<P> = {
+  program: SolanaAddress
+  positionAddress(mint: SolanaAddress): SolanaAddress
+  readPosition(account: SolanaAccount): P
+}
+
+/** The positions of a wallet's NFTs in a program. One trip. */
+export async function readNftPositions<P extends { mint: SolanaAddress }>(
+  scope: Parameters<SolanaFamily['positions']>[0],
+  { program, positionAddress, readPosition }: NftProtocol<P>,
+): Promise<P[]> {
+  const mints = nftMints(scope)
+  const accounts = await scope.reader.accounts(mints.map(positionAddress))
+  return accounts.flatMap((account, index) => {
+    // Anyone can send SOL to an address that has no account yet.
+    if (!account || account.owner === NATIVE_SOL) return []
+    const position = readPosition(account)
+    if (position.mint !== mints[index]) throw invalid(`position of ${program}`, account.address, 'is of another NFT')
+    return [position]
+  })
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { PositionDraft, TokenAmount } from '../../../domain/position.ts'
-import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.ts'
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { invalid } from '../codec/account-data.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
-import type { SolanaFamily, SolanaScope } from './family.ts'
-import { nftMints } from './position-nfts.ts'
-import { arrayStart, growthInside, owedNow, withdrawn } from './tick-range.ts'
+import { type Accounts, readAccounts } from './account-reads.ts'
+import type { SolanaFamily } from './family.ts'
+import { type NftProtocol, readNftPositions } from './position-nfts.ts'
+import { arrayStart, growthInside, MAX_TICK, owedNow, withdrawn } from './tick-range.ts'
 
 /** Liquidity of an NFT between two ticks. `counters`: fees of both tokens, then the rewards of the pool, in its order. */
 export type RangePosition = {
@@ -36,14 +37,11 @@ export type RangePool = RangeState & {
 }
 
 /** How a program of concentrated liquidity keeps its accounts. */
-export type RangeProtocol = {
-  program: SolanaAddress
+export type RangeProtocol = NftProtocol<RangePosition> & {
   ticksPerArray: number
   /** The tick spacings of its pools: arrays of ticks are requested before it is known which one a pool has. */
   tickSpacings: readonly number[]
-  positionAddress(mint: SolanaAddress): SolanaAddress
   tickArrayAddress(pool: SolanaAddress, start: number): SolanaAddress
-  readPosition(account: SolanaAccount): RangePosition
   /** `time`: Unix seconds up to which rewards have come in. */
   readPool(account: SolanaAccount | null | undefined, time: number): RangePool
   /** Growth outside a tick, of each counter. */
@@ -54,8 +52,6 @@ export type RangeProtocol = {
   sqrtPriceAtTick(tick: number): bigint
 }
 
-type Accounts = Map<SolanaAddress, SolanaAccount | null>
-
 /**
  * The open positions behind a wallet's NFTs: what withdrawing all liquidity would pay as supply, fees and rewards up to
  * now as rewards. Two trips: positions, then their pools and ticks; a third if a pool has a new tick spacing.
@@ -65,37 +61,22 @@ export async function readRangePositions(
   protocol: RangeProtocol,
 ): Promise<PositionDraft[]> {
   const { reader, clock } = scope
-  const positions = await findPositions(scope, protocol, nftMints(scope))
-  if (positions.length === 0) return []
-  const known: Accounts = new Map()
-  const load = async (addresses: readonly SolanaAddress[]) => {
-    const unknown = [...new Set(addresses)].filter((address) => !known.has(address))
-    const found = unknown.length > 0 ? await reader.accounts(unknown) : []
-    for (const [index, address] of unknown.entries()) known.set(address, found[index] ?? null)
+  const found = await readNftPositions(scope, protocol)
+  for (const { mint, tickLower, tickUpper } of found) {
+    if (tickLower >= -MAX_TICK && tickLower < tickUpper && tickUpper <= MAX_TICK) continue
+    throw invalid(`position of ${protocol.program}`, mint, `has ticks ${tickLower} to ${tickUpper}`)
   }
-  await load(positions.flatMap((position) => [position.pool, ...likelyArrays(position, protocol)]))
+  const positions = found.filter(({ liquidity, counters }) => liquidity > 0n || counters.some(({ owed }) => owed > 0n))
+  const likely = positions.flatMap((position) => [position.pool, ...likelyArrays(position, protocol)])
+  const known = await readAccounts(reader, likely)
   const pooled = positions.map((position) => ({
     position,
     pool: protocol.readPool(known.get(position.pool), clock.time),
   }))
-  await load(pooled.flatMap(({ position, pool }) => arraysOf(position, pool.tickSpacing, protocol)))
-  return pooled.map(({ position, pool }) => draftOf(position, pool, protocol, known))
-}
-
-async function findPositions(
-  { reader }: SolanaScope,
-  { program, positionAddress, readPosition }: RangeProtocol,
-  mints: readonly SolanaAddress[],
-): Promise<RangePosition[]> {
-  if (mints.length === 0) return []
-  const accounts = await reader.accounts(mints.map(positionAddress))
-  return accounts.flatMap((account, index) => {
-    // Anyone can send SOL to an address that has no account yet.
-    if (!account || account.owner === NATIVE_SOL) return []
-    const position = readPosition(account)
-    if (position.mint !== mints[index]) throw invalid(`position of ${program}`, account.address, 'is of another NFT')
-    return position.liquidity > 0n || position.counters.some(({ owed }) => owed > 0n) ? [position] : []
-  })
+  // The reader asks a node for each account once.
+  const arrays = pooled.flatMap(({ position, pool }) => arraysOf(position, pool.tickSpacing, protocol))
+  const ticks = await readAccounts(reader, arrays)
+  return pooled.map(({ position, pool }) => draftOf(position, pool, protocol, ticks))
 }
 
 function likelyArrays(position: RangePosition, protocol: RangeProtocol): SolanaAddress[] {

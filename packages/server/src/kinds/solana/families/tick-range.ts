@@ -3,6 +3,9 @@
 const Q64 = 1n << 64n
 const Q128 = 1n << 128n
 
+/** The outermost ticks, either side of zero. */
+export const MAX_TICK = 443_636
+
 /** A stretch of prices with liquidity in it, and where the pool stands. */
 export type Range = {
   liquidity: bigint
@@ -67,4 +70,18 @@ export function emitted(perSecondX64: bigint, seconds: bigint, liquidity: bigint
 export function arrayStart(tick: number, ticksPerArray: number, tickSpacing: number): number {
   const span = ticksPerArray * tickSpacing
   return Math.floor(tick / span) * span
+}
+
+/**
+ * The product of those factors whose bit is set in a tick's distance from zero, rounded down after each as the programs do.
+ * Throws `RangeError` for a tick beyond the outermost.
+ */
+export function tickFactor(factors: readonly bigint[], fractionBits: bigint, tick: number): bigint {
+  const distance = Math.abs(tick)
+  if (!Number.isInteger(tick) || distance > MAX_TICK) throw new RangeError(`tick ${tick} is out of range`)
+  let ratio = 1n << fractionBits
+  for (const [bit, factor] of factors.entries()) {
+    if ((distance >> bit) & 1) ratio = (ratio * factor) >> fractionBits
+  }
+  return ratio
 }

@@ -1,9 +1,10 @@
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
-import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
+import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { invalid } from '../../codec/account-data.ts'
 import type { SolanaClock } from '../../reader/solana-reader.ts'
+import { readAccounts } from '../account-reads.ts'
 import type { SolanaFamily } from '../family.ts'
-import { nftMints, positionAddresses } from '../position-nfts.ts'
+import { positionAddresses, readNftPositions } from '../position-nfts.ts'
 import { timeOfSlot, unlockTime } from '../slot-time.ts'
 import { DAMM_PROGRAM, type DammPoolState, type DammPosition, readPool, readPosition } from './layout.ts'
 import { earned, grownTo, vestingAt, withdrawn } from './math.ts'
@@ -19,29 +20,13 @@ export const meteoraDamm: SolanaFamily = {
   siteUrl: 'https://www.meteora.ag',
 
   async positions(scope) {
-    const positions = await findPositions(scope)
-    const pools = [...new Set(positions.map(({ pool }) => pool))]
-    const accounts = pools.length > 0 ? await scope.reader.accounts(pools) : []
-    const known = new Map(pools.map((pool, index) => [pool, readPool(accounts[index])]))
-    return positions.flatMap((position) => {
-      const pool = known.get(position.pool)
-      return pool ? draftsOf(position, pool, scope.clock) : []
-    })
+    const positions = await readNftPositions(scope, { program: DAMM_PROGRAM, positionAddress, readPosition })
+    const pools = await readAccounts(
+      scope.reader,
+      positions.map(({ pool }) => pool),
+    )
+    return positions.flatMap((position) => draftsOf(position, readPool(pools.get(position.pool)), scope.clock))
   },
-}
-
-async function findPositions(scope: Parameters<SolanaFamily['positions']>[0]): Promise<DammPosition[]> {
-  const { reader } = scope
-  const mints = nftMints(scope)
-  if (mints.length === 0) return []
-  const accounts = await reader.accounts(mints.map(positionAddress))
-  return accounts.flatMap((account, index) => {
-    // Anyone can send SOL to an address that has no account yet.
-    if (!account || account.owner === NATIVE_SOL) return []
-    const position = readPosition(account)
-    if (position.mint !== mints[index]) throw invalid('position of Meteora DAMM', account.address, 'is of another NFT')
-    return [position]
-  })
 }
 
 const positionAddress = positionAddresses(DAMM_PROGRAM)

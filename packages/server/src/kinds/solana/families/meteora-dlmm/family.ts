@@ -1,10 +1,10 @@
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import { invalid, ofKind } from '../../codec/account-data.ts'
+import { invalid } from '../../codec/account-data.ts'
 import { addressBytes } from '../../codec/address-bytes.ts'
 import { integerSeed, programAddress } from '../../codec/program-address.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
 import type { SolanaClock } from '../../reader/solana-reader.ts'
+import { type Accounts, readAccounts, searchAccounts } from '../account-reads.ts'
 import type { SolanaFamily } from '../family.ts'
 import { timeOfSlot, unlockTime } from '../slot-time.ts'
 import {
@@ -12,8 +12,8 @@ import {
   DLMM_PROGRAM,
   type DlmmPool,
   type DlmmPosition,
-  POSITION_KIND,
   POSITION_OWNER,
+  positionLayout,
   readBin,
   readPool,
   readPosition,
@@ -33,24 +33,20 @@ export const meteoraDlmm: SolanaFamily = {
 
   async positions({ reader, wallet, clock, used }) {
     if (!used.has(DLMM_PROGRAM)) return []
-    const filters = [ofKind(POSITION_KIND), { offset: POSITION_OWNER, bytes: wallet }]
-    const accounts = await reader.programAccounts(DLMM_PROGRAM, filters)
+    const accounts = await searchAccounts(reader, positionLayout, { offset: POSITION_OWNER, bytes: wallet })
     const positions = accounts.map(readPosition).filter(({ bins }) => bins.length > 0)
     for (const { address, owner } of positions) {
-      if (owner !== wallet)
-        throw invalid('position of Meteora DLMM', address, 'is not of the wallet that was asked for')
+      if (owner !== wallet) throw invalid(positionLayout.what, address, 'is not of the wallet that was asked for')
     }
     const located = positions.map((position) => ({ position, arrays: arraysOf(position) }))
-    const addresses = [...new Set(located.flatMap(({ position, arrays }) => [position.pool, ...arrays.values()]))]
-    const found = addresses.length > 0 ? await reader.accounts(addresses) : []
-    const known = new Map(addresses.map((address, index) => [address, found[index] ?? null]))
+    const named = located.flatMap(({ position, arrays }) => [position.pool, ...arrays.values()])
+    const known = await readAccounts(reader, named)
     return located.map((each) => draftOf(each, clock, known))
   },
 }
 
 /** `arrays`: where the bins in which the position has a share are, by the index of their array. */
 type Located = { position: DlmmPosition; arrays: ReadonlyMap<number, SolanaAddress> }
-type Accounts = ReadonlyMap<SolanaAddress, SolanaAccount | null>
 
 function arraysOf({ pool, bins }: DlmmPosition): Located['arrays'] {
   const indexes = new Set(bins.filter(({ share }) => share > 0n).map(({ bin }) => arrayIndex(bin)))

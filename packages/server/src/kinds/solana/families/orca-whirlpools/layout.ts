@@ -1,11 +1,13 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
 import {
   type AccountData,
-  type AccountLayout,
+  anchorLayout,
   invalid,
   openAccount,
   openExisting,
+  places,
   startsWith,
+  struct,
 } from '../../codec/account-data.ts'
 import { addressBytes } from '../../codec/address-bytes.ts'
 import { programAddress } from '../../codec/program-address.ts'
@@ -18,97 +20,53 @@ export const TICKS_PER_ARRAY = 88
 /** Those of Orca's fee tiers; the last is that of Splash pools, whose positions all have the full range. */
 export const TICK_SPACINGS = [1, 2, 4, 8, 16, 64, 96, 128, 256, 32_896]
 
-const REWARDS = 3
-/** The outermost ticks, either side of zero. */
-const MAX_TICK = 443_636
 /** Fee rates are in millionths of what is traded. */
 const FEE_UNITS_PER_PERCENT = 10_000
 
-const positionLayout: AccountLayout = {
-  what: 'position of Orca',
-  programs: [WHIRLPOOL_PROGRAM],
-  discriminator: 'VZMoMoKgZQb',
-  minLength: 216,
-}
-const POSITION_POOL = 8
-const POSITION_MINT = 40
-const POSITION_LIQUIDITY = 72
-const POSITION_TICK_LOWER = 88
-const POSITION_TICK_UPPER = 92
-const POSITION_FEE_A = 96
-const POSITION_FEE_B = 120
-/** A growth checkpoint and what is owed. */
-const POSITION_REWARDS = 144
-const POSITION_COUNTER_BYTES = 24
+const positionLayout = anchorLayout('position of Orca', WHIRLPOOL_PROGRAM, 'VZMoMoKgZQb', 216)
+const positionFields = struct({
+  pool: ['key', 8],
+  mint: ['key', 40],
+  liquidity: ['u128', 72],
+  tickLower: ['i32', 88],
+  tickUpper: ['i32', 92],
+})
+/** Of the fees in both tokens and of three rewards. */
+const POSITION_COUNTERS = places({ from: 96, count: 5, size: 24 })
+const counterFields = struct({ checkpoint: ['u128', 0], owed: ['u64', 16] })
 
-const poolLayout: AccountLayout = {
-  what: 'pool of Orca',
-  programs: [WHIRLPOOL_PROGRAM],
-  discriminator: 'BdrfaPg3xM6',
-  minLength: 653,
-}
-const POOL_TICK_SPACING = 41
-const POOL_FEE_RATE = 45
-const POOL_LIQUIDITY = 49
-const POOL_SQRT_PRICE = 65
-const POOL_TICK = 81
-const POOL_MINT_A = 101
-const POOL_VAULT_A = 133
-const POOL_FEE_GROWTH_A = 165
-const POOL_MINT_B = 181
-const POOL_VAULT_B = 213
-const POOL_FEE_GROWTH_B = 245
-const POOL_REWARDS_UPDATED = 261
-/** Mint, vault, authority, emission by the second and growth. */
-const POOL_REWARDS = 269
-const POOL_REWARD_BYTES = 128
-const REWARD_EMISSION = 96
-const REWARD_GROWTH = 112
+const poolLayout = anchorLayout('pool of Orca', WHIRLPOOL_PROGRAM, 'BdrfaPg3xM6', 653)
+const stateFields = struct({
+  tickSpacing: ['u16', 41],
+  liquidity: ['u128', 49],
+  sqrtPrice: ['u128', 65],
+  tick: ['i32', 81],
+  tokens: ['key', 101, 181],
+  vaults: ['key', 133, 213],
+})
+const growthFields = struct({ feeRate: ['u16', 45], fees: ['u128', 165, 245], rewardsUpdated: ['u64', 261] })
+const POOL_REWARDS = places({ from: 269, count: 3, size: 128 })
+/** `emission`: by the second. */
+const rewardFields = struct({ mint: ['key', 0], emission: ['u128', 96], growth: ['u128', 112] })
 
 /** Ticks of equal size, one after the other. */
-const fixedArrayLayout: AccountLayout = {
-  what: 'tick array of Orca',
-  programs: [WHIRLPOOL_PROGRAM],
-  discriminator: 'Cc6F4MyvbgN',
-  minLength: 9_988,
-}
+const fixedArrayLayout = anchorLayout('tick array of Orca', WHIRLPOOL_PROGRAM, 'Cc6F4MyvbgN', 9_988)
 const ARRAY_START = 8
-const FIXED_TICKS = 12
 const FIXED_POOL = 9_956
 /** Discriminator of arrays in which an unused tick takes one byte. */
 const DYNAMIC = '3z9JotG6VfM'
-const dynamicArrayLayout: AccountLayout = {
-  what: 'tick array of Orca',
-  programs: [WHIRLPOOL_PROGRAM],
-  discriminator: DYNAMIC,
-  minLength: 148,
-}
+const dynamicArrayLayout = anchorLayout('tick array of Orca', WHIRLPOOL_PROGRAM, DYNAMIC, 148)
 const DYNAMIC_POOL = 12
 const DYNAMIC_TICKS = 60
 /** A flag, liquidity net and gross, and the growth outside of two fees and three rewards. */
 const TICK_BYTES = 113
 const TICK_NET = 1
 const TICK_GROWTH = 33
-const GROWTH_BYTES = 16
+const FIXED_TICKS = places({ from: 12, count: TICKS_PER_ARRAY, size: TICK_BYTES })
 
 export function readPosition(account: SolanaAccount): RangePosition {
   const data = openAccount(account, positionLayout)
-  const [tickLower, tickUpper] = [data.i32(POSITION_TICK_LOWER), data.i32(POSITION_TICK_UPPER)]
-  if (tickLower < -MAX_TICK || tickUpper > MAX_TICK || tickLower >= tickUpper) {
-    throw invalid(positionLayout.what, account.address, `has ticks ${tickLower} to ${tickUpper}`)
-  }
-  const counterAt = (offset: number) => ({ checkpoint: data.u128(offset), owed: data.u64(offset + GROWTH_BYTES) })
-  const rewards = Array.from({ length: REWARDS }, (_, index) =>
-    counterAt(POSITION_REWARDS + index * POSITION_COUNTER_BYTES),
-  )
-  return {
-    mint: data.key(POSITION_MINT),
-    pool: data.key(POSITION_POOL),
-    liquidity: data.u128(POSITION_LIQUIDITY),
-    tickLower,
-    tickUpper,
-    counters: [counterAt(POSITION_FEE_A), counterAt(POSITION_FEE_B), ...rewards],
-  }
+  return { ...positionFields(data), counters: POSITION_COUNTERS.map((at) => counterFields(data, at)) }
 }
 
 export const tickArrayAddress = (pool: SolanaAddress, start: number): SolanaAddress =>
@@ -117,45 +75,24 @@ export const tickArrayAddress = (pool: SolanaAddress, start: number): SolanaAddr
 /** What a trade meets. */
 export function readState(account: SolanaAccount): RangeState & { feeMillionths: number } {
   const data = openAccount(account, poolLayout)
-  return { ...stateOf(data), feeMillionths: data.u16(POOL_FEE_RATE) }
-}
-
-function stateOf(data: AccountData): RangeState {
-  return {
-    tokens: [data.key(POOL_MINT_A), data.key(POOL_MINT_B)],
-    vaults: [data.key(POOL_VAULT_A), data.key(POOL_VAULT_B)],
-    tickSpacing: data.u16(POOL_TICK_SPACING),
-    tick: data.i32(POOL_TICK),
-    liquidity: data.u128(POOL_LIQUIDITY),
-    sqrtPrice: data.u128(POOL_SQRT_PRICE),
-  }
+  return { ...stateFields(data), feeMillionths: growthFields(data).feeRate }
 }
 
 export function readPool(account: SolanaAccount | null | undefined, time: number): RangePool {
   const data = openExisting(account, poolLayout)
-  const state = stateOf(data)
-  const [mintA, mintB] = state.tokens
+  const state = stateFields(data)
+  const { feeRate, fees, rewardsUpdated } = growthFields(data)
+  /** A reward goes on until its authority stops it, whether its vault still has it or not. */
+  const rewards = POOL_REWARDS.map((at) => {
+    const { mint, emission, growth } = rewardFields(data, at)
+    if (mint === NATIVE_SOL) return undefined
+    return { mint, growth: growth + emitted(emission, BigInt(time) - rewardsUpdated, state.liquidity) }
+  })
   return {
     ...state,
-    label: `${data.u16(POOL_FEE_RATE) / FEE_UNITS_PER_PERCENT}%`,
-    counters: [
-      { mint: mintA, growth: data.u128(POOL_FEE_GROWTH_A) },
-      { mint: mintB, growth: data.u128(POOL_FEE_GROWTH_B) },
-      ...rewardsOf(data, time),
-    ],
+    label: `${feeRate / FEE_UNITS_PER_PERCENT}%`,
+    counters: [{ mint: state.tokens[0], growth: fees[0] }, { mint: state.tokens[1], growth: fees[1] }, ...rewards],
   }
-}
-
-/** A reward goes on until its authority stops it, whether its vault still has it or not. */
-function rewardsOf(data: AccountData, time: number): RangePool['counters'] {
-  const seconds = BigInt(time) - data.u64(POOL_REWARDS_UPDATED)
-  return Array.from({ length: REWARDS }, (_, index) => {
-    const at = POOL_REWARDS + index * POOL_REWARD_BYTES
-    const mint = data.key(at)
-    if (mint === NATIVE_SOL) return undefined
-    const since = emitted(data.u128(at + REWARD_EMISSION), seconds, data.u128(POOL_LIQUIDITY))
-    return { mint, growth: data.u128(at + REWARD_GROWTH) + since }
-  })
 }
 
 /** Growth outside a tick. A position with liquidity has made its ticks. */
@@ -167,7 +104,7 @@ export function readTick(
   const { data, ticks } = openArray(account, { pool, start })
   const at = ticks.get((tick - start) / tickSpacing)
   if (at === undefined) throw invalid(fixedArrayLayout.what, data.address, `has no tick ${tick}`)
-  return Array.from({ length: 2 + REWARDS }, (_, counter) => data.u128(at + TICK_GROWTH + counter * GROWTH_BYTES))
+  return places({ from: at + TICK_GROWTH, count: 5, size: 16 }).map(data.u128)
 }
 
 /** The ticks of an array that are in use. */
@@ -190,15 +127,10 @@ function openArray(
   if (data.i32(ARRAY_START) !== start || data.key(isDynamic ? DYNAMIC_POOL : FIXED_POOL) !== pool) {
     throw invalid(layout.what, data.address, `is not that of tick ${start}`)
   }
-  return { data, ticks: isDynamic ? dynamicTicks(data) : fixedTicks(data) }
-}
-
-function fixedTicks(data: AccountData): Map<number, number> {
-  const places = Array.from(
-    { length: TICKS_PER_ARRAY },
-    (_, index) => [index, FIXED_TICKS + index * TICK_BYTES] as const,
-  )
-  return new Map(places.filter(([, at]) => data.flag(at)))
+  return {
+    data,
+    ticks: isDynamic ? dynamicTicks(data) : new Map([...FIXED_TICKS.entries()].filter(([, at]) => data.flag(at))),
+  }
 }
 
 function dynamicTicks(data: AccountData): Map<number, number> {

@@ -1,3 +1,5 @@
+import { tickFactor } from '../tick-range.ts'
+
 /** √1.0001^(2^i) in 96 fractional bits, for each bit i of a tick above zero: the program's constants, rounded as there. */
 const UP_FACTORS = [
   79232123823359799118286999567n,
@@ -44,19 +46,7 @@ const DOWN_FACTORS = [
   37481735321082n,
 ] as const
 
-const MAX_TICK = 443_636
-
 /** √(b per a) at a tick of a Whirlpool, in 64 fractional bits, bit for bit as the program computes it. */
 export function sqrtPriceAtTick(tick: number): bigint {
-  const distance = Math.abs(tick)
-  if (!Number.isInteger(tick) || distance > MAX_TICK) throw new RangeError(`tick ${tick} is out of range`)
-  return tick >= 0 ? product(UP_FACTORS, 96n, distance) >> 32n : product(DOWN_FACTORS, 64n, distance)
-}
-
-function product(factors: readonly bigint[], fractionBits: bigint, distance: number): bigint {
-  let ratio = 1n << fractionBits
-  for (const [bit, factor] of factors.entries()) {
-    if ((distance >> bit) & 1) ratio = (ratio * factor) >> fractionBits
-  }
-  return ratio
+  return tick >= 0 ? tickFactor(UP_FACTORS, 96n, tick) >> 32n : tickFactor(DOWN_FACTORS, 64n, tick)
 }

@@ -1,5 +1,13 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, type AccountLayout, invalid, openAccount, openExisting } from '../../codec/account-data.ts'
+import {
+  type AccountData,
+  anchorLayout,
+  invalid,
+  openAccount,
+  openExisting,
+  places,
+  struct,
+} from '../../codec/account-data.ts'
 import { addressBytes } from '../../codec/address-bytes.ts'
 import { bigEndianSeed, programAddress } from '../../codec/program-address.ts'
 import type { SolanaAccount } from '../../codec/solana-account.ts'
@@ -9,94 +17,57 @@ import { arrayStart, emitted } from '../tick-range.ts'
 export const CLMM_PROGRAM: SolanaAddress = 'CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK'
 export const TICKS_PER_ARRAY = 60
 
-const REWARDS = 3
-/** The outermost ticks, either side of zero. */
-const MAX_TICK = 443_636
+const positionLayout = anchorLayout('position of Raydium', CLMM_PROGRAM, 'CnKMFn1tsuE', 281)
+const positionFields = struct({
+  mint: ['key', 9],
+  pool: ['key', 41],
+  tickLower: ['i32', 73],
+  tickUpper: ['i32', 77],
+  liquidity: ['u128', 81],
+})
+const feeFields = struct({ checkpoints: ['u128', 97, 113], owed: ['u64', 129, 137] })
+const POSITION_REWARDS = places({ from: 145, count: 3, size: 24 })
+const rewardCounterFields = struct({ checkpoint: ['u128', 0], owed: ['u64', 16] })
 
-const positionLayout: AccountLayout = {
-  what: 'position of Raydium',
-  programs: [CLMM_PROGRAM],
-  discriminator: 'CnKMFn1tsuE',
-  minLength: 281,
-}
-const POSITION_MINT = 9
-const POSITION_POOL = 41
-const POSITION_TICK_LOWER = 73
-const POSITION_TICK_UPPER = 77
-const POSITION_LIQUIDITY = 81
-const POSITION_FEE_GROWTH_0 = 97
-const POSITION_FEE_GROWTH_1 = 113
-const POSITION_FEE_OWED_0 = 129
-const POSITION_FEE_OWED_1 = 137
-/** A growth checkpoint and what is owed. */
-const POSITION_REWARDS = 145
-const POSITION_REWARD_BYTES = 24
-
-const poolLayout: AccountLayout = {
-  what: 'pool of Raydium CLMM',
-  programs: [CLMM_PROGRAM],
-  discriminator: 'iUE1qg7KXeV',
-  minLength: 1_544,
-}
-const POOL_CONFIG = 9
-const POOL_MINT_0 = 73
-const POOL_MINT_1 = 105
-const POOL_VAULT_0 = 137
-const POOL_VAULT_1 = 169
-const POOL_OBSERVATION = 201
-const POOL_TICK_SPACING = 235
-const POOL_LIQUIDITY = 237
-const POOL_SQRT_PRICE = 253
-const POOL_TICK = 269
-const POOL_FEE_GROWTH_0 = 277
-const POOL_FEE_GROWTH_1 = 293
-const POOL_STATUS = 389
+const poolLayout = anchorLayout('pool of Raydium CLMM', CLMM_PROGRAM, 'iUE1qg7KXeV', 1_544)
+const stateFields = struct({
+  tokens: ['key', 73, 105],
+  vaults: ['key', 137, 169],
+  tickSpacing: ['u16', 235],
+  liquidity: ['u128', 237],
+  sqrtPrice: ['u128', 253],
+  tick: ['i32', 269],
+})
+const tradeFields = struct({ config: ['key', 9], observation: ['key', 201], status: ['u8', 389] })
 const NO_SWAPS = 1 << 4
-const POOL_REWARDS = 397
-const POOL_REWARD_BYTES = 169
-const REWARD_OPENS = 1
-const REWARD_ENDS = 9
-const REWARD_UPDATED = 17
-const REWARD_EMISSION = 25
-const REWARD_MINT = 57
-const REWARD_GROWTH = 153
+const POOL_FEE_GROWTH = [277, 293] as const
+const POOL_REWARDS = places({ from: 397, count: 3, size: 169 })
+const rewardFields = struct({
+  opens: ['u64', 1],
+  ends: ['u64', 9],
+  updated: ['u64', 17],
+  emission: ['u128', 25],
+  mint: ['key', 57],
+  growth: ['u128', 153],
+})
 
-const arrayLayout: AccountLayout = {
-  what: 'tick array of Raydium',
-  programs: [CLMM_PROGRAM],
-  discriminator: 'ZDXZt35PxpR',
-  minLength: 10_240,
-}
-const ARRAY_POOL = 8
-const ARRAY_START = 40
-const ARRAY_TICKS = 44
+const arrayLayout = anchorLayout('tick array of Raydium', CLMM_PROGRAM, 'ZDXZt35PxpR', 10_240)
+const arrayFields = struct({ pool: ['key', 8], start: ['i32', 40] })
+const FIRST_TICK = 44
 const TICK_BYTES = 168
-/** The tick, liquidity net and gross, and the growth outside of two fees and three rewards. */
-const TICK_NET = 4
-const TICK_GROSS = 20
+const tickFields = struct({ tick: ['i32', 0], net: ['i128', 4], gross: ['u128', 20] })
+/** The growth outside of two fees and three rewards. */
 const TICK_GROWTH = 36
-const GROWTH_BYTES = 16
 
 export function readPosition(account: SolanaAccount): RangePosition {
   const data = openAccount(account, positionLayout)
-  const [tickLower, tickUpper] = [data.i32(POSITION_TICK_LOWER), data.i32(POSITION_TICK_UPPER)]
-  if (tickLower < -MAX_TICK || tickUpper > MAX_TICK || tickLower >= tickUpper) {
-    throw invalid(positionLayout.what, account.address, `has ticks ${tickLower} to ${tickUpper}`)
-  }
-  const rewards = Array.from({ length: REWARDS }, (_, index) => {
-    const at = POSITION_REWARDS + index * POSITION_REWARD_BYTES
-    return { checkpoint: data.u128(at), owed: data.u64(at + GROWTH_BYTES) }
-  })
+  const { checkpoints, owed } = feeFields(data)
   return {
-    mint: data.key(POSITION_MINT),
-    pool: data.key(POSITION_POOL),
-    liquidity: data.u128(POSITION_LIQUIDITY),
-    tickLower,
-    tickUpper,
+    ...positionFields(data),
     counters: [
-      { checkpoint: data.u128(POSITION_FEE_GROWTH_0), owed: data.u64(POSITION_FEE_OWED_0) },
-      { checkpoint: data.u128(POSITION_FEE_GROWTH_1), owed: data.u64(POSITION_FEE_OWED_1) },
-      ...rewards,
+      { checkpoint: checkpoints[0], owed: owed[0] },
+      { checkpoint: checkpoints[1], owed: owed[1] },
+      ...POSITION_REWARDS.map((at) => rewardCounterFields(data, at)),
     ],
   }
 }
@@ -109,52 +80,32 @@ export type TradedPool = { state: RangeState; config: SolanaAddress; observation
 
 export function readTradedPool(account: SolanaAccount): TradedPool {
   const data = openAccount(account, poolLayout)
-  return {
-    state: stateOf(data),
-    config: data.key(POOL_CONFIG),
-    observation: data.key(POOL_OBSERVATION),
-    isOpen: (data.u8(POOL_STATUS) & NO_SWAPS) === 0,
-  }
-}
-
-function stateOf(data: AccountData): RangeState {
-  return {
-    tokens: [data.key(POOL_MINT_0), data.key(POOL_MINT_1)],
-    vaults: [data.key(POOL_VAULT_0), data.key(POOL_VAULT_1)],
-    tickSpacing: data.u16(POOL_TICK_SPACING),
-    tick: data.i32(POOL_TICK),
-    liquidity: data.u128(POOL_LIQUIDITY),
-    sqrtPrice: data.u128(POOL_SQRT_PRICE),
-  }
+  const { status, ...accounts } = tradeFields(data)
+  return { state: stateFields(data), ...accounts, isOpen: (status & NO_SWAPS) === 0 }
 }
 
 export function readPool(account: SolanaAccount | null | undefined, time: number): RangePool {
   const data = openExisting(account, poolLayout)
-  const state = stateOf(data)
-  const [mint0, mint1] = state.tokens
+  const state = stateFields(data)
   return {
     ...state,
     // The fee is in another account, which only the pool names: reading it would cost a trip.
     label: 'CLMM',
     counters: [
-      { mint: mint0, growth: data.u128(POOL_FEE_GROWTH_0) },
-      { mint: mint1, growth: data.u128(POOL_FEE_GROWTH_1) },
-      ...Array.from({ length: REWARDS }, (_, index) =>
-        rewardAt(data, POOL_REWARDS + index * POOL_REWARD_BYTES, BigInt(time)),
-      ),
+      { mint: state.tokens[0], growth: data.u128(POOL_FEE_GROWTH[0]) },
+      { mint: state.tokens[1], growth: data.u128(POOL_FEE_GROWTH[1]) },
+      ...POOL_REWARDS.map((at) => rewardGrown(rewardFields(data, at), state.liquidity, BigInt(time))),
     ],
   }
 }
 
 /** A reward is given out between two times, and is in its vault before it begins. */
-function rewardAt(data: AccountData, at: number, time: bigint): RangePool['counters'][number] {
-  const mint = data.key(at + REWARD_MINT)
+function rewardGrown(reward: ReturnType<typeof rewardFields>, liquidity: bigint, time: bigint) {
+  const { mint, opens, ends, updated, emission, growth } = reward
   if (mint === NATIVE_SOL) return undefined
-  const growth = data.u128(at + REWARD_GROWTH)
-  if (time <= data.u64(at + REWARD_OPENS)) return { mint, growth }
-  const ends = data.u64(at + REWARD_ENDS)
-  const seconds = (time < ends ? time : ends) - data.u64(at + REWARD_UPDATED)
-  return { mint, growth: growth + emitted(data.u128(at + REWARD_EMISSION), seconds, data.u128(POOL_LIQUIDITY)) }
+  if (time <= opens) return { mint, growth }
+  const seconds = (time < ends ? time : ends) - updated
+  return { mint, growth: growth + emitted(emission, seconds, liquidity) }
 }
 
 /** Growth outside a tick. A position with liquidity has made its ticks. */
@@ -164,19 +115,17 @@ export function readTick(
 ): readonly bigint[] {
   const start = arrayStart(tick, TICKS_PER_ARRAY, tickSpacing)
   const data = openArray(account, { pool, start })
-  const at = ARRAY_TICKS + ((tick - start) / tickSpacing) * TICK_BYTES
-  if (data.u128(at + TICK_GROSS) === 0n || data.i32(at) !== tick) {
-    throw invalid(arrayLayout.what, data.address, `has no tick ${tick}`)
-  }
-  return Array.from({ length: 2 + REWARDS }, (_, counter) => data.u128(at + TICK_GROWTH + counter * GROWTH_BYTES))
+  const at = FIRST_TICK + ((tick - start) / tickSpacing) * TICK_BYTES
+  const own = tickFields(data, at)
+  if (own.gross === 0n || own.tick !== tick) throw invalid(arrayLayout.what, data.address, `has no tick ${tick}`)
+  return places({ from: at + TICK_GROWTH, count: 5, size: 16 }).map(data.u128)
 }
 
 /** The ticks of an array that are in use. */
 export function readTicks(account: SolanaAccount, array: { pool: SolanaAddress; start: number }): Tick[] {
   const data = openArray(account, array)
-  return Array.from({ length: TICKS_PER_ARRAY }, (_, index) => ARRAY_TICKS + index * TICK_BYTES).flatMap((at) =>
-    data.u128(at + TICK_GROSS) === 0n ? [] : [{ tick: data.i32(at), net: data.i128(at + TICK_NET) }],
-  )
+  const all = places({ from: FIRST_TICK, count: TICKS_PER_ARRAY, size: TICK_BYTES }).map((at) => tickFields(data, at))
+  return all.filter(({ gross }) => gross > 0n)
 }
 
 function openArray(
@@ -184,7 +133,8 @@ function openArray(
   { pool, start }: { pool: SolanaAddress; start: number },
 ): AccountData {
   const data = openExisting(account, arrayLayout)
-  if (data.i32(ARRAY_START) !== start || data.key(ARRAY_POOL) !== pool) {
+  const own = arrayFields(data)
+  if (own.start !== start || own.pool !== pool) {
     throw invalid(arrayLayout.what, data.address, `is not that of tick ${start}`)
   }
   return data

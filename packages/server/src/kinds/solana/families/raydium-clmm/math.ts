@@ -1,3 +1,5 @@
+import { tickFactor } from '../tick-range.ts'
+
 /** √1.0001^-(2^i) in 64 fractional bits, for each bit i of a tick: the program's constants, rounded as there. */
 const TICK_FACTORS = [
   0xfffcb933bd6fb800n,
@@ -21,17 +23,10 @@ const TICK_FACTORS = [
   0x2216e584f5fan,
 ] as const
 
-const ONE = 1n << 64n
 const MAX_128 = (1n << 128n) - 1n
-const MAX_TICK = 443_636
 
 /** √(token 1 per token 0) at a tick of a pool of Raydium, in 64 fractional bits, bit for bit as the program computes it. */
 export function sqrtPriceAtTick(tick: number): bigint {
-  const distance = Math.abs(tick)
-  if (!Number.isInteger(tick) || distance > MAX_TICK) throw new RangeError(`tick ${tick} is out of range`)
-  let ratio = ONE
-  for (const [bit, factor] of TICK_FACTORS.entries()) {
-    if ((distance >> bit) & 1) ratio = (ratio * factor) >> 64n
-  }
+  const ratio = tickFactor(TICK_FACTORS, 64n, tick)
   return tick > 0 ? MAX_128 / ratio : ratio
 }

@@ -1,0 +1,23 @@
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { type AccountData, type AnchorLayout, ofKind, openAccount } from '../codec/account-data.ts'
+import type { SolanaAccount } from '../codec/solana-account.ts'
+import type { SolanaReader } from '../reader/solana-reader.ts'
+
+/** Accounts by address, each asked for once; null where there is none. */
+export type Accounts = ReadonlyMap<SolanaAddress, SolanaAccount | null>
+
+export async function readAccounts(reader: SolanaReader, addresses: readonly SolanaAddress[]): Promise<Accounts> {
+  const once = [...new Set(addresses)]
+  const found = await reader.accounts(once)
+  return new Map(once.map((address, index) => [address, found[index] ?? null]))
+}
+
+/** The accounts of a kind that name an owner at an offset. */
+export async function searchAccounts(
+  reader: SolanaReader,
+  layout: AnchorLayout,
+  owner: { offset: number; bytes: SolanaAddress },
+): Promise<AccountData[]> {
+  const found = await reader.programAccounts(layout.programs[0], [ofKind(layout.discriminator), owner])
+  return found.map((account) => openAccount(account, layout))
+}
