@@ -13,22 +13,29 @@ export function solanaReaderOf(accounts: readonly SolanaAccount[], clock: Solana
   return { ...reader, trips: () => reader.trips.length }
 }
 
+type Lists = 'borrowed' | 'rewards' | 'receipts'
+
 /** What a family finds for a wallet that has used all of its programs, or those given. */
 export async function positionsOf(
   family: SolanaFamily,
   given: { accounts: readonly SolanaAccount[]; wallet: string; clock: SolanaClock; held?: HeldMint[]; used?: string[] },
-): Promise<{ positions: PositionDraft[]; reader: CountingReader; leftOut: UpstreamError[] }> {
+): Promise<{
+  positions: (Required<Pick<PositionDraft, Lists>> & PositionDraft)[]
+  reader: CountingReader
+  leftOut: UpstreamError[]
+}> {
   const { accounts, wallet, clock, held = [], used = family.searched ?? [] } = given
   const reader = solanaReaderOf(accounts, clock)
   const leftOut: UpstreamError[] = []
   const scope = { reader, wallet, clock, held, used: new Set(used) }
-  const positions = await family.positions({ ...scope, leftOut: (why) => leftOut.push(why) })
+  const drafts = await family.positions({ ...scope, leftOut: (why) => leftOut.push(why) })
+  const positions = drafts.map((draft) => ({ borrowed: [], rewards: [], receipts: [], ...draft }))
   return { positions, reader, leftOut }
 }
 
 /** What a wallet has, without what is there for people. */
 export const figuresOf = (positions: readonly PositionDraft[]) =>
-  positions.map(({ kind, supplied, borrowed, rewards, healthFactorRaw, unlockAt }) => ({
+  positions.map(({ kind, supplied, borrowed = [], rewards = [], healthFactorRaw, unlockAt }) => ({
     kind: kind as string,
     supplied,
     borrowed,

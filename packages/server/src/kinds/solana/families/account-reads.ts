@@ -1,5 +1,13 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { type AccountData, type AnchorLayout, ofKind, openAccount } from '../codec/account-data.ts'
+import {
+  type AccountData,
+  type AnchorLayout,
+  invalid,
+  ofKind,
+  openAccount,
+  openExisting,
+} from '../codec/account-data.ts'
+import { TOKEN_PROGRAMS } from '../codec/mint.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 
@@ -20,4 +28,19 @@ export async function searchAccounts(
 ): Promise<AccountData[]> {
   const found = await reader.programAccounts(layout.programs[0], [ofKind(layout.discriminator), owner])
   return found.map((account) => openAccount(account, layout))
+}
+
+/**
+ * What a token account that another account names holds. Rejects as `UpstreamError('invalid')` one that is missing or of
+ * another mint or owner than those given. `what` names it in the message.
+ */
+export function heldAmount(
+  account: SolanaAccount | null | undefined,
+  what: string,
+  of: { mint?: SolanaAddress; owner?: SolanaAddress } = {},
+): bigint {
+  const data = openExisting(account, { what, programs: TOKEN_PROGRAMS, minLength: 165 })
+  const [mint, owner] = [data.key(0), data.key(32)]
+  if (mint === (of.mint ?? mint) && owner === (of.owner ?? owner)) return data.u64(64)
+  throw invalid(what, data.address, 'is of another token or owner')
 }

@@ -1,4 +1,4 @@
-import { type AccountData, type AccountLayout, invalid } from '../codec/account-data.ts'
+import { type AccountData, anchorLayout, invalid } from '../codec/account-data.ts'
 
 export const KAMINO_LEND = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD'
 
@@ -30,12 +30,7 @@ const CURVE_POINTS = 11
 const RESERVE_GROUPS = 20
 const RESERVE_VERSION = 1n
 
-export const RESERVE: AccountLayout = {
-  what: 'reserve of Kamino',
-  programs: [KAMINO_LEND],
-  discriminator: '8MMas8GHex6',
-  minLength: 8624,
-}
+export const RESERVE = anchorLayout('reserve of Kamino', KAMINO_LEND, '8MMas8GHex6', 8624)
 
 /** Amounts and rates of the program have 60 binary digits after the point. */
 const FRACTION_BITS = 60n
@@ -72,7 +67,7 @@ export function kaminoReserve(data: AccountData, slot: bigint): KaminoReserve {
   const growth = growthOf(data, slot)
   const supplySf = supplyAfter(data, growth)
   const collateralSupply = data.u64(field.collateralSupply)
-  const rate = (wordsOf(data, field.cumulativeRate) * growth.all) >> RATE_BITS
+  const rate = (data.u256(field.cumulativeRate) * growth.all) >> RATE_BITS
   return {
     mint: data.key(field.mint),
     decimals: Number(data.u64(field.decimals)),
@@ -87,11 +82,6 @@ export function kaminoReserve(data: AccountData, slot: bigint): KaminoReserve {
     owed: ({ amountSf, cumulativeRate }) =>
       cumulativeRate === 0n ? 0n : ceilDivide(amountSf * rate, cumulativeRate << FRACTION_BITS),
   }
-}
-
-/** Four words of 64 bits, the lowest first. */
-export function wordsOf(data: AccountData, offset: number): bigint {
-  return data.u128(offset) | (data.u128(offset + 16) << 128n)
 }
 
 const ceilDivide = (value: bigint, by: bigint): bigint => (value + by - 1n) / by

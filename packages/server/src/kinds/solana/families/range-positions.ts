@@ -111,7 +111,6 @@ function draftOf(position: RangePosition, pool: RangePool, protocol: RangeProtoc
       { token: pool.tokens[0], amountRaw: amountA },
       { token: pool.tokens[1], amountRaw: amountB },
     ],
-    borrowed: [],
     rewards: rewardsOf(position, pool, protocol, known),
     receipts: [position.mint],
   }

@@ -12,7 +12,7 @@ export type ShareScope = Omit<SolanaScope, 'wallet'> & { used: ReadonlySet<Solan
 export function readShareTokens(
   kind: PositionDraft['kind'],
   readShares: (scope: ShareScope) => Promise<ReadonlyMap<SolanaAddress, Share>>,
-): Pick<SolanaFamily, 'positions' | 'receipts'> {
+): Required<Pick<SolanaFamily, 'positions' | 'receipts'>> {
   const reads = new WeakMap<SolanaReader, ReturnType<typeof readShares>>()
 
   function sharesOf(scope: ShareScope) {
@@ -28,9 +28,7 @@ export function readShareTokens(
         const share = shares.get(mint)
         if (!share) return []
         const { label, pool, receipt } = share
-        return [
-          { kind, label, pool, supplied: receipt.decompose(amountRaw), borrowed: [], rewards: [], receipts: [mint] },
-        ]
+        return [{ kind, label, pool, supplied: receipt.decompose(amountRaw), receipts: [mint] }]
       })
     },
     receipts: async (scope) => new Map([...(await sharesOf(scope))].map(([mint, { receipt }]) => [mint, receipt])),

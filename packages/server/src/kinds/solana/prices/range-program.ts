@@ -1,9 +1,10 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { RangePool } from '../../../prices/pool.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
+import { type Accounts, heldAmount } from '../families/account-reads.ts'
 import type { RangeState, Tick } from '../families/range-positions.ts'
 import { arrayStart } from '../families/tick-range.ts'
-import { type Accounts, type PoolHead, type PoolProgram, vaultBalance } from './solana-pool.ts'
+import type { PoolHead, PoolProgram } from './solana-pool.ts'
 
 /** How a program of concentrated liquidity keeps what a sale meets. */
 type RangeProgram = Pick<PoolProgram, 'source' | 'program' | 'addresses'> & {
@@ -64,7 +65,7 @@ function openHead(program: RangeProgram, account: SolanaAccount): PoolHead | und
       return {
         kind: 'uniswap_v3',
         tokenIs0,
-        quoteBalance: vaultBalance(vault, mint, accounts),
+        quoteBalance: heldAmount(accounts.get(vault), 'vault of a pool', { mint }),
         ...terms(accounts, time),
         ...{ tick: state.tick, liquidity: state.liquidity, sqrtPriceX96: state.sqrtPrice << X96_OF_X64 },
         crossings: ahead.toSorted((a, b) => (tokenIs0 ? b.tick - a.tick : a.tick - b.tick)),

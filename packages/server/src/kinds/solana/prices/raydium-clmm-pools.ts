@@ -1,5 +1,13 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { type AccountData, type AccountLayout, invalid, openExisting } from '../codec/account-data.ts'
+import {
+  type AccountData,
+  type AccountLayout,
+  anchorLayout,
+  invalid,
+  openExisting,
+  places,
+  struct,
+} from '../codec/account-data.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
 import {
   CLMM_PROGRAM,
@@ -14,12 +22,7 @@ import { CONFIG_SEED, configAddresses, poolAddresses } from './raydium-configs.t
 /** As many configurations as Raydium has made, with room. */
 const configs = configAddresses(CLMM_PROGRAM, 10)
 
-const configLayout: AccountLayout = {
-  what: 'configuration of Raydium CLMM',
-  programs: [CLMM_PROGRAM],
-  discriminator: CONFIG_SEED.discriminator,
-  minLength: 53,
-}
+const configLayout = anchorLayout('configuration of Raydium CLMM', CLMM_PROGRAM, CONFIG_SEED.discriminator, 53)
 const TRADE_FEE = 47
 
 const observationLayout: AccountLayout = {
@@ -27,12 +30,9 @@ const observationLayout: AccountLayout = {
   programs: [CLMM_PROGRAM],
   minLength: 4_483,
 }
-const OBSERVED_INDEX = 17
-const OBSERVED_POOL = 19
-const OBSERVATIONS = 51
-const OBSERVATION_BYTES = 44
-const OBSERVATION_COUNT = 100
-const TICK_CUMULATIVE = 4
+const observationFields = struct({ newest: ['u16', 17], pool: ['key', 19] })
+const NOTES = places({ from: 51, count: 100, size: 44 })
+const noteFields = struct({ time: ['u32', 0], cumulative: ['i64', 4] })
 
 /** The period of the mean, and the part of it that must be recorded. */
 const MEAN_SECONDS = 1_800
@@ -61,7 +61,7 @@ export const raydiumClmmPools = rangeProgram({
   },
 })
 
-type Note = { time: number; cumulative: bigint }
+type Note = ReturnType<typeof noteFields>
 
 /**
  * The mean tick of the last half hour, or of the part that was recorded; null if that is less than ten minutes. Records
@@ -86,13 +86,13 @@ function meanTick(
 
 /** Newest first. */
 function notesIn(data: AccountData, pool: SolanaAddress): Note[] {
-  if (data.key(OBSERVED_POOL) !== pool) throw invalid(observationLayout.what, data.address, 'are of another pool')
-  const newest = data.u16(OBSERVED_INDEX)
-  return Array.from({ length: OBSERVATION_COUNT }, (_, back) => {
-    const index = (newest - back + OBSERVATION_COUNT) % OBSERVATION_COUNT
-    const at = OBSERVATIONS + index * OBSERVATION_BYTES
-    return { time: data.u32(at), cumulative: data.i64(at + TICK_CUMULATIVE) }
-  }).filter((note) => note.time > 0)
+  const observed = observationFields(data)
+  if (observed.pool !== pool) throw invalid(observationLayout.what, data.address, 'are of another pool')
+  const oldestFirst = [...NOTES.slice(observed.newest + 1), ...NOTES.slice(0, observed.newest + 1)]
+  return oldestFirst
+    .map((at) => noteFields(data, at))
+    .filter((note) => note.time > 0)
+    .toReversed()
 }
 
 function between(older: Note, newer: Note, time: number): Note {

@@ -1,18 +1,14 @@
-import { type AccountLayout, openExisting } from '../codec/account-data.ts'
+import { anchorLayout, openExisting } from '../codec/account-data.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
+import { heldAmount } from '../families/account-reads.ts'
 import { CPMM_PROGRAM, readCpmmTrade } from '../families/raydium-pools/layout.ts'
 import { CONFIG_SEED, configAddresses, poolAddresses } from './raydium-configs.ts'
-import { type PoolHead, type PoolProgram, vaultBalance } from './solana-pool.ts'
+import type { PoolHead, PoolProgram } from './solana-pool.ts'
 
 /** As many configurations as its pools use, with room. */
 const configs = configAddresses(CPMM_PROGRAM, 5)
 
-const configLayout: AccountLayout = {
-  what: 'configuration of Raydium CPMM',
-  programs: [CPMM_PROGRAM],
-  discriminator: CONFIG_SEED.discriminator,
-  minLength: 116,
-}
+const configLayout = anchorLayout('configuration of Raydium CPMM', CPMM_PROGRAM, CONFIG_SEED.discriminator, 116)
 const TRADE_FEE = 12
 const CREATOR_FEE_RATE = 108
 const MILLION = 1_000_000
@@ -35,7 +31,10 @@ function readHead(account: SolanaAccount, time: number): PoolHead | undefined {
     weight: () => pool.shares,
     needs: () => [config, ...pool.vaults],
     finish(tokenIs0, accounts) {
-      const reserveOf = (side: 0 | 1) => vaultBalance(pool.vaults[side], pool.tokens[side], accounts) - pool.owed[side]
+      const reserveOf = (side: 0 | 1) => {
+        const of = { mint: pool.tokens[side] }
+        return heldAmount(accounts.get(pool.vaults[side]), 'vault of a pool', of) - pool.owed[side]
+      }
       const [tokenReserve, quoteReserve] = tokenIs0 ? [reserveOf(0), reserveOf(1)] : [reserveOf(1), reserveOf(0)]
       if (tokenReserve <= 0n || quoteReserve <= 0n) return undefined
       const rates = openExisting(accounts.get(config), configLayout)

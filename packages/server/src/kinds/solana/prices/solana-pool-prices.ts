@@ -4,11 +4,12 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { type MarketPool, quoteByPools } from '../../../prices/pool-market.ts'
 import type { PriceSource } from '../../../prices/price-source.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
+import { readAccounts } from '../families/account-reads.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 import { createPoolSearch, type PlacedPool, type PoolSearch } from './pool-search.ts'
 import { raydiumClmmPools } from './raydium-clmm-pools.ts'
 import { raydiumCpmmPools } from './raydium-cpmm-pools.ts'
-import type { Accounts, PoolHead } from './solana-pool.ts'
+import type { PoolHead } from './solana-pool.ts'
 import { whirlpoolPools } from './whirlpool-pools.ts'
 
 const programs = [whirlpoolPools, raydiumClmmPools, raydiumCpmmPools]
@@ -125,9 +126,7 @@ async function finish(
   { token, time, ...open }: OpenPool & { token: SolanaAddress; time: number },
 ): Promise<Found[]> {
   const tokenIs0 = isFirst(open, token)
-  const needed = open.head.needs(tokenIs0)
-  const read = await reader.accounts(needed)
-  const accounts: Accounts = new Map(needed.map((address, index) => [address, read[index] ?? null]))
+  const accounts = await readAccounts(reader, open.head.needs(tokenIs0))
   const pool = attempt(() => open.head.finish(tokenIs0, accounts, time))
   if (pool instanceof UpstreamError) return [{ token, error: pool }]
   return pool ? [{ token, quote: open.quote, source: open.program.source, pool }] : []

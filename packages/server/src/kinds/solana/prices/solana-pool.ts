@@ -1,11 +1,7 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Pool } from '../../../prices/pool.ts'
-import { type AccountLayout, invalid, openAccount } from '../codec/account-data.ts'
-import { TOKEN_PROGRAMS } from '../codec/mint.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
-
-/** Accounts that were asked for, by address; null where there is none. */
-export type Accounts = ReadonlyMap<SolanaAddress, SolanaAccount | null>
+import type { Accounts } from '../families/account-reads.ts'
 
 /** A pool as its own account shows it. A price needs further accounts, which it names. */
 export type PoolHead = {
@@ -34,16 +30,4 @@ export type PoolProgram = {
   addresses(mints: readonly [SolanaAddress, SolanaAddress]): SolanaAddress[]
   /** Undefined where the pool is closed to trade. */
   open(account: SolanaAccount, time: number): PoolHead | undefined
-}
-
-const vaultLayout: AccountLayout = { what: 'vault of a pool', programs: TOKEN_PROGRAMS, minLength: 72 }
-const VAULT_AMOUNT = 64
-
-/** What a pool's token account of a mint holds. */
-export function vaultBalance(address: SolanaAddress, mint: SolanaAddress, accounts: Accounts): bigint {
-  const account = accounts.get(address)
-  if (!account) throw invalid(vaultLayout.what, address, 'is missing')
-  const data = openAccount(account, vaultLayout)
-  if (data.key(0) !== mint) throw invalid(vaultLayout.what, address, 'is of another mint')
-  return data.u64(VAULT_AMOUNT)
 }

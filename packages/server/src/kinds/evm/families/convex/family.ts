@@ -64,7 +64,6 @@ export const convex: Family<Deployment> = {
     return {
       ...{ kind: 'farming', label: 'Stake', pool: stake.address },
       supplied: shareOf(stake, stake.balanceRaw),
-      borrowed: [],
       rewards: await rewardsOf(reader, stake, wallet, leftOut),
       receipts: stake.fungible ? [stake.address] : [],
     } satisfies PositionDraft

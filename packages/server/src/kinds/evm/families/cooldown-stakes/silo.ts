@@ -47,12 +47,11 @@ async function positions(reader: EvmReader, stake: HeldInstrument, wallet: EvmAd
     waiting(reader, stake, wallet),
     reader.header(),
   ])
-  const empty = { borrowed: [], rewards: [] }
   return [
-    { kind: 'staked', label: 'Stake', pool: stake.address, supplied, ...empty, receipts: [stake.address] },
+    { kind: 'staked', label: 'Stake', pool: stake.address, supplied, receipts: [stake.address] },
     {
       ...{ kind: 'locked', ...unlocking(end, timestamp), pool: siloOf(stake) ?? stake.address },
-      ...{ supplied: [{ token: stakedIn(stake), amountRaw }], ...empty, receipts: [] },
+      supplied: [{ token: stakedIn(stake), amountRaw }],
     },
   ]
 }

@@ -51,7 +51,7 @@ async function positions(reader: EvmReader, stake: HeldInstrument, wallet: EvmAd
     {
       ...{ kind: 'staked', label: 'Stake', pool: stake.address },
       ...(cools && unlocking(end, timestamp)),
-      ...{ supplied, borrowed: [], rewards: [reward], receipts: [stake.address] },
+      ...{ supplied, rewards: [reward], receipts: [stake.address] },
     },
   ]
 }

@@ -58,8 +58,6 @@ export const erc4626: Family<Deployment> = {
         token,
         amountRaw: paid === undefined || amountRaw < paid ? amountRaw : paid,
       })),
-      borrowed: [],
-      rewards: [],
       receipts: [vault.address],
     }
   }),

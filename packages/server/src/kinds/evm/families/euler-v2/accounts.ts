@@ -109,7 +109,6 @@ function draftOf(
     tokenId: number,
     supplied: vaults.flatMap(({ supplied }) => supplied),
     borrowed: [{ token: evmAddress(asset), amountRaw: debt }],
-    rewards: [],
     // Shares of a sub-account are no tokens of the wallet.
     receipts: number === 0n ? vaults.map(({ vault }) => vault.address) : [],
     ...(debt > 0n && health !== maxUint256 && { healthFactorRaw: health }),
@@ -118,5 +117,5 @@ function draftOf(
 
 const vaultDraft = ({ vault, supplied }: HeldVault): PositionDraft => ({
   ...{ kind: 'yield', label: 'Vault', pool: vault.address, supplied },
-  ...{ borrowed: [], rewards: [], receipts: [vault.address] },
+  receipts: [vault.address],
 })

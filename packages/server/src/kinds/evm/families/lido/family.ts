@@ -42,8 +42,6 @@ export const lido: Family<Deployment> = {
       label: token.role === 'wrapped' ? 'wstETH' : 'stETH',
       pool: token.address,
       supplied: [{ token: deployment.stEth, amountRaw: await toStEth(reader, token, token.balanceRaw) }],
-      borrowed: [],
-      rewards: [],
       receipts: [token.address],
     }
   }),

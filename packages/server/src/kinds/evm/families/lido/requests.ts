@@ -30,8 +30,6 @@ export async function readRequests(scope: Scope, queue: HeldInstrument): Promise
     pool: queue.address,
     tokenId: id,
     supplied: [isFinalized ? { token: NATIVE, amountRaw: claimable } : { token: deployment.stEth, amountRaw: amount }],
-    borrowed: [],
-    rewards: [],
     receipts: [queue.address],
   }))
 }

@@ -1,7 +1,7 @@
 import { toFunctionSelector } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
-import type { PositionDraft } from '../../../../domain/position.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import { addressSchema } from '../deployment.ts'
 import type { Family } from '../family.ts'
@@ -76,13 +76,9 @@ const min = (a: bigint, b: bigint) => (a < b ? a : b)
 
 type Stake = { pid: bigint; token: string; amount: bigint; more: readonly { token: string; amount: bigint }[] }
 
-function draftOf(
-  pool: EvmAddress,
-  { pid, token, amount, more }: Stake,
-  reward: PositionDraft['rewards'][number],
-): PositionDraft {
+function draftOf(pool: EvmAddress, { pid, token, amount, more }: Stake, reward: TokenAmount): PositionDraft {
   return {
-    ...{ kind: 'farming', label: 'Farm', pool, tokenId: pid, borrowed: [], receipts: [] },
+    ...{ kind: 'farming', label: 'Farm', pool, tokenId: pid },
     supplied: [{ token: evmAddress(token), amountRaw: amount }],
     rewards: [reward, ...more.map((each) => ({ token: evmAddress(each.token), amountRaw: each.amount }))],
   }

@@ -56,8 +56,6 @@ function draftOf({ blue, leftOut }: Scope, account: Account): PositionDraft {
       amountOf(account.collateralToken, account.collateral),
     ],
     borrowed: [amountOf(account.loanToken, borrowed)],
-    rewards: [],
-    receipts: [],
     ...(borrowed > 0n && health !== maxUint256 && { healthFactorRaw: health }),
   }
 }

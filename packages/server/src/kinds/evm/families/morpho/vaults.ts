@@ -30,8 +30,6 @@ export const readVaults = eachAlone<Deployment>(async ({ wallet, ...at }, vault)
   label: 'Vault',
   pool: vault.address,
   supplied: suppliedTo(vault, await worthOf(at, { vault, shares: vault.balanceRaw }, askWorth(at, vault, wallet))),
-  borrowed: [],
-  rewards: [],
   receipts: [vault.address],
 }))
 

@@ -70,5 +70,5 @@ function payable(pending: readonly bigint[], kept: bigint): bigint[] {
 const min = (a: bigint, b: bigint) => (a < b ? a : b)
 
 function withReward(draft: PositionDraft, token: EvmAddress, amountRaw: bigint): PositionDraft {
-  return { ...draft, kind: 'farming', rewards: [...draft.rewards, { token, amountRaw }] }
+  return { ...draft, kind: 'farming', rewards: [...(draft.rewards ?? []), { token, amountRaw }] }
 }

@@ -31,7 +31,7 @@ export const rateTokens: Family<Deployment> = {
     const worth = row.market ? { token: address, amountRaw: told } : worthOf(row, balanceRaw, told)
     if (!worth) throw new Error(`the rate of ${row.label} is not believable: ${told}`)
     const { kind, label } = row
-    return { kind, label, pool: address, supplied: [worth], borrowed: [], rewards: [], receipts: [address] }
+    return { kind, label, pool: address, supplied: [worth], receipts: [address] }
   }),
 
   async decompose({ reader, deployment, instrument, amountRaw }) {

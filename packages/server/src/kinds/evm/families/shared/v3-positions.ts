@@ -1,5 +1,5 @@
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
-import type { PositionDraft } from '../../../../domain/position.ts'
+import type { Position, PositionDraft } from '../../../../domain/position.ts'
 import type { LeftOut } from '../family.ts'
 import { collectable, type NftState, principal } from './v3-math.ts'
 
@@ -58,7 +58,7 @@ function pagesOf([start, end]: Range): Range[] {
 }
 
 /** What taking the NFT's liquidity out would pay as supply, and what `collect` would pay as rewards. */
-export function nftDraft(nft: Nft, manager: EvmAddress): PositionDraft {
+export function nftDraft(nft: Nft, manager: EvmAddress): PositionDraft & Pick<Position, 'rewards'> {
   const token0 = evmAddress(nft.token0)
   const token1 = evmAddress(nft.token1)
   const [supplied0, supplied1] = principal(nft)
@@ -72,7 +72,6 @@ export function nftDraft(nft: Nft, manager: EvmAddress): PositionDraft {
       { token: token0, amountRaw: supplied0 },
       { token: token1, amountRaw: supplied1 },
     ],
-    borrowed: [],
     rewards: [
       { token: token0, amountRaw: fees0 },
       { token: token1, amountRaw: fees1 },

@@ -45,9 +45,7 @@ export const stakingRewards: Family<Deployment> = {
       label: 'Farm',
       pool: pool.address,
       supplied: [{ token: staked, amountRaw: pool.balanceRaw }],
-      borrowed: [],
       rewards: [await payableReward(reader, pool.address, { staked, rewarded, wallet })],
-      receipts: [],
     }
   }),
 

@@ -81,8 +81,6 @@ export const uniswapV2: Family<Deployment> = {
       label: 'Pool',
       pool: pair.address,
       supplied: refused ? nothingOf(amounts) : amounts,
-      borrowed: [],
-      rewards: [],
       receipts: [pair.address],
     }
   }),

@@ -5,25 +5,29 @@ import { addressBytes } from '../../codec/address-bytes.ts'
 import { integerSeed, programAddress } from '../../codec/program-address.ts'
 import type { SolanaAccount } from '../../codec/solana-account.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
+import { heldAmount, readAccounts } from '../account-reads.ts'
 import type { SolanaFamily } from '../family.ts'
 import {
   DRIFT,
+  MARGIN_MODE,
   NAME_BYTES,
   PERP_MARKET,
-  POSITIONS,
-  perpMarketField,
-  perpPositionField,
+  PERP_MARKET_NAME,
+  PERP_POSITIONS,
+  type PerpMarket,
+  perpMarketFields,
+  perpPositionFields,
   SPOT_MARKET,
+  SPOT_POSITIONS,
+  type SpotMarket,
   STAKE,
   STATS,
-  spotMarketField,
-  spotPositionField,
-  stakeField,
-  statsField,
+  SUB_ACCOUNTS_CREATED,
+  spotMarketFields,
+  spotPositionFields,
+  stakeFields,
   USER,
-  userField,
-  VAULT,
-  VAULT_AMOUNT,
+  USER_NAME,
 } from './layout.ts'
 import {
   healthOf,
@@ -71,7 +75,9 @@ export const drift: SolanaFamily = {
     const [stats, ...others] = accounts
     checkSubAccounts(stats)
     const users = opened(others.slice(0, SUB_ACCOUNTS), USER).map(readUser)
-    const stakes = opened(others.slice(SUB_ACCOUNTS), STAKE).filter((stake) => stake.u128(stakeField.shares) > 0n)
+    const stakes = opened(others.slice(SUB_ACCOUNTS), STAKE)
+      .map((data) => ({ address: data.address, ...stakeFields(data) }))
+      .filter(({ shares }) => shares > 0n)
     const markets = await readMarkets(reader, users, stakes)
     return [
       ...users.flatMap((user) => userPositions(user, markets)),
@@ -98,93 +104,66 @@ function addressesOf(wallet: SolanaAddress): SolanaAddress[] {
 function checkSubAccounts(account: SolanaAccount | null | undefined): void {
   if (!account) return
   const stats = openAccount(account, STATS)
-  const count = stats.u16(statsField.subAccountsCreated)
+  const count = stats.u16(SUB_ACCOUNTS_CREATED)
   if (count > SUB_ACCOUNTS)
     throw invalid(STATS.what, stats.address, `has ${count} sub-accounts, of which not all are read`)
 }
 
-type Spot = { market: number; scaled: bigint; isDebt: boolean }
-/** `entry`: USDC that the position was opened for, with the sign of a payment. */
-type Perp = {
-  market: number
-  base: bigint
-  quote: bigint
-  entry: bigint
-  funding: bigint
-  isolated: bigint
-  isIsolated: boolean
-}
-/** `highLeverage`: it has asked for the ratios of high leverage, where a market has some. */
-type User = { address: SolanaAddress; name: string; highLeverage: boolean; spots: Spot[]; perps: Perp[] }
+type Perp = { isIsolated: boolean } & ReturnType<typeof perpPositionFields>
+type User = ReturnType<typeof readUser>
+type Stake = { address: SolanaAddress } & ReturnType<typeof stakeFields>
 
-function readUser(data: AccountData): User {
-  const slots = (base: number, size: number) => Array.from({ length: POSITIONS }, (_, index) => base + index * size)
+/** `highLeverage`: it has asked for the ratios of high leverage, where a market has some. */
+function readUser(data: AccountData) {
+  const perps = PERP_POSITIONS.map((at) => perpPositionFields(data, at))
   return {
     address: data.address,
-    name: textOf(data, userField.name),
-    highLeverage: data.u8(userField.marginMode) !== DEFAULT_MODE,
-    spots: slots(userField.spot, spotPositionField.size)
-      .map((at) => ({
-        market: data.u16(at + spotPositionField.market),
-        scaled: data.u64(at + spotPositionField.scaled),
-        isDebt: data.flag(at + spotPositionField.type),
-      }))
-      .filter(({ scaled }) => scaled > 0n),
-    perps: slots(userField.perp, perpPositionField.size)
-      .map((at) => ({
-        market: data.u16(at + perpPositionField.market),
-        base: data.i64(at + perpPositionField.base),
-        quote: data.i64(at + perpPositionField.quote),
-        entry: data.i64(at + perpPositionField.entry),
-        funding: data.i64(at + perpPositionField.funding),
-        isolated: data.u64(at + perpPositionField.isolated),
-        isIsolated: (data.u8(at + perpPositionField.flags) & ISOLATED) !== 0,
-      }))
-      .filter(({ base, quote, isolated }) => base !== 0n || quote !== 0n || isolated > 0n),
+    name: data.text(USER_NAME, NAME_BYTES),
+    highLeverage: data.u8(MARGIN_MODE) !== DEFAULT_MODE,
+    spots: SPOT_POSITIONS.map((at) => spotPositionFields(data, at)).filter(({ scaled }) => scaled > 0n),
+    perps: perps
+      .filter(({ base, quote, isolated }) => base !== 0n || quote !== 0n || isolated > 0n)
+      .map((perp): Perp => ({ ...perp, isIsolated: (perp.flags & ISOLATED) !== 0 })),
   }
 }
 
-const textOf = (data: AccountData, offset: number) =>
-  new TextDecoder().decode(data.bytes(offset, NAME_BYTES)).replaceAll('\0', '').trim()
-
 type Markets = {
-  spot(index: number): AccountData
-  perp(index: number): AccountData
+  spot(index: number): SpotMarket
+  perp(index: number): PerpMarket
   vault(index: number): bigint
 }
 
 const marketAddress = (kind: string, index: number) => programAddress(DRIFT, [kind, integerSeed(index, 2)])
 
-async function readMarkets(reader: SolanaReader, users: User[], stakes: AccountData[]): Promise<Markets> {
-  const perps = new Set(users.flatMap((user) => user.perps.map(({ market }) => market)))
-  const insured = new Set(stakes.map((stake) => stake.u16(stakeField.market)))
-  const spots = new Set([
+async function readMarkets(reader: SolanaReader, users: User[], stakes: Stake[]): Promise<Markets> {
+  const perps = users.flatMap((user) => user.perps.map(({ market }) => market))
+  const insured = stakes.map(({ market }) => market)
+  const spots = [
     ...users.flatMap((user) => user.spots.map(({ market }) => market)),
     ...insured,
-    ...(perps.size > 0 ? [QUOTE_MARKET] : []),
-  ])
-  const addresses = [
-    ...[...spots].map((index) => marketAddress('spot_market', index)),
-    ...[...perps].map((index) => marketAddress('perp_market', index)),
-    ...[...insured].map((index) => marketAddress('insurance_fund_vault', index)),
+    ...(perps.length > 0 ? [QUOTE_MARKET] : []),
   ]
-  const accounts = await reader.accounts(addresses)
-  const known = new Map(addresses.map((address, index) => [address, accounts[index]]))
-  const open = (kind: string, layout: AccountLayout) => (index: number) =>
-    openExisting(known.get(marketAddress(kind, index)), layout)
+  const known = await readAccounts(reader, [
+    ...spots.map((index) => marketAddress('spot_market', index)),
+    ...perps.map((index) => marketAddress('perp_market', index)),
+    ...insured.map((index) => marketAddress('insurance_fund_vault', index)),
+  ])
+  const accountOf = (kind: string, index: number) => known.get(marketAddress(kind, index))
   return {
-    spot: open('spot_market', SPOT_MARKET),
-    perp: open('perp_market', PERP_MARKET),
-    vault: (index) => open('insurance_fund_vault', VAULT)(index).u64(VAULT_AMOUNT),
+    spot: (index) => spotMarketFields(openExisting(accountOf('spot_market', index), SPOT_MARKET)),
+    perp(index) {
+      const data = openExisting(accountOf('perp_market', index), PERP_MARKET)
+      return { address: data.address, name: data.text(PERP_MARKET_NAME, NAME_BYTES), ...perpMarketFields(data) }
+    },
+    vault: (index) => heldAmount(accountOf('insurance_fund_vault', index), 'insurance vault of Drift'),
   }
 }
 
-function spotAmount(market: AccountData, scaled: bigint, isDebt: boolean): TokenAmount {
-  const field = spotMarketField
-  const interest = market.u128(isDebt ? field.borrowInterest : field.depositInterest)
-  const divisor = 10n ** BigInt(BALANCE_DIGITS - market.u32(field.decimals))
+function spotAmount(market: SpotMarket, scaled: bigint, isDebt: boolean): TokenAmount {
+  const interest = isDebt ? market.borrowInterest : market.depositInterest
+  const divisor = 10n ** BigInt(BALANCE_DIGITS - market.decimals)
   const amountRaw = (scaled * interest + (isDebt ? divisor - 1n : 0n)) / divisor
-  return { token: market.key(field.mint), amountRaw }
+  return { token: market.mint, amountRaw }
 }
 
 /**
@@ -192,20 +171,18 @@ function spotAmount(market: AccountData, scaled: bigint, isDebt: boolean): Token
  * the sub-account.
  */
 function userPositions(user: User, markets: Markets): PositionDraft[] {
-  const spots = user.spots.map(({ market, scaled, isDebt }): SpotHolding => {
-    const { amountRaw } = spotAmount(markets.spot(market), scaled, isDebt)
-    return { market: markets.spot(market), amountRaw, isDebt }
+  const spots = user.spots.map(({ market: index, scaled, isDebt }): SpotHolding => {
+    const market = markets.spot(index)
+    return { market, amountRaw: spotAmount(market, scaled, isDebt).amountRaw, isDebt }
   })
   const side = (isDebt: boolean) =>
-    spots
-      .filter((spot) => spot.isDebt === isDebt)
-      .map(({ market, amountRaw }) => ({ token: market.key(spotMarketField.mint), amountRaw }))
+    spots.filter((spot) => spot.isDebt === isDebt).map(({ market, amountRaw }) => ({ token: market.mint, amountRaw }))
   const perps = user.perps.map((perp) => ({ perp, held: perpHolding(perp, user, markets) }))
   const crossed = perps.filter(({ perp }) => !perp.isIsolated).map(({ held }) => held)
   const shared: Backing = { margin: marginOf(spots, crossed), spots }
   const lent: PositionDraft = {
     ...{ kind: 'lending', label: user.name, pool: user.address },
-    ...{ supplied: side(false), borrowed: side(true), rewards: [], receipts: [], ...healthFactor(shared) },
+    ...{ supplied: side(false), borrowed: side(true), ...healthFactor(shared) },
   }
   return [
     ...(spots.length > 0 ? [lent] : []),
@@ -225,7 +202,7 @@ function healthFactor({ margin }: Backing): Pick<PositionDraft, 'healthFactorRaw
 
 function perpHolding(perp: Perp, { highLeverage }: User, markets: Markets): PerpHolding {
   const market = markets.perp(perp.market)
-  if (market.u16(perpMarketField.quoteMarket) !== QUOTE_MARKET) {
+  if (market.quoteMarket !== QUOTE_MARKET) {
     throw invalid(PERP_MARKET.what, market.address, 'is settled in another coin than USDC')
   }
   return { market, quote: markets.spot(QUOTE_MARKET), base: perp.base, profit: profitOf(perp, market), highLeverage }
@@ -233,23 +210,21 @@ function perpHolding(perp: Perp, { highLeverage }: User, markets: Markets): Perp
 
 function ownBacking({ isolated }: Perp, held: PerpHolding): Backing {
   const { amountRaw } = spotAmount(held.quote, isolated, false)
-  const depositRaw = (amountRaw * held.quote.i64(spotMarketField.lastPrice)) / QUOTE_UNIT
+  const depositRaw = (amountRaw * held.quote.lastPrice) / QUOTE_UNIT
   return { margin: marginOf([], [held], depositRaw), spots: [], depositRaw }
 }
 
 function perpPosition(pool: SolanaAddress, perp: Perp, held: PerpHolding, backing: Backing): PositionDraft {
   const { market, quote, profit } = held
-  const token = quote.key(spotMarketField.mint)
+  const token = quote.mint
   const isolated = perp.isolated > 0n ? [spotAmount(quote, perp.isolated, false)] : []
   const side = sideOf(perp.base)
   return {
     kind: 'perpetuals',
-    label: [textOf(market, perpMarketField.name), side].filter(Boolean).join(' '),
+    label: [market.name, side].filter(Boolean).join(' '),
     pool,
     supplied: [...isolated, ...(profit > 0n ? [{ token, amountRaw: profit }] : [])],
     borrowed: profit < 0n ? [{ token, amountRaw: -profit }] : [],
-    rewards: [],
-    receipts: [],
     ...healthFactor(backing),
     ...(side && { perpetual: { side, ...perpetualFigures(perp, held, backing) } }),
   }
@@ -257,10 +232,10 @@ function perpPosition(pool: SolanaAddress, perp: Perp, held: PerpHolding, backin
 
 function perpetualFigures(perp: Perp, held: PerpHolding, { margin, spots, depositRaw = 0n }: Backing) {
   const size = perp.base < 0n ? -perp.base : perp.base
-  const oracle = held.market.key(perpMarketField.oracle)
-  const moving = spots.filter(({ market }) => market.key(spotMarketField.oracle) === oracle)
+  const oracle = held.market.oracle
+  const moving = spots.filter(({ market }) => market.oracle === oracle)
   const liquidation = margin && liquidationPriceOf(margin, held, moving)
-  const value = (size * held.market.i64(perpMarketField.lastPrice)) / BASE_UNIT
+  const value = (size * held.market.lastPrice) / BASE_UNIT
   return {
     sizeRaw: size * 10n ** 9n,
     entryPriceRaw: entryPriceOf(perp),
@@ -284,44 +259,31 @@ function entryPriceOf({ base, entry }: Perp): bigint {
 }
 
 /** Of the quote coin, with its sign; every step cut towards zero, as the protocol does. */
-function profitOf({ base, quote, funding }: Perp, market: AccountData): bigint {
+function profitOf({ base, quote, funding }: Perp, market: PerpMarket): bigint {
   if (base === 0n) return quote
-  const field = perpMarketField
-  const price = market.i64(isSettled(market) ? field.expiryPrice : field.lastPrice)
-  const cumulative = market.i128(base > 0n ? field.fundingLong : field.fundingShort)
+  const price = isSettled(market) ? market.expiryPrice : market.lastPrice
+  const cumulative = base > 0n ? market.fundingLong : market.fundingShort
   const unpaid = (((cumulative - funding) * base) / BASE_UNIT / FUNDING_BUFFER) * -1n
   return (base * price) / BASE_UNIT + quote + unpaid
 }
 
-function stakePositions(stake: AccountData, markets: Markets): PositionDraft[] {
-  const index = stake.u16(stakeField.market)
-  const market = markets.spot(index)
+function stakePositions(stake: Stake, markets: Markets): PositionDraft[] {
+  const market = markets.spot(stake.market)
   // A fund that lost almost everything counts its shares anew, in powers of ten.
-  const rebased = market.u128(spotMarketField.insuranceBase) - stake.u128(stakeField.base)
-  const shares = (offset: number) => stake.u128(offset) / 10n ** rebased
-  const total = market.u128(spotMarketField.insuranceShares)
-  const worth = (part: bigint) => (total === 0n ? 0n : (part * markets.vault(index)) / total)
-  const requested = shares(stakeField.requestShares)
+  const rebased = 10n ** (market.insuranceBase - stake.base)
+  const total = market.insuranceShares
+  const worth = (part: bigint) => (total === 0n ? 0n : (part * markets.vault(stake.market)) / total)
+  const requested = stake.requestShares / rebased
   const asked = worth(requested)
-  const promised = stake.u64(stakeField.requestValue)
-  const base = { pool: stake.address, borrowed: [], rewards: [], receipts: [] }
-  const supplied = (amountRaw: bigint) => [{ token: market.key(spotMarketField.mint), amountRaw }]
-  const kept = worth(shares(stakeField.shares) - requested)
-  const isCapped = asked > promised
-  const leaving = isCapped ? promised : asked
-  const unlockAt = Number(stake.i64(stakeField.requestTime) + market.i64(spotMarketField.unstakingPeriod))
+  const kept = worth(stake.shares / rebased - requested)
+  const isCapped = asked > stake.requestValue
+  const leaving = isCapped ? stake.requestValue : asked
+  const staked = (amountRaw: bigint) => ({ pool: stake.address, supplied: [{ token: market.mint, amountRaw }] })
+  const unlockAt = Number(stake.requestTime + market.unstakingPeriod)
   return [
-    ...(kept > 0n ? [{ ...base, kind: 'staked' as const, label: 'Insurance fund', supplied: supplied(kept) }] : []),
+    ...(kept > 0n ? [{ ...staked(kept), kind: 'staked' as const, label: 'Insurance fund' }] : []),
     ...(leaving > 0n
-      ? [
-          {
-            ...base,
-            kind: 'locked' as const,
-            label: 'Insurance fund, unstaking',
-            supplied: supplied(leaving),
-            unlockAt,
-          },
-        ]
+      ? [{ ...staked(leaving), kind: 'locked' as const, label: 'Insurance fund, unstaking', unlockAt }]
       : []),
   ]
 }

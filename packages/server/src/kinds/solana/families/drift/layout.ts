@@ -1,91 +1,79 @@
-import type { AccountLayout } from '../../codec/account-data.ts'
+import { anchorLayout, places, struct } from '../../codec/account-data.ts'
 
 /** Offsets of Drift's accounts, as version 2.156 of its interface lays them out. */
 export const DRIFT = 'dRiftyHA39MWEi3m9aunc5MzRF1JYuBsbn6VPcn33UH'
 
-/** Eight of `spotPosition`, eight of `perpPosition`. */
-export const userField = { authority: 8, name: 72, spot: 104, perp: 424, marginMode: 4355 } as const
-export const POSITIONS = 8
+export const USER = anchorLayout('user of Drift', DRIFT, 'TfwwBiNJtao', 4376)
+export const USER_NAME = 72
 export const NAME_BYTES = 32
-
-/** `type`: 0 a deposit, 1 a debt. */
-export const spotPositionField = { scaled: 0, market: 32, type: 34, size: 40 } as const
-
-export const perpPositionField = {
-  funding: 0,
-  base: 8,
-  quote: 16,
-  entry: 32,
-  isolated: 72,
-  market: 92,
-  /** Bits: the first says that the position has a margin of its own. */
-  flags: 95,
-  size: 96,
-} as const
-
-export const statsField = { subAccountsCreated: 186 } as const
-
-/** Weights are those for maintenance. */
-export const spotMarketField = {
-  oracle: 40,
-  mint: 72,
-  lastPrice: 168,
-  insuranceShares: 336,
-  insuranceBase: 368,
-  unstakingPeriod: 384,
-  depositInterest: 464,
-  borrowInterest: 480,
-  assetWeight: 644,
-  liabilityWeight: 652,
-  imfFactor: 656,
-  decimals: 680,
-  oracleSource: 687,
-} as const
-
-/** Ratios and weights are those for maintenance. */
-export const perpMarketField = {
-  oracle: 40,
-  lastPrice: 72,
-  fundingLong: 608,
-  fundingShort: 624,
-  oracleSource: 926,
-  name: 1000,
-  expiryPrice: 1088,
-  imfFactor: 1120,
-  marginRatio: 1140,
-  profitWeight: 1148,
-  status: 1162,
-  contract: 1163,
-  quoteMarket: 1166,
-  highLeverageInitialRatio: 1174,
-  highLeverageRatio: 1176,
-} as const
-
-export const stakeField = {
-  shares: 40,
-  requestShares: 56,
-  base: 72,
-  requestValue: 96,
-  requestTime: 104,
-  market: 120,
-} as const
-
-const anchor = (what: string, discriminator: string, minLength: number): AccountLayout => ({
-  what: `${what} of Drift`,
-  programs: [DRIFT],
-  discriminator,
-  minLength,
+export const MARGIN_MODE = 4355
+export const SPOT_POSITIONS = places({ from: 104, count: 8, size: 40 })
+/** What is no debt is a deposit. */
+export const spotPositionFields = struct({ scaled: ['u64', 0], market: ['u16', 32], isDebt: ['flag', 34] })
+export const PERP_POSITIONS = places({ from: 424, count: 8, size: 96 })
+/**
+ * `entry`: USDC that the position was opened for, with the sign of a payment. `flags`: the first bit says that the position
+ * has a margin of its own.
+ */
+export const perpPositionFields = struct({
+  funding: ['i64', 0],
+  base: ['i64', 8],
+  quote: ['i64', 16],
+  entry: ['i64', 32],
+  isolated: ['u64', 72],
+  market: ['u16', 92],
+  flags: ['u8', 95],
 })
 
-export const USER = anchor('user', 'TfwwBiNJtao', 4376)
-export const STATS = anchor('statistics', 'WathPFYFksc', 240)
-export const SPOT_MARKET = anchor('spot market', 'HqqNdyfVbzv', 776)
-export const PERP_MARKET = anchor('perpetual market', '2pTyMkwXuti', 1216)
-export const STAKE = anchor('insurance stake', 'KXo6ejgpDbt', 136)
+export const STATS = anchorLayout('statistics of Drift', DRIFT, 'WathPFYFksc', 240)
+export const SUB_ACCOUNTS_CREATED = 186
 
-export const VAULT: AccountLayout = {
-  what: 'insurance vault of Drift',
-  programs: ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'],
-  minLength: 165,
-}
-export const VAULT_AMOUNT = 64
+export const SPOT_MARKET = anchorLayout('spot market of Drift', DRIFT, 'HqqNdyfVbzv', 776)
+/** Weights are those for maintenance. */
+export const spotMarketFields = struct({
+  oracle: ['key', 40],
+  mint: ['key', 72],
+  lastPrice: ['i64', 168],
+  insuranceShares: ['u128', 336],
+  insuranceBase: ['u128', 368],
+  unstakingPeriod: ['i64', 384],
+  depositInterest: ['u128', 464],
+  borrowInterest: ['u128', 480],
+  assetWeight: ['u32', 644],
+  liabilityWeight: ['u32', 652],
+  imfFactor: ['u32', 656],
+  decimals: ['u32', 680],
+  oracleSource: ['u8', 687],
+})
+export type SpotMarket = ReturnType<typeof spotMarketFields>
+
+export const PERP_MARKET = anchorLayout('perpetual market of Drift', DRIFT, '2pTyMkwXuti', 1216)
+export const PERP_MARKET_NAME = 1000
+/** Ratios and weights are those for maintenance. */
+export const perpMarketFields = struct({
+  oracle: ['key', 40],
+  lastPrice: ['i64', 72],
+  fundingLong: ['i128', 608],
+  fundingShort: ['i128', 624],
+  oracleSource: ['u8', 926],
+  expiryPrice: ['i64', 1088],
+  imfFactor: ['u32', 1120],
+  marginRatio: ['u32', 1140],
+  profitWeight: ['u32', 1148],
+  status: ['u8', 1162],
+  contract: ['u8', 1163],
+  quoteMarket: ['u16', 1166],
+  highLeverageInitialRatio: ['u16', 1174],
+  highLeverageRatio: ['u16', 1176],
+})
+export type PerpMarket = { address: string; name: string } & ReturnType<typeof perpMarketFields>
+
+export const STAKE = anchorLayout('insurance stake of Drift', DRIFT, 'KXo6ejgpDbt', 136)
+export const stakeFields = struct({
+  shares: ['u128', 40],
+  requestShares: ['u128', 56],
+  base: ['u128', 72],
+  requestValue: ['u64', 96],
+  requestTime: ['i64', 104],
+  market: ['u16', 120],
+})

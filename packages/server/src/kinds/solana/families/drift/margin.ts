@@ -1,5 +1,4 @@
-import type { AccountData } from '../../codec/account-data.ts'
-import { perpMarketField, spotMarketField } from './layout.ts'
+import type { PerpMarket, SpotMarket } from './layout.ts'
 
 /** Of USD, of prices, and of the factor that raises weights with the size of a holding. */
 const UNIT = 10n ** 6n
@@ -11,15 +10,15 @@ const ROOT_UNIT = 10n ** 5n
 const PREDICTION = 2
 const IN_SETTLEMENT = 7
 
-export type SpotHolding = { market: AccountData; amountRaw: bigint; isDebt: boolean }
+export type SpotHolding = { market: SpotMarket; amountRaw: bigint; isDebt: boolean }
 
 /**
  * `quote`: the market of the coin that it is settled in; `profit`: of that coin, with its sign. `highLeverage`: the
  * sub-account has asked for the market's other ratio.
  */
 export type PerpHolding = {
-  market: AccountData
-  quote: AccountData
+  market: PerpMarket
+  quote: SpotMarket
   base: bigint
   profit: bigint
   highLeverage: boolean
@@ -39,7 +38,7 @@ export function marginOf(
   deposit = 0n,
 ): Margin | undefined {
   const coins = [...spots.map(({ market }) => market), ...perps.map(({ quote }) => quote)]
-  const prices = [...coins.map((market) => market.i64(spotMarketField.lastPrice)), ...perps.map(priceOf)]
+  const prices = [...coins.map((market) => market.lastPrice), ...perps.map(priceOf)]
   if (prices.some((price) => price <= 0n)) return undefined
   const parts = [...spots.map(spotMargin), ...perps.map(perpMargin)]
   return {
@@ -59,10 +58,9 @@ export function liquidationPriceOf(
 ): bigint | undefined {
   const { market, base } = perp
   const ratio = (marginRatio(perp) * UNIT) / WEIGHT_UNIT
-  const source = market.u8(perpMarketField.oracleSource)
-  const isOther = spots.some((spot) => spot.market.u8(spotMarketField.oracleSource) !== source)
-  if (base === 0n || isOther || market.u8(perpMarketField.contract) === PREDICTION || isSettled(market))
-    return undefined
+  const source = market.oracleSource
+  const isOther = spots.some((spot) => spot.market.oracleSource !== source)
+  if (base === 0n || isOther || market.contract === PREDICTION || isSettled(market)) return undefined
   const own = base > 0n ? ((UNIT - ratio) * base) / BASE_UNIT : ((UNIT + ratio) * base) / BASE_UNIT
   const slope = spots.reduce((sum, spot) => sum + slopeOf(spot), own)
   if (slope === 0n) return undefined
@@ -77,13 +75,13 @@ export const healthOf = ({ collateral, required }: Margin): bigint | undefined =
   return collateral > 0n ? (collateral * 10n ** 18n) / required : 0n
 }
 
-export const isSettled = (market: AccountData) => market.u8(perpMarketField.status) === IN_SETTLEMENT
+export const isSettled = (market: PerpMarket) => market.status === IN_SETTLEMENT
 
-const priceOf = ({ market }: Pick<PerpHolding, 'market'>) => market.i64(perpMarketField.lastPrice)
+const priceOf = ({ market }: Pick<PerpHolding, 'market'>) => market.lastPrice
 
 function spotMargin(spot: SpotHolding): Margin {
   const { market, amountRaw, isDebt } = spot
-  const value = (amountRaw * market.i64(spotMarketField.lastPrice)) / tokenUnit(market)
+  const value = (amountRaw * market.lastPrice) / tokenUnit(market)
   const weighted = (value * spotWeight(spot)) / WEIGHT_UNIT
   return isDebt ? { collateral: 0n, required: weighted } : { collateral: weighted, required: 0n }
 }
@@ -95,14 +93,13 @@ function slopeOf(spot: SpotHolding): bigint {
   return isDebt ? -slope : slope
 }
 
-const tokenUnit = (market: AccountData) => 10n ** BigInt(market.u32(spotMarketField.decimals))
+const tokenUnit = (market: SpotMarket) => 10n ** BigInt(market.decimals)
 
 function spotWeight({ market, amountRaw, isDebt }: SpotHolding): bigint {
-  const field = spotMarketField
-  const size = sized(amountRaw, market.u32(field.decimals))
-  const factor = BigInt(market.u32(field.imfFactor))
-  if (isDebt) return premium(size, factor, BigInt(market.u32(field.liabilityWeight)))
-  const weight = BigInt(market.u32(field.assetWeight))
+  const size = sized(amountRaw, market.decimals)
+  const factor = BigInt(market.imfFactor)
+  if (isDebt) return premium(size, factor, BigInt(market.liabilityWeight))
+  const weight = BigInt(market.assetWeight)
   if (factor === 0n) return weight
   const discounted = ((UNIT + UNIT / 10n) * WEIGHT_UNIT) / (UNIT + (rootOf(size) * factor) / ROOT_UNIT)
   return discounted < weight ? discounted : weight
@@ -126,11 +123,11 @@ function perpMargin(perp: PerpHolding): Margin {
   const price = priceOf(perp)
   const isShort = base < 0n
   // A short of a bet on an outcome can lose what the outcome pays above the price.
-  const atRisk = isShort && market.u8(perpMarketField.contract) === PREDICTION ? UNIT - price : price
+  const atRisk = isShort && market.contract === PREDICTION ? UNIT - price : price
   const liability = ((isShort ? -base : base) * atRisk) / BASE_UNIT
-  const quotePrice = quote.i64(spotMarketField.lastPrice)
+  const quotePrice = quote.lastPrice
   const worth = (profit * quotePrice) / UNIT
-  const weight = BigInt(market.u32(perpMarketField.profitWeight))
+  const weight = BigInt(market.profitWeight)
   return {
     collateral: worth > 0n ? (worth * weight) / WEIGHT_UNIT : worth,
     required: isSettled(market) ? 0n : (((liability * quotePrice) / UNIT) * marginRatio(perp)) / WEIGHT_UNIT,
@@ -138,11 +135,10 @@ function perpMargin(perp: PerpHolding): Margin {
 }
 
 function marginRatio({ market, base, highLeverage }: PerpHolding): bigint {
-  const field = perpMarketField
-  const other = BigInt(market.u16(field.highLeverageRatio))
-  const mayUse = highLeverage && other > 0n && market.u16(field.highLeverageInitialRatio) > 0
-  const ratio = mayUse ? other : BigInt(market.u32(field.marginRatio))
-  return premium(base < 0n ? -base : base, BigInt(market.u32(field.imfFactor)), ratio)
+  const other = BigInt(market.highLeverageRatio)
+  const mayUse = highLeverage && other > 0n && market.highLeverageInitialRatio > 0
+  const ratio = mayUse ? other : BigInt(market.marginRatio)
+  return premium(base < 0n ? -base : base, BigInt(market.imfFactor), ratio)
 }
 
 /** The square root of ten sizes and one, rounded down. */

@@ -1,50 +1,39 @@
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, type AccountLayout, ofKind, openAccount, openExisting } from '../../codec/account-data.ts'
+import { type AccountData, type AnchorLayout, anchorLayout, struct } from '../../codec/account-data.ts'
+import type { SolanaAccount } from '../../codec/solana-account.ts'
+import { heldAmount, searchAccounts } from '../account-reads.ts'
 import type { SolanaFamily } from '../family.ts'
 
 const LIMIT_PROGRAM = 'j1o2qRpjcyUwEvwtcfhEQefh773ZgjxcVRry7LDqg5X'
 const DCA_PROGRAM = 'DCA265Vj8a9CEuX1eb1LWRnDT7uK6q1xMipnNyatn23M'
 const VALUE_PROGRAM = 'VALaaymxQh2mNy2trH9jUqHT1mTow76wpTcGmSWSwJe'
 
-const orderField = { maker: 8, inputMint: 40, reserve: 168, making: 224 } as const
+const ORDER = anchorLayout('limit order of Jupiter', LIMIT_PROGRAM, 'PXZJQQ2HEmx', 300)
+const MAKER = 8
+const orderFields = struct({ inputMint: ['key', 40], reserve: ['key', 168], making: ['u64', 224] })
 
-const ORDER = kind('limit order of Jupiter', LIMIT_PROGRAM, 'PXZJQQ2HEmx', 300)
+const DCA = anchorLayout('recurring order of Jupiter', DCA_PROGRAM, 'En3LttUePqB', 289)
+const DCA_USER = 8
+const dcaFields = struct({
+  inputMint: ['key', 40],
+  outputMint: ['key', 72],
+  inDeposited: ['u64', 120],
+  inWithdrawn: ['u64', 128],
+  outWithdrawn: ['u64', 136],
+  inUsed: ['u64', 144],
+  outReceived: ['u64', 152],
+})
 
-const dcaField = {
-  user: 8,
-  inputMint: 40,
-  outputMint: 72,
-  inDeposited: 120,
-  inWithdrawn: 128,
-  outWithdrawn: 136,
-  inUsed: 144,
-  outReceived: 152,
-} as const
-
-const DCA = kind('recurring order of Jupiter', DCA_PROGRAM, 'En3LttUePqB', 289)
-
-const valueField = {
-  user: 18,
-  inputMint: 50,
-  outputMint: 82,
-  inLeft: 275,
-  outReceived: 299,
-  outWithdrawn: 307,
-} as const
-
-const VALUE_AVERAGE = kind('value averaging order of Jupiter', VALUE_PROGRAM, 'bTypv313UGm', 339)
-
-const RESERVE: AccountLayout = {
-  what: 'reserve of a limit order of Jupiter',
-  programs: ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'],
-  minLength: 165,
-}
-const RESERVE_AMOUNT = 64
-
-function kind(what: string, program: SolanaAddress, discriminator: string, minLength: number) {
-  return { what, programs: [program], discriminator, minLength } satisfies AccountLayout
-}
+const VALUE_AVERAGE = anchorLayout('value averaging order of Jupiter', VALUE_PROGRAM, 'bTypv313UGm', 339)
+const VALUE_USER = 18
+const valueFields = struct({
+  inputMint: ['key', 50],
+  outputMint: ['key', 82],
+  inLeft: ['u64', 275],
+  outReceived: ['u64', 299],
+  outWithdrawn: ['u64', 307],
+})
 
 /**
  * Jupiter's orders: limit orders (second version), recurring and value averaging ones. What they hold for their owner: input that
@@ -58,52 +47,47 @@ export const jupiterOrders: SolanaFamily = {
   searched: [LIMIT_PROGRAM, DCA_PROGRAM, VALUE_PROGRAM],
 
   async positions({ reader, wallet, used }) {
-    const search = async (layout: ReturnType<typeof kind>, ownerAt: number) => {
-      const [program = ''] = layout.programs
-      if (!used.has(program)) return []
-      const filters = [ofKind(layout.discriminator), { offset: ownerAt, bytes: wallet }]
-      const found = await reader.programAccounts(program, filters)
-      return found.map((account) => openAccount(account, layout))
-    }
+    const search = async (layout: AnchorLayout, ownerAt: number) =>
+      used.has(layout.programs[0]) ? searchAccounts(reader, layout, { offset: ownerAt, bytes: wallet }) : []
     const [orders, recurring, averaging] = await Promise.all([
-      search(ORDER, orderField.maker),
-      search(DCA, dcaField.user),
-      search(VALUE_AVERAGE, valueField.user),
+      search(ORDER, MAKER),
+      search(DCA, DCA_USER),
+      search(VALUE_AVERAGE, VALUE_USER),
     ])
-    const reserves = await reader.accounts(orders.map((order) => order.key(orderField.reserve)))
+    const reserves = await reader.accounts(orders.map((order) => orderFields(order).reserve))
     return [
-      ...orders.flatMap((order, index) =>
-        reserves[index] ? limitOrder(order, openExisting(reserves[index], RESERVE)) : [],
-      ),
+      ...orders.flatMap((order, index) => (reserves[index] ? limitOrder(order, reserves[index]) : [])),
       ...recurring.flatMap(recurringOrder),
       ...averaging.flatMap(averagingOrder),
     ]
   },
 }
 
-function limitOrder(order: AccountData, reserve: AccountData): PositionDraft[] {
-  const [making, there] = [order.u64(orderField.making), reserve.u64(RESERVE_AMOUNT)]
+function limitOrder(order: AccountData, reserve: SolanaAccount): PositionDraft[] {
+  const { inputMint, making } = orderFields(order)
+  const there = heldAmount(reserve, 'reserve of a limit order of Jupiter')
   const isWhole = there >= making
-  return orderPosition('Limit order', order, [[order.key(orderField.inputMint), isWhole ? making : there]])
+  return orderPosition('Limit order', order, [[inputMint, isWhole ? making : there]])
 }
 
 function recurringOrder(order: AccountData): PositionDraft[] {
-  const at = (field: keyof typeof dcaField) => order.u64(dcaField[field])
+  const { inputMint, outputMint, ...raw } = dcaFields(order)
   return orderPosition('Recurring order', order, [
-    [order.key(dcaField.inputMint), at('inDeposited') - at('inWithdrawn') - at('inUsed')],
-    [order.key(dcaField.outputMint), at('outReceived') - at('outWithdrawn')],
+    [inputMint, raw.inDeposited - raw.inWithdrawn - raw.inUsed],
+    [outputMint, raw.outReceived - raw.outWithdrawn],
   ])
 }
 
 function averagingOrder(order: AccountData): PositionDraft[] {
+  const { inputMint, outputMint, inLeft, outReceived, outWithdrawn } = valueFields(order)
   return orderPosition('Value averaging order', order, [
-    [order.key(valueField.inputMint), order.u64(valueField.inLeft)],
-    [order.key(valueField.outputMint), order.u64(valueField.outReceived) - order.u64(valueField.outWithdrawn)],
+    [inputMint, inLeft],
+    [outputMint, outReceived - outWithdrawn],
   ])
 }
 
 function orderPosition(label: string, order: AccountData, amounts: [SolanaAddress, bigint][]): PositionDraft[] {
   const supplied = amounts.filter(([, amountRaw]) => amountRaw > 0n).map(([token, amountRaw]) => ({ token, amountRaw }))
   if (supplied.length === 0) return []
-  return [{ kind: 'deposit', label, pool: order.address, supplied, borrowed: [], rewards: [], receipts: [] }]
+  return [{ kind: 'deposit', label, pool: order.address, supplied }]
 }

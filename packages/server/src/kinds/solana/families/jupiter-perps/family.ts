@@ -1,54 +1,36 @@
 import type { Perpetual, PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import {
-  type AccountData,
-  type AccountLayout,
-  invalid,
-  ofKind,
-  openAccount,
-  openExisting,
-} from '../../codec/account-data.ts'
+import { anchorLayout, invalid, openExisting, struct } from '../../codec/account-data.ts'
+import { readAccounts, searchAccounts } from '../account-reads.ts'
 import type { SolanaFamily } from '../family.ts'
 
 const PROGRAM = 'PERPHjGBqRHArX4DySjwM6UJHiR3sWAatqfdBS2qQJu'
 /** Stands for USD, which the program counts in with as many decimals. */
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 
-/** Of a position; USD and prices have 6 decimals. */
-const field = {
-  owner: 8,
-  custody: 72,
-  collateralCustody: 104,
-  side: 152,
-  price: 153,
-  size: 161,
-  collateral: 169,
-  interest: 185,
-} as const
+const POSITION = anchorLayout('position of Jupiter perpetuals', PROGRAM, 'VZMoMoKgZQb', 210)
+const OWNER = 8
+/** USD and prices have 6 decimals. */
+const positionFields = struct({
+  custody: ['key', 72],
+  collateralCustody: ['key', 104],
+  side: ['u8', 152],
+  price: ['u64', 153],
+  size: ['u64', 161],
+  collateral: ['u64', 169],
+  interest: ['u128', 185],
+})
 
-const POSITION = {
-  what: 'position of Jupiter perpetuals',
-  programs: [PROGRAM],
-  discriminator: 'VZMoMoKgZQb',
-  minLength: 210,
-} satisfies AccountLayout
-
+const CUSTODY = anchorLayout('custody of Jupiter perpetuals', PROGRAM, 'HgWVUrv1XE', 312)
 /** Fees and leverage in basis points; of the scalar that a trade's impact is measured by, USD. */
-const custodyField = {
-  mint: 40,
-  decimals: 104,
-  impactScalar: 151,
-  maxLeverage: 175,
-  interest: 262,
-  closeFee: 304,
-} as const
-
-const CUSTODY: AccountLayout = {
-  what: 'custody of Jupiter perpetuals',
-  programs: [PROGRAM],
-  discriminator: 'HgWVUrv1XE',
-  minLength: 312,
-}
+const custodyFields = struct({
+  mint: ['key', 40],
+  decimals: ['u8', 104],
+  impactScalar: ['u64', 151],
+  maxLeverage: ['u64', 175],
+  interest: ['u128', 262],
+  closeFee: ['u64', 304],
+})
 
 const LONG = 1
 const SHORT = 2
@@ -71,24 +53,20 @@ export const jupiterPerps: SolanaFamily = {
 
   async positions({ reader, wallet, used }) {
     if (!used.has(PROGRAM)) return []
-    const filters = [ofKind(POSITION.discriminator), { offset: field.owner, bytes: wallet }]
-    const found = await reader.programAccounts(PROGRAM, filters)
+    const found = await searchAccounts(reader, POSITION, { offset: OWNER, bytes: wallet })
     // A closed position keeps its account.
     const open = found
-      .map((account) => openAccount(account, POSITION))
-      .filter((position) => position.u64(field.size) > 0n)
-    const keys = [field.custody, field.collateralCustody]
-    const addresses = [...new Set(open.flatMap((position) => keys.map((key) => position.key(key))))]
-    const accounts = await reader.accounts(addresses)
-    const custodies = new Map<SolanaAddress, AccountData>(
-      addresses.map((address, index) => [address, openExisting(accounts[index], CUSTODY)]),
-    )
-    return open.flatMap((position) => {
-      const [custody, lender] = keys.map((key) => custodies.get(position.key(key)))
-      return custody && lender ? [draftOf(position, custody, lender)] : []
-    })
+      .map((data): Open => ({ address: data.address, ...positionFields(data) }))
+      .filter(({ size }) => size > 0n)
+    const named = open.flatMap(({ custody, collateralCustody }) => [custody, collateralCustody])
+    const custodies = await readAccounts(reader, named)
+    const custodyOf = (address: SolanaAddress) => custodyFields(openExisting(custodies.get(address), CUSTODY))
+    return open.map((position) => draftOf(position, custodyOf(position.custody), custodyOf(position.collateralCustody)))
   },
 }
+
+type Open = { address: SolanaAddress } & ReturnType<typeof positionFields>
+type Custody = ReturnType<typeof custodyFields>
 
 /** From USD with 6 decimals. */
 const TO_18_DECIMALS = 10n ** 12n
@@ -96,42 +74,37 @@ const TO_18_DECIMALS = 10n ** 12n
 const roundedUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
 
 /** `lender`: the custody of the collateral, which lends what the position borrows. */
-function draftOf(position: AccountData, custody: AccountData, lender: AccountData): PositionDraft {
-  const side = position.u8(field.side)
-  if (side !== LONG && side !== SHORT) throw invalid(POSITION.what, position.address, `is on side ${side}`)
+function draftOf(position: Open, custody: Custody, lender: Custody): PositionDraft {
+  const { address, side, price, size, collateral } = position
+  if (side !== LONG && side !== SHORT) throw invalid(POSITION.what, address, `is on side ${side}`)
   const isLong = side === LONG
-  const price = position.u64(field.price)
-  if (price === 0n) throw invalid(POSITION.what, position.address, 'has no price')
-  const size = position.u64(field.size)
-  const tokens = size * 10n ** BigInt(custody.u8(custodyField.decimals))
-  const asset = { token: custody.key(custodyField.mint), amountRaw: isLong ? tokens / price : roundedUp(tokens, price) }
-  const collateral = position.u64(field.collateral)
-  const interest = interestOf(position, lender, size)
+  if (price === 0n) throw invalid(POSITION.what, address, 'has no price')
+  const tokens = size * 10n ** BigInt(custody.decimals)
+  const asset = { token: custody.mint, amountRaw: isLong ? tokens / price : roundedUp(tokens, price) }
+  const interest = interestOf(position, lender)
   const usd = collateral - interest + (isLong ? -size : size)
   const owned: TokenAmount[] = usd > 0n ? [{ token: USDC, amountRaw: usd }] : []
   const owed: TokenAmount[] = usd < 0n ? [{ token: USDC, amountRaw: -usd }] : []
   return {
     kind: 'perpetuals',
     label: isLong ? 'Long' : 'Short',
-    pool: position.address,
+    pool: address,
     supplied: isLong ? [asset, ...owned] : owned,
     borrowed: isLong ? owed : [asset, ...owed],
-    rewards: [],
-    receipts: [],
     perpetual: perpetualOf({ isLong, price, size, collateral, interest }, custody),
   }
 }
 
 /** USD, rounded up. */
-function interestOf(position: AccountData, lender: AccountData, size: bigint): bigint {
-  const since = lender.u128(custodyField.interest) - position.u128(field.interest)
+function interestOf({ interest, size }: Open, lender: Custody): bigint {
+  const since = lender.interest - interest
   return since > 0n ? roundedUp(since * size, RATE_UNIT) : 0n
 }
 
 /** USD and prices with 6 decimals. */
 type Terms = { isLong: boolean; price: bigint; size: bigint; collateral: bigint; interest: bigint }
 
-function perpetualOf(terms: Terms, custody: AccountData): Perpetual {
+function perpetualOf(terms: Terms, custody: Custody): Perpetual {
   const { isLong, price, size, collateral } = terms
   const liquidationPrice = liquidationPriceOf(terms, custody)
   return {
@@ -151,11 +124,10 @@ function perpetualOf(terms: Terms, custody: AccountData): Perpetual {
  */
 function liquidationPriceOf(
   { isLong, price, size, collateral, interest }: Terms,
-  custody: AccountData,
+  { impactScalar, maxLeverage, closeFee }: Custody,
 ): bigint | undefined {
-  const [scalar, maxLeverage] = [custody.u64(custodyField.impactScalar), custody.u64(custodyField.maxLeverage)]
-  if (scalar === 0n || maxLeverage === 0n) return undefined
-  const fee = custody.u64(custodyField.closeFee) + roundedUp(size * BASIS_POINTS, scalar)
+  if (impactScalar === 0n || maxLeverage === 0n) return undefined
+  const fee = closeFee + roundedUp(size * BASIS_POINTS, impactScalar)
   const maxLoss = (size * BASIS_POINTS) / maxLeverage + (size * fee) / BASIS_POINTS + interest
   const distance = ((collateral - maxLoss) * price) / size
   const liquidation = isLong ? price - distance : price + distance

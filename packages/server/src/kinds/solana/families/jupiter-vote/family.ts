@@ -1,30 +1,26 @@
 import type { PositionDraft } from '../../../../domain/position.ts'
-import { type AccountData, type AccountLayout, ofKind, openAccount } from '../../codec/account-data.ts'
+import type { SolanaAddress } from '../../../../domain/solana-address.ts'
+import { anchorLayout, openAccount, struct } from '../../codec/account-data.ts'
 import { addressBytes } from '../../codec/address-bytes.ts'
 import { programAddress } from '../../codec/program-address.ts'
+import { searchAccounts } from '../account-reads.ts'
 import type { SolanaFamily } from '../family.ts'
 
 const PROGRAM = 'voTpe3tHQ7AjQHMapgSue2HJFAh2cGsdokqN3XqmVSj'
 const LOCKER = 'CVMdMd79no569tjc5Sq7kzz8isbfCcFyBS5TLGsrZ5dN'
 const JUP = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN'
 
-const escrowField = { owner: 40, amount: 105, endsAt: 121, isMaxLock: 161, unstaking: 162 } as const
+const ESCROW = anchorLayout('escrow of Jupiter votes', PROGRAM, '6Kq5Q7N59ES', 322)
+const escrowFields = struct({
+  amount: ['u64', 105],
+  endsAt: ['i64', 121],
+  isMaxLock: ['flag', 161],
+  unstaking: ['u64', 162],
+})
 
-const ESCROW: AccountLayout = {
-  what: 'escrow of Jupiter votes',
-  programs: [PROGRAM],
-  discriminator: '6Kq5Q7N59ES',
-  minLength: 322,
-}
-
-const unstakingField = { escrow: 8, amount: 40, expiration: 48 } as const
-
-const UNSTAKING = {
-  what: 'unstaking of Jupiter votes',
-  programs: [PROGRAM],
-  discriminator: 'VsA6r8ovLFY',
-  minLength: 152,
-} satisfies AccountLayout
+const UNSTAKING = anchorLayout('unstaking of Jupiter votes', PROGRAM, 'VsA6r8ovLFY', 152)
+const UNSTAKING_ESCROW = 8
+const unstakingFields = struct({ amount: ['u64', 40], expiration: ['i64', 48] })
 
 /**
  * JUP locked to vote, at an address derived from the wallet. A maximum lock has no unlock date until it is ended.
@@ -40,35 +36,26 @@ export const jupiterVote: SolanaFamily = {
 
   async positions({ reader, wallet, used }) {
     const address = programAddress(PROGRAM, ['Escrow', addressBytes(LOCKER), addressBytes(wallet)])
-    const [[account], parts] = await Promise.all([
+    const [[account], leaving] = await Promise.all([
       reader.accounts([address]),
-      used.has(PROGRAM)
-        ? reader.programAccounts(PROGRAM, [
-            ofKind(UNSTAKING.discriminator),
-            { offset: unstakingField.escrow, bytes: address },
-          ])
-        : [],
+      used.has(PROGRAM) ? searchAccounts(reader, UNSTAKING, { offset: UNSTAKING_ESCROW, bytes: address }) : [],
     ])
     if (!account) return []
-    const escrow = openAccount(account, ESCROW)
-    const leaving = parts.map((part) => openAccount(part, UNSTAKING))
-    const isUntold = leaving.length === 0
+    const { amount, endsAt, isMaxLock, unstaking } = escrowFields(openAccount(account, ESCROW))
     return [
-      ...locked('Locked JUP', escrow, escrow.u64(escrowField.amount), opensAt(escrow)),
-      ...leaving.flatMap((part) =>
-        locked('Unstaking JUP', part, part.u64(unstakingField.amount), Number(part.i64(unstakingField.expiration))),
-      ),
-      ...(isUntold ? locked('Unstaking JUP', escrow, escrow.u64(escrowField.unstaking), undefined) : []),
+      ...locked('Locked JUP', address, amount, isMaxLock ? 0n : endsAt),
+      ...leaving.flatMap((part) => {
+        const { amount: leaves, expiration } = unstakingFields(part)
+        return locked('Unstaking JUP', part.address, leaves, expiration)
+      }),
+      ...(leaving.length === 0 ? locked('Unstaking JUP', address, unstaking, 0n) : []),
     ]
   },
 }
 
-const opensAt = (escrow: AccountData) =>
-  escrow.flag(escrowField.isMaxLock) ? undefined : Number(escrow.i64(escrowField.endsAt))
-
-function locked(label: string, data: AccountData, amountRaw: bigint, unlockAt: number | undefined): PositionDraft[] {
+/** `until`: Unix seconds; 0 where it is not known. */
+function locked(label: string, pool: SolanaAddress, amountRaw: bigint, until: bigint): PositionDraft[] {
   if (amountRaw === 0n) return []
-  const supplied = [{ token: JUP, amountRaw }]
-  const base = { kind: 'locked' as const, label, pool: data.address, supplied, borrowed: [], rewards: [], receipts: [] }
-  return [unlockAt === undefined || unlockAt === 0 ? base : { ...base, unlockAt }]
+  const draft = { kind: 'locked' as const, label, pool, supplied: [{ token: JUP, amountRaw }] }
+  return [until === 0n ? draft : { ...draft, unlockAt: Number(until) }]
 }

@@ -1,39 +1,31 @@
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
-import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, type AccountLayout, ofKind, openAccount, openExisting } from '../../codec/account-data.ts'
+import { type AccountData, anchorLayout, invalid, openExisting, places, struct } from '../../codec/account-data.ts'
+import { readAccounts, searchAccounts } from '../account-reads.ts'
 import type { SolanaFamily } from '../family.ts'
 
 const PROGRAM = 'FarmsPZpWu9i7Kky8tPN37rs2TpmMrAZrC7S7vJa91Hr'
 
-/** `tallies`: ten u128. `unclaimed`: ten u64. Stakes are times 10^18, but for farms that only follow another program's amounts. */
-const userField = {
-  farm: 16,
-  owner: 48,
-  isDelegated: 80,
-  tallies: 88,
-  unclaimed: 248,
-  active: 408,
-  warming: 424,
-  cooling: 448,
-  coolingUntil: 464,
-} as const
+const USER = anchorLayout('user of a farm of Kamino', PROGRAM, 'DADCsHyKsrD', 920)
+const OWNER_OFFSET = 48
+/** Stakes are times 10^18, but for farms that only follow another program's amounts. */
+const userFields = struct({
+  farm: ['key', 16],
+  isDelegated: ['flag', 80],
+  active: ['u128', 408],
+  warming: ['u128', 424],
+  cooling: ['u128', 448],
+  coolingUntil: ['u64', 464],
+})
+/** Ten of each, as a farm has at most ten rewards. */
+const USER_TALLIES = 88
+const USER_UNCLAIMED = 248
 
-const USER = {
-  what: 'user of a farm of Kamino',
-  programs: [PROGRAM],
-  discriminator: 'DADCsHyKsrD',
-  minLength: 920,
-} satisfies AccountLayout
-
-/** `rewards`: ten of 704 bytes; in each the mint comes first. */
-const farmField = { mint: 72, rewards: 192, rewardSize: 704, perShare: 512, rewardCount: 7232 } as const
-
-const FARM: AccountLayout = {
-  what: 'farm of Kamino',
-  programs: [PROGRAM],
-  discriminator: 'aBkEUZSn9DF',
-  minLength: 8336,
-}
+const FARM = anchorLayout('farm of Kamino', PROGRAM, 'aBkEUZSn9DF', 8336)
+const farmFields = struct({ token: ['key', 72], rewardCount: ['u64', 7232] })
+const REWARDS = 192
+const MOST_REWARDS = 10
+const REWARD_BYTES = 704
+const rewardFields = struct({ token: ['key', 0], perShare: ['u128', 512] })
 
 const WAD = 10n ** 18n
 
@@ -50,55 +42,39 @@ export const kaminoFarms: SolanaFamily = {
 
   async positions({ reader, wallet, used }) {
     if (!used.has(PROGRAM)) return []
-    const found = await reader.programAccounts(PROGRAM, [
-      ofKind(USER.discriminator),
-      { offset: userField.owner, bytes: wallet },
-    ])
-    const users = found.map((account) => openAccount(account, USER))
-    const addresses = [...new Set(users.map((user) => user.key(userField.farm)))]
-    const accounts = await reader.accounts(addresses)
-    const farms = new Map<SolanaAddress, AccountData>(
-      addresses.map((address, index) => [address, openExisting(accounts[index], FARM)]),
+    const users = await searchAccounts(reader, USER, { offset: OWNER_OFFSET, bytes: wallet })
+    const farms = await readAccounts(
+      reader,
+      users.map((user) => userFields(user).farm),
     )
-    return users.flatMap((user) => {
-      const farm = farms.get(user.key(userField.farm))
-      return farm ? positionsIn(farm, user) : []
-    })
+    return users.flatMap((user) => positionsIn(openExisting(farms.get(userFields(user).farm), FARM), user))
   },
 }
 
 function positionsIn(farm: AccountData, user: AccountData): PositionDraft[] {
-  const isDelegated = user.flag(userField.isDelegated)
-  const token = farm.key(farmField.mint)
-  const staked = isDelegated ? 0n : (user.u128(userField.active) + user.u128(userField.warming)) / WAD
-  const cooling = isDelegated ? 0n : user.u128(userField.cooling) / WAD
-  const rewards = rewardsOf(farm, user, isDelegated)
-  const base = { label: 'Farm', pool: farm.address, borrowed: [], receipts: [] }
+  const { isDelegated, active, warming, cooling, coolingUntil } = userFields(user)
+  const { token } = farmFields(farm)
+  const staked = isDelegated ? 0n : (active + warming) / WAD
+  const leaving = isDelegated ? 0n : cooling / WAD
+  const rewards = rewardsOf(farm, user)
+  const base = { label: 'Farm', pool: farm.address }
   const supplied = staked > 0n ? [{ token, amountRaw: staked }] : []
+  const unlocking = { supplied: [{ token, amountRaw: leaving }], unlockAt: Number(coolingUntil) }
   return [
     ...(supplied.length + rewards.length > 0 ? [{ ...base, kind: 'farming' as const, supplied, rewards }] : []),
-    ...(cooling > 0n
-      ? [
-          {
-            ...base,
-            kind: 'locked' as const,
-            supplied: [{ token, amountRaw: cooling }],
-            rewards: [],
-            unlockAt: Number(user.u64(userField.coolingUntil)),
-          },
-        ]
-      : []),
+    ...(leaving > 0n ? [{ ...base, kind: 'locked' as const, ...unlocking }] : []),
   ]
 }
 
-function rewardsOf(farm: AccountData, user: AccountData, isDelegated: boolean): TokenAmount[] {
-  const active = user.u128(userField.active)
-  const count = Number(farm.u64(farmField.rewardCount))
-  return Array.from({ length: count }, (_, index) => {
-    const at = farmField.rewards + index * farmField.rewardSize
-    const earned = (active * farm.u128(at + farmField.perShare)) / (isDelegated ? 1n : WAD)
-    const since = earned - user.u128(userField.tallies + index * 16)
-    const amountRaw = user.u64(userField.unclaimed + index * 8) + (since > 0n ? since / WAD : 0n)
-    return { token: farm.key(at), amountRaw }
-  }).filter(({ amountRaw }) => amountRaw > 0n)
+function rewardsOf(farm: AccountData, user: AccountData): TokenAmount[] {
+  const { active, isDelegated } = userFields(user)
+  const count = Number(farmFields(farm).rewardCount)
+  if (count > MOST_REWARDS) throw invalid(FARM.what, farm.address, `has ${count} rewards`)
+  return places({ from: REWARDS, count, size: REWARD_BYTES })
+    .map((at, index) => {
+      const { token, perShare } = rewardFields(farm, at)
+      const since = (active * perShare) / (isDelegated ? 1n : WAD) - user.u128(USER_TALLIES + index * 16)
+      return { token, amountRaw: user.u64(USER_UNCLAIMED + index * 8) + (since > 0n ? since / WAD : 0n) }
+    })
+    .filter(({ amountRaw }) => amountRaw > 0n)
 }

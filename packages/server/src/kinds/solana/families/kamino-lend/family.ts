@@ -1,20 +1,22 @@
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, ofKind, openAccount, openExisting } from '../../codec/account-data.ts'
+import { type AccountData, openAccount, openExisting } from '../../codec/account-data.ts'
 import { addressBytes } from '../../codec/address-bytes.ts'
 import { programAddress } from '../../codec/program-address.ts'
+import { readAccounts, searchAccounts } from '../account-reads.ts'
 import type { SolanaFamily, SolanaScope } from '../family.ts'
-import { KAMINO_LEND, type KaminoReserve, kaminoReserve, RESERVE, wordsOf } from '../kamino-reserve.ts'
+import { KAMINO_LEND, type KaminoReserve, kaminoReserve, RESERVE } from '../kamino-reserve.ts'
 import {
   BORROWS,
-  collateralField,
+  borrowFields,
   DEPOSITS,
-  debtField,
+  depositFields,
   MARKET,
   marketField,
   NAME_BYTES,
   OBLIGATION,
-  obligationField,
+  OWNER_OFFSET,
+  obligationFields,
 } from './layout.ts'
 
 /** Markets where a wallet's plain obligation is looked for without a search: its address follows from the wallet. */
@@ -45,30 +47,21 @@ export const kaminoLend: SolanaFamily = {
 
   async positions(scope) {
     const obligations = await readObligations(scope)
-    const addresses = [
-      ...new Set(
-        obligations.flatMap(({ data, deposits, borrows }) => [
-          data.key(obligationField.market),
-          ...[...deposits, ...borrows].map(({ reserve }) => reserve),
-        ]),
-      ),
-    ]
-    const accounts = await scope.reader.accounts(addresses)
-    const known = new Map(addresses.map((address, index) => [address, accounts[index]]))
+    const named = obligations.flatMap(({ market, deposits, borrows }) => [
+      market,
+      ...[...deposits, ...borrows].map(({ reserve }) => reserve),
+    ])
+    const known = await readAccounts(scope.reader, named)
     const reserveOf = (address: SolanaAddress) =>
       kaminoReserve(openExisting(known.get(address), RESERVE), scope.clock.slot)
     return obligations.map((obligation) => {
-      const market = openExisting(known.get(obligation.data.key(obligationField.market)), MARKET)
+      const market = openExisting(known.get(obligation.market), MARKET)
       return positionOf(obligation, market, reserveOf)
     })
   },
 }
 
-type Obligation = {
-  data: AccountData
-  deposits: { reserve: SolanaAddress; amount: bigint }[]
-  borrows: { reserve: SolanaAddress; amountSf: bigint; cumulativeRate: bigint }[]
-}
+type Obligation = ReturnType<typeof readObligation>
 
 async function readObligations({ reader, wallet, used }: SolanaScope & { used: ReadonlySet<SolanaAddress> }) {
   const none = new Uint8Array(32)
@@ -77,37 +70,26 @@ async function readObligations({ reader, wallet, used }: SolanaScope & { used: R
   )
   const [plain, found] = await Promise.all([
     reader.accounts(addresses),
-    used.has(KAMINO_LEND)
-      ? reader.programAccounts(KAMINO_LEND, [
-          ofKind(OBLIGATION.discriminator),
-          { offset: obligationField.owner, bytes: wallet },
-        ])
-      : [],
+    used.has(KAMINO_LEND) ? searchAccounts(reader, OBLIGATION, { offset: OWNER_OFFSET, bytes: wallet }) : [],
   ])
-  const all = new Map([...plain, ...found].flatMap((account) => (account ? [[account.address, account] as const] : [])))
-  return [...all.values()]
-    .map((account) => readObligation(openAccount(account, OBLIGATION)))
-    .filter(({ data, deposits, borrows }) => {
-      // A transferred obligation keeps the address derived for its first owner.
-      const isOwn = data.key(obligationField.owner) === wallet
-      return isOwn && deposits.length + borrows.length > 0
-    })
+  const opened = plain.flatMap((account) => (account ? [openAccount(account, OBLIGATION)] : []))
+  const all = new Map([...opened, ...found].map((data) => [data.address, data]))
+  return [...all.values()].map(readObligation).filter(({ owner, deposits, borrows }) => {
+    // A transferred obligation keeps the address derived for its first owner.
+    return owner === wallet && deposits.length + borrows.length > 0
+  })
 }
 
-function readObligation(data: AccountData): Obligation {
-  const slots = (count: number, base: number, size: number) =>
-    Array.from({ length: count }, (_, index) => base + index * size).filter((at) => data.key(at) !== NATIVE_SOL)
+function readObligation(data: AccountData) {
+  const used = (slots: readonly number[]) => slots.filter((at) => data.key(at) !== NATIVE_SOL)
   return {
-    data,
-    deposits: slots(DEPOSITS, obligationField.deposits, collateralField.size)
-      .map((at) => ({ reserve: data.key(at + collateralField.reserve), amount: data.u64(at + collateralField.amount) }))
+    address: data.address,
+    ...obligationFields(data),
+    deposits: used(DEPOSITS)
+      .map((at) => depositFields(data, at))
       .filter(({ amount }) => amount > 0n),
-    borrows: slots(BORROWS, obligationField.borrows, debtField.size)
-      .map((at) => ({
-        reserve: data.key(at + debtField.reserve),
-        amountSf: data.u128(at + debtField.amountSf),
-        cumulativeRate: wordsOf(data, at + debtField.cumulativeRate),
-      }))
+    borrows: used(BORROWS)
+      .map((at) => borrowFields(data, at))
       .filter(({ amountSf }) => amountSf > 0n),
   }
 }
@@ -115,34 +97,30 @@ function readObligation(data: AccountData): Obligation {
 type ReserveOf = (address: SolanaAddress) => KaminoReserve
 type Side = { reserve: KaminoReserve; amountRaw: bigint }
 
-function positionOf({ data, deposits, borrows }: Obligation, market: AccountData, reserveOf: ReserveOf): PositionDraft {
-  const supplied = deposits.map(({ reserve: address, amount }) => {
-    const reserve = reserveOf(address)
+function positionOf(obligation: Obligation, market: AccountData, reserveOf: ReserveOf): PositionDraft {
+  const { address, tag, elevationGroup, deposits, borrows } = obligation
+  const supplied = deposits.map(({ reserve: of, amount }) => {
+    const reserve = reserveOf(of)
     return { reserve, amountRaw: reserve.redeemed(amount) }
   })
   const borrowed = borrows.map((debt) => {
     const reserve = reserveOf(debt.reserve)
     return { reserve, amountRaw: reserve.owed(debt) }
   })
-  const health = healthOf(data.u8(obligationField.elevationGroup), market, supplied, borrowed)
+  const health = healthOf(elevationGroup, market, supplied, borrowed)
   return {
     kind: 'lending',
-    label: [marketName(market), STRATEGIES[data.u64(obligationField.tag).toString()]].filter(Boolean).join(' '),
-    pool: data.address,
+    label: [market.text(marketField.name, NAME_BYTES) || 'Market', STRATEGIES[tag.toString()]]
+      .filter(Boolean)
+      .join(' '),
+    pool: address,
     supplied: supplied.map(amountOf),
     borrowed: borrowed.map(amountOf),
-    rewards: [],
-    receipts: [],
     ...(health !== undefined && { healthFactorRaw: health }),
   }
 }
 
 const amountOf = ({ reserve, amountRaw }: Side): TokenAmount => ({ token: reserve.mint, amountRaw })
-
-function marketName(market: AccountData): string {
-  const text = new TextDecoder().decode(market.bytes(marketField.name, NAME_BYTES))
-  return text.replaceAll('\0', '').trim() || 'Market'
-}
 
 /** 18 decimals; undefined without debt. A group of elevation has thresholds of its own, for the reserves that are in it. */
 function healthOf(group: number, market: AccountData, supplied: Side[], borrowed: Side[]): bigint | undefined {

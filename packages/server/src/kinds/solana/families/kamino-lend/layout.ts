@@ -1,43 +1,24 @@
-import type { AccountLayout } from '../../codec/account-data.ts'
+import { anchorLayout, places, struct } from '../../codec/account-data.ts'
 import { KAMINO_LEND } from '../kamino-reserve.ts'
 
 /** Offsets of Kamino Lend's accounts, as its interface (version 8 of its SDK) lays them out. `…Sf`: times 2^60. */
-export const obligationField = {
-  tag: 8,
-  market: 32,
-  owner: 64,
-  /** Eight of `collateral`. */
-  deposits: 96,
-  /** Five of `debt`. */
-  borrows: 1208,
-  elevationGroup: 2285,
-} as const
+export const OBLIGATION = anchorLayout('obligation of Kamino', KAMINO_LEND, 'VEdzkJnDweW', 3344)
+export const OWNER_OFFSET = 64
+export const obligationFields = struct({
+  tag: ['u64', 8],
+  market: ['key', 32],
+  owner: ['key', OWNER_OFFSET],
+  elevationGroup: ['u8', 2285],
+})
 
-export const DEPOSITS = 8
-export const BORROWS = 5
+export const DEPOSITS = places({ from: 96, count: 8, size: 136 })
+export const depositFields = struct({ reserve: ['key', 0], amount: ['u64', 32] })
 
-export const collateralField = { reserve: 0, amount: 32, size: 136 } as const
+export const BORROWS = places({ from: 1208, count: 5, size: 200 })
+/** `cumulativeRate`: times 2^60. */
+export const borrowFields = struct({ reserve: ['key', 0], cumulativeRate: ['u256', 32], amountSf: ['u128', 88] })
 
-/** `cumulativeRate`: four u64 words, times 2^60. */
-export const debtField = { reserve: 0, cumulativeRate: 32, amountSf: 88, size: 200 } as const
-
+export const MARKET = anchorLayout('market of Kamino', KAMINO_LEND, 'iDqUHzx8skB', 4664)
 /** `groups`: 32 of 72 bytes, the first has the number 1. */
 export const marketField = { groups: 200, groupSize: 72, groupThresholdPct: 4, name: 3248 } as const
-
 export const NAME_BYTES = 32
-
-const programs = [KAMINO_LEND]
-
-export const OBLIGATION: AccountLayout & { discriminator: string } = {
-  what: 'obligation of Kamino',
-  programs,
-  discriminator: 'VEdzkJnDweW',
-  minLength: 3344,
-}
-
-export const MARKET: AccountLayout = {
-  what: 'market of Kamino',
-  programs,
-  discriminator: 'iDqUHzx8skB',
-  minLength: 4664,
-}

@@ -1,8 +1,19 @@
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, invalid, ofKind, openAccount, openExisting } from '../../codec/account-data.ts'
+import { type AccountData, invalid, openExisting } from '../../codec/account-data.ts'
+import { readAccounts, searchAccounts } from '../account-reads.ts'
 import type { SolanaFamily } from '../family.ts'
-import { ACCOUNT, accountField, BALANCES, BANK, balanceField, bankField, healthField, MARGINFI } from './layout.ts'
+import {
+  ACCOUNT,
+  ASSET_TAG,
+  AUTHORITY_OFFSET,
+  BALANCES,
+  BANK,
+  balanceFields,
+  bankFields,
+  healthFields,
+  MARGINFI,
+} from './layout.ts'
 
 /** Digits after the point of an I80F48, in bits. */
 const FRACTION_BITS = 48n
@@ -28,50 +39,30 @@ export const marginfi: SolanaFamily = {
 
   async positions({ reader, wallet, used, leftOut }) {
     if (!used.has(MARGINFI)) return []
-    const found = await reader.programAccounts(MARGINFI, [
-      ofKind(ACCOUNT.discriminator),
-      { offset: accountField.authority, bytes: wallet },
-    ])
-    const accounts = found
-      .map((account) => openAccount(account, ACCOUNT))
-      .map((data) => ({ data, balances: balancesOf(data) }))
-    const addresses = [...new Set(accounts.flatMap(({ balances }) => balances.map(({ bank }) => bank)))]
-    const read = await reader.accounts(addresses)
-    const opened = read.map((account) => openExisting(account, BANK))
+    const found = await searchAccounts(reader, ACCOUNT, { offset: AUTHORITY_OFFSET, bytes: wallet })
+    const accounts = found.map((data) => ({ data, balances: balancesOf(data) }))
+    const named = accounts.flatMap(({ balances }) => balances.map(({ bank }) => bank))
+    const read = await readAccounts(reader, named)
+    const opened = [...read.values()].map((account) => openExisting(account, BANK))
     for (const bank of opened.filter(holdsOthers)) {
       leftOut?.(invalid(BANK.what, bank.address, 'holds shares of another protocol, which are not read'))
     }
     const plain = opened.filter((bank) => !holdsOthers(bank))
-    const banks = new Map(plain.map((bank) => [bank.address, readBank(bank)]))
+    const banks = new Map(plain.map((bank) => [bank.address, bankFields(bank)]))
     return accounts.flatMap(({ data, balances }) => (balances.length > 0 ? [positionOf(data, balances, banks)] : []))
   },
 }
 
-type Balance = { bank: SolanaAddress; assets: bigint; liabilities: bigint; emissions: bigint }
-type Bank = { mint: SolanaAddress; assetValue: bigint; liabilityValue: bigint; emissionsMint: SolanaAddress }
+type Balance = ReturnType<typeof balanceFields>
+type Bank = ReturnType<typeof bankFields>
 
 function balancesOf(data: AccountData): Balance[] {
-  return Array.from({ length: BALANCES }, (_, index) => accountField.balances + index * balanceField.size)
-    .filter((at) => data.flag(at + balanceField.active))
-    .map((at) => ({
-      bank: data.key(at + balanceField.bank),
-      assets: data.i128(at + balanceField.assetShares),
-      liabilities: data.i128(at + balanceField.liabilityShares),
-      emissions: data.i128(at + balanceField.emissions),
-    }))
+  return BALANCES.filter((at) => data.flag(at))
+    .map((at) => balanceFields(data, at))
     .filter(({ assets, liabilities, emissions }) => assets > 0n || liabilities > 0n || emissions > 0n)
 }
 
-const holdsOthers = (bank: AccountData) => bank.u8(bankField.assetTag) > LAST_PLAIN_TAG
-
-function readBank(data: AccountData): Bank {
-  return {
-    mint: data.key(bankField.mint),
-    assetValue: data.i128(bankField.assetShareValue),
-    liabilityValue: data.i128(bankField.liabilityShareValue),
-    emissionsMint: data.key(bankField.emissionsMint),
-  }
-}
+const holdsOthers = (bank: AccountData) => bank.u8(ASSET_TAG) > LAST_PLAIN_TAG
 
 const roundedUp = (value: bigint, bits: bigint): bigint => -(-value >> bits)
 const positive = (amounts: TokenAmount[]): TokenAmount[] => amounts.filter(({ amountRaw }) => amountRaw > 0n)
@@ -101,16 +92,13 @@ function positionOf(data: AccountData, balances: Balance[], banks: ReadonlyMap<S
         .filter(({ emissionsMint }) => emissionsMint !== NATIVE_SOL)
         .map(({ emissionsMint, emissions }) => ({ token: emissionsMint, amountRaw: emissions >> FRACTION_BITS })),
     ),
-    receipts: [],
     ...(health !== undefined && { healthFactorRaw: health }),
   }
 }
 
 function healthOf(data: AccountData): bigint | undefined {
-  const at = (offset: number) => accountField.health + offset
-  const liabilities = data.i128(at(healthField.liabilities))
-  const isSound = (data.u32(at(healthField.flags)) & PULSE_IS_SOUND) === PULSE_IS_SOUND
-  const isCurrent = data.i64(at(healthField.time)) >= data.u64(accountField.lastUpdate)
-  if (!isSound || !isCurrent || liabilities <= 0n) return undefined
-  return (data.i128(at(healthField.assets)) * HEALTH_UNIT) / liabilities
+  const { assets, liabilities, time, flags, lastUpdate } = healthFields(data)
+  const isSound = (flags & PULSE_IS_SOUND) === PULSE_IS_SOUND
+  if (!isSound || time < lastUpdate || liabilities <= 0n) return undefined
+  return (assets * HEALTH_UNIT) / liabilities
 }

@@ -1,42 +1,35 @@
-import type { AccountLayout } from '../../codec/account-data.ts'
+import { anchorLayout, places, struct } from '../../codec/account-data.ts'
 
 /** Offsets of marginfi's accounts, as its interface 0.1.8 lays them out. Shares and their values are I80F48. */
 export const MARGINFI = 'MFv2hWf31Z9kbCa1snEPYctwafyhdvnV7FZnsebVacA'
 
-/** `balances`: sixteen of `balance`. `health`: the cache of the last pulse. */
-export const accountField = { group: 8, authority: 40, balances: 72, health: 1840, lastUpdate: 2208 } as const
+export const AUTHORITY_OFFSET = 40
+/** Of an account, with the cache of its last pulse. */
+export const healthFields = struct({
+  assets: ['i128', 1872],
+  liabilities: ['i128', 1888],
+  time: ['i64', 1936],
+  flags: ['u32', 1944],
+  lastUpdate: ['u64', 2208],
+})
 
-export const BALANCES = 16
+export const BALANCES = places({ from: 72, count: 16, size: 104 })
+/** The first byte of a balance tells whether it is active. */
+export const balanceFields = struct({
+  bank: ['key', 1],
+  assets: ['i128', 40],
+  liabilities: ['i128', 56],
+  emissions: ['i128', 72],
+})
 
-export const balanceField = {
-  active: 0,
-  bank: 1,
-  assetShares: 40,
-  liabilityShares: 56,
-  emissions: 72,
-  size: 104,
-} as const
+export const ASSET_TAG = 785
+/** Values of a share. */
+export const bankFields = struct({
+  mint: ['key', 8],
+  assetValue: ['i128', 80],
+  liabilityValue: ['i128', 96],
+  emissionsMint: ['key', 872],
+})
 
-export const healthField = { assets: 32, liabilities: 48, time: 96, flags: 104 } as const
-
-export const bankField = {
-  mint: 8,
-  assetShareValue: 80,
-  liabilityShareValue: 96,
-  assetTag: 785,
-  emissionsMint: 872,
-} as const
-
-export const ACCOUNT: AccountLayout & { discriminator: string } = {
-  what: 'account of marginfi',
-  programs: [MARGINFI],
-  discriminator: 'CKkRR4La3xu',
-  minLength: 2312,
-}
-
-export const BANK: AccountLayout = {
-  what: 'bank of marginfi',
-  programs: [MARGINFI],
-  discriminator: 'QnTef4UXSzF',
-  minLength: 1864,
-}
+export const ACCOUNT = anchorLayout('account of marginfi', MARGINFI, 'CKkRR4La3xu', 2312)
+export const BANK = anchorLayout('bank of marginfi', MARGINFI, 'QnTef4UXSzF', 1864)

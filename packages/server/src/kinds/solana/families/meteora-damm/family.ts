@@ -39,8 +39,7 @@ function draftsOf(position: DammPosition, pool: DammPoolState, clock: SolanaCloc
       { token: pool.tokens[0], amountRaw: a },
       { token: pool.tokens[1], amountRaw: b },
     ]
-    const receipts = [position.mint]
-    return { kind: 'nft-liquidity', label, pool: position.pool, supplied, borrowed: [], rewards: [], receipts, ...more }
+    return { kind: 'nft-liquidity', label, pool: position.pool, supplied, receipts: [position.mint], ...more }
   }
   const { free, vesting, elsewhere, ends } = partsOf(position, pool, clock)
   const parts = [
@@ -49,7 +48,7 @@ function draftsOf(position: DammPosition, pool: DammPoolState, clock: SolanaCloc
     draft('DAMM v2, vesting', elsewhere),
     draft('DAMM v2, locked', position.permanent, { unlockAt: Number.MAX_SAFE_INTEGER }),
   ]
-  return parts.filter(({ supplied, rewards }) => [...supplied, ...rewards].some(({ amountRaw }) => amountRaw > 0n))
+  return parts.filter(({ supplied, rewards = [] }) => [...supplied, ...rewards].some(({ amountRaw }) => amountRaw > 0n))
 }
 
 /** `elsewhere`: liquidity whose unlock time is only in accounts that cannot be derived from the position. */

@@ -65,9 +65,7 @@ function draftOf(located: Located, clock: SolanaClock, known: Accounts): Positio
     label: `${pool.feePercent}%`,
     pool: position.pool,
     supplied: pool.tokens.map((token, index) => ({ token, amountRaw: supplied[index] ?? 0n })),
-    borrowed: [],
     rewards,
-    receipts: [],
     ...(position.lockedUntil > 0n && free > BigInt(clock.time) && { unlockAt: unlockTime(free) }),
   }
 }

@@ -119,9 +119,6 @@ describe('native stake', () => {
         label: 'Active stake',
         pool: account.address,
         supplied: [{ token: NATIVE_SOL, amountRaw: held + 7n }],
-        borrowed: [],
-        rewards: [],
-        receipts: [],
       },
     ])
     await stake.deactivate(wallet, account.address)

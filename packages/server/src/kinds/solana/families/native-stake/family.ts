@@ -47,9 +47,6 @@ function draftOf(stake: StakeAccount, clock: SolanaClock, history: ReadonlyMap<b
     label: `${state} stake`,
     pool: stake.address,
     supplied: [{ token: NATIVE_SOL, amountRaw: stake.lamports }],
-    borrowed: [],
-    rewards: [],
-    receipts: [],
     ...(unlockAt !== undefined && { unlockAt }),
   }
 }

@@ -1,5 +1,5 @@
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, type AccountLayout, invalid, openAccount, openExisting } from '../../codec/account-data.ts'
+import { type AccountLayout, invalid, openAccount, openExisting, struct } from '../../codec/account-data.ts'
 import type { SolanaAccount } from '../../codec/solana-account.ts'
 import type { ClusterStake, Delegation } from './math.ts'
 
@@ -11,13 +11,12 @@ const SYSVARS: SolanaAddress = 'Sysvar1111111111111111111111111111111111111'
 export const STAKE_BYTES = 200
 /** Where the address that may withdraw stands. */
 export const WITHDRAWER_OFFSET = 44
-const TAG_OFFSET = 0
-const LOCKUP_TIME_OFFSET = 76
-const LOCKUP_EPOCH_OFFSET = 84
-const CUSTODIAN_OFFSET = 92
-const DELEGATED_STAKE_OFFSET = 156
-const ACTIVATION_EPOCH_OFFSET = 164
-const DEACTIVATION_EPOCH_OFFSET = 172
+const lockupFields = struct({ time: ['i64', 76], epoch: ['u64', 84], custodian: ['key', 92] })
+const delegationFields = struct({
+  stake: ['u64', 156],
+  activationEpoch: ['u64', 164],
+  deactivationEpoch: ['u64', 172],
+})
 
 const UNINITIALIZED = 0
 const INITIALIZED = 1
@@ -25,8 +24,9 @@ const DELEGATED = 2
 const REWARDS_POOL = 3
 
 const HISTORY_COUNT_BYTES = 8
-/** An epoch, and the cluster's effective, activating and deactivating lamports in it. */
 const HISTORY_ENTRY_BYTES = 32
+/** The cluster's lamports in an epoch, whose number is before them. */
+const clusterFields = struct({ effective: ['u64', 8], activating: ['u64', 16], deactivating: ['u64', 24] })
 
 /** A stake account of a wallet. `lamports`: all that it holds, reserve and undelegated lamports included. */
 export type StakeAccount = {
@@ -44,27 +44,15 @@ const historyLayout: AccountLayout = { what: 'stake history', programs: [SYSVARS
 /** `undefined`: the account is not set up as anybody's stake. */
 export function readStakeAccount(account: SolanaAccount): StakeAccount | undefined {
   const data = openAccount(account, stakeLayout)
-  const tag = data.u32(TAG_OFFSET)
+  const tag = data.u32(0)
   if (tag === UNINITIALIZED || tag === REWARDS_POOL) return undefined
   if (tag !== INITIALIZED && tag !== DELEGATED) throw invalid(stakeLayout.what, account.address, `has state ${tag}`)
   return {
     address: account.address,
     lamports: account.lamports,
     withdrawer: data.key(WITHDRAWER_OFFSET),
-    lockup: {
-      time: data.i64(LOCKUP_TIME_OFFSET),
-      epoch: data.u64(LOCKUP_EPOCH_OFFSET),
-      custodian: data.key(CUSTODIAN_OFFSET),
-    },
-    delegation: tag === DELEGATED ? readDelegation(data) : undefined,
-  }
-}
-
-function readDelegation(data: AccountData): Delegation {
-  return {
-    stake: data.u64(DELEGATED_STAKE_OFFSET),
-    activationEpoch: data.u64(ACTIVATION_EPOCH_OFFSET),
-    deactivationEpoch: data.u64(DEACTIVATION_EPOCH_OFFSET),
+    lockup: lockupFields(data),
+    delegation: tag === DELEGATED ? delegationFields(data) : undefined,
   }
 }
 
@@ -75,11 +63,7 @@ export function readStakeHistory(account: SolanaAccount | null | undefined): Rea
   const epochs = new Map<bigint, ClusterStake>()
   for (let index = 0; index < count; index += 1) {
     const at = HISTORY_COUNT_BYTES + index * HISTORY_ENTRY_BYTES
-    epochs.set(data.u64(at), {
-      effective: data.u64(at + 8),
-      activating: data.u64(at + 16),
-      deactivating: data.u64(at + 24),
-    })
+    epochs.set(data.u64(at), clusterFields(data, at))
   }
   return epochs
 }

@@ -1,19 +1,11 @@
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { invalid } from '../../codec/account-data.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
+import { type Accounts, heldAmount, readAccounts } from '../account-reads.ts'
 import type { MintLead, MintLeads, SolanaFamily } from '../family.ts'
 import { isFungible, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
-import {
-  AMM_PROGRAM,
-  CPMM_PROGRAM,
-  type LpPool,
-  type LpProgram,
-  lpPrograms,
-  mintAuthority,
-  vaultAmount,
-} from './layout.ts'
+import { AMM_PROGRAM, CPMM_PROGRAM, type LpPool, type LpProgram, lpPrograms, mintAuthority } from './layout.ts'
 
 /**
  * Raydium's pools with shares, CPMM and AMM v4: a share stands for its part of both vaults, less what is owed to
@@ -40,12 +32,14 @@ export function createRaydiumPools(leads: MintLeads = new Map()): SolanaFamily {
       return of ? [{ mint, of }] : []
     })
     const found = await Promise.all(lost.map(({ mint, of }) => locate(reader, mint, of)))
-    const vaults = await reader.accounts(found.flatMap((pool) => pool?.vaults ?? []))
-    const accounts = new Map(vaults.flatMap((account) => (account ? [[account.address, account] as const] : [])))
+    const vaults = await readAccounts(
+      reader,
+      found.flatMap((pool) => pool?.vaults ?? []),
+    )
     const shares = new Map(located)
     for (const [index, { mint, of }] of lost.entries()) {
       const pool = found[index]
-      if (pool) shares.set(mint, shareOf(of, pool, accounts))
+      if (pool) shares.set(mint, shareOf(of, pool, vaults))
     }
     return shares
   }
@@ -76,7 +70,7 @@ async function recognise(
   reader: SolanaReader,
   mints: readonly SolanaAddress[],
 ): Promise<Map<SolanaAddress, LpProgram | null>> {
-  const accounts = mints.length > 0 ? await reader.accounts(mints) : []
+  const accounts = await reader.accounts(mints)
   return new Map(
     accounts.flatMap((account) => {
       if (!account) return []
@@ -103,10 +97,8 @@ async function readKnown(
     const pool = lead && poolOf(lead)
     return of && pool ? [{ mint, of, pool }] : []
   })
-  if (pools.length === 0) return new Map()
-  const addresses = pools.flatMap(({ pool }) => [pool.address, ...pool.vaults])
-  const found = await reader.accounts(addresses)
-  const accounts = new Map(addresses.map((address, index) => [address, found[index] ?? null]))
+  const named = pools.flatMap(({ pool }) => [pool.address, ...pool.vaults])
+  const accounts = await readAccounts(reader, named)
   return new Map(
     pools.map(({ mint, of, pool: { address } }) => {
       const pool = of.readPool(accounts.get(address))
@@ -116,10 +108,11 @@ async function readKnown(
   )
 }
 
-function shareOf(of: LpProgram, pool: LpPool, accounts: ReadonlyMap<SolanaAddress, SolanaAccount | null>): Share {
+function shareOf(of: LpProgram, pool: LpPool, accounts: Accounts): Share {
   const parts = pool.tokens.map((mint, side) => {
-    const vault = vaultAmount(accounts.get(pool.vaults[side] ?? ''), { mint, owner: of.authority })
-    return { token: mint, total: vault - (pool.owed[side] ?? 0n) }
+    const account = accounts.get(pool.vaults[side] ?? '')
+    const held = heldAmount(account, 'vault of Raydium', { mint, owner: of.authority })
+    return { token: mint, total: held - (pool.owed[side] ?? 0n) }
   })
   if (pool.shares === 0n || parts.some(({ total }) => total < 0n)) {
     throw invalid('pool of Raydium', pool.address, 'owes more than it has, or has no shares')

@@ -1,5 +1,14 @@
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, type AccountLayout, invalid, openAccount, openExisting } from '../../codec/account-data.ts'
+import {
+  type AccountData,
+  type AccountLayout,
+  anchorLayout,
+  invalid,
+  ofKind,
+  openAccount,
+  openExisting,
+  struct,
+} from '../../codec/account-data.ts'
 import { TOKEN_PROGRAMS } from '../../codec/mint.ts'
 import { programAddress } from '../../codec/program-address.ts'
 import type { SolanaAccount } from '../../codec/solana-account.ts'
@@ -29,75 +38,60 @@ export type LpProgram = {
   readPool(account: SolanaAccount | null | undefined): LpPool
 }
 
-const CPMM_KIND = 'iUE1qg7KXeV'
-const cpmmLayout: AccountLayout = {
-  what: 'pool of Raydium CPMM',
-  programs: [CPMM_PROGRAM],
-  discriminator: CPMM_KIND,
-  minLength: 637,
-}
-const CPMM_CONFIG = 8
-const CPMM_VAULTS = 72
+const cpmmLayout = anchorLayout('pool of Raydium CPMM', CPMM_PROGRAM, 'iUE1qg7KXeV', 637)
 const CPMM_LP_MINT = 136
-const CPMM_MINTS = 168
-const CPMM_STATUS = 329
+const cpmmFields = struct({
+  vaults: ['key', 72, 104],
+  lpMint: ['key', CPMM_LP_MINT],
+  tokens: ['key', 168, 200],
+  shares: ['u64', 333],
+})
+/** Of the protocol, of the fund, of the pool's creator. */
+const feeFields = struct({ protocol: ['u64', 341, 349], fund: ['u64', 357, 365], creator: ['u64', 397, 405] })
+const tradeFields = struct({
+  config: ['key', 8],
+  status: ['u8', 329],
+  openTime: ['u64', 373],
+  hasCreatorFee: ['flag', 390],
+})
 const NO_SWAPS = 1 << 2
-const CPMM_SHARES = 333
-/** Of the protocol, of the fund, of the pool's creator: two amounts each. */
-const CPMM_FEES = [341, 357, 397]
-const CPMM_OPEN_TIME = 373
-const CPMM_CREATOR_FEE = 390
 
 /** What a trade meets beside the pool's tokens: its configuration, and whether the creator takes a fee too. */
 export type CpmmTrade = { pool: LpPool; config: SolanaAddress; hasCreatorFee: boolean; isOpen: boolean }
 
 export function readCpmmTrade(account: SolanaAccount, time: number): CpmmTrade {
   const data = openAccount(account, cpmmLayout)
-  return {
-    pool: cpmmOf(data),
-    config: data.key(CPMM_CONFIG),
-    hasCreatorFee: data.flag(CPMM_CREATOR_FEE),
-    isOpen: (data.u8(CPMM_STATUS) & NO_SWAPS) === 0 && data.u64(CPMM_OPEN_TIME) <= BigInt(time),
-  }
+  const { config, hasCreatorFee, status, openTime } = tradeFields(data)
+  const isOpen = (status & NO_SWAPS) === 0 && openTime <= BigInt(time)
+  return { pool: cpmmOf(data), config, hasCreatorFee, isOpen }
 }
 
 function cpmmOf(data: AccountData): LpPool {
-  const owed = (side: number) => CPMM_FEES.reduce((sum, at) => sum + data.u64(at + side * 8), 0n)
-  return {
-    address: data.address,
-    lpMint: data.key(CPMM_LP_MINT),
-    tokens: [data.key(CPMM_MINTS), data.key(CPMM_MINTS + 32)],
-    vaults: [data.key(CPMM_VAULTS), data.key(CPMM_VAULTS + 32)],
-    owed: [owed(0), owed(1)],
-    shares: data.u64(CPMM_SHARES),
-  }
+  const { protocol, fund, creator } = feeFields(data)
+  const owed = [protocol[0] + fund[0] + creator[0], protocol[1] + fund[1] + creator[1]] as const
+  return { address: data.address, ...cpmmFields(data), owed }
 }
 
 const AMM_BYTES = 752
 const ammLayout: AccountLayout = { what: 'pool of Raydium AMM v4', programs: [AMM_PROGRAM], minLength: AMM_BYTES }
-const AMM_STATUS = 0
-const AMM_OWED = 192
-const AMM_VAULTS = 336
-const AMM_MINTS = 400
 const AMM_LP_MINT = 464
-const AMM_SHARES = 720
+const ammFields = struct({
+  owed: ['u64', 192, 200],
+  vaults: ['key', 336, 368],
+  tokens: ['key', 400, 432],
+  lpMint: ['key', AMM_LP_MINT],
+  shares: ['u64', 720],
+})
 /** Initialised, disabled, and five states in which some of swaps, deposits and withdrawals are allowed. */
 const STATUSES = { first: 1n, last: 7n }
 
 function readAmm(account: SolanaAccount | null | undefined): LpPool {
   const data = openExisting(account, ammLayout)
-  const status = data.u64(AMM_STATUS)
+  const status = data.u64(0)
   if (status < STATUSES.first || status > STATUSES.last || data.length !== AMM_BYTES) {
     throw invalid(ammLayout.what, data.address, `has status ${status} and ${data.length} bytes`)
   }
-  return {
-    address: data.address,
-    lpMint: data.key(AMM_LP_MINT),
-    tokens: [data.key(AMM_MINTS), data.key(AMM_MINTS + 32)],
-    vaults: [data.key(AMM_VAULTS), data.key(AMM_VAULTS + 32)],
-    owed: [data.u64(AMM_OWED), data.u64(AMM_OWED + 8)],
-    shares: data.u64(AMM_SHARES),
-  }
+  return { address: data.address, ...ammFields(data) }
 }
 
 export const lpPrograms: readonly LpProgram[] = [
@@ -105,7 +99,7 @@ export const lpPrograms: readonly LpProgram[] = [
     label: 'CPMM',
     program: CPMM_PROGRAM,
     authority: programAddress(CPMM_PROGRAM, ['vault_and_lp_mint_auth_seed']),
-    kind: { offset: 0, bytes: CPMM_KIND },
+    kind: ofKind(cpmmLayout.discriminator),
     mintOffset: CPMM_LP_MINT,
     readPool: (account) => cpmmOf(openExisting(account, cpmmLayout)),
   },
@@ -126,18 +120,4 @@ const HAS_AUTHORITY = 1
 export function mintAuthority(account: SolanaAccount): SolanaAddress | undefined {
   const data = openAccount(account, mintLayout)
   return data.u32(0) === HAS_AUTHORITY ? data.key(4) : undefined
-}
-
-const vaultLayout: AccountLayout = { what: 'vault of Raydium', programs: TOKEN_PROGRAMS, minLength: 165 }
-
-/** What a vault of a pool holds. */
-export function vaultAmount(
-  account: SolanaAccount | null | undefined,
-  of: { mint: SolanaAddress; owner: SolanaAddress },
-) {
-  const data = openExisting(account, vaultLayout)
-  if (data.key(0) !== of.mint || data.key(32) !== of.owner) {
-    throw invalid(vaultLayout.what, data.address, 'is of another token or owner')
-  }
-  return data.u64(64)
 }

@@ -1,18 +1,30 @@
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, type AccountLayout, invalid, openAccount, openExisting } from '../../codec/account-data.ts'
+import {
+  type AccountData,
+  type AccountLayout,
+  invalid,
+  openAccount,
+  openExisting,
+  places,
+} from '../../codec/account-data.ts'
 import type { SolanaAccount } from '../../codec/solana-account.ts'
+import { readAccounts } from '../account-reads.ts'
 import type { SolanaFamily } from '../family.ts'
 import {
-  borrowField,
-  depositField,
+  BORROW_BYTES,
+  borrowFields,
+  DEPOSIT_BYTES,
+  depositFields,
+  ENTRIES,
   KNOWN_VERSION,
   OBLIGATION,
   OBLIGATION_BYTES,
-  obligationField,
+  OWNER_OFFSET,
+  obligationFields,
   RESERVE,
   RESERVE_BYTES,
-  reserveField,
+  reserveFields,
   SAVE,
 } from './layout.ts'
 
@@ -35,40 +47,22 @@ export const save: SolanaFamily = {
     if (!used.has(SAVE)) return []
     const found = await reader.programAccounts(SAVE, [
       { dataSize: OBLIGATION_BYTES },
-      { offset: obligationField.owner, bytes: wallet },
+      { offset: OWNER_OFFSET, bytes: wallet },
     ])
     const obligations = found
       .map(readObligation)
       .filter(({ deposits, borrows }) => deposits.length + borrows.length > 0)
-    const addresses = [
-      ...new Set(
-        obligations.flatMap(({ deposits, borrows }) => [...deposits, ...borrows].map(({ reserve }) => reserve)),
-      ),
-    ]
-    const accounts = await reader.accounts(addresses)
-    const reserves = new Map(addresses.map((address, index) => [address, readReserve(accounts[index])]))
-    const reserveOf = (address: SolanaAddress) => reserves.get(address) ?? readReserve(undefined)
+    const named = obligations.flatMap(({ deposits, borrows }) =>
+      [...deposits, ...borrows].map(({ reserve }) => reserve),
+    )
+    const accounts = await readAccounts(reader, named)
+    const reserveOf = (address: SolanaAddress) => readReserve(accounts.get(address))
     return obligations.map((obligation) => positionOf(obligation, reserveOf))
   },
 }
 
-type Obligation = {
-  address: SolanaAddress
-  deposits: { reserve: SolanaAddress; amount: bigint }[]
-  borrows: { reserve: SolanaAddress; amountWads: bigint; rateWads: bigint }[]
-}
-
-type Reserve = {
-  mint: SolanaAddress
-  decimals: number
-  /** Tokens of all collateral, in wads. */
-  supplyWads: bigint
-  collateralSupply: bigint
-  rateWads: bigint
-  price: bigint
-  thresholdPct: bigint
-  weightBps: bigint
-}
+type Obligation = ReturnType<typeof readObligation>
+type Reserve = ReturnType<typeof readReserve>
 
 /** Lengths are exact, as nothing else tells the program's accounts apart. */
 function checked(data: AccountData, { what }: AccountLayout, length: number): AccountData {
@@ -78,39 +72,29 @@ function checked(data: AccountData, { what }: AccountLayout, length: number): Ac
   return data
 }
 
-function readObligation(account: SolanaAccount): Obligation {
+function readObligation(account: SolanaAccount) {
   const data = checked(openAccount(account, OBLIGATION), OBLIGATION, OBLIGATION_BYTES)
-  const deposits = data.u8(obligationField.deposits)
-  const borrowsAt = obligationField.entries + deposits * depositField.size
-  const entries = (count: number, base: number, size: number) =>
-    Array.from({ length: count }, (_, index) => base + index * size)
+  const { deposits, borrows } = obligationFields(data)
+  const borrowsFrom = ENTRIES + deposits * DEPOSIT_BYTES
   return {
     address: data.address,
-    deposits: entries(deposits, obligationField.entries, depositField.size)
-      .map((at) => ({ reserve: data.key(at + depositField.reserve), amount: data.u64(at + depositField.amount) }))
+    deposits: places({ from: ENTRIES, count: deposits, size: DEPOSIT_BYTES })
+      .map((at) => depositFields(data, at))
       .filter(({ amount }) => amount > 0n),
-    borrows: entries(data.u8(obligationField.borrows), borrowsAt, borrowField.size)
-      .map((at) => ({
-        reserve: data.key(at + borrowField.reserve),
-        amountWads: data.u128(at + borrowField.amountWads),
-        rateWads: data.u128(at + borrowField.rateWads),
-      }))
+    borrows: places({ from: borrowsFrom, count: borrows, size: BORROW_BYTES })
+      .map((at) => borrowFields(data, at))
       .filter(({ amountWads }) => amountWads > 0n),
   }
 }
 
-function readReserve(account: SolanaAccount | null | undefined): Reserve {
+/** `supplyWads`: the tokens of all collateral. */
+function readReserve(account: SolanaAccount | null | undefined) {
   const data = checked(openExisting(account, RESERVE), RESERVE, RESERVE_BYTES)
-  const field = reserveField
+  const reserve = reserveFields(data)
   return {
-    mint: data.key(field.mint),
-    decimals: data.u8(field.decimals),
-    supplyWads: data.u64(field.available) * WAD + data.u128(field.borrowedWads) - data.u128(field.protocolFeesWads),
-    collateralSupply: data.u64(field.collateralSupply),
-    rateWads: data.u128(field.rateWads),
-    price: data.u128(field.priceWads),
-    thresholdPct: BigInt(data.u8(field.liquidationThresholdPct)),
-    weightBps: FULL_BPS + data.u64(field.addedWeightBps),
+    ...reserve,
+    supplyWads: reserve.available * WAD + reserve.borrowedWads - reserve.protocolFeesWads,
+    weightBps: FULL_BPS + reserve.addedWeightBps,
   }
 }
 
@@ -140,8 +124,6 @@ function positionOf(
     pool: address,
     supplied: supplied.map(amountOf),
     borrowed: borrowed.map(amountOf),
-    rewards: [],
-    receipts: [],
     ...(health !== undefined && { healthFactorRaw: health }),
   }
 }
@@ -154,5 +136,5 @@ function healthOf(supplied: Side[], borrowed: Side[]): bigint | undefined {
       return total + amountRaw * reserve.price * weight(reserve) * 10n ** BigInt(most - reserve.decimals)
     }, 0n)
   const debt = weighted(borrowed, ({ weightBps }) => weightBps)
-  return debt === 0n ? undefined : (weighted(supplied, ({ thresholdPct }) => thresholdPct) * 100n * WAD) / debt
+  return debt === 0n ? undefined : (weighted(supplied, ({ thresholdPct }) => BigInt(thresholdPct)) * 100n * WAD) / debt
 }

@@ -1,4 +1,4 @@
-import type { AccountLayout } from '../../codec/account-data.ts'
+import { type AccountLayout, struct } from '../../codec/account-data.ts'
 
 /** Offsets of Save's (Solend's) accounts. `…Wads`: times 10^18. No discriminator: kinds are told apart by their length. */
 export const SAVE = 'So1endDq2YkqhipRh3WViPa8hdiSpxWy6z3Z6tMCpAo'
@@ -7,26 +7,30 @@ export const OBLIGATION_BYTES = 1300
 export const RESERVE_BYTES = 619
 export const KNOWN_VERSION = 1
 
-/** `entries`: deposits, then borrows. */
-export const obligationField = { version: 0, market: 10, owner: 42, deposits: 202, borrows: 203, entries: 204 } as const
+export const OWNER_OFFSET = 42
+/** How many there are. */
+export const obligationFields = struct({ deposits: ['u8', 202], borrows: ['u8', 203] })
+/** Deposits, then borrows. */
+export const ENTRIES = 204
 
-export const depositField = { reserve: 0, amount: 32, size: 88 } as const
+export const DEPOSIT_BYTES = 88
+export const depositFields = struct({ reserve: ['key', 0], amount: ['u64', 32] })
 
-export const borrowField = { reserve: 0, rateWads: 32, amountWads: 48, size: 112 } as const
+export const BORROW_BYTES = 112
+export const borrowFields = struct({ reserve: ['key', 0], rateWads: ['u128', 32], amountWads: ['u128', 48] })
 
-export const reserveField = {
-  version: 0,
-  mint: 42,
-  decimals: 74,
-  available: 171,
-  borrowedWads: 179,
-  rateWads: 195,
-  priceWads: 211,
-  collateralSupply: 259,
-  liquidationThresholdPct: 302,
-  protocolFeesWads: 373,
-  addedWeightBps: 445,
-} as const
+export const reserveFields = struct({
+  mint: ['key', 42],
+  decimals: ['u8', 74],
+  available: ['u64', 171],
+  borrowedWads: ['u128', 179],
+  rateWads: ['u128', 195],
+  price: ['u128', 211],
+  collateralSupply: ['u64', 259],
+  thresholdPct: ['u8', 302],
+  protocolFeesWads: ['u128', 373],
+  addedWeightBps: ['u64', 445],
+})
 
 const programs = [SAVE]
 

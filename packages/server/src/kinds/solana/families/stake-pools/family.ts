@@ -1,7 +1,7 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
 import { createKept, type Kept } from '../../../../lib/kept.ts'
 import { UpstreamError } from '../../../../lib/upstream-error.ts'
-import { type AccountLayout, invalid, ofKind, openAccount, openExisting } from '../../codec/account-data.ts'
+import { type AccountLayout, invalid, ofKind, openAccount, openExisting, struct } from '../../codec/account-data.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
 import type { HeldMint, Listing, Receipt, SolanaFamily, SolanaScope } from '../family.ts'
 import { stakePoolRows } from './rows.ts'
@@ -13,15 +13,14 @@ const PROGRAMS: readonly SolanaAddress[] = [
 ]
 
 const POOL_MINT = 162
-const TOTAL_LAMPORTS = 258
-const POOL_TOKEN_SUPPLY = 266
+const poolFields = struct({ shares: ['key', POOL_MINT], lamports: ['u64', 258], supply: ['u64', 266] })
 
 const POOL = {
   what: 'stake pool',
   programs: PROGRAMS,
   /** The account type, 1, in base58. */
   discriminator: '2',
-  minLength: POOL_TOKEN_SUPPLY + 8,
+  minLength: 274,
 } satisfies AccountLayout
 
 const rows = new Map(stakePoolRows.map(([symbol, mint, pool]) => [mint, { symbol, pool }]))
@@ -81,8 +80,6 @@ export function createStakePools(listings: Kept<Listing> = createKept()): Solana
         label: symbol,
         pool,
         supplied: receipts.get(mint)?.decompose(amountRaw) ?? [],
-        borrowed: [],
-        rewards: [],
         receipts: [mint],
       }))
     },
@@ -96,8 +93,8 @@ async function readReceipts(reader: SolanaReader, shares: readonly Share[]): Pro
   return new Map(
     shares.map(({ mint }, index) => {
       const pool = openExisting(accounts[index], POOL)
-      if (pool.key(POOL_MINT) !== mint) throw invalid(POOL.what, pool.address, 'is of another mint')
-      const [lamports, supply] = [pool.u64(TOTAL_LAMPORTS), pool.u64(POOL_TOKEN_SUPPLY)]
+      const { shares: own, lamports, supply } = poolFields(pool)
+      if (own !== mint) throw invalid(POOL.what, pool.address, 'is of another mint')
       const decompose = (amountRaw: bigint) => [
         { token: NATIVE_SOL, amountRaw: supply === 0n ? 0n : (amountRaw * lamports) / supply },
       ]
