@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CircuitBreaker } from './circuit-breaker.ts'
-import { UpstreamError } from './upstream-error.ts'
+import { UpstreamError, upstreamOnly } from './upstream-error.ts'
 
 export type FailOverLimits = {
   /** Time for all attempts of one piece of work, in ms; no attempt starts later. */
@@ -109,10 +109,4 @@ async function chooseOrWait<E extends Endpoint>(...among: Parameters<typeof choo
 /** Waits before an endpoint is tried again: at random, so that readers do not retry at the same moment. */
 async function pause(times: number, backoffMs: number): Promise<void> {
   if (times > 0) await wait(Math.random() * backoffMs * 2 ** times)
-}
-
-/** Throws anything but an `UpstreamError`: it is a bug, and another node does not help. */
-function upstreamOnly(error: unknown): UpstreamError {
-  if (error instanceof UpstreamError) return error
-  throw error
 }

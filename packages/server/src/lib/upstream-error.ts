@@ -20,3 +20,18 @@ export class UpstreamError extends Error {
  * affects only what needs that call.
  */
 export const isNodeFailure = (error: unknown) => error instanceof UpstreamError && error.reason !== 'not-allowed'
+
+/** The failure, for a `catch` that goes on without what failed. Rethrows anything else, which is a bug. */
+export function upstreamOnly(error: unknown): UpstreamError {
+  if (error instanceof UpstreamError) return error
+  throw error
+}
+
+/** What reading answers without waiting, or why an upstream's answer cannot be read. */
+export function attempt<T>(read: () => T): T | UpstreamError {
+  try {
+    return read()
+  } catch (error) {
+    return upstreamOnly(error)
+  }
+}

@@ -3,7 +3,7 @@ import type { Decimal } from '../domain/decimal.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
 import type { Chain } from '../kinds/chain.ts'
-import type { UpstreamError } from '../lib/upstream-error.ts'
+import { type UpstreamError, upstreamOnly } from '../lib/upstream-error.ts'
 
 /** A token to price, with how much of it is held: a pool pays less for more. */
 export type PriceRequest = { token: Token; amountRaw: bigint }
@@ -65,6 +65,17 @@ export type PriceQuery = {
    * does not know; a token that it should know and cannot price is an error. Rejects if the source as a whole failed.
    */
   quote(tokens: readonly Token[]): Promise<ReadonlyMap<Address, Quote | UpstreamError>>
+}
+
+/** The quotes of tokens that are asked for one by one: a failure is an error for its own token only. */
+export async function quoteEach(
+  tokens: readonly Token[],
+  quoteOf: (token: Address) => Promise<Quote | undefined>,
+): Promise<Map<Address, Quote | UpstreamError>> {
+  const quotes = await Promise.all(
+    tokens.map(async ({ address }) => [address, await quoteOf(address).catch(upstreamOnly)] as const),
+  )
+  return new Map(quotes.flatMap(([address, quote]) => (quote ? [[address, quote] as const] : [])))
 }
 
 /** The addresses under which rows may name a token: the native coin and its wrapped form are worth the same. */

@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { type Hex, hashMessage, verifyMessage } from 'viem'
 import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
-import { UpstreamError } from '../../lib/upstream-error.ts'
+import { UpstreamError, upstreamOnly } from '../../lib/upstream-error.ts'
 import { keyVerdict, type Verdict, type VerifyOwner } from '../owner-signature.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { isValidContractSignature } from './contract-signature.ts'
@@ -48,10 +48,6 @@ async function askContracts(
 
 /** Undefined when no node can say. */
 async function agrees(pool: RpcPool, question: Parameters<typeof isValidContractSignature>[1]) {
-  try {
-    return await isValidContractSignature(pool, question)
-  } catch (error) {
-    if (error instanceof UpstreamError) return undefined
-    throw error
-  }
+  const answer = await isValidContractSignature(pool, question).catch(upstreamOnly)
+  return answer instanceof UpstreamError ? undefined : answer
 }

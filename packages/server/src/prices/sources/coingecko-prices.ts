@@ -8,7 +8,7 @@ import { findCoinId } from '../coin-ids.ts'
 import { at, numberFrom, usdFrom } from '../exact-json.ts'
 import { type PriceSource, type Quote, sameCoin } from '../price-source.ts'
 import type { PriceSourceModule, ReadSetting } from '../source-module.ts'
-import { getExactJson, type PriceApiOptions } from './price-api.ts'
+import { getExactJson, type PriceApiOptions, quotePage } from './price-api.ts'
 
 export type CoingeckoOptions = PriceApiOptions & { apiKey?: string }
 
@@ -31,9 +31,9 @@ export function createCoingeckoPrices(options: CoingeckoOptions): PriceSource<un
         const coins = tokens.filter(({ address }) => address === chain.native.address)
         const contracts = tokens.filter(({ address }) => address !== chain.native.address)
         const asked = [
-          ...coins.map((coin) => quotesOf([coin], () => coinPrices(options, chain))),
+          ...coins.map((coin) => quotePage([coin], () => coinPrices(options, chain), quoteFrom)),
           ...pagesOf(contracts, ADDRESSES_PER_CALL).map((page) =>
-            quotesOf(page, () => tokenPrices(options, chain, page)),
+            quotePage(page, () => tokenPrices(options, chain, page), quoteFrom),
           ),
         ]
         return new Map((await Promise.all(asked)).flat())
@@ -44,22 +44,6 @@ export function createCoingeckoPrices(options: CoingeckoOptions): PriceSource<un
 
 /** What the service answered, by address. */
 type Answer = (address: Address) => unknown
-
-async function quotesOf(
-  tokens: readonly Token[],
-  ask: () => Promise<Answer>,
-): Promise<(readonly [Address, Quote | UpstreamError])[]> {
-  try {
-    const answer = await ask()
-    return tokens.flatMap((token) => {
-      const quote = quoteFrom(token, answer(token.address))
-      return quote ? [[token.address, quote] as const] : []
-    })
-  } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error
-    return tokens.map(({ address }) => [address, error] as const)
-  }
-}
 
 async function tokenPrices(options: CoingeckoOptions, chain: Chain, tokens: readonly Token[]): Promise<Answer> {
   if (chain.coingecko === null) return () => undefined
@@ -82,7 +66,8 @@ async function coinPrices(options: CoingeckoOptions, chain: Chain): Promise<Answ
 
 const USD = 'vs_currencies=usd&include_last_updated_at=true&precision=full'
 
-function quoteFrom({ chain, address }: Token, found: unknown): Quote | undefined {
+function quoteFrom({ chain, address }: Token, answer: Answer): Quote | undefined {
+  const found = answer(address)
   const usd = usdFrom(at(found, 'usd'))
   if (usd === undefined) return undefined
   const asOf = numberFrom(at(found, 'last_updated_at'))

@@ -1,4 +1,3 @@
-import type { Address } from '../../domain/address.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { Token } from '../../domain/token.ts'
 import type { Chain } from '../../kinds/chain.ts'
@@ -8,7 +7,7 @@ import { findCoinId } from '../coin-ids.ts'
 import { at, numberFrom, usdFrom } from '../exact-json.ts'
 import type { PriceSource, Quote } from '../price-source.ts'
 import type { PriceSourceModule, ReadSetting } from '../source-module.ts'
-import { getExactJson, type PriceApiOptions } from './price-api.ts'
+import { getExactJson, type PriceApiOptions, quotePage } from './price-api.ts'
 
 /** From about 250 coins on the service refuses the length of the URL. */
 const COINS_PER_CALL = 150
@@ -25,12 +24,14 @@ export function createDefillamaPrices(options: PriceApiOptions): PriceSource<unk
     open: ({ chain, asOf }) => ({
       expects: () => false,
       async quote(tokens) {
-        const asked = tokens.flatMap((token) => {
-          const coin = coinOf(chain, token)
-          return coin ? [{ token, coin }] : []
+        const coins = new Map(tokens.map((token) => [token, coinOf(chain, token)]))
+        const asked = tokens.filter((token) => coins.get(token) !== undefined)
+        const pages = pagesOf(asked, COINS_PER_CALL).map((page) => {
+          const ofPage = page.flatMap((token) => coins.get(token) ?? [])
+          const ask = () => findCoins(options, ofPage, asOf)
+          return quotePage(page, ask, (token, found) => quoteFrom(token, at(found, coins.get(token) ?? '')))
         })
-        const pages = await Promise.all(pagesOf(asked, COINS_PER_CALL).map((page) => quotesOf(options, page, asOf)))
-        return new Map(pages.flat())
+        return new Map((await Promise.all(pages)).flat())
       },
     }),
   }
@@ -42,30 +43,6 @@ function coinOf(chain: Chain, { address }: Token): string | undefined {
   const id = findCoinId(chain.native.symbol)
   if (id) return `coingecko:${id}`
   return chain.defillama && chain.wrappedNative ? `${chain.defillama}:${chain.wrappedNative}` : undefined
-}
-
-type Asked = { token: Token; coin: string }
-
-/** A failed page is an error for its own tokens only. */
-async function quotesOf(
-  options: PriceApiOptions,
-  page: readonly Asked[],
-  asOf: number | undefined,
-): Promise<(readonly [Address, Quote | UpstreamError])[]> {
-  try {
-    const coins = await findCoins(
-      options,
-      page.map(({ coin }) => coin),
-      asOf,
-    )
-    return page.flatMap(({ token, coin }) => {
-      const quote = quoteFrom(token, at(coins, coin))
-      return quote ? [[token.address, quote] as const] : []
-    })
-  } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error
-    return page.map(({ token }) => [token.address, error] as const)
-  }
 }
 
 /** At a moment in Unix seconds; now unless given. */

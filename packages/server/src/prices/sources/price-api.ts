@@ -1,6 +1,22 @@
+import type { Address } from '../../domain/address.ts'
+import type { Token } from '../../domain/token.ts'
 import { httpRequest } from '../../lib/http-client.ts'
-import { UpstreamError } from '../../lib/upstream-error.ts'
+import { UpstreamError, upstreamOnly } from '../../lib/upstream-error.ts'
 import { parseExactJson } from '../exact-json.ts'
+import type { Quote } from '../price-source.ts'
+
+/** What one call answers of a page of tokens. Its failure is an error for its own tokens only. */
+export async function quotePage<A>(
+  page: readonly Token[],
+  ask: () => Promise<A>,
+  quoteFrom: (token: Token, answer: A) => Quote | undefined,
+): Promise<(readonly [Address, Quote | UpstreamError])[]> {
+  const answer = await ask().catch(upstreamOnly)
+  return page.flatMap((token) => {
+    const quote = answer instanceof UpstreamError ? answer : quoteFrom(token, answer)
+    return quote ? [[token.address, quote] as const] : []
+  })
+}
 
 /** Where an HTTP price source is and how long it may take. `baseUrl` may carry a key: it appears in no error. */
 export type PriceApiOptions = { baseUrl: string; timeoutMs?: number }
@@ -24,7 +40,7 @@ export async function getExactJson(
     if (status !== 200) throw new UpstreamError('unavailable', `status ${status}`)
     return parseExactJson(body)
   } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error
-    throw new UpstreamError(error.reason, `${source}: ${error.message}`)
+    const { reason, message } = upstreamOnly(error)
+    throw new UpstreamError(reason, `${source}: ${message}`)
   }
 }

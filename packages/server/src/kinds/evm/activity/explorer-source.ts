@@ -3,7 +3,7 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { NativeTransfer } from '../../../domain/transaction.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createKept } from '../../../lib/kept.ts'
-import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
 import { isRecord } from '../../rpc/json-rpc.ts'
 import { type Hex, parseAddress, parseHash } from '../rpc-values.ts'
 import type { ExplorerApi } from './explorer-api.ts'
@@ -48,20 +48,17 @@ export function createExplorerSource({ api, chainId, clock }: Options): NativeSo
     return toHits(wallet, await list('txlist'), await list('txlistinternal'))
   }
 
+  async function findHits({ wallets, range }: Parameters<NativeSource['find']>[0]): Promise<FoundNative> {
+    const newest = await reach.get('newest', newestIndexed)
+    if (newest < range.fromBlock) return { hits: [], covered: [] }
+    const covered = newest < range.toBlock ? { ...range, toBlock: newest } : range
+    const hits: NativeHit[] = []
+    for (const wallet of wallets) hits.push(...(await hitsOf(wallet, covered)))
+    return { hits, covered: [covered] }
+  }
+
   return {
-    async find({ wallets, range }): Promise<FoundNative> {
-      try {
-        const newest = await reach.get('newest', newestIndexed)
-        if (newest < range.fromBlock) return { hits: [], covered: [] }
-        const covered = newest < range.toBlock ? { ...range, toBlock: newest } : range
-        const hits: NativeHit[] = []
-        for (const wallet of wallets) hits.push(...(await hitsOf(wallet, covered)))
-        return { hits, covered: [covered] }
-      } catch (error) {
-        if (error instanceof UpstreamError) return { hits: [], covered: [], failure: error }
-        throw error
-      }
-    },
+    find: (search) => findHits(search).catch((error) => ({ hits: [], covered: [], failure: upstreamOnly(error) })),
   }
 }
 

@@ -1,6 +1,6 @@
 import { type BlockRange, splitRange } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
-import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
 import { lacksBlock, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
 import { isNotOffered, noteRefused, offers } from '../../rpc/offers.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
@@ -27,7 +27,7 @@ export async function traceFilterHits(endpoint: RpcEndpoint, search: Search): Pr
 
 /** Splits the range into pieces that the node accepts. */
 async function tracesIn(endpoint: RpcEndpoint, { wallets, range }: Search): Promise<Trace[] | null> {
-  const answer = await tracesOf(endpoint, { wallets, range })
+  const answer = await tracesOf(endpoint, { wallets, range }).catch(upstreamOnly)
   if (!(answer instanceof UpstreamError)) return answer
   const width = range.toBlock - range.fromBlock + 1n
   const fewer = isMethodRefused(answer) ? undefined : fewerBlocks(answer, width)?.blocks
@@ -55,18 +55,13 @@ function noneOrThrow(endpoint: RpcEndpoint, error: UpstreamError): null {
   return null
 }
 
-async function tracesOf(endpoint: RpcEndpoint, { wallets, range }: Search): Promise<Trace[] | UpstreamError> {
-  try {
-    // In a filter with both fields, some nodes match either address, and others both.
-    const answers = await Promise.all([
-      allPages(endpoint, { fromAddress: wallets }, range),
-      allPages(endpoint, { toAddress: wallets }, range),
-    ])
-    return answers.flat()
-  } catch (error) {
-    if (error instanceof UpstreamError) return error
-    throw error
-  }
+/** In a filter with both fields, some nodes match either address, and others both. */
+async function tracesOf(endpoint: RpcEndpoint, { wallets, range }: Search): Promise<Trace[]> {
+  const answers = await Promise.all([
+    allPages(endpoint, { fromAddress: wallets }, range),
+    allPages(endpoint, { toAddress: wallets }, range),
+  ])
+  return answers.flat()
 }
 
 async function allPages(

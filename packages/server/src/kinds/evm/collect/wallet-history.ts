@@ -3,7 +3,7 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { searchBack } from '../../../domain/search-back.ts'
 import type { ChainTransaction, WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
-import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
 import type {
   FailWallet,
@@ -148,11 +148,6 @@ async function giveUp(
 function gapOf(error: UpstreamError | undefined, { fromBlock }: BlockRange): HistoryGap | undefined {
   const isBelow = error instanceof HistoryPruned && error.firstBlock > fromBlock
   return isBelow ? { fromBlock: 0n, toBlock: error.firstBlock - 1n, reason: 'pruned' } : undefined
-}
-
-function upstreamOnly(error: unknown): UpstreamError {
-  if (error instanceof UpstreamError) return error
-  throw error
 }
 
 /**

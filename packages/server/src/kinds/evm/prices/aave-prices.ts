@@ -3,7 +3,7 @@ import type { Address } from '../../../domain/address.ts'
 import { type Decimal, fromRaw, ONE } from '../../../domain/decimal.ts'
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import type { Token } from '../../../domain/token.ts'
-import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
 import { type PriceScope, type PriceSource, type Quote, sameCoin } from '../../../prices/price-source.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
@@ -59,17 +59,12 @@ type Unit = { usd: Decimal; asOf?: number } | UpstreamError | undefined
 function createUnitReader(reader: EvmReader): (unit: FeedLeg | undefined) => Promise<Unit> {
   const reads = new Map<string, Promise<Unit>>()
   const readUnit = async (unit: FeedLeg): Promise<Unit> => {
-    try {
-      const answer = await readFeed(reader, unit)
-      return answer && { usd: answer.value, asOf: answer.updatedAt }
-    } catch (error) {
-      if (error instanceof UpstreamError) return error
-      throw error
-    }
+    const answer = await readFeed(reader, unit)
+    return answer && { usd: answer.value, asOf: answer.updatedAt }
   }
   return (unit) => {
     if (!unit) return Promise.resolve({ usd: ONE })
-    const read = reads.get(unit.aggregator) ?? readUnit(unit)
+    const read = reads.get(unit.aggregator) ?? readUnit(unit).catch(upstreamOnly)
     reads.set(unit.aggregator, read)
     return read
   }

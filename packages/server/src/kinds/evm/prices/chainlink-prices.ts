@@ -2,8 +2,7 @@ import type { Address } from '../../../domain/address.ts'
 import { type Decimal, ONE } from '../../../domain/decimal.ts'
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import { seenLater } from '../../../lib/concurrency.ts'
-import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { type PriceSource, type Quote, sameCoin } from '../../../prices/price-source.ts'
+import { type PriceSource, type Quote, quoteEach, sameCoin } from '../../../prices/price-source.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import { type FeedAnswer, type FeedLeg, readFeed } from './chainlink-feed.ts'
@@ -34,26 +33,16 @@ export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource<Evm
       if (readAhead) for (const { token, onDemand } of ofChain) if (!onDemand) answerOf(evmAddress(token))
       const rowOf = (token: Address) => sameCoin(chain, token).find((address) => paths.has(address))
 
-      const quoteOf = async (token: Address): Promise<Quote | UpstreamError | undefined> => {
+      const quoteOf = async (token: Address): Promise<Quote | undefined> => {
         const row = rowOf(token)
-        try {
-          const answer = row && (await answerOf(row))
-          if (!answer) return undefined
-          const { changedAt, ...figure } = answer
-          return { price: { chain: chain.key, token, source: 'chainlink', confidence: 1, ...figure }, changedAt }
-        } catch (error) {
-          if (error instanceof UpstreamError) return error
-          throw error
-        }
+        const answer = row && (await answerOf(row))
+        if (!answer) return undefined
+        const { changedAt, ...figure } = answer
+        return { price: { chain: chain.key, token, source: 'chainlink', confidence: 1, ...figure }, changedAt }
       }
       return {
         expects: (token) => rowOf(token) !== undefined,
-        async quote(tokens) {
-          const quotes = await Promise.all(
-            tokens.map(async ({ address }) => [address, await quoteOf(address)] as const),
-          )
-          return new Map(quotes.flatMap(([address, quote]) => (quote ? [[address, quote] as const] : [])))
-        },
+        quote: (tokens) => quoteEach(tokens, quoteOf),
       }
     },
   }

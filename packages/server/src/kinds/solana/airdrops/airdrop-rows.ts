@@ -1,19 +1,11 @@
 import { z } from 'zod'
 import { isUrl } from '../../../lib/is-url.ts'
-import { addressBytes } from '../codec/address-bytes.ts'
+import { isSolanaAddress } from '../codec/address-bytes.ts'
 import { distributorPrograms } from '../distributors/distributor-programs.ts'
 
 const programs = distributorPrograms.map(({ program }) => program)
 
-function isAddress(text: string): boolean {
-  try {
-    return addressBytes(text).length === 32
-  } catch {
-    return false
-  }
-}
-
-const address = z.string().refine(isAddress, 'must be a Solana address')
+const address = z.string().refine(isSolanaAddress, 'must be a Solana address')
 const url = z.string().refine((text) => isUrl(text, ['http:', 'https:']), 'must be an http or https URL')
 const path = z.array(z.string().min(1)).max(8).describe('Names of nested fields; none of them: the answer itself.')
 const text = z.string().trim().min(1)

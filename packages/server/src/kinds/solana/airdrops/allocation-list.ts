@@ -1,5 +1,5 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { addressBytes } from '../codec/address-bytes.ts'
+import { isSolanaAddress } from '../codec/address-bytes.ts'
 import type { AllocatedTo, Allocation } from '../distributors/merkle-proof.ts'
 import { merkleRoot } from '../distributors/merkle-proof.ts'
 
@@ -32,7 +32,7 @@ export function readAllocationList(text: string): AllocationList {
 function readLine(line: string): AllocatedTo | undefined {
   const [claimant = '', unlocked, locked = '0'] = line.split(',').map((part) => part.trim())
   const [unlockedRaw, lockedRaw] = [amountFrom(unlocked), amountFrom(locked)]
-  return isAddress(claimant) && unlockedRaw !== undefined && lockedRaw !== undefined
+  return isSolanaAddress(claimant) && unlockedRaw !== undefined && lockedRaw !== undefined
     ? { claimant, unlockedRaw, lockedRaw }
     : undefined
 }
@@ -41,12 +41,4 @@ function amountFrom(text: string | undefined): bigint | undefined {
   if (text === undefined || !DIGITS.test(text)) return undefined
   const amount = BigInt(text)
   return amount <= U64_MAX ? amount : undefined
-}
-
-function isAddress(text: string): boolean {
-  try {
-    return addressBytes(text).length === 32
-  } catch {
-    return false
-  }
 }

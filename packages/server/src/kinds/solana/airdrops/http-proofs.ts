@@ -1,4 +1,3 @@
-import { base58 } from '@scure/base'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { monotonicClock } from '../../../lib/clock.ts'
 import { createGate } from '../../../lib/concurrency.ts'
@@ -7,6 +6,7 @@ import type { Secret } from '../../../lib/secret.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { at, parseExactJson } from '../../../prices/exact-json.ts'
 import type { FieldPath, HttpProofSource } from '../../airdrop-source.ts'
+import { isSolanaAddress } from '../codec/address-bytes.ts'
 import type { Allocation } from '../distributors/merkle-proof.ts'
 
 /** What a source says that a wallet may claim of a distributor. Nothing of it is believed before it is proven. */
@@ -148,9 +148,7 @@ function amountIn(item: unknown, path: FieldPath): bigint {
 
 function addressIn(item: unknown, path: FieldPath): SolanaAddress {
   const value = at(item, ...path)
-  if (typeof value === 'string' && /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(value) && base58.decode(value).length === 32) {
-    return value
-  }
+  if (typeof value === 'string' && isSolanaAddress(value)) return value
   throw new UpstreamError('invalid', `${path.join('.')} is no address`)
 }
 

@@ -1,6 +1,5 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
+import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
 import type { SolanaReader, TokenAccount } from '../reader/solana-reader.ts'
 import { decodeTokenAccount } from '../token-account.ts'
 
@@ -10,15 +9,6 @@ export async function readVaults(
   addresses: readonly SolanaAddress[],
 ): Promise<ReadonlyMap<SolanaAddress, TokenAccount>> {
   const accounts = await reader.accounts(addresses)
-  const vaults = accounts.flatMap((account) => (account ? (decoded(account) ?? []) : []))
-  return new Map(vaults.map((vault) => [vault.address, vault]))
-}
-
-function decoded(account: SolanaAccount): TokenAccount | undefined {
-  try {
-    return decodeTokenAccount(account)
-  } catch (error) {
-    if (error instanceof UpstreamError) return undefined
-    throw error
-  }
+  const decoded = accounts.flatMap((account) => (account ? [attempt(() => decodeTokenAccount(account))] : []))
+  return new Map(decoded.flatMap((vault) => (vault instanceof UpstreamError ? [] : [[vault.address, vault] as const])))
 }

@@ -67,6 +67,14 @@ export function addressBytes(address: SolanaAddress): Uint8Array {
   return bytes
 }
 
+export function isSolanaAddress(text: string): boolean {
+  try {
+    return addressBytes(text).length === ADDRESS_BYTES
+  } catch {
+    return false
+  }
+}
+
 /** Five digits of the text, which ends with the last of the limbs. */
 function limbAt(address: string, place: number): number {
   const end = (place + 1) * LIMB_DIGITS - (DIGITS - address.length)

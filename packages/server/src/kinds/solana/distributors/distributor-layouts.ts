@@ -1,5 +1,5 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { type AccountData, type AccountLayout, invalid, openAccount, startsWith } from '../codec/account-data.ts'
+import { type AccountData, anchorLayout, invalid, openAccount, startsWith } from '../codec/account-data.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
 import type { Bonus, ClaimStatus, Distributor, Opening } from './distributor.ts'
 
@@ -113,14 +113,11 @@ const jupiterZeroCopy: DistributorLayout = {
   claim: { minLength: 160, claimant: 72, locked: 104, withdrawn: 112, admin: 8, distributor: 40 },
 }
 
-/** drift-labs/distributor. */
+/** drift-labs/distributor: Jito's with a period of unlocking, opened by a slot. */
 const drift: DistributorLayout = {
   distributor: {
+    ...jito.distributor,
     minLength: 251,
-    root: 17,
-    mint: 49,
-    vault: 81,
-    maxTotalClaim: 113,
     startTs: 153,
     endTs: 161,
     admin: 209,
@@ -133,11 +130,8 @@ const drift: DistributorLayout = {
 /** Streamflow's IDL of `merkle_distributor` 2.0.0. */
 const streamflow: DistributorLayout = {
   distributor: {
+    ...jito.distributor,
     minLength: 287,
-    root: 17,
-    mint: 49,
-    vault: 81,
-    maxTotalClaim: 113,
     startTs: 153,
     endTs: 161,
     admin: 209,
@@ -163,7 +157,7 @@ export type DistributorRules = {
 /** Throws `UpstreamError('invalid')` if the account is not a distributor of the program or has an unknown layout. */
 export function readDistributor(account: SolanaAccount, rules: DistributorRules): Distributor {
   const at = layouts[rules.layout].distributor as DistributorOffsets
-  const data = openAccount(account, distributorLayout(rules.program, at))
+  const data = openAccount(account, anchorLayout('merkle distributor', rules.program, MERKLE_DISTRIBUTOR, at.minLength))
   if (at.maxLength !== undefined && data.length > at.maxLength) {
     throw invalid('merkle distributor', account.address, `has ${data.length} bytes: its layout is not known`)
   }
@@ -188,10 +182,6 @@ export function readDistributor(account: SolanaAccount, rules: DistributorRules)
   }
 }
 
-function distributorLayout(program: SolanaAddress, { minLength }: DistributorOffsets): AccountLayout {
-  return { what: 'merkle distributor', programs: [program], discriminator: MERKLE_DISTRIBUTOR, minLength }
-}
-
 function readOpening(data: AccountData, at: DistributorOffsets): Opening {
   if (at.opening === undefined) return { by: 'time', point: 0n }
   const type = at.openingType === undefined ? 0 : data.u8(at.openingType)
@@ -214,12 +204,7 @@ export function readClaim(account: SolanaAccount, { program, layout }: Distribut
     return readCompressedClaim(account, program)
   }
   const at: ClaimOffsets = layouts[layout].claim
-  const data = openAccount(account, {
-    what: 'claim status',
-    programs: [program],
-    discriminator: CLAIM_STATUS,
-    minLength: at.minLength,
-  })
+  const data = openAccount(account, anchorLayout('claim status', program, CLAIM_STATUS, at.minLength))
   return {
     address: account.address,
     claimant: data.key(at.claimant),
@@ -235,12 +220,7 @@ export function readClaim(account: SolanaAccount, { program, layout }: Distribut
 /** Streamflow shrinks a finished claim to one byte: 0 claimed, 1 closed. */
 function readCompressedClaim(account: SolanaAccount, program: SolanaAddress): ReadClaim {
   const what = 'compressed claim status'
-  const data = openAccount(account, {
-    what,
-    programs: [program],
-    discriminator: COMPRESSED_CLAIM_STATUS,
-    minLength: 9,
-  })
+  const data = openAccount(account, anchorLayout(what, program, COMPRESSED_CLAIM_STATUS, 9))
   const state = data.u8(8)
   if (state > 1) throw invalid(what, account.address, `has the unknown state ${state}`)
   return { address: account.address, lockedRaw: 0n, withdrawnRaw: 0n, isOver: true }

@@ -6,7 +6,7 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { at, numberFrom, usdFrom } from '../../../prices/exact-json.ts'
 import type { PriceSource, Quote } from '../../../prices/price-source.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
-import { getExactJson, type PriceApiOptions } from '../../../prices/sources/price-api.ts'
+import { getExactJson, type PriceApiOptions, quotePage } from '../../../prices/sources/price-api.ts'
 
 export type JupiterOptions = PriceApiOptions & { apiKey?: string }
 
@@ -30,27 +30,16 @@ export function createJupiterPrices(options: JupiterOptions): PriceSource<unknow
       expects: () => false,
       async quote(tokens) {
         if (asOf !== undefined || chain.family !== 'solana') return new Map()
-        const pages = pagesOf(tokens, MINTS_PER_CALL).map((page) => quotesOf(options, page))
+        const pages = pagesOf(tokens, MINTS_PER_CALL).map((page) =>
+          quotePage(
+            page,
+            () => ask(options, page),
+            (token, answer) => quoteFrom(token, at(answer, mintOf(token))),
+          ),
+        )
         return new Map((await Promise.all(pages)).flat())
       },
     }),
-  }
-}
-
-/** A failed page is an error for its own tokens only. */
-async function quotesOf(
-  options: JupiterOptions,
-  page: readonly Token[],
-): Promise<(readonly [Address, Quote | UpstreamError])[]> {
-  try {
-    const answer = await ask(options, page)
-    return page.flatMap((token) => {
-      const quote = quoteFrom(token, at(answer, mintOf(token)))
-      return quote ? [[token.address, quote] as const] : []
-    })
-  } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error
-    return page.map(({ address }) => [address, error] as const)
   }
 }
 

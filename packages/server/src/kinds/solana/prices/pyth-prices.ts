@@ -1,10 +1,9 @@
 import type { Address } from '../../../domain/address.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { seenLater } from '../../../lib/concurrency.ts'
-import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { type PriceSource, type Quote, sameCoin } from '../../../prices/price-source.ts'
+import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
+import { type PriceSource, type Quote, quoteEach, sameCoin } from '../../../prices/price-source.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 import { PUBLISHED_PYTH_FEEDS } from './published-pyth-feeds.ts'
 import { feedAddresses, isPriceAccount, type PythAnswer, readPythAccount } from './pyth-feed.ts'
@@ -36,29 +35,19 @@ export function createPythPrices(rows: readonly PythRow[]): PriceSource<SolanaRe
         const row = sameCoin(chain, token).find((address) => feeds.has(address))
         return row && feeds.get(row)
       }
-      const quoteOf = async (token: Address): Promise<Quote | UpstreamError | undefined> => {
+      const quoteOf = async (token: Address): Promise<Quote | undefined> => {
         const feedId = feedOf(token)
-        try {
-          const answer = feedId && (await answerOf(feedId))
-          if (!answer) return undefined
-          const { slot } = await reader.clock()
-          const { usd, publishedAt } = answer
-          return {
-            price: { chain: chain.key, token, usd, source: 'pyth', confidence: 1, asOf: publishedAt, block: slot },
-          }
-        } catch (error) {
-          if (error instanceof UpstreamError) return error
-          throw error
+        const answer = feedId && (await answerOf(feedId))
+        if (!answer) return undefined
+        const { slot } = await reader.clock()
+        const { usd, publishedAt } = answer
+        return {
+          price: { chain: chain.key, token, usd, source: 'pyth', confidence: 1, asOf: publishedAt, block: slot },
         }
       }
       return {
         expects: (token) => feedOf(token) !== undefined,
-        async quote(tokens) {
-          const quotes = await Promise.all(
-            tokens.map(async ({ address }) => [address, await quoteOf(address)] as const),
-          )
-          return new Map(quotes.flatMap(([address, quote]) => (quote ? [[address, quote] as const] : [])))
-        },
+        quote: (tokens) => quoteEach(tokens, quoteOf),
       }
     },
   }
@@ -78,7 +67,7 @@ async function readFeed({
 }): Promise<PythAnswer | undefined> {
   const [clock, accounts] = await Promise.all([reader.clock(), reader.accounts(addresses)])
   const read = accounts.flatMap((account) =>
-    account && isPriceAccount(account) ? [attempt(account, feedId, asOf ?? clock.time)] : [],
+    account && isPriceAccount(account) ? [attempt(() => readPythAccount(account, feedId, asOf ?? clock.time))] : [],
   )
   const good = read.flatMap((each) => (each instanceof UpstreamError ? [] : [each]))
   const [newest] = good.toSorted((a, b) => b.publishedAt - a.publishedAt)
@@ -86,15 +75,6 @@ async function readFeed({
   const [failure] = read.flatMap((each) => (each instanceof UpstreamError ? [each] : []))
   if (failure) throw failure
   return undefined
-}
-
-function attempt(account: SolanaAccount, feedId: string, time: number): PythAnswer | UpstreamError {
-  try {
-    return readPythAccount(account, feedId, time)
-  } catch (error) {
-    if (error instanceof UpstreamError) return error
-    throw error
-  }
 }
 
 /** Cached: addresses are derived from the feed alone, which costs more than storing them. */

@@ -1,6 +1,6 @@
 import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
-import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
 import { type MarketPool, quoteByPools } from '../../../prices/pool-market.ts'
 import type { PriceSource } from '../../../prices/price-source.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
@@ -130,15 +130,6 @@ async function finish(
   const pool = attempt(() => open.head.finish(tokenIs0, accounts, time))
   if (pool instanceof UpstreamError) return [{ token, error: pool }]
   return pool ? [{ token, quote: open.quote, source: open.program.source, pool }] : []
-}
-
-function attempt<T>(read: () => T): T | UpstreamError {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof UpstreamError) return error
-    throw error
-  }
 }
 
 export const poolSource: PriceSourceModule<SolanaReader> = {

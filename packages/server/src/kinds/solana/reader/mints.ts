@@ -3,7 +3,7 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
 import { cleanText, NAME_LENGTH, SYMBOL_LENGTH } from '../../../domain/token-text.ts'
 import { pagesOf } from '../../../lib/pages.ts'
-import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
 import { addressBytes } from '../codec/address-bytes.ts'
 import { decodeMetadata, decodeMint, METADATA_PROGRAM, type Mint, type MintText } from '../codec/mint.ts'
 import { programAddress } from '../codec/program-address.ts'
@@ -77,10 +77,6 @@ function tokenOf(chain: string, { address, decimals }: Mint, text: MintText | un
 
 /** An account of an unknown layout has no metadata, but the wallet still holds the token. */
 function orNothing<T>(decode: () => T): T | undefined {
-  try {
-    return decode()
-  } catch (error) {
-    if (error instanceof UpstreamError) return undefined
-    throw error
-  }
+  const decoded = attempt(decode)
+  return decoded instanceof UpstreamError ? undefined : decoded
 }
