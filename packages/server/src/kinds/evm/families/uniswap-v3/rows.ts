@@ -1,31 +1,22 @@
 import type { FamilyRow } from '../family.ts'
 import { PANCAKE_V3 } from '../shared/pancake-v3.ts'
+import { rowsByChain } from '../shared/rows-by-chain.ts'
 
 type Deployment = { manager: string; factory: string; feeTiers?: number[] }
-type Facts = { key: string; name: string; siteUrl: string; deployments: Readonly<Record<string, Deployment>> }
 
-const rows = ({ key, name, siteUrl, deployments }: Facts): FamilyRow[] =>
-  Object.entries(deployments).map(([chain, deployment]) => ({
-    key,
-    name,
-    chain,
-    siteUrl,
-    deployment,
-  }))
-
-const PANCAKE = { ...PANCAKE_V3, feeTiers: [100, 500, 2_500, 10_000] }
+/** At the same addresses on the first chains. */
+const UNISWAP: Deployment = {
+  manager: '0xc36442b4a4522e871399cd717abdd847ab11fe88',
+  factory: '0x1f98431c8ad98523631ae4a59f267346ea31f984',
+}
+const PANCAKE: Deployment = { ...PANCAKE_V3, feeTiers: [100, 500, 2_500, 10_000] }
 
 /** Sources: Uniswap's sdk-core (Gnosis: its deployment there), PancakeSwap's v3-sdk, SushiSwap's deployments. */
 export const uniswapV3Rows: readonly FamilyRow[] = [
-  ...rows({
-    key: 'uniswap_v3',
-    name: 'Uniswap V3',
-    siteUrl: 'https://app.uniswap.org',
-    deployments: {
-      arbitrum: {
-        manager: '0xc36442b4a4522e871399cd717abdd847ab11fe88',
-        factory: '0x1f98431c8ad98523631ae4a59f267346ea31f984',
-      },
+  ...rowsByChain(
+    { key: 'uniswap_v3', name: 'Uniswap V3', siteUrl: 'https://app.uniswap.org' },
+    {
+      arbitrum: UNISWAP,
       avalanche: {
         manager: '0x655c406ebfa14ee2006250925e54ec43ad184f8b',
         factory: '0x740b1c1de25031c31ff4fc9a62f554a55cdc1bad',
@@ -38,42 +29,29 @@ export const uniswapV3Rows: readonly FamilyRow[] = [
         manager: '0x7b8a01b39d58278b5de7e48c8449c9f4f5170613',
         factory: '0xdb1d10011ad0ff90774d0c6bb92e5c5c8b4461f7',
       },
-      ethereum: {
-        manager: '0xc36442b4a4522e871399cd717abdd847ab11fe88',
-        factory: '0x1f98431c8ad98523631ae4a59f267346ea31f984',
-      },
+      ethereum: UNISWAP,
       linea: {
         manager: '0x4615c383f85d0a2bbed973d83ccecf5cb7121463',
         factory: '0x31fafd4889fa1269f7a13a66ee0fb458f27d72a9',
       },
-      optimism: {
-        manager: '0xc36442b4a4522e871399cd717abdd847ab11fe88',
-        factory: '0x1f98431c8ad98523631ae4a59f267346ea31f984',
-      },
-      polygon: {
-        manager: '0xc36442b4a4522e871399cd717abdd847ab11fe88',
-        factory: '0x1f98431c8ad98523631ae4a59f267346ea31f984',
-      },
+      optimism: UNISWAP,
+      polygon: UNISWAP,
       gnosis: {
         manager: '0xae8fbe656a77519a7490054274910129c9244fa3',
         factory: '0xe32f7dd7e3f098d518ff19a22d5f028e076489b1',
       },
     },
-  }),
-  ...rows({
-    key: 'pancakeswap_v3',
-    name: 'PancakeSwap V3',
-    siteUrl: 'https://pancakeswap.finance',
-    deployments: {
+  ),
+  ...rowsByChain(
+    { key: 'pancakeswap_v3', name: 'PancakeSwap V3', siteUrl: 'https://pancakeswap.finance' },
+    {
       ...{ arbitrum: PANCAKE, base: PANCAKE, binance: PANCAKE, ethereum: PANCAKE, linea: PANCAKE },
       ...{ opbnb: PANCAKE, polygon_zkevm: PANCAKE },
     },
-  }),
-  ...rows({
-    key: 'sushiswap_v3',
-    name: 'SushiSwap V3',
-    siteUrl: 'https://www.sushi.com',
-    deployments: {
+  ),
+  ...rowsByChain(
+    { key: 'sushiswap_v3', name: 'SushiSwap V3', siteUrl: 'https://www.sushi.com' },
+    {
       arbitrum: {
         manager: '0xf0cbce1942a68beb3d1b73f0dd86c8dcc363ef49',
         factory: '0x1af415a1eba07a4986a52b6f2e7de7003d82231e',
@@ -115,5 +93,5 @@ export const uniswapV3Rows: readonly FamilyRow[] = [
         factory: '0x917933899c6a5f8e37f31e19f92cdbff7e8ff0e2',
       },
     },
-  }),
+  ),
 ]
