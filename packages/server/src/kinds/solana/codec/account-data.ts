@@ -128,8 +128,9 @@ type Struct<F extends Readonly<Record<string, Field>>> = {
 
 /** A reader of these fields, whose offsets count from where the struct begins in the account. */
 export function struct<const F extends Readonly<Record<string, Field>>>(fields: F) {
+  const entries = Object.entries(fields)
   return (data: AccountData, at = 0) => {
-    const read = Object.entries(fields).map(([name, [scalar, first, second]]) => {
+    const read = entries.map(([name, [scalar, first, second]]) => {
       const value = data[scalar](at + first)
       return [name, second === undefined ? value : [value, data[scalar](at + second)]]
     })
