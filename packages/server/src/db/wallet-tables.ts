@@ -5,97 +5,99 @@ type Hex = `0x${string}`
 type Json = ColumnType<unknown, string, string>
 type Moment = ColumnType<Date, Date | string, Date | string>
 
-export interface WalletReadTable {
-  wallet: string
-  chain: string
-  block: string
-  /** Null where it was not kept, and on chains that have none. */
-  block_hash: string | null
-  block_time: Moment
-  begun_at: Moment
-  read_at: Moment
-  body: Json
-  plan: Json
-  searched_at: Moment | null
-  search_refused: Generated<boolean>
-}
+export interface WalletTables {
+  wallet_read: {
+    wallet: string
+    chain: string
+    block: string
+    /** Null where it was not kept, and on chains that have none. */
+    block_hash: string | null
+    block_time: Moment
+    begun_at: Moment
+    read_at: Moment
+    body: Json
+    plan: Json
+    searched_at: Moment | null
+    search_refused: Generated<boolean>
+  }
 
-/** `used_on`: the last day (UTC) on which somebody asked for the wallet. */
-export interface WalletUseTable {
-  wallet: string
-  used_on: string
-}
+  /** `used_on`: the last day (UTC) on which somebody asked for the wallet. */
+  wallet_use: {
+    wallet: string
+    used_on: string
+  }
 
-/** Null `decimals`: a contract that was no token when asked at `asked_at`. */
-export interface TokenTable {
-  chain: string
-  address: string
-  symbol: string | null
-  name: string | null
-  decimals: number | null
-  asked_at: ColumnType<Date, never, Date>
-}
+  /** Null `decimals`: a contract that was no token when asked at `asked_at`. */
+  token: {
+    chain: string
+    address: string
+    symbol: string | null
+    name: string | null
+    decimals: number | null
+    asked_at: ColumnType<Date, never, Date>
+  }
 
-export interface WalletTokenTable {
-  wallet: string
-  chain: string
-  address: string
-}
+  wallet_token: {
+    wallet: string
+    chain: string
+    address: string
+  }
 
-export interface WalletKeyTable {
-  wallet: string
-  chain: string
-  contract: string
-  /** An unsigned number of 256 bits. */
-  key: string
-  block: bigint
-}
+  wallet_key: {
+    wallet: string
+    chain: string
+    contract: string
+    /** An unsigned number of 256 bits. */
+    key: string
+    block: bigint
+  }
 
-export interface WalletProgramTable {
-  wallet: string
-  chain: string
-  program: string
-}
+  wallet_program: {
+    wallet: string
+    chain: string
+    program: string
+  }
 
-export interface InstrumentTable {
-  chain: string
-  protocol_row: string
-  address: Hex
-  role: string
-  fungible: boolean
-  underlyings: Json
-  also_shown: ColumnType<unknown, string, string>
-  data: ColumnType<unknown, string | null, string | null>
-  dropped_at: ColumnType<Date | null, Date | null | undefined, Date | null>
-}
+  instrument: {
+    chain: string
+    protocol_row: string
+    address: Hex
+    role: string
+    fungible: boolean
+    underlyings: Json
+    also_shown: ColumnType<unknown, string, string>
+    data: ColumnType<unknown, string | null, string | null>
+    dropped_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  }
 
-export interface RefusingTokenTable {
-  chain: string
-  address: Hex
-  since: ColumnType<Date, Date, never>
-}
+  refusing_token: {
+    chain: string
+    address: Hex
+    since: ColumnType<Date, Date, never>
+  }
 
-export interface InstrumentDiscoveryTable {
-  chain: string
-  protocol_row: string
-  discovered_at: Moment
-}
+  instrument_discovery: {
+    chain: string
+    protocol_row: string
+    discovered_at: Moment
+  }
 
-/** The first block of a chain, as the first endpoint of it showed it. */
-export interface ChainGenesisTable {
-  chain: string
-  hash: string
-}
+  /** The first block of a chain, as the first endpoint of it showed it. */
+  chain_genesis: {
+    chain: string
+    hash: string
+  }
 
-/**
- * Searched blocks, as PostgreSQL writes a multirange. `logs`: the set of logs that was searched, empty without one.
- * `heads`: blocks at which searches ended, newest first, with the hashes they had then.
- */
-export interface WalletCoverageTable {
-  wallet: string
-  chain: string
-  purpose: string
-  logs: Generated<string>
-  blocks: string
-  heads: Generated<unknown>
+  /**
+   * Searched blocks, as PostgreSQL writes a multirange. `logs`: the set of logs that was searched, empty without one.
+   * `heads`: blocks at which searches ended, newest first, with the hashes they had then.
+   */
+  wallet_coverage: {
+    wallet: string
+    chain: string
+    purpose: string
+    logs: Generated<string>
+    blocks: string
+    heads: Generated<unknown>
+  }
 }

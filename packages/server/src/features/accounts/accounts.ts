@@ -1,5 +1,4 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { AccountTable } from '../../db/account-tables.ts'
 import type { Tables } from '../../db/tables.ts'
 import { grantCredits } from '../credits/credits.ts'
 
@@ -42,7 +41,7 @@ export type AccountChanges = {
   rateLimits?: Partial<RateLimitOverrides>
 }
 
-type Row = Selectable<AccountTable> & { available: bigint }
+type Row = Selectable<Tables['account']> & { available: bigint }
 
 /** Makes an account with its credit balance. `credits` 0 issues none. */
 export async function createAccount(db: Kysely<Tables>, account: NewAccount): Promise<Account> {

@@ -1,5 +1,4 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { ApiKeyTable } from '../../db/account-tables.ts'
 import type { Tables } from '../../db/tables.ts'
 import { displayOfKey, generateKey } from './key-format.ts'
 import { digestOfKey, type Peppers } from './peppers.ts'
@@ -60,7 +59,7 @@ export async function revokeKey(db: Kysely<Tables>, id: string): Promise<ApiKey 
   return row && keyOf(row)
 }
 
-function keyOf(row: Selectable<ApiKeyTable>): ApiKey {
+function keyOf(row: Selectable<Tables['api_key']>): ApiKey {
   return {
     id: String(row.id),
     accountId: String(row.account_id),

@@ -1,9 +1,8 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import type { SecretTable } from '../../db/secret-tables.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Binding, Envelope, WrappedKey } from './envelope.ts'
 
-type KeyRow = Pick<SecretTable, 'key_id' | 'key_nonce' | 'wrapped_key'>
+type KeyRow = Pick<Tables['secret'], 'key_id' | 'key_nonce' | 'wrapped_key'>
 
 /**
  * Locks until the transaction ends. `writing` is shared by writers; `changing keys` is exclusive and waits for all
@@ -82,7 +81,7 @@ const wrappedKeyOf = (row: KeyRow): WrappedKey => ({
   wrappedKey: row.wrapped_key,
 })
 
-const bindingOf = (row: Pick<Selectable<SecretTable>, 'id' | 'account_id' | 'purpose'>): Binding => ({
+const bindingOf = (row: Pick<Selectable<Tables['secret']>, 'id' | 'account_id' | 'purpose'>): Binding => ({
   id: row.id,
   accountId: String(row.account_id),
   purpose: row.purpose,

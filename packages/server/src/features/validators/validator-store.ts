@@ -1,7 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { createStatistics } from '../../db/statistics.ts'
 import type { Tables } from '../../db/tables.ts'
-import type { ValidatorRewardTable } from '../../db/validator-tables.ts'
 import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
 import { groupMissing, type MissingRow } from './group-missing.ts'
@@ -27,6 +26,8 @@ export type MissingEpochs = EpochRange & { validators: number[] }
 export type ValidatorSums = Omit<ValidatorEpoch, 'validatorIndex' | 'epoch'>
 
 export type ValidatorStore = ReturnType<typeof createValidatorStore>
+
+type ValidatorReward = Tables['validator_epoch']
 
 /** Rows of one statement. */
 const BATCH = 1_000
@@ -200,7 +201,7 @@ const SUMMED = [
   'mev_blocks',
   'tips_wei',
   'mev_wei',
-] as const satisfies readonly (keyof ValidatorRewardTable)[]
+] as const satisfies readonly (keyof ValidatorReward)[]
 
 const sumColumns = (table: string) =>
   sql.join(SUMMED.map((name) => sql`sum(${sql.ref(`${table}.${name}`)}) as ${sql.ref(name)}`))
@@ -232,7 +233,7 @@ function asSums(row: SumRow): ValidatorSums {
   }
 }
 
-function asRow(of: ValidatorEpoch): ValidatorRewardTable {
+function asRow(of: ValidatorEpoch): ValidatorReward {
   return {
     validator: of.validatorIndex,
     epoch: of.epoch,

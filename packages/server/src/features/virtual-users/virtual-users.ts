@@ -1,7 +1,6 @@
 import { Failure, type VirtualAddress, type VirtualUserType } from '@coffer/contract'
 import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { VirtualUserTable } from '../../db/virtual-user-tables.ts'
 
 /** Holdings under a label that the account chose. `id` is a UUID; `createdAt` ISO 8601. */
 export type VirtualUser = { id: string; accountId: string; type: VirtualUserType; label: string; createdAt: string }
@@ -92,7 +91,7 @@ export async function removeVirtualUser(db: Kysely<Tables>, id: string): Promise
   return numDeletedRows > 0n
 }
 
-function userOf(row: Selectable<VirtualUserTable>): VirtualUser {
+function userOf(row: Selectable<Tables['virtual_user']>): VirtualUser {
   return {
     id: row.id,
     accountId: String(row.account_id),
