@@ -77,9 +77,9 @@ async function wire(config: Config, overrides: Overrides, opened: AsyncDisposabl
   const base = { config, settings, database, stores, kinds, metrics, jobs, clock, logger }
   const reading = openReading({ ...base, rpcVariable })
   const portfolios = createPortfolios({ ...reading, chains: reading.enabled, clock, log: logger })
-  const icons = iconModule({ config, kinds, catalog: reading.catalog })
+  const icons = iconModule({ config, kinds, reading })
   const protocols = [...kinds.protocols, ...config.protocols]
-  const shared = { ...base, ...access, ...icons, reading, catalog: reading.catalog, portfolios, protocols }
+  const shared = { ...base, ...access, ...icons, reading, portfolios, protocols }
   const ports = { ...shared, history: openHistory(shared), showing: openShowing(shared) }
   const { close, ...joined } = composeFeatures(ports)
   opened.defer(close)

@@ -26,7 +26,7 @@ export function composeTestHistory(
   const stores = historyStores(database)
   const store = stores.histories
   const jobs = { send: async () => true, findWithoutJob: async () => [], wake: () => undefined }
-  const { histories } = openHistory({ ...parts, catalog: parts.reading.catalog, stores, jobs })
+  const { histories } = openHistory({ ...parts, stores, jobs })
   const { reconcile } = parts.reading.enabledReading(CHAIN).history as HistoryReading
 
   /** What wallets did up to the newest block, and what their balances show beyond it. */

@@ -295,7 +295,7 @@ async function openTools({ db, config, vault }: AdminContext) {
   const parts = openParts(config(), { db })
   // The vault is opened when a secret is asked for.
   const open: SecretVault['open'] = async (trx, secret) => (await vault()).open(trx, secret)
-  const { exchanges, portfolios } = openVirtualPortfolios({ ...parts, catalog: parts.reading.catalog, vault: { open } })
+  const { exchanges, portfolios } = openVirtualPortfolios({ ...parts, vault: { open } })
   const { byKind } = parts.reading
   return {
     exchanges,

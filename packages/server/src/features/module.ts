@@ -1,10 +1,37 @@
 import type { createEndpoints } from '@coffer/contract'
+import type { Database } from '../db/database.ts'
+import type { NamedProtocol } from '../domain/named-protocol.ts'
 import type { Handlers } from '../http/mount.ts'
-import type { JobDefinition } from '../jobs/queue.ts'
+import type { JobDefinition, Jobs } from '../jobs/queue.ts'
+import type { Chain } from '../kinds/chain.ts'
+import type { ChainKinds } from '../kinds/kind.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
 import type { AnyGauge } from '../lib/metrics.ts'
+import type { Reading } from '../reading/open-reading.ts'
+import type { PaidChanges } from './credits/paid-changes.ts'
+import type { OriginIconUrls } from './icons/icon-urls.ts'
+import type { Portfolios } from './portfolio/portfolios.ts'
 
 /** A handler for every endpoint of the service. */
 export type AllHandlers = Handlers<ReturnType<typeof createEndpoints>>
+
+/** What features share. Each picks what it uses, and declares its own settings beside. */
+export type Ports = {
+  /** All chains that are known. */
+  config: { chains: readonly Chain[] }
+  kinds: ChainKinds
+  database: Pick<Database, 'db'>
+  reading: Reading
+  /** Those that ship and those of the operator. */
+  protocols: readonly NamedProtocol[]
+  portfolios: Portfolios
+  change: PaidChanges
+  iconUrls: OriginIconUrls
+  jobs: Jobs
+  clock: Clock
+  logger: Logger
+}
 
 /** What a feature adds to the service, as data: nothing runs before the service starts. */
 export type Module = {

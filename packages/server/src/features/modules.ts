@@ -27,7 +27,7 @@ const features = [
 ] as const
 
 /** What all of them are composed from. */
-type Ports = Together<Parameters<(typeof features)[number]>[0]>
+type AllPorts = Together<Parameters<(typeof features)[number]>[0]>
 
 /** All features as one. */
-export const composeFeatures = (ports: Ports) => joinModules(features.map((compose) => compose(ports)))
+export const composeFeatures = (ports: AllPorts) => joinModules(features.map((compose) => compose(ports)))

@@ -18,7 +18,7 @@ const config = readConfig(env, (path) => readFileSync(path, 'utf8'))
 const database = openDatabase({ connection: env['DATABASE_URL'] ?? '', poolMax: 10, log: () => undefined })
 const parts = openParts(config, database)
 const queue = { send: async () => true, findWithoutJob: async () => [], wake: () => undefined }
-const { jobs } = openHistory({ ...parts, catalog: parts.reading.catalog, stores: historyStores(database), jobs: queue })
+const { jobs } = openHistory({ ...parts, stores: historyStores(database), jobs: queue })
 const sync = jobs.find(({ name }) => name === 'sync-wallet')?.handler as JobHandler<{ wallet: string }>
 await sync(new AbortController().signal, { wallet }, { attempt: 1 })
 process.stdout.write('done\n')

@@ -1,10 +1,5 @@
-import type { Chain } from '../../kinds/chain.ts'
 import { byKey } from '../../kinds/chain-catalog.ts'
-import type { ChainKinds } from '../../kinds/kind.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Reading } from '../../reading/open-reading.ts'
-import type { OriginIconUrls } from '../icons/icon-urls.ts'
-import type { Module } from '../module.ts'
+import type { Module, Ports } from '../module.ts'
 import { airdropRoutes } from './airdrop-routes.ts'
 import { createAirdropViews } from './airdrop-views.ts'
 import { createReadAirdrops } from './valued-airdrops.ts'
@@ -16,13 +11,7 @@ export function airdropModule({
   reading: { readingOf, rates },
   iconUrls,
   clock,
-}: {
-  config: { chains: readonly Chain[] }
-  kinds: Pick<ChainKinds, 'list'>
-  reading: Pick<Reading, 'readingOf' | 'rates'>
-  iconUrls: OriginIconUrls
-  clock: Clock
-}) {
+}: Pick<Ports, 'config' | 'kinds' | 'reading' | 'iconUrls' | 'clock'>) {
   const key = kinds.list.find(({ airdrops }) => airdrops)?.airdrops?.chain ?? ''
   const chain = byKey(chains).get(key)
   const airdrops = readingOf(key)?.airdrops

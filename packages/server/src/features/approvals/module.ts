@@ -1,13 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto'
-import type { Database } from '../../db/database.ts'
 import type { ApprovalReading } from '../../kinds/approval-reading.ts'
-import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
-import type { Reading } from '../../reading/open-reading.ts'
-import type { OriginIconUrls } from '../icons/icon-urls.ts'
 import type { Peppers } from '../keys/peppers.ts'
-import type { Module } from '../module.ts'
+import type { Module, Ports } from '../module.ts'
 import { approvalRoutes } from './approval-routes.ts'
 import { createApprovalSearches } from './approval-search.ts'
 import { createApprovalStore } from './approval-store.ts'
@@ -20,21 +14,12 @@ import { createCursors } from './cursors.ts'
 /** Allowances of wallets. */
 export function approvalModule({
   database: { db },
-  catalog,
-  reading: { readingOf: reading, readTokens, noteUse },
+  reading: { readingOf: reading, catalog, readTokens, noteUse },
   peppers,
   iconUrls,
   clock,
   logger: log,
-}: {
-  database: Pick<Database, 'db'>
-  catalog: TokenCatalog
-  reading: Reading
-  peppers: Peppers
-  iconUrls: OriginIconUrls
-  clock: Clock
-  logger: Logger
-}) {
+}: Pick<Ports, 'database' | 'reading' | 'iconUrls' | 'clock' | 'logger'> & { peppers: Peppers }) {
   const store = createApprovalStore(db)
   const readingOf = (chain: string): ApprovalReading => {
     const found = reading(chain)?.approvals

@@ -1,17 +1,9 @@
-import type { Chain } from '../../kinds/chain.ts'
-import type { ChainKinds } from '../../kinds/kind.ts'
 import type { ProtocolRow } from '../../kinds/protocol-row.ts'
-import type { Reading } from '../../reading/open-reading.ts'
-import type { OriginIconUrls } from '../icons/icon-urls.ts'
-import type { Module } from '../module.ts'
+import type { Module, Ports } from '../module.ts'
 import { chainHandlers } from './chain-routes.ts'
 import { createProtocolLists } from './protocol-list.ts'
 
-type Settings = {
-  chains: readonly Chain[]
-  endpoints: { has(chain: string): boolean }
-  protocols: readonly ProtocolRow[]
-}
+type Settings = { endpoints: { has(chain: string): boolean }; protocols: readonly ProtocolRow[] }
 
 /** The chains that are known, and the protocols on them. */
 export function chainModule({
@@ -19,12 +11,7 @@ export function chainModule({
   kinds,
   reading,
   iconUrls,
-}: {
-  config: Settings
-  kinds: Pick<ChainKinds, 'protocols'>
-  reading: Pick<Reading, 'readingOf'>
-  iconUrls: OriginIconUrls
-}) {
+}: Pick<Ports, 'config' | 'kinds' | 'reading' | 'iconUrls'> & { config: Settings }) {
   return {
     handlers: chainHandlers({
       chains,

@@ -1,19 +1,11 @@
 import type { Database } from '../../db/database.ts'
 import type { Address } from '../../domain/address.ts'
 import { firstByKey, type NamedProtocol } from '../../domain/named-protocol.ts'
-import type { Chain } from '../../kinds/chain.ts'
 import type { WalletHistory } from '../../kinds/histories.ts'
-import type { ChainKinds } from '../../kinds/kind.ts'
 import type { HistoryReading } from '../../kinds/kind-reading.ts'
-import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
 import { createTokenIdentity, type IdentityOf } from '../../knowledge/token-identity.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
 import type { Reading } from '../../reading/open-reading.ts'
-import type { PaidChanges } from '../credits/paid-changes.ts'
-import type { OriginIconUrls } from '../icons/icon-urls.ts'
-import type { Module } from '../module.ts'
-import type { Portfolios } from '../portfolio/portfolios.ts'
+import type { Module, Ports } from '../module.ts'
 import { createAccountFigures } from './cost/account-figures.ts'
 import type { AssetFacts } from './cost/accounting-entries.ts'
 import { createAccountingStore } from './cost/accounting-store.ts'
@@ -43,16 +35,6 @@ export const historyStores = ({ db }: Pick<Database, 'db'>) => ({
   findTokenAccounts: createFindTokenAccounts(db),
 })
 
-type KeepingPorts = {
-  catalog: TokenCatalog
-  database: Pick<Database, 'db'>
-  reading: Reading
-  stores: Pick<ReturnType<typeof historyStores>, 'histories'>
-  jobs: HistoryJobs
-  clock: Clock
-  logger: Logger
-}
-
 /** Transactions of wallets, and what they say of cost and gains. */
 export function historyModule({
   config: { chains, bridges },
@@ -64,16 +46,9 @@ export function historyModule({
   portfolios,
   change,
   iconUrls,
-}: {
-  config: { chains: readonly Chain[]; bridges: readonly Pick<NamedProtocol, 'key' | 'name'>[] }
-  kinds: Pick<ChainKinds, 'names'>
-  database: Pick<Database, 'db'>
-  reading: Pick<Reading, 'readingOf' | 'knownTokens' | 'noteUse'>
+}: Omit<Ports, 'jobs' | 'clock' | 'logger'> & {
+  config: { bridges: readonly Pick<NamedProtocol, 'key' | 'name'>[] }
   history: ReturnType<typeof openHistory>
-  protocols: readonly NamedProtocol[]
-  portfolios: Pick<Portfolios, 'check'>
-  change: PaidChanges
-  iconUrls: OriginIconUrls
 }) {
   const named = [...names.bridges, ...bridges, ...protocols, ...names.labelled()]
   const views = createTransactionViews({
@@ -109,14 +84,16 @@ export function historyModule({
 
 /** Keeps histories of wallets and the accounting of cost and gains. */
 export function openHistory({
-  catalog,
   database: { db },
   reading,
   stores: { histories: store },
   jobs,
   clock,
   logger: log,
-}: KeepingPorts) {
+}: Pick<Ports, 'database' | 'reading' | 'clock' | 'logger'> & {
+  stores: Pick<ReturnType<typeof historyStores>, 'histories'>
+  jobs: HistoryJobs
+}) {
   const { hasHistory, chainsOf, historyOf } = withHistory(reading)
   const histories = historiesOf(historyOf)
   const decimalsOf = async (key: string, tokens: readonly Address[]) => {
@@ -138,7 +115,7 @@ export function openHistory({
   const keeping = { db, reading: { ...reading, chainsOf }, histories, store, syncStore, complete, jobs, clock, log }
   const { syncs, definitions } = createHistoryJobs(keeping)
   const accounts = openAccounts({
-    ...{ db, chainsOf, natureOf: createNatures(reading), identityOf: createTokenIdentity(catalog) },
+    ...{ db, chainsOf, natureOf: createNatures(reading), identityOf: createTokenIdentity(reading.catalog) },
   })
   const figures = createAccountFigures({ accounts, clock, log })
   const findProgress = createFindProgress({ db, chainsOf, hasHistory, clock })

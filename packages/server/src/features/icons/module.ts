@@ -1,6 +1,4 @@
-import type { Chain } from '../../kinds/chain.ts'
-import type { ChainKinds } from '../../kinds/kind.ts'
-import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
+import type { Ports } from '../module.ts'
 import { iconRoutes } from './icon-routes.ts'
 import { createIconUrls, type OriginIconUrls } from './icon-urls.ts'
 import { createIcons } from './icons.ts'
@@ -9,12 +7,8 @@ import { createIcons } from './icons.ts'
 export function iconModule({
   config: { chains },
   kinds: { spell },
-  catalog,
-}: {
-  config: { chains: readonly Chain[] }
-  kinds: Pick<ChainKinds, 'spell'>
-  catalog: TokenCatalog
-}) {
-  const iconUrls: OriginIconUrls = (origin) => createIconUrls({ origin, tokens: catalog, spell })
-  return { publicRoutes: iconRoutes(createIcons({ chains, tokens: catalog, spell })), iconUrls }
+  reading: { catalog: tokens },
+}: Pick<Ports, 'config' | 'kinds' | 'reading'>) {
+  const iconUrls: OriginIconUrls = (origin) => createIconUrls({ origin, tokens, spell })
+  return { publicRoutes: iconRoutes(createIcons({ chains, tokens, spell })), iconUrls }
 }

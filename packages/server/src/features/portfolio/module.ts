@@ -1,16 +1,10 @@
-import type { NamedProtocol } from '../../domain/named-protocol.ts'
 import type { Chain } from '../../kinds/chain.ts'
 import { byKey } from '../../kinds/chain-catalog.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
-import type { Reading } from '../../reading/open-reading.ts'
-import type { OriginIconUrls } from '../icons/icon-urls.ts'
-import type { Module } from '../module.ts'
+import type { Module, Ports } from '../module.ts'
 import { createLatestRates } from './coin-rates.ts'
 import { createNav } from './nav.ts'
 import { portfolioRoutes } from './portfolio-routes.ts'
 import { createPortfolioViews } from './portfolio-views.ts'
-import type { Portfolios } from './portfolios.ts'
 import { createPresentation } from './presentation.ts'
 import type { FindSyncs } from './sync-status.ts'
 
@@ -22,14 +16,7 @@ export function openShowing({
   iconUrls,
   clock,
   logger: log,
-}: {
-  config: { chains: readonly Chain[] }
-  protocols: readonly NamedProtocol[]
-  reading: Pick<Reading, 'enabled' | 'rates'>
-  iconUrls: OriginIconUrls
-  clock: Clock
-  logger: Logger
-}) {
+}: Pick<Ports, 'config' | 'protocols' | 'reading' | 'iconUrls' | 'clock' | 'logger'>) {
   const rates = createLatestRates({ usdPerEach: known.usdPerEach, clock, log })
   const presentation = (shown: readonly Chain[]) =>
     createPresentation({ chains: byKey(shown), rows: protocols, iconUrls, latestRates: rates.latest })
@@ -42,9 +29,7 @@ export function portfolioModule({
   portfolios,
   history: { figures, findProgress },
   showing: { rates, ofEnabled },
-}: {
-  reading: Pick<Reading, 'rates'>
-  portfolios: Portfolios
+}: Pick<Ports, 'reading' | 'portfolios'> & {
   history: { figures: Parameters<typeof createPortfolioViews>[0]['figures']; findProgress: FindSyncs }
   showing: ReturnType<typeof openShowing>
 }) {

@@ -1,8 +1,6 @@
-import type { Database } from '../../db/database.ts'
-import type { Logger } from '../../lib/logger.ts'
 import { createCloseDays } from '../credits/close-days.ts'
 import { createPruneChanges } from '../history/store/prune-changes.ts'
-import type { Module } from '../module.ts'
+import type { Module, Ports } from '../module.ts'
 import { createForgetUnasked } from './forget-unasked.ts'
 
 const JOB = 'retention'
@@ -15,11 +13,7 @@ export function retentionModule({
   config: { retentionDays: days },
   database: { db },
   logger: log,
-}: {
-  config: { retentionDays: number | null }
-  database: Pick<Database, 'db'>
-  logger: Logger
-}) {
+}: Pick<Ports, 'database' | 'logger'> & { config: { retentionDays: number | null } }) {
   const forgetUnasked = days === null ? undefined : createForgetUnasked({ db, days, log })
   const closeDays = days === null ? undefined : createCloseDays({ db, days, log })
   const pruneChanges = createPruneChanges(db)

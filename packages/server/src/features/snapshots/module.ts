@@ -1,19 +1,11 @@
-import type { Database } from '../../db/database.ts'
 import type { Address } from '../../domain/address.ts'
-import type { NamedProtocol } from '../../domain/named-protocol.ts'
-import type { Jobs } from '../../jobs/queue.ts'
-import type { Chain } from '../../kinds/chain.ts'
 import { byKey } from '../../kinds/chain-catalog.ts'
 import type { KindReading } from '../../kinds/kind-reading.ts'
-import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
 import { createTokenIdentity } from '../../knowledge/token-identity.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Reading } from '../../reading/open-reading.ts'
-import type { PaidChanges } from '../credits/paid-changes.ts'
-import type { OriginIconUrls } from '../icons/icon-urls.ts'
-import type { Module } from '../module.ts'
-import type { Portfolios } from '../portfolio/portfolios.ts'
+import type { Module, Ports } from '../module.ts'
 import { createPresentation } from '../portfolio/presentation.ts'
 import { createBackfill } from './backfill.ts'
 import { createDayBlocks } from './day-blocks.ts'
@@ -29,37 +21,23 @@ import { createSnapshotStore } from './snapshot-store.ts'
 import { createSnapshotViews } from './snapshot-views.ts'
 import { createWholeReads } from './whole-reads.ts'
 
-type TakingPorts = {
-  database: Pick<Database, 'db'>
-  reading: Pick<Reading, 'byKind' | 'familyOf' | 'refresh'>
-  clock: Clock
-  logger: Logger
-}
+type TakingPorts = Pick<Ports, 'database' | 'reading' | 'clock' | 'logger'>
 
 /** Snapshots of wallets, which are taken by night. */
 export function snapshotModule({
   config,
   protocols,
-  catalog,
   portfolios,
   change,
   iconUrls,
   jobs,
   ...ports
-}: TakingPorts & {
-  config: { chains: readonly Chain[] }
-  protocols: readonly NamedProtocol[]
-  catalog: TokenCatalog
-  portfolios: Portfolios
-  change: PaidChanges
-  iconUrls: OriginIconUrls
-  jobs: Pick<Jobs, 'sendAll' | 'wake'>
-}) {
+}: Omit<Ports, 'kinds'>) {
   const { due, store, earlyReads, reads } = openTaking(ports)
   // A chain that is no longer read still has its snapshots.
   const presentationOf = createPresentation({ chains: byKey(config.chains), rows: protocols, iconUrls })
   const presentation = presentationOf({ images: false, explorerUrls: false, flatAssets: true, origin: '' })
-  const identityOf = createTokenIdentity(catalog)
+  const identityOf = createTokenIdentity(ports.reading.catalog)
   const protocolName = (key: string) => presentation.protocol(key).name
   const overview = (origin: string) => ({ identityOf, protocolName, icons: iconUrls(origin) })
   const nights = createNights({ due, store, earlyReads, reads, jobs, log: ports.logger })

@@ -1,15 +1,12 @@
 import { createBeaconPool } from '../../beacon/beacon-pool.ts'
 import { createRelays } from '../../beacon/relays.ts'
-import type { Database } from '../../db/database.ts'
-import type { JobDefinition, Jobs } from '../../jobs/queue.ts'
+import type { JobDefinition } from '../../jobs/queue.ts'
 import type { ExecutionReading } from '../../kinds/execution-reading.ts'
 import type { KindReading } from '../../kinds/kind-reading.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { StartupError } from '../../lib/startup-error.ts'
-import type { Module } from '../module.ts'
+import type { Module, Ports } from '../module.ts'
 import { createBeaconChain } from './beacon-chain.ts'
 import { createCountedEpochs } from './counted-epochs.ts'
 import { createFindValidator } from './find-validator.ts'
@@ -54,14 +51,9 @@ export function validatorModule({
   metrics,
   clock,
   logger: log,
-}: {
+}: Pick<Ports, 'database' | 'reading' | 'jobs' | 'clock' | 'logger'> & {
   config: { beacon: Settings | null }
-  database: Pick<Database, 'db'>
-  reading: { readingOf(chain: string): KindReading | undefined }
-  jobs: Pick<Jobs, 'send'>
   metrics: Pick<Metrics, 'observeNode'>
-  clock: Clock
-  logger: Logger
 }) {
   const execution = openExecution(reading.readingOf(EXECUTION_CHAIN), beacon !== null)
   if (!beacon) log.info('COFFER_BEACON_URL is not set: validators of the beacon chain are not read')

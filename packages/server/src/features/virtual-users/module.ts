@@ -1,15 +1,9 @@
-import type { Database } from '../../db/database.ts'
 import { createExchanges } from '../../exchanges/create-exchanges.ts'
-import type { ChainKinds } from '../../kinds/kind.ts'
 import type { KindSettings } from '../../kinds/settings.ts'
-import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { coinApisOf } from '../../prices/source-module.ts'
 import { createPriceSymbol } from '../../prices/symbol-prices.ts'
-import type { Reading } from '../../reading/open-reading.ts'
-import type { Module } from '../module.ts'
+import type { Module, Ports } from '../module.ts'
 import type { LatestRates } from '../portfolio/coin-rates.ts'
 import type { Presentation } from '../portfolio/present-portfolio.ts'
 import type { ShownParts } from '../portfolio/presentation.ts'
@@ -24,23 +18,17 @@ import { createVirtualPortfolios } from './virtual-portfolios.ts'
 import { createVirtualReadStore } from './virtual-read-store.ts'
 import { virtualUserRoutes } from './virtual-user-routes.ts'
 
-type Ports = {
+type OwnPorts = Pick<Ports, 'database' | 'kinds' | 'reading' | 'clock' | 'logger'> & {
   config: { exchangeUrls: ReadonlyMap<string, Secret> }
   settings: Pick<KindSettings, 'prices'>
-  database: Pick<Database, 'db'>
   vault: Pick<SecretVault, 'open'>
-  catalog: TokenCatalog
-  kinds: Pick<ChainKinds, 'priceSources'>
-  reading: Pick<Reading, 'readings' | 'rates' | 'readTokens'>
-  clock: Clock
-  logger: Logger
 }
 
 /** Virtual users: balances kept by hand, and accounts at exchanges. */
 export function virtualUserModule({
   showing: { rates, ofAll },
   ...ports
-}: Ports & { showing: { rates: LatestRates; ofAll(shown: ShownParts): Presentation } }) {
+}: OwnPorts & { showing: { rates: LatestRates; ofAll(shown: ShownParts): Presentation } }) {
   const { exchanges, portfolios } = openVirtualPortfolios(ports)
   const views = createVirtualPortfolioViews({ portfolios, presentation: ofAll, rates, exchanges })
   return { handlers: virtualUserRoutes({ db: ports.database.db, portfolios: views }) } satisfies Module
@@ -52,12 +40,11 @@ export function openVirtualPortfolios({
   settings: { prices },
   database: { db },
   vault,
-  catalog,
   kinds,
-  reading: { readings, rates, readTokens },
+  reading: { readings, catalog, rates, readTokens },
   clock,
   logger: log,
-}: Ports) {
+}: OwnPorts) {
   const urls = [...exchangeUrls].map(([key, url]) => [key, url.reveal()] as const)
   const exchanges = createExchanges({ urls: new Map(urls), clock })
   const coins = coinApisOf(kinds.priceSources, prices.sources, prices.setting)
