@@ -2,22 +2,19 @@ import { httpRequest } from '../lib/http-client.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { isFields, parseAmount, parseHex } from './beacon-values.ts'
 
-/** What relays report about blocks that builders made through them. */
-export type Relays = {
-  /**
-   * The builder's payment for the block, in wei; null if no relay delivered it. Rejects with `UpstreamError` if no
-   * relay that answers delivered it and another one did not answer, as that one may have.
-   */
-  deliveredWei(blockHash: string): Promise<bigint | null>
-}
+export type Relays = ReturnType<typeof createRelays>
 
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 1_000_000
 
-/** Relays by the URLs of their data APIs. */
-export function createRelays(urls: readonly string[]): Relays {
+/** What relays report about blocks that builders made through them. `urls`: of their data APIs. */
+export function createRelays(urls: readonly string[]) {
   return {
-    async deliveredWei(blockHash) {
+    /**
+     * The builder's payment for the block, in wei; null if no relay delivered it. Rejects with `UpstreamError` if no
+     * relay that answers delivered it and another one did not answer, as that one may have.
+     */
+    async deliveredWei(blockHash: string): Promise<bigint | null> {
       const answers = await Promise.allSettled(urls.map((url, i) => ask(url, `relay#${i + 1}`, blockHash)))
       const paid = answers.find((answer) => answer.status === 'fulfilled' && answer.value !== null)
       if (paid?.status === 'fulfilled') return paid.value

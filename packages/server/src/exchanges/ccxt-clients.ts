@@ -24,21 +24,10 @@ type Options = {
   timeoutMs: number
 }
 
-/** ccxt's clients of one exchange: one without a key that knows the markets, and one for each call with a key. */
-export type CcxtClients = {
-  /** Turns every failure into an `UpstreamError` that reveals nothing of the call. */
-  failing<T>(work: () => Promise<T>): Promise<T>
-  /**
-   * Creates a client of its own, so that what ccxt learns of one account never reaches another. The key is not kept.
-   */
-  signIn(credentials: ExchangeCredentials): SignedIn
-  /** The client without a key. */
-  withMarkets(): Promise<CcxtExchange>
-  /** Last prices of these coins. Rejects if they cannot be read: an unknown price would show as worth nothing. */
-  quotes(codes: readonly string[]): Promise<ExchangeQuote[]>
-}
+export type CcxtClients = ReturnType<typeof createCcxtClients>
 
-export function createCcxtClients({ library, row, reader, baseUrl, clock, timeoutMs }: Options): CcxtClients {
+/** ccxt's clients of one exchange: one without a key that knows the markets, and one for each call with a key. */
+export function createCcxtClients({ library, row, reader, baseUrl, clock, timeoutMs }: Options) {
   const { Client, errors } = library
   const base = baseUrl?.replace(/\/+$/, '')
   const send = createCcxtFetch({ baseUrl: base, clock, timeoutMs })
@@ -73,6 +62,7 @@ export function createCcxtClients({ library, row, reader, baseUrl, clock, timeou
     return client
   }
 
+  /** The client without a key. */
   const withMarkets = () => markets.get('markets', loadMarkets)
 
   /**
@@ -85,7 +75,8 @@ export function createCcxtClients({ library, row, reader, baseUrl, clock, timeou
   }
 
   return {
-    async failing(work) {
+    /** Turns every failure into an `UpstreamError` that reveals nothing of the call. */
+    async failing<T>(work: () => Promise<T>): Promise<T> {
       try {
         return await work()
       } catch (error) {
@@ -93,7 +84,10 @@ export function createCcxtClients({ library, row, reader, baseUrl, clock, timeou
       }
     },
 
-    signIn(credentials) {
+    /**
+     * Creates a client of its own, so that what ccxt learns of one account never reaches another. The key is not kept.
+     */
+    signIn(credentials: ExchangeCredentials): SignedIn {
       let hasSigned = false
       const client = createClient((url, request) => {
         hasSigned = true
@@ -118,7 +112,8 @@ export function createCcxtClients({ library, row, reader, baseUrl, clock, timeou
 
     withMarkets,
 
-    async quotes(codes) {
+    /** Last prices of these coins. Rejects if they cannot be read: an unknown price would show as worth nothing. */
+    async quotes(codes: readonly string[]): Promise<ExchangeQuote[]> {
       try {
         return await readQuotes(await withMarkets(), codes)
       } catch (error) {

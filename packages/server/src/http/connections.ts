@@ -17,17 +17,9 @@ export type ConnectionLimits = {
   stallMs: number
 }
 
-/** The open connections of the service, whatever address it listens on. */
-export type Connections = {
-  /** Accepts connections of this server up to the limits, and ends those whose client takes nothing of an answer. */
-  guard(server: Server): void
-  count(): number
-  refused(): number
-  /** Resolves once none is open. */
-  ended(): Promise<void>
-  destroyAll(): void
-}
+export type Connections = ReturnType<typeof createConnections>
 
+/** The open connections of the service, whatever address it listens on. */
 export function createConnections({
   limits: { total, perAddress, stallMs },
   trustProxy,
@@ -36,7 +28,7 @@ export function createConnections({
   limits: ConnectionLimits
   trustProxy: boolean | readonly string[]
   logger: Pick<Logger, 'warn'>
-}): Connections {
+}) {
   const open = new Set<Socket>()
   const perNetwork = new Map<string, number>()
   const isProxy = proxyMatcher(trustProxy)
@@ -83,14 +75,16 @@ export function createConnections({
   }
 
   return {
-    guard(server) {
+    /** Accepts connections of this server up to the limits, and ends those whose client takes nothing of an answer. */
+    guard(server: Server): void {
       server.on('connection', accept)
       server.on('timeout', endStalled)
     },
     count: () => open.size,
     refused: () => refusals,
-    ended: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => void whenEnded.push(resolve))),
-    destroyAll() {
+    /** Resolves once none is open. */
+    ended: () => (open.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => void whenEnded.push(resolve))),
+    destroyAll(): void {
       for (const socket of open) socket.destroy()
     },
   }

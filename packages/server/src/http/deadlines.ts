@@ -1,29 +1,13 @@
 import { Failure } from '@coffer/contract'
 
-/** The time that one request may take, over all that it waits for. */
-export type Deadline = {
-  /**
-   * The result of the work, or OVERLOADED when the time is up. The work goes on, and a late result is passed to `late`.
-   * A value that is no promise is returned at once; if the time is up, this throws.
-   */
-  wait<T>(work: T | Promise<T>, late?: (result: T) => void): T | Promise<T>
-  /** To be called when the request is answered. */
-  end(): void
-}
-
-/** Bounds how long requests may take. */
-export type Deadlines = {
-  begin(): Deadline
-  /** Runs work under a deadline of its own. */
-  within<T>(work: () => Promise<T>): Promise<T>
-  /** Expires every request at once, for a shutdown that takes too long. */
-  expireAll(): void
-}
+export type Deadlines = ReturnType<typeof createDeadlines>
+export type Deadline = ReturnType<Deadlines['begin']>
 
 /** A request under way. `at`: when its time is over, of `performance.now()`. */
 type Running = { at: number; expire(): void }
 
-export function createDeadlines({ limitMs }: { limitMs: number }): Deadlines {
+/** Bounds how long requests may take. */
+export function createDeadlines({ limitMs }: { limitMs: number }) {
   /** The oldest first, as all have the same time: one timer serves them all. */
   const running = new Set<Running>()
   let timer: NodeJS.Timeout | undefined
@@ -46,7 +30,8 @@ export function createDeadlines({ limitMs }: { limitMs: number }): Deadlines {
     timer = setTimeout(expireDue, ms).unref()
   }
 
-  function begin(): Deadline {
+  /** The time that one request may take, over all that it waits for. */
+  function begin() {
     let over: Failure | undefined
     let refuse: ((failure: Failure) => void) | undefined
     const request: Running = {
@@ -60,6 +45,10 @@ export function createDeadlines({ limitMs }: { limitMs: number }): Deadlines {
     running.add(request)
     watch(limitMs)
 
+    /**
+     * The result of the work, or OVERLOADED when the time is up. The work goes on, and a late result is passed to `late`.
+     * A value that is no promise is returned at once; if the time is up, this throws.
+     */
     function wait<T>(work: T | Promise<T>, late?: (result: T) => void): T | Promise<T> {
       if (!(work instanceof Promise)) {
         if (over) throw over
@@ -72,9 +61,12 @@ export function createDeadlines({ limitMs }: { limitMs: number }): Deadlines {
       })
     }
 
-    return { wait, end: () => void running.delete(request) }
+    /** To be called when the request is answered. */
+    const end = () => void running.delete(request)
+    return { wait, end }
   }
 
+  /** Runs work under a deadline of its own. */
   async function within<T>(work: () => Promise<T>): Promise<T> {
     const deadline = begin()
     try {
@@ -87,7 +79,8 @@ export function createDeadlines({ limitMs }: { limitMs: number }): Deadlines {
   return {
     begin,
     within,
-    expireAll() {
+    /** Expires every request at once, for a shutdown that takes too long. */
+    expireAll(): void {
       for (const request of running) request.expire()
     },
   }

@@ -20,26 +20,10 @@ export type LoadLimits = {
 /** Whose requests are counted. */
 type Party = { readonly keyId: string; readonly accountId: string }
 
-/** Counts what is being served and refuses what would be too much, before anything is charged. */
-export type Load = {
-  begin(): void
-  end(): void
-  /**
-   * Throws OVERLOADED if the service is full or shutting down, or the caller has too much work. Only a shutdown refuses
-   * an `essential` request.
-   */
-  admit(caller: Party, essential: boolean): void
-  /** Runs and counts work of a caller. Throws OVERLOADED if it has too much at once, unless the work is `essential`. */
-  during<T>(caller: Party, essential: boolean, work: () => Promise<T>): Promise<T>
-  inFlight(): number
-  /** From now on new requests are refused. */
-  drain(): void
-  isDraining(): boolean
-  /** Resolves when nothing is in flight. */
-  idle(): Promise<void>
-}
+export type Load = ReturnType<typeof createLoad>
 
-export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; eventLoopDelayMs: () => number }): Load {
+/** Counts what is being served and refuses what would be too much, before anything is charged. */
+export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; eventLoopDelayMs: () => number }) {
   const ofKeys = createCounts()
   const ofAccounts = createCounts()
   let inFlight = 0
@@ -58,6 +42,10 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
     return overload(`This ${whose} already has ${limit} requests in work`, seconds)
   }
 
+  /**
+   * Throws OVERLOADED if the service is full or shutting down, or the caller has too much work. Only a shutdown refuses
+   * an `essential` request.
+   */
   function admit(caller: Party, essential: boolean): void {
     if (draining) throw overload('The service is shutting down')
     if (essential) return
@@ -90,12 +78,13 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
   }
 
   return {
-    begin: () => {
+    begin(): void {
       inFlight += 1
     },
     end,
     admit,
-    async during(caller, essential, work) {
+    /** Runs and counts work of a caller. Throws OVERLOADED if it has too much at once, unless the work is `essential`. */
+    async during<T>(caller: Party, essential: boolean, work: () => Promise<T>): Promise<T> {
       // Several that came at once may have been admitted before the first of them began.
       if (!essential) refuseMoreWork(caller)
       count(caller, 1)
@@ -106,11 +95,13 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
       }
     },
     inFlight: () => inFlight,
-    drain: () => {
+    /** From now on new requests are refused. */
+    drain(): void {
       draining = true
     },
     isDraining: () => draining,
-    idle: () => (inFlight === 0 ? Promise.resolve() : new Promise((resolve) => void whenIdle.push(resolve))),
+    /** Resolves when nothing is in flight. */
+    idle: () => (inFlight === 0 ? Promise.resolve() : new Promise<void>((resolve) => void whenIdle.push(resolve))),
   }
 }
 

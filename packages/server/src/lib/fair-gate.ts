@@ -30,11 +30,7 @@ export type Places = {
   rests?: boolean
 }
 
-export type FairGate = {
-  run: Gate
-  /** Takes a place, without a promise if one is free. Call the returned function once, when the work has ended. */
-  enter(): (() => void) | Promise<() => void>
-}
+export type FairGate = ReturnType<typeof createFairGate>
 
 /**
  * Runs a bounded number of pieces of work at once. The rest queues in one lane per party (`onBehalfOf`), and lanes take
@@ -42,7 +38,7 @@ export type FairGate = {
  * longer. Active parties that want many places share them evenly. Jobs yield to parties, parties never to jobs. `now`
  * in ms.
  */
-export function createFairGate(places: Places, now: () => number = () => performance.now()): FairGate {
+export function createFairGate(places: Places, now: () => number = () => performance.now()) {
   const { beside, jobs = beside } = places
   let free = places.all
   /** In order of turns. */
@@ -119,6 +115,7 @@ export function createFairGate(places: Places, now: () => number = () => perform
     return false
   }
 
+  /** Takes a place, without a promise if one is free. Call the returned function once, when the work has ended. */
   function enter(): (() => void) | Promise<() => void> {
     const party = acting.getStore() ?? NOBODY
     if (!lanes.has(party) && mayBegin(party)) return begin(party)
@@ -127,10 +124,11 @@ export function createFairGate(places: Places, now: () => number = () => perform
     return new Promise((resolve) => void lane.push(() => resolve(begin(party))))
   }
 
-  return { enter, run: (work) => inPlace(enter, work) }
+  const run: Gate = (work) => inPlace(enter, work)
+  return { enter, run }
 }
 
-async function inPlace<T>(enter: FairGate['enter'], work: () => Promise<T>): Promise<T> {
+async function inPlace<T>(enter: () => (() => void) | Promise<() => void>, work: () => Promise<T>): Promise<T> {
   const place = enter()
   const end = place instanceof Promise ? await place : place
   try {

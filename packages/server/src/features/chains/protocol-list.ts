@@ -10,32 +10,31 @@ const PROTOCOL_NAMESPACE = 'b5a0a9f4-3f0e-4c1b-9d5c-6f2f6c1f7a31'
 /** A protocol of one chain, whatever the number of its deployments there. */
 export type ListedProtocol = Pick<NamedProtocol, 'key' | 'name'>
 
-/** The protocols of each chain, in the order in which they are shown. */
-export type ProtocolLists = {
-  system(chainKey: string): readonly ListedProtocol[]
-  /** Those that only the operator's configuration knows; another deployment of a system protocol is not one of them. */
-  user(chainKey: string): readonly ListedProtocol[]
-}
+export type ProtocolLists = ReturnType<typeof createProtocolLists>
 
 function groupByChain(rows: readonly NamedProtocol[]): Map<string, ListedProtocol[]> {
   const byChain = Map.groupBy(rows, (row) => row.chain)
   return new Map([...byChain].map(([chain, ofChain]) => [chain, [...firstByKey(ofChain).values()].sort(byName)]))
 }
 
-/** `system` are the rows that ship, `user` those of the configuration. Several rows of one key are one protocol, by its first row's name. */
+/**
+ * The protocols of each chain, in the order in which they are shown. `system` are the rows that ship, `user` those of the
+ * configuration. Several rows of one key are one protocol, by its first row's name.
+ */
 export function createProtocolLists({
   system,
   user,
 }: {
   system: readonly NamedProtocol[]
   user: readonly NamedProtocol[]
-}): ProtocolLists {
+}) {
   const systemKeys = new Set(system.map((row) => row.key))
   const own = groupByChain(user.filter((row) => !systemKeys.has(row.key)))
   const known = groupByChain([...system, ...user.filter((row) => systemKeys.has(row.key))])
   return {
-    system: (chainKey) => known.get(chainKey) ?? [],
-    user: (chainKey) => own.get(chainKey) ?? [],
+    system: (chainKey: string): readonly ListedProtocol[] => known.get(chainKey) ?? [],
+    /** Those that only the operator's configuration knows; another deployment of a system protocol is not one of them. */
+    user: (chainKey: string): readonly ListedProtocol[] => own.get(chainKey) ?? [],
   }
 }
 

@@ -20,36 +20,17 @@ export type Hold = { readonly id: string; readonly accountId: string; readonly a
 /** A charge, by which the credits are given back if the call fails after all. */
 export type Receipt = { readonly key: string }
 
+export type Credits = ReturnType<typeof createCredits>
+
+const sweepBatch = 500
+
 /**
  * The accounts' prepaid credits: a double-entry ledger in PostgreSQL that any number of processes share. The cost of a
  * call is durable before the call is answered, an account never goes below zero, and a call refused for lack of credits
  * writes nothing. Concurrent calls share statements and commits: one lane each for charges, holds and their ends.
  * Without the database calls reject with `OVERLOADED`; credits taken all the same are given back.
  */
-export type Credits = {
-  /** What the account can spend now: holds are already taken off. */
-  available(accountId: string): Promise<number>
-  /** Takes the amount for good, for a call that can hardly fail any more. Durable when it resolves. The id is for the ledger. */
-  charge(accountId: string, amount: number, requestId: string): Promise<Receipt>
-  /** Gives back a charge whose call failed after all. Repeating it changes nothing. */
-  giveBack(receipt: Receipt): Promise<void>
-  /** Gives back a charge whose transaction may have committed, once that is known. */
-  giveBackLater(receipt: Receipt): void
-  /** Sets the amount aside. Undefined when the account had a hold with this source and key before. */
-  hold(accountId: string, amount: number, source: HoldSource): Promise<Hold | undefined>
-  /** Takes what was held, for good. `OVERLOADED` when the hold had ended: the call is not paid for and must not succeed. */
-  post(hold: Hold): Promise<Receipt>
-  /** Gives back what was held. Never fails because the database is unavailable: the hold then expires by itself. */
-  release(hold: Hold): Promise<void>
-  /** Gives back expired holds and returns their number; any process may do it at any time. */
-  sweep(): Promise<number>
-  /** Resolves when no statement is running and all debts are settled, or cannot be settled now. */
-  drain(): Promise<void>
-}
-
-const sweepBatch = 500
-
-export function createCredits(options: { pool: pg.Pool; log: (message: string) => void }): Credits {
+export function createCredits(options: { pool: pg.Pool; log: (message: string) => void }) {
   const ask = createAsk(options.pool)
   let charged = 0
   const charges = chargeLane(ask)
@@ -65,9 +46,14 @@ export function createCredits(options: { pool: pg.Pool; log: (message: string) =
   }
 
   return {
-    available: (accountId) => availableTo(ask, accountId).catch(orOverloaded),
+    /** What the account can spend now: holds are already taken off. */
+    available: (accountId: string): Promise<number> => availableTo(ask, accountId).catch(orOverloaded),
 
-    async charge(accountId, amount, requestId) {
+    /**
+     * Takes the amount for good, for a call that can hardly fail any more. Durable when it resolves. The id is for the
+     * ledger.
+     */
+    async charge(accountId: string, amount: number, requestId: string): Promise<Receipt> {
       checkAmount(amount)
       charged += 1
       // Request ids are unique across processes; the count keeps a repeated one from failing its whole batch.
@@ -77,37 +63,44 @@ export function createCredits(options: { pool: pg.Pool; log: (message: string) =
       return { key }
     },
 
-    async giveBack({ key }) {
+    /** Gives back a charge whose call failed after all. Repeating it changes nothing. */
+    async giveBack({ key }: Receipt): Promise<void> {
       await giveBackKeys(ask, [key]).catch((error: unknown) => {
         debts.owe([key])
         return orOverloaded(error)
       })
     },
 
-    giveBackLater: ({ key }) => debts.owe([key]),
+    /** Gives back a charge whose transaction may have committed, once that is known. */
+    giveBackLater: ({ key }: Receipt): void => debts.owe([key]),
 
-    async hold(accountId, amount, source) {
+    /** Sets the amount aside. Undefined when the account had a hold with this source and key before. */
+    async hold(accountId: string, amount: number, source: HoldSource): Promise<Hold | undefined> {
       checkAmount(amount)
       const { state, chargeId, available } = await holds.push({ accountId, amount, ...source }).catch(orOverloaded)
       if (state === 'insufficient') throw insufficient(amount, available)
       return state === 'held' ? { id: chargeId, accountId, amount } : undefined
     },
 
-    async post(hold) {
+    /** Takes what was held, for good. `OVERLOADED` when the hold had ended: the call is not paid for and must not succeed. */
+    async post(hold: Hold): Promise<Receipt> {
       const first = await posts.push(hold).catch(orOverloaded)
       if (!first) throw overloaded()
       return { key: closeKey(hold.id) }
     },
 
-    async release(hold) {
+    /** Gives back what was held. Never fails because the database is unavailable: the hold then expires by itself. */
+    async release(hold: Hold): Promise<void> {
       await releases.push(hold).catch((error: unknown) => {
         if (!(error instanceof LedgerUnavailable)) throw error
       })
     },
 
-    sweep: () => sweepExpired(ask).catch(orOverloaded),
+    /** Gives back expired holds and returns their number; any process may do it at any time. */
+    sweep: (): Promise<number> => sweepExpired(ask).catch(orOverloaded),
 
-    async drain() {
+    /** Resolves when no statement is running and all debts are settled, or cannot be settled now. */
+    async drain(): Promise<void> {
       await Promise.all([charges, holds, posts, releases].map((lane) => lane.drain()))
       // Callers refused by these statements note their debts a few microtasks later.
       await new Promise((resolve) => setImmediate(resolve))

@@ -6,13 +6,6 @@ const patienceMs = 6_000
 /** Tries that must succeed: the first shows that the database answers, the last comes `patienceMs` later. */
 const triesNeeded = 2
 
-export type Debts = {
-  /** Notes the keys of lines that may have taken credits for calls that were then refused. */
-  owe(keys: readonly string[]): void
-  /** Tries now to give back what is owed. For shutdown. */
-  settle(): Promise<void>
-}
-
 /**
  * Credits that may have been taken by statements whose answers were lost. They are given back once the database answers
  * again. `giveBack` passes over keys that took nothing or were given back before.
@@ -20,12 +13,13 @@ export type Debts = {
 export function createDebts(options: {
   giveBack(keys: readonly string[]): Promise<void>
   log: (message: string) => void
-}): Debts {
+}) {
   /** By key the tries that have succeeded. */
   const owed = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
 
-  const settle = async () => {
+  /** Tries now to give back what is owed. For shutdown. */
+  const settle = async (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
     const keys = [...owed.keys()]
@@ -53,7 +47,8 @@ export function createDebts(options: {
   }
 
   return {
-    owe(keys) {
+    /** Notes the keys of lines that may have taken credits for calls that were then refused. */
+    owe(keys: readonly string[]): void {
       for (const key of keys) owed.set(key, 0)
       settleLater()
     },

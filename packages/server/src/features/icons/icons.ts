@@ -13,15 +13,6 @@ const LETTER = /^[\p{L}\p{N}?]$/u
 /** Longest symbol that is answered with a letter. */
 const SYMBOL_LENGTH = 32
 
-/** SVG texts. A well-formed name always has one, if only its letter on a disc; a malformed one is `undefined`. */
-export type Icons = {
-  chain(key: string): string | undefined
-  token(chainKey: string, address: string): string | undefined
-  symbol(symbol: string): string | undefined
-  protocol(key: string): string | undefined
-  letter(letter: string): string | undefined
-}
-
 type TokenIndex = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 function fileOfSymbol(symbol: string): string | undefined {
@@ -29,6 +20,9 @@ function fileOfSymbol(symbol: string): string | undefined {
   return FILE.test(name) ? findAsset(`icons/tokens/${name}.svg`) : undefined
 }
 
+export type Icons = ReturnType<typeof createIcons>
+
+/** SVG texts. A well-formed name always has one, if only its letter on a disc; a malformed one is `undefined`. */
 export function createIcons({
   chains,
   tokens,
@@ -37,7 +31,7 @@ export function createIcons({
   chains: readonly Chain[]
   tokens: TokenCatalog
   spell: ChainKinds['spell']
-}): Icons {
+}) {
   let index: TokenIndex | undefined
 
   function fileOfToken(chainKey: string, address: string): string | undefined {
@@ -80,5 +74,11 @@ export function createIcons({
     return (name === undefined ? undefined : fileOfSymbol(name)) ?? letterIcon(key)
   }
 
-  return { chain, token, symbol, protocol, letter: (text) => (LETTER.test(text) ? letterIcon(text) : undefined) }
+  return {
+    chain,
+    token,
+    symbol,
+    protocol,
+    letter: (text: string) => (LETTER.test(text) ? letterIcon(text) : undefined),
+  }
 }

@@ -8,15 +8,7 @@ import { createLane } from '../../lib/lane.ts'
 import { isWellFormedKey } from './key-format.ts'
 import { digestOfKey, type Peppers } from './peppers.ts'
 
-export type KeyRing = {
-  /**
-   * The holder of the key; undefined if it is unknown, revoked or malformed. Synchronous for a key that was used in the
-   * last seconds. Rejects with the database's error if it has to be asked and cannot be.
-   */
-  find(key: string): Caller | undefined | Promise<Caller | undefined>
-  /** Resolves when the times of last use are written. */
-  drain(): Promise<void>
-}
+export type KeyRing = ReturnType<typeof createKeyRing>
 
 type SeenKey = { holder: Caller; noteUseAt: number }
 
@@ -39,7 +31,7 @@ export function createKeyRing(options: {
   peppers: Peppers
   clock: Clock
   log: (message: string) => void
-}): KeyRing {
+}) {
   const { db, peppers, clock, log } = options
   const kept = createKept<SeenKey | undefined>({ most: keysKept, clock, freshMs: refreshMs, goodMs: trustMs })
 
@@ -72,13 +64,18 @@ export function createKeyRing(options: {
   }
 
   return {
-    find(key) {
+    /**
+     * The holder of the key; undefined if it is unknown, revoked or malformed. Synchronous for a key that was used in the
+     * last seconds. Rejects with the database's error if it has to be asked and cannot be.
+     */
+    find(key: string): Caller | undefined | Promise<Caller | undefined> {
       const index = hash('sha256', key, 'base64url')
       const seen = kept.find(index, refresh(key))
       if (seen) return used(seen)
       return isWellFormedKey(key) ? findAnew(key, index) : undefined
     },
-    async drain() {
+    /** Resolves when the times of last use are written. */
+    async drain(): Promise<void> {
       await Promise.all([lookups.drain(), uses.drain()])
     },
   }

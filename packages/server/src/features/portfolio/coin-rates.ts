@@ -9,14 +9,9 @@ const FRESH_MS = 300_000
 /** How long the first answer waits for them. */
 const WAIT_MS = 2_000
 
-/** What the coins are worth in USD that every answer names. */
-export type LatestRates = {
-  /** The last known rates; old ones are renewed in the background. */
-  latest(): CoinRates
-  /** Resolves once rates were requested, or after a time limit. Never rejects. */
-  load(): Promise<void>
-}
+export type LatestRates = ReturnType<typeof createLatestRates>
 
+/** What the coins are worth in USD that every answer names. */
 export function createLatestRates({
   usdPerEach,
   clock,
@@ -25,7 +20,7 @@ export function createLatestRates({
   usdPerEach: UsdPerEach
   clock: Clock
   log: Pick<Logger, 'warn'>
-}): LatestRates {
+}) {
   const kept = createKept<CoinRates>({ clock, freshMs: FRESH_MS, goodMs: Number.POSITIVE_INFINITY })
   const ask = async (before = NO_COIN_RATES): Promise<CoinRates> => {
     try {
@@ -37,8 +32,10 @@ export function createLatestRates({
   }
   const latest = () => kept.find('rates', ask)
   return {
+    /** The last known rates; old ones are renewed in the background. */
     latest: () => latest() ?? NO_COIN_RATES,
-    async load() {
+    /** Resolves once rates were requested, or after a time limit. Never rejects. */
+    async load(): Promise<void> {
       if (!latest()) await endedWithin(kept.get('rates', ask), WAIT_MS)
     },
   }

@@ -3,12 +3,7 @@ import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
 import type { Rate } from '../../http/gates.ts'
 import { type Count, createMemoryWindows } from './memory-windows.ts'
 
-export type RateLimits = {
-  /** Counts a request of this subject, unless its window is full. Never rejects; no promise where memory answers. */
-  take(subject: string, limit: number): Rate | Promise<Rate>
-  /** Takes back the count of a request that was refused for another reason. Never rejects. */
-  giveBack(subject: string): void | Promise<void>
-}
+export type RateLimits = ReturnType<typeof createRateLimits>
 
 const windowSeconds = 60
 /** Limits are compared here, since each subject has its own; the library only counts. */
@@ -21,7 +16,7 @@ const quietMs = 60_000
  * over all processes, otherwise in this process alone. While the store does not answer, each process counts for itself
  * with half the limit.
  */
-export function createRateLimits(options: { pool?: pg.Pool; log: (message: string) => void }): RateLimits {
+export function createRateLimits(options: { pool?: pg.Pool; log: (message: string) => void }) {
   const memory = createMemoryWindows(windowSeconds * 1000)
   const shared = options.pool && sharedLimiter(options.pool)
   let quietUntil = 0
@@ -51,8 +46,12 @@ export function createRateLimits(options: { pool?: pg.Pool; log: (message: strin
   }
 
   return {
-    take: (subject, limit) => (shared ? takeShared(shared, subject, limit) : windowOf(memory.add(subject, 1), limit)),
-    giveBack: (subject) => (shared ? giveBackShared(shared, subject) : void memory.add(subject, -1)),
+    /** Counts a request of this subject, unless its window is full. Never rejects; no promise where memory answers. */
+    take: (subject: string, limit: number): Rate | Promise<Rate> =>
+      shared ? takeShared(shared, subject, limit) : windowOf(memory.add(subject, 1), limit),
+    /** Takes back the count of a request that was refused for another reason. Never rejects. */
+    giveBack: (subject: string): void | Promise<void> =>
+      shared ? giveBackShared(shared, subject) : void memory.add(subject, -1),
   }
 }
 

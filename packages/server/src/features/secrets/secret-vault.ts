@@ -14,26 +14,21 @@ export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable'
 }
 
-/**
- * Keeps texts that the database alone must not give away. Each is encrypted with a data key of its own, the data key with
- * the installation's master key, and both are bound to the row, the account and the purpose. `accountId` is a decimal string.
- */
-export type SecretVault = {
-  /** Stores the text for the account and answers the secret's id. */
-  put(db: Kysely<Tables>, secret: { accountId: string; purpose: string; text: string }): Promise<string>
-  /** The text, as a `Secret` that never prints. Throws `SecretUnreadable` when the row was tampered with or its master key is not here. */
-  open(db: Kysely<Tables>, secret: { id: string; accountId: string; purpose: string }): Promise<Secret>
-  remove(db: Kysely<Tables>, id: string): Promise<void>
-}
+export type SecretVault = Awaited<ReturnType<typeof openVault>>
 
 /** Attempts: keys may change between the read of the database and that of the keys, but not twice. */
 const LOOKS = 2
 
-/** The vault of this installation. Throws `StartupError` when a secret is stored whose master key is not here. */
-export async function openVault(db: Kysely<Tables>, keys: MasterKeys): Promise<SecretVault> {
+/**
+ * Keeps texts that the database alone must not give away. Each is encrypted with a data key of its own, the data key with
+ * the installation's master key, and both are bound to the row, the account and the purpose. `accountId` is a decimal string.
+ * Throws `StartupError` when a secret is stored whose master key is not here.
+ */
+export async function openVault(db: Kysely<Tables>, keys: MasterKeys) {
   await refuseMissingKeys(db, keys)
   return {
-    put: (db, { accountId, purpose, text }) =>
+    /** Stores the text for the account and answers the secret's id. */
+    put: (db: Kysely<Tables>, { accountId, purpose, text }: Omit<Binding, 'id'> & { text: string }): Promise<string> =>
       inTransaction(db, async (trx) => {
         // Before the key is read, so that it is not retired until the row is committed.
         await lockSecrets(trx, { for: 'writing' })
@@ -42,7 +37,8 @@ export async function openVault(db: Kysely<Tables>, keys: MasterKeys): Promise<S
         await insertSecret(trx, binding, seal(text, binding, masterKey))
         return binding.id
       }),
-    open: (db, binding) => openSecret(db, keys, binding),
+    /** The text, as a `Secret` that never prints. Throws `SecretUnreadable` when the row was tampered with or its master key is not here. */
+    open: (db: Kysely<Tables>, binding: Binding): Promise<Secret> => openSecret(db, keys, binding),
     remove: deleteSecret,
   }
 }

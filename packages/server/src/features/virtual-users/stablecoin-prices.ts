@@ -22,10 +22,7 @@ const STABLECOINS: ReadonlyMap<string, string> = new Map([
 /** As long as a portfolio is fresh. */
 const VALID_MS = 60_000
 
-export type StablecoinPrices = {
-  /** USD per unit; `undefined` for any other coin, and if no source knows it. Never rejects for a source's failure. */
-  price(symbol: string): Promise<FxRate | undefined>
-}
+export type StablecoinPrices = ReturnType<typeof createStablecoinPrices>
 
 /**
  * Prices stablecoins by the one listed token of that symbol on an enabled chain, otherwise by the APIs in their order.
@@ -46,7 +43,7 @@ export function createStablecoinPrices({
   coins: readonly CoinApi[]
   clock: Clock
   log: Pick<Logger, 'warn'>
-}): StablecoinPrices {
+}) {
   const kept = createKept<FxRate | undefined>({ clock, freshMs: VALID_MS })
 
   async function attempt(source: string, symbol: string, ask: () => Promise<FxRate | undefined>) {
@@ -85,7 +82,8 @@ export function createStablecoinPrices({
   }
 
   return {
-    async price(symbol) {
+    /** USD per unit; `undefined` for any other coin, and if no source knows it. Never rejects for a source's failure. */
+    async price(symbol: string): Promise<FxRate | undefined> {
       const id = STABLECOINS.get(symbol)
       return id === undefined ? undefined : kept.get(symbol, () => find(symbol, id))
     },
