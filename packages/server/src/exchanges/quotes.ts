@@ -1,4 +1,5 @@
 import type { Exchange as CcxtExchange } from 'ccxt'
+import { pagesOf } from '../lib/pages.ts'
 import { toAmount } from './amount.ts'
 import type { ExchangeQuote } from './exchange.ts'
 
@@ -38,8 +39,8 @@ export async function readQuotes(client: CcxtExchange, codes: Iterable<string>):
   })
   const symbols = [...markets.values()].map(({ symbol }) => symbol)
   const prices = new Map<string, unknown>()
-  for (let from = 0; from < symbols.length; from += MAX_SYMBOLS) {
-    const tickers = await client.fetchTickers(symbols.slice(from, from + MAX_SYMBOLS))
+  for (const page of pagesOf(symbols, MAX_SYMBOLS)) {
+    const tickers = await client.fetchTickers(page)
     for (const [symbol, ticker] of Object.entries(tickers)) prices.set(symbol, ticker.last)
   }
   return [...markets].flatMap(([code, { symbol, quote }]) => {

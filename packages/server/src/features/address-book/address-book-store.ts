@@ -76,8 +76,7 @@ export async function updateLabel(
   const { numUpdatedRows } = await db
     .updateTable('address_book_entry')
     .set({ label })
-    .where('account_id', '=', BigInt(accountId))
-    .where('address', '=', address)
+    .where((eb) => eb.and({ account_id: BigInt(accountId), address }))
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
@@ -86,8 +85,7 @@ export async function updateLabel(
 export async function deleteEntry(db: Kysely<Tables>, accountId: string, address: string): Promise<void> {
   await db
     .deleteFrom('address_book_entry')
-    .where('account_id', '=', BigInt(accountId))
-    .where('address', '=', address)
+    .where((eb) => eb.and({ account_id: BigInt(accountId), address }))
     .execute()
   await db
     .deleteFrom('bundle')

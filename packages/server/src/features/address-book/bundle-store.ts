@@ -53,8 +53,7 @@ export async function updateName(db: Kysely<Tables>, accountId: string, bundle: 
   await db
     .updateTable('bundle')
     .set({ name: bundle.name })
-    .where('account_id', '=', BigInt(accountId))
-    .where('id', '=', bundle.id)
+    .where((eb) => eb.and({ account_id: BigInt(accountId), id: bundle.id }))
     .execute()
 }
 
@@ -69,8 +68,6 @@ export async function deleteMember(
 ): Promise<void> {
   await db
     .deleteFrom('bundle_member')
-    .where('account_id', '=', BigInt(accountId))
-    .where('bundle_id', '=', id)
-    .where('address', '=', address)
+    .where((eb) => eb.and({ account_id: BigInt(accountId), bundle_id: id, address }))
     .execute()
 }

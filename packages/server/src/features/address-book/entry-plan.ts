@@ -35,7 +35,6 @@ export async function writeChanges(
       ...(plan && { plan: plan.plan, expires_at: plan.expiresAt }),
       ...(ownerAuthorized !== undefined && { owner_authorized: ownerAuthorized }),
     })
-    .where('account_id', '=', BigInt(accountId))
-    .where('address', '=', address)
+    .where((eb) => eb.and({ account_id: BigInt(accountId), address }))
     .execute()
 }

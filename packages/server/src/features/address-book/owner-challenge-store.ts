@@ -35,8 +35,7 @@ export async function findChallenge(
   const row = await db
     .selectFrom('owner_challenge')
     .select(['text', sql<boolean>`expires_at > now()`.as('is_open')])
-    .where('account_id', '=', BigInt(accountId))
-    .where('address', '=', address)
+    .where((eb) => eb.and({ account_id: BigInt(accountId), address }))
     .executeTakeFirst()
   return row && { text: row.text, isOpen: row.is_open }
 }
@@ -49,9 +48,7 @@ export async function takeChallenge(
 ): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('owner_challenge')
-    .where('account_id', '=', BigInt(accountId))
-    .where('address', '=', address)
-    .where('text', '=', text)
+    .where((eb) => eb.and({ account_id: BigInt(accountId), address, text }))
     .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n

@@ -4,6 +4,7 @@ import type { Tables } from '../../db/tables.ts'
 import type { Approval, LogPlace } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
+import { pagesOf } from '../../lib/pages.ts'
 import { createSearchedChain } from '../../reading/searched-chain.ts'
 
 /** `time` in Unix seconds; null until it was read. */
@@ -40,8 +41,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
     const rows = await db
       .selectFrom('approval')
       .selectAll()
-      .where('wallet', '=', wallet)
-      .where('chain', '=', chain)
+      .where((eb) => eb.and({ wallet, chain }))
       .where('block', '<=', top)
       .$if(below !== undefined, (query) =>
         query.where(sql<boolean>`(block, log_index) < (${below?.block}, ${below?.logIndex})`),
@@ -76,8 +76,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
 function dropFrom(trx: Transaction<Tables>, { wallet, chain }: WalletOnChain, block: bigint): Promise<unknown> {
   return trx
     .deleteFrom('approval')
-    .where('wallet', '=', wallet)
-    .where('chain', '=', chain)
+    .where((eb) => eb.and({ wallet, chain }))
     .where('block', '>=', block)
     .execute()
 }
@@ -91,8 +90,7 @@ async function replace(
   for (const { fromBlock, toBlock } of ranges) {
     await trx
       .deleteFrom('approval')
-      .where('wallet', '=', wallet)
-      .where('chain', '=', chain)
+      .where((eb) => eb.and({ wallet, chain }))
       .where('block', '>=', fromBlock)
       .where('block', '<=', toBlock)
       .execute()
@@ -101,10 +99,5 @@ async function replace(
     ...{ wallet, chain, block, log_index: logIndex, block_hash: blockHash, block_time: null },
     ...{ hash, contract, spender, amount: amountRaw.toString() },
   }))
-  for (let from = 0; from < rows.length; from += BATCH) {
-    await trx
-      .insertInto('approval')
-      .values(rows.slice(from, from + BATCH))
-      .execute()
-  }
+  for (const page of pagesOf(rows, BATCH)) await trx.insertInto('approval').values(page).execute()
 }

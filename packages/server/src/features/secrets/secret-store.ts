@@ -29,9 +29,7 @@ export async function findSecret(db: Kysely<Tables>, binding: Binding): Promise<
   const row = await db
     .selectFrom('secret')
     .select(['key_id', 'key_nonce', 'wrapped_key', 'nonce', 'ciphertext'])
-    .where('id', '=', binding.id)
-    .where('account_id', '=', BigInt(binding.accountId))
-    .where('purpose', '=', binding.purpose)
+    .where((eb) => eb.and({ id: binding.id, account_id: BigInt(binding.accountId), purpose: binding.purpose }))
     .executeTakeFirst()
   return row && { ...wrappedKeyOf(row), nonce: row.nonce, ciphertext: row.ciphertext }
 }

@@ -21,9 +21,7 @@ export function createEarlyReads(db: Kysely<Tables>) {
     const row = await db
       .selectFrom('snapshot_early_read')
       .select(['block_hash', 'read'])
-      .where('wallet', '=', wallet)
-      .where('at', '=', BigInt(timestamp))
-      .where('chain', '=', chain)
+      .where((eb) => eb.and({ wallet, at: BigInt(timestamp), chain }))
       .executeTakeFirst()
     const [read] = row ? decodeReads(wallet, row.read) : []
     return row && read && { hash: row.block_hash, read }

@@ -3,6 +3,7 @@ import { createStatistics } from '../../db/statistics.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
+import { pagesOf } from '../../lib/pages.ts'
 import { groupMissing, type MissingRow } from './group-missing.ts'
 import { rangesOf, unnestRanges } from './ranges.ts'
 import { daysOf, wholeDays } from './whole-days.ts'
@@ -50,10 +51,10 @@ export function createValidatorStore(db: Kysely<Tables>) {
 
   /** Stores validators without tracking them. */
   async function register(validators: readonly Validator[]): Promise<void> {
-    for (let from = 0; from < validators.length; from += BATCH) {
+    for (const page of pagesOf(validators, BATCH)) {
       await db
         .insertInto('validator')
-        .values(validators.slice(from, from + BATCH).map(({ index, pubkey }) => ({ index, pubkey, tracked: false })))
+        .values(page.map(({ index, pubkey }) => ({ index, pubkey, tracked: false })))
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     }
@@ -155,12 +156,7 @@ async function replace(trx: Transaction<Tables>, { validators, rows, ...range }:
     .where('epoch', '>=', range.fromEpoch)
     .where('epoch', '<=', range.toEpoch)
     .execute()
-  for (let from = 0; from < rows.length; from += BATCH) {
-    await trx
-      .insertInto('validator_epoch')
-      .values(rows.slice(from, from + BATCH).map(asRow))
-      .execute()
-  }
+  for (const page of pagesOf(rows, BATCH)) await trx.insertInto('validator_epoch').values(page.map(asRow)).execute()
 }
 
 /** Sums those of the days that are completely covered, for each validator. */

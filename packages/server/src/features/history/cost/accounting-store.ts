@@ -6,6 +6,7 @@ import { type StateJson, stateFromJson, stateToJson } from '../../../domain/acco
 import type { Address } from '../../../domain/address.ts'
 import { dayOf, nextDay } from '../../../domain/day.ts'
 import type { Treatment } from '../../../domain/transaction.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 
 /** Wallets that are accounted for together, and how. */
 export type Scope = { key: string; wallets: readonly Address[]; method: State['method'] }
@@ -264,8 +265,7 @@ async function writeAccounted(
 const BATCH = 10_000
 
 async function insertResults(trx: Transaction<Tables>, key: string, results: readonly StoredResult[]): Promise<void> {
-  for (let from = 0; from < results.length; from += BATCH) {
-    const rows = results.slice(from, from + BATCH)
+  for (const rows of pagesOf(results, BATCH)) {
     await sql`
       insert into accounting_result (scope, wallet, chain, block, tx_index, place, at, cost_basis, closed_pnl)
       select ${key}, wallet, chain, block, tx_index, place, to_timestamp(seconds), cost_basis::numeric, closed_pnl::numeric

@@ -15,8 +15,7 @@ export function createBalanceStore(db: Kysely<Tables>) {
     const state = await trx
       .selectFrom('history_state')
       .select(['block', 'block_time'])
-      .where('wallet', '=', wallet)
-      .where('chain', '=', chain)
+      .where((eb) => eb.and({ wallet, chain }))
       .executeTakeFirst()
     if (!state) return undefined
     const { rows } = await sql<{ token: Address; total: string }>`
@@ -61,8 +60,7 @@ export function createBalanceStore(db: Kysely<Tables>) {
       .selectFrom('history_movement')
       .select('token')
       .distinct()
-      .where('wallet', '=', wallet)
-      .where('chain', '=', chain)
+      .where((eb) => eb.and({ wallet, chain }))
       .where('block', '>', block)
       .execute()
     return new Set(rows.map(({ token }) => token))

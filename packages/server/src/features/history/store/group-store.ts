@@ -5,6 +5,7 @@ import type { Address } from '../../../domain/address.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { IdleBlocks } from '../../../kinds/histories.ts'
 import type { Head, SeenBlock } from '../../../kinds/seen-block.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 
 /** Hashes kept of a wallet and chain; each search leaves two. */
 const MOST_SEEN_BLOCKS = 64
@@ -50,7 +51,7 @@ export function createGroupStore(db: Kysely<Tables>) {
    * of the comparison of sums with balances, which relies on that block.
    */
   async function setState(chain: string, wallets: readonly Address[], head: Head): Promise<void> {
-    for (const some of inParts(wallets)) {
+    for (const some of pagesOf(wallets, LOCKED_AT_ONCE)) {
       await db.transaction().execute(async (trx) => {
         await coverage.lockAll(trx, chain, some)
         await sql`
@@ -69,7 +70,7 @@ export function createGroupStore(db: Kysely<Tables>) {
    */
   async function saveIdle(chain: string, idle: ReadonlyMap<Address, IdleBlocks>): Promise<Address[]> {
     const others: Address[] = []
-    for (const some of inParts([...idle.keys()])) {
+    for (const some of pagesOf([...idle.keys()], LOCKED_AT_ONCE)) {
       await db.transaction().execute(async (trx) => {
         await coverage.lockAll(trx, chain, some)
         const stored = await findStored(trx, chain, idle, some)
@@ -103,9 +104,4 @@ async function findStored(
       where stored.wallet = searched.wallet and stored.chain = ${chain}
         and stored.block between searched.from_block and searched.to_block)`.execute(trx)
   return new Set(stored.map(({ wallet }) => wallet))
-}
-
-function inParts<T>(items: readonly T[]): T[][] {
-  const parts = Math.ceil(items.length / LOCKED_AT_ONCE)
-  return Array.from({ length: parts }, (_, i) => items.slice(i * LOCKED_AT_ONCE, (i + 1) * LOCKED_AT_ONCE))
 }

@@ -133,8 +133,7 @@ export async function dropFrom(
   for (const table of ['known_block', 'history_state'] as const) {
     await trx
       .deleteFrom(table)
-      .where('wallet', '=', wallet)
-      .where('chain', '=', chain)
+      .where((eb) => eb.and({ wallet, chain }))
       .where('block', '>=', block)
       .execute()
   }
@@ -151,8 +150,7 @@ export async function dropAdjustments(
 ): Promise<Place[]> {
   const gone = await trx
     .deleteFrom('history_adjustment')
-    .where('wallet', '=', wallet)
-    .where('chain', '=', chain)
+    .where((eb) => eb.and({ wallet, chain }))
     .where('block', '>=', from)
     .returning(['block', 'block_time', 'token', 'kind'])
     .execute()

@@ -75,8 +75,7 @@ async function findTime(db: Kysely<Tables>, { wallet, chain }: WalletOnChain): P
   const row = await db
     .selectFrom('history_state')
     .select('block_time')
-    .where('wallet', '=', wallet)
-    .where('chain', '=', chain)
+    .where((eb) => eb.and({ wallet, chain }))
     .executeTakeFirst()
   return row && row.block_time.getTime() / 1000
 }

@@ -9,8 +9,7 @@ export function createFindTokenAccounts(db: Kysely<Tables>): FindTokenAccounts {
     const rows = await db
       .selectFrom('history_token_account')
       .select('account')
-      .where('wallet', '=', wallet)
-      .where('chain', '=', chain)
+      .where((eb) => eb.and({ wallet, chain }))
       .orderBy('account')
       .execute()
     return rows.map(({ account }) => account)

@@ -35,8 +35,7 @@ export function createSetAsideStore(db: Kysely<Tables>) {
   async function remove(chain: string, wallets: readonly Address[], step: FollowStep): Promise<void> {
     await db
       .deleteFrom('history_set_aside')
-      .where('chain', '=', chain)
-      .where('step', '=', step)
+      .where((eb) => eb.and({ chain, step }))
       .where('wallet', 'in', [...wallets, ''])
       .where(sql<boolean>`retry_at <= clock_timestamp()`)
       .execute()

@@ -94,8 +94,7 @@ export function createSyncStore(db: Kysely<Tables>) {
     await db
       .updateTable('history_sync')
       .set({ state, reason, ended_at: at, ...(state === 'done' && { completed_at: at }) })
-      .where('wallet', '=', wallet)
-      .where('state', '=', 'running')
+      .where((eb) => eb.and({ wallet, state: 'running' }))
       .execute()
   }
 
@@ -139,8 +138,7 @@ export function createSyncRestarts(db: Kysely<Tables>) {
     const row = await trx
       .updateTable('history_sync')
       .set(({ eb }) => ({ restarts: eb('restarts', '+', 1) }))
-      .where('wallet', '=', wallet)
-      .where('state', '=', 'running')
+      .where((eb) => eb.and({ wallet, state: 'running' }))
       .returning('restarts')
       .executeTakeFirst()
     return row?.restarts

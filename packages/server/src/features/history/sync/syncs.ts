@@ -8,6 +8,7 @@ import type { SaveFound, WalletHistory } from '../../../kinds/histories.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import type { Logger } from '../../../lib/logger.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 import { unlessAborted } from '../../../lib/unless-aborted.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { HistoryStore } from '../store/history-store.ts'
@@ -113,8 +114,7 @@ export function createSyncs({
     found: readonly WalletTransaction[],
     pay: Parameters<HistoryStore['save']>[3],
   ): Promise<void> {
-    for (let from = 0; from < found.length; from += PAGE) {
-      const page = found.slice(from, from + PAGE)
+    for (const page of pagesOf(found, PAGE)) {
       if (await isPaid(store.save(of, page, undefined, pay))) continue
       const paid = page.slice(0, await syncs.paidAhead(of.wallet))
       if (paid.length > 0) await store.save(of, paid, undefined, pay)

@@ -23,6 +23,7 @@ import {
 } from '../../../beacon/validator-requests.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import { createKept, type Kept } from '../../../lib/kept.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { type RegistrySnapshot, readSnapshot } from './registry-snapshot.ts'
 
@@ -105,15 +106,14 @@ export function createEpochReads(
     validators: (epoch: number, indices: readonly number[]): Promise<ReadonlyMap<number, BeaconValidator>> =>
       onceOfEpoch(`validators ${epoch} ${indices.join()}`, async () => {
         const found = new Map<number, BeaconValidator>()
-        for (let from = 0; from < indices.length; from += VALIDATORS_A_REQUEST) {
-          const page = indices.slice(from, from + VALIDATORS_A_REQUEST)
+        for (const page of pagesOf(indices, VALIDATORS_A_REQUEST)) {
           for (const each of await ask(validatorsRequest(lastSlot(epoch), page))) found.set(each.index, each)
         }
         return found
       }),
     /** Everyone in the registry at the end of an epoch, page by page. */
     allValidators: (epoch: number): AsyncIterable<ValidatorLife[]> =>
-      isOfEveryone ? pagesOf(registry(epoch)) : registryPages(ask, lastSlot(epoch)),
+      isOfEveryone ? snapshotPages(registry(epoch)) : registryPages(ask, lastSlot(epoch)),
     /** As `allValidators`, cached for callers that read it in pieces. */
     registry,
     /** Rewards of at least these validators. */
@@ -136,7 +136,7 @@ export function createEpochReads(
   }
 }
 
-async function* pagesOf(registry: Promise<RegistrySnapshot>): AsyncGenerator<ValidatorLife[]> {
+async function* snapshotPages(registry: Promise<RegistrySnapshot>): AsyncGenerator<ValidatorLife[]> {
   const { size, slice } = await registry
   for (let from = 0; from < size; from += VALIDATORS_A_REQUEST) {
     yield [...slice(from, from + VALIDATORS_A_REQUEST).values()]

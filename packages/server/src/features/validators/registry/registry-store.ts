@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { createStatistics } from '../../../db/statistics.ts'
 import type { Tables } from '../../../db/tables.ts'
 import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../../../domain/beacon-time.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 import { rangesOf, unnestRanges } from '../ranges.ts'
 import type { ValidatorSums } from '../validator-store.ts'
 import { wholeDays } from '../whole-days.ts'
@@ -139,8 +140,7 @@ async function rollUp(trx: Transaction<Tables>, { fromEpoch, toEpoch }: EpochRan
 
 /** Packs outcomes in chunks of `size`; null for a chunk without any. */
 export function chunksOf(outcomes: readonly (Outcome | null)[], size: number): (Buffer | null)[] {
-  return Array.from({ length: Math.ceil(outcomes.length / size) }, (_, i) => {
-    const chunk = outcomes.slice(i * size, (i + 1) * size)
-    return chunk.some((outcome) => outcome !== null) ? packOutcomes(chunk) : null
-  })
+  return pagesOf(outcomes, size).map((chunk) =>
+    chunk.some((outcome) => outcome !== null) ? packOutcomes(chunk) : null,
+  )
 }

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../../db/tables.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 import { groupMissing, type MissingRow } from '../group-missing.ts'
 import { rangesOf } from '../ranges.ts'
 
@@ -89,7 +90,7 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanR
     return db.transaction().execute(async (trx) => {
       // Locks rows in a fixed order, so that concurrent saves of the same rows cannot deadlock.
       await sql`select from ${table} where ${key} = any(${keys}) order by ${key} for update`.execute(trx)
-      for (let from = 0; from < rows.length; from += BATCH) await insert(trx, rows.slice(from, from + BATCH))
+      for (const page of pagesOf(rows, BATCH)) await insert(trx, page)
       await sql`update ${table} set ${column} = ${column} + int8multirange(int8range(${fromBlock}, ${toBlock}, '[]'))
         where ${key} = any(${keys})`.execute(trx)
     })
