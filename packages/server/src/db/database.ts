@@ -123,6 +123,21 @@ export function openPlainPool(options: PoolOptions): pg.Pool {
   return createPool(options, STANDARD_LIMITS, {})
 }
 
+/** Runs work in a transaction on one connection of the pool, which is given up if the work fails. */
+export async function transact<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    client.release()
+    return result
+  } catch (thrown) {
+    client.release(true)
+    throw thrown
+  }
+}
+
 /** As `openDatabase`, without limits on statements and locks: migrations take as long as they take. */
 export function openUnlimited(connection: Connection, log: (message: string) => void): Database {
   return open({ connection, poolMax: 2, log }, { statementMs: 0, lockMs: 0 })

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { transact } from '../db/database.ts'
 
 /** How pg-boss keeps jobs of one key apart: `exclusive`, one that waits or runs; `stately`, one that waits and one that runs. */
 export type KeyPolicy = 'exclusive' | 'stately'
@@ -7,10 +8,8 @@ export type KeyPolicy = 'exclusive' | 'stately'
  * Changes the policy of a queue that an earlier release created, and of its open jobs; pg-boss has no call for it. For
  * `exclusive` it keeps one open job per key: the one in the furthest state, then the oldest.
  */
-export async function changePolicy(pool: pg.Pool, name: string, policy: KeyPolicy): Promise<void> {
-  const client = await pool.connect()
-  try {
-    await client.query('begin')
+export function changePolicy(pool: pg.Pool, name: string, policy: KeyPolicy): Promise<void> {
+  return transact(pool, async (client) => {
     // Another process must not enqueue under the old policy meanwhile.
     await client.query('lock table jobs.job in share row exclusive mode')
     if (policy === 'exclusive') {
@@ -23,10 +22,5 @@ export async function changePolicy(pool: pg.Pool, name: string, policy: KeyPolic
     }
     await client.query(`update jobs.job set policy = $2 where name = $1 and state <= 'active'`, [name, policy])
     await client.query('update jobs.queue set policy = $2, updated_on = now() where name = $1', [name, policy])
-    await client.query('commit')
-    client.release()
-  } catch (thrown) {
-    client.release(true)
-    throw thrown
-  }
+  })
 }

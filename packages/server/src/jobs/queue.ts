@@ -6,27 +6,18 @@ import type { Tables } from '../db/tables.ts'
 import { compareText } from '../lib/compare-text.ts'
 import type { Logger } from '../lib/logger.ts'
 import { changePolicy, type KeyPolicy } from './key-policy.ts'
-import { findKeysWithoutJob } from './open-jobs.ts'
 import { createRepeats } from './schedule.ts'
 
 /** Where the queue keeps its own tables, beside those of `Tables`. */
 const SCHEMA = 'jobs'
 /** Few: a worker's connections are busy for a statement, not for a job. */
 const POOL_MAX = 4
-/** How long a job enqueued by another process may lie before a worker looks, in seconds. */
-const POLL_SECONDS = 2
 /** Poll interval of all but the first worker of a name, in seconds: a worker that gets a job wakes the next one. */
 const IDLE_POLL_SECONDS = 60
-/** A worker without a heartbeat for so long loses its job, in seconds. */
-const HEARTBEAT_SECONDS = 30
-/** How often lost jobs are looked for, in seconds. */
-const SUPERVISE_SECONDS = 15
 /** How long a handler may go on after its signal aborted before the queue gives its job away, in seconds. */
 const GRACE_SECONDS = 120
 /** Longest age of the cached state of queues, in seconds. */
 const QUEUE_CACHE_SECONDS = 1
-/** How long running jobs may still take after `stop`, in ms; they have been told to end. */
-const DRAIN_LIMIT_MS = 10_000
 /** How long ended jobs can be looked up, in seconds. */
 const KEPT_SECONDS = 86_400
 
@@ -86,14 +77,18 @@ export type JobDefinition = {
 
 type Definition = { name: string; handler: JobHandler<object>; options: JobOptions }
 
-type Timing = { pollSeconds: number; heartbeatSeconds: number; superviseSeconds: number; drainLimitMs: number }
-
-const DEFAULT_TIMING: Timing = {
-  pollSeconds: POLL_SECONDS,
-  heartbeatSeconds: HEARTBEAT_SECONDS,
-  superviseSeconds: SUPERVISE_SECONDS,
-  drainLimitMs: DRAIN_LIMIT_MS,
+const DEFAULT_TIMING = {
+  /** How long a job enqueued by another process may lie before a worker looks. */
+  pollSeconds: 2,
+  /** A worker without a heartbeat for so long loses its job. */
+  heartbeatSeconds: 30,
+  /** How often lost jobs are looked for. */
+  superviseSeconds: 15,
+  /** How long running jobs may still take after `stop`; they have been told to end. */
+  drainLimitMs: 10_000,
 }
+
+type Timing = typeof DEFAULT_TIMING
 
 /**
  * Jobs that outlive a request and a process: queued in PostgreSQL, run at least once by any worker process. `start` needs
@@ -125,7 +120,14 @@ export function createJobs({
   }
 
   const { send, sendAll } = createSender(boss, wake)
-  const findWithoutJob = <K extends string>(name: string, keys: readonly K[]) => findKeysWithoutJob(pool, name, keys)
+
+  /** Returns the keys for which no job of this name waits, runs or awaits a retry. */
+  async function findWithoutJob<K extends string>(name: string, keys: readonly K[]): Promise<K[]> {
+    const text = `select key from unnest($2::text[]) as key where not exists (
+      select from jobs.job where name = $1 and singleton_key = key and state <= 'active')`
+    const { rows } = await pool.query<{ key: K }>(text, [name, keys])
+    return rows.map(({ key }) => key)
+  }
 
   async function start(jobs: readonly JobDefinition[]): Promise<void> {
     // A job of a name carries what `send` enqueued under it.

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
+import { transact } from '../db/database.ts'
 import { LOCKS } from '../db/locks.ts'
 import type { Logger } from '../lib/logger.ts'
 
@@ -46,26 +47,18 @@ export function createRepeats({ boss, pool, log }: { boss: PgBoss; pool: pg.Pool
 }
 
 /** Whether a job was due and is now enqueued. */
-async function enqueueIfDue(
+function enqueueIfDue(
   { boss, pool }: { boss: PgBoss; pool: pg.Pool },
   name: string,
   seconds: number,
 ): Promise<boolean> {
-  const client = await pool.connect()
-  const db = { executeSql: (text: string, values?: unknown[]) => client.query(text, values) }
-  try {
-    await client.query('begin')
+  return transact(pool, async (client) => {
+    const db = { executeSql: (text: string, values?: unknown[]) => client.query(text, values) }
     await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCKS.schedule, name])
     const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now')
     const now = rows[0]?.now.getTime() ?? 0
     const made = (await boss.findJobs(name, { key: name, db })).map(({ createdOn }) => createdOn.getTime())
-    const isDue = !made.some((at) => at <= now && at > now - seconds * 1_000)
-    const id = isDue ? await boss.send(name, {}, { singletonKey: name, deleteAfterSeconds: seconds, db }) : null
-    await client.query('commit')
-    client.release()
-    return id !== null
-  } catch (thrown) {
-    client.release(true)
-    throw thrown
-  }
+    if (made.some((at) => at <= now && at > now - seconds * 1_000)) return false
+    return (await boss.send(name, {}, { singletonKey: name, deleteAfterSeconds: seconds, db })) !== null
+  })
 }
