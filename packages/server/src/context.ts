@@ -53,17 +53,8 @@ export type Overrides = {
 
 /** The composition root: opens what the service stands on, and joins what its features add. */
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
-  const opened = new AsyncDisposableStack()
-  try {
-    return await wire(config, overrides, opened)
-  } catch (thrown) {
-    await opened.disposeAsync()
-    throw thrown
-  }
-}
-
-/** Adds each resource to `opened` once it is open. They close in reverse order: at the end, or if wiring fails. */
-async function wire(config: Config, overrides: Overrides, opened: AsyncDisposableStack): Promise<Context> {
+  // Each resource is added once it is open. They close in reverse order: at the end, or if wiring fails.
+  await using opened = new AsyncDisposableStack()
   const { kinds = shippedKinds, clock = systemClock, wrapHandlers = (handlers) => handlers } = overrides
   const { logger = createLogger({ level: config.logLevel }) } = overrides
   limitReceiving(config.upstreamBytes)
@@ -96,10 +87,11 @@ async function wire(config: Config, overrides: Overrides, opened: AsyncDisposabl
   const admin = createAdminApp({ metrics, load: service.load, ...readiness, logger })
   await jobs.start(joined.jobs)
   joined.start()
+  const kept = opened.move()
   const stop = async () => {
     // Jobs drain while requests in flight still end.
     const drained = jobs.drain()
-    await shutDown({ service, admin, finish: () => opened.disposeAsync(), logger })
+    await shutDown({ service, admin, finish: () => kept.disposeAsync(), logger })
     await drained
   }
   const { makeOwner } = access

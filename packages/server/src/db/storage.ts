@@ -22,17 +22,8 @@ type Means = {
  * Opens the operator's PostgreSQL, or the embedded one below the data folder. Throws `StartupError` if there is none.
  * The claim comes before the migration, because an excluded process may still use the tables.
  */
-export async function openStorage(means: Means): Promise<Storage> {
-  const opened = new AsyncDisposableStack()
-  try {
-    return await open(means, opened)
-  } catch (thrown) {
-    await opened.disposeAsync()
-    throw thrown
-  }
-}
-
-async function open({ config, claim, logger }: Means, opened: AsyncDisposableStack): Promise<Storage> {
+export async function openStorage({ config, claim, logger }: Means): Promise<Storage> {
+  await using opened = new AsyncDisposableStack()
   const log = (message: string) => logger.info(message)
   const warn = (message: string) => logger.warn(message)
   const embedded =
@@ -46,5 +37,6 @@ async function open({ config, claim, logger }: Means, opened: AsyncDisposableSta
   const database = opened.adopt(openDatabase({ connection, poolMax: POOL_MAX, log: warn }), ({ close }) => close())
   opened.adopt(await claim(database), async (claimed) => claimed?.release())
   await migrate({ connection, log })
-  return { database, connection, close: () => opened.disposeAsync() }
+  const kept = opened.move()
+  return { database, connection, close: () => kept.disposeAsync() }
 }
