@@ -44,28 +44,13 @@ export function createMetrics({ gauges = [] }: { gauges?: readonly AnyGauge[] } 
   })
   for (const gauge of gauges) addGauge(gauge)
 
-  function addGauge(gauge: AnyGauge): void {
-    if ('labelNames' in gauge) addLabelled(gauge)
-    else addPlain(gauge)
-  }
-
-  function addPlain({ name, help, read }: GaugeSource): void {
+  function addGauge({ name, help, ...gauge }: AnyGauge): void {
     new Gauge({
-      name,
-      help,
-      registers: [registry],
+      ...{ name, help, labelNames: 'labelNames' in gauge ? [...gauge.labelNames] : [], registers: [registry] },
       async collect() {
-        this.set(await read())
-      },
-    })
-  }
-
-  function addLabelled({ name, help, labelNames, read }: GaugesSource): void {
-    new Gauge({
-      ...{ name, help, labelNames: [...labelNames], registers: [registry] },
-      collect() {
+        if (!('labelNames' in gauge)) return this.set(await gauge.read())
         this.reset()
-        for (const { labels, value } of read()) this.set(labels, value)
+        for (const { labels, value } of gauge.read()) this.set(labels, value)
       },
     })
   }
@@ -142,24 +127,14 @@ function exposeDurations(registry: Registry, lines: readonly ResponseLine[]): vo
       }
     },
   })
-  new Counter({
-    name: `${name}_count`,
-    help: 'Requests by endpoint and status',
-    labelNames,
-    registers,
-    collect() {
-      this.reset()
-      for (const { labels, count } of lines) this.inc(labels, count)
-    },
-  })
-  new Counter({
-    name: `${name}_sum`,
-    help: 'Total seconds that requests took, by endpoint and status',
-    labelNames,
-    registers,
-    collect() {
-      this.reset()
-      for (const { labels, seconds } of lines) this.inc(labels, seconds)
-    },
-  })
+  const ofLines = (suffix: string, help: string, figureOf: (line: ResponseLine) => number) =>
+    new Counter({
+      ...{ name: `${name}_${suffix}`, help, labelNames, registers },
+      collect() {
+        this.reset()
+        for (const line of lines) this.inc(line.labels, figureOf(line))
+      },
+    })
+  ofLines('count', 'Requests by endpoint and status', ({ count }) => count)
+  ofLines('sum', 'Total seconds that requests took, by endpoint and status', ({ seconds }) => seconds)
 }
