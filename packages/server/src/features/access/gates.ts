@@ -1,7 +1,7 @@
 import { type Bucket, Failure } from '@coffer/contract'
 import type { Caller, Gates, Payment, Rate } from '../../http/gates.ts'
 import { callerNetwork } from '../../lib/caller-network.ts'
-import type { Credits, Receipt } from '../credits/credits.ts'
+import { type Credits, overloaded, type Receipt } from '../credits/credits.ts'
 import { bearerToken } from '../keys/authorization-header.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { RateLimits } from '../rate-limit/rate-limits.ts'
@@ -74,7 +74,5 @@ function orUnauthorized(holder: Caller | undefined): Caller {
 
 /** Keys cannot be checked without the database; the client should retry, and not take its key for wrong. */
 function asOverloaded(error: unknown): never {
-  throw Object.assign(new Failure('OVERLOADED', 'The service is temporarily unavailable', { retryAfterSeconds: 5 }), {
-    cause: error,
-  })
+  throw overloaded(error)
 }

@@ -167,7 +167,7 @@ const insufficient = (creditsRequired: number, available: bigint | number) =>
     creditsAvailable: Number(available),
   })
 
-/** The refusal of a call whose credits could not be taken because the database is unavailable. */
+/** The refusal of a call because the database is unavailable. */
 export function overloaded(cause?: unknown): Failure {
   const failure = new Failure('OVERLOADED', 'The service is temporarily unavailable', { retryAfterSeconds: 5 })
   failure.cause = cause
