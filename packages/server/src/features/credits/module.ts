@@ -1,10 +1,12 @@
 import type { Database } from '../../db/database.ts'
+import { sqlGauge } from '../../db/gauges.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Module } from '../module.ts'
 import type { Credits } from './credits.ts'
 import { creditsRoutes } from './credits-routes.ts'
-import { holdGauges } from './hold-gauges.ts'
 import { startSweeping } from './sweeping.ts'
+
+const OF_HOLDS = "from credit_charge where state = 'pending'"
 
 /** Balances of credits, and the holds that have expired. */
 export function creditsModule({
@@ -19,7 +21,19 @@ export function creditsModule({
   let sweeping: ReturnType<typeof startSweeping> | undefined
   return {
     handlers: creditsRoutes({ credits }),
-    gauges: holdGauges(pool),
+    gauges: [
+      sqlGauge(pool, {
+        name: 'coffer_credit_holds',
+        help: 'Calls whose credits are held',
+        figure: `select count(*) ${OF_HOLDS}`,
+      }),
+      // Above 135 s no process sweeps.
+      sqlGauge(pool, {
+        name: 'coffer_credit_oldest_hold_seconds',
+        help: 'Age of the oldest hold; 0 without any',
+        figure: `select coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0) ${OF_HOLDS}`,
+      }),
+    ],
     start() {
       sweeping = startSweeping({ credits, log: (message) => logger.warn(message) })
     },

@@ -1,6 +1,8 @@
 import type { Database } from '../../db/database.ts'
+import { sqlGauge } from '../../db/gauges.ts'
 import type { Address } from '../../domain/address.ts'
 import { firstByKey, type NamedProtocol } from '../../domain/named-protocol.ts'
+import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { WalletHistory } from '../../kinds/histories.ts'
 import type { HistoryReading } from '../../kinds/kind-reading.ts'
 import { createTokenIdentity, type IdentityOf } from '../../knowledge/token-identity.ts'
@@ -12,7 +14,6 @@ import { createAccountingStore } from './cost/accounting-store.ts'
 import { createCostAccounts } from './cost/cost-accounts.ts'
 import { createScopes } from './cost/scopes.ts'
 import { historyRoutes } from './history-routes.ts'
-import { createCompleteHistory } from './pricing/complete-history.ts'
 import { createPriceMovements } from './pricing/price-movements.ts'
 import { createPriceStore } from './pricing/price-store.ts'
 import { createBalanceStore } from './store/balance-store.ts'
@@ -20,7 +21,6 @@ import { changedSince, lastChanges } from './store/history-changes.ts'
 import { createHistoryStore } from './store/history-store.ts'
 import { createFindTokenAccounts } from './store/token-account-store.ts'
 import { createHistoryJobs, type HistoryJobs } from './sync/history-jobs.ts'
-import { countSetAside } from './sync/set-aside-store.ts'
 import { createFindProgress } from './sync/sync-progress.ts'
 import { createSyncStore } from './sync/sync-store.ts'
 import { createTransactionStore } from './transactions/transaction-store.ts'
@@ -39,7 +39,7 @@ export const historyStores = ({ db }: Pick<Database, 'db'>) => ({
 export function historyModule({
   config: { chains, bridges },
   kinds: { names },
-  database: { db },
+  database: { db, pool },
   reading,
   history: { syncs, syncStore, accounts, hasHistory, jobs },
   protocols,
@@ -48,6 +48,7 @@ export function historyModule({
   iconUrls,
 }: Omit<Ports, 'jobs' | 'clock' | 'logger'> & {
   config: { bridges: readonly Pick<NamedProtocol, 'key' | 'name'>[] }
+  database: Pick<Database, 'pool'>
   history: ReturnType<typeof openHistory>
 }) {
   const named = [...names.bridges, ...bridges, ...protocols, ...names.labelled()]
@@ -73,11 +74,11 @@ export function historyModule({
     handlers: historyRoutes({ views, syncs, check: portfolios.check, hasHistory, change }),
     jobs,
     gauges: [
-      {
+      sqlGauge(pool, {
         name: 'coffer_history_set_aside',
         help: 'Wallets, by chain and step, whose following fails and is retried; coffer-admin sync status lists them',
-        read: () => countSetAside(db).catch(() => Number.NaN),
-      },
+        figure: '(select count(*) from history_set_aside)',
+      }),
     ],
   } satisfies Module
 }
@@ -102,15 +103,22 @@ export function openHistory({
     await known?.load(tokens)
     return (token: Address) => known?.find(token)?.decimals
   }
-  const complete = createCompleteHistory({
-    reconcile: async (of) => historyOf(of.chain).reconcile(of),
-    priceMovements: createPriceMovements({
-      store: createPriceStore(db),
-      pricesAt: (chain) => historyOf(chain).pricesAt(chain),
-      decimalsOf,
-      log,
-    }),
+  const priceMovements = createPriceMovements({
+    store: createPriceStore(db),
+    pricesAt: (chain) => historyOf(chain).pricesAt(chain),
+    decimalsOf,
+    log,
   })
+  /**
+   * What follows once the transactions of a wallet on a chain are stored: compares its balances with them, then prices
+   * everything. Rejects with `UpstreamError` when the chain cannot be read, and soon after an abort; finished work stays
+   * stored.
+   */
+  const complete = async (of: WalletOnChain, signal: AbortSignal) => {
+    await historyOf(of.chain).reconcile(of)
+    signal.throwIfAborted()
+    await priceMovements(of, signal)
+  }
   const syncStore = createSyncStore(db)
   const keeping = { db, reading: { ...reading, chainsOf }, histories, store, syncStore, complete, jobs, clock, log }
   const { syncs, definitions } = createHistoryJobs(keeping)

@@ -9,13 +9,12 @@ import type { Module, Ports } from '../module.ts'
 import { createPresentation } from '../portfolio/presentation.ts'
 import { createBackfill } from './backfill.ts'
 import { createDayBlocks } from './day-blocks.ts'
-import type { DayStates } from './day-states.ts'
+import type { DayStates, Search } from './day-states.ts'
 import { createDueSnapshots } from './due-snapshots-store.ts'
 import { createEarlyReads, type EarlyReads } from './early-reads-store.ts'
 import { createKeptStates } from './kept-states.ts'
 import { createNights } from './nights.ts'
 import { createPassingStates } from './passing-states.ts'
-import { quietSearch } from './quiet-search.ts'
 import { snapshotRoutes } from './snapshot-routes.ts'
 import { createSnapshotStore } from './snapshot-store.ts'
 import { createSnapshotViews } from './snapshot-views.ts'
@@ -73,9 +72,6 @@ function openTaking({ database: { db }, reading, clock, logger: log }: TakingPor
   }
 }
 
-/** Of a kind of chain whose reads lack nothing. */
-const NOTHING_TO_SEARCH = { found: false, end: 'whole' } as const
-
 /** The days of one kind of chain; undefined where it has none. */
 function daysOf(
   { chains, days, search: advance }: KindReading,
@@ -83,10 +79,19 @@ function daysOf(
   { earlyReads, clock, log }: { earlyReads: EarlyReads; clock: Clock; log: Logger },
 ): DayStates | undefined {
   if (!days) return undefined
-  const search = quietSearch(
-    async (chain, wallet, head) => (await advance?.(chain, wallet, { block: head, hash: null })) ?? NOTHING_TO_SEARCH,
-    log,
-  )
+  // A failed search does not stop the read after it; what it has not found yet is found another day.
+  const search: Search = async (chain, wallet, head) => {
+    if (!advance) return { found: false, end: 'whole' }
+    try {
+      return await advance(chain, wallet, { block: head, hash: null })
+    } catch (err) {
+      log.warn(
+        { err, chain: chain.key },
+        'the search for unlisted assets failed; the snapshot is taken without them and marks that',
+      )
+      return { found: false, end: 'unfinished' }
+    }
+  }
   const common = {
     ...{ chains, search },
     refresh: async (chain: string, wallet: Address) => (await reading.refresh(chain, wallet)).read,

@@ -11,8 +11,6 @@ import type { EntryPrice, PriceStore, TransactionValue, UnpricedEntry } from './
 /** Blocks of one commit. */
 const BLOCKS = 200
 
-export type PriceMovements = ReturnType<typeof createPriceMovements>
-
 /** Prices everything of a wallet's history on a chain that was not priced yet, as of the block in which it moved. */
 export function createPriceMovements({
   store,

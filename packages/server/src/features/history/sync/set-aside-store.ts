@@ -43,12 +43,3 @@ export function createSetAsideStore(db: Kysely<Tables>) {
 
   return { add, remove }
 }
-
-/** How many wallets are set aside, by chain and step taken together. */
-export async function countSetAside(db: Kysely<Tables>): Promise<number> {
-  const row = await db
-    .selectFrom('history_set_aside')
-    .select(({ fn }) => fn.countAll<bigint>().as('count'))
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
-}

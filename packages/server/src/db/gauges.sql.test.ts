@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { accountWith } from '../../test/ledger/accounts.ts'
-import { sizeGauges } from './size-gauges.ts'
+import { sizeGauges } from './gauges.ts'
 
 test('the ledger is seen to grow by its lines', async () => {
   const { db, pool, drop } = await testDatabase('sizes')
