@@ -15,8 +15,6 @@ export type BeaconSettings = {
   relays: readonly Secret[]
 }
 
-const WEB = ['http:', 'https:']
-
 /** Null where no beacon node is named; then none of the other settings may be. */
 export function readBeacon(env: Env): BeaconSettings | null {
   const urls = readUrls(env, 'COFFER_BEACON_URL')
@@ -37,7 +35,7 @@ function readUrls(env: Env, name: Variable): Secret[] {
   const urls = envList(env, name) ?? []
   if (new Set(urls).size < urls.length) throw new ConfigError(name, 'names the same URL twice')
   return urls.map((url) => {
-    if (!isUrl(url, WEB)) throw new ConfigError(name, 'must be a list of URLs that begin with http:// or https://')
+    if (!isUrl(url)) throw new ConfigError(name, 'must be a list of URLs that begin with http:// or https://')
     return secret(url)
   })
 }

@@ -6,7 +6,7 @@ import { isUrl } from '../lib/is-url.ts'
 import { type Secret, secret } from '../lib/secret.ts'
 import { ConfigError } from './config-error.ts'
 import { type FileChain, fileError } from './config-file.ts'
-import { type Env, envList, envText, rpcVariable } from './env.ts'
+import { type Env, envList, envText, rpcVariable, type Variable } from './env.ts'
 import { suggestion } from './nearest.ts'
 
 /** Read when `COFFER_CHAINS` is not set: the chains whose approvals can be listed. */
@@ -15,12 +15,17 @@ const defaultChains = 'arbitrum avalanche base binance ethereum fantom gnosis li
 /** All chains that are known: those that ship and those of the file. `COFFER_LOCAL_CHAINS` says whose nodes are local. */
 export function readChains(env: Env, rows: readonly FileChain[], kinds: ChainKinds): readonly Chain[] {
   const known = withFileChains(rows, kinds)
-  const local = (envList(env, 'COFFER_LOCAL_CHAINS') ?? []).map((name) => {
+  const local = listedChains(env, 'COFFER_LOCAL_CHAINS', known) ?? []
+  return known.map((chain) => (local.includes(chain) ? { ...chain, isLocal: true } : chain))
+}
+
+/** The chains that a variable lists; absent where it is not set. */
+function listedChains(env: Env, variable: Variable, known: readonly Chain[]): readonly Chain[] | undefined {
+  return envList(env, variable)?.map((name) => {
     const chain = findChain(name, known)
-    if (!chain) throw new ConfigError('COFFER_LOCAL_CHAINS', `names an ${unknownChain(name, known)}`)
+    if (!chain) throw new ConfigError(variable, `names an ${unknownChain(name, known)}`)
     return chain
   })
-  return known.map((chain) => (local.includes(chain) ? { ...chain, isLocal: true } : chain))
 }
 
 function withFileChains(rows: readonly FileChain[], { chains, list }: ChainKinds): readonly Chain[] {
@@ -43,14 +48,8 @@ export function unknownChain(name: string, chains: readonly Chain[]): string {
 }
 
 function enabledChains(env: Env, chains: readonly Chain[], own: readonly FileChain[]): readonly Chain[] {
-  const shipped = defaultChains.filter((key) => findChain(key, chains))
-  const names = envList(env, 'COFFER_CHAINS') ?? [...shipped, ...own.map((chain) => chain.key)]
-  const enabled = names.map((name) => {
-    const chain = findChain(name, chains)
-    if (!chain) throw new ConfigError('COFFER_CHAINS', `names an ${unknownChain(name, chains)}`)
-    return chain
-  })
-  return [...new Set(enabled)]
+  const byDefault = [...defaultChains, ...own.map(({ key }) => key)].flatMap((key) => findChain(key, chains) ?? [])
+  return [...new Set(listedChains(env, 'COFFER_CHAINS', chains) ?? byDefault)]
 }
 
 function rpcUrls(env: Env, chain: Chain): readonly string[] {
@@ -59,7 +58,7 @@ function rpcUrls(env: Env, chain: Chain): readonly string[] {
   if (urls.length === 0)
     throw new ConfigError(variable, `is needed: ${chain.key} is enabled and has no public endpoint`)
   for (const [index, url] of urls.entries()) {
-    if (!isUrl(url, ['http:', 'https:'])) {
+    if (!isUrl(url)) {
       throw new ConfigError(variable, `has an entry (number ${index + 1}) that is not an http or https URL`)
     }
   }

@@ -24,7 +24,7 @@ type AddressSchema = ReturnType<typeof addressSchema>
 /** The zero address on the EVM is the other side of every mint, and no contract. */
 type IsNative = (address: Address) => boolean
 
-const url = z.string().refine((text) => isUrl(text, ['http:', 'https:']), 'must be an http or https URL')
+const url = z.string().refine((text) => isUrl(text), 'must be an http or https URL')
 const chainName = z.string().min(1).describe('Key of a chain that ships with Coffer or is in `chains`.')
 const symbol = z.string().trim().min(1).max(64)
 const name = z.string().trim().min(1).max(128)
@@ -138,17 +138,13 @@ const priceOverrideRow = (address: AddressSchema) =>
     })
     .describe('A fixed price in USD.')
 
-const exchangeUrl = url
-  .refine((text) => !/[?#]/.test(text), 'must be without query and fragment')
-  .describe("Takes the place of scheme and host in every call to the exchange, such as a relay's base URL.")
-
-const blockscoutUrl = url
-  .refine((text) => !/[?#]/.test(text), 'must be without query and fragment')
-  .describe("Base URL of the chain's Blockscout, which is asked for transactions beside the nodes.")
-
-const claimApiUrl = url
-  .refine((text) => !/[?#]/.test(text), 'must be without query and fragment')
-  .describe("Takes the place of scheme and host in every call to the source, such as a relay's base URL.")
+const baseUrl = url.refine((text) => !/[?#]/.test(text), 'must be without query and fragment')
+/** Of a relay to an exchange, or to a source of airdrops. */
+const relayUrl = (of: string) =>
+  baseUrl.describe(`Takes the place of scheme and host in every call to the ${of}, such as a relay's base URL.`)
+const blockscoutUrl = baseUrl.describe(
+  "Base URL of the chain's Blockscout, which is asked for transactions beside the nodes.",
+)
 
 /** What a file named by `COFFER_CONFIG` may say, where there are these kinds of chains. */
 function configFileOf(kinds: ChainKinds) {
@@ -166,10 +162,13 @@ function configFileOf(kinds: ChainKinds) {
       bridges: z.array(bridgeRow(addressIn('bridges'), isNative)).default([]),
       priceFeeds: z.array(priceFeedRow(addressIn('priceFeeds'))).default([]),
       priceOverrides: z.array(priceOverrideRow(anyAddress)).default([]),
-      exchangeUrls: z.record(z.string(), exchangeUrl).default({}).describe('Base URLs by key of an exchange.'),
+      exchangeUrls: z.record(z.string(), relayUrl('exchange')).default({}).describe('Base URLs by key of an exchange.'),
       blockscoutUrls: z.record(chainName, blockscoutUrl).default({}).describe('Base URLs of explorers by chain.'),
       airdrops: z.array(airdropRowOf(kinds)).default([]),
-      airdropUrls: z.record(z.string(), claimApiUrl).default({}).describe('Base URLs by key of a source of airdrops.'),
+      airdropUrls: z
+        .record(z.string(), relayUrl('source'))
+        .default({})
+        .describe('Base URLs by key of a source of airdrops.'),
     })
     .describe('Coffer: chains, tokens, protocols, bridges, prices, airdrops and relays of the operator.')
 }
@@ -202,19 +201,18 @@ export function pathText(path: readonly PropertyKey[]): string {
   )
 }
 
-/** The file's content, or what is wrong with it, with the path inside the file. */
-export function parseConfigFile(text: string, kinds: ChainKinds): { file: ConfigFile } | { problem: string } {
+/** The file's content. Throws `ConfigError` that says what is wrong with it, with the path inside the file. */
+export function parseConfigFile(text: string, kinds: ChainKinds): ConfigFile {
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch {
-    return { problem: 'is not JSON' }
+    throw new ConfigError('COFFER_CONFIG', 'is not JSON')
   }
   const result = configFileOf(kinds).safeParse(json)
-  if (result.success) return { file: result.data }
+  if (result.success) return result.data
   const [issue] = result.error.issues
-  const path = pathText(issue?.path ?? [])
-  return { problem: `${path || 'the file'}: ${issue?.message ?? 'not as the schema says'}` }
+  throw fileError(pathText(issue?.path ?? []) || 'the file', issue?.message ?? 'not as the schema says')
 }
 
 /** A problem inside the file, at its path. */

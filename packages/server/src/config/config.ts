@@ -78,58 +78,45 @@ export type Config = DatabaseConfig & {
   beacon: BeaconSettings | null
 }
 
-const WEB = ['http:', 'https:']
-
-const emptyFile: ConfigFile = {
-  chains: [],
-  tokens: [],
-  protocols: [],
-  bridges: [],
-  priceFeeds: [],
-  priceOverrides: [],
-  exchangeUrls: {},
-  blockscoutUrls: {},
-  airdrops: [],
-  airdropUrls: {},
-}
-
 function readFileOf(env: Env, readFile: (path: string) => string, kinds: ChainKinds): ConfigFile {
   const path = envText(env, 'COFFER_CONFIG')
-  if (path === undefined) return emptyFile
-  let text: string
+  let text = '{}'
   try {
-    text = readFile(path)
+    if (path !== undefined) text = readFile(path)
   } catch {
     throw new ConfigError('COFFER_CONFIG', 'names a file that cannot be read')
   }
-  const parsed = parseConfigFile(text, kinds)
-  if ('problem' in parsed) throw new ConfigError('COFFER_CONFIG', parsed.problem)
-  return parsed.file
+  return parseConfigFile(text, kinds)
 }
 
 /** What rows of the file are resolved against: the chains that are known, and their kinds. */
 type Known = { chains: readonly Chain[]; kinds: ChainKinds }
 
+/** Sections whose rows are about tokens, of any chain. */
+type TokenSection = 'tokens' | 'priceOverrides'
+const isOfTokens = (section: KindSection | TokenSection): section is TokenSection =>
+  section === 'tokens' || section === 'priceOverrides'
+
 /** The chain that a section of the file names. Refuses one that is not known, or whose kind takes no such rows. */
-function resolveChain(section: KindSection, path: string, name: string, { chains, kinds }: Known): Chain {
-  const chain = findChain(name, chains)
-  if (chain && kinds.of(chain).sections.includes(section)) return chain
-  throw fileError(path, unknownChain(name, chains))
+function resolveChain(section: KindSection | TokenSection, path: string, name: string, known: Known): Chain {
+  const chain = findChain(name, known.chains)
+  if (chain && (isOfTokens(section) || known.kinds.of(chain).sections.includes(section))) return chain
+  throw fileError(path, unknownChain(name, known.chains))
 }
 
 /**
- * The rows of one section of the file, with canonical chain keys. Refuses chains that `chainOf` refuses, and a second row
- * for the same subject, which would be ambiguous.
+ * The rows of one section of the file, with canonical chain keys. Refuses chains that `resolveChain` refuses, and a
+ * second row for the same subject, which would be ambiguous.
  */
-function resolveEach<T extends { chain: string }>(
-  section: string,
+function resolveRows<T extends { chain: string }>(
+  section: KindSection | TokenSection,
   rows: readonly T[],
-  chainOf: (name: string, path: string) => Chain,
+  known: Known,
   identity: (row: T) => string | undefined,
 ): T[] {
   const seen = new Set<string>()
   return rows.map((row, index) => {
-    const chain = chainOf(row.chain, `${section}[${index}].chain`)
+    const chain = resolveChain(section, `${section}[${index}].chain`, row.chain, known)
     const subject = identity(row)
     if (subject !== undefined) {
       const id = `${chain.key}:${subject}`
@@ -140,30 +127,16 @@ function resolveEach<T extends { chain: string }>(
   })
 }
 
-function resolveRows<T extends { chain: string }>(
-  section: KindSection,
+/** As `resolveRows`. Refuses a token whose address is of another kind than its chain. */
+function resolveTokenRows<T extends { chain: string }>(
+  section: TokenSection,
   rows: readonly T[],
   known: Known,
-  identity: (row: T) => string | undefined,
-): T[] {
-  return resolveEach(section, rows, (name, path) => resolveChain(section, path, name, known), identity)
-}
-
-/** As `resolveRows`, for rows about tokens of any chain. Refuses a token whose address is of another kind than its chain. */
-function resolveTokenRows<T extends { chain: string }>(
-  section: string,
-  rows: readonly T[],
-  { chains, kinds }: Known,
   tokenOf: (row: T) => string,
 ): T[] {
-  const chainOf = (name: string, path: string) => {
-    const chain = findChain(name, chains)
-    if (!chain) throw fileError(path, unknownChain(name, chains))
-    return chain
-  }
-  const resolved = resolveEach(section, rows, chainOf, tokenOf)
+  const resolved = resolveRows(section, rows, known, tokenOf)
   for (const [index, row] of resolved.entries()) {
-    if (findChain(row.chain, chains)?.family !== kinds.ofWallet(tokenOf(row))?.name)
+    if (findChain(row.chain, known.chains)?.family !== known.kinds.ofWallet(tokenOf(row))?.name)
       throw fileError(`${section}[${index}]`, `is no token of ${row.chain}`)
   }
   return resolved
@@ -199,7 +172,7 @@ function readSourceSettings(env: Env, sources: readonly string[], kinds: ChainKi
       if (envText(env, variable) !== undefined && !sources.includes(name)) {
         throw new ConfigError(variable, `is set, but ${name} is not one of COFFER_PRICES`)
       }
-      const value = kind === 'url' ? (envUrl(env, variable, WEB) ?? setting.otherwise) : envText(env, variable)
+      const value = kind === 'url' ? (envUrl(env, variable) ?? setting.otherwise) : envText(env, variable)
       return value === undefined ? [] : [[variable, secret(value)]]
     }),
   )
@@ -221,7 +194,7 @@ function readExchangeUrls(file: ConfigFile): ReadonlyMap<string, Secret> {
 
 function readExplorers(env: Env, file: ConfigFile, known: Known): ExplorerSettings {
   const etherscanKey = envText(env, 'COFFER_ETHERSCAN_API_KEY')
-  const etherscanUrl = envUrl(env, 'COFFER_ETHERSCAN_URL', ['http:', 'https:'])
+  const etherscanUrl = envUrl(env, 'COFFER_ETHERSCAN_URL')
   if (etherscanUrl !== undefined && etherscanKey === undefined) {
     throw new ConfigError('COFFER_ETHERSCAN_URL', 'is set, but COFFER_ETHERSCAN_API_KEY is not')
   }
@@ -273,7 +246,7 @@ function readRoles(env: Env): ReadonlySet<Role> {
 }
 
 function readPublicUrl(env: Env): string | null {
-  const text = envUrl(env, 'COFFER_PUBLIC_URL', ['http:', 'https:'])
+  const text = envUrl(env, 'COFFER_PUBLIC_URL')
   if (text === undefined) return null
   const url = new URL(text)
   if (url.search || url.hash || url.username || url.password) {
@@ -299,7 +272,7 @@ function readCorsOrigins(env: Env): Config['corsOrigins'] {
   const origins = envList(env, 'COFFER_CORS_ORIGIN') ?? ['*']
   if (origins.length === 1 && origins[0] === '*') return '*'
   for (const origin of origins) {
-    if (!isUrl(origin, ['http:', 'https:']) || new URL(origin).origin !== origin) {
+    if (!isUrl(origin) || new URL(origin).origin !== origin) {
       throw new ConfigError('COFFER_CORS_ORIGIN', `must be * or a list of origins, e.g. https://app.example`)
     }
   }

@@ -1,4 +1,4 @@
-import { isUrl } from '../lib/is-url.ts'
+import { isUrl, WEB } from '../lib/is-url.ts'
 import { ConfigError } from './config-error.ts'
 import { suggestion } from './nearest.ts'
 
@@ -102,7 +102,7 @@ export function envChoice<const T extends string>(env: Env, name: Variable, choi
 }
 
 /** A URL, as it was written. It may hold a password or key, so a refusal does not repeat it. */
-export function envUrl(env: Env, name: string, schemes: readonly string[]): string | undefined {
+export function envUrl(env: Env, name: string, schemes: readonly string[] = WEB): string | undefined {
   const text = envText(env, name)
   if (text !== undefined && !isUrl(text, schemes)) {
     throw new ConfigError(name, `is not a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`)
