@@ -49,15 +49,16 @@ export const id = z.string().refine((text) => /^[1-9]\d{0,18}$/.test(text) && Bi
  * Defines a command. Each key `likeThis` of `flags` is a flag `--like-this` with a value, optional if its schema
  * accepts undefined. `takesId`: one id follows the name of the command, a number unless a schema is given.
  */
-export function defineCommand<F extends Flags>(definition: {
+export function defineCommand<F extends Flags = Record<never, never>>(definition: {
   about: string
-  usage: string
-  example: string
+  usage?: string
+  example?: string
   takesId?: boolean | z.ZodType<string>
-  flags: F
+  flags?: F
   run(context: AdminContext, values: Values<F> & { id: string }): Promise<Outcome>
 }): Command {
-  const { about, usage, example, takesId = false, flags, run } = definition
+  const { about, usage = '', example = '', takesId = false, run } = definition
+  const flags: Flags = definition.flags ?? {}
   return {
     about,
     usage,

@@ -12,16 +12,16 @@ import {
 } from '../features/accounts/accounts.ts'
 import { grantCredits } from '../features/credits/credits.ts'
 import { findViolations, ledgerLines } from '../features/credits/ledger.ts'
+import { listSyncs } from '../features/history/sync/sync-progress.ts'
 import { createKey, listKeys, revokeKey } from '../features/keys/keys.ts'
+import { rotateSecrets } from '../features/secrets/secret-rotation.ts'
 import { type Access, mayUse } from '../http/authorize.ts'
 import { addressCommands } from './address-commands.ts'
 import { type Command, defineCommand, id, Refusal } from './admin-command.ts'
-import { getAccount, name, noAccount, plan } from './command-input.ts'
+import { address, getAccount, name, noAccount, plan } from './command-input.ts'
 import { doctor } from './doctor-command.ts'
 import { forgetCommands } from './forget-commands.ts'
-import { secretCommands } from './secret-commands.ts'
 import { snapshotCommands } from './snapshot-commands.ts'
-import { syncCommands } from './sync-commands.ts'
 import { virtualUserCommands } from './virtual-user-commands.ts'
 
 const entitlementList = z
@@ -108,9 +108,6 @@ const accountUpdate = defineCommand({
 
 const accountList = defineCommand({
   about: 'Lists every account with its plan, limits and credits.',
-  example: '',
-  usage: '',
-  flags: {},
   run: async ({ db }) => ({ print: await listAccounts(db) }),
 })
 
@@ -141,7 +138,6 @@ const keyRevoke = defineCommand({
   example: '7',
   usage: 'ID',
   takesId: true,
-  flags: {},
   async run({ db }, { id }) {
     const key = await revokeKey(db, id)
     if (!key) throw new Refusal(`There is no key ${id}.`)
@@ -176,13 +172,27 @@ const creditsLedger = defineCommand({
 
 const creditsVerify = defineCommand({
   about: 'Checks that the ledger adds up; exits with 1 where it does not.',
-  example: '',
-  usage: '',
-  flags: {},
   async run({ db }) {
     const violations = await findViolations(db)
     return { print: { violations }, failed: violations.length > 0 }
   },
+})
+
+const secretsRotate = defineCommand({
+  about: 'Encrypts stored secrets under the newest master key, while services run.',
+  async run({ db, vault, masterKeys }) {
+    await vault()
+    const rotation = await rotateSecrets(db, masterKeys)
+    return { print: rotation, failed: rotation.unreadable.length > 0 }
+  },
+})
+
+const syncStatus = defineCommand({
+  about: "Shows how far wallets' transactions are searched on each chain, and what fails.",
+  example: '--address 0x…',
+  usage: '[--address A]',
+  flags: { address: address.optional() },
+  run: async ({ db }, { address: wallet }) => ({ print: await listSyncs(db, wallet) }),
 })
 
 /** Every command by the words that call it. */
@@ -198,8 +208,8 @@ export const commands: Readonly<Record<string, Command>> = {
   'credits verify': creditsVerify,
   doctor,
   ...addressCommands,
-  ...secretCommands,
-  ...syncCommands,
+  'secrets rotate': secretsRotate,
+  'sync status': syncStatus,
   ...forgetCommands,
   ...snapshotCommands,
   ...virtualUserCommands,

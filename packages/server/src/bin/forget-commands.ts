@@ -32,7 +32,6 @@ const chainForget = defineCommand({
   example: 'my_chain',
   usage: 'CHAIN',
   takesId: z.string(),
-  flags: {},
   async run(context, { id }) {
     const chain = keyOf(context, id)
     await createGenesisStore(context.db).forget(chain)

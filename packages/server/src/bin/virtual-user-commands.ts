@@ -77,7 +77,6 @@ const remove = defineCommand({
   example: 'virtual:…',
   usage: 'ID',
   takesId: userId,
-  flags: {},
   async run({ db }, { id }) {
     const user = await getUser(db, id)
     await removeVirtualUser(db, id)
@@ -225,7 +224,6 @@ const unlink = defineCommand({
   example: 'virtual:…',
   usage: 'ID',
   takesId: userId,
-  flags: {},
   async run({ db }, { id }) {
     const user = await getUser(db, id)
     if (!(await unlinkExchange(db, id))) throw new Refusal(`The virtual user ${id} is not linked to an exchange.`)
@@ -238,7 +236,6 @@ const sync = defineCommand({
   example: 'virtual:…',
   usage: 'ID',
   takesId: userId,
-  flags: {},
   async run(context, { id }) {
     const { db } = context
     const user = await getUser(db, id)
