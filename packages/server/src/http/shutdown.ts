@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
+import { endedWithin } from '../lib/time-limit.ts'
 import type { Service } from './app.ts'
 
 /** How long requests in flight may still take, in ms; those left then are answered 503 and not charged. */
@@ -33,7 +34,7 @@ export async function shutDown({
   logger.info({ inFlight: load.inFlight() }, 'shutting down')
   load.drain()
   const patience = setTimeout(deadlines.expireAll, drainLimitMs)
-  await withinMs(FAREWELL_MS, connections.ended())
+  await endedWithin(connections.ended(), FAREWELL_MS)
   const closed = app.close()
   await load.idle()
   clearTimeout(patience)
@@ -43,17 +44,6 @@ export async function shutDown({
   await finish()
   await admin.close()
   logger.info('shut down')
-}
-
-/** Resolves with what is awaited, or once the time is over. */
-function withinMs(limitMs: number, awaited: Promise<void>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, limitMs)
-    void awaited.then(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }
 
 /**
