@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Caller } from '../../http/gates.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -100,15 +100,8 @@ async function findHolders(
   return digests.map((ofKey) => ofKey.map((digest) => holders.get(digest.toString('base64'))).find(Boolean))
 }
 
-type HolderRow = {
-  key_id: bigint
-  id: bigint
-  plan: Caller['plan']
-  entitlements: Caller['entitlements']
-  rate_limit_default: number | null
-  rate_limit_portfolio: number | null
-  rate_limit_beacon: number | null
-}
+type Limits = 'rate_limit_default' | 'rate_limit_portfolio' | 'rate_limit_beacon'
+type HolderRow = Pick<Selectable<Tables['account']>, 'id' | 'plan' | 'entitlements' | Limits> & { key_id: bigint }
 
 function holderOf(row: HolderRow): Caller {
   return {
