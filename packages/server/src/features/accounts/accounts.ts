@@ -95,7 +95,8 @@ export async function findAccount(db: Kysely<Tables>, id: string): Promise<Accou
   return row && accountOf(row)
 }
 
-async function getAccount(db: Kysely<Tables>, id: string): Promise<Account> {
+/** As `findAccount`, of an account that exists. */
+export async function getAccount(db: Kysely<Tables>, id: string): Promise<Account> {
   return accountOf(await selectAccounts(db).where('account.id', '=', BigInt(id)).executeTakeFirstOrThrow())
 }
 

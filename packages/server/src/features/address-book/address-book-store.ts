@@ -2,26 +2,6 @@ import type { AddressBookEntry } from '@coffer/contract'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
-/** What an account may keep; null: as much as it likes. */
-type Quotas = { addressBook: number | null; bundles: number | null; bundleSize: number | null }
-
-export async function findQuotas(
-  db: Kysely<Tables>,
-  accountId: string,
-): Promise<Quotas & { plan: 'FREE' | 'LITE' | 'PRO' }> {
-  const row = await db
-    .selectFrom('account')
-    .select(['plan', 'address_book_quota', 'bundle_quota', 'bundle_size_quota'])
-    .where('id', '=', BigInt(accountId))
-    .executeTakeFirstOrThrow()
-  return {
-    plan: row.plan,
-    addressBook: row.address_book_quota,
-    bundles: row.bundle_quota,
-    bundleSize: row.bundle_size_quota,
-  }
-}
-
 /** An entry, paid for or not by the database's clock. */
 export type Entry = AddressBookEntry & { ownerAuthorized: boolean }
 

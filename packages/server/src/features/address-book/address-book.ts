@@ -1,11 +1,11 @@
 import { type AddressBookEntry, Failure } from '@coffer/contract'
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { getAccount } from '../accounts/accounts.ts'
 import {
   countEntries,
   deleteEntry,
   type Entry,
-  findQuotas,
   insertEntries,
   selectEntries,
   updateLabel,
@@ -34,8 +34,8 @@ export async function addEntries(
   const { count, known } = await countEntries(trx, accountId, addresses)
   const added = entries.filter(({ address }) => !known.has(address))
   if (added.length > 0) {
-    const { plan, addressBook } = await findQuotas(trx, accountId)
-    const quota = addressBook ?? (plan === 'FREE' ? FREE_QUOTA : Number.POSITIVE_INFINITY)
+    const { plan, quotas } = await getAccount(trx, accountId)
+    const quota = quotas.addressBook ?? (plan === 'FREE' ? FREE_QUOTA : Number.POSITIVE_INFINITY)
     if (count + added.length > quota) {
       const extras = { quota, current: count }
       throw new Failure('ADDRESSBOOK_QUOTA_REACHED', `At most ${quota} addresses can be saved`, extras)

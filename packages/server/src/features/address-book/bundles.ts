@@ -1,7 +1,8 @@
 import { type Bundle, Failure } from '@coffer/contract'
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { countEntries, findQuotas } from './address-book-store.ts'
+import { getAccount } from '../accounts/accounts.ts'
+import { countEntries } from './address-book-store.ts'
 import { deleteBundle, deleteMember, insertBundle, insertMembers, selectBundles, updateName } from './bundle-store.ts'
 
 /** What an account may have unless it was given more. */
@@ -26,11 +27,11 @@ export async function createBundle(
   accountId: string,
   { name, addresses }: Omit<Bundle, 'id'>,
 ): Promise<Bundle> {
-  const { bundles: quota, bundleSize } = await findQuotas(trx, accountId)
-  checkSize(addresses.length, bundleSize)
+  const { quotas } = await getAccount(trx, accountId)
+  checkSize(addresses.length, quotas.bundleSize)
   await checkSaved(trx, accountId, addresses)
   const bundles = await selectBundles(trx, accountId)
-  checkQuota(bundles.length, quota ?? BUNDLES)
+  checkQuota(bundles.length, quotas.bundles ?? BUNDLES)
   checkName(bundles, name)
   checkMembers(bundles, addresses)
   return { id: await insertBundle(trx, accountId, { name, addresses }), name, addresses }
@@ -67,7 +68,7 @@ export async function addMember(
   const bundle = find(bundles, id)
   if (bundle.addresses.includes(address)) return bundle
   const addresses = [...bundle.addresses, address]
-  checkSize(addresses.length, (await findQuotas(trx, accountId)).bundleSize)
+  checkSize(addresses.length, (await getAccount(trx, accountId)).quotas.bundleSize)
   await checkSaved(trx, accountId, [address])
   checkMembers(without(bundles, id), addresses)
   await insertMembers(trx, accountId, { id, addresses: [address] })
