@@ -21,13 +21,13 @@ export function portfolioRoutes({
   return {
     getPortfolio: {
       prepare,
-      fresh: ({ query, origin, caller }) => views.freshPortfolios(caller.accountId, query, origin),
-      handle: ({ query, origin, caller }) => views.portfolios(caller.accountId, query, origin),
+      fresh: ({ query, origin, caller }) => views.portfolios.fresh(caller.accountId, query, origin),
+      handle: ({ query, origin, caller }) => views.portfolios.lookUp(caller.accountId, query, origin),
     },
     getWallet: {
       prepare,
-      fresh: ({ query, origin, caller }) => views.freshWallets(caller.accountId, query, origin),
-      handle: ({ query, origin, caller }) => views.wallets(caller.accountId, query, origin),
+      fresh: ({ query, origin, caller }) => views.wallets.fresh(caller.accountId, query, origin),
+      handle: ({ query, origin, caller }) => views.wallets.lookUp(caller.accountId, query, origin),
     },
     getNav: { prepare, handle: ({ query }) => nav(query) },
     getStatus: {

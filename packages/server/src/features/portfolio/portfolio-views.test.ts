@@ -13,7 +13,7 @@ const plain = { includeImages: false, includeExplorerUrls: false, includeFlatAss
 
 test('an answer about several wallets is one array of each wallet’s own answer, byte for byte', () => {
   const views = viewsOf(new Map([first, second].map((address) => [address, walletOf(address)])))
-  const read = (...addresses: Address[]) => JSON.parse(String(views.freshWallets('1', { ...plain, addresses }, '')))
+  const read = (...addresses: Address[]) => JSON.parse(String(views.wallets.fresh('1', { ...plain, addresses }, '')))
   const [one] = read(first)
   const [other] = read(second)
   expect(one).toMatchObject({ address: first })
@@ -31,7 +31,7 @@ test('pictures are below the origin of each caller, and a wallet is presented on
   })
   const query = { ...plain, addresses: [first], includeImages: true }
   const imagesAt = (origin: string) =>
-    new Set(String(views.freshPortfolios('1', query, origin)).match(/(?<="imgSmall":")[^"]+(?=\/)/g))
+    new Set(String(views.portfolios.fresh('1', query, origin)).match(/(?<="imgSmall":")[^"]+(?=\/)/g))
   for (let caller = 0; caller < 100; caller += 1) {
     const origin = `https://caller-${caller}.example`
     expect(imagesAt(origin)).toEqual(new Set([origin]))
@@ -41,7 +41,7 @@ test('pictures are below the origin of each caller, and a wallet is presented on
 
 test('one wallet that is not in memory leaves no fresh answer', () => {
   const views = viewsOf(new Map([[first, walletOf(first)]]))
-  expect(views.freshWallets('1', { ...plain, addresses: [first, second] }, '')).toBeUndefined()
+  expect(views.wallets.fresh('1', { ...plain, addresses: [first, second] }, '')).toBeUndefined()
 })
 
 function walletOf(address: Address): CachedWallet {

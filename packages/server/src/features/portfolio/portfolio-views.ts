@@ -6,13 +6,14 @@ import { type PortfolioState, type Presentation, presentPortfolio, presentWallet
 import type { ShownParts } from './presentation.ts'
 import type { WalletFigures } from './wallet-figures.ts'
 
-type WalletQuery = {
+type Query = {
   addresses: readonly Address[]
   includeImages: boolean
   includeExplorerUrls: boolean
   waitForSync: boolean
+  /** Of portfolios alone. */
+  includeFlatAssets?: boolean
 }
-type PortfolioQuery = WalletQuery & { includeFlatAssets: boolean }
 
 type Dependencies = {
   portfolios: Portfolios
@@ -54,33 +55,29 @@ export function createPortfolioViews({ portfolios, presentation, rates, figures 
     return template
   }
 
-  function writePortfolios(wallets: readonly Seen[], query: PortfolioQuery, origin: string): Buffer {
-    const { includeImages: images, includeExplorerUrls: explorerUrls, includeFlatAssets: flatAssets } = query
-    return writeArray(wallets, `portfolio ${images} ${explorerUrls} ${flatAssets}`, origin, (state) =>
-      presentPortfolio(state, presentation({ images, explorerUrls, flatAssets, origin: ORIGIN })),
-    )
-  }
-
-  function writeWallets(wallets: readonly Seen[], query: WalletQuery, origin: string): Buffer {
-    const { includeImages: images, includeExplorerUrls: explorerUrls } = query
-    return writeArray(wallets, `wallet ${images} ${explorerUrls}`, origin, (state) =>
-      presentWallet(state, presentation({ images, explorerUrls, flatAssets: false, origin: ORIGIN })),
-    )
-  }
-
-  function writeArray(
-    wallets: readonly Seen[],
-    variant: string,
-    origin: string,
-    present: (state: PortfolioState) => unknown,
-  ): Buffer {
-    const arrays = wallets.map((seen) => write(seen, variant, present).at(origin))
-    const [only] = arrays
-    return only && arrays.length === 1 ? only : joinArrays(arrays)
+  /** The answers of one view: from memory, where all wallets are there, or looked up. */
+  function viewOf(view: string, present: (state: PortfolioState, presentation: Presentation) => unknown) {
+    function answer(wallets: readonly Seen[], query: Query, origin: string): Buffer {
+      const { includeImages: images, includeExplorerUrls: explorerUrls, includeFlatAssets: flatAssets = false } = query
+      const presented = (state: PortfolioState) =>
+        present(state, presentation({ images, explorerUrls, flatAssets, origin: ORIGIN }))
+      const variant = `${view} ${images} ${explorerUrls} ${flatAssets}`
+      const arrays = wallets.map((seen) => write(seen, variant, presented).at(origin))
+      const [only] = arrays
+      return only && arrays.length === 1 ? only : joinArrays(arrays)
+    }
+    return {
+      fresh(accountId: string, query: Query, origin: string): Buffer | undefined {
+        const wallets = findFresh(accountId, query)
+        return wallets && answer(wallets, query, origin)
+      },
+      lookUp: async (accountId: string, query: Query, origin: string) =>
+        answer(await getStates(accountId, query), query, origin),
+    }
   }
 
   /** All wallets from the cache, or undefined if any has to be looked up. */
-  function findFresh(accountId: string, { addresses, waitForSync }: WalletQuery): Seen[] | undefined {
+  function findFresh(accountId: string, { addresses, waitForSync }: Query): Seen[] | undefined {
     const found = addresses.flatMap((address): Seen[] => {
       const cached = portfolios.findFresh(address)
       const known = cached && figures.findFresh(accountId, address, waitForSync)
@@ -89,7 +86,7 @@ export function createPortfolioViews({ portfolios, presentation, rates, figures 
     return found.length === addresses.length ? found : undefined
   }
 
-  async function getStates(accountId: string, { addresses, waitForSync }: WalletQuery): Promise<Seen[]> {
+  async function getStates(accountId: string, { addresses, waitForSync }: Query): Promise<Seen[]> {
     const loaded = rates.load()
     const found = await Promise.all(
       addresses.map(async (address) => {
@@ -104,20 +101,7 @@ export function createPortfolioViews({ portfolios, presentation, rates, figures 
     return found
   }
 
-  return {
-    freshPortfolios(accountId: string, query: PortfolioQuery, origin: string): Buffer | undefined {
-      const wallets = findFresh(accountId, query)
-      return wallets && writePortfolios(wallets, query, origin)
-    },
-    portfolios: async (accountId: string, query: PortfolioQuery, origin: string) =>
-      writePortfolios(await getStates(accountId, query), query, origin),
-    freshWallets(accountId: string, query: WalletQuery, origin: string): Buffer | undefined {
-      const wallets = findFresh(accountId, query)
-      return wallets && writeWallets(wallets, query, origin)
-    },
-    wallets: async (accountId: string, query: WalletQuery, origin: string) =>
-      writeWallets(await getStates(accountId, query), query, origin),
-  }
+  return { portfolios: viewOf('portfolio', presentPortfolio), wallets: viewOf('wallet', presentWallet) }
 }
 
 /** One JSON array of the elements of several, none of which is empty. Their bytes are taken as they are. */
