@@ -7,9 +7,30 @@ export function rangesOf(multirange: RawBuilder<unknown>): RawBuilder<[number, n
     from unnest(${multirange}) as range)`
 }
 
+export const asRange = ([fromEpoch, toEpoch]: [number, number]): EpochRange => ({ fromEpoch, toEpoch })
+
 /** Lists of ranges as rows `(place, from_epoch, to_epoch)`, the place being that of the list. */
 export function unnestRanges(lists: readonly (readonly EpochRange[])[]): RawBuilder<unknown> {
   const rows = lists.flatMap((ranges, place) => ranges.map((range) => ({ place, ...range })))
   return sql`unnest(${rows.map(({ place }) => place)}::integer[], ${rows.map(({ fromEpoch }) => fromEpoch)}::integer[],
     ${rows.map(({ toEpoch }) => toEpoch)}::integer[])`
+}
+
+/** Splits a range into the parts inside and outside of the covered ranges; all are ascending and disjoint. */
+export function splitAt(
+  range: EpochRange,
+  covered: readonly EpochRange[],
+): { inside: EpochRange[]; outside: EpochRange[] } {
+  const inside = covered
+    .map(({ fromEpoch, toEpoch }) => ({
+      fromEpoch: Math.max(fromEpoch, range.fromEpoch),
+      toEpoch: Math.min(toEpoch, range.toEpoch),
+    }))
+    .filter(({ fromEpoch, toEpoch }) => fromEpoch <= toEpoch)
+  const begins = [range.fromEpoch, ...inside.map(({ toEpoch }) => toEpoch + 1)]
+  const ends = [...inside.map(({ fromEpoch }) => fromEpoch - 1), range.toEpoch]
+  const outside = begins
+    .map((fromEpoch, i) => ({ fromEpoch, toEpoch: ends[i] ?? range.toEpoch }))
+    .filter(({ fromEpoch, toEpoch }) => fromEpoch <= toEpoch)
+  return { inside, outside }
 }

@@ -5,7 +5,8 @@ import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
 import { pagesOf } from '../../lib/pages.ts'
 import { groupMissing, type MissingRow } from './group-missing.ts'
-import { rangesOf, unnestRanges } from './ranges.ts'
+import { asRange, rangesOf, unnestRanges } from './ranges.ts'
+import { COUNT_FIELDS, GWEI_FIELDS, NO_OUTCOME, WEI_FIELDS } from './registry/outcome-chunk.ts'
 import { daysOf, wholeDays } from './whole-days.ts'
 
 /** `pubkey` as `0x` and 96 lower-case hex digits. */
@@ -129,7 +130,7 @@ export function createValidatorStore(db: Kysely<Tables>) {
         select part.place, epoch.* from ${unnestRanges(parts.map(({ edges }) => edges))} as part (place, from_epoch, to_epoch)
           join validator_epoch epoch
           on epoch.validator = ${validator} and epoch.epoch between part.from_epoch and part.to_epoch)
-      select wanted.place, last.effective_balance_gwei, ${sumColumns('part')}
+      select wanted.place, last.effective_balance_gwei as "effectiveBalanceGwei", ${sumsOf('part')}
       from ${unnestRanges(ranges.map((range) => [range]))} as wanted (place, from_epoch, to_epoch)
         left join validator_epoch last on last.validator = ${validator} and last.epoch = wanted.to_epoch
         left join part on part.place = wanted.place
@@ -146,8 +147,6 @@ async function firstUnknown(db: Kysely<Tables>): Promise<number> {
     select (case when count(*) = max(index) + 1 then count(*) else 0 end)::integer as first from validator`.execute(db)
   return rows[0]?.first ?? 0
 }
-
-const asRange = ([fromEpoch, toEpoch]: [number, number]): EpochRange => ({ fromEpoch, toEpoch })
 
 async function replace(trx: Transaction<Tables>, { validators, rows, ...range }: IndexedEpochs): Promise<void> {
   await trx
@@ -168,9 +167,9 @@ async function rollUp(
   const firsts = days.map(({ fromEpoch }) => fromEpoch)
   await sql`delete from validator_day where validator = any(${validators}) and epoch = any(${firsts})`.execute(trx)
   await sql`
-    insert into validator_day (validator, epoch, effective_balance_gwei, ${sql.join(SUMMED.map((name) => sql.ref(name)))})
+    insert into validator_day (validator, epoch, effective_balance_gwei, ${sql.join(SUMMED.map(columnOf))})
     select validator.index, day.from_epoch,
-      coalesce(max(epoch.effective_balance_gwei) filter (where epoch.epoch = day.to_epoch), 0), ${sumColumns('epoch')}
+      coalesce(max(epoch.effective_balance_gwei) filter (where epoch.epoch = day.to_epoch), 0), ${sumsOf('epoch')}
     from ${unnestRanges(days.map((day) => [day]))} as day (place, from_epoch, to_epoch)
       join validator on validator.index = any(${validators})
         and validator.covered @> int4range(day.from_epoch, day.to_epoch, '[]')
@@ -179,54 +178,25 @@ async function rollUp(
     group by validator.index, day.from_epoch, day.to_epoch`.execute(trx)
 }
 
-/** Columns whose days are the sums of their epochs. */
-const SUMMED = [
-  'attestation_gwei',
-  'attestation_ideal_gwei',
-  'attestations_included',
-  'attestations_missed',
-  'sync_gwei',
-  'sync_potential_gwei',
-  'proposal_gwei',
-  'proposal_potential_gwei',
-  'slashing_gwei',
-  'sync_participations',
-  'sync_missed',
-  'proposed_blocks',
-  'missed_blocks',
-  'mev_blocks',
-  'tips_wei',
-  'mev_wei',
-] as const satisfies readonly (keyof ValidatorReward)[]
+/** Amounts and counts whose days are the sums of their epochs. */
+const AMOUNTS = [...GWEI_FIELDS.filter((name) => name !== 'effectiveBalanceGwei'), ...WEI_FIELDS] as const
+const SUMMED = [...AMOUNTS, ...COUNT_FIELDS] as const
 
-const sumColumns = (table: string) =>
-  sql.join(SUMMED.map((name) => sql`sum(${sql.ref(`${table}.${name}`)}) as ${sql.ref(name)}`))
+/** `attestationGwei` → `attestation_gwei`. */
+const columnOf = (field: string) => sql.ref(field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+
+/** Sums of columns of a table, under the names of their fields. */
+const sumsOf = (table: string) =>
+  sql.join(SUMMED.map((name) => sql`sum(${sql.table(table)}.${columnOf(name)}) as ${sql.ref(name)}`))
 
 /** Sums are text; null where there was none. */
-type SumRow = { effective_balance_gwei: bigint | null } & Record<(typeof SUMMED)[number], string | bigint | null>
+type SumRow = { effectiveBalanceGwei: bigint | null } & Record<(typeof SUMMED)[number], string | bigint | null>
 
 function asSums(row: SumRow): ValidatorSums {
-  const amount = (name: (typeof SUMMED)[number]) => BigInt(row[name] ?? 0)
-  const count = (name: (typeof SUMMED)[number]) => Number(row[name] ?? 0)
-  return {
-    attestationGwei: amount('attestation_gwei'),
-    attestationIdealGwei: amount('attestation_ideal_gwei'),
-    syncGwei: amount('sync_gwei'),
-    syncPotentialGwei: amount('sync_potential_gwei'),
-    proposalGwei: amount('proposal_gwei'),
-    proposalPotentialGwei: amount('proposal_potential_gwei'),
-    slashingGwei: amount('slashing_gwei'),
-    attestationsIncluded: count('attestations_included'),
-    attestationsMissed: count('attestations_missed'),
-    syncParticipations: count('sync_participations'),
-    syncMissed: count('sync_missed'),
-    proposedBlocks: count('proposed_blocks'),
-    missedBlocks: count('missed_blocks'),
-    mevBlocks: count('mev_blocks'),
-    tipsWei: amount('tips_wei'),
-    mevWei: amount('mev_wei'),
-    effectiveBalanceGwei: row.effective_balance_gwei ?? 0n,
-  }
+  const sums = { ...NO_OUTCOME, effectiveBalanceGwei: row.effectiveBalanceGwei ?? 0n }
+  for (const name of AMOUNTS) sums[name] = BigInt(row[name] ?? 0)
+  for (const name of COUNT_FIELDS) sums[name] = Number(row[name] ?? 0)
+  return sums
 }
 
 function asRow(of: ValidatorEpoch): ValidatorReward {

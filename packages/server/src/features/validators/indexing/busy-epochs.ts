@@ -18,13 +18,3 @@ export function busyEpochs(
   const idleFrom = Math.max(withdrawableEpoch, exitEpoch + 2 * epochsPerSyncCommitteePeriod)
   return { fromEpoch: activationEpoch, toEpoch: Math.min(toEpoch, idleFrom - 1) }
 }
-
-/** The parts of a range that are outside of another range. */
-export function outside({ fromEpoch, toEpoch }: EpochRange, other: EpochRange | undefined): EpochRange[] {
-  if (!other) return [{ fromEpoch, toEpoch }]
-  const parts = [
-    { fromEpoch, toEpoch: Math.min(toEpoch, other.fromEpoch - 1) },
-    { fromEpoch: Math.max(fromEpoch, other.toEpoch + 1), toEpoch },
-  ]
-  return parts.filter((part) => part.fromEpoch <= part.toEpoch)
-}

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { BeaconBlock, IncludedAttestation } from '../../../beacon/block-requests.ts'
 import type { BeaconValidator } from '../../../beacon/validator-requests.ts'
-import { busyEpochs, outside } from './busy-epochs.ts'
+import { splitAt } from '../ranges.ts'
+import { busyEpochs } from './busy-epochs.ts'
 import { countInclusions } from './inclusions.ts'
 import { median, readProposals } from './proposals.ts'
 import { createSkips } from './skips.ts'
@@ -189,13 +190,14 @@ test('a block that has a bid is not taken for one that paid nothing', async () =
 
 test('what lies outside', () => {
   const range = { fromEpoch: 10, toEpoch: 20 }
-  expect(outside(range, undefined)).toEqual([range])
-  expect(outside(range, { fromEpoch: 5, toEpoch: 30 })).toEqual([])
-  expect(outside(range, { fromEpoch: 12, toEpoch: 15 })).toEqual([
+  const outside = (...covered: (typeof range)[]) => splitAt(range, covered).outside
+  expect(outside()).toEqual([range])
+  expect(outside({ fromEpoch: 5, toEpoch: 30 })).toEqual([])
+  expect(outside({ fromEpoch: 12, toEpoch: 15 })).toEqual([
     { fromEpoch: 10, toEpoch: 11 },
     { fromEpoch: 16, toEpoch: 20 },
   ])
-  expect(outside(range, { fromEpoch: 1, toEpoch: 5 })).toEqual([range])
+  expect(outside({ fromEpoch: 1, toEpoch: 5 })).toEqual([range])
 })
 
 test('twice as many epochs are passed over after each failure, until one is read', () => {

@@ -1,6 +1,7 @@
 import type { ValidatorEpoch } from '../../../domain/validator-epoch.ts'
+import { splitAt } from '../ranges.ts'
 import type { MissingEpochs, ValidatorStore } from '../validator-store.ts'
-import { busyEpochs, outside } from './busy-epochs.ts'
+import { busyEpochs } from './busy-epochs.ts'
 import type { EpochWork } from './epoch-work.ts'
 import type { ReadIncome } from './proposals.ts'
 import { readEpoch } from './read-epoch.ts'
@@ -24,9 +25,10 @@ export function createTrackedEpochs({
     async coverIdle({ validators, ...range }, { times, spec }, onNode) {
       const { toEpoch } = range
       const atEnd = await onNode(toEpoch, (reads) => reads.validators(toEpoch, validators))
-      const idle = validators.flatMap((validator) =>
-        outside(range, busyEpochs(atEnd.get(validator), toEpoch, spec)).map((part) => ({ validator, ...part })),
-      )
+      const idle = validators.flatMap((validator) => {
+        const busy = busyEpochs(atEnd.get(validator), toEpoch, spec)
+        return splitAt(range, busy ? [busy] : []).outside.map((part) => ({ validator, ...part }))
+      })
       for (const { validator, ...part } of idle) await store.save(times, { ...part, validators: [validator], rows: [] })
       return idle.length > 0
     },

@@ -3,7 +3,7 @@ import { createStatistics } from '../../../db/statistics.ts'
 import type { Tables } from '../../../db/tables.ts'
 import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../../../domain/beacon-time.ts'
 import { pagesOf } from '../../../lib/pages.ts'
-import { rangesOf, unnestRanges } from '../ranges.ts'
+import { asRange, rangesOf, unnestRanges } from '../ranges.ts'
 import type { ValidatorSums } from '../validator-store.ts'
 import { wholeDays } from '../whole-days.ts'
 import { addOutcomes, NO_OUTCOME, type Outcome, outcomeAt, packOutcomes } from './outcome-chunk.ts'
@@ -100,8 +100,6 @@ export function createRegistryStore(db: Kysely<Tables>) {
 
   return { missing, save, sum }
 }
-
-const asRange = ([fromEpoch, toEpoch]: [number, number]): EpochRange => ({ fromEpoch, toEpoch })
 
 async function isCovered(trx: Transaction<Tables>, { fromEpoch, toEpoch }: EpochRange): Promise<boolean> {
   const row = await trx

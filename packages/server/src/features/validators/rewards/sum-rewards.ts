@@ -1,4 +1,5 @@
 import type { BeaconTimes, EpochRange } from '../../../domain/beacon-time.ts'
+import { splitAt } from '../ranges.ts'
 import { addOutcomes, NO_OUTCOME } from '../registry/outcome-chunk.ts'
 import type { RegistryStore } from '../registry/registry-store.ts'
 import type { KnownValidator, ValidatorStore, ValidatorSums } from '../validator-store.ts'
@@ -50,20 +51,4 @@ export function createSumRewards({
       })
     }
   }
-}
-
-/** Splits a range into the parts inside and outside of the covered ranges; all are ascending and disjoint. */
-function splitAt(range: EpochRange, covered: readonly EpochRange[]): { inside: EpochRange[]; outside: EpochRange[] } {
-  const inside = covered
-    .map(({ fromEpoch, toEpoch }) => ({
-      fromEpoch: Math.max(fromEpoch, range.fromEpoch),
-      toEpoch: Math.min(toEpoch, range.toEpoch),
-    }))
-    .filter(({ fromEpoch, toEpoch }) => fromEpoch <= toEpoch)
-  const begins = [range.fromEpoch, ...inside.map(({ toEpoch }) => toEpoch + 1)]
-  const ends = [...inside.map(({ fromEpoch }) => fromEpoch - 1), range.toEpoch]
-  const outside = begins
-    .map((fromEpoch, i) => ({ fromEpoch, toEpoch: ends[i] ?? range.toEpoch }))
-    .filter(({ fromEpoch, toEpoch }) => fromEpoch <= toEpoch)
-  return { inside, outside }
 }
