@@ -1,10 +1,6 @@
 /** Bits as SSZ packs them: bit `i` is bit `i & 7` of byte `i >> 3`. */
 export type Bits = Uint8Array
 
-export function bitsOf(hex: string): Bits {
-  return Buffer.from(hex.slice(2), 'hex')
-}
-
 export function hasBit(bits: Bits, index: number): boolean {
   return (((bits[index >> 3] ?? 0) >> (index & 7)) & 1) === 1
 }

@@ -1,6 +1,7 @@
+import { bytesOf } from '../lib/hex-bytes.ts'
 import type { BeaconRequest } from './beacon-request.ts'
 import { type Fields, isFields, parseAmount, parseFields, parseHex, parseInteger, parseList } from './beacon-values.ts'
-import { type Bits, bitsOf } from './bits.ts'
+import type { Bits } from './bits.ts'
 
 /** What a block's header says; the root names the block. */
 export type BeaconHeader = { root: string; slot: number; proposerIndex: number; parentRoot: string }
@@ -82,7 +83,7 @@ function parseBlock(message: Fields): BeaconBlock {
   return {
     ...parsePlace(message),
     syncCommitteeBits: isFields(sync)
-      ? bitsOf(parseHex(sync['sync_committee_bits'], 'sync_aggregate.sync_committee_bits'))
+      ? bytesOf(parseHex(sync['sync_committee_bits'], 'sync_aggregate.sync_committee_bits'))
       : null,
     attestations: parseList(body['attestations'], 'attestations', parseAttestation),
     deposits: [
@@ -106,8 +107,8 @@ function parseAttestation(value: unknown, where: string): IncludedAttestation {
   return {
     slot: parseInteger(data['slot'], 'attestation.data.slot'),
     committeeIndex: parseInteger(data['index'], 'attestation.data.index'),
-    committeeBits: committees === undefined ? null : bitsOf(parseHex(committees, 'committee_bits')),
-    aggregationBits: bitsOf(parseHex(fields['aggregation_bits'], 'aggregation_bits')),
+    committeeBits: committees === undefined ? null : bytesOf(parseHex(committees, 'committee_bits')),
+    aggregationBits: bytesOf(parseHex(fields['aggregation_bits'], 'aggregation_bits')),
   }
 }
 
