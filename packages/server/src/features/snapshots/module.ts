@@ -1,4 +1,5 @@
 import type { Address } from '../../domain/address.ts'
+import { startOfDay } from '../../domain/day.ts'
 import { byKey } from '../../kinds/chain-catalog.ts'
 import type { KindReading } from '../../kinds/kind-reading.ts'
 import { createTokenIdentity } from '../../knowledge/token-identity.ts'
@@ -7,7 +8,6 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Reading } from '../../reading/open-reading.ts'
 import type { Module, Ports } from '../module.ts'
 import { createPresentation } from '../portfolio/presentation.ts'
-import { createBackfill } from './backfill.ts'
 import { createDayBlocks } from './day-blocks.ts'
 import type { DayStates, Search } from './day-states.ts'
 import { createDueSnapshots } from './due-snapshots-store.ts'
@@ -49,8 +49,20 @@ export function openBackfill(ports: TakingPorts) {
   const { due, store, reads } = openTaking(ports)
   const { findSubscribers, findToday, listDays } = due
   const { byKind, familyOf } = ports.reading
+  /**
+   * Takes the snapshot of a past day for accounts that need not have paid for it then, from nodes that still have its
+   * state. What is there already stays as it is.
+   */
+  async function backfill(day: { address: Address; date: string }, accounts: readonly bigint[]) {
+    if (await store.shareExisting(day, accounts)) return { outcome: 'there already' }
+    const read = await reads.at(day.address, startOfDay(day.date))
+    if ('problem' in read) return read
+    await store.save({ ...day, first: null }, read.reads, accounts)
+    return { outcome: 'taken' }
+  }
+
   return {
-    ...{ backfill: createBackfill({ store, reads }), findSubscribers, findToday, listDays },
+    ...{ backfill, findSubscribers, findToday, listDays },
     /** Whether nodes of the wallet's chains may keep states of the past. */
     hasPastStates: (wallet: Address) => byKind.get(familyOf(wallet) ?? '')?.days?.kept === true,
   }

@@ -80,18 +80,8 @@ export async function selectRunning(
   accountId: string,
   addresses: readonly Address[],
 ): Promise<Map<Address, Subscription>> {
-  const { rows } = await sql<{
-    address: Address
-    description: string | null
-    subscribed_at: Date
-    expires_at: Date
-  }>`
-    select address, description, subscribed_at, expires_at from snapshot_subscription
+  const { rows } = await sql<Subscription>`
+    select address, description, subscribed_at as "subscribedAt", expires_at as "expiresAt" from snapshot_subscription
     where account_id = ${BigInt(accountId)} and address = any(${addresses}) and expires_at > ${now}`.execute(db)
-  return new Map(
-    rows.map(({ address, description, subscribed_at, expires_at }) => [
-      address,
-      { address, description, subscribedAt: subscribed_at, expiresAt: expires_at },
-    ]),
-  )
+  return new Map(rows.map((row) => [row.address, row]))
 }
