@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { sqlGauge } from '../../db/gauges.ts'
 import type { Address } from '../../domain/address.ts'
 import { firstByKey, type NamedProtocol } from '../../domain/named-protocol.ts'
+import type { Token } from '../../domain/token.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { WalletHistory } from '../../kinds/histories.ts'
 import type { HistoryReading } from '../../kinds/kind-reading.ts'
@@ -55,12 +56,7 @@ export function historyModule({
   const views = createTransactionViews({
     store: createTransactionStore(db),
     chains,
-    isEnabled: (chain) => reading.readingOf(chain) !== undefined,
-    async tokensOf(chain, tokens) {
-      const known = await reading.knownTokens(chain)
-      await known.load(tokens)
-      return known.find
-    },
+    tokensOf: createFindTokens(reading),
     protocols: firstByKey(named),
     functionName: names.functionName,
     selectorsNamed: names.selectorsNamed,
@@ -96,12 +92,14 @@ export function openHistory({
   jobs: HistoryJobs
 }) {
   const { hasHistory, chainsOf, historyOf } = withHistory(reading)
-  const histories = historiesOf(historyOf)
-  const decimalsOf = async (key: string, tokens: readonly Address[]) => {
-    const chain = reading.enabled.find((each) => each.key === key)
-    const known = chain && (await reading.knownTokens(chain))
-    await known?.load(tokens)
-    return (token: Address) => known?.find(token)?.decimals
+  const histories: WalletHistory = {
+    bringUpToDate: async (of, save) => historyOf(of.chain).bringUpToDate(of, save),
+    follow: async (chain, wallets, saves, fail) => historyOf(chain).follow(chain, wallets, saves, fail),
+  }
+  const findTokens = createFindTokens(reading)
+  const decimalsOf = async (chain: string, tokens: readonly Address[]) => {
+    const find = await findTokens(chain, tokens)
+    return (token: Address) => find(token)?.decimals
   }
   const priceMovements = createPriceMovements({
     store: createPriceStore(db),
@@ -144,25 +142,26 @@ function withHistory({ readingOf, chainsOf, byKind, familyOf }: Reading) {
   }
 }
 
-/** The history of each chain as its kind keeps it. */
-function historiesOf(historyOf: (chain: string) => HistoryReading): WalletHistory {
-  return {
-    bringUpToDate: async (of, save) => historyOf(of.chain).bringUpToDate(of, save),
-    follow: async (chain, wallets, saves, fail) => historyOf(chain).follow(chain, wallets, saves, fail),
+/** Tokens by address, as far as any process knows them; none of a chain that is not enabled. */
+function createFindTokens({ enabled, knownTokens }: Reading) {
+  return async (key: string, tokens: readonly Address[]): Promise<(token: Address) => Token | undefined> => {
+    const chain = enabled.find((each) => each.key === key)
+    const known = chain && (await knownTokens(chain))
+    await known?.load(tokens)
+    return (token) => known?.find(token)
   }
 }
 
 /** Reads the facts about tokens of a chain that accounting needs. */
-function createNatures({ enabled, readingOf }: Reading) {
+function createNatures(reading: Reading) {
+  const findTokens = createFindTokens(reading)
   return async (key: string, tokens: readonly Address[]): Promise<TokenNature> => {
-    const chain = enabled.find((each) => each.key === key)
-    const reading = readingOf(key)
-    if (!chain || !reading?.history) return () => ({ decimals: undefined, rebasing: false, listed: false })
-    const known = await reading.tokens.of(chain)
-    await known.load(tokens)
-    const natureOf = await reading.history.naturesOf(key, tokens)
+    const history = reading.readingOf(key)?.history
+    if (!history) return () => ({ decimals: undefined, rebasing: false, listed: false })
+    const find = await findTokens(key, tokens)
+    const natureOf = await history.naturesOf(key, tokens)
     return (token) => {
-      const found = known.find(token)
+      const found = find(token)
       const { rebasing, ofProtocol } = natureOf(token)
       return { decimals: found?.decimals, rebasing, listed: found?.listed === true || ofProtocol }
     }

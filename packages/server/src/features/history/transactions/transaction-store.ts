@@ -1,11 +1,9 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { HistoryGap } from '../../../kinds/histories.ts'
 import { matches, type TokenOnChain, type TransactionFilter } from './transaction-filter.ts'
-
-type Hex = `0x${string}`
 
 export type ListedTransaction = Awaited<ReturnType<TransactionStore['list']>>[number]
 export type ListedMovement = Awaited<ReturnType<TransactionStore['movements']>>[number]
@@ -47,23 +45,13 @@ export function createTransactionStore(db: Kysely<Tables>) {
   /** What so many transactions moved, in order. */
   async function movements(of: readonly Pick<ListedTransaction, 'wallet' | 'chain' | 'block' | 'tx_index'>[]) {
     if (of.length === 0) return []
-    return db
-      .selectFrom('history_movement as movement')
-      .innerJoin(
-        sql<{ wallet: Hex; chain: string; block: bigint; tx_index: number }>`(
-          select * from unnest(${of.map(({ wallet }) => wallet)}::text[], ${of.map(({ chain }) => chain)}::text[],
-            ${of.map(({ block }) => block.toString())}::bigint[], ${of.map(({ tx_index }) => tx_index)}::integer[])
-            as listed (wallet, chain, block, tx_index))`.as('listed'),
-        (join) =>
-          join
-            .onRef('listed.wallet', '=', 'movement.wallet')
-            .onRef('listed.chain', '=', 'movement.chain')
-            .onRef('listed.block', '=', 'movement.block')
-            .onRef('listed.tx_index', '=', 'movement.tx_index'),
-      )
-      .selectAll('movement')
-      .orderBy('place')
-      .execute()
+    const { rows } = await sql<Selectable<Tables['history_movement']>>`
+      select movement.* from history_movement as movement
+      join unnest(${of.map(({ wallet }) => wallet)}::text[], ${of.map(({ chain }) => chain)}::text[],
+        ${of.map(({ block }) => block.toString())}::bigint[], ${of.map(({ tx_index }) => tx_index)}::integer[])
+        as listed (wallet, chain, block, tx_index) using (wallet, chain, block, tx_index)
+      order by place`.execute(db)
+    return rows
   }
 
   /**

@@ -22,7 +22,6 @@ type FindToken = (address: Address) => Token | undefined
 export function createTransactionViews({
   store,
   chains,
-  isEnabled,
   tokensOf,
   protocols,
   functionName,
@@ -35,8 +34,7 @@ export function createTransactionViews({
 }: {
   store: TransactionStore
   chains: readonly Chain[]
-  isEnabled(chain: string): boolean
-  tokensOf(chain: Chain, tokens: readonly Address[]): Promise<FindToken>
+  tokensOf(chain: string, tokens: readonly Address[]): Promise<FindToken>
   /** Every protocol and bridge by its key. */
   protocols: ReadonlyMap<string, { name: string }>
   functionName(selector: string): string | null
@@ -51,7 +49,15 @@ export function createTransactionViews({
   iconUrls(origin: string): IconUrls
 }) {
   const chainOf = new Map(chains.map((chain) => [chain.key, chain]))
-  const findersOf = createFinders({ chainOf, isEnabled, tokensOf })
+
+  /** Token lookups for the chains of the given tokens, by chain key. */
+  async function findersOf(tokens: readonly { chain: string; token: Address }[]): Promise<Map<string, FindToken>> {
+    const found = [...Map.groupBy(tokens, ({ chain }) => chain)].map(async ([chain, ofIt]) => {
+      const named = ofIt.map(({ token }) => token)
+      return [chain, await tokensOf(chain, named)] as const
+    })
+    return new Map(await Promise.all(found))
+  }
 
   /** VALIDATION_ERROR for a chain or protocol that does not exist. */
   function scopeOf({ networks, chain, protocols: asked }: Query): Pick<TransactionFilter, 'chains' | 'protocols'> {
@@ -122,27 +128,6 @@ export function createTransactionViews({
         syncs: query.addresses.map((address) => presentSync(address, syncs.get(address), hasHistory(address))),
       }
     },
-  }
-}
-
-/** Token lookups for the chains of the given tokens, by chain key. */
-function createFinders({
-  chainOf,
-  isEnabled,
-  tokensOf,
-}: {
-  chainOf: ReadonlyMap<string, Chain>
-  isEnabled(chain: string): boolean
-  tokensOf(chain: Chain, tokens: readonly Address[]): Promise<FindToken>
-}) {
-  return async (tokens: readonly { chain: string; token: Address }[]): Promise<Map<string, FindToken>> => {
-    const byChain = [...Map.groupBy(tokens, ({ chain }) => chain)].filter(([key]) => isEnabled(key))
-    const found = byChain.flatMap(([key, ofIt]) => {
-      const chain = chainOf.get(key)
-      const named = ofIt.map(({ token }) => token)
-      return chain ? [tokensOf(chain, named).then((find): [string, FindToken] => [key, find])] : []
-    })
-    return new Map(await Promise.all(found))
   }
 }
 
