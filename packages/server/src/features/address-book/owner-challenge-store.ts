@@ -32,12 +32,11 @@ export async function findChallenge(
   db: Kysely<Tables>,
   { accountId, address }: EntryOf,
 ): Promise<{ text: string; isOpen: boolean } | undefined> {
-  const row = await db
+  return db
     .selectFrom('owner_challenge')
-    .select(['text', sql<boolean>`expires_at > now()`.as('is_open')])
+    .select(['text', sql<boolean>`expires_at > now()`.as('isOpen')])
     .where((eb) => eb.and({ account_id: BigInt(accountId), address }))
     .executeTakeFirst()
-  return row && { text: row.text, isOpen: row.is_open }
 }
 
 /** Uses a challenge up; false when it expired, was used, or gave way to another. */

@@ -1,8 +1,8 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Binding, Envelope, WrappedKey } from './envelope.ts'
 
-type KeyRow = Pick<Tables['secret'], 'key_id' | 'key_nonce' | 'wrapped_key'>
+const WRAPPED_KEY = ['key_id as keyId', 'key_nonce as keyNonce', 'wrapped_key as wrappedKey'] as const
 
 /**
  * Locks until the transaction ends. `writing` is shared by writers; `changing keys` is exclusive and waits for all
@@ -26,12 +26,11 @@ export async function insertSecret(trx: Transaction<Tables>, binding: Binding, e
 }
 
 export async function findSecret(db: Kysely<Tables>, binding: Binding): Promise<Envelope | undefined> {
-  const row = await db
+  return db
     .selectFrom('secret')
-    .select(['key_id', 'key_nonce', 'wrapped_key', 'nonce', 'ciphertext'])
+    .select([...WRAPPED_KEY, 'nonce', 'ciphertext'])
     .where((eb) => eb.and({ id: binding.id, account_id: BigInt(binding.accountId), purpose: binding.purpose }))
     .executeTakeFirst()
-  return row && { ...wrappedKeyOf(row), nonce: row.nonce, ciphertext: row.ciphertext }
 }
 
 export async function deleteSecret(db: Kysely<Tables>, id: string): Promise<void> {
@@ -53,34 +52,25 @@ export async function takeSecretsOfOtherKeys(
 ): Promise<SecretToRewrap[]> {
   const rows = await trx
     .selectFrom('secret')
-    .select(['id', 'account_id', 'purpose', 'key_id', 'key_nonce', 'wrapped_key'])
+    .select(['id', 'account_id', 'purpose', ...WRAPPED_KEY])
     .where('key_id', '!=', keyId)
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
     .forUpdate()
     .execute()
-  return rows.map((row) => ({ binding: bindingOf(row), wrapped: wrappedKeyOf(row) }))
+  return rows.map(({ id, account_id, purpose, ...wrapped }) => ({
+    binding: { id, accountId: String(account_id), purpose },
+    wrapped,
+  }))
 }
 
 export async function updateWrappedKey(trx: Transaction<Tables>, id: string, wrapped: WrappedKey): Promise<void> {
   await trx.updateTable('secret').set(keyColumns(wrapped)).where('id', '=', id).execute()
 }
 
-const keyColumns = ({ keyId, keyNonce, wrappedKey }: WrappedKey): KeyRow => ({
+const keyColumns = ({ keyId, keyNonce, wrappedKey }: WrappedKey) => ({
   key_id: keyId,
   key_nonce: keyNonce,
   wrapped_key: wrappedKey,
-})
-
-const wrappedKeyOf = (row: KeyRow): WrappedKey => ({
-  keyId: row.key_id,
-  keyNonce: row.key_nonce,
-  wrappedKey: row.wrapped_key,
-})
-
-const bindingOf = (row: Pick<Selectable<Tables['secret']>, 'id' | 'account_id' | 'purpose'>): Binding => ({
-  id: row.id,
-  accountId: String(row.account_id),
-  purpose: row.purpose,
 })

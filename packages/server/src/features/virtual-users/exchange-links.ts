@@ -18,18 +18,12 @@ export async function findLink(db: Kysely<Tables>, virtualUserId: string): Promi
   const row = await db
     .selectFrom('exchange_link as link')
     .innerJoin('virtual_user', 'virtual_user.id', 'link.virtual_user_id')
-    .select(['link.id', 'link.exchange', 'link.secret_id', 'virtual_user.account_id'])
+    .select(['link.id', 'link.exchange', 'link.secret_id as secretId', 'virtual_user.account_id'])
     .where('link.virtual_user_id', '=', virtualUserId)
     .executeTakeFirst()
-  return (
-    row && {
-      id: row.id,
-      accountId: String(row.account_id),
-      virtualUserId,
-      exchange: row.exchange,
-      secretId: row.secret_id,
-    }
-  )
+  if (!row) return undefined
+  const { account_id, ...link } = row
+  return { ...link, accountId: String(account_id), virtualUserId }
 }
 
 /**

@@ -43,30 +43,24 @@ export async function listVirtualUsers(db: Kysely<Tables>, accountId: string): P
   return rows.map(userOf)
 }
 
-/** The account's virtual users among ids of any spelling; malformed ids match none. */
-async function findOwn(db: Kysely<Tables>, accountId: string, ids: readonly string[]): Promise<VirtualUser[]> {
-  const rows = await db
-    .selectFrom('virtual_user')
-    .selectAll()
-    .where('account_id', '=', BigInt(accountId))
-    .where(({ cast, ref }) => cast<string>(ref('id'), 'text'), 'in', ids)
-    .execute()
-  return rows.map(userOf)
-}
-
 /** Finds a virtual user of any account; undefined if there is none. */
 export async function findVirtualUser(db: Kysely<Tables>, id: string): Promise<VirtualUser | undefined> {
   const row = await db.selectFrom('virtual_user').selectAll().where('id', '=', id).executeTakeFirst()
   return row && userOf(row)
 }
 
-/** Rejects with the same FORBIDDEN whether an address is another account's or does not exist. */
+/** Rejects with the same FORBIDDEN whether an address is another account's, malformed or does not exist. */
 export async function requireOwn(
   db: Kysely<Tables>,
   accountId: string,
   addresses: readonly VirtualAddress[],
 ): Promise<void> {
-  const own = await findOwn(db, accountId, addresses.map(idOf))
+  const own = await db
+    .selectFrom('virtual_user')
+    .select('id')
+    .where('account_id', '=', BigInt(accountId))
+    .where(({ cast, ref }) => cast<string>(ref('id'), 'text'), 'in', addresses.map(idOf))
+    .execute()
   if (own.length < addresses.length) throw notYours()
 }
 
