@@ -33,13 +33,24 @@ export function createLane<T, R>({ run, maxBatch }: Options<T, R>): Lane<T, R> {
     return batch
   }
 
+  /** Runs one batch and answers its items. Never rejects. */
+  const settle = async (batch: readonly Waiting<T, R>[]) => {
+    try {
+      const results = await run(batch.map(({ item }) => item))
+      if (results.length !== batch.length) throw new Error('A lane needs one result per item')
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i] as R)
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+
   /**
    * After a batch, items that arrive in the same turn of the event loop join the waiting ones: few large batches cost
    * least.
    */
   const send = async () => {
     const batch = takeBatch()
-    settle(batch, await attempt(batch, run))
+    await settle(batch)
     open -= batch.length
     if (open === 0) for (const resolve of whenIdle.splice(0)) resolve()
     setImmediate(next)
@@ -61,24 +72,5 @@ export function createLane<T, R>({ run, maxBatch }: Options<T, R>): Lane<T, R> {
       })
     },
     drain: () => (open > 0 ? new Promise((resolve) => whenIdle.push(resolve)) : Promise.resolve()),
-  }
-}
-
-type Outcome<R> = { results: readonly R[] } | { error: unknown }
-
-/** Runs one batch. Never rejects. */
-async function attempt<T, R>(batch: readonly Waiting<T, R>[], run: Options<T, R>['run']): Promise<Outcome<R>> {
-  try {
-    const results = await run(batch.map(({ item }) => item))
-    return results.length === batch.length ? { results } : { error: new Error('A lane needs one result per item') }
-  } catch (error) {
-    return { error }
-  }
-}
-
-function settle<T, R>(batch: readonly Waiting<T, R>[], outcome: Outcome<R>): void {
-  for (const [i, { resolve, reject }] of batch.entries()) {
-    if ('error' in outcome) reject(outcome.error)
-    else resolve(outcome.results[i] as R)
   }
 }
