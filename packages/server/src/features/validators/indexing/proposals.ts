@@ -6,20 +6,12 @@ import type { EpochReads } from './epoch-reads.ts'
 /** What a block's proposer got on the execution chain. Rejects with `UpstreamError` where that cannot be told. */
 export type ReadIncome = (payload: ExecutionPayload) => Promise<ExecutionIncome>
 
-/** What became of the blocks that a validator was to propose in an epoch. */
-export type Proposals = {
-  proposalGwei: bigint
-  proposalPotentialGwei: bigint
-  proposedBlocks: number
-  missedBlocks: number
-  mevBlocks: number
-  tipsWei: bigint
-  mevWei: bigint
-}
-
 type ProposalReads = Pick<EpochReads, 'proposers' | 'block' | 'blockReward'>
 
-export const NO_PROPOSALS: Proposals = {
+/** What became of the blocks that a validator was to propose in an epoch. */
+export type Proposals = typeof NO_PROPOSALS
+
+export const NO_PROPOSALS = {
   proposalGwei: 0n,
   proposalPotentialGwei: 0n,
   proposedBlocks: 0,

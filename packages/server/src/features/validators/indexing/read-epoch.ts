@@ -1,18 +1,12 @@
 import type { BeaconSpec } from '../../../beacon/network-requests.ts'
 import type { ValidatorLife } from '../../../beacon/validator-requests.ts'
 import type { ValidatorEpoch } from '../../../domain/validator-epoch.ts'
+import { NO_OUTCOME } from '../registry/outcome-chunk.ts'
 import { isActive, readAttestations } from './attestations.ts'
 import type { EpochReads } from './epoch-reads.ts'
-import { NO_PROPOSALS, type ReadIncome, readProposals } from './proposals.ts'
+import { type ReadIncome, readProposals } from './proposals.ts'
 import { readSlashings } from './slashings.ts'
 import { readSyncDuties } from './sync-committee.ts'
-
-const NO_ATTESTATION = {
-  attestationGwei: 0n,
-  attestationIdealGwei: 0n,
-  attestationsIncluded: 0,
-  attestationsMissed: 0,
-}
 
 type Parts = { epoch: number; validators: readonly number[]; spec: BeaconSpec; readIncome: ReadIncome }
 
@@ -53,9 +47,10 @@ export async function reduceEpoch(
   return [...atEnd.values()].filter(isConcerned).map(({ index, effectiveBalanceGwei }) => {
     const duty = sync.get(index)
     return {
+      ...NO_OUTCOME,
       ...{ validatorIndex: index, epoch, effectiveBalanceGwei },
-      ...(attestations.get(index) ?? NO_ATTESTATION),
-      ...(proposals.get(index) ?? NO_PROPOSALS),
+      ...attestations.get(index),
+      ...proposals.get(index),
       syncGwei: duty?.earnedGwei ?? 0n,
       syncPotentialGwei: duty?.potentialGwei ?? 0n,
       syncParticipations: duty?.participations ?? 0,
