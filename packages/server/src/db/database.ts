@@ -4,10 +4,6 @@ import pg from 'pg'
 import { createFairGate } from '../lib/fair-gate.ts'
 import type { Tables } from './tables.ts'
 
-/** A statement that runs longer is a bug or an overload; the caller's request would not wait for it anyway. */
-const STATEMENT_TIMEOUT_MS = 5_000
-/** Below the statement's limit, so that the error names the lock. */
-const LOCK_TIMEOUT_MS = 2_000
 const CONNECTION_TIMEOUT_MS = 2_000
 /** Beyond the limit of a statement, how long to wait for a silent server: it is stopped or unreachable. */
 const SILENCE_MARGIN_MS = 1_000
@@ -22,7 +18,11 @@ export type Database = { db: Kysely<Tables>; pool: pg.Pool; close(): Promise<voi
 
 type Limits = { statementMs: number; lockMs: number }
 
-const STANDARD_LIMITS: Limits = { statementMs: STATEMENT_TIMEOUT_MS, lockMs: LOCK_TIMEOUT_MS }
+/**
+ * A statement that runs longer is a bug or an overload; the caller's request would not wait for it anyway. The limit of
+ * waiting for a lock is below it, so that the error names the lock.
+ */
+const STANDARD_LIMITS: Limits = { statementMs: 5_000, lockMs: 2_000 }
 
 const { INT8, NUMERIC, DATE } = pg.types.builtins
 const INT8_ARRAY = 1016

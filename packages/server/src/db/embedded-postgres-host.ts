@@ -82,7 +82,7 @@ export function chooseHost(options: {
       `The data of PostgreSQL was kept in ${home}, which is gone: bring it back, remove ${link} to begin anew, or set DATABASE_URL.`,
     )
   }
-  if (owner && owner.uid !== 0) return hostOfOwner({ owner, home, programs })
+  if (owner && owner.uid !== 0) return hostOfOwner(owner, home, programs)
 
   const namespaced = { ...plain, prefix: [machine.unshare, '--user', '--map-user=1000', '--map-group=1000', '--'] }
   if (runs(namespaced)) return namespaced
@@ -94,14 +94,9 @@ export function chooseHost(options: {
 }
 
 /** Where the cluster belongs to another user than root: an earlier start chose that user, or that user made the folder. */
-function hostOfOwner(options: {
-  owner: { uid: number; gid: number }
-  home: string
-  programs: string
-}): ServerHost & { user: ServerUser } {
-  const { owner, home } = options
-  const user = { name: String(owner.uid), uid: owner.uid, gid: owner.gid }
-  const programs = canSwitchTo(user) && canReach(home, user) && reachablePrograms(options.programs, home, user)
+function hostOfOwner({ uid, gid }: { uid: number; gid: number }, home: string, shipped: string): ServerHost {
+  const user = { name: String(uid), uid, gid }
+  const programs = canSwitchTo(user) && canReach(home, user) && reachablePrograms(shipped, home, user)
   if (!programs) {
     throw new StartupError(
       `The data of PostgreSQL in ${home} belongs to the user ${user.name}, whom this process cannot run it as: start Coffer as that user, or set DATABASE_URL.`,
