@@ -30,8 +30,6 @@ export type Places = {
   rests?: boolean
 }
 
-export type FairGate = ReturnType<typeof createFairGate>
-
 /**
  * Runs a bounded number of pieces of work at once. The rest queues in one lane per party (`onBehalfOf`), and lanes take
  * turns, so a long queue of one party does not hold up another. A party is active while its work runs or waits, and 5 s

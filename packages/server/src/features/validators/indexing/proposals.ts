@@ -11,7 +11,7 @@ type ProposalReads = Pick<EpochReads, 'proposers' | 'block' | 'blockReward'>
 /** What became of the blocks that a validator was to propose in an epoch. */
 export type Proposals = typeof NO_PROPOSALS
 
-export const NO_PROPOSALS = {
+const NO_PROPOSALS = {
   proposalGwei: 0n,
   proposalPotentialGwei: 0n,
   proposedBlocks: 0,
