@@ -12,6 +12,14 @@ export { type CurveKind, createGauge, deployCurvePool, deployGauges, type Gauges
 export { deployDepositContract, depositContractAbi } from './protocols/deposit-contract.ts'
 export { deployToken } from './protocols/erc20.ts'
 export { type EulerStep, eulerAccount, eulerDebtToken, eulerVaults } from './protocols/euler.ts'
+export {
+  deployLockstake,
+  deployMaker,
+  type Maker,
+  type MakerCollateral,
+  makerActions,
+  makerIlk,
+} from './protocols/maker.ts'
 export { type MarketParams, marketId, morphoMarkets, morphoVaults } from './protocols/morpho.ts'
 export { deployMulticall3 } from './protocols/multicall3.ts'
 export { deployPoison, LIES, POISONS, type Poison, poisonAbi } from './protocols/poisons.ts'

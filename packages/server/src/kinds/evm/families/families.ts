@@ -15,6 +15,8 @@ import { erc4626 } from './erc4626/family.ts'
 import { eulerV2 } from './euler-v2/family.ts'
 import type { Adapter, Family } from './family.ts'
 import { lido } from './lido/family.ts'
+import { lockstake } from './lockstake/family.ts'
+import { maker } from './maker/family.ts'
 import { masterChef } from './masterchef/family.ts'
 import { morpho } from './morpho/family.ts'
 import { pancakeChef } from './pancake-chef/family.ts'
@@ -54,6 +56,8 @@ const registered: readonly RegisteredFamily[] = [
   register(morpho),
   register(eulerV2),
   register(stakingRewards),
+  register(maker),
+  register(lockstake),
   register(pancakeChef),
   register(masterChef),
   register(solidly),

@@ -24,7 +24,7 @@ const open = (chain: string): FamilyRow => ({
 })
 
 /**
- * Sources: the Spark address registry, @aave-dao/aave-address-book 4.68.1, Balancer's registry of reviewed rate providers,
+ * Sources: the Spark address registry, Sky's ChainLog, @aave-dao/aave-address-book 4.68.1, Balancer's registry of reviewed rate providers,
  * DefiLlama's adapters.
  */
 export const vaultRows: readonly FamilyRow[] = [
@@ -35,6 +35,7 @@ export const vaultRows: readonly FamilyRow[] = [
   vaults({ key: 'sky', name: 'Sky', chain: 'ethereum', siteUrl: 'https://sky.money' }, [
     '0x83f20f44975d03b1b09e64809b757c47f942beea', // sDAI
     '0xa3931d71877c0e7a3148cb7eb4463524fec27fbd', // sUSDS
+    '0x99cd4ec3f88a45940936f469e4bb72a2a701eeb9', // stUSDS
   ]),
   vaults({ key: 'sky', name: 'Sky', chain: 'gnosis', siteUrl: 'https://sky.money' }, [
     '0xaf204776c7245bf4147c2612bf6e5972ee483701', // sDAI
@@ -53,6 +54,7 @@ export const vaultRows: readonly FamilyRow[] = [
   spark('avalanche', ['0x28b3a8fb53b741a8fd78c0fb9a6b2393d896a43d']), // spUSDC
   spark('base', ['0x3128a0f7f0ea68e7b7c9b00afa7e41045828e858']), // sUSDC
   spark('optimism', ['0xcf9326e24ebffbef22ce1050007a43a3c0b6db55']), // sUSDC
+  spark('unichain', ['0x14d9143becc348920b68d123687045db49a016c6']), // sUSDC
   vaults({ key: 'frax', name: 'Frax', chain: 'ethereum', siteUrl: 'https://frax.com' }, [
     '0xac3e018457b222d93114458476f3e3416abbe38f', // sfrxETH
   ]),

@@ -7,6 +7,7 @@ import {
   parseAbi,
   parseEther,
   parseUnits,
+  zeroAddress,
 } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
@@ -197,4 +198,16 @@ it('reads a stake of one unit and one of 10^30', async () => {
     await bench.chain.travel(DAY_SECONDS)
     await check(wallet, farm)
   }
+})
+
+it('reads a stake that earns points, which are no token', async () => {
+  const random = seededRandom('staking_rewards points')
+  const { erc20, stakingRewards } = bench.chain.actions
+  const farm = await stakingRewards.create({ staked: tokens.uni, rewarded: zeroAddress })
+  await listFarm(farm)
+  const wallet = random.address()
+  await erc20.mint(tokens.uni, wallet, 70n)
+  await stakingRewards.stake(wallet, farm, 70n)
+  const { positions } = await bench.read(wallet)
+  expect(inFarm(positions, farm)).toMatchObject({ supplied: [{ amountRaw: 70n }], rewards: [] })
 })

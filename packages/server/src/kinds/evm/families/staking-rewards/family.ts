@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
@@ -10,7 +10,7 @@ import { stakingRewardsHistory } from './history.ts'
 import { stakingRewardsRows } from './rows.ts'
 
 const deployment = z.strictObject({
-  /** Contracts with the interface of Synthetix' StakingRewards: one staked token, one reward token. */
+  /** Contracts with the interface of Synthetix' StakingRewards: one staked token, at most one reward token. */
   pools: z.array(addressSchema).min(1),
 })
 
@@ -40,12 +40,13 @@ export const stakingRewards: Family<Deployment> = {
 
   positions: eachAlone(async ({ reader, wallet }, pool) => {
     const { staked, rewarded } = tokensOf(pool)
+    const reward = rewarded && (await payableReward(reader, pool.address, { staked, rewarded, wallet }))
     return {
       kind: 'farming',
       label: 'Farm',
       pool: pool.address,
       supplied: [{ token: staked, amountRaw: pool.balanceRaw }],
-      rewards: [await payableReward(reader, pool.address, { staked, rewarded, wallet })],
+      rewards: reward ? [reward] : [],
     }
   }),
 
@@ -59,12 +60,13 @@ async function discoverPool(reader: EvmReader, address: EvmAddress): Promise<Ins
     reader.read({ ...pool, functionName: 'stakingToken' }),
     reader.read({ ...pool, functionName: 'rewardsToken' }),
   ])
-  // What is staked, then what it earns; they may be the same token.
-  return [{ address, role: 'pool', fungible: false, underlyings: [evmAddress(staked), evmAddress(rewarded)] }]
+  // What is staked, then what it earns, which may be the same token, or none where a pool counts points.
+  const underlyings = [evmAddress(staked), evmAddress(rewarded)].filter((token) => token !== NATIVE)
+  return [{ address, role: 'pool', fungible: false, underlyings }]
 }
 
 function tokensOf({ address, underlyings: [staked, rewarded] }: Instrument) {
-  if (!staked || !rewarded) throw new Error(`pool ${address} is stored without its tokens`)
+  if (!staked) throw new Error(`pool ${address} is stored without its token`)
   return { staked, rewarded }
 }
 

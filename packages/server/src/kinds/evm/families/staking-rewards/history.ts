@@ -13,7 +13,7 @@ export const stakingRewardsHistory: FamilyHistory = { purposes: {}, step }
 function step(log: ReceiptLog, wallet: EvmAddress, { underlyings }: LogContext): Step | undefined {
   const [staked, rewarded] = underlyings
   const amountRaw = word(log, 0)
-  if (!staked || !rewarded || amountRaw === undefined || addressTopic(log, 1) !== wallet) return undefined
+  if (!staked || amountRaw === undefined || addressTopic(log, 1) !== wallet) return undefined
   const moved = { purpose: 'stake', position: { contract: log.address, id: 0n }, token: staked, amountRaw } as const
   switch (log.topics[0]) {
     case STAKED:
@@ -21,7 +21,7 @@ function step(log: ReceiptLog, wallet: EvmAddress, { underlyings }: LogContext):
     case WITHDRAWN:
       return { kind: 'take', ...moved }
     case REWARD_PAID:
-      return { kind: 'claim', token: rewarded, amountRaw }
+      return rewarded && { kind: 'claim', token: rewarded, amountRaw }
     default:
       return undefined
   }

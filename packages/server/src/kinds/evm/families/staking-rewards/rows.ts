@@ -1,6 +1,6 @@
 import type { FamilyRow } from '../family.ts'
 
-/** Source: Uniswap's documentation of its governance, and its interface. */
+/** Sources: Uniswap's documentation of its governance, and its interface; Sky's list of its contracts on chain (ChainLog). */
 export const stakingRewardsRows: readonly FamilyRow[] = [
   {
     key: 'uniswap_liquidity_mining',
@@ -13,6 +13,18 @@ export const stakingRewardsRows: readonly FamilyRow[] = [
         '0x7fba4b8dc5e7616e59622806932dbea72537a56b', // USDC/WETH
         '0xa1484c3aa22a66c62b77e0ae78e15258bd0cb711', // DAI/WETH
         '0xca35e32e7926b96a9988f61d510e038108d8068e', // WBTC/WETH
+      ],
+    },
+  },
+  {
+    ...{ key: 'sky_farms', name: 'Sky Farms', chain: 'ethereum', siteUrl: 'https://sky.money' },
+    deployment: {
+      // All take USDS.
+      pools: [
+        '0x0650caf159c5a49f711e8169d4336ecb9b950275', // SKY
+        '0x10ab606b067c9c461d8893c47c7512472e19e2ce', // points of Chronicle
+        '0x173e314c7635b45322cd8cb14f44b312e079f3af', // SPK
+        '0x4e41488c19cd35eb4de3083fc3e204854c75c86a', // GROVE
       ],
     },
   },

@@ -1,0 +1,158 @@
+import { addresses, deployMaker, type Maker, makerActions } from '@coffer/devnet'
+import { type Address, parseAbi } from 'viem'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
+import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { WalletTransaction } from '../../../../domain/transaction.ts'
+
+const RAY = 10n ** 27n
+const WAD = 10n ** 18n
+const DAY_SECONDS = 86_400
+const { weth, usdc } = addresses.ethereum.tokens
+const KINDS = {
+  'ETH-A': { token: weth, spot: 1_500n * RAY },
+  'USDC-A': { token: usdc, spot: (9n * RAY) / 10n },
+}
+const savingsAbi = parseAbi(['function join(address dst, uint256 wad)', 'function exitAll(address dst)'])
+
+let bench: HistoryBench
+let maker: Maker
+let actions: ReturnType<typeof makerActions>
+let nextWallet = 0xc1_ff_00_00
+const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '0')}`
+
+beforeAll(async () => {
+  bench = await openHistoryBench(inject('devnetState'), async (chain) => {
+    maker = await deployMaker(chain, KINDS)
+    actions = makerActions(chain, maker)
+    const { vat, jug, pot, dsrManager, cdpManager, ilkRegistry, proxyFactory, dai } = maker
+    const deployment = { vat, jug, pot, dsrManager, cdpManager, ilkRegistry, proxyFactory, dai }
+    return { rows: [{ family: 'maker', key: 'local_maker', name: 'Maker', chain: 'ethereum', deployment }] }
+  })
+})
+afterAll(() => bench?.stop())
+
+async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
+  const before = await bench.client.getBlockNumber()
+  await play()
+  return bench.readSince(wallet, before)
+}
+
+const nameOf = (token: string) => {
+  const named = { coin: NATIVE, weth, usdc, dai: maker.dai }
+  return Object.entries(named).find(([, address]) => evmAddress(address) === token)?.[0] ?? 'position'
+}
+/** A position by its number. */
+const summary = (transactions: readonly WalletTransaction[]) =>
+  transactions.map(({ type, protocol, movements }) => [
+    ...[type, protocol],
+    ...movements
+      .map(({ token, tokenId, amountRaw, treatment }) =>
+        amountRaw === 0n
+          ? `${treatment} ${nameOf(token)} ${tokenId}`
+          : `${treatment} ${amountRaw < 0n ? '-' : '+'}${nameOf(token)}`,
+      )
+      .toSorted(),
+  ])
+
+const balanceOf = (token: Address, wallet: Address) => bench.chain.actions.erc20.balanceOf(token, wallet)
+
+async function expectSums(wallet: Address, found: readonly WalletTransaction[], before: Record<string, bigint>) {
+  for (const token of [weth, usdc, maker.dai]) {
+    const moved = found.flatMap(({ movements }) => movements).filter((each) => each.token === evmAddress(token))
+    const sum = moved.reduce((total, { amountRaw }) => total + amountRaw, 0n)
+    expect([nameOf(evmAddress(token)), sum]).toEqual([
+      nameOf(evmAddress(token)),
+      (await balanceOf(token, wallet)) - (before[token] ?? 0n),
+    ])
+  }
+}
+
+it('a CDP by a proxy: in, borrowed, repaid, out, of a token with fewer decimals than the Vat', async () => {
+  const wallet = newWallet()
+  const proxy = await actions.buildProxy(wallet)
+  const cdp = await actions.open(proxy, 'USDC-A')
+  const { erc20 } = bench.chain.actions
+  await erc20.mint(usdc, wallet, 1_000_000_000n)
+  for (const token of [usdc, maker.dai]) await erc20.allow(token, wallet, proxy)
+  await actions.giveDai(wallet, 10n * WAD)
+  const at = actions.named('USDC-A')
+  const found = await played(wallet, async () => {
+    await actions.act(wallet, proxy, 'lockGemAndDraw', [at, cdp, 600_000_000n, 0n])
+    await actions.act(wallet, proxy, 'lockGemAndDraw', [at, cdp, 400_000_000n, 500n * WAD])
+    await actions.act(wallet, proxy, 'lockGemAndDraw', [at, cdp, 0n, 100n * WAD])
+    await bench.chain.travel(DAY_SECONDS)
+    await actions.act(wallet, proxy, 'wipeAndFreeGem', [at, cdp, 200_000_000n, 300n * WAD])
+    await actions.act(wallet, proxy, 'wipeAllAndFreeGem', [at, cdp, 800_000_000n])
+  })
+  const position = `position ${cdp}`
+  expect(summary(found)).toEqual([
+    ['DEPOSIT', 'local_maker', 'move -usdc', `move ${position}`],
+    ['MULTITYPE', 'local_maker', 'borrow +dai', `borrow ${position}`, 'move -usdc', `move ${position}`],
+    ['BORROW', 'local_maker', 'borrow +dai', `borrow ${position}`],
+    ['MULTITYPE', 'local_maker', 'move +usdc', `move ${position}`, 'repay -dai', `repay ${position}`],
+    ['MULTITYPE', 'local_maker', 'move +usdc', `move ${position}`, 'repay -dai', `repay ${position}`],
+  ])
+  await expectSums(wallet, found, { [usdc]: 1_000_000_000n, [maker.dai]: 10n * WAD })
+})
+
+it('ether in and out by a proxy, and what a liquidation left', async () => {
+  const wallet = newWallet()
+  const proxy = await actions.buildProxy(wallet)
+  const cdp = await actions.open(proxy, 'ETH-A')
+  await bench.fund(wallet, 20n * WAD)
+  const at = actions.named('ETH-A')
+  const urn = await actions.urnOf(cdp)
+  const found = await played(wallet, async () => {
+    await actions.act(wallet, proxy, 'lockETHAndDraw', [at, cdp, 1_000n * WAD], 10n * WAD)
+    await actions.act(wallet, proxy, 'wipeAndFreeETH', [at, cdp, 3n * WAD, 0n])
+    await actions.liquidate('ETH-A', urn, 2n * WAD)
+    await actions.act(wallet, proxy, 'exitGem', [at, cdp, 2n * WAD])
+  })
+  const position = `position ${cdp}`
+  expect(summary(found)).toEqual([
+    ['MULTITYPE', 'local_maker', 'borrow +dai', `borrow ${position}`, 'move -coin', `move ${position}`],
+    ['WITHDRAW', 'local_maker', 'move +coin', `move ${position}`],
+    ['WITHDRAW', 'local_maker', 'move +weth', `move ${position}`],
+  ])
+  await expectSums(wallet, found, {})
+})
+
+it('savings by a proxy and by the manager', async () => {
+  const wallet = newWallet()
+  const proxy = await actions.buildProxy(wallet)
+  await actions.giveDai(wallet, 100n * WAD)
+  for (const spender of [proxy, maker.dsrManager]) await bench.chain.actions.erc20.allow(maker.dai, wallet, spender)
+  const manager = { from: wallet, address: maker.dsrManager, abi: savingsAbi } as const
+  const found = await played(wallet, async () => {
+    await actions.act(wallet, proxy, 'save', [maker.daiJoin, maker.pot, 60n * WAD])
+    await bench.chain.write({ ...manager, functionName: 'join', args: [wallet, 40n * WAD] })
+    await bench.chain.travel(100 * DAY_SECONDS)
+    await actions.act(wallet, proxy, 'unsaveAll', [maker.daiJoin, maker.pot])
+    await bench.chain.write({ ...manager, functionName: 'exitAll', args: [wallet] })
+  })
+  expect(summary(found)).toEqual([
+    ['DEPOSIT', 'local_maker', 'move -dai', 'move position 0'],
+    ['DEPOSIT', 'local_maker', 'move -dai', 'move position 0'],
+    ['WITHDRAW', 'local_maker', 'move +dai', 'move position 0'],
+    ['WITHDRAW', 'local_maker', 'move +dai', 'move position 0'],
+  ])
+  const places = found.map(({ movements }) => movements.find(({ amountRaw }) => amountRaw === 0n)?.token)
+  expect(places).toEqual([proxy, maker.dsrManager, proxy, maker.dsrManager].map(evmAddress))
+  await expectSums(wallet, found, { [maker.dai]: 100n * WAD })
+})
+
+it('counts nothing of what another did by a proxy of its own', async () => {
+  const [wallet, other] = [newWallet(), newWallet()]
+  const proxy = await actions.buildProxy(other)
+  const cdp = await actions.open(proxy, 'USDC-A')
+  const { erc20 } = bench.chain.actions
+  await erc20.mint(usdc, other, 1_000_000_000n)
+  await erc20.allow(usdc, other, proxy)
+  await erc20.mint(usdc, wallet, 5n)
+  const found = await played(wallet, async () => {
+    await actions.act(other, proxy, 'lockGemAndDraw', [actions.named('USDC-A'), cdp, 1_000_000_000n, 500n * WAD])
+    await erc20.transfer(maker.dai, other, wallet, 500n * WAD)
+  })
+  expect(summary(found)).toEqual([['TRANSFERIN', null, 'acquire +dai']])
+})

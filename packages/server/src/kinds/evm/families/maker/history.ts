@@ -1,0 +1,158 @@
+import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { ReceiptLog } from '../../../../domain/transaction.ts'
+import { transfersOf } from '../../history/changes.ts'
+import type { FamilyHistory, LogContext, PositionKey, Step } from '../../history/family-history.ts'
+import { addressTopic, numberTopic, topicOf, word } from '../../history/log-words.ts'
+import type { SearchedLogs } from '../../logs/key-logs.ts'
+import { notedArgument, noteOf } from '../shared/notes.ts'
+import type { Deployment } from './deployment.ts'
+
+/** Who opened it, whose it is, its number. */
+const NEW_CDP = topicOf('NewCdp(address,address,uint256)')
+/** Who made it, whose it is; the proxy. */
+const CREATED = topicOf('Created(address,address,address,address)')
+/** Of savings by the manager: whose; DAI. */
+const JOINED = topicOf('Join(address,uint256)')
+const EXITED = topicOf('Exit(address,uint256)')
+/** Of the manager of CDPs: who called; the number, collateral, debt. */
+const FROB = noteOf('frob(uint256,int256,int256)')
+const FLUX = noteOf('flux(uint256,address,uint256)')
+const GIVE = noteOf('give(uint256,address)')
+/** Of the Vat: the kind of collateral, the urn; the kind, from which urn, to which one. */
+const VAT_FROB = noteOf('frob(bytes32,address,address,address,int256,int256)')
+const VAT_FORK = noteOf('fork(bytes32,address,address,int256,int256)')
+/** Of the Pot: who called. */
+const POT_JOIN = noteOf('join(uint256)')
+const POT_EXIT = noteOf('exit(uint256)')
+/** Of a proxy: its owner. */
+const EXECUTE = noteOf('execute(address,bytes)')
+
+/** Tokens have at most 18 decimals less than the Vat counts. */
+const MOST_SCALE = 18
+
+/** CDPs that were opened for the wallet or given to it, its proxies, its own urns, its savings. */
+export const makerKeys = ({ vat, pot, dsrManager, cdpManager, proxyFactory }: Deployment): readonly SearchedLogs[] => [
+  { contract: cdpManager, topic: NEW_CDP, walletAt: 2, keyAt: 3 },
+  { contract: cdpManager, topic: GIVE, walletAt: 3, keyAt: 2 },
+  { contract: proxyFactory, topic: CREATED, walletAt: 2, keyAt: 'data' },
+  { contract: vat, topic: VAT_FROB, walletAt: 2, keyAt: 1 },
+  { contract: vat, topic: VAT_FORK, walletAt: 3, keyAt: 1 },
+  { contract: pot, topic: POT_JOIN, walletAt: 1, keyAt: 1 },
+  { contract: dsrManager, topic: JOINED, walletAt: 1, keyAt: 1 },
+]
+
+/**
+ * A proxy acts for the wallet where it logs in the same transaction that the wallet called it. Notes have amounts as the Vat
+ * counts them and name no token: the transfer of as much, right before or after, does.
+ */
+export function makerHistory(at: Deployment): FamilyHistory {
+  return {
+    purposes: {},
+    contracts: [at.cdpManager, at.pot, at.dsrManager],
+    step(log, wallet, context) {
+      if (log.address === at.dsrManager) return managedSavings(log, wallet, at)
+      const actor = addressTopic(log, 1)
+      if (actor === undefined || (actor !== wallet && !actsFor(actor, wallet, context))) return undefined
+      const scene = { at, log, context, wallet, actor }
+      return log.address === at.pot ? savings(scene) : cdpSteps(scene)
+    },
+  }
+}
+
+type Scene = { at: Deployment; log: ReceiptLog; context: LogContext; wallet: EvmAddress; actor: EvmAddress }
+
+function actsFor(proxy: EvmAddress, wallet: EvmAddress, { earlier, later }: LogContext): boolean {
+  return [...earlier(), ...later()].some(
+    (log) => log.address === proxy && log.topics[0] === EXECUTE && addressTopic(log, 1) === wallet,
+  )
+}
+
+function managedSavings(log: ReceiptLog, wallet: EvmAddress, { dai: token }: Deployment): Step | undefined {
+  const amountRaw = word(log, 0)
+  if (addressTopic(log, 1) !== wallet || amountRaw === undefined) return undefined
+  const step = { purpose: 'deposit', position: { contract: log.address, id: 0n }, token, amountRaw } as const
+  if (log.topics[0] === JOINED) return { kind: 'put', ...step }
+  return log.topics[0] === EXITED ? { kind: 'take', ...step } : undefined
+}
+
+/** Savings of a proxy are a position of their own. */
+function savings({ at, log, context, wallet, actor }: Scene): Step | undefined {
+  const position = { contract: actor === wallet ? at.pot : actor, id: 0n }
+  const step = { purpose: 'deposit', position } as const
+  if (log.topics[0] === POT_JOIN) {
+    const moved = burnt([at.dai], context)
+    return moved && { kind: 'put', ...step, ...moved }
+  }
+  const moved = log.topics[0] === POT_EXIT ? minted([at.dai], context) : undefined
+  return moved && { kind: 'take', ...step, ...moved }
+}
+
+function cdpSteps(scene: Scene): Step[] {
+  const number = numberTopic(scene.log, 2)
+  if (number === undefined) return []
+  const position = { contract: scene.log.address, id: number }
+  switch (scene.log.topics[0]) {
+    case FROB:
+      return [...collateralSteps(scene, position), ...debtSteps(scene, position)]
+    case FLUX:
+      return freedSteps(scene, position)
+    default:
+      return []
+  }
+}
+
+function collateralSteps(scene: Scene, position: PositionKey): Step[] {
+  const wads = notedArgument(scene.log, 1) ?? 0n
+  if (wads === 0n) return []
+  const moved = wads > 0n ? paidIn(scene, wads) : paidOut(scene, -wads)
+  return moved ? [{ kind: wads > 0n ? 'put' : 'take', purpose: 'deposit', position, ...moved }] : []
+}
+
+function debtSteps({ at, log, context }: Scene, position: PositionKey): Step[] {
+  const change = notedArgument(log, 2) ?? 0n
+  if (change === 0n) return []
+  const tokens = [at.dai, ...at.alsoLent]
+  const moved = change > 0n ? minted(tokens, context) : burnt(tokens, context)
+  return moved ? [{ kind: change > 0n ? 'borrow' : 'repay', position, ...moved }] : []
+}
+
+/** Collateral that lay at the urn unlocked, as after a liquidation. What was unlocked before it is told by its `frob`. */
+function freedSteps(scene: Scene, position: PositionKey): Step[] {
+  const { log, context } = scene
+  const wads = notedArgument(log, 2) ?? 0n
+  const isUnlocked = context
+    .earlier()
+    .some((one) => one.address === log.address && one.topics[0] === FROB && notedArgument(one, 1) === -wads)
+  const moved = wads > 0n && !isUnlocked ? paidOut(scene, wads) : undefined
+  return moved ? [{ kind: 'take', purpose: 'deposit', position, ...moved }] : []
+}
+
+type Moved = { token: EvmAddress; amountRaw: bigint }
+
+const isAs = (amountRaw: bigint, wads: bigint) => wads % amountRaw === 0n && isPowerOfTen(wads / amountRaw)
+
+function isPowerOfTen(number: bigint): boolean {
+  const zeros = number.toString().length - 1
+  return zeros <= MOST_SCALE && number === 10n ** BigInt(zeros)
+}
+
+/** The last payment of as much by the one who acts. */
+function paidIn({ context, actor }: Scene, wads: bigint): Moved | undefined {
+  return paymentsIn(context.earlier()).findLast(({ from, amountRaw }) => from === actor && isAs(amountRaw, wads))
+}
+
+/** The next payment of as much to the wallet or to its proxy. */
+function paidOut({ context, actor, wallet }: Scene, wads: bigint): Moved | undefined {
+  const isPaid = (to: EvmAddress) => to === actor || to === wallet
+  return paymentsIn(context.later()).find(({ to, amountRaw }) => isPaid(to) && isAs(amountRaw, wads))
+}
+
+const minted = (tokens: readonly EvmAddress[], { later }: LogContext): Moved | undefined =>
+  paymentsIn(later()).find(({ token, from }) => from === NATIVE && tokens.includes(token))
+
+const burnt = (tokens: readonly EvmAddress[], { earlier }: LogContext): Moved | undefined =>
+  paymentsIn(earlier()).findLast(({ token, to }) => to === NATIVE && tokens.includes(token))
+
+/** Of tokens, and not of nothing. */
+const paymentsIn = (logs: readonly ReceiptLog[]) =>
+  logs.flatMap(transfersOf).filter(({ tokenId, amountRaw }) => tokenId === null && amountRaw > 0n)
