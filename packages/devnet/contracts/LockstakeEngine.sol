@@ -93,6 +93,7 @@ contract LockstakeEngine {
     function selectVoteDelegate(address owner, uint256 index, address voteDelegate) external {
         address urn = _authed(owner, index);
         require(urnAuctions[urn] == 0, "LockstakeEngine/urn-in-auction");
+        require(urnVoteDelegates[urn] != voteDelegate, "LockstakeEngine/same-vote-delegate");
         urnVoteDelegates[urn] = voteDelegate;
         emit SelectVoteDelegate(owner, index, voteDelegate);
     }
@@ -100,6 +101,7 @@ contract LockstakeEngine {
     function selectFarm(address owner, uint256 index, Farm farm, uint16 ref) external {
         address urn = _authed(owner, index);
         require(urnAuctions[urn] == 0, "LockstakeEngine/urn-in-auction");
+        require(urnFarms[urn] != farm, "LockstakeEngine/same-farm");
         (uint256 ink,) = vat.urns(ilk, urn);
         _selectFarm(urn, ink, farm);
         emit SelectFarm(owner, index, address(farm), ref);

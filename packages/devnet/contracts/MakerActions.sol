@@ -31,6 +31,18 @@ contract MakerActions {
         manager.give(cdp, dst);
     }
 
+    /// Locks collateral by the Vat itself, past the manager.
+    function lockGem(Maker calldata at, uint256 cdp, uint256 amt) external {
+        MakerVat vat = at.manager.vat();
+        IERC20 gem = at.join.gem();
+        gem.transferFrom(msg.sender, address(this), amt);
+        gem.approve(address(at.join), amt);
+        at.join.join(address(this), amt);
+        vat.frob(
+            at.manager.ilks(cdp), at.manager.urns(cdp), address(this), address(this), int256(_wads(at, amt)), 0
+        );
+    }
+
     /// Locks collateral and borrows; either may be zero.
     function lockGemAndDraw(Maker calldata at, uint256 cdp, uint256 amt, uint256 wad) external {
         IERC20 gem = at.join.gem();

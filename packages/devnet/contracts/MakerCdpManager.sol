@@ -48,6 +48,7 @@ contract MakerCdpManager is Noting {
 
     function give(uint256 cdp, address dst) external note cdpAllowed(cdp) {
         address own = owns[cdp];
+        require(dst != own, "dst-already-owner");
         List memory at = list[cdp];
         if (at.prev != 0) list[at.prev].next = at.next;
         else first[own] = at.next;

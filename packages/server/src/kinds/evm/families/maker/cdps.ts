@@ -17,7 +17,10 @@ type Scope = {
   leftOut: LeftOut
 }
 
-/** The CDPs of the wallet and of its proxies, by number, and its own urns, by the number that their kind of collateral is. */
+/**
+ * The CDPs of the wallet and of its proxies, and the wallet's own urns: one position an urn. Of the own ones, which are one
+ * address for all kinds of collateral, the number is the kind.
+ */
 export async function readCdps({ reader, deployment: at, wallet, keys, leftOut }: Scope): Promise<PositionDraft[]> {
   const proxies = proxiesIn(at, keys)
   const left = proxies.slice(MOST_PROXIES)
@@ -33,6 +36,7 @@ export async function readCdps({ reader, deployment: at, wallet, keys, leftOut }
 type Cdp = {
   number: bigint
   ilk: Hex
+  urn: string
   gem: string
   locked: bigint
   freed: bigint
@@ -40,13 +44,11 @@ type Cdp = {
   health: bigint
 }
 
-function draftOf(at: Deployment, { number, ilk, gem, locked, freed, owed, health }: Cdp): PositionDraft {
-  const isOwn = number === 0n
+function draftOf(at: Deployment, { number, ilk, urn, gem, locked, freed, owed, health }: Cdp): PositionDraft {
+  const kind = hexToString(ilk, { size: 32 })
   return {
-    kind: 'lending',
-    label: `Vault ${hexToString(ilk, { size: 32 })}`,
-    pool: isOwn ? at.vat : at.cdpManager,
-    tokenId: isOwn ? BigInt(ilk) : number,
+    ...{ kind: 'lending', label: number > 0n ? `Vault ${kind} #${number}` : `Vault ${kind}`, pool: evmAddress(urn) },
+    ...(number === 0n && { tokenId: BigInt(ilk) }),
     supplied: [{ token: evmAddress(gem), amountRaw: locked + freed }],
     borrowed: [{ token: at.dai, amountRaw: owed }],
     rewards: [],

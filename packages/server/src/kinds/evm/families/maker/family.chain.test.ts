@@ -79,8 +79,9 @@ async function atTheTimeOfTheRead<T>(play: () => Promise<T>): Promise<T> {
   }
 }
 
-const numbered = (positions: readonly Position[], cdp: bigint) =>
-  positions.find(({ pool, tokenId }) => pool === evmAddress(maker.cdpManager) && tokenId === cdp)
+const isOf = (cdp: bigint, { label }: Position) => label.endsWith(` #${cdp}`)
+const numbered = (positions: readonly Position[], cdp: bigint) => positions.find((position) => isOf(cdp, position))
+const numbersOf = (positions: readonly Position[]) => positions.map(({ label }) => BigInt(label.split('#')[1] ?? 0))
 
 const owedIn = (position: Position | undefined) => position?.borrowed[0]?.amountRaw ?? 0n
 
@@ -99,7 +100,8 @@ it('a CDP of a proxy owes exactly what repays it at the time of the read, fees i
     const owed = owedIn(position)
     expect(owed).toBeGreaterThan(drawn)
     expect(position).toMatchObject({
-      ...{ protocol: 'maker', kind: 'lending', label: `Vault ${kind}`, receipts: [], rewards: [] },
+      ...{ protocol: 'maker', kind: 'lending', label: `Vault ${kind} #${cdp}`, receipts: [], rewards: [] },
+      pool: evmAddress(await actions.urnOf(cdp)),
       ...{ supplied: [{ token: evmAddress(token), amountRaw: amount }] },
       ...{ borrowed: [{ token: evmAddress(maker.dai), amountRaw: owed }] },
     })
@@ -132,14 +134,14 @@ it('all of what a wallet has, by several proxies, by itself, and given to it', a
   await actions.act(other, otherProxy, 'give', [maker.cdpManager, given.cdp, wallet])
   const { positions, waves } = await bench.read(wallet)
   expect(waves).toBe(2)
-  expect(positions.map(({ tokenId }) => tokenId)).toEqual([given.cdp, first.cdp, second.cdp])
+  expect(numbersOf(positions)).toEqual([given.cdp, first.cdp, second.cdp])
   expect(numbered(positions, given.cdp)?.supplied).toMatchObject([{ amountRaw: given.amount }])
   expect((await bench.read(other)).positions).toEqual([])
   // Given on: gone from the one, found at the other.
   const call = { from: wallet, address: maker.cdpManager, abi: managerAbi, functionName: 'give' } as const
   await bench.chain.write({ ...call, args: [given.cdp, other] })
   expect(numbered((await bench.read(wallet)).positions, given.cdp)).toBeUndefined()
-  expect((await bench.read(other)).positions.map(({ tokenId }) => tokenId)).toEqual([given.cdp])
+  expect(numbersOf((await bench.read(other)).positions)).toEqual([given.cdp])
 })
 
 it('an urn that is the wallet itself', async () => {
@@ -159,7 +161,7 @@ it('an urn that is the wallet itself', async () => {
   const loose = await bench.client.readContract({ ...vat, functionName: 'dai', args: [wallet] })
   expect(positions).toMatchObject([
     // Two that are locked and one that is not.
-    { pool: evmAddress(maker.vat), tokenId: BigInt(ilk), supplied: [{ amountRaw: 3n * WAD }] },
+    { pool: evmAddress(wallet), tokenId: BigInt(ilk), supplied: [{ amountRaw: 3n * WAD }] },
     { pool: evmAddress(maker.vat), label: 'DAI in the Vat', supplied: [{ amountRaw: loose / RAY }] },
   ])
   // Rounded up: the rate has 27 digits.
@@ -242,7 +244,7 @@ it('reports a CDP whose collateral the registry does not know, and reads the oth
   await actions.credit('ODD-A', await actions.urnOf(odd), 5n)
   const missing: unknown[] = []
   const { positions } = await bench.read(wallet, { leftOut: (why) => missing.push(why) })
-  expect(positions.map(({ tokenId }) => tokenId)).toEqual([cdp])
+  expect(numbersOf(positions)).toEqual([cdp])
   expect(missing.map(String)).toEqual([`Error: CDP ${odd} could not be read`])
 })
 
@@ -254,7 +256,7 @@ it('reports where strangers opened more CDPs than are read, and reads the wallet
   for (let i = 0; i < MOST_CDPS; i += 1) await actions.open(proxy, 'ETH-A', stranger)
   const missing: unknown[] = []
   const { positions } = await bench.read(wallet, { leftOut: (why) => missing.push(why) })
-  expect(positions.map(({ tokenId }) => tokenId)).toEqual([cdp])
+  expect(numbersOf(positions)).toEqual([cdp])
   expect(missing.map(String)).toEqual(['Error: the wallet has more CDPs than are read'])
 })
 

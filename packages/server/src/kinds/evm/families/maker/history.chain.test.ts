@@ -18,6 +18,8 @@ const savingsAbi = parseAbi(['function join(address dst, uint256 wad)', 'functio
 let bench: HistoryBench
 let maker: Maker
 let actions: ReturnType<typeof makerActions>
+/** That of the CDP which a test is about. */
+let urn: Address = NATIVE
 let nextWallet = 0xc1_ff_00_00
 const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '0')}`
 
@@ -39,17 +41,16 @@ async function played(wallet: Address, play: () => Promise<unknown>): Promise<Wa
 }
 
 const nameOf = (token: string) => {
-  const named = { coin: NATIVE, weth, usdc, dai: maker.dai }
+  const named = { coin: NATIVE, weth, usdc, dai: maker.dai, urn }
   return Object.entries(named).find(([, address]) => evmAddress(address) === token)?.[0] ?? 'position'
 }
-/** A position by its number. */
 const summary = (transactions: readonly WalletTransaction[]) =>
   transactions.map(({ type, protocol, movements }) => [
     ...[type, protocol],
     ...movements
-      .map(({ token, tokenId, amountRaw, treatment }) =>
+      .map(({ token, amountRaw, treatment }) =>
         amountRaw === 0n
-          ? `${treatment} ${nameOf(token)} ${tokenId}`
+          ? `${treatment} ${nameOf(token)}`
           : `${treatment} ${amountRaw < 0n ? '-' : '+'}${nameOf(token)}`,
       )
       .toSorted(),
@@ -72,20 +73,21 @@ it('a CDP by a proxy: in, borrowed, repaid, out, of a token with fewer decimals 
   const wallet = newWallet()
   const proxy = await actions.buildProxy(wallet)
   const cdp = await actions.open(proxy, 'USDC-A')
+  urn = await actions.urnOf(cdp)
   const { erc20 } = bench.chain.actions
   await erc20.mint(usdc, wallet, 1_000_000_000n)
   for (const token of [usdc, maker.dai]) await erc20.allow(token, wallet, proxy)
   await actions.giveDai(wallet, 10n * WAD)
   const at = actions.named('USDC-A')
   const found = await played(wallet, async () => {
-    await actions.act(wallet, proxy, 'lockGemAndDraw', [at, cdp, 600_000_000n, 0n])
+    await actions.act(wallet, proxy, 'lockGem', [at, cdp, 600_000_000n])
     await actions.act(wallet, proxy, 'lockGemAndDraw', [at, cdp, 400_000_000n, 500n * WAD])
     await actions.act(wallet, proxy, 'lockGemAndDraw', [at, cdp, 0n, 100n * WAD])
     await bench.chain.travel(DAY_SECONDS)
     await actions.act(wallet, proxy, 'wipeAndFreeGem', [at, cdp, 200_000_000n, 300n * WAD])
     await actions.act(wallet, proxy, 'wipeAllAndFreeGem', [at, cdp, 800_000_000n])
   })
-  const position = `position ${cdp}`
+  const position = 'urn'
   expect(summary(found)).toEqual([
     ['DEPOSIT', 'local_maker', 'move -usdc', `move ${position}`],
     ['MULTITYPE', 'local_maker', 'borrow +dai', `borrow ${position}`, 'move -usdc', `move ${position}`],
@@ -102,14 +104,14 @@ it('ether in and out by a proxy, and what a liquidation left', async () => {
   const cdp = await actions.open(proxy, 'ETH-A')
   await bench.fund(wallet, 20n * WAD)
   const at = actions.named('ETH-A')
-  const urn = await actions.urnOf(cdp)
+  urn = await actions.urnOf(cdp)
   const found = await played(wallet, async () => {
     await actions.act(wallet, proxy, 'lockETHAndDraw', [at, cdp, 1_000n * WAD], 10n * WAD)
     await actions.act(wallet, proxy, 'wipeAndFreeETH', [at, cdp, 3n * WAD, 0n])
     await actions.liquidate('ETH-A', urn, 2n * WAD)
     await actions.act(wallet, proxy, 'exitGem', [at, cdp, 2n * WAD])
   })
-  const position = `position ${cdp}`
+  const position = 'urn'
   expect(summary(found)).toEqual([
     ['MULTITYPE', 'local_maker', 'borrow +dai', `borrow ${position}`, 'move -coin', `move ${position}`],
     ['WITHDRAW', 'local_maker', 'move +coin', `move ${position}`],
@@ -132,10 +134,10 @@ it('savings by a proxy and by the manager', async () => {
     await bench.chain.write({ ...manager, functionName: 'exitAll', args: [wallet] })
   })
   expect(summary(found)).toEqual([
-    ['DEPOSIT', 'local_maker', 'move -dai', 'move position 0'],
-    ['DEPOSIT', 'local_maker', 'move -dai', 'move position 0'],
-    ['WITHDRAW', 'local_maker', 'move +dai', 'move position 0'],
-    ['WITHDRAW', 'local_maker', 'move +dai', 'move position 0'],
+    ['DEPOSIT', 'local_maker', 'move -dai', 'move position'],
+    ['DEPOSIT', 'local_maker', 'move -dai', 'move position'],
+    ['WITHDRAW', 'local_maker', 'move +dai', 'move position'],
+    ['WITHDRAW', 'local_maker', 'move +dai', 'move position'],
   ])
   const places = found.map(({ movements }) => movements.find(({ amountRaw }) => amountRaw === 0n)?.token)
   expect(places).toEqual([proxy, maker.dsrManager, proxy, maker.dsrManager].map(evmAddress))

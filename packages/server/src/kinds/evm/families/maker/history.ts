@@ -14,12 +14,15 @@ const CREATED = topicOf('Created(address,address,address,address)')
 /** Of savings by the manager: whose; DAI. */
 const JOINED = topicOf('Join(address,uint256)')
 const EXITED = topicOf('Exit(address,uint256)')
-/** Of the manager of CDPs: who called; the number, collateral, debt. */
+/** Of the manager of CDPs: who called. */
 const FROB = noteOf('frob(uint256,int256,int256)')
 const FLUX = noteOf('flux(uint256,address,uint256)')
+/** The number; to whom. */
 const GIVE = noteOf('give(uint256,address)')
-/** Of the Vat: the kind of collateral, the urn; the kind, from which urn, to which one. */
+/** Of the Vat: the kind of collateral, the urn, whose unlocked collateral; whose DAI, collateral, debt. */
 const VAT_FROB = noteOf('frob(bytes32,address,address,address,int256,int256)')
+/** The kind of collateral, from which urn, to which one; how much. */
+const VAT_FLUX = noteOf('flux(bytes32,address,address,uint256)')
 const VAT_FORK = noteOf('fork(bytes32,address,address,int256,int256)')
 /** Of the Pot: who called. */
 const POT_JOIN = noteOf('join(uint256)')
@@ -48,15 +51,27 @@ export const makerKeys = ({ vat, pot, dsrManager, cdpManager, proxyFactory }: De
 export function makerHistory(at: Deployment): FamilyHistory {
   return {
     purposes: {},
-    contracts: [at.cdpManager, at.pot, at.dsrManager],
+    contracts: [at.vat, at.cdpManager, at.pot, at.dsrManager],
     step(log, wallet, context) {
       if (log.address === at.dsrManager) return managedSavings(log, wallet, at)
-      const actor = addressTopic(log, 1)
+      const actor = actorOf(log, at, context)
       if (actor === undefined || (actor !== wallet && !actsFor(actor, wallet, context))) return undefined
       const scene = { at, log, context, wallet, actor }
-      return log.address === at.pot ? savings(scene) : cdpSteps(scene)
+      return log.address === at.pot ? savings(scene) : urnSteps(scene)
     },
   }
+}
+
+/** Who called the Pot; who changed an urn: by the Vat itself, or by the manager, which says so right after. */
+function actorOf(log: ReceiptLog, at: Deployment, { later }: LogContext): EvmAddress | undefined {
+  if (log.address === at.pot) return addressTopic(log, 1)
+  const [topic] = log.topics
+  if (log.address !== at.vat || (topic !== VAT_FROB && topic !== VAT_FLUX)) return undefined
+  const source = topic === VAT_FROB ? addressTopic(log, 3) : addressTopic(log, 2)
+  if (topic === VAT_FROB && source !== addressTopic(log, 2)) return source
+  const managed = later().find(({ address }) => address === at.cdpManager)
+  const isManaged = managed?.topics[0] === (topic === VAT_FROB ? FROB : FLUX)
+  return managed && isManaged ? addressTopic(managed, 1) : source
 }
 
 type Scene = { at: Deployment; log: ReceiptLog; context: LogContext; wallet: EvmAddress; actor: EvmAddress }
@@ -87,29 +102,25 @@ function savings({ at, log, context, wallet, actor }: Scene): Step | undefined {
   return moved && { kind: 'take', ...step, ...moved }
 }
 
-function cdpSteps(scene: Scene): Step[] {
-  const number = numberTopic(scene.log, 2)
-  if (number === undefined) return []
-  const position = { contract: scene.log.address, id: number }
-  switch (scene.log.topics[0]) {
-    case FROB:
-      return [...collateralSteps(scene, position), ...debtSteps(scene, position)]
-    case FLUX:
-      return freedSteps(scene, position)
-    default:
-      return []
-  }
+/** An urn is the position; of the wallet itself, each kind of collateral. */
+function urnSteps(scene: Scene): Step[] {
+  const { log, wallet } = scene
+  const urn = addressTopic(log, 2)
+  if (urn === undefined) return []
+  const position = { contract: urn, id: urn === wallet ? (numberTopic(log, 1) ?? 0n) : 0n }
+  if (log.topics[0] === VAT_FLUX) return freedSteps(scene, position)
+  return [...collateralSteps(scene, position), ...debtSteps(scene, position)]
 }
 
 function collateralSteps(scene: Scene, position: PositionKey): Step[] {
-  const wads = notedArgument(scene.log, 1) ?? 0n
+  const wads = notedArgument(scene.log, 4) ?? 0n
   if (wads === 0n) return []
   const moved = wads > 0n ? paidIn(scene, wads) : paidOut(scene, -wads)
   return moved ? [{ kind: wads > 0n ? 'put' : 'take', purpose: 'deposit', position, ...moved }] : []
 }
 
 function debtSteps({ at, log, context }: Scene, position: PositionKey): Step[] {
-  const change = notedArgument(log, 2) ?? 0n
+  const change = notedArgument(log, 5) ?? 0n
   if (change === 0n) return []
   const tokens = [at.dai, ...at.alsoLent]
   const moved = change > 0n ? minted(tokens, context) : burnt(tokens, context)
@@ -118,11 +129,11 @@ function debtSteps({ at, log, context }: Scene, position: PositionKey): Step[] {
 
 /** Collateral that lay at the urn unlocked, as after a liquidation. What was unlocked before it is told by its `frob`. */
 function freedSteps(scene: Scene, position: PositionKey): Step[] {
-  const { log, context } = scene
-  const wads = notedArgument(log, 2) ?? 0n
+  const { at, log, context } = scene
+  const wads = notedArgument(log, 3) ?? 0n
   const isUnlocked = context
     .earlier()
-    .some((one) => one.address === log.address && one.topics[0] === FROB && notedArgument(one, 1) === -wads)
+    .some((one) => one.address === at.vat && one.topics[0] === VAT_FROB && notedArgument(one, 4) === -wads)
   const moved = wads > 0n && !isUnlocked ? paidOut(scene, wads) : undefined
   return moved ? [{ kind: 'take', purpose: 'deposit', position, ...moved }] : []
 }

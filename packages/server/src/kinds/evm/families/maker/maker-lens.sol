@@ -45,6 +45,7 @@ contract MakerLens {
         // Zero of an urn that is the wallet itself.
         uint256 number;
         bytes32 ilk;
+        address urn;
         address gem;
         // In base units of the collateral; freed: not locked, such as what a liquidation left.
         uint256 locked;
@@ -122,7 +123,7 @@ contract MakerLens {
         (bytes32 ilk, address place) = (urn.ilk, urn.place);
         (uint256 ink, uint256 art) = at.vat.urns(ilk, place);
         uint256 unit = 10 ** (18 - at.registry.dec(ilk));
-        (one.number, one.ilk, one.gem) = (urn.number, ilk, at.registry.gem(ilk));
+        (one.number, one.ilk, one.urn, one.gem) = (urn.number, ilk, place, at.registry.gem(ilk));
         require(one.gem != address(0));
         one.locked = ink / unit;
         one.freed = at.vat.gem(ilk, place) / unit;
