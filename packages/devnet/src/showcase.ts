@@ -6,6 +6,7 @@ import type { DevChain } from './chain.ts'
 import { algebraActions, deployAlgebra } from './protocols/algebra.ts'
 import { addConvexPool, deployConvex } from './protocols/convex.ts'
 import { createGauge, deployCurvePool, deployGauges } from './protocols/curve.ts'
+import { deployMaker, makerActions } from './protocols/maker.ts'
 import { accounts, wallets } from './wallets.ts'
 
 const { tokens, uniswapV2, pendle: pendleAt } = addresses.ethereum
@@ -155,7 +156,21 @@ const openAlgebra = async ({ chain, actions: { erc20 } }: Stage): Promise<Protoc
   return [row('algebra', 'local_algebra', 'Algebra', { factory, manager })]
 }
 
-const exhibits = [openCurve, openPendle, openMasterChef, openSolidly, openAlgebra]
+/** Ether that a proxy locked for the wallet. */
+const openMaker = async ({ chain, actions: { erc20 } }: Stage): Promise<ProtocolRow[]> => {
+  const { joins, addIlk, daiJoin, library, ...deployment } = await deployMaker(chain, {
+    'ETH-A': { token: tokens.weth, spot: 1_500n * 10n ** 27n },
+  })
+  const maker = makerActions(chain, { joins, addIlk, daiJoin, library, ...deployment })
+  const proxy = await maker.buildProxy(collector)
+  const cdp = await maker.open(proxy, 'ETH-A')
+  await erc20.mint(tokens.weth, collector, parseEther('2'))
+  await erc20.allow(tokens.weth, collector, proxy)
+  await maker.act(collector, proxy, 'lockGem', [maker.named('ETH-A'), cdp, parseEther('2')])
+  return [row('maker', 'local_maker', 'Maker', deployment)]
+}
+
+const exhibits = [openMaker, openCurve, openPendle, openMasterChef, openSolidly, openAlgebra]
 
 /**
  * Deploys protocols that the chain does not have when it starts, and gives one wallet a position in each. `protocols`: rows

@@ -78,7 +78,6 @@ async function readEngine({ reader, wallet, lent, instruments, leftOut }: Scope,
       supplied: [{ token: engine.token, amountRaw: locked }],
       borrowed: [{ token: lent, amountRaw: owed }],
       rewards: farms.map((farm, i) => ({ token: rewardOf(farm), amountRaw: rewards[i] ?? 0n })),
-      receipts: [],
       ...(owed > 0n && health !== maxUint256 && { healthFactorRaw: health }),
     }),
   )

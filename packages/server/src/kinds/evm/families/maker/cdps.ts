@@ -51,8 +51,6 @@ function draftOf(at: Deployment, { number, ilk, urn, gem, locked, freed, owed, h
     ...(number === 0n && { tokenId: BigInt(ilk) }),
     supplied: [{ token: evmAddress(gem), amountRaw: locked + freed }],
     borrowed: [{ token: at.dai, amountRaw: owed }],
-    rewards: [],
-    receipts: [],
     ...(owed > 0n && health !== maxUint256 && { healthFactorRaw: health }),
   }
 }
@@ -64,7 +62,6 @@ export async function readSavings({ reader, deployment: at, wallet, keys }: Scop
   const [own, managed, loose, byProxy] = await reader.lens(makerLens, { functionName: 'saved', args })
   const draft = (pool: EvmAddress, amountRaw: bigint): PositionDraft => ({
     ...{ kind: 'yield', label: 'DAI savings', pool, supplied: [{ token: at.dai, amountRaw }] },
-    ...{ borrowed: [], rewards: [], receipts: [] },
   })
   return [
     draft(at.pot, own),
