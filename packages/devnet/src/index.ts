@@ -13,6 +13,17 @@ export { deployDepositContract, depositContractAbi } from './protocols/deposit-c
 export { deployToken } from './protocols/erc20.ts'
 export { type EulerStep, eulerAccount, eulerDebtToken, eulerVaults } from './protocols/euler.ts'
 export {
+  addFluidDex,
+  addFluidSmartToken,
+  addFluidToken,
+  addFluidVault,
+  deployFluid,
+  FLUID_COIN,
+  type Fluid,
+  fundFluid,
+  setFluidPrice,
+} from './protocols/fluid.ts'
+export {
   deployLockstake,
   deployMaker,
   type Maker,

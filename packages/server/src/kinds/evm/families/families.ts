@@ -14,6 +14,7 @@ import { curve } from './curve/family.ts'
 import { erc4626 } from './erc4626/family.ts'
 import { eulerV2 } from './euler-v2/family.ts'
 import type { Adapter, Family } from './family.ts'
+import { fluid } from './fluid/family.ts'
 import { lido } from './lido/family.ts'
 import { lockstake } from './lockstake/family.ts'
 import { maker } from './maker/family.ts'
@@ -55,6 +56,7 @@ const registered: readonly RegisteredFamily[] = [
   // After the open vaults: what both recognise is theirs.
   register(morpho),
   register(eulerV2),
+  register(fluid),
   register(stakingRewards),
   register(maker),
   register(lockstake),

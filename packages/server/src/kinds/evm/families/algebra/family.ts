@@ -108,7 +108,7 @@ async function readNfts(
   perEnd?: number,
 ): Promise<AlgebraNft[]> {
   const pages = await Promise.all(
-    nftPages(balanceRaw, leftOut, perEnd).map(([start, end]) =>
+    nftPages(balanceRaw, leftOut, { perEnd }).map(([start, end]) =>
       reader.lens(algebraLens, { functionName: 'positions', args: [manager, factory, wallet, start, end] }),
     ),
   )

@@ -1,6 +1,15 @@
 import type { FamilyRow } from '../family.ts'
 
-/** Sources: Uniswap's documentation of its governance, and its interface; Sky's list of its contracts on chain (ChainLog). */
+/** Both take the tokens of Fluid's lenders of USDC and of USDT, and pay FLUID. */
+const fluidStaking = (chain: string, pools: readonly string[]): FamilyRow => ({
+  ...{ key: 'fluid_staking', name: 'Fluid Staking', chain, siteUrl: 'https://fluid.io' },
+  deployment: { pools },
+})
+
+/**
+ * Sources: Uniswap's documentation of its governance, and its interface; Sky's list of its contracts on chain
+ * (ChainLog); Instadapp/fluid-contracts-public (git a9949b4).
+ */
 export const stakingRewardsRows: readonly FamilyRow[] = [
   {
     key: 'uniswap_liquidity_mining',
@@ -28,4 +37,12 @@ export const stakingRewardsRows: readonly FamilyRow[] = [
       ],
     },
   },
+  fluidStaking('ethereum', [
+    '0x2fa6c95b69c10f9f52b8990b6c03171f13c46225',
+    '0x490681095ed277b45377d28ca15ac41d64583048',
+  ]),
+  fluidStaking('arbitrum', [
+    '0x48f89d731c5e3b5bee8235162fc2c639ba62db7d',
+    '0x65241f6cacde58c03400cb84542a2c197d6de9c3',
+  ]),
 ]

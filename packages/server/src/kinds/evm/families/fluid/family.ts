@@ -1,0 +1,142 @@
+import { maxUint256 } from 'viem'
+import { z } from 'zod'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
+import { eachAlone } from '../each-alone.ts'
+import type { Family, HeldInstrument, Instrument, LeftOut } from '../family.ts'
+import { nftPages } from '../shared/v3-positions.ts'
+import { vaultAbi } from '../shared/vaults.ts'
+import { factoryAbi, smartAbi } from './abi.ts'
+import { fluidLens } from './fluid-lens.ts'
+import { fluidHistory } from './history.ts'
+import { fluidRows } from './rows.ts'
+import { tokenOf } from './tokens.ts'
+
+/** A position whose sides are both shares of pools costs up to a million gas, an empty one 20,000. */
+const PAGE_NFTS = { perPage: 8, perEnd: 128 }
+
+const deployment = z.strictObject({
+  /** Keeps all coins, and logs what comes in and goes out. */
+  liquidity: addressSchema,
+  /** Makes the tokens of lenders. */
+  lendingFactory: addressSchema,
+  /** Makes tokens for shares of pools. */
+  smartLendingFactory: addressSchema,
+  /** Makes vaults, and is the NFT of all positions in them. */
+  vaultFactory: addressSchema,
+})
+
+type Deployment = z.infer<typeof deployment>
+type At = { reader: EvmReader; deployment: Deployment }
+
+/**
+ * Fluid: tokens of lenders (ERC-4626), tokens of smart lending, and NFTs of positions in vaults, whose collateral and debt
+ * are each one token, or shares of a pool of two. Amounts are what closing a position now would pay and cost. Everything is
+ * listed by factories, which only the protocol's governance lets make contracts.
+ */
+export const fluid: Family<Deployment> = {
+  name: 'fluid',
+  deployment,
+  rows: fluidRows,
+  lenses: [fluidLens],
+  eachAlone: true,
+
+  async discover(at) {
+    const { lendingFactory, smartLendingFactory, vaultFactory } = at.deployment
+    const [lent, smart, hasVaults] = await Promise.all([
+      listed(at, lendingFactory, lendingToken),
+      listed(at, smartLendingFactory, smartToken),
+      isDeployed(at.reader, vaultFactory),
+    ])
+    const manager: Instrument = { address: vaultFactory, role: 'manager', fungible: false, underlyings: [] }
+    return [...lent, ...smart, ...(hasVaults ? [manager] : [])]
+  },
+
+  positions: eachAlone(async ({ reader, wallet, leftOut }, held) =>
+    held.role === 'manager' ? vaultPositions(reader, wallet, held, leftOut) : [await tokenPosition(reader, held)],
+  ),
+
+  decompose: ({ reader, instrument, amountRaw }) => worthOf(reader, instrument, amountRaw),
+
+  history: (contracts) => fluidHistory(contracts),
+}
+
+async function listed(
+  { reader }: At,
+  factory: EvmAddress,
+  instrumentOf: (reader: EvmReader, token: EvmAddress) => Promise<Instrument>,
+): Promise<Instrument[]> {
+  if (!(await isDeployed(reader, factory))) return []
+  const tokens = await reader.read({ address: factory, abi: factoryAbi, functionName: 'allTokens' })
+  return Promise.all(tokens.map((token) => instrumentOf(reader, evmAddress(token))))
+}
+
+async function lendingToken(reader: EvmReader, address: EvmAddress): Promise<Instrument> {
+  const asset = await reader.read({ address, abi: vaultAbi, functionName: 'asset' })
+  return { address, role: 'lent', fungible: true, underlyings: [evmAddress(asset)] }
+}
+
+async function smartToken(reader: EvmReader, address: EvmAddress): Promise<Instrument> {
+  const [token0, token1] = await Promise.all([
+    reader.read({ address, abi: smartAbi, functionName: 'TOKEN0' }),
+    reader.read({ address, abi: smartAbi, functionName: 'TOKEN1' }),
+  ])
+  return { address, role: 'smart', fungible: true, underlyings: [tokenOf(token0), tokenOf(token1)] }
+}
+
+async function tokenPosition(reader: EvmReader, held: HeldInstrument): Promise<PositionDraft> {
+  return {
+    kind: 'lending',
+    label: held.role === 'smart' ? 'Smart lending' : 'Lending',
+    pool: held.address,
+    supplied: await worthOf(reader, held, held.balanceRaw),
+    borrowed: [],
+    rewards: [],
+    receipts: [held.address],
+  }
+}
+
+/** What giving units back would pay, before the limits of withdrawals. */
+async function worthOf(reader: EvmReader, { address, role, underlyings }: Instrument, amountRaw: bigint) {
+  const amounts =
+    role === 'smart'
+      ? await reader.lens(fluidLens, { functionName: 'shares', args: [address, amountRaw] })
+      : [await reader.read({ address, abi: vaultAbi, functionName: 'convertToAssets', args: [amountRaw] })]
+  return underlyings.map((token, i): TokenAmount => ({ token, amountRaw: amounts[i] ?? 0n }))
+}
+
+async function vaultPositions(
+  reader: EvmReader,
+  wallet: EvmAddress,
+  { address: factory, balanceRaw }: HeldInstrument,
+  leftOut: LeftOut,
+): Promise<PositionDraft[]> {
+  const pages = await Promise.all(
+    nftPages(balanceRaw, leftOut, PAGE_NFTS).map(([start, end]) =>
+      reader.lens(fluidLens, { functionName: 'positions', args: [factory, wallet, start, end] }),
+    ),
+  )
+  for (const tokenId of pages.flatMap(([, refused]) => refused)) {
+    leftOut(new Error(`position ${tokenId} of ${factory} refused to be read`))
+  }
+  return pages.flatMap(([found]) => found).map((one) => vaultDraft(one, factory))
+}
+
+/** A side of a position as the lens reads it. */
+type Side = { token0: string; token1: string; amount0: bigint; amount1: bigint }
+type Position = { tokenId: bigint; vaultId: bigint; supplied: Side; borrowed: Side; health: bigint }
+
+function vaultDraft({ tokenId, vaultId, supplied, borrowed, health }: Position, factory: EvmAddress): PositionDraft {
+  return {
+    ...{ kind: 'lending', label: `Vault ${vaultId}`, pool: factory, tokenId },
+    ...{ supplied: amountsIn(supplied), borrowed: amountsIn(borrowed), rewards: [], receipts: [factory] },
+    ...(health !== maxUint256 && { healthFactorRaw: health }),
+  }
+}
+
+function amountsIn({ token0, token1, amount0, amount1 }: Side): TokenAmount[] {
+  const first = { token: tokenOf(token0), amountRaw: amount0 }
+  return token1 === NATIVE ? [first] : [first, { token: tokenOf(token1), amountRaw: amount1 }]
+}

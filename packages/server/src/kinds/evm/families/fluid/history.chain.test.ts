@@ -1,0 +1,287 @@
+import {
+  addFluidDex,
+  addFluidSmartToken,
+  addFluidToken,
+  addFluidVault,
+  addresses,
+  deployFluid,
+  FLUID_COIN,
+  type Fluid,
+  fundFluid,
+  setFluidPrice,
+} from '@coffer/devnet'
+import { type Address, encodeFunctionData, parseAbi, parseEther, parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
+import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { WalletTransaction } from '../../../../domain/transaction.ts'
+
+const { usdc, weth, wbtc, dai } = addresses.ethereum.tokens
+const PROTOCOL = 'fluid_local'
+const ALL = -(2n ** 255n)
+const MANY = 2n ** 127n
+const PRICE = 3_000n * 10n ** 15n
+
+const plainAbi = parseAbi([
+  'function operate(uint256 nftId, int256 newCol, int256 newDebt, address to) payable',
+  'function liquidate(uint256 debtAmt, uint256 colPerUnitDebt, address to, bool absorb) payable',
+])
+const halfAbi = parseAbi([
+  'function operate(uint256 nftId, int256 new0, int256 new1, int256 least, int256 newDebt, address to) payable',
+  'function operatePerfect(uint256 nftId, int256 first, int256 second, int256 third, int256 fourth, address to) payable',
+])
+const fullAbi = parseAbi([
+  'function operatePerfect(uint256 nftId, int256 col, int256 col0, int256 col1, int256 debt, int256 debt0, int256 debt1, address to) payable',
+])
+const factoryAbi = parseAbi([
+  'function totalSupply() view returns (uint256)',
+  'function transferFrom(address from, address to, uint256 id)',
+])
+const lentAbi = parseAbi([
+  'function deposit(uint256 assets, address receiver)',
+  'function redeem(uint256 shares, address receiver, address owner)',
+])
+const smartAbi = parseAbi([
+  'function depositPerfect(uint256 shares, uint256 max0, uint256 max1, address to) payable',
+  'function withdrawPerfect(uint256 shares, uint256 min0, uint256 min1, address to)',
+])
+
+let bench: HistoryBench
+let at: Fluid
+let lent: Address
+let smart: Address
+let old: Address
+let oracle: Address
+let plain: Address
+let smartCol: Address
+let smartDebt: Address
+let smartBoth: Address
+let nextWallet = 0xf1_d0_00_00
+const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '0')}`
+
+beforeAll(async () => {
+  bench = await openHistoryBench(inject('devnetState'), async (chain) => {
+    at = await deployFluid(chain)
+    await fundFluid(chain, at, [
+      [usdc, parseUnits('1000000', 6)],
+      [dai, parseEther('1000000')],
+      [FLUID_COIN, parseEther('10000')],
+    ])
+    const dex = await addFluidDex(chain, at, [
+      { token: usdc, decimals: 6n, collateral: parseUnits('3000000', 6), debt: parseUnits('600000', 6) },
+      { token: FLUID_COIN, decimals: 18n, collateral: parseEther('1000'), debt: parseEther('200') },
+    ])
+    const stable = await addFluidDex(chain, at, [
+      { token: usdc, decimals: 6n, collateral: parseUnits('2000000', 6), debt: parseUnits('700000', 6) },
+      { token: dai, decimals: 18n, collateral: parseEther('1900000'), debt: parseEther('710000') },
+    ])
+    lent = await addFluidToken(chain, at, usdc)
+    smart = await addFluidSmartToken(chain, at, dex)
+    const ofOld = await addFluidVault(chain, at, { supply: { token: weth }, borrow: { token: usdc }, isOld: true })
+    ;({ vault: old, oracle } = ofOld)
+    await setFluidPrice(chain, oracle, PRICE)
+    plain = (await addFluidVault(chain, at, { supply: { token: FLUID_COIN }, borrow: { token: usdc } })).vault
+    smartCol = (await addFluidVault(chain, at, { supply: { dex: stable }, borrow: { token: weth } })).vault
+    smartDebt = (await addFluidVault(chain, at, { supply: { token: wbtc }, borrow: { dex } })).vault
+    smartBoth = (await addFluidVault(chain, at, { supply: { dex }, borrow: { dex } })).vault
+    await chain.actions.erc20.mint(weth, at.liquidity, parseEther('100'))
+    const row = { family: 'fluid', key: PROTOCOL, name: 'Fluid', chain: 'ethereum' }
+    return { rows: [{ ...row, deployment: { ...at } }] }
+  })
+})
+afterAll(() => bench?.stop())
+
+async function newOwner(): Promise<Address> {
+  const wallet = newWallet()
+  const { erc20 } = bench.chain.actions
+  await bench.fund(wallet, parseEther('1000'))
+  for (const [token, amount] of [
+    [usdc, parseUnits('900000', 6)],
+    [dai, parseEther('900000')],
+    [weth, parseEther('100')],
+    [wbtc, parseUnits('50', 8)],
+  ] as const) {
+    await erc20.mint(token, wallet, amount)
+    for (const spender of [lent, smart, old, plain, smartCol, smartDebt, smartBoth]) {
+      await erc20.allow(token, wallet, spender)
+    }
+  }
+  return wallet
+}
+
+async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
+  const before = await bench.client.getBlockNumber()
+  await play()
+  return bench.readSince(wallet, before)
+}
+
+type Amounts = { id?: bigint; col?: bigint; debt?: bigint; value?: bigint }
+
+const operate = (wallet: Address, vault: Address, { id = 0n, col = 0n, debt = 0n, value }: Amounts) =>
+  bench.send(
+    wallet,
+    vault,
+    encodeFunctionData({ abi: plainAbi, functionName: 'operate', args: [id, col, debt, wallet] }),
+    value,
+  )
+
+type Half = readonly [id: bigint, first: bigint, second: bigint, third: bigint, fourth: bigint]
+
+const operateHalf = (wallet: Address, vault: Address, [...args]: Half, value?: bigint) =>
+  bench.send(
+    wallet,
+    vault,
+    encodeFunctionData({ abi: halfAbi, functionName: 'operatePerfect', args: [...args, wallet] }),
+    value,
+  )
+
+const lastId = () =>
+  bench.client.readContract({ address: at.vaultFactory, abi: factoryAbi, functionName: 'totalSupply' })
+
+const nameOf = (token: string, tokenId: bigint | null) => {
+  if (token === NATIVE) return 'coin'
+  if (token === evmAddress(at.vaultFactory)) return `nft ${tokenId}`
+  const named = { usdc, dai, weth, wbtc, lent, smart }
+  return Object.entries(named).find(([, address]) => evmAddress(address) === token)?.[0] ?? token
+}
+function signOf(amountRaw: bigint): string {
+  if (amountRaw === 0n) return ''
+  return amountRaw < 0n ? '-' : '+'
+}
+/** Type, protocol, and what moved without the gas. */
+const summary = (transactions: readonly WalletTransaction[]) =>
+  transactions.map(({ type, protocol, movements }) => [
+    ...[type, protocol],
+    ...movements
+      .filter(({ treatment }) => treatment !== 'fee')
+      .map(({ token, tokenId, amountRaw, treatment }) => `${treatment} ${signOf(amountRaw)}${nameOf(token, tokenId)}`)
+      .toSorted(),
+  ])
+
+it('opens, changes and closes a position of two tokens', async () => {
+  const wallet = await newOwner()
+  const id = (await lastId()) + 1n
+  const found = await played(wallet, async () => {
+    await operate(wallet, old, { col: parseEther('10'), debt: parseUnits('9000', 6) })
+    await operate(wallet, old, { id, col: parseEther('1') })
+    await operate(wallet, old, { id, debt: parseUnits('500', 6) })
+    await operate(wallet, old, { id, debt: -parseUnits('2000', 6) })
+    await operate(wallet, old, { id, col: -parseEther('2') })
+    await operate(wallet, old, { id, col: ALL, debt: ALL })
+  })
+  expect(summary(found)).toEqual([
+    ['MULTITYPE', PROTOCOL, 'borrow +usdc', `borrow nft ${id}`, `move +nft ${id}`, 'move -weth'],
+    ['DEPOSIT', PROTOCOL, 'move -weth', `move nft ${id}`],
+    ['BORROW', PROTOCOL, 'borrow +usdc', `borrow nft ${id}`],
+    ['REPAYVAULT', PROTOCOL, 'repay -usdc', `repay nft ${id}`],
+    ['WITHDRAW', PROTOCOL, 'move +weth', `move nft ${id}`],
+    ['MULTITYPE', PROTOCOL, 'move +weth', `move nft ${id}`, 'repay -usdc', `repay nft ${id}`],
+  ])
+})
+
+it('takes the native coin as collateral, and gives it back', async () => {
+  const wallet = await newOwner()
+  const id = (await lastId()) + 1n
+  const value = parseEther('3')
+  const found = await played(wallet, async () => {
+    await operate(wallet, plain, { col: value, debt: parseUnits('100', 6), value })
+    await operate(wallet, plain, { id, debt: ALL })
+    await operate(wallet, plain, { id, col: ALL })
+  })
+  expect(summary(found)).toEqual([
+    ['MULTITYPE', PROTOCOL, 'borrow +usdc', `borrow nft ${id}`, `move +nft ${id}`, 'move -coin'],
+    ['REPAYVAULT', PROTOCOL, 'repay -usdc', `repay nft ${id}`],
+    ['WITHDRAW', PROTOCOL, 'move +coin', `move nft ${id}`],
+  ])
+})
+
+it('knows the tokens behind shares of pools, where pools log before the vault and after it', async () => {
+  const [keeper, wallet] = [await newOwner(), await newOwner()]
+  const debts = parseEther('10')
+  // A vault owes its pool a trace less than its positions owe the vault: the last of them could not be closed.
+  await operateHalf(keeper, smartDebt, [0n, parseUnits('10', 8), 10n ** 17n, 1n, 1n])
+  const put = { abi: fullAbi, functionName: 'operatePerfect' } as const
+  const openBoth = (owner: Address, debt: bigint) => {
+    const args = [0n, parseEther('20'), MANY, parseEther('25'), debt, 1n, 1n, owner] as const
+    return bench.send(owner, smartBoth, encodeFunctionData({ ...put, args }), parseEther('30'))
+  }
+  await openBoth(keeper, 10n ** 17n)
+  const first = (await lastId()) + 1n
+  const found = await played(wallet, async () => {
+    await operateHalf(wallet, smartCol, [0n, parseEther('7'), MANY, MANY, parseEther('1')])
+    const deposit = [first, parseUnits('100', 6), 0n, 1n, 0n, wallet] as const
+    await bench.send(wallet, smartCol, encodeFunctionData({ abi: halfAbi, functionName: 'operate', args: deposit }))
+    await operateHalf(wallet, smartCol, [first, ALL, -1n, -1n, ALL])
+    await operateHalf(wallet, smartDebt, [0n, parseUnits('2', 8), parseEther('3'), 1n, 1n])
+    await operateHalf(wallet, smartDebt, [first + 1n, ALL, ALL, -parseUnits('100000', 6), -debts], debts)
+    await openBoth(wallet, parseEther('5'))
+    const close = [first + 2n, ALL, -1n, -1n, ALL, -parseUnits('100000', 6), -debts, wallet] as const
+    await bench.send(wallet, smartBoth, encodeFunctionData({ ...put, args: close }), debts)
+  })
+  const nft = (place: bigint) => `nft ${first + place}`
+  const owed = (verb: string, place: bigint) => [`${verb} ${nft(place)}`, `${verb} ${nft(place)}`]
+  expect(summary(found)).toEqual([
+    ['MULTITYPE', PROTOCOL, 'borrow +weth', `borrow ${nft(0n)}`, `move +${nft(0n)}`, 'move -dai', 'move -usdc'],
+    ['DEPOSIT', PROTOCOL, 'move -usdc', `move ${nft(0n)}`],
+    ['MULTITYPE', PROTOCOL, 'move +dai', 'move +usdc', `move ${nft(0n)}`, 'repay -weth', `repay ${nft(0n)}`],
+    ['MULTITYPE', PROTOCOL, 'borrow +coin', 'borrow +usdc', ...owed('borrow', 1n), `move +${nft(1n)}`, 'move -wbtc'],
+    ['MULTITYPE', PROTOCOL, 'move +wbtc', `move ${nft(1n)}`, 'repay -coin', 'repay -usdc', ...owed('repay', 1n)],
+    [
+      ...['MULTITYPE', PROTOCOL, 'borrow +coin', 'borrow +usdc', ...owed('borrow', 2n)],
+      ...[`move +${nft(2n)}`, 'move -coin', 'move -usdc'],
+    ],
+    [
+      ...['MULTITYPE', PROTOCOL, 'move +coin', 'move +usdc', `move ${nft(2n)}`],
+      ...['repay -coin', 'repay -usdc', ...owed('repay', 2n)],
+    ],
+  ])
+})
+
+it('calls a liquidation by the wallet a trade, and shows nothing of it to the owner', async () => {
+  const [wallet, liquidator] = [await newOwner(), await newOwner()]
+  await operate(wallet, old, { col: parseEther('10'), debt: parseUnits('26000', 6) })
+  await setFluidPrice(bench.chain, oracle, 2_800n * 10n ** 15n)
+  const args = [parseUnits('4000', 6), 0n, liquidator, false] as const
+  const data = encodeFunctionData({ abi: plainAbi, functionName: 'liquidate', args })
+  const before = await bench.client.getBlockNumber()
+  await bench.send(liquidator, old, data)
+  expect(summary(await bench.readSince(liquidator, before))).toEqual([['SWAP', PROTOCOL, 'swap +weth', 'swap -usdc']])
+  expect(await bench.readSince(wallet, before)).toEqual([])
+  await setFluidPrice(bench.chain, oracle, PRICE)
+})
+
+it('books nothing for what others do with their positions, and an NFT that changes hands as one', async () => {
+  const [wallet, other] = [await newOwner(), await newOwner()]
+  const id = (await lastId()) + 1n
+  await operate(wallet, old, { col: parseEther('2'), debt: parseUnits('1000', 6) })
+  const before = await bench.client.getBlockNumber()
+  const args = [wallet, other, id] as const
+  await bench.send(wallet, at.vaultFactory, encodeFunctionData({ abi: factoryAbi, functionName: 'transferFrom', args }))
+  await operate(other, old, { id, debt: -parseUnits('100', 6) })
+  expect(summary(await bench.readSince(wallet, before))).toEqual([['TRANSFEROUT', null, `send -nft ${id}`]])
+  expect(summary(await bench.readSince(other, before))).toEqual([
+    ['TRANSFERIN', null, `acquire +nft ${id}`],
+    ['REPAYVAULT', PROTOCOL, 'repay -usdc', `repay nft ${id}`],
+  ])
+})
+
+it('lends and withdraws, plainly and in shares of a pool', async () => {
+  const wallet = await newOwner()
+  const assets = parseUnits('500', 6)
+  const found = await played(wallet, async () => {
+    const lend = { abi: lentAbi, functionName: 'deposit', args: [assets, wallet] } as const
+    await bench.send(wallet, lent, encodeFunctionData(lend))
+    const redeem = { abi: lentAbi, functionName: 'redeem', args: [assets, wallet, wallet] } as const
+    await bench.send(wallet, lent, encodeFunctionData(redeem))
+    const put = { abi: smartAbi, functionName: 'depositPerfect', args: [parseEther('2'), MANY, MANY, wallet] } as const
+    await bench.send(wallet, smart, encodeFunctionData(put), parseEther('50'))
+    const take = { abi: smartAbi, functionName: 'withdrawPerfect', args: [2n ** 256n - 1n, 1n, 1n, wallet] } as const
+    await bench.send(wallet, smart, encodeFunctionData(take))
+  })
+  expect(summary(found)).toEqual([
+    ['LEND', PROTOCOL, 'move +lent', 'move -usdc'],
+    ['WITHDRAW', PROTOCOL, 'move +usdc', 'move -lent'],
+    ['ADDLIQUIDITY', PROTOCOL, 'move +smart', 'move -coin', 'move -usdc'],
+    ['REMOVELIQUIDITY', PROTOCOL, 'move +coin', 'move +usdc', 'move -smart'],
+  ])
+})
