@@ -378,10 +378,13 @@ describe('a position in a vault', () => {
       significant(healthAt({ col: parseEther('7'), debt: parseUnits('13000', 6) })),
       significant(healthAt({ col: parseEther('11'), debt: parseUnits('9000', 6) })),
     ])
-    await setFluidPrice(bench.chain, old.oracle, 0n)
-    const without = (await bench.read(wallet)).positions.find(({ tokenId }) => tokenId === ids[0])
-    expect(without).not.toHaveProperty('healthFactorRaw')
-    expect(without?.borrowed).toEqual(positions.find(({ tokenId }) => tokenId === ids[0])?.borrowed)
+    const debts = positions.map(sidesOf)
+    for (const nothing of [0n, 2n ** 256n - 1n]) {
+      await setFluidPrice(bench.chain, old.oracle, nothing)
+      const { positions: without } = await bench.read(wallet)
+      expect(without.map(({ healthFactorRaw }) => healthFactorRaw)).toEqual([undefined, healths[1]])
+      expect(without.map(sidesOf)).toEqual(debts)
+    }
   })
 
   it('counts by proportion where a pool would not take so many shares at once, or so few', async () => {

@@ -77,6 +77,8 @@ contract FluidLens {
     }
 
     uint256 private constant PRICE_UNIT = 1e12;
+    /// Oracles of pools ask several others.
+    uint256 private constant ORACLE_GAS = 2_000_000;
     uint256 private constant OLD_FACTS_BYTES = 13 * 32;
     uint256 private constant FACTS_BYTES = 18 * 32;
     /// The receiver for which a pool tells what it would pay instead of paying.
@@ -132,7 +134,7 @@ contract FluidLens {
         if (raw.debt == 0) return one;
         owe(facts.borrow, one.borrowed, raw.debt * borrowPrice / PRICE_UNIT + 1);
         address oracle = facts.isOld ? address(uint160(config >> 96)) : made(facts.deployer, (config >> 92) & 0x3fffffff);
-        try this.liquidationRatio(oracle, config, supplyPrice, borrowPrice) returns (uint256 most) {
+        try this.liquidationRatio{gas: ORACLE_GAS}(oracle, config, supplyPrice, borrowPrice) returns (uint256 most) {
             one.health = most * 1e18 / raw.ratio;
         } catch {}
     }

@@ -81,7 +81,7 @@ function paymentOf(
   const [contract, token] = log?.topics[0] === MOVED ? [addressTopic(log, 1), addressTopic(log, 2)] : []
   if (!log || contract === undefined || token === undefined) return undefined
   const [supplied, borrowed] = [signed(word(log, 0)), signed(word(log, 1))]
-  // A trade between collateral and debt moves both and pays no one.
+  // A trade between collateral and debt moves both, without a payment.
   if ((supplied === 0n) === (borrowed === 0n)) return undefined
   const next = logs.slice(place + 1).find((one) => one.address === contract && one.topics[0] !== ARBITRAGE)
   const operation = next && (isOperation(next) ? next : operationWith(logs, place, next, isOperation))
