@@ -11,6 +11,7 @@ import { compoundV3 } from './compound-v3/family.ts'
 import { convex } from './convex/family.ts'
 import { cooldownStakes } from './cooldown-stakes/family.ts'
 import { curve } from './curve/family.ts'
+import { eigenLayer } from './eigenlayer/family.ts'
 import { erc4626 } from './erc4626/family.ts'
 import { eulerV2 } from './euler-v2/family.ts'
 import type { Adapter, Family } from './family.ts'
@@ -50,6 +51,7 @@ const registered: readonly RegisteredFamily[] = [
   register(cooldownStakes),
   register(lido),
   register(rateTokens),
+  register(eigenLayer),
   // After the open vaults: what both recognise is theirs.
   register(morpho),
   register(eulerV2),
