@@ -13,6 +13,7 @@ import { cooldownStakes } from './cooldown-stakes/family.ts'
 import { curve } from './curve/family.ts'
 import { eigenLayer } from './eigenlayer/family.ts'
 import { erc4626 } from './erc4626/family.ts'
+import { etherFi } from './ether-fi/family.ts'
 import { eulerV2 } from './euler-v2/family.ts'
 import type { Adapter, Family } from './family.ts'
 import { lido } from './lido/family.ts'
@@ -50,6 +51,7 @@ const registered: readonly RegisteredFamily[] = [
   // After `erc4626`, whose open row takes some of these vaults too: the last family in the list owns a contract.
   register(cooldownStakes),
   register(lido),
+  register(etherFi),
   register(rateTokens),
   register(eigenLayer),
   // After the open vaults: what both recognise is theirs.
