@@ -22,6 +22,7 @@ import { morpho } from './morpho/family.ts'
 import { pancakeChef } from './pancake-chef/family.ts'
 import { pendle } from './pendle/family.ts'
 import { rateTokens } from './rate-tokens/family.ts'
+import { rocketPool } from './rocket-pool/family.ts'
 import { slipstream } from './slipstream/family.ts'
 import { solidly } from './solidly/family.ts'
 import { stakingRewards } from './staking-rewards/family.ts'
@@ -54,6 +55,7 @@ const registered: readonly RegisteredFamily[] = [
   register(etherFi),
   register(rateTokens),
   register(eigenLayer),
+  register(rocketPool),
   // After the open vaults: what both recognise is theirs.
   register(morpho),
   register(eulerV2),
