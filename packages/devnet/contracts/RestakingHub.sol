@@ -22,6 +22,7 @@ contract RestakingPod {
     address public podOwner;
     uint64 public withdrawableRestakedExecutionLayerGwei;
 
+    event EigenPodStaked(bytes32 pubkeyHash);
     event RestakedBeaconChainETHWithdrawn(address indexed recipient, uint256 amount);
 
     error InsufficientWithdrawableBalance();
@@ -31,6 +32,14 @@ contract RestakingPod {
     }
 
     receive() external payable {}
+
+    /// Deposits for a validator: the coin leaves the chain.
+    function stake(bytes calldata pubkey, bytes calldata, bytes32) external payable {
+        require(msg.sender == hub && msg.value == 32 ether);
+        (bool ok,) = address(0xdead).call{value: msg.value}("");
+        require(ok);
+        emit EigenPodStaked(sha256(pubkey));
+    }
 
     function prove(uint64 amountGwei) external {
         require(msg.sender == hub);
@@ -220,6 +229,11 @@ contract RestakingHub {
         ownerToPod[msg.sender] = pod;
         emit PodDeployed(address(pod), msg.sender);
         return address(pod);
+    }
+
+    function stake(bytes calldata pubkey, bytes calldata signature, bytes32 root) external payable {
+        if (address(ownerToPod[msg.sender]) == address(0)) createPod();
+        ownerToPod[msg.sender].stake{value: msg.value}(pubkey, signature, root);
     }
 
     /// What validators of a pod hold more or less than was proven before; `value` has left the beacon chain.

@@ -1,5 +1,5 @@
 import { addresses, addStrategy, deployEigenLayer } from '@coffer/devnet'
-import { type Address, parseAbi, parseEther, zeroAddress } from 'viem'
+import { type Address, encodeFunctionData, parseAbi, parseEther, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
@@ -16,6 +16,7 @@ const hubAbi = parseAbi([
   'function queueWithdrawals(Queued[] params)',
   'function completeQueuedWithdrawal(Withdrawal withdrawal, address[] tokens, bool receiveAsTokens)',
   'function createPod() returns (address)',
+  'function stake(bytes pubkey, bytes signature, bytes32 root) payable',
   'function checkpoint(address owner, uint256 before, int256 change) payable',
   'function claimFor(address earner, address recipient, address token, uint256 amount)',
   'function getQueuedWithdrawals(address staker) view returns (Withdrawal[] withdrawals, uint256[][] shares)',
@@ -174,6 +175,18 @@ it('a deposit for another wallet is sent to it, and is no stake of the payer', a
     [['send', evmAddress(staker)]],
   ])
   expect(summary(await bench.readSince(staker, before))).toEqual([])
+})
+
+it('a validator of a pod is a stake, and the pod a position', async () => {
+  const wallet = newWallet()
+  const value = parseEther('32')
+  await bench.fund(wallet, parseEther('33'))
+  const args = [`0x${'01'.repeat(48)}`, `0x${'02'.repeat(96)}`, `0x${'03'.repeat(32)}`] as const
+  const data = encodeFunctionData({ abi: hubAbi, functionName: 'stake', args })
+  const found = await played(wallet, () => bench.send(wallet, hub, data, value))
+  expect(summary(found).map(([action, ...legs]) => [action, ...legs.filter((leg) => !leg.startsWith('fee'))])).toEqual([
+    ['STAKE restaking', `move -${value} coin`],
+  ])
 })
 
 it('a pod pays its owner in coin, and what is claimed is income', async () => {
