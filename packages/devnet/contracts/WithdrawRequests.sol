@@ -46,7 +46,9 @@ contract WithdrawRequests is ERC721 {
     event WithdrawRequestValidated(uint32 indexed requestId);
 
     error RequestNotFinalized();
+    error RequestValid();
     error RequestNotValid();
+    error RequestNotFound();
     error CannotInvalidateFinalizedRequest();
     error EthTransferFailed();
 
@@ -77,11 +79,15 @@ contract WithdrawRequests is ERC721 {
 
     function invalidateRequest(uint256 id) external {
         if (id <= lastFinalizedRequestId) revert CannotInvalidateFinalizedRequest();
+        if (_ownerOf(id) == address(0)) revert RequestNotFound();
+        if (!requests[id].isValid) revert RequestNotValid();
         requests[id].isValid = false;
         emit WithdrawRequestInvalidated(uint32(id));
     }
 
     function validateRequest(uint256 id) external {
+        if (_ownerOf(id) == address(0)) revert RequestNotFound();
+        if (requests[id].isValid) revert RequestValid();
         requests[id].isValid = true;
         emit WithdrawRequestValidated(uint32(id));
     }
@@ -120,6 +126,12 @@ contract WithdrawRequests is ERC721 {
 
     function amountPerShareCeil() public view returns (uint256) {
         return Math.mulDiv(1e18, eETH.getTotalPooledEther(), eETH.getTotalShares(), Math.Rounding.Ceil);
+    }
+
+    /// A suspended request stays where it is.
+    function _update(address to, uint256 id, address auth) internal override returns (address from) {
+        if (!requests[id].isValid) revert RequestNotValid();
+        return super._update(to, id, auth);
     }
 
     function create(uint256 amount, address recipient) private returns (uint256 id) {
