@@ -95,5 +95,5 @@ function draftOf(
 ): PositionDraft {
   const pool = evmAddress(strategy)
   const supplied = [{ token: paidIn.get(pool) ?? evmAddress(token), amountRaw: amount }]
-  return { ...facts, pool, supplied, borrowed: [], rewards: [], receipts: [] }
+  return { ...facts, pool, supplied }
 }

@@ -52,7 +52,7 @@ export const etherFi: Family<Deployment> = {
 
 const stakeDraft = ({ address, balanceRaw }: HeldInstrument): PositionDraft => ({
   ...{ kind: 'staked', label: 'eETH', pool: address, receipts: [address] },
-  ...{ supplied: [{ token: NATIVE, amountRaw: balanceRaw }], borrowed: [], rewards: [] },
+  supplied: [{ token: NATIVE, amountRaw: balanceRaw }],
 })
 
 type Scope = {

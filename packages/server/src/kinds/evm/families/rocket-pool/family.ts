@@ -64,7 +64,7 @@ export const rocketPool: Family<Deployment> = {
     if (node.minipools > read) leftOut(new Error(`the node has ${node.minipools} minipools, more than are read`))
     const waits = node.unstakesAt > BigInt(timestamp)
     const ofRpl = (label: string, amountRaw: bigint): PositionDraft => ({
-      ...{ kind: 'staked', label, pool: store, borrowed: [], rewards: [], receipts: [] },
+      ...{ kind: 'staked', label, pool: store },
       supplied: [{ token: rpl, amountRaw }],
     })
     return [
@@ -114,7 +114,7 @@ function ofCoin(
 ): PositionDraft {
   const amounts = (amountRaw: bigint) => [{ token: NATIVE, amountRaw }]
   return {
-    ...{ kind, label, pool, receipts: [] },
+    ...{ kind, label, pool },
     ...{ supplied: amounts(supplied), borrowed: amounts(borrowed), rewards: amounts(rewards) },
   }
 }

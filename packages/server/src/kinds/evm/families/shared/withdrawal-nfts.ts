@@ -36,7 +36,7 @@ export const withdrawalDraft = (
   { tokenId, state, amount }: { tokenId: bigint; state: 'pending' | 'ready' | 'suspended'; amount: TokenAmount },
 ): PositionDraft => ({
   ...{ kind: 'locked', label: `Withdrawal, ${state}`, pool: queue, tokenId },
-  ...{ supplied: [amount], borrowed: [], rewards: [], receipts: [queue] },
+  ...{ supplied: [amount], receipts: [queue] },
 })
 
 type Around = { earlier: readonly ReceiptLog[]; wallet: EvmAddress }
