@@ -10,6 +10,7 @@ export { type CometFacts, deployComet } from './protocols/compound-v3.ts'
 export { addConvexExtra, addConvexPool, deployConvex } from './protocols/convex.ts'
 export { type CurveKind, createGauge, deployCurvePool, deployGauges, type Gauges } from './protocols/curve.ts'
 export { deployDepositContract, depositContractAbi } from './protocols/deposit-contract.ts'
+export { addStrategy, deployEigenLayer } from './protocols/eigenlayer.ts'
 export { deployToken } from './protocols/erc20.ts'
 export { type EulerStep, eulerAccount, eulerDebtToken, eulerVaults } from './protocols/euler.ts'
 export {

@@ -88,7 +88,7 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     proxy.reset()
     const reader = openReader()
     const owner = evmAddress(wallet)
-    const instruments = known.flatMap((entry) => entry.instruments)
+    const instruments = known.flatMap(({ adapter, instruments }) => (adapter.probedOnly ? [] : instruments))
     const found = { keys: [...keys], cut: new Set<EvmAddress>() }
     const [scan, probed, scans] = await Promise.all([
       reader.scan(owner, [...new Set(instruments.map(({ address }) => address))]),

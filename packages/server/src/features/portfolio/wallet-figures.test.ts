@@ -70,6 +70,32 @@ test('two farms of one token have a cost each; one that the history does not kno
   expect(costOf([inOther], farmed('5'))).toBe('balance-differs')
 })
 
+test('positions under one name share what lies there: by the token that it is of, or by worth', () => {
+  const coin = '0x00000000000000000000000000000000000000b1'
+  const at = { position: keyedPosition(farm, 0n) }
+  const position: ValuedPosition['position'] = { protocol: FARM, kind: 'locked', label: '', pool: farm, receipts: [] }
+  const [staked, waiting] = [farmed('6'), valuePosition(position, [supplied(share, '3')], [])]
+  const [other, rewards] = [valuePosition(position, [supplied(coin, '7')], []), valuePosition(position, [], [])]
+  const costsOf = (pools: PoolFigures[], positions: ValuedPosition[]) => {
+    const { ofPosition, total } = walletPnl({ pools, unknownDisposals: [] }, [
+      {
+        read: { chain: 'ethereum', readAt: 0, gaps: [] },
+        held: [],
+        direct: [],
+        positions,
+        value: decimal('0'),
+      },
+    ])
+    const costs = positions.map((one) => ofPosition('ethereum', one).totalCostBasis?.toFixed())
+    return [...costs, total.totalCostBasis?.toFixed()]
+  }
+  const cost = pool(share, '9', '90', at)
+  expect(costsOf([cost], [staked, waiting, rewards])).toEqual(['60', '30', '0', '90'])
+  expect(costsOf([cost, pool(coin, '7', '14', at)], [staked, other])).toEqual(['90', '14', '104'])
+  // Shown as what the share stands for: 18 and 9 dollars.
+  expect(costsOf([pool(manager, '9', '30', at)], [staked, waiting])).toEqual(['20', '10', '30'])
+})
+
 test('an NFT has its own cost, in the wallet and where it is staked', () => {
   const pools = [
     pool(manager, '1', '7', { tokenId: 1n }),

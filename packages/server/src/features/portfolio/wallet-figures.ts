@@ -1,9 +1,10 @@
 import type { PnlIncompleteItem } from '@coffer/contract'
+import { apportion } from '../../domain/accounting/apportion.ts'
 import { openPnl, type Pnl, type PoolFigures, sumPnl } from '../../domain/accounting/pnl.ts'
 import { isKeyed, keyedPosition } from '../../domain/accounting/state.ts'
 import type { Address } from '../../domain/address.ts'
-import type { Decimal } from '../../domain/decimal.ts'
-import type { ValuedAsset, ValuedPosition, ValuedRead } from '../../domain/valuation.ts'
+import { type Decimal, sum, ZERO } from '../../domain/decimal.ts'
+import { totalOf, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
 
 /**
  * Figures of a wallet's history, in USD unless said otherwise. `feesRaw`: gas in base units over all chains.
@@ -42,11 +43,26 @@ export function walletPnl(
     return judged([pool], priceSource === null ? null : value)
   }
 
-  /** By the pools of its receipts, of what lies in it and of what is owed; unknown where one of them has none. */
-  function ofPosition(chain: string, { position, borrowed, value }: ValuedPosition): Judged {
-    const receipts = (position.receipts ?? []).flatMap((token) => poolsOf(chain, token)).filter(isOf(position))
-    const name = position.pool && keyedPosition(position.pool, position.tokenId ?? null)
+  const named = Map.groupBy(
+    reads.flatMap(({ read: { chain }, positions }) => positions.map((held) => ({ chain, held }))),
+    ({ chain, held }) => `${chain}:${nameOf(held)}`,
+  )
+
+  /** What lies under the name of a position; of several with one name each has its part. */
+  function keptIn(chain: string, held: ValuedPosition): PoolFigures[] {
+    const name = nameOf(held)
     const kept = pools.filter((pool) => pool.chain === chain && pool.position === name)
+    const sharing = (named.get(`${chain}:${name}`) ?? []).map((one) => one.held)
+    const place = sharing.indexOf(held)
+    return sharing.length < 2 || place < 0 ? kept : kept.map((pool) => partOf(pool, sharing, place))
+  }
+
+  /** By the pools of its receipts, of what lies in it and of what is owed; unknown where one of them has none. */
+  function ofPosition(chain: string, held: ValuedPosition): Judged {
+    const { position, borrowed, value } = held
+    const receipts = (position.receipts ?? []).flatMap((token) => poolsOf(chain, token)).filter(isOf(position))
+    const name = nameOf(held)
+    const kept = keptIn(chain, held)
     const owed = borrowed
       .flatMap(({ token }) => poolsOf(chain, token.address))
       .filter((pool) => pool.debt && (pool.position === null || pool.position === name || !isKeyed(pool.position)))
@@ -99,6 +115,19 @@ const isOfWorth = ({ token, priceSource }: ValuedAsset) => token.listed === true
 
 const holdsWorth = ({ supplied, rewards, borrowed }: ValuedPosition) =>
   [...supplied, ...rewards, ...borrowed].some(isOfWorth)
+
+const nameOf = ({ position: { pool, tokenId } }: ValuedPosition) => pool && keyedPosition(pool, tokenId ?? null)
+
+/** Of what lies in several positions, such as a stake and what of it waits: by how much of the token each shows, or by worth. */
+function partOf(pool: PoolFigures, sharing: readonly ValuedPosition[], place: number): PoolFigures {
+  if (pool.debt || pool.basis === null) return pool
+  const balances = sharing.map(({ supplied }) =>
+    sum(supplied.flatMap(({ token, balance }) => (token.address === pool.token ? [balance] : []))),
+  )
+  const shows = balances.some((balance) => balance.gt(ZERO))
+  const weights = shows ? balances : sharing.map(({ supplied }) => totalOf(supplied))
+  return { ...pool, basis: apportion(pool.basis, weights)[place] ?? null }
+}
 
 const contractOf = ({ position }: ValuedPosition) => position.receipts?.[0] ?? position.pool
 

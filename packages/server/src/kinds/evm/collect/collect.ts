@@ -155,7 +155,8 @@ function addressesToScan(
   listed: readonly Pick<Token, 'address'>[],
   { owners, discovered }: Pick<Known, 'owners' | 'discovered'>,
 ): EvmAddress[] {
-  const unique = new Set<Address>([...listed.map(({ address }) => address), ...owners.keys(), ...discovered])
+  const telling = [...owners].flatMap(([address, { adapter }]) => (adapter.probedOnly ? [] : [address]))
+  const unique = new Set<Address>([...listed.map(({ address }) => address), ...telling, ...discovered])
   for (const address of [NATIVE, ...facesOf(chain)]) unique.delete(address)
   return [...unique] as EvmAddress[]
 }

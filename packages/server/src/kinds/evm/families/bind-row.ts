@@ -31,6 +31,7 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
       (await family.recognise?.({ ...at(reader), tokens, isListed })) ?? [],
     eachAlone: family.eachAlone ?? false,
     ...(family.countsWhereSent && { countsWhereSent: true }),
+    ...(family.probedOnly && { probedOnly: true }),
     ...(probe && {
       probe: (reader: EvmReader, wallet: EvmAddress, instrument: Instrument) =>
         probe({ ...at(reader), wallet, instrument }),

@@ -11,7 +11,9 @@ import { compoundV3 } from './compound-v3/family.ts'
 import { convex } from './convex/family.ts'
 import { cooldownStakes } from './cooldown-stakes/family.ts'
 import { curve } from './curve/family.ts'
+import { eigenLayer } from './eigenlayer/family.ts'
 import { erc4626 } from './erc4626/family.ts'
+import { etherFi } from './ether-fi/family.ts'
 import { eulerV2 } from './euler-v2/family.ts'
 import type { Adapter, Family } from './family.ts'
 import { fluid } from './fluid/family.ts'
@@ -23,6 +25,7 @@ import { morpho } from './morpho/family.ts'
 import { pancakeChef } from './pancake-chef/family.ts'
 import { pendle } from './pendle/family.ts'
 import { rateTokens } from './rate-tokens/family.ts'
+import { rocketPool } from './rocket-pool/family.ts'
 import { slipstream } from './slipstream/family.ts'
 import { solidly } from './solidly/family.ts'
 import { stakingRewards } from './staking-rewards/family.ts'
@@ -52,7 +55,10 @@ const registered: readonly RegisteredFamily[] = [
   // After `erc4626`, whose open row takes some of these vaults too: the last family in the list owns a contract.
   register(cooldownStakes),
   register(lido),
+  register(etherFi),
   register(rateTokens),
+  register(eigenLayer),
+  register(rocketPool),
   // After the open vaults: what both recognise is theirs.
   register(morpho),
   register(eulerV2),

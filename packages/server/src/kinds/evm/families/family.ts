@@ -79,6 +79,11 @@ export type Family<D> = {
    * them, according to logs.
    */
   readonly countsWhereSent?: true
+  /**
+   * Its contracts tell no balances of wallets, such as registries of accounts: the scan leaves them out, and `probe` alone
+   * finds them.
+   */
+  readonly probedOnly?: true
   /** All instruments that can be listed without knowing a wallet. Stored and renewed daily. */
   discover(scope: At<D>): Promise<Instrument[]>
   /**
@@ -186,6 +191,7 @@ export type Adapter = {
   ): Promise<Instrument[]>
   readonly eachAlone: boolean
   readonly countsWhereSent?: true
+  readonly probedOnly?: true
   readonly probe?: (reader: EvmReader, wallet: EvmAddress, instrument: Instrument) => Promise<boolean>
   readonly keyLogs: readonly SearchedLogs[]
   readonly provesKeys: boolean

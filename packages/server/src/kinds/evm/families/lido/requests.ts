@@ -3,6 +3,7 @@ import type { PositionDraft } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { HeldInstrument, LeftOut } from '../family.ts'
 import { nftPages } from '../shared/v3-positions.ts'
+import { withdrawalDraft } from '../shared/withdrawal-nfts.ts'
 import type { Deployment } from './deployment.ts'
 import { withdrawalLens } from './withdrawal-lens.ts'
 
@@ -24,12 +25,10 @@ export async function readRequests(scope: Scope, queue: HeldInstrument): Promise
       reader.lens(withdrawalLens, { functionName: 'requests', args: [queue.address, wallet, start, end] }),
     ),
   )
-  return found.flat().map(({ id, amount, isFinalized, claimable }) => ({
-    kind: 'locked',
-    label: isFinalized ? 'Withdrawal, ready' : 'Withdrawal, pending',
-    pool: queue.address,
-    tokenId: id,
-    supplied: [isFinalized ? { token: NATIVE, amountRaw: claimable } : { token: deployment.stEth, amountRaw: amount }],
-    receipts: [queue.address],
-  }))
+  return found.flat().map(({ id, amount, isFinalized, claimable }) =>
+    withdrawalDraft(queue.address, {
+      ...{ tokenId: id, state: isFinalized ? 'ready' : 'pending' },
+      amount: isFinalized ? { token: NATIVE, amountRaw: claimable } : { token: deployment.stEth, amountRaw: amount },
+    }),
+  )
 }

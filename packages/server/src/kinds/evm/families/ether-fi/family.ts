@@ -1,0 +1,88 @@
+import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
+import type { PositionDraft } from '../../../../domain/position.ts'
+import { pagesOf } from '../../../../lib/pages.ts'
+import { TRANSFER } from '../../history/log-words.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import { isDeployed } from '../deployment.ts'
+import { readAlone } from '../each-alone.ts'
+import type { Family, HeldInstrument, Instrument, LeftOut, WalletKey } from '../family.ts'
+import { withdrawalDraft } from '../shared/withdrawal-nfts.ts'
+import { type Deployment, deployment } from './deployment.ts'
+import { etherFiLens } from './ether-fi-lens.ts'
+import { etherFiHistory } from './history.ts'
+import { etherFiRow } from './rows.ts'
+
+/** Requests per lens call: one of the wallet's costs some 50,000 gas. */
+const PAGE = 32
+
+/**
+ * ether.fi's eETH, which is worth as much coin, and the requests to take coin out. The queue issues an NFT for each and
+ * lists none by owner: ids come from the wallet's logs, and its balance proves that none is missing. weETH and the vaults
+ * are rate tokens.
+ */
+export const etherFi: Family<Deployment> = {
+  name: 'ether_fi',
+  deployment,
+  rows: [etherFiRow],
+  lenses: [etherFiLens],
+  eachAlone: true,
+  provesKeys: true,
+
+  async discover({ reader, deployment: { eEth, withdrawRequestNft } }) {
+    const all: Instrument[] = [
+      { address: eEth, role: 'staked', fungible: true, underlyings: [NATIVE] },
+      { address: withdrawRequestNft, role: 'queue', fungible: false, underlyings: [NATIVE] },
+    ]
+    const deployed = await Promise.all(all.map(({ address }) => isDeployed(reader, address)))
+    return all.filter((_, i) => deployed[i])
+  },
+
+  keyLogs: ({ withdrawRequestNft }) => [{ contract: withdrawRequestNft, topic: TRANSFER, walletAt: 2, keyAt: 3 }],
+
+  positions: (scope) =>
+    readAlone(scope.held, scope.leftOut, async (instrument) =>
+      instrument.role === 'queue' ? readRequests(scope, instrument) : [stakeDraft(instrument)],
+    ),
+
+  decompose: async ({ amountRaw }) => [{ token: NATIVE, amountRaw }],
+
+  history: etherFiHistory,
+}
+
+const stakeDraft = ({ address, balanceRaw }: HeldInstrument): PositionDraft => ({
+  ...{ kind: 'staked', label: 'eETH', pool: address, receipts: [address] },
+  supplied: [{ token: NATIVE, amountRaw: balanceRaw }],
+})
+
+type Scope = {
+  reader: EvmReader
+  deployment: Deployment
+  wallet: EvmAddress
+  keys: readonly WalletKey[]
+  leftOut: LeftOut
+}
+
+/** Each request as coin that waits, or can be claimed. One that the protocol has suspended pays nothing until it is let out. */
+async function readRequests(
+  { reader, deployment: { liquidityPool }, wallet, keys, leftOut }: Scope,
+  { address, balanceRaw }: HeldInstrument,
+): Promise<PositionDraft[]> {
+  const ids = keys.map(({ key }) => key)
+  const pages = await Promise.all(
+    pagesOf(ids, PAGE).map((page) =>
+      reader.lens(etherFiLens, { functionName: 'requests', args: [address, liquidityPool, wallet, page] }),
+    ),
+  )
+  const found = pages.flat()
+  if (BigInt(found.length) < balanceRaw) {
+    leftOut(new NotFoundYet(`the wallet has ${balanceRaw} requests, and its logs have named ${found.length} of them`))
+  }
+  return found.map(({ id, amount, isFinalized, isValid }) => {
+    const waits = isFinalized ? 'ready' : 'pending'
+    return withdrawalDraft(address, {
+      ...{ tokenId: id, state: isValid ? waits : 'suspended' },
+      amount: { token: NATIVE, amountRaw: amount },
+    })
+  })
+}

@@ -1,0 +1,120 @@
+import { encodePacked, keccak256, parseAbi } from 'viem'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { PositionDraft } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import { answerOf, isDeployed } from '../deployment.ts'
+import type { Family, Instrument, LeftOut } from '../family.ts'
+import { type Deployment, deployment } from './deployment.ts'
+import { rocketPoolHistory } from './history.ts'
+import { rocketPoolLens } from './rocket-pool-lens.ts'
+import { rocketPoolRow } from './rows.ts'
+
+const storeAbi = parseAbi([
+  'function getBool(bytes32 key) view returns (bool)',
+  'function getAddress(bytes32 key) view returns (address)',
+])
+
+/** Contracts that log what nodes do. */
+const LOGGING = ['rocketNodeStaking', 'rocketNodeDeposit']
+/** Minipools of one lens call, each some 60,000 gas; a node's calls leave together, before their number is known. */
+const PAGE = 32
+const PAGES = 8
+
+/**
+ * Node operators of Rocket Pool: staked and unstaking RPL, the bond of a megapool and of minipools, and coin that can be
+ * claimed. All of it is known by the address of the node; the storage says whether there is one.
+ */
+export const rocketPool: Family<Deployment> = {
+  name: 'rocket_pool',
+  deployment,
+  rows: [rocketPoolRow],
+  lenses: [rocketPoolLens],
+  probedOnly: true,
+
+  async discover({ reader, deployment: { store, rpl } }) {
+    if (!(await isDeployed(reader, store))) return []
+    const addresses = await Promise.all(
+      LOGGING.map((name) => {
+        const args = [keccak256(encodePacked(['string', 'string'], ['contract.address', name]))] as const
+        return reader.read({ address: store, abi: storeAbi, functionName: 'getAddress', args })
+      }),
+    )
+    const loggers = [...new Set(addresses.map(evmAddress))].filter((address) => address !== store && address !== NATIVE)
+    return [
+      { address: store, role: 'store', fungible: false, underlyings: [NATIVE, rpl] },
+      ...loggers.map((address): Instrument => ({ address, role: 'logger', fungible: false, underlyings: [] })),
+    ]
+  },
+
+  async probe({ reader, wallet, instrument: { address, role } }) {
+    if (role !== 'store') return false
+    const args = [keccak256(encodePacked(['string', 'address'], ['node.exists', wallet]))] as const
+    const exists = reader.tryRead({ address, abi: storeAbi, functionName: 'getBool', args })
+    return (await answerOf(reader, address, exists)) ?? false
+  },
+
+  async positions({ reader, wallet, deployment: { store, rpl }, held, leftOut }) {
+    if (held.length === 0) return []
+    const [node, minipools, { timestamp }] = await Promise.all([
+      reader.lens(rocketPoolLens, { functionName: 'node', args: [store, wallet] }),
+      readMinipools(reader, store, wallet, leftOut),
+      reader.header(),
+    ])
+    const read = BigInt(PAGE * PAGES)
+    if (node.minipools > read) leftOut(new Error(`the node has ${node.minipools} minipools, more than are read`))
+    const waits = node.unstakesAt > BigInt(timestamp)
+    const ofRpl = (label: string, amountRaw: bigint): PositionDraft => ({
+      ...{ kind: 'staked', label, pool: store },
+      supplied: [{ token: rpl, amountRaw }],
+    })
+    return [
+      ofRpl('RPL, minipools', node.legacyStake),
+      ofRpl('RPL, megapool', node.megapoolStake),
+      {
+        ...ofRpl(`RPL, unstaking, ${waits ? 'pending' : 'ready'}`, node.unstaking),
+        ...{ kind: 'locked', ...(waits && { unlockAt: Number(node.unstakesAt) }) },
+      },
+      ofCoin('staked', 'Megapool', {
+        pool: evmAddress(node.megapool),
+        supplied: node.bond,
+        rewards: node.claimable,
+        borrowed: node.debt,
+      }),
+      ...minipools.map(({ minipool, bond, claimable }) =>
+        ofCoin('staked', 'Minipool', { pool: evmAddress(minipool), supplied: bond, rewards: claimable }),
+      ),
+      ofCoin('deposit', 'Balance', { pool: store, supplied: node.balance }),
+      ofCoin('deposit', 'Credit', { pool: store, supplied: node.credit }),
+      ofCoin('rewards', 'Rewards', { pool: store, rewards: node.unclaimed }),
+    ]
+  },
+
+  history: rocketPoolHistory,
+}
+
+async function readMinipools(reader: EvmReader, store: EvmAddress, wallet: EvmAddress, leftOut: LeftOut) {
+  const answers = await Promise.all(
+    Array.from({ length: PAGES }, (_, i) => {
+      const args = [store, wallet, BigInt(i * PAGE), BigInt((i + 1) * PAGE)] as const
+      return reader.lens(rocketPoolLens, { functionName: 'minipools', args })
+    }),
+  )
+  for (const minipool of answers.flatMap(([, refused]) => refused)) {
+    leftOut(new Error(`minipool ${minipool} could not be read`))
+  }
+  return answers.flatMap(([found]) => found)
+}
+
+type Coin = { pool: EvmAddress; supplied?: bigint; rewards?: bigint; borrowed?: bigint }
+
+function ofCoin(
+  kind: PositionDraft['kind'],
+  label: string,
+  { pool, supplied = 0n, rewards = 0n, borrowed = 0n }: Coin,
+): PositionDraft {
+  const amounts = (amountRaw: bigint) => [{ token: NATIVE, amountRaw }]
+  return {
+    ...{ kind, label, pool },
+    ...{ supplied: amounts(supplied), borrowed: amounts(borrowed), rewards: amounts(rewards) },
+  }
+}

@@ -1,0 +1,95 @@
+import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { ReceiptLog } from '../../../../domain/transaction.ts'
+import { transfersOf } from '../../history/changes.ts'
+import type { FamilyHistory, LogContext, PositionKey, Step } from '../../history/family-history.ts'
+import { addressTopic, addressWord, topicOf, word } from '../../history/log-words.ts'
+import type { Deployment } from './deployment.ts'
+
+/** Node; payer, amount, time. Before Saturn the payer alone. */
+const STAKED = topicOf('RPLStaked(address,address,uint256,uint256)')
+const STAKED_EARLIER = topicOf('RPLStaked(address,uint256,uint256)')
+/** Node; amount, time. The first two pay what was asked for before and has waited, without a word of it. */
+const UNSTAKED = topicOf('RPLUnstaked(address,uint256,uint256)')
+const UNSTAKED_LEGACY = topicOf('RPLLegacyUnstaked(address,uint256,uint256)')
+const WITHDRAWN = topicOf('RPLWithdrawn(address,uint256,uint256)')
+/** Node; coin, time. */
+const DEPOSITED = topicOf('DepositReceived(address,uint256,uint256)')
+/** Node; number of validators, coin, time. */
+const DEPOSITED_SEVERAL = topicOf('MultiDepositReceived(address,uint256,uint256,uint256)')
+/** Node, payer; coin, time. */
+const DEPOSITED_FOR = topicOf('DepositFor(address,address,uint256,uint256)')
+/** Node, receiver; coin, time. */
+const BALANCE_PAID = topicOf('Withdrawal(address,address,uint256,uint256)')
+/** Of a megapool. */
+const ENQUEUED = topicOf('MegapoolValidatorEnqueued(uint256,uint256)')
+
+/**
+ * RPL lies under the key of the storage, also while it waits, and so does coin that was deposited for later; a bond lies under its megapool's. What
+ * megapools and minipools pay is logged by themselves, and no row names them.
+ */
+export function rocketPoolHistory({ store, rpl }: Deployment): FamilyHistory {
+  return {
+    purposes: {},
+    contracts: [store],
+    step: (log, wallet, context) => READINGS.get(log.topics[0] ?? '')?.({ log, wallet, context, store, rpl }),
+  }
+}
+
+type Scene = { log: ReceiptLog; wallet: EvmAddress; context: LogContext } & Deployment
+type Reading = (scene: Scene) => Step | undefined
+
+const READINGS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
+  [STAKED, ({ log, ...at }) => staked({ log, ...at }, addressWord(log, 0), word(log, 1))],
+  [STAKED_EARLIER, ({ log, ...at }) => staked({ log, ...at }, addressTopic(log, 1), word(log, 0))],
+  [UNSTAKED, paidOut],
+  [UNSTAKED_LEGACY, paidOut],
+  [WITHDRAWN, paidOut],
+  [DEPOSITED, (scene) => bonded(scene, word(scene.log, 0))],
+  [DEPOSITED_SEVERAL, (scene) => bonded(scene, word(scene.log, 1))],
+  [
+    DEPOSITED_FOR,
+    (scene) => putBy(scene, { payer: addressTopic(scene.log, 2), token: NATIVE, amountRaw: word(scene.log, 0) }),
+  ],
+  [BALANCE_PAID, balancePaid],
+])
+
+const keyOf = (contract: EvmAddress): PositionKey => ({ contract, id: 0n })
+
+function staked(scene: Scene, payer: EvmAddress | undefined, amountRaw: bigint | undefined): Step | undefined {
+  return putBy(scene, { payer, token: scene.rpl, amountRaw })
+}
+
+type Payment = { payer: EvmAddress | undefined; token: EvmAddress; amountRaw: bigint | undefined }
+
+/** For the node in the first topic. */
+function putBy({ log, wallet, store }: Scene, { payer, token, amountRaw }: Payment): Step | undefined {
+  const node = addressTopic(log, 1)
+  if (amountRaw === undefined) return undefined
+  if (node === wallet) return { kind: 'put', purpose: 'stake', position: keyOf(store), token, amountRaw }
+  return payer === wallet ? { kind: 'send', token, amountRaw, other: node } : undefined
+}
+
+/** What has waited is paid right before. */
+function paidOut({ log, wallet, store, rpl: token, context }: Scene): Step | undefined {
+  if (addressTopic(log, 1) !== wallet) return undefined
+  const paid = context
+    .earlier()
+    .flatMap(transfersOf)
+    .findLast((transfer) => transfer.token === token && transfer.to === wallet)
+  return paid && { kind: 'take', purpose: 'stake', position: keyOf(store), token, amountRaw: paid.amountRaw }
+}
+
+/** A validator's bond, in coin that came with the call. */
+function bonded({ log, wallet, context }: Scene, amountRaw: bigint | undefined): Step | undefined {
+  if (addressTopic(log, 1) !== wallet || amountRaw === undefined) return undefined
+  const around = [...context.later(), ...context.earlier().toReversed()]
+  const megapool = around.find(({ topics }) => topics[0] === ENQUEUED)?.address
+  const position = keyOf(megapool ?? log.address)
+  return { kind: 'put', purpose: 'stake', position, token: NATIVE, amountRaw }
+}
+
+function balancePaid({ log, wallet, store }: Scene): Step | undefined {
+  const amountRaw = word(log, 0)
+  if (addressTopic(log, 1) !== wallet || addressTopic(log, 2) !== wallet || amountRaw === undefined) return undefined
+  return { kind: 'take', purpose: 'stake', position: keyOf(store), token: NATIVE, amountRaw }
+}
