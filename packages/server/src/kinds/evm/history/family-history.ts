@@ -93,6 +93,8 @@ export type FamilyHistory = {
   readonly mirrors?: readonly string[]
   /** Contracts beside the instruments that wallets call. */
   readonly contracts?: readonly EvmAddress[]
+  /** The instrument of which a log says that the contract that logged it made or ended units, though they only changed hands. */
+  makes?(log: ReceiptLog): EvmAddress | undefined
   /** Contracts that pay rewards, or let them be paid. */
   readonly rewarders?: readonly EvmAddress[]
   /** The wallet's interest that the instrument's previous transfer includes, from a log of the instrument. */

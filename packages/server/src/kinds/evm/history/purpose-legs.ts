@@ -94,20 +94,32 @@ function vaultOf(token: EvmAddress, { tx, book }: Scene): Receipt | undefined {
 }
 
 /**
- * Returns whether a part's units were minted for the wallet or burned by it. They came from the zero address or the
- * token's contract, or from an address that got them so in this transaction (a router, a gateway). Likewise the other
- * way.
+ * Returns whether a part's units were minted for the wallet or burned by it. They came from the zero address, the token's
+ * contract or one that says so, or from an address that got them so in this transaction (a router, a gateway). Likewise the
+ * other way.
  */
 function madeOrEnded({ tx, wallet, book }: Scene): (part: Part) => boolean {
   const dealers = dealersOf(tx, book)
+  const makers = makersOf(tx, book)
   return (part) => {
-    const isContract = ({ token, counterparty }: Change) => counterparty === NATIVE || counterparty === token
+    const isContract = ({ token, counterparty }: Change) =>
+      counterparty === NATIVE || counterparty === token || makers.has(`${token} ${counterparty}`)
     if (isContract(part)) return true
     if (part.counterparty === wallet || !dealers.has(`${part.token} ${part.counterparty}`)) return false
     return changesOf(tx, part.counterparty, book).some(
       (change) => change.token === part.token && isContract(change) && change.amountRaw > 0n === part.amountRaw > 0n,
     )
   }
+}
+
+/** Contracts that say of a token that they made or ended units of it. */
+function makersOf({ logs }: Scene['tx'], book: Scene['book']): ReadonlySet<string> {
+  return new Set(
+    logs.flatMap((log) => {
+      const token = book.adapterOf(log.address)?.history.makes?.(log)
+      return token ? [`${token} ${log.address}`] : []
+    }),
+  )
 }
 
 /**
