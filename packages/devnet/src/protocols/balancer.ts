@@ -130,22 +130,28 @@ export const createBalancerPool = async (
   return { pool, id, tokens }
 }
 
-/** Amounts in the order of `tokens`, for its own share too; the first join of all, or a later one. */
+/** The vault wraps and unwraps the native coin where an asset is the zero address. */
+const assetsOf = ({ tokens }: BalancerPool, wrapped?: Address) =>
+  tokens.map((token) => (token === wrapped ? zeroAddress : token))
+
+/** Amounts in the order of `tokens`, for its own share too; the first join of all, or a later one. `wrapped`: paid as native coin. */
 export const joinBalancerPool = (
   chain: DevChain,
   wallet: Address,
   { vault }: Pick<Balancer, 'vault'>,
-  { pool, id, tokens }: BalancerPool,
-  { amounts, isFirst = false }: { amounts: readonly bigint[]; isFirst?: boolean },
+  made: BalancerPool,
+  { amounts, isFirst = false, wrapped }: { amounts: readonly bigint[]; isFirst?: boolean; wrapped?: Address },
 ) => {
+  const { pool, id, tokens } = made
   const named = isFirst ? amounts : amounts.filter((_, i) => tokens[i] !== pool)
   const userData = isFirst
     ? encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256[]' }], [0n, named])
     : encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256[]' }, { type: 'uint256' }], [1n, named, 0n])
   const most = tokens.map(() => 2n ** 255n)
-  const request = { assets: tokens, maxAmountsIn: most, userData, fromInternalBalance: false }
+  const request = { assets: assetsOf(made, wrapped), maxAmountsIn: most, userData, fromInternalBalance: false }
   const call = { from: wallet, address: vault, abi: balancerVaultAbi, functionName: 'joinPool' } as const
-  return chain.write({ ...call, args: [id, wallet, wallet, request] })
+  const value = amounts.find((_, i) => tokens[i] === wrapped) ?? 0n
+  return chain.write({ ...call, value, args: [id, wallet, wallet, request] })
 }
 
 const RECOVERY_EXIT = 255n
@@ -155,13 +161,15 @@ export const exitBalancerPool = (
   chain: DevChain,
   wallet: Address,
   { vault }: Pick<Balancer, 'vault'>,
-  { pool, id, tokens }: BalancerPool,
-  { shares, isRecovery = false }: { shares: bigint; isRecovery?: boolean },
+  made: BalancerPool,
+  { shares, isRecovery = false, wrapped }: { shares: bigint; isRecovery?: boolean; wrapped?: Address },
 ) => {
+  const { pool, id, tokens } = made
   const usual = tokens.includes(pool) ? 2n : 1n
   const kind = isRecovery ? RECOVERY_EXIT : usual
   const userData = encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [kind, shares])
-  const request = { assets: tokens, minAmountsOut: tokens.map(() => 0n), userData, toInternalBalance: false }
+  const least = tokens.map(() => 0n)
+  const request = { assets: assetsOf(made, wrapped), minAmountsOut: least, userData, toInternalBalance: false }
   const call = { from: wallet, address: vault, abi: balancerVaultAbi, functionName: 'exitPool' } as const
   return chain.write({ ...call, args: [id, wallet, wallet, request] })
 }

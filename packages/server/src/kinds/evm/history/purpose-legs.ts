@@ -99,8 +99,8 @@ function vaultOf(token: EvmAddress, { tx, book }: Scene): Receipt | undefined {
  * other way.
  */
 function madeOrEnded({ tx, wallet, book }: Scene): (part: Part) => boolean {
-  const dealers = dealersOf(tx, book)
   const makers = makersOf(tx, book)
+  const dealers = dealersOf(tx, book, makers)
   return (part) => {
     const isContract = ({ token, counterparty }: Change) =>
       counterparty === NATIVE || counterparty === token || makers.has(`${token} ${counterparty}`)
@@ -123,12 +123,16 @@ function makersOf({ logs }: Scene['tx'], book: Scene['book']): ReadonlySet<strin
 }
 
 /**
- * Addresses that got units of a token from its contract or gave them to it. Includes interest, which `changesOf` leaves
- * out.
+ * Addresses that got units of a token from its contract or from another that made them, or gave them to it. Includes
+ * interest, which `changesOf` leaves out.
  */
-function dealersOf({ logs }: Scene['tx'], { wrappedNative }: Scene['book']): ReadonlySet<string> {
+function dealersOf(
+  { logs }: Scene['tx'],
+  { wrappedNative }: Scene['book'],
+  makers: ReadonlySet<string>,
+): ReadonlySet<string> {
   const ends = (token: EvmAddress, one: EvmAddress, other: EvmAddress) =>
-    one === NATIVE || one === token ? [`${token} ${other}`] : []
+    one === NATIVE || one === token || makers.has(`${token} ${one}`) ? [`${token} ${other}`] : []
   const wraps = logs.flatMap((log) => (log.address === wrappedNative ? (wrapOf(log) ?? []) : []))
   return new Set(
     [...logs.flatMap(transfersOf), ...wraps].flatMap(({ token, from, to }) => [

@@ -16,7 +16,7 @@ import {
 import { type Address, parseAbi, parseEther, parseEventLogs, parseUnits, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
-import { evmAddress } from '../../../../domain/evm-address.ts'
+import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
 
 const WEEK_SECONDS = 7 * 86_400
@@ -121,7 +121,7 @@ async function played(wallet: Address, play: () => Promise<unknown>): Promise<Wa
 const named = () =>
   new Map(
     Object.entries({
-      ...{ usdc, dai, weth, uni, gauge, third, bal: gauges.token, escrow: gauges.escrow },
+      ...{ native: NATIVE, usdc, dai, weth, uni, gauge, third, bal: gauges.token, escrow: gauges.escrow },
       ...{ weighted: weighted.pool, stable: stable.pool },
     }).map(([name, address]) => [`${evmAddress(address)}`, name]),
   )
@@ -158,6 +158,22 @@ it.each(['weighted', 'stable'] as const)('liquidity of a %s pool and the way bac
   const into = ['ADDLIQUIDITY', PROTOCOL, `move +${kind}`, ...coins.map((each) => `move -${each}`)]
   expect(summary(found)).toEqual([into, back, back])
   expect(sumsOf(found)[kind]).toBe(0n)
+})
+
+it('liquidity for the native coin, which the vault wraps, and back', async () => {
+  const wallet = await newOwner()
+  await bench.fund(wallet, parseEther('2'))
+  const found = await played(wallet, async () => {
+    const amounts = weighted.tokens.map((token) => (evmAddress(token) === evmAddress(weth) ? parseEther('2') : 0n))
+    const wrapped = weighted.tokens.find((token) => evmAddress(token) === evmAddress(weth)) ?? weth
+    await joinBalancerPool(bench.chain, wallet, balancer, weighted, { amounts, wrapped })
+    const shares = await held(weighted.pool, wallet)
+    await exitBalancerPool(bench.chain, wallet, balancer, weighted, { shares, wrapped })
+  })
+  expect(summary(found)).toEqual([
+    ['ADDLIQUIDITY', PROTOCOL, 'move +weighted', 'move -native'],
+    ['REMOVELIQUIDITY', PROTOCOL, 'move +native', 'move +usdc', 'move -weighted'],
+  ])
 })
 
 it('shares that a pool made for itself and trades alone: liquidity, no swap', async () => {
