@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-interface IRegistry {
+interface IVault {
     function registerPool(uint8 specialization) external returns (bytes32);
 }
 
-/// A pool of a stranger, registered at Balancer's vault as anyone may, which says what it likes: whose id it has, how much
+interface IVault3 {
+    function registerPool(address token) external;
+}
+
+/// A pool of a stranger, registered at Balancer's vaults as anyone may, which says what it likes: whose id it has, how much
 /// everybody holds of it and how much there is.
 contract BalancerStranger {
     bytes32 private immutable ownId;
@@ -13,9 +17,13 @@ contract BalancerStranger {
     uint256 public totalSupply;
     uint256 private held;
 
-    constructor(IRegistry vault) {
+    constructor(IVault vault) {
         ownId = vault.registerPool(0);
         saidId = ownId;
+    }
+
+    function register(IVault3 vault, address token) external {
+        vault.registerPool(token);
     }
 
     function say(bytes32 id, uint256 held_, uint256 supply) external {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
@@ -9,25 +9,37 @@ interface IRated {
     function getRate() external view returns (uint256);
 }
 
-/// The share of a pool; its address is the pool's.
-contract BalancerShare3 is ERC20("Balancer Pool", "BPT") {
-    address private immutable vault = msg.sender;
+/// The share of a pool; its address is the pool's. The vault keeps what everybody holds of it.
+contract BalancerShare3 {
+    string public constant name = "Balancer Pool";
+    string public constant symbol = "BPT";
+    uint8 public constant decimals = 18;
+    BalancerVault3 private immutable vault = BalancerVault3(msg.sender);
 
-    function mint(address to, uint256 amount) external {
-        require(msg.sender == vault);
-        _mint(to, amount);
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    function totalSupply() external view returns (uint256) {
+        return vault.totalSupply(address(this));
     }
 
-    function burn(address from, uint256 amount) external {
-        require(msg.sender == vault);
-        _burn(from, amount);
+    function balanceOf(address account) external view returns (uint256) {
+        return vault.balanceOf(address(this), account);
+    }
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        return vault.transfer(msg.sender, to, amount);
+    }
+
+    function emitTransfer(address from, address to, uint256 amount) external {
+        require(msg.sender == address(vault));
+        emit Transfer(from, to, amount);
     }
 }
 
 /**
  * Balancer's third vault as far as shares go, by `Vault.sol`, `VaultExtension.sol`, `PoolDataLib.sol`, `BasePoolMath.sol` and
- * `ScalingHelpers.sol`. Balances have 18 decimals and the rates of their tokens in them, of which an exit in proportion pays
- * a part, rounded down twice, after a part of what rates have grown by. In recovery mode it pays a part of the balances as
+ * `ScalingHelpers.sol`. Balances have 18 decimals and the rates of their tokens in them. An exit in proportion pays a part of
+ * them, rounded down twice, after the fee on what rates have grown by. In recovery mode it pays a part of the balances as
  * they are, whatever the rates. It is the factory of some pools, too.
  */
 contract BalancerVault3 {
@@ -55,6 +67,8 @@ contract BalancerVault3 {
         uint256[] balances;
         uint256[] lastLive;
         bool isRecovering;
+        uint256 supply;
+        mapping(address => uint256) held;
     }
 
     /// Part of the growth of rates that is not the pool's.
@@ -72,12 +86,45 @@ contract BalancerVault3 {
         Pool storage own = pools[pool];
         for (uint256 i = 0; i < tokens.length; i++) {
             bool hasRate = address(providers[i]) != address(0);
-            own.tokens.push(tokens[i]);
-            own.infos.push(TokenInfo(hasRate ? 1 : 0, providers[i], hasRate));
-            own.balances.push(0);
-            own.lastLive.push(0);
+            enter(own, tokens[i], TokenInfo(hasRate ? 1 : 0, providers[i], hasRate));
         }
         emit PoolRegistered(pool);
+    }
+
+    /// Anyone may register a pool of their own code, which calls this.
+    function registerPool(IERC20 token) external {
+        enter(pools[msg.sender], token, TokenInfo(0, IRated(address(0)), false));
+    }
+
+    function enter(Pool storage own, IERC20 token, TokenInfo memory info) private {
+        own.tokens.push(token);
+        own.infos.push(info);
+        own.balances.push(0);
+        own.lastLive.push(0);
+    }
+
+    function balanceOf(address pool, address account) external view returns (uint256) {
+        return pools[pool].held[account];
+    }
+
+    /// By the pool, for the owner.
+    function transfer(address from, address to, uint256 amount) external returns (bool) {
+        pools[msg.sender].held[from] -= amount;
+        pools[msg.sender].held[to] += amount;
+        BalancerShare3(msg.sender).emitTransfer(from, to, amount);
+        return true;
+    }
+
+    function mint(address pool, uint256 amount) private {
+        pools[pool].supply += amount;
+        pools[pool].held[msg.sender] += amount;
+        BalancerShare3(pool).emitTransfer(address(0), msg.sender, amount);
+    }
+
+    function burn(address pool, uint256 amount) private {
+        pools[pool].supply -= amount;
+        pools[pool].held[msg.sender] -= amount;
+        BalancerShare3(pool).emitTransfer(msg.sender, address(0), amount);
     }
 
     function isPoolRegistered(address pool) public view returns (bool) {
@@ -89,7 +136,7 @@ contract BalancerVault3 {
     }
 
     function totalSupply(address pool) external view returns (uint256) {
-        return isPoolRegistered(pool) ? BalancerShare3(pool).totalSupply() : 0;
+        return pools[pool].supply;
     }
 
     function getPoolTokens(address pool) external view registered(pool) returns (IERC20[] memory) {
@@ -102,12 +149,12 @@ contract BalancerVault3 {
         registered(pool)
         returns (IERC20[] memory, TokenInfo[] memory, uint256[] memory, uint256[] memory)
     {
-        Pool memory own = pools[pool];
+        Pool storage own = pools[pool];
         return (own.tokens, own.infos, own.balances, own.lastLive);
     }
 
     function getPoolData(address pool) public view registered(pool) returns (PoolData memory data) {
-        Pool memory own = pools[pool];
+        Pool storage own = pools[pool];
         uint256 count = own.tokens.length;
         data.tokens = own.tokens;
         data.tokenInfo = own.infos;
@@ -116,7 +163,7 @@ contract BalancerVault3 {
         data.tokenRates = new uint256[](count);
         data.decimalScalingFactors = new uint256[](count);
         for (uint256 i = 0; i < count; i++) {
-            data.decimalScalingFactors[i] = 10 ** (18 - ERC20(address(own.tokens[i])).decimals());
+            data.decimalScalingFactors[i] = 10 ** (18 - IERC20Metadata(address(own.tokens[i])).decimals());
             data.tokenRates[i] = own.infos[i].tokenType == 1 ? own.infos[i].rateProvider.getRate() : 1e18;
             uint256 live = liveOf(data, i);
             if (own.infos[i].paysYieldFees && !own.isRecovering && live > own.lastLive[i]) {
@@ -140,13 +187,13 @@ contract BalancerVault3 {
             data.tokens[i].safeTransferFrom(msg.sender, address(this), amounts[i]);
         }
         settle(pool, data);
-        BalancerShare3(pool).mint(msg.sender, shares);
+        mint(pool, shares);
     }
 
     function removeProportional(address pool, uint256 shares) external returns (uint256[] memory amounts) {
         PoolData memory data = getPoolData(pool);
-        uint256 supply = BalancerShare3(pool).totalSupply();
-        BalancerShare3(pool).burn(msg.sender, shares);
+        uint256 supply = pools[pool].supply;
+        burn(pool, shares);
         amounts = new uint256[](data.tokens.length);
         for (uint256 i = 0; i < amounts.length; i++) {
             amounts[i] = rawOf(data, i, (data.balancesLiveScaled18[i] * shares) / supply);
@@ -159,8 +206,8 @@ contract BalancerVault3 {
     function removeLiquidityRecovery(address pool, uint256 shares) external returns (uint256[] memory amounts) {
         Pool storage own = pools[pool];
         require(own.isRecovering, "PoolNotInRecoveryMode");
-        uint256 supply = BalancerShare3(pool).totalSupply();
-        BalancerShare3(pool).burn(msg.sender, shares);
+        uint256 supply = pools[pool].supply;
+        burn(pool, shares);
         amounts = new uint256[](own.tokens.length);
         for (uint256 i = 0; i < amounts.length; i++) {
             amounts[i] = (own.balances[i] * shares) / supply;

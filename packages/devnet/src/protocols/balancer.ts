@@ -174,7 +174,7 @@ export const exitBalancerPool = (
   return chain.write({ ...call, args: [id, wallet, wallet, request] })
 }
 
-/** A trade of a pool, of which a hundredth stays there and half of that is the protocol's; of its own share too. */
+/** A trade in a pool, for its own share too. A hundredth stays there; half of that is the protocol's. */
 export const tradeInBalancerPool = (
   chain: DevChain,
   wallet: Address,

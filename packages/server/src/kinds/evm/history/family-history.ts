@@ -93,7 +93,7 @@ export type FamilyHistory = {
   readonly mirrors?: readonly string[]
   /** Contracts beside the instruments that wallets call. */
   readonly contracts?: readonly EvmAddress[]
-  /** The instrument of which a log says that the contract that logged it made or ended units, though they only changed hands. */
+  /** The instrument whose units a contract made or ended, by its log, though its transfers only show them changing hands. */
   makes?(log: ReceiptLog): EvmAddress | undefined
   /** Contracts that pay rewards, or let them be paid. */
   readonly rewarders?: readonly EvmAddress[]

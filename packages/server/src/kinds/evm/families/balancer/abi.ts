@@ -33,4 +33,5 @@ export const vault3Abi = parseAbi([
   'function getPoolTokenInfo(address pool) view returns (address[] tokens, TokenInfo[] tokenInfo, uint256[] balancesRaw, uint256[] lastBalancesLiveScaled18)',
   'function getPoolData(address pool) view returns (PoolData)',
   'function totalSupply(address pool) view returns (uint256)',
+  'function balanceOf(address pool, address owner) view returns (uint256)',
 ])

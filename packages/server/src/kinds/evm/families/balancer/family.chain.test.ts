@@ -40,7 +40,10 @@ const vault3Abi = parseAbi([
   'event PoolRegistered(address indexed pool)',
 ])
 const ratedAbi = parseAbi(['function set(uint256 figure, bool refuses)'])
-const strangerAbi = parseAbi(['function say(bytes32 id, uint256 held, uint256 supply)'])
+const strangerAbi = parseAbi([
+  'function say(bytes32 id, uint256 held, uint256 supply)',
+  'function register(address vault, address token)',
+])
 const gaugeAbi = parseAbi([
   'function deposit(uint256 amount)',
   'function claimable_tokens(address owner) returns (uint256)',
@@ -313,7 +316,7 @@ it('a share inside another pool stays a share there, and is what it stands for',
   await chain.write({ from: wallet, address: inner.pool, abi: tokenAbi, functionName: 'transfer', args: [exit, lies] })
   const paid = await paidBy(exit, inner.tokens, () => exitBalancerPool(chain, exit, balancer, inner, { shares: lies }))
   expect(amountsOf(parts ?? [])).toEqual(paid)
-  // Of more than there is nothing is told: it is a part as any other.
+  // The query refuses more than there is: the amount is in proportion.
   const whole = await row.decompose(bench.openReader(), { instrument: known, amountRaw: 10n ** 30n, heldRaw: lies })
   expect(whole?.every(({ amountRaw }) => amountRaw > 0n)).toBe(true)
   expect(
@@ -529,11 +532,21 @@ it('vouches for pools of known factories alone, and believes no other that says 
   expect(third.instrument && row?.vouches(third.instrument)).toBe(false)
   const missing: (string | undefined)[] = []
   const leftOut = (why: unknown, { address }: { address?: string } = {}) => missing.push(`${why}`, address)
-  const { positions } = await bench.read(random.address(), { leftOut })
-  expect(positions).toEqual([])
-  expect(missing).toEqual([expect.stringContaining('more shares'), evmAddress(stranger)])
-  // It says that nobody holds any.
+  const wallet = random.address()
+  expect((await bench.read(wallet, { leftOut })).positions).toEqual([])
+  expect(missing).toEqual([expect.stringContaining('more of it'), evmAddress(stranger)])
   await say(zeroHash, 0n, ONE)
+
+  // The third vault itself keeps what is held.
+  const other = await chain.deploy(ownArtifact('BalancerStranger'), [balancer.vault])
+  const call = { from: zeroAddress, address: other, abi: strangerAbi } as const
+  await chain.write({ ...call, functionName: 'register', args: [vault3, tokens.usdc] })
+  await bench.recognise([evmAddress(other)])
+  await chain.write({ ...call, functionName: 'say', args: [zeroHash, ONE, ONE] })
+  missing.length = 0
+  expect((await bench.read(wallet, { leftOut })).positions).toEqual([])
+  expect(missing).toEqual([expect.stringContaining('more of it'), evmAddress(other)])
+  await chain.write({ ...call, functionName: 'say', args: [zeroHash, 0n, ONE] })
 })
 
 it('asks a wallet that has nothing there in the first wave alone', async () => {

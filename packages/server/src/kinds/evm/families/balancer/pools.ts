@@ -71,7 +71,7 @@ async function worthInSecond(at: At, share: Share): Promise<TokenAmount[] | unde
   const { address, data } = instrument
   const pool = { address, abi: poolAbi } as const
   const args = [data?.['id'] as Hex] as const
-  const [[named, balances], total, virtual, actual, told] = await Promise.all([
+  const [[named, balances], total, virtual, actual, paid] = await Promise.all([
     at.reader.read({ address: contractOf(at.deployment.vault), abi: vaultAbi, functionName: 'getPoolTokens', args }),
     at.reader.read({ ...pool, functionName: 'totalSupply' }),
     at.reader.tryRead({ ...pool, functionName: 'getVirtualSupply' }),
@@ -84,11 +84,11 @@ async function worthInSecond(at: At, share: Share): Promise<TokenAmount[] | unde
   const part = supply === 0n ? 0n : (amountRaw * ONE) / supply
   return tokens.flatMap((token, i) => {
     const inProportion = ((balances[i] ?? 0n) * part) / ONE
-    return token === address ? [] : [{ token, amountRaw: told?.[i] ?? inProportion }]
+    return token === address ? [] : [{ token, amountRaw: paid?.[i] ?? inProportion }]
   })
 }
 
-/** Amounts by the vault's tokens; undefined where nothing is told, as of more shares than there are or of a paused pool. */
+/** Amounts by the vault's tokens; undefined where the query refuses: of more shares than there are, of a paused pool. */
 async function exitOf({ reader, deployment: { queries } }: At, { instrument, amountRaw }: Share) {
   if (!(queries && isMade(instrument))) return undefined
   const { address, underlyings, data } = instrument
@@ -103,19 +103,23 @@ async function exitOf({ reader, deployment: { queries } }: At, { instrument, amo
   return burnt === amountRaw ? amounts : undefined
 }
 
-/** Rates of tokens only round: an amount is never more than its part of the balance. In recovery mode nothing is asked for rates. */
+/**
+ * The vault keeps what is held of its shares. Rates of tokens only round: an amount is never more than its part of the
+ * balance. In recovery mode nothing is asked for rates.
+ */
 async function worthInThird(
   { reader, deployment: { vault3 } }: At,
-  { instrument: { address }, amountRaw, heldRaw }: Share,
+  { instrument: { address }, amountRaw, heldRaw, owner }: Share,
 ): Promise<TokenAmount[] | undefined> {
   const call = { address: contractOf(vault3), abi: vault3Abi, args: [address] } as const
-  const [supply, [tokens, , balances], isRecovering, pool] = await Promise.all([
+  const [supply, held, [tokens, , balances], isRecovering, pool] = await Promise.all([
     reader.read({ ...call, functionName: 'totalSupply' }),
+    owner && reader.read({ ...call, functionName: 'balanceOf', args: [address, owner] }),
     reader.read({ ...call, functionName: 'getPoolTokenInfo' }),
     reader.read({ ...call, functionName: 'isPoolInRecoveryMode' }),
     reader.tryRead({ ...call, functionName: 'getPoolData' }),
   ])
-  if (heldRaw > supply) return undefined
+  if (heldRaw > (held ?? supply)) return undefined
   const partOf = (balance = 0n) => (supply === 0n ? 0n : (balance * amountRaw) / supply)
   return tokens.map((named, i) => {
     const token = evmAddress(named)

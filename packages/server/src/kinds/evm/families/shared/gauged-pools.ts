@@ -1,4 +1,4 @@
-import { evmAddress } from '../../../../domain/evm-address.ts'
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { FamilyHistory } from '../../history/family-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
@@ -11,8 +11,8 @@ type Deployment = { gauges?: GaugeMakers | undefined; escrow?: VoteEscrow | unde
 
 export type ShareReading<D> = { reader: EvmReader; deployment: D }
 
-/** `amountRaw` of a share of a pool; `heldRaw`: how much of it is held, if that is known. */
-export type Share = { instrument: Instrument; amountRaw: bigint; heldRaw: bigint }
+/** `amountRaw` of a share of a pool; `heldRaw`: how much of it is held, if that is known, by `owner` where it is one wallet. */
+export type Share = { instrument: Instrument; amountRaw: bigint; heldRaw: bigint; owner?: EvmAddress }
 
 /** What burning so much of a share pays; undefined if the pool cannot be believed. */
 type WorthOf<D> = (at: ShareReading<D>, share: Share) => Promise<TokenAmount[] | undefined>
@@ -32,9 +32,9 @@ export function gaugedPools<D extends Deployment>(worthOf: WorthOf<D>) {
       const { gauges, escrow } = deployment
       if (escrow && isLock(held)) return lockPosition({ reader, wallet, leftOut }, escrow, held)
       if (gauges && isGauge(held)) return gaugePosition(reader, gauges, held, wallet)
-      const share = { instrument: held, amountRaw: held.balanceRaw, heldRaw: held.balanceRaw }
+      const share = { instrument: held, amountRaw: held.balanceRaw, heldRaw: held.balanceRaw, owner: wallet }
       const supplied = await worthOf({ reader, deployment }, share)
-      if (!supplied) throw new Error(`more shares of pool ${held.address} are held than there are`)
+      if (!supplied) throw new Error(`pool ${held.address} says that more of it is held than there is`)
       return {
         ...{ kind: 'liquidity', label: 'Pool', pool: evmAddress(held.data?.['pool'] ?? held.address) },
         ...{ supplied, borrowed: [], rewards: [], receipts: [held.address] },
