@@ -1,4 +1,5 @@
 import type { FamilyRow } from '../family.ts'
+import { rowsByChain } from '../shared/rows-by-chain.ts'
 import chains from './chains.json' with { type: 'json' }
 
 const VAULT = '0xba12222222228d8ba445958a75a0704d566bf2c8'
@@ -26,16 +27,16 @@ const escrow = {
  * `balancer/backend` and `balancer/balancer-sdk` (tokens that pay fees); DefiLlama's list of Balancer's forks.
  */
 export const balancerRows: readonly FamilyRow[] = [
-  ...Object.entries(chains).map(([chain, deployment]) => ({
-    ...{ key: 'balancer', name: 'Balancer', chain, siteUrl: 'https://balancer.fi' },
-    deployment: chain === 'ethereum' ? { ...deployment, escrow } : deployment,
-  })),
-  {
-    ...{ key: 'beets', name: 'Beets', chain: 'sonic', siteUrl: 'https://beets.fi' },
-    deployment: { vault: VAULT, vault3: VAULT_3 },
-  },
-  {
-    ...{ key: 'beraswap', name: 'BEX', chain: 'berachain', siteUrl: 'https://hub.berachain.com' },
-    deployment: { vault: '0x4be03f781c497a489e3cb0287833452ca9b9e80b' },
-  },
+  ...rowsByChain(
+    { key: 'balancer', name: 'Balancer', siteUrl: 'https://balancer.fi' },
+    { ...chains, ethereum: { ...chains.ethereum, escrow } },
+  ),
+  ...rowsByChain(
+    { key: 'beets', name: 'Beets', siteUrl: 'https://beets.fi' },
+    { sonic: { vault: VAULT, vault3: VAULT_3 } },
+  ),
+  ...rowsByChain(
+    { key: 'beraswap', name: 'BEX', siteUrl: 'https://hub.berachain.com' },
+    { berachain: { vault: '0x4be03f781c497a489e3cb0287833452ca9b9e80b' } },
+  ),
 ]
