@@ -6,6 +6,19 @@ export { createDevChain, type DevChain } from './chain.ts'
 export { devnetConfig, serviceEnvironment, writeDemoConfig } from './config.ts'
 export { type Devnet, type DevnetOptions, startDevnet } from './devnet.ts'
 export { type AlgebraDeployment, type AlgebraGeneration, algebraActions, deployAlgebra } from './protocols/algebra.ts'
+export {
+  type Balancer,
+  type BalancerPool,
+  createBalancerPool,
+  createRewardsGauge,
+  deployBalancer,
+  deployBalancerFees,
+  deployRewardsGauges,
+  exitBalancerPool,
+  joinBalancerPool,
+  recoverBalancerPool,
+  tradeInBalancerPool,
+} from './protocols/balancer.ts'
 export { type CometFacts, deployComet } from './protocols/compound-v3.ts'
 export { addConvexExtra, addConvexPool, deployConvex } from './protocols/convex.ts'
 export { type CurveKind, createGauge, deployCurvePool, deployGauges, type Gauges } from './protocols/curve.ts'

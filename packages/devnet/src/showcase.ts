@@ -4,6 +4,7 @@ import { addresses } from './addresses.ts'
 import { ownArtifact } from './artifact.ts'
 import type { DevChain } from './chain.ts'
 import { algebraActions, deployAlgebra } from './protocols/algebra.ts'
+import { createBalancerPool, deployBalancer, joinBalancerPool } from './protocols/balancer.ts'
 import { addConvexPool, deployConvex } from './protocols/convex.ts'
 import { createGauge, deployCurvePool, deployGauges } from './protocols/curve.ts'
 import { deployMaker, makerActions } from './protocols/maker.ts'
@@ -79,6 +80,27 @@ const openCurve = async ({ chain, actions: { erc20 } }: Stage): Promise<Protocol
       ...{ boosters: [{ address: convex.booster, layout: 'silent' }], bonus: convex.cvx },
     }),
   ]
+}
+
+/** Half of the shares in the wallet, half in the gauge. */
+const openBalancer = async ({ chain, actions: { erc20 } }: Stage): Promise<ProtocolRow[]> => {
+  const gauges = await deployGauges(chain, tokens.weth)
+  const balancer = await deployBalancer(chain, gauges)
+  const made = await createBalancerPool(chain, balancer, { kind: 'weighted', coins: [tokens.usdc, tokens.weth] })
+  const gauge = await createGauge(chain, gauges, made.pool)
+  const amounts = made.tokens.map((token) => (token === tokens.usdc ? parseUnits('3000', 6) : parseEther('4')))
+  for (const [i, token] of made.tokens.entries()) {
+    await erc20.mint(token, collector, amounts[i] ?? 0n)
+    await erc20.allow(token, collector, balancer.vault)
+  }
+  await joinBalancerPool(chain, collector, balancer, made, { amounts, isFirst: true })
+  const half = (await erc20.balanceOf(made.pool, collector)) / 2n
+  await erc20.allow(made.pool, collector, gauge)
+  await chain.write({ from: collector, address: gauge, abi: depositAbi, functionName: 'deposit', args: [half] })
+  const { vault, queries, factories } = balancer
+  const { controller, minter, token: emitted } = gauges
+  const deployment = { vault, queries, factories: Object.values(factories), gauges: { controller, minter, emitted } }
+  return [row('balancer', 'balancer', 'Balancer', deployment)]
 }
 
 /** A PT with its YT, and liquidity of a market. The rows that ship name Pendle's factories. */
@@ -170,7 +192,7 @@ const openMaker = async ({ chain, actions: { erc20 } }: Stage): Promise<Protocol
   return [row('maker', 'local_maker', 'Maker', deployment)]
 }
 
-const exhibits = [openMaker, openCurve, openPendle, openMasterChef, openSolidly, openAlgebra]
+const exhibits = [openMaker, openCurve, openBalancer, openPendle, openMasterChef, openSolidly, openAlgebra]
 
 /**
  * Deploys protocols that the chain does not have when it starts, and gives one wallet a position in each. `protocols`: rows

@@ -56,7 +56,7 @@ export const deployGauges = async (chain: DevChain, weth: Address) => {
   const factory = await chain.deploy(vyper('LiquidityGaugeFactory'), [gauge])
   const vote = { from: adaptor, address: controller, abi: controllerAbi } as const
   await chain.write({ ...vote, functionName: 'add_type', args: ['Ethereum', ONE] })
-  return { token, escrow, controller, minter, factory, adaptor, holder: deployer }
+  return { vault, authorizer, token, escrow, controller, minter, factory, adaptor, holder: deployer }
 }
 
 export type Gauges = Awaited<ReturnType<typeof deployGauges>>

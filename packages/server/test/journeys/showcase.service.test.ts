@@ -24,7 +24,8 @@ afterAll(async () => {
 })
 
 test('the wallet of the showcase has a position with a value in each of its protocols', async () => {
-  const protocols = ['curve', 'convex', 'pendle', 'local_chef', 'local_solidly', 'local_algebra', 'local_maker']
+  const local = ['local_chef', 'local_solidly', 'local_algebra', 'local_maker']
+  const protocols = ['curve', 'balancer', 'convex', 'pendle', ...local]
   const whole = async () => {
     const [portfolio] = await service.client.getPortfolio({
       query: { addresses: [wallet], includeImages: true, includeExplorerUrls: true },

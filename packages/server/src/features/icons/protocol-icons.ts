@@ -3,6 +3,7 @@ export const protocolIcons: ReadonlyMap<string, string> = new Map([
   ['aave', 'aave'],
   ['alpaca', 'alpaca'],
   ['aura', 'aura'],
+  ['beets', 'beets'],
   ['binance', 'bnb'],
   ['biswap', 'bsw'],
   ['bitfinex', 'leo'],

@@ -4,6 +4,7 @@ import type { ProtocolRow } from '../../protocol-row.ts'
 import type { Lens } from '../reader/evm-reader.ts'
 import { aave } from './aave/family.ts'
 import { algebra } from './algebra/family.ts'
+import { balancer } from './balancer/family.ts'
 import { bindRow } from './bind-row.ts'
 import { codeLens } from './code-lens.ts'
 import { compoundV2 } from './compound-v2/family.ts'
@@ -71,6 +72,7 @@ const registered: readonly RegisteredFamily[] = [
   register(solidly),
   register(slipstream),
   register(curve),
+  register(balancer),
   register(convex),
   // After the open vaults, which some SYs are too.
   register(pendle),

@@ -93,6 +93,8 @@ export type FamilyHistory = {
   readonly mirrors?: readonly string[]
   /** Contracts beside the instruments that wallets call. */
   readonly contracts?: readonly EvmAddress[]
+  /** The instrument whose units a contract made or ended, by its log, though its transfers only show them changing hands. */
+  makes?(log: ReceiptLog): EvmAddress | undefined
   /** Contracts that pay rewards, or let them be paid. */
   readonly rewarders?: readonly EvmAddress[]
   /** The wallet's interest that the instrument's previous transfer includes, from a log of the instrument. */

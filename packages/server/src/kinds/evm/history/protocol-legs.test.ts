@@ -42,6 +42,7 @@ const vault = draftAddress(0x40)
 const pair = draftAddress(0x50)
 const pool = draftAddress(0x60)
 const farm = draftAddress(0x72)
+const bpt = draftAddress(0x73)
 
 function adapterOf(key: string) {
   const row = protocolRows.find((one) => one.key === key && one.chain === 'ethereum')
@@ -56,6 +57,7 @@ const uniswapV3 = protocolRows.find(({ key, chain }) => key === 'uniswap_v3' && 
 const manager = uniswapV3?.deployment['manager'] as EvmAddress
 const comptroller = protocolRows.find(({ key }) => key === 'compound_v2')?.deployment['comptroller'] as EvmAddress
 const lido = protocolRows.find(({ key }) => key === 'lido')?.deployment as { stEth: EvmAddress; wstEth: EvmAddress }
+const balancerVault = evmAddress(`${adapterOf('balancer').contracts[0]}`)
 const across = bridgeRows.find(({ key }) => key === 'across')?.contracts['ethereum']?.[0] as EvmAddress
 
 const book = createHistoryBook({
@@ -80,6 +82,7 @@ const book = createHistoryBook({
     { adapter: adapterOf('uniswap_v2'), instruments: [of(pair, 'pair', [usdc, weth])] },
     { adapter: adapterOf('uniswap_v3'), instruments: [of(manager, 'manager')] },
     { adapter: adapterOf('lido'), instruments: [of(lido.stEth, 'staked'), of(lido.wstEth, 'wrapped', [lido.stEth])] },
+    { adapter: adapterOf('balancer'), instruments: [of(bpt, 'share', [usdc, dai])] },
     { adapter: adapterOf('uniswap_liquidity_mining'), instruments: [of(farm, 'pool', [dai, dai])] },
     { adapter: adapterOf('spark'), instruments: undefined },
   ],
@@ -90,7 +93,7 @@ const book = createHistoryBook({
 
 const NAMES = new Map<EvmAddress, string>(
   Object.entries({
-    ...{ native: NATIVE, usdc, weth, dai, reward, nft, unknown, aUsdc, aWeth, debtUsdc, stableUsdc, oldAUsdc },
+    ...{ native: NATIVE, usdc, weth, dai, reward, nft, unknown, aUsdc, aWeth, debtUsdc, stableUsdc, oldAUsdc, bpt },
     ...{ oldStableUsdc, cUsdc, cEth, comet, vault, pair, manager, farm, stEth: lido.stEth, wstEth: lido.wstEth },
   }).map(([name, address]) => [address, name]),
 )
@@ -765,6 +768,55 @@ describe('a farm that issues no token', () => {
       [draftTransfer(dai, wallet, other, 50n), said('Staked', wallet, 50n)],
       free,
       [`STAKE ${farms}`, '0 move -50 dai', '0 move 0 farm'],
+    ],
+  ])('%s', check)
+})
+
+describe('a share that its pool minted for itself and trades with the vault', () => {
+  /** The id of a pool begins with its address. */
+  const idOf = (address: EvmAddress) => BigInt(address) << 96n
+  const trade = (poolOf: EvmAddress, assetIn: EvmAddress, assetOut: EvmAddress) =>
+    draftLog(
+      balancerVault,
+      'Swap(bytes32,address,address,uint256,uint256)',
+      [idOf(poolOf), assetIn, assetOut],
+      [50n, 49n],
+    )
+  const paid = draftTransfer(usdc, wallet, balancerVault, 50n)
+
+  it.each<Case>([
+    [
+      'through a relayer',
+      [
+        trade(bpt, usdc, bpt),
+        paid,
+        draftTransfer(bpt, balancerVault, gateway, 49n),
+        draftTransfer(bpt, gateway, wallet, 49n),
+      ],
+      { ...free, to: gateway },
+      ['ADDLIQUIDITY balancer', '0 move -50 usdc', '0 move 49 bpt'],
+    ],
+    [
+      'given back',
+      [
+        trade(bpt, bpt, usdc),
+        draftTransfer(bpt, wallet, balancerVault, 50n),
+        draftTransfer(usdc, balancerVault, wallet, 49n),
+      ],
+      { ...free, to: balancerVault },
+      ['REMOVELIQUIDITY balancer', '0 move -50 bpt', '0 move 49 usdc'],
+    ],
+    [
+      'bought in another pool is a token like any other',
+      [trade(unknown, usdc, bpt), paid, draftTransfer(bpt, balancerVault, wallet, 49n)],
+      { ...free, to: balancerVault },
+      ['SWAP balancer', '0 swap -50 usdc', '0 swap 49 bpt'],
+    ],
+    [
+      'by the word of another contract is a token like any other',
+      [{ ...trade(bpt, usdc, bpt), address: unknown }, paid, draftTransfer(bpt, balancerVault, wallet, 49n)],
+      { ...free, to: balancerVault },
+      ['SWAP balancer', '0 swap -50 usdc', '0 swap 49 bpt'],
     ],
   ])('%s', check)
 })

@@ -94,14 +94,16 @@ function vaultOf(token: EvmAddress, { tx, book }: Scene): Receipt | undefined {
 }
 
 /**
- * Returns whether a part's units were minted for the wallet or burned by it. They came from the zero address or the
- * token's contract, or from an address that got them so in this transaction (a router, a gateway). Likewise the other
- * way.
+ * Returns whether a part's units were minted for the wallet or burned by it. They came from the zero address, the token's
+ * contract or one that says so, or from an address that got them so in this transaction (a router, a gateway). Likewise the
+ * other way.
  */
 function madeOrEnded({ tx, wallet, book }: Scene): (part: Part) => boolean {
-  const dealers = dealersOf(tx, book)
+  const makers = makersOf(tx, book)
+  const dealers = dealersOf(tx, book, makers)
   return (part) => {
-    const isContract = ({ token, counterparty }: Change) => counterparty === NATIVE || counterparty === token
+    const isContract = ({ token, counterparty }: Change) =>
+      counterparty === NATIVE || counterparty === token || makers.has(`${token} ${counterparty}`)
     if (isContract(part)) return true
     if (part.counterparty === wallet || !dealers.has(`${part.token} ${part.counterparty}`)) return false
     return changesOf(tx, part.counterparty, book).some(
@@ -110,13 +112,27 @@ function madeOrEnded({ tx, wallet, book }: Scene): (part: Part) => boolean {
   }
 }
 
+/** Contracts that say of a token that they made or ended units of it. */
+function makersOf({ logs }: Scene['tx'], book: Scene['book']): ReadonlySet<string> {
+  return new Set(
+    logs.flatMap((log) => {
+      const token = book.adapterOf(log.address)?.history.makes?.(log)
+      return token ? [`${token} ${log.address}`] : []
+    }),
+  )
+}
+
 /**
- * Addresses that got units of a token from its contract or gave them to it. Includes interest, which `changesOf` leaves
- * out.
+ * Addresses that got units of a token from its contract or from another that made them, or gave them to it. Includes
+ * interest, which `changesOf` leaves out.
  */
-function dealersOf({ logs }: Scene['tx'], { wrappedNative }: Scene['book']): ReadonlySet<string> {
+function dealersOf(
+  { logs }: Scene['tx'],
+  { wrappedNative }: Scene['book'],
+  makers: ReadonlySet<string>,
+): ReadonlySet<string> {
   const ends = (token: EvmAddress, one: EvmAddress, other: EvmAddress) =>
-    one === NATIVE || one === token ? [`${token} ${other}`] : []
+    one === NATIVE || one === token || makers.has(`${token} ${one}`) ? [`${token} ${other}`] : []
   const wraps = logs.flatMap((log) => (log.address === wrappedNative ? (wrapOf(log) ?? []) : []))
   return new Set(
     [...logs.flatMap(transfersOf), ...wraps].flatMap(({ token, from, to }) => [

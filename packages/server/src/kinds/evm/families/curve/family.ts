@@ -1,12 +1,9 @@
-import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
-import type { PositionDraft } from '../../../../domain/position.ts'
 import { isDeployed } from '../deployment.ts'
-import { eachAlone } from '../each-alone.ts'
 import type { Family, Instrument } from '../family.ts'
-import { gaugeAt, gaugePosition, hasEarned, isGauge, shareOf } from '../shared/gauges.ts'
-import { discoverEscrow, isLock, isLocked, lockPosition } from '../shared/vote-escrow.ts'
+import { gaugedPools } from '../shared/gauged-pools.ts'
+import { gaugeAt, isGauge } from '../shared/gauges.ts'
+import { discoverEscrow } from '../shared/vote-escrow.ts'
 import { type Deployment, deployment } from './deployment.ts'
-import { curveHistory } from './history.ts'
 import { instrumentOf, shareAt, worthOf } from './pools.ts'
 import { curveRows } from './rows.ts'
 
@@ -19,8 +16,7 @@ export const curve: Family<Deployment> = {
   name: 'curve',
   deployment,
   rows: curveRows,
-  eachAlone: true,
-  countsWhereSent: true,
+  ...gaugedPools<Deployment>(worthOf),
 
   async discover({ reader, deployment: { pools, gauges, escrow } }) {
     const found = await Promise.all([
@@ -45,26 +41,4 @@ export const curve: Family<Deployment> = {
 
   /** A share is vouched for by whoever registered its pool; gauges are many, and read for those to whom they were sent. */
   vouches: ({ pools }, instrument) => !isGauge(instrument) || pools.some(({ gauge }) => gauge === instrument.address),
-
-  async probe({ reader, wallet, instrument }) {
-    if (isLock(instrument)) return isLocked(reader, instrument, wallet)
-    return isGauge(instrument) && hasEarned(reader, instrument, wallet)
-  },
-
-  positions: eachAlone(async ({ reader, deployment: { gauges, escrow }, wallet }, held) => {
-    if (escrow && isLock(held)) return lockPosition(reader, escrow, held, wallet)
-    if (gauges && isGauge(held)) return gaugePosition(reader, gauges, held, wallet)
-    return {
-      ...{ kind: 'liquidity', label: 'Pool', pool: evmAddress(held.data?.['pool'] ?? NATIVE) },
-      supplied: await worthOf(reader, held, held.balanceRaw),
-      ...{ borrowed: [], rewards: [], receipts: [held.address] },
-    } satisfies PositionDraft
-  }),
-
-  async decompose({ reader, instrument, amountRaw }) {
-    if (!instrument.fungible) return undefined
-    return isGauge(instrument) ? shareOf(instrument, amountRaw) : worthOf(reader, instrument, amountRaw)
-  },
-
-  history: curveHistory,
 }

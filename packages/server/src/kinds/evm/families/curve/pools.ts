@@ -2,6 +2,7 @@ import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-addr
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { Instrument } from '../family.ts'
+import type { Share, ShareReading } from '../shared/gauged-pools.ts'
 import { cryptoFactoryAbi, oldPoolAbi, poolAbi, registryAbi, stableFactoryAbi, supplyAbi } from './abi.ts'
 import type { Deployment } from './deployment.ts'
 
@@ -64,9 +65,8 @@ async function poolOf(
  * Balances leave out what the pool owes its administrator.
  */
 export async function worthOf(
-  reader: EvmReader,
-  { address, underlyings, data }: Instrument,
-  amountRaw: bigint,
+  { reader }: ShareReading<Deployment>,
+  { instrument: { address, underlyings, data }, amountRaw }: Share,
 ): Promise<TokenAmount[]> {
   const pool = evmAddress(data?.['pool'] ?? address)
   const balanceAt = (i: bigint) =>

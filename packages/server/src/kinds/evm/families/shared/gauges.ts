@@ -23,14 +23,19 @@ const gaugeAbi = parseAbi([
   'function claimable_reward_write(address owner, address token) returns (uint256)',
 ])
 const controllerAbi = parseAbi(['function gauge_types(address gauge) view returns (int128)'])
-const factoryAbi = parseAbi(['function get_gauge_from_lp_token(address token) view returns (address)'])
+const factoryAbi = parseAbi([
+  'function get_gauge_from_lp_token(address token) view returns (address)',
+  'function isGaugeFromFactory(address gauge) view returns (bool)',
+])
 
 /** Who says which gauges count, and what they all emit. */
 export const gaugeMakers = z.strictObject({
   /** GaugeController of the chain where votes are counted. */
   controller: addressSchema.optional(),
-  /** Factories of gauges on other chains. */
+  /** Factories of gauges on other chains, which know one for a share. */
   factories: z.array(addressSchema).default([]),
+  /** Factories that know what they made, as Balancer's. */
+  makers: z.array(addressSchema).default([]),
   emitted: addressSchema,
   /** Mints what gauges emitted, for whoever asks. */
   minter: addressSchema.optional(),
@@ -72,20 +77,22 @@ export async function gaugeAt(
 
 export const isGauge = ({ role }: Pick<Instrument, 'role'>) => role === GAUGE || role === SILENT_GAUGE
 
-/** The controller refuses gauges that it does not know; factories know one gauge for a share. */
+/** The controller refuses gauges that it does not know. */
 async function isVouched(
   reader: EvmReader,
-  { controller, factories }: GaugeMakers,
+  { controller, factories, makers }: GaugeMakers,
   gauge: EvmAddress,
   share: EvmAddress,
 ): Promise<boolean> {
   const type = { abi: controllerAbi, functionName: 'gauge_types', args: [gauge] } as const
   const made = { abi: factoryAbi, functionName: 'get_gauge_from_lp_token', args: [share] } as const
-  const [voted, ...gauges] = await Promise.all([
+  const isMade = { abi: factoryAbi, functionName: 'isGaugeFromFactory', args: [gauge] } as const
+  const [voted, gauges, flags] = await Promise.all([
     controller && reader.tryRead({ address: controller, ...type }),
-    ...factories.map((address) => reader.tryRead({ address, ...made })),
+    Promise.all(factories.map((address) => reader.tryRead({ address, ...made }))),
+    Promise.all(makers.map((address) => reader.tryRead({ address, ...isMade }))),
   ])
-  return voted !== undefined || gauges.some((one) => one !== undefined && evmAddress(one) === gauge)
+  return voted !== undefined || flags.includes(true) || gauges.some((one) => one && evmAddress(one) === gauge)
 }
 
 /** Tokens beside the one that all gauges emit; gauges of the first version have none. */

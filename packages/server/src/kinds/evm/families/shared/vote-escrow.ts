@@ -4,19 +4,32 @@ import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import type { Step } from '../../history/family-history.ts'
-import { addressTopic, topicOf, word } from '../../history/log-words.ts'
+import { addressTopic, addressWord, topicOf, word } from '../../history/log-words.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
-import type { HeldInstrument, Instrument } from '../family.ts'
+import type { HeldInstrument, Instrument, LeftOut } from '../family.ts'
 
-const escrowAbi = parseAbi(['function locked(address owner) view returns (int128 amount, uint256 end)'])
-const distributorAbi = parseAbi(['function claim(address owner) returns (uint256)'])
+const escrowAbi = parseAbi([
+  'function locked(address owner) view returns (int128 amount, uint256 end)',
+  'function user_point_epoch(address owner) view returns (uint256)',
+])
+const distributorAbi = parseAbi([
+  'function claim(address owner) returns (uint256)',
+  'function claimToken(address owner, address token) returns (uint256)',
+])
+
+/** `byToken`: it pays several tokens, as Balancer's, and is named once for each; an owner may forbid others to claim. */
+const distributor = z.strictObject({
+  address: addressSchema,
+  token: addressSchema,
+  byToken: z.boolean().default(false),
+})
 
 /** A lock of a token for votes, as Curve's VotingEscrow keeps it, and who pays fees to the locked. */
 export const voteEscrow = z.strictObject({
   escrow: addressSchema,
   token: addressSchema,
-  distributors: z.array(z.strictObject({ address: addressSchema, token: addressSchema })).default([]),
+  distributors: z.array(distributor).default([]),
 })
 
 export type VoteEscrow = z.infer<typeof voteEscrow>
@@ -34,51 +47,67 @@ export async function discoverEscrow(
 
 export const isLock = ({ role }: Pick<Instrument, 'role'>) => role === LOCK
 
-const lockOf = (reader: EvmReader, escrow: EvmAddress, wallet: EvmAddress) =>
-  reader.tryRead({ address: escrow, abi: escrowAbi, functionName: 'locked', args: [wallet] })
-
-/** Votes run out when the lock ends; what was locked stays until it is taken out. */
-export async function isLocked(reader: EvmReader, { address }: Instrument, wallet: EvmAddress): Promise<boolean> {
-  const [amount = 0n] = (await answerOf(reader, address, lockOf(reader, address, wallet))) ?? []
-  return amount > 0n
+/** Whether the wallet ever locked. Votes run out when the lock ends; what was locked stays, and so do fees when that is gone. */
+export async function hasLocked(reader: EvmReader, { address }: Instrument, wallet: EvmAddress): Promise<boolean> {
+  const call = { address, abi: escrowAbi, functionName: 'user_point_epoch', args: [wallet] } as const
+  return ((await answerOf(reader, address, reader.tryRead(call))) ?? 0n) > 0n
 }
 
 /**
- * What is locked, never the votes, and the fees that a claim would pay now. A claim looks at 50 weeks at most: after a
- * longer time it pays less than all.
+ * What is locked, never the votes, and the fees that a claim would pay now. A claim looks at 50 weeks at most, Balancer's
+ * at 20: after a longer time it pays less than all.
  */
 export async function lockPosition(
-  reader: EvmReader,
+  { reader, wallet, leftOut }: { reader: EvmReader; wallet: EvmAddress; leftOut: LeftOut },
   { token, distributors }: VoteEscrow,
   { address }: HeldInstrument,
-  wallet: EvmAddress,
 ): Promise<PositionDraft> {
-  const claim = { abi: distributorAbi, functionName: 'claim', args: [wallet] } as const
   const [[amount, end], ...fees] = await Promise.all([
     reader.read({ address, abi: escrowAbi, functionName: 'locked', args: [wallet] }),
-    ...distributors.map((each) => reader.tryRead({ address: each.address, ...claim })),
+    ...distributors.map((each) => claimOf(reader, each, wallet)),
   ])
+  const silent = distributors.find(({ byToken }, i) => byToken && fees[i] === undefined)
+  if (silent)
+    leftOut(new Error(`fees at ${silent.address} could not be read: they may be for the owner alone to claim`))
   return {
     ...{ kind: 'locked', label: 'Lock', pool: address },
     supplied: [{ token, amountRaw: amount }],
     borrowed: [],
     rewards: distributors.map((each, i) => ({ token: each.token, amountRaw: fees[i] ?? 0n })),
     receipts: [],
-    unlockAt: Number(end),
+    ...(amount > 0n && { unlockAt: Number(end) }),
   }
+}
+
+function claimOf(reader: EvmReader, { address, token, byToken }: z.infer<typeof distributor>, wallet: EvmAddress) {
+  const of = { address, abi: distributorAbi } as const
+  if (byToken) return reader.tryRead({ ...of, functionName: 'claimToken', args: [wallet, token] })
+  return reader.tryRead({ ...of, functionName: 'claim', args: [wallet] })
 }
 
 const LOCKED = topicOf('Deposit(address,uint256,uint256,int128,uint256)')
 const UNLOCKED = topicOf('Withdraw(address,uint256,uint256)')
 const CLAIMED = topicOf('Claimed(address,uint256,uint256,uint256)')
+/** Without a topic: whose, which token, how much. */
+const TOKEN_CLAIMED = topicOf('TokensClaimed(address,address,uint256,uint256)')
 
 export function lockStep(log: ReceiptLog, wallet: EvmAddress, lock: VoteEscrow): Step | undefined {
+  if (log.address !== lock.escrow) return feeStep(log, wallet, lock)
   const amountRaw = word(log, 0)
   if (addressTopic(log, 1) !== wallet || amountRaw === undefined || amountRaw === 0n) return undefined
-  const fee = lock.distributors.find(({ address }) => address === log.address)
-  if (fee && log.topics[0] === CLAIMED) return { kind: 'claim', token: fee.token, amountRaw }
-  if (log.address !== lock.escrow) return undefined
   const put = { purpose: 'stake', position: { contract: log.address, id: 0n }, token: lock.token, amountRaw } as const
   if (log.topics[0] === LOCKED) return { kind: 'put', ...put }
   return log.topics[0] === UNLOCKED ? { kind: 'take', ...put } : undefined
+}
+
+function feeStep(log: ReceiptLog, wallet: EvmAddress, { distributors }: VoteEscrow): Step | undefined {
+  const own = distributors.filter(({ address }) => address === log.address)
+  const isByToken = log.topics[0] === TOKEN_CLAIMED
+  const owner = isByToken ? addressWord(log, 0) : addressTopic(log, 1)
+  const [fee] = isByToken ? own.filter(({ token }) => token === addressWord(log, 1)) : own
+  const amountRaw = word(log, isByToken ? 2 : 0) ?? 0n
+  const isClaim = isByToken || log.topics[0] === CLAIMED
+  return fee && isClaim && owner === wallet && amountRaw > 0n
+    ? { kind: 'claim', token: fee.token, amountRaw }
+    : undefined
 }

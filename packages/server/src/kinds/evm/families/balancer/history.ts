@@ -1,0 +1,28 @@
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { ReceiptLog } from '../../../../domain/transaction.ts'
+import type { FamilyHistory } from '../../history/family-history.ts'
+import { addressTopic, topicOf } from '../../history/log-words.ts'
+import { gaugedHistory } from '../shared/gauged-pools.ts'
+import type { Deployment } from './deployment.ts'
+
+/** Pool, token in, token out, amounts. */
+const SWAP = topicOf('Swap(bytes32,address,address,uint256,uint256)')
+const ADDRESS_CHARS = 42
+
+/** The vaults hold what pools have, and trade shares that pools made for themselves. */
+export function balancerHistory(deployment: Deployment): FamilyHistory {
+  const { vault, vault3 } = deployment
+  return {
+    ...gaugedHistory(deployment),
+    contracts: [vault, vault3].flatMap((one) => one ?? []),
+    makes: (log) => (log.address === vault ? ownShareIn(log) : undefined),
+  }
+}
+
+/** The share of the pool itself, for or with which it was traded: the first bytes of an id are the pool. */
+function ownShareIn(log: ReceiptLog): EvmAddress | undefined {
+  const [topic, id] = log.topics
+  if (topic !== SWAP || id === undefined) return undefined
+  const pool = evmAddress(id.slice(0, ADDRESS_CHARS))
+  return addressTopic(log, 2) === pool || addressTopic(log, 3) === pool ? pool : undefined
+}

@@ -1,0 +1,136 @@
+import { encodeAbiParameters } from 'viem'
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { TokenAmount } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import type { Hex } from '../../rpc-values.ts'
+import type { Instrument } from '../family.ts'
+import type { Share, ShareReading } from '../shared/gauged-pools.ts'
+import { factoryAbi, poolAbi, queriesAbi, vault3Abi, vaultAbi } from './abi.ts'
+import type { Deployment } from './deployment.ts'
+
+type At = ShareReading<Deployment>
+
+const ONE = 10n ** 18n
+/** Names of an exit in proportion: of pools that have their own share among their tokens, and of others. */
+const COMPOSABLE_EXIT = 2n
+const EXIT = 1n
+
+/** The token as a share of a pool that a vault knows. `made`: by a known factory, so that its code is known too. */
+export async function shareAt(at: At, token: EvmAddress): Promise<Instrument | undefined> {
+  const [second, third] = await Promise.all([shareOfSecond(at, token), shareOfThird(at, token)])
+  return third ?? second
+}
+
+export const isMade = ({ data }: Instrument): boolean => data?.['made'] !== undefined
+
+/** A pool says its id, and the vault whose id it is. */
+async function shareOfSecond({ reader, deployment: { vault, factories } }: At, address: EvmAddress) {
+  if (!vault) return undefined
+  const id = await reader.tryRead({ address, abi: poolAbi, functionName: 'getPoolId' })
+  if (id === undefined) return undefined
+  const call = { address: vault, abi: vaultAbi, args: [id] } as const
+  const [pool, held, made] = await Promise.all([
+    reader.tryRead({ ...call, functionName: 'getPool' }),
+    reader.tryRead({ ...call, functionName: 'getPoolTokens' }),
+    madeBy(reader, factories, address),
+  ])
+  if (!pool || !held || evmAddress(pool[0]) !== address) return undefined
+  const tokens = held[0].map(evmAddress)
+  const own = tokens.indexOf(address)
+  const data = { id, ...(own >= 0 && { own: `${own}` }), ...made }
+  return { address, role: 'share', fungible: true, underlyings: tokens.filter((token) => token !== address), data }
+}
+
+async function shareOfThird({ reader, deployment: { vault3, factories } }: At, address: EvmAddress) {
+  if (!vault3) return undefined
+  const call = { address: vault3, abi: vault3Abi, args: [address] } as const
+  if (!(await reader.tryRead({ ...call, functionName: 'isPoolRegistered' }))) return undefined
+  const [tokens, made] = await Promise.all([
+    reader.tryRead({ ...call, functionName: 'getPoolTokens' }),
+    madeBy(reader, factories, address),
+  ])
+  return tokens && { address, role: 'share', fungible: true, underlyings: tokens.map(evmAddress), data: { ...made } }
+}
+
+async function madeBy(reader: EvmReader, factories: readonly EvmAddress[], pool: EvmAddress) {
+  const made = { abi: factoryAbi, functionName: 'isPoolFromFactory', args: [pool] } as const
+  const flags = await Promise.all(factories.map((address) => reader.tryRead({ address, ...made })))
+  return flags.includes(true) ? { made: 'true' } : {}
+}
+
+/**
+ * What an exit in proportion pays, with the protocol's own rounding; undefined if more is held than there is, which only
+ * a stranger's pool can say.
+ */
+export const worthOf = (at: At, share: Share): Promise<TokenAmount[] | undefined> =>
+  share.instrument.data?.['id'] ? worthInSecond(at, share) : worthInThird(at, share)
+
+/** The vault of v2 asks the pool. What it says counts if its code is known; the rest is what an exit in recovery mode pays. */
+async function worthInSecond(at: At, share: Share): Promise<TokenAmount[] | undefined> {
+  const { instrument, amountRaw, heldRaw } = share
+  const { address, data } = instrument
+  const pool = { address, abi: poolAbi } as const
+  const args = [data?.['id'] as Hex] as const
+  const [[named, balances], total, virtual, actual, paid] = await Promise.all([
+    at.reader.read({ address: contractOf(at.deployment.vault), abi: vaultAbi, functionName: 'getPoolTokens', args }),
+    at.reader.read({ ...pool, functionName: 'totalSupply' }),
+    at.reader.tryRead({ ...pool, functionName: 'getVirtualSupply' }),
+    at.reader.tryRead({ ...pool, functionName: 'getActualSupply' }),
+    exitOf(at, share),
+  ])
+  const tokens = named.map(evmAddress)
+  const supply = actual ?? virtual ?? total - (balances[tokens.indexOf(address)] ?? 0n)
+  if (heldRaw > supply) return undefined
+  const part = supply === 0n ? 0n : (amountRaw * ONE) / supply
+  return tokens.flatMap((token, i) => {
+    const inProportion = ((balances[i] ?? 0n) * part) / ONE
+    return token === address ? [] : [{ token, amountRaw: paid?.[i] ?? inProportion }]
+  })
+}
+
+/** Amounts by the vault's tokens; undefined where the query refuses: of more shares than there are, of a paused pool. */
+async function exitOf({ reader, deployment: { queries } }: At, { instrument, amountRaw }: Share) {
+  if (!(queries && isMade(instrument))) return undefined
+  const { address, underlyings, data } = instrument
+  const own = data?.['own']
+  const assets = own === undefined ? underlyings : underlyings.toSpliced(Number(own), 0, address)
+  const kind = own === undefined ? EXIT : COMPOSABLE_EXIT
+  const userData = encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [kind, amountRaw])
+  const request = { assets, minAmountsOut: assets.map(() => 0n), userData, toInternalBalance: false }
+  const args = [data?.['id'] as Hex, address, address, request] as const
+  const [burnt, amounts] =
+    (await reader.tryRead({ address: queries, abi: queriesAbi, functionName: 'queryExit', args })) ?? []
+  return burnt === amountRaw ? amounts : undefined
+}
+
+/**
+ * The vault keeps what is held of its shares. Rates of tokens only round: an amount is never more than its part of the
+ * balance. In recovery mode nothing is asked for rates.
+ */
+async function worthInThird(
+  { reader, deployment: { vault3 } }: At,
+  { instrument: { address }, amountRaw, heldRaw, owner }: Share,
+): Promise<TokenAmount[] | undefined> {
+  const call = { address: contractOf(vault3), abi: vault3Abi, args: [address] } as const
+  const [supply, held, [tokens, , balances], isRecovering, pool] = await Promise.all([
+    reader.read({ ...call, functionName: 'totalSupply' }),
+    owner && reader.read({ ...call, functionName: 'balanceOf', args: [address, owner] }),
+    reader.read({ ...call, functionName: 'getPoolTokenInfo' }),
+    reader.read({ ...call, functionName: 'isPoolInRecoveryMode' }),
+    reader.tryRead({ ...call, functionName: 'getPoolData' }),
+  ])
+  if (heldRaw > (held ?? supply)) return undefined
+  const partOf = (balance = 0n) => (supply === 0n ? 0n : (balance * amountRaw) / supply)
+  return tokens.map((named, i) => {
+    const token = evmAddress(named)
+    if (isRecovering) return { token, amountRaw: partOf(balances[i]) }
+    const factor = (pool?.decimalScalingFactors[i] ?? 0n) * (pool?.tokenRates[i] ?? 0n)
+    if (factor === 0n) throw new Error(`the rate of ${token} in pool ${address} could not be read`)
+    return { token, amountRaw: (partOf(pool?.balancesLiveScaled18[i]) * ONE) / factor }
+  })
+}
+
+function contractOf(vault: EvmAddress | undefined): EvmAddress {
+  if (!vault) throw new Error('a pool is stored of a vault that its row does not name')
+  return vault
+}

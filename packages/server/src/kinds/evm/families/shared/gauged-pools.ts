@@ -1,0 +1,63 @@
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { FamilyHistory } from '../../history/family-history.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import { eachAlone } from '../each-alone.ts'
+import type { Family, Instrument } from '../family.ts'
+import { type GaugeMakers, gaugePosition, gaugeStep, hasEarned, isGauge, shareOf } from './gauges.ts'
+import { hasLocked, isLock, lockPosition, lockStep, type VoteEscrow } from './vote-escrow.ts'
+
+type Deployment = { gauges?: GaugeMakers | undefined; escrow?: VoteEscrow | undefined }
+
+export type ShareReading<D> = { reader: EvmReader; deployment: D }
+
+/** `amountRaw` of a share of a pool; `heldRaw`: how much of it is held, if that is known, by `owner` where it is one wallet. */
+export type Share = { instrument: Instrument; amountRaw: bigint; heldRaw: bigint; owner?: EvmAddress }
+
+/** What burning so much of a share pays; undefined if the pool cannot be believed. */
+type WorthOf<D> = (at: ShareReading<D>, share: Share) => Promise<TokenAmount[] | undefined>
+
+/** The parts that are the same where shares of pools are staked in gauges of Curve's kind, and locks vote on these. */
+export function gaugedPools<D extends Deployment>(worthOf: WorthOf<D>) {
+  return {
+    eachAlone: true,
+    countsWhereSent: true,
+
+    async probe({ reader, wallet, instrument }) {
+      if (isLock(instrument)) return hasLocked(reader, instrument, wallet)
+      return isGauge(instrument) && hasEarned(reader, instrument, wallet)
+    },
+
+    positions: eachAlone(async ({ reader, deployment, wallet, leftOut }, held) => {
+      const { gauges, escrow } = deployment
+      if (escrow && isLock(held)) return lockPosition({ reader, wallet, leftOut }, escrow, held)
+      if (gauges && isGauge(held)) return gaugePosition(reader, gauges, held, wallet)
+      const share = { instrument: held, amountRaw: held.balanceRaw, heldRaw: held.balanceRaw, owner: wallet }
+      const supplied = await worthOf({ reader, deployment }, share)
+      if (!supplied) throw new Error(`pool ${held.address} says that more of it is held than there is`)
+      return {
+        ...{ kind: 'liquidity', label: 'Pool', pool: evmAddress(held.data?.['pool'] ?? held.address) },
+        ...{ supplied, borrowed: [], rewards: [], receipts: [held.address] },
+      } satisfies PositionDraft
+    }),
+
+    async decompose({ reader, deployment, ...share }) {
+      const { instrument, amountRaw } = share
+      if (!instrument.fungible) return undefined
+      return isGauge(instrument) ? shareOf(instrument, amountRaw) : worthOf({ reader, deployment }, share)
+    },
+
+    history: gaugedHistory,
+  } satisfies Partial<Family<D>>
+}
+
+/** Shares are liquidity and gauges stakes of them, as their tokens move; what logs add is in the shared pieces. */
+export function gaugedHistory({ gauges, escrow }: Deployment): FamilyHistory {
+  const distributors = escrow?.distributors.map(({ address }) => address) ?? []
+  return {
+    purposes: { share: 'liquidity', gauge: 'stake' },
+    rewarders: [...(gauges?.minter ? [gauges.minter] : []), ...new Set(distributors)],
+    step: (log, wallet, context) =>
+      (escrow && lockStep(log, wallet, escrow)) ?? (gauges && gaugeStep(log, wallet, gauges, context)),
+  }
+}
