@@ -12,6 +12,7 @@ export { type CurveKind, createGauge, deployCurvePool, deployGauges, type Gauges
 export { deployDepositContract, depositContractAbi } from './protocols/deposit-contract.ts'
 export { deployToken } from './protocols/erc20.ts'
 export { type EulerStep, eulerAccount, eulerDebtToken, eulerVaults } from './protocols/euler.ts'
+export { deployHyperCore } from './protocols/hyperliquid.ts'
 export { type MarketParams, marketId, morphoMarkets, morphoVaults } from './protocols/morpho.ts'
 export { deployMulticall3 } from './protocols/multicall3.ts'
 export { deployPoison, LIES, POISONS, type Poison, poisonAbi } from './protocols/poisons.ts'

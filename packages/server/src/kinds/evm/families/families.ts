@@ -14,6 +14,7 @@ import { curve } from './curve/family.ts'
 import { erc4626 } from './erc4626/family.ts'
 import { eulerV2 } from './euler-v2/family.ts'
 import type { Adapter, Family } from './family.ts'
+import { hyperliquid } from './hyperliquid/family.ts'
 import { lido } from './lido/family.ts'
 import { masterChef } from './masterchef/family.ts'
 import { morpho } from './morpho/family.ts'
@@ -62,6 +63,7 @@ const registered: readonly RegisteredFamily[] = [
   register(convex),
   // After the open vaults, which some SYs are too.
   register(pendle),
+  register(hyperliquid),
 ]
 
 /** By the name that rows use. */
