@@ -3,6 +3,7 @@ import { accountOf, accountPositions } from './account.ts'
 import { coreLens } from './core-lens.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { depositPositions } from './deposits.ts'
+import { hyperliquidHistory } from './history.ts'
 import { hyperliquidRows } from './rows.ts'
 import { readBalances, spotPositions } from './spot.ts'
 
@@ -38,4 +39,6 @@ export const hyperliquid: Family<Deployment> = {
       ...depositPositions(deposits, deployment, leftOut),
     ]
   },
+
+  history: hyperliquidHistory,
 }
