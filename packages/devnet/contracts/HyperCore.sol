@@ -60,6 +60,7 @@ contract HyperCore {
     TokenFacts[] private tokens;
     mapping(uint32 => PerpFacts) private perps;
     mapping(uint32 => uint64) private marks;
+    mapping(uint32 => uint64) private oracles;
     /// By the number of the exchange: how many perpetuals it has.
     uint32[] private sizes;
     mapping(address => bool) private isVault;
@@ -97,6 +98,10 @@ contract HyperCore {
 
     function setMark(uint32 id, uint64 mark) external {
         marks[id] = mark;
+    }
+
+    function setOracle(uint32 id, uint64 price) external {
+        oracles[id] = price;
     }
 
     function join(address user, bool unified) external {
@@ -144,7 +149,8 @@ contract HyperCore {
     function answer(uint160 precompile, bytes calldata input) external view returns (bytes memory) {
         require(!isRefusing[precompile]);
         if (precompile == 0x80a) return perpFacts(abi.decode(input, (uint32)));
-        if (precompile == 0x806 || precompile == 0x807) return markPrice(abi.decode(input, (uint32)));
+        if (precompile == 0x806) return priceOf(marks, abi.decode(input, (uint32)));
+        if (precompile == 0x807) return priceOf(oracles, abi.decode(input, (uint32)));
         if (precompile == 0x80c) return tokenFacts(abi.decode(input, (uint64)));
         if (precompile == 0x80f) return summaryAnswer(input);
         return ofUser(precompile, abi.decode(input, (address)), input);
@@ -168,9 +174,9 @@ contract HyperCore {
         return abi.encode(perps[id]);
     }
 
-    function markPrice(uint32 id) private view returns (bytes memory) {
+    function priceOf(mapping(uint32 => uint64) storage prices, uint32 id) private view returns (bytes memory) {
         requirePerp(id);
-        return abi.encode(marks[id]);
+        return abi.encode(prices[id]);
     }
 
     function tokenFacts(uint64 token) private view returns (bytes memory) {

@@ -9,6 +9,7 @@ const coreAbi = parseAbi([
   'function addPerp(uint32 dex, string coin, uint8 sizeDecimals, uint32 marginTable, uint64 mark)',
   'function addVault(address vault)',
   'function setMark(uint32 id, uint64 mark)',
+  'function setOracle(uint32 id, uint64 price)',
   'function join(address user, bool unified)',
   'function setSpot(address user, uint64 token, uint64 total, uint64 hold)',
   'function setCash(address user, uint32 dex, int64 amount)',
