@@ -7,7 +7,7 @@ pragma solidity 0.8.30;
  * runtime code travels with the call.
  */
 contract CoreLens {
-    /// total: hold included, in the token's own units on HyperCore. isKnown: false if the facts that follow were refused.
+    /// total: hold included, in the token's own units on HyperCore. isKnown: false if the facts that follow were not read.
     struct Balance {
         uint64 token;
         uint64 total;
@@ -42,7 +42,7 @@ contract CoreLens {
         uint8 sizeDecimals;
     }
 
-    /// An account at an exchange of perpetuals. isWhole: its positions add up to what it says they are worth.
+    /// An account at an exchange of perpetuals. isWhole: its positions add up to what it says they are worth, within a thousandth.
     struct Margin {
         uint32 dex;
         int64 value;
@@ -88,7 +88,7 @@ contract CoreLens {
 
     /// More than an answer of some words costs, and than one with a list in it.
     uint256 private constant WORDS_GAS = 50_000;
-    uint256 private constant LIST_GAS = 400_000;
+    uint256 private constant LIST_GAS = 800_000;
     /// What must be left to ask for one thing more: below, a refusal would say nothing.
     uint256 private constant ROOM = 1_500_000;
     /// Numbers in a row that are refused where a list ends.
@@ -129,6 +129,8 @@ contract CoreLens {
         for (uint256 i = 0; i < count; i++) {
             Balance memory one = found[i];
             (one.token, one.total, one.hold) = (uint64(words[i] >> 128), uint64(words[i] >> 64), uint64(words[i]));
+            // Strangers can send many tokens: those that come first are told.
+            if (gasleft() < ROOM) continue;
             TokenFacts memory facts;
             (one.isKnown, facts) = factsOf(one.token);
             (one.evmContract, one.extraDecimals) = (facts.evmContract, facts.extraDecimals);
@@ -202,7 +204,7 @@ contract CoreLens {
             }
             id++;
         }
-        isWhole = sum == notional;
+        isWhole = sum + notional / 1_000 >= notional;
         perps = new Perp[](count);
         for (uint256 i = 0; i < count; i++) readPerp(ids[i], positions[i], perps[i]);
     }

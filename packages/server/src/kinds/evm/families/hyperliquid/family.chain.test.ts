@@ -103,13 +103,13 @@ it('shows spot balances in tokens of HyperEVM, what is held for orders apart', a
   }
 })
 
-it('reports a token that has no contract on HyperEVM, and shows the others', async () => {
+it('reports tokens that have no contract on HyperEVM, and shows the others', async () => {
   const wallet = await join()
   await set('setSpot', wallet, CORE_MEME, 5n, 0n)
   await set('setSpot', wallet, CORE_DAI, 3n, 0n)
   const reasons: unknown[] = []
   expect(worthOf(await read(wallet, (why) => reasons.push(why)))).toEqual({ [dai]: 3n * 10n ** 10n })
-  expect(reasons.map(String)).toEqual(['Error: token 4 of HyperCore has no contract on HyperEVM'])
+  expect(reasons.map(String)).toEqual(['Error: tokens of HyperCore without a known contract on HyperEVM: 4'])
 })
 
 it('reads perpetuals by what closing them would bring, and their margin', async () => {

@@ -39,11 +39,12 @@ export function spotPositions(
     leftOut(new Error('the worth of perpetuals on HyperCore may lie beside spot balances that are shown less it'))
   const free: TokenAmount[] = []
   const ordered: TokenAmount[] = []
+  const unlinked: number[] = []
   for (const balance of balances) {
     const number = Number(balance.token)
     const linked = linkOf(deployment, { ...balance, number })
     if (!linked) {
-      leftOut(new Error(`token ${number} of HyperCore has no contract on HyperEVM`))
+      unlinked.push(number)
       continue
     }
     const within = keeping === 'apart' ? undefined : posted.get(number)
@@ -53,6 +54,7 @@ export function spotPositions(
     free.push({ ...shown, amountRaw: rest })
     ordered.push({ ...shown, amountRaw: shown.amountRaw - rest })
   }
+  if (unlinked.length > 0) leftOut(new Error(`tokens of HyperCore without a known contract on HyperEVM: ${unlinked}`))
   return [
     { kind: 'deposit', label: 'Spot', supplied: free },
     { kind: 'locked', label: 'Spot, in open orders', supplied: ordered },
