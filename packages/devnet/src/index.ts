@@ -37,6 +37,7 @@ export {
   fundFluid,
   setFluidPrice,
 } from './protocols/fluid.ts'
+export { deployHyperCore } from './protocols/hyperliquid.ts'
 export {
   deployLockstake,
   deployMaker,

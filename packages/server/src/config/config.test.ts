@@ -55,6 +55,7 @@ describe('defaults', () => {
       'receipt',
       'aave',
       'chainlink',
+      'hypercore',
       'uniswap',
       'pyth',
       'solana_pools',

@@ -64,12 +64,15 @@ type Lists = 'borrowed' | 'rewards' | 'receipts'
 /** A position of a family, before it is known as one of a protocol on a chain. Lists that are left out are empty. */
 export type PositionDraft = Omit<Position, 'protocol' | 'chain' | Lists> & Partial<Pick<Position, Lists>>
 
-/** The position of a protocol on a chain. Empty amounts are dropped here, once, for all families; without any it is none. */
+/**
+ * The position of a protocol on a chain. Empty amounts are dropped here, once, for all families; without any it is none,
+ * unless it is a perpetual, which is open whatever it has won.
+ */
 export function stampPosition(draft: PositionDraft, protocol: string, chain: string): Position | undefined {
   const nonZero = (amounts: TokenAmount[] = []) => amounts.filter(({ amountRaw }) => amountRaw > 0n)
   const supplied = nonZero(draft.supplied)
   const borrowed = nonZero(draft.borrowed)
   const rewards = nonZero(draft.rewards)
-  if (supplied.length + borrowed.length + rewards.length === 0) return undefined
+  if (supplied.length + borrowed.length + rewards.length === 0 && !draft.perpetual) return undefined
   return { ...draft, protocol, chain, supplied, borrowed, rewards, receipts: draft.receipts ?? [] }
 }

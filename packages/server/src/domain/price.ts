@@ -6,7 +6,7 @@ export type Price = {
   chain: string
   token: Address
   usd: Decimal
-  /** `override`, `receipt`, `aave`, `chainlink`, `pyth`, `uniswap_v2`, `uniswap_v3`, `orca`, `raydium_clmm`, `raydium_cpmm`, `defillama`, `coingecko`, `jupiter`. */
+  /** `override`, `receipt`, `aave`, `chainlink`, `hypercore`, `pyth`, `uniswap_v2`, `uniswap_v3`, `orca`, `raydium_clmm`, `raydium_cpmm`, `defillama`, `coingecko`, `jupiter`. */
   source: string
   /** 0..1: 1 for an oracle that passed its checks, lower for a shallow pool or a source's own doubt. */
   confidence: number

@@ -22,7 +22,9 @@ export type EvmFacts = {
 
 const ZERO = `0x${'00'.repeat(20)}`
 const NO_HASH = `0x${'00'.repeat(32)}`
-const FIRST_BLOCK = '0x1'
+const FIRST_BLOCK = 1n
+/** NUMBER, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN: answers the block on which it runs. */
+const RUNS_ON = '0x4360005260206000f3'
 /** Blocks of one search, fewest first. */
 const LOG_RANGES = [10n, 100n, 1_000n, 10_000n, 100_000n, 1_000_000n]
 /** Gas of one call, most first. */
@@ -44,7 +46,8 @@ export async function examineEvm(pool: RpcPool, clock: Clock): Promise<EvmFacts>
     head: head.number.toString(),
     lagSeconds: Math.round(clock.now() / 1_000) - head.timestamp,
     latencyMs,
-    archive: await takes('eth_getBalance', [ZERO, FIRST_BLOCK]),
+    // A node that ignores the block runs the call, on another one.
+    archive: await isTaken(session.request(runOn(FIRST_BLOCK))),
     traces:
       (await knows('debug_traceTransaction', [NO_HASH, { tracer: 'callTracer' }])) ||
       (await knows('trace_transaction', [NO_HASH])),
@@ -58,6 +61,14 @@ const anything = (method: string, params: readonly unknown[]): RpcRequest<unknow
   method,
   params,
   parse: (result) => result,
+})
+
+const runOn = (block: bigint): RpcRequest<void> => ({
+  method: 'eth_call',
+  params: [{ data: RUNS_ON }, `0x${block.toString(16)}`],
+  parse(result) {
+    if (parseQuantity(result) !== block) throw new UpstreamError('not-allowed', 'the node keeps no state of the block')
+  },
 })
 
 /** Null where the node did not answer. `unless`: a refusal that says nothing against it. */

@@ -25,6 +25,7 @@ import { bindProtocol, protocolLenses, protocolRows } from './families/families.
 import type { Adapter } from './families/family.ts'
 import { openEvmHistory } from './open-history.ts'
 import { createFxRates } from './prices/fx-rates.ts'
+import { oracleLens } from './prices/hypercore-prices.ts'
 import { poolLens } from './prices/pool-lens.ts'
 import { evmPriceSources } from './prices/sources.ts'
 import { createEvmReader } from './reader/create-evm-reader.ts'
@@ -120,7 +121,7 @@ function createOpen(chains: ReadonlyMap<string, Chain>, poolOf: PoolOf): Open {
       pool: isPatient ? patientPool(poolOf(key)) : poolOf(key),
       chain: ofEnabled(chains, key),
       plan,
-      lenses: [...protocolLenses, poolLens, saleProbe],
+      lenses: [...protocolLenses, poolLens, oracleLens, saleProbe],
       ...(at !== undefined && { at }),
     })
 }

@@ -86,8 +86,16 @@ function refusalKind(code: number, text: string): RefusalKind {
   return code === -32601 || code === -32602 ? 'unsupported' : 'other'
 }
 
+/** The endpoint ran a call on another block than the one asked for, as nodes do that keep the newest state alone. */
+export class OtherBlock extends UpstreamError {
+  constructor(asked: bigint) {
+    super('invalid', `the node ran a call on another block than ${asked}, which was asked for`)
+  }
+}
+
 /** The endpoint lacks the block or its state, no longer or not yet: another wording of the request does not help. */
 export function lacksBlock(error: unknown): boolean {
+  if (error instanceof OtherBlock) return true
   return error instanceof RpcRefusal && (error.kind === 'unknown-block' || error.kind === 'pruned')
 }
 

@@ -1,10 +1,11 @@
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { createFailOver, type FailOver, type FailOverLimits } from '../../lib/fail-over.ts'
+import type { UpstreamError } from '../../lib/upstream-error.ts'
 import { FINALITY } from '../chain.ts'
 import type { Capabilities } from './capabilities.ts'
 import { type ChainProof, createEndpointProofs, type EndpointProofs, type ProofNews } from './endpoint-proofs.ts'
 import { createHeads, type Head, type HeadBounds, type HeadNews, type Heads } from './heads.ts'
-import type { ParseJson, RpcRequest } from './json-rpc.ts'
+import { OtherBlock, type ParseJson, type RpcRequest } from './json-rpc.ts'
 import { type CallLimits, createRpcEndpoint, type RpcEndpoint, type RpcEvent } from './rpc-endpoint.ts'
 
 /** Work that stays on the first endpoint that answered, and moves only when that one fails. */
@@ -112,6 +113,9 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
   }
 }
 
+/** Whether the same endpoint would fail the same way again. */
+const isFinal = (error: UpstreamError) => error.reason === 'not-allowed' || error instanceof OtherBlock
+
 function createSession({
   chain,
   endpoints,
@@ -125,7 +129,7 @@ function createSession({
   heads: Heads
   proofs: EndpointProofs
 }): RpcSession {
-  const failOver = createFailOver({ name: chain, endpoints, limits, isBehind: heads.isSuspect })
+  const failOver = createFailOver({ name: chain, endpoints, limits, isBehind: heads.isSuspect, isFinal })
   const run: RpcSession['run'] = (work) =>
     failOver(async (endpoint) => {
       const proof = proofs.prove(endpoint)

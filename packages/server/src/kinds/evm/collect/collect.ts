@@ -16,6 +16,7 @@ import type { DiscoveryStore } from '../../stores.ts'
 import type { ChainTokens, ListedTokens, Tokens } from '../../tokens.ts'
 import type { Adapter } from '../families/family.ts'
 import type { EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
+import { atOneBlock } from './at-one-block.ts'
 import { type FurtherScans, scanFurtherOwners } from './further-owners.ts'
 import type { Instruments, KnownAdapter } from './instruments.ts'
 import { type Probed, probeInstruments } from './probe-instruments.ts'
@@ -48,6 +49,15 @@ type Known = {
   keys: FoundKeys
   owners: Owners
 }
+
+type Sought = {
+  chain: Chain
+  wallet: EvmAddress
+  known: Known
+  before: WalletRead | undefined
+  at: PastBlock | undefined
+}
+
 /**
  * Reads a wallet on one chain at one block: scan and feeds in the first wave, positions and pools in the second. A
  * failed protocol keeps the positions of the read before, marked; a failed node rejects with `UpstreamError`. With
@@ -63,9 +73,15 @@ export function createCollect(dependencies: Dependencies) {
     previous?: Collected,
     at?: PastBlock,
   ): Promise<CollectedNow> {
-    const before = previous?.read
     const known = await learn(chain, wallet)
-    const reader = openReader(chain.key, (previous?.plan ?? []) as PlannedCall[], at?.number)
+    const open = (plan: readonly PlannedCall[]) => openReader(chain.key, plan, at?.number)
+    const plan = (previous?.plan ?? []) as PlannedCall[]
+    const sought = { chain, wallet, known, before: previous?.read, at }
+    if (at) return collectWith(open(plan), sought)
+    return atOneBlock({ open, plan }, (reader) => collectWith(reader, sought))
+  }
+
+  async function collectWith(reader: EvmReader, { chain, wallet, known, before, at }: Sought): Promise<CollectedNow> {
     const asOf = at && { asOf: at.timestamp }
     let scanned: Scan | undefined
     const heldOf = (token: Address) => scanned?.balances.get(token as EvmAddress)

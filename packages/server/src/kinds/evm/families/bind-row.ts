@@ -22,7 +22,7 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
     name,
     chain,
     siteUrl,
-    contracts: contractsIn(row.deployment),
+    contracts: family.contracts?.(deployment) ?? contractsIn(row.deployment),
     readsEveryWallet: family.readsEveryWallet ?? false,
     history: family.history?.(deployment) ?? { purposes: {} },
     poolFactory: family.poolFactory?.(deployment),

@@ -18,6 +18,7 @@ import { etherFi } from './ether-fi/family.ts'
 import { eulerV2 } from './euler-v2/family.ts'
 import type { Adapter, Family } from './family.ts'
 import { fluid } from './fluid/family.ts'
+import { hyperliquid } from './hyperliquid/family.ts'
 import { lido } from './lido/family.ts'
 import { lockstake } from './lockstake/family.ts'
 import { maker } from './maker/family.ts'
@@ -76,6 +77,7 @@ const registered: readonly RegisteredFamily[] = [
   register(convex),
   // After the open vaults, which some SYs are too.
   register(pendle),
+  register(hyperliquid),
 ]
 
 /** By the name that rows use. */

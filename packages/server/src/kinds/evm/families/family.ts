@@ -70,6 +70,11 @@ export type Family<D> = {
    */
   readonly readsEveryWallet?: true
   /**
+   * The contracts that a deployment names, where addresses in it are not all contracts. A row that is not wholly there at
+   * a past block, and cannot be read, has nothing there.
+   */
+  contracts?(deployment: D): readonly EvmAddress[]
+  /**
    * Every instrument is a position of its own: one whose contract refuses is left out and reported, and the others stand.
    * A family that reads held instruments one by one does so by `eachAlone`.
    */

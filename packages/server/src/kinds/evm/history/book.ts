@@ -20,6 +20,8 @@ export type HistoryBook = {
   instrumentOf(address: EvmAddress): KnownInstrument | undefined
   /** The instrument whose escrow this is. */
   escrowOf(address: EvmAddress): KnownInstrument | undefined
+  /** Key of the protocol at which an account of the wallet lies behind the address. */
+  gateOf(address: EvmAddress): string | undefined
   /** The row whose instrument, contract or rewarder this is. */
   adapterOf(address: EvmAddress): Adapter | undefined
   /** Key of the protocol or bridge whose contract this is, instruments and exchanges' routers among them. */
@@ -95,6 +97,7 @@ export function createHistoryBook({
     firstFaceOf: (address) => chain.secondFaces?.[address],
     instrumentOf: (address) => instruments.get(address),
     escrowOf: (address) => escrows.get(address),
+    gateOf: (address) => rows.find(({ adapter }) => adapter.history.isGate?.(address))?.adapter.key,
     adapterOf: (address) => instruments.get(address)?.adapter ?? rewarders.get(address) ?? contracts.get(address),
     protocolOf: (address) =>
       protocols.get(address) ??

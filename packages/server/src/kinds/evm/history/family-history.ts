@@ -95,6 +95,11 @@ export type FamilyHistory = {
   readonly contracts?: readonly EvmAddress[]
   /** The instrument whose units a contract made or ended, by its log, though its transfers only show them changing hands. */
   makes?(log: ReceiptLog): EvmAddress | undefined
+  /**
+   * Whether the wallet's own account at the protocol lies behind the address, and logs nothing: what is sent there goes into
+   * it, and what comes from there was in it.
+   */
+  isGate?(address: EvmAddress): boolean
   /** Contracts that pay rewards, or let them be paid. */
   readonly rewarders?: readonly EvmAddress[]
   /** The wallet's interest that the instrument's previous transfer includes, from a log of the instrument. */

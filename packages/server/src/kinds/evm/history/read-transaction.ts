@@ -4,6 +4,7 @@ import { createRemainder, movementsOf } from '../../legs.ts'
 import type { HistoryBook } from './book.ts'
 import { changesOf } from './changes.ts'
 import { debtLegs } from './debt-legs.ts'
+import { gateLegs } from './gate-legs.ts'
 import type { Leg } from './legs.ts'
 import { nftLegs } from './nft-legs.ts'
 import { plainLegs } from './plain-legs.ts'
@@ -34,6 +35,7 @@ function legsOf(scene: Scene): Leg[] {
     ...positionLegs(scene, rest, steps),
     ...debtLegs(scene, rest, steps),
     ...purposeLegs(scene, rest),
+    ...gateLegs(scene, rest),
   ]
   return [...known, ...plainLegs(scene, rest, known)]
 }

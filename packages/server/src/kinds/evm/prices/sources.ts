@@ -7,6 +7,7 @@ import { receiptSource } from '../../../prices/sources/receipt.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import { aaveSource } from './aave-prices.ts'
 import { chainlinkSource, type FeedRow } from './chainlink-prices.ts'
+import { hyperCoreSource } from './hypercore-prices.ts'
 import { type ChainPoolFactory, uniswapSource } from './uniswap-prices.ts'
 
 /** What sources of the EVM are created with. */
@@ -25,6 +26,7 @@ export const evmPriceSources: readonly PriceSourceModule<EvmReader, EvmSourceCon
   receiptSource,
   aaveSource,
   chainlinkSource,
+  hyperCoreSource,
   uniswapSource,
   defillamaSource,
   coingeckoSource,

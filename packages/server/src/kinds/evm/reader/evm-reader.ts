@@ -47,6 +47,7 @@ export type StandIn = { at: EvmAddress; lens: Lens<Abi> }
  */
 export type EvmReader = {
   readonly chain: string
+  /** Rejects with `OtherBlock` if the node ran a later wave on another block, also where a source of prices was the one to fail. */
   header(): Promise<BlockHeader>
   scan(owner: EvmAddress, tokens: readonly EvmAddress[]): Promise<Scan>
   read<const abi extends Abi, name extends ContractFunctionName<abi, View>>(

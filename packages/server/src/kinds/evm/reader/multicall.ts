@@ -1,6 +1,6 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createGate } from '../../../lib/concurrency.ts'
-import { RpcRefusal } from '../../rpc/json-rpc.ts'
+import { OtherBlock, RpcRefusal } from '../../rpc/json-rpc.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { type Hex, parseData } from '../rpc-values.ts'
 import { callEach, type PlainAnswer, type PlainCall } from './call-each.ts'
@@ -81,14 +81,16 @@ async function aggregateOnce(
     ...indices.flatMap((index) => calls[index] ?? []),
   ]
   const gas = `0x${run.endpoint.capabilities.gasCeiling.toString(16)}`
+  const at = run.block?.number ?? run.at
   try {
     const answers = await run.endpoint.request({
       method: 'eth_call',
-      params: [{ to: run.multicall3, data: encodeAggregate(batch), gas }, blockTag(run.block?.number ?? run.at)],
+      params: [{ to: run.multicall3, data: encodeAggregate(batch), gas }, blockTag(at)],
       parse: (result) => decodeAggregate(parseData(result), batch.length),
       timeoutMs: run.endpoint.limits.scanTimeoutMs,
     })
     const block = blockOf(answers.slice(0, own.length))
+    if (at !== null && block.number !== at) throw new OtherBlock(at)
     if (run.block) assertSameBlock(run.block, block)
     run.block = block
     return answers.slice(own.length)

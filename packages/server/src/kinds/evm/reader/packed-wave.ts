@@ -2,7 +2,7 @@ import { keccak256 } from 'viem'
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Capabilities } from '../../rpc/capabilities.ts'
-import { HttpRefusal, type RefusalKind, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
+import { HttpRefusal, OtherBlock, type RefusalKind, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
 import { type Hex, parseData } from '../rpc-values.ts'
 import { packedProgramCode } from './contracts/packed-program.bytecode.ts'
 import { programLoaderCode } from './contracts/program-loader.bytecode.ts'
@@ -184,9 +184,7 @@ async function ask(
     ...(tokens >= BIG_SCAN_TOKENS ? { timeoutMs: run.endpoint.limits.scanTimeoutMs } : {}),
   }
   const answer = await run.endpoint.request(request).catch(shorterInput(run, input.length / 2))
-  if (at !== null && answer.block.number !== at) {
-    throw new UpstreamError('invalid', 'the node answered for another block than the one asked')
-  }
+  if (at !== null && answer.block.number !== at) throw new OtherBlock(at)
   learnGas(run, part, answer, tokens)
   return answer
 }

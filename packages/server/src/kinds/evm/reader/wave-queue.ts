@@ -1,3 +1,4 @@
+import { OtherBlock } from '../../rpc/json-rpc.ts'
 import type { BlockHeader, Scan } from './evm-reader.ts'
 import { createPinnedBlock, type PinnedBlockOptions } from './pinned-block.ts'
 import type { CallOutcome, Wave, WaveCall, WaveScan } from './wave.ts'
@@ -7,6 +8,7 @@ import type { CallOutcome, Wave, WaveCall, WaveScan } from './wave.ts'
  * others run at its number and must see the same block. Deduplicates calls.
  */
 export type WaveQueue = {
+  /** Rejects if a wave failed since, because it ran on another block. */
   header(): Promise<BlockHeader>
   call(call: WaveCall): Promise<CallOutcome>
   scan(scan: WaveScan): Promise<Scan>
@@ -28,6 +30,7 @@ export function createWaveQueue(options: PinnedBlockOptions): WaveQueue {
   let scans: Entry<WaveScan, Scan>[] = []
   let hasLeft = false
   let isScheduled = false
+  let otherBlock: OtherBlock | undefined
 
   function schedule(): void {
     if (isScheduled) return
@@ -50,6 +53,7 @@ export function createWaveQueue(options: PinnedBlockOptions): WaveQueue {
         for (const [i, entry] of waveScans.entries()) settle(entry, result.scans[i])
       },
       (error) => {
+        if (error instanceof OtherBlock) otherBlock = error
         for (const { reject } of [...waveCalls, ...waveScans]) reject(error)
       },
     )
@@ -69,7 +73,9 @@ export function createWaveQueue(options: PinnedBlockOptions): WaveQueue {
   return {
     async header() {
       if (!hasLeft) schedule()
-      return await block.header
+      const header = await block.header
+      if (otherBlock) throw otherBlock
+      return header
     },
     call(what) {
       if (!hasLeft) first.add(`${what.to}${what.data}`)

@@ -1,0 +1,69 @@
+import { parseAbi } from 'viem'
+import { type Decimal, fromRaw } from '../../../domain/decimal.ts'
+import { seenLater } from '../../../lib/concurrency.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { type PriceSource, sameCoin } from '../../../prices/price-source.ts'
+import type { PriceSourceModule } from '../../../prices/source-module.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import { oracleLensCode } from './oracle-lens.bytecode.ts'
+
+/** `oracle-lens.sol`. A reader with planned calls must know it. */
+export const oracleLens = {
+  name: 'HyperCoreOracleLens',
+  abi: parseAbi(['function price(uint32 perp) view returns (string coin, uint8 sizeDecimals, uint64 usd)']),
+  runtimeCode: oracleLensCode.runtime,
+} as const
+
+/** The perpetual on HyperCore that is about a chain's coin. */
+export type CoinPerp = { chain: string; perp: number; coin: string }
+
+/** Source: hyperliquid-dev/hyper-evm-lib at 6abf28f, whose tests trade it. */
+const COIN_PERPS: readonly CoinPerp[] = [{ chain: 'hyperevm', perp: 159, coin: 'HYPE' }]
+
+/** Digits of USD and sizes together. */
+const DIGITS = 6
+
+/**
+ * The native coin of HyperEVM by the oracle of HyperCore: the median of what its validators, by stake, see on exchanges
+ * and in HyperCore's own book, which margins and liquidations rest on.
+ */
+export function createHyperCorePrices(perps: readonly CoinPerp[]): PriceSource<EvmReader> {
+  return {
+    name: 'hypercore',
+    byRow: true,
+    open({ chain, reader, readAhead = true }) {
+      const row = perps.find((perp) => perp.chain === chain.key)
+      let answer: Promise<Decimal> | undefined
+      const ask = (perp: CoinPerp) => {
+        answer ??= seenLater(readOracle(reader, perp))
+        return answer
+      }
+      if (row && readAhead) void ask(row)
+      const isCoin = (token: string) => sameCoin(chain, token).includes(chain.native.address)
+      return {
+        expects: (token) => row !== undefined && isCoin(token),
+        async quote(tokens) {
+          const coins = tokens.filter(({ address }) => isCoin(address))
+          if (!row || coins.length === 0) return new Map()
+          const [usd, { number: block }] = await Promise.all([ask(row), reader.header()])
+          const figure = { chain: chain.key, usd, source: 'hypercore', confidence: 1, block }
+          return new Map(coins.map(({ address }) => [address, { price: { ...figure, token: address } }]))
+        },
+      }
+    },
+  }
+}
+
+/** Rejects with `UpstreamError` if the perpetual is about something else, or has no price. */
+async function readOracle(reader: EvmReader, { perp, coin }: CoinPerp): Promise<Decimal> {
+  const [about, sizeDecimals, usd] = await reader.lens(oracleLens, { functionName: 'price', args: [perp] })
+  if (about !== coin) throw new UpstreamError('invalid', `perpetual ${perp} of HyperCore is not about ${coin}`)
+  if (usd === 0n || sizeDecimals > DIGITS) throw new UpstreamError('invalid', `HyperCore tells no price of ${coin}`)
+  return fromRaw(usd, DIGITS - sizeDecimals)
+}
+
+export const hyperCoreSource: PriceSourceModule<EvmReader> = {
+  name: 'hypercore',
+  ...{ leavesNode: false, needsNoState: false, settings: [] },
+  create: () => createHyperCorePrices(COIN_PERPS),
+}
