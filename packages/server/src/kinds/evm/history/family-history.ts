@@ -29,6 +29,15 @@ export type PositionStep =
   | { kind: 'request'; purpose: Purpose; position: PositionKey; receipt: Amount; due: Amount }
   /** An NFT into a contract or out of it. */
   | { kind: 'put-nft' | 'take-nft'; purpose: Purpose; manager: EvmAddress; tokenId: bigint }
+  /** An NFT was given up for others of its manager, new ones or one that was there, and what it stood for went into them. */
+  | {
+      kind: 'reissue'
+      purpose: Purpose
+      manager: EvmAddress
+      tokenId: bigint
+      token: EvmAddress
+      into: readonly { tokenId: bigint; amountRaw: bigint }[]
+    }
   /** Rewards were paid to the wallet. */
   | { kind: 'claim'; token: EvmAddress; amountRaw: bigint }
   /** All of the position was taken for all that was owed there; `rest` was credited to the wallet. */

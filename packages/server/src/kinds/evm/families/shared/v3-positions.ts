@@ -31,10 +31,14 @@ type Range = readonly [start: bigint, end: bigint]
  * Pages of the `count` NFTs that a contract lists for a wallet. Of more than 1,024, or twice `perEnd`, closed ones
  * included, the middle is left out and reported.
  */
-export function nftPages(count: bigint, leftOut: LeftOut, perEnd = NFTS_PER_END): Range[] {
+export function nftPages(
+  count: bigint,
+  leftOut: LeftOut,
+  { perEnd = NFTS_PER_END, perPage = PAGE_NFTS } = {},
+): Range[] {
   const ranges = readRanges(count, BigInt(perEnd))
   if (ranges.length > 1) leftOut(new Error(`the wallet has ${count} position NFTs, too many to read all of them`))
-  return ranges.flatMap(pagesOf)
+  return ranges.flatMap((range) => pagesOf(range, perPage))
 }
 
 /** Which of the wallet's NFTs are read, by index in its list: the order of acquisition, as long as it keeps them. */
@@ -46,13 +50,11 @@ function readRanges(count: bigint, perEnd: bigint): Range[] {
   ]
 }
 
-function pagesOf([start, end]: Range): Range[] {
-  const pages = Array.from({ length: Math.ceil(Number(end - start) / PAGE_NFTS) }, (_, page) =>
-    BigInt(page * PAGE_NFTS),
-  )
+function pagesOf([start, end]: Range, perPage: number): Range[] {
+  const pages = Array.from({ length: Math.ceil(Number(end - start) / perPage) }, (_, page) => BigInt(page * perPage))
   return pages.map((offset) => {
     const from = start + offset
-    const to = from + BigInt(PAGE_NFTS)
+    const to = from + BigInt(perPage)
     return [from, to < end ? to : end]
   })
 }
