@@ -138,3 +138,30 @@ describe('locks as NFTs', () => {
     expect(settled.totals()).toMatchObject({ income: '30', closedPnl: '0' })
   })
 })
+
+describe('two tokens for one', () => {
+  const split = (pt: string | null, yt: string | null) => [
+    entry([moved('acquire', 'SY', '10', '2')]),
+    entry([moved('move', 'SY', '-10', '2.5'), moved('move', 'PT', '12', pt), moved('move', 'YT', '12', yt)], {
+      type: 'DEPOSIT',
+      protocol: 'pendle',
+    }),
+  ]
+  const back = entry(
+    [moved('move', 'PT', '-12', '1.8'), moved('move', 'YT', '-12', '0.2'), moved('move', 'SY', '10', '2.5')],
+    { type: 'WITHDRAW', protocol: 'pendle' },
+  )
+
+  test('share its cost by their worth, and give it back', () => {
+    const books = played(split('1.8', '0.2'))
+    expect([books.pool('PT'), books.pool('YT')]).toEqual(['12 at 18', '12 at 2'])
+    expect(played([back], books.state).pool('SY')).toBe('10 at 20')
+  })
+
+  test('have an unknown cost where neither has a price, and the rest where one has', () => {
+    const unknown = played(split(null, null))
+    expect([unknown.pool('PT'), unknown.pool('YT')]).toEqual(['12 at unknown', '12 at unknown'])
+    const rest = played(split('1.5', null))
+    expect([rest.pool('PT'), rest.pool('YT')]).toEqual(['12 at 18', '12 at 2'])
+  })
+})

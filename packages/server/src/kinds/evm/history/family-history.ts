@@ -96,6 +96,8 @@ export type FamilyHistory = {
   readonly purposes: Readonly<Record<string, Purpose>>
   /** By role: the purpose of acquiring it for the native coin, if that is none of its underlyings. */
   readonly nativePurposes?: Readonly<Record<string, Purpose>>
+  /** Names instruments that are got together for one thing, which is shared by their worth, and given back together. */
+  pairOf?(instrument: Instrument): string | undefined
   /** Roles whose balances grow without a transfer. */
   readonly rebasing?: readonly string[]
   /** Roles whose transfers repeat what steps say: no movements. */
