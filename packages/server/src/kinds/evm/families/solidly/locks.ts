@@ -76,7 +76,6 @@ export async function lockPositions(
     return {
       ...{ kind: 'locked', label: LABELS[kind] ?? 'Lock', pool: escrow, tokenId: id },
       supplied: [{ token, amountRaw: amount }],
-      borrowed: [],
       rewards: added([{ token, amount: rebase }, ...votes.flatMap(({ rewards }) => rewards)]),
       receipts: [escrow],
       ...(end > 0n && { unlockAt: Number(end) }),
