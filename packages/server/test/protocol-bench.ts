@@ -4,6 +4,7 @@ import { type EvmAddress, evmAddress } from '../src/domain/evm-address.ts'
 import type { Position } from '../src/domain/position.ts'
 import { findChain } from '../src/kinds/chain-catalog.ts'
 import { createMoreKeys, scanFurtherOwners } from '../src/kinds/evm/collect/further-owners.ts'
+import { withKnownFacts } from '../src/kinds/evm/collect/instruments.ts'
 import { probeInstruments } from '../src/kinds/evm/collect/probe-instruments.ts'
 import { furtherOf, heldOf } from '../src/kinds/evm/collect/read-positions.ts'
 import { inAndBehind } from '../src/kinds/evm/collect/recognise.ts'
@@ -123,7 +124,7 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     await inAndBehind(tokens, async (contracts) => {
       const recognised = await Promise.all(
         known.map(async (entry) => {
-          const own = await entry.adapter.recognise(reader, contracts, isListed)
+          const own = withKnownFacts(entry.instruments, await entry.adapter.recognise(reader, contracts, isListed))
           const all = [...entry.instruments, ...own]
           entry.instruments = [...new Map(all.map((instrument) => [instrument.address, instrument])).values()]
           for (const instrument of own) found.set(`${entry.adapter.id} ${instrument.address}`, instrument)

@@ -1,4 +1,16 @@
-import { type Address, encodeDeployData, type Hex, parseAbi, parseEther } from 'viem'
+import {
+  type Address,
+  encodeDeployData,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  parseAbi,
+  parseEther,
+  stringToHex,
+  toFunctionSelector,
+  toHex,
+  zeroAddress,
+} from 'viem'
 import { type Artifact, link, ownArtifact, packageArtifact } from '../artifact.ts'
 import type { DevChain } from '../chain.ts'
 import { accounts } from '../wallets.ts'
@@ -10,6 +22,7 @@ type Deployment = {
   marketFactory: Address
   gauges: Address
   oracle: Address
+  router: Address
   lock: Address
   stake: Address
 }
@@ -24,6 +37,7 @@ export type PendleMarket = {
 }
 
 const DAY_SECONDS = 86_400
+const ADDRESS_BYTES = 20
 const FEE = parseEther('0.03')
 /** Creation code that leaves what follows it as the contract's code. */
 const STORED_CODE = '602038038060206000396000f3fefefefefefefefefefefefefefefefefefefe'
@@ -128,6 +142,57 @@ const deployPendle = async (chain: DevChain, at: Deployment): Promise<void> => {
     functionName: 'setCooldownDurationAndFee',
     args: terms,
   })
+}
+
+/** What the router does for wallets, by its parts. */
+const ROUTED = {
+  mint: ['ActionMiscV3', 'mintPyFromSy'],
+  redeem: ['ActionMiscV3', 'redeemPyToSy'],
+  add: ['ActionAddRemoveLiqV3', 'addLiquidityDualSyAndPt'],
+  remove: ['ActionAddRemoveLiqV3', 'removeLiquidityDualSyAndPt'],
+  buy: ['ActionSimple', 'swapExactSyForPtSimple'],
+  sell: ['ActionSwapPTV3', 'swapExactPtForSy'],
+} as const
+const NO_ORDERS = { limitRouter: zeroAddress, epsSkipMarket: 0n, normalFills: [], flashFills: [], optData: '0x' }
+
+const deployRouter = async (chain: DevChain, router: Address): Promise<void> => {
+  const storage = artifact('router/ActionStorageV4')
+  const main = artifact('router/PendleRouterV4')
+  await chain.deployTo(router, main, [accounts.deployer, await chain.deploy(storage)])
+  for (const [part, name] of Object.values(ROUTED)) {
+    const facetArtifact = artifact(`router/${part}`)
+    const called = facetArtifact.abi.find((item) => item.type === 'function' && item.name === name)
+    if (called?.type !== 'function') throw new Error(`${part} has no ${name}`)
+    // As built, one of them is larger than a transaction may create.
+    const facet = toHex(keccak256(stringToHex(part), 'bytes').slice(0, ADDRESS_BYTES))
+    await implant(chain, facet, facetArtifact, [])
+    await chain.admin(router, storage, 'setSelectorToFacets', [[{ facet, selectors: [toFunctionSelector(called)] }]])
+  }
+}
+
+/** As wallets do it, in one transaction. */
+const routerActions = (chain: DevChain, router: Address, erc20: Erc20Actions) => {
+  const call = async (wallet: Address, what: keyof typeof ROUTED, given: readonly Address[], args: unknown[]) => {
+    for (const token of given) await erc20.allow(token, wallet, router)
+    const [part, functionName] = ROUTED[what]
+    const { abi } = artifact(`router/${part}`)
+    return chain.send({ from: wallet, to: router, data: encodeFunctionData({ abi, functionName, args }) })
+  }
+  return {
+    deploy: () => deployRouter(chain, router),
+    mint: (wallet: Address, { sy, yt }: PendleMarket, amount: bigint) =>
+      call(wallet, 'mint', [sy], [wallet, yt, amount, 0n]),
+    redeem: (wallet: Address, { pt, yt }: PendleMarket, amount: bigint) =>
+      call(wallet, 'redeem', [pt, yt], [wallet, yt, amount, 0n]),
+    add: (wallet: Address, { market, sy, pt }: PendleMarket, ofSy: bigint, ofPt: bigint) =>
+      call(wallet, 'add', [sy, pt], [wallet, market, ofSy, ofPt, 0n]),
+    remove: (wallet: Address, { market }: PendleMarket, lp: bigint) =>
+      call(wallet, 'remove', [market], [wallet, market, lp, 0n, 0n]),
+    buy: (wallet: Address, { market, sy }: PendleMarket, amount: bigint) =>
+      call(wallet, 'buy', [sy], [wallet, market, amount, 0n]),
+    sell: (wallet: Address, { market, pt }: PendleMarket, amount: bigint) =>
+      call(wallet, 'sell', [pt], [wallet, market, amount, 0n, NO_ORDERS]),
+  }
 }
 
 const marketActions = (chain: DevChain, erc20: Erc20Actions) => {
@@ -237,6 +302,7 @@ export const pendleActions = (chain: DevChain, at: Deployment, erc20: Erc20Actio
     open,
     setRate: (sy: Address, rate: bigint) =>
       chain.write({ ...deployer, address: sy, abi: syAbi, functionName: 'setRate', args: [rate] }),
+    route: routerActions(chain, at.router, erc20),
     ...marketActions(chain, erc20),
     ...keeperActions(chain, at, erc20),
   }

@@ -101,3 +101,67 @@ describe('a request with an NFT', () => {
     expect([books.totals().income, books.totals().closedPnl]).toEqual([income, '0'])
   })
 })
+
+describe('locks as NFTs', () => {
+  const staked = { type: 'STAKE', protocol: 'solidly' } as const
+  const nft = (amount: string, tokenId: bigint, leg = 0) => moved('move', 'VE', amount, null, { tokenId, leg })
+  const locked = [
+    entry([moved('acquire', 'A', '100', '2')]),
+    entry([moved('move', 'A', '-100', '3'), nft('1', 1n)], staked),
+  ]
+  const split = entry(
+    [
+      ...[nft('-1', 1n), moved('move', 'A', '100', '3')],
+      ...[moved('move', 'A', '-70', '3', { leg: 1 }), nft('1', 2n, 1)],
+      ...[moved('move', 'A', '-30', '3', { leg: 2 }), nft('1', 3n, 2)],
+    ],
+    staked,
+  )
+  const merged = entry(
+    [nft('-1', 2n), moved('move', 'A', '70', '3'), moved('move', 'A', '-70', '3', { leg: 1 }), nft('0', 3n, 1)],
+    staked,
+  )
+
+  test('share their cost by the amounts when one is split', () => {
+    const books = played([...locked, split])
+    expect([1n, 2n, 3n].map((tokenId) => books.pool('VE', { tokenId }))).toEqual(['nothing', '1 at 140', '1 at 60'])
+    expect(books.totals()).toMatchObject({ income: '0', closedPnl: '0' })
+  })
+
+  test('have the cost of both when they are merged, and give it back', () => {
+    const books = played([...locked, split, merged])
+    expect([2n, 3n].map((tokenId) => books.pool('VE', { tokenId }))).toEqual(['nothing', '1 at 200'])
+    // A rebase of 10 was added to the lock: income when it is taken out, at 3.
+    const out = entry([nft('-1', 3n), moved('move', 'A', '110', '3')], { type: 'UNSTAKE', protocol: 'solidly' })
+    const settled = played([out], books.state)
+    expect([settled.pool('VE', { tokenId: 3n }), settled.pool('A')]).toEqual(['nothing', '110 at 230'])
+    expect(settled.totals()).toMatchObject({ income: '30', closedPnl: '0' })
+  })
+})
+
+describe('two tokens for one', () => {
+  const split = (pt: string | null, yt: string | null) => [
+    entry([moved('acquire', 'SY', '10', '2')]),
+    entry([moved('move', 'SY', '-10', '2.5'), moved('move', 'PT', '12', pt), moved('move', 'YT', '12', yt)], {
+      type: 'DEPOSIT',
+      protocol: 'pendle',
+    }),
+  ]
+  const back = entry(
+    [moved('move', 'PT', '-12', '1.8'), moved('move', 'YT', '-12', '0.2'), moved('move', 'SY', '10', '2.5')],
+    { type: 'WITHDRAW', protocol: 'pendle' },
+  )
+
+  test('share its cost by their worth, and give it back', () => {
+    const books = played(split('1.8', '0.2'))
+    expect([books.pool('PT'), books.pool('YT')]).toEqual(['12 at 18', '12 at 2'])
+    expect(played([back], books.state).pool('SY')).toBe('10 at 20')
+  })
+
+  test('have an unknown cost where neither has a price, and the rest where one has', () => {
+    const unknown = played(split(null, null))
+    expect([unknown.pool('PT'), unknown.pool('YT')]).toEqual(['12 at unknown', '12 at unknown'])
+    const rest = played(split('1.5', null))
+    expect([rest.pool('PT'), rest.pool('YT')]).toEqual(['12 at 18', '12 at 2'])
+  })
+})

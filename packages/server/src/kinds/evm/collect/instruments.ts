@@ -174,6 +174,15 @@ function mergedWith(listed: readonly Instrument[], found: readonly Instrument[])
   return [...new Map([...listed, ...found].map((item) => [item.address, item])).values()]
 }
 
+/** With what is known of the same contracts: another wallet's logs may have led to more of what belongs to them. */
+export function withKnownFacts(known: readonly Instrument[] | undefined, found: readonly Instrument[]): Instrument[] {
+  const before = new Map(known?.map((item) => [item.address, item]))
+  return found.map((item) => {
+    const facts = before.get(item.address)?.data
+    return facts && item.data ? { ...item, data: { ...facts, ...item.data } } : item
+  })
+}
+
 /** Rows that were never listed because of a node failure. */
 function lackingOf(rows: readonly KnownAdapter[], entries: ReadonlyMap<Adapter, Entry>): Adapter[] {
   const lacks = ({ adapter, instruments }: KnownAdapter) => !instruments && entries.get(adapter)?.failure

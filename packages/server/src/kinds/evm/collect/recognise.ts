@@ -5,7 +5,7 @@ import type { Chain } from '../../chain.ts'
 import type { Tokens } from '../../tokens.ts'
 import type { Instrument } from '../families/family.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import type { Instruments } from './instruments.ts'
+import { type Instruments, withKnownFacts } from './instruments.ts'
 import type { Strangers } from './strangers.ts'
 
 /** Most listed tokens are none of a protocol, and every wallet has some: each is asked about once a day. */
@@ -49,8 +49,8 @@ export function createRecognise({
       const due = contracts.filter(isDue)
       const [, ...recognised] = await Promise.all([
         known.learn(reader, due),
-        ...rows.map(async ({ adapter }) => {
-          const own = await strangers.recognise(chain, adapter, reader, due)
+        ...rows.map(async ({ adapter, instruments: before }) => {
+          const own = withKnownFacts(before, await strangers.recognise(chain, adapter, reader, due))
           await instruments.add(chain, adapter, reader, own)
           return own
         }),

@@ -7,13 +7,13 @@ type Scope<D> = Parameters<Family<D>['positions']>[0]
 /** `positions` of a family whose held instruments are read by `readAlone`, each for a position or several. */
 export function eachAlone<D>(
   read: (
-    scope: Pick<Scope<D>, 'reader' | 'deployment' | 'wallet' | 'leftOut'>,
+    scope: Pick<Scope<D>, 'reader' | 'deployment' | 'wallet' | 'keys' | 'leftOut'>,
     held: HeldInstrument,
   ) => Promise<PositionDraft | readonly PositionDraft[]>,
 ): Family<D>['positions'] {
-  return ({ reader, deployment, wallet, held, leftOut }) =>
+  return ({ reader, deployment, wallet, held, keys, leftOut }) =>
     readAlone(held, leftOut, async (instrument) =>
-      [await read({ reader, deployment, wallet, leftOut }, instrument)].flat(),
+      [await read({ reader, deployment, wallet, keys, leftOut }, instrument)].flat(),
     )
 }
 

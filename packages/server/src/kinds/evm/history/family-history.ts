@@ -29,6 +29,15 @@ export type PositionStep =
   | { kind: 'request'; purpose: Purpose; position: PositionKey; receipt: Amount; due: Amount }
   /** An NFT into a contract or out of it. */
   | { kind: 'put-nft' | 'take-nft'; purpose: Purpose; manager: EvmAddress; tokenId: bigint }
+  /** An NFT was given up for others of its manager, new ones or one that was there, and what it stood for went into them. */
+  | {
+      kind: 'reissue'
+      purpose: Purpose
+      manager: EvmAddress
+      tokenId: bigint
+      token: EvmAddress
+      into: readonly { tokenId: bigint; amountRaw: bigint }[]
+    }
   /** Rewards were paid to the wallet. */
   | { kind: 'claim'; token: EvmAddress; amountRaw: bigint }
   /** All of the position was taken for all that was owed there; `rest` was credited to the wallet. */
@@ -87,6 +96,8 @@ export type FamilyHistory = {
   readonly purposes: Readonly<Record<string, Purpose>>
   /** By role: the purpose of acquiring it for the native coin, if that is none of its underlyings. */
   readonly nativePurposes?: Readonly<Record<string, Purpose>>
+  /** Names instruments that are got together for one thing, which is shared by their worth, and given back together. */
+  pairOf?(instrument: Instrument): string | undefined
   /** Roles whose balances grow without a transfer. */
   readonly rebasing?: readonly string[]
   /** Roles whose transfers repeat what steps say: no movements. */

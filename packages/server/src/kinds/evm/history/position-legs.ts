@@ -26,6 +26,8 @@ export function positionLegs(scene: Scene, rest: Remainder, steps: readonly Logg
       case 'put-nft':
       case 'take-nft':
         return nftMoveLegs(rest, step, key)
+      case 'reissue':
+        return reissueLegs(rest, step, key)
       case 'claim':
         return claimLegs(scene, rest, step, key)
       case 'send':
@@ -90,6 +92,25 @@ function nftMoveLegs(rest: Remainder, step: Kind<'put-nft' | 'take-nft'>, protoc
   const moved = rest.take((part) => side(part) && part.token === step.manager && part.tokenId === step.tokenId)
   const type = PURPOSE_TYPES[step.purpose][step.kind === 'put-nft' ? 0 : 1]
   return moved.length > 0 ? [legOf(type, 'move', protocol, moved)] : []
+}
+
+/** What the NFT stood for comes and goes into the others by their amounts, so that balances stay as they are. */
+function reissueLegs(rest: Remainder, step: Kind<'reissue'>, protocol: string): Leg[] {
+  const { purpose, manager, tokenId, token, into } = step
+  const takeNft = (side: (part: Part) => boolean, id: bigint) =>
+    rest.take((part) => side(part) && part.token === manager && part.tokenId === id)
+  const given = takeNft(isGiven, tokenId)
+  if (given.length === 0) return []
+  const legWith = (parts: readonly Part[]) => legOf(PURPOSE_TYPES[purpose][0], 'move', protocol, parts)
+  const place = Math.max(...given.map((part) => part.place))
+  const partOf = (amountRaw: bigint) => passing({ contract: manager, id: tokenId }, { token, amountRaw }, place)
+  const total = into.reduce((sum, { amountRaw }) => sum + amountRaw, 0n)
+  const put = into.map(({ tokenId: id, amountRaw }) => {
+    const part = partOf(-amountRaw)
+    const got = takeNft(isReceived, id)
+    return legWith([part, ...(got.length > 0 ? got : [positionPart({ contract: manager, id }, [part])])])
+  })
+  return [legWith([...given, partOf(total)]), ...put]
 }
 
 function claimLegs(scene: Scene, rest: Remainder, { token, amountRaw }: Kind<'claim'>, protocol: string): Leg[] {

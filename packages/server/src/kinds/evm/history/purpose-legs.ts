@@ -27,6 +27,7 @@ type Receipt = {
   /** The purpose of acquiring it for the native coin. */
   nativePurpose: Purpose | undefined
   underlyings: readonly EvmAddress[]
+  pair: string | undefined
 }
 
 /**
@@ -41,7 +42,9 @@ export function purposeLegs(scene: Scene, rest: Remainder): Leg[] {
   for (const side of [isReceived, isGiven]) {
     for (const receipt of receipts) {
       if (receipt.token === scene.book.wrappedNative && !hasNative(rest, side)) continue
-      const own = rest.take((part) => part.token === receipt.token && side(part) && isFromContract(part))
+      const together = receipts.filter((one) => one === receipt || (receipt.pair && one.pair === receipt.pair))
+      const isOwn = (part: Part) => together.some(({ token }) => token === part.token)
+      const own = rest.take((part) => isOwn(part) && side(part) && isFromContract(part))
       if (own.length > 0) legs.push(purposeLeg(scene, rest, receipt, own))
     }
   }
@@ -71,10 +74,11 @@ function receiptOf(token: EvmAddress, scene: Scene): Receipt | undefined {
   if (known && purpose && purpose !== 'borrow') {
     const { adapter, instrument } = known
     const nativePurpose = adapter.history.nativePurposes?.[instrument.role]
-    return { token, protocol: adapter.key, purpose, nativePurpose, underlyings: instrument.underlyings }
+    const pair = adapter.history.pairOf?.(instrument)
+    return { token, protocol: adapter.key, purpose, nativePurpose, underlyings: instrument.underlyings, pair }
   }
   if (token !== book.wrappedNative) return vaultOf(token, scene)
-  return { token, protocol: null, purpose: 'wrap', nativePurpose: undefined, underlyings: [NATIVE] }
+  return { token, protocol: null, purpose: 'wrap', nativePurpose: undefined, underlyings: [NATIVE], pair: undefined }
 }
 
 /** An unlisted vault, recognised by the logs of its own shares and by a transfer of exactly the amount in them. */
@@ -90,6 +94,7 @@ function vaultOf(token: EvmAddress, { tx, book }: Scene): Receipt | undefined {
     purpose: 'deposit',
     nativePurpose: undefined,
     underlyings: [...new Set(underlyings.map((one) => one.token))],
+    pair: undefined,
   }
 }
 

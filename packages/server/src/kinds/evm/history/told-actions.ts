@@ -41,6 +41,7 @@ const EVENTS: readonly (readonly [Told, ...string[]])[] = [
   [REWARDED, 'RewardClaimed(address,uint256)', 'RewardClaimed(address,address,uint256)'],
   [REWARDED, 'RewardsClaimed(address,uint256)', 'RewardsClaimed(address,address,uint256)'],
   [REWARDED, 'ClaimRewards(address,uint256)', 'ClaimRewards(address,uint256,address)'],
+  [REWARDED, 'ClaimRewards(address,address,uint256)'],
   [REWARDED, 'ClaimRewardsNft(address,uint256,uint256,uint256)'],
   [REWARDED, 'ClaimedReward(address,address,uint256)', 'Harvest(address,uint256)', 'Harvest(address,uint256,uint256)'],
   [REWARDED, 'HasClaimed(address,uint256)', 'AirdropClaimed(address,uint256)', 'TokensClaimed(address,uint256)'],

@@ -93,7 +93,7 @@ async function readAlone(scope: Scope, manager: HeldInstrument): Promise<Positio
     return nfts.map((nft) => draftOf(nft, manager, collectable(nft)))
   }
   try {
-    const nfts = await readNfts(scope, manager, STRANGERS_NFTS_PER_END)
+    const nfts = await readNfts(scope, manager, { perEnd: STRANGERS_NFTS_PER_END })
     return withinPool(nfts).map(({ nft, fees }) => draftOf(nft, manager, fees))
   } catch (error) {
     if (isNodeFailure(error)) throw error
@@ -105,10 +105,10 @@ async function readAlone(scope: Scope, manager: HeldInstrument): Promise<Positio
 async function readNfts(
   { reader, wallet, deployment: { factory }, leftOut }: Scope,
   { address: manager, balanceRaw }: HeldInstrument,
-  perEnd?: number,
+  ends: { perEnd?: number } = {},
 ): Promise<AlgebraNft[]> {
   const pages = await Promise.all(
-    nftPages(balanceRaw, leftOut, { perEnd }).map(([start, end]) =>
+    nftPages(balanceRaw, leftOut, ends).map(([start, end]) =>
       reader.lens(algebraLens, { functionName: 'positions', args: [manager, factory, wallet, start, end] }),
     ),
   )

@@ -21,6 +21,27 @@ export const windowAbi = parseAbi([
   'function getTotalRewardsBalance(address staker) view returns (uint256)',
 ])
 
+/** Stakes after Aave's first stake token, without slashing: a share is a unit of what was staked. */
+export const plainAbi = parseAbi([
+  'function COOLDOWN_SECONDS() view returns (uint256)',
+  'function stakersCooldowns(address staker) view returns (uint256 timestamp)',
+])
+
+/** Umbrella: an ERC-4626 vault with a cooldown, and the controller that counts its rewards. */
+export const umbrellaAbi = parseAbi([
+  'struct Snapshot { uint192 amount; uint32 endOfCooldown; uint32 withdrawalWindow; }',
+  'function asset() view returns (address)',
+  'function convertToAssets(uint256 shares) view returns (uint256)',
+  'function REWARDS_CONTROLLER() view returns (address)',
+  'function getStakerCooldown(address user) view returns (Snapshot snapshot)',
+])
+export const controllerAbi = parseAbi([
+  'struct UserData { uint256 index; uint256 accrued; }',
+  'function getAllRewards(address asset) view returns (address[] rewards)',
+  'function getUserDataByAsset(address asset, address user) view returns (address[] rewards, UserData[] data)',
+  'function calculateCurrentUserRewards(address asset, address user) view returns (address[] rewards, uint256[] accrued)',
+])
+
 /** The token of rewards, in the vault that pays them. */
 export const rewardAbi = parseAbi([
   'function balanceOf(address account) view returns (uint256)',

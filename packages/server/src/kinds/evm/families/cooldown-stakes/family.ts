@@ -30,5 +30,5 @@ export const cooldownStakes: Family<Deployment> = {
   decompose: ({ reader, deployment: { shape }, instrument, amountRaw }) =>
     shapes[shape].worth(reader, instrument, amountRaw),
 
-  history: () => cooldownHistory,
+  history: cooldownHistory,
 }

@@ -1,7 +1,8 @@
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import type { FamilyHistory, LogContext, Step } from '../../history/family-history.ts'
-import { addressTopic, topicOf, word } from '../../history/log-words.ts'
+import { addressTopic, addressWord, topicOf, word } from '../../history/log-words.ts'
+import type { Deployment } from './deployment.ts'
 import { siloOf } from './silo.ts'
 
 /** Caller, receiver, owner; assets, shares. */
@@ -10,8 +11,16 @@ const WITHDRAW = topicOf('Withdraw(address,address,address,uint256,uint256)')
 /** Of whom, to whom; amount. */
 const REWARDS_CLAIMED = topicOf('RewardsClaimed(address,address,uint256)')
 
+/** Of Umbrella's controller: for which stake, the token, whose; to whom, amount. */
+const STAKE_REWARD_CLAIMED = topicOf('RewardClaimed(address,address,address,address,uint256)')
+
 /** What is taken out of the silo is logged by no contract of the protocol: the silo is the escrow of its stake. */
-export const cooldownHistory: FamilyHistory = { purposes: { stake: 'stake' }, step, escrowOf: siloOf }
+export const cooldownHistory = ({ controller }: Deployment): FamilyHistory => ({
+  purposes: { stake: 'stake' },
+  ...(controller && { contracts: [controller] }),
+  step,
+  escrowOf: siloOf,
+})
 
 function step(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | undefined {
   switch (log.topics[0]) {
@@ -19,6 +28,8 @@ function step(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | 
       return request(log, wallet, context)
     case REWARDS_CLAIMED:
       return claim(log, wallet, context)
+    case STAKE_REWARD_CLAIMED:
+      return stakeReward(log, wallet)
     default:
       return undefined
   }
@@ -42,4 +53,10 @@ function claim(log: ReceiptLog, wallet: EvmAddress, { data }: LogContext): Step 
   const { rewarded } = data
   if (rewarded === undefined || amountRaw === undefined || addressTopic(log, 2) !== wallet) return undefined
   return { kind: 'claim', token: evmAddress(rewarded), amountRaw }
+}
+
+function stakeReward(log: ReceiptLog, wallet: EvmAddress): Step | undefined {
+  const [token, amountRaw] = [addressTopic(log, 2), word(log, 1)]
+  if (token === undefined || amountRaw === undefined || addressWord(log, 0) !== wallet) return undefined
+  return { kind: 'claim', token, amountRaw }
 }

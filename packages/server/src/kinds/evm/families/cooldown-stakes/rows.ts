@@ -1,7 +1,14 @@
 import type { FamilyRow } from '../family.ts'
 
+/** stkWELL, and stkMFAM on Moonriver. */
+const moonwell = (chain: string, stake: string): FamilyRow => ({
+  ...{ key: 'moonwell_safety_module', name: 'Moonwell Safety Module', chain, siteUrl: 'https://moonwell.fi/stake' },
+  deployment: { shape: 'plain', stakes: [stake] },
+})
+
 /**
- * Sources: Ethena's documents; @aave-dao/aave-address-book 4.68.1; Falcon's documents of its contracts; Avant's token at Avalanche, deployed as `StakedAvUSDV2`.
+ * Sources: Ethena's documents; @aave-dao/aave-address-book 4.68.1; Falcon's documents of its contracts; Avant's token at Avalanche, deployed as
+ * `StakedAvUSDV2`; moonwell-fi/moonwell-contracts-v2, `chains`.
  */
 export const cooldownRows: readonly FamilyRow[] = [
   {
@@ -26,6 +33,23 @@ export const cooldownRows: readonly FamilyRow[] = [
       ],
     },
   },
+  {
+    ...{ key: 'aave_umbrella', name: 'Aave Umbrella', chain: 'ethereum', siteUrl: 'https://app.aave.com/umbrella' },
+    deployment: {
+      shape: 'umbrella',
+      controller: '0x4655ce3d625a63d30ba704087e52b4c31e38188b',
+      stakes: [
+        '0x6bf183243fdd1e306ad2c4450bc7dcf6f0bf8aa6', // stkwaEthUSDC.v1
+        '0xa484ab92fe32b143aee7019fc1502b1daa522d31', // stkwaEthUSDT.v1
+        '0xaafd07d53a7365d3e9fb6f3a3b09ec19676b73ce', // stkwaEthWETH.v1
+        '0x4f827a63755855cdf3e8f3bcd20265c833f15033', // stkGHO.v1
+      ],
+    },
+  },
+  moonwell('base', '0xe66e3a37c3274ac24fe8590f7d84a2427194dc17'),
+  moonwell('optimism', '0xfb26a4947a38cb53e2d083c6490060ccce7438c5'),
+  moonwell('moonbeam', '0x8568a675384d761f36ec269d695d6ce4423cfab1'),
+  moonwell('moonriver', '0xcd76e63f3abfa864c53b4b98f57c1aa6539fda3a'),
   {
     ...{ key: 'falcon', name: 'Falcon Finance', chain: 'ethereum', siteUrl: 'https://falcon.finance' },
     deployment: {

@@ -4,7 +4,8 @@ import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { HeldInstrument, Instrument } from '../family.ts'
 import type { Deployment } from './deployment.ts'
 import { siloStakes } from './silo.ts'
-import { windowStakes } from './window.ts'
+import { umbrellaStakes } from './umbrella.ts'
+import { plainStakes, windowStakes } from './window.ts'
 
 /** How the stakes of one kind of contract are read. */
 export type StakeShape = {
@@ -19,4 +20,6 @@ export type StakeShape = {
 export const shapes: Readonly<Record<Deployment['shape'], StakeShape>> = {
   silo: siloStakes,
   window: windowStakes,
+  plain: plainStakes,
+  umbrella: umbrellaStakes,
 }

@@ -2,16 +2,79 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { HeldInstrument, Instrument } from '../family.ts'
-import { rewardAbi, windowAbi } from './abi.ts'
+import { plainAbi, rewardAbi, windowAbi } from './abi.ts'
 import type { StakeShape } from './shapes.ts'
 import { stakedIn, unlocking } from './stake-parts.ts'
+
+/** A cooldown of a wallet, in Unix seconds; `end`: the first at which shares may be redeemed, `last`: the last one. */
+type Cooldown = { end: number; last: number }
+
+/** What differs between the versions of Aave's stake token. */
+type Version = {
+  worthOf(reader: EvmReader, stake: EvmAddress, shares: bigint): Promise<bigint>
+  cooldownOf(reader: EvmReader, stake: EvmAddress, wallet: EvmAddress): Promise<Cooldown | undefined>
+}
 
 /**
  * Aave's stake tokens. A cooldown moves nothing: the shares stay in the wallet, with their rewards and their risk, and may be
  * redeemed for some time once it has ended. So what cools down is the same position. A wallet that redeemed all of its
  * shares may have rewards left.
  */
-export const windowStakes: StakeShape = { discover, probe, positions, worth }
+export const windowStakes = stakesOf({
+  worthOf: (reader, address, shares) =>
+    reader.read({ address, abi: windowAbi, functionName: 'previewRedeem', args: [shares] }),
+
+  async cooldownOf(reader, address, wallet) {
+    const at = { address, abi: windowAbi } as const
+    const [[begin], duration, window] = await Promise.all([
+      reader.read({ ...at, functionName: 'stakersCooldowns', args: [wallet] }),
+      reader.read({ ...at, functionName: 'getCooldownSeconds' }),
+      reader.read({ ...at, functionName: 'UNSTAKE_WINDOW' }),
+    ])
+    const end = begin + Number(duration)
+    return begin > 0 ? { end, last: end + Number(window) } : undefined
+  },
+})
+
+/** The first version: a share is a unit, and it may be redeemed once more than the cooldown has passed. */
+export const plainStakes = stakesOf({
+  worthOf: async (_reader, _stake, shares) => shares,
+
+  async cooldownOf(reader, address, wallet) {
+    const at = { address, abi: plainAbi } as const
+    const [begin, duration, window] = await Promise.all([
+      reader.read({ ...at, functionName: 'stakersCooldowns', args: [wallet] }),
+      reader.read({ ...at, functionName: 'COOLDOWN_SECONDS' }),
+      reader.read({ address, abi: windowAbi, functionName: 'UNSTAKE_WINDOW' }),
+    ])
+    const end = Number(begin + duration)
+    return begin > 0n ? { end: end + 1, last: end + Number(window) } : undefined
+  },
+})
+
+function stakesOf({ worthOf, cooldownOf }: Version): StakeShape {
+  async function worth(reader: EvmReader, stake: Instrument, shares: bigint): Promise<TokenAmount[]> {
+    return [{ token: stakedIn(stake), amountRaw: await worthOf(reader, stake.address, shares) }]
+  }
+
+  async function positions(reader: EvmReader, stake: HeldInstrument, wallet: EvmAddress): Promise<PositionDraft[]> {
+    const [supplied, reward, cooldown, { timestamp }] = await Promise.all([
+      worth(reader, stake, stake.balanceRaw),
+      rewardOf(reader, stake, wallet),
+      cooldownOf(reader, stake.address, wallet),
+      reader.header(),
+    ])
+    return [
+      {
+        ...{ kind: 'staked', label: 'Stake', pool: stake.address },
+        ...(cooldown && timestamp <= cooldown.last && unlocking(cooldown.end, timestamp)),
+        ...{ supplied, rewards: [reward], receipts: [stake.address] },
+      },
+    ]
+  }
+
+  return { discover, probe, positions, worth }
+}
 
 async function discover(reader: EvmReader, address: EvmAddress): Promise<Instrument> {
   const stake = { address, abi: windowAbi } as const
@@ -28,32 +91,6 @@ async function discover(reader: EvmReader, address: EvmAddress): Promise<Instrum
 async function probe(reader: EvmReader, { address }: Instrument, wallet: EvmAddress): Promise<boolean> {
   const read = { address, abi: windowAbi, functionName: 'stakerRewardsToClaim', args: [wallet] } as const
   return (await reader.read(read)) > 0n
-}
-
-async function worth(reader: EvmReader, stake: Instrument, shares: bigint): Promise<TokenAmount[]> {
-  const read = { address: stake.address, abi: windowAbi, functionName: 'previewRedeem', args: [shares] } as const
-  return [{ token: stakedIn(stake), amountRaw: await reader.read(read) }]
-}
-
-async function positions(reader: EvmReader, stake: HeldInstrument, wallet: EvmAddress): Promise<PositionDraft[]> {
-  const at = { address: stake.address, abi: windowAbi } as const
-  const [supplied, reward, [begin], duration, window, { timestamp }] = await Promise.all([
-    worth(reader, stake, stake.balanceRaw),
-    rewardOf(reader, stake, wallet),
-    reader.read({ ...at, functionName: 'stakersCooldowns', args: [wallet] }),
-    reader.read({ ...at, functionName: 'getCooldownSeconds' }),
-    reader.read({ ...at, functionName: 'UNSTAKE_WINDOW' }),
-    reader.header(),
-  ])
-  const end = begin + Number(duration)
-  const cools = begin > 0 && timestamp <= end + Number(window)
-  return [
-    {
-      ...{ kind: 'staked', label: 'Stake', pool: stake.address },
-      ...(cools && unlocking(end, timestamp)),
-      ...{ supplied, rewards: [reward], receipts: [stake.address] },
-    },
-  ]
 }
 
 /** As far as the vault has it and lets the stake token take it: a claim pays no more. */

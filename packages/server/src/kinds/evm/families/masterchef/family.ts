@@ -22,12 +22,16 @@ const deployment = z.strictObject({
   pending: z.string().regex(/^[A-Za-z_]\w*$/),
   /**
    * `v1`: pools with their token, as SushiSwap's first chef. `v2`: lists of tokens and rewarders, and stakes for others, as
-   * MasterChefV2 and MiniChefV2. `pancake_v2`: a list of tokens, and otherwise v1.
+   * MasterChefV2 and MiniChefV2. `pancake_v2`: a list of tokens, and otherwise v1. `joe`: v1 with a rewarder in each pool,
+   * whose bonus the view tells; `joe_boosted`: the same with more fields before it.
    */
-  layout: z.enum(['v1', 'v2', 'pancake_v2']),
+  layout: z.enum(['v1', 'v2', 'pancake_v2', 'joe', 'joe_boosted']),
 })
 
 type Deployment = z.infer<typeof deployment>
+
+/** Which word of a pool names its rewarder. */
+const BONUS_AT: Readonly<Partial<Record<Deployment['layout'], bigint>>> = { joe: 4n, joe_boosted: 5n }
 
 /**
  * MasterChef and its successors: stakes by pool, each with its reward and those of the pool's rewarder. The wallet's
@@ -48,7 +52,8 @@ export const masterChef: Family<Deployment> = {
     const { chef, reward, payer = chef, pending, layout } = at
     const facts = {
       ...{ chef, reward, payer, pending: toFunctionSelector(`${pending}(uint256,address)`) },
-      ...{ hasList: layout !== 'v1', hasRewarders: layout === 'v2' },
+      ...{ hasList: layout === 'v2' || layout === 'pancake_v2', hasRewarders: layout === 'v2' },
+      bonusAt: BONUS_AT[layout] ?? 0n,
     }
     const pids = keys.map(({ key }) => key)
     const answers = await Promise.all(

@@ -28,6 +28,8 @@ contract MasterChefLens {
         // The pools' tokens are in a list of their own; otherwise they come first in `poolInfo`.
         bool hasList;
         bool hasRewarders;
+        // Which word of `poolInfo` names a rewarder whose bonus the view tells beside the reward; zero if none does.
+        uint256 bonusAt;
     }
 
     struct Reward {
@@ -113,7 +115,9 @@ contract MasterChefLens {
         // Where the pool cannot be brought up to date, a claim reverts: there is nothing to be had.
         (bool isPaying,) = chef.chef.call{gas: UPDATE_GAS}(abi.encodeWithSignature("updatePool(uint256)", pid));
         if (!isPaying) return one;
-        one.pending = abi.decode(read(chef.chef, abi.encodeWithSelector(chef.pending, pid, wallet)), (uint256));
+        bytes memory told = read(chef.chef, abi.encodeWithSelector(chef.pending, pid, wallet));
+        one.pending = wordOf(told, 0);
+        if (chef.bonusAt > 0) readBonus(chef, told, one);
         if (!chef.hasRewarders) return one;
         address rewarder =
             abi.decode(read(chef.chef, abi.encodeWithSignature("rewarder(uint256)", pid)), (address));
@@ -122,6 +126,35 @@ contract MasterChefLens {
             one.more = more;
         } catch {
             one.lacksRewards = true;
+        }
+    }
+
+    /// The view's words: the reward, the token of the bonus, its symbol, how much.
+    function readBonus(Chef calldata chef, bytes memory told, Stake memory one) private view {
+        bytes memory pool = read(chef.chef, abi.encodeWithSignature("poolInfo(uint256)", one.pid));
+        address rewarder = address(uint160(wordOf(pool, chef.bonusAt)));
+        if (rewarder == address(0)) return;
+        address token = address(uint160(wordOf(told, 1)));
+        try this.bonusOf{gas: REWARDER_GAS}(rewarder, token, wordOf(told, 3)) returns (Reward memory bonus) {
+            one.more = new Reward[](1);
+            one.more[0] = bonus;
+        } catch {
+            one.lacksRewards = true;
+        }
+    }
+
+    /// As far as the rewarder has it; the native coin, of token zero, where it pays that in the place of a wrapped one.
+    function bonusOf(address rewarder, address token, uint256 amount) external view returns (Reward memory) {
+        (bool ok, bytes memory answer) = rewarder.staticcall(abi.encodeWithSignature("isNative()"));
+        bool isNative = ok && answer.length == 32 && wordOf(answer, 0) == 1;
+        uint256 kept = isNative ? rewarder.balance : Token(token).balanceOf(rewarder);
+        return Reward(isNative ? address(0) : token, amount < kept ? amount : kept);
+    }
+
+    function wordOf(bytes memory answer, uint256 place) private pure returns (uint256 word) {
+        require(answer.length >= 32 * (place + 1));
+        assembly ("memory-safe") {
+            word := mload(add(add(answer, 32), mul(place, 32)))
         }
     }
 

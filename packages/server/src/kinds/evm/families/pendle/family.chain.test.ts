@@ -228,10 +228,37 @@ it('prices a PT by the average rate of its market and a YT by the rest, and by t
   await check((now - then) / 900n)
 })
 
-it('prices no PT whose market is unknown', async () => {
-  const market = await openMarket(seededRandom('pendle alone'))
+it('prices no PT whose market is unknown, and says so', async () => {
+  const random = seededRandom('pendle alone')
+  const market = await openMarket(random)
   const known = await bench.recognise([evmAddress(market.pt)])
   expect(await worth(among(known, market.pt), ONE)).toBeUndefined()
+  const [maker, wallet] = [await newHolder(random, market), random.address()]
+  await bench.chain.actions.erc20.transfer(market.pt, maker, wallet, 1_000n)
+  const missing: string[] = []
+  const { positions } = await bench.read(wallet, { leftOut: (why) => missing.push(`${why}`) })
+  expect(found(positions, market.pt)).toEqual({ supplied: expectedAmounts([market.pt, 1_000n]), rewards: {} })
+  expect(missing).toEqual([`Error: no market of ${evmAddress(market.pt)} is known, so that it has no price`])
+})
+
+it('knows the market of a PT by the router that the wallet traded it with, for whoever has the PT from then on', async () => {
+  const random = seededRandom('pendle traded')
+  const { pendle: at, erc20 } = bench.chain.actions
+  await at.route.deploy()
+  const market = await openMarket(random)
+  await bench.discover()
+  await bench.recognise([evmAddress(market.pt)])
+  const wallet = random.address()
+  await erc20.mint(tokens.weth, wallet, parseEther('3'))
+  await at.deposit(wallet, market, parseEther('3'))
+  await at.route.buy(wallet, market, parseEther('3'))
+  const held = await erc20.balanceOf(market.pt, wallet)
+  const { positions } = await bench.read(wallet)
+  expect(found(positions, market.pt)).toEqual({ supplied: expectedAmounts([market.pt, held]), rewards: {} })
+  // Met again without its market, as another wallet's.
+  const again = await bench.recognise([evmAddress(market.pt)])
+  expect(among(again, market.pt).data).toMatchObject({ market: evmAddress(market.market) })
+  expect(await worth(among(again, market.pt), ONE)).toBeDefined()
 })
 
 it('recognises what factories made, with what belongs to it, and nothing else', async () => {

@@ -3,7 +3,7 @@ import { eachAlone } from '../each-alone.ts'
 import type { Family } from '../family.ts'
 import { lockAbi, stakeAbi, yieldAbi } from './abi.ts'
 import { type Deployment, deployment } from './deployment.ts'
-import { pendleHistory } from './history.ts'
+import { pendleHistory, tradedMarkets } from './history.ts'
 import { listKeepers, madeByFactories } from './instruments.ts'
 import { pendleLens } from './pendle-lens.ts'
 import {
@@ -42,6 +42,8 @@ export const pendle: Family<Deployment> = {
   countsWhereSent: true,
 
   discover: listKeepers,
+
+  keyLogs: ({ routers }) => tradedMarkets(routers),
 
   recognise: ({ tokens, ...at }) => madeByFactories(at, tokens),
 

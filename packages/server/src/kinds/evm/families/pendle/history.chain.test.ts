@@ -16,6 +16,7 @@ const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '
 beforeAll(async () => {
   bench = await openHistoryBench(inject('devnetState'), async ({ actions: { pendle: at } }) => {
     await at.deploy()
+    await at.route.deploy()
     const sy = await at.wrap(tokens.weth, tokens.uni)
     market = await at.open(sy, tokens.weth, 300)
     return { contracts: [market.market] }
@@ -63,4 +64,55 @@ it('names what a wallet does with SY, PT, YT and LP', async () => {
   await at.add(wallet, market, parseEther('2'), parseEther('2'))
   await at.setRate(market.sy, parseEther('1.1'))
   expect(await played(wallet, () => at.claim(wallet, market))).toEqual([['CLAIM', PROTOCOL, false]])
+})
+
+const names = () =>
+  new Map(Object.entries({ ...market, pendle: pendle.token }).map(([name, one]) => [`${one}`.toLowerCase(), name]))
+
+/** Types with what moved in each leg. */
+async function legs(wallet: Address, play: () => Promise<unknown>) {
+  const before = await bench.client.getBlockNumber()
+  await play()
+  return (await bench.readSince(wallet, before))
+    .filter(({ type }) => type !== 'APPROVAL')
+    .map(({ type, protocol, movements }) => [
+      type,
+      protocol,
+      ...movements
+        .map(({ token, amountRaw, leg, treatment }) => {
+          return `${leg} ${treatment} ${amountRaw < 0n ? '-' : '+'}${names().get(token) ?? token}`
+        })
+        .toSorted(),
+    ])
+}
+
+it('plays LP and PT through the router: minted and redeemed with YT, traded, added and removed', async () => {
+  const { pendle: at, erc20 } = bench.chain.actions
+  const maker = newWallet()
+  await erc20.mint(tokens.weth, maker, parseEther('400'))
+  await at.deposit(maker, market, parseEther('400'))
+  await at.mint(maker, market, parseEther('150'))
+  await at.add(maker, market, parseEther('100'), parseEther('100'))
+  const wallet = newWallet()
+  await erc20.mint(tokens.weth, wallet, parseEther('20'))
+  await at.deposit(wallet, market, parseEther('20'))
+  const held = (token: Address) => erc20.balanceOf(token, wallet)
+  const { route } = at
+  expect(
+    await legs(wallet, async () => {
+      await route.mint(wallet, market, parseEther('8'))
+      await route.redeem(wallet, market, parseEther('1'))
+      await route.buy(wallet, market, parseEther('2'))
+      await route.sell(wallet, market, parseEther('1'))
+      await route.add(wallet, market, parseEther('3'), parseEther('3'))
+      await route.remove(wallet, market, await held(market.market))
+    }),
+  ).toEqual([
+    ['DEPOSIT', PROTOCOL, '0 move +pt', '0 move +yt', '0 move -sy'],
+    ['WITHDRAW', PROTOCOL, '0 move +sy', '0 move -pt', '0 move -yt'],
+    ['SWAP', PROTOCOL, '0 swap +pt', '0 swap -sy'],
+    ['SWAP', PROTOCOL, '0 swap +sy', '0 swap -pt'],
+    ['ADDLIQUIDITY', PROTOCOL, '0 move +market', '0 move -pt', '0 move -sy'],
+    ['REMOVELIQUIDITY', PROTOCOL, '0 move +pt', '0 move +sy', '0 move -market'],
+  ])
 })

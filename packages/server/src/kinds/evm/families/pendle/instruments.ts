@@ -74,7 +74,7 @@ function instrumentOf(role: 'market' | 'pt' | 'yt' | 'sy', facts: Facts): Instru
   return {
     ...{ address: facts[role], role, fungible: true },
     underlyings: role === 'market' ? [...behind, pt] : behind,
-    data: { sy, pt, yt, market, yieldToken, expiry: String(expiry) },
+    data: { sy, pt, yt, yieldToken, expiry: String(expiry), ...(market !== NATIVE && { market }) },
   }
 }
 
@@ -86,7 +86,7 @@ export function storedFacts({ address, data = {} }: Instrument): Facts {
   }
   return {
     ...{ sy: evmAddress(at('sy')), pt: evmAddress(at('pt')), yt: evmAddress(at('yt')) },
-    ...{ market: evmAddress(at('market')), yieldToken: evmAddress(at('yieldToken')) },
+    ...{ market: evmAddress(data['market'] ?? NATIVE), yieldToken: evmAddress(at('yieldToken')) },
     expiry: Number(at('expiry')),
   }
 }

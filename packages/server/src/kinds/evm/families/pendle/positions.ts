@@ -1,4 +1,4 @@
-import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { HeldInstrument, LeftOut } from '../family.ts'
@@ -28,9 +28,10 @@ export async function marketPosition(scope: Scope, market: HeldInstrument): Prom
 
 /** A PT is itself until it expires, and then what it redeems. */
 export async function principalPosition(scope: Scope, pt: HeldInstrument): Promise<PositionDraft> {
-  const { expiry } = storedFacts(pt)
+  const { expiry, market } = storedFacts(pt)
   const [{ timestamp }, redeemed] = await Promise.all([scope.reader.header(), redeemedOf(scope, pt, pt.balanceRaw)])
   if (timestamp >= expiry) return { ...position('yield', 'PT', pt), supplied: [redeemed] }
+  if (market === NATIVE) scope.leftOut(new Error(`no market of ${pt.address} is known, so that it has no price`))
   return { ...position('yield', 'PT', pt), supplied: [itself(pt)], unlockAt: expiry }
 }
 

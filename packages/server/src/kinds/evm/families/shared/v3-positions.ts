@@ -34,7 +34,7 @@ type Range = readonly [start: bigint, end: bigint]
 export function nftPages(
   count: bigint,
   leftOut: LeftOut,
-  { perEnd = NFTS_PER_END, perPage = PAGE_NFTS }: { perEnd?: number | undefined; perPage?: number } = {},
+  { perEnd = NFTS_PER_END, perPage = PAGE_NFTS } = {},
 ): Range[] {
   const ranges = readRanges(count, BigInt(perEnd))
   if (ranges.length > 1) leftOut(new Error(`the wallet has ${count} position NFTs, too many to read all of them`))

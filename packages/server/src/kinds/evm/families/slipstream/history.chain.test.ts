@@ -29,7 +29,11 @@ const hubAbi = parseAbi([
   'function gauges(address pool) view returns (address)',
   'function notifyReward(address gauge, uint256 amount)',
 ])
-const gaugeAbi = parseAbi(['function deposit(uint256 tokenId)', 'function withdraw(uint256 tokenId)'])
+const gaugeAbi = parseAbi([
+  'function deposit(uint256 tokenId)',
+  'function withdraw(uint256 tokenId)',
+  'function getReward(uint256 tokenId)',
+])
 const factoryAbi = parseAbi(['function getPool(address, address, int24) view returns (address)'])
 const routerAbi = parseAbi([
   'function exactInputSingle((address tokenIn, address tokenOut, int24 tickSpacing, address recipient, uint256 deadline, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params) returns (uint256)',
@@ -131,6 +135,8 @@ it('an NFT into a gauge with its fees, back with emissions, and out', async () =
   await emit(parseEther('100'))
   await trade()
   await chain.travel(3_600)
+  await chain.write({ from: wallet, address: gauge, abi: gaugeAbi, functionName: 'getReward', args: [tokenId] })
+  await chain.travel(3_600)
   await chain.write({ from: wallet, address: gauge, abi: gaugeAbi, functionName: 'withdraw', args: [tokenId] })
   const [, , , , , , , liquidity] = await client.readContract({
     ...manager,
@@ -145,6 +151,7 @@ it('an NFT into a gauge with its fees, back with emissions, and out', async () =
     ['ADDLIQUIDITY', PROTOCOL, '0 move +nft', '0 move -usdc', '0 move -weth'],
     ['APPROVAL', PROTOCOL],
     ['STAKE', PROTOCOL, '0 move -nft', '1 income +usdc', '2 income +weth'],
+    ['CLAIM', null, '0 income +reward'],
     ['UNSTAKE', PROTOCOL, '0 move +nft', '1 income +reward'],
     ['REMOVELIQUIDITY', PROTOCOL],
     ['REMOVELIQUIDITY', PROTOCOL, '0 move +usdc', '0 move +weth', '0 move nft'],

@@ -9,8 +9,10 @@ import type { Family, Instrument } from '../family.ts'
 import { exitLens } from '../shared/exit-lens.ts'
 import { isRefused, nothingOf } from '../shared/pair-exit.ts'
 import { GAUGE_DEPOSIT, solidlyHistory } from './history.ts'
+import { discoverLocks, isLock, lockPositions, votedPools, voteNfts } from './locks.ts'
 import { solidlyRows } from './rows.ts'
 import { solidlyLens } from './solidly-lens.ts'
+import { voteNftLens } from './vote-nft-lens.ts'
 
 /** Contracts of one lens call: two flags, and of a pool its tokens' balances. */
 const PAGE = 50
@@ -22,6 +24,7 @@ const deployment = z.strictObject({
   voter: addressSchema,
   /** Tokens that let everybody take out what is theirs. */
   tokens: z.array(addressSchema).default([]),
+  nfts: voteNfts.optional(),
 })
 
 type Deployment = z.infer<typeof deployment>
@@ -29,20 +32,24 @@ type Deployment = z.infer<typeof deployment>
 /**
  * Velodrome v2 and its forks. Pools: what burning the share pays, as in stable pools too, and the fees that were not
  * claimed, which lie beside the pool. Gauges: the share that is staked as the coins that it stands for, and emissions;
- * the fees of a staked share are the voters'. Both are found by the wallet's logs and cost no other wallet anything.
+ * the fees of a staked share are the voters'. Both are found by the wallet's logs and cost no other wallet anything. NFTs
+ * of locks for votes, with rebases and what votes earned.
  */
 export const solidly: Family<Deployment> = {
   name: 'solidly',
   deployment,
   rows: solidlyRows,
-  lenses: [solidlyLens, exitLens],
+  lenses: [solidlyLens, voteNftLens, exitLens],
   eachAlone: true,
   countsWhereSent: true,
 
-  discover: async () => [],
+  discover: async ({ reader, deployment: { nfts } }) => (nfts ? discoverLocks(reader, nfts) : []),
 
   /** Also gauges, which send the wallet nothing. */
-  keyLogs: () => [{ contract: 'any', topic: GAUGE_DEPOSIT, walletAt: 2 }],
+  keyLogs: ({ voter, nfts }) => [
+    { contract: 'any', topic: GAUGE_DEPOSIT, walletAt: 2 },
+    ...(nfts ? [votedPools(voter)] : []),
+  ],
 
   async recognise({ reader, deployment: { factory, voter }, tokens }) {
     const found = await Promise.all(
@@ -55,15 +62,19 @@ export const solidly: Family<Deployment> = {
   },
 
   /** Contracts that the factory and the voter made are known by logs alone. */
-  vouches: () => false,
+  vouches: (_, instrument) => isLock(instrument),
 
   /** Fees of a share that was sold, emissions of a stake that was taken out. */
   async probe({ reader, wallet, instrument }) {
+    if (isLock(instrument)) return false
     const rewards = await rewardsOf(reader, instrument, wallet)
     return rewards.some(({ amountRaw }) => amountRaw > 0n)
   },
 
-  positions: eachAlone(async ({ reader, wallet, deployment: { tokens } }, instrument) => {
+  positions: eachAlone(async (scope, instrument) => {
+    const { reader, wallet, deployment } = scope
+    const { tokens, voter, nfts } = deployment
+    if (isLock(instrument)) return nfts ? lockPositions(scope, { voter, ...nfts }, instrument) : []
     const isGauge = instrument.role === 'gauge'
     const [supplied, rewards, refused] = await Promise.all([
       burntOf(reader, instrument, instrument.balanceRaw),
@@ -85,7 +96,7 @@ export const solidly: Family<Deployment> = {
     return instrument.fungible ? burntOf(reader, instrument, amountRaw) : undefined
   },
 
-  history: () => solidlyHistory,
+  history: ({ voter, nfts }) => solidlyHistory(voter, nfts),
 }
 
 type Found = { pool: string; token0: string; token1: string; reward: string }

@@ -2,6 +2,8 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import type { FamilyHistory, LogContext, Step } from '../../history/family-history.ts'
 import { addressTopic, topicOf, word } from '../../history/log-words.ts'
+import { lockPayments, lockStep } from './lock-history.ts'
+import type { VoteNfts } from './locks.ts'
 
 /** Names who pays, then whose stake it is. */
 export const GAUGE_DEPOSIT = topicOf('Deposit(address,address,uint256)')
@@ -12,12 +14,18 @@ const POOL_CLAIM = topicOf('Claim(address,address,uint256,uint256)')
 
 /**
  * A share of a pool is liquidity, as that of any pair. Fees come from a contract beside the pool, which only the pool
- * knows: its log names them. A gauge issues nothing: its logs say what was staked.
+ * knows: its log names them. A gauge issues nothing: its logs say what was staked. A lock is an NFT.
  */
-export const solidlyHistory: FamilyHistory = {
-  purposes: { pool: 'liquidity' },
-  step: (log, wallet, context) =>
-    context.data['pool'] === undefined ? poolSteps(log, wallet, context) : gaugeStep(log, wallet, context),
+export function solidlyHistory(voter: EvmAddress, nfts: VoteNfts | undefined): FamilyHistory {
+  return {
+    purposes: { pool: 'liquidity', lock: 'stake' },
+    contracts: [voter, ...(nfts ? [nfts.distributor] : [])],
+    step(log, wallet, context) {
+      if (nfts && log.address === nfts.escrow) return lockStep(log, wallet, nfts, context.earlier)
+      return context.data['pool'] === undefined ? poolSteps(log, wallet, context) : gaugeStep(log, wallet, context)
+    },
+    nftSteps: (logs, wallet) => (nfts ? lockPayments(logs, wallet, nfts) : []),
+  }
 }
 
 function poolSteps(log: ReceiptLog, wallet: EvmAddress, { underlyings }: LogContext): Step[] {
