@@ -10,6 +10,9 @@ type Output = {
   contracts: Record<string, Record<string, { evm: Record<'bytecode' | 'deployedBytecode', { object: string }> }>>
 }
 
+/** Columns, as in `biome.json`. */
+const WIDTH = 120
+
 const sourceRoot = join(import.meta.dirname, '../src')
 
 /**
@@ -56,13 +59,19 @@ function bytecodeText(file: string, contracts: Output['contracts'][string]): str
       '',
       `export const ${prefix}Code = {`,
       '  /** Creates the contract. */',
-      `  creation:\n    '0x${bytecode.object}',`,
+      field('creation', bytecode.object),
       '  /** What lives at its address then. */',
-      `  runtime:\n    '0x${deployedBytecode.object}',`,
+      field('runtime', deployedBytecode.object),
       '} as const',
     )
   }
   return `${lines.join('\n')}\n`
+}
+
+/** A line, or two where one is wider than the formatter allows. */
+function field(name: string, code: string): string {
+  const line = `  ${name}: '0x${code}',`
+  return line.length <= WIDTH ? line : `  ${name}:\n    '0x${code}',`
 }
 
 if (import.meta.main) {
