@@ -24,7 +24,9 @@ afterAll(async () => {
 })
 
 test('the wallet of the showcase has a position with a value in each of its protocols', async () => {
-  const local = ['local_chef', 'local_solidly', 'local_algebra', 'local_maker']
+  const staking = ['local_eigenlayer', 'local_etherfi', 'local_rocketpool', 'local_umbrella', 'local_rate_token']
+  const lending = ['local_maker', 'local_sky_staking', 'local_fluid']
+  const local = ['local_chef', 'local_solidly', 'local_algebra', ...lending, ...staking]
   const protocols = ['curve', 'balancer', 'convex', 'pendle', ...local]
   const whole = async () => {
     const [portfolio] = await service.client.getPortfolio({
