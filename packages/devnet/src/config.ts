@@ -41,7 +41,7 @@ type Solana = { url: string; wallet: { airdrops: readonly { list?: DemoList }[] 
 export const writeDemoConfig = (
   folder: string,
   { wallet }: Pick<Solana, 'wallet'>,
-  showcase: Pick<Showcase, 'protocols'> = { protocols: [] },
+  showcase: Pick<Showcase, 'protocols' | 'tokens'> = { protocols: [], tokens: [] },
 ): string => {
   const airdrops = wallet.airdrops.flatMap(({ list }) => {
     if (!list) return []
@@ -52,7 +52,8 @@ export const writeDemoConfig = (
   const path = join(folder, 'config.json')
   const config = devnetConfig()
   const protocols = [...config.protocols, ...showcase.protocols]
-  const content = { ...config, protocols, priceOverrides: PRICE_OVERRIDES, airdrops }
+  const tokens = [...config.tokens, ...showcase.tokens]
+  const content = { ...config, tokens, protocols, priceOverrides: PRICE_OVERRIDES, airdrops }
   writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`)
   return path
 }

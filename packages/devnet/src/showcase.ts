@@ -4,10 +4,10 @@ import type { DevChain } from './chain.ts'
 import { openAlgebra, openSolidly } from './showcase/exchanges.ts'
 import { openFluid, openMaker } from './showcase/lending.ts'
 import { openBalancer, openCurve, openMasterChef, openPendle } from './showcase/pools.ts'
-import { collector, type ProtocolRow } from './showcase/stage.ts'
+import { collector, type ProtocolRow, type TokenRow, tokenRow } from './showcase/stage.ts'
 import { openEigenLayer, openEtherFi, openRateToken, openRocketPool, openUmbrella } from './showcase/staking.ts'
 
-export type Showcase = { wallet: Address; protocols: readonly ProtocolRow[] }
+export type Showcase = { wallet: Address; protocols: readonly ProtocolRow[]; tokens: readonly TokenRow[] }
 
 const exhibits = [
   ...[openMaker, openFluid],
@@ -16,12 +16,16 @@ const exhibits = [
 ]
 
 /**
- * Deploys protocols that the chain does not have when it starts, and gives one wallet a position in each. `protocols`: rows
- * for the service's configuration file, where no row that ships names the contracts.
+ * Deploys protocols that the chain does not have when it starts, and gives one wallet a position in each. `protocols` and
+ * `tokens`: rows for the service's configuration file, where no row that ships names the contracts.
  */
 export const openShowcase = async (chain: DevChain): Promise<Showcase> => {
-  const stage = { chain, actions: ethereumActions(chain) }
   const protocols: ProtocolRow[] = []
+  const tokens: TokenRow[] = []
+  const list = (address: Address, symbol: string) => {
+    tokens.push(tokenRow(address, symbol))
+  }
+  const stage = { chain, actions: ethereumActions(chain), list }
   for (const open of exhibits) protocols.push(...(await open(stage)))
-  return { wallet: collector, protocols }
+  return { wallet: collector, protocols, tokens }
 }

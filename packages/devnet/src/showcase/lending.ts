@@ -34,13 +34,15 @@ export const openMaker: Exhibit = async (stage) => {
   return [row('maker', 'local_maker', 'Maker', deployment), await openLockstake(stage, made)]
 }
 
-const openLockstake = async ({ chain, actions }: Stage, maker: Maker): Promise<ProtocolRow> => {
+const openLockstake = async ({ chain, actions, list }: Stage, maker: Maker): Promise<ProtocolRow> => {
   const { erc20, stakingRewards } = actions
   const sky = await deployLockstake(chain, maker, { ilk: 'LSEV2-SKY-A', spot: RAY / 25n, fee: 0n })
   await openMarkets({ actions }, [
     [sky.sky, parseEther('10000000'), parseUnits('700000', 6)],
     [sky.usds, parseEther('500000'), parseUnits('500000', 6)],
   ])
+  list(sky.sky, 'SKY')
+  list(sky.usds, 'USDS')
   const farm = await stakingRewards.create({ staked: sky.lssky, rewarded: tokens.uni })
   const engine = { from: collector, address: sky.engine, abi: engineAbi } as const
   await erc20.mint(sky.sky, collector, parseEther('100000'))

@@ -15,7 +15,11 @@ beforeAll(async () => {
   const config = devnetConfig()
   service = await startService({
     devnet,
-    config: { ...config, protocols: [...config.protocols, ...showcase.protocols] },
+    config: {
+      ...config,
+      protocols: [...config.protocols, ...showcase.protocols],
+      tokens: [...config.tokens, ...showcase.tokens],
+    },
   })
 })
 afterAll(async () => {
@@ -41,4 +45,11 @@ test('the wallet of the showcase has a position with a value in each of its prot
   // Receipts that no list names are found behind the first read.
   const portfolio = await vi.waitFor(whole, { timeout: 60_000, interval: 200 })
   readPortfolio(portfolio)
+  // A coin is 3,000 USD, and a UNI 8.
+  expect(portfolio.assetByProtocols).toMatchObject({
+    local_eigenlayer: { value: `${400 * 8}` },
+    local_etherfi: { value: `${6 * 3_000}` },
+    local_rocketpool: { value: `${300 * 8 + 4 * 3_000}` },
+    local_rate_token: { value: '10260' }, // 3 tokens of 1.14 coins
+  })
 })
