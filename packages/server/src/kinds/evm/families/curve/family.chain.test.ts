@@ -197,6 +197,79 @@ it('shows what was given to a pool that counts what lies in it, and not elsewher
     expect(seen.get(evmAddress(each.pool))).toEqual(await withdrawn(wallet, each))
 })
 
+/** A wallet with 4 of the 10 shares of a pool of 1,000 and 2,003 units. */
+async function holderOfFew(kind: CurveKind) {
+  const coins = [tokens.dai, tokens.uni] as const
+  const made = await deployCurvePool(bench.chain, coins, kind)
+  const [first, wallet] = [random.address(), random.address()]
+  const write = { from: first, abi: [...poolAbi, ...registryAbi, ...tokenAbi] } as const
+  for (const [coin, amount] of [
+    [tokens.dai, 1_000n],
+    [tokens.uni, 2_003n],
+  ] as const) {
+    await bench.chain.actions.erc20.mint(coin, first, amount)
+    await bench.chain.actions.erc20.allow(coin, first, made.pool)
+  }
+  const amounts = [1_000n, 2_003n] as const
+  await bench.chain.write({ ...write, address: made.pool, functionName: 'add_liquidity', args: [amounts, 10n] })
+  await bench.chain.write({ ...write, address: made.token, functionName: 'transfer', args: [wallet, 4n] })
+  await bench.chain.write({ ...write, address: registry, functionName: 'register', args: [made.token, made.pool] })
+  await known(made.token)
+  const { positions } = await bench.read(wallet)
+  return { wallet, pool: { ...made, coins }, supplied: amountsOf(positions[0]?.supplied ?? []) }
+}
+
+it('counts a stable pool by all shares, and a crypto pool by one share less', async () => {
+  const stable = await holderOfFew({})
+  expect(stable.supplied).toEqual(expectedAmounts([tokens.dai, 400n], [tokens.uni, 801n]))
+  expect(stable.supplied).toEqual(await withdrawn(stable.wallet, stable.pool))
+  const crypto = await holderOfFew({ isCrypto: true })
+  expect(crypto.supplied).toEqual(expectedAmounts([tokens.dai, 300n], [tokens.uni, 600n]))
+  expect(crypto.supplied).toEqual(await withdrawn(crypto.wallet, crypto.pool))
+})
+
+it('asks a pool that knows int128 indices alone by them', async () => {
+  const { supplied, pool } = await holderOfFew({ isOld: true })
+  const abi = parseAbi(['function balances(uint256 i) view returns (uint256)'])
+  const unsigned = { address: pool.pool, abi, functionName: 'balances', args: [0n] } as const
+  await expect(bench.client.readContract(unsigned)).rejects.toThrow('reverted')
+  expect(supplied).toEqual(expectedAmounts([tokens.dai, 400n], [tokens.uni, 801n]))
+})
+
+it('shows a pool that a dead coin filled as the little that is left of the other', async () => {
+  const { erc20 } = bench.chain.actions
+  const made = await openPool([tokens.usdc, tokens.uni])
+  const [wallet, seller] = [random.address(), random.address()]
+  await add(wallet, made, 500_000n)
+  const sold = parseEther('999000000')
+  await erc20.mint(tokens.uni, seller, sold)
+  await erc20.allow(tokens.uni, seller, made.pool)
+  const args = [1n, 0n, sold] as const
+  await bench.chain.write({ from: seller, address: made.pool, abi: poolAbi, functionName: 'exchange', args })
+  await known(made.token)
+  const { positions } = await bench.read(wallet)
+  // 1,000,000 USDC were there, 999,000 less a fee of 399.6 are gone, and half of the fee is the administrator's.
+  const left = expectedAmounts([tokens.usdc, 599_900_000n], [tokens.uni, parseEther('500000000')])
+  expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(left)
+})
+
+it('reads a pool as it is, though another one sends it coins while it is read', async () => {
+  const { chain } = bench
+  const victim = await openPool([tokens.uni, tokens.dai], { isRebasing: true })
+  const wallet = random.address()
+  const trap = await chain.deploy(ownArtifact('ReentrantPool'), [tokens.dai, victim.pool, wallet])
+  await chain.actions.erc20.mint(tokens.dai, trap, parseEther('1000000'))
+  const write = { from: random.address(), address: registry, abi: registryAbi } as const
+  await chain.write({ ...write, functionName: 'register', args: [trap, trap] })
+  await known(trap, victim.token)
+  await add(wallet, victim, 500_000n)
+  const { positions } = await bench.read(wallet)
+  const seen = new Map(positions.map(({ pool, supplied }) => [pool, amountsOf(supplied)]))
+  const whole = parseEther('500000')
+  expect(seen.get(evmAddress(victim.pool))).toEqual(expectedAmounts([tokens.uni, whole], [tokens.dai, whole]))
+  expect(seen.get(evmAddress(trap))).toEqual(expectedAmounts([tokens.dai, whole]))
+})
+
 it('names the share of the base pool in a pool over it, and knows that share without a log', async () => {
   const meta = await openPool([tokens.dai, pools.stable.token])
   const found = await known(meta.token)

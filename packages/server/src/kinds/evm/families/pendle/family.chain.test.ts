@@ -307,6 +307,22 @@ it('keeps positions where the oracle is dead, and prices no PT by it', async () 
   expect(await worth(among(known, market.pt), ONE)).toBeDefined()
 })
 
+it('prices a PT never above what it redeems, whatever the trades of a dead market say', async () => {
+  const random = seededRandom('pendle bent')
+  const market = await openMarket(random)
+  await newHolder(random, market)
+  const known = await recognise(market)
+  await write(market.sy, 'setRate', parseEther('1.25'))
+  const code = await bench.client.getCode({ address: pendle.oracle })
+  // Answers every question with 2 × 10^18.
+  await bench.client.setCode({ address: pendle.oracle, bytecode: '0x671bc16d674ec8000060005260206000f3' })
+  const [pt, yt] = [await worth(among(known, market.pt), ONE), await worth(among(known, market.yt), ONE)]
+  await bench.client.setCode({ address: pendle.oracle, bytecode: code ?? '0x' })
+  // One unit of the asset is 0.8 of an SY at a rate of 1.25.
+  expect(pt).toEqual([{ token: evmAddress(tokens.weth), amountRaw: parseEther('0.8') }])
+  expect(yt).toEqual([{ token: evmAddress(tokens.weth), amountRaw: 0n }])
+})
+
 it('shows locked and staked PENDLE, with the times at which they end', async () => {
   const random = seededRandom('pendle locks')
   const { pendle: at, erc20 } = bench.chain.actions

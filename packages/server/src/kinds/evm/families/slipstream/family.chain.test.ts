@@ -274,6 +274,20 @@ it('pays what taking out and claiming pays, to the unit, in the wallet, staked, 
   }
 })
 
+it('shows no fees of a staked NFT, where one of the same range that is not staked has earned them', async () => {
+  const random = seededRandom('slipstream fees')
+  const wallet = random.address()
+  const [free, staked] = [await mint(wallet, [-2_000, 2_000]), await mint(wallet, [-2_000, 2_000])]
+  await stake(wallet, staked)
+  await trade(random)
+  expect((await checkOwned(wallet, free))?.rewards).not.toEqual([])
+  const position = await checkStaked(wallet, staked)
+  const coins = new Set(position?.rewards.map(({ token }) => token))
+  expect([usdc, weth].filter((coin) => coins.has(evmAddress(coin)))).toEqual([])
+  await unstake(wallet, staked)
+  expect((await checkOwned(wallet, staked))?.rewards).toEqual([])
+})
+
 it('shows an NFT once: not that of another, and not one that was given away', async () => {
   const random = seededRandom('slipstream others')
   const [wallet, other] = [random.address(), random.address()]

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { families } from '../../src/kinds/evm/families/families.ts'
+
+const url = new URL('../../../../docs/traps.md', import.meta.url)
+const [, , ...lines] = readFileSync(url, 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('|'))
+
+/** Family, trap, and the tests by name with their file, or the reason why there is none. */
+const traps = lines.map((line) => {
+  const [, family = '', trap = '', cell = ''] = line.split('|').map((part) => part.trim())
+  const tests = [...cell.matchAll(/\[([^\]]+)\]\((\S+?)\)/g)].map(([, name = '', path = '']) => ({ name, path }))
+  return { family: family.replaceAll('`', ''), trap, cell, tests }
+})
+
+test('every test that the page of traps names is there', () => {
+  const missing = traps.flatMap(({ tests }) =>
+    tests.filter(({ name, path }) => !readFileSync(new URL(path, url), 'utf8').includes(name)),
+  )
+  expect(missing).toEqual([])
+  expect(traps.filter(({ trap, cell }) => trap === '' || cell === '')).toEqual([])
+})
+
+test('the page of traps has every family of the EVM, and no other', () => {
+  expect(new Set(traps.map(({ family }) => family))).toEqual(new Set(['every family', ...families.keys()]))
+})
