@@ -17,7 +17,8 @@ const DECIMALS = 18
 
 /**
  * The books over what was read of a wallet, after it bought what the quotes say it had. `held`: `quantity at basis` by
- * name, NFTs and what lies in positions included. `basis`: of all that, less what was received for debts.
+ * name, NFTs and what lies in positions included. `basis`: of all that, less what was received for debts. Gas is left out:
+ * a test cannot work it out by hand.
  */
 export function bookedCosts(
   book: HistoryBook,
@@ -53,7 +54,7 @@ export function bookedCosts(
   const entries = found.map(
     ({ time, hash, type, protocol, movements }): Entry => ({
       ...{ ...of, time, transaction: hash, type, protocol },
-      movements: movements.map((movement) => entryMovement(movement)),
+      movements: movements.filter(({ treatment }) => treatment !== 'fee').map((movement) => entryMovement(movement)),
     }),
   )
   const { state } = runEntries([opening, ...entries])
