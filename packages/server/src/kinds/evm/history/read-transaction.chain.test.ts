@@ -9,6 +9,7 @@ import {
 } from '@coffer/devnet'
 import { type Address, encodeFunctionData, maxUint256, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { bookedCosts } from '../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../test/history-bench.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import { evmAddress, NATIVE } from '../../../domain/evm-address.ts'
@@ -806,6 +807,26 @@ it('lido stakes, wraps, unwraps and sends', async () => {
     ['TRANSFEROUT', null, '0 send -steth'],
     ['TRANSFEROUT', null, '0 send -steth'],
   ])
+})
+
+it('lido carries what coin cost through requests that pay less than was asked for', async () => {
+  const wallet = newWallet()
+  await bench.fund(wallet, parseEther('5'))
+  const { lido } = actions()
+  const found = await played(wallet, async () => {
+    await lido.stake(wallet, parseEther('4'))
+    await lido.request(wallet, [parseEther('1'), parseEther('0.5')])
+    await lido.finalizeAll(10n ** 27n / 2n)
+    await lido.claim(wallet, await lido.requestsOf(wallet))
+  })
+  const quotes = {
+    coin: { address: NATIVE, price: '2000', had: '5', paid: '1500' },
+    steth: { address: at.lido.steth, price: '1900' },
+  }
+  const costs = bookedCosts(bench.book, wallet, quotes, found)
+  expect(costs).toMatchObject({ basis: '7500', realised: '0', disposals: 0, income: '0', flagged: [] })
+  expect(Object.keys(costs.held).toSorted()).toEqual(['coin', 'steth'])
+  expect(await bench.client.getBalance({ address: wallet })).toBeLessThan(parseEther('2.5'))
 })
 
 it('lido moves stETH into a request and the request into coin, whoever paid and as much as it is', async () => {

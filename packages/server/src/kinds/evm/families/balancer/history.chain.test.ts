@@ -13,8 +13,18 @@ import {
   ownArtifact,
   tradeInBalancerPool,
 } from '@coffer/devnet'
-import { type Address, parseAbi, parseEther, parseEventLogs, parseUnits, zeroAddress } from 'viem'
+import {
+  type Address,
+  formatEther,
+  formatUnits,
+  parseAbi,
+  parseEther,
+  parseEventLogs,
+  parseUnits,
+  zeroAddress,
+} from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { bookedCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
@@ -211,7 +221,7 @@ it('liquidity of the third vault', async () => {
 it('a stake with emissions and rewards, and the way back', async () => {
   const { chain } = bench
   const wallet = await newOwner()
-  await join(wallet, weighted)
+  const joined = await played(wallet, () => join(wallet, weighted))
   const shares = await held(weighted.pool, wallet)
   await chain.write({ ...at(gauges.adaptor, gauge), functionName: 'add_reward', args: [uni, giver] })
   await chain.actions.erc20.mint(uni, giver, parseEther('700'))
@@ -235,6 +245,26 @@ it('a stake with emissions and rewards, and the way back', async () => {
   const sums = sumsOf(found)
   expect(sums).toMatchObject({ weighted: 0n, gauge: 0n, bal: await held(gauges.token, wallet) })
   expect(sums['bal']).toBeGreaterThan(0n)
+
+  const exited = await played(wallet, () => exitBalancerPool(chain, wallet, balancer, weighted, { shares }))
+  const [bal, beside] = [await held(gauges.token, wallet), await held(uni, wallet)]
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '1', had: '5000', paid: '1' },
+    weth: { address: weth, price: '2000', had: '5000', paid: '1500' },
+    bal: { address: gauges.token, price: '7' },
+    uni: { address: uni, price: '5' },
+  }
+  const costs = bookedCosts(bench.book, wallet, quotes, [...joined, ...found, ...exited])
+  const income = 7n * bal + 5n * beside
+  // 5,000 * 1 + 5,000 * 1,500.
+  const basis = formatEther(parseEther('7505000') + income)
+  expect(costs).toMatchObject({ basis, income: formatEther(income), realised: '0', disposals: 0, flagged: [] })
+  expect(costs.held).toEqual({
+    usdc: expect.stringContaining(`${formatUnits(await held(usdc, wallet), 6)} at `),
+    weth: expect.stringContaining(`${formatEther(await held(weth, wallet))} at `),
+    bal: `${formatEther(bal)} at ${formatEther(7n * bal)}`,
+    uni: `${formatEther(beside)} at ${formatEther(5n * beside)}`,
+  })
 })
 
 it('a lock, more of it, fees of several tokens in one claim, and its end', async () => {

@@ -1,6 +1,7 @@
 import { addConvexExtra, addConvexPool, addresses, deployConvex, ownArtifact } from '@coffer/devnet'
-import { type Address, parseAbi, parseEther } from 'viem'
+import { type Address, formatEther, parseAbi, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { bookedCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
@@ -149,6 +150,27 @@ it('a stake of Ethereum, a claim with CVX and a reward beside it, and the way ba
     ['UNSTAKE', 'convex', 'move +share', 'move position'],
   ])
   await expectBalances(wallet, found, { [share]: parseEther('10') })
+  const { balanceOf } = chain.actions.erc20
+  const ofCrv = await balanceOf(crv, wallet)
+  const ofCvx = await balanceOf(convex.cvx, wallet)
+  const ofUni = await balanceOf(uni, wallet)
+  const quotes = {
+    share: { address: share, price: '4', had: '10', paid: '3' },
+    crv: { address: crv, price: '2' },
+    cvx: { address: convex.cvx, price: '5' },
+    uni: { address: uni, price: '7' },
+  }
+  const income = 2n * ofCrv + 5n * ofCvx + 7n * ofUni
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: {
+      share: '10 at 30',
+      crv: `${formatEther(ofCrv)} at ${formatEther(2n * ofCrv)}`,
+      cvx: `${formatEther(ofCvx)} at ${formatEther(5n * ofCvx)}`,
+      uni: `${formatEther(ofUni)} at ${formatEther(7n * ofUni)}`,
+    },
+    ...{ basis: formatEther(parseEther('30') + income), income: formatEther(income) },
+    ...{ realised: '0', disposals: 0, flagged: [] },
+  })
 })
 
 it('stakes that are tokens, of Aura and of other chains', async () => {

@@ -1,6 +1,7 @@
 import { addresses, ownArtifact } from '@coffer/devnet'
-import { type Abi, type Address, maxUint256, parseAbi, parseEther, parseUnits } from 'viem'
+import { type Abi, type Address, formatEther, formatUnits, maxUint256, parseAbi, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { bookedCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
@@ -56,10 +57,10 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-async function played(wallet: Address, play: () => Promise<unknown>): Promise<unknown[]> {
+async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
   const before = await bench.client.getBlockNumber()
   await play()
-  return summary(await bench.readSince(wallet, before))
+  return bench.readSince(wallet, before)
 }
 
 const names = () =>
@@ -93,13 +94,23 @@ it('a stake of the first version cools down, is redeemed, and pays its rewards',
     await act(plain, stakeAbi, wallet, 'redeem', [wallet, maxUint256])
     await act(plain, stakeAbi, wallet, 'claimRewards', [wallet, maxUint256])
   })
-  expect(found).toEqual([
+  expect(summary(found)).toEqual([
     ['STAKE', 'plain', 'move +plain', 'move -uni'],
     ['INTERACTION', 'plain'],
     ['CLAIM', 'plain', 'income +dai'],
     ['UNSTAKE', 'plain', 'move +uni', 'move -plain'],
     ['CLAIM', 'plain', 'income +dai'],
   ])
+  const ofDai = await bench.chain.actions.erc20.balanceOf(dai, wallet)
+  const quotes = {
+    uni: { address: uni, decimals: 6, price: '7', had: '500', paid: '4' },
+    dai: { address: dai, price: '2' },
+  }
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: { uni: '500 at 2000', dai: `${formatEther(ofDai)} at ${formatEther(2n * ofDai)}` },
+    ...{ basis: formatEther(parseEther('2000') + 2n * ofDai), income: formatEther(2n * ofDai) },
+    ...{ realised: '0', disposals: 0, flagged: [] },
+  })
 })
 
 it('a stake of Umbrella cools down, is redeemed, and its controller pays rewards, also in what was staked', async () => {
@@ -114,10 +125,26 @@ it('a stake of Umbrella cools down, is redeemed, and its controller pays rewards
     const shares = await bench.client.readContract(most)
     await act(umbrella, umbrellaAbi, wallet, 'redeem', [shares, wallet, wallet])
   })
-  expect(found).toEqual([
+  expect(summary(found)).toEqual([
     ['STAKE', 'umbrella', 'move +umbrella', 'move -usdc'],
     ['INTERACTION', 'umbrella'],
     ['CLAIM', 'umbrella', 'income +uni', 'income +usdc'],
     ['UNSTAKE', 'umbrella', 'move +usdc', 'move -umbrella'],
   ])
+  const { balanceOf } = bench.chain.actions.erc20
+  const [ofUni, ofUsdc] = [await balanceOf(uni, wallet), await balanceOf(usdc, wallet)]
+  const earned = ofUsdc - parseUnits('500', 6)
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '2', had: '500', paid: '1' },
+    uni: { address: uni, price: '7' },
+  }
+  const income = 7n * ofUni + 2n * earned * 10n ** 12n
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: {
+      usdc: `${formatUnits(ofUsdc, 6)} at ${formatUnits(parseUnits('500', 6) + 2n * earned, 6)}`,
+      uni: `${formatEther(ofUni)} at ${formatEther(7n * ofUni)}`,
+    },
+    ...{ basis: formatEther(parseEther('500') + income), income: formatEther(income) },
+    ...{ realised: '0', disposals: 0, flagged: [] },
+  })
 })

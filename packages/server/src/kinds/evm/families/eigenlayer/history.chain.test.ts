@@ -1,6 +1,7 @@
 import { addresses, addStrategy, deployEigenLayer } from '@coffer/devnet'
 import { type Address, encodeFunctionData, parseAbi, parseEther, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { bookedCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
@@ -112,6 +113,11 @@ it('tokens go into a strategy and come back by a withdrawal, or stay by one that
     ['STAKE restaking', `move -${five} uni`, 'move 0 inUni'],
     ['UNSTAKE restaking', `move ${five / 5n} uni`, 'move 0 inUni'],
   ])
+  // The five came at 6 USD each; four of them are still in.
+  expect(bookedCosts(bench.book, wallet, { uni: { address: tokens.uni, price: '6' } }, found)).toEqual({
+    ...{ held: { uni: '1 at 6', 'uni in a position': '4 at 24' }, basis: '30' },
+    ...{ realised: '0', disposals: 0, income: '0', flagged: [] },
+  })
 })
 
 it('growth of a strategy comes out with the stake, in one leg', async () => {
@@ -130,6 +136,12 @@ it('growth of a strategy comes out with the stake, in one leg', async () => {
     ['STAKE restaking', `move -${five} uni`],
     ['UNSTAKE restaking', `move ${back} uni`],
   ])
+  // Five at 4 USD come back, and the growth is income at 6 USD: 0.9999999999999998 * 6.
+  const quotes = { uni: { address: tokens.uni, price: '6', had: '5', paid: '4' } }
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    ...{ held: { uni: '5.9999999999999998 at 25.9999999999999988' }, basis: '25.9999999999999988' },
+    ...{ realised: '0', disposals: 0, income: '5.9999999999999988', flagged: [] },
+  })
 })
 
 it('EIGEN goes in and comes back, whatever the strategy turns it into; so does the token behind it', async () => {

@@ -1,6 +1,7 @@
 import { addresses, ownArtifact } from '@coffer/devnet'
 import { type Address, parseAbi, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { bookedCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
@@ -80,6 +81,15 @@ it('a request turns eETH into an NFT, and a claim that any wallet may send the N
     ['UNSTAKE exits', 'move -eeth', `move +nft ${id}`],
     ['WITHDRAW exits', `move -nft ${id}`, 'move +coin'],
   ])
+  const quotes = {
+    eeth: { address: eeth, price: '2000', had: '15', paid: '1800' },
+    coin: { address: NATIVE, price: '2000' },
+  }
+  // 12 * 1,800 and 3 * 1,800.
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    ...{ held: { eeth: '12 at 21600', coin: '3 at 5400' }, basis: '27000' },
+    ...{ realised: '0', disposals: 0, income: '0', flagged: [] },
+  })
 })
 
 it('weETH goes in by the adapter, and comes back as coin', async () => {

@@ -10,8 +10,9 @@ import {
   fundFluid,
   setFluidPrice,
 } from '@coffer/devnet'
-import { type Address, encodeFunctionData, parseAbi, parseEther, parseUnits } from 'viem'
+import { type Address, encodeFunctionData, formatEther, formatUnits, parseAbi, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { bookedCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
@@ -177,6 +178,27 @@ it('opens, changes and closes a position of two tokens', async () => {
     ['WITHDRAW', PROTOCOL, 'move +weth', `move nft ${id}`],
     ['MULTITYPE', PROTOCOL, 'move +weth', `move nft ${id}`, 'repay -usdc', `repay nft ${id}`],
   ])
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '1', had: '900000', paid: '1' },
+    weth: { address: weth, price: '2000', had: '100', paid: '1500' },
+    nft: { address: at.vaultFactory, price: '0' },
+  }
+  const { balanceOf } = bench.chain.actions.erc20
+  const [ofUsdc, ofWeth] = [await balanceOf(usdc, wallet), await balanceOf(weth, wallet)]
+  // Each of two repayments closes a part of the debt, the last at the interest more than was received.
+  // The vault rounds against the position and leaves its NFT, where the cost of what it kept remains.
+  const kept = parseEther('100') - ofWeth
+  expect(kept).toBeLessThan(1_000n)
+  const interest = parseUnits('900000', 6) - ofUsdc
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: {
+      usdc: `${formatUnits(ofUsdc, 6)} at ${formatUnits(ofUsdc, 6)}`,
+      weth: `${formatEther(ofWeth)} at ${formatEther(1_500n * ofWeth)}`,
+      nft: `1 at ${formatEther(1_500n * kept)}`,
+    },
+    ...{ basis: formatUnits(ofUsdc + parseUnits('150000', 6), 6), realised: formatUnits(-interest, 6) },
+    ...{ income: '0', disposals: 2, flagged: [] },
+  })
 })
 
 it('takes the native coin as collateral, and gives it back', async () => {

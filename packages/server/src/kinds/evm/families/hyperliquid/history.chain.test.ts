@@ -1,6 +1,7 @@
 import { addresses } from '@coffer/devnet'
 import { type Address, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { bookedCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
@@ -56,4 +57,17 @@ it('tells what passes to HyperCore and back as deposits and withdrawals', async 
     ['WITHDRAW', 'hyperliquid', [[NATIVE, parseEther('4'), hypeGate]]],
     ['WITHDRAW', 'hyperliquid', [[evmAddress(dai), 100n, daiGate]]],
   ])
+  const quotes = {
+    usdc: { address: usdc, decimals: 0, price: '3', had: '1000', paid: '2' },
+    dai: { address: dai, decimals: 0, price: '3', had: '500', paid: '2' },
+    coin: { address: NATIVE, price: '40', had: '10', paid: '30' },
+  }
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: {
+      ...{ usdc: '300 at 600', 'usdc in a position': '700 at 1400' },
+      ...{ dai: '100 at 200', 'dai in a position': '400 at 800', coin: '11 at 340' },
+    },
+    // The coin that came back beyond the three that went in was earned.
+    ...{ basis: '3340', income: '40', realised: '0', disposals: 0, flagged: [] },
+  })
 })

@@ -1,6 +1,7 @@
 import { addresses, deployMaker, type Maker, makerActions } from '@coffer/devnet'
-import { type Address, parseAbi } from 'viem'
+import { type Address, formatEther, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { bookedCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
@@ -96,6 +97,16 @@ it('a CDP by a proxy: in, borrowed, repaid, out, of a token with fewer decimals 
     ['MULTITYPE', 'local_maker', 'move +usdc', `move ${position}`, 'repay -dai', `repay ${position}`],
   ])
   await expectSums(wallet, found, { [usdc]: 1_000_000_000n, [maker.dai]: 10n * WAD })
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '1', had: '1000', paid: '0.9' },
+    dai: { address: maker.dai, price: '1', had: '10', paid: '1' },
+  }
+  // Each of two repayments closes a part of the debt, for what was received.
+  const left = await balanceOf(maker.dai, wallet)
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: { usdc: '1000 at 900', dai: `${formatEther(left)} at ${formatEther(left)}` },
+    ...{ basis: formatEther(900n * WAD + left), income: '0', realised: '0', disposals: 2, flagged: [] },
+  })
 })
 
 it('ether in and out by a proxy, and what a liquidation left', async () => {

@@ -1,6 +1,7 @@
 import { addresses, ownArtifact } from '@coffer/devnet'
-import { type Address, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
+import { type Address, formatEther, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { bookedCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
@@ -124,6 +125,21 @@ it('a chef of v1: stakes in two pools, rewards with each step, and an emergency'
     const sum = moved.filter((each) => each.token === token).reduce((total, { amountRaw }) => total + amountRaw, 0n)
     expect(sum).toBe(0n)
   }
+  const earned = (await bench.chain.actions.erc20.balanceOf(reward, wallet)) - parseEther('5')
+  const quotes = {
+    pair: { address: pair, price: '4', had: formatEther(share), paid: '3' },
+    reward: { address: reward, price: '6', had: '5', paid: '2' },
+  }
+  // Five rewards were bought at 2 USD, and the others earned at 6 USD.
+  const costs = { pair: 3n * share, reward: parseEther('10') + 6n * earned }
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: {
+      pair: `${formatEther(share)} at ${formatEther(costs.pair)}`,
+      reward: `${formatEther(parseEther('5') + earned)} at ${formatEther(costs.reward)}`,
+    },
+    ...{ basis: formatEther(costs.pair + costs.reward), income: formatEther(6n * earned) },
+    ...{ realised: '0', disposals: 0, flagged: [] },
+  })
 })
 
 it('a chef of v2: a router pays for the wallet, a rewarder pays beside the chef, and others are paid', async () => {

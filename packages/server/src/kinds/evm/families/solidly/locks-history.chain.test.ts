@@ -1,6 +1,7 @@
 import { addresses, ownArtifact } from '@coffer/devnet'
 import { type Abi, type Address, formatEther, parseAbi, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { bookedCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
@@ -139,6 +140,11 @@ it('a lock that grows, is split and merged, and is taken out when it has run out
     ],
     ['UNSTAKE', PROTOCOL, `0 move escrow ${third} -1`, '0 move locked 100'],
   ])
+  const quotes = { locked: { address: locked, price: '3', had: '100', paid: '2' } }
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    ...{ held: { locked: '100 at 200' }, basis: '200' },
+    ...{ realised: '0', disposals: 0, income: '0', flagged: [] },
+  })
 })
 
 it('votes with their rewards, a rebase, and a relay', async () => {
