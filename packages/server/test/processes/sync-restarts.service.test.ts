@@ -10,7 +10,8 @@ import { syncEnd, syncTransactions } from '../sync.ts'
 import { startProcess } from './service-process.ts'
 
 const TRANSACTIONS = 12
-const RESTARTS = 6
+/** As often as the queue runs a job; a worker that ends may take its own job once more on the way. */
+const MOST_RESTARTS = 6
 const TIMEOUT_MS = 240_000
 const random = seededRandom('sync restarts')
 
@@ -86,13 +87,14 @@ async function jobStates(): Promise<string[]> {
   return rows.map(({ state }) => state)
 }
 
-test('a sync during which its worker ends six times, and which the queue gives up, ends whole and is paid for once', {
+test('a sync during which its worker ends until the queue gives it up ends whole and is paid for once', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const wallet = await newWallet()
   const before = Number(await service.client.getCredits())
   await service.client.syncTransactions({ body: { addresses: [wallet] } })
-  for (let restart = 0; restart < RESTARTS; restart += 1) {
+  for (let restart = 0; (await jobStates())[0] !== 'failed'; restart += 1) {
+    expect(restart).toBeLessThan(MOST_RESTARTS)
     await endDuringSync(restart % 2 === 0 ? 'SIGTERM' : 'SIGKILL', 1 + restart)
   }
   expect(await jobStates()).toEqual(['failed'])
