@@ -7,10 +7,13 @@ export type Bucket = 'default' | 'portfolio' | 'beacon'
 /** What an account needs beyond a key. `pro-or-unauthorized` is the token overview's 401 where others answer 403. */
 export type Requirement = 'key' | 'portfolio' | 'pro' | 'pro-or-unauthorized' | 'beacon' | 'beacon-and-portfolio'
 
-/** One endpoint as data. Handlers, OpenAPI, the SDK, the price list and the conformance suite are derived from it. */
-export type Endpoint = {
+/**
+ * One endpoint as data. Handlers, OpenAPI, the SDK, the price list and the conformance suite are derived from it. `R`: what
+ * its door asks of a caller; `P`: its path.
+ */
+export type Endpoint<R = Requirement, P extends string = `/v1/${string}`> = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  readonly path: `/v1/${string}`
+  readonly path: P
   /** A short verb phrase, as the title of the operation. */
   readonly summary: string
   /** Sentences; Markdown. */
@@ -20,7 +23,7 @@ export type Endpoint = {
   /** Credits per call; a function where the price depends on the parsed request. 0 is free and writes nothing. */
   readonly cost: number | ((request: { params: never; query: never; body: never }) => number)
   readonly bucket: Bucket
-  readonly requires: Requirement
+  readonly requires: R
   readonly errors: ErrorStyle
   /** Statuses beyond the common ones (400, 401, 402, 403, 429, 500, 503) that this endpoint documents. */
   readonly failures?: readonly number[]
@@ -36,20 +39,25 @@ export type Endpoint = {
   readonly headers?: Readonly<Record<string, string>>
   /** Headers that each success has with a value of its own: every one that it can be, by the header's name. */
   readonly varyingHeaders?: Readonly<Record<string, readonly string[]>>
+  /** Each success sets a cookie. */
+  readonly setsCookie?: true
 }
+
+/** An endpoint of any door. */
+export type AnyEndpoint = Endpoint<unknown, string>
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
 /** What a handler receives: the three parsed parts of the request. */
-export type RequestOf<E extends Endpoint> = {
+export type RequestOf<E extends AnyEndpoint> = {
   params: Parsed<E['params']>
   query: Parsed<E['query']>
   body: Parsed<E['body']>
 }
 
-export type ResponseOf<E extends Endpoint> = z.input<E['response']>
+export type ResponseOf<E extends AnyEndpoint> = z.input<E['response']>
 
 /** Keeps the literal types of one endpoint group while checking that each entry is a whole endpoint. */
-export function defineEndpoints<const T extends Record<string, Endpoint>>(endpoints: T): T {
+export function defineEndpoints<const T extends Record<string, AnyEndpoint>>(endpoints: T): T {
   return endpoints
 }

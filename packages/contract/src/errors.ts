@@ -4,6 +4,8 @@ export const failures = {
   UNAUTHORIZED: { status: 401 },
   INSUFFICIENT_CREDITS: { status: 402 },
   FORBIDDEN: { status: 403 },
+  /** The caller of the portal has to prove who it is again, and may repeat the call then. */
+  PROOF_REQUIRED: { status: 403 },
   NOT_FOUND: { status: 404 },
   ADDRESSBOOK_ENTRY_NOT_FOUND: { status: 404 },
   BUNDLE_NOT_FOUND: { status: 404 },
@@ -69,6 +71,6 @@ export class Failure<C extends FailureCode = FailureCode> extends Error {
  * How a group of endpoints spells its errors; rendered in one place.
  * coded: `{ error: { code, message } }` · titled: `{ error: 'Bad Request', message }` · detailed: 400 as
  * `{ error: 'Validation Failed', details: { message } }`, else `{ message }` · message: `{ message }` ·
- * plain: `{ error }`, 502 as text.
+ * plain: `{ error }`, 502 as text · problem: RFC 9457 with the code and its extras, of the portal alone.
  */
-export type ErrorStyle = 'coded' | 'titled' | 'detailed' | 'message' | 'plain'
+export type ErrorStyle = 'coded' | 'titled' | 'detailed' | 'message' | 'plain' | 'problem'

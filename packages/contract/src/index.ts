@@ -16,6 +16,7 @@ export { creditsEndpoints } from './credits.ts'
 export { isDay } from './date.ts'
 export { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'
 export {
+  type AnyEndpoint,
   type Bucket,
   defineEndpoints,
   type Endpoint,

@@ -1,4 +1,5 @@
 import { createEndpoints, NAV_CURRENCIES } from '@coffer/contract'
+import { ofAccount, portalEndpoints } from '@coffer/contract/portal'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config/config.ts'
 import { rpcVariable } from './config/env.ts'
@@ -10,8 +11,9 @@ import { createWriteCheck } from './db/write-check.ts'
 import { claimForApi, openAccess } from './features/access/module.ts'
 import { historyStores, openHistory } from './features/history/module.ts'
 import { iconModule } from './features/icons/module.ts'
-import type { AllHandlers } from './features/module.ts'
+import type { AllHandlers, PortalHandlers } from './features/module.ts'
 import { composeFeatures } from './features/modules.ts'
+import { openPortal } from './features/portal-users/module.ts'
 import { openShowing } from './features/portfolio/module.ts'
 import { createPortfolios } from './features/portfolio/portfolios.ts'
 import { createAdminApp } from './http/admin-app.ts'
@@ -36,6 +38,8 @@ export type Context = {
   jobs: Jobs
   /** Creates the owner's account in an empty database; its API key, shown once. Undefined where an account exists. */
   makeOwner(): Promise<string | undefined>
+  /** The token of a one-time link for the first user of the portal; undefined where there is one. */
+  makeSetupLink(): Promise<string | undefined>
   /** Asks every endpoint which chain it is of, so that a wrong one is known before it is needed. Never rejects. */
   proveEndpoints(): Promise<void>
   /** Drains, leaves no hold behind, and closes everything. */
@@ -75,8 +79,16 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const { close, ...joined } = composeFeatures(ports)
   opened.defer(close)
   const { delayMs } = opened.adopt(createEventLoopMonitor(), ({ stop }) => stop())
+  const portal = openPortal(shared)
+  const own: PortalHandlers = joined.portal
+  const [endpoints, handlers] = [createEndpoints(kinds.addresses), wrapHandlers(joined.handlers)]
   const service = await createApp({
-    ...{ endpoints: createEndpoints(kinds.addresses), handlers: wrapHandlers(joined.handlers) },
+    ...{ endpoints, handlers },
+    portal: {
+      ...portal.door,
+      endpoints: { ...portalEndpoints, ...ofAccount(endpoints) },
+      handlers: { ...own, ...handlers },
+    },
     ...{ gates: access.gates, logger, metrics },
     ...{ publicRoutes: icons.publicRoutes, docs: config.docs, connectionLimits: config.connections },
     ...{ corsOrigins: config.corsOrigins, publicUrl: config.publicUrl ?? undefined, trustProxy: config.trustProxy },
@@ -94,6 +106,6 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     await shutDown({ service, admin, finish: () => kept.disposeAsync(), logger })
     await drained
   }
-  const { makeOwner } = access
-  return { service, admin, database, jobs, makeOwner, proveEndpoints: reading.proveEndpoints, stop }
+  const [{ makeOwner }, { makeSetupLink }, { proveEndpoints }] = [access, portal, reading]
+  return { service, admin, database, jobs, makeOwner, makeSetupLink, proveEndpoints, stop }
 }

@@ -55,7 +55,7 @@ function fromArguments(args: string[]): Env {
 }
 
 /** Creates the owner key only after the service listens, so that a failed start leaves no key behind. */
-async function listen({ service, admin, makeOwner }: Context, config: Config): Promise<void> {
+async function listen({ service, admin, makeOwner, makeSetupLink }: Context, config: Config): Promise<void> {
   const adminUrl = await admin.listen({ host: config.adminHost, port: config.adminPort })
   if (!config.roles.has('api')) {
     say(`Coffer works on jobs (health and metrics: ${adminUrl}).`)
@@ -65,6 +65,9 @@ async function listen({ service, admin, makeOwner }: Context, config: Config): P
   const ownerKey = await makeOwner()
   say(`Coffer is ready at ${url} (health and metrics: ${adminUrl}).`)
   if (config.docs) say(`Reference and guides: ${url}/docs/`)
+  const setupLink = await makeSetupLink()
+  if (setupLink !== undefined)
+    say(`Portal, with the one-time link of its first user: ${portalUrl(url)}/link#${setupLink}`)
   if (ownerKey === undefined) return
   say('')
   say(`This is a new installation. The key of its account "owner", shown this once: ${ownerKey}`)
@@ -77,6 +80,9 @@ async function listen({ service, admin, makeOwner }: Context, config: Config): P
   say(`  curl -H 'Authorization: Bearer ${ownerKey}' ${url}/v1/credits`)
   say(`  curl -H 'Authorization: Bearer ${ownerKey}' '${url}/v1/portfolio?addresses=${SAMPLE_WALLET}'`)
 }
+
+/** Passkeys need a host name: this machine's addresses of itself as `localhost`. */
+const portalUrl = (url: string) => url.replace(/\/\/(127\.0\.0\.1|\[::1\]|0\.0\.0\.0)/, '//localhost')
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`)

@@ -2,6 +2,7 @@ import type { AccountTables } from './account-tables.ts'
 import type { AddressBookTables } from './address-book-tables.ts'
 import type { ApprovalTables } from './approval-tables.ts'
 import type { HistoryTables } from './history-tables.ts'
+import type { PortalTables } from './portal-tables.ts'
 import type { SecretTables } from './secret-tables.ts'
 import type { SnapshotTables } from './snapshot-tables.ts'
 import type { ValidatorTables } from './validator-tables.ts'
@@ -17,6 +18,7 @@ export interface Tables
     AddressBookTables,
     ApprovalTables,
     HistoryTables,
+    PortalTables,
     SecretTables,
     SnapshotTables,
     ValidatorTables,

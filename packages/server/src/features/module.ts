@@ -1,6 +1,8 @@
 import type { createEndpoints } from '@coffer/contract'
+import type { portalEndpoints } from '@coffer/contract/portal'
 import type { Database } from '../db/database.ts'
 import type { NamedProtocol } from '../domain/named-protocol.ts'
+import type { PortalCaller } from '../http/gates.ts'
 import type { Handlers } from '../http/mount.ts'
 import type { JobDefinition, Jobs } from '../jobs/queue.ts'
 import type { Chain } from '../kinds/chain.ts'
@@ -15,6 +17,9 @@ import type { Portfolios } from './portfolio/portfolios.ts'
 
 /** A handler for every endpoint of the service. */
 export type AllHandlers = Handlers<ReturnType<typeof createEndpoints>>
+
+/** A handler for every endpoint of the portal's own. */
+export type PortalHandlers = Handlers<typeof portalEndpoints, PortalCaller>
 
 /** What features share. Each picks what it uses, and declares its own settings beside. */
 export type Ports = {
@@ -36,6 +41,7 @@ export type Ports = {
 /** What a feature adds to the service, as data: nothing runs before the service starts. */
 export type Module = {
   readonly handlers?: Partial<AllHandlers>
+  readonly portal?: Partial<PortalHandlers>
   readonly jobs?: readonly JobDefinition[]
   readonly gauges?: readonly AnyGauge[]
   /** Begins what runs beside requests and jobs. */
@@ -45,6 +51,7 @@ export type Module = {
 }
 
 type HandlersOf<M> = M extends { handlers: infer H } ? H : never
+type PortalOf<M> = M extends { portal: infer H } ? H : never
 /** What all members of a union have together. */
 export type Together<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer A) => void ? A : never
 
@@ -56,6 +63,7 @@ export function joinModules<M extends Module>(modules: readonly M[]) {
   const all: readonly Module[] = modules
   return {
     handlers: Object.assign({}, ...all.map(({ handlers }) => handlers)) as Together<HandlersOf<M>>,
+    portal: Object.assign({}, ...all.map(({ portal }) => portal)) as Together<PortalOf<M>>,
     jobs: all.flatMap(({ jobs = [] }) => jobs),
     gauges: all.flatMap(({ gauges = [] }) => gauges),
     start() {

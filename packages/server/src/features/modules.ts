@@ -4,7 +4,9 @@ import { approvalModule } from './approvals/module.ts'
 import { chainModule } from './chains/module.ts'
 import { creditsModule } from './credits/module.ts'
 import { historyModule } from './history/module.ts'
+import { keyModule } from './keys/module.ts'
 import { joinModules, type Together } from './module.ts'
+import { portalUserModule } from './portal-users/module.ts'
 import { portfolioModule } from './portfolio/module.ts'
 import { retentionModule } from './retention/module.ts'
 import { snapshotModule } from './snapshots/module.ts'
@@ -24,6 +26,8 @@ const features = [
   validatorModule,
   virtualUserModule,
   retentionModule,
+  keyModule,
+  portalUserModule,
 ] as const
 
 /** What all of them are composed from. */

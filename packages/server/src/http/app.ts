@@ -1,18 +1,20 @@
 import type { Server } from 'node:http'
-import { type Endpoint, Failure } from '@coffer/contract'
+import { type Bucket, type Endpoint, Failure, type Requirement } from '@coffer/contract'
+import type { PortalEndpoint, PortalRequirement } from '@coffer/contract/portal'
 import fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { referenceRoutes } from './api-reference.ts'
+import { authorize } from './authorize.ts'
 import { BODY_LIMIT_BYTES, readJsonBodies } from './body-parser.ts'
 import { type ConnectionLimits, type Connections, createConnections } from './connections.ts'
 import type { CorsOrigins } from './cors.ts'
 import { createDeadlines, type Deadlines } from './deadlines.ts'
 import { errorBody } from './error-body.ts'
-import type { Gates } from './gates.ts'
+import type { Caller, DoorRequest, Gates, PortalCaller, Rate } from './gates.ts'
 import { createHttpServer } from './http-server.ts'
 import { createLoad, type Load, type LoadLimits } from './load.ts'
-import { type Handlers, mount } from './mount.ts'
+import { type Door, type Handlers, mount } from './mount.ts'
 import { openApiDocument } from './openapi.ts'
 import { readExamples } from './openapi-examples.ts'
 import { createOrigins } from './origin.ts'
@@ -39,6 +41,8 @@ export type AppOptions<T extends Readonly<Record<string, Endpoint>>> = {
   logger: Logger
   metrics: Metrics
   publicRoutes?: readonly PublicRoute[]
+  /** The second door, for sessions of people. */
+  portal?: PortalDoor
   /** Whether the readable reference is served at `/docs`. */
   docs?: boolean
   corsOrigins?: CorsOrigins
@@ -53,6 +57,17 @@ export type AppOptions<T extends Readonly<Record<string, Endpoint>>> = {
   requestLimitMs?: number
   /** Whether what a handler or gate threw says that the database cannot be reached. */
   isUnavailable?: (thrown: unknown) => boolean
+}
+
+/** What the portal's door opens to, and who decides. */
+export type PortalDoor = {
+  endpoints: Readonly<Record<string, PortalEndpoint>>
+  /** One for each endpoint; made from tables whose types say so. */
+  handlers: Readonly<Record<string, unknown>>
+  identify(request: DoorRequest): Promise<PortalCaller>
+  limit(caller: PortalCaller, bucket: Bucket): Rate | Promise<Rate>
+  /** Whether the user may; what the account itself lacks is asked for beside it. */
+  authorize(caller: PortalCaller, requires: PortalRequirement): void
 }
 
 /** The service over HTTP, not yet listening, and what a shutdown needs of it. */
@@ -82,7 +97,16 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   )
   readJsonBodies(app)
   const { isUnavailable = () => false } = options
-  mount(app, { gates, load, deadlines, respond, origins, logger, metrics, isUnavailable }, endpoints, handlers)
+  const parts = { gates, load, deadlines, origins, logger, metrics, isUnavailable }
+  const door: Door<Caller, Requirement> = {
+    identify: ({ headers }) => gates.authenticate(headers.authorization),
+    limit: gates.limit,
+    authorize,
+  }
+  mount(app, { ...parts, door, respond }, endpoints, handlers)
+  const { portal } = options
+  const closed = createResponder({ corsOrigins: [], isDraining: load.isDraining })
+  if (portal) mountPortal(app, { ...parts, respond: closed }, portal)
 
   const document = Buffer.from(JSON.stringify(openApiDocument(endpoints, readExamples())))
   const openApi = { contentType: 'application/json; charset=utf-8', body: document, headers: DOCUMENT_HEADERS }
@@ -93,14 +117,37 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   ]
   for (const route of files) mountPublic(app, route, { gates, origins, respond })
 
-  const routes = [...Object.values(endpoints), ...files.map(({ path }) => ({ method: 'GET', path }))]
-  const answerUnrouted = createUnrouted({ routes, gates, origins, respond })
+  const routes = [
+    ...Object.values({ ...endpoints, ...portal?.endpoints }),
+    ...files.map(({ path }) => ({ method: 'GET', path })),
+  ]
+  const answerUnrouted = createUnrouted({ routes, gates, origins, respond, closed })
   app.setNotFoundHandler(answerUnrouted)
   app.setErrorHandler((thrown, request, reply) => {
     if (request.is404) return answerUnrouted(request, reply)
     return answerBug(thrown, request, reply, respond, logger)
   })
   return { app, load, deadlines, connections }
+}
+
+/** Pages of other origins may not read what the portal answers: `parts.respond` sends no CORS headers. */
+function mountPortal(
+  app: FastifyInstance,
+  parts: Omit<Parameters<typeof mount>[1], 'door'>,
+  { endpoints, handlers, identify, limit, authorize: authorizeUser }: PortalDoor,
+): void {
+  const door: Door<PortalCaller, PortalRequirement> = {
+    identify: (request) => {
+      const { headers, method, params, ip } = request
+      return identify({ headers, method, params, ip, origin: parts.origins.of(request) })
+    },
+    limit,
+    authorize(caller, requires) {
+      authorizeUser(caller, requires)
+      if (requires.access) authorize(caller, requires.access)
+    },
+  }
+  mount(app, { ...parts, door }, endpoints, handlers as never)
 }
 
 function createServer(

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { type ErrorStyle, Failure } from '@coffer/contract'
 import { UpstreamError } from '../lib/upstream-error.ts'
 
-/** The wire form of a failure. The interface spells errors in five ways; this table is the only place that knows. */
+/** The wire form of a failure. The interface spells errors in five ways, the portal in one of its own; this table is the only place that knows. */
 const styles: Record<ErrorStyle, (failure: Failure) => object | string> = {
   coded: codedBody,
   titled: ({ status, message }) => ({ error: STATUS_CODES[status], message }),
@@ -10,6 +10,10 @@ const styles: Record<ErrorStyle, (failure: Failure) => object | string> = {
     status === 400 ? { error: 'Validation Failed', details: { message } } : { message },
   message: ({ message }) => ({ message }),
   plain: ({ status, message }) => (status === 502 ? message : { error: message }),
+  problem: ({ code, status, message, extras }) => ({
+    ...{ type: 'about:blank', title: STATUS_CODES[status], status, detail: message, code },
+    ...extras,
+  }),
 }
 
 /** Maps codes that the interface does not define to the nearest one it does. */
@@ -21,6 +25,7 @@ function codedBody({ code, status, message, extras }: Failure): object {
 
 /** Failures with the same body in every style; UNAUTHORIZED, FORBIDDEN and INTERNAL_ERROR differ in one style each. */
 function sharedBody(style: ErrorStyle, { code, message, extras }: Failure): object | undefined {
+  if (style === 'problem') return undefined
   switch (code) {
     case 'UNAUTHORIZED':
       return style === 'coded'

@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Bucket } from '@coffer/contract'
+import type { Role } from '@coffer/contract/portal'
 import type { Access } from './authorize.ts'
 
 /** Who calls: the account that pays, the key it used, and what it may use. */
@@ -7,6 +9,33 @@ export type Caller = Access & {
   readonly keyId: string
   /** Requests per window and bucket where the operator raised them for the account. */
   readonly rateLimits: Readonly<Partial<Record<Bucket, number>>>
+}
+
+/** Who calls through the portal: a user in one of its accounts where the path names one, or nobody known. */
+export type PortalCaller = Caller & {
+  readonly session: PortalSession | undefined
+  /** In the account of the path. */
+  readonly role: Role | undefined
+  readonly from: { readonly address: string; readonly agent: string }
+}
+
+/** A signed-in user. */
+export type PortalSession = {
+  readonly id: string
+  readonly userId: string
+  readonly userName: string
+  readonly isOperator: boolean
+  /** Until when the last proof of who the user is counts; null without a recent one. */
+  readonly provedUntil: Date | null
+}
+
+/** A request as a door sees it; `origin` is that under which the caller reaches the service. */
+export type DoorRequest = {
+  readonly headers: IncomingHttpHeaders
+  readonly method: string
+  readonly params: unknown
+  readonly ip: string
+  readonly origin: string
 }
 
 /** A rate window after a request was counted in it: what the three headers say, and whether the request may go on. */

@@ -1,4 +1,4 @@
-import { type Endpoint, Failure } from '@coffer/contract'
+import { type AnyEndpoint, Failure } from '@coffer/contract'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { createQueryNames } from './query-names.ts'
@@ -24,7 +24,7 @@ const LONGEST_REMEMBERED = 1_000
  * pollers repeat requests, and parsing is the most expensive part of an answer from memory.
  */
 export function createInputReader(
-  { params, query, body }: Endpoint,
+  { params, query, body }: AnyEndpoint,
   namesOf: ReturnType<typeof createQueryNames>,
 ): (request: FastifyRequest) => Input {
   const read = (request: FastifyRequest): Input => {

@@ -1,11 +1,10 @@
-import type { Endpoint, RequestOf, ResponseOf } from '@coffer/contract'
+import type { AnyEndpoint, Bucket, Endpoint, RequestOf, ResponseOf } from '@coffer/contract'
 import { Failure } from '@coffer/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onBehalfOf } from '../lib/fair-gate.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { RouteMetrics } from '../lib/metrics.ts'
 import { createSampledWarn } from '../lib/sampled-log.ts'
-import { authorize } from './authorize.ts'
 import type { Headers } from './cors.ts'
 import type { Deadline, Deadlines } from './deadlines.ts'
 import { asBodyFailure, asFailure, errorBody } from './error-body.ts'
@@ -17,8 +16,8 @@ import { createQueryNames, ignoredHeader } from './query-names.ts'
 import type { Responder } from './respond.ts'
 
 /** What a handler receives: the parsed request, who asks, and under which name. */
-type HandlerRequest<E extends Endpoint> = RequestOf<E> & {
-  readonly caller: Caller
+type HandlerRequest<E extends AnyEndpoint, C> = RequestOf<E> & {
+  readonly caller: C
   readonly requestId: string
   /** Credits that the call costs. */
   readonly cost: number
@@ -30,37 +29,51 @@ type HandlerRequest<E extends Endpoint> = RequestOf<E> & {
  * The response as the contract types it, or its JSON already written (a cached body, exact decimals as numbers); with its
  * headers where the endpoint has some that vary.
  */
-type Answer<E extends Endpoint> = E extends { varyingHeaders: infer H extends Required<Endpoint>['varyingHeaders'] }
+type Answer<E extends AnyEndpoint> = E extends { varyingHeaders: infer H extends Required<Endpoint>['varyingHeaders'] }
   ? { body: ResponseOf<E>; headers: { readonly [N in keyof H]: H[N][number] } }
-  : ResponseOf<E> | Buffer
+  : E extends { setsCookie: true }
+    ? { body: ResponseOf<E>; headers: { readonly 'set-cookie': string } }
+    : ResponseOf<E> | Buffer
 
-type Handle<E extends Endpoint> = (request: HandlerRequest<E>) => Answer<E> | Promise<Answer<E>>
+type Handle<E extends AnyEndpoint, C> = (request: HandlerRequest<E, C>) => Answer<E> | Promise<Answer<E>>
 
 /**
  * The work of one endpoint: a function; one with steps before it, for the order of refusals or for speed; or one that
  * charges by itself.
  */
-type Handler<E extends Endpoint> =
-  | Handle<E>
+type Handler<E extends AnyEndpoint, C> =
+  | Handle<E, C>
   | {
       /** Charges and works in one transaction. INSUFFICIENT_CREDITS comes before other refusals. */
-      transact: Handle<E>
+      transact: Handle<E, C>
     }
   | {
       /** Runs on valid input, before the charge. Throws refusals that cost nothing (404 of a chain key, 403). */
-      prepare?(request: HandlerRequest<E>): void | Promise<void>
+      prepare?(request: HandlerRequest<E, C>): void | Promise<void>
       /** The complete answer if it is in memory: charged at once, no hold. `undefined`: the work is done by `handle`. */
-      fresh?(request: HandlerRequest<E>): Answer<E> | undefined
+      fresh?(request: HandlerRequest<E, C>): Answer<E> | undefined
       /** The work. Credits are held around it and given back when it throws. */
-      handle: Handle<E>
+      handle: Handle<E, C>
     }
 
 /** One handler for each endpoint of a table; a missing one does not compile. */
-export type Handlers<T extends Readonly<Record<string, Endpoint>>> = { readonly [K in keyof T]: Handler<T[K]> }
+export type Handlers<T extends Readonly<Record<string, AnyEndpoint>>, C = Caller> = {
+  readonly [K in keyof T]: Handler<T[K], C>
+}
+
+/** One of the ways into the service: who calls, how often it may, and what. */
+export type Door<C extends Caller, R> = {
+  /** UNAUTHORIZED, or another refusal, for a request that is not let in. */
+  identify(request: FastifyRequest): C | Promise<C>
+  limit(caller: C, bucket: Bucket): Rate | Promise<Rate>
+  /** Refuses a caller that lacks what the endpoint needs. */
+  authorize(caller: C, requires: R): void
+}
 
 /** What the pipeline stands on. */
-type Parts = {
-  gates: Gates
+type Parts<C extends Caller, R> = {
+  door: Door<C, R>
+  gates: Pick<Gates, 'limitAnonymous' | 'charge' | 'hold'>
   load: Load
   deadlines: Deadlines
   respond: Responder
@@ -71,13 +84,13 @@ type Parts = {
   isUnavailable(thrown: unknown): boolean
 }
 
-type Pipeline = Parts & { warn: ReturnType<typeof createSampledWarn> }
+type Pipeline = Parts<Caller, unknown> & { warn: ReturnType<typeof createSampledWarn> }
 
 type AnyRequest = Input & { caller: Caller; requestId: string; cost: number; origin: string }
 type Steps = Pick<Route, 'prepare' | 'fresh' | 'handle'> | { transact: Route['handle'] }
 type Route = {
   name: string
-  endpoint: Endpoint
+  endpoint: AnyEndpoint
   metrics: RouteMetrics
   namesOf: ReturnType<typeof createQueryNames>
   read(request: FastifyRequest): Input
@@ -88,15 +101,16 @@ type Route = {
 }
 
 /** Serves every endpoint of the table through the one pipeline. */
-export function mount<T extends Readonly<Record<string, Endpoint>>>(
+export function mount<R, C extends Caller, T extends Readonly<Record<string, Endpoint<R, string>>>>(
   app: FastifyInstance,
-  parts: Parts,
+  parts: Parts<C, R>,
   endpoints: T,
-  handlers: Handlers<T>,
+  handlers: Handlers<T, C>,
 ): void {
-  const pipeline = { ...parts, warn: createSampledWarn(parts.logger) }
+  // The door's callers and requirements are the table's own, which its types have said.
+  const pipeline = { ...(parts as unknown as Parts<Caller, unknown>), warn: createSampledWarn(parts.logger) }
   for (const [name, endpoint] of Object.entries(endpoints)) {
-    const handler = handlers[name] as Route['handle'] | Steps
+    const handler = handlers[name] as unknown as Route['handle'] | Steps
     const steps = typeof handler === 'function' ? { handle: handler } : handler
     const paysForItself = 'transact' in steps
     const namesOf = createQueryNames(endpoint)
@@ -138,7 +152,7 @@ async function serve(
   reply: FastifyReply,
   bodyFault?: Failure,
 ): Promise<void> {
-  const { gates, load, origins, respond } = pipeline
+  const { door, gates, load, origins, respond } = pipeline
   const { endpoint } = route
   const startedAt = performance.now()
   const deadline = pipeline.deadlines.begin()
@@ -146,10 +160,10 @@ async function serve(
   load.begin()
   try {
     const caller = await deadline.wait(identify(pipeline, request, reply))
-    rate = await deadline.wait(gates.limit(caller, endpoint.bucket))
+    rate = await deadline.wait(door.limit(caller, endpoint.bucket))
     admit(rate)
     load.admit(caller, endpoint.essential === true)
-    authorize(caller, endpoint.requires)
+    door.authorize(caller, endpoint.requires)
     if (bodyFault) throw bodyFault
     const parsed = route.read(request)
     const cost = costOf(endpoint, parsed)
@@ -178,8 +192,8 @@ async function serve(
 }
 
 /**
- * Identifies the caller. A request without a valid key is refused and counted by IP address. No promise for a cached
- * key.
+ * Identifies the caller. A request that its door does not let in is refused and counted by IP address. No promise for a
+ * cached key.
  */
 function identify(pipeline: Pipeline, request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller> {
   const refuseStranger = async (thrown: unknown): Promise<never> => {
@@ -187,7 +201,7 @@ function identify(pipeline: Pipeline, request: FastifyRequest, reply: FastifyRep
     throw thrown
   }
   try {
-    const found = pipeline.gates.authenticate(request.headers.authorization)
+    const found = pipeline.door.identify(request)
     return found instanceof Promise ? found.catch(refuseStranger) : found
   } catch (thrown) {
     return refuseStranger(thrown)
@@ -200,7 +214,7 @@ export function admit({ allowed, limit, retryAfterSeconds }: Rate): void {
   throw new Failure('RATE_LIMITED', `Rate limit of ${limit} requests per minute exceeded`, { retryAfterSeconds })
 }
 
-function costOf({ cost }: Endpoint, input: Input): number {
+function costOf({ cost }: AnyEndpoint, input: Input): number {
   return typeof cost === 'number' ? cost : cost(input as never)
 }
 
@@ -238,8 +252,8 @@ function givingBack({ logger }: Pipeline, { requestId }: AnyRequest) {
 /** The body as it is sent, and the headers that go with it alone. */
 type Written = [body: string | Buffer | undefined, headers?: Headers]
 
-function write({ varyingHeaders }: Endpoint, answer: unknown): Written {
-  if (varyingHeaders) {
+function write({ varyingHeaders, setsCookie }: AnyEndpoint, answer: unknown): Written {
+  if (varyingHeaders || setsCookie) {
     const { body, headers } = answer as { body: unknown; headers: Headers }
     return [JSON.stringify(body), headers]
   }

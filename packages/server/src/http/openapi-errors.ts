@@ -34,6 +34,10 @@ const coded: Body = {
 }
 const message: Body = { name: 'MessageError', schema: object({ message: string }) }
 const plain: Body = { name: 'PlainError', schema: object({ error: string }) }
+const problem: Body = {
+  name: 'Problem',
+  schema: object({ type: string, title: string, status: integer, detail: string, code: string }, extras),
+}
 
 const styles: Record<ErrorStyle, (status: number) => Body> = {
   coded: () => coded,
@@ -47,6 +51,7 @@ const styles: Record<ErrorStyle, (status: number) => Body> = {
       : message,
   message: () => message,
   plain: (status) => (status === 502 ? { schema: string } : plain),
+  problem: () => problem,
 }
 
 /** Bodies that are the same in every style, or nearly. */
@@ -75,7 +80,7 @@ const shared: Readonly<Record<number, (style: ErrorStyle) => Body>> = {
 
 /** The body of a failure on routes of a style; a text that is no JSON has no name. */
 export function failureBody(style: ErrorStyle, status: number): Body {
-  return shared[status]?.(style) ?? styles[style](status)
+  return (style === 'problem' ? undefined : shared[status]?.(style)) ?? styles[style](status)
 }
 
 /** Every status that a call of the endpoint can fail with, in ascending order. */

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@coffer/contract'
+import type { AnyEndpoint } from '@coffer/contract'
 import { z } from 'zod'
 
 /** A query with the names that an endpoint knows; `ignored` has the others. */
@@ -12,7 +12,7 @@ const NAME_CHARS_MAX = 60
 const squash = (name: string) => name.toLowerCase().replace(/[_-]/g, '')
 
 /** Maps the names in a query to those of the endpoint. Two spellings of one name count as a repeated parameter. */
-export function createQueryNames({ query: schema }: Pick<Endpoint, 'query'>): (query: unknown) => NamedQuery {
+export function createQueryNames({ query: schema }: Pick<AnyEndpoint, 'query'>): (query: unknown) => NamedQuery {
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
   const nameOf = new Map(known.map((name) => [squash(name), name]))
   return (query) => {

@@ -1,4 +1,4 @@
-import type { Endpoint, Failure } from '@coffer/contract'
+import type { AnyEndpoint, Failure } from '@coffer/contract'
 import type { FastifyReply } from 'fastify'
 import { type CorsOrigins, corsHeaders, type Headers } from './cors.ts'
 import type { Rate } from './gates.ts'
@@ -6,6 +6,8 @@ import { encodingFor, isKnown, type StaticFile } from './static-file.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
+/** RFC 9457. */
+const PROBLEM_TYPE = 'application/problem+json'
 
 /** Keeps caches from storing the data of an account, and browsers from reading JSON as another type. */
 const PRIVATE: Headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
@@ -44,7 +46,7 @@ export function createResponder({ corsOrigins, isDraining }: { corsOrigins: Cors
    */
   function success(
     reply: FastifyReply,
-    endpoint: Endpoint,
+    endpoint: AnyEndpoint,
     { limit, remaining, resetAt }: Rate,
     body: string | Buffer | undefined,
     own?: Headers,
@@ -70,13 +72,15 @@ export function createResponder({ corsOrigins, isDraining }: { corsOrigins: Cors
   }
 
   /** An object is sent as JSON, a text as it is. */
-  function failure(reply: FastifyReply, { code, status, extras }: Failure, body: object | string): void {
-    common(reply).headers(PRIVATE).code(status)
-    if (code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
-    if (extras['retryAfterSeconds'] !== undefined) reply.header('retry-after', String(extras['retryAfterSeconds']))
-    if (Array.isArray(extras['allow'])) reply.header('allow', extras['allow'].join(', '))
-    if (typeof body === 'string') reply.header('content-type', TEXT_TYPE).send(body)
-    else reply.header('content-type', JSON_TYPE).send(JSON.stringify(body))
+  function failure(reply: FastifyReply, failure: Failure, body: object | string): void {
+    common(reply).headers(PRIVATE).headers(failureHeaders(failure)).code(failure.status)
+    if (typeof body === 'string') {
+      reply.header('content-type', TEXT_TYPE).send(body)
+      return
+    }
+    const isProblem = 'type' in body
+    if (failure.code === 'UNAUTHORIZED' && !isProblem) reply.header('www-authenticate', 'Bearer')
+    reply.header('content-type', isProblem ? PROBLEM_TYPE : JSON_TYPE).send(JSON.stringify(body))
   }
 
   /** The file in the encoding that the client takes, or 304 when it has this version. */
@@ -98,9 +102,16 @@ export function createResponder({ corsOrigins, isDraining }: { corsOrigins: Cors
   return { rate, common, success, failure, file, redirect }
 }
 
+function failureHeaders({ extras: { retryAfterSeconds, allow } }: Failure): Headers {
+  return {
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+    ...(Array.isArray(allow) && { allow: allow.join(', ') }),
+  }
+}
+
 /** The headers that all answers of an endpoint have, as names and values in one list. */
-function createFixedLines(corsOrigins: CorsOrigins): (endpoint: Endpoint) => readonly string[] {
-  const made = new Map<Endpoint, readonly string[]>()
+function createFixedLines(corsOrigins: CorsOrigins): (endpoint: AnyEndpoint) => readonly string[] {
+  const made = new Map<AnyEndpoint, readonly string[]>()
   return (endpoint) => {
     const known = made.get(endpoint)
     if (known) return known

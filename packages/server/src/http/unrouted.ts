@@ -17,30 +17,38 @@ export function createUnrouted({
   routes,
   gates,
   origins,
-  respond,
+  respond: open,
+  closed,
 }: {
   routes: readonly KnownRoute[]
   gates: Gates
   origins: Origins
   respond: Responder
+  /** Answers below `/portal/`, where pages of other origins may read nothing. */
+  closed: Responder
 }) {
   const known = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }))
 
+  /** 405 for a path that other methods have, `more` beside them; 404 otherwise. */
+  function failureOf({ method, url }: FastifyRequest, more: readonly string[]): Failure {
+    const path = url.split('?', 1)[0] ?? ''
+    const allow = new Set(known.filter(({ pattern }) => pattern.test(path)).map((route) => route.method))
+    if (allow.size === 0) return new Failure('NOT_FOUND', 'No such path')
+    return new Failure('METHOD_NOT_ALLOWED', `${method} is not allowed here`, { allow: [...allow, ...more] })
+  }
+
   return async function answerUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const isClosed = request.url.startsWith('/portal/')
+    const [respond, style] = isClosed ? ([closed, 'problem'] as const) : ([open, 'titled'] as const)
     respond.rate(reply, await gates.limitAnonymous(request.ip))
     const refused = origins.refusal(request)
-    if (refused) return respond.failure(reply, refused, errorBody('titled', refused))
-    if (request.method === 'OPTIONS') {
+    if (refused) return respond.failure(reply, refused, errorBody(style, refused))
+    if (request.method === 'OPTIONS' && !isClosed) {
       respond.common(reply).headers(preflightHeaders).code(204).send()
       return
     }
-    const path = request.url.split('?', 1)[0] ?? ''
-    const allow = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))]
-    const failure =
-      allow.length > 0
-        ? new Failure('METHOD_NOT_ALLOWED', `${request.method} is not allowed here`, { allow: [...allow, 'OPTIONS'] })
-        : new Failure('NOT_FOUND', 'No such path')
-    respond.failure(reply, failure, errorBody('titled', failure))
+    const failure = failureOf(request, isClosed ? [] : ['OPTIONS'])
+    respond.failure(reply, failure, errorBody(style, failure))
   }
 }
 

@@ -32,6 +32,7 @@ import { up as walletKeys } from './0034-wallet-keys.ts'
 import { up as oneCoverage } from './0035-one-coverage.ts'
 import { up as alsoShown } from './0036-also-shown.ts'
 import { up as shortRowNames } from './0037-short-row-names.ts'
+import { up as portal } from './0038-portal.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -71,4 +72,5 @@ export const migrations: Record<string, Migration> = {
   '0035-one-coverage': { up: oneCoverage },
   '0036-also-shown': { up: alsoShown },
   '0037-short-row-names': { up: shortRowNames },
+  '0038-portal': { up: portal },
 }

@@ -53,6 +53,7 @@ export async function openAccess({
   const rateLimits = createRateLimits({ ...(config.rateLimitStore === 'postgres' && { pool }), log })
   return {
     gates: createGates({ keyRing, rateLimits, credits }),
+    rateLimits,
     credits,
     change: createPaidChanges({ db, credits }),
     peppers,

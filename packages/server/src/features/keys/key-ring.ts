@@ -94,7 +94,7 @@ async function findHolders(
     .select(['api_key.id as key_id', 'api_key.digest', 'account.id', 'account.plan', 'account.entitlements'])
     .select(['account.rate_limit_default', 'account.rate_limit_portfolio', 'account.rate_limit_beacon'])
     .where('api_key.digest', '=', (expression) => expression.fn.any(sql<Buffer[]>`${digests.flat()}::bytea[]`))
-    .where('api_key.revoked_at', 'is', null)
+    .where(sql<boolean>`(api_key.revoked_at is null or api_key.revoked_at > now())`)
     .execute()
   const holders = new Map(rows.map((row) => [row.digest.toString('base64'), holderOf(row)]))
   return digests.map((ofKey) => ofKey.map((digest) => holders.get(digest.toString('base64'))).find(Boolean))

@@ -1,9 +1,12 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { displayOfKey, generateKey } from './key-format.ts'
 import { digestOfKey, type Peppers } from './peppers.ts'
 
-/** A key as it can be listed; `key` shows its prefix and last four characters. Times are ISO 8601. */
+/**
+ * A key as it can be listed; `key` shows its prefix and last four characters. Times are ISO 8601; `revokedAt` may be still to
+ * come.
+ */
 export type ApiKey = {
   id: string
   accountId: string
@@ -17,9 +20,11 @@ export type ApiKey = {
 /** A new key; its text is in the answer and nowhere else. */
 export type NewKey = { id: string; accountId: string; name: string; key: string }
 
+type Db = Kysely<Tables> | Transaction<Tables>
+
 /** Makes a key for an account that exists. */
 export async function createKey(
-  db: Kysely<Tables> | Transaction<Tables>,
+  db: Db,
   peppers: Peppers,
   { accountId, name }: { accountId: string; name: string },
 ): Promise<NewKey> {
@@ -42,21 +47,59 @@ export async function createKey(
 }
 
 /** All keys, oldest first, revoked ones included; of one account when it is given. */
-export async function listKeys(db: Kysely<Tables>, accountId?: string): Promise<ApiKey[]> {
+export async function listKeys(db: Db, accountId?: string): Promise<ApiKey[]> {
   const all = db.selectFrom('api_key').selectAll().orderBy('id')
   const rows = await (accountId === undefined ? all : all.where('account_id', '=', BigInt(accountId))).execute()
   return rows.map(keyOf)
 }
 
-/** Ends a key for good; everywhere within 5 s. Again it changes nothing. Undefined when there is no such key. */
-export async function revokeKey(db: Kysely<Tables>, id: string): Promise<ApiKey | undefined> {
+/** A key of an account; a key of another account is none. */
+type KeyOfAccount = { id: string; accountId: string }
+
+/**
+ * Ends a key for good; everywhere within 5 s. Again it changes nothing. Undefined when there is no such key, or none of the
+ * account where one is given.
+ */
+export async function revokeKey(db: Db, id: string, accountId?: string): Promise<ApiKey | undefined> {
+  const ended = db
+    .updateTable('api_key')
+    .set({ revoked_at: sql<Date>`least(revoked_at, now())` })
+    .where('id', '=', BigInt(id))
+  const own = accountId === undefined ? ended : ended.where('account_id', '=', BigInt(accountId))
+  const row = await own.returningAll().executeTakeFirst()
+  return row && keyOf(row)
+}
+
+/** Gives a key another name. Undefined when the account has no such key. */
+export async function renameKey(db: Db, { id, accountId }: KeyOfAccount, name: string): Promise<ApiKey | undefined> {
   const row = await db
     .updateTable('api_key')
-    .set((expression) => ({ revoked_at: expression.fn.coalesce('revoked_at', expression.fn<Date>('now')) }))
+    .set({ name })
     .where('id', '=', BigInt(id))
+    .where('account_id', '=', BigInt(accountId))
     .returningAll()
     .executeTakeFirst()
   return row && keyOf(row)
+}
+
+/**
+ * Makes a key of the same name; the old one ends after so many hours, or when it would have ended before. Undefined when the account
+ * has no such key or it has ended.
+ */
+export async function rotateKey(
+  trx: Transaction<Tables>,
+  peppers: Peppers,
+  { id, accountId, graceHours }: KeyOfAccount & { graceHours: number },
+): Promise<NewKey | undefined> {
+  const old = await trx
+    .updateTable('api_key')
+    .set({ revoked_at: sql<Date>`least(revoked_at, now() + ${graceHours} * interval '1 hour')` })
+    .where('id', '=', BigInt(id))
+    .where('account_id', '=', BigInt(accountId))
+    .where(sql<boolean>`(revoked_at is null or revoked_at > now())`)
+    .returning('name')
+    .executeTakeFirst()
+  return old && createKey(trx, peppers, { accountId, name: old.name })
 }
 
 function keyOf(row: Selectable<Tables['api_key']>): ApiKey {

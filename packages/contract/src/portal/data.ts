@@ -1,0 +1,30 @@
+import type { Endpoint } from '../endpoint.ts'
+import type { PortalEndpoint, Role } from './requirement.ts'
+
+/** Writes that a role below `owner` may make. */
+const WRITES_OF: Readonly<Record<string, Role>> = { relabelAddress: 'accountant' }
+
+/**
+ * The endpoints of the service as they stand behind the portal's door, under the account whose data they are of. Looking costs nothing
+ * there; a write costs what it costs with a key.
+ */
+export type OfAccount<T extends Readonly<Record<string, Endpoint>>> = {
+  readonly [K in keyof T]: Omit<T[K], 'path' | 'requires' | 'errors' | 'cost'> & PortalEndpoint
+}
+
+export function ofAccount<T extends Readonly<Record<string, Endpoint>>>(endpoints: T): OfAccount<T> {
+  const moved = Object.entries(endpoints).map(([name, endpoint]): [string, PortalEndpoint] => {
+    const looks = endpoint.method === 'GET'
+    return [
+      name,
+      {
+        ...endpoint,
+        path: `/portal/api/accounts/:account${endpoint.path}`,
+        cost: looks ? 0 : endpoint.cost,
+        requires: { who: looks ? 'viewer' : (WRITES_OF[name] ?? 'owner'), access: endpoint.requires },
+        errors: 'problem',
+      },
+    ]
+  })
+  return Object.fromEntries(moved) as OfAccount<T>
+}

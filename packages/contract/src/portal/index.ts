@@ -1,0 +1,6 @@
+export { ofAccount } from './data.ts'
+export { portalEndpoints } from './endpoints.ts'
+export { GRACE_HOURS, type KeyView, keyEndpoints } from './keys.ts'
+export { linkEndpoints } from './links.ts'
+export { type PortalEndpoint, type PortalRequirement, ROLES, type Role } from './requirement.ts'
+export { type SessionView, sessionEndpoints } from './session.ts'

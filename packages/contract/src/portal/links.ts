@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { defineEndpoints } from '../endpoint.ts'
+import { own, role } from './requirement.ts'
+import { credential, credentialOptions, newPassword, sessionView, userName } from './session.ts'
+
+const token = z.string().regex(/^[A-Za-z0-9_-]{22}$/, 'must be the text of a link')
+const byLink = { ...own, tag: 'Links', method: 'POST', requires: { who: 'anyone' } } as const
+
+export const linkEndpoints = defineEndpoints({
+  lookAtLink: {
+    ...byLink,
+    path: '/portal/api/links/look',
+    summary: 'Look at a link',
+    failures: [404],
+    body: z.object({ token }),
+    response: z.object({
+      kind: z.enum(['setup', 'invitation', 'recovery']),
+      /** The account's name, of an invitation. */
+      account: z.string().nullable(),
+      role: role.nullable(),
+      /** The user's name, of a recovery. */
+      user: z.string().nullable(),
+      expiresAt: z.iso.datetime({ precision: 3 }),
+    }),
+  },
+  beginPasskeyByLink: {
+    ...byLink,
+    path: '/portal/api/links/passkey-options',
+    summary: 'Begin to make a passkey by a link',
+    failures: [404],
+    body: z.object({ token, name: userName }),
+    response: credentialOptions,
+  },
+  followLink: {
+    ...byLink,
+    path: '/portal/api/links/use',
+    summary: 'Use a link',
+    description:
+      'Makes the user that the link stands for, or lets an existing one in again, with a password or a passkey. A link works once.',
+    status: 201,
+    failures: [404, 409],
+    setsCookie: true,
+    body: z.union([
+      z.object({ token, name: userName, password: newPassword }),
+      z.object({ token, name: userName, passkey: credential }),
+    ]),
+    response: sessionView,
+  },
+})

@@ -1,0 +1,95 @@
+import { type Kysely, sql } from 'kysely'
+
+/** Users of the portal: how they sign in, what they may do in which account, and what they did. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql.raw(statements).execute(db)
+}
+
+const statements = `
+create table portal_user (
+  id bigint generated always as identity primary key,
+  name text not null check (name <> ''),
+  password text,
+  is_operator boolean not null default false,
+  totp_secret_id uuid,
+  totp_step bigint,
+  created_at timestamptz not null default coffer_now()
+);
+comment on column portal_user.password is 'argon2id with its parameters and salt; null: signs in otherwise';
+comment on column portal_user.totp_step is 'The last time step of which a code was taken: a code is good once';
+create unique index portal_user_name on portal_user (lower(name));
+
+create table portal_member (
+  user_id bigint not null references portal_user on delete cascade,
+  account_id bigint not null references account,
+  role text not null check (role in ('viewer', 'accountant', 'owner')),
+  created_at timestamptz not null default coffer_now(),
+  primary key (user_id, account_id)
+);
+create index portal_member_account on portal_member (account_id);
+
+create table portal_session (
+  id bigint generated always as identity primary key,
+  digest bytea not null unique,
+  user_id bigint not null references portal_user on delete cascade,
+  address text not null,
+  agent text not null,
+  created_at timestamptz not null default coffer_now(),
+  seen_at timestamptz not null default coffer_now(),
+  proved_at timestamptz not null default coffer_now()
+);
+create index portal_session_user on portal_session (user_id);
+comment on column portal_session.proved_at is 'When the user last proved who it is';
+
+create table portal_passkey (
+  id text primary key,
+  user_id bigint not null references portal_user on delete cascade,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null check (name <> ''),
+  created_at timestamptz not null default coffer_now(),
+  last_used_at timestamptz
+);
+create index portal_passkey_user on portal_passkey (user_id);
+
+create table portal_challenge (
+  challenge text primary key,
+  purpose text not null check (purpose in ('link', 'sign-in', 'proof', 'passkey')),
+  subject text not null,
+  expires_at timestamptz not null
+);
+comment on column portal_challenge.subject is 'Whom it was made for: the digest of a link or the id of a user; empty for a sign-in';
+
+create table portal_link (
+  digest bytea primary key,
+  kind text not null check (kind in ('setup', 'invitation', 'recovery')),
+  account_id bigint references account,
+  role text check (role in ('viewer', 'accountant', 'owner')),
+  user_id bigint references portal_user on delete cascade,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  check ((kind = 'invitation') = (account_id is not null and role is not null)),
+  check ((kind = 'recovery') = (user_id is not null))
+);
+
+create table audit_event (
+  id bigint generated always as identity primary key,
+  at timestamptz not null default coffer_now(),
+  account_id bigint,
+  user_id bigint,
+  user_name text not null,
+  action text not null,
+  detail jsonb not null default '{}',
+  address text not null
+);
+create index audit_event_account on audit_event (account_id, id);
+create function audit_event_is_append_only() returns trigger language plpgsql as $$
+begin
+  raise exception 'audit_event is append-only';
+end $$;
+create trigger audit_event_append_only before update or delete on audit_event
+  for each row execute function audit_event_is_append_only();
+create trigger audit_event_no_truncate before truncate on audit_event
+  for each statement execute function audit_event_is_append_only();
+`

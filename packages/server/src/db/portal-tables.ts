@@ -1,0 +1,77 @@
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+
+export interface PortalTables {
+  /** People who sign in to the portal; `password` is an encoded argon2id hash. */
+  portal_user: {
+    id: GeneratedAlways<bigint>
+    name: string
+    password: string | null
+    is_operator: Generated<boolean>
+    totp_secret_id: string | null
+    totp_step: bigint | null
+    created_at: Generated<Date>
+  }
+
+  /** What a user may do in an account. */
+  portal_member: {
+    user_id: bigint
+    account_id: bigint
+    role: 'viewer' | 'accountant' | 'owner'
+    created_at: Generated<Date>
+  }
+
+  /** `digest` is SHA-256 of what the cookie holds. */
+  portal_session: {
+    id: GeneratedAlways<bigint>
+    digest: Buffer
+    user_id: bigint
+    address: string
+    agent: string
+    created_at: Generated<Date>
+    seen_at: Generated<Date>
+    proved_at: Generated<Date>
+  }
+
+  /** Passkeys by their credential id in base64url. */
+  portal_passkey: {
+    id: string
+    user_id: bigint
+    public_key: Buffer
+    counter: bigint
+    transports: string[]
+    name: string
+    created_at: Generated<Date>
+    last_used_at: Date | null
+  }
+
+  /** Challenges to authenticators that are open; each is taken once. */
+  portal_challenge: {
+    challenge: string
+    purpose: 'link' | 'sign-in' | 'proof' | 'passkey'
+    subject: string
+    expires_at: Date
+  }
+
+  /** One-time links; `digest` is SHA-256 of the token in their fragment. */
+  portal_link: {
+    digest: Buffer
+    kind: 'setup' | 'invitation' | 'recovery'
+    account_id: bigint | null
+    role: 'viewer' | 'accountant' | 'owner' | null
+    user_id: bigint | null
+    expires_at: Date
+    used_at: Date | null
+  }
+
+  /** What users and operators did: append-only. `detail` holds no secrets. */
+  audit_event: {
+    id: GeneratedAlways<bigint>
+    at: Generated<Date>
+    account_id: bigint | null
+    user_id: bigint | null
+    user_name: string
+    action: string
+    detail: ColumnType<unknown, string | undefined, never>
+    address: string
+  }
+}

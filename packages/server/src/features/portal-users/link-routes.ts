@@ -1,0 +1,19 @@
+import type { linkEndpoints } from '@coffer/contract/portal'
+import type { PortalCaller } from '../../http/gates.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { LinkUses } from './link-uses.ts'
+import { sessionCookie } from './session-cookie.ts'
+
+export function linkRoutes({ links }: { links: LinkUses }): Handlers<typeof linkEndpoints, PortalCaller> {
+  return {
+    lookAtLink: async ({ body }) => {
+      const { kind, account, role, user, expiresAt } = await links.look(body.token)
+      return { kind, account, role, user, expiresAt: expiresAt.toISOString() }
+    },
+    beginPasskeyByLink: ({ body, origin }) => links.beginPasskey(body, { origin }),
+    followLink: async ({ caller, body, origin }) => {
+      const { token, view } = await links.use(body, { origin, ...caller.from })
+      return { body: view, headers: { 'set-cookie': sessionCookie(token, origin) } }
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { recordAction } from './audit.ts'
+import { type Link, lookAtLink, takeLink } from './links.ts'
+import { addPasskey, optionsToCreate } from './passkeys.ts'
+import type { Passwords } from './passwords.ts'
+import { beginSession, endOtherSessions, type From } from './sessions.ts'
+import type { Begun } from './sign-ins.ts'
+import { digestOfToken } from './tokens.ts'
+import { addMember, createUser, setPasswordHash, viewSession } from './users.ts'
+
+type Site = { origin: string }
+type Use = { token: string; name: string } & ({ password: string } | { passkey: { id: string } })
+
+const FIRST_PASSKEY = 'First passkey'
+
+export type LinkUses = ReturnType<typeof createLinkUses>
+
+/** One-time links: the first owner, members by invitation, and users that lost how they sign in. */
+export function createLinkUses({ db, passwords }: { db: Kysely<Tables>; passwords: Passwords }) {
+  /** The user of the link, made now but for a recovery; with the memberships that the link gives. */
+  async function userOf(
+    trx: Transaction<Tables>,
+    link: Link,
+    name: string,
+  ): Promise<{ userId: string; userName: string }> {
+    if (link.userId !== null) return { userId: link.userId, userName: link.user ?? name }
+    const userId = await createUser(trx, { name, isOperator: link.kind === 'setup' })
+    if (link.accountId !== null && link.role !== null) {
+      await addMember(trx, { userId, accountId: link.accountId, role: link.role })
+    }
+    return { userId, userName: name }
+  }
+
+  return {
+    look: (token: string) => lookAtLink(db, token),
+    async beginPasskey({ token, name }: { token: string; name: string }, site: Site) {
+      const { user } = await lookAtLink(db, token)
+      return optionsToCreate(db, site, { ...challengeOf(token), userName: user ?? name, known: [] })
+    },
+    /** Takes the link, gives its user a way to sign in and signs it in: all of it or nothing. */
+    async use(given: Use, { origin, ...from }: Site & From): Promise<Begun> {
+      await lookAtLink(db, given.token)
+      const encoded = 'password' in given ? await passwords.hash(given.password) : undefined
+      return db.transaction().execute(async (trx) => {
+        const link = await takeLink(trx, given.token)
+        const { userId, userName } = await userOf(trx, link, given.name)
+        if (encoded !== undefined) await setPasswordHash(trx, userId, encoded)
+        if ('passkey' in given) {
+          const passkey = { ...challengeOf(given.token), userId, name: FIRST_PASSKEY, response: given.passkey }
+          await addPasskey(trx, { origin }, passkey)
+        }
+        if (link.kind === 'recovery') await endOtherSessions(trx, userId, null)
+        const { token, provedUntil } = await beginSession(trx, userId, from)
+        const actor = { userId, userName, address: from.address }
+        await recordAction(trx, actor, { action: `used a link: ${link.kind}`, accountId: link.accountId })
+        return { token, view: await viewSession(trx, userId, provedUntil) }
+      })
+    },
+  }
+}
+
+const challengeOf = (token: string) =>
+  ({ purpose: 'link', subject: digestOfToken(token).toString('base64url') }) as const

@@ -1,0 +1,98 @@
+import { Failure } from '@coffer/contract'
+import type { Role } from '@coffer/contract/portal'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { digestOfToken, randomToken } from './tokens.ts'
+
+/** Hours for which a link can be used. */
+const LINK_HOURS = sql<string>`interval '24 hours'`
+
+type Db = Kysely<Tables> | Transaction<Tables>
+
+/** What a link is for: the first owner, a new member of an account, or a user that cannot sign in any more. */
+export type LinkPurpose =
+  | { kind: 'setup' }
+  | { kind: 'invitation'; accountId: string; role: Role }
+  | { kind: 'recovery'; userId: string }
+
+/** Makes a one-time link and answers its token, which is stored nowhere. Another set-up or recovery link of the same user ends. */
+export async function createLink(db: Db, purpose: LinkPurpose): Promise<string> {
+  const token = randomToken(16)
+  const { accountId, role, userId } = { accountId: null, role: null, userId: null, ...purpose }
+  if (purpose.kind !== 'invitation') {
+    await sql`delete from portal_link where kind = ${purpose.kind} and user_id is not distinct from ${userId}::bigint
+      and used_at is null`.execute(db)
+  }
+  await sql`insert into portal_link (digest, kind, account_id, role, user_id, expires_at) values
+    (${digestOfToken(token)}, ${purpose.kind}, ${accountId}::bigint, ${role}, ${userId}::bigint, coffer_now() + ${LINK_HOURS})`.execute(
+    db,
+  )
+  return token
+}
+
+/** The token of a link for the first owner, where no user exists. */
+export async function createSetupLink(db: Kysely<Tables>): Promise<string | undefined> {
+  return db.transaction().execute(async (trx) => {
+    await lockUsers(trx)
+    return (await hasUsers(trx)) ? undefined : createLink(trx, { kind: 'setup' })
+  })
+}
+
+export type Link = {
+  kind: LinkPurpose['kind']
+  accountId: string | null
+  account: string | null
+  role: Role | null
+  userId: string | null
+  user: string | null
+  expiresAt: Date
+}
+
+const open = sql<boolean>`portal_link.used_at is null and portal_link.expires_at > coffer_now()`
+
+/** An open link with the names that it stands for; NOT_FOUND for one that is unknown, used or expired. */
+export async function lookAtLink(db: Db, token: string): Promise<Link> {
+  const row = await db
+    .selectFrom('portal_link')
+    .leftJoin('account', 'account.id', 'portal_link.account_id')
+    .leftJoin('portal_user', 'portal_user.id', 'portal_link.user_id')
+    .select(['kind', 'portal_link.account_id', 'portal_link.role', 'portal_link.user_id', 'expires_at'])
+    .select(['account.name as account', 'portal_user.name as user'])
+    .where('portal_link.digest', '=', digestOfToken(token))
+    .where(open)
+    .executeTakeFirst()
+  if (!row || (row.kind === 'setup' && (await hasUsers(db)))) throw gone()
+  const { kind, account, role, user, expires_at: expiresAt } = row
+  const [accountId, userId] = [row.account_id, row.user_id].map((id) => (id === null ? null : String(id)))
+  return { kind, account, role, user, expiresAt, accountId: accountId ?? null, userId: userId ?? null }
+}
+
+/**
+ * Takes a link, for good once the transaction is committed. Of set-ups that run at once the first to be committed makes the owner; the
+ * others find the link gone.
+ */
+export async function takeLink(trx: Transaction<Tables>, token: string): Promise<Link> {
+  const link = await lookAtLink(trx, token)
+  if (link.kind === 'setup') {
+    await lockUsers(trx)
+    if (await hasUsers(trx)) throw gone()
+  }
+  const { numUpdatedRows } = await trx
+    .updateTable('portal_link')
+    .set({ used_at: sql<Date>`coffer_now()` })
+    .where('digest', '=', digestOfToken(token))
+    .where(open)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw gone()
+  return link
+}
+
+const gone = () => new Failure('NOT_FOUND', 'This link was used, has expired or was never made')
+
+async function lockUsers(trx: Transaction<Tables>): Promise<void> {
+  await sql`lock table portal_user in share row exclusive mode`.execute(trx)
+}
+
+async function hasUsers(db: Db): Promise<boolean> {
+  return (await db.selectFrom('portal_user').select('id').limit(1).executeTakeFirst()) !== undefined
+}

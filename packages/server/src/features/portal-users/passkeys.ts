@@ -1,0 +1,152 @@
+import { Failure } from '@coffer/contract'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON, WebAuthnCredential } from '@simplewebauthn/server'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+
+type Db = Kysely<Tables> | Transaction<Tables>
+type Purpose = Tables['portal_challenge']['purpose']
+
+/** The site that passkeys are of: the origin under which the browser reaches the portal. */
+type Site = { origin: string }
+/** What a challenge is for, and whom: the digest of a link or the id of a user; empty for a sign-in. */
+type Challenged = { purpose: Purpose; subject: string }
+
+const SITE_NAME = 'Coffer'
+const CHALLENGE_LIFE = sql<string>`interval '5 minutes'`
+/** Challenges that strangers may have open at once; the oldest go. */
+const CHALLENGES_KEPT = 10_000
+const TRANSPORTS_MAX = 8
+
+/** Loaded when the first passkey is used: most of what the portal adds to memory. */
+const library = () => import('@simplewebauthn/server')
+
+const hostOf = ({ origin }: Site) => new URL(origin).hostname
+
+/** Options with which the browser makes a passkey for a user. */
+export async function optionsToCreate(
+  db: Db,
+  site: Site,
+  { userName, known, ...challenged }: Challenged & { userName: string; known: readonly string[] },
+) {
+  const { generateRegistrationOptions } = await library()
+  const options = await generateRegistrationOptions({
+    rpName: SITE_NAME,
+    rpID: hostOf(site),
+    userName,
+    userDisplayName: userName,
+    excludeCredentials: known.map((id) => ({ id })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+  await openChallenge(db, options.challenge, challenged)
+  return { ...options }
+}
+
+/** Checks what the browser answered and keeps the passkey for the user. */
+export async function addPasskey(
+  db: Db,
+  site: Site,
+  { userId, name, response, ...challenged }: Challenged & { userId: string; name: string; response: unknown },
+): Promise<string> {
+  const { verifyRegistrationResponse } = await library()
+  const { registrationInfo } = await verifyRegistrationResponse({
+    response: response as RegistrationResponseJSON,
+    expectedChallenge: (challenge) => takeChallenge(db, challenge, challenged),
+    expectedOrigin: site.origin,
+    expectedRPID: hostOf(site),
+  }).catch(refuse)
+  if (!registrationInfo) throw refused()
+  const { id, publicKey, counter, transports = [] } = registrationInfo.credential
+  await db
+    .insertInto('portal_passkey')
+    .values({
+      ...{ id, name, user_id: BigInt(userId), public_key: Buffer.from(publicKey), counter: BigInt(counter) },
+      ...{ transports: transports.slice(0, TRANSPORTS_MAX), last_used_at: null },
+    })
+    .execute()
+  return id
+}
+
+/** Options with which the browser signs by a passkey: one of the user's, or any that it has for the site. */
+export async function optionsToSign(db: Db, site: Site, challenged: Challenged, known: readonly string[] = []) {
+  const { generateAuthenticationOptions } = await library()
+  const options = await generateAuthenticationOptions({
+    rpID: hostOf(site),
+    userVerification: 'required',
+    allowCredentials: known.map((id) => ({ id })),
+  })
+  await openChallenge(db, options.challenge, challenged)
+  return { ...options }
+}
+
+/** The user whose passkey signed the open challenge, which is used up. UNAUTHORIZED otherwise. */
+export async function userOfPasskey(
+  db: Db,
+  site: Site,
+  { response, ...challenged }: Challenged & { response: { id: string } },
+): Promise<string> {
+  const row = await db.selectFrom('portal_passkey').selectAll().where('id', '=', response.id).executeTakeFirst()
+  if (!row) throw refused()
+  const credential: WebAuthnCredential = {
+    id: row.id,
+    publicKey: new Uint8Array(row.public_key),
+    counter: Number(row.counter),
+  }
+  const { verifyAuthenticationResponse } = await library()
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response: response as unknown as AuthenticationResponseJSON,
+    expectedChallenge: (challenge) => takeChallenge(db, challenge, challenged),
+    expectedOrigin: site.origin,
+    expectedRPID: hostOf(site),
+    credential,
+  }).catch(refuse)
+  if (!verified) throw refused()
+  await db
+    .updateTable('portal_passkey')
+    .set({ counter: BigInt(authenticationInfo.newCounter), last_used_at: sql<Date>`coffer_now()` })
+    .where('id', '=', row.id)
+    .execute()
+  return String(row.user_id)
+}
+
+/** The passkeys of a user, the oldest first. */
+export async function listPasskeys(db: Db, userId: string) {
+  return db
+    .selectFrom('portal_passkey')
+    .select(['id', 'name', 'created_at', 'last_used_at'])
+    .where('user_id', '=', BigInt(userId))
+    .orderBy('created_at')
+    .execute()
+}
+
+/** Removes a passkey of a user; false where there is none. */
+export async function removePasskey(db: Db, { userId, id }: { userId: string; id: string }): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('portal_passkey')
+    .where('id', '=', id)
+    .where('user_id', '=', BigInt(userId))
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+async function openChallenge(db: Db, challenge: string, { purpose, subject }: Challenged): Promise<void> {
+  await sql`insert into portal_challenge (challenge, purpose, subject, expires_at)
+    values (${challenge}, ${purpose}, ${subject}, coffer_now() + ${CHALLENGE_LIFE})`.execute(db)
+  await sql`delete from portal_challenge where expires_at < coffer_now() or expires_at < (
+    select expires_at from portal_challenge order by expires_at desc offset ${CHALLENGES_KEPT} limit 1)`.execute(db)
+}
+
+/** Whether the challenge was open for this; it is closed now. */
+async function takeChallenge(db: Db, challenge: string, { purpose, subject }: Challenged): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`delete from portal_challenge
+    where challenge = ${challenge} and purpose = ${purpose} and subject = ${subject} and expires_at > coffer_now()
+    returning true as found`.execute(db)
+  return rows.length > 0
+}
+
+const refused = () => new Failure('UNAUTHORIZED', 'The passkey was not accepted')
+
+/** The library throws for whatever an authenticator's answer lacks; the database's errors go on. */
+function refuse(thrown: unknown): never {
+  if (thrown instanceof Error && !('severity' in thrown) && !('errno' in thrown)) throw refused()
+  throw thrown
+}

@@ -1,0 +1,82 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { Failure } from '@coffer/contract'
+
+/** OWASP's parameters of 2026 for argon2id; a hash says its own, so that they may be raised. */
+const TODAY = { memory: 19_456, passes: 2, parallelism: 1 }
+const SALT_BYTES = 16
+const TAG_BYTES = 32
+/** Hashes that run at once, and calls that may wait for one: each takes 40 ms of a core and 19 MiB. */
+const AT_ONCE = 2
+const WAITING = 8
+
+const derive = promisify(argon2)
+
+export type Passwords = ReturnType<typeof createPasswords>
+
+/** Hashes and checks passwords, few at a time; RATE_LIMITED where too many wait. */
+export function createPasswords() {
+  let running = 0
+  const waiting: (() => void)[] = []
+  let decoy: Promise<string> | undefined
+
+  async function bounded<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= AT_ONCE) {
+      if (waiting.length >= WAITING) {
+        throw new Failure('RATE_LIMITED', 'Too many passwords are being checked', { retryAfterSeconds: 1 })
+      }
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    }
+    running += 1
+    try {
+      return await work()
+    } finally {
+      running -= 1
+      waiting.shift()?.()
+    }
+  }
+
+  async function make(password: string): Promise<string> {
+    const salt = randomBytes(SALT_BYTES)
+    const tag = await bounded(() => tagOf(password, salt, TODAY))
+    return encode(salt, tag)
+  }
+
+  return {
+    /** The encoded hash of a password, as in PHC's string format. */
+    hash: make,
+    /**
+     * Whether it is the password of the encoded hash. Without a hash it answers false after the same work, so that the
+     * time does not say which names exist.
+     */
+    async verify(password: string, encoded: string | null): Promise<boolean> {
+      decoy ??= make(randomBytes(SALT_BYTES).toString('hex'))
+      const { salt, tag, ...parameters } = decode(encoded ?? (await decoy))
+      const found = await bounded(() => tagOf(password, salt, parameters))
+      return timingSafeEqual(found, tag) && encoded !== null
+    },
+  }
+}
+
+type Parameters = typeof TODAY
+
+function tagOf(password: string, salt: Buffer, { memory, passes, parallelism }: Parameters): Promise<Buffer> {
+  const message = Buffer.from(password.normalize('NFKC'))
+  return derive('argon2id', { message, nonce: salt, memory, passes, parallelism, tagLength: TAG_BYTES })
+}
+
+const encode = (salt: Buffer, tag: Buffer) =>
+  `$argon2id$v=19$m=${TODAY.memory},t=${TODAY.passes},p=${TODAY.parallelism}$${salt.toString('base64url')}$${tag.toString('base64url')}`
+
+const ENCODED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/
+
+function decode(encoded: string): Parameters & { salt: Buffer; tag: Buffer } {
+  const [, memory, passes, parallelism, salt = '', tag = ''] = ENCODED.exec(encoded) ?? []
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64url'),
+    tag: Buffer.from(tag, 'base64url'),
+  }
+}

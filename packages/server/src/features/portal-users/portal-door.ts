@@ -1,0 +1,90 @@
+import { Failure } from '@coffer/contract'
+import { type PortalRequirement, ROLES } from '@coffer/contract/portal'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { DoorRequest, Gates, PortalCaller, Rate } from '../../http/gates.ts'
+import { callerNetwork } from '../../lib/caller-network.ts'
+import { isSafeId } from './row-id.ts'
+import { cookieIn } from './session-cookie.ts'
+import { findSession } from './sessions.ts'
+
+/** Requests per minute of a session. */
+const SESSION_LIMIT = 240
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+const AGENT_MAX = 300
+
+type Take = (subject: string, limit: number) => Rate | Promise<Rate>
+
+/** Who comes in by a session, how often, and to what. */
+export function createPortalDoor({
+  db,
+  gates,
+  take,
+}: {
+  db: Kysely<Tables>
+  gates: Pick<Gates, 'limitAnonymous'>
+  take: Take
+}) {
+  return {
+    async identify(request: DoorRequest): Promise<PortalCaller> {
+      refuseOtherSites(request)
+      const token = cookieIn(request.headers.cookie, request.origin)
+      const from = { address: request.ip, agent: (request.headers['user-agent'] ?? '').slice(0, AGENT_MAX) }
+      const accountId = accountOf(request.params)
+      const found = token === undefined ? undefined : await findSession(db, token, accountId)
+      if (!found) return strangerFrom(from)
+      const { session, access } = found
+      return {
+        ...{ session, from, role: access?.role },
+        accountId: access?.accountId ?? '',
+        keyId: `session:${session.id}`,
+        plan: access?.plan ?? 'FREE',
+        entitlements: access?.entitlements ?? [],
+        rateLimits: {},
+      }
+    },
+    limit: ({ session, from }: PortalCaller) =>
+      session ? take(`session:${session.id}`, SESSION_LIMIT) : gates.limitAnonymous(from.address),
+    authorize,
+  }
+}
+
+/**
+ * Refuses what a page of another site sends, or makes a browser send. A browser says where a request comes from; where an old one
+ * does not, its `Origin` does.
+ */
+function refuseOtherSites({ method, headers, origin }: DoorRequest): void {
+  const site = headers['sec-fetch-site']
+  if (SAFE_METHODS.has(method)) {
+    if (site === undefined || site === 'same-origin' || site === 'none') return
+  } else if (site === undefined ? headers.origin === origin : site === 'same-origin') return
+  throw new Failure('FORBIDDEN', 'The portal answers its own pages alone')
+}
+
+function authorize({ session, role }: PortalCaller, { who, proof }: PortalRequirement): void {
+  if (who === 'anyone') return
+  if (!session) throw new Failure('UNAUTHORIZED', 'Nobody is signed in')
+  if (who === 'operator') {
+    if (!session.isOperator) throw new Failure('FORBIDDEN', 'This is for operators')
+  } else if (who !== 'user') {
+    if (role === undefined) throw new Failure('NOT_FOUND', 'No such account')
+    if (ROLES.indexOf(role) < ROLES.indexOf(who)) throw new Failure('FORBIDDEN', `This needs the role ${who}`)
+  }
+  if (proof && session.provedUntil === null) {
+    throw new Failure('PROOF_REQUIRED', 'Prove who you are, and repeat this')
+  }
+}
+
+function accountOf(params: unknown): string | undefined {
+  const { account } = Object(params) as { account?: unknown }
+  if (account === undefined) return undefined
+  return isSafeId(account) ? account : '0'
+}
+
+function strangerFrom(from: PortalCaller['from']): PortalCaller {
+  const network = `stranger:${callerNetwork(from.address)}`
+  return {
+    ...{ session: undefined, role: undefined, from, accountId: network, keyId: network },
+    ...{ plan: 'FREE', entitlements: [], rateLimits: {} },
+  }
+}

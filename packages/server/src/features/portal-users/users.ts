@@ -1,0 +1,101 @@
+import { Failure } from '@coffer/contract'
+import type { Role, SessionView } from '@coffer/contract/portal'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import pg from 'pg'
+import type { Tables } from '../../db/tables.ts'
+
+type Db = Kysely<Tables> | Transaction<Tables>
+
+/** Makes a user. Rejects with VALIDATION_ERROR where the name is taken, in any case of its letters. */
+export async function createUser(db: Db, { name, isOperator }: { name: string; isOperator: boolean }): Promise<string> {
+  try {
+    const { id } = await db
+      .insertInto('portal_user')
+      .values({ name, is_operator: isOperator, password: null, totp_secret_id: null, totp_step: null })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return String(id)
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === '23505') {
+      throw new Failure('VALIDATION_ERROR', `name: ${name} is taken`)
+    }
+    throw error
+  }
+}
+
+export async function setPasswordHash(db: Db, userId: string, encoded: string): Promise<void> {
+  await db.updateTable('portal_user').set({ password: encoded }).where('id', '=', BigInt(userId)).execute()
+}
+
+/** A user by the name to sign in with, in any case of its letters. */
+export async function findUserByName(db: Db, name: string) {
+  return db
+    .selectFrom('portal_user')
+    .select(['id', 'name', 'password', 'totp_secret_id'])
+    .where(sql<boolean>`lower(name) = lower(${name})`)
+    .executeTakeFirst()
+}
+
+export async function findUser(db: Db, id: string) {
+  return db
+    .selectFrom('portal_user')
+    .select(['id', 'name', 'password', 'totp_secret_id'])
+    .where('id', '=', BigInt(id))
+    .executeTakeFirst()
+}
+
+/** Makes the user a member of the account; one that is there already gets the role. */
+export async function addMember(
+  db: Db,
+  { userId, accountId, role }: { userId: string; accountId: string; role: Role },
+): Promise<void> {
+  await db
+    .insertInto('portal_member')
+    .values({ user_id: BigInt(userId), account_id: BigInt(accountId), role })
+    .onConflict((conflict) => conflict.columns(['user_id', 'account_id']).doUpdateSet({ role }))
+    .execute()
+}
+
+/** What the portal shows of a user that is signed in. */
+export async function viewSession(db: Db, userId: string, provedUntil: Date | null): Promise<SessionView> {
+  const user = await db
+    .selectFrom('portal_user')
+    .select(['id', 'name', 'is_operator', 'password', 'totp_secret_id'])
+    .select((expression) =>
+      expression
+        .selectFrom('portal_passkey')
+        .select((each) => each.fn.countAll<bigint>().as('count'))
+        .whereRef('portal_passkey.user_id', '=', 'portal_user.id')
+        .as('passkeys'),
+    )
+    .where('id', '=', BigInt(userId))
+    .executeTakeFirstOrThrow()
+  return {
+    user: {
+      id: String(user.id),
+      name: user.name,
+      isOperator: user.is_operator,
+      hasPassword: user.password !== null,
+      passkeys: Number(user.passkeys ?? 0),
+      hasTotp: user.totp_secret_id !== null,
+    },
+    accounts: user.is_operator ? await everyAccount(db) : await accountsOf(db, userId),
+    provedUntil: provedUntil?.toISOString() ?? null,
+  }
+}
+
+async function everyAccount(db: Db): Promise<SessionView['accounts']> {
+  const rows = await db.selectFrom('account').select(['id', 'name', 'plan']).orderBy('id').execute()
+  return rows.map(({ id, name, plan }) => ({ id: String(id), name, plan, role: 'owner' }))
+}
+
+async function accountsOf(db: Db, userId: string): Promise<SessionView['accounts']> {
+  const rows = await db
+    .selectFrom('portal_member')
+    .innerJoin('account', 'account.id', 'portal_member.account_id')
+    .select(['account.id', 'account.name', 'account.plan', 'portal_member.role'])
+    .where('portal_member.user_id', '=', BigInt(userId))
+    .orderBy('account.id')
+    .execute()
+  return rows.map(({ id, ...row }) => ({ id: String(id), ...row }))
+}
