@@ -7,6 +7,7 @@ const MODULES_AT_LEAST = 100
 const CHECKS = {
   'format and lint': () => run('biome', ['check', '.']),
   types: () => run('tsc', ['-p', 'tsconfig.json']),
+  'types of the portal': () => run('tsc', ['-p', 'packages/portal/tsconfig.json']),
   'import rules': checkImports,
   'unused files, exports and packages': () => run('knip', ['--no-config-hints']),
 }

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { addressOf, reactTo, request } from './request.ts'
+
+const prove = vi.fn(async () => true)
+const signedOut = vi.fn()
+let answers: Response[] = []
+const asked: string[] = []
+
+const problem = (status: number, body: object) => Response.json({ type: 'about:blank', status, ...body }, { status })
+
+beforeEach(() => {
+  asked.length = 0
+  prove.mockClear()
+  signedOut.mockClear()
+  reactTo({ prove, signedOut })
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    asked.push(`${init.method} ${address}`)
+    return answers.shift() ?? Promise.reject(new TypeError('refused'))
+  })
+})
+afterEach(() => vi.unstubAllGlobals())
+
+test('fills paths, joins lists and leaves out what is undefined', () => {
+  const parts = { params: { account: 1, id: 'a/b' }, query: { addresses: ['0xa', '0xb'], page: undefined, all: true } }
+  expect(addressOf('/accounts/:account/keys/:id', parts)).toBe(
+    '/portal/api/accounts/1/keys/a%2Fb?addresses=0xa,0xb&all=true',
+  )
+})
+
+test('numbers of /v1 keep their digits, those of the portal are numbers', async () => {
+  answers = [new Response('{"nav":0.1234567890123456789}'), new Response('{"passkeys":2}')]
+  expect(await request('GET', '/accounts/1/v1/nav')).toEqual({ nav: '0.1234567890123456789' })
+  expect(await request('GET', '/session')).toEqual({ passkeys: 2 })
+})
+
+test('a proof is asked for once and the call repeated', async () => {
+  answers = [problem(403, { code: 'SUDO_REQUIRED' }), Response.json({ id: '7' })]
+  expect(await request('POST', '/accounts/1/keys', { body: {} })).toEqual({ id: '7' })
+  expect(asked).toEqual(['POST /portal/api/accounts/1/keys', 'POST /portal/api/accounts/1/keys'])
+  expect(prove).toHaveBeenCalledTimes(1)
+})
+
+test('without a proof the refusal stands', async () => {
+  prove.mockResolvedValueOnce(false)
+  answers = [problem(403, { code: 'SUDO_REQUIRED', detail: 'Prove who you are.' })]
+  await expect(request('DELETE', '/x')).rejects.toMatchObject({ code: 'SUDO_REQUIRED', message: 'Prove who you are.' })
+  expect(asked).toHaveLength(1)
+})
+
+test('a session that is over leads to sign-in, a wrong password does not', async () => {
+  answers = [problem(401, { code: 'UNAUTHORIZED' }), problem(401, { code: 'UNAUTHORIZED', needsCode: true })]
+  await expect(request('GET', '/session')).rejects.toMatchObject({ status: 401 })
+  expect(signedOut).toHaveBeenCalledTimes(1)
+  const wrong = request('POST', '/sign-in/password', { anonymous: true })
+  await expect(wrong).rejects.toMatchObject({ status: 401, extras: { needsCode: true } })
+  expect(signedOut).toHaveBeenCalledTimes(1)
+})
+
+test('no answer, and an answer that is no problem, have codes of their own', async () => {
+  answers = []
+  await expect(request('GET', '/session')).rejects.toMatchObject({ code: 'UNREACHABLE', status: 0 })
+  answers = [new Response('<html>', { status: 502 })]
+  await expect(request('GET', '/session')).rejects.toMatchObject({ code: 'HTTP_502', message: 'HTTP 502' })
+})

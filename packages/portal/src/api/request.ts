@@ -1,0 +1,87 @@
+import { parseLossless } from './lossless.ts'
+import { ApiProblem, toProblem } from './problem.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+type Scalar = string | number | boolean
+
+export type RequestParts = {
+  /** What stands for `:name` in the path. */
+  params?: Readonly<Record<string, Scalar>>
+  /** Lists become one parameter with commas, as `/v1` takes them; undefined is left out. */
+  query?: Readonly<Record<string, Scalar | readonly string[] | undefined>>
+  body?: unknown
+  signal?: AbortSignal
+  /** Of the pages before sign-in: a 401 is an answer to them. */
+  anonymous?: boolean
+}
+
+/** What the frame does about an answer before a screen hears of it. */
+type Reactions = {
+  /** The session is over. */
+  signedOut: () => void
+  /** Asks the user to prove who it is; false when it would not. */
+  prove: () => Promise<boolean>
+}
+
+let reactions: Reactions = { signedOut: () => undefined, prove: async () => false }
+
+export function reactTo(given: Reactions): void {
+  reactions = given
+}
+
+/**
+ * Calls the portal's door, `/portal/api`. Throws `ApiProblem`. A 401 leads to sign-in; `SUDO_REQUIRED` asks the user for a
+ * proof and repeats the call.
+ */
+export async function request(method: Method, path: string, parts: RequestParts = {}): Promise<unknown> {
+  try {
+    return await call(method, path, parts)
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error
+    if (error.status === 401 && !parts.anonymous) reactions.signedOut()
+    if (error.code === 'SUDO_REQUIRED' && (await reactions.prove())) return call(method, path, parts)
+    throw error
+  }
+}
+
+async function call(method: Method, path: string, parts: RequestParts): Promise<unknown> {
+  const { body, signal } = parts
+  const response = await answerTo(addressOf(path, parts), {
+    method,
+    ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    ...(signal && { signal }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw toProblem(response.status, parseOrNull(text))
+  if (text === '') return undefined
+  return path.includes('/v1/') ? parseLossless(text) : JSON.parse(text)
+}
+
+async function answerTo(address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, init)
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    throw new ApiProblem('UNREACHABLE', 0, 'The service did not answer.')
+  }
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** The address of a call on this origin. */
+export function addressOf(path: string, { params = {}, query = {} }: Pick<RequestParts, 'params' | 'query'>): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, Array.isArray(value) ? value.join(',') : String(value))
+  }
+  // Addresses are read by people in lists that commas part.
+  const tail = search.toString().replaceAll('%2C', ',')
+  return `/portal/api${filled}${tail && `?${tail}`}`
+}

@@ -1,0 +1,21 @@
+import { CopyButton } from './copy-button.tsx'
+
+const HEAD = 6
+const TAIL = 4
+
+/** `0x1234…abcd`. */
+export const shortAddress = (address: string): string =>
+  address.length > HEAD + TAIL + 1 ? `${address.slice(0, HEAD)}…${address.slice(-TAIL)}` : address
+
+/** An address, short, with the whole one to copy; a label that the user gave comes before it. */
+export function Address({ address, label }: { address: string; label?: string }) {
+  return (
+    <span className="inline-flex items-center gap-1 whitespace-nowrap">
+      {label && <span className="max-w-48 truncate">{label}</span>}
+      <code title={address} className={`font-mono text-[0.8125rem] ${label ? 'text-muted' : ''}`}>
+        {shortAddress(address)}
+      </code>
+      <CopyButton compact text={address} name={address} />
+    </span>
+  )
+}

@@ -1,0 +1,36 @@
+import { useState } from 'react'
+import { t } from '../lib/i18n.ts'
+import { Button } from './button.tsx'
+
+const SHOWN_MS = 2000
+
+/** Puts a text on the clipboard and says so. `name` says what is copied; as an icon alone with `compact`. */
+export function CopyButton({ text, name, compact = false }: { text: string; name: string; compact?: boolean }) {
+  const [copied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), SHOWN_MS)
+  }
+  const label = copied ? t('Copied') : t('Copy')
+  return (
+    <Button
+      size="sm"
+      look={compact ? 'ghost' : 'secondary'}
+      onClick={() => void copy()}
+      aria-label={`${label}: ${name}`}
+      className={compact ? 'min-h-6 px-1 text-muted' : ''}
+    >
+      <CopyIcon done={copied} />
+      {!compact && label}
+    </Button>
+  )
+}
+
+function CopyIcon({ done }: { done: boolean }) {
+  return (
+    <svg aria-hidden viewBox="0 0 16 16" className="size-3.5 fill-none stroke-current stroke-[1.4]">
+      {done ? <path d="m3 8.5 3.2 3.2L13 5" /> : <path d="M5.5 5.5h7v8h-7zM3.5 10.5v-8h7" />}
+    </svg>
+  )
+}

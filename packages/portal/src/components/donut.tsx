@@ -1,0 +1,51 @@
+import { arc, pie } from 'd3-shape'
+import type { ReactNode } from 'react'
+import { toShares } from '../lib/pixels.ts'
+import type { Part } from './part.ts'
+import { seriesColor } from './series-colors.ts'
+
+const SIZE = 160
+const HOLE = 52
+
+/** Shares of a whole as a ring, with the parts as a list beside it, which is what screen readers read. */
+export function Donut({ name, parts, middle }: { name: string; parts: readonly Part[]; middle?: ReactNode }) {
+  const shares = toShares(parts.map((part) => part.value))
+  const ring = arc<{ startAngle: number; endAngle: number; padAngle: number }>()
+    .innerRadius(HOLE)
+    .outerRadius(SIZE / 2)
+  const angles = pie<number>()
+    .sort(null)
+    .padAngle(shares.filter(Boolean).length > 1 ? 0.015 : 0)(shares)
+  return (
+    <figure aria-label={name} className="flex flex-wrap items-center gap-x-6 gap-y-4">
+      <div className="relative mx-auto size-40 shrink-0">
+        <svg aria-hidden viewBox={`${-SIZE / 2} ${-SIZE / 2} ${SIZE} ${SIZE}`} className="size-full">
+          <circle r={(SIZE / 2 + HOLE) / 2} fill="none" stroke="var(--sunken)" strokeWidth={SIZE / 2 - HOLE} />
+          {parts.map((part, index) => {
+            const angle = angles[index]
+            return angle && angle.value > 0 ? (
+              <path key={part.key} d={ring(angle) ?? ''} fill={seriesColor(index)} />
+            ) : null
+          })}
+        </svg>
+        {middle && <div className="absolute inset-9 grid place-items-center text-center text-xs">{middle}</div>}
+      </div>
+      <Legend parts={parts} />
+    </figure>
+  )
+}
+
+/** Parts with the colours that they are drawn in. */
+export function Legend({ parts }: { parts: readonly Part[] }) {
+  return (
+    <ul className="grid min-w-44 flex-1 gap-1 text-sm">
+      {parts.map((part, index) => (
+        <li key={part.key} className="flex items-center gap-2">
+          <span aria-hidden className="size-2.5 shrink-0 rounded-sm" style={{ background: seriesColor(index) }} />
+          <span className="min-w-0 flex-1 truncate">{part.label}</span>
+          <span>{part.text}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

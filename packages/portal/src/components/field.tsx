@@ -1,0 +1,44 @@
+import { type ReactNode, useId } from 'react'
+
+/** What a control takes from the field that it stands in. */
+export type FieldControl = {
+  id: string
+  'aria-describedby'?: string
+  'aria-invalid'?: true
+}
+
+type FieldProps = {
+  label: string
+  hint?: ReactNode
+  error?: string | null | undefined
+  /** Draws the control with the ids that tie it to its label, hint and error: `{(control) => <Input {...control} />}`. */
+  children: (control: FieldControl) => ReactNode
+}
+
+/** A control with its label, hint and error. */
+export function Field({ label, hint, error, children }: FieldProps) {
+  const id = useId()
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  return (
+    <div className="grid gap-1">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      {children({
+        id,
+        ...(described && { 'aria-describedby': described }),
+        ...(error && { 'aria-invalid': true as const }),
+      })}
+      {hint && (
+        <p id={`${id}-hint`} className="text-[0.8125rem] text-muted">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={`${id}-error`} role="alert" className="text-[0.8125rem] text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ErrorState, Skeleton } from './states.tsx'
+
+type QueryViewProps<T> = {
+  query: UseQueryResult<T>
+  children: (data: T) => ReactNode
+  /** Lines of the skeleton while nothing is there yet. */
+  lines?: number
+}
+
+/** A query's data, or that it loads, or why it failed. Data that is there stays on screen when a renewal fails. */
+export function QueryView<T>({ query, children, lines = 5 }: QueryViewProps<T>) {
+  const retry = () => void query.refetch()
+  if (query.data === undefined) {
+    return query.error ? <ErrorState error={query.error} onRetry={retry} /> : <Skeleton lines={lines} />
+  }
+  return (
+    <div className="grid gap-4">
+      {query.error && <ErrorState error={query.error} onRetry={retry} />}
+      {children(query.data)}
+    </div>
+  )
+}

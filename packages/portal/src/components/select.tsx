@@ -1,0 +1,28 @@
+import type { ComponentProps } from 'react'
+import { controlClass } from './input.tsx'
+
+export type Choice<V extends string> = { value: V; label: string }
+
+type SelectProps<V extends string> = Omit<ComponentProps<'select'>, 'value' | 'onChange' | 'children'> & {
+  value: V
+  choices: readonly Choice<V>[]
+  onChoose: (value: V) => void
+}
+
+/** One of a few choices: the browser's own control, which keyboards, screen readers and phones know best. */
+export function Select<V extends string>({ value, choices, onChoose, className = '', ...rest }: SelectProps<V>) {
+  return (
+    <select
+      {...rest}
+      value={value}
+      onChange={(event) => onChoose(event.target.value as V)}
+      className={`${controlClass} ${className}`}
+    >
+      {choices.map((choice) => (
+        <option key={choice.value} value={choice.value}>
+          {choice.label}
+        </option>
+      ))}
+    </select>
+  )
+}

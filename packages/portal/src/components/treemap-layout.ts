@@ -1,0 +1,57 @@
+/** A rectangle in units of the whole's width and height. */
+export type Tile = { index: number; x: number; y: number; width: number; height: number }
+
+type Sized = { index: number; area: number }
+type Box = { x: number; y: number; width: number; height: number }
+
+/**
+ * Squarified treemap (Bruls, Huizing, van Wijk 2000): tiles whose areas are the shares of `width` × `height`, as square as they
+ * come. Shares of nothing have no tile.
+ */
+export function layOutTiles(shares: readonly number[], width: number, height: number): Tile[] {
+  const sized = shares
+    .map((share, index) => ({ index, area: share * width * height }))
+    .filter(({ area }) => area > 0)
+    .sort((a, b) => b.area - a.area)
+  const tiles: Tile[] = []
+  let rest: Box = { x: 0, y: 0, width, height }
+  let row: Sized[] = []
+  for (const next of sized) {
+    const side = Math.min(rest.width, rest.height)
+    if (row.length > 0 && worst([...row, next], side) > worst(row, side)) {
+      rest = placeRow(row, rest, tiles)
+      row = []
+    }
+    row.push(next)
+  }
+  placeRow(row, rest, tiles)
+  return tiles
+}
+
+const areaOf = (row: readonly Sized[]): number => row.reduce((sum, { area }) => sum + area, 0)
+
+/** The longest side over the shortest of the worst tile, were the row laid along `side`. */
+function worst(row: readonly Sized[], side: number): number {
+  const depth = areaOf(row) / side
+  return Math.max(...row.map(({ area }) => Math.max(depth / (area / depth), area / depth / depth)))
+}
+
+/** Lays a row along the shorter side and answers what is left of the box. */
+function placeRow(row: readonly Sized[], box: Box, tiles: Tile[]): Box {
+  if (row.length === 0) return box
+  const isWide = box.width >= box.height
+  const depth = areaOf(row) / (isWide ? box.height : box.width)
+  let at = isWide ? box.y : box.x
+  for (const { index, area } of row) {
+    const length = area / depth
+    tiles.push(
+      isWide
+        ? { index, x: box.x, y: at, width: depth, height: length }
+        : { index, x: at, y: box.y, width: length, height: depth },
+    )
+    at += length
+  }
+  return isWide
+    ? { ...box, x: box.x + depth, width: box.width - depth }
+    : { ...box, y: box.y + depth, height: box.height - depth }
+}

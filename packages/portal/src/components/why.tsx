@@ -1,0 +1,39 @@
+import { Popover } from '@base-ui/react/popover'
+import type { ReactNode } from 'react'
+import { t } from '../lib/i18n.ts'
+import { popupClass } from './popup.ts'
+
+/** Something that a figure follows from: raw amount, block, contract, source of the price. */
+export type Reason = { label: string; value: ReactNode }
+
+/** A button beside a figure that opens what the figure follows from. `figure` names it for those who do not see it. */
+export function Why({ figure, reasons }: { figure: string; reasons: readonly Reason[] }) {
+  return (
+    <Popover.Root>
+      <Popover.Trigger
+        aria-label={t('Why {figure}?', { figure })}
+        className="ms-1 inline-grid size-6 place-items-center rounded-full align-middle text-muted hover:bg-sunken hover:text-ink"
+      >
+        <svg aria-hidden viewBox="0 0 16 16" className="size-3.5 fill-none stroke-current stroke-[1.4]">
+          <circle cx="8" cy="8" r="6.5" />
+          <path d="M8 7.2v4M8 4.6v1.2" />
+        </svg>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={4} collisionPadding={8} className="z-50">
+          <Popover.Popup className={`${popupClass} max-h-[70dvh] w-80 max-w-[calc(100vw-1rem)] overflow-auto p-3`}>
+            <Popover.Title className="mb-2 text-sm font-semibold">{figure}</Popover.Title>
+            <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-[0.8125rem]">
+              {reasons.map((reason) => (
+                <div key={reason.label} className="col-span-2 grid grid-cols-subgrid">
+                  <dt className="text-muted">{reason.label}</dt>
+                  <dd className="min-w-0 text-end tabular-nums">{reason.value}</dd>
+                </div>
+              ))}
+            </dl>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}

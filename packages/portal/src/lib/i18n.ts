@@ -1,0 +1,39 @@
+import { i18n } from '@lingui/core'
+
+/** Languages of the portal; English is what the sources are written in. */
+export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
+export type Language = keyof typeof LANGUAGES
+
+const STORED = 'coffer.language'
+
+/**
+ * A text in the user's language. `text` is a literal of English in ICU's message format, e.g. `{n, plural, one {# key} other
+ * {# keys}}`: it is the key of its German in the `de.json` beside the screen, or in locales/ for everything else.
+ */
+export const t = (text: string, values?: Readonly<Record<string, unknown>>): string =>
+  i18n._(text, values as Record<string, unknown>)
+
+/** The language that was chosen, or the first one of the browser's that the portal speaks. */
+export function chosenLanguage(): Language {
+  const wanted = [localStorage.getItem(STORED), ...navigator.languages]
+  const known = wanted.map((tag) => tag?.slice(0, 2)).find((tag) => tag !== undefined && tag in LANGUAGES)
+  return (known as Language | undefined) ?? 'en'
+}
+
+/** Texts are read while rendering, so another language starts the page anew. */
+export function chooseLanguage(language: Language): void {
+  localStorage.setItem(STORED, language)
+  location.reload()
+}
+
+type Messages = Record<string, string>
+type Loaders = Record<string, () => Promise<Messages>>
+
+const english: Loaders = import.meta.glob<Messages>('../screens/*/de.json', { query: '?en', import: 'messages' })
+const german: Loaders = import.meta.glob<Messages>('../screens/*/de.json', { query: '?de', import: 'messages' })
+
+/** Loads the texts of a screen's folder beside the screen itself. */
+export async function loadScreenTexts(folder: string): Promise<void> {
+  const load = (i18n.locale === 'de' ? german : english)[`../screens/${folder}/de.json`]
+  if (load) i18n.load(i18n.locale, await load())
+}

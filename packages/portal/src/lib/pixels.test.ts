@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { compareDecimals, toDrawn, toShares } from './pixels.ts'
+
+test('draws decimals and nothing else', () => {
+  expect(toDrawn('-12.5')).toBe(-12.5)
+  expect(['N/A', '', ' 1', '1e3', '0x10'].map(toDrawn)).toEqual([null, null, null, null, null])
+})
+
+test('shares leave out what is unknown, nothing or owed', () => {
+  expect(toShares(['3', 'N/A', '1', '-4', '0'])).toEqual([0.75, 0, 0.25, 0, 0])
+  expect(toShares(['0', 'N/A'])).toEqual([0, 0])
+})
+
+test('orders decimals that a double cannot tell apart', () => {
+  expect(compareDecimals('9007199254740993', '9007199254740992')).toBe(1)
+  expect(compareDecimals('0.1000000000000000000001', '0.1')).toBe(1)
+  expect(compareDecimals('-0.2', '-0.1')).toBe(-1)
+  expect(compareDecimals('-0.5', '0.5')).toBe(-1)
+  expect(compareDecimals('1.50', '1.5')).toBe(0)
+  expect(['2', 'N/A', '-3', '10'].sort(compareDecimals)).toEqual(['N/A', '-3', '2', '10'])
+})

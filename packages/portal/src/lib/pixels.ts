@@ -1,0 +1,35 @@
+/**
+ * The one module that makes numbers from the API's decimal strings: for geometry (lengths, angles, axes) and for order. No
+ * figure that a user reads comes from here.
+ */
+
+const decimal = /^-?\d+(\.\d+)?$/
+
+/** The number nearest to a decimal, to draw with; null for `N/A` and whatever is no decimal. */
+export function toDrawn(value: string): number | null {
+  return decimal.test(value) ? Number(value) : null
+}
+
+/** Each value's part of the sum of those above zero, 0 to 1; what is unknown or not above zero has none. */
+export function toShares(values: readonly string[]): number[] {
+  const lengths = values.map((value) => Math.max(toDrawn(value) ?? 0, 0))
+  const sum = lengths.reduce((total, length) => total + length, 0)
+  return lengths.map((length) => (sum > 0 ? length / sum : 0))
+}
+
+/** Orders decimals exactly, however many digits they have; what is no decimal comes before all of them. */
+export function compareDecimals(a: string, b: string): number {
+  const [left, right] = [decimal.test(a), decimal.test(b)]
+  if (!(left && right)) return (left ? 1 : 0) - (right ? 1 : 0)
+  const places = Math.max(fractionOf(a).length, fractionOf(b).length)
+  const difference = toScaled(a, places) - toScaled(b, places)
+  if (difference === 0n) return 0
+  return difference < 0n ? -1 : 1
+}
+
+const fractionOf = (value: string): string => value.split('.')[1] ?? ''
+
+function toScaled(value: string, places: number): bigint {
+  const [whole = '0'] = value.split('.')
+  return BigInt(whole + fractionOf(value).padEnd(places, '0'))
+}

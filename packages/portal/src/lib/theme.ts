@@ -1,0 +1,27 @@
+import { useSyncExternalStore } from 'react'
+
+export type Theme = 'light' | 'dark'
+
+/** build/theme-script.js reads it before the page is painted. */
+const STORED = 'coffer.theme'
+
+const current = (): Theme => (document.documentElement.classList.contains('dark') ? 'dark' : 'light')
+
+function subscribe(changed: () => void): () => void {
+  const observer = new MutationObserver(changed)
+  observer.observe(document.documentElement, { attributeFilter: ['class'] })
+  return () => observer.disconnect()
+}
+
+/** The theme on screen and a function that changes over to the other one. */
+export function useTheme(): { theme: Theme; toggle: () => void } {
+  const theme = useSyncExternalStore(subscribe, current)
+  return { theme, toggle: () => choose(theme === 'dark' ? 'light' : 'dark') }
+}
+
+function choose(theme: Theme): void {
+  const { classList } = document.documentElement
+  classList.remove('light', 'dark')
+  classList.add(theme)
+  localStorage.setItem(STORED, theme)
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { formatAge, formatDay, fromUnixSeconds } from './time.ts'
+
+const now = new Date('2026-11-22T12:00:00Z')
+const age = (moment: string) => formatAge(new Date(moment), now)
+
+test('an age is told in the largest unit that fits', () => {
+  expect(age('2026-11-22T11:59:15Z')).toBe('45 seconds ago')
+  expect(age('2026-11-22T10:01:00Z')).toBe('1 hour ago')
+  expect(age('2026-11-20T11:00:00Z')).toBe('2 days ago')
+  expect(age('2026-11-23T12:00:00Z')).toBe('tomorrow')
+  expect(age('2026-11-22T12:00:00Z')).toBe('now')
+})
+
+test('a day is the same in every time zone', () => {
+  expect(formatDay('2026-11-22')).toBe('Nov 22, 2026')
+})
+
+test('block times are seconds in text', () => {
+  expect(fromUnixSeconds('1700000000')?.toISOString()).toBe('2023-11-14T22:13:20.000Z')
+  expect(fromUnixSeconds('N/A')).toBeNull()
+})

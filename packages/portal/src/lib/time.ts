@@ -1,0 +1,34 @@
+import { i18n } from '@lingui/core'
+import { toDrawn } from './pixels.ts'
+
+const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+]
+
+const locale = (): string => i18n.locale || 'en'
+
+/** A moment in the user's time zone, to the minute. */
+export const formatMoment = (moment: Date): string =>
+  new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).format(moment)
+
+/** A day as the service names it, `2026-11-22`: of UTC, in no time zone of the user's. */
+export const formatDay = (day: string): string =>
+  new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`))
+
+/** How long before or after `now` a moment is, in the largest unit that fits. */
+export function formatAge(moment: Date, now: Date): string {
+  const seconds = Math.round((moment.getTime() - now.getTime()) / 1000)
+  const [unit, length] = STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? ['second', 1]
+  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(Math.trunc(seconds / length), unit)
+}
+
+/** Seconds since 1970 in text, as the API writes block times; null where it is none. */
+export function fromUnixSeconds(seconds: string): Date | null {
+  const count = toDrawn(seconds)
+  return count === null ? null : new Date(count * 1000)
+}

@@ -1,0 +1,37 @@
+import { i18n } from '@lingui/core'
+import { I18nProvider } from '@lingui/react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { queryClient } from './api/queries.ts'
+import { reactTo } from './api/request.ts'
+import { ProofDialog, prove } from './components/proof-dialog.tsx'
+import { startLanguage } from './lib/i18n-start.ts'
+import { router } from './routes/router.tsx'
+import './styles.css'
+
+reactTo({
+  prove,
+  signedOut: () => {
+    queryClient.clear()
+    const { pathname, href } = router.state.location
+    if (pathname === '/sign-in') return
+    void router.navigate({ to: '/sign-in', search: pathname === '/' ? {} : { next: href }, replace: true })
+  },
+})
+
+await startLanguage()
+
+const root = document.getElementById('root')
+if (!root) throw new Error('The page has no #root.')
+createRoot(root).render(
+  <StrictMode>
+    <I18nProvider i18n={i18n}>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+        <ProofDialog />
+      </QueryClientProvider>
+    </I18nProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,30 @@
+import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { buttonClass } from '../components/button.tsx'
+import { Page } from '../components/page.tsx'
+import { EmptyState, ErrorState } from '../components/states.tsx'
+import { t } from '../lib/i18n.ts'
+
+export function NotFound() {
+  return (
+    <main id="main" className="p-4">
+      <Page title={t('Page not found')}>
+        <EmptyState
+          title={t('There is nothing at this address.')}
+          action={
+            <Link to="/" className={buttonClass()}>
+              {t('Go to the start')}
+            </Link>
+          }
+        />
+      </Page>
+    </main>
+  )
+}
+
+export function RouteError({ error, reset }: ErrorComponentProps) {
+  return (
+    <div className="p-4">
+      <ErrorState error={error} onRetry={reset} />
+    </div>
+  )
+}

@@ -1,0 +1,74 @@
+import {
+  type AnyRoute,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { ApiProblem } from '../api/problem.ts'
+import { queryClient, sessionQuery } from '../api/queries.ts'
+import { Skeleton } from '../components/states.tsx'
+import { loadScreenTexts } from '../lib/i18n.ts'
+import { landingPath } from './landing.ts'
+import { NotFound, RouteError } from './route-states.tsx'
+import { type ScreenRoute, screenRoutes } from './screen-route.ts'
+import { Shell } from './shell.tsx'
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
+
+/** Everything behind the sign-in, in the frame with the navigation. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  component: Shell,
+  beforeLoad: async ({ location }) => {
+    try {
+      await queryClient.ensureQueryData(sessionQuery)
+    } catch (error) {
+      if (!(error instanceof ApiProblem && error.status === 401)) throw error
+      const search = location.pathname === '/' ? {} : { next: location.href }
+      throw redirect({ to: '/sign-in', search, replace: true })
+    }
+  },
+})
+
+const index = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  beforeLoad: async () => {
+    throw redirect({ to: landingPath(await queryClient.ensureQueryData(sessionQuery)), replace: true })
+  },
+})
+
+/** `/a/1` is the account's first screen. */
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: '/a/$account',
+  beforeLoad: async ({ params }) => {
+    throw redirect({ to: landingPath(await queryClient.ensureQueryData(sessionQuery), params.account), replace: true })
+  },
+})
+
+function routeOf({ path, load, folder }: ScreenRoute & { folder: string }, parent: AnyRoute): AnyRoute {
+  return createRoute({
+    getParentRoute: () => parent,
+    path,
+    component: lazyRouteComponent(async () => (await Promise.all([load(), loadScreenTexts(folder)]))[0], 'Screen'),
+  })
+}
+
+const open = screenRoutes.filter((screen) => screen.public).map((screen) => routeOf(screen, root))
+const guarded = screenRoutes.filter((screen) => !screen.public).map((screen) => routeOf(screen, shell))
+
+export const router = createRouter({
+  routeTree: root.addChildren([...open, shell.addChildren([index, account, ...guarded])]),
+  defaultErrorComponent: RouteError,
+  defaultNotFoundComponent: NotFound,
+  defaultPendingComponent: () => <Skeleton lines={6} />,
+  defaultPreload: 'intent',
+  // Data is kept by the queries; routes keep none.
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: true,
+})

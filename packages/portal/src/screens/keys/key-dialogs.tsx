@@ -1,0 +1,144 @@
+import { useState } from 'react'
+import { renew, useAccount } from '../../api/queries.ts'
+import { request } from '../../api/request.ts'
+import type { KeyView, NewKey } from '../../api/types.ts'
+import { Field } from '../../components/field.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
+import { Input } from '../../components/input.tsx'
+import { Select } from '../../components/select.tsx'
+import { useWork } from '../../components/use-work.ts'
+import { t } from '../../lib/i18n.ts'
+import { NewKeyView } from './new-key-view.tsx'
+
+type KeyDialogProps = { apiKey: KeyView; onClose: () => void }
+
+/** Calls an endpoint below the account's keys and reads the list anew. */
+function useKeyCall() {
+  const account = useAccount()
+  return async (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<unknown> => {
+    const answer = await request(method, `/accounts/:account/keys${path}`, { params: { account: account.id }, body })
+    await renew(account.id, '/keys')
+    return answer
+  }
+}
+
+export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [made, setMade] = useState<NewKey | null>(null)
+  const call = useKeyCall()
+  const work = useWork()
+  if (made) return <NewKeyView made={made} onClose={onClose} />
+  return (
+    <FormDialog
+      title={t('Create a key')}
+      submit={t('Create')}
+      work={work}
+      onClose={onClose}
+      onSubmit={async () => setMade((await call('POST', '', { name: name.trim() })) as NewKey)}
+    >
+      <NameField name={name} onChange={setName} hint={t('Say what will use it, e.g. “accounting export”.')} />
+    </FormDialog>
+  )
+}
+
+export function RenameKeyDialog({ apiKey, onClose }: KeyDialogProps) {
+  const [name, setName] = useState(apiKey.name)
+  const call = useKeyCall()
+  const work = useWork()
+  return (
+    <FormDialog
+      title={t('Rename {name}', { name: apiKey.name })}
+      submit={t('Rename')}
+      work={work}
+      onClose={onClose}
+      onSubmit={async () => {
+        await call('PATCH', `/${apiKey.id}`, { name: name.trim() })
+        onClose()
+      }}
+    >
+      <NameField name={name} onChange={setName} />
+    </FormDialog>
+  )
+}
+
+const graces = ['0', '1', '24'] as const
+type Grace = (typeof graces)[number]
+const hours = { '0': 0, '1': 1, '24': 24 } as const
+
+export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
+  const [grace, setGrace] = useState<Grace>('24')
+  const [made, setMade] = useState<NewKey | null>(null)
+  const call = useKeyCall()
+  const work = useWork()
+  if (made) return <NewKeyView made={made} onClose={onClose} />
+  return (
+    <FormDialog
+      title={t('Rotate {name}', { name: apiKey.name })}
+      submit={t('Rotate')}
+      work={work}
+      onClose={onClose}
+      onSubmit={async () =>
+        setMade((await call('POST', `/${apiKey.id}/rotate`, { graceHours: hours[grace] })) as NewKey)
+      }
+    >
+      <p className="text-sm text-muted">{t('A new key of the same name takes its place.')}</p>
+      <Field label={t('The old key ends')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={grace}
+            choices={graces.map((value) => ({
+              value,
+              label: t('{n, plural, =0 {at once} one {after # hour} other {after # hours}}', { n: hours[value] }),
+            }))}
+            onChoose={setGrace}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  )
+}
+
+export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
+  const [typed, setTyped] = useState('')
+  const call = useKeyCall()
+  const work = useWork()
+  return (
+    <FormDialog
+      danger
+      title={t('Revoke {name}', { name: apiKey.name })}
+      submit={t('Revoke')}
+      isReady={typed === apiKey.name}
+      work={work}
+      onClose={onClose}
+      onSubmit={async () => {
+        await call('DELETE', `/${apiKey.id}`)
+        onClose()
+      }}
+    >
+      <p className="text-sm text-muted">{t('Calls with this key fail from now on. That cannot be undone.')}</p>
+      <Field label={t('Type the name of the key to go on: {name}', { name: apiKey.name })}>
+        {(control) => (
+          <Input {...control} autoComplete="off" value={typed} onChange={(event) => setTyped(event.target.value)} />
+        )}
+      </Field>
+    </FormDialog>
+  )
+}
+
+function NameField({ name, onChange, hint }: { name: string; onChange: (name: string) => void; hint?: string }) {
+  return (
+    <Field label={t('Name')} hint={hint}>
+      {(control) => (
+        <Input
+          {...control}
+          required
+          maxLength={100}
+          autoComplete="off"
+          value={name}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { enter } from '../../api/entering.ts'
+import { ApiProblem } from '../../api/problem.ts'
+import { request } from '../../api/request.ts'
+import type { LinkView } from '../../api/types.ts'
+import { Button, buttonClass } from '../../components/button.tsx'
+import { Entrance } from '../../components/entrance.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { ErrorState, Skeleton } from '../../components/states.tsx'
+import { useWork } from '../../components/use-work.ts'
+import { t } from '../../lib/i18n.ts'
+import { makePasskey, passkeysWork } from '../../lib/passkeys.ts'
+import { roleName } from '../../lib/roles.ts'
+import { takeToken } from './token.ts'
+
+const PASSWORD_MIN = 12
+
+export function Screen() {
+  const [token] = useState(takeToken)
+  const look = useQuery({
+    queryKey: ['link', token],
+    queryFn: async () => (await request('POST', '/links/look', { body: { token }, anonymous: true })) as LinkView,
+    staleTime: 'static',
+  })
+  if (look.data) return <UseLink link={look.data} token={token} />
+  if (look.error instanceof ApiProblem && [400, 404].includes(look.error.status)) return <DeadLink />
+  return (
+    <Entrance title={t('One-time link')}>
+      {look.error ? <ErrorState error={look.error} onRetry={() => void look.refetch()} /> : <Skeleton />}
+    </Entrance>
+  )
+}
+
+function DeadLink() {
+  return (
+    <Entrance
+      title={t('This link does not work')}
+      lead={t('It was used already, has expired, or is not whole. Ask whoever sent it for another one.')}
+    >
+      <Link to="/sign-in" className={buttonClass()}>
+        {t('Sign in')}
+      </Link>
+    </Entrance>
+  )
+}
+
+function UseLink({ link, token }: { link: LinkView; token: string }) {
+  const navigate = useNavigate()
+  const [name, setName] = useState(link.user ?? '')
+  const [password, setPassword] = useState('')
+  const [wantsPassword, setWantsPassword] = useState(!passkeysWork())
+  const work = useWork()
+  const follow = async (credential: { password: string } | { passkey: unknown }) => {
+    const body = { token, name: name.trim(), ...credential }
+    enter(await request('POST', '/links/use', { body, anonymous: true }))
+    await navigate({ to: '/', replace: true })
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void work.run(async () => {
+      if (wantsPassword) return follow({ password })
+      const body = { token, name: name.trim() }
+      return follow({
+        passkey: await makePasskey(await request('POST', '/links/passkey-options', { body, anonymous: true })),
+      })
+    })
+  }
+  return (
+    <Entrance title={titleOf(link)} lead={leadOf(link)}>
+      <form onSubmit={submit} className="grid gap-4">
+        <Field label={t('Name')} hint={link.kind === 'recovery' ? undefined : t('You sign in with it.')}>
+          {(control) => (
+            <Input
+              {...control}
+              required
+              maxLength={100}
+              readOnly={link.user !== null}
+              autoComplete="username"
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        {wantsPassword && (
+          <Field label={t('Password')} hint={t('At least {n} characters.', { n: PASSWORD_MIN })}>
+            {(control) => (
+              <Input
+                {...control}
+                required
+                type="password"
+                minLength={PASSWORD_MIN}
+                autoComplete="new-password"
+                value={password}
+                onChange={(event) => setPassword(event.target.value)}
+              />
+            )}
+          </Field>
+        )}
+        <Failure text={work.error} />
+        <Button type="submit" look="primary" busy={work.busy}>
+          {wantsPassword ? t('Set the password') : t('Create a passkey')}
+        </Button>
+        {passkeysWork() && (
+          <Button look="ghost" onClick={() => setWantsPassword(!wantsPassword)}>
+            {wantsPassword ? t('Use a passkey instead') : t('Use a password instead')}
+          </Button>
+        )}
+      </form>
+    </Entrance>
+  )
+}
+
+function titleOf({ kind, account }: LinkView): string {
+  if (kind === 'setup') return t('Set up Coffer')
+  if (kind === 'recovery') return t('Regain access')
+  return t('Join {account}', { account: account ?? '' })
+}
+
+function leadOf({ kind, role }: LinkView): string {
+  if (kind === 'setup') return t('Make the first user. It owns the account and operates the service.')
+  if (kind === 'recovery') return t('Give your user a new passkey or password.')
+  return t('You are invited as {role}.', { role: role ? roleName(role) : '' })
+}

@@ -1,0 +1,24 @@
+import { useSession } from '../../api/queries.ts'
+import { Page } from '../../components/page.tsx'
+import { t } from '../../lib/i18n.ts'
+import { passkeysWork } from '../../lib/passkeys.ts'
+import { PasskeysCard } from './passkeys-card.tsx'
+import { PasswordCard } from './password-card.tsx'
+import { SessionsCard } from './sessions-card.tsx'
+import { TotpCard } from './totp-card.tsx'
+
+export function Screen() {
+  const { user } = useSession()
+  return (
+    <Page title={t('Security and sessions')} lead={t('You are signed in as {name}.', { name: user.name })}>
+      <div className="grid gap-4 lg:grid-cols-2">
+        {(passkeysWork() || user.passkeys > 0) && <PasskeysCard />}
+        <div className="grid content-start gap-4">
+          <PasswordCard />
+          {user.hasPassword && <TotpCard />}
+        </div>
+      </div>
+      <SessionsCard />
+    </Page>
+  )
+}

@@ -1,0 +1,21 @@
+import { queryOptions } from '@tanstack/react-query'
+import { queryClient, sessionQuery } from '../../api/queries.ts'
+import { request } from '../../api/request.ts'
+import type { PasskeyItem, SessionItem } from '../../api/types.ts'
+
+const ownQuery = <T>(path: '/user/sessions' | '/user/passkeys') =>
+  queryOptions({
+    queryKey: ['user', path],
+    queryFn: async ({ signal }) => (await request('GET', path, { signal })) as T,
+  })
+
+export const sessionsQuery = ownQuery<SessionItem[]>('/user/sessions')
+export const passkeysQuery = ownQuery<PasskeyItem[]>('/user/passkeys')
+
+/** Reads all that is told about the user anew, after a change. */
+export async function renewOwn(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['user'] }),
+    queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+  ])
+}

@@ -1,0 +1,112 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { enter, safeNext } from '../../api/entering.ts'
+import { ApiProblem } from '../../api/problem.ts'
+import { request } from '../../api/request.ts'
+import { Button } from '../../components/button.tsx'
+import { Entrance } from '../../components/entrance.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { useWork } from '../../components/use-work.ts'
+import { t } from '../../lib/i18n.ts'
+import { passkeysWork, signWithPasskey } from '../../lib/passkeys.ts'
+
+export function Screen() {
+  const { next } = useSearch({ strict: false }) as { next?: unknown }
+  const navigate = useNavigate()
+  const work = useWork()
+  const arrive = async (session: unknown) => {
+    enter(session)
+    await navigate({ href: safeNext(next), replace: true })
+  }
+  const byPasskey = () =>
+    work.run(async () => {
+      const options = await request('POST', '/sign-in/passkey-options', { body: {}, anonymous: true })
+      const response = await signWithPasskey(options)
+      await arrive(await request('POST', '/sign-in/passkey', { body: { response }, anonymous: true }))
+    })
+  return (
+    <Entrance title={t('Sign in')}>
+      {passkeysWork() && (
+        <>
+          <Button look="primary" busy={work.busy} onClick={() => void byPasskey()}>
+            {t('Sign in with a passkey')}
+          </Button>
+          <Failure text={work.error} />
+          <p className="flex items-center gap-3 text-xs text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+            {t('or with a password')}
+          </p>
+        </>
+      )}
+      <PasswordForm onSignedIn={arrive} />
+    </Entrance>
+  )
+}
+
+/** Name and password; the code is asked for when the service says that the user has one. */
+function PasswordForm({ onSignedIn }: { onSignedIn: (session: unknown) => Promise<void> }) {
+  const [needsCode, setNeedsCode] = useState(false)
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const work = useWork()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void work.run(async () => {
+      const body = { name: name.trim(), password, ...(needsCode && { code: code.trim() }) }
+      try {
+        await onSignedIn(await request('POST', '/sign-in/password', { body, anonymous: true }))
+      } catch (error) {
+        const asksForCode = error instanceof ApiProblem && error.extras.needsCode === true && !needsCode
+        if (!asksForCode) throw error
+        setNeedsCode(true)
+      }
+    })
+  }
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <Field label={t('Name')}>
+        {(control) => (
+          <Input
+            {...control}
+            required
+            autoComplete="username webauthn"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('Password')}>
+        {(control) => (
+          <Input
+            {...control}
+            required
+            type="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        )}
+      </Field>
+      {needsCode && (
+        <Field label={t('Code of your authenticator app')} hint={t('Or one of your recovery codes.')}>
+          {(control) => (
+            <Input
+              {...control}
+              required
+              ref={(input) => input?.focus()}
+              autoComplete="one-time-code"
+              value={code}
+              onChange={(event) => setCode(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <Failure text={work.error} />
+      <Button type="submit" look={passkeysWork() ? 'secondary' : 'primary'} busy={work.busy}>
+        {t('Sign in')}
+      </Button>
+    </form>
+  )
+}

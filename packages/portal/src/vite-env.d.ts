@@ -1,0 +1,7 @@
+declare module '*.json?en' {
+  export const messages: Record<string, string>
+}
+
+declare module '*.json?de' {
+  export const messages: Record<string, string>
+}
