@@ -21,11 +21,14 @@ export function Dialog({ open, ...rest }: DialogProps) {
 
 function OpenDialog({ title, onClose, side = false, children }: Omit<DialogProps, 'open'>) {
   const ref = useRef<HTMLDialogElement>(null)
+  const body = useRef<HTMLDivElement>(null)
   const titleId = useId()
   useEffect(() => {
     const dialog = ref.current
     const before = document.activeElement
     dialog?.showModal()
+    // The browser would take the close button, which comes first.
+    body.current?.querySelector<HTMLElement>('input:not([hidden]), select, textarea, button, a')?.focus()
     return () => {
       dialog?.close()
       if (before instanceof HTMLElement) before.focus()
@@ -62,7 +65,9 @@ function OpenDialog({ title, onClose, side = false, children }: Omit<DialogProps
           </button>
         )}
       </div>
-      {children}
+      <div ref={body} className={side ? 'h-[calc(100%-2.75rem)]' : ''}>
+        {children}
+      </div>
     </dialog>
   )
 }

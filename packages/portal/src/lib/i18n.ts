@@ -10,8 +10,11 @@ const STORED = 'coffer.language'
  * A text in the user's language. `text` is a literal of English in ICU's message format, e.g. `{n, plural, one {# key} other
  * {# keys}}`: it is the key of its German in the `de.json` beside the screen, or in locales/ for everything else.
  */
-export const t = (text: string, values?: Readonly<Record<string, unknown>>): string =>
-  i18n._(text, values as Record<string, unknown>)
+export function t(text: string, values?: Readonly<Record<string, unknown>>): string {
+  // English texts that stand for themselves are in no catalog.
+  if (!values && i18n.messages[text] === undefined) return text
+  return i18n._(text, { ...values })
+}
 
 /** The language that was chosen, or the first one of the browser's that the portal speaks. */
 export function chosenLanguage(): Language {

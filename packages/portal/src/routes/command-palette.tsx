@@ -57,7 +57,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
           className={controlClass}
         />
         <Combobox.Empty className="px-2 py-3 text-sm text-muted empty:hidden">{t('Nothing found.')}</Combobox.Empty>
-        <Combobox.List className="mt-2 max-h-80 overflow-y-auto">
+        <Combobox.List className="mt-2 max-h-80 min-h-40 overflow-y-auto">
           {(item: Destination) => (
             <Combobox.Item
               key={item.path}

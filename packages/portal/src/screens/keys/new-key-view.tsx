@@ -8,7 +8,7 @@ import { t } from '../../lib/i18n.ts'
 export function NewKeyView({ made, onClose }: { made: NewKey; onClose: () => void }) {
   const curl = `curl -H 'Authorization: Bearer ${made.key}' ${location.origin}/v1/credits`
   return (
-    <Dialog open title={t('Key {name}', { name: made.name })}>
+    <Dialog open title={t('New key: {name}', { name: made.name })}>
       <div className="grid gap-4">
         <p className="rounded-md bg-warn-soft px-2.5 py-1.5 text-sm text-warn">
           {t('Copy it now: it is shown this once and kept nowhere.')}

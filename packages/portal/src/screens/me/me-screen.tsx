@@ -11,7 +11,7 @@ export function Screen() {
   const { user } = useSession()
   return (
     <Page title={t('Security and sessions')} lead={t('You are signed in as {name}.', { name: user.name })}>
-      <div className="grid gap-4 lg:grid-cols-2">
+      <div className="grid items-start gap-4 lg:grid-cols-2">
         {(passkeysWork() || user.passkeys > 0) && <PasskeysCard />}
         <div className="grid content-start gap-4">
           <PasswordCard />
