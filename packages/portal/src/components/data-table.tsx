@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useMemo, useRef } from 'react'
-import { compareDecimals } from '../lib/pixels.ts'
+import { compareOrdered, type Ordered, toOrdered } from '../lib/pixels.ts'
 
 /** More rows than this are drawn as they are scrolled to. */
 const VIRTUAL_ABOVE = 200
@@ -37,7 +37,7 @@ type DataTableProps<Row> = {
   sortBy?: { id: string; desc: boolean }
 }
 
-const decimalSort = constructSortFn({ sort: (a: string, b: string) => compareDecimals(a, b) })
+const decimalSort = constructSortFn({ sort: (a: Ordered, b: Ordered) => compareOrdered(a, b) })
 
 const features = tableFeatures({
   rowSortingFeature,
@@ -119,11 +119,11 @@ export function DataTable<Row extends object>({ name, rows, columns, rowKey, sor
 function defineColumns<Row extends object>(columns: readonly Column<Row>[]) {
   const helper = createColumnHelper<typeof features, Row>()
   return helper.columns(
-    columns.map(({ id, header, value, sort = 'text' }) =>
-      value
-        ? helper.accessor(value, { id, header, sortFn: sort, sortDescFirst: sort === 'decimal' })
-        : helper.display({ id, header, enableSorting: false }),
-    ),
+    columns.map(({ id, header, value, sort = 'text' }) => {
+      if (!value) return helper.display({ id, header, enableSorting: false })
+      if (sort === 'text') return helper.accessor(value, { id, header, sortFn: sort })
+      return helper.accessor((row) => toOrdered(value(row)), { id, header, sortFn: sort, sortDescFirst: true })
+    }),
   )
 }
 

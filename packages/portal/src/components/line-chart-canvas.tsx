@@ -1,12 +1,16 @@
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { t } from '../lib/i18n.ts'
 import { toDrawn } from '../lib/pixels.ts'
 import { useTheme } from '../lib/theme.ts'
+import { formatMoment, formatTick } from '../lib/time.ts'
 import type { LineChartProps } from './line-chart.tsx'
 
 const HEIGHT = 260
-const AXIS_WIDTH = 84
+/** Of an axis's digit in its font, and what stands beside its longest text. */
+const DIGIT_WIDTH = 7
+const AXIS_MARGIN = 16
 const CANVAS_FONT = '12px system-ui, sans-serif'
 const MS = 1000
 
@@ -14,7 +18,7 @@ const MS = 1000
 export function LineChartCanvas(props: LineChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const { theme } = useTheme()
-  const { moments, series, format } = props
+  const { moments, series, format, formatAt = formatMoment } = props
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours that are read while drawing follow the theme.
   useEffect(() => {
     const element = box.current
@@ -23,22 +27,20 @@ export function LineChartCanvas(props: LineChartProps) {
       moments.map((moment) => moment.getTime() / MS),
       ...series.map(({ values }) => values.map((value) => (value === null ? null : toDrawn(value)))),
     ] as uPlot.AlignedData
-    const plot = new uPlot(optionsFor(element, series, format), data, element)
+    const plot = new uPlot(optionsFor(element, { series, format, formatAt }), data, element)
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }))
     observer.observe(element)
     return () => {
       observer.disconnect()
       plot.destroy()
     }
-  }, [moments, series, format, theme])
+  }, [moments, series, format, formatAt, theme])
   return <div ref={box} role="img" aria-label={props.name} className="min-w-0" style={{ minHeight: HEIGHT }} />
 }
 
-function optionsFor(
-  element: HTMLElement,
-  series: LineChartProps['series'],
-  format: LineChartProps['format'],
-): uPlot.Options {
+type Drawn = Required<Pick<LineChartProps, 'series' | 'format' | 'formatAt'>>
+
+function optionsFor(element: HTMLElement, { series, format, formatAt }: Drawn): uPlot.Options {
   const style = getComputedStyle(document.documentElement)
   const color = (name: string) => style.getPropertyValue(name).trim()
   const axis = { stroke: color('--muted'), grid: { stroke: color('--line'), width: 1 }, font: CANVAS_FONT }
@@ -46,11 +48,21 @@ function optionsFor(
     width: element.clientWidth,
     height: HEIGHT,
     axes: [
-      axis,
-      { ...axis, size: AXIS_WIDTH, values: (_plot, splits) => splits.map((split) => format(split.toFixed(2))) },
+      {
+        ...axis,
+        values: (_plot, splits, _axis, _space, step) => splits.map((at) => formatTick(new Date(at * MS), step)),
+      },
+      {
+        ...axis,
+        values: (_plot, splits) => splits.map((split) => format(split.toFixed(2))),
+        size: (_plot, texts) => Math.max(0, ...(texts ?? []).map((text) => text.length)) * DIGIT_WIDTH + AXIS_MARGIN,
+      },
     ],
     series: [
-      {},
+      {
+        label: t('When'),
+        value: (_plot: uPlot, at: number | null) => (at === null ? '' : formatAt(new Date(at * MS))),
+      },
       ...series.map(({ label }, index) => ({
         label,
         stroke: color(`--series-${index + 1}`),

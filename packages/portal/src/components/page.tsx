@@ -8,7 +8,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
     document.title = `${title} · Coffer`
   }, [title])
   return (
-    <div className="mx-auto grid w-full max-w-7xl content-start gap-5">
+    <div className="mx-auto grid w-full max-w-7xl grid-cols-[minmax(0,1fr)] content-start gap-5">
       <header className="flex flex-wrap items-end justify-between gap-3">
         <div className="min-w-0">
           <h1 className="text-xl font-semibold tracking-tight">{title}</h1>

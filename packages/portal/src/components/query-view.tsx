@@ -16,7 +16,7 @@ export function QueryView<T>({ query, children, lines = 5 }: QueryViewProps<T>) 
     return query.error ? <ErrorState error={query.error} onRetry={retry} /> : <Skeleton lines={lines} />
   }
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       {query.error && <ErrorState error={query.error} onRetry={retry} />}
       {children(query.data)}
     </div>

@@ -17,15 +17,24 @@ export function toShares(values: readonly string[]): number[] {
   return lengths.map((length) => (sum > 0 ? length / sum : 0))
 }
 
+/** A decimal made ready to be compared many times. */
+export type Ordered = { text: string; drawn: number | null }
+
+export const toOrdered = (text: string): Ordered => ({ text, drawn: toDrawn(text) })
+
 /** Orders decimals exactly, however many digits they have; what is no decimal comes before all of them. */
-export function compareDecimals(a: string, b: string): number {
-  const [left, right] = [decimal.test(a), decimal.test(b)]
-  if (!(left && right)) return (left ? 1 : 0) - (right ? 1 : 0)
-  const places = Math.max(fractionOf(a).length, fractionOf(b).length)
-  const difference = toScaled(a, places) - toScaled(b, places)
+export function compareOrdered(a: Ordered, b: Ordered): number {
+  if (a.drawn === null || b.drawn === null) return (a.drawn === null ? 0 : 1) - (b.drawn === null ? 0 : 1)
+  // Rounding keeps order: only decimals that round to the same number need all their digits.
+  if (a.drawn !== b.drawn) return a.drawn < b.drawn ? -1 : 1
+  const places = Math.max(fractionOf(a.text).length, fractionOf(b.text).length)
+  const difference = toScaled(a.text, places) - toScaled(b.text, places)
   if (difference === 0n) return 0
   return difference < 0n ? -1 : 1
 }
+
+/** `compareOrdered` of two texts. */
+export const compareDecimals = (a: string, b: string): number => compareOrdered(toOrdered(a), toOrdered(b))
 
 const fractionOf = (value: string): string => value.split('.')[1] ?? ''
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatAge, formatDay, fromUnixSeconds } from './time.ts'
+import { formatAge, formatDay, formatTick, fromUnixSeconds } from './time.ts'
 
 const now = new Date('2026-11-22T12:00:00Z')
 const age = (moment: string) => formatAge(new Date(moment), now)
@@ -19,4 +19,8 @@ test('a day is the same in every time zone', () => {
 test('block times are seconds in text', () => {
   expect(fromUnixSeconds('1700000000')?.toISOString()).toBe('2023-11-14T22:13:20.000Z')
   expect(fromUnixSeconds('N/A')).toBeNull()
+})
+
+test('marks of an axis tell one from the next', () => {
+  expect([3600, 86_400, 2_592_000].map((step) => formatTick(now, step))).toEqual(['12:00 PM', 'Nov 22', 'Nov 2026'])
 })

@@ -32,3 +32,16 @@ export function fromUnixSeconds(seconds: string): Date | null {
   const count = toDrawn(seconds)
   return count === null ? null : new Date(count * 1000)
 }
+
+const DAY_SECONDS = 86_400
+const MONTH_SECONDS = 28 * DAY_SECONDS
+
+/** A moment on an axis whose marks are `step` seconds apart: as little as tells one mark from the next. */
+export function formatTick(moment: Date, step: number): string {
+  return new Intl.DateTimeFormat(locale(), tickParts(step)).format(moment)
+}
+
+function tickParts(step: number): Intl.DateTimeFormatOptions {
+  if (step < DAY_SECONDS) return { hour: '2-digit', minute: '2-digit' }
+  return step < MONTH_SECONDS ? { day: 'numeric', month: 'short' } : { month: 'short', year: 'numeric' }
+}

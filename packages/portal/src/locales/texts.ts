@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import ts from 'typescript'
 
 /** The first argument of every `t(…)` and the `id` of every `<Trans>` in a file; what is no literal is told by its place. */
-export function textsOf(file: string): { texts: string[]; unreadable: string[] } {
+function textsOf(file: string): { texts: string[]; unreadable: string[] } {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX)
   const texts: string[] = []
   const unreadable: string[] = []
@@ -30,7 +30,7 @@ function idOf(node: ts.JsxSelfClosingElement): ts.Node | undefined {
 }
 
 /** The catalog that a source file's texts are in: its screen's, else the frame's; both relative to `src`. */
-export function catalogOf(file: string): string {
+function catalogOf(file: string): string {
   const [screens, folder] = file.split('/')
   return screens === 'screens' ? `screens/${folder}/de.json` : 'locales/de.json'
 }

@@ -2,7 +2,7 @@ import type { SessionView } from '../api/types.ts'
 import { t } from '../lib/i18n.ts'
 
 /** A line of the navigation. `folder` is the screen's own in screens/; lines of screens that are not there are not shown. */
-export type NavigationItem = { folder: string; title: string; path: string }
+type NavigationItem = { folder: string; title: string; path: string }
 export type NavigationSection = { title: string; items: NavigationItem[] }
 
 /** What a user can go to, by section, in an account or without one. */

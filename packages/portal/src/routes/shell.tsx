@@ -28,7 +28,7 @@ export function Shell() {
       >
         {t('Skip to the content')}
       </a>
-      <div className="sticky top-0 hidden h-dvh border-e border-line bg-surface p-3 lg:block">{sidebar}</div>
+      <header className="sticky top-0 hidden h-dvh border-e border-line bg-surface p-3 lg:block">{sidebar}</header>
       <header className="sticky top-0 z-20 flex items-center gap-2 border-b border-line bg-surface px-3 py-2 lg:hidden">
         <IconButton
           name={t('Open the navigation')}

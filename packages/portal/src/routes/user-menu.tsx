@@ -10,6 +10,7 @@ const lineClass = 'block w-full rounded px-2 py-1.5 text-start text-sm hover:bg-
 /** The user's own: security, theme, language, the reference and the way out. The browser's popover closes it by itself. */
 export function UserMenu({ name }: { name: string }) {
   const id = useId()
+  const anchor = `--${id}`
   const panel = useRef<HTMLDivElement>(null)
   const { theme, toggle } = useTheme()
   return (
@@ -17,7 +18,7 @@ export function UserMenu({ name }: { name: string }) {
       <button
         type="button"
         popoverTarget={id}
-        style={{ anchorName: '--user-menu' } as React.CSSProperties}
+        style={{ anchorName: anchor } as React.CSSProperties}
         className="flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-sm hover:bg-sunken"
       >
         <span
@@ -33,7 +34,7 @@ export function UserMenu({ name }: { name: string }) {
         id={id}
         popover="auto"
         className={`${popupClass} inset-auto m-0 w-56 border p-1`}
-        style={{ positionAnchor: '--user-menu', positionArea: 'top span-right' } as React.CSSProperties}
+        style={{ positionAnchor: anchor, positionArea: 'top span-right' } as React.CSSProperties}
       >
         <Link to="/me" className={lineClass} onClick={() => panel.current?.hidePopover()}>
           {t('Security and sessions')}
