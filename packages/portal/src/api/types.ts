@@ -1,54 +1,32 @@
 import type { Endpoint, endpoints, RequestOf, ResponseOf } from '@coffer/contract'
+import type { KeyView, portalEndpoints, Role, SessionView } from '@coffer/contract/portal'
 import type { Lossless } from './lossless.ts'
 
-export type Role = 'viewer' | 'accountant' | 'owner'
+export type { KeyView, Role, SessionView }
 
-export type SessionAccount = { id: string; name: string; role: Role; plan: 'FREE' | 'LITE' | 'PRO' }
-export type SessionView = {
-  user: {
-    id: string
-    name: string
-    isOperator: boolean
-    hasPassword: boolean
-    passkeys: number
-    hasTotp: boolean
-  }
-  accounts: SessionAccount[]
-  provedUntil: string | null
-}
+type Method = Endpoint['method']
 
-export type LinkView = {
-  kind: 'setup' | 'invitation' | 'recovery'
-  account: string | null
-  role: Role | null
-  user: string | null
-  expiresAt: string
-}
-export type KeyView = {
-  id: string
-  name: string
-  key: string
-  createdAt: string
-  lastUsedAt: string | null
-  revokedAt: string | null
-}
-export type NewKey = { id: string; name: string; key: string }
-export type SessionItem = {
-  id: string
-  createdAt: string
-  seenAt: string
-  address: string
-  agent: string
-  isCurrent: boolean
-}
-export type PasskeyItem = { id: string; name: string; createdAt: string; lastUsedAt: string | null }
+/** An endpoint of the portal's own by its method and path below `/portal/api`. */
+type Own = (typeof portalEndpoints)[keyof typeof portalEndpoints]
+type BelowDoor<P> = P extends `/portal/api${infer Rest}` ? Rest : never
+export type OwnPath<M extends Method> = BelowDoor<Extract<Own, { method: M }>['path']>
+type OwnOf<M extends Method, P extends string> = Extract<Own, { method: M; path: `/portal/api${P}` }>
+export type OwnAnswer<M extends Method, P extends string> = ResponseOf<OwnOf<M, P>>
+export type OwnBody<M extends Method, P extends string> = RequestOf<OwnOf<M, P>>['body']
+
+export type SessionAccount = SessionView['accounts'][number]
+export type LinkView = OwnAnswer<'POST', '/links/look'>
+export type NewKey = OwnAnswer<'POST', '/accounts/:account/keys'>
+export type SessionItem = OwnAnswer<'GET', '/user/sessions'>[number]
+export type PasskeyItem = OwnAnswer<'GET', '/user/passkeys'>[number]
+
 /** `uri` is what authenticator apps open: `otpauth://totp/…`. */
 export type TotpStart = { secret: string; uri: string }
 export type TotpConfirmed = { recoveryCodes: string[] }
 
 /** An endpoint of `/v1` by its method and path; its answer has texts for numbers. */
 type V1 = (typeof endpoints)[keyof typeof endpoints]
-export type V1Path<M extends Endpoint['method']> = Extract<V1, { method: M }>['path']
-type V1Of<M extends Endpoint['method'], P> = Extract<V1, { method: M; path: P }>
-export type V1Answer<M extends Endpoint['method'], P> = Lossless<ResponseOf<V1Of<M, P>>>
-export type V1Body<M extends Endpoint['method'], P> = RequestOf<V1Of<M, P>>['body']
+export type V1Path<M extends Method> = Extract<V1, { method: M }>['path']
+type V1Of<M extends Method, P> = Extract<V1, { method: M; path: P }>
+export type V1Answer<M extends Method, P> = Lossless<ResponseOf<V1Of<M, P>>>
+export type V1Body<M extends Method, P> = RequestOf<V1Of<M, P>>['body']

@@ -1,6 +1,6 @@
 import { type FormEvent, useState, useSyncExternalStore } from 'react'
+import { ask } from '../api/ask.ts'
 import { queryClient, sessionQuery } from '../api/queries.ts'
-import { request } from '../api/request.ts'
 import type { SessionView } from '../api/types.ts'
 import { t } from '../lib/i18n.ts'
 import { passkeysWork, signWithPasskey } from '../lib/passkeys.ts'
@@ -52,14 +52,14 @@ function OpenProofDialog({ answer }: Asked) {
   }
   const byPasskey = () =>
     work.run(async () => {
-      const response = await signWithPasskey(await request('POST', '/proof/passkey-options', { body: {} }))
-      await request('POST', '/proof/passkey', { body: { response }, anonymous: true })
+      const response = await signWithPasskey(await ask('POST', '/proof/passkey-options', { body: {} }))
+      await ask('POST', '/proof/passkey', { body: { response }, anonymous: true })
       await finish()
     })
   const byPassword = (event: FormEvent) => {
     event.preventDefault()
     void work.run(async () => {
-      await request('POST', '/proof/password', { body: { password, ...(code && { code }) }, anonymous: true })
+      await ask('POST', '/proof/password', { body: { password, ...(code && { code }) }, anonymous: true })
       await finish()
     })
   }

@@ -11,10 +11,15 @@ const ip = /^(\d+\.){3}\d+$|^\[/
 export const passkeysWork = (): boolean =>
   isSecureContext && !ip.test(location.hostname) && typeof PublicKeyCredential === 'function'
 
+/** What an authenticator answered, as JSON of WebAuthn level 3; the service verifies it. */
+export type PasskeyAnswer = { [member: string]: unknown; id: string; rawId: string; type: string }
+
 /** Makes a passkey; the options are the service's. */
-export const makePasskey = (options: unknown): Promise<unknown> =>
-  startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON })
+export const makePasskey = async (options: unknown): Promise<PasskeyAnswer> => ({
+  ...(await startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON })),
+})
 
 /** Signs with a passkey; the options are the service's. */
-export const signWithPasskey = (options: unknown): Promise<unknown> =>
-  startAuthentication({ optionsJSON: options as PublicKeyCredentialRequestOptionsJSON })
+export const signWithPasskey = async (options: unknown): Promise<PasskeyAnswer> => ({
+  ...(await startAuthentication({ optionsJSON: options as PublicKeyCredentialRequestOptionsJSON })),
+})

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useId, useRef } from 'react'
-import { request } from '../api/request.ts'
+import { ask } from '../api/ask.ts'
 import { popupClass } from '../components/popup.ts'
 import { chooseLanguage, chosenLanguage, LANGUAGES, type Language, t } from '../lib/i18n.ts'
 import { useTheme } from '../lib/theme.ts'
@@ -69,6 +69,6 @@ const otherLanguages = (): Language[] =>
 
 /** The page starts anew, so that nothing of the session is left in it. */
 async function signOut(): Promise<void> {
-  await request('POST', '/sign-out', { body: {} })
+  await ask('POST', '/sign-out', { body: {} })
   location.assign('/sign-in')
 }

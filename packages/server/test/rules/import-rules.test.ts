@@ -108,6 +108,13 @@ const PLANTED: Record<string, readonly Import[]> = {
   ],
   'contract-is-a-leaf': [['@contract/endpoint.ts', 'domain/decimal.ts', 'type']],
   'client-knows-the-contract-only': [['@client/client.ts', 'http/mount.ts', 'type']],
+  'portal-knows-types-of-the-contract-only': [['@portal/api/request.ts', '@client/errors.ts', 'type']],
+  'portal-takes-types-of-the-contract': [['@portal/api/chains.ts', '@contract/portfolio.ts']],
+  'nothing-imports-the-portal': [['@client/screens.ts', '@portal/lib/money.ts', 'type']],
+  'screens-stand-apart': [
+    ['@portal/screens/keys/keys-screen.ts', '@portal/screens/me/own.ts', 'type'],
+    ['@portal/screens/keys/key-dialogs.ts', '@portal/routes/router.tsx'],
+  ],
   'devnet-stands-alone': [['@devnet/chain.ts', '@contract/portfolio.ts', 'type']],
   'beacon-devnet-stands-alone': [['@beacon-devnet/chain.ts', '@contract/portfolio.ts', 'type']],
   'fixtures-stand-alone': [['@solana-fixtures/save.ts', 'kinds/solana/families/save/family.ts', 'type']],
@@ -179,6 +186,8 @@ const ALLOWED: readonly Import[] = [
   ['features/wallet/wallet.ts', 'jobs/schedule.ts'],
   ['features/wallet/wallet.test.ts', 'http/app.ts'],
   ['@client/errors.ts', '@contract/portfolio.ts'],
+  ['@portal/api/types.ts', '@contract/portfolio.ts', 'type'],
+  ['@portal/screens/keys/keys-screen.ts', '@portal/lib/money.ts'],
   ['@beacon-devnet/execution.ts', '@devnet/anvil.ts'],
 ]
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import { ask } from '../../api/ask.ts'
 import { renew, useAccount } from '../../api/queries.ts'
-import { request } from '../../api/request.ts'
 import type { KeyView, NewKey } from '../../api/types.ts'
 import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
@@ -12,12 +12,12 @@ import { NewKeyView } from './new-key-view.tsx'
 
 type KeyDialogProps = { apiKey: KeyView; onClose: () => void }
 
-/** Calls an endpoint below the account's keys and reads the list anew. */
-function useKeyCall() {
-  const account = useAccount()
-  return async (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<unknown> => {
-    const answer = await request(method, `/accounts/:account/keys${path}`, { params: { account: account.id }, body })
-    await renew(account.id, '/keys')
+/** Makes a change of the account's keys and reads the list anew. */
+function useKeyChange() {
+  const { id: account } = useAccount()
+  return async <T,>(change: (account: string) => Promise<T>): Promise<T> => {
+    const answer = await change(account)
+    await renew(account, '/keys')
     return answer
   }
 }
@@ -25,7 +25,7 @@ function useKeyCall() {
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const [made, setMade] = useState<NewKey | null>(null)
-  const call = useKeyCall()
+  const change = useKeyChange()
   const work = useWork()
   if (made) return <NewKeyView made={made} onClose={onClose} />
   return (
@@ -34,7 +34,10 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
       submit={t('Create')}
       work={work}
       onClose={onClose}
-      onSubmit={async () => setMade((await call('POST', '', { name: name.trim() })) as NewKey)}
+      onSubmit={async () => {
+        const body = { name: name.trim() }
+        setMade(await change((account) => ask('POST', '/accounts/:account/keys', { params: { account }, body })))
+      }}
     >
       <NameField name={name} onChange={setName} hint={t('Say what will use it, e.g. “accounting export”.')} />
     </FormDialog>
@@ -43,7 +46,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
 
 export function RenameKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const [name, setName] = useState(apiKey.name)
-  const call = useKeyCall()
+  const change = useKeyChange()
   const work = useWork()
   return (
     <FormDialog
@@ -52,7 +55,10 @@ export function RenameKeyDialog({ apiKey, onClose }: KeyDialogProps) {
       work={work}
       onClose={onClose}
       onSubmit={async () => {
-        await call('PATCH', `/${apiKey.id}`, { name: name.trim() })
+        const body = { name: name.trim() }
+        await change((account) =>
+          ask('PATCH', '/accounts/:account/keys/:id', { params: { account, id: apiKey.id }, body }),
+        )
         onClose()
       }}
     >
@@ -68,7 +74,7 @@ const hours = { '0': 0, '1': 1, '24': 24 } as const
 export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const [grace, setGrace] = useState<Grace>('24')
   const [made, setMade] = useState<NewKey | null>(null)
-  const call = useKeyCall()
+  const change = useKeyChange()
   const work = useWork()
   if (made) return <NewKeyView made={made} onClose={onClose} />
   return (
@@ -77,9 +83,14 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
       submit={t('Rotate')}
       work={work}
       onClose={onClose}
-      onSubmit={async () =>
-        setMade((await call('POST', `/${apiKey.id}/rotate`, { graceHours: hours[grace] })) as NewKey)
-      }
+      onSubmit={async () => {
+        const body = { graceHours: hours[grace] }
+        setMade(
+          await change((account) =>
+            ask('POST', '/accounts/:account/keys/:id/rotate', { params: { account, id: apiKey.id }, body }),
+          ),
+        )
+      }}
     >
       <p className="text-sm text-muted">{t('A new key of the same name takes its place.')}</p>
       <Field label={t('The old key ends')}>
@@ -101,7 +112,7 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
 
 export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const [typed, setTyped] = useState('')
-  const call = useKeyCall()
+  const change = useKeyChange()
   const work = useWork()
   return (
     <FormDialog
@@ -112,7 +123,7 @@ export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
       work={work}
       onClose={onClose}
       onSubmit={async () => {
-        await call('DELETE', `/${apiKey.id}`)
+        await change((account) => ask('DELETE', '/accounts/:account/keys/:id', { params: { account, id: apiKey.id } }))
         onClose()
       }}
     >

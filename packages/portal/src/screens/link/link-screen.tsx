@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { ask } from '../../api/ask.ts'
 import { enter } from '../../api/entering.ts'
 import { ApiProblem } from '../../api/problem.ts'
-import { request } from '../../api/request.ts'
 import type { LinkView } from '../../api/types.ts'
 import { Button, buttonClass } from '../../components/button.tsx'
 import { Entrance } from '../../components/entrance.tsx'
@@ -13,7 +13,7 @@ import { Input } from '../../components/input.tsx'
 import { ErrorState, Skeleton } from '../../components/states.tsx'
 import { useWork } from '../../components/use-work.ts'
 import { t } from '../../lib/i18n.ts'
-import { makePasskey, passkeysWork } from '../../lib/passkeys.ts'
+import { makePasskey, type PasskeyAnswer, passkeysWork } from '../../lib/passkeys.ts'
 import { roleName } from '../../lib/roles.ts'
 import { takeToken } from './token.ts'
 
@@ -23,7 +23,7 @@ export function Screen() {
   const [token] = useState(takeToken)
   const look = useQuery({
     queryKey: ['link', token],
-    queryFn: async () => (await request('POST', '/links/look', { body: { token }, anonymous: true })) as LinkView,
+    queryFn: () => ask('POST', '/links/look', { body: { token }, anonymous: true }),
     staleTime: 'static',
   })
   if (look.data) return <UseLink link={look.data} token={token} />
@@ -54,9 +54,9 @@ function UseLink({ link, token }: { link: LinkView; token: string }) {
   const [password, setPassword] = useState('')
   const [wantsPassword, setWantsPassword] = useState(!passkeysWork())
   const work = useWork()
-  const follow = async (credential: { password: string } | { passkey: unknown }) => {
+  const follow = async (credential: { password: string } | { passkey: PasskeyAnswer }) => {
     const body = { token, name: name.trim(), ...credential }
-    enter(await request('POST', '/links/use', { body, anonymous: true }))
+    enter(await ask('POST', '/links/use', { body, anonymous: true }))
     await navigate({ to: '/', replace: true })
   }
   const submit = (event: FormEvent) => {
@@ -65,7 +65,7 @@ function UseLink({ link, token }: { link: LinkView; token: string }) {
       if (wantsPassword) return follow({ password })
       const body = { token, name: name.trim() }
       return follow({
-        passkey: await makePasskey(await request('POST', '/links/passkey-options', { body, anonymous: true })),
+        passkey: await makePasskey(await ask('POST', '/links/passkey-options', { body, anonymous: true })),
       })
     })
   }

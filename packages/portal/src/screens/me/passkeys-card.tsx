@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { request } from '../../api/request.ts'
+import { ask } from '../../api/ask.ts'
 import type { PasskeyItem } from '../../api/types.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -47,7 +47,7 @@ function PasskeyLine({ passkey }: { passkey: PasskeyItem }) {
   const work = useWork()
   const remove = () =>
     work.run(async () => {
-      await request('DELETE', '/user/passkeys/:id', { params: { id: passkey.id } })
+      await ask('DELETE', '/user/passkeys/:id', { params: { id: passkey.id } })
       await renewOwn()
     })
   return (
@@ -78,8 +78,8 @@ function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const work = useWork()
   const add = async () => {
-    const response = await makePasskey(await request('POST', '/user/passkeys/options', { body: {} }))
-    await request('POST', '/user/passkeys', { body: { name: name.trim(), response } })
+    const response = await makePasskey(await ask('POST', '/user/passkeys/options', { body: {} }))
+    await ask('POST', '/user/passkeys', { body: { name: name.trim(), response } })
     await renewOwn()
     onClose()
   }

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
+import { ask } from '../../api/ask.ts'
 import { useSession } from '../../api/queries.ts'
-import { request } from '../../api/request.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Field } from '../../components/field.tsx'
@@ -19,7 +19,7 @@ export function PasswordCard() {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     void work.run(async () => {
-      await request('POST', '/user/password', { body: { password } })
+      await ask('POST', '/user/password', { body: { password } })
       await renewOwn()
       setPassword('')
       setDone(true)

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { request } from '../../api/request.ts'
+import { ask } from '../../api/ask.ts'
 import type { SessionItem } from '../../api/types.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
@@ -20,7 +20,7 @@ export function SessionsCard() {
   const columns = useMemo(() => {
     const end = (id: string) =>
       void run(async () => {
-        await request('DELETE', '/user/sessions/:id', { params: { id } })
+        await ask('DELETE', '/user/sessions/:id', { params: { id } })
         await renewOwn()
       })
     return columnsOf(busy, end)

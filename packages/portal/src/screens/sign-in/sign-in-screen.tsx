@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { ask } from '../../api/ask.ts'
 import { enter, safeNext } from '../../api/entering.ts'
 import { ApiProblem } from '../../api/problem.ts'
-import { request } from '../../api/request.ts'
 import { Button } from '../../components/button.tsx'
 import { Entrance } from '../../components/entrance.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -22,9 +22,9 @@ export function Screen() {
   }
   const byPasskey = () =>
     work.run(async () => {
-      const options = await request('POST', '/sign-in/passkey-options', { body: {}, anonymous: true })
+      const options = await ask('POST', '/sign-in/passkey-options', { body: {}, anonymous: true })
       const response = await signWithPasskey(options)
-      await arrive(await request('POST', '/sign-in/passkey', { body: { response }, anonymous: true }))
+      await arrive(await ask('POST', '/sign-in/passkey', { body: { response }, anonymous: true }))
     })
   return (
     <Entrance title={t('Sign in')}>
@@ -56,7 +56,7 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (session: unknown) => Promis
     void work.run(async () => {
       const body = { name: name.trim(), password, ...(needsCode && { code: code.trim() }) }
       try {
-        await onSignedIn(await request('POST', '/sign-in/password', { body, anonymous: true }))
+        await onSignedIn(await ask('POST', '/sign-in/password', { body, anonymous: true }))
       } catch (error) {
         const asksForCode = error instanceof ApiProblem && error.extras.needsCode === true && !needsCode
         if (!asksForCode) throw error
