@@ -7,12 +7,14 @@ COPY packages/contract/package.json packages/contract/
 COPY packages/server/package.json packages/server/
 COPY packages/server/bin packages/server/bin
 COPY packages/client/package.json packages/client/
+COPY packages/portal/package.json packages/portal/
 COPY packages/devnet/package.json packages/devnet/
 # The Node from npm is for machines that have another one; here it would only be weight.
 RUN npm install --no-save --omit=dev --no-audit --no-fund \
   && rm -rf node_modules/node node_modules/.bin/node /root/.npm \
   && install -d -o node -g node -m 700 /data
 COPY . .
+RUN node scripts/portal.mjs && rm -rf .coffer
 
 USER node
 # Health and metrics stay on the container's own loopback (COFFER_ADMIN_HOST), where the health check asks.

@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config'
+import { hasChromium } from './packages/server/test/browser/chromium.ts'
 
 const deep = process.env['DEEP_TESTS'] === '1'
-const { COFFER_TEST_SEED } = process.env
+const { COFFER_TEST_SEED, CI } = process.env
 const seed = COFFER_TEST_SEED ? Number(COFFER_TEST_SEED) : null
 
 const base = {
@@ -14,6 +15,10 @@ const base = {
 }
 
 const globalSetup = ['packages/server/test/global-postgres.ts', 'packages/server/test/global-devnet.ts']
+
+/** Without a browser they are left out, where nobody relies on them. */
+const runsBrowser = hasChromium() || Boolean(CI)
+if (!runsBrowser) console.warn('No Chromium was found (COFFER_CHROMIUM, PATH, npm): tests of the portal are left out.')
 
 /**
  * Service tests that say the same with API and worker apart: they start processes of their own, with the roles that they
@@ -43,7 +48,8 @@ const LONG = [
 
 /**
  * unit: no server beside it. sql: a real PostgreSQL. chain: real protocol contracts on local nodes.
- * service: the whole service over both; service-apart: the same tests with API and worker apart.
+ * service: the whole service over both; service-apart: the same tests with API and worker apart. browser: the portal in a
+ * real Chromium, over the whole service.
  * `npm run test:deep` runs the heavier sizes of the same files.
  */
 export default defineConfig({
@@ -91,6 +97,14 @@ export default defineConfig({
           provide: { ...base.provide, apart: true },
           include: ['packages/server/test/**/*.service.test.ts'],
           exclude: deep ? INDIFFERENT_TO_ROLES : [...INDIFFERENT_TO_ROLES, ...LONG],
+          globalSetup,
+        },
+      },
+      {
+        test: {
+          ...base,
+          name: 'browser',
+          include: runsBrowser ? ['packages/server/test/**/*.browser.test.ts'] : [],
           globalSetup,
         },
       },

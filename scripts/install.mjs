@@ -2,10 +2,10 @@
 // with nothing but Node and npm.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { shareLock, whileLocked } from './lock.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -26,10 +26,18 @@ const PACKAGES = {
  */
 export async function ensureInstalled(mode) {
   if (isFresh(mode)) return localNode
-  await whileLocked(async () => {
+  await whileLocked(lockFile, { onWait: sayWaiting, onAbandoned: removeModules }, async () => {
     if (!isFresh(mode)) await install(readJson(stampFile)?.mode === 'all' ? 'all' : mode)
   })
   return localNode
+}
+
+function sayWaiting() {
+  process.stderr.write('Another launch is installing; waiting for it ...\n')
+}
+
+function removeModules() {
+  rmSync(modules, { recursive: true, force: true })
 }
 
 function isFresh(mode) {
@@ -56,84 +64,13 @@ async function install(mode) {
   const npm = process.env.npm_execpath
   const [command, ...rest] = npm?.endsWith('.js') ? [process.execPath, npm, ...args] : ['npm', ...args]
   const child = spawn(command, rest, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
-  // Should this process be killed, the lock is npm's as long as npm runs.
-  if (child.pid) writeFileSync(lockFile, `${process.pid} ${child.pid}`)
+  if (child.pid) shareLock(lockFile, child)
   const code = await new Promise((resolve) => child.once('error', () => resolve(1)).once('exit', resolve))
   if (code !== 0 || !existsSync(localNode)) {
     throw new Error(`npm install failed. It needs the npm registry (or a mirror of it); its messages are above.`)
   }
   writeFileSync(stampFile, JSON.stringify({ key: installKey(), mode }))
   process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s.\n`)
-}
-
-async function whileLocked(work) {
-  mkdirSync(dirname(lockFile), { recursive: true })
-  let waited = false
-  while (!tryLock()) {
-    if (!waited) process.stderr.write('Another launch is installing; waiting for it ...\n')
-    waited = true
-    await delay(200)
-  }
-  try {
-    await work()
-  } finally {
-    rmSync(lockFile, { force: true })
-  }
-}
-
-function tryLock() {
-  const mine = `${lockFile}.${process.pid}`
-  try {
-    // Complete before it has its name, so that nobody reads half of it.
-    writeFileSync(mine, String(process.pid))
-    linkSync(mine, lockFile)
-    return true
-  } catch (error) {
-    if (error.code !== 'EEXIST') throw error
-    return takeOver()
-  } finally {
-    rmSync(mine, { force: true })
-  }
-}
-
-/** The lock of a launch that was killed while it installed: what it left of `node_modules` cannot be trusted. */
-function takeOver() {
-  const holders = readHolders(lockFile)
-  if (holders.length === 0 || holders.some(isRunning)) return false
-  const taken = `${lockFile}.${process.pid}.stale`
-  try {
-    renameSync(lockFile, taken)
-    if (readHolders(taken).some(isRunning)) linkSync(taken, lockFile)
-    else rmSync(modules, { recursive: true, force: true })
-  } catch (error) {
-    if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error
-  } finally {
-    rmSync(taken, { force: true })
-  }
-  return false
-}
-
-function readHolders(file) {
-  try {
-    return readFileSync(file, 'utf8').split(' ').map(Number)
-  } catch {
-    return []
-  }
-}
-
-function isRunning(pid) {
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    return error.code === 'EPERM'
-  }
-  try {
-    // Dead, but in a container without an init nobody takes note of it. The state follows the name in parentheses.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.charAt(stat.lastIndexOf(')') + 2) !== 'Z'
-  } catch {
-    return true
-  }
 }
 
 function readJson(file) {

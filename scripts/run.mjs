@@ -1,7 +1,7 @@
 // node scripts/run.mjs <command> [arguments]: what `npm start`, `npm test` and the others run. It needs any Node >= 20;
 // it installs what the command needs, then runs it on the Node that package-lock.json pins.
 import { spawn } from 'node:child_process'
-import { constants } from 'node:os'
+import { constants, setPriority } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { ensureInstalled, root } from './install.mjs'
 
@@ -9,26 +9,38 @@ import { ensureInstalled, root } from './install.mjs'
 const HEAP = ['--max-semi-space-size=8', '--heap-growing-percent=50']
 
 const COMMANDS = {
-  start: { needs: 'production', flags: HEAP, entry: ['packages/server/src/main.ts'] },
+  start: { needs: 'production', flags: HEAP, entry: ['packages/server/src/main.ts'], servesPortal: true },
   check: { needs: 'all', entry: ['scripts/check.mjs'] },
   test: { needs: 'all', entry: ['scripts/test.mjs'] },
   'test:deep': { needs: 'all', entry: ['scripts/test.mjs', '--deep'] },
-  demo: { needs: 'all', entry: ['packages/server/demo/demo.ts'] },
+  demo: { needs: 'all', entry: ['packages/server/demo/demo.ts'], servesPortal: true },
   bench: { needs: 'all', entry: ['packages/server/bench/main.ts'] },
   devnet: { needs: 'all', entry: ['packages/server/demo/devnet.ts'] },
+  portal: { needs: 'all', entry: ['node_modules/vite/bin/vite.js'], folder: 'packages/portal' },
 }
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-function run(node, { flags = [], entry: [entry, ...given] }, args) {
+/** The niceness of what runs beside the service and must not delay it. */
+const BEHIND = 10
+
+function run(node, { flags = [], entry: [entry, ...given], folder, servesPortal = false }, args) {
   const path = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH}`
-  const child = spawn(node, [...flags, join(root, entry), ...given, ...args], {
-    stdio: 'inherit',
-    env: { ...process.env, PATH: path },
-  })
+  const env = { ...process.env, PATH: path }
+  const cwd = folder && join(root, folder)
+  const child = spawn(node, [...flags, join(root, entry), ...given, ...args], { stdio: 'inherit', env, cwd })
+  if (servesPortal && env.COFFER_PORTAL?.trim() !== 'off') buildPortal(node, env)
   for (const signal of FORWARDED) process.on(signal, () => child.kill(signal))
   child.once('error', (error) => fail(error.message))
   child.once('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
+}
+
+/** Builds the portal beside the service, which serves it once it is there. Ends with the service at the latest. */
+function buildPortal(node, env) {
+  const builder = spawn(node, [join(root, 'scripts/portal.mjs')], { stdio: ['ignore', 'ignore', 'inherit'], env })
+  builder.once('error', (error) => process.stderr.write(`The portal was not built: ${error.message}\n`))
+  if (builder.pid) setPriority(builder.pid, BEHIND)
+  process.once('exit', () => builder.kill())
 }
 
 function fail(sentence) {

@@ -19,6 +19,7 @@ import { createPortfolios } from './features/portfolio/portfolios.ts'
 import { createAdminApp } from './http/admin-app.ts'
 import { createApp, type Service } from './http/app.ts'
 import { httpGauges } from './http/http-gauges.ts'
+import { portalRoutes } from './http/portal-files.ts'
 import { shutDown } from './http/shutdown.ts'
 import { createJobs, type Jobs } from './jobs/queue.ts'
 import type { ChainKinds } from './kinds/kind.ts'
@@ -78,6 +79,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const ports = { ...shared, history: openHistory(shared), showing: openShowing(shared) }
   const { close, ...joined } = composeFeatures(ports)
   opened.defer(close)
+  const portal = config.portal ? portalRoutes() : []
   const { delayMs } = opened.adopt(createEventLoopMonitor(), ({ stop }) => stop())
   const portal = openPortal(shared)
   const own: PortalHandlers = joined.portal
@@ -90,7 +92,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
       handlers: { ...own, ...handlers },
     },
     ...{ gates: access.gates, logger, metrics },
-    ...{ publicRoutes: icons.publicRoutes, docs: config.docs, connectionLimits: config.connections },
+    ...{ publicRoutes: [...icons.publicRoutes, ...portal], docs: config.docs, connectionLimits: config.connections },
     ...{ corsOrigins: config.corsOrigins, publicUrl: config.publicUrl ?? undefined, trustProxy: config.trustProxy },
     ...{ eventLoopDelayMs: overrides.eventLoopDelayMs ?? delayMs, isUnavailable: isDatabaseUnavailable },
   })

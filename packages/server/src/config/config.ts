@@ -39,6 +39,8 @@ export type Config = DatabaseConfig & {
   adminPort: number
   /** Whether the readable reference is served. */
   docs: boolean
+  /** Whether the web application is served. */
+  portal: boolean
   /** Connections that clients may have open at once. */
   connections: { total: number; perAddress: number }
   /** Bytes of answers that nodes and other sources are sending at once. */
@@ -309,6 +311,7 @@ export function readConfig(env: Env, readFile: (path: string) => string, kinds: 
     adminHost: readHost(env, 'COFFER_ADMIN_HOST'),
     ...readPorts(env),
     docs: envChoice(env, 'COFFER_DOCS', ['on', 'off'], 'on') === 'on',
+    portal: envChoice(env, 'COFFER_PORTAL', ['on', 'off'], 'on') === 'on',
     connections: {
       total: envCount(env, 'COFFER_MAX_CONNECTIONS', 5_000),
       perAddress: envCount(env, 'COFFER_MAX_CONNECTIONS_PER_ADDRESS', 500),

@@ -8,15 +8,18 @@ type Reference = { page: string; script: Buffer }
 /** Both change with a version of the service alone, and are asked for again by their tag. */
 const CACHED = { 'cache-control': 'public, max-age=3600' }
 
-/** The readable reference at `/docs`: no key, nothing loaded from elsewhere, nothing reported to anyone. */
-export function referenceRoutes(): PublicRoute[] {
+/**
+ * The readable reference at `/docs`: no key, nothing loaded from elsewhere, nothing reported to anyone. `isHome`: whether
+ * `/` leads there.
+ */
+export function referenceRoutes({ isHome }: { isHome: boolean }): PublicRoute[] {
   let rendered: Promise<Reference> | undefined
   const reference = () => {
     rendered ??= renderReference()
     return rendered
   }
   return [
-    { path: '/', redirect: '/docs/' },
+    ...(isHome ? [{ path: '/', redirect: '/docs/' } as const] : []),
     { path: '/docs', redirect: '/docs/' },
     {
       path: '/docs/',

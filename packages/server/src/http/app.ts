@@ -112,10 +112,13 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   const openApi = { contentType: 'application/json; charset=utf-8', body: document, headers: DOCUMENT_HEADERS }
   const files: PublicRoute[] = [
     { path: '/openapi.json', read: () => openApi },
-    ...(docs ? referenceRoutes() : []),
+    ...(docs ? referenceRoutes({ isHome: !publicRoutes.some(({ path }) => path === '/') }) : []),
     ...publicRoutes,
   ]
-  for (const route of files) mountPublic(app, route, { gates, origins, respond })
+  const closed = createResponder({ corsOrigins: [], isDraining: load.isDraining })
+  for (const route of files) {
+    mountPublic(app, route, { gates, origins, respond: 'sameOrigin' in route ? closed : respond })
+  }
 
   const routes = [
     ...Object.values({ ...endpoints, ...portal?.endpoints }),

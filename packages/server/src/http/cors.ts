@@ -3,12 +3,13 @@ const EXPOSED =
 /** How long a browser may remember a preflight, in seconds. */
 const MAX_AGE_SECONDS = '86400'
 
-/** Which web pages may call: all of them (`*`) or those of the listed origins. Never with cookies. */
+/** Which web pages of other origins may call: all of them (`*`) or those of the listed ones, if any. Never with cookies. */
 export type CorsOrigins = '*' | readonly string[]
 
 export type Headers = Readonly<Record<string, string>>
 
 const ANY_ORIGIN: Headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED }
+const NONE: Headers = {}
 const NOT_ALLOWED: Headers = { vary: 'Origin' }
 
 /** What a preflight says beyond `corsHeaders`. */
@@ -21,6 +22,7 @@ export const preflightHeaders: Headers = {
 /** What every response to a page of this origin says. */
 export function corsHeaders(allowed: CorsOrigins, origin: string | undefined): Headers {
   if (allowed === '*') return ANY_ORIGIN
+  if (allowed.length === 0) return NONE
   if (origin === undefined || !allowed.includes(origin)) return NOT_ALLOWED
   return { ...NOT_ALLOWED, 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED }
 }

@@ -11,20 +11,35 @@ import { createStaticFile, type PublicFile, type StaticFile } from './static-fil
 /** Files cached per route, with their encodings. */
 const KEPT = 500
 
-type Read = (params: Readonly<Record<string, string>>) => PublicFile | undefined | Promise<PublicFile | undefined>
+/** How long a browser that once came by https asks for nothing else, in seconds: a year. */
+const STRICT_TRANSPORT = 'max-age=31536000'
 
-/** Something served to everyone without a key. */
-export type PublicRoute = { path: `/${string}` } & (
-  | { redirect: `/${string}` }
+type Params = Readonly<Record<string, string>>
+type Read = (params: Params) => PublicFile | undefined | Promise<PublicFile | undefined>
+
+type FileRoute = {
+  /** A page shows dozens of them: counted in a wider window. */
+  small?: boolean
+  /** Pages that are signed in to and what they consist of: nothing for other origins, nothing by http after https. */
+  sameOrigin?: boolean
+} & (
   | {
-      /** Finds the file for the parts of the path, or there is none. */
+      /** Finds the file for the parts of the path, or there is none. It is kept by its path for ever. */
       read: Read
-      /** A page shows dozens of them: counted in a wider window. */
-      small?: boolean
+    }
+  | {
+      /** As `read`, of files that change while the service runs, and that whoever gives them keeps. */
+      file(params: Params): Promise<StaticFile | undefined>
     }
 )
 
-/** Serves a public route: counted by the caller's address, and answered from the file's own bytes. */
+/** Something served to everyone without a key. */
+export type PublicRoute = { path: `/${string}` } & ({ redirect: `/${string}` } | FileRoute)
+
+/**
+ * Serves a public route: counted by the caller's address, and answered from the file's own bytes. `respond` knows which
+ * other origins may read it.
+ */
 export function mountPublic(
   app: FastifyInstance,
   route: PublicRoute,
@@ -33,14 +48,15 @@ export function mountPublic(
   const kept = createKept<StaticFile | undefined>({ most: KEPT })
 
   async function make(read: Read, params: unknown): Promise<StaticFile | undefined> {
-    const file = await read(params as Record<string, string>)
+    const file = await read(params as Params)
     return file && createStaticFile(file)
   }
 
   /** The file of a path. Concurrent requests share one read; a missing file is not cached. */
-  async function find(read: Read, { url, params }: FastifyRequest): Promise<StaticFile | undefined> {
+  async function find(route: FileRoute, { url, params }: FastifyRequest): Promise<StaticFile | undefined> {
+    if ('file' in route) return route.file(params as Params)
     const path = url.split('?', 1)[0] ?? ''
-    return kept.get(path, () => make(read, params))
+    return kept.get(path, () => make(route.read, params))
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -49,7 +65,10 @@ export function mountPublic(
     const refused = origins.refusal(request)
     if (refused) throw refused
     if ('redirect' in route) return respond.redirect(reply, route.redirect)
-    const file = await find(route.read, request)
+    if (route.sameOrigin && origins.of(request).startsWith('https:')) {
+      reply.header('strict-transport-security', STRICT_TRANSPORT)
+    }
+    const file = await find(route, request)
     if (!file) throw new Failure('NOT_FOUND', 'No such file')
     respond.file(reply, file)
   }

@@ -88,7 +88,8 @@ export function createResponder({ corsOrigins, isDraining }: { corsOrigins: Cors
     const { headers } = reply.request
     common(reply).headers(file.headers)
     const { encoding, body } = encodingFor(file, headers['accept-encoding'])
-    const vary = [...(corsOrigins === '*' ? [] : ['Origin']), ...(file.encodings.size > 1 ? ['Accept-Encoding'] : [])]
+    const variesByOrigin = corsOrigins !== '*' && corsOrigins.length > 0
+    const vary = [...(variesByOrigin ? ['Origin'] : []), ...(file.encodings.size > 1 ? ['Accept-Encoding'] : [])]
     if (vary.length > 0) reply.header('vary', vary.join(', '))
     if (isKnown(file, headers['if-none-match'])) reply.removeHeader('content-type').code(304).send()
     else if (encoding === 'identity') reply.send(body)

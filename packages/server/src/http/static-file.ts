@@ -25,14 +25,22 @@ export async function createStaticFile({ contentType, body, headers }: PublicFil
   const etag = `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
   const encodings = new Map<Encoding, Buffer>([['identity', bytes]])
   if (bytes.length >= WORTH_COMPRESSING_BYTES) {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY }
-    encodings.set('br', await promisify(brotliCompress)(bytes, { params }))
+    encodings.set('br', await promisify(brotliCompress)(bytes, { params: brotliParams(bytes.length) }))
     encodings.set('gzip', await promisify(gzip)(bytes))
   }
   return {
     headers: { ...headers, 'content-type': contentType, 'x-content-type-options': 'nosniff', etag },
     etag,
     encodings,
+  }
+}
+
+/** A window no larger than the file: the encoder takes memory for all of it, which the process then keeps. */
+function brotliParams(size: number): Record<number, number> {
+  return {
+    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+    [constants.BROTLI_PARAM_SIZE_HINT]: size,
+    [constants.BROTLI_PARAM_LGWIN]: Math.min(constants.BROTLI_DEFAULT_WINDOW, Math.ceil(Math.log2(size + 16))),
   }
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -21,6 +21,20 @@ else if (existsSync('npm-fails')) process.exit(1)
 else if (!existsSync('node_modules/.bin/node')) symlinkSync(process.execPath, 'node_modules/.bin/node')
 `
 
+/** A build that leaves something half-done behind before it ends in any way. */
+const FAKE_VITE = `
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+export async function build({ root, build: { outDir } }) {
+  const at = (name) => root + '/../../' + name
+  appendFileSync(at('vite.log'), [process.cwd() === root, process.env.NODE_ENV].join(' ') + '\\n')
+  mkdirSync(outDir, { recursive: true })
+  writeFileSync(outDir + '/half', '')
+  if (existsSync(at('vite-hangs'))) await new Promise((resolve) => setInterval(resolve, 2 ** 30))
+  if (existsSync(at('vite-fails'))) throw new Error('Build failed with 1 error:\\n\\n\\x1b[31m[PARSE]\\x1b[0m in main.tsx\\nmore')
+  writeFileSync(outDir + '/index.html', readFileSync(root + '/src/main.tsx'))
+}
+`
+
 const FAKE_SERVICE = `
 if (process.argv[2] === 'wait') {
   const running = setInterval(() => {}, 1000)
@@ -35,7 +49,7 @@ let children: ChildProcessWithoutNullStreams[]
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'coffer-launcher-'))
   children = []
-  for (const name of ['install.mjs', 'run.mjs']) {
+  for (const name of ['install.mjs', 'lock.mjs', 'portal.mjs', 'run.mjs']) {
     mkdirSync(join(root, 'scripts'), { recursive: true })
     copyFileSync(join(SCRIPTS, name), join(root, 'scripts', name))
   }
@@ -56,14 +70,19 @@ function write(name: string, content: string): void {
 }
 
 function launch(...args: string[]): ChildProcessWithoutNullStreams {
-  const env = { PATH: '/usr/bin:/bin', npm_execpath: join(root, 'npm.js') }
-  const child = spawn(process.execPath, [join(root, 'scripts/run.mjs'), ...args], { cwd: root, env, stdio: 'pipe' })
+  return execute('run.mjs', args, { COFFER_PORTAL: 'off' })
+}
+
+function execute(script: string, args: string[] = [], further: Record<string, string> = {}) {
+  const env = { PATH: '/usr/bin:/bin', npm_execpath: join(root, 'npm.js'), ...further }
+  const child = spawn(process.execPath, [join(root, 'scripts', script), ...args], { cwd: root, env, stdio: 'pipe' })
   children.push(child)
   return child
 }
 
-async function run(...args: string[]): Promise<{ code: unknown; out: string; err: string }> {
-  const child = launch(...args)
+const run = (...args: string[]) => endOf(launch(...args))
+
+async function endOf(child: ChildProcessWithoutNullStreams): Promise<{ code: unknown; out: string; err: string }> {
   const [[code], out, err] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)])
   return { code, out, err }
 }
@@ -145,5 +164,106 @@ describe('the launcher', () => {
 
   test('names the commands there are', async () => {
     expect(await run('strat')).toMatchObject({ code: 1, err: expect.stringContaining('start, ') })
+  })
+})
+
+describe('the portal', () => {
+  beforeEach(async () => {
+    await run('start')
+    write('packages/portal/package.json', '{}')
+    write('packages/portal/src/main.tsx', 'first')
+    write('node_modules/vite/package.json', '{ "type": "module", "exports": "./index.js" }')
+    write('node_modules/vite/index.js', FAKE_VITE)
+  })
+
+  const read = (name: string) =>
+    existsSync(resolve(root, name)) ? readFileSync(resolve(root, name), 'utf8') : undefined
+  const served = () => read('packages/portal/dist/index.html')
+  const builds = () => read('vite.log')?.trim().split('\n').length ?? 0
+  const build = () => endOf(execute('portal.mjs'))
+  const serve = (env: Record<string, string> = {}) => execute('run.mjs', ['start', 'wait'], env)
+  /** Ends the service and all that was started with it: the streams close when the last process that has them ends. */
+  const end = async (service: ChildProcessWithoutNullStreams) => {
+    const closed = once(service, 'close')
+    service.kill('SIGTERM')
+    expect(await closed).toEqual([0, null])
+  }
+  const lineOf = async (stream: NodeJS.ReadableStream) =>
+    (await createInterface(stream)[Symbol.asyncIterator]().next()).value as string
+
+  test('is built beside the service, once for the same sources and packages', async () => {
+    const service = serve()
+    expect(await lineOf(service.stderr)).toMatch(/^Built the portal in \d+ s[.]$/)
+    expect(served()).toBe('first')
+    expect(read('vite.log')).toBe('true production\n')
+    await end(service)
+    expect(await build()).toEqual({ code: 0, out: '', err: '' })
+    expect(builds()).toBe(1)
+    write('packages/portal/src/main.tsx', 'second')
+    await build()
+    expect([served(), builds()]).toEqual(['second', 2])
+    write('package-lock.json', '{ "changed": true }')
+    await build()
+    expect(builds()).toBe(3)
+    write('packages/portal/node_modules/.vite/cache', '')
+    await build()
+    expect(builds()).toBe(3)
+  })
+
+  test('is built once by launches at the same moment', async () => {
+    const all = await Promise.all([1, 2, 3, 4].map(build))
+    expect(all.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+    expect([served(), builds()]).toEqual(['first', 1])
+  })
+
+  test('does not keep the service waiting, ends with it, and is whole or as before', async () => {
+    await build()
+    write('vite-hangs', '')
+    write('packages/portal/src/main.tsx', 'second')
+    const service = serve()
+    expect(await lineOf(service.stdout)).toBe('["wait"]')
+    await vi.waitFor(() => expect(existsSync(join(root, '.coffer/portal-next/half'))).toBe(true), { timeout: 20_000 })
+    expect(served()).toBe('first')
+    await end(service)
+    rmSync(join(root, 'vite-hangs'))
+    expect(await build()).toMatchObject({ code: 0 })
+    expect(served()).toBe('second')
+    expect(existsSync(join(root, 'packages/portal/dist/half'))).toBe(true)
+  })
+
+  test('that cannot be built is said in one line, and leaves the service and the last build alone', async () => {
+    await build()
+    write('vite-fails', '')
+    write('packages/portal/src/main.tsx', 'second')
+    const service = serve()
+    const ended = endOf(service)
+    await once(service.stderr, 'data')
+    service.kill('SIGTERM')
+    expect(await ended).toEqual({
+      code: 0,
+      out: '["wait"]\ndrained\n',
+      err: 'The portal was not built: Build failed with 1 error: [PARSE] in main.tsx\n',
+    })
+    expect(served()).toBe('first')
+    expect((await build()).code).toBe(1)
+    rmSync(join(root, 'vite-fails'))
+    expect((await build()).code).toBe(0)
+  })
+
+  test.each([
+    ['is not built with COFFER_PORTAL=off', { COFFER_PORTAL: 'off' }, 1],
+    ['is built with COFFER_PORTAL=on', { COFFER_PORTAL: 'on' }, 2],
+  ])('%s', async (_, env, processes) => {
+    write('vite-hangs', '')
+    const service = serve(env)
+    await lineOf(service.stdout)
+    const children = read(`/proc/${service.pid}/task/${service.pid}/children`)
+    await end(service)
+    expect(children?.trim().split(' ')).toHaveLength(processes)
+  })
+
+  test('is served by Vite from its own folder while it is worked on', async () => {
+    write('node_modules/vite/bin/vite.js', 'console.log(process.cwd(), process.argv.slice(2))')
+    expect((await run('portal', '--port', '3000')).out).toBe(`${root}/packages/portal [ '--port', '3000' ]\n`)
   })
 })

@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { createKept } from '../lib/kept.ts'
+import type { PublicRoute } from './public-files.ts'
+import { createStaticFile, type StaticFile } from './static-file.ts'
+
+/** Where `scripts/portal.mjs` puts what it builds. */
+const BUILD = new URL('../../../portal/dist/', import.meta.url)
+
+/** Paths of pages: the same file for all, whose script shows the page that the path names. */
+const PAGES = ['/', '/sign-in', '/link', '/me', '/a/*', '/operator', '/operator/*'] as const
+
+/** How old a file may be that the next build may replace, in ms. */
+const FRESH_MS = 1_000
+/** Several times as many as a build has. */
+const KEPT = 500
+
+const HTML = 'text/html; charset=utf-8'
+const SCRIPT = 'text/javascript; charset=utf-8'
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.html': HTML,
+  '.js': SCRIPT,
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+}
+
+/** A file right in the folder of assets, not hidden. */
+const ASSET_NAME = /^[\w-][\w.-]*\.\w+$/
+/** The build names an asset by a hash of its content: the file of a name never changes. */
+const FOR_EVER = 'public, max-age=31536000, immutable'
+/** Errors of the file system that mean that there is no such file. */
+const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
+
+/** Nothing but the portal's own files, its own API, and text that is never taken for HTML or script. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')
+
+const UNUSED_FEATURES = [
+  'accelerometer',
+  'autoplay',
+  'camera',
+  'display-capture',
+  'encrypted-media',
+  'fullscreen',
+  'geolocation',
+  'gyroscope',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'picture-in-picture',
+  'screen-wake-lock',
+  'serial',
+  'usb',
+  'xr-spatial-tracking',
+]
+
+const PROTECTION = {
+  'content-security-policy': POLICY,
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': [
+    ...UNUSED_FEATURES.map((feature) => `${feature}=()`),
+    'publickey-credentials-create=(self)',
+    'publickey-credentials-get=(self)',
+  ].join(', '),
+}
+
+const BEING_BUILT = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>Coffer</title>
+<script src="/assets/being-built.js" async></script>
+<main>
+<h1>The portal is being built</h1>
+<p>It takes some seconds after an installation or an upgrade, and this page then turns into it. The API is there already.</p>
+<p>If this page stays, what the service printed says why.</p>
+</main>
+</html>
+`
+/** Not by the header `Refresh`: a browser ignores it where the address has a fragment, such as the token of a link. */
+const ASK_AGAIN = 'setTimeout(() => location.reload(), 1000)\n'
+
+type Source = { folder?: URL; clock?: Clock }
+
+/**
+ * The web application as it was built, each file read and compressed once, when it is first asked for. A build that
+ * appears or changes while the service runs is found; until there is one, the pages say so.
+ */
+export function portalRoutes({ folder = BUILD, clock = systemClock }: Source = {}): PublicRoute[] {
+  const kept = createKept<StaticFile | undefined>({
+    most: KEPT,
+    clock,
+    freshMs: (file) => (file?.headers['cache-control'] === FOR_EVER ? Number.POSITIVE_INFINITY : FRESH_MS),
+  })
+  // While a build takes the place of another there is none for a moment.
+  const find = (path: string, cacheControl: string) =>
+    kept.get(path, async (before) => (await load(new URL(path, folder), cacheControl)) ?? before)
+  const headers = { ...PROTECTION, 'cache-control': 'no-store' }
+  const beingBuilt = createStaticFile({ contentType: HTML, body: BEING_BUILT, headers })
+  const askingAgain = createStaticFile({ contentType: SCRIPT, body: ASK_AGAIN, headers })
+  const page = async () => (await find('index.html', 'no-cache')) ?? beingBuilt
+  const asset = async ({ '*': name = '' }) => (ASSET_NAME.test(name) ? find(`assets/${name}`, FOR_EVER) : undefined)
+  return [
+    ...PAGES.map((path) => ({ path, file: page, small: true, sameOrigin: true }) as const),
+    { path: '/assets/being-built.js', file: () => askingAgain, small: true, sameOrigin: true },
+    { path: '/assets/*', file: asset, small: true, sameOrigin: true },
+  ]
+}
+
+async function load(file: URL, cacheControl: string): Promise<StaticFile | undefined> {
+  const contentType = CONTENT_TYPES[extname(file.pathname)]
+  if (contentType === undefined) return undefined
+  try {
+    const body = await readFile(file)
+    return await createStaticFile({ contentType, body, headers: { ...PROTECTION, 'cache-control': cacheControl } })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && MISSING.has(error.code)) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,10 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const builder = fileURLToPath(new URL('../../../../scripts/portal.mjs', import.meta.url))
+
+/** Builds the portal where services find it, unless it is there as its sources say. */
+export async function ensurePortal(): Promise<void> {
+  await promisify(execFile)(process.execPath, [builder])
+}

@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { processEnv } from '../../src/config/env.ts'
+import { findChromium } from './chromium.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** WCAG 2.0 to 2.2, levels A and AA, and what axe holds to be good practice. */
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** Reports a violation of the page's policy from its first moment on. */
+const WATCH_POLICY = `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+  reportViolation(effectiveDirective + ' ' + blockedURI)
+}, true)`
+/** Lets the events that are due happen. */
+const SETTLE = 'new Promise((resolve) => setTimeout(resolve))'
+
+export type PageOptions = {
+  /** What paths are relative to; requests to another origin than this one are recorded. */
+  baseUrl: string
+  /** In CSS pixels; 1280 × 800 unless given. */
+  viewport?: { width: number; height: number }
+  /** `light` unless given. */
+  theme?: 'light' | 'dark'
+  /** Language of the browser, `en-US` unless given. */
+  locale?: string
+}
+
+/** What went wrong on a page since it was opened. */
+export type Faults = {
+  /** Of its Content-Security-Policy, each as directive and what was blocked. */
+  violations: string[]
+  consoleErrors: string[]
+  /** Exceptions that nothing caught. */
+  pageErrors: string[]
+  /** URLs of other origins that were asked for. */
+  foreignRequests: string[]
+}
+
+/** A broken rule of accessibility, with the elements that break it. */
+export type AxeViolation = { rule: string; impact: string; elements: string[] }
+
+export type TestPage = {
+  page: Page
+  /** What went wrong so far. */
+  faults(): Promise<Faults>
+  /** Fails if anything went wrong but the console errors that are expected, each of which must have been printed. */
+  clean(options?: { expected?: readonly RegExp[] }): Promise<void>
+  /** The rules of accessibility that the page breaks as it is shown now. */
+  axe(): Promise<AxeViolation[]>
+  /** Gives the page an authenticator for passkeys, whose user agrees to everything. */
+  addAuthenticator(): Promise<Authenticator>
+  /** Slows the page down from now on. */
+  throttle(limits: Throttle): Promise<void>
+}
+
+export type Throttle = {
+  /** How many times slower the processor is. */
+  cpu?: number
+  network?: { megabitsPerSecond: number; latencyMs: number }
+}
+
+export type Authenticator = {
+  /** Ids of the passkeys that it holds, as base64. */
+  credentialIds(): Promise<string[]>
+  /** Whether its user proves to be the right one from now on. */
+  setVerified(isVerified: boolean): Promise<void>
+  /** Forgets everything, as a lost device does. */
+  remove(): Promise<void>
+}
+
+export type TestBrowser = {
+  /** A page with storage and cookies of its own; closed at the end of the test. */
+  newPage(options: PageOptions): Promise<TestPage>
+}
+
+/** One browser for the tests of a file, called at its top: started before the first of them and closed after the last. */
+export function openBrowser(): TestBrowser {
+  let browser: Browser
+  const contexts: BrowserContext[] = []
+  beforeAll(async () => {
+    const { executable, env } = findChromium()
+    browser = await chromium.launch({ executablePath: executable, env: { ...processEnv(), ...env } })
+  })
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()))
+  })
+  afterAll(() => browser?.close())
+  return {
+    async newPage({ baseUrl, viewport = { width: 1280, height: 800 }, theme = 'light', locale = 'en-US' }) {
+      const context = await browser.newContext({ baseURL: baseUrl, viewport, colorScheme: theme, locale })
+      contexts.push(context)
+      return watch(await context.newPage(), new URL(baseUrl).origin)
+    },
+  }
+}
+
+async function watch(page: Page, origin: string): Promise<TestPage> {
+  const seen: Faults = { violations: [], consoleErrors: [], pageErrors: [], foreignRequests: [] }
+  await page.exposeBinding('reportViolation', (_, violation: string) => void seen.violations.push(violation))
+  await page.addInitScript(WATCH_POLICY)
+  page.on('console', (message) => {
+    if (message.type() === 'error') seen.consoleErrors.push(`${message.text()} (${message.location().url})`)
+  })
+  page.on('pageerror', ({ message }) => seen.pageErrors.push(message))
+  const notice = (url: string) => {
+    if (/^(https?|wss?):/.test(url) && new URL(url).host !== new URL(origin).host) seen.foreignRequests.push(url)
+  }
+  page.context().on('request', (request) => notice(request.url()))
+  page.on('websocket', (socket) => notice(socket.url()))
+  const session = await page.context().newCDPSession(page)
+
+  async function faults(): Promise<Faults> {
+    await page.evaluate(SETTLE)
+    return structuredClone(seen)
+  }
+
+  return {
+    page,
+    faults,
+    async clean({ expected = [] } = {}) {
+      const found = await faults()
+      const unseen = expected.filter((pattern) => !found.consoleErrors.some((line) => pattern.test(line)))
+      const consoleErrors = found.consoleErrors.filter((line) => !expected.some((pattern) => pattern.test(line)))
+      const lines = [
+        ...Object.entries({ ...found, consoleErrors }).flatMap(([kind, seen]) => seen.map((one) => `${kind}: ${one}`)),
+        ...unseen.map((pattern) => `expected, but not printed: ${pattern}`),
+      ]
+      expect(lines, lines.join('\n')).toEqual([])
+    },
+    axe: () => runAxe(page),
+    addAuthenticator: () => addAuthenticator(session),
+    throttle: (limits) => throttle(session, limits),
+  }
+}
+
+async function runAxe(page: Page): Promise<AxeViolation[]> {
+  type Result = { id: string; impact: string | null; nodes: { html: string }[] }
+  await page.evaluate(AXE)
+  const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })
+  const violations = await page.evaluate<Result[]>(`axe.run(${options}).then(({ violations }) => violations)`)
+  return violations.map(({ id, impact, nodes }) => ({
+    rule: id,
+    impact: impact ?? 'minor',
+    elements: nodes.map(({ html }) => html),
+  }))
+}
+
+async function addAuthenticator(session: CDPSession): Promise<Authenticator> {
+  await session.send('WebAuthn.enable')
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return {
+    async credentialIds() {
+      const { credentials } = await session.send('WebAuthn.getCredentials', { authenticatorId })
+      return credentials.map(({ credentialId }) => credentialId)
+    },
+    async setVerified(isUserVerified) {
+      await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+    },
+    async remove() {
+      await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
+    },
+  }
+}
+
+async function throttle(session: CDPSession, { cpu, network }: Throttle): Promise<void> {
+  if (cpu !== undefined) await session.send('Emulation.setCPUThrottlingRate', { rate: cpu })
+  if (network === undefined) return
+  const bytesPerSecond = (network.megabitsPerSecond * 1_000_000) / 8
+  await session.send('Network.enable')
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: network.latencyMs,
+    downloadThroughput: bytesPerSecond,
+    uploadThroughput: bytesPerSecond,
+  })
+}
