@@ -79,20 +79,17 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const ports = { ...shared, history: openHistory(shared), showing: openShowing(shared) }
   const { close, ...joined } = composeFeatures(ports)
   opened.defer(close)
-  const portal = config.portal ? portalRoutes() : []
   const { delayMs } = opened.adopt(createEventLoopMonitor(), ({ stop }) => stop())
-  const portal = openPortal(shared)
+  const { door, makeSetupLink } = openPortal(shared)
   const own: PortalHandlers = joined.portal
   const [endpoints, handlers] = [createEndpoints(kinds.addresses), wrapHandlers(joined.handlers)]
+  const ofPortal = { endpoints: { ...portalEndpoints, ...ofAccount(endpoints) }, handlers: { ...own, ...handlers } }
+  const pages = config.portal ? portalRoutes() : []
   const service = await createApp({
     ...{ endpoints, handlers },
-    portal: {
-      ...portal.door,
-      endpoints: { ...portalEndpoints, ...ofAccount(endpoints) },
-      handlers: { ...own, ...handlers },
-    },
+    ...(config.portal && { portal: { ...door, ...ofPortal } }),
     ...{ gates: access.gates, logger, metrics },
-    ...{ publicRoutes: [...icons.publicRoutes, ...portal], docs: config.docs, connectionLimits: config.connections },
+    ...{ publicRoutes: [...icons.publicRoutes, ...pages], docs: config.docs, connectionLimits: config.connections },
     ...{ corsOrigins: config.corsOrigins, publicUrl: config.publicUrl ?? undefined, trustProxy: config.trustProxy },
     ...{ eventLoopDelayMs: overrides.eventLoopDelayMs ?? delayMs, isUnavailable: isDatabaseUnavailable },
   })
@@ -108,6 +105,6 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     await shutDown({ service, admin, finish: () => kept.disposeAsync(), logger })
     await drained
   }
-  const [{ makeOwner }, { makeSetupLink }, { proveEndpoints }] = [access, portal, reading]
+  const [{ makeOwner }, { proveEndpoints }] = [access, reading]
   return { service, admin, database, jobs, makeOwner, makeSetupLink, proveEndpoints, stop }
 }

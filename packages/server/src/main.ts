@@ -65,7 +65,7 @@ async function listen({ service, admin, makeOwner, makeSetupLink }: Context, con
   const ownerKey = await makeOwner()
   say(`Coffer is ready at ${url} (health and metrics: ${adminUrl}).`)
   if (config.docs) say(`Reference and guides: ${url}/docs/`)
-  const setupLink = await makeSetupLink()
+  const setupLink = config.portal ? await makeSetupLink() : undefined
   if (setupLink !== undefined)
     say(`Portal, with the one-time link of its first user: ${portalUrl(url)}/link#${setupLink}`)
   if (ownerKey === undefined) return

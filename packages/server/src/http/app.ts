@@ -115,7 +115,6 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
     ...(docs ? referenceRoutes({ isHome: !publicRoutes.some(({ path }) => path === '/') }) : []),
     ...publicRoutes,
   ]
-  const closed = createResponder({ corsOrigins: [], isDraining: load.isDraining })
   for (const route of files) {
     mountPublic(app, route, { gates, origins, respond: 'sameOrigin' in route ? closed : respond })
   }
