@@ -1,7 +1,7 @@
 /** A failure that the service told, as RFC 9457 spells it, or that kept the service from being asked at all. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem'
-  /** As in the contract's `failures`; `SUDO_REQUIRED`; `UNREACHABLE` where no answer came. */
+  /** As in the contract's `failures`; `PROOF_REQUIRED`; `UNREACHABLE` where no answer came. */
   readonly code: string
   /** The status of HTTP; 0 where no answer came. */
   readonly status: number

@@ -34,7 +34,7 @@ test('numbers of /v1 keep their digits, those of the portal are numbers', async 
 })
 
 test('a proof is asked for once and the call repeated', async () => {
-  answers = [problem(403, { code: 'SUDO_REQUIRED' }), Response.json({ id: '7' })]
+  answers = [problem(403, { code: 'PROOF_REQUIRED' }), Response.json({ id: '7' })]
   expect(await request('POST', '/accounts/1/keys', { body: {} })).toEqual({ id: '7' })
   expect(asked).toEqual(['POST /portal/api/accounts/1/keys', 'POST /portal/api/accounts/1/keys'])
   expect(prove).toHaveBeenCalledTimes(1)
@@ -42,8 +42,8 @@ test('a proof is asked for once and the call repeated', async () => {
 
 test('without a proof the refusal stands', async () => {
   prove.mockResolvedValueOnce(false)
-  answers = [problem(403, { code: 'SUDO_REQUIRED', detail: 'Prove who you are.' })]
-  await expect(request('DELETE', '/x')).rejects.toMatchObject({ code: 'SUDO_REQUIRED', message: 'Prove who you are.' })
+  answers = [problem(403, { code: 'PROOF_REQUIRED', detail: 'Prove who you are.' })]
+  await expect(request('DELETE', '/x')).rejects.toMatchObject({ code: 'PROOF_REQUIRED', message: 'Prove who you are.' })
   expect(asked).toHaveLength(1)
 })
 

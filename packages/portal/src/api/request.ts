@@ -30,7 +30,7 @@ export function reactTo(given: Reactions): void {
 }
 
 /**
- * Calls the portal's door, `/portal/api`. Throws `ApiProblem`. A 401 leads to sign-in; `SUDO_REQUIRED` asks the user for a
+ * Calls the portal's door, `/portal/api`. Throws `ApiProblem`. A 401 leads to sign-in; `PROOF_REQUIRED` asks the user for a
  * proof and repeats the call.
  */
 export async function request(method: Method, path: string, parts: RequestParts = {}): Promise<unknown> {
@@ -39,7 +39,7 @@ export async function request(method: Method, path: string, parts: RequestParts 
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error
     if (error.status === 401 && !parts.anonymous) reactions.signedOut()
-    if (error.code === 'SUDO_REQUIRED' && (await reactions.prove())) return call(method, path, parts)
+    if (error.code === 'PROOF_REQUIRED' && (await reactions.prove())) return call(method, path, parts)
     throw error
   }
 }
