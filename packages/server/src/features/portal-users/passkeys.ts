@@ -16,6 +16,8 @@ const CHALLENGE_LIFE = sql<string>`interval '5 minutes'`
 /** Challenges that strangers may have open at once; the oldest go. */
 const CHALLENGES_KEPT = 10_000
 const TRANSPORTS_MAX = 8
+/** EdDSA, ES256 and RS256, as COSE names them; the library's default asks Node for one that is experimental there. */
+const ALGORITHMS = [-8, -7, -257]
 
 /** Loaded when the first passkey is used: most of what the portal adds to memory. */
 const library = () => import('@simplewebauthn/server')
@@ -35,6 +37,7 @@ export async function optionsToCreate(
     userName,
     userDisplayName: userName,
     excludeCredentials: known.map((id) => ({ id })),
+    supportedAlgorithmIDs: ALGORITHMS,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
   await openChallenge(db, options.challenge, challenged)
@@ -53,6 +56,7 @@ export async function addPasskey(
     expectedChallenge: (challenge) => takeChallenge(db, challenge, challenged),
     expectedOrigin: site.origin,
     expectedRPID: hostOf(site),
+    supportedAlgorithmIDs: ALGORITHMS,
   }).catch(refuse)
   if (!registrationInfo) throw refused()
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential

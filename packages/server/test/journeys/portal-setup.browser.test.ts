@@ -1,0 +1,85 @@
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ensurePortal } from '../browser/built-portal.ts'
+import { openBrowser, type TestPage } from '../browser/open-browser.ts'
+import { startService, type TestService } from '../harness.ts'
+
+// From the link that the first start prints to a call with a key of one's own.
+
+const browser = openBrowser()
+let service: TestService
+let baseUrl: string
+
+beforeAll(ensurePortal)
+beforeEach(async () => {
+  service = await startService({})
+  baseUrl = service.url.replace('127.0.0.1', 'localhost')
+})
+afterEach(() => service.stop())
+
+const PASSWORD = 'correct horse battery staple'
+
+async function setupLink(): Promise<string> {
+  return `/link#${await service.context.makeSetupLink()}`
+}
+
+/** Creates a key on the page that is open, which the link has led to, and answers its text. */
+async function createKey({ page }: TestPage, name: string): Promise<string> {
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('button', { name: 'Create a key' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill(name)
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  const key = dialog.getByText(/^coffer_[A-Za-z0-9]{40,}$/)
+  return (await key.textContent()) ?? ''
+}
+
+test('the first link, a passkey, a key, a call', async () => {
+  const opened = await browser.newPage({ baseUrl })
+  const authenticator = await opened.addAuthenticator()
+  await opened.page.goto(await setupLink())
+  await opened.page.getByLabel('Name').fill('Ann')
+  expect(opened.page.url()).toBe(`${baseUrl}/link`)
+  expect(await opened.axe()).toEqual([])
+  await opened.page.getByRole('button', { name: 'Create a passkey' }).click()
+  await opened.page.getByRole('button', { name: 'Ann' }).waitFor()
+  expect(await authenticator.credentialIds()).toHaveLength(1)
+  const key = await createKey(opened, 'mine')
+  expect(await opened.axe()).toEqual([])
+  const answer = await service.get('/v1/credits', { authorization: `Bearer ${key}` })
+  expect([answer.status, answer.text]).toEqual([200, '1000000'])
+  await opened.clean()
+})
+
+test('the same with a password, and sign-in with it again', async () => {
+  const opened = await browser.newPage({ baseUrl, theme: 'dark', viewport: { width: 320, height: 640 } })
+  const { page } = opened
+  await page.goto(await setupLink())
+  await page.getByLabel('Name').fill('Ann')
+  await page.getByRole('button', { name: 'Use a password instead' }).click()
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  await page.waitForURL(/\/a\/1\//)
+  await page.context().clearCookies()
+  await page.goto('/a/1/keys')
+  await page.getByLabel('Name').fill('ANN')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('heading', { name: 'API keys' }).waitFor()
+  expect(await opened.axe()).toEqual([])
+  await opened.clean({ expected: [/401/] })
+})
+
+test('a link that was used leads nowhere', async () => {
+  const link = await setupLink()
+  const first = await browser.newPage({ baseUrl })
+  await first.addAuthenticator()
+  await first.page.goto(link)
+  await first.page.getByLabel('Name').fill('Ann')
+  await first.page.getByRole('button', { name: 'Create a passkey' }).click()
+  await first.page.waitForURL(/\/a\/1\//)
+  const second = await browser.newPage({ baseUrl })
+  await second.page.goto(link)
+  await second.page.getByRole('heading', { name: 'This link does not work' }).waitFor()
+  await second.clean({ expected: [/404/] })
+  await first.clean()
+})
