@@ -11,6 +11,7 @@ for (const file of [
   'solana.ts',
   'validators.ts',
   'validator-epochs.ts',
+  'portal.ts',
 ]) {
   const path = fileURLToPath(new URL(file, import.meta.url))
   const [code] = await once(spawn(process.execPath, [path], { stdio: 'inherit' }), 'exit')

@@ -18,8 +18,12 @@ import { type DemoValidators, startDemoValidators } from './demo-validators.ts'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-/** `env`: what it was started with, for operators' commands on its database. */
-export type Service = { url: string; apiKey: string; env: Record<string, string | undefined>; stop(): Promise<void> }
+/**
+ * `setupLink`: the one-time link of the portal's first user. `env`: what it was started with, for operators' commands on its
+ * database.
+ */
+export type Service = Announced & { env: Record<string, string | undefined>; stop(): Promise<void> }
+type Announced = { url: string; setupLink: string; apiKey: string }
 
 /** Local chains with real protocols, and a beacon chain on their Ethereum. */
 export type Networks = { devnet: Devnet; showcase: Showcase; solana: SolanaDemo; validators: DemoValidators }
@@ -85,21 +89,22 @@ async function startService(networks: Networks, folder: string): Promise<Service
     COFFER_LOG_LEVEL: 'error',
   }
   const child = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'], env })
-  const { url, apiKey } = await announced(child)
-  return { url, apiKey, env, stop: () => stopped(child) }
+  return { ...(await announced(child)), env, stop: () => stopped(child) }
 }
 
-/** What the service prints when it is ready on a new database: its address and its first key. */
-async function announced(child: ChildProcess): Promise<{ url: string; apiKey: string }> {
+/** What the service prints when it is ready on a new database: its address, the portal's first link and its first key. */
+async function announced(child: ChildProcess): Promise<Announced> {
   if (!child.stdout) throw new Error('the service has no output')
   let url: string | undefined
+  let setupLink: string | undefined
   let apiKey: string | undefined
   for await (const line of createInterface({ input: child.stdout })) {
     url ??= /https?:\/\/[\w.:[\]-]+(?=\/|\s|$)/.exec(line)?.[0]
+    setupLink ??= /https?:\S+\/link#\S+/.exec(line)?.[0]
     apiKey ??= /coffer_\w+/.exec(line)?.[0]
-    if (url && apiKey) {
+    if (url && setupLink && apiKey) {
       child.stdout.resume()
-      return { url, apiKey }
+      return { url, setupLink, apiKey }
     }
   }
   throw new Error('the service ended before it was ready')
