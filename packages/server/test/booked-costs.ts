@@ -1,4 +1,5 @@
 import { type Address, parseUnits } from 'viem'
+import { sumKnown } from '../src/domain/accounting/apportion.ts'
 import type { Entry, EntryMovement } from '../src/domain/accounting/entry.ts'
 import { poolFigures } from '../src/domain/accounting/pnl.ts'
 import { runEntries } from '../src/domain/accounting/run.ts'
@@ -17,7 +18,7 @@ const DECIMALS = 18
 
 /**
  * The books over what was read of a wallet, after it bought what the quotes say it had. `held`: `quantity at basis` by
- * name, NFTs and what lies in positions included. `basis`: of all that, less what was received for debts. Gas is left out:
+ * name, NFTs included, and what lies in all positions together. `basis`: of all that, less what was received for debts. Gas is left out:
  * a test cannot work it out by hand.
  */
 export function bookedCosts(
@@ -61,12 +62,15 @@ export function bookedCosts(
   const totals = state.wallets.get(owner)
   if (!totals) throw new Error('the books know nothing of the wallet')
   const pools = poolFigures(state).filter(({ quantity }) => !quantity.eq(ZERO))
+  const byPlace = Map.groupBy(pools, ({ debt, token, position }) => {
+    const name = named.get(token as EvmAddress)?.name ?? token
+    return [debt ? 'owed ' : '', name, position === null ? '' : ' in a position'].join('')
+  })
   return {
     held: Object.fromEntries(
-      pools.map((pool) => {
-        const name = named.get(pool.token as EvmAddress)?.name ?? pool.token
-        const place = [pool.debt ? 'owed ' : '', name, pool.position === null ? '' : ' in a position']
-        return [place.join(''), `${said(pool.quantity)} at ${said(pool.basis)}`]
+      [...byPlace].map(([place, own]) => {
+        const basis = sumKnown(own.map((pool) => pool.basis))
+        return [place, `${said(sum(own.map(({ quantity }) => quantity)))} at ${said(basis)}`]
       }),
     ),
     basis: said(sum(pools.map(({ debt, basis }) => (debt ? ZERO.minus(known(basis)) : known(basis))))),

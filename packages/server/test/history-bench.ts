@@ -91,6 +91,13 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
     return read
   }
 
+  /** The wallet's transactions in a play. */
+  async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
+    const before = await client.getBlockNumber()
+    await play()
+    return readSince(wallet, before)
+  }
+
   async function chainTransaction(hash: Hex): Promise<ChainTransaction> {
     const [tx, receipt] = await Promise.all([client.getTransaction({ hash }), client.getTransactionReceipt({ hash })])
     const { timestamp } = await client.getBlock({ blockNumber: receipt.blockNumber })
@@ -172,7 +179,7 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
     return (principal * (await indexAt(block))) / COMET_INDEX - (principal * (await indexAt(block - 1n))) / COMET_INDEX
   }
 
-  return { book, chain, client, send, fund, readSince, stop: bench.stop }
+  return { book, chain, client, send, fund, played, readSince, stop: bench.stop }
 }
 
 /** The wallet is named in the transaction, by its address or as one of its accounts, or sent it. */
