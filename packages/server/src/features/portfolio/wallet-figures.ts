@@ -1,7 +1,7 @@
 import type { PnlIncompleteItem } from '@coffer/contract'
 import { apportion } from '../../domain/accounting/apportion.ts'
 import { openPnl, type Pnl, type PoolFigures, sumPnl } from '../../domain/accounting/pnl.ts'
-import { isKeyed, keyedPosition } from '../../domain/accounting/state.ts'
+import { contractOfKeyed, isKeyed, keyedPosition } from '../../domain/accounting/state.ts'
 import type { Address } from '../../domain/address.ts'
 import { type Decimal, sum, ZERO } from '../../domain/decimal.ts'
 import { totalOf, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
@@ -86,6 +86,20 @@ export function walletPnl(
     ]),
   )
 
+  /**
+   * Contracts of positions that owe something in the books and are not there any more: no transaction of the wallet tells of
+   * a liquidation that took them. Where the protocol could not be read, that is what is said.
+   */
+  function goneDebts(): PnlIncompleteItem[] {
+    return pools.flatMap(({ chain, debt, position, quantity, protocol }) => {
+      const read = reads.find((one) => one.read.chain === chain)?.read
+      const isOwed = debt && position !== null && isKeyed(position) && quantity.gt(ZERO)
+      if (!read || !isOwed || named.has(`${chain}:${position}`)) return []
+      const isUnread = read.gaps.some((gap) => gap.protocol !== undefined && gap.protocol === protocol)
+      return isUnread ? [] : [{ reason: 'balance-differs', chain, contract: contractOfKeyed(position) }]
+    })
+  }
+
   /** What the totals lack of the assets and positions that count. */
   function leftOut(): PnlIncompleteItem[] {
     return [
@@ -93,6 +107,7 @@ export function walletPnl(
         ...held.flatMap((asset) => gapOf(chain, asset.token.address, ofAsset(chain, asset))),
         ...positions.flatMap((each) => gapOf(chain, contractOf(each), ofPosition(chain, each))),
       ]),
+      ...goneDebts(),
       ...unknownDisposals.map(({ chain, token }) => ({ reason: 'unknown-disposal' as const, chain, contract: token })),
     ]
   }

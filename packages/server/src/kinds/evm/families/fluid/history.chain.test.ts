@@ -12,7 +12,7 @@ import {
 } from '@coffer/devnet'
 import { type Address, encodeFunctionData, formatEther, formatUnits, parseAbi, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { bookedCosts } from '../../../../../test/booked-costs.ts'
+import { bookedCosts, shownCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
 import { namedHistory } from '../../../../../test/named-history.ts'
 import { NATIVE } from '../../../../domain/evm-address.ts'
@@ -307,6 +307,43 @@ it('calls a liquidation by the wallet a trade, and shows nothing of it to the ow
   await bench.send(liquidator, old, data)
   expect(summary(await bench.readSince(liquidator, before))).toEqual([['SWAP', PROTOCOL, 'swap +weth', 'swap -usdc']])
   expect(await bench.readSince(wallet, before)).toEqual([])
+  await setFluidPrice(bench.chain, oracle, PRICE)
+})
+
+it('a liquidation is in no history: what it took is in what the position is worth, and named once nothing is left', async () => {
+  const [wallet, other, liquidator] = [await newOwner(), await newOwner(), await newOwner()]
+  const quotes = {
+    weth: { address: weth, price: '2800', had: '10', paid: '1000' },
+    usdc: { address: usdc, decimals: 6, price: '1' },
+  }
+  const owe26000 = (owner: Address) =>
+    played(owner, () => operate(owner, old, { col: parseEther('10'), debt: parseUnits('26000', 6) }))
+  const liquidate = (absorb: boolean) => {
+    const args = [parseUnits('4000', 6), 0n, liquidator, absorb] as const
+    return bench.send(liquidator, old, encodeFunctionData({ abi: plainAbi, functionName: 'liquidate', args }))
+  }
+  const found = await owe26000(wallet)
+  await setFluidPrice(bench.chain, oracle, 2_800n * 10n ** 15n)
+  await liquidate(false)
+  const { positions } = await bench.read(wallet)
+  const [collateral = 0n, debt = 0n] = [positions[0]?.supplied[0]?.amountRaw, positions[0]?.borrowed[0]?.amountRaw]
+  expect(collateral).toBeLessThan(parseEther('9'))
+  // With all that the ten coins cost, less the 26,000 that were borrowed.
+  const open = formatEther(collateral * 2_800n - debt * 10n ** 12n + parseEther('16000'))
+  expect(shownCosts(positions, bench.book, wallet, quotes, found)).toEqual({
+    positions: [`cost -16000, open ${open}`],
+    lacks: [],
+  })
+
+  const foundOther = await owe26000(other)
+  await setFluidPrice(bench.chain, oracle, 2_000n * 10n ** 15n)
+  await liquidate(true)
+  const { positions: left } = await bench.read(other)
+  expect(shownCosts(left, bench.book, other, quotes, foundOther)).toEqual({
+    positions: [],
+    lacks: [`balance-differs ${evmAddress(at.vaultFactory)}`],
+  })
+  expect(await bench.readSince(other, foundOther[0]?.block ?? 0n)).toEqual([])
   await setFluidPrice(bench.chain, oracle, PRICE)
 })
 

@@ -1,7 +1,7 @@
 import { addresses, deployMaker, type Maker, makerActions } from '@coffer/devnet'
 import { type Address, formatEther, parseAbi, stringToHex } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { bookedCosts } from '../../../../../test/booked-costs.ts'
+import { bookedCosts, shownCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
@@ -170,6 +170,42 @@ it('ether in and out by a proxy, and what a liquidation left', async () => {
     ['WITHDRAW', 'local_maker', 'move +weth', `move ${position}`],
   ])
   await expectSums(wallet, found, {})
+})
+
+it('a liquidation is in no history: what it took is in what the CDP is worth, and named once nothing is left', async () => {
+  const wallet = newWallet()
+  const proxy = await actions.buildProxy(wallet)
+  const cdp = await actions.open(proxy, 'ETH-A')
+  await bench.fund(wallet, 20n * WAD)
+  urn = await actions.urnOf(cdp)
+  const at = actions.named('ETH-A')
+  const quotes = {
+    coin: { address: NATIVE, price: '2000', had: '10', paid: '1000' },
+    weth: { address: weth, price: '2000' },
+    dai: { address: maker.dai, price: '1' },
+  }
+  const found = await played(wallet, async () => {
+    await actions.act(wallet, proxy, 'lockETHAndDraw', [at, cdp, 6_000n * WAD], 10n * WAD)
+    await actions.liquidate('ETH-A', urn, 3n * WAD)
+  })
+  const { positions } = await bench.read(wallet)
+  // 3 of 10 coins are left, at 2,000 each. They are shown with all that the ten cost, less the 6,000 that were borrowed.
+  expect(shownCosts(positions, bench.book, wallet, quotes, found)).toEqual({
+    positions: ['cost 4000, open 2000'],
+    lacks: [],
+  })
+  const rest = await played(wallet, () => actions.act(wallet, proxy, 'exitGem', [at, cdp, 3n * WAD]))
+  const all = [...found, ...rest]
+  const after = (await bench.read(wallet)).positions
+  expect(shownCosts(after, bench.book, wallet, quotes, all)).toEqual({
+    positions: [],
+    lacks: [`balance-differs ${evmAddress(urn)}`],
+  })
+  // Wrapped coin is another token: its cost is recovered up to its worth.
+  expect(bookedCosts(bench.book, wallet, quotes, all)).toMatchObject({
+    held: { weth: '3 at 6000', 'coin in a position': '4 at 4000', 'owed dai in a position': '6000 at 6000' },
+    ...{ realised: '0', income: '0', flagged: [] },
+  })
 })
 
 it('savings by a proxy and by the manager', async () => {
