@@ -12,15 +12,7 @@ beforeAll(async () => {
   const showcase = await openShowcase(devnet.chains.ethereum)
   await devnet.refreshFeeds()
   wallet = showcase.wallet
-  const config = devnetConfig()
-  service = await startService({
-    devnet,
-    config: {
-      ...config,
-      protocols: [...config.protocols, ...showcase.protocols],
-      tokens: [...config.tokens, ...showcase.tokens],
-    },
-  })
+  service = await startService({ devnet, config: devnetConfig(showcase) })
 })
 afterAll(async () => {
   await service?.stop()
