@@ -4,7 +4,7 @@ import { type Address, erc4626Abi, parseAbi, parseEther, parseUnits, zeroAddress
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
-import { type RpcCall, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { type ReadProxy, startReadProxy } from '../read-proxy.ts'
 import { coinsOf } from './chain-truth.ts'
 import { gapsOf, scaled, shownLines, walletLines, wrongSums } from './portfolio-lines.ts'
 
@@ -28,25 +28,12 @@ const clock = testClock()
 const random = seededRandom('staked receipts')
 let devnet: Devnet
 let chain: Devnet['chains']['ethereum']
-let proxy: RpcProxy
+let proxy: ReadProxy
 let service: TestService
 let pair: Address
 let maker: Address
 /** A vault of the pair's shares, a vault of a token that turns, and a farm of each; a chef with a pool of the pair. */
 let made: Record<'vault' | 'farm' | 'turning' | 'turningVault' | 'turningFarm' | 'chef', Address>
-
-/** As in `round-trips.service.test.ts`: a search behind the answer is no part of a read. */
-const isSearch = ({ method, params }: RpcCall) =>
-  method === 'eth_getLogs' ||
-  method === 'eth_blockNumber' ||
-  (method === 'eth_getBlockByNumber' && params[0] !== 'latest')
-
-/** Forgets what was counted. What a search finds would be read at once, in requests that look like those of a read. */
-function countAnew(): void {
-  proxy.reset()
-  const answer = (envelope: Record<string, unknown>) => ({ ...envelope, result: [] })
-  proxy.add({ when: ({ method }) => method === 'eth_getLogs', fault: { answer } })
-}
 
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
@@ -71,7 +58,7 @@ beforeAll(async () => {
     functionName: 'add',
     args: [1n, pair, zeroAddress],
   })
-  proxy = await startRpcProxy(chain.url, { counts: (call) => !isSearch(call) })
+  proxy = await startReadProxy(chain.url)
   const shipped = devnetConfig()
   const row = { name: 'Nova', chain: 'ethereum' }
   const protocols = [
@@ -86,7 +73,6 @@ beforeAll(async () => {
   const token = { chain: 'ethereum', address: turning, symbol: 'TURN', name: 'Turning', decimals: 18 }
   const config = { tokens: [...shipped.tokens, token], protocols }
   service = await startService({ endpoints: { ethereum: [proxy.url] }, config, clock })
-  countAnew()
   // The contracts of the protocols are listed by whoever comes first, once for all wallets.
   await readAnew(devnet.wallets.empty.address)
 })
@@ -95,7 +81,7 @@ afterAll(async () => {
   await proxy?.stop()
   await devnet?.stop()
 })
-beforeEach(countAnew)
+beforeEach(() => proxy.countAnew())
 
 async function readAnew(wallet: Address): Promise<Portfolio> {
   await devnet.refreshFeeds()
@@ -146,7 +132,7 @@ it('shows shares of a vault of a pair, staked, as what the pair would pay, in tw
     await erc20.transfer(pair, wallet, made.vault, random.amount(1n, share / 8n))
     await erc20.mint(usdc, maker, parseUnits('20000', 6))
     await uniswapV2.swap(maker, { token: usdc, amount: random.amount(1n, parseUnits('20000', 6)) }, weth)
-    countAnew()
+    proxy.countAnew()
     const portfolio = await readAnew(wallet)
     // Later rounds read rates of coins beside it, which are five minutes old then.
     if (round === 0) expect(proxy.trips()).toBe(2)
@@ -167,7 +153,7 @@ it('shows shares of a vault of a pair, staked, as what the pair would pay, in tw
     const [view] = await service.client.getWallet({ query: { addresses: wallet } })
     expect(view && walletLines(view, 'ethereum')).toContain(`${vault}=${shares - staked}`)
 
-    countAnew()
+    proxy.countAnew()
     await readAnew(wallet)
     if (round === 0) expect(proxy.trips()).toBe(1)
   }
