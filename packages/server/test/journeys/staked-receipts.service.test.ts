@@ -2,6 +2,7 @@ import type { Portfolio } from '@coffer/contract'
 import { type Devnet, devnetConfig, ownArtifact, startDevnet } from '@coffer/devnet'
 import { type Address, erc4626Abi, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
+import { evmAddress } from '../../src/domain/evm-address.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { type ReadProxy, startReadProxy } from '../read-proxy.ts'
@@ -11,7 +12,8 @@ import { gapsOf, scaled, shownLines, walletLines, wrongSums } from './portfolio-
 /** Longer than an answer is fresh. */
 const NOT_FRESH_MS = 61_000
 const FARMS = 'nova_farms'
-/** `Balances.Revert` of `HostileToken`. */
+/** `Balances` of `HostileToken`. */
+const HONEST = 0
 const REVERT = 1
 const hostileAbi = parseAbi([
   'function mint(address to, uint256 value)',
@@ -203,16 +205,21 @@ it('shows a share that cannot be taken apart any more as itself, beside others',
   expect(linesOf(portfolio, made.farm)[0]).toContain(chain.addresses.tokens.usdc.toLowerCase())
 })
 
-it('shows a share in a pool of a chef, found by its deposit, as coins', async () => {
-  const wallet = random.address()
+/** A share in the chef's pool, which the search behind the answers finds: it sees logs now. */
+async function stakeWithChef(wallet: Address): Promise<bigint> {
   const share = await giveShare(wallet)
   await chain.actions.erc20.allow(pair, wallet, made.chef)
   const call = { from: wallet, address: made.chef, abi: chefAbi, functionName: 'deposit' } as const
   await chain.write({ ...call, args: [0n, share, wallet] })
-  // The search behind the answers sees logs.
   proxy.reset()
   const shown = async () => linesOf(await readAnew(wallet), made.chef)
   await expect.poll(shown, { timeout: 20_000 }).toHaveLength(1)
+  return share
+}
+
+it('shows a share in a pool of a chef, found by its deposit, as coins', async () => {
+  const wallet = random.address()
+  const share = await stakeWithChef(wallet)
   const portfolio = await readAnew(wallet)
   const block = BigInt(portfolio.asOf['ethereum']?.block ?? 0)
   const scope = { devnet, chain: 'ethereum', owner: wallet, block } as const
@@ -220,4 +227,18 @@ it('shows a share in a pool of a chef, found by its deposit, as coins', async ()
   // The chef was given nothing to pay.
   const line = `nova_chef ${made.chef.toLowerCase()} supplied[${coins}] borrowed[] rewards[] `
   expect(linesOf(portfolio, made.chef)).toEqual([line])
+})
+
+it('opens it in the trip in which pools are asked for a receipt that has no price', async () => {
+  const wallet = random.address()
+  const turning = { from: maker, address: made.turning, abi: hostileAbi } as const
+  await chain.write({ ...turning, functionName: 'turn', args: [0, HONEST] })
+  await chain.write({ ...turning, functionName: 'mint', args: [wallet, 900n] })
+  await deposit(made.turningVault, made.turning, wallet, 900n)
+  await stakeWithChef(wallet)
+  // Nothing of a read before is planned then.
+  await service.context.database.db.deleteFrom('wallet_read').where('wallet', '=', evmAddress(wallet)).execute()
+  proxy.countAnew()
+  expect(linesOf(await readAnew(wallet), made.chef)).toHaveLength(1)
+  expect(proxy.trips()).toBe(3)
 })
