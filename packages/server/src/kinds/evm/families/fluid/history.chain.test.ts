@@ -15,7 +15,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { bookedCosts, shownCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
 import { namedHistory } from '../../../../../test/named-history.ts'
-import { NATIVE } from '../../../../domain/evm-address.ts'
+import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
 
 const { usdc, weth, wbtc, dai } = addresses.ethereum.tokens
