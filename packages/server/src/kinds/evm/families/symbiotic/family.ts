@@ -10,7 +10,7 @@ import { epochLens } from './epoch-lens.ts'
 import { symbioticHistory, WITHDRAWN } from './history.ts'
 import { symbioticRow } from './rows.ts'
 
-/** Epochs that are asked for withdrawals, some 3,000 gas each: a vault's epoch is a week or more. */
+/** Epochs that are asked for withdrawals, some 3,500 gas each: a vault's epoch is a week or more. */
 const MOST_EPOCHS = 512n
 /** Where no log has named a withdrawal: the one that runs and the next. What the search has yet to find is mostly there. */
 const OPEN_EPOCHS = 2n
