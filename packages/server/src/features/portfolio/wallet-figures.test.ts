@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PoolFigures } from '../../domain/accounting/pnl.ts'
 import { keyedPosition } from '../../domain/accounting/state.ts'
-import { decimal, formatDecimal } from '../../domain/decimal.ts'
+import { decimal, formatDecimal, ZERO } from '../../domain/decimal.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { type ValuedPosition, valueAsset, valuePosition } from '../../domain/valuation.ts'
 import type { ReadGap } from '../../domain/wallet-read.ts'
@@ -95,6 +95,25 @@ test('positions under one name share what lies there: by the token that it is of
   expect(costsOf([cost, pool(coin, '7', '14', at)], [staked, other])).toEqual(['90', '14', '104'])
   // Shown as what the share stands for: 18 and 9 dollars.
   expect(costsOf([pool(manager, '9', '30', at)], [staked, waiting])).toEqual(['20', '10', '30'])
+})
+
+test('shares in the wallet and what waits at their contract have a cost each', () => {
+  const coin = '0x00000000000000000000000000000000000000b1'
+  const waiting: ValuedPosition['position'] = { protocol: FARM, kind: 'locked', label: '', pool: share, receipts: [] }
+  const stake: ValuedPosition['position'] = { ...waiting, kind: 'staked', receipts: [share] }
+  const held = [
+    valuePosition(stake, [supplied(coin, '8')], []),
+    ...['1', '3'].map((balance) => valuePosition(waiting, [supplied(coin, balance)], [])),
+  ]
+  const pools = [pool(share, '5', '40'), pool(coin, '4', '20', { position: keyedPosition(share, 0n) })]
+  const costsOf = (positions: ValuedPosition[]) => {
+    const read = { read: { chain: 'ethereum', readAt: 0, gaps: [] }, held: [], direct: [], positions, value: ZERO }
+    const { ofPosition } = walletPnl({ pools, unknownDisposals: [] }, [read])
+    return positions.map((one) => ofPosition('ethereum', one).totalCostBasis?.toFixed())
+  }
+  expect(costsOf(held)).toEqual(['40', '5', '15'])
+  // What a slashing left under the name is no longer waited for.
+  expect(costsOf(held.slice(0, 1))).toEqual(['60'])
 })
 
 test('an NFT has its own cost, in the wallet and where it is staked', () => {

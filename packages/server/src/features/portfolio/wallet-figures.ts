@@ -52,7 +52,10 @@ export function walletPnl(
   function keptIn(chain: string, held: ValuedPosition): PoolFigures[] {
     const name = nameOf(held)
     const kept = pools.filter((pool) => pool.chain === chain && pool.position === name)
-    const sharing = (named.get(`${chain}:${name}`) ?? []).map((one) => one.held)
+    const all = (named.get(`${chain}:${name}`) ?? []).map((one) => one.held)
+    const waiting = all.filter((one) => !isOfShares(one))
+    if (waiting.length > 0 && isOfShares(held)) return []
+    const sharing = waiting.length > 0 ? waiting : all
     const place = sharing.indexOf(held)
     return sharing.length < 2 || place < 0 ? kept : kept.map((pool) => partOf(pool, sharing, place))
   }
@@ -130,6 +133,10 @@ const isOfWorth = ({ token, priceSource }: ValuedAsset) => token.listed === true
 
 const holdsWorth = ({ supplied, rewards, borrowed }: ValuedPosition) =>
   [...supplied, ...rewards, ...borrowed].some(isOfWorth)
+
+/** Shares in the wallet have a cost of their own; what waits at their contract has another, under its name. */
+const isOfShares = ({ position: { pool, tokenId, receipts } }: ValuedPosition) =>
+  tokenId === undefined && pool !== undefined && (receipts ?? []).includes(pool)
 
 const nameOf = ({ position: { pool, tokenId } }: ValuedPosition) => pool && keyedPosition(pool, tokenId ?? null)
 
