@@ -18,7 +18,7 @@ contract ConvexSidePool is ERC20 {
         uint256 amount;
     }
 
-    IERC20 private immutable share;
+    IERC20 internal immutable share;
     address[] private tokens;
     mapping(address => uint256) private integral;
     mapping(address => uint256) private remaining;
@@ -102,8 +102,12 @@ contract ConvexSidePool is ERC20 {
         if (due > 0) {
             claimable[token][account] = 0;
             IERC20(token).safeTransfer(payee, due);
-            emit RewardPaid(account, token, payee, due);
+            logPayment(account, token, payee, due);
         }
         remaining[token] = kept - due;
+    }
+
+    function logPayment(address account, address token, address payee, uint256 amount) internal virtual {
+        emit RewardPaid(account, token, payee, amount);
     }
 }

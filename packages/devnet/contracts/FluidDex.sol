@@ -152,6 +152,13 @@ contract FluidDex {
         emit Swap(swap0to1, amountIn, amountOut, to);
     }
 
+    /// A trade with the pool's debt: what comes in is repaid for what is borrowed and goes out.
+    function swapDebt(bool swap0to1, uint256 amountIn, uint256 amountOut, address to) external payable {
+        move(swap0to1 ? token0 : token1, 0, -int256(amountIn), address(0));
+        move(swap0to1 ? token1 : token0, 0, int256(amountOut), to);
+        emit Swap(swap0to1, amountIn, amountOut, to);
+    }
+
     /// A contract pays by its own callback, as vaults do; a wallet by its allowance.
     function liquidityCallback(address token, uint256 amount, bytes calldata data) external {
         require(msg.sender == address(liquidity), "not for you");

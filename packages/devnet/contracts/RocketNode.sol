@@ -11,9 +11,43 @@ function pay(address to, uint256 amount) {
     require(ok);
 }
 
-/// The megapool of a node. Anyone may say here what validators and the protocol do.
-contract RocketMegapool {
+/// Takes coin as rETH does.
+contract RocketReth {
+    event EtherDeposited(address indexed from, uint256 amount, uint256 time);
+
+    receive() external payable {
+        emit EtherDeposited(msg.sender, msg.value, block.timestamp);
+    }
+}
+
+/// A contract of one node, which pays to the node's withdrawal address.
+abstract contract RocketPoolOfNode {
+    RocketNode public immutable store;
     address public immutable getNodeAddress;
+
+    constructor(address node) {
+        (store, getNodeAddress) = (RocketNode(msg.sender), node);
+    }
+
+    receive() external payable {}
+
+    function isNodeCalling() internal view returns (bool) {
+        return msg.sender == getNodeAddress || msg.sender == receiver();
+    }
+
+    function receiver() internal view returns (address) {
+        return store.getNodeWithdrawalAddress(getNodeAddress);
+    }
+
+    function payUsers(uint256 amount) internal {
+        if (amount > 0) pay(address(store.reth()), amount);
+    }
+}
+
+/// The megapool of a node. Anyone may say here what validators and the protocol do.
+contract RocketMegapool is RocketPoolOfNode {
+    uint256 private constant FULL = 32 ether;
+
     uint256 public getNodeBond;
     uint256 public getNodeQueuedBond;
     uint256 public getRefundValue;
@@ -26,13 +60,15 @@ contract RocketMegapool {
     uint256 public nodeShare = 0.3 ether;
 
     event MegapoolValidatorEnqueued(uint256 indexed validatorId, uint256 time);
+    event MegapoolValidatorExited(uint32 indexed validatorId, uint256 time);
+    event MegapoolDebtIncreased(uint256 amount, uint256 time);
+    event MegapoolDebtReduced(uint256 amount, uint256 time);
+    event RewardsDistributed(
+        uint256 nodeAmount, uint256 voterAmount, uint256 rethAmount, uint256 protocolDaoAmount, uint256 time
+    );
     event RewardsClaimed(uint256 amount, uint256 time);
 
-    constructor(address node) {
-        getNodeAddress = node;
-    }
-
-    receive() external payable {}
+    constructor(address node) RocketPoolOfNode(node) {}
 
     function enqueue(uint256 bond) external {
         getNodeQueuedBond += bond;
@@ -51,6 +87,26 @@ contract RocketMegapool {
 
     function owe(uint256 amount) external {
         getDebt += amount;
+        emit MegapoolDebtIncreased(amount, block.timestamp);
+    }
+
+    /// What a validator of this bond brought back when it left. The protocol proves it, and works the bond out.
+    function notifyFinalBalance(uint256 balance, uint256 bond) external {
+        uint256 shortfall = balance < FULL ? FULL - balance : 0;
+        uint256 toNode = shortfall > bond ? 0 : bond - shortfall;
+        uint256 toUser = balance - toNode;
+        if (toUser < FULL - bond) {
+            getDebt += FULL - bond - toUser;
+            emit MegapoolDebtIncreased(FULL - bond - toUser, block.timestamp);
+        }
+        uint256 repaid = reduceDebt(toNode);
+        payUsers(toUser + repaid);
+        getRefundValue += toNode - repaid;
+        getNodeBond -= bond;
+        getExitingValidatorCount -= 1;
+        if (getExitingValidatorCount == 0 && getLockedValidatorCount == 0) distributePending();
+        emit MegapoolValidatorExited(0, block.timestamp);
+        if (isNodeCalling()) sendRefund();
     }
 
     function getPendingRewards() public view returns (uint256) {
@@ -64,36 +120,52 @@ contract RocketMegapool {
         reth = pending - node;
     }
 
-    function distribute() public {
+    function distribute() external {
         require(getLastDistributionTime != 0, "No first validator");
-        require(getExitingValidatorCount == 0, "Pending validator exit");
-        require(getLockedValidatorCount == 0, "Megapool locked");
-        (uint256 node,,, uint256 reth) = calculatePendingRewards();
-        uint256 repaid = node < getDebt ? node : getDebt;
-        getDebt -= repaid;
-        pay(address(0xdead), reth + repaid);
-        getRefundValue += node - repaid;
-        if (msg.sender == getNodeAddress) claim();
+        distributePending();
+        if (isNodeCalling()) sendRefund();
     }
 
-    function claim() public {
-        require(msg.sender == getNodeAddress);
-        uint256 amount = getRefundValue;
-        uint256 repaid = amount < getDebt ? amount : getDebt;
-        getDebt -= repaid;
+    function claim() external {
+        require(isNodeCalling());
+        sendRefund();
+    }
+
+    function distributePending() private {
+        require(getExitingValidatorCount == 0, "Pending validator exit");
+        require(getLockedValidatorCount == 0, "Megapool locked");
+        getLastDistributionTime = block.timestamp;
+        if (getPendingRewards() == 0) return;
+        (uint256 node,,, uint256 reth) = calculatePendingRewards();
+        uint256 repaid = reduceDebt(node);
+        payUsers(repaid);
+        payUsers(reth);
+        getRefundValue += node - repaid;
+        emit RewardsDistributed(node - repaid, 0, reth, 0, block.timestamp);
+    }
+
+    function sendRefund() private {
+        uint256 repaid = reduceDebt(getRefundValue);
+        payUsers(repaid);
+        uint256 amount = getRefundValue - repaid;
         getRefundValue = 0;
-        pay(address(0xdead), repaid);
-        pay(getNodeAddress, amount - repaid);
-        emit RewardsClaimed(amount - repaid, block.timestamp);
+        if (amount > 0) pay(receiver(), amount);
+        emit RewardsClaimed(amount, block.timestamp);
+    }
+
+    function reduceDebt(uint256 most) private returns (uint256 repaid) {
+        repaid = most < getDebt ? most : getDebt;
+        if (repaid == 0) return 0;
+        getDebt -= repaid;
+        emit MegapoolDebtReduced(repaid, block.timestamp);
     }
 }
 
 /// A minipool of a node. Anyone may set its state here.
-contract RocketMinipool {
+contract RocketMinipool is RocketPoolOfNode {
     uint8 private constant STAKING = 2;
     uint8 private constant DISSOLVED = 4;
 
-    address public immutable getNodeAddress;
     uint8 public getStatus;
     bool public getFinalised;
     bool public getUserDistributed;
@@ -102,14 +174,24 @@ contract RocketMinipool {
     uint256 public getNodeRefundBalance;
     uint256 public immutable nodeFee;
 
-    constructor(address node, uint256 bond, uint256 fee) {
-        (getNodeAddress, getNodeDepositBalance, nodeFee, getStatus) = (node, bond, fee, STAKING);
-    }
+    event EtherDeposited(address indexed from, uint256 amount, uint256 time);
+    event EtherWithdrawn(address indexed to, uint256 amount, uint256 time);
+    event EtherWithdrawalProcessed(
+        address indexed executed, uint256 nodeAmount, uint256 userAmount, uint256 totalBalance, uint256 time
+    );
 
-    receive() external payable {}
+    constructor(address node, uint256 bond, uint256 fee) RocketPoolOfNode(node) {
+        (getNodeDepositBalance, nodeFee, getStatus) = (bond, fee, STAKING);
+    }
 
     function set(uint8 status, bool vacant, uint256 refunded) external {
         (getStatus, getVacant, getNodeRefundBalance) = (status, vacant, refunded);
+    }
+
+    /// What the node or the deposit pool brings goes to the deposit contract.
+    function preDeposit() external payable {
+        emit EtherDeposited(msg.sender, msg.value, block.timestamp);
+        pay(address(0xdead), msg.value);
     }
 
     function getUserDepositBalance() public view returns (uint256) {
@@ -123,36 +205,62 @@ contract RocketMinipool {
         return balance > getUserDepositBalance() ? balance - getUserDepositBalance() : 0;
     }
 
-    function distributeBalance(bool) external {
-        bool isOwner = msg.sender == getNodeAddress;
+    function distributeBalance(bool rewardsOnly) external {
         if (getStatus == DISSOLVED) {
-            require(isOwner);
-            pay(getNodeAddress, address(this).balance);
+            require(isNodeCalling());
+            sendAll();
             return;
         }
         require(getStatus == STAKING);
         uint256 balance = address(this).balance - getNodeRefundBalance;
         uint256 share = calculateNodeShare(balance);
         getNodeRefundBalance += share;
-        pay(address(0xdead), balance - share);
+        payUsers(balance - share);
         if (balance >= 8 ether) {
-            if (isOwner) finalise();
+            require(!rewardsOnly, "Balance exceeds 8 ether");
+            emit EtherWithdrawalProcessed(msg.sender, share, balance - share, balance, block.timestamp);
+            if (isNodeCalling()) endWhole();
             else getUserDistributed = true;
-        } else if (isOwner) {
-            refund();
+        } else if (isNodeCalling() && getNodeRefundBalance > 0) {
+            sendRefund();
         }
     }
 
-    function refund() public {
+    function refund() external {
+        require(isNodeCalling());
+        require(getNodeRefundBalance > 0);
+        if (!getFinalised && getUserDistributed) endWhole();
+        else sendRefund();
+    }
+
+    function close() external {
+        require(isNodeCalling());
+        require(getStatus == DISSOLVED);
+        sendAll();
+        store.destroyMinipool(getNodeAddress);
+    }
+
+    function endWhole() private {
+        require(!getFinalised);
+        getFinalised = true;
+        if (getNodeRefundBalance > 0) sendRefund();
+        payUsers(address(this).balance);
+    }
+
+    function sendRefund() private {
         require(!getVacant, "Vacant minipool cannot refund");
         uint256 amount = getNodeRefundBalance;
         getNodeRefundBalance = 0;
-        pay(getNodeAddress, amount);
+        send(amount);
     }
 
-    function finalise() public {
-        getFinalised = true;
-        refund();
+    function sendAll() private {
+        send(address(this).balance);
+    }
+
+    function send(uint256 amount) private {
+        pay(receiver(), amount);
+        emit EtherWithdrawn(receiver(), amount, block.timestamp);
     }
 
     function rewardsOf(uint256 rewards) private view returns (uint256) {
@@ -176,10 +284,12 @@ contract RocketDistributor {
  */
 contract RocketNode {
     IRocketRpl public immutable rpl;
+    RocketReth public immutable reth = new RocketReth();
     bool public isSaturn;
     mapping(bytes32 key => bool) public getBool;
     mapping(address node => address) public getMegapoolAddress;
     mapping(address node => address) public getProxyAddress;
+    mapping(address node => address) private withdrawalAddress;
     mapping(address node => address[]) private minipools;
     mapping(address node => uint256) private staked;
     mapping(address node => uint256) public getNodeLegacyStakedRPL;
@@ -201,6 +311,9 @@ contract RocketNode {
     event DepositReceived(address indexed from, uint256 amount, uint256 time);
     event DepositFor(address indexed nodeAddress, address indexed from, uint256 amount, uint256 time);
     event Withdrawal(address indexed nodeAddress, address indexed to, uint256 amount, uint256 time);
+    event NodeUnclaimedRewardsClaimed(address indexed node, uint256 amount, uint256 time);
+    event MinipoolCreated(address indexed minipool, address indexed node, uint256 time);
+    event MinipoolDestroyed(address indexed minipool, address indexed node, uint256 time);
 
     constructor(IRocketRpl token, bool saturn) {
         (rpl, isSaturn) = (token, saturn);
@@ -212,13 +325,13 @@ contract RocketNode {
     }
 
     function registerNode() external {
-        getBool[keccak256(abi.encodePacked("node.exists", msg.sender))] = true;
+        getBool[keyOf("node.exists", msg.sender)] = true;
         getProxyAddress[msg.sender] = address(new RocketDistributor());
         emit NodeRegistered(msg.sender, block.timestamp);
     }
 
     function stakeRPLFor(address node, uint256 amount) public {
-        require(getBool[keccak256(abi.encodePacked("node.exists", node))]);
+        require(getBool[keyOf("node.exists", node)]);
         rpl.transferFrom(msg.sender, address(this), amount);
         staked[node] += amount;
         if (!isSaturn) getNodeLegacyStakedRPL[node] += amount;
@@ -282,7 +395,9 @@ contract RocketNode {
     /// A validator of a bond, which waits in the queue.
     function deposit(uint256 bond) external payable {
         if (getMegapoolAddress[msg.sender] == address(0)) {
-            getMegapoolAddress[msg.sender] = address(new RocketMegapool(msg.sender));
+            address megapool = address(new RocketMegapool(msg.sender));
+            getMegapoolAddress[msg.sender] = megapool;
+            getBool[keyOf("megapool.exists", megapool)] = true;
         }
         getNodeDepositCredit[msg.sender] -= bond - msg.value;
         emit DepositReceived(msg.sender, msg.value, block.timestamp);
@@ -309,9 +424,43 @@ contract RocketNode {
         (unclaimed[node], getOutstandingEth[node]) = (rewards, outstanding);
     }
 
+    function claimUnclaimedRewards(address node) external {
+        require(msg.sender == node || msg.sender == getNodeWithdrawalAddress(node), "Only node can claim");
+        uint256 amount = unclaimed[node];
+        unclaimed[node] = 0;
+        pay(getNodeWithdrawalAddress(node), amount);
+        emit NodeUnclaimedRewardsClaimed(node, amount, block.timestamp);
+    }
+
+    function getNodeWithdrawalAddress(address node) public view returns (address) {
+        return withdrawalAddress[node] == address(0) ? node : withdrawalAddress[node];
+    }
+
+    function setWithdrawalAddress(address node, address to) external {
+        require(msg.sender == node);
+        withdrawalAddress[node] = to;
+    }
+
     function createMinipool(address node, uint256 bond, uint256 fee) external returns (address minipool) {
         minipool = address(new RocketMinipool(node, bond, fee));
         minipools[node].push(minipool);
+        getBool[keyOf("minipool.exists", minipool)] = true;
+        emit MinipoolCreated(minipool, node, block.timestamp);
+    }
+
+    /// Of the minipool that calls.
+    function destroyMinipool(address node) external {
+        require(getBool[keyOf("minipool.exists", msg.sender)]);
+        getBool[keyOf("minipool.exists", msg.sender)] = false;
+        getBool[keyOf("minipool.destroyed", msg.sender)] = true;
+        address[] storage list = minipools[node];
+        for (uint256 i = 0; i < list.length; ++i) {
+            if (list[i] != msg.sender) continue;
+            list[i] = list[list.length - 1];
+            list.pop();
+            break;
+        }
+        emit MinipoolDestroyed(msg.sender, node, block.timestamp);
     }
 
     /// As a minipool with a delegate that refuses.
@@ -325,6 +474,10 @@ contract RocketNode {
 
     function getNodeMinipoolAt(address node, uint256 i) external view returns (address) {
         return minipools[node][i];
+    }
+
+    function keyOf(string memory what, address at) private pure returns (bytes32) {
+        return keccak256(abi.encodePacked(what, at));
     }
 
     function startUnstaking(uint256 amount) private {

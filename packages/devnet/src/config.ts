@@ -5,12 +5,17 @@ import type { Devnet } from './devnet.ts'
 import type { Showcase } from './showcase.ts'
 import type { DemoList } from './solana/demo/demo-airdrops.ts'
 
+type Rows = Pick<Showcase, 'protocols' | 'tokens'>
+
 /**
- * What the service's shipped catalog cannot know about these chains, in the shape of its configuration file
- * (`COFFER_CONFIG`). `tokens.orphan` is left out on purpose: nobody tells the service about it.
+ * What the service's shipped catalog cannot know about these chains and a showcase on them, in the shape of its
+ * configuration file (`COFFER_CONFIG`). `tokens.orphan` is left out on purpose: nobody tells the service about it.
  */
-export const devnetConfig = () => ({
-  tokens: [{ chain: 'ethereum', address: addresses.ethereum.tokens.nova, symbol: 'NOVA', name: 'Nova', decimals: 18 }],
+export const devnetConfig = (showcase: Rows = { protocols: [], tokens: [] }) => ({
+  tokens: [
+    { chain: 'ethereum', address: addresses.ethereum.tokens.nova, symbol: 'NOVA', name: 'Nova', decimals: 18 },
+    ...showcase.tokens,
+  ],
   protocols: [
     {
       family: 'erc4626',
@@ -26,6 +31,7 @@ export const devnetConfig = () => ({
       chain: 'base',
       deployment: { vaults: [addresses.base.local.vault] },
     },
+    ...showcase.protocols,
   ],
 })
 
@@ -38,11 +44,7 @@ type Solana = { url: string; wallet: { airdrops: readonly { list?: DemoList }[] 
  * Writes the service's configuration file into a folder, with the lists of airdrops that it names; returns its path. It is
  * `devnetConfig`, with the local Solana chain beside the others, and the rows of a showcase.
  */
-export const writeDemoConfig = (
-  folder: string,
-  { wallet }: Pick<Solana, 'wallet'>,
-  showcase: Pick<Showcase, 'protocols' | 'tokens'> = { protocols: [], tokens: [] },
-): string => {
+export const writeDemoConfig = (folder: string, { wallet }: Pick<Solana, 'wallet'>, showcase?: Rows): string => {
   const airdrops = wallet.airdrops.flatMap(({ list }) => {
     if (!list) return []
     const file = join(folder, `${list.row.key}.csv`)
@@ -50,10 +52,7 @@ export const writeDemoConfig = (
     return [{ ...list.row, file }]
   })
   const path = join(folder, 'config.json')
-  const config = devnetConfig()
-  const protocols = [...config.protocols, ...showcase.protocols]
-  const tokens = [...config.tokens, ...showcase.tokens]
-  const content = { ...config, tokens, protocols, priceOverrides: PRICE_OVERRIDES, airdrops }
+  const content = { ...devnetConfig(showcase), priceOverrides: PRICE_OVERRIDES, airdrops }
   writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`)
   return path
 }

@@ -46,6 +46,7 @@ export {
   makerActions,
   makerIlk,
 } from './protocols/maker.ts'
+export { deployMarketRewards } from './protocols/market-rewards.ts'
 export { type MarketParams, marketId, morphoMarkets, morphoVaults } from './protocols/morpho.ts'
 export { deployMulticall3 } from './protocols/multicall3.ts'
 export { deployPoison, LIES, POISONS, type Poison, poisonAbi } from './protocols/poisons.ts'

@@ -4,6 +4,7 @@ import type { DevChain } from './chain.ts'
 import { openAlgebra, openSolidly } from './showcase/exchanges.ts'
 import { openFluid, openMaker } from './showcase/lending.ts'
 import { openBalancer, openCurve, openMasterChef, openPendle } from './showcase/pools.ts'
+import { openSlipstream } from './showcase/slipstream.ts'
 import { collector, type ProtocolRow, type TokenRow, tokenRow } from './showcase/stage.ts'
 import { openEigenLayer, openEtherFi, openRateToken, openRocketPool, openUmbrella } from './showcase/staking.ts'
 
@@ -11,7 +12,7 @@ export type Showcase = { wallet: Address; protocols: readonly ProtocolRow[]; tok
 
 const exhibits = [
   ...[openMaker, openFluid],
-  ...[openCurve, openBalancer, openPendle, openMasterChef, openSolidly, openAlgebra],
+  ...[openCurve, openBalancer, openPendle, openMasterChef, openSolidly, openSlipstream, openAlgebra],
   ...[openEigenLayer, openEtherFi, openRocketPool, openUmbrella, openRateToken],
 ]
 

@@ -1,10 +1,14 @@
 import { type Address, parseUnits } from 'viem'
+import { sumKnown } from '../src/domain/accounting/apportion.ts'
 import type { Entry, EntryMovement } from '../src/domain/accounting/entry.ts'
 import { poolFigures } from '../src/domain/accounting/pnl.ts'
 import { runEntries } from '../src/domain/accounting/run.ts'
 import { type Decimal, decimal, formatDecimal, fromRaw, sum, ZERO } from '../src/domain/decimal.ts'
 import { type EvmAddress, evmAddress } from '../src/domain/evm-address.ts'
+import type { Position } from '../src/domain/position.ts'
 import type { Movement, WalletTransaction } from '../src/domain/transaction.ts'
+import { valueRead } from '../src/domain/valuation.ts'
+import { walletPnl } from '../src/features/portfolio/wallet-figures.ts'
 import type { HistoryBook } from '../src/kinds/evm/history/book.ts'
 
 /**
@@ -15,12 +19,10 @@ type Quote = { address: Address; price: string; decimals?: number; had?: string;
 
 const DECIMALS = 18
 
-/**
- * The books over what was read of a wallet, after it bought what the quotes say it had. `held`: `quantity at basis` by
- * name, NFTs and what lies in positions included. `basis`: of all that, less what was received for debts. Gas is left out:
- * a test cannot work it out by hand.
- */
-export function bookedCosts(
+type Books = Parameters<typeof bookedState>
+
+/** The state of the books over what was read of a wallet, after it bought what the quotes say it had. */
+function bookedState(
   book: HistoryBook,
   wallet: Address,
   quotes: Readonly<Record<string, Quote>>,
@@ -57,23 +59,61 @@ export function bookedCosts(
       movements: movements.filter(({ treatment }) => treatment !== 'fee').map((movement) => entryMovement(movement)),
     }),
   )
-  const { state } = runEntries([opening, ...entries])
-  const totals = state.wallets.get(owner)
+  return runEntries([opening, ...entries]).state
+}
+
+/**
+ * The books over what was read of a wallet, after it bought what the quotes say it had. `held`: `quantity at basis` by
+ * name, NFTs included, and what lies in all positions together. `basis`: of all that, less what was received for debts. Gas is left
+ * out: a test cannot work it out by hand.
+ */
+export function bookedCosts(...of: Books) {
+  const [, wallet, quotes] = of
+  const state = bookedState(...of)
+  const named = new Map(Object.entries(quotes).map(([name, { address }]) => [evmAddress(address), name]))
+  const totals = state.wallets.get(evmAddress(wallet))
   if (!totals) throw new Error('the books know nothing of the wallet')
   const pools = poolFigures(state).filter(({ quantity }) => !quantity.eq(ZERO))
+  const byPlace = Map.groupBy(pools, ({ debt, token, position }) => {
+    const name = named.get(token as EvmAddress) ?? token
+    return [debt ? 'owed ' : '', name, position === null ? '' : ' in a position'].join('')
+  })
   return {
     held: Object.fromEntries(
-      pools.map((pool) => {
-        const name = named.get(pool.token as EvmAddress)?.name ?? pool.token
-        const place = [pool.debt ? 'owed ' : '', name, pool.position === null ? '' : ' in a position']
-        return [place.join(''), `${said(pool.quantity)} at ${said(pool.basis)}`]
+      [...byPlace].map(([place, own]) => {
+        const basis = sumKnown(own.map((pool) => pool.basis))
+        return [place, `${said(sum(own.map(({ quantity }) => quantity)))} at ${said(basis)}`]
       }),
     ),
     basis: said(sum(pools.map(({ debt, basis }) => (debt ? ZERO.minus(known(basis)) : known(basis))))),
     realised: said(totals.closedPnl),
     disposals: totals.disposals + Object.keys(totals.unknownDisposals).length,
     income: said(totals.income),
-    flagged: state.pools.filter(({ flagged }) => flagged).map(({ token }) => named.get(token as EvmAddress)?.name),
+    flagged: state.pools.filter(({ flagged }) => flagged).map(({ token }) => named.get(token as EvmAddress)),
+  }
+}
+
+/**
+ * What these positions are shown to have cost and to earn, by the books over what was read, and what a wallet with nothing else
+ * is said to lack. Worth is by the prices of the quotes.
+ */
+export function shownCosts(positions: readonly Position[], ...of: Books) {
+  const [, wallet, quotes] = of
+  const chain = 'ethereum'
+  const listed = Object.entries(quotes).map(([name, { address, price, decimals = DECIMALS }]) => {
+    const token = { chain, address: evmAddress(address), symbol: name, name, decimals, listed: true }
+    return { token, price: { chain, token: token.address, usd: decimal(price), source: 'override', confidence: 1 } }
+  })
+  const at = { chain, wallet: evmAddress(wallet), block: 0n, blockTime: 0, readAt: 0, holdings: [], gaps: [] }
+  const [tokens, prices] = [listed.map(({ token }) => token), listed.map(({ price }) => price)]
+  const read = valueRead({ ...at, positions: [...positions], tokens, prices })
+  const pnl = walletPnl({ pools: poolFigures(bookedState(...of)), unknownDisposals: [] }, [read])
+  return {
+    positions: read.positions.map((position) => {
+      const { totalCostBasis, openPnl } = pnl.ofPosition(chain, position)
+      return `cost ${said(totalCostBasis)}, open ${said(openPnl)}`
+    }),
+    lacks: pnl.leftOut().map(({ reason, contract }) => `${reason} ${contract}`),
   }
 }
 

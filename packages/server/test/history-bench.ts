@@ -5,6 +5,7 @@ import { type EvmAddress, evmAddress, NATIVE } from '../src/domain/evm-address.t
 import type { ChainTransaction, NativeTransfer, WalletTransaction } from '../src/domain/transaction.ts'
 import { findChain } from '../src/kinds/chain-catalog.ts'
 import { callsOf } from '../src/kinds/evm/activity/inner-calls.ts'
+import { ledTo } from '../src/kinds/evm/collect/read-history.ts'
 import { protocolRows } from '../src/kinds/evm/families/families.ts'
 import { createHistoryBook } from '../src/kinds/evm/history/book.ts'
 import { readTransaction } from '../src/kinds/evm/history/read-transaction.ts'
@@ -59,7 +60,9 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
   await bench.recognise([addresses.ethereum.local.vault, ...lent, ...owed, ...(made?.contracts ?? [])].map(evmAddress))
   const facts = findChain('ethereum', chains)
   if (!facts) throw new Error('the catalog has no chain ethereum')
-  const book = createHistoryBook({ chain: facts, rows, bridges: [], isListed: () => true, isSpam: () => false })
+  const openBook = () =>
+    createHistoryBook({ chain: facts, rows, bridges: [], isListed: () => true, isSpam: () => false })
+  let book = openBook()
 
   /** A call as the wallet makes it, with gas that costs something; it may fail. */
   async function send(from: Address, to: Address, data: Hex, value = 0n): Promise<void> {
@@ -73,6 +76,13 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
     await client.mine({ blocks: 1 })
   }
 
+  async function learnFrom(tx: ChainTransaction): Promise<void> {
+    const led = ledTo(rows, [tx])
+    if (led.length === 0) return
+    await bench.recognise(led)
+    book = openBook()
+  }
+
   /** The wallet's transactions after a block. Of each, every token's movements must be what its balance changed by. */
   async function readSince(wallet: Address, before: bigint): Promise<WalletTransaction[]> {
     const owner = evmAddress(wallet)
@@ -83,12 +93,20 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
       for (const hash of transactions) {
         const tx = await chainTransaction(hash)
         if (!concerns(tx, owner)) continue
+        await learnFrom(tx)
         const found = readTransaction(tx, owner, book)
         await expectBalances(tx, found, owner)
         read.push(found)
       }
     }
     return read
+  }
+
+  /** The wallet's transactions in a play. */
+  async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
+    const before = await client.getBlockNumber()
+    await play()
+    return readSince(wallet, before)
   }
 
   async function chainTransaction(hash: Hex): Promise<ChainTransaction> {
@@ -172,7 +190,12 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
     return (principal * (await indexAt(block))) / COMET_INDEX - (principal * (await indexAt(block - 1n))) / COMET_INDEX
   }
 
-  return { book, chain, client, send, fund, readSince, stop: bench.stop }
+  return {
+    get book() {
+      return book
+    },
+    ...{ chain, client, send, fund, played, readSince, read: bench.read, stop: bench.stop },
+  }
 }
 
 /** The wallet is named in the transaction, by its address or as one of its accounts, or sent it. */

@@ -39,6 +39,8 @@ export type RpcProxy = {
   isBatch(call: RpcCall): boolean
   /** Longest chain of requests of which each began after the one before had ended. */
   trips(): number
+  /** Bytes of a call's answer, without the batch around it. */
+  bytesOf(call: RpcCall): number
   /** Bytes of the largest answer. */
   largestAnswer(): number
   /** Forgets counts and rules. */
@@ -56,6 +58,7 @@ export async function startRpcProxy(
 ): Promise<RpcProxy> {
   let calls: RpcCall[] = []
   const batched = new WeakSet<RpcCall>()
+  const answered = new WeakMap<RpcCall, number>()
   let rules: (Rule & { left: number })[] = []
   let requests = 0
   let ended = 0
@@ -140,6 +143,7 @@ export async function startRpcProxy(
       body: JSON.stringify({ ...call, params }),
     })
     const text = await upstream.text()
+    answered.set(call, text.length)
     return fault.answer ? JSON.stringify(fault.answer(JSON.parse(text) as Record<string, unknown>, call)) : text
   }
 
@@ -150,6 +154,7 @@ export async function startRpcProxy(
     requests: () => requests,
     trips: () => deepest,
     isBatch: (call) => batched.has(call),
+    bytesOf: (call) => answered.get(call) ?? 0,
     largestAnswer: () => largest,
     reset() {
       calls = []

@@ -1,4 +1,5 @@
-import { drift, driftFigures } from './drift.ts'
+import { drift } from './drift.ts'
+import { driftFigures } from './drift-figures.ts'
 import type { Fixture, FixtureClock } from './fixture.ts'
 import { jupiterOrders, jupiterVote, jupiterVoteFigures } from './jupiter.ts'
 import { jupiterPerps } from './jupiter-perps.ts'

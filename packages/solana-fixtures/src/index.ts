@@ -1,12 +1,7 @@
 export { addressOf } from './addresses.ts'
-export {
-  type DriftFigures,
-  type DriftMargin,
-  drift,
-  driftFigures,
-  driftLiquidationPrice,
-  driftMargin,
-} from './drift.ts'
+export { drift } from './drift.ts'
+export { type DriftFigures, type DriftMargin, driftFigures, driftMargin } from './drift-figures.ts'
+export { driftLiquidationPrice } from './drift-positions.ts'
 export { everyFamily } from './every-family.ts'
 export type { Fixture, FixtureAccount, FixtureClock, FixturePosition, FixtureToken } from './fixture.ts'
 export {

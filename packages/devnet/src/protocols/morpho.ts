@@ -97,9 +97,9 @@ export const deployMorpho = async (
   at: Deployment,
   { weth, markets }: { weth: Address; markets: readonly MarketParams[] },
 ): Promise<void> => {
-  const blue = compilePackaged(PACKAGE, 'src/Morpho.sol', 'Morpho')
+  const blue = await compilePackaged(PACKAGE, 'src/Morpho.sol', 'Morpho')
   await chain.deployTo(at.blue, blue, [accounts.deployer])
-  await chain.deployTo(at.irm, compilePackaged(PACKAGE, 'src/mocks/IrmMock.sol', 'IrmMock'))
+  await chain.deployTo(at.irm, await compilePackaged(PACKAGE, 'src/mocks/IrmMock.sol', 'IrmMock'))
   for (const oracle of Object.values(at.oracles)) await chain.deployTo(oracle, ownArtifact('SettableOracle'))
   await chain.deployTo(at.vaultFactory, ownArtifact('MorphoVaultFactory'), [at.blue])
   for (const factory of [at.vaultV2Factory, at.marketAdapterFactory, at.vaultAdapterFactory]) {

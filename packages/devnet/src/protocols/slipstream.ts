@@ -17,12 +17,17 @@ const compiled = (path: string) =>
 /** Pools and manager of Slipstream from their source; voter, registry and gauges are ours, since theirs are not free. */
 export const deploySlipstream = async (chain: DevChain, facts: { reward: Address; weth: Address }) => {
   const hub = await chain.deploy(ownArtifact('SlipstreamHub'), [facts.reward])
-  const pool = await chain.deploy(compiled('core/CLPool'))
-  const factory = await chain.deploy(compiled('core/CLFactory'), [hub, hub, pool])
-  const manager = await chain.deploy(compiled('periphery/NonfungiblePositionManager'), [
+  const pool = await chain.deploy(await compiled('core/CLPool'))
+  const factory = await chain.deploy(await compiled('core/CLFactory'), [hub, hub, pool])
+  const manager = await chain.deploy(await compiled('periphery/NonfungiblePositionManager'), [
     ...[factory, facts.weth, hub, 'Slipstream', 'SLIP'],
   ])
   const args = [factory, manager] as const
   await chain.write({ from: accounts.deployer, address: hub, abi: hubAbi, functionName: 'approve', args })
-  return { hub, factory, manager, router: await chain.deploy(compiled('periphery/SwapRouter'), [factory, facts.weth]) }
+  return {
+    hub,
+    factory,
+    manager,
+    router: await chain.deploy(await compiled('periphery/SwapRouter'), [factory, facts.weth]),
+  }
 }

@@ -9,7 +9,7 @@ import { createRpcPool } from '../../src/kinds/rpc/rpc-pool.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { nodeAt } from '../local-node.ts'
 import { seededRandom } from '../random.ts'
-import { type RpcCall, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { type ReadProxy, startReadProxy } from '../read-proxy.ts'
 import { type CodeName, placeContracts, testAddress } from '../test-tokens.ts'
 import { gapsOf } from './portfolio-lines.ts'
 import { moveOnEthereum } from './random-states.ts'
@@ -19,7 +19,7 @@ const NOT_FRESH_MS = 61_000
 const LISTED = 5_000
 
 let devnet: Devnet
-let proxy: RpcProxy
+let proxy: ReadProxy
 let service: TestService
 const clock = testClock()
 const random = seededRandom('round trips')
@@ -33,15 +33,6 @@ function roleOf(i: number): { code: CodeName; isHeld: boolean } {
   return { code: codes[i % 100] ?? 'token', isHeld: i % 100 === 0 }
 }
 
-/**
- * The search for unlisted tokens goes on behind the answer and is told apart by what it asks. It compares blocks that it saw
- * before by their numbers; a read asks for a block by its number only beside a wave, in the same trip.
- */
-const isSearch = ({ method, params }: RpcCall) =>
-  method === 'eth_getLogs' ||
-  method === 'eth_blockNumber' ||
-  (method === 'eth_getBlockByNumber' && params[0] !== 'latest')
-
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
   const { ethereum } = devnet.chains
@@ -54,8 +45,7 @@ beforeAll(async () => {
     })),
   )
   await moveOnEthereum(devnet.chains, wallet, random)
-  proxy = await startRpcProxy(ethereum.url, { counts: (call) => !isSearch(call) })
-  findNothing()
+  proxy = await startReadProxy(ethereum.url)
   service = await startService({ endpoints: { ethereum: [proxy.url] }, config: configuration(), clock })
   // The contracts of the protocols are listed by whoever comes first, once for all wallets.
   await service.client.getPortfolio({ query: { addresses: devnet.wallets.demo.address } })
@@ -65,16 +55,7 @@ afterAll(async () => {
   await proxy?.stop()
   await devnet?.stop()
 })
-beforeEach(() => {
-  proxy.reset()
-  findNothing()
-})
-
-/** What the search finds would be read at once, in requests that look like those of a wallet's read. */
-function findNothing(): void {
-  const answer = (envelope: Record<string, unknown>) => ({ ...envelope, result: [] })
-  proxy.add({ when: ({ method }) => method === 'eth_getLogs', fault: { answer } })
-}
+beforeEach(() => proxy.countAnew())
 
 function configuration() {
   const { tokens, protocols } = devnetConfig()

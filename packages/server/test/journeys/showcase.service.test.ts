@@ -12,15 +12,7 @@ beforeAll(async () => {
   const showcase = await openShowcase(devnet.chains.ethereum)
   await devnet.refreshFeeds()
   wallet = showcase.wallet
-  const config = devnetConfig()
-  service = await startService({
-    devnet,
-    config: {
-      ...config,
-      protocols: [...config.protocols, ...showcase.protocols],
-      tokens: [...config.tokens, ...showcase.tokens],
-    },
-  })
+  service = await startService({ devnet, config: devnetConfig(showcase) })
 })
 afterAll(async () => {
   await service?.stop()
@@ -30,7 +22,7 @@ afterAll(async () => {
 test('the wallet of the showcase has a position with a value in each of its protocols', async () => {
   const staking = ['local_eigenlayer', 'local_etherfi', 'local_rocketpool', 'local_umbrella', 'local_rate_token']
   const lending = ['local_maker', 'local_sky_staking', 'local_fluid']
-  const local = ['local_chef', 'local_solidly', 'local_algebra', ...lending, ...staking]
+  const local = ['local_chef', 'local_solidly', 'local_slipstream', 'local_algebra', ...lending, ...staking]
   const protocols = ['curve', 'balancer', 'convex', 'pendle', ...local]
   const whole = async () => {
     const [portfolio] = await service.client.getPortfolio({
@@ -52,4 +44,10 @@ test('the wallet of the showcase has a position with a value in each of its prot
     local_rocketpool: { value: `${300 * 8 + 4 * 3_000}` },
     local_rate_token: { value: '10260' }, // 3 tokens of 1.14 coins
   })
+  const nfts = portfolio.assetByProtocols['local_slipstream']?.chains['ethereum']?.protocolPositions
+  const ranges = Object.entries(nfts ?? {}).map(([kind, { protocolPositions }]) => [kind, protocolPositions.length])
+  expect(ranges).toEqual([
+    ['NFTLIQUIDITYPOOL', 1],
+    ['FARMING', 1],
+  ])
 })

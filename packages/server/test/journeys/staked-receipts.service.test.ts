@@ -2,16 +2,18 @@ import type { Portfolio } from '@coffer/contract'
 import { type Devnet, devnetConfig, ownArtifact, startDevnet } from '@coffer/devnet'
 import { type Address, erc4626Abi, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
+import { evmAddress } from '../../src/domain/evm-address.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
-import { type RpcCall, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { type ReadProxy, startReadProxy } from '../read-proxy.ts'
 import { coinsOf } from './chain-truth.ts'
 import { gapsOf, scaled, shownLines, walletLines, wrongSums } from './portfolio-lines.ts'
 
 /** Longer than an answer is fresh. */
 const NOT_FRESH_MS = 61_000
 const FARMS = 'nova_farms'
-/** `Balances.Revert` of `HostileToken`. */
+/** `Balances` of `HostileToken`. */
+const HONEST = 0
 const REVERT = 1
 const hostileAbi = parseAbi([
   'function mint(address to, uint256 value)',
@@ -28,25 +30,12 @@ const clock = testClock()
 const random = seededRandom('staked receipts')
 let devnet: Devnet
 let chain: Devnet['chains']['ethereum']
-let proxy: RpcProxy
+let proxy: ReadProxy
 let service: TestService
 let pair: Address
 let maker: Address
 /** A vault of the pair's shares, a vault of a token that turns, and a farm of each; a chef with a pool of the pair. */
 let made: Record<'vault' | 'farm' | 'turning' | 'turningVault' | 'turningFarm' | 'chef', Address>
-
-/** As in `round-trips.service.test.ts`: a search behind the answer is no part of a read. */
-const isSearch = ({ method, params }: RpcCall) =>
-  method === 'eth_getLogs' ||
-  method === 'eth_blockNumber' ||
-  (method === 'eth_getBlockByNumber' && params[0] !== 'latest')
-
-/** Forgets what was counted. What a search finds would be read at once, in requests that look like those of a read. */
-function countAnew(): void {
-  proxy.reset()
-  const answer = (envelope: Record<string, unknown>) => ({ ...envelope, result: [] })
-  proxy.add({ when: ({ method }) => method === 'eth_getLogs', fault: { answer } })
-}
 
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
@@ -71,7 +60,7 @@ beforeAll(async () => {
     functionName: 'add',
     args: [1n, pair, zeroAddress],
   })
-  proxy = await startRpcProxy(chain.url, { counts: (call) => !isSearch(call) })
+  proxy = await startReadProxy(chain.url)
   const shipped = devnetConfig()
   const row = { name: 'Nova', chain: 'ethereum' }
   const protocols = [
@@ -86,7 +75,6 @@ beforeAll(async () => {
   const token = { chain: 'ethereum', address: turning, symbol: 'TURN', name: 'Turning', decimals: 18 }
   const config = { tokens: [...shipped.tokens, token], protocols }
   service = await startService({ endpoints: { ethereum: [proxy.url] }, config, clock })
-  countAnew()
   // The contracts of the protocols are listed by whoever comes first, once for all wallets.
   await readAnew(devnet.wallets.empty.address)
 })
@@ -95,7 +83,7 @@ afterAll(async () => {
   await proxy?.stop()
   await devnet?.stop()
 })
-beforeEach(countAnew)
+beforeEach(() => proxy.countAnew())
 
 async function readAnew(wallet: Address): Promise<Portfolio> {
   await devnet.refreshFeeds()
@@ -146,7 +134,7 @@ it('shows shares of a vault of a pair, staked, as what the pair would pay, in tw
     await erc20.transfer(pair, wallet, made.vault, random.amount(1n, share / 8n))
     await erc20.mint(usdc, maker, parseUnits('20000', 6))
     await uniswapV2.swap(maker, { token: usdc, amount: random.amount(1n, parseUnits('20000', 6)) }, weth)
-    countAnew()
+    proxy.countAnew()
     const portfolio = await readAnew(wallet)
     // Later rounds read rates of coins beside it, which are five minutes old then.
     if (round === 0) expect(proxy.trips()).toBe(2)
@@ -167,7 +155,7 @@ it('shows shares of a vault of a pair, staked, as what the pair would pay, in tw
     const [view] = await service.client.getWallet({ query: { addresses: wallet } })
     expect(view && walletLines(view, 'ethereum')).toContain(`${vault}=${shares - staked}`)
 
-    countAnew()
+    proxy.countAnew()
     await readAnew(wallet)
     if (round === 0) expect(proxy.trips()).toBe(1)
   }
@@ -217,16 +205,21 @@ it('shows a share that cannot be taken apart any more as itself, beside others',
   expect(linesOf(portfolio, made.farm)[0]).toContain(chain.addresses.tokens.usdc.toLowerCase())
 })
 
-it('shows a share in a pool of a chef, found by its deposit, as coins', async () => {
-  const wallet = random.address()
+/** A share in the chef's pool, which the search behind the answers finds: it sees logs now. */
+async function stakeWithChef(wallet: Address): Promise<bigint> {
   const share = await giveShare(wallet)
   await chain.actions.erc20.allow(pair, wallet, made.chef)
   const call = { from: wallet, address: made.chef, abi: chefAbi, functionName: 'deposit' } as const
   await chain.write({ ...call, args: [0n, share, wallet] })
-  // The search behind the answers sees logs.
   proxy.reset()
   const shown = async () => linesOf(await readAnew(wallet), made.chef)
   await expect.poll(shown, { timeout: 20_000 }).toHaveLength(1)
+  return share
+}
+
+it('shows a share in a pool of a chef, found by its deposit, as coins', async () => {
+  const wallet = random.address()
+  const share = await stakeWithChef(wallet)
   const portfolio = await readAnew(wallet)
   const block = BigInt(portfolio.asOf['ethereum']?.block ?? 0)
   const scope = { devnet, chain: 'ethereum', owner: wallet, block } as const
@@ -234,4 +227,18 @@ it('shows a share in a pool of a chef, found by its deposit, as coins', async ()
   // The chef was given nothing to pay.
   const line = `nova_chef ${made.chef.toLowerCase()} supplied[${coins}] borrowed[] rewards[] `
   expect(linesOf(portfolio, made.chef)).toEqual([line])
+})
+
+it('opens it in the trip in which pools are asked for a receipt that has no price', async () => {
+  const wallet = random.address()
+  const turning = { from: maker, address: made.turning, abi: hostileAbi } as const
+  await chain.write({ ...turning, functionName: 'turn', args: [0, HONEST] })
+  await chain.write({ ...turning, functionName: 'mint', args: [wallet, 900n] })
+  await deposit(made.turningVault, made.turning, wallet, 900n)
+  await stakeWithChef(wallet)
+  // Nothing of a read before is planned then.
+  await service.context.database.db.deleteFrom('wallet_read').where('wallet', '=', evmAddress(wallet)).execute()
+  proxy.countAnew()
+  expect(linesOf(await readAnew(wallet), made.chef)).toHaveLength(1)
+  expect(proxy.trips()).toBe(3)
 })

@@ -212,6 +212,52 @@ describe('a position with a key', () => {
     expect(books.totals()).toMatchObject({ closedPnl: '-600', income: '0', flagged: false })
   })
 
+  test('is repaid in other proportions than it was borrowed in: what one asset overpays pays the other, by worth', () => {
+    const owes = (token: string, amount: string, price: string, leg: number) => [
+      moved('borrow', token, amount, price, { leg }),
+      { ...at('borrow', 'X'), leg },
+    ]
+    const pays = (token: string, amount: string, price: string, leg: number) => [
+      moved('repay', token, `-${amount}`, price, { leg }),
+      { ...at('repay', 'X'), leg },
+    ]
+    const repaid = { ...market, type: 'REPAYVAULT' } as const
+    const opened = entry([...owes('A', '1800', '1', 0), ...owes('B', '0.6', '2000', 1)], { ...market, type: 'BORROW' })
+    // B fell to 1,000: of 2,400 that are owed now, 2,100 are paid in A.
+    const both = entry([...pays('A', '2100', '1', 0), ...pays('B', '0.3', '1000', 1)], repaid)
+    const books = played([...start, entry([moved('acquire', 'A', '1000', '1')]), opened, both])
+    expect([books.pool('A', { ...owed, ...inside('X') }), books.pool('B', { ...owed, ...inside('X') })]).toEqual([
+      ...['nothing', 'nothing'],
+    ])
+    expect([books.pool('A'), books.pool('B')]).toEqual(['700 at 700', '0.3 at 600'])
+    // 3,000 were received; 2,100 and 0.3 at 2,000 were given.
+    expect(books.totals()).toMatchObject({ closedPnl: '300', flagged: false })
+
+    // Of an asset without a price in the transaction, what was received for it counts.
+    const one = played([
+      ...start,
+      entry([moved('acquire', 'A', '1000', '1')]),
+      opened,
+      entry(pays('A', '2400', '1', 0), repaid),
+    ])
+    expect([one.pool('A', { ...owed, ...inside('X') }), one.pool('B', { ...owed, ...inside('X') })]).toEqual([
+      ...['nothing', '0.3 at 600'],
+    ])
+    expect(one.totals()).toMatchObject({ closedPnl: '0', flagged: false })
+  })
+
+  test('whose debt was of one asset and is repaid in another, by worth; without a price, nobody knows', () => {
+    const pays = (price: string | null) =>
+      entry([moved('repay', 'C', '-0.1', price), at('repay', 'X')], { ...market, type: 'REPAYVAULT' })
+    const books = played([...start, borrow('X', '500'), pays('3000')])
+    expect(books.pool('A', { ...owed, ...inside('X') })).toBe('200 at 200')
+    // 0.1 of 2,000 each for 300.
+    expect(books.totals()).toMatchObject({ closedPnl: '100', flagged: false })
+    const unknown = played([...start, borrow('X', '500'), pays(null)])
+    expect(unknown.pool('A', { ...owed, ...inside('X') })).toBe('500 at unknown')
+    expect(unknownDisposals(unknown)).toEqual([1])
+  })
+
   test('of whose debts nothing is known realises an unknown sum when it is taken', () => {
     const taken = entry([at('repay', 'X')], { ...market, type: 'REPAYVAULT' })
     const books = played([...start, put('X', '1', '3000'), taken])

@@ -11,7 +11,7 @@ import {
   takeOut,
   totalsOf,
 } from './books.ts'
-import { basisOf } from './lots.ts'
+import { basisOf, scaled } from './lots.ts'
 import { receive, send, shrink } from './outside.ts'
 import { type Item, noteCost, noteDisposal, type Posting, poolOf, positionName, takeUnits } from './posting.ts'
 import type { PoolId } from './state.ts'
@@ -93,20 +93,41 @@ function payOff(posting: Posting, item: Item): Decimal | null {
 }
 
 /**
- * Pays a debt without a debt token in its own asset, which reduces its basis too. Null: another asset was paid, so the
- * part of the debt that it paid off is unknown.
+ * Pays a debt without a debt token in its own asset, which reduces its basis too; what is paid beyond it was interest. At a
+ * position with a key it pays what else is owed there first: a debt in shares of a pool is paid in the pool's assets as they
+ * are then. Null: another asset was paid elsewhere, so the part of the debt that it paid off is unknown.
  */
 function payOffUntold(posting: Posting, item: Item, named: Item | undefined): Decimal | null {
-  const { books, entry } = posting
+  const { books } = posting
   const id = debtOf(posting, item, named)
   const pool = findPool(books, id)
-  if (pool) return basisOf(takeOut(books, pool, least(item.units, pool.quantity)).lots)
-  for (const other of [...books.pools.values()]) {
-    const same = other.wallet === entry.wallet && other.chain === entry.chain && other.position === id.position
-    const untold = same && other.debt ? findPool(books, other) : undefined
-    if (untold) forgetBasis(untold)
+  const own = pool ? least(item.units, pool.quantity) : ZERO
+  const relief = pool ? basisOf(takeOut(books, pool, own).lots) : ZERO
+  const { price } = item.movement
+  const others = id.position === null ? [] : poolsIn(posting, id.position).filter(({ debt }) => debt)
+  if (named && price && others.length > 0) {
+    return sumKnown([relief, ...payOffOthers(posting, others, item.units.minus(own).times(price))])
   }
+  if (pool) return relief
+  others.forEach(forgetBasis)
   return null
+}
+
+/**
+ * Pays debts by worth, one after the other: at their price if the transaction has one, else at what was received for them.
+ * Returns the basis that was paid off of each.
+ */
+function payOffOthers({ books, entry }: Posting, others: readonly OpenPool[], worth: Decimal): (Decimal | null)[] {
+  let left = worth
+  return others.map((pool) => {
+    if (left.eq(ZERO)) return ZERO
+    const price = entry.movements.find(({ token, tokenId }) => token === pool.token && tokenId === null)?.price
+    const whole = price ? pool.quantity.times(price) : basisOf(pool.lots)
+    if (whole === null) return null
+    const part = least(left, whole)
+    left = left.minus(part)
+    return basisOf(takeOut(books, pool, scaled(pool.quantity, part, whole)).lots)
+  })
 }
 
 function debtOf(posting: Posting, item: Item, named: Item | undefined): PoolId {

@@ -39,6 +39,9 @@ export const keyedPosition = (contract: Address, id: bigint | null): string => `
 /** Whether the name is that of a key, and not of a protocol or a contract. */
 export const isKeyed = (position: string): boolean => position.includes('/')
 
+/** The contract in a name that is that of a key. */
+export const contractOfKeyed = (position: string): string => position.slice(0, position.indexOf('/'))
+
 /** The lots of one asset, next to leave last. All of a pool's lots have a known basis, or none has. */
 export type Pool = PoolId & {
   /** Protocol whose receipt or debt this is, when it came by a deposit or a loan. */

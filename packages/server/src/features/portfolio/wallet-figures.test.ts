@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { PoolFigures } from '../../domain/accounting/pnl.ts'
 import { keyedPosition } from '../../domain/accounting/state.ts'
-import { decimal, formatDecimal } from '../../domain/decimal.ts'
+import { decimal, formatDecimal, ZERO } from '../../domain/decimal.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { type ValuedPosition, valueAsset, valuePosition } from '../../domain/valuation.ts'
+import type { ReadGap } from '../../domain/wallet-read.ts'
 import { walletPnl } from './wallet-figures.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ff'
@@ -96,6 +97,25 @@ test('positions under one name share what lies there: by the token that it is of
   expect(costsOf([pool(manager, '9', '30', at)], [staked, waiting])).toEqual(['20', '10', '30'])
 })
 
+test('shares in the wallet and what waits at their contract have a cost each', () => {
+  const coin = '0x00000000000000000000000000000000000000b1'
+  const waiting: ValuedPosition['position'] = { protocol: FARM, kind: 'locked', label: '', pool: share, receipts: [] }
+  const stake: ValuedPosition['position'] = { ...waiting, kind: 'staked', receipts: [share] }
+  const held = [
+    valuePosition(stake, [supplied(coin, '8')], []),
+    ...['1', '3'].map((balance) => valuePosition(waiting, [supplied(coin, balance)], [])),
+  ]
+  const pools = [pool(share, '5', '40'), pool(coin, '4', '20', { position: keyedPosition(share, 0n) })]
+  const costsOf = (positions: ValuedPosition[]) => {
+    const read = { read: { chain: 'ethereum', readAt: 0, gaps: [] }, held: [], direct: [], positions, value: ZERO }
+    const { ofPosition } = walletPnl({ pools, unknownDisposals: [] }, [read])
+    return positions.map((one) => ofPosition('ethereum', one).totalCostBasis?.toFixed())
+  }
+  expect(costsOf(held)).toEqual(['40', '5', '15'])
+  // What a slashing left under the name is no longer waited for.
+  expect(costsOf(held.slice(0, 1))).toEqual(['60'])
+})
+
 test('an NFT has its own cost, in the wallet and where it is staked', () => {
   const pools = [
     pool(manager, '1', '7', { tokenId: 1n }),
@@ -106,4 +126,34 @@ test('an NFT has its own cost, in the wallet and where it is staked', () => {
     '9',
     'balance-differs',
   ])
+})
+
+test('a debt of the books whose position is gone is named: a liquidation that no log told may have taken it', () => {
+  const coin = '0x00000000000000000000000000000000000000b1'
+  const at = (contract: EvmAddress, id: bigint) => ({ position: keyedPosition(contract, id) })
+  const owed = (contract: EvmAddress, id: bigint, rest: Partial<PoolFigures> = {}) =>
+    pool(coin, '5', '5', { debt: true, protocol: FARM, ...at(contract, id), ...rest })
+  const kept = pool(share, '9', '90', at(farm, 1n))
+  const shown = valuePosition(
+    { protocol: FARM, kind: 'lending', label: '', pool: farm, tokenId: 1n, receipts: [] },
+    [supplied(share, '4')],
+    [],
+  )
+  const leftOut = (pools: PoolFigures[], positions: ValuedPosition[], gaps: ReadGap[] = []) =>
+    walletPnl({ pools, unknownDisposals: [] }, [
+      { read: { chain: 'ethereum', readAt: 0, gaps }, held: [], direct: [], positions, value: decimal('0') },
+    ]).leftOut()
+  const differs = (contract: EvmAddress) => ({ reason: 'balance-differs', chain: 'ethereum', contract })
+
+  expect(leftOut([kept, owed(farm, 1n)], [])).toEqual([differs(farm)])
+  expect(leftOut([owed(farm, 1n), owed(otherFarm, 0n)], [shown])).toEqual([differs(otherFarm)])
+  // What is left of a position shows the loss in its worth: all of the cost, less what was received for the debt.
+  expect(leftOut([kept, owed(farm, 1n)], [shown])).toEqual([])
+  expect(costOf([kept, owed(farm, 1n)], shown)).toBe('85')
+  // Its protocol says by itself that it was not read.
+  expect(leftOut([owed(farm, 1n)], [], [{ protocol: FARM, reason: 'unreadable' }])).toEqual([])
+  expect(leftOut([owed(farm, 1n)], [], [{ reason: 'searching' }])).toEqual([differs(farm)])
+  // A chain that is not shown, a debt that was repaid, collateral without one, a debt that no log named.
+  const others = [owed(farm, 1n, { chain: 'base' }), owed(farm, 1n, { quantity: decimal('0') }), kept]
+  expect(leftOut([...others, owed(farm, 1n, { position: FARM })], [])).toEqual([])
 })

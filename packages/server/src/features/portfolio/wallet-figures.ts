@@ -1,7 +1,7 @@
 import type { PnlIncompleteItem } from '@coffer/contract'
 import { apportion } from '../../domain/accounting/apportion.ts'
 import { openPnl, type Pnl, type PoolFigures, sumPnl } from '../../domain/accounting/pnl.ts'
-import { isKeyed, keyedPosition } from '../../domain/accounting/state.ts'
+import { contractOfKeyed, isKeyed, keyedPosition } from '../../domain/accounting/state.ts'
 import type { Address } from '../../domain/address.ts'
 import { type Decimal, sum, ZERO } from '../../domain/decimal.ts'
 import { totalOf, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
@@ -52,7 +52,10 @@ export function walletPnl(
   function keptIn(chain: string, held: ValuedPosition): PoolFigures[] {
     const name = nameOf(held)
     const kept = pools.filter((pool) => pool.chain === chain && pool.position === name)
-    const sharing = (named.get(`${chain}:${name}`) ?? []).map((one) => one.held)
+    const all = (named.get(`${chain}:${name}`) ?? []).map((one) => one.held)
+    const waiting = all.filter((one) => !isOfShares(one))
+    if (waiting.length > 0 && isOfShares(held)) return []
+    const sharing = waiting.length > 0 ? waiting : all
     const place = sharing.indexOf(held)
     return sharing.length < 2 || place < 0 ? kept : kept.map((pool) => partOf(pool, sharing, place))
   }
@@ -86,6 +89,20 @@ export function walletPnl(
     ]),
   )
 
+  /**
+   * Contracts of positions that owe something in the books and are not there any more: no transaction of the wallet tells of
+   * a liquidation that took them. Where the protocol could not be read, that is what is said.
+   */
+  function goneDebts(): PnlIncompleteItem[] {
+    return pools.flatMap(({ chain, debt, position, quantity, protocol }) => {
+      const read = reads.find((one) => one.read.chain === chain)?.read
+      const isOwed = debt && position !== null && isKeyed(position) && quantity.gt(ZERO)
+      if (!read || !isOwed || named.has(`${chain}:${position}`)) return []
+      const isUnread = read.gaps.some((gap) => gap.protocol !== undefined && gap.protocol === protocol)
+      return isUnread ? [] : [{ reason: 'balance-differs', chain, contract: contractOfKeyed(position) }]
+    })
+  }
+
   /** What the totals lack of the assets and positions that count. */
   function leftOut(): PnlIncompleteItem[] {
     return [
@@ -93,6 +110,7 @@ export function walletPnl(
         ...held.flatMap((asset) => gapOf(chain, asset.token.address, ofAsset(chain, asset))),
         ...positions.flatMap((each) => gapOf(chain, contractOf(each), ofPosition(chain, each))),
       ]),
+      ...goneDebts(),
       ...unknownDisposals.map(({ chain, token }) => ({ reason: 'unknown-disposal' as const, chain, contract: token })),
     ]
   }
@@ -115,6 +133,10 @@ const isOfWorth = ({ token, priceSource }: ValuedAsset) => token.listed === true
 
 const holdsWorth = ({ supplied, rewards, borrowed }: ValuedPosition) =>
   [...supplied, ...rewards, ...borrowed].some(isOfWorth)
+
+/** Shares in the wallet have a cost of their own; what waits at their contract has another, under its name. */
+const isOfShares = ({ position: { pool, tokenId, receipts } }: ValuedPosition) =>
+  tokenId === undefined && pool !== undefined && (receipts ?? []).includes(pool)
 
 const nameOf = ({ position: { pool, tokenId } }: ValuedPosition) => pool && keyedPosition(pool, tokenId ?? null)
 

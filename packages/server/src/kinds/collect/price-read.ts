@@ -5,7 +5,7 @@ import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
 import type { PriceSession } from '../../prices/price-graph.ts'
 import type { KnownTokens } from '../tokens.ts'
 
-/** Starts the price reads of holdings, so that they are sent together with the reads of positions. */
+/** Starts the price reads of holdings, so that they are sent together with the reads of positions. Never rejects. */
 export async function askAhead(
   session: PriceSession,
   tokens: Pick<KnownTokens, 'find' | 'isSpam'>,

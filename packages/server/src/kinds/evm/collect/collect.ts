@@ -94,18 +94,19 @@ export function createCollect(dependencies: Dependencies) {
 
     const held = holdings.map((holding) => holding.token)
     const staked = tokensInside(known.owners, scan, probed, further)
+    const learnTokens = (some: readonly Address[]) => known.tokens.learn(reader, some)
+    // A price that takes a wave more shares it with what opens receipts.
+    const pricing = askAhead(session, known.tokens, [...holdings, ...staked])
     const [found] = await Promise.all([
       readPositions(known.rows, {
         ...{ reader, wallet, scan, probed, further, before, log, keys: known.keys },
         ...(at ? { isWhole: isWholeAt(findContracts, chain, at) } : { refused: instruments.refused }),
       }),
-      askAhead(session, known.tokens, [...holdings, ...staked]),
       openAhead(book, staked),
-      known.tokens.learn(reader, held),
+      learnTokens(held),
     ])
-
-    const learnTokens = (some: readonly Address[]) => known.tokens.learn(reader, some)
-    const positions = await openReceipts(found.positions, { book, session, learn: learnTokens, before })
+    const opening = openReceipts(found.positions, { book, session, learn: learnTokens, before })
+    const [positions] = await Promise.all([opening, pricing])
     const inside = positions.flatMap(amountsOf)
     await learnTokens(tokensOf(inside))
     const amounts = inside.map((amount) => ({ ...amount, receipt: isReceipt(known.owners, amount.token) }))

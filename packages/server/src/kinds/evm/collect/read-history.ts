@@ -73,10 +73,16 @@ export function createReadHistory({
     transactions: readonly ChainTransaction[],
   ): Promise<WalletTransaction[]> {
     if (transactions.length === 0) return []
-    const contracts = namingLogs(wallet, transactions)
+    const contracts = await contractsIn(ofEnabled(chains, chain), wallet, transactions)
     await learn(ofEnabled(chains, chain), contracts)
     const book = await wholeBookOf(chain, contracts)
     return transactions.map((transaction) => readTransaction(transaction, wallet, book))
+  }
+
+  /** Those that may be instruments which no row names. */
+  async function contractsIn(chain: Chain, wallet: EvmAddress, transactions: readonly ChainTransaction[]) {
+    const rows = await instruments.rowsOf(chain, [])
+    return [...new Set([...namingLogs(wallet, transactions), ...ledTo(rows, transactions)])]
   }
 
   async function learn(chain: Chain, contracts: readonly EvmAddress[]): Promise<void> {
@@ -89,9 +95,20 @@ export function createReadHistory({
   return { prepare, read, bookOf, wholeBookOf }
 }
 
+/** Contracts to which the logs lead, by the rows of their chain. */
+export function ledTo(
+  rows: readonly Pick<KnownAdapter, 'adapter'>[],
+  transactions: readonly ChainTransaction[],
+): EvmAddress[] {
+  const leads = rows.flatMap(({ adapter: { history } }) => history.leadsTo ?? [])
+  if (leads.length === 0) return []
+  const logs = transactions.flatMap((transaction) => transaction.logs)
+  return [...new Set(logs.flatMap((log) => leads.flatMap((leadsTo) => leadsTo(log) ?? [])))]
+}
+
 /** Contracts whose logs name the wallet, or an address that shares its first 19 bytes: one of its sub-accounts. */
 function namingLogs(wallet: EvmAddress, transactions: readonly ChainTransaction[]): EvmAddress[] {
   const named = topicOfAddress(wallet).slice(0, -LAST_BYTE_DIGITS)
   const isNaming = ({ topics }: ReceiptLog) => topics.slice(1).some((topic) => topic.startsWith(named))
-  return [...new Set(transactions.flatMap(({ logs }) => logs.filter(isNaming).map(({ address }) => address)))]
+  return transactions.flatMap(({ logs }) => logs.filter(isNaming).map(({ address }) => address))
 }

@@ -31,6 +31,7 @@ import { rocketPool } from './rocket-pool/family.ts'
 import { slipstream } from './slipstream/family.ts'
 import { solidly } from './solidly/family.ts'
 import { stakingRewards } from './staking-rewards/family.ts'
+import { symbiotic } from './symbiotic/family.ts'
 import { uniswapV2 } from './uniswap-v2/family.ts'
 import { uniswapV3 } from './uniswap-v3/family.ts'
 import { uniswapV4 } from './uniswap-v4/family.ts'
@@ -61,6 +62,7 @@ const registered: readonly RegisteredFamily[] = [
   register(rateTokens),
   register(eigenLayer),
   register(rocketPool),
+  register(symbiotic),
   // After the open vaults: what both recognise is theirs.
   register(morpho),
   register(eulerV2),

@@ -115,6 +115,11 @@ export type FamilyHistory = {
   readonly rewarders?: readonly EvmAddress[]
   /** The wallet's interest that the instrument's previous transfer includes, from a log of the instrument. */
   accrued?(log: ReceiptLog, wallet: EvmAddress): bigint
+  /**
+   * A contract that a log names, or that logs it, which may be one of the protocol's that wallets have for themselves. It is
+   * offered to `recognise` before the transaction is read. Anyone may log it.
+   */
+  leadsTo?(log: ReceiptLog): EvmAddress | undefined
   /** Of a log of an instrument, or of one of the contracts and rewarders. */
   step?(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | readonly Step[] | undefined
   /**

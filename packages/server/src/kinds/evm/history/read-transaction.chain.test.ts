@@ -41,12 +41,6 @@ const actions = () => bench.chain.actions
 const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '0')}`
 
 /** Plays what is to be played and reads the wallet's transactions in it, each checked against what balances changed by. */
-async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
-  const before = await bench.client.getBlockNumber()
-  await play()
-  return bench.readSince(wallet, before)
-}
-
 const summary = (transactions: readonly WalletTransaction[]) =>
   transactions
     .filter(({ type }) => type !== 'APPROVAL')
@@ -94,7 +88,7 @@ describe('native and wrapped coin', () => {
   it('sends, wraps and unwraps, with the gas of each', async () => {
     const wallet = newWallet()
     await bench.fund(wallet, parseEther('5'))
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       await bench.send(wallet, newWallet(), '0x', parseEther('1'))
       await bench.send(wallet, weth, encodeFunctionData({ abi, functionName: 'deposit' }), parseEther('2'))
       await bench.send(wallet, weth, encodeFunctionData({ abi, functionName: 'withdraw', args: [parseEther('0.5')] }))
@@ -112,7 +106,7 @@ describe('native and wrapped coin', () => {
 
   it('receives a token and sends it on', async () => {
     const [wallet, other] = [newWallet(), newWallet()]
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       await actions().erc20.mint(weth, wallet, 9n)
       await actions().erc20.transfer(weth, wallet, other, 4n)
       await actions().erc20.allow(weth, wallet, other)
@@ -130,7 +124,7 @@ it('aave_v3 pays rewards', async () => {
   await actions().erc20.mint(weth, wallet, parseEther('10'))
   await actions().aaveV3.supply(wallet, weth, parseEther('10'))
   await bench.chain.travel(86_400)
-  const found = await played(wallet, () => actions().aaveV3.claim(wallet, [aToken]))
+  const found = await bench.played(wallet, () => actions().aaveV3.claim(wallet, [aToken]))
   expect(summary(found)).toEqual([['CLAIM', 'aave_v3', '0 income +uni']])
 })
 
@@ -147,7 +141,7 @@ describe.each([
       await action
       await bench.chain.travel(86_400 * 20)
     }
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       await later(market.supply(wallet, weth, parseEther('10')))
       await later(market.supply(wallet, weth, parseEther('1')))
       await later(market.borrow(wallet, usdc, parseUnits('1000', 6)))
@@ -197,11 +191,11 @@ describe.each([
       await market.supply(one, weth, parseEther('10'))
     }
     await bench.chain.travel(86_400 * 20)
-    const sender = await played(wallet, () => actions().erc20.transfer(aToken, wallet, other, parseEther('3')))
+    const sender = await bench.played(wallet, () => actions().erc20.transfer(aToken, wallet, other, parseEther('3')))
     expect(summary(sender)).toEqual([['TRANSFEROUT', null, '0 send -supply of weth']])
     expect(sender[0]?.movements[0]?.amountRaw).toBe(-parseEther('3'))
     await bench.chain.travel(86_400 * 20)
-    const receiver = await played(other, () => actions().erc20.transfer(aToken, wallet, other, parseEther('2')))
+    const receiver = await bench.played(other, () => actions().erc20.transfer(aToken, wallet, other, parseEther('2')))
     expect(summary(receiver)).toEqual([['TRANSFERIN', null, '0 acquire +supply of weth']])
     expect(receiver[0]?.movements[0]?.amountRaw).toBe(parseEther('2'))
   })
@@ -213,7 +207,7 @@ it('compound_v2 lends, borrows, repays and redeems, in tokens and in the native 
   const { compoundV2, erc20 } = actions()
   await bench.fund(wallet, parseEther('6'))
   await erc20.mint(dai, wallet, parseEther('100'))
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await compoundV2.mint(wallet, ceth, parseEther('5'))
     await compoundV2.mint(wallet, cdai, parseEther('100'))
     await compoundV2.enter(wallet, [ceth])
@@ -257,7 +251,7 @@ describe('compound_v3', () => {
     const wallet = newWallet()
     const { erc20, compoundV3 } = actions()
     await erc20.mint(usdc, wallet, parseUnits('1000', 6))
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       await compoundV3.supply(wallet, comet, usdc, parseUnits('600', 6))
       await bench.chain.travel(86_400 * 20)
       await compoundV3.supply(wallet, comet, usdc, parseUnits('400', 6))
@@ -273,7 +267,7 @@ describe('compound_v3', () => {
     const wallet = newWallet()
     const { erc20, compoundV3 } = actions()
     await erc20.mint(weth, wallet, parseEther('3'))
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       await compoundV3.supply(wallet, comet, weth, parseEther('2'))
       await compoundV3.supply(wallet, comet, weth, parseEther('1'))
       await compoundV3.withdraw(wallet, comet, weth, parseEther('3'))
@@ -289,7 +283,7 @@ describe('compound_v3', () => {
     await erc20.mint(weth, wallet, parseEther('3'))
     await erc20.mint(usdc, wallet, parseUnits('1000', 6))
     await compoundV3.supply(wallet, comet, weth, parseEther('3'))
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       await compoundV3.withdraw(wallet, comet, usdc, parseUnits('500', 6))
       await bench.chain.travel(86_400 * 20)
       await compoundV3.supply(wallet, comet, usdc, parseUnits('200', 6))
@@ -327,7 +321,7 @@ describe('compound_v3', () => {
     await bench.fund(wallet, parseEther('20'))
     for (const one of [comet, etherComet]) await compoundV3.allowBulker(wallet, one)
     const ether = (amount: string) => parseEther(amount)
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       await compoundV3.bulk(wallet, [['ACTION_SUPPLY_NATIVE_TOKEN', comet, wallet, ether('3')]], ether('3.5'))
       await compoundV3.bulk(wallet, [['ACTION_SUPPLY_NATIVE_TOKEN', etherComet, wallet, ether('4')]], ether('4'))
       await compoundV3.bulk(wallet, [
@@ -358,7 +352,7 @@ describe('compound_v3', () => {
     await erc20.mint(usdc, wallet, parseUnits('100', 6))
     await compoundV3.supply(wallet, comet, usdc, parseUnits('100', 6))
     const before = await bench.client.getBlockNumber()
-    const sent = await played(wallet, () => erc20.transfer(comet, wallet, other, parseUnits('40', 6)))
+    const sent = await bench.played(wallet, () => erc20.transfer(comet, wallet, other, parseUnits('40', 6)))
     const received = await bench.readSince(other, before)
     expect(summary(sent)).toEqual([['TRANSFEROUT', null, '0 send -cusdcv3']])
     expect(summary(received)).toEqual([['TRANSFERIN', null, '0 acquire +cusdcv3']])
@@ -372,7 +366,7 @@ describe('compound_v3', () => {
     await erc20.mint(weth, wallet, parseEther('2'))
     await compoundV3.supply(wallet, comet, weth, parseEther('2'))
     const before = await bench.client.getBlockNumber()
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       await compoundV3.transferAsset(wallet, comet, weth, parseEther('1'), other)
       await compoundV3.claim(wallet, comet)
     })
@@ -389,7 +383,7 @@ describe('compound_v3', () => {
     await erc20.mint(usdc, wallet, parseUnits('10000', 6))
     await compoundV3.supply(wallet, comet, usdc, parseUnits('10000', 6))
     await bench.chain.travel(86_400)
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       await compoundV3.claim(wallet, comet)
       await bench.chain.travel(86_400)
       await compoundV3.claim(other, comet, wallet)
@@ -410,7 +404,7 @@ describe('compound_v3', () => {
     const answer = await feeds.answer(at.feeds.linkUsd)
     await feeds.set(at.feeds.linkUsd, (answer * parseUnits(part, 4)) / 10_000n)
     const fromBlock = await bench.client.getBlockNumber()
-    const found = await played(wallet, () => compoundV3.absorb(absorber, comet, wallet))
+    const found = await bench.played(wallet, () => compoundV3.absorb(absorber, comet, wallet))
     await feeds.set(at.feeds.linkUsd, answer)
     expect(summary(found)).toEqual([['REPAYVAULT', 'compound_v3', '0 repay cusdcv3', ...left]])
     expect(summary(await bench.readSince(absorber, fromBlock))).toEqual([['INTERACTION', 'compound_v3']])
@@ -427,7 +421,7 @@ describe('morpho', () => {
     const wallet = newWallet()
     const { erc20, morpho } = actions()
     await erc20.mint(usdc, wallet, parseUnits('1000', 6))
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       await morpho.supply(wallet, wethUsdc, parseUnits('600', 6))
       await bench.chain.travel(86_400 * 30)
       await morpho.supply(wallet, wethUsdc, { shares: 10n ** 12n })
@@ -447,7 +441,7 @@ describe('morpho', () => {
     const { erc20, morpho } = actions()
     await erc20.mint(weth, wallet, parseEther('2'))
     await erc20.mint(at.tokens.wbtc, wallet, 10n ** 8n)
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       await morpho.supplyCollateral(wallet, wethUsdc, parseEther('2'))
       await morpho.borrow(wallet, wethUsdc, parseUnits('700', 6))
       await morpho.supplyCollateral(wallet, wbtcWeth, 10n ** 8n)
@@ -489,7 +483,7 @@ describe('morpho', () => {
     await erc20.allow(usdc, wallet, at.morpho.adapter)
     await morpho.authorize(wallet, at.morpho.adapter)
     const ether = parseEther
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       await morpho.bundle(
         wallet,
         [
@@ -529,7 +523,7 @@ describe('morpho', () => {
     for (const vault of [first, second]) await erc20.allow(vault, wallet, at.morpho.adapter)
     await erc20.allow(usdc, wallet, at.morpho.adapter)
     await morpho.authorize(wallet, at.morpho.adapter)
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       for (const vault of [first, second]) {
         await morpho.deposit(wallet, vault, parseUnits('900', 6))
         await morpho.bundle(wallet, [
@@ -554,7 +548,7 @@ describe('morpho', () => {
     const { erc20, morpho } = actions()
     await erc20.mint(usdc, wallet, parseUnits('100', 6))
     const before = await bench.client.getBlockNumber()
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       await morpho.supply(wallet, wethUsdc, parseUnits('100', 6), other)
       await morpho.withdraw(other, wethUsdc, parseUnits('40', 6), wallet)
     })
@@ -639,7 +633,7 @@ describe('euler_v2', () => {
     const wallet = loner()
     const { erc20, euler } = actions()
     await erc20.mint(usdc, wallet, parseUnits('2000', 6))
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       await euler.call(wallet, vaults.usdc, 'deposit', parseUnits('900', 6), wallet)
       await euler.batch(wallet, [[wallet, vaults.earn, 'deposit', parseUnits('600', 6), wallet]])
       await bench.chain.travel(86_400 * 20)
@@ -661,7 +655,7 @@ describe('euler_v2', () => {
     const wallet = loner()
     const { erc20, euler } = actions()
     await erc20.mint(weth, wallet, parseEther('3'))
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       await euler.batch(wallet, openDebt(wallet, 0, parseEther('3'), parseUnits('2000', 6)))
       await bench.chain.travel(86_400 * 20)
       await euler.call(wallet, vaults.usdc, 'borrow', parseUnits('300', 6), wallet)
@@ -688,7 +682,7 @@ describe('euler_v2', () => {
     const { erc20, euler } = actions()
     await erc20.mint(weth, wallet, parseEther('3'))
     await erc20.mint(usdc, wallet, parseUnits('500', 6))
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       await euler.batch(wallet, openDebt(wallet, 7, parseEther('3'), parseUnits('2000', 6)))
       await euler.call(wallet, vaults.usdc, 'deposit', parseUnits('500', 6), second)
       await bench.chain.travel(86_400 * 20)
@@ -715,7 +709,7 @@ describe('euler_v2', () => {
     const account = eulerAccount(wallet, 3)
     const { erc20, euler } = actions()
     await erc20.mint(weth, wallet, parseEther('3'))
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       await euler.batch(wallet, openDebt(wallet, 3, parseEther('3'), parseUnits('2000', 6)))
       await euler.batch(wallet, [[wallet, vaults.usdc, 'deposit', parseUnits('700', 6), account]])
       await euler.batch(wallet, [[account, vaults.usdc, 'repayWithShares', parseUnits('600', 6), account]])
@@ -769,7 +763,7 @@ it('erc4626 deposits and withdraws', async () => {
   const wallet = newWallet()
   const { erc20, vault } = actions()
   await erc20.mint(usdc, wallet, parseUnits('100', 6))
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await vault.deposit(wallet, parseUnits('100', 6))
     await vault.earn(parseUnits('500', 6))
     await vault.redeem(wallet, await erc20.balanceOf(at.local.vault, wallet))
@@ -785,7 +779,7 @@ it('lido stakes, wraps, unwraps and sends', async () => {
   const { lido, erc20 } = actions()
   const { steth, wsteth } = at.lido
   await bench.fund(wallet, parseEther('5'))
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await bench.send(
       wallet,
       steth,
@@ -813,7 +807,7 @@ it('lido carries what coin cost through requests that pay less than was asked fo
   const wallet = newWallet()
   await bench.fund(wallet, parseEther('5'))
   const { lido } = actions()
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await lido.stake(wallet, parseEther('4'))
     await lido.request(wallet, [parseEther('1'), parseEther('0.5')])
     await lido.finalizeAll(10n ** 27n / 2n)
@@ -835,7 +829,7 @@ it('lido moves stETH into a request and the request into coin, whoever paid and 
   await bench.fund(wallet, parseEther('5'))
   const { lido } = actions()
   await lido.submit(other, parseEther('1'))
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await lido.stake(wallet, parseEther('4'))
     await lido.wrap(wallet, parseEther('1'))
     await lido.request(wallet, [parseEther('1'), parseEther('0.5')])
@@ -868,7 +862,7 @@ it('ethena moves what a cooldown burns into the silo, and out of it again', asyn
   const wallet = newWallet()
   const { ethena, erc20 } = actions()
   const { susde } = at.ethena
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await ethena.stake(wallet, parseEther('1000'))
     await ethena.reward(parseEther('900'))
     await bench.chain.travel(86_400)
@@ -897,7 +891,7 @@ it('ethena moves what a cooldown burns into the silo, and out of it again', asyn
 it('aave_safety_module stakes, cools down, claims and redeems: shares keep their cost', async () => {
   const [wallet, other] = [newWallet(), newWallet()]
   const { safetyModule } = actions()
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await safetyModule.stake(wallet, parseEther('10'))
     await safetyModule.coolDown(wallet)
     await bench.chain.travel(20 * 86_400)
@@ -924,7 +918,7 @@ it('ethena takes out what others unstake to the wallet, up to what waits there',
   for (const each of [wallet, other]) await ethena.stake(each, parseEther('1000'))
   await ethena.coolAssets(other, 1n)
   await bench.chain.travel(7 * 86_400)
-  const found = await played(wallet, () => ethena.unstake(other, wallet))
+  const found = await bench.played(wallet, () => ethena.unstake(other, wallet))
   expect(summary(found)).toEqual([['WITHDRAW', 'ethena', '0 move +usde', '0 move silo']])
   expect(found[0]?.movements.map(({ amountRaw }) => amountRaw)).toEqual([1n, 0n])
 })
@@ -934,7 +928,7 @@ it('uniswap_v2 adds, swaps and removes', async () => {
   const { erc20, uniswapV2 } = actions()
   await erc20.mint(weth, wallet, parseEther('3'))
   await erc20.mint(usdc, wallet, parseUnits('3000', 6))
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await uniswapV2.add(
       wallet,
       { token: weth, amount: parseEther('1') },
@@ -963,7 +957,7 @@ it('uniswap_v3 mints, increases, swaps, collects fees, and takes all out', async
     await uniswapV3.swap(wallet, { token: weth, amount: parseEther('0.5') }, usdc, 500)
     await uniswapV3.swap(wallet, { token: usdc, amount: parseUnits('500', 6) }, weth, 500)
   }
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     const id = await uniswapV3.mint(wallet, ...sides, 500, { below: 100, above: 100 })
     await uniswapV3.increase(wallet, id, parseUnits('3000', 6), parseEther('1'))
     await trade()
@@ -1026,7 +1020,7 @@ it('uniswap_v3 takes out in two steps: what waited is no income', async () => {
     { token: usdc, amount: parseUnits('3000', 6) },
   ] as const
   const id = await uniswapV3.mint(wallet, ...sides, 500, { below: 100, above: 100 })
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     const liquidityAbi = parseAbi([
       'function positions(uint256 id) view returns (uint96, address, address, address, uint24, int24, int24, uint128 liquidity, uint256, uint256, uint128, uint128)',
     ])
@@ -1078,7 +1072,7 @@ describe('uniswap_v4', () => {
   ] as const)('mints, increases, collects, decreases and burns, against %s', async (_, key, token, value) => {
     const wallet = await rich()
     const { uniswapV4 } = actions()
-    const found = await played(wallet, async () => {
+    const found = await bench.played(wallet, async () => {
       const id = await uniswapV4.mint(wallet, key, range, { liquidity, value })
       await uniswapV4.increase(wallet, id, liquidity, value)
       await trade()
@@ -1106,7 +1100,7 @@ describe('uniswap_v4', () => {
     ['a token', wrapped, 'weth', [parseUnits('3000', 6), parseEther('3')]],
   ] as const)('mints by a router that gives back what it does not need, against %s', async (_, key, token, most) => {
     const wallet = await rich()
-    const found = await played(wallet, () => actions().uniswapV4.zap(wallet, key, range, { liquidity, most }))
+    const found = await bench.played(wallet, () => actions().uniswapV4.zap(wallet, key, range, { liquidity, most }))
     expect(sorted(found)).toEqual([
       ['ADDLIQUIDITY', 'uniswap_v4', ...['0 move +manager', `0 move -${token}`, '0 move -usdc'].toSorted()],
     ])
@@ -1118,7 +1112,7 @@ describe('uniswap_v4', () => {
     const kept = await uniswapV4.mint(wallet, wrapped, range, { liquidity })
     const ended = await uniswapV4.mint(wallet, wrapped, range, { liquidity })
     await trade()
-    const [found, ...others] = await played(wallet, () => uniswapV4.collectAndBurn(wallet, kept, ended))
+    const [found, ...others] = await bench.played(wallet, () => uniswapV4.collectAndBurn(wallet, kept, ended))
     expect(others).toEqual([])
     expect(found?.type).toBe('REMOVELIQUIDITY')
     const of = (treatment: string) => found?.movements.filter((movement) => movement.treatment === treatment) ?? []
@@ -1144,7 +1138,7 @@ describe('uniswap_v4', () => {
     const { uniswapV4 } = actions()
     const id = await uniswapV4.mint(wallet, wrapped, range, { liquidity })
     await trade()
-    const found = await played(wallet, () => uniswapV4.increase(wallet, id, 1n))
+    const found = await bench.played(wallet, () => uniswapV4.increase(wallet, id, 1n))
     expect(sorted(found)).toEqual([['COLLECT', 'uniswap_v4', '0 income +usdc', '0 income +weth']])
   })
 
@@ -1155,10 +1149,10 @@ describe('uniswap_v4', () => {
     const mint = async () => {
       id = await uniswapV4.mint(wallet, wrapped, range, { liquidity, owner: other })
     }
-    expect(sorted(await played(wallet, mint))).toEqual([
+    expect(sorted(await bench.played(wallet, mint))).toEqual([
       ['ADDLIQUIDITY', 'uniswap_v4', '0 move -usdc', '0 move -weth', '0 move manager'],
     ])
-    const passed = await played(other, () => uniswapV4.send(other, wallet, id))
+    const passed = await bench.played(other, () => uniswapV4.send(other, wallet, id))
     expect(sorted(passed)).toEqual([['TRANSFEROUT', null, '0 send -manager']])
   })
 })
@@ -1176,7 +1170,7 @@ it('staking_rewards stakes, claims, takes out and leaves', async () => {
   await uniswapV2.add(wallet, ...sides)
   const share = await erc20.balanceOf(pair, wallet)
   await stakingRewards.reward(farm, parseEther('1000'))
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await stakingRewards.stake(wallet, farm, share)
     await bench.chain.travel(86_400)
     await stakingRewards.claim(wallet, farm)
@@ -1205,7 +1199,7 @@ it('pancakeswap_v3_farms stakes an NFT, changes it where it lies, claims, and gi
     { token: usdc, amount: parseUnits('3000', 6) },
   ] as const
   await pancakeChef.fund(parseEther('3000'))
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     const id = await pancakeV3.mint(wallet, ...sides, 500, { below: 100, above: 100 })
     await pancakeChef.stake(wallet, id)
     await bench.chain.travel(86_400)
@@ -1248,7 +1242,7 @@ it('pancakeswap_v3_farms gives an NFT to another wallet: received from outside',
   const withdraw = parseAbi(['function withdraw(uint256 tokenId, address to) returns (uint256 reward)'])
   const call = { from: wallet, address: at.pancakeV3.chef, abi: withdraw, functionName: 'withdraw' } as const
   const before = await bench.client.getBlockNumber()
-  const found = await played(wallet, () => bench.chain.write({ ...call, args: [id, other] }))
+  const found = await bench.played(wallet, () => bench.chain.write({ ...call, args: [id, other] }))
   expect(summary(found)).toEqual([['INTERACTION', 'pancakeswap_v3_farms']])
   const [received] = await bench.readSince(other, before)
   expect(received?.type).toBe('TRANSFERIN')
@@ -1258,7 +1252,7 @@ it('a setting of a market moves nothing', async () => {
   const wallet = newWallet()
   await actions().erc20.mint(weth, wallet, parseEther('1'))
   await actions().aaveV3.supply(wallet, weth, parseEther('1'))
-  const found = await played(wallet, () => actions().aaveV3.useAsCollateral(wallet, weth, false))
+  const found = await bench.played(wallet, () => actions().aaveV3.useAsCollateral(wallet, weth, false))
   expect(summary(found)).toEqual([['INTERACTION', 'aave_v3']])
 })
 
@@ -1281,7 +1275,7 @@ it.each([false, true])('aave_v3 liquidates, the collateral paid out as what is l
       args: [weth, usdc, wallet, parseUnits('1000', 6), receiveAToken],
     } as const)
   const fromBlock = await bench.client.getBlockNumber()
-  const [taken] = await played(wallet, call)
+  const [taken] = await bench.played(wallet, call)
   expect([taken?.type, taken?.protocol]).toEqual(['REPAYVAULT', 'aave_v3'])
   const [paid] = taken?.movements.filter(({ debt }) => debt) ?? []
   expect(paid).toMatchObject({ amountRaw: -parseUnits('1000', 6), treatment: 'repay' })

@@ -25,27 +25,15 @@ import {
 } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { bookedCosts } from '../../../../../test/booked-costs.ts'
+import { gaugePlays } from '../../../../../test/gauge-plays.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
-import type { WalletTransaction } from '../../../../domain/transaction.ts'
 
 const WEEK_SECONDS = 7 * 86_400
 const PROTOCOL = 'balancer'
 const { tokens } = addresses.ethereum
 const { usdc, dai, weth, uni } = tokens
-const gaugeAbi = parseAbi([
-  'function deposit(uint256 amount)',
-  'function withdraw(uint256 amount)',
-  'function add_reward(address token, address distributor)',
-  'function deposit_reward_token(address token, uint256 amount)',
-  'function claim_rewards()',
-])
-const minterAbi = parseAbi(['function mint(address gauge)'])
-const escrowAbi = parseAbi([
-  'function create_lock(uint256 amount, uint256 end)',
-  'function increase_amount(uint256 amount)',
-  'function withdraw()',
-])
 const feesAbi = parseAbi([
   'function depositToken(address token, uint256 amount)',
   'function claimTokens(address owner, address[] tokens) returns (uint256[])',
@@ -56,10 +44,10 @@ const vault3Abi = parseAbi([
   'function removeProportional(address pool, uint256 shares) returns (uint256[])',
   'event PoolRegistered(address indexed pool)',
 ])
-const tokenAbi = parseAbi(['function transfer(address to, uint256 amount) returns (bool)'])
 
 let bench: HistoryBench
 let gauges: Gauges
+let plays: ReturnType<typeof gaugePlays>
 let balancer: Balancer
 let weighted: BalancerPool
 let stable: BalancerPool
@@ -96,6 +84,7 @@ beforeAll(async () => {
     const row = { family: 'balancer', key: PROTOCOL, name: 'Balancer', chain: 'ethereum', deployment }
     return { rows: [row], contracts: [weighted.pool, stable.pool, gauge, third] }
   })
+  plays = gaugePlays(bench, gauges)
   for (const made of [weighted, stable]) await join(await newOwner(), made, true)
 })
 afterAll(() => bench?.stop())
@@ -120,44 +109,16 @@ function join(wallet: Address, made: BalancerPool, isFirst = false) {
 }
 
 const held = (token: Address, wallet: Address) => bench.chain.actions.erc20.balanceOf(token, wallet)
-const at = (wallet: Address, address: Address) => ({ from: wallet, address, abi: gaugeAbi }) as const
-
-async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
-  const before = await bench.client.getBlockNumber()
-  await play()
-  return bench.readSince(wallet, before)
-}
-
-const named = () =>
-  new Map(
-    Object.entries({
-      ...{ native: NATIVE, usdc, dai, weth, uni, gauge, third, bal: gauges.token, escrow: gauges.escrow },
-      ...{ weighted: weighted.pool, stable: stable.pool },
-    }).map(([name, address]) => [`${evmAddress(address)}`, name]),
-  )
-function signOf(amountRaw: bigint): string {
-  if (amountRaw === 0n) return ''
-  return amountRaw < 0n ? '-' : '+'
-}
-const summary = (transactions: readonly WalletTransaction[]) =>
-  transactions.map(({ type, protocol, movements }) => [
-    ...[type, protocol],
-    ...movements
-      .map(({ token, amountRaw, treatment }) => `${treatment} ${signOf(amountRaw)}${named().get(token) ?? token}`)
-      .toSorted(),
-  ])
-const sumsOf = (transactions: readonly WalletTransaction[]) => {
-  const sums = new Map<string, bigint>()
-  for (const { token, amountRaw } of transactions.flatMap(({ movements }) => movements))
-    sums.set(named().get(token) ?? token, (sums.get(named().get(token) ?? token) ?? 0n) + amountRaw)
-  return Object.fromEntries(sums)
-}
+const { summary, sums } = namedHistory(() => ({
+  ...{ native: NATIVE, usdc, dai, weth, uni, gauge, third, bal: gauges.token, escrow: gauges.escrow },
+  ...{ weighted: weighted.pool, stable: stable.pool },
+}))
 
 it.each(['weighted', 'stable'] as const)('liquidity of a %s pool and the way back', async (kind) => {
   const made = { weighted, stable }[kind]
   const coin = { weighted: 'weth', stable: 'dai' }[kind]
   const wallet = await newOwner()
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await join(wallet, made)
     const shares = await held(made.pool, wallet)
     await exitBalancerPool(bench.chain, wallet, balancer, made, { shares: shares / 2n })
@@ -167,13 +128,13 @@ it.each(['weighted', 'stable'] as const)('liquidity of a %s pool and the way bac
   const back = ['REMOVELIQUIDITY', PROTOCOL, ...coins.map((each) => `move +${each}`), `move -${kind}`]
   const into = ['ADDLIQUIDITY', PROTOCOL, `move +${kind}`, ...coins.map((each) => `move -${each}`)]
   expect(summary(found)).toEqual([into, back, back])
-  expect(sumsOf(found)[kind]).toBe(0n)
+  expect(sums(found)[kind]).toBe(0n)
 })
 
 it('liquidity for the native coin, which the vault wraps, and back', async () => {
   const wallet = await newOwner()
   await bench.fund(wallet, parseEther('2'))
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     const amounts = weighted.tokens.map((token) => (evmAddress(token) === evmAddress(weth) ? parseEther('2') : 0n))
     const wrapped = weighted.tokens.find((token) => evmAddress(token) === evmAddress(weth)) ?? weth
     await joinBalancerPool(bench.chain, wallet, balancer, weighted, { amounts, wrapped })
@@ -189,7 +150,7 @@ it('liquidity for the native coin, which the vault wraps, and back', async () =>
 it('shares that a pool made for itself and trades alone: liquidity, no swap', async () => {
   const wallet = await newOwner()
   const share = stable.pool
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     const amount = parseUnits('100', 6)
     await tradeInBalancerPool(bench.chain, wallet, balancer, stable, { assetIn: usdc, assetOut: share, amount })
     const shares = await held(share, wallet)
@@ -206,35 +167,40 @@ it('shares that a pool made for itself and trades alone: liquidity, no swap', as
 it('liquidity of the third vault', async () => {
   const wallet = await newOwner()
   const call = { from: wallet, address: vault3, abi: vault3Abi } as const
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     const amounts = [parseUnits('2000', 6), parseEther('1')]
     await bench.chain.write({ ...call, functionName: 'add', args: [third, amounts, parseEther('100')] })
-    await bench.chain.write({ ...call, functionName: 'removeProportional', args: [third, parseEther('100')] })
+    await bench.chain.write({ ...call, functionName: 'removeProportional', args: [third, parseEther('25')] })
   })
   expect(summary(found)).toEqual([
     ['ADDLIQUIDITY', PROTOCOL, 'move +third', 'move -usdc', 'move -weth'],
     ['REMOVELIQUIDITY', PROTOCOL, 'move +usdc', 'move +weth', 'move -third'],
   ])
-  expect(sumsOf(found)).toEqual({ third: 0n, usdc: 0n, weth: 0n })
+  expect(sums(found)).toEqual({ third: parseEther('75'), usdc: -parseUnits('1500', 6), weth: -parseEther('0.75') })
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '1', had: '5000', paid: '1' },
+    weth: { address: weth, price: '2000', had: '5000', paid: '1500' },
+    third: { address: third, price: '35' },
+  }
+  // In went 2,000 * 1 + 1 * 1,500. A quarter of it came back, by worth in halves: 500 USDC and 0.25 WETH at 500 USD each.
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: { usdc: '3500 at 3437.5', weth: '4999.25 at 7498937.5', third: '75 at 2625' },
+    ...{ basis: '7505000', income: '0', realised: '0', disposals: 0, flagged: [] },
+  })
 })
 
 it('a stake with emissions and rewards, and the way back', async () => {
   const { chain } = bench
   const wallet = await newOwner()
-  const joined = await played(wallet, () => join(wallet, weighted))
+  const joined = await bench.played(wallet, () => join(wallet, weighted))
   const shares = await held(weighted.pool, wallet)
-  await chain.write({ ...at(gauges.adaptor, gauge), functionName: 'add_reward', args: [uni, giver] })
-  await chain.actions.erc20.mint(uni, giver, parseEther('700'))
-  await chain.actions.erc20.allow(uni, giver, gauge)
-  await chain.travel(WEEK_SECONDS)
-  await chain.write({ ...at(giver, gauge), functionName: 'deposit_reward_token', args: [uni, parseEther('700')] })
-  const found = await played(wallet, async () => {
-    await chain.write({ ...at(wallet, gauge), functionName: 'deposit', args: [shares] })
+  await plays.addReward(gauge, uni, giver)
+  const found = await bench.played(wallet, async () => {
+    await plays.stake(wallet, gauge, shares)
     await chain.travel(WEEK_SECONDS)
-    const mint = { from: wallet, address: gauges.minter, abi: minterAbi, functionName: 'mint' } as const
-    await chain.write({ ...mint, args: [gauge] })
-    await chain.write({ ...at(wallet, gauge), functionName: 'claim_rewards' })
-    await chain.write({ ...at(wallet, gauge), functionName: 'withdraw', args: [shares] })
+    await plays.mint(wallet, gauge)
+    await plays.claim(wallet, gauge)
+    await plays.unstake(wallet, gauge, shares)
   })
   expect(summary(found)).toEqual([
     ['STAKE', PROTOCOL, 'move +gauge', 'move -weighted'],
@@ -242,11 +208,11 @@ it('a stake with emissions and rewards, and the way back', async () => {
     ['CLAIM', PROTOCOL, 'income +uni'],
     ['UNSTAKE', PROTOCOL, 'move +weighted', 'move -gauge'],
   ])
-  const sums = sumsOf(found)
-  expect(sums).toMatchObject({ weighted: 0n, gauge: 0n, bal: await held(gauges.token, wallet) })
-  expect(sums['bal']).toBeGreaterThan(0n)
+  const moved = sums(found)
+  expect(moved).toMatchObject({ weighted: 0n, gauge: 0n, bal: await held(gauges.token, wallet) })
+  expect(moved['bal']).toBeGreaterThan(0n)
 
-  const exited = await played(wallet, () => exitBalancerPool(chain, wallet, balancer, weighted, { shares }))
+  const exited = await bench.played(wallet, () => exitBalancerPool(chain, wallet, balancer, weighted, { shares }))
   const [bal, beside] = [await held(gauges.token, wallet), await held(uni, wallet)]
   const quotes = {
     usdc: { address: usdc, decimals: 6, price: '1', had: '5000', paid: '1' },
@@ -268,39 +234,30 @@ it('a stake with emissions and rewards, and the way back', async () => {
 })
 
 it('a lock, more of it, fees of several tokens in one claim, and its end', async () => {
-  const { chain, client } = bench
-  const lock = async (wallet: Address, amount: bigint, weeks: number) => {
-    const give = { from: gauges.holder, address: gauges.token, abi: tokenAbi, functionName: 'transfer' } as const
-    await chain.write({ ...give, args: [wallet, amount] })
-    await chain.actions.erc20.allow(gauges.token, wallet, gauges.escrow)
-    const { timestamp } = await client.getBlock()
-    const call = { from: wallet, address: gauges.escrow, abi: escrowAbi, functionName: 'create_lock' } as const
-    return () => chain.write({ ...call, args: [amount / 2n, timestamp + BigInt(weeks * WEEK_SECONDS)] })
-  }
-  await (await lock(newWallet(), parseEther('100'), 50))()
+  const { chain } = bench
+  const other = newWallet()
+  await plays.give(other, parseEther('50'))
+  await plays.lock(other, parseEther('50'), 50)
   const wallet = newWallet()
-  const begin = await lock(wallet, parseEther('10'), 4)
+  await plays.give(wallet, parseEther('10'))
   const fees = { from: giver, address: distributor, abi: feesAbi } as const
   const pay = async () => {
     await chain.actions.erc20.mint(usdc, giver, parseUnits('700', 6))
     await chain.actions.erc20.allow(usdc, giver, distributor)
-    const give = { from: gauges.holder, address: gauges.token, abi: tokenAbi, functionName: 'transfer' } as const
-    await chain.write({ ...give, args: [giver, parseEther('70')] })
-    await chain.actions.erc20.allow(gauges.token, giver, distributor)
+    await plays.give(giver, parseEther('70'), distributor)
     await chain.write({ ...fees, functionName: 'depositToken', args: [usdc, parseUnits('700', 6)] })
     await chain.write({ ...fees, functionName: 'depositToken', args: [gauges.token, parseEther('70')] })
   }
-  const own = { from: wallet, address: gauges.escrow, abi: escrowAbi } as const
-  const found = await played(wallet, async () => {
-    await begin()
-    await chain.write({ ...own, functionName: 'increase_amount', args: [parseEther('5')] })
+  const found = await bench.played(wallet, async () => {
+    await plays.lock(wallet, parseEther('5'), 4)
+    await plays.addToLock(wallet, parseEther('5'))
     await chain.travel(2 * WEEK_SECONDS)
     await pay()
     await chain.travel(WEEK_SECONDS)
     const args = [wallet, [gauges.token, usdc]] as const
     await chain.write({ ...fees, from: wallet, functionName: 'claimTokens', args })
     await chain.travel(2 * WEEK_SECONDS)
-    await chain.write({ ...own, functionName: 'withdraw' })
+    await plays.unlock(wallet)
   })
   expect(summary(found)).toEqual([
     ['STAKE', PROTOCOL, 'move -bal', 'move escrow'],
@@ -308,7 +265,22 @@ it('a lock, more of it, fees of several tokens in one claim, and its end', async
     ['CLAIM', PROTOCOL, 'income +bal', 'income +usdc'],
     ['UNSTAKE', PROTOCOL, 'move +bal', 'move escrow'],
   ])
-  const sums = sumsOf(found)
-  expect(sums).toMatchObject({ usdc: await held(usdc, wallet) })
-  expect(sums['bal']).toBe((await held(gauges.token, wallet)) - parseEther('10'))
+  const [ofBal, ofUsdc] = [await held(gauges.token, wallet), await held(usdc, wallet)]
+  const earned = ofBal - parseEther('10')
+  expect(sums(found)).toMatchObject({ usdc: ofUsdc, bal: earned })
+  const quotes = {
+    bal: { address: gauges.token, price: '7', had: '10', paid: '4' },
+    usdc: { address: usdc, decimals: 6, price: '1' },
+  }
+  // Ten were bought at 4 USD, and locked; the fees came at the prices of their time.
+  const fee = parseUnits(formatUnits(ofUsdc, 6), 18)
+  const basis = parseEther('40') + 7n * earned + fee
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: {
+      bal: `${formatEther(ofBal)} at ${formatEther(parseEther('40') + 7n * earned)}`,
+      usdc: `${formatUnits(ofUsdc, 6)} at ${formatUnits(ofUsdc, 6)}`,
+    },
+    ...{ basis: formatEther(basis), income: formatEther(basis - parseEther('40')) },
+    ...{ realised: '0', disposals: 0, flagged: [] },
+  })
 })

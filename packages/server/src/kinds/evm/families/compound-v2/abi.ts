@@ -7,3 +7,9 @@ export const marketAbi = parseAbi([
   'function underlying() view returns (address)',
   'function exchangeRateCurrent() returns (uint256)',
 ])
+
+/** Moonwell's distributor: what a market pays. */
+export const distributorAbi = parseAbi([
+  'struct MarketConfig { address owner; address emissionToken; uint256 endTime; uint224 supplyGlobalIndex; uint32 supplyGlobalTimestamp; uint224 borrowGlobalIndex; uint32 borrowGlobalTimestamp; uint256 supplyEmissionsPerSec; uint256 borrowEmissionsPerSec; }',
+  'function getAllMarketConfigs(address market) view returns (MarketConfig[] configs)',
+])

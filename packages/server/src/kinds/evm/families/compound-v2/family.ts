@@ -1,30 +1,24 @@
 import { maxUint256, toFunctionSelector } from 'viem'
-import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import { addressSchema, isDeployed } from '../deployment.ts'
+import { isDeployed } from '../deployment.ts'
 import type { Family, Instrument } from '../family.ts'
 import { comptrollerAbi, marketAbi } from './abi.ts'
 import { compoundV2Lens } from './compound-v2-lens.ts'
+import { type Deployment, deployment } from './deployment.ts'
 import { compoundV2History } from './history.ts'
+import { accruals, readMarketRewards, rewardedMarkets, rewardTokens } from './market-rewards.ts'
+import { marketRewardsLens } from './market-rewards-lens.ts'
 import { compoundV2Rows } from './rows.ts'
 
-const deployment = z.strictObject({
-  comptroller: addressSchema,
-  /** The reward token of the comptroller, and the names of its claim and of its ledger of unclaimed amounts. */
-  rewards: z.strictObject({ token: addressSchema, scheme: z.enum(['comp', 'venus']) }).optional(),
-  /** Venus' stablecoin, where the comptroller lets wallets mint it against their collateral: a debt of its own. */
-  vai: addressSchema.optional(),
-})
-
-type Deployment = z.infer<typeof deployment>
-type Scheme = NonNullable<Deployment['rewards']>['scheme']
+type Rewards = NonNullable<Deployment['rewards']>
+type OwnRewards = Extract<Rewards, { token: EvmAddress }>
 
 /** Exchange rates have 18 decimals on top of the difference of the tokens' own. */
 const RATE_UNIT = 10n ** 18n
 
-const CALLS: Record<Scheme, { claim: `0x${string}`; accrued: `0x${string}` }> = {
+const CALLS: Record<OwnRewards['scheme'], { claim: `0x${string}`; accrued: `0x${string}` }> = {
   comp: {
     claim: toFunctionSelector('function claimComp(address,address[])'),
     accrued: toFunctionSelector('function compAccrued(address)'),
@@ -45,30 +39,42 @@ export const compoundV2: Family<Deployment> = {
   name: 'compound_v2',
   deployment,
   rows: compoundV2Rows,
-  lenses: [compoundV2Lens],
+  lenses: [compoundV2Lens, marketRewardsLens],
   readsEveryWallet: true,
 
-  async discover({ reader, deployment: { comptroller } }) {
+  async discover({ reader, deployment: { comptroller, rewards } }) {
     if (!(await isDeployed(reader, comptroller))) return []
     const markets = await reader.read({ address: comptroller, abi: comptrollerAbi, functionName: 'getAllMarkets' })
     return Promise.all(
       markets.map(async (market): Promise<Instrument> => {
         const address = evmAddress(market)
         // The market of the native coin has no `underlying`.
-        const underlying = await reader.tryRead({ address, abi: marketAbi, functionName: 'underlying' })
-        return { address, role: 'market', fungible: true, underlyings: [evmAddress(underlying ?? NATIVE)] }
+        const [underlying, alsoShown] = await Promise.all([
+          reader.tryRead({ address, abi: marketAbi, functionName: 'underlying' }),
+          rewards?.scheme === 'moonwell' ? rewardTokens(reader, rewards.distributor, address) : [],
+        ])
+        const facts = { address, role: 'market', fungible: true, underlyings: [evmAddress(underlying ?? NATIVE)] }
+        return alsoShown.length > 0 ? { ...facts, alsoShown } : facts
       }),
     )
   },
 
-  async positions({ reader, wallet, deployment, instruments, held }) {
+  keyLogs: ({ rewards }) => (rewards?.scheme === 'moonwell' ? accruals(rewards.distributor) : []),
+
+  async positions({ reader, wallet, deployment: at, instruments, held, keys, leftOut }) {
     if (instruments.length === 0) return []
-    const { comptroller, rewards, vai } = deployment
+    const { comptroller, rewards, vai } = at
     const receipts = held.map(({ address }) => address)
-    const [balances, vaiDebt, priced, health, reward] = await reader.lens(compoundV2Lens, {
-      functionName: 'account',
-      args: [comptroller, wallet, receipts, vai !== undefined, rewardsArgument(rewards)],
-    })
+    const own = rewards?.scheme === 'moonwell' ? undefined : rewards
+    const [[balances, vaiDebt, priced, health, reward], distributed] = await Promise.all([
+      reader.lens(compoundV2Lens, {
+        functionName: 'account',
+        args: [comptroller, wallet, receipts, vai !== undefined, rewardsArgument(own)],
+      }),
+      rewards?.scheme === 'moonwell'
+        ? readMarketRewards({ reader, wallet, leftOut }, rewards.distributor, rewardedMarkets(instruments, held, keys))
+        : [],
+    ])
     const underlyings = new Map(instruments.map(({ address, underlyings: [token] }) => [address, token]))
     const amount = (market: string, amountRaw: bigint): TokenAmount => {
       const token = underlyings.get(evmAddress(market))
@@ -83,7 +89,7 @@ export const compoundV2: Family<Deployment> = {
         pool: comptroller,
         supplied: balances.map(({ market, supplied }) => amount(market, supplied)),
         borrowed: [...balances.map(({ market, borrowed }) => amount(market, borrowed)), ...minted],
-        rewards: rewards ? [{ token: rewards.token, amountRaw: reward }] : [],
+        rewards: own ? [{ token: own.token, amountRaw: reward }] : distributed,
         receipts,
         ...(priced && health !== maxUint256 && { healthFactorRaw: health }),
       },
@@ -95,14 +101,14 @@ export const compoundV2: Family<Deployment> = {
     return instrument.underlyings.map((token) => ({ token, amountRaw: (amountRaw * rate) / RATE_UNIT }))
   },
 
-  history: ({ comptroller }) => compoundV2History(comptroller),
+  history: compoundV2History,
 }
 
 function readRate(reader: EvmReader, market: EvmAddress): Promise<bigint> {
   return reader.read({ address: market, abi: marketAbi, functionName: 'exchangeRateCurrent' })
 }
 
-function rewardsArgument(rewards: Deployment['rewards']) {
+function rewardsArgument(rewards: OwnRewards | undefined) {
   if (!rewards) return { token: NATIVE, claim: '0x00000000', accrued: '0x00000000' } as const
   return { token: rewards.token, ...CALLS[rewards.scheme] }
 }

@@ -2,14 +2,16 @@ import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import type { DebtStep, FamilyHistory } from '../../history/family-history.ts'
 import { addressWord, topicOf, word } from '../../history/log-words.ts'
+import type { Deployment } from './deployment.ts'
 
 const BORROW = topicOf('Borrow(address,uint256,uint256,uint256)')
 const REPAY_BORROW = topicOf('RepayBorrow(address,address,uint256,uint256,uint256)')
 const LIQUIDATE_BORROW = topicOf('LiquidateBorrow(address,address,uint256,address,uint256)')
 
 /** The markets' tokens are receipts. Debts appear only in events of the market, whose addresses are not indexed. */
-export function compoundV2History(comptroller: EvmAddress): FamilyHistory {
-  return { purposes: { market: 'lend' }, rewarders: [comptroller], step }
+export function compoundV2History({ comptroller, rewards }: Deployment): FamilyHistory {
+  const payers = rewards?.scheme === 'moonwell' ? [comptroller, rewards.distributor] : [comptroller]
+  return { purposes: { market: 'lend' }, rewarders: payers, step }
 }
 
 function step(log: ReceiptLog, wallet: EvmAddress): DebtStep | undefined {

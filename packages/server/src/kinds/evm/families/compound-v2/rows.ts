@@ -6,7 +6,7 @@ type Facts = {
   siteUrl: string
   /** Comptroller by chain. */
   comptrollers: Readonly<Record<string, string>>
-  rewards?: { token: string; scheme: 'comp' | 'venus' }
+  rewards?: { scheme: 'comp' | 'venus'; token: string } | { scheme: 'moonwell'; distributor: string }
   vai?: string
 }
 
@@ -19,9 +19,12 @@ const rows = ({ key, name, siteUrl, comptrollers, rewards, vai }: Facts): Family
     deployment: { comptroller, ...(rewards && { rewards }), ...(vai && { vai }) },
   }))
 
+const MOONWELL = { key: 'moonwell', name: 'Moonwell', siteUrl: 'https://moonwell.fi' } as const
+
 /**
- * Sources: DefiLlama's registry of Compound forks and the protocols' documents. Venus off BNB Chain pays rewards through
- * distributors of its own, Moonwell and BENQI in several tokens at once: their unclaimed rewards are not read.
+ * Sources: DefiLlama's registry of Compound forks and the protocols' documents; Moonwell's distributors
+ * moonwell-fi/moonwell-contracts-v2 (git 45866f4c), `chains`, which names none on Ethereum. Venus off BNB Chain pays rewards
+ * through distributors of its own, BENQI in several tokens at once: their unclaimed rewards are not read.
  */
 export const compoundV2Rows: readonly FamilyRow[] = [
   ...rows({
@@ -55,14 +58,18 @@ export const compoundV2Rows: readonly FamilyRow[] = [
     },
   }),
   ...rows({
-    key: 'moonwell',
-    name: 'Moonwell',
-    siteUrl: 'https://moonwell.fi',
-    comptrollers: {
-      base: '0xfbb21d0380bee3312b33c4353c8936a0f13ef26c',
-      optimism: '0xca889f40aae37fff165bccf69aef1e82b5c511b9',
-      ethereum: '0xdec80bb934397575594e91970b37baf65f5b21be',
-    },
+    ...MOONWELL,
+    comptrollers: { base: '0xfbb21d0380bee3312b33c4353c8936a0f13ef26c' },
+    rewards: { scheme: 'moonwell', distributor: '0xe9005b078701e2a0948d2eac43010d35870ad9d2' },
+  }),
+  ...rows({
+    ...MOONWELL,
+    comptrollers: { optimism: '0xca889f40aae37fff165bccf69aef1e82b5c511b9' },
+    rewards: { scheme: 'moonwell', distributor: '0xf9524bfa18c19c3e605fbfe8dfd05c6e967574aa' },
+  }),
+  ...rows({
+    ...MOONWELL,
+    comptrollers: { ethereum: '0xdec80bb934397575594e91970b37baf65f5b21be' },
   }),
   ...rows({
     key: 'mendi',

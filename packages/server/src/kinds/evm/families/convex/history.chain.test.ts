@@ -3,8 +3,7 @@ import { type Address, formatEther, parseAbi, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { bookedCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
-import { evmAddress } from '../../../../domain/evm-address.ts'
-import type { WalletTransaction } from '../../../../domain/transaction.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
 
 const DAY_SECONDS = 86_400
 const { tokens } = addresses.ethereum
@@ -29,6 +28,12 @@ const lockerAbi = parseAbi([
   'function fund(uint256 amount)',
   'function getReward(address account)',
 ])
+const wrapperAbi = parseAbi([
+  'function stake(uint256 amount, address to)',
+  'function deposit(uint256 amount, address to)',
+  'function withdraw(uint256 amount, bool claim)',
+  'function getReward(address account)',
+])
 const depositorAbi = parseAbi(['function deposit(uint256 amount)'])
 
 let bench: HistoryBench
@@ -37,6 +42,7 @@ let aura: Awaited<ReturnType<typeof deployConvex>>
 let first: { pid: bigint; pool: Address }
 let vault: { pid: bigint; pool: Address }
 let side: Address
+let wrapper: Address
 let beside: Address
 let nextWallet = 0xc0_ff_00_00
 const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '0')}`
@@ -51,6 +57,7 @@ beforeAll(async () => {
     vault = await addConvexPool(chain, { booster: aura.booster, share, crv, isVault: true })
     side = await chain.deploy(ownArtifact('ConvexSidePool'), [share, [crv, uni]])
     const { booster, cvx, cvxCrv, staked, cvxPool, locker } = convex
+    wrapper = await chain.deploy(ownArtifact('ConvexWrapper'), [cvxCrv, crv, [crv, cvx, uni]])
     const row = { family: 'convex', chain: 'ethereum' } as const
     const deployment = {
       boosters: [
@@ -60,11 +67,16 @@ beforeAll(async () => {
       bonus: cvx,
       beside: [
         { pool: staked, token: cvxCrv },
+        { pool: wrapper, token: cvxCrv, wrapped: true },
         { pool: cvxPool, token: cvx, paid: cvxCrv },
       ],
       locker: { address: locker, token: cvx, boosted: true },
     }
-    const ofAura = { boosters: [{ address: aura.booster, layout: 'vaults' }], bonus: aura.cvx }
+    const ofAura = {
+      boosters: [{ address: aura.booster, layout: 'vaults' }],
+      bonus: aura.cvx,
+      beside: [{ pool: aura.staked, token: aura.cvxCrv }],
+    }
     return {
       rows: [
         { ...row, key: 'convex', name: 'Convex', deployment },
@@ -94,47 +106,27 @@ async function fund(pool: Address, token: Address): Promise<void> {
   await bench.chain.travel(DAY_SECONDS)
 }
 
+/** What its depositor mints for so much CRV. */
+async function giveCvxCrv({ cvxCrv }: typeof convex, wallet: Address, amount: bigint): Promise<void> {
+  const { erc20 } = bench.chain.actions
+  await erc20.mint(crv, wallet, amount)
+  await erc20.allow(crv, wallet, cvxCrv)
+  await bench.chain.write({ ...at(wallet, cvxCrv), abi: depositorAbi, functionName: 'deposit', args: [amount] })
+}
+
 const deposit = (wallet: Address, booster: Address, amount: bigint) =>
   bench.chain.write({ ...at(wallet, booster), abi: boosterAbi, functionName: 'deposit', args: [0n, amount, true] })
 
-async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
-  const before = await bench.client.getBlockNumber()
-  await play()
-  return bench.readSince(wallet, before)
-}
-
-const nameOf = (token: string) => {
-  const { cvx, cvxCrv } = convex
-  const named = { share, crv, uni, cvx, cvxCrv, aura: aura.cvx, vault: vault.pool, side }
-  return Object.entries(named).find(([, address]) => evmAddress(address) === token)?.[0] ?? 'position'
-}
-function signOf(amountRaw: bigint): string {
-  if (amountRaw === 0n) return ''
-  return amountRaw < 0n ? '-' : '+'
-}
-const summary = (transactions: readonly WalletTransaction[]) =>
-  transactions.map(({ type, protocol, movements }) => [
-    ...[type, protocol],
-    ...movements
-      .map(({ token, amountRaw, treatment }) => `${treatment} ${signOf(amountRaw)}${nameOf(token)}`)
-      .toSorted(),
-  ])
-
-/** The sum of the movements of each token is what the wallet has of it more than before. */
-async function expectBalances(wallet: Address, found: readonly WalletTransaction[], before: Record<string, bigint>) {
-  const { cvx, cvxCrv } = convex
-  for (const token of [share, crv, uni, cvx, cvxCrv, aura.cvx, vault.pool, side]) {
-    const moved = found.flatMap(({ movements }) => movements).filter((each) => each.token === evmAddress(token))
-    const sum = moved.reduce((total, { amountRaw }) => total + amountRaw, 0n)
-    const now = await bench.chain.actions.erc20.balanceOf(token, wallet)
-    expect([nameOf(evmAddress(token)), sum]).toEqual([nameOf(evmAddress(token)), now - (before[token] ?? 0n)])
-  }
-}
+const { summary } = namedHistory(() => ({
+  ...{ share, crv, uni, cvx: convex.cvx, cvxCrv: convex.cvxCrv, aura: aura.cvx, vault: vault.pool, side },
+  ...{ auraBal: aura.cvxCrv, wrapper, stake: first.pool, lock: convex.locker },
+  ...{ cvxStake: convex.cvxPool, cvxCrvStake: convex.staked, auraBalStake: aura.staked },
+}))
 
 it('a stake of Ethereum, a claim with CVX and a reward beside it, and the way back', async () => {
   const wallet = await newOwner()
   const { chain } = bench
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await deposit(wallet, convex.booster, parseEther('10'))
     await fund(first.pool, crv)
     await fund(beside, uni)
@@ -144,12 +136,11 @@ it('a stake of Ethereum, a claim with CVX and a reward beside it, and the way ba
     await chain.write({ ...at(wallet, first.pool), functionName: 'withdrawAndUnwrap', args: [parseEther('6'), false] })
   })
   expect(summary(found)).toEqual([
-    ['STAKE', 'convex', 'move -share', 'move position'],
+    ['STAKE', 'convex', 'move -share', 'move stake'],
     ['CLAIM', 'convex', 'income +crv', 'income +cvx', 'income +uni'],
-    ['UNSTAKE', 'convex', 'income +crv', 'income +cvx', 'income +uni', 'move +share', 'move position'],
-    ['UNSTAKE', 'convex', 'move +share', 'move position'],
+    ['UNSTAKE', 'convex', 'income +crv', 'income +cvx', 'income +uni', 'move +share', 'move stake'],
+    ['UNSTAKE', 'convex', 'move +share', 'move stake'],
   ])
-  await expectBalances(wallet, found, { [share]: parseEther('10') })
   const { balanceOf } = chain.actions.erc20
   const ofCrv = await balanceOf(crv, wallet)
   const ofCvx = await balanceOf(convex.cvx, wallet)
@@ -176,13 +167,13 @@ it('a stake of Ethereum, a claim with CVX and a reward beside it, and the way ba
 it('stakes that are tokens, of Aura and of other chains', async () => {
   const wallet = await newOwner()
   const { chain } = bench
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await deposit(wallet, aura.booster, parseEther('5'))
     await fund(vault.pool, crv)
     await chain.write({ ...at(wallet, vault.pool), functionName: 'withdrawAndUnwrap', args: [parseEther('5'), true] })
     await chain.write({ ...at(wallet, side), abi: sideAbi, functionName: 'deposit', args: [0n, parseEther('5')] })
     await chain.actions.erc20.mint(crv, side, parseEther('3'))
-    await chain.write({ ...at(wallet, side), abi: sideAbi, functionName: 'withdraw', args: [parseEther('5'), true] })
+    await chain.write({ ...at(wallet, side), abi: sideAbi, functionName: 'withdraw', args: [parseEther('2'), true] })
   })
   expect(summary(found)).toEqual([
     ['STAKE', 'aura', 'move +vault', 'move -share'],
@@ -190,25 +181,40 @@ it('stakes that are tokens, of Aura and of other chains', async () => {
     ['STAKE', 'convex', 'move +side', 'move -share'],
     ['UNSTAKE', 'convex', 'income +crv', 'move +share', 'move -side'],
   ])
-  await expectBalances(wallet, found, { [share]: parseEther('10') })
+  const { balanceOf } = chain.actions.erc20
+  const [ofCrv, ofAura] = [await balanceOf(crv, wallet), await balanceOf(aura.cvx, wallet)]
+  const quotes = {
+    share: { address: share, price: '4', had: '10', paid: '3' },
+    crv: { address: crv, price: '2' },
+    aura: { address: aura.cvx, price: '5' },
+    side: { address: side, price: '4' },
+  }
+  const income = 2n * ofCrv + 5n * ofAura
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: {
+      ...{ share: '7 at 21', side: '3 at 9' },
+      crv: `${formatEther(ofCrv)} at ${formatEther(2n * ofCrv)}`,
+      aura: `${formatEther(ofAura)} at ${formatEther(5n * ofAura)}`,
+    },
+    ...{ basis: formatEther(parseEther('30') + income), income: formatEther(income) },
+    ...{ realised: '0', disposals: 0, flagged: [] },
+  })
 })
 
 it('stakes and locks of CVX, what they pay, and a lock that goes on', async () => {
   const wallet = await newOwner()
   const { chain } = bench
+  const { balanceOf } = chain.actions.erc20
   const { cvx, cvxPool, cvxCrv, locker } = convex
   await deposit(wallet, convex.booster, parseEther('10'))
   await fund(first.pool, crv)
   await chain.write({ ...at(wallet, first.pool), functionName: 'getReward', args: [wallet, false] })
-  const own = await chain.actions.erc20.balanceOf(cvx, wallet)
+  const own = await balanceOf(cvx, wallet)
   for (const spender of [cvxPool, locker]) await chain.actions.erc20.allow(cvx, wallet, spender)
-  const before = { [cvx]: own, [crv]: await chain.actions.erc20.balanceOf(crv, wallet) }
-  await chain.actions.erc20.mint(crv, giver, parseEther('9'))
-  await chain.actions.erc20.allow(crv, giver, cvxCrv)
-  await chain.write({ ...at(giver, cvxCrv), abi: depositorAbi, functionName: 'deposit', args: [parseEther('9')] })
+  await giveCvxCrv(convex, giver, parseEther('9'))
   await chain.actions.erc20.allow(cvxCrv, giver, locker)
   const ofLocker = (from: Address) => ({ ...at(from, locker), abi: lockerAbi }) as const
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await chain.write({ ...at(wallet, cvxPool), functionName: 'stakeFor', args: [wallet, own / 2n] })
     await fund(cvxPool, crv)
     const claim = { functionName: 'getReward', args: [wallet, false, false] } as const
@@ -223,13 +229,103 @@ it('stakes and locks of CVX, what they pay, and a lock that goes on', async () =
     await chain.write({ ...ofLocker(wallet), functionName: 'processExpiredLocks', args: [false] })
   })
   expect(summary(found)).toEqual([
-    ['STAKE', 'convex', 'move -cvx', 'move position'],
+    ['STAKE', 'convex', 'move -cvx', 'move cvxStake'],
     ['CLAIM', 'convex', 'income +cvxCrv'],
-    ['UNSTAKE', 'convex', 'move +cvx', 'move position'],
-    ['STAKE', 'convex', 'move -cvx', 'move position'],
+    ['UNSTAKE', 'convex', 'move +cvx', 'move cvxStake'],
+    ['STAKE', 'convex', 'move -cvx', 'move lock'],
     ['CLAIM', 'convex', 'income +cvxCrv'],
     ['INTERACTION', 'convex'],
-    ['UNSTAKE', 'convex', 'move +cvx', 'move position'],
+    ['UNSTAKE', 'convex', 'move +cvx', 'move lock'],
   ])
-  await expectBalances(wallet, found, { ...before, [share]: 0n })
+  const paid = await balanceOf(cvxCrv, wallet)
+  const quotes = {
+    cvx: { address: cvx, price: '5', had: formatEther(own), paid: '4' },
+    cvxCrv: { address: cvxCrv, price: '2' },
+  }
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: {
+      cvx: `${formatEther(own)} at ${formatEther(4n * own)}`,
+      cvxCrv: `${formatEther(paid)} at ${formatEther(2n * paid)}`,
+    },
+    ...{ basis: formatEther(4n * own + 2n * paid), income: formatEther(2n * paid) },
+    ...{ realised: '0', disposals: 0, flagged: [] },
+  })
+})
+
+it.each(['convex', 'aura'] as const)('a stake of the token of %s that stands for its locks', async (protocol) => {
+  const wallet = newWallet()
+  const { chain } = bench
+  const { balanceOf, allow } = chain.actions.erc20
+  const { cvx, cvxCrv, staked } = { convex, aura }[protocol]
+  await giveCvxCrv({ convex, aura }[protocol], wallet, parseEther('10'))
+  const own = await balanceOf(cvxCrv, wallet)
+  await allow(cvxCrv, wallet, staked)
+  const found = await bench.played(wallet, async () => {
+    await chain.write({ ...at(wallet, staked), functionName: 'stakeFor', args: [wallet, own] })
+    await fund(staked, crv)
+    await chain.write({ ...at(wallet, staked), functionName: 'getReward', args: [wallet, true] })
+    await chain.travel(DAY_SECONDS)
+    await chain.write({ ...at(wallet, staked), functionName: 'withdraw', args: [own / 4n, true] })
+  })
+  const [bonus, locked] = { convex: ['cvx', 'cvxCrv'], aura: ['aura', 'auraBal'] }[protocol]
+  const position = { convex: 'cvxCrvStake', aura: 'auraBalStake' }[protocol]
+  expect(summary(found)).toEqual([
+    ['STAKE', protocol, `move -${locked}`, `move ${position}`],
+    ['CLAIM', protocol, ...['crv', bonus].map((token) => `income +${token}`).toSorted()],
+    [
+      ...['UNSTAKE', protocol, ...['crv', bonus].map((token) => `income +${token}`).toSorted()],
+      ...[`move +${locked}`, `move ${position}`],
+    ],
+  ])
+  const [ofCrv, ofCvx] = [await balanceOf(crv, wallet), await balanceOf(cvx, wallet)]
+  const quotes = {
+    locked: { address: cvxCrv, price: '3', had: formatEther(own), paid: '2' },
+    crv: { address: crv, price: '2' },
+    bonus: { address: cvx, price: '5' },
+  }
+  const [out, income] = [own / 4n, 2n * ofCrv + 5n * ofCvx]
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: {
+      locked: `${formatEther(out)} at ${formatEther(2n * out)}`,
+      'locked in a position': `${formatEther(own - out)} at ${formatEther(2n * (own - out))}`,
+      crv: `${formatEther(ofCrv)} at ${formatEther(2n * ofCrv)}`,
+      bonus: `${formatEther(ofCvx)} at ${formatEther(5n * ofCvx)}`,
+    },
+    ...{ basis: formatEther(2n * own + income), income: formatEther(income) },
+    ...{ realised: '0', disposals: 0, flagged: [] },
+  })
+})
+
+it('cvxCRV in its wrapper, which takes CRV as well and turns it into more', async () => {
+  const wallet = newWallet()
+  const { chain } = bench
+  const { mint, allow } = chain.actions.erc20
+  await giveCvxCrv(convex, wallet, parseEther('10'))
+  await mint(crv, wallet, parseEther('10'))
+  for (const token of [convex.cvxCrv, crv]) await allow(token, wallet, wrapper)
+  const call = { ...at(wallet, wrapper), abi: wrapperAbi } as const
+  const found = await bench.played(wallet, async () => {
+    await chain.write({ ...call, functionName: 'stake', args: [parseEther('4'), wallet] })
+    await chain.write({ ...call, functionName: 'deposit', args: [parseEther('10'), wallet] })
+    await mint(uni, wrapper, parseEther('13.99'))
+    await chain.write({ ...call, functionName: 'getReward', args: [wallet] })
+    await chain.write({ ...call, functionName: 'withdraw', args: [parseEther('6.995'), false] })
+  })
+  expect(summary(found)).toEqual([
+    ['STAKE', 'convex', 'move +wrapper', 'move -cvxCrv'],
+    ['STAKE', 'convex', 'move +wrapper', 'move -crv'],
+    ['CLAIM', 'convex', 'income +uni'],
+    ['UNSTAKE', 'convex', 'move +cvxCrv', 'move -wrapper'],
+  ])
+  const quotes = {
+    cvxCrv: { address: convex.cvxCrv, price: '3', had: '9.99', paid: '2' },
+    crv: { address: crv, price: '3', had: '10', paid: '1' },
+    uni: { address: uni, price: '7' },
+    wrapper: { address: wrapper, price: '3' },
+  }
+  // Shares that cost 4 * 2 and 10 * 1, of which half are given back.
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: { cvxCrv: '12.985 at 20.98', wrapper: '6.995 at 9', uni: '13.99 at 97.93' },
+    ...{ basis: '127.91', income: '97.93', realised: '0', disposals: 0, flagged: [] },
+  })
 })

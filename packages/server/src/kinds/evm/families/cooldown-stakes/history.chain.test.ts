@@ -3,8 +3,7 @@ import { type Abi, type Address, formatEther, formatUnits, maxUint256, parseAbi,
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { bookedCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
-import { evmAddress } from '../../../../domain/evm-address.ts'
-import type { WalletTransaction } from '../../../../domain/transaction.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
 
 const { usdc, uni, dai } = addresses.ethereum.tokens
 const vault: Address = '0x57a6e00000000000000000000000000000000001'
@@ -57,23 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
-  const before = await bench.client.getBlockNumber()
-  await play()
-  return bench.readSince(wallet, before)
-}
-
-const names = () =>
-  new Map(Object.entries({ plain, umbrella, usdc, uni, dai }).map(([name, one]) => [`${evmAddress(one)}`, name]))
-
-const summary = (transactions: readonly WalletTransaction[]) =>
-  transactions.map(({ type, protocol, movements }) => [
-    type,
-    protocol,
-    ...movements
-      .map(({ token, amountRaw, treatment }) => `${treatment} ${amountRaw < 0n ? '-' : '+'}${names().get(token)}`)
-      .toSorted(),
-  ])
+const { summary } = namedHistory(() => ({ plain, umbrella, usdc, uni, dai }))
 
 const act = (address: Address, abi: Abi, from: Address, functionName: string, args: readonly unknown[] = []) =>
   bench.chain.write({ from, address, abi, functionName, args })
@@ -86,7 +69,7 @@ async function fund(wallet: Address, token: Address, spender: Address): Promise<
 it('a stake of the first version cools down, is redeemed, and pays its rewards', async () => {
   const wallet: Address = '0x57a6e00000000000000000000000000000000002'
   await fund(wallet, uni, plain)
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await act(plain, stakeAbi, wallet, 'stake', [wallet, parseUnits('500', 6)])
     await act(plain, stakeAbi, wallet, 'cooldown')
     await bench.chain.travel(601)
@@ -116,7 +99,7 @@ it('a stake of the first version cools down, is redeemed, and pays its rewards',
 it('a stake of Umbrella cools down, is redeemed, and its controller pays rewards, also in what was staked', async () => {
   const wallet: Address = '0x57a6e00000000000000000000000000000000003'
   await fund(wallet, usdc, umbrella)
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await act(umbrella, umbrellaAbi, wallet, 'deposit', [parseUnits('500', 6), wallet])
     await act(umbrella, umbrellaAbi, wallet, 'cooldown')
     await bench.chain.travel(601)

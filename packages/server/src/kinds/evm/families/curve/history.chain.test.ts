@@ -1,9 +1,10 @@
 import { addresses, createGauge, deployCurvePool, deployGauges, type Gauges, ownArtifact } from '@coffer/devnet'
-import { type Address, parseAbi, parseEther, parseUnits } from 'viem'
+import { type Address, formatEther, formatUnits, parseAbi, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { bookedCosts } from '../../../../../test/booked-costs.ts'
+import { gaugePlays } from '../../../../../test/gauge-plays.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
-import { evmAddress } from '../../../../domain/evm-address.ts'
-import type { WalletTransaction } from '../../../../domain/transaction.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
 
 const WEEK_SECONDS = 7 * 86_400
 const PROTOCOL = 'curve'
@@ -14,27 +15,14 @@ const poolAbi = parseAbi([
   'function remove_liquidity(uint256 burn, uint256[] least) returns (uint256[])',
 ])
 const registryAbi = parseAbi(['function register(address token, address pool)'])
-const gaugeAbi = parseAbi([
-  'function deposit(uint256 amount)',
-  'function withdraw(uint256 amount)',
-  'function add_reward(address token, address distributor)',
-  'function deposit_reward_token(address token, uint256 amount)',
-  'function claim_rewards()',
-])
-const minterAbi = parseAbi(['function mint(address gauge)'])
-const escrowAbi = parseAbi([
-  'function create_lock(uint256 amount, uint256 end)',
-  'function increase_amount(uint256 amount)',
-  'function withdraw()',
-])
 const distributorAbi = parseAbi([
   'function credit(address owner, uint256 amount)',
   'function claim(address owner) returns (uint256)',
 ])
-const tokenAbi = parseAbi(['function transfer(address to, uint256 amount) returns (bool)'])
 
 let bench: HistoryBench
 let gauges: Gauges
+let plays: ReturnType<typeof gaugePlays>
 let pool: Address
 let share: Address
 let gauge: Address
@@ -65,6 +53,7 @@ beforeAll(async () => {
     }
     return { rows: [{ ...row, deployment }], contracts: [share, gauge] }
   })
+  plays = gaugePlays(bench, gauges)
 })
 afterAll(() => bench?.stop())
 
@@ -83,57 +72,25 @@ const add = (wallet: Address) => {
   return bench.chain.write({ from: wallet, address: pool, abi: poolAbi, functionName: 'add_liquidity', args })
 }
 const held = (wallet: Address) => bench.chain.actions.erc20.balanceOf(share, wallet)
-const at = (wallet: Address, address: Address) => ({ from: wallet, address, abi: gaugeAbi }) as const
-
-async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
-  const before = await bench.client.getBlockNumber()
-  await play()
-  return bench.readSince(wallet, before)
-}
-
-const named = () =>
-  new Map(
-    Object.entries({ share, gauge, silent, usdc, weth, uni, crv: gauges.token, escrow: gauges.escrow }).map(
-      ([name, address]) => [`${evmAddress(address)}`, name],
-    ),
-  )
-function signOf(amountRaw: bigint): string {
-  if (amountRaw === 0n) return ''
-  return amountRaw < 0n ? '-' : '+'
-}
-const summary = (transactions: readonly WalletTransaction[]) =>
-  transactions.map(({ type, protocol, movements }) => [
-    ...[type, protocol],
-    ...movements
-      .map(({ token, amountRaw, treatment }) => `${treatment} ${signOf(amountRaw)}${named().get(token) ?? token}`)
-      .toSorted(),
-  ])
-const sumsOf = (transactions: readonly WalletTransaction[]) => {
-  const sums = new Map<string, bigint>()
-  for (const { token, amountRaw } of transactions.flatMap(({ movements }) => movements))
-    sums.set(named().get(token) ?? token, (sums.get(named().get(token) ?? token) ?? 0n) + amountRaw)
-  return Object.fromEntries(sums)
-}
+const { summary, sums } = namedHistory(() => ({
+  ...{ share, gauge, silent, usdc, weth, uni, crv: gauges.token, escrow: gauges.escrow },
+}))
 
 it('liquidity, a stake with emissions and rewards, and the way back', async () => {
   const { chain } = bench
   const wallet = await newOwner()
-  await chain.write({ ...at(gauges.adaptor, gauge), functionName: 'add_reward', args: [uni, giver] })
-  await chain.actions.erc20.mint(uni, giver, parseEther('700'))
-  await chain.actions.erc20.allow(uni, giver, gauge)
-  await chain.travel(WEEK_SECONDS)
-  await chain.write({ ...at(giver, gauge), functionName: 'deposit_reward_token', args: [uni, parseEther('700')] })
-  const found = await played(wallet, async () => {
+  await plays.addReward(gauge, uni, giver)
+  const found = await bench.played(wallet, async () => {
     await add(wallet)
     const amount = await held(wallet)
-    await chain.write({ ...at(wallet, gauge), functionName: 'deposit', args: [amount] })
+    await plays.stake(wallet, gauge, amount)
     await chain.travel(86_400)
-    await chain.write({ from: wallet, address: gauges.minter, abi: minterAbi, functionName: 'mint', args: [gauge] })
+    await plays.mint(wallet, gauge)
     await chain.travel(86_400)
     // The minter logs what was minted at all times.
-    await chain.write({ from: wallet, address: gauges.minter, abi: minterAbi, functionName: 'mint', args: [gauge] })
-    await chain.write({ ...at(wallet, gauge), functionName: 'claim_rewards' })
-    await chain.write({ ...at(wallet, gauge), functionName: 'withdraw', args: [amount] })
+    await plays.mint(wallet, gauge)
+    await plays.claim(wallet, gauge)
+    await plays.unstake(wallet, gauge, amount)
     const burn = { from: wallet, address: pool, abi: poolAbi, functionName: 'remove_liquidity' } as const
     await chain.write({ ...burn, args: [amount, [0n, 0n]] })
   })
@@ -146,12 +103,30 @@ it('liquidity, a stake with emissions and rewards, and the way back', async () =
     ['UNSTAKE', PROTOCOL, 'move +share', 'move -gauge'],
     ['REMOVELIQUIDITY', PROTOCOL, 'move +usdc', 'move +weth', 'move -share'],
   ])
-  const { erc20 } = chain.actions
-  expect(sumsOf(found)).toEqual({
-    ...{ share: 0n, gauge: 0n, usdc: (await erc20.balanceOf(usdc, wallet)) - parseUnits('3000', 6) },
-    weth: (await erc20.balanceOf(weth, wallet)) - parseEther('1'),
-    uni: await erc20.balanceOf(uni, wallet),
-    crv: await erc20.balanceOf(gauges.token, wallet),
+  const { balanceOf } = chain.actions.erc20
+  const [ofUsdc, ofWeth] = [await balanceOf(usdc, wallet), await balanceOf(weth, wallet)]
+  const [ofUni, ofCrv] = [await balanceOf(uni, wallet), await balanceOf(gauges.token, wallet)]
+  expect(sums(found)).toEqual({
+    ...{ share: 0n, gauge: 0n, usdc: ofUsdc - parseUnits('3000', 6), weth: ofWeth - parseEther('1') },
+    ...{ uni: ofUni, crv: ofCrv },
+  })
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '1', had: '3000', paid: '1' },
+    weth: { address: weth, price: '3000', had: '1', paid: '2000' },
+    crv: { address: gauges.token, price: '2' },
+    uni: { address: uni, price: '5' },
+  }
+  const income = 2n * ofCrv + 5n * ofUni
+  const costs = bookedCosts(bench.book, wallet, quotes, found)
+  // 3,000 * 1 + 1 * 2,000, and what was claimed.
+  const basis = formatEther(parseEther('5000') + income)
+  expect(costs).toMatchObject({ basis, income: formatEther(income), realised: '0', disposals: 0, flagged: [] })
+  expect(costs.held).toEqual({
+    // What the pool gives back shares the cost by worth.
+    usdc: expect.stringContaining(`${formatUnits(ofUsdc, 6)} at `),
+    weth: expect.stringContaining(`${formatEther(ofWeth)} at `),
+    crv: `${formatEther(ofCrv)} at ${formatEther(2n * ofCrv)}`,
+    uni: `${formatEther(ofUni)} at ${formatEther(5n * ofUni)}`,
   })
 })
 
@@ -159,39 +134,57 @@ it('a stake in a gauge that issues no token', async () => {
   const wallet = await newOwner()
   await add(wallet)
   const amount = await held(wallet)
-  const found = await played(wallet, async () => {
-    await bench.chain.write({ ...at(wallet, silent), functionName: 'deposit', args: [amount] })
-    await bench.chain.write({ ...at(wallet, silent), functionName: 'withdraw', args: [amount / 3n] })
+  const found = await bench.played(wallet, async () => {
+    await plays.stake(wallet, silent, amount)
+    await plays.unstake(wallet, silent, amount / 4n)
   })
   expect(summary(found)).toEqual([
     ['STAKE', PROTOCOL, 'move -share', 'move silent'],
     ['UNSTAKE', PROTOCOL, 'move +share', 'move silent'],
   ])
+  const quotes = { share: { address: share, price: '50', had: formatEther(amount), paid: '40' } }
+  const out = amount / 4n
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: {
+      share: `${formatEther(out)} at ${formatEther(40n * out)}`,
+      'share in a position': `${formatEther(amount - out)} at ${formatEther(40n * (amount - out))}`,
+    },
+    ...{ basis: formatEther(40n * amount), income: '0', realised: '0', disposals: 0, flagged: [] },
+  })
 })
 
 it('a lock for votes, more of it, fees, and what was locked', async () => {
-  const { chain, client } = bench
+  const { chain } = bench
   const wallet = newWallet()
-  const own = { from: wallet, address: gauges.escrow, abi: escrowAbi } as const
-  const give = { from: gauges.holder, address: gauges.token, abi: tokenAbi, functionName: 'transfer' } as const
-  await chain.write({ ...give, args: [wallet, parseEther('90')] })
-  await chain.actions.erc20.allow(gauges.token, wallet, gauges.escrow)
+  await plays.give(wallet, parseEther('100'))
   await chain.actions.erc20.mint(usdc, distributor, 1_234n)
-  const { timestamp } = await client.getBlock()
-  const found = await played(wallet, async () => {
-    const until = timestamp + BigInt(5 * WEEK_SECONDS)
-    await chain.write({ ...own, functionName: 'create_lock', args: [parseEther('60'), until] })
-    await chain.write({ ...own, functionName: 'increase_amount', args: [parseEther('30')] })
-    const fees = { from: wallet, address: distributor, abi: distributorAbi } as const
+  const fees = { address: distributor, abi: distributorAbi } as const
+  const locked = await bench.played(wallet, async () => {
+    await plays.lock(wallet, parseEther('60'), 5)
+    await plays.addToLock(wallet, parseEther('30'))
     await chain.write({ ...fees, from: giver, functionName: 'credit', args: [wallet, 1_234n] })
-    await chain.write({ ...fees, functionName: 'claim', args: [wallet] })
-    await chain.travel(6 * WEEK_SECONDS)
-    await chain.write({ ...own, functionName: 'withdraw' })
+    await chain.write({ ...fees, from: wallet, functionName: 'claim', args: [wallet] })
   })
+  const quotes = {
+    crv: { address: gauges.token, price: '3', had: '100', paid: '2' },
+    usdc: { address: usdc, decimals: 6, price: '1' },
+  }
+  expect(bookedCosts(bench.book, wallet, quotes, locked).held).toEqual({
+    ...{ crv: '10 at 20', 'crv in a position': '90 at 180', usdc: '0.001234 at 0.001234' },
+  })
+  const unlocked = await bench.played(wallet, async () => {
+    await chain.travel(6 * WEEK_SECONDS)
+    await plays.unlock(wallet)
+  })
+  const found = [...locked, ...unlocked]
   expect(summary(found)).toEqual([
     ['STAKE', PROTOCOL, 'move -crv', 'move escrow'],
     ['STAKE', PROTOCOL, 'move -crv', 'move escrow'],
     ['CLAIM', PROTOCOL, 'income +usdc'],
     ['UNSTAKE', PROTOCOL, 'move +crv', 'move escrow'],
   ])
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    ...{ held: { crv: '100 at 200', usdc: '0.001234 at 0.001234' }, basis: '200.001234', income: '0.001234' },
+    ...{ realised: '0', disposals: 0, flagged: [] },
+  })
 })

@@ -74,12 +74,6 @@ async function complete(wallet: Address, token: Address, asTokens = true): Promi
   await bench.chain.write({ ...at(wallet), functionName: 'completeQueuedWithdrawal', args })
 }
 
-async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
-  const before = await bench.client.getBlockNumber()
-  await play()
-  return bench.readSince(wallet, before)
-}
-
 const NAMES = () =>
   new Map<string, string>(
     Object.entries({
@@ -100,7 +94,7 @@ const five = parseEther('5')
 
 it('tokens go into a strategy and come back by a withdrawal, or stay by one that is taken as shares', async () => {
   const wallet = newWallet()
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await give(wallet, tokens.uni, five)
     await deposit(wallet, uni, tokens.uni, five)
     await queue(wallet, [[uni, five / 5n]])
@@ -124,7 +118,7 @@ it('growth of a strategy comes out with the stake, in one leg', async () => {
   const wallet = newWallet()
   const vault = await addStrategy(bench.chain, hub, tokens.uni)
   await give(wallet, tokens.uni, five)
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await deposit(wallet, vault, tokens.uni, five)
     await bench.chain.actions.erc20.mint(tokens.uni, vault, parseEther('1'))
     await queue(wallet, [[vault, five]])
@@ -152,7 +146,7 @@ it('EIGEN goes in and comes back, whatever the strategy turns it into; so does t
   const wrap = { from: wallet, address: eigen.token, abi: parseAbi(['function wrap(uint256 amount)']) } as const
   await bench.chain.write({ ...wrap, functionName: 'wrap', args: [five] })
   await erc20.allow(eigen.token, wallet, hub)
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await deposit(wallet, eigen.strategy, eigen.token, five)
     await deposit(wallet, eigen.strategy, tokens.link, five)
     await queue(wallet, [
@@ -189,16 +183,34 @@ it('a deposit for another wallet is sent to it, and is no stake of the payer', a
   expect(summary(await bench.readSince(staker, before))).toEqual([])
 })
 
-it('a validator of a pod is a stake, and the pod a position', async () => {
-  const wallet = newWallet()
+it('a validator of a pod is a stake, and comes out of the pod with what it has earned', async () => {
+  const [wallet, payer] = [newWallet(), newWallet()]
   const value = parseEther('32')
+  const out = parseEther('32.5')
   await bench.fund(wallet, parseEther('33'))
+  await bench.fund(payer, parseEther('40'))
   const args = [`0x${'01'.repeat(48)}`, `0x${'02'.repeat(96)}`, `0x${'03'.repeat(32)}`] as const
   const data = encodeFunctionData({ abi: hubAbi, functionName: 'stake', args })
-  const found = await played(wallet, () => bench.send(wallet, hub, data, value))
+  const staked = await bench.played(wallet, () => bench.send(wallet, hub, data, value))
+  const quotes = { coin: { address: NATIVE, price: '2000', had: '33', paid: '1500' } }
+  expect(bookedCosts(bench.book, wallet, quotes, staked)).toMatchObject({
+    held: { coin: '1 at 1500', 'coin in a position': '32 at 48000' },
+  })
+  const taken = await bench.played(wallet, async () => {
+    await bench.chain.write({ ...at(payer), functionName: 'checkpoint', args: [wallet, 0n, out], value: out })
+    await queue(wallet, [[BEACON, out]])
+    await complete(wallet, zeroAddress)
+  })
+  const found = [...staked, ...taken]
   expect(summary(found).map(([action, ...legs]) => [action, ...legs.filter((leg) => !leg.startsWith('fee'))])).toEqual([
     ['STAKE restaking', `move -${value} coin`],
+    ['UNSTAKE restaking', `move ${out} coin`, 'move 0 pod'],
   ])
+  // Half a coin was earned, at 2,000 USD.
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    ...{ held: { coin: '33.5 at 50500' }, basis: '50500', income: '1000' },
+    ...{ realised: '0', disposals: 0, flagged: [] },
+  })
 })
 
 it('a pod pays its owner in coin, and what is claimed is income', async () => {
@@ -210,7 +222,7 @@ it('a pod pays its owner in coin, and what is claimed is income', async () => {
   const proof = { ...at(payer), functionName: 'checkpoint', args: [wallet, 0n, value], value } as const
   await bench.chain.write(proof)
   await give(payer, tokens.uni, five)
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await queue(wallet, [[BEACON, value]])
     await complete(wallet, zeroAddress)
     await bench.chain.write({ ...at(payer), functionName: 'claimFor', args: [wallet, wallet, tokens.uni, five] })

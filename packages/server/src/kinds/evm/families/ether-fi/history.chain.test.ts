@@ -3,10 +3,17 @@ import { type Address, parseAbi, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { bookedCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
-import type { WalletTransaction } from '../../../../domain/transaction.ts'
 
 const { steth: eeth, wsteth: weeth } = addresses.ethereum.lido
+/** Where the catalog names weETH, whose rate anyone sets here. */
+const RATED: Address = '0xcd5fe23c85820f7b72d0926fc9b05b43e359b7ee'
+const ratedAbi = parseAbi([
+  'function deposit(uint256 amount)',
+  'function redeem(uint256 amount)',
+  'function set(uint256 figure, bool refuses)',
+])
 const queueAbi = parseAbi([
   'function requestWithdraw(address recipient, uint256 amount) returns (uint256)',
   'function requestWithdrawWrapped(uint256 amount, address recipient) returns (uint256)',
@@ -23,6 +30,7 @@ const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '
 beforeAll(async () => {
   bench = await openHistoryBench(inject('devnetState'), async (chain) => {
     queue = await chain.deploy(ownArtifact('WithdrawRequests'), [eeth, weeth])
+    await chain.deployTo(RATED, ownArtifact('RatedToken'), ['weETH', 18, 18, eeth])
     const deployment = { eEth: eeth, weEth: weeth, liquidityPool: queue, withdrawRequestNft: queue }
     const row = { family: 'ether_fi', key: 'exits', name: 'Exits', chain: 'ethereum' }
     return { rows: [{ ...row, deployment: { ...deployment, withdrawAdapter: queue } }] }
@@ -49,37 +57,19 @@ async function finalizeAll(): Promise<bigint> {
   return last
 }
 
-async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
-  const before = await bench.client.getBlockNumber()
-  await play()
-  return bench.readSince(wallet, before)
-}
-
-const NAMES = () =>
-  new Map<string, string>(
-    Object.entries({ coin: NATIVE, eeth, weeth, nft: queue }).map(([name, address]) => [evmAddress(address), name]),
-  )
-const signOf = (amountRaw: bigint) => (amountRaw < 0n ? '-' : '+')
-const summary = (transactions: readonly WalletTransaction[]) =>
-  transactions.map(({ type, protocol, movements }) => [
-    `${type} ${protocol}`,
-    ...movements.map(
-      ({ treatment, amountRaw, token, tokenId }) =>
-        `${treatment} ${signOf(amountRaw)}${NAMES().get(token)}${tokenId === null ? '' : ` ${tokenId}`}`,
-    ),
-  ])
+const { summary } = namedHistory(() => ({ coin: NATIVE, eeth, weeth, nft: queue, rated: RATED }))
 
 it('a request turns eETH into an NFT, and a claim that any wallet may send the NFT into coin', async () => {
   const wallet = await newOwner()
   let id = 0n
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await bench.chain.write({ ...at(wallet), functionName: 'requestWithdraw', args: [wallet, parseEther('3')] })
     id = await finalizeAll()
     await bench.chain.write({ ...at(newWallet()), functionName: 'claimWithdraw', args: [id] })
   })
   expect(summary(found)).toEqual([
-    ['UNSTAKE exits', 'move -eeth', `move +nft ${id}`],
-    ['WITHDRAW exits', `move -nft ${id}`, 'move +coin'],
+    ['UNSTAKE', 'exits', `move +nft ${id}`, 'move -eeth'],
+    ['WITHDRAW', 'exits', 'move +coin', `move -nft ${id}`],
   ])
   const quotes = {
     eeth: { address: eeth, price: '2000', had: '15', paid: '1800' },
@@ -95,15 +85,46 @@ it('a request turns eETH into an NFT, and a claim that any wallet may send the N
 it('weETH goes in by the adapter, and comes back as coin', async () => {
   const wallet = await newOwner()
   let id = 0n
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await bench.chain.write({ ...at(wallet), functionName: 'requestWithdrawWrapped', args: [parseEther('2'), wallet] })
     id = await finalizeAll()
     await bench.chain.write({ ...at(wallet), functionName: 'claimWithdraw', args: [id] })
   })
   expect(summary(found)).toEqual([
-    ['UNSTAKE exits', 'move -weeth', `move +nft ${id}`],
-    ['WITHDRAW exits', `move -nft ${id}`, 'move +coin'],
+    ['UNSTAKE', 'exits', `move +nft ${id}`, 'move -weeth'],
+    ['WITHDRAW', 'exits', 'move +coin', `move -nft ${id}`],
   ])
+})
+
+it('eETH is wrapped, and comes back with what it has grown by', async () => {
+  const [wallet, other] = [await newOwner(), await newOwner()]
+  const { erc20 } = bench.chain.actions
+  await erc20.allow(eeth, wallet, RATED)
+  await erc20.transfer(eeth, other, RATED, parseEther('5'))
+  const call = (functionName: 'deposit' | 'redeem', amount: string) =>
+    bench.chain.write({ from: wallet, address: RATED, abi: ratedAbi, functionName, args: [parseEther(amount)] })
+  const set = (figure: string) => {
+    const to = { from: other, address: RATED, abi: ratedAbi, functionName: 'set' } as const
+    return bench.chain.write({ ...to, args: [parseEther(figure), false] })
+  }
+  await set('1.2')
+  const wrapped = await bench.played(wallet, () => call('deposit', '6'))
+  await set('1.3')
+  const unwrapped = await bench.played(wallet, () => call('redeem', '2'))
+  const found = [...wrapped, ...unwrapped]
+  expect(summary(found)).toEqual([
+    ['STAKE', 'etherfi', 'move +rated', 'move -eeth'],
+    ['UNSTAKE', 'etherfi', 'move +eeth', 'move -rated'],
+  ])
+  const quotes = {
+    eeth: { address: eeth, price: '2000', had: '15', paid: '1800' },
+    rated: { address: RATED, price: '2400' },
+  }
+  // Two of five stood for 2.4 eETH of 1,800 USD; of 2.6 that came back, 0.2 are income.
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    ...{ held: { eeth: '11.6 at 20920', rated: '3 at 6480' }, basis: '27400', income: '400' },
+    ...{ realised: '0', disposals: 0, flagged: [] },
+  })
 })
 
 it('a request in the name of another is sent to it, whose NFT comes from outside', async () => {

@@ -12,8 +12,9 @@ import {
 } from '@coffer/devnet'
 import { type Address, encodeFunctionData, formatEther, formatUnits, parseAbi, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { bookedCosts } from '../../../../../test/booked-costs.ts'
+import { bookedCosts, shownCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
+import { namedHistory } from '../../../../../test/named-history.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
 
@@ -42,6 +43,8 @@ const lentAbi = parseAbi([
   'function deposit(uint256 assets, address receiver)',
   'function redeem(uint256 shares, address receiver, address owner)',
 ])
+const dexAbi = parseAbi(['function swapDebt(bool swap0to1, uint256 amountIn, uint256 amountOut, address to)'])
+const liquidityAbi = parseAbi(['function setPrices(address token, uint256 supply, uint256 borrow)'])
 const smartAbi = parseAbi([
   'function depositPerfect(uint256 shares, uint256 max0, uint256 max1, address to) payable',
   'function withdrawPerfect(uint256 shares, uint256 min0, uint256 min1, address to)',
@@ -51,6 +54,7 @@ let bench: HistoryBench
 let at: Fluid
 let lent: Address
 let smart: Address
+let dex: Address
 let old: Address
 let oracle: Address
 let plain: Address
@@ -68,7 +72,7 @@ beforeAll(async () => {
       [dai, parseEther('1000000')],
       [FLUID_COIN, parseEther('10000')],
     ])
-    const dex = await addFluidDex(chain, at, [
+    dex = await addFluidDex(chain, at, [
       { token: usdc, decimals: 6n, collateral: parseUnits('3000000', 6), debt: parseUnits('600000', 6) },
       { token: FLUID_COIN, decimals: 18n, collateral: parseEther('1000'), debt: parseEther('200') },
     ])
@@ -139,25 +143,16 @@ const operateHalf = (wallet: Address, vault: Address, [...args]: Half, value?: b
 const lastId = () =>
   bench.client.readContract({ address: at.vaultFactory, abi: factoryAbi, functionName: 'totalSupply' })
 
-const nameOf = (token: string, tokenId: bigint | null) => {
-  if (token === NATIVE) return 'coin'
-  if (token === evmAddress(at.vaultFactory)) return `nft ${tokenId}`
-  const named = { usdc, dai, weth, wbtc, lent, smart }
-  return Object.entries(named).find(([, address]) => evmAddress(address) === token)?.[0] ?? token
-}
-function signOf(amountRaw: bigint): string {
-  if (amountRaw === 0n) return ''
-  return amountRaw < 0n ? '-' : '+'
-}
-/** Type, protocol, and what moved without the gas. */
-const summary = (transactions: readonly WalletTransaction[]) =>
-  transactions.map(({ type, protocol, movements }) => [
-    ...[type, protocol],
-    ...movements
-      .filter(({ treatment }) => treatment !== 'fee')
-      .map(({ token, tokenId, amountRaw, treatment }) => `${treatment} ${signOf(amountRaw)}${nameOf(token, tokenId)}`)
-      .toSorted(),
-  ])
+const { summary } = namedHistory(() => ({
+  ...{ coin: NATIVE, nft: at.vaultFactory, usdc, dai, weth, wbtc, lent, smart },
+}))
+
+/** What a wallet that had a thousand has of the coin, were there no gas. */
+const coinOf = (found: readonly WalletTransaction[]) =>
+  found
+    .flatMap(({ movements }) => movements)
+    .filter(({ token, treatment }) => token === NATIVE && treatment !== 'fee')
+    .reduce((sum, { amountRaw }) => sum + amountRaw, parseEther('1000'))
 
 it('opens, changes and closes a position of two tokens', async () => {
   const wallet = await newOwner()
@@ -215,6 +210,25 @@ it('takes the native coin as collateral, and gives it back', async () => {
     ['REPAYVAULT', PROTOCOL, 'repay -usdc', `repay nft ${id}`],
     ['WITHDRAW', PROTOCOL, 'move +coin', `move nft ${id}`],
   ])
+  const ofUsdc = await bench.chain.actions.erc20.balanceOf(usdc, wallet)
+  const ofCoin = coinOf(found)
+  const kept = parseEther('1000') - ofCoin
+  expect(kept).toBeLessThan(1_000n)
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '1', had: '900000', paid: '1' },
+    coin: { address: NATIVE, price: '2000', had: '1000', paid: '1500' },
+    nft: { address: at.vaultFactory, price: '0' },
+  }
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: {
+      usdc: `${formatUnits(ofUsdc, 6)} at ${formatUnits(ofUsdc, 6)}`,
+      coin: `${formatEther(ofCoin)} at ${formatEther(1_500n * ofCoin)}`,
+      nft: `1 at ${formatEther(1_500n * kept)}`,
+    },
+    basis: formatUnits(ofUsdc + parseUnits('1500000', 6), 6),
+    realised: formatUnits(ofUsdc - parseUnits('900000', 6), 6),
+    ...{ income: '0', disposals: 1, flagged: [] },
+  })
 })
 
 it('knows the tokens behind shares of pools, where pools log before the vault and after it', async () => {
@@ -257,6 +271,30 @@ it('knows the tokens behind shares of pools, where pools log before the vault an
       ...['repay -coin', 'repay -usdc', ...owed('repay', 2n)],
     ],
   ])
+  const { balanceOf } = bench.chain.actions.erc20
+  const [ofUsdc, ofDai] = [await balanceOf(usdc, wallet), await balanceOf(dai, wallet)]
+  const [ofWeth, ofWbtc, ofCoin] = [await balanceOf(weth, wallet), await balanceOf(wbtc, wallet), coinOf(found)]
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '1', had: '900000', paid: '1' },
+    dai: { address: dai, price: '1', had: '900000', paid: '1' },
+    weth: { address: weth, price: '2000', had: '100', paid: '2000' },
+    wbtc: { address: wbtc, decimals: 8, price: '60000', had: '50', paid: '60000' },
+    coin: { address: NATIVE, price: '2000', had: '1000', paid: '2000' },
+    nft: { address: at.vaultFactory, price: '0' },
+  }
+  const costs = bookedCosts(bench.book, wallet, quotes, found)
+  // Everything was bought at its price, so that it has the cost of its worth. The three NFTs keep what did not come back.
+  expect(costs.held).toEqual({
+    usdc: `${formatUnits(ofUsdc, 6)} at ${formatUnits(ofUsdc, 6)}`,
+    dai: `${formatEther(ofDai)} at ${formatEther(ofDai)}`,
+    weth: `${formatEther(ofWeth)} at ${formatEther(2_000n * ofWeth)}`,
+    wbtc: `${formatUnits(ofWbtc, 8)} at ${formatUnits(60_000n * ofWbtc, 8)}`,
+    coin: `${formatEther(ofCoin)} at ${formatEther(2_000n * ofCoin)}`,
+    nft: expect.stringMatching(/^3 at /),
+  })
+  // One debt of one asset and two of two were repaid, with a trace more than was received.
+  expect(costs).toMatchObject({ income: '0', disposals: 5, flagged: [] })
+  expect(costs.realised).toMatch(/^-0\.0000/)
 })
 
 it('calls a liquidation by the wallet a trade, and shows nothing of it to the owner', async () => {
@@ -269,6 +307,43 @@ it('calls a liquidation by the wallet a trade, and shows nothing of it to the ow
   await bench.send(liquidator, old, data)
   expect(summary(await bench.readSince(liquidator, before))).toEqual([['SWAP', PROTOCOL, 'swap +weth', 'swap -usdc']])
   expect(await bench.readSince(wallet, before)).toEqual([])
+  await setFluidPrice(bench.chain, oracle, PRICE)
+})
+
+it('a liquidation is in no history: what it took is in what the position is worth, and named once nothing is left', async () => {
+  const [wallet, other, liquidator] = [await newOwner(), await newOwner(), await newOwner()]
+  const quotes = {
+    weth: { address: weth, price: '2800', had: '10', paid: '1000' },
+    usdc: { address: usdc, decimals: 6, price: '1' },
+  }
+  const owe26000 = (owner: Address) =>
+    played(owner, () => operate(owner, old, { col: parseEther('10'), debt: parseUnits('26000', 6) }))
+  const liquidate = (absorb: boolean) => {
+    const args = [parseUnits('4000', 6), 0n, liquidator, absorb] as const
+    return bench.send(liquidator, old, encodeFunctionData({ abi: plainAbi, functionName: 'liquidate', args }))
+  }
+  const found = await owe26000(wallet)
+  await setFluidPrice(bench.chain, oracle, 2_800n * 10n ** 15n)
+  await liquidate(false)
+  const { positions } = await bench.read(wallet)
+  const [collateral = 0n, debt = 0n] = [positions[0]?.supplied[0]?.amountRaw, positions[0]?.borrowed[0]?.amountRaw]
+  expect(collateral).toBeLessThan(parseEther('9'))
+  // With all that the ten coins cost, less the 26,000 that were borrowed.
+  const open = formatEther(collateral * 2_800n - debt * 10n ** 12n + parseEther('16000'))
+  expect(shownCosts(positions, bench.book, wallet, quotes, found)).toEqual({
+    positions: [`cost -16000, open ${open}`],
+    lacks: [],
+  })
+
+  const foundOther = await owe26000(other)
+  await setFluidPrice(bench.chain, oracle, 2_000n * 10n ** 15n)
+  await liquidate(true)
+  const { positions: left } = await bench.read(other)
+  expect(shownCosts(left, bench.book, other, quotes, foundOther)).toEqual({
+    positions: [],
+    lacks: [`balance-differs ${evmAddress(at.vaultFactory)}`],
+  })
+  expect(await bench.readSince(other, foundOther[0]?.block ?? 0n)).toEqual([])
   await setFluidPrice(bench.chain, oracle, PRICE)
 })
 
@@ -287,23 +362,88 @@ it('books nothing for what others do with their positions, and an NFT that chang
   ])
 })
 
+it('owes shares of a pool in the proportions of the day, and nothing once they are repaid in others', async () => {
+  const [keeper, trader, wallet] = [await newOwner(), await newOwner(), await newOwner()]
+  await operateHalf(keeper, smartDebt, [0n, parseUnits('10', 8), 10n ** 17n, 1n, 1n])
+  const id = (await lastId()) + 1n
+  const found = await played(wallet, async () => {
+    await operateHalf(wallet, smartDebt, [0n, parseUnits('2', 8), parseEther('3'), 1n, 1n])
+    const args = [true, parseUnits('60000', 6), parseEther('20'), trader] as const
+    await bench.chain.actions.erc20.allow(usdc, trader, dex)
+    await bench.send(trader, dex, encodeFunctionData({ abi: dexAbi, functionName: 'swapDebt', args }))
+    const debts = parseEther('10')
+    await operateHalf(wallet, smartDebt, [id, ALL, ALL, -parseUnits('100000', 6), -debts], debts)
+  })
+  expect(summary(found).map(([type]) => type)).toEqual(['MULTITYPE', 'MULTITYPE'])
+  const { balanceOf } = bench.chain.actions.erc20
+  const [ofUsdc, ofWbtc, ofCoin] = [await balanceOf(usdc, wallet), await balanceOf(wbtc, wallet), coinOf(found)]
+  // Three of some 1,003 shares: they owe less USDC by as much of the 60,000, and more coin by as much of the 20.
+  expect(ofUsdc).toBeGreaterThan(parseUnits('900179', 6))
+  expect(ofCoin).toBeLessThan(parseEther('999.941'))
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '1', had: '900000', paid: '1' },
+    wbtc: { address: wbtc, decimals: 8, price: '60000', had: '50', paid: '60000' },
+    coin: { address: NATIVE, price: '3000', had: '1000', paid: '3000' },
+    nft: { address: at.vaultFactory, price: '0' },
+  }
+  const costs = bookedCosts(bench.book, wallet, quotes, found)
+  expect(costs.held).toEqual({
+    usdc: `${formatUnits(ofUsdc, 6)} at ${formatUnits(ofUsdc, 6)}`,
+    wbtc: `${formatUnits(ofWbtc, 8)} at ${formatUnits(60_000n * ofWbtc, 8)}`,
+    coin: `${formatEther(ofCoin)} at ${formatEther(3_000n * ofCoin)}`,
+    nft: expect.stringMatching(/^1 at 0\.000/),
+  })
+  // What was repaid is worth a trace more than what was borrowed.
+  const lost = parseEther('900000') - ofUsdc * 10n ** 12n + 3_000n * (parseEther('1000') - ofCoin)
+  expect(costs).toMatchObject({ realised: formatEther(-lost), income: '0', disposals: 2, flagged: [] })
+  expect(lost).toBeLessThan(parseEther('0.001'))
+})
+
 it('lends and withdraws, plainly and in shares of a pool', async () => {
   const wallet = await newOwner()
   const assets = parseUnits('500', 6)
-  const found = await played(wallet, async () => {
+  const setPrice = (price: bigint) => {
+    const set = { from: wallet, address: at.liquidity, abi: liquidityAbi, functionName: 'setPrices' } as const
+    return bench.chain.write({ ...set, args: [usdc, price, 10n ** 12n] })
+  }
+  const lending = await played(wallet, async () => {
     const lend = { abi: lentAbi, functionName: 'deposit', args: [assets, wallet] } as const
     await bench.send(wallet, lent, encodeFunctionData(lend))
-    const redeem = { abi: lentAbi, functionName: 'redeem', args: [assets, wallet, wallet] } as const
+    await setPrice(102n * 10n ** 10n)
+    const redeem = { abi: lentAbi, functionName: 'redeem', args: [assets / 2n, wallet, wallet] } as const
     await bench.send(wallet, lent, encodeFunctionData(redeem))
+  })
+  await setPrice(10n ** 12n)
+  const pooling = await played(wallet, async () => {
     const put = { abi: smartAbi, functionName: 'depositPerfect', args: [parseEther('2'), MANY, MANY, wallet] } as const
     await bench.send(wallet, smart, encodeFunctionData(put), parseEther('50'))
     const take = { abi: smartAbi, functionName: 'withdrawPerfect', args: [2n ** 256n - 1n, 1n, 1n, wallet] } as const
     await bench.send(wallet, smart, encodeFunctionData(take))
   })
-  expect(summary(found)).toEqual([
+  expect(summary([...lending, ...pooling]).filter(([type]) => type !== 'INTERACTION')).toEqual([
     ['LEND', PROTOCOL, 'move +lent', 'move -usdc'],
     ['WITHDRAW', PROTOCOL, 'move +usdc', 'move -lent'],
     ['ADDLIQUIDITY', PROTOCOL, 'move +smart', 'move -coin', 'move -usdc'],
     ['REMOVELIQUIDITY', PROTOCOL, 'move +coin', 'move +usdc', 'move -smart'],
   ])
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '1', had: '900000', paid: '0.9' },
+    coin: { address: NATIVE, price: '2000', had: '1000', paid: '1500' },
+    lent: { address: lent, decimals: 6, price: '1.02' },
+    smart: { address: smart, price: '9000' },
+  }
+  // Half came back: 250 at 0.9, and 5 of interest at 1.
+  expect(bookedCosts(bench.book, wallet, quotes, lending)).toEqual({
+    ...{ held: { usdc: '899755 at 809780', coin: '1000 at 1500000', lent: '250 at 225' }, basis: '2310005' },
+    ...{ income: '5', realised: '0', disposals: 0, flagged: [] },
+  })
+  const ofUsdc = await bench.chain.actions.erc20.balanceOf(usdc, wallet)
+  const costs = bookedCosts(bench.book, wallet, quotes, [...lending, ...pooling])
+  // What went into the pool comes back with its whole cost, shared by worth.
+  expect(costs.held).toEqual({
+    usdc: expect.stringContaining(`${formatUnits(ofUsdc, 6)} at `),
+    coin: expect.stringContaining(`${formatEther(coinOf(pooling))} at `),
+    lent: '250 at 225',
+  })
+  expect(costs).toMatchObject({ basis: '2310005', income: '5', realised: '0', disposals: 0, flagged: [] })
 })

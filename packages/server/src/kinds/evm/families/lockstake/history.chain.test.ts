@@ -1,6 +1,7 @@
-import { addresses, deployLockstake, deployMaker } from '@coffer/devnet'
+import { addresses, deployLockstake, deployMaker, type Maker, makerActions } from '@coffer/devnet'
 import { type Address, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { shownCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
@@ -8,6 +9,7 @@ import type { WalletTransaction } from '../../../../domain/transaction.ts'
 const RAY = 10n ** 27n
 const WAD = 10n ** 18n
 const DAY_SECONDS = 86_400
+const ILK = 'LSEV2-SKY-A'
 const { uni } = addresses.ethereum.tokens
 const engineAbi = parseAbi([
   'function open(uint256 index) returns (address)',
@@ -17,10 +19,14 @@ const engineAbi = parseAbi([
   'function draw(address owner, uint256 index, address to, uint256 wad)',
   'function wipe(address owner, uint256 index, uint256 wad)',
   'function wipeAll(address owner, uint256 index) returns (uint256)',
+  'function onKick(address urn, uint256 wad)',
+  'function onRemove(address urn, uint256 sold, uint256 left)',
+  'function ownerUrns(address owner, uint256 index) view returns (address)',
   'function getReward(address owner, uint256 index, address farm, address to) returns (uint256)',
 ])
 
 let bench: HistoryBench
+let maker: Maker
 let sky: Awaited<ReturnType<typeof deployLockstake>>
 let farm: Address
 const wallet: Address = '0x00000000000000000000000000000000c2ff0000'
@@ -28,9 +34,9 @@ const other: Address = '0x00000000000000000000000000000000c2ff0001'
 
 beforeAll(async () => {
   bench = await openHistoryBench(inject('devnetState'), async (chain) => {
-    const maker = await deployMaker(chain, {})
+    maker = await deployMaker(chain, {})
     // A fee of a tenth for what is taken out, as the first engine had one.
-    sky = await deployLockstake(chain, maker, { ilk: 'LSEV2-SKY-A', spot: RAY / 25n, fee: WAD / 10n })
+    sky = await deployLockstake(chain, maker, { ilk: ILK, spot: RAY / 25n, fee: WAD / 10n })
     farm = await chain.actions.stakingRewards.create({ staked: sky.lssky, rewarded: uni })
     const deployment = { engines: [{ address: sky.engine, token: sky.sky, farms: [farm] }], lent: sky.usds }
     return { rows: [{ family: 'lockstake', key: 'local_staking', name: 'Sky', chain: 'ethereum', deployment }] }
@@ -104,4 +110,33 @@ it('a loan that is paid to another, and a lock by another, move nothing of the p
     await chain.write({ ...engine(other), functionName: 'lock', args: [wallet, 1n, 50n * WAD, 0] })
   })
   expect(found.flatMap(({ movements }) => movements)).toEqual([])
+})
+
+it('a liquidation is in no history: what it took is in what the position is worth, and named once it is gone', async () => {
+  const { chain } = bench
+  const owner: Address = '0x00000000000000000000000000000000c2ff0002'
+  const auction: Address = '0x00000000000000000000000000000000c2ff0003'
+  await chain.actions.erc20.mint(sky.sky, owner, 1_000n * WAD)
+  await chain.actions.erc20.allow(sky.sky, owner, sky.engine)
+  const before = await bench.client.getBlockNumber()
+  await chain.write({ ...engine(owner), functionName: 'open', args: [0n] })
+  await chain.write({ ...engine(owner), functionName: 'lock', args: [owner, 0n, 1_000n * WAD, 0] })
+  await chain.write({ ...engine(owner), functionName: 'draw', args: [owner, 0n, owner, 30n * WAD] })
+  const view = { address: sky.engine, abi: engineAbi, functionName: 'ownerUrns', args: [owner, 0n] } as const
+  const urn = await bench.client.readContract(view)
+  const quotes = {
+    sky: { address: sky.sky, price: '0.05', had: '1000', paid: '0.04' },
+    usds: { address: sky.usds, price: '1' },
+  }
+  const { ink } = await makerActions(chain, maker).liquidate(ILK, urn, 0n)
+  await chain.write({ ...engine(auction), functionName: 'onKick', args: [urn, ink] })
+  const shown = async () => {
+    const [found, { positions }] = [await bench.readSince(owner, before), await bench.read(owner)]
+    return { found: found.length, ...shownCosts(positions, bench.book, owner, quotes, found) }
+  }
+  expect(await shown()).toEqual({ found: 3, positions: [], lacks: [`balance-differs ${evmAddress(sky.engine)}`] })
+  await chain.write({ ...engine(auction), functionName: 'onRemove', args: [urn, ink - 400n * WAD, 400n * WAD] })
+  // 1,000 at 0.04, less the 30 that were borrowed. Of 400 the engine keeps a ninth of the 600 that were sold: 333.33 at 0.05.
+  const open = '6.666666666666666667'
+  expect(await shown()).toEqual({ found: 3, positions: [`cost 10, open ${open}`], lacks: [] })
 })

@@ -1,7 +1,7 @@
 import { addresses, deployMaker, type Maker, makerActions } from '@coffer/devnet'
-import { type Address, formatEther, parseAbi } from 'viem'
+import { type Address, formatEther, parseAbi, stringToHex } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { bookedCosts } from '../../../../../test/booked-costs.ts'
+import { bookedCosts, shownCosts } from '../../../../../test/booked-costs.ts'
 import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
@@ -14,6 +14,7 @@ const KINDS = {
   'ETH-A': { token: weth, spot: 1_500n * RAY },
   'USDC-A': { token: usdc, spot: (9n * RAY) / 10n },
 }
+const jugAbi = parseAbi(['function drip(bytes32 ilk)'])
 const savingsAbi = parseAbi(['function join(address dst, uint256 wad)', 'function exitAll(address dst)'])
 
 let bench: HistoryBench
@@ -109,6 +110,46 @@ it('a CDP by a proxy: in, borrowed, repaid, out, of a token with fewer decimals 
   })
 })
 
+it('a CDP whose fees are paid with the debt: what they cost is realised', async () => {
+  const wallet = newWallet()
+  const proxy = await actions.buildProxy(wallet)
+  const cdp = await actions.open(proxy, 'USDC-A')
+  urn = await actions.urnOf(cdp)
+  const { erc20 } = bench.chain.actions
+  await erc20.mint(usdc, wallet, 2_000_000_000n)
+  for (const token of [usdc, maker.dai]) await erc20.allow(token, wallet, proxy)
+  await actions.giveDai(wallet, 1_000n * WAD)
+  const at = actions.named('USDC-A')
+  const drip = { from: newWallet(), address: maker.jug, abi: jugAbi, functionName: 'drip' } as const
+  const found = await played(wallet, async () => {
+    await actions.act(wallet, proxy, 'lockGemAndDraw', [at, cdp, 2_000_000_000n, 1_000n * WAD])
+    await bench.chain.travel(365 * DAY_SECONDS)
+    await bench.chain.write({ ...drip, args: [stringToHex('USDC-A', { size: 32 })] })
+    await actions.act(wallet, proxy, 'wipeAndFreeGem', [at, cdp, 0n, 500n * WAD])
+    await actions.act(wallet, proxy, 'wipeAllAndFreeGem', [at, cdp, 2_000_000_000n])
+  })
+  expect(summary(found)).toEqual([
+    ['MULTITYPE', 'local_maker', 'borrow +dai', 'borrow urn', 'move -usdc', 'move urn'],
+    ['REPAYVAULT', 'local_maker', 'repay -dai', 'repay urn'],
+    ['MULTITYPE', 'local_maker', 'move +usdc', 'move urn', 'repay -dai', 'repay urn'],
+  ])
+  const left = await balanceOf(maker.dai, wallet)
+  const fee = 1_000n * WAD - left
+  // 5 % a year.
+  expect(fee > (4_999n * WAD) / 100n && fee < (5_001n * WAD) / 100n).toBe(true)
+  const quotes = {
+    usdc: { address: usdc, decimals: 6, price: '1', had: '2000', paid: '1' },
+    dai: { address: maker.dai, price: '1', had: '1000', paid: '0.9' },
+  }
+  // A thousand at 0.9 and the thousand borrowed at 1: a unit costs 0.95. 1,000 USD had been received for what was repaid.
+  const basis = (95n * left) / 100n
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: { usdc: '2000 at 2000', dai: `${formatEther(left)} at ${formatEther(basis)}` },
+    ...{ basis: formatEther(2_000n * WAD + basis), realised: formatEther(basis - 900n * WAD) },
+    ...{ income: '0', disposals: 2, flagged: [] },
+  })
+})
+
 it('ether in and out by a proxy, and what a liquidation left', async () => {
   const wallet = newWallet()
   const proxy = await actions.buildProxy(wallet)
@@ -129,6 +170,42 @@ it('ether in and out by a proxy, and what a liquidation left', async () => {
     ['WITHDRAW', 'local_maker', 'move +weth', `move ${position}`],
   ])
   await expectSums(wallet, found, {})
+})
+
+it('a liquidation is in no history: what it took is in what the CDP is worth, and named once nothing is left', async () => {
+  const wallet = newWallet()
+  const proxy = await actions.buildProxy(wallet)
+  const cdp = await actions.open(proxy, 'ETH-A')
+  await bench.fund(wallet, 20n * WAD)
+  urn = await actions.urnOf(cdp)
+  const at = actions.named('ETH-A')
+  const quotes = {
+    coin: { address: NATIVE, price: '2000', had: '10', paid: '1000' },
+    weth: { address: weth, price: '2000' },
+    dai: { address: maker.dai, price: '1' },
+  }
+  const found = await played(wallet, async () => {
+    await actions.act(wallet, proxy, 'lockETHAndDraw', [at, cdp, 6_000n * WAD], 10n * WAD)
+    await actions.liquidate('ETH-A', urn, 3n * WAD)
+  })
+  const { positions } = await bench.read(wallet)
+  // 3 of 10 coins are left, at 2,000 each. They are shown with all that the ten cost, less the 6,000 that were borrowed.
+  expect(shownCosts(positions, bench.book, wallet, quotes, found)).toEqual({
+    positions: ['cost 4000, open 2000'],
+    lacks: [],
+  })
+  const rest = await played(wallet, () => actions.act(wallet, proxy, 'exitGem', [at, cdp, 3n * WAD]))
+  const all = [...found, ...rest]
+  const after = (await bench.read(wallet)).positions
+  expect(shownCosts(after, bench.book, wallet, quotes, all)).toEqual({
+    positions: [],
+    lacks: [`balance-differs ${evmAddress(urn)}`],
+  })
+  // Wrapped coin is another token: its cost is recovered up to its worth.
+  expect(bookedCosts(bench.book, wallet, quotes, all)).toMatchObject({
+    held: { weth: '3 at 6000', 'coin in a position': '4 at 4000', 'owed dai in a position': '6000 at 6000' },
+    ...{ realised: '0', income: '0', flagged: [] },
+  })
 })
 
 it('savings by a proxy and by the manager', async () => {
@@ -153,6 +230,17 @@ it('savings by a proxy and by the manager', async () => {
   const places = found.map(({ movements }) => movements.find(({ amountRaw }) => amountRaw === 0n)?.token)
   expect(places).toEqual([proxy, maker.dsrManager, proxy, maker.dsrManager].map(evmAddress))
   await expectSums(wallet, found, { [maker.dai]: 100n * WAD })
+  const left = await balanceOf(maker.dai, wallet)
+  const earned = left - 100n * WAD
+  // 3 % a year, for 100 days: 0.813.
+  expect(earned > (81n * WAD) / 100n && earned < (82n * WAD) / 100n).toBe(true)
+  const quotes = { dai: { address: maker.dai, price: '1', had: '100', paid: '0.9' } }
+  expect(bookedCosts(bench.book, wallet, quotes, found.slice(0, 2)).held).toEqual({ 'dai in a position': '100 at 90' })
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: { dai: `${formatEther(left)} at ${formatEther(90n * WAD + earned)}` },
+    ...{ basis: formatEther(90n * WAD + earned), income: formatEther(earned) },
+    ...{ realised: '0', disposals: 0, flagged: [] },
+  })
 })
 
 it('counts nothing of what another did by a proxy of its own', async () => {

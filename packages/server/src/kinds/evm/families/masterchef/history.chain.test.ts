@@ -26,6 +26,7 @@ const miniAbi = parseAbi([
   'function withdraw(uint256 pid, uint256 amount, address to)',
   'function withdrawAndHarvest(uint256 pid, uint256 amount, address to)',
   'function harvest(uint256 pid, address to)',
+  'function emergencyWithdraw(uint256 pid, address to)',
 ])
 const routerAbi = parseAbi(['function stake(address chef, address share, uint256 pid, uint256 amount)'])
 
@@ -70,13 +71,6 @@ async function newStaker(): Promise<{ wallet: Address; share: bigint }> {
   return { wallet, share: await erc20.balanceOf(pair, wallet) }
 }
 
-/** Reads the wallet's transactions in a play, each checked against what balances changed by. */
-async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
-  const before = await bench.client.getBlockNumber()
-  await play()
-  return bench.readSince(wallet, before)
-}
-
 const NAMES = new Map(
   Object.entries({ pair, reward, bonus, chef: CHEF, chef2: CHEF_V2 }).map(([name, at]) => [`${evmAddress(at)}`, name]),
 )
@@ -101,7 +95,7 @@ const summary = (transactions: readonly WalletTransaction[]) =>
 it('a chef of v1: stakes in two pools, rewards with each step, and an emergency', async () => {
   const { wallet, share } = await newStaker()
   const call = { from: wallet, address: CHEF, abi: chefAbi } as const
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await bench.chain.write({ ...call, functionName: 'deposit', args: [0n, share / 2n] })
     await bench.chain.write({ ...call, functionName: 'deposit', args: [1n, parseEther('2')] })
     await bench.chain.write({ ...call, functionName: 'deposit', args: [0n, share / 4n] })
@@ -142,7 +136,7 @@ it('a chef of v1: stakes in two pools, rewards with each step, and an emergency'
   })
 })
 
-it('a chef of v2: a router pays for the wallet, a rewarder pays beside the chef, and others are paid', async () => {
+it('a chef of v2: a router pays for the wallet, a rewarder pays beside the chef, others are paid, and an emergency', async () => {
   const { wallet, share } = await newStaker()
   const other = newWallet()
   const call = { from: wallet, address: CHEF_V2, abi: miniAbi } as const
@@ -155,8 +149,11 @@ it('a chef of v2: a router pays for the wallet, a rewarder pays beside the chef,
     await bench.chain.travel(3_600)
     await bench.chain.write({ ...call, functionName: 'withdraw', args: [0n, share / 8n, wallet] })
     await bench.chain.write({ ...call, functionName: 'withdrawAndHarvest', args: [0n, share / 8n, wallet] })
+    await bench.chain.write({ ...call, functionName: 'deposit', args: [0n, share / 8n, wallet] })
+    await bench.chain.travel(3_600)
+    await bench.chain.write({ ...call, functionName: 'emergencyWithdraw', args: [0n, wallet] })
   }
-  const found = await played(wallet, play)
+  const found = await bench.played(wallet, play)
   const put = found.find(({ type }) => type === 'STAKE')
   expect(put?.movements.map(({ amountRaw }) => amountRaw).toSorted()).toEqual([-share / 2n, 0n].toSorted())
   expect(summary(found)).toEqual([
@@ -165,9 +162,31 @@ it('a chef of v2: a router pays for the wallet, a rewarder pays beside the chef,
     ['TRANSFEROUT', PROTOCOL_V2, '0 send -pair'],
     ['UNSTAKE', PROTOCOL_V2, '0 move +pair', '0 move chef2 0'],
     ['UNSTAKE', PROTOCOL_V2, '0 move +pair', '0 move chef2 0', '1 income +reward', '2 income +bonus'],
+    ['STAKE', PROTOCOL_V2, '0 move -pair', '0 move chef2 0'],
+    ['UNSTAKE', PROTOCOL_V2, '0 move +pair', '0 move chef2 0'],
   ])
+  const { balanceOf } = bench.chain.actions.erc20
+  const left = await balanceOf(pair, wallet)
+  expect(left).toBe(share - share / 4n)
+  const [earned, ofBonus] = [(await balanceOf(reward, wallet)) - parseEther('5'), await balanceOf(bonus, wallet)]
+  const quotes = {
+    pair: { address: pair, price: '4', had: formatEther(share), paid: '3' },
+    reward: { address: reward, price: '6', had: '5', paid: '2' },
+    bonus: { address: bonus, price: '7' },
+  }
+  // What was put in for the other left at its cost; an emergency gives up rewards, and no cost.
+  const income = 6n * earned + 7n * ofBonus
+  expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
+    held: {
+      pair: `${formatEther(left)} at ${formatEther(3n * left)}`,
+      reward: `${formatEther(parseEther('5') + earned)} at ${formatEther(parseEther('10') + 6n * earned)}`,
+      bonus: `${formatEther(ofBonus)} at ${formatEther(7n * ofBonus)}`,
+    },
+    ...{ basis: formatEther(3n * left + parseEther('10') + income), income: formatEther(income) },
+    ...{ realised: '0', disposals: 0, flagged: [] },
+  })
   // The other takes out what it was given.
-  const back = await played(other, () =>
+  const back = await bench.played(other, () =>
     bench.chain.write({ ...call, from: other, functionName: 'withdraw', args: [0n, share / 4n, other] }),
   )
   expect(summary(back)).toEqual([['UNSTAKE', PROTOCOL_V2, '0 move +pair', '0 move chef2 0']])

@@ -32,13 +32,6 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-/** Reads the wallet's transactions in a play, each checked against what balances changed by. */
-async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
-  const before = await bench.client.getBlockNumber()
-  await play()
-  return bench.readSince(wallet, before)
-}
-
 const call = (wallet: Address, token: Address, functionName: 'deposit' | 'redeem', amount: bigint, value = 0n) =>
   bench.send(wallet, token, encodeFunctionData({ abi: tokenAbi, functionName, args: [amount] }), value)
 
@@ -59,7 +52,7 @@ it('stakes coin for a rate token and takes it back: the cost moves', async () =>
   const [wallet, other] = [newWallet(), newWallet()]
   await bench.fund(wallet, parseEther('10'))
   await set(CBETH, parseEther('1.25'))
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await call(wallet, CBETH, 'deposit', 0n, parseEther('5'))
     await bench.chain.actions.erc20.transfer(CBETH, wallet, other, parseEther('1'))
     await call(wallet, CBETH, 'redeem', parseEther('2'))
@@ -79,7 +72,7 @@ it('deposits what a share of a vault is quoted in, and withdraws it', async () =
   await erc20.mint(usdc, wallet, parseUnits('100', 6))
   await erc20.allow(usdc, wallet, LIQUID_USD)
   await erc20.mint(usdc, LIQUID_USD, parseUnits('100', 6))
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await call(wallet, LIQUID_USD, 'deposit', parseUnits('100', 6))
     await set(LIQUID_USD, 1_100_000n)
     await call(wallet, LIQUID_USD, 'redeem', parseUnits('40', 6))

@@ -15,7 +15,13 @@ const storeAbi = parseAbi([
 ])
 
 /** Contracts that log what nodes do. */
-const LOGGING = ['rocketNodeStaking', 'rocketNodeDeposit']
+const LOGGING = ['rocketNodeStaking', 'rocketNodeDeposit', 'rocketNodeManager', 'rocketMerkleDistributorMainnet']
+/** Flags of contracts that are one node's; a minipool that was closed has the second. */
+const OF_NODES = [
+  ['minipool', 'minipool.exists'],
+  ['minipool', 'minipool.destroyed'],
+  ['megapool', 'megapool.exists'],
+] as const
 /** Minipools of one lens call, each some 60,000 gas; a node's calls leave together, before their number is known. */
 const PAGE = 32
 const PAGES = 8
@@ -30,6 +36,7 @@ export const rocketPool: Family<Deployment> = {
   rows: [rocketPoolRow],
   lenses: [rocketPoolLens],
   probedOnly: true,
+  countsWhereSent: true,
 
   async discover({ reader, deployment: { store, rpl } }) {
     if (!(await isDeployed(reader, store))) return []
@@ -46,9 +53,19 @@ export const rocketPool: Family<Deployment> = {
     ]
   },
 
+  /** Megapools and minipools, for what they log: by the flags of the storage, which the protocol alone sets. */
+  async recognise({ reader, deployment: { store }, tokens }) {
+    const found = await Promise.all(
+      tokens.map(async (address) => ({ address, role: await roleOf(reader, store, address) })),
+    )
+    return found.flatMap(({ address, role }) => (role ? [{ address, role, fungible: false, underlyings: [] }] : []))
+  },
+
+  vouches: (_, { role }) => !OF_NODES.some(([name]) => name === role),
+
   async probe({ reader, wallet, instrument: { address, role } }) {
     if (role !== 'store') return false
-    const args = [keccak256(encodePacked(['string', 'address'], ['node.exists', wallet]))] as const
+    const args = [flagOf('node.exists', wallet)] as const
     const exists = reader.tryRead({ address, abi: storeAbi, functionName: 'getBool', args })
     return (await answerOf(reader, address, exists)) ?? false
   },
@@ -90,6 +107,15 @@ export const rocketPool: Family<Deployment> = {
   },
 
   history: rocketPoolHistory,
+}
+
+const flagOf = (flag: string, address: EvmAddress) => keccak256(encodePacked(['string', 'address'], [flag, address]))
+
+/** What the storage calls a contract; undefined for a stranger's, and where there is no storage. */
+async function roleOf(reader: EvmReader, store: EvmAddress, address: EvmAddress): Promise<string | undefined> {
+  const at = { address: store, abi: storeAbi, functionName: 'getBool' } as const
+  const flags = await Promise.all(OF_NODES.map(([, flag]) => reader.tryRead({ ...at, args: [flagOf(flag, address)] })))
+  return OF_NODES.find((_, i) => flags[i])?.[0]
 }
 
 async function readMinipools(reader: EvmReader, store: EvmAddress, wallet: EvmAddress, leftOut: LeftOut) {

@@ -4,6 +4,7 @@ import { transfersOf } from '../../history/changes.ts'
 import type { FamilyHistory, LogContext, PositionKey, Step } from '../../history/family-history.ts'
 import { addressTopic, addressWord, topicOf, word } from '../../history/log-words.ts'
 import type { Deployment } from './deployment.ts'
+import { minipoolFor, NODE_POOL_READINGS, nodePoolIn } from './payouts.ts'
 
 /** Node; payer, amount, time. Before Saturn the payer alone. */
 const STAKED = topicOf('RPLStaked(address,address,uint256,uint256)')
@@ -20,23 +21,26 @@ const DEPOSITED_SEVERAL = topicOf('MultiDepositReceived(address,uint256,uint256,
 const DEPOSITED_FOR = topicOf('DepositFor(address,address,uint256,uint256)')
 /** Node, receiver; coin, time. */
 const BALANCE_PAID = topicOf('Withdrawal(address,address,uint256,uint256)')
+/** Node; coin, time. Paid to its withdrawal address. */
+const UNCLAIMED_PAID = topicOf('NodeUnclaimedRewardsClaimed(address,uint256,uint256)')
 /** Of a megapool. */
 const ENQUEUED = topicOf('MegapoolValidatorEnqueued(uint256,uint256)')
 
 /**
- * RPL lies under the key of the storage, also while it waits, and so does coin that was deposited for later; a bond lies under its megapool's. What
- * megapools and minipools pay is logged by themselves, and no row names them.
+ * RPL lies under the key of the storage, also while it waits, and so does coin that was deposited for later; a bond lies under
+ * the key of its megapool or minipool. These are the node's own contracts: their logs lead to them, the storage vouches for them.
  */
 export function rocketPoolHistory({ store, rpl }: Deployment): FamilyHistory {
   return {
     purposes: {},
     contracts: [store],
+    leadsTo: nodePoolIn,
     step: (log, wallet, context) => READINGS.get(log.topics[0] ?? '')?.({ log, wallet, context, store, rpl }),
   }
 }
 
 type Scene = { log: ReceiptLog; wallet: EvmAddress; context: LogContext } & Deployment
-type Reading = (scene: Scene) => Step | undefined
+type Reading = (scene: Scene) => Step | readonly Step[] | undefined
 
 const READINGS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   [STAKED, ({ log, ...at }) => staked({ log, ...at }, addressWord(log, 0), word(log, 1))],
@@ -51,6 +55,8 @@ const READINGS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
     (scene) => putBy(scene, { payer: addressTopic(scene.log, 2), token: NATIVE, amountRaw: word(scene.log, 0) }),
   ],
   [BALANCE_PAID, balancePaid],
+  [UNCLAIMED_PAID, ({ log }) => ({ kind: 'claim', token: NATIVE, amountRaw: word(log, 0) ?? 0n })],
+  ...NODE_POOL_READINGS,
 ])
 
 const keyOf = (contract: EvmAddress): PositionKey => ({ contract, id: 0n })
@@ -84,7 +90,7 @@ function bonded({ log, wallet, context }: Scene, amountRaw: bigint | undefined):
   if (addressTopic(log, 1) !== wallet || amountRaw === undefined) return undefined
   const around = [...context.later(), ...context.earlier().toReversed()]
   const megapool = around.find(({ topics }) => topics[0] === ENQUEUED)?.address
-  const position = keyOf(megapool ?? log.address)
+  const position = keyOf(megapool ?? minipoolFor(wallet, around) ?? log.address)
   return { kind: 'put', purpose: 'stake', position, token: NATIVE, amountRaw }
 }
 

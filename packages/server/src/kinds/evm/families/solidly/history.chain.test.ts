@@ -97,12 +97,6 @@ async function trade(): Promise<void> {
   await chain.write({ ...swap, args: [...of(parseUnits('150', 6), true), owner, '0x'] })
 }
 
-async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
-  const before = await bench.client.getBlockNumber()
-  await play()
-  return bench.readSince(wallet, before)
-}
-
 const named = () =>
   new Map(Object.entries({ pool, gauge, usdc, weth, reward }).map(([name, at]) => [`${evmAddress(at)}`, name]))
 
@@ -123,7 +117,7 @@ const summary = (transactions: readonly WalletTransaction[]) =>
 it('liquidity, its fees, a stake with emissions, and the way back', async () => {
   const wallet = await newOwner()
   const at = { from: wallet, address: gauge, abi: gaugeAbi } as const
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await bench.chain.write({ ...viaRouter(wallet), functionName: 'add', args: added(zeroAddress) })
     await trade()
     await bench.chain.write({ from: wallet, address: pool, abi: poolAbi, functionName: 'claimFees' })
@@ -157,10 +151,10 @@ it('a stake for another wallet is sent, and is the other’s', async () => {
   await bench.chain.write({ ...viaRouter(wallet), functionName: 'add', args: added(zeroAddress) })
   const share = await shareOf(wallet)
   const call = { from: wallet, address: gauge, abi: gaugeAbi, functionName: 'deposit' } as const
-  const sent = await played(wallet, () => bench.chain.write({ ...call, args: [share, other] }))
+  const sent = await bench.played(wallet, () => bench.chain.write({ ...call, args: [share, other] }))
   expect(summary(sent)).toEqual([['TRANSFEROUT', PROTOCOL, '0 send -pool']])
   expect(sent[0]?.movements.map(({ counterparty }) => counterparty)).toEqual([other])
   const out = { from: other, address: gauge, abi: gaugeAbi, functionName: 'withdraw', args: [share] } as const
-  const back = await played(other, () => bench.chain.write(out))
+  const back = await bench.played(other, () => bench.chain.write(out))
   expect(summary(back)).toEqual([['UNSTAKE', PROTOCOL, '0 move +pool', '0 move gauge']])
 })

@@ -91,12 +91,6 @@ async function lock(from: Address, amount: bigint, weeks = 2): Promise<bigint> {
   return lastId()
 }
 
-async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
-  const before = await bench.client.getBlockNumber()
-  await play()
-  return bench.readSince(wallet, before)
-}
-
 const names = () => new Map(Object.entries({ escrow, locked, dai }).map(([name, one]) => [`${evmAddress(one)}`, name]))
 
 /** NFTs by number; coins as whole units. */
@@ -117,7 +111,7 @@ it('a lock that grows, is split and merged, and is taken out when it has run out
   await give(locked, wallet, parseEther('100'), escrow)
   const first = (await lastId()) + 1n
   const [second, third] = [first + 1n, first + 2n]
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await lock(wallet, parseEther('60'))
     await inEscrow({ from: wallet, functionName: 'increaseAmount', args: [first, parseEther('40')] })
     await inEscrow({ from: wallet, functionName: 'increaseUnlockTime', args: [first, BigInt(4 * WEEK)] })
@@ -153,7 +147,7 @@ it('votes with their rewards, a rebase, and a relay', async () => {
   await inEscrow({ from: owner, functionName: 'createManagedLockFor', args: [owner] })
   const relay = await lastId()
   const id = relay + 1n
-  const found = await played(wallet, async () => {
+  const found = await bench.played(wallet, async () => {
     await lock(wallet, parseEther('50'), 30)
     await inEscrow({ from: wallet, functionName: 'lockPermanent', args: [id] })
     await inVoter({ from: wallet, functionName: 'vote', args: [id, [pool], [1n]] })
@@ -183,13 +177,13 @@ it('a lock made in the name of another is sent, and a rebase of one that has run
   const [wallet, other] = [newWallet(), newWallet()]
   await give(locked, wallet, parseEther('9'), escrow)
   const args = [parseEther('9'), BigInt(WEEK), other] as const
-  const sent = await played(wallet, () => inEscrow({ from: wallet, functionName: 'createLockFor', args }))
+  const sent = await bench.played(wallet, () => inEscrow({ from: wallet, functionName: 'createLockFor', args }))
   expect(summary(sent)).toEqual([['TRANSFEROUT', PROTOCOL, '0 send locked -9']])
   expect(sent[0]?.movements.map(({ counterparty }) => counterparty)).toEqual([other])
   const id = await lastId()
   await give(locked, owner, parseEther('3'), distributor)
   await at(distributor, distributorAbi)({ from: owner, functionName: 'notifyRebase', args: [parseEther('3')] })
-  const found = await played(other, async () => {
+  const found = await bench.played(other, async () => {
     await bench.chain.travel(2 * WEEK)
     await at(distributor, distributorAbi)({ from: other, functionName: 'claim', args: [id] })
     await inEscrow({ from: other, functionName: 'withdraw', args: [id] })
@@ -197,4 +191,51 @@ it('a lock made in the name of another is sent, and a rebase of one that has run
   const [claimed, out] = found
   expect([claimed?.type, claimed?.protocol]).toEqual(['CLAIM', PROTOCOL])
   expect(summary(out ? [out] : [])).toEqual([['UNSTAKE', PROTOCOL, `0 move escrow ${id} -1`, '0 move locked 9']])
+  const paid = (await bench.chain.actions.erc20.balanceOf(locked, other)) - parseEther('9')
+  expect(paid).toBeGreaterThan(0n)
+  const quotes = { locked: { address: locked, price: '3' } }
+  expect(bookedCosts(bench.book, other, quotes, found.slice(0, 1))).toEqual({
+    ...{ held: { locked: `${formatEther(paid)} at ${formatEther(3n * paid)}` }, basis: formatEther(3n * paid) },
+    ...{ income: formatEther(3n * paid), realised: '0', disposals: 0, flagged: [] },
+  })
+})
+
+it('a lock that lay in a relay comes out with its rebases and the relay’s, which are income then', async () => {
+  const wallet = newWallet()
+  await give(locked, wallet, parseEther('50'), escrow)
+  await inEscrow({ from: owner, functionName: 'createManagedLockFor', args: [owner] })
+  const relay = await lastId()
+  const id = relay + 1n
+  const rebase = async (ofLock: bigint, amount: string) => {
+    await give(locked, owner, parseEther(amount), distributor)
+    await at(distributor, distributorAbi)({ from: owner, functionName: 'notifyRebase', args: [parseEther(amount)] })
+    await bench.chain.travel(WEEK)
+    await at(distributor, distributorAbi)({ from: owner, functionName: 'claim', args: [ofLock] })
+  }
+  const inside = await bench.played(wallet, async () => {
+    await lock(wallet, parseEther('50'), 30)
+    await rebase(id, '5')
+    await inVoter({ from: wallet, functionName: 'depositManaged', args: [id, relay] })
+    await rebase(relay, '8')
+    await bench.chain.travel(WEEK)
+    await inVoter({ from: wallet, functionName: 'withdrawManaged', args: [id] })
+  })
+  const quotes = { locked: { address: locked, price: '3', had: '50', paid: '2' }, nft: { address: escrow, price: '0' } }
+  expect(bookedCosts(bench.book, wallet, quotes, inside)).toEqual({
+    ...{ held: { nft: '1 at 100' }, basis: '100', income: '0', realised: '0', disposals: 0, flagged: [] },
+  })
+  const out = await bench.played(wallet, async () => {
+    await bench.chain.travel(4 * 365 * 86_400)
+    await inEscrow({ from: wallet, functionName: 'withdraw', args: [id] })
+  })
+  const own = await bench.chain.actions.erc20.balanceOf(locked, wallet)
+  expect(own).toBeGreaterThan(parseEther('50'))
+  expect(summary(out)).toEqual([['UNSTAKE', PROTOCOL, `0 move escrow ${id} -1`, `0 move locked ${formatEther(own)}`]])
+  // What was locked keeps its cost; the rest was earned, at 3 USD.
+  const income = 3n * (own - parseEther('50'))
+  expect(bookedCosts(bench.book, wallet, quotes, [...inside, ...out])).toEqual({
+    held: { locked: `${formatEther(own)} at ${formatEther(parseEther('100') + income)}` },
+    ...{ basis: formatEther(parseEther('100') + income), income: formatEther(income) },
+    ...{ realised: '0', disposals: 0, flagged: [] },
+  })
 })

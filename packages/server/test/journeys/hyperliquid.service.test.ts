@@ -1,0 +1,77 @@
+import { createDevChain, deployHyperCore, startAnvil } from '@coffer/devnet'
+import { type Address, zeroAddress } from 'viem'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { seededRandom } from '../random.ts'
+import { type ReadProxy, startReadProxy } from '../read-proxy.ts'
+import { gapsOf, shownLines } from './portfolio-lines.ts'
+
+const HYPEREVM = 999
+/** Of the row that ships. */
+const usdc = '0xb88339cb7199b77e23db6e890353e22632ba630f'
+const vault = '0xdfc24b077bc1425ad1dea75bcb6f8158e10df303'
+const USDC = 0n
+const BTC_PERP = 0
+/** Longer than an answer is fresh. */
+const NOT_FRESH_MS = 61_000
+
+const random = seededRandom('hyperliquid trips')
+const clock = testClock()
+let anvil: Awaited<ReturnType<typeof startAnvil>>
+let chain: ReturnType<typeof createDevChain>
+let set: Awaited<ReturnType<typeof deployHyperCore>>
+let proxy: ReadProxy
+let service: TestService
+
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId: HYPEREVM })
+  chain = createDevChain(anvil)
+  await chain.impersonate()
+  set = await deployHyperCore(chain)
+  await set('addToken', 'USDC', zeroAddress, 8, 0)
+  await set('addDex')
+  await set('addPerp', 0, 'BTC', 5, 40, 600_000n)
+  await set('addVault', vault)
+  proxy = await startReadProxy(anvil.url)
+  service = await startService({ endpoints: { hyperevm: [proxy.url] }, config: {}, clock })
+  // What rows list is listed by whoever comes first.
+  await read(random.address())
+})
+afterAll(async () => {
+  await service?.stop()
+  await proxy?.stop()
+  await anvil?.stop()
+})
+beforeEach(() => proxy.countAnew())
+
+async function read(wallet: Address) {
+  const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
+  if (!portfolio) throw new Error('no portfolio in the answer')
+  return portfolio
+}
+
+it('reads a wallet of HyperCore in two trips, and then in one, whatever its amounts are by now', async () => {
+  const wallet = random.address()
+  await set('join', wallet, false)
+  await set('setSpot', wallet, USDC, 500_000_000n, 0n)
+  await set('setCash', wallet, 0, 900_000_000n)
+  await set('open', wallet, BTC_PERP, 100n, 5, false, 0n)
+  await set('setShare', wallet, vault, 40_000_000n, 0n)
+  const first = await read(wallet)
+  const same = [`hyperliquid ${vault} supplied[${usdc}=40000000] borrowed[] rewards[] `, `wallet ${usdc}=5000000`]
+  const margin = `hyperliquid  supplied[${usdc}=900000000] borrowed[] rewards[] `
+  expect(gapsOf(first)).toEqual([])
+  expect(shownLines(first, 'hyperevm')).toEqual([margin, ...same])
+  expect(proxy.trips()).toBe(2)
+
+  // 0.001 BTC, 1,000 USD higher.
+  await set('setMark', BTC_PERP, 610_000n)
+  clock.advance(NOT_FRESH_MS)
+  proxy.countAnew()
+  const next = await read(wallet)
+  const won = `hyperliquid  supplied[${usdc}=1000000] borrowed[] rewards[] `
+  expect(gapsOf(next)).toEqual([])
+  expect(shownLines(next, 'hyperevm')).toEqual([won, margin, ...same])
+  expect(proxy.trips()).toBe(1)
+  expect(proxy.requests()).toBeLessThanOrEqual(2)
+})
