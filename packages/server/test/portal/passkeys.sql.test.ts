@@ -167,6 +167,16 @@ describe('proves who signs', () => {
     expect((await ada.post('/user/passkeys/options')).status).toBe(200)
   })
 
+  test('not by a challenge that was made to add one, nor the other way round', async () => {
+    const [{ body: adding }, { body: proving }] = [
+      await ada.post('/user/passkeys/options'),
+      await ada.post('/proof/passkey-options'),
+    ]
+    expect(await ada.post('/proof/passkey', { response: own.sign(adding) })).toMatchObject(REFUSED)
+    const response = createAuthenticator(SITE).create(proving)
+    expect(await ada.post('/user/passkeys', { name: 'more', response })).toMatchObject(REFUSED)
+  })
+
   test("not by another's", async () => {
     const { user: eve, authenticator } = await userWithPasskey()
     await portal.pass('11 minutes')
