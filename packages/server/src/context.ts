@@ -14,6 +14,7 @@ import { iconModule } from './features/icons/module.ts'
 import type { AllHandlers, PortalHandlers } from './features/module.ts'
 import { composeFeatures } from './features/modules.ts'
 import { openPortal } from './features/portal-users/module.ts'
+import { recordWrites } from './features/portal-users/recorded-writes.ts'
 import { openShowing } from './features/portfolio/module.ts'
 import { createPortfolios } from './features/portfolio/portfolios.ts'
 import { createAdminApp } from './http/admin-app.ts'
@@ -83,7 +84,8 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const { door, makeSetupLink } = openPortal(shared)
   const own: PortalHandlers = joined.portal
   const [endpoints, handlers] = [createEndpoints(kinds.addresses), wrapHandlers(joined.handlers)]
-  const ofPortal = { endpoints: { ...portalEndpoints, ...ofAccount(endpoints) }, handlers: { ...own, ...handlers } }
+  const writes = recordWrites(database.db, endpoints, handlers)
+  const ofPortal = { endpoints: { ...portalEndpoints, ...ofAccount(endpoints) }, handlers: { ...own, ...writes } }
   const pages = config.portal ? portalRoutes() : []
   const service = await createApp({
     ...{ endpoints, handlers },
