@@ -6,10 +6,13 @@ import { creditsModule } from './credits/module.ts'
 import { historyModule } from './history/module.ts'
 import { keyModule } from './keys/module.ts'
 import { joinModules, type Together } from './module.ts'
+import { operatorModule } from './operator/module.ts'
 import { portalUserModule } from './portal-users/module.ts'
 import { portfolioModule } from './portfolio/module.ts'
+import { quoteModule } from './quotes/module.ts'
 import { retentionModule } from './retention/module.ts'
 import { snapshotModule } from './snapshots/module.ts'
+import { usageModule } from './usage/module.ts'
 import { validatorModule } from './validators/module.ts'
 import { virtualUserModule } from './virtual-users/module.ts'
 
@@ -27,7 +30,10 @@ const features = [
   virtualUserModule,
   retentionModule,
   keyModule,
+  usageModule,
+  quoteModule,
   portalUserModule,
+  operatorModule,
 ] as const
 
 /** What all of them are composed from. */

@@ -14,6 +14,10 @@ type Call = {
   caller: { accountId: string }
   cost: number | ((trx: Transaction<Tables>, accountId: string) => Promise<number>)
   requestId: string
+  /** What the ledger's line says that it was for; `change` unless said. */
+  purpose?: 'change' | 'sync' | 'snapshots'
+  /** Learns what was taken. */
+  taken?: { credits: number } | undefined
 }
 
 /** The charge of the call. `giveBack`: for a call that succeeds, and turned out to cost nothing. */
@@ -29,19 +33,23 @@ export type PaidChanges = ReturnType<typeof createPaidChanges>
  */
 export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits: Pick<Credits, 'giveBackLater'> }) {
   return async <T>(
-    { caller: { accountId }, cost, requestId }: Call,
+    { caller: { accountId }, cost, requestId, purpose = 'change', taken }: Call,
     change: (trx: Transaction<Tables>, accountId: string, charge: Charge) => Promise<T>,
   ): Promise<T> => {
-    const key = `change:${requestId}`
+    const key = `${purpose}:${requestId}`
     const ended = await db
       .transaction()
       .execute(async (trx) => {
         const price = typeof cost === 'number' ? cost : await priceUnderLock(trx, accountId, cost)
         if (price > 0) await chargeInTransaction(trx, accountId, price, key)
         await sql`savepoint change`.execute(trx)
-        const giveBack = () => refund(trx, key)
+        let credits = price
+        const giveBack = async () => {
+          await refund(trx, key)
+          credits = 0
+        }
         return change(trx, accountId, { giveBack }).then(
-          (value) => ({ value }),
+          (value) => ({ value, credits }),
           (thrown: unknown) => undo(trx, key, thrown),
         )
       })
@@ -51,6 +59,7 @@ export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits
         throw overloaded(thrown)
       })
     if ('failure' in ended) throw ended.failure
+    if (taken) taken.credits = ended.credits
     return ended.value
   }
 }
