@@ -25,7 +25,7 @@ export function PositionView({ entry, protocol, owner, showsOwner }: PositionVie
             {[entry.chain.name, showsOwner && owner].filter(Boolean).join(' · ')}
           </span>
         </h3>
-        <Money value={entry.value} className="font-medium" />
+        <Money value={entry.value} className="ms-auto text-sm font-medium" />
       </header>
       <Facts entry={entry} />
       {entry.lists.map((list) => (
@@ -38,7 +38,7 @@ export function PositionView({ entry, protocol, owner, showsOwner }: PositionVie
 /** What a position has beside its assets; nothing where that is nothing. */
 function Facts({ entry: { health, unlockAt, perpetual, openPnl, contract } }: { entry: Entry }) {
   return (
-    <dl className="flex flex-wrap gap-x-4 gap-y-1 text-[0.8125rem]">
+    <dl className="flex flex-wrap items-center gap-x-4 gap-y-1 text-[0.8125rem]">
       {health !== null && (
         <Fact name={t('Health')}>
           <Badge tone={healthTone(health)} title={health}>
@@ -96,7 +96,7 @@ function PerpetualFacts({ perpetual }: { perpetual: NonNullable<Entry['perpetual
 }
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div className="flex items-baseline gap-1.5">
+  <div className="flex items-center gap-1.5">
     <dt className="text-muted">{name}</dt>
     <dd>{children}</dd>
   </div>

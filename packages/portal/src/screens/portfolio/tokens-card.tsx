@@ -140,7 +140,7 @@ function TokenName({ symbol, name }: { symbol: string; name: string }) {
   return (
     <span className="flex max-w-56 min-w-0 items-baseline gap-2">
       <span className="max-w-32 shrink-0 truncate font-medium">{symbol.toUpperCase()}</span>
-      <span className="min-w-0 truncate text-muted capitalize">{name}</span>
+      <span className="hidden min-w-0 truncate text-muted capitalize sm:inline">{name}</span>
     </span>
   )
 }
