@@ -1,7 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { familyOf, readAddresses, SCOPE_MAX } from '../lib/addresses.ts'
 import { t } from '../lib/i18n.ts'
-import { useAccount, useV1 } from './queries.ts'
+import { useAccount, useV1, v1Query } from './queries.ts'
 import type { V1Answer } from './types.ts'
 
 export type SavedAddress = V1Answer<'GET', '/v1/addressbook'>['data'][number]
@@ -60,7 +61,8 @@ export function useScope(): Scope {
 function useScopeSources(): { sources: ScopeSources; isPending: boolean } {
   const book = useV1('/v1/addressbook')
   const bundles = useV1('/v1/bundles')
-  const virtualUsers = useV1('/v1/virtual-users')
+  const { id, plan } = useAccount()
+  const virtualUsers = useQuery({ ...v1Query(id, '/v1/virtual-users'), enabled: plan === 'PRO' })
   return {
     sources: {
       saved: book.data?.data.filter(({ address }) => familyOf(address) !== null) ?? [],
