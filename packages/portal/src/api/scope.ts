@@ -23,6 +23,8 @@ export type Scope = {
   addresses: readonly string[]
   /** Puts them into the page's address and keeps them as the account's last choice; none: all saved addresses. */
   setAddresses: (addresses: readonly string[]) => void
+  /** They are the account's last choice, and the page's address does not name them yet. */
+  isRemembered: boolean
   /** What they are called together: a bundle's name, a label, or how many they are. */
   label: string
   /** What one of them is called: its label in the address book, a virtual user's own; undefined without any. */
@@ -40,7 +42,9 @@ export function useScope(): Scope {
   const { addresses: asked } = useSearch({ strict: false }) as { addresses?: unknown }
   const { sources, isPending } = useScopeSources()
   const given = takenFrom(asked)
-  const chosen = given.length > 0 ? given : takenFrom(localStorage.getItem(storedAt(account.id)))
+  const remembered = given.length > 0 ? [] : takenFrom(localStorage.getItem(storedAt(account.id)))
+  const chosen = [...given, ...remembered]
+  const isRemembered = remembered.length > 0
   const addresses = chosen.length > 0 ? chosen : defaultOf(sources)
   return {
     addresses,
@@ -49,8 +53,9 @@ export function useScope(): Scope {
       if (text === '') localStorage.removeItem(storedAt(account.id))
       else localStorage.setItem(storedAt(account.id), text)
       const search = (old: object) => ({ ...old, addresses: text || undefined })
-      void navigate({ to: '.', search: search as never })
+      void navigate({ to: '.', search: search as never, replace: isRemembered })
     },
+    isRemembered,
     label: scopeLabel(addresses, sources),
     nameOf: (address) => nameIn(sources, address),
     sources,

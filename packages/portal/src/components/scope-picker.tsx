@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { defaultOf, membersOf, partly, type Scope, useScope } from '../api/scope.ts'
 import { readAddresses, SCOPE_MAX, walletsOf } from '../lib/addresses.ts'
 import { t } from '../lib/i18n.ts'
@@ -13,6 +13,10 @@ import { EmptyState, Skeleton } from './states.tsx'
 export function ScopePicker() {
   const scope = useScope()
   const [isOpen, setOpen] = useState(false)
+  // The address of the page is what people copy.
+  useEffect(() => {
+    if (scope.isRemembered) scope.setAddresses(scope.addresses)
+  })
   const label = scope.isPending ? t('Loading') : scope.label
   return (
     <>

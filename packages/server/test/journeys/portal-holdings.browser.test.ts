@@ -143,6 +143,7 @@ test('the overview adds nothing and loses nothing; what is looked at can be type
   // Kept as the last choice, on other screens too.
   await page.getByRole('link', { name: 'Holdings', exact: true }).click()
   await page.getByRole('button', { name: /^Looking at 0x/ }).waitFor()
+  await page.waitForURL((url) => url.pathname === '/a/1/portfolio' && url.searchParams.has('addresses'))
   const { violations, pageErrors, foreignRequests } = await opened.faults()
   expect([violations, pageErrors, foreignRequests]).toEqual([[], [], []])
 })

@@ -4,7 +4,6 @@ import { Card } from '../../components/card.tsx'
 import { Amount } from '../../components/figures.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { t } from '../../lib/i18n.ts'
-import { hasScreen } from '../../routes/screen-route.ts'
 
 /** Credits that are left. */
 export function CreditsCard() {
@@ -14,11 +13,9 @@ export function CreditsCard() {
     <Card
       title={t('Credits')}
       aside={
-        hasScreen('usage') && (
-          <Link to={`/a/${id}/usage`} className="text-sm text-accent underline-offset-2 hover:underline">
-            {t('Usage')}
-          </Link>
-        )
+        <Link to={`/a/${id}/usage`} className="text-sm text-accent underline-offset-2 hover:underline">
+          {t('Usage')}
+        </Link>
       }
     >
       <QueryView query={credits} lines={1}>
