@@ -4,20 +4,22 @@ import { Button } from './button.tsx'
 
 const SHOWN_MS = 2000
 
+type CopyButtonProps = { text: string; name: string; label?: string; compact?: boolean }
+
 /** Puts a text on the clipboard and says so. `name` says what is copied; as an icon alone with `compact`. */
-export function CopyButton({ text, name, compact = false }: { text: string; name: string; compact?: boolean }) {
+export function CopyButton({ text, name, label: copy = t('Copy'), compact = false }: CopyButtonProps) {
   const [copied, setCopied] = useState(false)
-  const copy = async () => {
+  const put = async () => {
     await navigator.clipboard.writeText(text)
     setCopied(true)
     setTimeout(() => setCopied(false), SHOWN_MS)
   }
-  const label = copied ? t('Copied') : t('Copy')
+  const label = copied ? t('Copied') : copy
   return (
     <Button
       size="sm"
       look={compact ? 'ghost' : 'secondary'}
-      onClick={() => void copy()}
+      onClick={() => void put()}
       aria-label={`${label}: ${name}`}
       className={compact ? 'min-h-6 px-1 text-muted' : ''}
     >

@@ -1,3 +1,5 @@
+import { toScaled } from './decimals.ts'
+
 /**
  * The one module that makes numbers from the API's decimal strings: for geometry (lengths, angles, axes) and for order. No
  * figure that a user reads comes from here.
@@ -37,8 +39,3 @@ export function compareOrdered(a: Ordered, b: Ordered): number {
 export const compareDecimals = (a: string, b: string): number => compareOrdered(toOrdered(a), toOrdered(b))
 
 const fractionOf = (value: string): string => value.split('.')[1] ?? ''
-
-function toScaled(value: string, places: number): bigint {
-  const [whole = '0'] = value.split('.')
-  return BigInt(whole + fractionOf(value).padEnd(places, '0'))
-}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatAge, formatDay, formatTick, fromUnixSeconds } from './time.ts'
+import { dayBefore, formatAge, formatDay, formatTick, fromUnixMillis, fromUnixSeconds } from './time.ts'
 
 const now = new Date('2026-11-22T12:00:00Z')
 const age = (moment: string) => formatAge(new Date(moment), now)
@@ -23,4 +23,11 @@ test('block times are seconds in text', () => {
 
 test('marks of an axis tell one from the next', () => {
   expect([3600, 86_400, 2_592_000].map((step) => formatTick(now, step))).toEqual(['12:00 PM', 'Nov 22', 'Nov 2026'])
+})
+
+test('times of the API, and those that are in no calendar', () => {
+  expect(fromUnixSeconds('1800000000')?.toISOString()).toBe('2027-01-15T08:00:00.000Z')
+  expect([fromUnixSeconds('18446744073709551615'), fromUnixSeconds('N/A')]).toEqual([null, null])
+  expect(fromUnixMillis('1800000000123')?.toISOString()).toBe('2027-01-15T08:00:00.123Z')
+  expect(dayBefore(new Date('2026-03-01T23:59:59Z'), 1)).toBe('2026-02-28')
 })

@@ -27,13 +27,25 @@ export function formatAge(moment: Date, now: Date): string {
   return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(Math.trunc(seconds / length), unit)
 }
 
-/** Seconds since 1970 in text, as the API writes block times; null where it is none. */
+/** Seconds since 1970 in text, as the API writes block times; null where it is none, or in no calendar. */
 export function fromUnixSeconds(seconds: string): Date | null {
   const count = toDrawn(seconds)
-  return count === null ? null : new Date(count * 1000)
+  return count === null || count > LAST_SECOND ? null : new Date(count * 1000)
 }
 
+/** Milliseconds since 1970 in text, as the API writes when something was read; null where it is none. */
+export function fromUnixMillis(millis: string): Date | null {
+  const count = toDrawn(millis)
+  return count === null ? null : new Date(count)
+}
+
+/** The day in UTC that was `days` before a moment's, as the service names days. */
+export const dayBefore = (moment: Date, days: number): string =>
+  new Date(moment.getTime() - days * DAY_SECONDS * 1000).toISOString().slice(0, 10)
+
 const DAY_SECONDS = 86_400
+/** Of what `Date` can hold; contracts write larger ones for never. */
+const LAST_SECOND = 8_640_000_000_000
 const MONTH_SECONDS = 28 * DAY_SECONDS
 
 /** A moment on an axis whose marks are `step` seconds apart: as little as tells one mark from the next. */

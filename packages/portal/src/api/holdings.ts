@@ -1,0 +1,61 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { familyOf, onlyOf, walletsOf } from '../lib/addresses.ts'
+import { queryClient, useAccount } from './queries.ts'
+import { request } from './request.ts'
+import type { V1Answer } from './types.ts'
+
+/** What an address holds, each chain's figures of one block. */
+export type Holding = V1Answer<'GET', '/v1/portfolio'>[number]
+export type HeldAsset = Holding['assetByProtocols'][string]['assets'][number]
+export type HoldingGap = Holding['incomplete'][number]
+
+/** While the service searches for more, what it found so far is asked for this often. */
+const SEARCHING_MS = 10_000
+
+const holdingsQuery = (account: string, addresses: readonly string[]) =>
+  queryOptions({
+    queryKey: ['accounts', account, 'holdings', addresses],
+    queryFn: ({ signal }) => readHoldings(account, addresses, { signal }),
+    refetchInterval: ({ state }) => (state.data?.some(isSearched) ? SEARCHING_MS : false),
+  })
+
+const isSearched = ({ incomplete }: Holding): boolean => incomplete.some(({ reason }) => reason === 'searching')
+
+/** What wallets and virtual users hold, in the order of the addresses. */
+export function useHoldings(addresses: readonly string[]) {
+  return useQuery({ ...holdingsQuery(useAccount().id, addresses), enabled: addresses.length > 0 })
+}
+
+type Reading = { signal?: AbortSignal; waitForSync?: true }
+
+async function readHoldings(
+  account: string,
+  addresses: readonly string[],
+  { signal, waitForSync }: Reading,
+): Promise<Holding[]> {
+  const read = async (path: string, some: readonly string[]): Promise<Holding[]> => {
+    if (some.length === 0) return []
+    const query = { addresses: some, ...(waitForSync && { waitForSync }) }
+    const parts = { params: { account }, query, ...(signal && { signal }) }
+    return (await request('GET', `/accounts/:account${path}`, parts)) as Holding[]
+  }
+  const answers = await Promise.all(looksOf(addresses).map(({ path, addresses: some }) => read(path, some)))
+  const place = ({ address }: Holding) => addresses.indexOf(address)
+  return answers.flat().sort((a, b) => place(a) - place(b))
+}
+
+/** The calls of `/v1` that tell what addresses hold: wallets and virtual users are asked for apart. */
+export function looksOf(addresses: readonly string[]): { path: string; addresses: string[] }[] {
+  return [
+    { path: '/v1/portfolio', addresses: walletsOf(addresses) },
+    { path: '/v1/virtual-users/portfolio', addresses: onlyOf(['virtual'], addresses) },
+  ].filter((look) => look.addresses.length > 0)
+}
+
+/** Reads anew what is older than a minute, and waits for it. */
+export async function refreshHoldings(account: string, addresses: readonly string[]): Promise<void> {
+  const holdings = await readHoldings(account, addresses, { waitForSync: true })
+  queryClient.setQueryData(holdingsQuery(account, addresses).queryKey, holdings)
+}
+
+export const isVirtual = ({ address }: Holding): boolean => familyOf(address) === 'virtual'

@@ -1,0 +1,46 @@
+import type { Holding } from '../api/holdings.ts'
+import { t } from '../lib/i18n.ts'
+import { fromUnixMillis } from '../lib/time.ts'
+import { Moment } from './figures.tsx'
+import { StaleMark } from './states.tsx'
+import { type Reason, Why } from './why.tsx'
+
+type AsOfProps = { holdings: readonly Holding[]; nameOf: (address: string) => string }
+
+/** When the oldest part of holdings was read, with the block of each chain behind a button. */
+export function AsOf({ holdings, nameOf }: AsOfProps) {
+  const reads = holdings.map(({ lastUpdated }) => fromUnixMillis(lastUpdated)).filter((moment) => moment !== null)
+  const [oldest] = reads.sort((a, b) => a.getTime() - b.getTime())
+  if (!oldest) return null
+  const isStale = holdings.some(({ incomplete }) => incomplete.some(({ reason }) => reason === 'stale'))
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-1.5 text-sm text-muted">
+      {t('Read')} <Moment relative at={oldest} />
+      {isStale && <StaleMark title={t('Some figures are older than they should be: a node failed or is behind.')} />}
+      <Why figure={t('Blocks of the figures')} reasons={blockReasons(holdings, nameOf)} />
+    </span>
+  )
+}
+
+function blockReasons(holdings: readonly Holding[], nameOf: AsOfProps['nameOf']): Reason[] {
+  return holdings.flatMap((holding) =>
+    Object.entries(holding.asOf).map(([chain, { block, timestamp }]) => {
+      const name = holding.chains[chain]?.name ?? chain
+      return {
+        label: holdings.length > 1 ? `${nameOf(holding.address)} · ${name}` : name,
+        value: <BlockAt block={block} timestamp={timestamp} />,
+      }
+    }),
+  )
+}
+
+/** A block and its time. */
+export function BlockAt({ block, timestamp }: { block: string; timestamp: string }) {
+  return (
+    <>
+      {block}
+      <br />
+      <Moment at={timestamp} />
+    </>
+  )
+}

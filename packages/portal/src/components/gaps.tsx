@@ -1,0 +1,60 @@
+import type { Holding, HoldingGap } from '../api/holdings.ts'
+import { t } from '../lib/i18n.ts'
+import { Badge, type Tone } from './badge.tsx'
+import { Card } from './card.tsx'
+
+type GapsProps = { holdings: readonly Holding[]; nameOf: (address: string) => string }
+type Place = { reason: HoldingGap['reason']; place: string }
+
+/** What holdings leave out or have from an older read, by reason; nothing where they are whole. */
+export function Gaps({ holdings, nameOf }: GapsProps) {
+  const byReason = Map.groupBy(placesOf(holdings, nameOf), ({ reason }) => reason)
+  if (byReason.size === 0) return null
+  return (
+    <Card title={t('Missing or old')}>
+      <ul className="grid gap-3 text-sm">
+        {[...byReason].map(([reason, places]) => (
+          <li key={reason} className="grid gap-1">
+            <span>{reasonText(reason)}</span>
+            <span className="flex flex-wrap gap-1">
+              {[...new Set(places.map(({ place }) => place))].map((place) => (
+                <Badge key={place} tone={toneOf(reason)}>
+                  {place}
+                </Badge>
+              ))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+const placesOf = (holdings: readonly Holding[], nameOf: GapsProps['nameOf']): Place[] =>
+  holdings.flatMap((holding) =>
+    holding.incomplete.map(({ chain, protocol, reason }) => {
+      const chainName = holding.chains[chain]?.name ?? chain
+      const protocolName = protocol && (holding.assetByProtocols[protocol]?.name ?? protocol)
+      const owner = holdings.length > 1 ? nameOf(holding.address) : ''
+      return { reason, place: [owner, chainName, protocolName].filter(Boolean).join(' · ') }
+    }),
+  )
+
+const toneOf = (reason: HoldingGap['reason']): Tone => (reason === 'searching' ? 'accent' : 'warn')
+
+function reasonText(reason: HoldingGap['reason']): string {
+  switch (reason) {
+    case 'unreadable':
+      return t('Could not be read, and is left out of the sums:')
+    case 'stale':
+      return t('Older than it should be, as a node failed or is behind:')
+    case 'not-allowed':
+      return t('Not part of the plan of this account:')
+    case 'time-limit':
+      return t('Took too long; it is read on behind and comes with a later look:')
+    case 'searching':
+      return t('Searched for what no list names, so that more may be found:')
+    case 'not-linked':
+      return t('Linked to no account at an exchange:')
+  }
+}

@@ -1,0 +1,56 @@
+import type { HeldAsset, Holding } from '../../api/holdings.ts'
+import { negated, ratioOf, sumDecimals } from '../../lib/decimals.ts'
+import { signOf } from '../../lib/money.ts'
+import { compareDecimals } from '../../lib/pixels.ts'
+
+/** A part of the net worth in USD, and its share of it as a ratio; what is owed is below zero. */
+export type Slice = { key: string; label: string; value: string; share: string }
+
+type Entry = { key: string; label: string; value: string }
+
+/** What the holdings are worth together. Of one address it is the API's own text. */
+export const netWorthOf = (holdings: readonly Holding[]): string =>
+  sumDecimals(holdings.map(({ networth }) => networth))
+
+export const byChain = (holdings: readonly Holding[]): Slice[] =>
+  slice(holdings, ({ chains }) => Object.values(chains).map(({ key, name, value }) => ({ key, label: name, value })))
+
+export const byProtocol = (holdings: readonly Holding[]): Slice[] =>
+  slice(holdings, ({ assetByProtocols }) =>
+    Object.values(assetByProtocols).map(({ key, name, value }) => ({ key, label: name, value })),
+  )
+
+/** Coins by their symbol, as the token overview has them; what nothing prices is worth nothing and left out. */
+export const byCoin = (holdings: readonly Holding[]): Slice[] =>
+  slice(holdings, ({ assetByProtocols }) =>
+    Object.values(assetByProtocols).flatMap(({ assets }) =>
+      assets.filter(({ priceSource }) => priceSource !== null).map(entryOf),
+    ),
+  )
+
+const entryOf = ({ symbol, value, side }: HeldAsset): Entry => ({
+  key: symbol,
+  label: symbol.toUpperCase(),
+  value: side === 'borrow' ? negated(value) : value,
+})
+
+function slice(holdings: readonly Holding[], entriesOf: (holding: Holding) => Entry[]): Slice[] {
+  const whole = netWorthOf(holdings)
+  const groups = Map.groupBy(holdings.flatMap(entriesOf), ({ key }) => key)
+  return [...groups]
+    .map(([key, entries]) => {
+      const value = sumDecimals(entries.map((entry) => entry.value))
+      return { key, label: entries[0]?.label ?? key, value, share: ratioOf(value, whole) }
+    })
+    .filter(({ value }) => signOf(value) !== 0)
+    .sort((a, b) => compareDecimals(b.value, a.value))
+}
+
+/** The `count` largest; all others in one, which `nameRest` names. */
+export function largest(slices: readonly Slice[], count: number, nameRest: (rest: number) => string): Slice[] {
+  if (slices.length <= count + 1) return [...slices]
+  const rest = slices.slice(count)
+  const value = sumDecimals(rest.map((one) => one.value))
+  const share = sumDecimals(rest.map((one) => one.share))
+  return [...slices.slice(0, count), { key: '', label: nameRest(rest.length), value, share }]
+}

@@ -1,0 +1,20 @@
+import type { SeriesView } from '../../api/series.ts'
+import { differenceOf, ratioOf } from '../../lib/decimals.ts'
+import { dayBefore } from '../../lib/time.ts'
+
+/** What the net worth changed by since 00:00 UTC of a day, in USD and as a ratio; N/A where the day has no snapshot. */
+export type WorthChange = { days: number; date: string; value: string; ratio: string }
+
+const SPANS = [1, 7, 30]
+
+/** `netWorth`: of the same wallets, now. */
+export function changesOf(series: SeriesView, netWorth: string, now: Date): WorthChange[] {
+  return SPANS.map((days) => {
+    const date = dayBefore(now, days)
+    const then = series.days.find((day) => day.date === date)?.netWorth ?? 'N/A'
+    const value = differenceOf(netWorth, then)
+    return { days, date, value, ratio: ratioOf(value, then) }
+  })
+}
+
+export const hasSnapshots = (series: SeriesView): boolean => series.days.some(({ netWorth }) => netWorth !== 'N/A')

@@ -1,0 +1,109 @@
+import { type Holding, refreshHoldings, useHoldings } from '../../api/holdings.ts'
+import { useAccount } from '../../api/queries.ts'
+import { type Scope, useScope } from '../../api/scope.ts'
+import { shortAddress } from '../../components/address.tsx'
+import { AsOf } from '../../components/as-of.tsx'
+import { Button } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Money } from '../../components/figures.tsx'
+import { Gaps } from '../../components/gaps.tsx'
+import { Page } from '../../components/page.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { ScopePicker, ScopeView } from '../../components/scope-picker.tsx'
+import { EmptyState } from '../../components/states.tsx'
+import { useWork } from '../../components/use-work.ts'
+import { curlOf } from '../../lib/curl.ts'
+import { sumDecimals } from '../../lib/decimals.ts'
+import { t } from '../../lib/i18n.ts'
+import { ProtocolCard } from './protocol-card.tsx'
+import { protocolSections, tokenRows } from './rows.ts'
+import { TokensCard } from './tokens-card.tsx'
+
+export function Screen() {
+  const { addresses } = useScope()
+  return (
+    <Page
+      title={t('Holdings')}
+      lead={t('Tokens and positions, each figure of one block.')}
+      actions={
+        <>
+          <ScopePicker />
+          {addresses.length > 0 && (
+            <CopyButton
+              text={curlOf(addresses, location.origin)}
+              label={t('Copy as curl')}
+              name={t('these holdings')}
+            />
+          )}
+        </>
+      }
+    >
+      <ScopeView>{(scope) => <Holdings scope={scope} />}</ScopeView>
+    </Page>
+  )
+}
+
+function Holdings({ scope: { addresses, nameOf } }: { scope: Scope }) {
+  const holdings = useHoldings(addresses)
+  const shownName = (address: string) => nameOf(address) ?? shortAddress(address)
+  return (
+    <QueryView query={holdings} lines={10}>
+      {(list) => (
+        <>
+          <Summary holdings={list} addresses={addresses} nameOf={shownName} />
+          <Gaps holdings={list} nameOf={shownName} />
+          <Found holdings={list} nameOf={shownName} />
+        </>
+      )}
+    </QueryView>
+  )
+}
+
+type FoundProps = { holdings: readonly Holding[]; nameOf: (address: string) => string }
+
+function Found({ holdings, nameOf }: FoundProps) {
+  const tokens = tokenRows(holdings)
+  const sections = protocolSections(holdings)
+  if (tokens.length + sections.length === 0) {
+    return (
+      <EmptyState title={t('Nothing is held here')}>
+        {t('No token and no position was found on the chains that this service reads.')}
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <TokensCard rows={tokens} hasSeveral={holdings.length > 1} nameOf={nameOf} />
+      <div className="-mb-4 gap-4 xl:columns-2">
+        {sections.map((section) => (
+          <div key={section.key} className="mb-4 break-inside-avoid">
+            <ProtocolCard section={section} hasSeveral={holdings.length > 1} nameOf={nameOf} />
+          </div>
+        ))}
+      </div>
+    </>
+  )
+}
+
+function Summary({ holdings, addresses, nameOf }: FoundProps & { addresses: readonly string[] }) {
+  const { id } = useAccount()
+  const work = useWork()
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <span data-figure="net-worth" className="text-2xl font-semibold tracking-tight">
+        <Money value={sumDecimals(holdings.map(({ networth }) => networth))} />
+      </span>
+      <AsOf holdings={holdings} nameOf={nameOf} />
+      <Button
+        size="sm"
+        busy={work.busy}
+        title={t('Waits for a new read where the last one is older than a minute.')}
+        onClick={() => void work.run(() => refreshHoldings(id, addresses))}
+      >
+        {t('Read anew')}
+      </Button>
+      <Failure text={work.error} />
+    </div>
+  )
+}

@@ -1,0 +1,146 @@
+import { useMemo, useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Card } from '../../components/card.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Amount, Change, Money, Price } from '../../components/figures.tsx'
+import { Checkbox, Input } from '../../components/input.tsx'
+import { t } from '../../lib/i18n.ts'
+import { isSmall, matches, type TokenRow } from './rows.ts'
+import { WhyAsset } from './why-asset.tsx'
+
+type TokensCardProps = {
+  rows: readonly TokenRow[]
+  /** Whether more than one address is looked at, so that rows say whose they are. */
+  hasSeveral: boolean
+  nameOf: (address: string) => string
+}
+
+/** Fewer rows are all seen at once. */
+const FILTER_FROM = 10
+
+/** Tokens that are held directly; small and unpriced ones are folded until they are asked for. */
+export function TokensCard({ rows, hasSeveral, nameOf }: TokensCardProps) {
+  const [withSmall, setWithSmall] = useState(false)
+  const [text, setText] = useState('')
+  const small = useMemo(() => rows.filter(isSmall).length, [rows])
+  const shown = useMemo(
+    () => rows.filter((row) => (withSmall || !isSmall(row)) && matches(row, text)),
+    [rows, withSmall, text],
+  )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: names come with the rows that they are of.
+  const columns = useMemo(() => columnsOf(hasSeveral, nameOf), [hasSeveral, rows])
+  if (rows.length === 0) return null
+  return (
+    <Card
+      title={t('Tokens')}
+      aside={
+        <div className="flex flex-wrap items-center gap-3">
+          {small > 0 && (
+            <Checkbox
+              label={t('Show {n} small or unpriced', { n: small })}
+              checked={withSmall}
+              onChange={(event) => setWithSmall(event.target.checked)}
+            />
+          )}
+          {rows.length >= FILTER_FROM && (
+            <div className="w-44">
+              <Input
+                type="search"
+                aria-label={t('Filter tokens')}
+                placeholder={t('Filter tokens')}
+                value={text}
+                onChange={(event) => setText(event.target.value)}
+              />
+            </div>
+          )}
+        </div>
+      }
+    >
+      {shown.length === 0 ? (
+        <p className="text-sm text-muted">
+          {text.trim() === '' ? t('Only small or unpriced tokens are here.') : t('No token is called so.')}
+        </p>
+      ) : (
+        <DataTable
+          name={t('Tokens')}
+          rows={shown}
+          columns={columns}
+          rowKey={(row) => row.key}
+          sortBy={{ id: 'value', desc: true }}
+        />
+      )}
+    </Card>
+  )
+}
+
+const columnsOf = (hasSeveral: boolean, nameOf: (address: string) => string): Column<TokenRow>[] => [
+  {
+    id: 'token',
+    header: t('Token'),
+    value: ({ asset }) => asset.symbol,
+    cell: ({ asset }) => <TokenName symbol={asset.symbol} name={asset.name} />,
+  },
+  {
+    id: 'value',
+    header: t('Value'),
+    end: true,
+    sort: 'decimal',
+    value: ({ asset }) => asset.value,
+    cell: ({ asset, holding }) => (
+      <>
+        <Money value={asset.priceSource === null ? 'N/A' : asset.value} />
+        <WhyAsset holding={holding} asset={asset} path={[nameOf(holding.address), t('Wallet')]} />
+      </>
+    ),
+  },
+  {
+    id: 'amount',
+    header: t('Amount'),
+    end: true,
+    sort: 'decimal',
+    value: ({ asset }) => asset.balance,
+    cell: ({ asset }) => <Amount value={asset.balance} />,
+  },
+  {
+    id: 'price',
+    header: t('Price'),
+    end: true,
+    sort: 'decimal',
+    value: ({ asset }) => asset.price,
+    cell: ({ asset }) => (asset.priceSource === null ? <Badge>{t('no price')}</Badge> : <Price value={asset.price} />),
+  },
+  {
+    id: 'gain',
+    header: t('Open gain'),
+    end: true,
+    sort: 'decimal',
+    value: ({ asset }) => asset.openPnl,
+    cell: ({ asset }) => <Change value={asset.openPnl} />,
+  },
+  {
+    id: 'chain',
+    header: t('Chain'),
+    value: ({ asset }) => asset.chain,
+    cell: ({ asset, holding }) => holding.chains[asset.chain]?.name ?? asset.chain,
+  },
+  ...(hasSeveral
+    ? [
+        {
+          id: 'address',
+          header: t('Address'),
+          value: ({ holding }: TokenRow) => nameOf(holding.address),
+          cell: ({ holding }: TokenRow) => nameOf(holding.address),
+        },
+      ]
+    : []),
+]
+
+/** Strangers write both: text of a length that the table holds. */
+function TokenName({ symbol, name }: { symbol: string; name: string }) {
+  return (
+    <span className="flex max-w-56 min-w-0 items-baseline gap-2">
+      <span className="max-w-32 shrink-0 truncate font-medium">{symbol.toUpperCase()}</span>
+      <span className="hidden min-w-0 truncate text-muted capitalize sm:inline">{name}</span>
+    </span>
+  )
+}

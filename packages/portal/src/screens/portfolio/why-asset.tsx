@@ -1,0 +1,60 @@
+import type { HeldAsset, Holding } from '../../api/holdings.ts'
+import { Address } from '../../components/address.tsx'
+import { BlockAt } from '../../components/as-of.tsx'
+import { type Reason, Why } from '../../components/why.tsx'
+import { toBaseUnits } from '../../lib/decimals.ts'
+import { t } from '../../lib/i18n.ts'
+import { isKnown } from '../../lib/money.ts'
+
+type WhyAssetProps = {
+  holding: Holding
+  asset: HeldAsset
+  /** Where it lies, from the address inwards. */
+  path: readonly string[]
+}
+
+/** What the value of an asset follows from. */
+export function WhyAsset({ holding, asset, path }: WhyAssetProps) {
+  const at = holding.asOf[asset.chain]
+  const units = toBaseUnits(asset.balance, asset.decimal)
+  const reasons: Reason[] = [
+    { label: t('Amount'), value: asset.balance },
+    { label: t('Base units'), value: units },
+    { label: t('Decimals'), value: asset.decimal },
+    { label: t('Price'), value: asset.priceSource === null ? t('N/A: nothing prices it') : asset.price },
+    ...(asset.priceSource === null ? [] : [{ label: t('Price source'), value: asset.priceSource }]),
+    { label: t('Value'), value: asset.value },
+    { label: t('Cost'), value: pnlText(asset.totalCostBasis, holding, asset) },
+    { label: t('Open gain'), value: pnlText(asset.openPnl, holding, asset) },
+    { label: t('Chain'), value: holding.chains[asset.chain]?.name ?? asset.chain },
+    ...(at ? [{ label: t('Block'), value: <BlockAt {...at} /> }] : []),
+    ...(asset.contract ? [{ label: t('Contract'), value: <Address address={asset.contract} /> }] : []),
+    { label: t('Where'), value: path.join(' › ') },
+  ]
+  return <Why figure={t('Value of {symbol}', { symbol: asset.symbol.toUpperCase() })} reasons={reasons} />
+}
+
+/** A figure of cost or gain, or why it is not known. */
+function pnlText(figure: string, { pnlIncomplete }: Holding, { chain, contract }: HeldAsset): string {
+  if (isKnown(figure)) return figure
+  const own = pnlIncomplete.find((item) => item.chain === chain && item.contract === contract)
+  const reason = own?.reason ?? pnlIncomplete.find((item) => item.reason === 'no-history')?.reason
+  return reason ? `N/A: ${pnlReason(reason)}` : 'N/A'
+}
+
+function pnlReason(reason: Holding['pnlIncomplete'][number]['reason']): string {
+  switch (reason) {
+    case 'no-history':
+      return t('its transactions are not all synced and priced')
+    case 'gap':
+      return t('the balance on chain differs from what transactions explain')
+    case 'balance-differs':
+      return t('more or less is held than the synced transactions tell')
+    case 'unknown-cost':
+      return t('some of it came without a price')
+    case 'unpriced':
+      return t('nothing prices it')
+    case 'unknown-disposal':
+      return t('some of it was sold for an unknown price')
+  }
+}

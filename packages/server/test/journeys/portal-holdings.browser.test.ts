@@ -1,0 +1,149 @@
+import type { Portfolio, PortfolioAsset } from '@coffer/contract'
+import { type Devnet, startDevnet } from '@coffer/devnet'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { ensurePortal } from '../browser/built-portal.ts'
+import { openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
+import { startService, type TestService } from '../harness.ts'
+
+// What the overview and the holdings show of a wallet is what the API answers at the same block, to the last digit.
+
+const PASSWORD = 'correct horse battery staple'
+const SEARCHED_WITHIN_MS = 60_000
+const SMALL_USD = 1
+
+const browser = openBrowser()
+let devnet: Devnet
+let service: TestService
+let wallet: string
+let baseUrl: string
+let cookie: { name: string; value: string }
+
+beforeAll(async () => {
+  await ensurePortal()
+  devnet = await startDevnet({ state: inject('devnetState') })
+  service = await startService({ devnet })
+  baseUrl = service.url.replace('127.0.0.1', 'localhost')
+  wallet = devnet.wallets.demo.address.toLowerCase()
+  cookie = await firstUser()
+  await service.client.addToAddressBook({ body: { entries: [{ address: wallet, label: 'Cold' }] } })
+  const isWhole = async () => !(await service.get(`/v1/portfolio?addresses=${wallet}`)).text.includes('"searching"')
+  await vi.waitUntil(isWhole, { timeout: SEARCHED_WITHIN_MS })
+})
+afterAll(async () => {
+  await service?.stop()
+  await devnet?.stop()
+})
+
+/** The cookie of a session of the account's owner. */
+async function firstUser(): Promise<{ name: string; value: string }> {
+  const answer = await fetch(`${service.url}/portal/api/links/use`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: service.url },
+    body: JSON.stringify({ token: await service.context.makeSetupLink(), name: 'Ann', password: PASSWORD }),
+  })
+  const [pair = ''] = (answer.headers.get('set-cookie') ?? '').split(';')
+  const [name = '', value = ''] = pair.split('=')
+  return { name, value }
+}
+
+async function signedIn(options: Partial<PageOptions> = {}): Promise<TestPage> {
+  const opened = await browser.newPage({ baseUrl, ...options })
+  await opened.page.context().addCookies([{ ...cookie, url: baseUrl }])
+  return opened
+}
+
+/** Opens a screen and answers what it was told of the wallet. */
+async function open(page: Page, path: string): Promise<Portfolio> {
+  const [response] = await Promise.all([
+    page.waitForResponse((one) => one.url().includes('/v1/portfolio')),
+    page.goto(path),
+  ])
+  const [portfolio] = (await response.json()) as Portfolio[]
+  if (!portfolio) throw new Error('no portfolio in the answer')
+  return portfolio
+}
+
+/** The exact figures in a part of the page, in its order. */
+const figuresIn = (part: Locator): Promise<string[]> =>
+  part.locator('data').evaluateAll((all) => all.map((one) => one.getAttribute('value') ?? ''))
+
+const tokensOf = ({ assetByProtocols }: Portfolio): PortfolioAsset[] =>
+  Object.values(assetByProtocols['wallet']?.chains ?? {}).flatMap(
+    ({ protocolPositions }) => protocolPositions.WALLET?.assets ?? [],
+  )
+
+const shownTokens = (assets: readonly PortfolioAsset[]) =>
+  assets.map(({ value, balance, price, priceSource, openPnl }) =>
+    priceSource === null ? ['N/A', balance, openPnl] : [value, balance, price, openPnl],
+  )
+
+test('tokens and positions carry the figures of the answer', async () => {
+  const opened = await signedIn()
+  const { page } = opened
+  const portfolio = await open(page, '/a/1/portfolio')
+  const rows = page.getByRole('region', { name: 'Tokens' }).locator('tbody tr')
+  await page.getByLabel(/^Show \d+ small or unpriced$/).waitFor()
+  const shown = async () => Promise.all((await rows.all()).map(figuresIn))
+  const tokens = tokensOf(portfolio)
+  const large = tokens.filter(({ value, priceSource }) => priceSource !== null && Number(value) >= SMALL_USD)
+  expect((await shown()).sort()).toEqual(shownTokens(large).sort())
+  await page.getByLabel(/^Show \d+ small or unpriced$/).check()
+  expect((await shown()).sort()).toEqual(shownTokens(tokens).sort())
+  // 12.5 ETH at 3,000 are what the devnet gives the wallet.
+  expect(await rows.filter({ hasText: 'ETH' }).filter({ hasText: '$37,500.00' }).count()).toBe(1)
+
+  const { wallet: _, ...protocols } = portfolio.assetByProtocols
+  for (const { name, value } of Object.values(protocols)) {
+    const card = page.locator('section', { has: page.getByRole('heading', { level: 2, name, exact: true }) })
+    expect((await figuresIn(card))[0], name).toBe(value)
+  }
+  expect(await figuresIn(page.locator('[data-figure=net-worth]'))).toEqual([portfolio.networth])
+  expect(await opened.axe()).toEqual([])
+  await opened.clean()
+})
+
+test('a value opens what it follows from', async () => {
+  const opened = await signedIn({ theme: 'dark', viewport: { width: 320, height: 640 } })
+  const { page } = opened
+  const portfolio = await open(page, '/a/1/portfolio')
+  const ether = page.getByRole('row', { name: /^ETH/ }).filter({ hasText: '$37,500.00' })
+  await ether.getByRole('button', { name: 'Why Value of ETH?' }).click()
+  const why = page.getByRole('dialog', { name: 'Value of ETH' })
+  const told = await why.textContent()
+  expect(told).toContain('12500000000000000000')
+  expect(told).toContain('37500')
+  expect(told).toContain(portfolio.asOf['ethereum']?.block)
+  const answered = tokensOf(portfolio).find(({ chain, value }) => chain === 'ethereum' && value === '37500')
+  expect(told).toContain(`Price source${answered?.priceSource}`)
+  expect(told).toContain('Cold › Wallet')
+  expect(await opened.axe()).toEqual([])
+  await opened.clean()
+})
+
+test('the overview adds nothing and loses nothing; what is looked at can be typed', async () => {
+  const opened = await signedIn()
+  const { page } = opened
+  const portfolio = await open(page, '/a/1/overview')
+  expect(await figuresIn(page.locator('[data-figure=net-worth]'))).toEqual([portfolio.networth])
+  const chains = await figuresIn(page.getByRole('figure', { name: 'Net worth by chain' }))
+  for (const { value } of Object.values(portfolio.chains)) expect(chains).toContain(value)
+  expect(await opened.axe()).toEqual([])
+
+  await page.getByRole('button', { name: /^Looking at Cold/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'What to look at' })
+  await dialog.getByLabel(/^Cold/).uncheck()
+  await dialog.getByLabel('Other addresses').fill('vitalik')
+  expect(await dialog.getByRole('alert').textContent()).toBe('This is no address that can be read: vitalik')
+  const other = devnet.wallets.farmer.address
+  await dialog.getByLabel('Other addresses').fill(other)
+  await dialog.getByRole('button', { name: 'Show', exact: true }).click()
+  await page.waitForURL((url) => url.searchParams.get('addresses') === other.toLowerCase())
+  await page.getByRole('link', { name: new RegExp(`Holdings of ${other}`, 'i') }).waitFor()
+  // Kept as the last choice, on other screens too.
+  await page.getByRole('link', { name: 'Holdings', exact: true }).click()
+  await page.getByRole('button', { name: /^Looking at 0x/ }).waitFor()
+  await page.waitForURL((url) => url.pathname === '/a/1/portfolio' && url.searchParams.has('addresses'))
+  const { violations, pageErrors, foreignRequests } = await opened.faults()
+  expect([violations, pageErrors, foreignRequests]).toEqual([[], [], []])
+})
