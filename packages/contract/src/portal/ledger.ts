@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { decimalString } from '../decimal-string.ts'
 import { defineEndpoints } from '../endpoint.ts'
 import { integerQuery } from '../query.ts'
-import { rowId } from './keys.ts'
+import { rowId } from './requirement.ts'
 import { own } from './requirement.ts'
 
 const moment = z.iso.datetime({ precision: 3 })

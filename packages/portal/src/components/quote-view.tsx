@@ -1,0 +1,30 @@
+import { type QuoteAsked, useQuote } from '../api/quote.ts'
+import { t } from '../lib/i18n.ts'
+import { formatCount } from '../lib/money.ts'
+import { QueryView } from './query-view.tsx'
+
+/** What a call would take of the credits, and what is left of them; `rule` is how the price comes about. */
+export function QuoteView({ asked, rule }: { asked: QuoteAsked; rule: string }) {
+  const quote = useQuote(asked)
+  return (
+    <div className="grid gap-2 rounded-md border border-line bg-sunken px-3 py-2.5 text-sm">
+      <p>{rule}</p>
+      <QueryView query={quote} lines={1}>
+        {({ credits, available, isEnough }) => (
+          <div className="grid gap-1">
+            <p className="font-medium">
+              {t('{n, plural, =0 {It costs nothing now} one {It costs # credit now} other {It costs # credits now}}', {
+                n: credits,
+              })}
+            </p>
+            <p className={isEnough ? 'text-muted' : 'text-bad'}>
+              {isEnough
+                ? t('Credits that are left: {n}', { n: formatCount(available) })
+                : t('Not enough credits are left: {n}', { n: formatCount(available) })}
+            </p>
+          </div>
+        )}
+      </QueryView>
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+
+/** Values of a page's search by name. */
+export type SearchTexts = Readonly<Record<string, string>>
+
+/** The search of the page's address as texts: the router would make numbers of digits, and drop those that a double cannot hold. */
+export function useSearchTexts(): SearchTexts {
+  return readSearch(useRouterState({ select: ({ location }) => location.searchStr }))
+}
+
+export function readSearch(search: string): SearchTexts {
+  return Object.fromEntries([...new URLSearchParams(search)].map(([name, value]) => [name, unquoted(value)]))
+}
+
+/** The router writes texts that look like JSON in quotes. */
+function unquoted(value: string): string {
+  if (!/^".*"$/.test(value)) return value
+  try {
+    return String(JSON.parse(value))
+  } catch {
+    return value
+  }
+}
+
+/** Changes values of the page's search; what is undefined or empty is taken out. */
+export function useSearchChange(): (changes: Readonly<Record<string, string | undefined>>) => void {
+  const navigate = useNavigate()
+  const texts = useSearchTexts()
+  return (changes) => {
+    const search = Object.entries({ ...texts, ...changes }).filter(([, value]) => value)
+    void navigate({ to: '.', search: Object.fromEntries(search) as never, resetScroll: false })
+  }
+}

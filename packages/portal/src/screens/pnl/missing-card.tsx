@@ -1,0 +1,107 @@
+import { Link } from '@tanstack/react-router'
+import { useAccount } from '../../api/queries.ts'
+import { Address } from '../../components/address.tsx'
+import { Badge } from '../../components/badge.tsx'
+import { buttonClass } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { t } from '../../lib/i18n.ts'
+import { type Missing, missingByReason, type Portfolio } from './cost-lines.ts'
+import { REASONS } from './reasons.ts'
+
+type MissingCardProps = { portfolios: readonly Portfolio[]; nameOf: (address: string) => string | undefined }
+
+/** What the figures leave out, why, and what would make them whole. */
+export function MissingCard({ portfolios, nameOf }: MissingCardProps) {
+  const incomplete = portfolios.filter(({ pnlIncomplete }) => pnlIncomplete.length > 0)
+  if (incomplete.length === 0) {
+    return (
+      <Card title={t('What is missing')}>
+        <p className="text-sm text-muted">
+          {t('Nothing: the cost of everything that is held, and of every sale, is known.')}
+        </p>
+      </Card>
+    )
+  }
+  return (
+    <Card title={t('What is missing')}>
+      <ul className="grid gap-5">
+        {incomplete.map((portfolio) => {
+          const label = nameOf(portfolio.address)
+          return (
+            <li key={portfolio.address} className="grid gap-2 text-sm">
+              <Address address={portfolio.address} {...(label && { label })} />
+              <ul className="grid gap-3">
+                {missingByReason(portfolio).map(([reason, items]) => (
+                  <li key={reason} className="grid gap-1 border-s-2 border-warn ps-3 text-sm">
+                    <MissingReasonView portfolio={portfolio} reason={reason} items={items} />
+                  </li>
+                ))}
+              </ul>
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
+  )
+}
+
+type MissingReasonViewProps = { portfolio: Portfolio; reason: Missing['reason']; items: readonly Missing[] }
+
+function MissingReasonView({ portfolio, reason, items }: MissingReasonViewProps) {
+  const { id } = useAccount()
+  const words = REASONS[reason]
+  const places = items.filter(({ chain }) => chain !== undefined)
+  return (
+    <>
+      <p className="flex flex-wrap items-center gap-2">
+        <span className="font-medium">{words.name()}</span>
+        {places.length > 0 && (
+          <Badge tone="warn">{t('{n, plural, one {# asset} other {# assets}}', { n: places.length })}</Badge>
+        )}
+      </p>
+      <p>{words.what()}</p>
+      <p className="text-muted">{words.remedy()}</p>
+      {words.isOfHistory && (
+        <Link
+          to={`/a/${id}/transactions`}
+          search={{ addresses: portfolio.address } as never}
+          className={`${buttonClass({ size: 'sm' })} w-fit`}
+        >
+          {t('To its transactions')}
+        </Link>
+      )}
+      {places.length > 0 && (
+        <details>
+          <summary className="w-fit rounded">{t('Which')}</summary>
+          <ul className="mt-1 grid gap-0.5 sm:grid-cols-2 lg:grid-cols-3">
+            {places.map(({ chain, contract }) => (
+              <li key={`${chain} ${contract}`} className="flex items-center gap-2">
+                <span className="text-muted">{chain}</span>
+                {contract === undefined ? (
+                  t('more than can be listed')
+                ) : (
+                  <NamedContract contract={contract} chain={chain} portfolio={portfolio} />
+                )}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+/** A contract with its symbol where the wallet holds it. */
+function NamedContract({
+  contract,
+  chain,
+  portfolio,
+}: {
+  contract: string
+  chain: string | undefined
+  portfolio: Portfolio
+}) {
+  const held = Object.values(portfolio.assetByProtocols).flatMap(({ assets }) => assets)
+  const symbol = held.find((asset) => asset.contractAddress === contract && asset.chainKey === chain)?.symbol
+  return <Address address={contract} {...(symbol && { label: symbol.toUpperCase() })} />
+}

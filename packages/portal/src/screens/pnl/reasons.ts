@@ -1,0 +1,54 @@
+import { t } from '../../lib/i18n.ts'
+import type { MissingReason } from './cost-lines.ts'
+
+type Words = {
+  /** In a few words. */
+  name: () => string
+  /** What is left out. */
+  what: () => string
+  /** What makes the figures whole. */
+  remedy: () => string
+  /** Whether a search for transactions may mend it. */
+  isOfHistory: boolean
+}
+
+/** What each reason means and what to do about it. */
+export const REASONS: Readonly<Record<MissingReason, Words>> = {
+  'no-history': {
+    name: () => t('No whole history'),
+    what: () => t('Everything: the transactions are not all searched and priced, or it is one that has none.'),
+    remedy: () => t('Search for its transactions. A virtual user has none.'),
+    isOfHistory: true,
+  },
+  gap: {
+    name: () => t('Unexplained balance'),
+    what: () => t('What is held of it: the chain’s balance differs from what transactions explain.'),
+    remedy: () => t('Its figures come back once the balance has been zero. A search on a fuller node may explain it.'),
+    isOfHistory: true,
+  },
+  'balance-differs': {
+    name: () => t('Newer than the history'),
+    what: () => t('What is held of it: more or less is held now than the transactions searched so far tell.'),
+    remedy: () => t('Search for transactions again.'),
+    isOfHistory: true,
+  },
+  'unknown-cost': {
+    name: () => t('Unknown cost'),
+    what: () => t('What is held of it: something came in without a price of its time.'),
+    remedy: () => t('A source of prices for that time; the operator can add one.'),
+    isOfHistory: false,
+  },
+  unpriced: {
+    name: () => t('No price now'),
+    what: () => t('Its open PnL: the cost is known, but nothing prices it now.'),
+    remedy: () => t('A source of its price; the operator can add one.'),
+    isOfHistory: false,
+  },
+  'unknown-disposal': {
+    name: () => t('Unknown sales'),
+    what: () =>
+      t('Some of its sales: their cost or their price is not known. The realised PnL is the sum of the others.'),
+    remedy: () => t('A source of prices for the time of purchase or sale; the operator can add one.'),
+    isOfHistory: false,
+  },
+}

@@ -1,0 +1,105 @@
+import { useState } from 'react'
+import { useV1 } from '../../api/queries.ts'
+import type { Scope } from '../../api/scope.ts'
+import type { V1Answer } from '../../api/types.ts'
+import { shortAddress } from '../../components/address.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Field } from '../../components/field.tsx'
+import { Amount, Money, Price } from '../../components/figures.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { Select } from '../../components/select.tsx'
+import { EmptyState } from '../../components/states.tsx'
+import { t } from '../../lib/i18n.ts'
+import { formatAmount, signOf } from '../../lib/money.ts'
+
+type Coin = V1Answer<'GET', '/v1/token-overview'>[number]
+type CoinsViewProps = { wallets: readonly string[]; date: string; nameOf: Scope['nameOf'] }
+
+/** The coins of one wallet on a day, over chains and protocols, less what was borrowed. */
+export function CoinsView({ wallets, date, nameOf }: CoinsViewProps) {
+  const [chosen, setChosen] = useState(wallets[0] ?? '')
+  const coins = useV1('/v1/token-overview', { query: { addresses: chosen, date } })
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      {wallets.length > 1 && (
+        <Field label={t('Wallet')}>
+          {(control) => (
+            <Select
+              {...control}
+              className="max-w-80"
+              value={chosen}
+              choices={wallets.map((value) => ({ value, label: nameOf(value) ?? shortAddress(value) }))}
+              onChoose={setChosen}
+            />
+          )}
+        </Field>
+      )}
+      <QueryView query={coins}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState title={t('Nothing was held')} />
+          ) : (
+            <DataTable
+              name={t('Coins of the day')}
+              rows={list.map((coin, place) => ({ coin, place }))}
+              columns={columns()}
+              rowKey={({ place }) => String(place)}
+              sortBy={{ id: 'value', desc: true }}
+            />
+          )
+        }
+      </QueryView>
+    </div>
+  )
+}
+
+type Row = { coin: Coin; place: number }
+
+/** Nothing costs nothing: a price of 0 is one that was not known. */
+const orUnknown = ({ price }: Coin, value: string): string => (signOf(price) === 0 ? 'N/A' : value)
+
+const columns = (): Column<Row>[] => [
+  {
+    id: 'coin',
+    header: t('Coin'),
+    value: ({ coin }) => coin.symbol,
+    cell: ({ coin }) => (
+      <span className="flex flex-wrap items-center gap-x-1.5">
+        <span className="font-medium">{coin.symbol.toUpperCase()}</span>
+        <span className="max-w-48 truncate text-muted">{coin.name}</span>
+      </span>
+    ),
+  },
+  { id: 'amount', header: t('Amount'), end: true, cell: ({ coin }) => <Amount value={coin.balance} /> },
+  {
+    id: 'price',
+    header: t('Price then'),
+    end: true,
+    cell: ({ coin }) => <Price value={orUnknown(coin, coin.price)} />,
+  },
+  {
+    ...{ id: 'value', header: t('Value'), end: true, sort: 'decimal', value: ({ coin }) => coin.value },
+    cell: ({ coin }) => <Money value={orUnknown(coin, coin.value)} />,
+  },
+  {
+    ...{ id: 'share', header: t('Share'), end: true, sort: 'decimal', value: ({ coin }) => coin.percentage },
+    // Told in per cent, as text: no ratio.
+    cell: ({ coin }) => <data value={coin.percentage}>{formatAmount(coin.percentage)} %</data>,
+  },
+  {
+    id: 'where',
+    header: t('Where'),
+    cell: ({ coin }) => (
+      <ul>
+        {coin.protocolsDetailed.map((protocol) => (
+          <li key={protocol.key} className="flex justify-between gap-3">
+            <span>{protocol.name}</span>
+            <span className="text-muted">
+              <Money value={protocol.value} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    ),
+  },
+]

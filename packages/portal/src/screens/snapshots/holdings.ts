@@ -1,0 +1,30 @@
+import type { V1Answer } from '../../api/types.ts'
+
+export type PastPortfolio = V1Answer<'GET', '/v1/historical'>[number]
+type Asset = PastPortfolio['assetByProtocols'][string]['assets'][number]
+
+/** An asset that a wallet held, directly or in a protocol. */
+export type Holding = {
+  key: string
+  wallet: string
+  protocol: string
+  symbol: string
+  asset: Asset
+  /** Not known where nothing priced it. */
+  price: string
+  value: string
+}
+
+const UNKNOWN = 'N/A'
+
+export const holdingsOf = (portfolios: readonly PastPortfolio[]): Holding[] =>
+  portfolios.flatMap(({ address, assetByProtocols }) =>
+    Object.values(assetByProtocols).flatMap(({ key, name, assets }) =>
+      assets.map((asset, index) => ({
+        ...{ key: `${address} ${key} ${index}`, wallet: address, protocol: name, asset },
+        symbol: asset.symbol.toUpperCase() || asset.name,
+        price: asset.priceSource === null ? UNKNOWN : asset.price,
+        value: asset.priceSource === null ? UNKNOWN : asset.value,
+      })),
+    ),
+  )

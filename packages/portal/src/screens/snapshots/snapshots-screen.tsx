@@ -1,0 +1,100 @@
+import { useState } from 'react'
+import { useMay } from '../../api/queries.ts'
+import type { Scope } from '../../api/scope.ts'
+import { Button } from '../../components/button.tsx'
+import { Page } from '../../components/page.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { ScopePicker, ScopeView } from '../../components/scope-picker.tsx'
+import { EmptyState } from '../../components/states.tsx'
+import { walletsOf } from '../../lib/addresses.ts'
+import { t } from '../../lib/i18n.ts'
+import { useSearchChange, useSearchTexts } from '../../lib/search.ts'
+import { CalendarCard } from './calendar-card.tsx'
+import { DayCard } from './day-card.tsx'
+import { dayOf, daysBefore, RANGE_DAYS, stateOf } from './days.ts'
+import { NetWorthCard } from './net-worth-card.tsx'
+import { type SeriesDay, useSeries } from './series.ts'
+import { SubscribeDialog } from './subscribe-dialog.tsx'
+
+export function Screen() {
+  return (
+    <Page
+      title={t('Snapshots')}
+      lead={t('What wallets held at 00:00 UTC of each day, at the prices of then.')}
+      actions={<ScopePicker />}
+    >
+      <ScopeView>{(scope) => <OfScope scope={scope} />}</ScopeView>
+    </Page>
+  )
+}
+
+function OfScope({ scope }: { scope: Scope }) {
+  const wallets = walletsOf(scope.addresses)
+  if (wallets.length > 0) return <OfWallets wallets={wallets} nameOf={scope.nameOf} />
+  return (
+    <EmptyState title={t('No wallet is among them')}>
+      {t('Virtual users have no snapshots. Choose a wallet to see its past.')}
+    </EmptyState>
+  )
+}
+
+type OfWalletsProps = { wallets: readonly string[]; nameOf: Scope['nameOf'] }
+
+function OfWallets({ wallets, nameOf }: OfWalletsProps) {
+  const [today] = useState(() => dayOf(new Date()))
+  const isOwner = useMay('owner')
+  const series = useSeries(wallets, { from: daysBefore(today, RANGE_DAYS), to: today })
+  const [isSubscribing, setSubscribing] = useState(false)
+  const subscribe = (
+    <Button look="primary" onClick={() => setSubscribing(true)}>
+      {t('Subscribe…')}
+    </Button>
+  )
+  return (
+    <>
+      <QueryView query={series} lines={8}>
+        {({ days }) =>
+          days.every((day) => stateOf(day, wallets.length) === 'none') ? (
+            <EmptyState title={t('No snapshot yet')} action={isOwner && subscribe}>
+              {isOwner
+                ? t('Subscribe wallets to daily snapshots: the first one is taken at once. The price is shown before.')
+                : t('An owner of the account can subscribe wallets to daily snapshots.')}
+            </EmptyState>
+          ) : (
+            <Kept days={days} wallets={wallets} nameOf={nameOf} subscribe={isOwner && subscribe} />
+          )
+        }
+      </QueryView>
+      {isSubscribing && <SubscribeDialog wallets={wallets} nameOf={nameOf} onClose={() => setSubscribing(false)} />}
+    </>
+  )
+}
+
+type KeptProps = OfWalletsProps & { days: readonly SeriesDay[]; subscribe: React.ReactNode }
+
+function Kept({ days, wallets, nameOf, subscribe }: KeptProps) {
+  const { day: asked } = useSearchTexts()
+  const change = useSearchChange()
+  const last = days.findLast((day) => ['kept', 'partial', 'some'].includes(stateOf(day, wallets.length)))
+  const chosen = asked ?? (last ?? days.at(-1))?.date
+  const day = days.find(({ date }) => date === chosen)
+  return (
+    <>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[22rem_minmax(0,1fr)]">
+        <CalendarCard
+          days={days}
+          wallets={wallets.length}
+          chosen={chosen}
+          onChoose={(next) => change({ day: next })}
+          aside={subscribe}
+        />
+        <NetWorthCard days={days} />
+      </div>
+      {day ? (
+        <DayCard key={day.date} day={day} wallets={wallets} nameOf={nameOf} />
+      ) : (
+        <EmptyState title={t('That day is not in the last year')}>{t('Choose a day in the calendar.')}</EmptyState>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,146 @@
+import { i18n } from '@lingui/core'
+import { shortAddress } from '../../components/address.tsx'
+import { t } from '../../lib/i18n.ts'
+import { formatAmount } from '../../lib/money.ts'
+import { type Asset, isInBaseUnits, type Transaction } from './transaction.ts'
+
+const NAMED_MAX = 3
+
+/** What left and what came, in words. */
+type Moved = { given: string; received: string }
+type Shape = 'swap' | 'out' | 'in' | 'none'
+type Sentences = Partial<Record<Shape, (moved: Moved) => string>>
+
+/** A transaction in a sentence: what happened, with what, and where. */
+export function sentenceOf(one: Transaction): string {
+  const { type, protocol } = one
+  const what = whatHappened(one)
+  const isNamed = protocol.key !== 'unknown' && type !== 'SPAM'
+  return isNamed ? t('{what} on {protocol}', { what, protocol: protocol.name }) : what
+}
+
+function whatHappened(one: Transaction): string {
+  const moved = { given: listed(one.assetsOut), received: listed(one.assetsIn) }
+  if (one.type === 'TRANSFERIN' && moved.given === '') return withOther(moved, one.assetsIn[0]?.from)
+  if (one.type === 'TRANSFEROUT' && moved.received === '') return withOther(moved, one.assetsOut[0]?.to)
+  const shape = shapeOf(one)
+  const say = sentences[one.type]?.[shape] ?? plain[shape]
+  if (say) return say(moved)
+  return one.functionName === '' ? t('Called a contract') : t('Called {name}', { name: one.functionName })
+}
+
+function shapeOf({ assetsIn, assetsOut }: Transaction): Shape {
+  if (assetsIn.length > 0 && assetsOut.length > 0) return 'swap'
+  if (assetsOut.length > 0) return 'out'
+  return assetsIn.length > 0 ? 'in' : 'none'
+}
+
+/** The other side of a transfer, where one is known. */
+function withOther(moved: Moved, address = ''): string {
+  const other = shortAddress(address)
+  if (moved.received !== '') {
+    return other ? t('Received {received} from {other}', { ...moved, other }) : t('Received {received}', moved)
+  }
+  return other ? t('Sent {given} to {other}', { ...moved, other }) : t('Sent {given}', moved)
+}
+
+/** Amounts in words; of many the first ones, and how many more. */
+function listed(assets: readonly Asset[]): string {
+  const named = assets.slice(0, NAMED_MAX).map(amountText)
+  const more = assets.length - named.length
+  const parts = more > 0 ? [...named, t('{n, plural, one {# more} other {# more}}', { n: more })] : named
+  return new Intl.ListFormat(i18n.locale || 'en').format(parts)
+}
+
+/** An amount with what it is of; a stranger wrote the symbol. */
+export function amountText(asset: Asset): string {
+  const { balance, nft } = asset
+  const symbol = symbolOf(asset)
+  if (nft) return `${symbol} #${nft.tokenId}`
+  const amount = isInBaseUnits(asset)
+    ? t('{amount} units of', { amount: formatAmount(balance) })
+    : formatAmount(balance)
+  return `${amount} ${symbol}`
+}
+
+/** The API writes symbols small; people know them in capitals. A token without one is called by its contract. */
+export const symbolOf = ({ symbol, contract }: Pick<Asset, 'symbol' | 'contract'>): string =>
+  symbol === '' ? shortAddress(contract) : symbol.toUpperCase()
+
+const plain: Sentences = {
+  swap: (moved) => t('Gave {given} and received {received}', moved),
+  out: (moved) => t('Sent {given}', moved),
+  in: (moved) => t('Received {received}', moved),
+}
+
+/** What types say beyond `plain`. */
+const sentences: Partial<Record<Transaction['type'], Sentences>> = {
+  ADDLIQUIDITY: {
+    swap: (moved) => t('Added {given} to liquidity for {received}', moved),
+    out: (moved) => t('Added {given} to liquidity', moved),
+  },
+  AIRDROP: { in: (moved) => t('Received {received} as an airdrop', moved) },
+  APPROVAL: { none: () => t('Approved a spender') },
+  BORROW: {
+    in: (moved) => t('Borrowed {received}', moved),
+    swap: (moved) => t('Borrowed {received} against {given}', moved),
+  },
+  BRIDGEIN: { in: (moved) => t('Received {received} over a bridge', moved) },
+  BRIDGEOUT: { out: (moved) => t('Sent {given} over a bridge', moved) },
+  CLAIM: { in: (moved) => t('Claimed {received}', moved) },
+  CLOSEVAULT: { none: () => t('Closed a vault') },
+  COLLECT: { in: (moved) => t('Collected {received}', moved) },
+  DEPOSIT: {
+    swap: (moved) => t('Deposited {given} for {received}', moved),
+    out: (moved) => t('Deposited {given}', moved),
+  },
+  DONATION: { out: (moved) => t('Donated {given}', moved) },
+  EXPENSE: { out: (moved) => t('Spent {given}', moved) },
+  FAILED: { none: () => t('A call that failed') },
+  FOLLOW: { none: () => t('Followed an account') },
+  IGNORE: { none: () => t('Ignored') },
+  LEND: {
+    swap: (moved) => t('Lent {given} for {received}', moved),
+    out: (moved) => t('Lent {given}', moved),
+  },
+  MINT: {
+    swap: (moved) => t('Minted {received} for {given}', moved),
+    in: (moved) => t('Minted {received}', moved),
+  },
+  OPENVAULT: { none: () => t('Opened a vault') },
+  REMOVELIQUIDITY: {
+    swap: (moved) => t('Took {received} out of liquidity for {given}', moved),
+    in: (moved) => t('Took {received} out of liquidity', moved),
+  },
+  REPAYVAULT: { out: (moved) => t('Repaid {given}', moved) },
+  SELFTRANSFER: {
+    out: (moved) => t('Sent {given} to itself', moved),
+    swap: (moved) => t('Sent {given} to itself', moved),
+    in: (moved) => t('Received {received} from itself', moved),
+  },
+  SIGN: { none: () => t('Signed') },
+  SPAM: {
+    in: (moved) => t('Unwanted: {received}', moved),
+    swap: (moved) => t('Unwanted: {received}', moved),
+    none: () => t('Unwanted call'),
+  },
+  STAKE: {
+    swap: (moved) => t('Staked {given} for {received}', moved),
+    out: (moved) => t('Staked {given}', moved),
+  },
+  SWAP: { swap: (moved) => t('Swapped {given} for {received}', moved) },
+  UNSTAKE: {
+    swap: (moved) => t('Unstaked {received} for {given}', moved),
+    in: (moved) => t('Unstaked {received}', moved),
+  },
+  UNWRAP: {
+    swap: (moved) => t('Unwrapped {given} into {received}', moved),
+    in: (moved) => t('Unwrapped {received}', moved),
+  },
+  VOTE: { none: () => t('Voted') },
+  WITHDRAW: {
+    swap: (moved) => t('Withdrew {received} for {given}', moved),
+    in: (moved) => t('Withdrew {received}', moved),
+  },
+  WRAP: { swap: (moved) => t('Wrapped {given} into {received}', moved) },
+}

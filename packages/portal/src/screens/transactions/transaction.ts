@@ -1,0 +1,55 @@
+import type { V1Answer } from '../../api/types.ts'
+import { signOf } from '../../lib/money.ts'
+
+export type Answer = V1Answer<'GET', '/v1/transactions'>
+export type Transaction = Answer['transactions'][number]
+export type Asset = Transaction['assetsIn'][number]
+export type Coverage = Answer['coverage'][number]
+export type Sync = Answer['syncs'][number]
+
+/** A wallet sees a transaction once. */
+export const keyOf = ({ address, chain, hash }: Transaction): string => `${address} ${chain.key} ${hash}`
+
+const UNKNOWN = 'N/A'
+
+/** The API counts what has no price as 0: its worth is not known. */
+export const worthOf = ({ value, priceSource }: Asset): string => (priceSource === null ? UNKNOWN : value)
+export const priceOf = ({ price, priceSource }: Asset): string => (priceSource === null ? UNKNOWN : price)
+
+export const isFeeKnown = ({ nativeAssetFees: fee }: Transaction): boolean =>
+  fee.priceSource !== null || signOf(fee.balance) === 0
+
+export const feeWorthOf = (one: Transaction): string => (isFeeKnown(one) ? one.feesFiat : UNKNOWN)
+
+/** What moved, gas apart. */
+export const movementsOf = ({ assetsOut, assetsIn }: Transaction): Asset[] => [...assetsOut, ...assetsIn]
+
+/** Whether all, some or nothing of what moved has a price. */
+export function pricedPart(one: Transaction): 'all' | 'some' | 'none' {
+  const moved = movementsOf(one)
+  if (moved.every(({ priceSource }) => priceSource !== null)) return 'all'
+  return moved.some(({ priceSource }) => priceSource !== null) ? 'some' : 'none'
+}
+
+/** USD of what moved; not known where nothing of it has a price. */
+export const totalOf = (one: Transaction): string => (pricedPart(one) === 'none' ? UNKNOWN : one.valueFiat)
+
+/** Why a PnL is not known. `history`: the wallet's history is not whole, so that costs are not worked out. */
+export type PnlGap = 'never' | 'history' | 'unpriced' | 'unknown-cost'
+
+export function pnlGap(one: Transaction, syncs: readonly Sync[]): PnlGap | null {
+  if (one.closedPnl !== UNKNOWN) return null
+  const state = syncs.find(({ address }) => address === one.address)?.state
+  if (state === 'never') return 'never'
+  if (state !== 'done') return 'history'
+  return one.unpriced ? 'unpriced' : 'unknown-cost'
+}
+
+/** An amount of a token whose decimals nobody knows is in its smallest units. */
+export const isInBaseUnits = ({ decimal }: Asset): boolean => decimal === UNKNOWN
+
+/** Everyone beside the wallet who took part, each once. */
+export function counterpartiesOf(one: Transaction): string[] {
+  const named = [one.from, one.to, ...movementsOf(one).flatMap(({ from, to }) => [from, to])]
+  return [...new Set(named)].filter((address) => address !== '' && address !== one.address)
+}

@@ -1,0 +1,132 @@
+import { useState } from 'react'
+import { useMay } from '../../api/queries.ts'
+import type { Scope } from '../../api/scope.ts'
+import { Button } from '../../components/button.tsx'
+import { Page } from '../../components/page.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { ScopePicker, ScopeView } from '../../components/scope-picker.tsx'
+import { EmptyState } from '../../components/states.tsx'
+import { walletsOf } from '../../lib/addresses.ts'
+import { t } from '../../lib/i18n.ts'
+import { useSearchChange, useSearchTexts } from '../../lib/search.ts'
+import { CoverageCard } from './coverage-card.tsx'
+import { ExportMenu } from './export-menu.tsx'
+import { FILTERS, type Filter, filterIn, narrowedBy } from './filter.ts'
+import { FilterBar } from './filter-bar.tsx'
+import { SyncDialog } from './sync-dialog.tsx'
+import type { Sync } from './transaction.ts'
+import { TransactionList } from './transaction-list.tsx'
+import { onceEach, useTransactions } from './use-transactions.ts'
+
+export function Screen() {
+  return (
+    <Page
+      title={t('Transactions')}
+      lead={t('What wallets did, as far as their chains were searched.')}
+      actions={<ScopePicker />}
+    >
+      <ScopeView>{(scope) => <OfScope scope={scope} />}</ScopeView>
+    </Page>
+  )
+}
+
+function OfScope({ scope }: { scope: Scope }) {
+  const wallets = walletsOf(scope.addresses)
+  if (wallets.length > 0) return <OfWallets wallets={wallets} nameOf={scope.nameOf} />
+  return (
+    <EmptyState title={t('No wallet is among them')}>
+      {t('Virtual users have no transactions on a chain. Choose a wallet to see what it did.')}
+    </EmptyState>
+  )
+}
+
+type OfWalletsProps = { wallets: readonly string[]; nameOf: Scope['nameOf'] }
+
+function OfWallets({ wallets, nameOf }: OfWalletsProps) {
+  const filter = filterIn(useSearchTexts())
+  const query = useTransactions(wallets, filter)
+  const [isSyncing, setSyncing] = useState(false)
+  const openSync = () => setSyncing(true)
+  return (
+    <>
+      <FilterBar filter={filter} />
+      <QueryView query={query} lines={8}>
+        {({ pages }) => {
+          const transactions = onceEach(pages)
+          const { coverage = [], syncs = [] } = pages[0] ?? {}
+          return (
+            <>
+              <CoverageCard wallets={wallets} coverage={coverage} syncs={syncs} nameOf={nameOf} onSync={openSync} />
+              {transactions.length === 0 ? (
+                <NothingListed filter={filter} syncs={syncs} onSync={openSync} />
+              ) : (
+                <>
+                  <div className="flex flex-wrap items-center justify-between gap-2">
+                    <p role="status" className="text-sm text-muted">
+                      {query.hasNextPage
+                        ? t('{n, plural, one {# transaction so far} other {# transactions so far}}', {
+                            n: transactions.length,
+                          })
+                        : t('{n, plural, one {# transaction} other {# transactions}}', { n: transactions.length })}
+                    </p>
+                    <ExportMenu wallets={wallets} filter={filter} />
+                  </div>
+                  <TransactionList
+                    transactions={transactions}
+                    syncs={syncs}
+                    nameOf={wallets.length > 1 ? nameOf : null}
+                    more={query.hasNextPage ? () => void query.fetchNextPage() : null}
+                    isLoadingMore={query.isFetchingNextPage}
+                  />
+                </>
+              )}
+            </>
+          )
+        }}
+      </QueryView>
+      {isSyncing && <SyncDialog wallets={wallets} nameOf={nameOf} onClose={() => setSyncing(false)} />}
+    </>
+  )
+}
+
+type NothingListedProps = { filter: Filter; syncs: readonly Sync[]; onSync: () => void }
+
+/** Why the list is empty, and what to do about it. */
+function NothingListed({ filter, syncs, onSync }: NothingListedProps) {
+  const isOwner = useMay('owner')
+  const change = useSearchChange()
+  if (narrowedBy(filter) > 0) {
+    const clear = () => change(Object.fromEntries(FILTERS.map((name) => [name, undefined])))
+    return (
+      <EmptyState
+        title={t('Nothing matches the filters')}
+        action={<Button onClick={clear}>{t('Clear the filters')}</Button>}
+      >
+        {t('Only what was searched so far is looked through.')}
+      </EmptyState>
+    )
+  }
+  if (syncs.every(({ state }) => state === 'never')) {
+    const sync = (
+      <Button look="primary" onClick={onSync}>
+        {t('Search for transactions')}
+      </Button>
+    )
+    return (
+      <EmptyState title={t('These wallets were never searched')} action={isOwner && sync}>
+        {isOwner
+          ? t(
+              'Transactions are listed once the chains were searched for them. The price is shown before anything starts.',
+            )
+          : t(
+              'Transactions are listed once the chains were searched for them. An owner of the account can start that.',
+            )}
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState title={t('No transaction yet')}>
+      {t('Nothing was found in the blocks that were searched so far.')}
+    </EmptyState>
+  )
+}

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs'
+import { type Devnet, startDevnet } from '@coffer/devnet'
+import type { Locator } from 'playwright-core'
+import { parseEther, parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { ensurePortal } from '../browser/built-portal.ts'
+import { openBrowser, type TestPage } from '../browser/open-browser.ts'
+import { startService, type TestService } from '../harness.ts'
+import { seededRandom } from '../random.ts'
+import { syncTransactions } from '../sync.ts'
+
+// What a wallet did, what that cost and earned, and what it held on a day: from the search for it to the figures.
+
+const PASSWORD = 'correct horse battery staple'
+const random = seededRandom('portal-history')
+const browser = openBrowser()
+let devnet: Devnet
+let service: TestService
+let baseUrl: string
+const wallet = random.address()
+const other = random.address()
+
+beforeAll(async () => {
+  await ensurePortal()
+  devnet = await startDevnet({ state: inject('devnetState') })
+  service = await startService({ devnet })
+  baseUrl = service.url.replace('127.0.0.1', 'localhost')
+  const { actions, addresses, send } = devnet.chains.ethereum
+  await actions.erc20.mint(addresses.tokens.usdc, wallet, parseUnits('5000', 6))
+  await actions.native.give(other, parseEther('3'))
+  await send({ from: other, to: wallet, value: parseEther('3') })
+  await send({ from: wallet, to: other, value: parseEther('1') })
+  await actions.vault.deposit(wallet, parseUnits('1000', 6))
+  await service.client.addToAddressBook({ body: { entries: [{ address: wallet, label: 'Cold' }] } })
+})
+afterAll(async () => {
+  await service?.stop()
+  await devnet?.stop()
+})
+
+/** A page of the account's first user, who is made by the link of the first start or signs in. */
+async function openAs(path: string, options: { theme?: 'dark'; width?: number } = {}): Promise<TestPage> {
+  const { theme = 'light', width = 1280 } = options
+  const opened = await browser.newPage({ baseUrl, theme, viewport: { width, height: 800 } })
+  const { page } = opened
+  const link = await service.context.makeSetupLink()
+  if (link) {
+    await page.goto(`/link#${link}`)
+    await page.getByLabel('Name').fill('Ann')
+    await page.getByRole('button', { name: 'Use a password instead' }).click()
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Set the password' }).click()
+    await page.waitForURL(/\/a\/1\//)
+    await page.goto(path)
+    return opened
+  }
+  await page.goto('/sign-in')
+  await page.getByLabel('Name').fill('Ann')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL(/\/a\/1\//)
+  await page.goto(path)
+  return opened
+}
+
+/** The exact figures in a part of the page, in order. */
+const valuesIn = (part: Locator): Promise<(string | null)[]> =>
+  part.locator('data').evaluateAll((all) => all.map((one) => one.getAttribute('value')))
+
+test('a wallet is searched for a price that is said before, and its transactions are listed, filtered and saved', async () => {
+  const opened = await openAs(`/a/1/transactions?addresses=${wallet}`)
+  const { page } = opened
+  await page.getByText('These wallets were never searched').waitFor()
+  expect(await opened.axe()).toEqual([])
+  await page.getByRole('button', { name: 'Search for transactions' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('It costs 1 credit now').waitFor()
+  await dialog.getByText('Credits that are left: 999,999').waitFor()
+  expect(await opened.axe()).toEqual([])
+  await dialog.getByRole('button', { name: 'Start the search' }).click()
+  const lines = page.getByRole('list', { name: 'Transactions' }).getByRole('listitem')
+  await page.getByText('5 transactions', { exact: true }).waitFor()
+  expect(await lines.count()).toBe(5)
+  await lines.getByText(/^Deposited 1,000 USDC for .* on Nova Vaults$/).waitFor()
+  await lines.getByText(/^Sent 1 ETH to 0x/).waitFor()
+  await page.getByText('Nothing is missing in them.').waitFor()
+
+  await page.getByText('More filters').click()
+  await page.getByLabel('Transfer in', { exact: true }).check()
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await page.getByText('2 transactions', { exact: true }).waitFor()
+  expect(new URL(page.url()).searchParams.get('txTypes')).toBe('TRANSFERIN')
+
+  const line = lines.getByRole('button', { name: /Received 3 ETH/ })
+  await line.focus()
+  await page.keyboard.press('Enter')
+  const moved = lines.getByRole('table')
+  expect(await valuesIn(moved.getByRole('row').nth(1))).toEqual(['3', '3000', '9000', '9000', '0'])
+  expect(await opened.axe()).toEqual([])
+
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export all that match' }).click()
+  await page.getByRole('menuitem', { name: 'As CSV, a line a movement' }).click()
+  const [header = '', ...rows] = readFileSync(await (await saved).path(), 'utf8')
+    .trimEnd()
+    .split('\r\n')
+  const columns = header.split(',')
+  const amounts = rows.map((row) => row.split(',')[columns.indexOf('amount')])
+  expect(amounts).toEqual(['3', '5000'])
+  await opened.clean()
+})
+
+test('cost and PnL are those of the API, once the wallet was searched', async () => {
+  expect(await syncTransactions(service, wallet)).toBe('done')
+  const opened = await openAs(`/a/1/pnl?addresses=${wallet}`, { theme: 'dark' })
+  const { page } = opened
+  const row = page.getByRole('region', { name: 'Profit and loss by wallet' }).getByRole('row').nth(1)
+  await row.waitFor()
+  // 5,000 of USDC and 2 ETH at 3,000, of which a share in the vault is worth 0.000001 less than it cost.
+  expect(await valuesIn(row)).toEqual(['10999.999999', '11000', '-0.000001', '0', '0', '0', '0'])
+  expect(await opened.axe()).toEqual([])
+  await opened.clean()
+})
+
+test('a subscription says its price, and the first snapshot is shown when it is taken', async () => {
+  const opened = await openAs(`/a/1/snapshots?addresses=${wallet}`, { width: 320 })
+  const { page } = opened
+  await page.getByRole('button', { name: 'Subscribe…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('1,200 credits for each wallet and year.').waitFor()
+  await dialog.getByRole('checkbox').check()
+  await dialog.getByText('It costs 1,200 credits now').waitFor()
+  await dialog.getByRole('button', { name: 'Subscribe for a year' }).click()
+  await dialog.getByText('1,200 credits', { exact: true }).waitFor()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: /: kept$/ }).waitFor()
+  const holdings = page.getByRole('region', { name: 'Holdings of the day' })
+  await holdings.getByRole('row', { name: /^ETH / }).waitFor()
+  expect(await holdings.locator('data[value="6000"]').count()).toBe(1)
+  await page.getByRole('tab', { name: 'Coins' }).click()
+  await page
+    .getByRole('region', { name: 'Coins of the day' })
+    .getByRole('row', { name: /^USDC / })
+    .waitFor()
+  expect(await opened.axe()).toEqual([])
+  await opened.clean()
+})
