@@ -14,6 +14,7 @@ import { iconModule } from './features/icons/module.ts'
 import type { AllHandlers, PortalHandlers } from './features/module.ts'
 import { composeFeatures } from './features/modules.ts'
 import { openPortal } from './features/portal-users/module.ts'
+import { recordWrites } from './features/portal-users/recorded-writes.ts'
 import { openShowing } from './features/portfolio/module.ts'
 import { createPortfolios } from './features/portfolio/portfolios.ts'
 import { createAdminApp } from './http/admin-app.ts'
@@ -87,7 +88,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     portal: {
       ...portal.door,
       endpoints: { ...portalEndpoints, ...ofAccount(endpoints) },
-      handlers: { ...own, ...handlers },
+      handlers: { ...own, ...recordWrites(database.db, endpoints, handlers) },
     },
     ...{ gates: access.gates, logger, metrics },
     ...{ publicRoutes: icons.publicRoutes, docs: config.docs, connectionLimits: config.connections },

@@ -9,7 +9,7 @@ export const rowId = z.string().regex(/^[1-9]\d{0,17}$/, 'must be an id')
 /** Hours for which a rotated key goes on to work. */
 export const GRACE_HOURS = [0, 1, 24] as const
 
-export const keyView = z.object({
+const keyView = z.object({
   id: z.string(),
   name: z.string(),
   /** Its prefix and last four characters. */

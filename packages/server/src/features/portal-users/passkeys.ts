@@ -56,13 +56,15 @@ export async function addPasskey(
   }).catch(refuse)
   if (!registrationInfo) throw refused()
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential
-  await db
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto('portal_passkey')
     .values({
       ...{ id, name, user_id: BigInt(userId), public_key: Buffer.from(publicKey), counter: BigInt(counter) },
       ...{ transports: transports.slice(0, TRANSPORTS_MAX), last_used_at: null },
     })
-    .execute()
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows !== 1n) throw refused()
   return id
 }
 
@@ -78,14 +80,15 @@ export async function optionsToSign(db: Db, site: Site, challenged: Challenged, 
   return { ...options }
 }
 
-/** The user whose passkey signed the open challenge, which is used up. UNAUTHORIZED otherwise. */
+/** The user whose passkey signed the open challenge, which is used up; for a proof that of its subject. UNAUTHORIZED otherwise. */
 export async function userOfPasskey(
   db: Db,
   site: Site,
   { response, ...challenged }: Challenged & { response: { id: string } },
 ): Promise<string> {
   const row = await db.selectFrom('portal_passkey').selectAll().where('id', '=', response.id).executeTakeFirst()
-  if (!row) throw refused()
+  const isAnothers = challenged.purpose === 'proof' && String(row?.user_id) !== challenged.subject
+  if (!row || isAnothers) throw refused()
   const credential: WebAuthnCredential = {
     id: row.id,
     publicKey: new Uint8Array(row.public_key),

@@ -66,8 +66,7 @@ export function createSignIns({
       return optionsToSign(db, site, { purpose: 'proof', subject: userId }, known)
     },
     async proveByPasskey({ userId, id }: PortalSession, response: { id: string }, site: Site): Promise<Date> {
-      const by = await userOfPasskey(db, site, { response, purpose: 'proof', subject: userId })
-      if (by !== userId) throw refused()
+      await userOfPasskey(db, site, { response, purpose: 'proof', subject: userId })
       return noteProof(db, id)
     },
   }
