@@ -1,10 +1,14 @@
 import { keyEndpoints } from './keys.ts'
 import { linkEndpoints } from './links.ts'
+import { memberEndpoints } from './members.ts'
 import { sessionEndpoints } from './session.ts'
+import { totpEndpoints } from './totp.ts'
 
 /** The portal's own endpoints: one line a subject. */
 export const portalEndpoints = {
   ...sessionEndpoints,
   ...linkEndpoints,
   ...keyEndpoints,
+  ...totpEndpoints,
+  ...memberEndpoints,
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineEndpoints } from '../endpoint.ts'
 import { text } from '../text.ts'
-import { own, role } from './requirement.ts'
+import { own, role, rowId } from './requirement.ts'
 
 const moment = z.iso.datetime({ precision: 3 })
 const ACCOUNT_PLANS = ['FREE', 'LITE', 'PRO'] as const
@@ -128,7 +128,7 @@ export const sessionEndpoints = defineEndpoints({
     method: 'DELETE',
     path: '/portal/api/user/sessions/:id',
     summary: 'End a session',
-    params: z.object({ id: z.string().regex(/^[1-9]\d{0,17}$/, 'must be an id') }),
+    params: z.object({ id: rowId }),
     response: z.object({}),
   },
   listPasskeys: {

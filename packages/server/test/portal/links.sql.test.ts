@@ -121,7 +121,7 @@ test('an invitation gives the role in its account, and no more', async () => {
 test('a recovery lets its own user in again, whatever name comes with it, and ends the other sessions', async () => {
   const [before, after] = [await portal.setUp('Ada'), portal.visit()]
   const { body } = await before.get('/session')
-  const token = await createLink(portal.db, { kind: 'recovery', userId: body.user.id })
+  const { token } = await createLink(portal.db, { kind: 'recovery', userId: body.user.id })
   const renewed = 'another long enough text'
   const used = await after.post('/links/use', { token, name: 'Mallory', password: renewed })
   expect(used).toMatchObject({ status: 201, body: { user: { id: body.user.id, name: 'Ada' } } })

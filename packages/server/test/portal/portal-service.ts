@@ -26,7 +26,9 @@ export async function startPortal({ env, ...options }: ServiceOptions = {}) {
     return visitor
   }
 
-  const invite = (role: Role, accountId = '1') => createLink(db, { kind: 'invitation', accountId, role })
+  async function invite(role: Role, accountId = '1'): Promise<string> {
+    return (await createLink(db, { kind: 'invitation', accountId, role })).token
+  }
 
   /** A user with a role in an account, or with none, signed in without a password of its own. */
   async function signedInUser(name: string, { role, accountId = '1', isOperator = false }: Membership = {}) {

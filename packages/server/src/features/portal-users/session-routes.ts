@@ -1,19 +1,13 @@
 import { Failure } from '@coffer/contract'
 import type { sessionEndpoints } from '@coffer/contract/portal'
-import type { PortalCaller, PortalSession } from '../../http/gates.ts'
+import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
-import { fromOf } from './actor.ts'
+import { fromOf, signedIn } from './actor.ts'
 import { noCookie, sessionCookie } from './session-cookie.ts'
 import type { SignIns } from './sign-ins.ts'
 import type { ownPasskeys, ownSessions } from './user-security.ts'
 
 type Ports = { signIns: SignIns; passkeys: ReturnType<typeof ownPasskeys>; sessions: ReturnType<typeof ownSessions> }
-
-/** Who is signed in; the door has let nobody else through. */
-export function signedIn({ session }: PortalCaller): PortalSession {
-  if (!session) throw new Failure('UNAUTHORIZED', 'Nobody is signed in')
-  return session
-}
 
 const iso = (at: Date) => at.toISOString()
 

@@ -6,6 +6,7 @@ import type { PortalSession } from '../../http/gates.ts'
 import { recordAction } from './audit.ts'
 import { listPasskeys, optionsToSign, userOfPasskey } from './passkeys.ts'
 import type { Passwords } from './passwords.ts'
+import type { SecondFactors } from './second-factors.ts'
 import { beginSession, type From, noteProof } from './sessions.ts'
 import { findUser, findUserByName, viewSession } from './users.ts'
 
@@ -21,10 +22,12 @@ export type SignIns = ReturnType<typeof createSignIns>
 export function createSignIns({
   db,
   passwords,
+  secondFactors,
   countAttempt,
 }: {
   db: Kysely<Tables>
   passwords: Passwords
+  secondFactors: Pick<SecondFactors, 'check'>
   countAttempt: CountAttempt
 }) {
   async function begin(userId: string, userName: string, how: string, from: From): Promise<Begun> {
@@ -35,8 +38,9 @@ export function createSignIns({
     })
   }
 
-  async function checkPassword(encoded: string | null, { password }: Given): Promise<void> {
-    if (!(await passwords.verify(password, encoded))) throw refused()
+  async function checkPassword(user: { id: bigint; password: string | null } | undefined, { password, code }: Given) {
+    if (!(await passwords.verify(password, user?.password ?? null)) || !user) throw refused()
+    await secondFactors.check(String(user.id), code)
   }
 
   return {
@@ -44,7 +48,7 @@ export function createSignIns({
     async byPassword({ name, ...given }: Given & { name: string }, from: From): Promise<Begun> {
       await countAttempt(name, from.address)
       const user = await findUserByName(db, name)
-      await checkPassword(user?.password ?? null, given)
+      await checkPassword(user, given)
       if (!user) throw refused()
       return begin(String(user.id), user.name, 'password', from)
     },
@@ -58,7 +62,7 @@ export function createSignIns({
     async proveByPassword({ userId, userName, id }: PortalSession, given: Given, from: From): Promise<Date> {
       await countAttempt(userName, from.address)
       const user = await findUser(db, userId)
-      await checkPassword(user?.password ?? null, given)
+      await checkPassword(user, given)
       return noteProof(db, id)
     },
     async beginProof({ userId }: PortalSession, site: Site) {
