@@ -3,6 +3,7 @@ import { linkEndpoints } from './links.ts'
 import { memberEndpoints } from './members.ts'
 import { sessionEndpoints } from './session.ts'
 import { totpEndpoints } from './totp.ts'
+import { walletEndpoints } from './wallets.ts'
 
 /** The portal's own endpoints: one line a subject. */
 export const portalEndpoints = {
@@ -10,5 +11,6 @@ export const portalEndpoints = {
   ...linkEndpoints,
   ...keyEndpoints,
   ...totpEndpoints,
+  ...walletEndpoints,
   ...memberEndpoints,
 }

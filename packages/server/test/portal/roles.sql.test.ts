@@ -118,6 +118,9 @@ const PROVED = [
   'beginTotp',
   'confirmTotp',
   'removeTotp',
+  'beginWallet',
+  'linkWallet',
+  'unlinkWallet',
   'invite',
   'setRole',
 ]

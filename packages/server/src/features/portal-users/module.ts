@@ -14,12 +14,14 @@ import { createSignInLimits } from './sign-in-limits.ts'
 import { createSignIns } from './sign-ins.ts'
 import { totpRoutes } from './totp-routes.ts'
 import { ownPasskeys, ownSessions } from './user-security.ts'
+import { walletRoutes } from './wallet-routes.ts'
+import { createWallets } from './wallets.ts'
 
 type DoorPorts = Pick<Ports, 'database'> & {
   gates: Pick<Gates, 'limitAnonymous'>
   rateLimits: Pick<RateLimits, 'take'>
 }
-type OwnPorts = Omit<DoorPorts, 'gates'> & { vault: SecretVault }
+type OwnPorts = Omit<DoorPorts, 'gates'> & Pick<Ports, 'kinds'> & { vault: SecretVault }
 
 /** The door that sessions of users open, and the token of a link for the first owner, where there is no user. */
 export const openPortal = ({ database: { db }, gates, rateLimits: { take } }: DoorPorts) => ({
@@ -28,15 +30,18 @@ export const openPortal = ({ database: { db }, gates, rateLimits: { take } }: Do
 })
 
 /** Users of the portal: how they sign in, and what they have to do so. */
-export function portalUserModule({ database: { db }, rateLimits: { take }, vault }: OwnPorts) {
+export function portalUserModule({ database: { db }, rateLimits: { take }, vault, kinds }: OwnPorts) {
   const passwords = createPasswords()
   const secondFactors = createSecondFactors({ db, vault })
-  const signIns = createSignIns({ db, passwords, secondFactors, countAttempt: createSignInLimits(take) })
+  const countAttempt = createSignInLimits(take)
+  const signIns = createSignIns({ db, passwords, secondFactors, countAttempt })
+  const wallets = createWallets({ db, kinds, secondFactors, countAttempt })
   return {
     portal: {
       ...sessionRoutes({ signIns, passkeys: ownPasskeys({ db }), sessions: ownSessions({ db, passwords }) }),
       ...linkRoutes({ links: createLinkUses({ db, passwords }) }),
       ...totpRoutes({ secondFactors }),
+      ...walletRoutes({ wallets }),
       ...memberRoutes({ db }),
     },
   } satisfies Module

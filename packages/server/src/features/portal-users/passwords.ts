@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { Failure } from '@coffer/contract'
+import { isCommonPassword } from './common-passwords.ts'
 
 /** OWASP's parameters of 2026 for argon2id; a hash says its own, so that they may be raised. */
 const TODAY = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -39,15 +40,13 @@ export function createPasswords(derive: Derive = argon2id) {
     }
   }
 
-  async function make(password: string): Promise<string> {
-    const salt = randomBytes(SALT_BYTES)
-    const tag = await bounded(() => tagOf(derive, password, { salt, ...TODAY }))
-    return encode(salt, tag)
-  }
-
   return {
-    /** The encoded hash of a password, as in PHC's string format. */
-    hash: make,
+    /** The encoded hash of a password, as in PHC's string format. VALIDATION_ERROR for one of the commonest. */
+    async hash(password: string): Promise<string> {
+      if (isCommonPassword(password)) throw new Failure('VALIDATION_ERROR', 'password: is one that many others have')
+      const salt = randomBytes(SALT_BYTES)
+      return encode(salt, await bounded(() => tagOf(derive, password, { salt, ...TODAY })))
+    },
     /**
      * Whether it is the password of the encoded hash. Without a hash it answers false after the same work, so that the
      * time does not say which names exist.

@@ -30,14 +30,6 @@ export function createSignIns({
   secondFactors: Pick<SecondFactors, 'check'>
   countAttempt: CountAttempt
 }) {
-  async function begin(userId: string, userName: string, how: string, from: From): Promise<Begun> {
-    return db.transaction().execute(async (trx) => {
-      const { token, provedUntil } = await beginSession(trx, userId, from)
-      await recordAction(trx, { userId, userName, address: from.address }, signedInBy(how))
-      return { token, view: await viewSession(trx, userId, provedUntil) }
-    })
-  }
-
   async function checkPassword(user: { id: bigint; password: string | null } | undefined, { password, code }: Given) {
     if (!(await passwords.verify(password, user?.password ?? null)) || !user) throw refused()
     await secondFactors.check(String(user.id), code)
@@ -50,14 +42,14 @@ export function createSignIns({
       const user = await findUserByName(db, name)
       await checkPassword(user, given)
       if (!user) throw refused()
-      return begin(String(user.id), user.name, 'password', from)
+      return beginSignedIn(db, { userId: String(user.id), userName: user.name }, 'password', from)
     },
     beginByPasskey: (site: Site) => optionsToSign(db, site, { purpose: 'sign-in', subject: '' }),
     async byPasskey(response: { id: string }, { origin, ...from }: Site & From): Promise<Begun> {
       const userId = await userOfPasskey(db, { origin }, { response, purpose: 'sign-in', subject: '' })
       const user = await findUser(db, userId)
       if (!user) throw refused()
-      return begin(userId, user.name, 'passkey', from)
+      return beginSignedIn(db, { userId, userName: user.name }, 'passkey', from)
     },
     async proveByPassword({ userId, userName, id }: PortalSession, given: Given, from: From): Promise<Date> {
       await countAttempt(userName, from.address)
@@ -74,6 +66,20 @@ export function createSignIns({
       return noteProof(db, id)
     },
   }
+}
+
+/** Begins a session of a user that has just shown who it is, and writes it down. */
+export function beginSignedIn(
+  db: Kysely<Tables>,
+  { userId, userName }: { userId: string; userName: string },
+  how: string,
+  from: From,
+): Promise<Begun> {
+  return db.transaction().execute(async (trx) => {
+    const { token, provedUntil } = await beginSession(trx, userId, from)
+    await recordAction(trx, { userId, userName, address: from.address }, signedInBy(how))
+    return { token, view: await viewSession(trx, userId, provedUntil) }
+  })
 }
 
 const signedInBy = (how: string) => ({ action: 'signed in', accountId: null, detail: { how } })
