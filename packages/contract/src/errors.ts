@@ -13,6 +13,8 @@ export const failures = {
   DELEGATE_NOT_FOUND: { status: 404 },
   METHOD_NOT_ALLOWED: { status: 405 },
   ADDRESSBOOK_ENTRY_NOT_DELETABLE: { status: 409 },
+  /** An account of the portal keeps an owner. */
+  LAST_OWNER: { status: 409 },
   BUNDLE_NAME_TAKEN: { status: 409 },
   BUNDLE_MEMBERS_ALREADY_BUNDLED: { status: 409 },
   BODY_TOO_LARGE: { status: 413 },
@@ -50,7 +52,17 @@ export type FailureExtras = {
   BUNDLE_MEMBERS_ALREADY_BUNDLED: { bundleId: string }
 }
 
-type ExtrasArgs<C extends FailureCode> = C extends keyof FailureExtras ? [extras: FailureExtras[C]] : []
+/** What a failure may say beyond its code. */
+type FurtherExtras = {
+  /** The password is right, and a code of an authenticator app has to come with it. */
+  UNAUTHORIZED: { needsCode: true }
+}
+
+type ExtrasArgs<C extends FailureCode> = C extends keyof FailureExtras
+  ? [extras: FailureExtras[C]]
+  : C extends keyof FurtherExtras
+    ? [extras?: FurtherExtras[C]]
+    : []
 
 /** A failure the client caused or must be told about. Anything else that is thrown is a bug, answered as a 500. */
 export class Failure<C extends FailureCode = FailureCode> extends Error {

@@ -16,6 +16,7 @@ import { openLive } from './features/live/module.ts'
 import type { AllHandlers, PortalHandlers } from './features/module.ts'
 import { composeFeatures } from './features/modules.ts'
 import { openPortal } from './features/portal-users/module.ts'
+import { recordWrites } from './features/portal-users/recorded-writes.ts'
 import { openShowing } from './features/portfolio/module.ts'
 import { createPortfolios } from './features/portfolio/portfolios.ts'
 import { createUsageCounter, type UsageCounter } from './features/usage/usage-counter.ts'
@@ -98,7 +99,10 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const { door, makeSetupLink } = openPortal(shared)
   const own: PortalHandlers = joined.portal
   const [endpoints, handlers] = [createEndpoints(kinds.addresses), wrapHandlers(joined.handlers)]
-  const ofPortal = { endpoints: { ...portalEndpoints, ...ofAccount(endpoints) }, handlers: { ...own, ...handlers } }
+  const ofPortal = {
+    endpoints: { ...portalEndpoints, ...ofAccount(endpoints) },
+    handlers: { ...own, ...recordWrites(database.db, endpoints, handlers) },
+  }
   const pages = config.portal ? portalRoutes() : []
   const service = await createApp({
     ...{ endpoints, handlers },

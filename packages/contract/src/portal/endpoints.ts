@@ -2,12 +2,15 @@ import { portalAddressBookEndpoints } from './address-book.ts'
 import { keyEndpoints } from './keys.ts'
 import { ledgerEndpoints } from './ledger.ts'
 import { linkEndpoints } from './links.ts'
+import { memberEndpoints } from './members.ts'
 import { operatorEndpoints } from './operator.ts'
 import { quoteEndpoints } from './quotes.ts'
 import { seriesEndpoints } from './series.ts'
 import { sessionEndpoints } from './session.ts'
+import { totpEndpoints } from './totp.ts'
 import { usageEndpoints } from './usage.ts'
 import { portalVirtualUserEndpoints } from './virtual-users.ts'
+import { walletEndpoints } from './wallets.ts'
 
 /** The portal's own endpoints: one line a subject. */
 export const portalEndpoints = {
@@ -21,4 +24,7 @@ export const portalEndpoints = {
   ...portalVirtualUserEndpoints,
   ...portalAddressBookEndpoints,
   ...operatorEndpoints,
+  ...totpEndpoints,
+  ...walletEndpoints,
+  ...memberEndpoints,
 }

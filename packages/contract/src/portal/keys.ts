@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import { defineEndpoints } from '../endpoint.ts'
 import { text } from '../text.ts'
-import { own } from './requirement.ts'
+import { own, rowId } from './requirement.ts'
 
 const moment = z.iso.datetime({ precision: 3 })
 const name = text({ min: 1, max: 100 })
-export const rowId = z.string().regex(/^[1-9]\d{0,17}$/, 'must be an id')
 /** Hours for which a rotated key goes on to work. */
 export const GRACE_HOURS = [0, 1, 24] as const
 
-export const keyView = z.object({
+const keyView = z.object({
   id: z.string(),
   name: z.string(),
   /** Its prefix and last four characters. */

@@ -46,4 +46,14 @@ export const linkEndpoints = defineEndpoints({
     ]),
     response: sessionView,
   },
+  joinByLink: {
+    ...byLink,
+    path: '/portal/api/links/join',
+    summary: 'Join an account by an invitation',
+    description: 'For a user that is signed in. A role that is higher already stays.',
+    requires: { who: 'user' },
+    failures: [404],
+    body: z.object({ token }),
+    response: sessionView,
+  },
 })

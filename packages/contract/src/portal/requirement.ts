@@ -5,6 +5,7 @@ import type { Endpoint, Requirement } from '../endpoint.ts'
 export const ROLES = ['viewer', 'accountant', 'owner'] as const
 export type Role = (typeof ROLES)[number]
 export const role = z.enum(ROLES)
+export const rowId = z.string().regex(/^[1-9]\d{0,17}$/, 'must be an id')
 
 /**
  * What an endpoint of the portal asks: nothing, a session, a role in the account of its path, or an operator. `access` is

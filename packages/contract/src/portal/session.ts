@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineEndpoints } from '../endpoint.ts'
 import { text } from '../text.ts'
-import { own, role } from './requirement.ts'
+import { own, role, rowId } from './requirement.ts'
 
 const moment = z.iso.datetime({ precision: 3 })
 const ACCOUNT_PLANS = ['FREE', 'LITE', 'PRO'] as const
@@ -16,7 +16,7 @@ export const newPassword = z
   .min(PASSWORD_MIN, `must have at least ${PASSWORD_MIN} characters`)
   .max(PASSWORD_MAX, `must have at most ${PASSWORD_MAX} characters`)
 const password = z.string({ error: 'must be a text' }).min(1).max(PASSWORD_MAX)
-const code = z.string().min(6).max(40)
+export const code = z.string().min(6).max(40)
 /** What a browser's authenticator answered: JSON as in WebAuthn level 3, checked by the library that verifies it. */
 export const credential = z.looseObject({ id: z.string().max(2_000), rawId: z.string().max(2_000), type: z.string() })
 /** Options for `navigator.credentials`, as JSON. */
@@ -128,7 +128,7 @@ export const sessionEndpoints = defineEndpoints({
     method: 'DELETE',
     path: '/portal/api/user/sessions/:id',
     summary: 'End a session',
-    params: z.object({ id: z.string().regex(/^[1-9]\d{0,17}$/, 'must be an id') }),
+    params: z.object({ id: rowId }),
     response: z.object({}),
   },
   listPasskeys: {

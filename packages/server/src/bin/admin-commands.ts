@@ -21,6 +21,7 @@ import { type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { address, getAccount, name, noAccount, plan } from './command-input.ts'
 import { doctor } from './doctor-command.ts'
 import { forgetCommands } from './forget-commands.ts'
+import { portalCommands } from './portal-commands.ts'
 import { snapshotCommands } from './snapshot-commands.ts'
 import { virtualUserCommands } from './virtual-user-commands.ts'
 
@@ -213,6 +214,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...forgetCommands,
   ...snapshotCommands,
   ...virtualUserCommands,
+  ...portalCommands,
 }
 
 function refuseGrant(error: unknown, reference: string): never {

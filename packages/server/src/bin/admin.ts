@@ -60,9 +60,9 @@ async function runCommand(args: readonly string[], { env, stdin = async () => ''
 
 const unknown = (words: string) => new Refusal(`There is no command "${words}": coffer-admin --help lists them.`)
 
-/** The command whose one or two words the arguments begin with. */
+/** The command whose one, two or three words the arguments begin with. */
 const nameIn = (args: readonly string[]) =>
-  [2, 1].map((words) => args.slice(0, words).join(' ')).find((name) => Object.hasOwn(commands, name))
+  [3, 2, 1].map((words) => args.slice(0, words).join(' ')).find((name) => Object.hasOwn(commands, name))
 
 /** Help for the command `named`, or a list of the commands if it is empty or begins several. */
 function help(named: string): string {

@@ -8,9 +8,18 @@ export interface PortalTables {
     password: string | null
     is_operator: Generated<boolean>
     totp_secret_id: string | null
+    /** Of which no code was confirmed yet. */
+    totp_pending_id: string | null
+    /** The last time step of which a code was taken. */
     totp_step: bigint | null
     created_at: Generated<Date>
   }
+
+  /** SHA-256 of codes that take the place of an authenticator app's; each is taken once. */
+  portal_recovery_code: { user_id: bigint; digest: Buffer }
+
+  /** Wallets by whose signatures users sign in, as their kind of chain spells them. */
+  portal_wallet: { address: string; user_id: bigint; created_at: Generated<Date>; last_used_at: Date | null }
 
   /** What a user may do in an account. */
   portal_member: {
@@ -47,7 +56,7 @@ export interface PortalTables {
   /** Challenges to authenticators that are open; each is taken once. */
   portal_challenge: {
     challenge: string
-    purpose: 'link' | 'sign-in' | 'proof' | 'passkey'
+    purpose: 'link' | 'sign-in' | 'proof' | 'passkey' | 'wallet' | 'wallet-sign-in'
     subject: string
     expires_at: Date
   }

@@ -64,7 +64,7 @@ export type AppOptions<T extends Readonly<Record<string, Endpoint>>> = {
 }
 
 /** What the portal's door opens to, and who decides. */
-export type PortalDoor = {
+type PortalDoor = {
   endpoints: Readonly<Record<string, PortalEndpoint>>
   /** One for each endpoint; made from tables whose types say so. */
   handlers: Readonly<Record<string, unknown>>

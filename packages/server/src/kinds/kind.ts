@@ -8,7 +8,7 @@ import type { AirdropSource, HttpProofSource } from './airdrop-source.ts'
 import type { Chain } from './chain.ts'
 import type { KindMeans, KindReading } from './kind-reading.ts'
 import type { OwnChain } from './own-chain.ts'
-import type { VerifyOwner } from './owner-signature.ts'
+import type { SignInForm, VerifyOwner } from './owner-signature.ts'
 import type { ChainProof } from './rpc/endpoint-proofs.ts'
 import type { RpcPool, RpcPoolOptions } from './rpc/rpc-pool.ts'
 
@@ -78,6 +78,8 @@ export type ChainKind = {
   examine(pool: RpcPool, clock: Clock): Promise<EndpointFacts>
   /** Absent where signatures of owners cannot be checked. */
   readonly verifyOwner?: VerifyOwner
+  /** How its wallets sign in to a site; absent where they cannot. */
+  readonly signIn?: SignInForm
   /** The protocols that ship, a row a protocol and chain. */
   readonly protocols: readonly NamedProtocol[]
   /** Families that rows of the configuration may name, with the shape of their deployments. */

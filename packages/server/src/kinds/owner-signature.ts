@@ -15,3 +15,6 @@ export type VerifyOwner = (signed: SignedText, pools: () => ReadonlyMap<string, 
 
 /** The verdict of a key. */
 export const keyVerdict = (isValid: boolean): Verdict => (isValid ? { isValid, chain: null } : { isValid, unasked: [] })
+
+/** What EIP-4361 calls the account and the chain of a wallet. `spell`: an address as its wallets show it. */
+export type SignInForm = { network: string; chainId: string; spell(address: Address): string }

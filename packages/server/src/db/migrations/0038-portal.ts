@@ -11,13 +11,32 @@ create table portal_user (
   name text not null check (name <> ''),
   password text,
   is_operator boolean not null default false,
-  totp_secret_id uuid,
+  totp_secret_id uuid references secret,
+  totp_pending_id uuid references secret,
   totp_step bigint,
   created_at timestamptz not null default coffer_now()
 );
 comment on column portal_user.password is 'argon2id with its parameters and salt; null: signs in otherwise';
+comment on column portal_user.totp_pending_id is 'Of which no code was confirmed yet';
 comment on column portal_user.totp_step is 'The last time step of which a code was taken: a code is good once';
 create unique index portal_user_name on portal_user (lower(name));
+
+alter table secret alter account_id drop not null, add user_id bigint references portal_user on delete cascade,
+  add check (num_nonnulls(account_id, user_id) = 1);
+
+create table portal_recovery_code (
+  user_id bigint not null references portal_user on delete cascade,
+  digest bytea not null,
+  primary key (user_id, digest)
+);
+
+create table portal_wallet (
+  address text primary key,
+  user_id bigint not null references portal_user on delete cascade,
+  created_at timestamptz not null default coffer_now(),
+  last_used_at timestamptz
+);
+create index portal_wallet_user on portal_wallet (user_id);
 
 create table portal_member (
   user_id bigint not null references portal_user on delete cascade,
@@ -55,11 +74,11 @@ create index portal_passkey_user on portal_passkey (user_id);
 
 create table portal_challenge (
   challenge text primary key,
-  purpose text not null check (purpose in ('link', 'sign-in', 'proof', 'passkey')),
+  purpose text not null check (purpose in ('link', 'sign-in', 'proof', 'passkey', 'wallet', 'wallet-sign-in')),
   subject text not null,
   expires_at timestamptz not null
 );
-comment on column portal_challenge.subject is 'Whom it was made for: the digest of a link or the id of a user; empty for a sign-in';
+comment on column portal_challenge.subject is 'Whom it was made for: the digest of a link, the id of a user or the address of a wallet; empty for a sign-in';
 
 create table portal_link (
   digest bytea primary key,

@@ -25,3 +25,18 @@ export async function recordAction(
     })
     .execute()
 }
+
+/** What was done in an account, the newest first: `limit` lines older than the one with the id `before`. */
+export async function listActions(
+  db: Kysely<Tables>,
+  { accountId, before, limit }: { accountId: string; before?: string | undefined; limit: number },
+) {
+  const lines = db
+    .selectFrom('audit_event')
+    .select(['id', 'at', 'user_name as user', 'action', 'address'])
+    .select((expression) => expression.ref('detail').$castTo<Record<string, unknown>>().as('detail'))
+    .where('account_id', '=', BigInt(accountId))
+    .orderBy('id', 'desc')
+    .limit(limit)
+  return (before === undefined ? lines : lines.where('id', '<', BigInt(before))).execute()
+}

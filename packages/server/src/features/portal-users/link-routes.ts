@@ -1,6 +1,7 @@
 import type { linkEndpoints } from '@coffer/contract/portal'
 import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
+import { fromOf, signedIn } from './actor.ts'
 import type { LinkUses } from './link-uses.ts'
 import { sessionCookie } from './session-cookie.ts'
 
@@ -11,8 +12,9 @@ export function linkRoutes({ links }: { links: LinkUses }): Handlers<typeof link
       return { kind, account, role, user, expiresAt: expiresAt.toISOString() }
     },
     beginPasskeyByLink: ({ body, origin }) => links.beginPasskey(body, { origin }),
+    joinByLink: ({ caller, body }) => links.join(signedIn(caller), body.token, caller.from),
     followLink: async ({ caller, body, origin }) => {
-      const { token, view } = await links.use(body, { origin, ...caller.from })
+      const { token, view } = await links.use(body, { origin, ...fromOf(caller) })
       return { body: view, headers: { 'set-cookie': sessionCookie(token, origin) } }
     },
   }

@@ -1,5 +1,7 @@
+import type { SessionView } from '@coffer/contract/portal'
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import type { PortalSession } from '../../http/gates.ts'
 import { recordAction } from './audit.ts'
 import { type Link, lookAtLink, takeLink } from './links.ts'
 import { addPasskey, optionsToCreate } from './passkeys.ts'
@@ -33,6 +35,16 @@ export function createLinkUses({ db, passwords }: { db: Kysely<Tables>; password
   }
 
   return {
+    /** Makes the user that is signed in a member of the account of an invitation. */
+    join: ({ userId, userName, provedUntil }: PortalSession, token: string, { address }: From): Promise<SessionView> =>
+      db.transaction().execute(async (trx) => {
+        const { accountId, role } = await takeLink(trx, token, 'invitation')
+        if (accountId === null || role === null) throw new Error('an invitation has an account and a role')
+        await addMember(trx, { userId, accountId, role })
+        const action = { action: 'used a link: invitation', accountId, detail: { role } }
+        await recordAction(trx, { userId, userName, address }, action)
+        return viewSession(trx, userId, provedUntil)
+      }),
     look: (token: string) => lookAtLink(db, token),
     async beginPasskey({ token, name }: { token: string; name: string }, site: Site) {
       const { user } = await lookAtLink(db, token)

@@ -15,28 +15,33 @@ export type LinkPurpose =
   | { kind: 'invitation'; accountId: string; role: Role }
   | { kind: 'recovery'; userId: string }
 
-/** Makes a one-time link and answers its token, which is stored nowhere. Another set-up or recovery link of the same user ends. */
-export async function createLink(db: Db, purpose: LinkPurpose): Promise<string> {
+/** Makes a one-time link and answers its token, which is stored nowhere, and when it ends. Another set-up or recovery link of the same user ends. */
+export async function createLink(db: Db, purpose: LinkPurpose): Promise<NewLink> {
   const token = randomToken(16)
   const { accountId, role, userId } = { accountId: null, role: null, userId: null, ...purpose }
   if (purpose.kind !== 'invitation') {
     await sql`delete from portal_link where kind = ${purpose.kind} and user_id is not distinct from ${userId}::bigint
       and used_at is null`.execute(db)
   }
-  await sql`insert into portal_link (digest, kind, account_id, role, user_id, expires_at) values
-    (${digestOfToken(token)}, ${purpose.kind}, ${accountId}::bigint, ${role}, ${userId}::bigint, coffer_now() + ${LINK_HOURS})`.execute(
-    db,
-  )
-  return token
+  const { rows } = await sql<{
+    expiresAt: Date
+  }>`insert into portal_link (digest, kind, account_id, role, user_id, expires_at) values
+    (${digestOfToken(token)}, ${purpose.kind}, ${accountId}::bigint, ${role}, ${userId}::bigint, coffer_now() + ${LINK_HOURS})
+    returning expires_at as "expiresAt"`.execute(db)
+  const [{ expiresAt } = { expiresAt: new Date(0) }] = rows
+  return { token, expiresAt }
 }
 
-/** The token of a link for the first owner, where no user exists. */
-export async function createSetupLink(db: Kysely<Tables>): Promise<string | undefined> {
+/** A link for the first owner, where no user exists. */
+export async function createSetupLink(db: Kysely<Tables>): Promise<NewLink | undefined> {
   return db.transaction().execute(async (trx) => {
     await lockUsers(trx)
     return (await hasUsers(trx)) ? undefined : createLink(trx, { kind: 'setup' })
   })
 }
+
+/** The token of a link, and when it ends. */
+type NewLink = { token: string; expiresAt: Date }
 
 export type Link = {
   kind: LinkPurpose['kind']
@@ -69,10 +74,11 @@ export async function lookAtLink(db: Db, token: string): Promise<Link> {
 
 /**
  * Takes a link, for good once the transaction is committed. Of set-ups that run at once the first to be committed makes the owner; the
- * others find the link gone.
+ * others find the link gone. So does who asks for another kind.
  */
-export async function takeLink(trx: Transaction<Tables>, token: string): Promise<Link> {
+export async function takeLink(trx: Transaction<Tables>, token: string, kind?: LinkPurpose['kind']): Promise<Link> {
   const link = await lookAtLink(trx, token)
+  if (kind !== undefined && link.kind !== kind) throw gone()
   if (link.kind === 'setup') {
     await lockUsers(trx)
     if (await hasUsers(trx)) throw gone()

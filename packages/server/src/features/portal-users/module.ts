@@ -1,35 +1,48 @@
 import type { Gates } from '../../http/gates.ts'
 import type { Module, Ports } from '../module.ts'
 import type { RateLimits } from '../rate-limit/rate-limits.ts'
+import type { SecretVault } from '../secrets/secret-vault.ts'
 import { linkRoutes } from './link-routes.ts'
 import { createLinkUses } from './link-uses.ts'
 import { createSetupLink } from './links.ts'
+import { memberRoutes } from './member-routes.ts'
 import { createPasswords } from './passwords.ts'
 import { createPortalDoor } from './portal-door.ts'
+import { createSecondFactors } from './second-factors.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { createSignInLimits } from './sign-in-limits.ts'
 import { createSignIns } from './sign-ins.ts'
+import { totpRoutes } from './totp-routes.ts'
 import { ownPasskeys, ownSessions } from './user-security.ts'
+import { walletRoutes } from './wallet-routes.ts'
+import { createWallets } from './wallets.ts'
 
-type OwnPorts = Pick<Ports, 'database'> & {
+type DoorPorts = Pick<Ports, 'database'> & {
   gates: Pick<Gates, 'limitAnonymous'>
   rateLimits: Pick<RateLimits, 'take'>
 }
+type OwnPorts = Omit<DoorPorts, 'gates'> & Pick<Ports, 'kinds'> & { vault: SecretVault }
 
 /** The door that sessions of users open, and the token of a link for the first owner, where there is no user. */
-export const openPortal = ({ database: { db }, gates, rateLimits: { take } }: OwnPorts) => ({
+export const openPortal = ({ database: { db }, gates, rateLimits: { take } }: DoorPorts) => ({
   door: createPortalDoor({ db, gates, take }),
-  makeSetupLink: () => createSetupLink(db),
+  makeSetupLink: async () => (await createSetupLink(db))?.token,
 })
 
 /** Users of the portal: how they sign in, and what they have to do so. */
-export function portalUserModule({ database: { db }, rateLimits: { take } }: OwnPorts) {
+export function portalUserModule({ database: { db }, rateLimits: { take }, vault, kinds }: OwnPorts) {
   const passwords = createPasswords()
-  const signIns = createSignIns({ db, passwords, countAttempt: createSignInLimits(take) })
+  const secondFactors = createSecondFactors({ db, vault })
+  const countAttempt = createSignInLimits(take)
+  const signIns = createSignIns({ db, passwords, secondFactors, countAttempt })
+  const wallets = createWallets({ db, kinds, secondFactors, countAttempt })
   return {
     portal: {
       ...sessionRoutes({ signIns, passkeys: ownPasskeys({ db }), sessions: ownSessions({ db, passwords }) }),
       ...linkRoutes({ links: createLinkUses({ db, passwords }) }),
+      ...totpRoutes({ secondFactors }),
+      ...walletRoutes({ wallets }),
+      ...memberRoutes({ db }),
     },
   } satisfies Module
 }

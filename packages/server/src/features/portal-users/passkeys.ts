@@ -2,19 +2,14 @@ import { Failure } from '@coffer/contract'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON, WebAuthnCredential } from '@simplewebauthn/server'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { type Challenged, openChallenge, takeChallenge } from './challenges.ts'
 
 type Db = Kysely<Tables> | Transaction<Tables>
-type Purpose = Tables['portal_challenge']['purpose']
 
 /** The site that passkeys are of: the origin under which the browser reaches the portal. */
 type Site = { origin: string }
-/** What a challenge is for, and whom: the digest of a link or the id of a user; empty for a sign-in. */
-type Challenged = { purpose: Purpose; subject: string }
 
 const SITE_NAME = 'Coffer'
-const CHALLENGE_LIFE = sql<string>`interval '5 minutes'`
-/** Challenges that strangers may have open at once; the oldest go. */
-const CHALLENGES_KEPT = 10_000
 const TRANSPORTS_MAX = 8
 /** EdDSA, ES256 and RS256, as COSE names them; the library's default asks Node for one that is experimental there. */
 const ALGORITHMS = [-8, -7, -257]
@@ -60,13 +55,15 @@ export async function addPasskey(
   }).catch(refuse)
   if (!registrationInfo) throw refused()
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential
-  await db
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto('portal_passkey')
     .values({
       ...{ id, name, user_id: BigInt(userId), public_key: Buffer.from(publicKey), counter: BigInt(counter) },
       ...{ transports: transports.slice(0, TRANSPORTS_MAX), last_used_at: null },
     })
-    .execute()
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows !== 1n) throw refused()
   return id
 }
 
@@ -82,14 +79,15 @@ export async function optionsToSign(db: Db, site: Site, challenged: Challenged, 
   return { ...options }
 }
 
-/** The user whose passkey signed the open challenge, which is used up. UNAUTHORIZED otherwise. */
+/** The user whose passkey signed the open challenge, which is used up; for a proof that of its subject. UNAUTHORIZED otherwise. */
 export async function userOfPasskey(
   db: Db,
   site: Site,
   { response, ...challenged }: Challenged & { response: { id: string } },
 ): Promise<string> {
   const row = await db.selectFrom('portal_passkey').selectAll().where('id', '=', response.id).executeTakeFirst()
-  if (!row) throw refused()
+  const isAnothers = challenged.purpose === 'proof' && String(row?.user_id) !== challenged.subject
+  if (!row || isAnothers) throw refused()
   const credential: WebAuthnCredential = {
     id: row.id,
     publicKey: new Uint8Array(row.public_key),
@@ -130,21 +128,6 @@ export async function removePasskey(db: Db, { userId, id }: { userId: string; id
     .where('user_id', '=', BigInt(userId))
     .executeTakeFirst()
   return numDeletedRows > 0n
-}
-
-async function openChallenge(db: Db, challenge: string, { purpose, subject }: Challenged): Promise<void> {
-  await sql`insert into portal_challenge (challenge, purpose, subject, expires_at)
-    values (${challenge}, ${purpose}, ${subject}, coffer_now() + ${CHALLENGE_LIFE})`.execute(db)
-  await sql`delete from portal_challenge where expires_at < coffer_now() or expires_at < (
-    select expires_at from portal_challenge order by expires_at desc offset ${CHALLENGES_KEPT} limit 1)`.execute(db)
-}
-
-/** Whether the challenge was open for this; it is closed now. */
-async function takeChallenge(db: Db, challenge: string, { purpose, subject }: Challenged): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`delete from portal_challenge
-    where challenge = ${challenge} and purpose = ${purpose} and subject = ${subject} and expires_at > coffer_now()
-    returning true as found`.execute(db)
-  return rows.length > 0
 }
 
 const refused = () => new Failure('UNAUTHORIZED', 'The passkey was not accepted')

@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { Failure } from '@coffer/contract'
+import { isCommonPassword } from './common-passwords.ts'
 
 /** OWASP's parameters of 2026 for argon2id; a hash says its own, so that they may be raised. */
 const TODAY = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -10,49 +11,49 @@ const TAG_BYTES = 32
 const AT_ONCE = 2
 const WAITING = 8
 
-const derive = promisify(argon2)
+const argon2id = promisify(argon2)
+type Derive = typeof argon2id
 
 export type Passwords = ReturnType<typeof createPasswords>
 
-/** Hashes and checks passwords, few at a time; RATE_LIMITED where too many wait. */
-export function createPasswords() {
+/** Hashes and checks passwords, few at a time; RATE_LIMITED where too many wait. `derive` is argon2. */
+export function createPasswords(derive: Derive = argon2id) {
   let running = 0
   const waiting: (() => void)[] = []
-  let decoy: Promise<string> | undefined
+  /** No password is known to have it. */
+  const decoy = encode(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES))
 
   async function bounded<T>(work: () => Promise<T>): Promise<T> {
     if (running >= AT_ONCE) {
       if (waiting.length >= WAITING) {
         throw new Failure('RATE_LIMITED', 'Too many passwords are being checked', { retryAfterSeconds: 1 })
       }
+      // Who ends hands its place on.
       await new Promise<void>((resolve) => waiting.push(resolve))
-    }
-    running += 1
+    } else running += 1
     try {
       return await work()
     } finally {
-      running -= 1
-      waiting.shift()?.()
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
     }
   }
 
-  async function make(password: string): Promise<string> {
-    const salt = randomBytes(SALT_BYTES)
-    const tag = await bounded(() => tagOf(password, salt, TODAY))
-    return encode(salt, tag)
-  }
-
   return {
-    /** The encoded hash of a password, as in PHC's string format. */
-    hash: make,
+    /** The encoded hash of a password, as in PHC's string format. VALIDATION_ERROR for one of the commonest. */
+    async hash(password: string): Promise<string> {
+      if (isCommonPassword(password)) throw new Failure('VALIDATION_ERROR', 'password: is one that many others have')
+      const salt = randomBytes(SALT_BYTES)
+      return encode(salt, await bounded(() => tagOf(derive, password, { salt, ...TODAY })))
+    },
     /**
      * Whether it is the password of the encoded hash. Without a hash it answers false after the same work, so that the
      * time does not say which names exist.
      */
     async verify(password: string, encoded: string | null): Promise<boolean> {
-      decoy ??= make(randomBytes(SALT_BYTES).toString('hex'))
-      const { salt, tag, ...parameters } = decode(encoded ?? (await decoy))
-      const found = await bounded(() => tagOf(password, salt, parameters))
+      const { tag, ...how } = decode(encoded ?? decoy)
+      const found = await bounded(() => tagOf(derive, password, how))
       return timingSafeEqual(found, tag) && encoded !== null
     },
   }
@@ -60,9 +61,9 @@ export function createPasswords() {
 
 type Parameters = typeof TODAY
 
-function tagOf(password: string, salt: Buffer, { memory, passes, parallelism }: Parameters): Promise<Buffer> {
+function tagOf(derive: Derive, password: string, { salt, ...cost }: Parameters & { salt: Buffer }): Promise<Buffer> {
   const message = Buffer.from(password.normalize('NFKC'))
-  return derive('argon2id', { message, nonce: salt, memory, passes, parallelism, tagLength: TAG_BYTES })
+  return derive('argon2id', { message, nonce: salt, tagLength: TAG_BYTES, ...cost })
 }
 
 const encode = (salt: Buffer, tag: Buffer) =>

@@ -1,18 +1,13 @@
 import { Failure } from '@coffer/contract'
 import type { sessionEndpoints } from '@coffer/contract/portal'
-import type { PortalCaller, PortalSession } from '../../http/gates.ts'
+import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
+import { fromOf, signedIn } from './actor.ts'
 import { noCookie, sessionCookie } from './session-cookie.ts'
 import type { SignIns } from './sign-ins.ts'
 import type { ownPasskeys, ownSessions } from './user-security.ts'
 
 type Ports = { signIns: SignIns; passkeys: ReturnType<typeof ownPasskeys>; sessions: ReturnType<typeof ownSessions> }
-
-/** Who is signed in; the door has let nobody else through. */
-export function signedIn({ session }: PortalCaller): PortalSession {
-  if (!session) throw new Failure('UNAUTHORIZED', 'Nobody is signed in')
-  return session
-}
 
 const iso = (at: Date) => at.toISOString()
 
@@ -20,12 +15,12 @@ export function sessionRoutes({ signIns, passkeys, sessions }: Ports): Handlers<
   return {
     getSession: ({ caller }) => signIns.view(signedIn(caller)),
     signInWithPassword: async ({ caller, body, origin }) => {
-      const { token, view } = await signIns.byPassword(body, caller.from)
+      const { token, view } = await signIns.byPassword(body, fromOf(caller))
       return { body: view, headers: { 'set-cookie': sessionCookie(token, origin) } }
     },
     beginPasskeySignIn: ({ origin }) => signIns.beginByPasskey({ origin }),
     signInWithPasskey: async ({ caller, body, origin }) => {
-      const { token, view } = await signIns.byPasskey(body.response, { origin, ...caller.from })
+      const { token, view } = await signIns.byPasskey(body.response, { origin, ...fromOf(caller) })
       return { body: view, headers: { 'set-cookie': sessionCookie(token, origin) } }
     },
     signOut: async ({ caller, origin }) => {

@@ -13,17 +13,22 @@ const NOTE_USE = sql<string>`interval '1 minute'`
 export const COOKIE_SECONDS = 30 * 86_400
 
 type Db = Kysely<Tables> | Transaction<Tables>
-/** From where a user signs in: address and user agent. */
-export type From = { address: string; agent: string }
+/** From where a user signs in: address and user agent, and the session that the browser had. */
+export type From = { address: string; agent: string; former?: string | undefined }
 
-const lives = sql<boolean>`s.seen_at > coffer_now() - ${IDLE} and s.created_at > coffer_now() - ${LONGEST}`
+/** Of the session `s`. */
+export const lives = sql<boolean>`s.seen_at > coffer_now() - ${IDLE} and s.created_at > coffer_now() - ${LONGEST}`
 
-/** Begins a session of the user, who has just proved who it is: what the cookie holds, and until when the proof counts. */
+/**
+ * Begins a session of the user, who has just proved who it is: what the cookie holds, and until when the proof counts. The one
+ * that the browser had ends.
+ */
 export async function beginSession(
   db: Db,
   userId: string,
-  { address, agent }: From,
+  { address, agent, former }: From,
 ): Promise<{ token: string; provedUntil: Date }> {
+  if (former !== undefined) await db.deleteFrom('portal_session').where('id', '=', BigInt(former)).execute()
   const token = randomToken(32)
   const { provedUntil } = await db
     .insertInto('portal_session')
@@ -125,10 +130,11 @@ export async function endSession(db: Db, { userId, id }: { userId: string; id: s
   return numDeletedRows > 0n
 }
 
-/** Ends the sessions of a user, but for one. */
-export async function endOtherSessions(db: Db, userId: string, kept: string | null): Promise<void> {
+/** Ends the sessions of a user, but for one; how many. */
+export async function endOtherSessions(db: Db, userId: string, kept: string | null): Promise<number> {
   const all = db.deleteFrom('portal_session').where('user_id', '=', BigInt(userId))
-  await (kept === null ? all : all.where('id', '!=', BigInt(kept))).execute()
+  const rest = kept === null ? all : all.where('id', '!=', BigInt(kept))
+  return Number((await rest.executeTakeFirst()).numDeletedRows)
 }
 
 /** Whether a session lives and its user may still see the account. It is no use of the session. */

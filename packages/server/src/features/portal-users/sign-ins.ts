@@ -6,6 +6,7 @@ import type { PortalSession } from '../../http/gates.ts'
 import { recordAction } from './audit.ts'
 import { listPasskeys, optionsToSign, userOfPasskey } from './passkeys.ts'
 import type { Passwords } from './passwords.ts'
+import type { SecondFactors } from './second-factors.ts'
 import { beginSession, type From, noteProof } from './sessions.ts'
 import { findUser, findUserByName, viewSession } from './users.ts'
 
@@ -21,22 +22,17 @@ export type SignIns = ReturnType<typeof createSignIns>
 export function createSignIns({
   db,
   passwords,
+  secondFactors,
   countAttempt,
 }: {
   db: Kysely<Tables>
   passwords: Passwords
+  secondFactors: Pick<SecondFactors, 'check'>
   countAttempt: CountAttempt
 }) {
-  async function begin(userId: string, userName: string, how: string, from: From): Promise<Begun> {
-    return db.transaction().execute(async (trx) => {
-      const { token, provedUntil } = await beginSession(trx, userId, from)
-      await recordAction(trx, { userId, userName, address: from.address }, signedInBy(how))
-      return { token, view: await viewSession(trx, userId, provedUntil) }
-    })
-  }
-
-  async function checkPassword(encoded: string | null, { password }: Given): Promise<void> {
-    if (!(await passwords.verify(password, encoded))) throw refused()
+  async function checkPassword(user: { id: bigint; password: string | null } | undefined, { password, code }: Given) {
+    if (!(await passwords.verify(password, user?.password ?? null)) || !user) throw refused()
+    await secondFactors.check(String(user.id), code)
   }
 
   return {
@@ -44,21 +40,21 @@ export function createSignIns({
     async byPassword({ name, ...given }: Given & { name: string }, from: From): Promise<Begun> {
       await countAttempt(name, from.address)
       const user = await findUserByName(db, name)
-      await checkPassword(user?.password ?? null, given)
+      await checkPassword(user, given)
       if (!user) throw refused()
-      return begin(String(user.id), user.name, 'password', from)
+      return beginSignedIn(db, { userId: String(user.id), userName: user.name }, 'password', from)
     },
     beginByPasskey: (site: Site) => optionsToSign(db, site, { purpose: 'sign-in', subject: '' }),
     async byPasskey(response: { id: string }, { origin, ...from }: Site & From): Promise<Begun> {
       const userId = await userOfPasskey(db, { origin }, { response, purpose: 'sign-in', subject: '' })
       const user = await findUser(db, userId)
       if (!user) throw refused()
-      return begin(userId, user.name, 'passkey', from)
+      return beginSignedIn(db, { userId, userName: user.name }, 'passkey', from)
     },
     async proveByPassword({ userId, userName, id }: PortalSession, given: Given, from: From): Promise<Date> {
       await countAttempt(userName, from.address)
       const user = await findUser(db, userId)
-      await checkPassword(user?.password ?? null, given)
+      await checkPassword(user, given)
       return noteProof(db, id)
     },
     async beginProof({ userId }: PortalSession, site: Site) {
@@ -66,11 +62,24 @@ export function createSignIns({
       return optionsToSign(db, site, { purpose: 'proof', subject: userId }, known)
     },
     async proveByPasskey({ userId, id }: PortalSession, response: { id: string }, site: Site): Promise<Date> {
-      const by = await userOfPasskey(db, site, { response, purpose: 'proof', subject: userId })
-      if (by !== userId) throw refused()
+      await userOfPasskey(db, site, { response, purpose: 'proof', subject: userId })
       return noteProof(db, id)
     },
   }
+}
+
+/** Begins a session of a user that has just shown who it is, and writes it down. */
+export function beginSignedIn(
+  db: Kysely<Tables>,
+  { userId, userName }: { userId: string; userName: string },
+  how: string,
+  from: From,
+): Promise<Begun> {
+  return db.transaction().execute(async (trx) => {
+    const { token, provedUntil } = await beginSession(trx, userId, from)
+    await recordAction(trx, { userId, userName, address: from.address }, signedInBy(how))
+    return { token, view: await viewSession(trx, userId, provedUntil) }
+  })
 }
 
 const signedInBy = (how: string) => ({ action: 'signed in', accountId: null, detail: { how } })

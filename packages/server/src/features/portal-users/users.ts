@@ -1,8 +1,9 @@
 import { Failure } from '@coffer/contract'
-import type { Role, SessionView } from '@coffer/contract/portal'
+import { ROLES, type Role, type SessionView } from '@coffer/contract/portal'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Tables } from '../../db/tables.ts'
+import { lives } from './sessions.ts'
 
 type Db = Kysely<Tables> | Transaction<Tables>
 
@@ -11,7 +12,14 @@ export async function createUser(db: Db, { name, isOperator }: { name: string; i
   try {
     const { id } = await db
       .insertInto('portal_user')
-      .values({ name, is_operator: isOperator, password: null, totp_secret_id: null, totp_step: null })
+      .values({
+        name,
+        is_operator: isOperator,
+        password: null,
+        totp_secret_id: null,
+        totp_pending_id: null,
+        totp_step: null,
+      })
       .returning('id')
       .executeTakeFirstOrThrow()
     return String(id)
@@ -44,16 +52,43 @@ export async function findUser(db: Db, id: string) {
     .executeTakeFirst()
 }
 
-/** Makes the user a member of the account; one that is there already gets the role. */
+/** Makes the user a member of the account; one that is there already keeps a role that is higher. */
 export async function addMember(
   db: Db,
   { userId, accountId, role }: { userId: string; accountId: string; role: Role },
 ): Promise<void> {
+  const lower = sql<boolean>`array_position(${ROLES}::text[], portal_member.role) < array_position(${ROLES}::text[], excluded.role)`
   await db
     .insertInto('portal_member')
     .values({ user_id: BigInt(userId), account_id: BigInt(accountId), role })
-    .onConflict((conflict) => conflict.columns(['user_id', 'account_id']).doUpdateSet({ role }))
+    .onConflict((conflict) => conflict.columns(['user_id', 'account_id']).doUpdateSet({ role }).where(lower))
     .execute()
+}
+
+/** All users, the oldest first: how they sign in, and their roles by account. */
+export async function listUsers(db: Db) {
+  const { rows } = await sql<PortalUser>`
+    select id::text, name, is_operator as "isOperator", password is not null as "hasPassword",
+      (select count(*)::int from portal_passkey where user_id = portal_user.id) as passkeys,
+      (select count(*)::int from portal_wallet where user_id = portal_user.id) as wallets,
+      totp_secret_id is not null as "hasTotp",
+      (select coalesce(json_agg(json_build_object('account', account_id::text, 'role', role) order by account_id), '[]')
+        from portal_member where user_id = portal_user.id) as roles,
+      (select count(*)::int from portal_session as s where user_id = portal_user.id and ${lives}) as sessions
+    from portal_user order by id`.execute(db)
+  return rows
+}
+
+type PortalUser = {
+  id: string
+  name: string
+  isOperator: boolean
+  hasPassword: boolean
+  passkeys: number
+  wallets: number
+  hasTotp: boolean
+  roles: { account: string; role: Role }[]
+  sessions: number
 }
 
 /** What the portal shows of a user that is signed in. */

@@ -6,8 +6,10 @@ const DATA_KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** What a ciphertext belongs to. Decrypting it as anything else fails. `accountId` is a decimal string. */
-export type Binding = { readonly id: string; readonly accountId: string; readonly purpose: string }
+/** Whose a secret is, an account's or a user's of the portal, and for what. Ids of owners are decimal strings. */
+export type Belonging = { readonly purpose: string } & ({ readonly accountId: string } | { readonly userId: string })
+/** What a ciphertext belongs to. Decrypting it as anything else fails. */
+export type Binding = Belonging & { readonly id: string }
 
 /** A data key as it is stored: encrypted with the master key `keyId`. */
 export type WrappedKey = { keyId: Buffer; keyNonce: Buffer; wrappedKey: Buffer }
@@ -43,10 +45,12 @@ function unwrap({ keyNonce, wrappedKey }: WrappedKey, binding: Binding, { id, wr
 
 /** The additional data of GCM, in a spelling that two different lists never share. */
 const context = (...parts: string[]) => Buffer.from(JSON.stringify(['coffer secret', ...parts]))
-const keyContext = ({ id, accountId, purpose }: Binding, keyId: Buffer) =>
-  context('data key', id, accountId, purpose, keyId.toString('hex'))
+const keyContext = ({ id, purpose, ...owner }: Binding, keyId: Buffer) =>
+  context('data key', id, nameOf(owner), purpose, keyId.toString('hex'))
 /** Without the master key's id, which the data key is bound to: a rotation leaves the text as it is. */
-const textContext = ({ id, accountId, purpose }: Binding) => context('text', id, accountId, purpose)
+const textContext = ({ id, purpose, ...owner }: Binding) => context('text', id, nameOf(owner), purpose)
+const nameOf = (owner: { accountId: string } | { userId: string }) =>
+  'userId' in owner ? `user ${owner.userId}` : owner.accountId
 
 function encrypt(key: CipherKey, plain: Buffer, additional: Buffer): { nonce: Buffer; ciphertext: Buffer } {
   const nonce = randomBytes(NONCE_BYTES)

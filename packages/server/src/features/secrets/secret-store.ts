@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { Binding, Envelope, WrappedKey } from './envelope.ts'
+import type { Belonging, Binding, Envelope, WrappedKey } from './envelope.ts'
 
 const WRAPPED_KEY = ['key_id as keyId', 'key_nonce as keyNonce', 'wrapped_key as wrappedKey'] as const
 
@@ -17,11 +17,11 @@ export async function lockSecrets(
 }
 
 export async function insertSecret(trx: Transaction<Tables>, binding: Binding, envelope: Envelope): Promise<void> {
-  const { id, accountId, purpose } = binding
+  const { id, purpose } = binding
   const { nonce, ciphertext } = envelope
   await trx
     .insertInto('secret')
-    .values({ id, account_id: BigInt(accountId), purpose, ...keyColumns(envelope), nonce, ciphertext })
+    .values({ id, ...ownerColumns(binding), purpose, ...keyColumns(envelope), nonce, ciphertext })
     .execute()
 }
 
@@ -29,7 +29,12 @@ export async function findSecret(db: Kysely<Tables>, binding: Binding): Promise<
   return db
     .selectFrom('secret')
     .select([...WRAPPED_KEY, 'nonce', 'ciphertext'])
-    .where((eb) => eb.and({ id: binding.id, account_id: BigInt(binding.accountId), purpose: binding.purpose }))
+    .where(({ eb, and }) => {
+      const { account_id, user_id } = ownerColumns(binding)
+      return and([eb('account_id', 'is not distinct from', account_id), eb('user_id', 'is not distinct from', user_id)])
+    })
+    .where('id', '=', binding.id)
+    .where('purpose', '=', binding.purpose)
     .executeTakeFirst()
 }
 
@@ -52,15 +57,18 @@ export async function takeSecretsOfOtherKeys(
 ): Promise<SecretToRewrap[]> {
   const rows = await trx
     .selectFrom('secret')
-    .select(['id', 'account_id', 'purpose', ...WRAPPED_KEY])
+    .select(['id', 'account_id', 'user_id', 'purpose', ...WRAPPED_KEY])
     .where('key_id', '!=', keyId)
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
     .forUpdate()
     .execute()
-  return rows.map(({ id, account_id, purpose, ...wrapped }) => ({
-    binding: { id, accountId: String(account_id), purpose },
+  return rows.map(({ id, account_id, user_id, purpose, ...wrapped }) => ({
+    binding: {
+      ...{ id, purpose },
+      ...(account_id === null ? { userId: String(user_id) } : { accountId: String(account_id) }),
+    },
     wrapped,
   }))
 }
@@ -74,3 +82,8 @@ const keyColumns = ({ keyId, keyNonce, wrappedKey }: WrappedKey) => ({
   key_nonce: keyNonce,
   wrapped_key: wrappedKey,
 })
+
+const ownerColumns = (belonging: Belonging) =>
+  'userId' in belonging
+    ? { account_id: null, user_id: BigInt(belonging.userId) }
+    : { account_id: BigInt(belonging.accountId), user_id: null }

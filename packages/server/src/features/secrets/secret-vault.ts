@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { type Secret, secret } from '../../lib/secret.ts'
 import { StartupError } from '../../lib/startup-error.ts'
-import { type Binding, seal, unseal } from './envelope.ts'
+import { type Belonging, type Binding, seal, unseal } from './envelope.ts'
 import type { MasterKey, MasterKeys } from './master-key.ts'
 import { deleteSecret, findSecret, insertSecret, listKeyIds, lockSecrets } from './secret-store.ts'
 
@@ -21,19 +21,19 @@ const LOOKS = 2
 
 /**
  * Keeps texts that the database alone must not give away. Each is encrypted with a data key of its own, the data key with
- * the installation's master key, and both are bound to the row, the account and the purpose. `accountId` is a decimal string.
+ * the installation's master key, and both are bound to the row, its owner and the purpose.
  * Throws `StartupError` when a secret is stored whose master key is not here.
  */
 export async function openVault(db: Kysely<Tables>, keys: MasterKeys) {
   await refuseMissingKeys(db, keys)
   return {
-    /** Stores the text for the account and answers the secret's id. */
-    put: (db: Kysely<Tables>, { accountId, purpose, text }: Omit<Binding, 'id'> & { text: string }): Promise<string> =>
+    /** Stores the text for its owner and answers the secret's id. */
+    put: (db: Kysely<Tables>, { text, ...belonging }: Belonging & { text: string }): Promise<string> =>
       inTransaction(db, async (trx) => {
         // Before the key is read, so that it is not retired until the row is committed.
         await lockSecrets(trx, { for: 'writing' })
         const masterKey = (await keys.current()) ?? (await makeFirst(trx, keys))
-        const binding = { id: randomUUID(), accountId, purpose }
+        const binding: Binding = { ...belonging, id: randomUUID() }
         await insertSecret(trx, binding, seal(text, binding, masterKey))
         return binding.id
       }),
@@ -46,7 +46,7 @@ export async function openVault(db: Kysely<Tables>, keys: MasterKeys) {
 async function openSecret(db: Kysely<Tables>, keys: MasterKeys, binding: Binding): Promise<Secret> {
   for (let look = 1; look <= LOOKS; look += 1) {
     const envelope = await findSecret(db, binding)
-    if (!envelope) throw new SecretUnreadable(`There is no secret ${binding.id} for this account and purpose.`)
+    if (!envelope) throw new SecretUnreadable(`There is no secret ${binding.id} for this owner and purpose.`)
     const masterKey = await keys.find(envelope.keyId).catch(asUnreadable)
     if (!masterKey) continue
     try {

@@ -1,4 +1,5 @@
 import { evmAddresses } from '@coffer/contract'
+import { getAddress } from 'viem'
 import { evmAddress } from '../../domain/evm-address.ts'
 import type { ChainKind } from '../kind.ts'
 import { EVM, evmChains, ownEvmChain } from './chains.ts'
@@ -27,6 +28,7 @@ export const evmKind: ChainKind = {
   proofOf: createEvmChainProof,
   examine: examineEvm,
   verifyOwner: verifyEvmOwner,
+  signIn: { network: 'Ethereum', chainId: '1', spell: (address) => getAddress(evmAddress(address)) },
   protocols: protocolRows,
   families,
   names: { bridges: bridgeRows, labelled: labelledProtocols, functionName, selectorsNamed },

@@ -27,6 +27,7 @@ export const solanaKind: ChainKind = {
   proofOf: createSolanaChainProof,
   examine: examineSolana,
   verifyOwner: verifySolanaOwner,
+  signIn: { network: 'Solana', chainId: 'mainnet', spell: (address) => address },
   protocols: solanaProtocols,
   families: new Map(),
   airdrops: { chain: SOLANA, sources: publishedSources, row: airdropRow },

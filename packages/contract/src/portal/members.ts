@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { defineEndpoints } from '../endpoint.ts'
+import { integerQuery } from '../query.ts'
+import { own, role, rowId } from './requirement.ts'
+
+const moment = z.iso.datetime({ precision: 3 })
+
+const memberView = z.object({
+  /** Of the user. */
+  id: z.string(),
+  name: z.string(),
+  role,
+  joinedAt: moment,
+  /** When the user last used the portal; null: not in the last 30 days. */
+  seenAt: moment.nullable(),
+})
+
+const auditLine = z.object({
+  id: z.string(),
+  at: moment,
+  /** The user's name as it was; `coffer-admin` for the command line. */
+  user: z.string(),
+  action: z.string(),
+  /** What was changed, by its names. */
+  detail: z.record(z.string(), z.unknown()),
+  address: z.string(),
+})
+
+const members = { ...own, tag: 'Members', requires: { who: 'owner' } } as const
+const path = z.object({ id: rowId })
+const AUDIT_MAX = 200
+
+export const memberEndpoints = defineEndpoints({
+  listMembers: {
+    ...members,
+    method: 'GET',
+    path: '/portal/api/accounts/:account/members',
+    summary: 'List members',
+    requires: { who: 'viewer' },
+    response: z.array(memberView),
+  },
+  invite: {
+    ...members,
+    method: 'POST',
+    path: '/portal/api/accounts/:account/invitations',
+    summary: 'Invite to an account',
+    description: 'Answers the token of a link that works once, for a day.',
+    requires: { who: 'owner', proof: true },
+    status: 201,
+    body: z.object({ role }),
+    response: z.object({ token: z.string(), expiresAt: moment }),
+  },
+  setRole: {
+    ...members,
+    method: 'PATCH',
+    path: '/portal/api/accounts/:account/members/:id',
+    summary: 'Change the role of a member',
+    description: 'Ends the sessions of the user. The last owner of an account stays one: 409.',
+    requires: { who: 'owner', proof: true },
+    failures: [404, 409],
+    params: path,
+    body: z.object({ role }),
+    response: z.object({}),
+  },
+  removeMember: {
+    ...members,
+    method: 'DELETE',
+    path: '/portal/api/accounts/:account/members/:id',
+    summary: 'Remove a member',
+    description: 'Ends the sessions of the user. The last owner of an account stays: 409.',
+    failures: [404, 409],
+    params: path,
+    response: z.object({}),
+  },
+  listAudit: {
+    ...members,
+    method: 'GET',
+    path: '/portal/api/accounts/:account/audit',
+    summary: 'List what was done in an account',
+    description: 'The newest first; `before` is the id of the last line of the page before.',
+    query: z.object({
+      before: rowId.optional(),
+      limit: integerQuery({ min: 1, max: AUDIT_MAX }).default(50),
+    }),
+    response: z.array(auditLine),
+  },
+})

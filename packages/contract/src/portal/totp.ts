@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { defineEndpoints } from '../endpoint.ts'
+import { own } from './requirement.ts'
+
+const ofUser = { ...own, tag: 'User', requires: { who: 'user', proof: true } } as const
+
+export const totpEndpoints = defineEndpoints({
+  beginTotp: {
+    ...ofUser,
+    method: 'POST',
+    path: '/portal/api/user/totp',
+    summary: 'Begin to use codes of an authenticator app',
+    description: 'Nothing is asked for until the first code is confirmed.',
+    body: z.object({}),
+    response: z.object({
+      /** In base32, for the app. */
+      secret: z.string(),
+      /** `otpauth://totp/…`, for a QR code. */
+      uri: z.string(),
+    }),
+  },
+  confirmTotp: {
+    ...ofUser,
+    method: 'POST',
+    path: '/portal/api/user/totp/confirm',
+    summary: 'Confirm the first code',
+    description:
+      'From now on a password needs a code beside it. The recovery codes are shown this once; each works once.',
+    body: z.object({ code: z.string().regex(/^\d{6}$/, 'must have six digits') }),
+    response: z.object({ recoveryCodes: z.array(z.string()) }),
+  },
+  removeTotp: {
+    ...ofUser,
+    method: 'DELETE',
+    path: '/portal/api/user/totp',
+    summary: 'Use no more codes of an authenticator app',
+    failures: [404],
+    response: z.object({}),
+  },
+})

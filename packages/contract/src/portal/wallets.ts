@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { defineEndpoints } from '../endpoint.ts'
+import { own } from './requirement.ts'
+import { code, sessionView } from './session.ts'
+
+const moment = z.iso.datetime({ precision: 3 })
+const address = z.string().min(1).max(100)
+const challenge = z.object({
+  /** To be signed as it stands, by `personal_sign` or a Solana wallet's `signMessage`. */
+  text: z.string(),
+})
+/** `signature`: 0x and hex digits of an EVM wallet, base58 or base64 of a Solana wallet. */
+const signed = { address, text: z.string().max(2_000), signature: z.string().max(2_000) }
+
+const signIn = { ...own, tag: 'Sign-in', method: 'POST', requires: { who: 'anyone' } } as const
+const ofUser = { ...own, tag: 'User', requires: { who: 'user', proof: true } } as const
+
+export const walletEndpoints = defineEndpoints({
+  beginWalletSignIn: {
+    ...signIn,
+    path: '/portal/api/sign-in/wallet-challenge',
+    summary: 'Begin to sign in with a wallet',
+    description: 'Answers a text of EIP-4361, good for five minutes. A wallet signs a user in that has linked it.',
+    body: z.object({ address }),
+    response: challenge,
+  },
+  signInWithWallet: {
+    ...signIn,
+    path: '/portal/api/sign-in/wallet',
+    summary: 'Sign in with a wallet',
+    setsCookie: true,
+    body: z.object({ ...signed, code: code.optional() }),
+    response: sessionView,
+  },
+  listWallets: {
+    ...ofUser,
+    method: 'GET',
+    path: '/portal/api/user/wallets',
+    summary: 'List wallets to sign in with',
+    requires: { who: 'user' },
+    response: z.array(z.object({ address: z.string(), createdAt: moment, lastUsedAt: moment.nullable() })),
+  },
+  beginWallet: {
+    ...ofUser,
+    method: 'POST',
+    path: '/portal/api/user/wallets/challenge',
+    summary: 'Begin to link a wallet',
+    body: z.object({ address }),
+    response: challenge,
+  },
+  linkWallet: {
+    ...ofUser,
+    method: 'POST',
+    path: '/portal/api/user/wallets',
+    summary: 'Link a wallet to sign in with',
+    status: 201,
+    body: z.object(signed),
+    response: z.object({ address: z.string() }),
+  },
+  unlinkWallet: {
+    ...ofUser,
+    method: 'DELETE',
+    path: '/portal/api/user/wallets/:address',
+    summary: 'Unlink a wallet',
+    failures: [404],
+    params: z.object({ address }),
+    response: z.object({}),
+  },
+})

@@ -1,0 +1,90 @@
+import { ROLES } from '@coffer/contract/portal'
+import { z } from 'zod'
+import { type Actor, recordAction } from '../features/portal-users/audit.ts'
+import { createLink, createSetupLink, type LinkPurpose } from '../features/portal-users/links.ts'
+import { endOtherSessions } from '../features/portal-users/sessions.ts'
+import { findUserByName, listUsers } from '../features/portal-users/users.ts'
+import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
+import { getAccount, name } from './command-input.ts'
+
+const COMMAND_LINE: Actor = { userId: null, userName: 'coffer-admin', address: 'local' }
+
+const portalLink = defineCommand({
+  about:
+    'Prints a one-time link: for the first user, for one that cannot sign in any more, or for a new member of an account.',
+  example: '--account 2 --role viewer',
+  usage: '[--user NAME | --account ID --role viewer|accountant|owner]',
+  flags: {
+    user: name.optional(),
+    account: id.optional(),
+    role: z.enum(ROLES, `must be one of ${ROLES.join(', ')}`).optional(),
+  },
+  async run(context, given) {
+    const link = await linkFor(context, given)
+    const { publicUrl, port } = context.config()
+    const url = `${publicUrl ?? `http://localhost:${port}`}/link#${link.token}`
+    return { print: { kind: link.kind, url, expiresAt: link.expiresAt.toISOString() } }
+  },
+})
+
+const portalUsers = defineCommand({
+  about: 'Lists the users of the portal, how they sign in, and what they may do in which account.',
+  run: async ({ db }) => ({ print: await listUsers(db) }),
+})
+
+const portalSessionsEnd = defineCommand({
+  about: 'Signs a user of the portal out everywhere.',
+  example: '--user ada',
+  usage: '--user NAME',
+  flags: { user: name },
+  async run({ db }, { user }) {
+    const found = await getUser({ db }, user)
+    const ended = await db.transaction().execute(async (trx) => {
+      const detail = { user: found.name }
+      await recordAction(trx, COMMAND_LINE, { action: 'ended sessions', accountId: null, detail })
+      return endOtherSessions(trx, String(found.id), null)
+    })
+    return { print: { user: found.name, ended } }
+  },
+})
+
+/** Commands on the users of the portal. */
+export const portalCommands: Readonly<Record<string, Command>> = {
+  'portal link': portalLink,
+  'portal users': portalUsers,
+  'portal sessions end': portalSessionsEnd,
+}
+
+type Given = { user?: string | undefined; account?: string | undefined; role?: (typeof ROLES)[number] | undefined }
+
+async function linkFor({ db }: AdminContext, { user, account, role }: Given) {
+  if ((account === undefined) !== (role === undefined)) throw new Refusal('--account and --role go together.')
+  if (user !== undefined && account !== undefined) throw new Refusal('--user goes with neither --account nor --role.')
+  if (user !== undefined) {
+    const { id: userId, name: userName } = await getUser({ db }, user)
+    return linkOf(db, { kind: 'recovery', userId: String(userId) }, { user: userName })
+  }
+  if (account !== undefined && role !== undefined) {
+    await getAccount({ db }, account)
+    return linkOf(db, { kind: 'invitation', accountId: account, role }, { role })
+  }
+  const link = await createSetupLink(db)
+  if (!link) {
+    throw new Refusal('There is a user already: --user NAME lets one in again, --account ID --role R invites another.')
+  }
+  return { kind: 'setup' as const, ...link }
+}
+
+function linkOf(db: AdminContext['db'], purpose: LinkPurpose, detail: Record<string, string>) {
+  const accountId = purpose.kind === 'invitation' ? purpose.accountId : null
+  return db.transaction().execute(async (trx) => {
+    await recordAction(trx, COMMAND_LINE, { action: `made a link: ${purpose.kind}`, accountId, detail })
+    return { kind: purpose.kind, ...(await createLink(trx, purpose)) }
+  })
+}
+
+async function getUser({ db }: Pick<AdminContext, 'db'>, userName: string) {
+  const user = await findUserByName(db, userName)
+  if (!user) throw new Refusal(`The portal has no user ${userName}.`)
+  return user
+}

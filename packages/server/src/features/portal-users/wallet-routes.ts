@@ -1,0 +1,31 @@
+import { Failure } from '@coffer/contract'
+import type { walletEndpoints } from '@coffer/contract/portal'
+import type { PortalCaller } from '../../http/gates.ts'
+import type { Handlers } from '../../http/mount.ts'
+import { fromOf, signedIn } from './actor.ts'
+import { sessionCookie } from './session-cookie.ts'
+import type { Wallets } from './wallets.ts'
+
+export function walletRoutes({ wallets }: { wallets: Wallets }): Handlers<typeof walletEndpoints, PortalCaller> {
+  return {
+    beginWalletSignIn: async ({ body, origin }) => ({ text: await wallets.beginSignIn(body.address, { origin }) }),
+    signInWithWallet: async ({ caller, body, origin }) => {
+      const { token, view } = await wallets.signIn(body, fromOf(caller))
+      return { body: view, headers: { 'set-cookie': sessionCookie(token, origin) } }
+    },
+    listWallets: async ({ caller }) =>
+      (await wallets.list(signedIn(caller).userId)).map(({ address, createdAt, lastUsedAt }) => ({
+        ...{ address, createdAt: createdAt.toISOString() },
+        lastUsedAt: lastUsedAt?.toISOString() ?? null,
+      })),
+    beginWallet: async ({ caller, body, origin }) => ({
+      text: await wallets.beginLink(signedIn(caller), body.address, { origin }),
+    }),
+    linkWallet: async ({ caller, body }) => ({ address: await wallets.link(signedIn(caller), body, caller.from) }),
+    unlinkWallet: async ({ caller, params }) => {
+      const isUnlinked = await wallets.unlink(signedIn(caller), params.address, caller.from)
+      if (!isUnlinked) throw new Failure('NOT_FOUND', 'There is no such wallet')
+      return {}
+    },
+  }
+}

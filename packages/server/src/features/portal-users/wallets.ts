@@ -1,0 +1,104 @@
+import { Failure } from '@coffer/contract'
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { PortalSession } from '../../http/gates.ts'
+import type { ChainKinds } from '../../kinds/kind.ts'
+import { recordAction } from './audit.ts'
+import { type Challenged, takeChallenge } from './challenges.ts'
+import type { SecondFactors } from './second-factors.ts'
+import type { From } from './sessions.ts'
+import { type Begun, beginSignedIn } from './sign-ins.ts'
+import { createWalletChallenges, notAccepted, type SignedChallenge } from './wallet-challenges.ts'
+
+type Site = { origin: string }
+type Signed = { address: string } & SignedChallenge
+
+export type Wallets = ReturnType<typeof createWallets>
+
+/** Wallets that users have linked, and signing in by them. A wallet never makes a user. */
+export function createWallets({
+  db,
+  kinds,
+  secondFactors,
+  countAttempt,
+}: {
+  db: Kysely<Tables>
+  kinds: Pick<ChainKinds, 'addresses' | 'ofWallet'>
+  secondFactors: Pick<SecondFactors, 'check'>
+  countAttempt(subject: string, address: string): Promise<void>
+}) {
+  const { walletOf, make, verify } = createWalletChallenges({ db, kinds })
+
+  return {
+    list: (userId: string) =>
+      db
+        .selectFrom('portal_wallet')
+        .select(['address', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
+        .where('user_id', '=', BigInt(userId))
+        .orderBy('created_at')
+        .execute(),
+    beginLink({ userId }: PortalSession, given: string, site: Site): Promise<string> {
+      const wallet = walletOf(given)
+      return make(wallet, site, linking(userId, wallet))
+    },
+    /** The address as it is spelled here. VALIDATION_ERROR where a user has it already. */
+    async link({ userId, userName }: PortalSession, signed: Signed, { address: from }: From): Promise<string> {
+      const wallet = walletOf(signed.address)
+      const { address } = wallet
+      await verify(wallet, signed, linking(userId, wallet))
+      await db.transaction().execute(async (trx) => {
+        if (!(await takeChallenge(trx, signed.text, linking(userId, wallet)))) throw notAccepted()
+        const { numInsertedOrUpdatedRows } = await trx
+          .insertInto('portal_wallet')
+          .values({ address, user_id: BigInt(userId), last_used_at: null })
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst()
+        if (numInsertedOrUpdatedRows !== 1n) throw new Failure('VALIDATION_ERROR', 'address: is linked already')
+        const action = { action: 'linked a wallet', accountId: null, detail: { address } }
+        await recordAction(trx, { userId, userName, address: from }, action)
+      })
+      return address
+    },
+    /** False where the user has no such wallet. */
+    unlink: ({ userId, userName }: PortalSession, given: string, { address: from }: From): Promise<boolean> =>
+      db.transaction().execute(async (trx) => {
+        const { address } = walletOf(given)
+        const { numDeletedRows } = await trx
+          .deleteFrom('portal_wallet')
+          .where('address', '=', address)
+          .where('user_id', '=', BigInt(userId))
+          .executeTakeFirst()
+        if (numDeletedRows === 0n) return false
+        const action = { action: 'unlinked a wallet', accountId: null, detail: { address } }
+        await recordAction(trx, { userId, userName, address: from }, action)
+        return true
+      }),
+    beginSignIn(given: string, site: Site): Promise<string> {
+      const wallet = walletOf(given)
+      return make(wallet, site, signingIn(wallet))
+    },
+    async signIn({ code, ...signed }: Signed & { code?: string | undefined }, from: From): Promise<Begun> {
+      const wallet = walletOf(signed.address)
+      const { address } = wallet
+      await countAttempt(address, from.address)
+      await verify(wallet, signed, signingIn(wallet))
+      const user = await db
+        .selectFrom('portal_wallet as w')
+        .innerJoin('portal_user as u', 'u.id', 'w.user_id')
+        .select(['u.id', 'u.name'])
+        .where('w.address', '=', address)
+        .executeTakeFirst()
+      if (!user) throw notAccepted()
+      await secondFactors.check(String(user.id), code)
+      if (!(await takeChallenge(db, signed.text, signingIn(wallet)))) throw notAccepted()
+      await sql`update portal_wallet set last_used_at = coffer_now() where address = ${address}`.execute(db)
+      return beginSignedIn(db, { userId: String(user.id), userName: user.name }, 'wallet', from)
+    },
+  }
+}
+
+const linking = (userId: string, { address }: { address: string }): Challenged => ({
+  purpose: 'wallet',
+  subject: `${userId} ${address}`,
+})
+const signingIn = ({ address }: { address: string }): Challenged => ({ purpose: 'wallet-sign-in', subject: address })

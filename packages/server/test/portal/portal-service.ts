@@ -1,0 +1,89 @@
+import type { Role } from '@coffer/contract/portal'
+import { createAccount } from '../../src/features/accounts/accounts.ts'
+import { createLink } from '../../src/features/portal-users/links.ts'
+import { beginSession } from '../../src/features/portal-users/sessions.ts'
+import { type ServiceOptions, startService, type TestService } from '../harness.ts'
+import { createVisitor, type Visitor } from './visitor.ts'
+
+export const PASSWORD = 'correct horse battery staple'
+
+/** The service with users of its portal, behind a proxy that tells who calls. */
+export type TestPortal = Awaited<ReturnType<typeof startPortal>>
+
+export async function startPortal({ env, ...options }: ServiceOptions = {}) {
+  // A machine that is busy with other things would shed requests.
+  const calm = { eventLoopDelayMs: () => 0 }
+  const service = await startService({ ...calm, ...options, env: { COFFER_TRUST_PROXY: '127.0.0.1', ...env } })
+  const { db, pool } = service.context.database
+  const visit = (origin?: string) => createVisitor(service.url, origin)
+
+  /** The first user, signed in by the link that the start prints. */
+  async function setUp(name = 'Olga'): Promise<Visitor> {
+    const visitor = visit()
+    const token = await service.context.makeSetupLink()
+    const { status, text } = await visitor.post('/links/use', { token, name, password: PASSWORD })
+    if (status !== 201) throw new Error(`not set up: ${status} ${text}`)
+    return visitor
+  }
+
+  async function invite(role: Role, accountId = '1'): Promise<string> {
+    return (await createLink(db, { kind: 'invitation', accountId, role })).token
+  }
+
+  /** A user with a role in an account, or with none, signed in without a password of its own. */
+  async function signedInUser(name: string, { role, accountId = '1', isOperator = false }: Membership = {}) {
+    const { rows } = await pool.query<{ id: bigint }>(
+      'insert into portal_user (name, is_operator) values ($1, $2) returning id',
+      [name, isOperator],
+    )
+    const id = String(rows[0]?.id)
+    if (role) {
+      await pool.query('insert into portal_member (user_id, account_id, role) values ($1, $2, $3)', [
+        id,
+        accountId,
+        role,
+      ])
+    }
+    const visitor = visit()
+    const session = async () => {
+      const { token } = await beginSession(db, id, { address: visitor.address, agent: 'test browser' })
+      visitor.takeCookie(`__Host-coffer=${token}`)
+    }
+    await session()
+    return { ...visitor, id, renewSession: session }
+  }
+
+  async function newAccount(name: string): Promise<string> {
+    const account = { name, plan: 'PRO', entitlements: ['portfolio', 'beacon'], credits: 1_000 } as const
+    return (await createAccount(db, account)).id
+  }
+
+  return {
+    ...service,
+    ...{ db, pool, visit, setUp, invite, signedInUser, newAccount },
+    /** Moves the time of the database on. */
+    async pass(interval: string): Promise<void> {
+      await pool.query(
+        `create or replace function coffer_now() returns timestamptz language sql stable as $$ select now() + interval '${interval}' $$`,
+      )
+    },
+    /** What was written down of one action, the oldest first. */
+    async audited(action?: string): Promise<AuditRow[]> {
+      const { rows } = await pool.query<AuditRow>(
+        `select action, account_id::text as account, user_name as user, detail, address from audit_event
+         where $1::text is null or action = $1 order by id`,
+        [action ?? null],
+      )
+      return rows
+    },
+  } satisfies TestService & Record<string, unknown>
+}
+
+type Membership = { role?: Role; accountId?: string; isOperator?: boolean }
+type AuditRow = {
+  action: string
+  account: string | null
+  user: string
+  detail: Record<string, unknown>
+  address: string
+}

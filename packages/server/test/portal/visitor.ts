@@ -1,0 +1,71 @@
+/** What the portal answered. `body` is its JSON, as it came. */
+export type PortalAnswer = {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any
+}
+
+export type Sending = { body?: unknown; raw?: string; headers?: Readonly<Record<string, string | undefined>> }
+
+/** A browser on one machine, as the proxy before the service tells of it; keeps the cookie that it was given. */
+export type Visitor = ReturnType<typeof createVisitor>
+
+let machines = 0
+/** An address that no other machine has, so that limits by address are each test's own. */
+export function newAddress(): string {
+  machines += 1
+  return `10.0.${machines >> 8}.${machines & 255}`
+}
+
+/** `origin`: what stands in the browser's address bar. */
+export function createVisitor(url: string, origin = 'https://coffer.example') {
+  const address = newAddress()
+  const { protocol, host } = new URL(origin)
+  const usual = {
+    'x-forwarded-for': address,
+    'x-forwarded-proto': protocol.slice(0, -1),
+    'x-forwarded-host': host,
+    'sec-fetch-site': 'same-origin',
+    'user-agent': 'test browser',
+  }
+  let cookie: string | undefined
+
+  async function call(method: string, path: string, { body, raw, headers = {} }: Sending = {}): Promise<PortalAnswer> {
+    const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const all = {
+      ...usual,
+      cookie,
+      ...(content !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    }
+    const given = Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined)
+    const response = await fetch(url + path, {
+      method,
+      headers: given,
+      ...(content !== undefined && { body: content }),
+    })
+    for (const line of response.headers.getSetCookie()) cookie = line.split(';', 1)[0]
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  }
+
+  return {
+    address,
+    origin,
+    call,
+    get: (path: string, sending?: Sending) => call('GET', `/portal/api${path}`, sending),
+    post: (path: string, body: unknown = {}) => call('POST', `/portal/api${path}`, { body }),
+    patch: (path: string, body: unknown) => call('PATCH', `/portal/api${path}`, { body }),
+    remove: (path: string) => call('DELETE', `/portal/api${path}`),
+    /** The cookie as it is sent, `name=value`. */
+    cookie: () => cookie,
+    takeCookie(given: string | undefined) {
+      cookie = given
+    },
+  }
+}
+
+export const SIGNED_OUT = { status: 401, body: { code: 'UNAUTHORIZED' } }
