@@ -1,8 +1,17 @@
 import type { Endpoint, endpoints, RequestOf, ResponseOf } from '@coffer/contract'
-import type { KeyView, portalEndpoints, Role, SessionView } from '@coffer/contract/portal'
+import type {
+  CreditsView,
+  KeyView,
+  LedgerView,
+  portalEndpoints,
+  Role,
+  SessionView,
+  UsageOutcome,
+  UsageView,
+} from '@coffer/contract/portal'
 import type { Lossless } from './lossless.ts'
 
-export type { KeyView, Role, SessionView }
+export type { CreditsView, KeyView, LedgerView, Role, SessionView, UsageOutcome, UsageView }
 
 type Method = Endpoint['method']
 
@@ -20,9 +29,10 @@ export type NewKey = OwnAnswer<'POST', '/accounts/:account/keys'>
 export type SessionItem = OwnAnswer<'GET', '/user/sessions'>[number]
 export type PasskeyItem = OwnAnswer<'GET', '/user/passkeys'>[number]
 
-/** `uri` is what authenticator apps open: `otpauth://totp/…`. */
-export type TotpStart = { secret: string; uri: string }
-export type TotpConfirmed = { recoveryCodes: string[] }
+export type TotpStart = OwnAnswer<'POST', '/user/totp'>
+export type Member = OwnAnswer<'GET', '/accounts/:account/members'>[number]
+export type Invitation = OwnAnswer<'POST', '/accounts/:account/invitations'>
+export type AuditLine = OwnAnswer<'GET', '/accounts/:account/audit'>[number]
 
 /** An endpoint of `/v1` by its method and path; its answer has texts for numbers. */
 type V1 = (typeof endpoints)[keyof typeof endpoints]

@@ -1,9 +1,8 @@
-import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ErrorState, Skeleton } from './states.tsx'
 
 type QueryViewProps<T> = {
-  query: UseQueryResult<T>
+  query: { data: T | undefined; error: Error | null; refetch: () => Promise<unknown> }
   children: (data: T) => ReactNode
   /** Lines of the skeleton while nothing is there yet. */
   lines?: number

@@ -1,8 +1,10 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { useLive } from '../api/live.ts'
+import { useSession } from '../api/queries.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { t } from '../lib/i18n.ts'
-import { Sidebar } from './sidebar.tsx'
+import { Sidebar, useCurrentAccount } from './sidebar.tsx'
 
 const CommandPalette = lazy(() =>
   import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette })),
@@ -19,6 +21,7 @@ export function Shell() {
     setPaletteOpen(false)
   }, [path])
   usePaletteKey(() => setPaletteOpen(true))
+  useLive(useCurrentAccount(useSession()))
   const sidebar = <Sidebar onSearch={() => setPaletteOpen(true)} />
   return (
     <div className="lg:grid lg:grid-cols-[15rem_1fr]">

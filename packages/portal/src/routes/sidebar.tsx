@@ -55,7 +55,7 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
 }
 
 /** The account of the address; on pages of no account, the user's first. */
-function useCurrentAccount(session: SessionView): string | undefined {
+export function useCurrentAccount(session: SessionView): string | undefined {
   const { account } = useParams({ strict: false }) as { account?: string }
   return account ?? session.accounts[0]?.id
 }

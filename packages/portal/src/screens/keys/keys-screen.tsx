@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { accountQuery, useAccount, useMay } from '../../api/queries.ts'
-import type { KeyView } from '../../api/types.ts'
+import type { KeyView, UsageView } from '../../api/types.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -12,6 +12,7 @@ import { QueryView } from '../../components/query-view.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { t } from '../../lib/i18n.ts'
 import { CreateKeyDialog, RenameKeyDialog, RevokeKeyDialog, RotateKeyDialog } from './key-dialogs.tsx'
+import { KeyUsage, USAGE_DAYS } from './key-usage.tsx'
 
 type Open = { kind: 'create' } | { kind: 'rename' | 'rotate' | 'revoke'; key: KeyView } | null
 
@@ -58,7 +59,11 @@ function OpenDialog({ open, onClose }: { open: Open; onClose: () => void }) {
 type KeyTableProps = { keys: readonly KeyView[]; isOwner: boolean; onOpen: (open: Open) => void }
 
 function KeyTable({ keys, isOwner, onOpen }: KeyTableProps) {
-  const columns = useMemo(() => [...facts(), ...(isOwner ? [actions(onOpen)] : [])], [isOwner, onOpen])
+  const { data, error } = useQuery(accountQuery<UsageView>(useAccount().id, '/usage', { days: USAGE_DAYS }))
+  const columns = useMemo(
+    () => [...facts(), used(data, error), ...(isOwner ? [actions(onOpen)] : [])],
+    [data, error, isOwner, onOpen],
+  )
   return (
     <DataTable
       name={t('API keys')}
@@ -92,6 +97,12 @@ const facts = (): Column<KeyView>[] => [
     cell: (key) => (key.lastUsedAt ? <Moment relative at={key.lastUsedAt} /> : t('never')),
   },
 ]
+
+const used = (usage: UsageView | undefined, failure: Error | null): Column<KeyView> => ({
+  id: 'usage',
+  header: t('Calls in {n} days', { n: USAGE_DAYS }),
+  cell: (key) => <KeyUsage apiKey={key} usage={usage} failure={failure} />,
+})
 
 const actions = (onOpen: (open: Open) => void): Column<KeyView> => ({
   id: 'actions',

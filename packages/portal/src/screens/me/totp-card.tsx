@@ -1,7 +1,7 @@
 import { useState } from 'react'
+import { ask } from '../../api/ask.ts'
 import { useSession } from '../../api/queries.ts'
-import { request } from '../../api/request.ts'
-import type { TotpConfirmed, TotpStart } from '../../api/types.ts'
+import type { TotpStart } from '../../api/types.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -20,10 +20,10 @@ export function TotpCard() {
   const { user } = useSession()
   const [start, setStart] = useState<TotpStart | null>(null)
   const work = useWork()
-  const begin = () => work.run(async () => setStart((await request('POST', '/user/totp', { body: {} })) as TotpStart))
+  const begin = () => work.run(async () => setStart(await ask('POST', '/user/totp', { body: {} })))
   const remove = () =>
     work.run(async () => {
-      await request('DELETE', '/user/totp')
+      await ask('DELETE', '/user/totp')
       await renewOwn()
     })
   return (
@@ -51,11 +51,12 @@ export function TotpCard() {
 
 function ConfirmDialog({ start, onClose }: { start: TotpStart; onClose: () => void }) {
   const [code, setCode] = useState('')
-  const [confirmed, setConfirmed] = useState<TotpConfirmed | null>(null)
+  const [confirmed, setConfirmed] = useState<readonly string[] | null>(null)
   const work = useWork()
-  if (confirmed) return <RecoveryCodes codes={confirmed.recoveryCodes} onClose={onClose} />
+  if (confirmed) return <RecoveryCodes codes={confirmed} onClose={onClose} />
   const confirm = async () => {
-    setConfirmed((await request('POST', '/user/totp/confirm', { body: { code: code.trim() } })) as TotpConfirmed)
+    const { recoveryCodes } = await ask('POST', '/user/totp/confirm', { body: { code: code.trim() } })
+    setConfirmed(recoveryCodes)
     await renewOwn()
   }
   return (

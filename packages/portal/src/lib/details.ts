@@ -1,0 +1,17 @@
+/** What was changed as names and texts: values inside others have the names of both, lists their items. */
+export function detailPairs(detail: Readonly<Record<string, unknown>>, prefix = ''): [name: string, text: string][] {
+  return Object.entries(detail).flatMap(([name, value]): [string, string][] => {
+    const path = prefix + name
+    if (isRecord(value)) return detailPairs(value, `${path}.`)
+    return [[path, textOf(value)]]
+  })
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function textOf(value: unknown): string {
+  if (value === null) return '–'
+  if (Array.isArray(value)) return value.map(textOf).join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

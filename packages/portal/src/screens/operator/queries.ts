@@ -1,0 +1,39 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { ask } from '../../api/ask.ts'
+import { queryClient, sessionQuery } from '../../api/queries.ts'
+import type { OwnAnswer } from '../../api/types.ts'
+
+type Path =
+  | '/operator/accounts'
+  | '/operator/chains'
+  | '/operator/jobs'
+  | '/operator/syncs'
+  | '/operator/price-sources'
+  | '/operator/configuration'
+
+export type Account = OwnAnswer<'GET', '/operator/accounts'>[number]
+export type Chain = OwnAnswer<'GET', '/operator/chains'>[number]
+export type Queue = OwnAnswer<'GET', '/operator/jobs'>[number]
+export type Sync = OwnAnswer<'GET', '/operator/syncs'>[number]
+export type PriceSource = OwnAnswer<'GET', '/operator/price-sources'>[number]
+
+const REFRESH_MS = 15_000
+
+/** What operators see of the service; read anew while it is looked at. */
+export const useOperator = <P extends Path>(path: P) =>
+  useQuery(
+    queryOptions({
+      queryKey: ['operator', path],
+      queryFn: ({ signal }) => ask('GET', path, { signal }) as Promise<OwnAnswer<'GET', P>>,
+      refetchInterval: REFRESH_MS,
+    }),
+  )
+
+/** Reads what depends on accounts anew, after a change of one. */
+export async function renewAccounts(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['operator', '/operator/accounts'] }),
+    queryClient.invalidateQueries({ queryKey: ['accounts'] }),
+    queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+  ])
+}

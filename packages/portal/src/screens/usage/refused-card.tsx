@@ -1,0 +1,41 @@
+import type { UsageOutcome } from '../../api/types.ts'
+import { Card } from '../../components/card.tsx'
+import { outcomeName } from '../../components/usage-bars.tsx'
+import { t } from '../../lib/i18n.ts'
+import { formatCount } from '../../lib/money.ts'
+import { OUTCOMES, sumUsage, type UsageLine } from '../../lib/usage.ts'
+
+/** Calls that were not answered, by why, with what to do about it. */
+export function RefusedCard({ lines }: { lines: readonly UsageLine[] }) {
+  const counts = new Map(sumUsage(lines, ({ outcome }) => outcome).map(({ key, requests }) => [key, requests]))
+  const seen = OUTCOMES.filter((outcome) => outcome !== 'ok' && counts.has(outcome))
+  return (
+    <Card title={t('Calls that were not answered')}>
+      {seen.length === 0 ? (
+        <p className="text-sm text-muted">{t('None: every call was answered.')}</p>
+      ) : (
+        <dl className="grid gap-2 text-sm">
+          {seen.map((outcome) => (
+            <div
+              key={outcome}
+              className="grid grid-cols-[8rem_4rem_1fr] items-baseline gap-x-3 max-sm:grid-cols-[1fr_auto]"
+            >
+              <dt className="font-medium">{outcomeName(outcome)}</dt>
+              <dd className="text-end tabular-nums">{formatCount(counts.get(outcome) ?? 0)}</dd>
+              <dd className="text-muted max-sm:col-span-2">{whatToDo(outcome)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Card>
+  )
+}
+
+function whatToDo(outcome: UsageOutcome): string {
+  if (outcome === 'input') return t('The call said something wrong; its answer tells what.')
+  if (outcome === 'access') return t('The plan of the account does not have this endpoint.')
+  if (outcome === 'credits') return t('The account had too few credits. The operator gives more.')
+  if (outcome === 'rate') return t('More calls in a minute than the limit; wait as Retry-After says.')
+  if (outcome === 'busy') return t('The service had too much to do or took too long. Try again later.')
+  return t('A fault of the service or of what it reads from. The credits were given back.')
+}

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import { accountQuery, useAccount } from '../../api/queries.ts'
+import { useSearchTexts } from '../../api/search.ts'
+import type { CreditsView } from '../../api/types.ts'
+import { Fact, Facts } from '../../components/fact.tsx'
+import { Amount, Moment } from '../../components/figures.tsx'
+import { Page } from '../../components/page.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { t } from '../../lib/i18n.ts'
+import { formatCount } from '../../lib/money.ts'
+import { CallsPanel } from './calls-panel.tsx'
+import { LedgerPanel } from './ledger-panel.tsx'
+
+const panels = ['calls', 'ledger'] as const
+type Panel = (typeof panels)[number]
+
+export function Screen() {
+  const [{ tab }, put] = useSearchTexts<'tab'>()
+  const chosen = panels.find((panel) => panel === tab) ?? 'calls'
+  return (
+    <Page
+      title={t('Usage and credits')}
+      lead={t('What keys were used for, and what it took. Looking here costs nothing.')}
+    >
+      <Credits />
+      <Tabs<Panel>
+        name={t('Usage and credits')}
+        value={chosen}
+        onChoose={(value) => put({ tab: value })}
+        tabs={[
+          { value: 'calls', label: t('Calls'), content: <CallsPanel /> },
+          { value: 'ledger', label: t('Ledger'), content: <LedgerPanel /> },
+        ]}
+      />
+    </Page>
+  )
+}
+
+function Credits() {
+  const credits = useQuery(accountQuery<CreditsView>(useAccount().id, '/credits'))
+  return (
+    <QueryView query={credits} lines={2}>
+      {({ available, pending, perDay, lastsUntil }) => (
+        <Facts>
+          <Fact label={t('Credits available')} value={formatCount(available)} />
+          <Fact label={t('Held')} value={formatCount(pending)} note={t('for calls under way')} />
+          <Fact label={t('Spent a day')} value={<Amount value={perDay} />} note={t('on average of the last 30 days')} />
+          <Fact
+            label={t('They last until')}
+            value={lastsUntil ? <Moment at={lastsUntil} /> : 'N/A'}
+            note={lastsUntil ? t('if they go on being spent so') : whyNoEnd(perDay)}
+          />
+        </Facts>
+      )}
+    </QueryView>
+  )
+}
+
+const whyNoEnd = (perDay: string): string =>
+  perDay === '0' ? t('none are spent') : t('they last more than a hundred years')
