@@ -4,6 +4,7 @@ import { memberEndpoints } from './members.ts'
 import { sessionEndpoints } from './session.ts'
 import { totpEndpoints } from './totp.ts'
 import { walletEndpoints } from './wallets.ts'
+import { usageEndpoints } from './usage.ts'
 
 /** The portal's own endpoints: one line a subject. */
 export const portalEndpoints = {
@@ -13,4 +14,5 @@ export const portalEndpoints = {
   ...totpEndpoints,
   ...walletEndpoints,
   ...memberEndpoints,
+  ...usageEndpoints,
 }

@@ -7,3 +7,4 @@ export { type PortalEndpoint, type PortalRequirement, ROLES, type Role } from '.
 export { type SessionView, sessionEndpoints } from './session.ts'
 export { totpEndpoints } from './totp.ts'
 export { walletEndpoints } from './wallets.ts'
+export { type UsageOutcome, type UsageView, usageEndpoints } from './usage.ts'
