@@ -1,10 +1,15 @@
+import { portalAddressBookEndpoints } from './address-book.ts'
 import { keyEndpoints } from './keys.ts'
+import { ledgerEndpoints } from './ledger.ts'
 import { linkEndpoints } from './links.ts'
 import { memberEndpoints } from './members.ts'
+import { quoteEndpoints } from './quotes.ts'
+import { seriesEndpoints } from './series.ts'
 import { sessionEndpoints } from './session.ts'
 import { totpEndpoints } from './totp.ts'
 import { walletEndpoints } from './wallets.ts'
 import { usageEndpoints } from './usage.ts'
+import { portalVirtualUserEndpoints } from './virtual-users.ts'
 
 /** The portal's own endpoints: one line a subject. */
 export const portalEndpoints = {
@@ -15,4 +20,9 @@ export const portalEndpoints = {
   ...walletEndpoints,
   ...memberEndpoints,
   ...usageEndpoints,
+  ...ledgerEndpoints,
+  ...quoteEndpoints,
+  ...seriesEndpoints,
+  ...portalVirtualUserEndpoints,
+  ...portalAddressBookEndpoints,
 }
