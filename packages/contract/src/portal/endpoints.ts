@@ -3,6 +3,7 @@ import { keyEndpoints } from './keys.ts'
 import { ledgerEndpoints } from './ledger.ts'
 import { linkEndpoints } from './links.ts'
 import { memberEndpoints } from './members.ts'
+import { operatorEndpoints } from './operator.ts'
 import { quoteEndpoints } from './quotes.ts'
 import { seriesEndpoints } from './series.ts'
 import { sessionEndpoints } from './session.ts'
@@ -25,4 +26,5 @@ export const portalEndpoints = {
   ...seriesEndpoints,
   ...portalVirtualUserEndpoints,
   ...portalAddressBookEndpoints,
+  ...operatorEndpoints,
 }
