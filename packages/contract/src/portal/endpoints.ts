@@ -8,9 +8,9 @@ import { quoteEndpoints } from './quotes.ts'
 import { seriesEndpoints } from './series.ts'
 import { sessionEndpoints } from './session.ts'
 import { totpEndpoints } from './totp.ts'
-import { walletEndpoints } from './wallets.ts'
 import { usageEndpoints } from './usage.ts'
 import { portalVirtualUserEndpoints } from './virtual-users.ts'
+import { walletEndpoints } from './wallets.ts'
 
 /** The portal's own endpoints: one line a subject. */
 export const portalEndpoints = {

@@ -6,14 +6,12 @@ export { GRACE_HOURS, type KeyView, keyEndpoints } from './keys.ts'
 export { type CreditsView, type LedgerView, ledgerEndpoints } from './ledger.ts'
 export { linkEndpoints } from './links.ts'
 export { memberEndpoints } from './members.ts'
-export { type PortalEndpoint, type PortalRequirement, ROLES, type Role } from './requirement.ts'
 export { type ChainNodes, type FailingSync, operatorEndpoints, type QueueView } from './operator.ts'
 export { type QuoteAsked, type QuoteView, quoteEndpoints } from './quotes.ts'
 export { type PortalEndpoint, type PortalRequirement, ROLES, type Role } from './requirement.ts'
 export { type SeriesView, seriesEndpoints } from './series.ts'
 export { type SessionView, sessionEndpoints } from './session.ts'
 export { totpEndpoints } from './totp.ts'
-export { walletEndpoints } from './wallets.ts'
 export { type UsageOutcome, type UsageView, usageEndpoints } from './usage.ts'
 export {
   type BalancesView,
@@ -21,3 +19,4 @@ export {
   portalVirtualUserEndpoints,
   type VirtualUserView,
 } from './virtual-users.ts'
+export { walletEndpoints } from './wallets.ts'
