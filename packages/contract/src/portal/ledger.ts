@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { decimalString } from '../decimal-string.ts'
 import { defineEndpoints } from '../endpoint.ts'
 import { integerQuery } from '../query.ts'
-import { rowId } from './requirement.ts'
-import { own } from './requirement.ts'
+import { own, rowId } from './requirement.ts'
 
 const moment = z.iso.datetime({ precision: 3 })
 const kinds = ['grant', 'adjust_up', 'adjust_down', 'charge', 'hold', 'post', 'void', 'refund'] as const

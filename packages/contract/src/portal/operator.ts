@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { defineEndpoints } from '../endpoint.ts'
 import { text } from '../text.ts'
-import { rowId } from './requirement.ts'
-import { own } from './requirement.ts'
+import { own, rowId } from './requirement.ts'
 
 const moment = z.iso.datetime({ precision: 3 })
 const plan = z.enum(['FREE', 'LITE', 'PRO'])
