@@ -16,6 +16,7 @@ import { composeFeatures } from './features/modules.ts'
 import { openPortal } from './features/portal-users/module.ts'
 import { openShowing } from './features/portfolio/module.ts'
 import { createPortfolios } from './features/portfolio/portfolios.ts'
+import { createUsageCounter, type UsageCounter } from './features/usage/usage-counter.ts'
 import { createAdminApp } from './http/admin-app.ts'
 import { createApp, type Service } from './http/app.ts'
 import { httpGauges } from './http/http-gauges.ts'
@@ -37,6 +38,8 @@ export type Context = {
   admin: FastifyInstance
   database: Storage['database']
   jobs: Jobs
+  /** What API keys are used for, as far as it is not written yet. */
+  usage: Pick<UsageCounter, 'flush'>
   /** Creates the owner's account in an empty database; its API key, shown once. Undefined where an account exists. */
   makeOwner(): Promise<string | undefined>
   /** The token of a one-time link for the first user of the portal; undefined where there is one. */
@@ -75,7 +78,8 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const portfolios = createPortfolios({ ...reading, chains: reading.enabled, clock, log: logger })
   const icons = iconModule({ config, kinds, reading })
   const protocols = [...kinds.protocols, ...config.protocols]
-  const shared = { ...base, ...access, ...icons, reading, portfolios, protocols }
+  const usage = createUsageCounter({ db: database.db, log: logger })
+  const shared = { ...base, ...access, ...icons, reading, portfolios, protocols, usage }
   const ports = { ...shared, history: openHistory(shared), showing: openShowing(shared) }
   const { close, ...joined } = composeFeatures(ports)
   opened.defer(close)
@@ -88,7 +92,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const service = await createApp({
     ...{ endpoints, handlers },
     ...(config.portal && { portal: { ...door, ...ofPortal } }),
-    ...{ gates: access.gates, logger, metrics },
+    ...{ gates: access.gates, logger, metrics, usage },
     ...{ publicRoutes: [...icons.publicRoutes, ...pages], docs: config.docs, connectionLimits: config.connections },
     ...{ corsOrigins: config.corsOrigins, publicUrl: config.publicUrl ?? undefined, trustProxy: config.trustProxy },
     ...{ eventLoopDelayMs: overrides.eventLoopDelayMs ?? delayMs, isUnavailable: isDatabaseUnavailable },
@@ -106,5 +110,5 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     await drained
   }
   const [{ makeOwner }, { proveEndpoints }] = [access, reading]
-  return { service, admin, database, jobs, makeOwner, makeSetupLink, proveEndpoints, stop }
+  return { service, admin, database, jobs, usage, makeOwner, makeSetupLink, proveEndpoints, stop }
 }

@@ -61,6 +61,17 @@ export interface AccountTables {
     source_key: Written<string>
   }
 
+  /** Calls with keys by hour, endpoint and how they ended, with the credits they took. Statistics: the ledger alone is exact. */
+  usage_hour: {
+    account_id: bigint
+    hour: Date
+    key_id: bigint
+    endpoint: string
+    outcome: 'ok' | 'input' | 'access' | 'credits' | 'rate' | 'busy' | 'failed'
+    requests: bigint
+    credits: bigint
+  }
+
   /** Every broken invariant of the ledger; empty when all is well. */
   credit_violation: {
     invariant: Written<string>

@@ -10,6 +10,7 @@ import { portalUserModule } from './portal-users/module.ts'
 import { portfolioModule } from './portfolio/module.ts'
 import { retentionModule } from './retention/module.ts'
 import { snapshotModule } from './snapshots/module.ts'
+import { usageModule } from './usage/module.ts'
 import { validatorModule } from './validators/module.ts'
 import { virtualUserModule } from './virtual-users/module.ts'
 
@@ -27,6 +28,7 @@ const features = [
   virtualUserModule,
   retentionModule,
   keyModule,
+  usageModule,
   portalUserModule,
 ] as const
 

@@ -14,7 +14,7 @@ import { errorBody } from './error-body.ts'
 import type { Caller, DoorRequest, Gates, PortalCaller, Rate } from './gates.ts'
 import { createHttpServer } from './http-server.ts'
 import { createLoad, type Load, type LoadLimits } from './load.ts'
-import { type Door, type Handlers, mount } from './mount.ts'
+import { type Door, type Handlers, mount, type Usage } from './mount.ts'
 import { openApiDocument } from './openapi.ts'
 import { readExamples } from './openapi-examples.ts'
 import { createOrigins } from './origin.ts'
@@ -40,6 +40,8 @@ export type AppOptions<T extends Readonly<Record<string, Endpoint>>> = {
   gates: Gates
   logger: Logger
   metrics: Metrics
+  /** Counts what callers with a key used. */
+  usage?: Usage
   publicRoutes?: readonly PublicRoute[]
   /** The second door, for sessions of people. */
   portal?: PortalDoor
@@ -103,7 +105,7 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
     limit: gates.limit,
     authorize,
   }
-  mount(app, { ...parts, door, respond }, endpoints, handlers)
+  mount(app, { ...parts, usage: options.usage, door, respond }, endpoints, handlers)
   const { portal } = options
   const closed = createResponder({ corsOrigins: [], isDraining: load.isDraining })
   if (portal) mountPortal(app, { ...parts, respond: closed }, portal)

@@ -21,6 +21,8 @@ type HandlerRequest<E extends AnyEndpoint, C> = RequestOf<E> & {
   readonly requestId: string
   /** Credits that the call costs. */
   readonly cost: number
+  /** Where a handler that charges by itself puts what it took; undefined for any other. */
+  readonly taken: Taken | undefined
   /** Scheme and authority under which the caller reaches the service, e.g. `https://coffer.example`; for absolute URLs. */
   readonly origin: string
 }
@@ -34,6 +36,9 @@ type Answer<E extends AnyEndpoint> = E extends { varyingHeaders: infer H extends
   : E extends { setsCookie: true }
     ? { body: ResponseOf<E>; headers: { readonly 'set-cookie': string } }
     : ResponseOf<E> | Buffer
+
+/** Credits that a call has taken so far. */
+export type Taken = { credits: number }
 
 type Handle<E extends AnyEndpoint, C> = (request: HandlerRequest<E, C>) => Answer<E> | Promise<Answer<E>>
 
@@ -70,6 +75,11 @@ export type Door<C extends Caller, R> = {
   authorize(caller: C, requires: R): void
 }
 
+/** Counts the calls of one endpoint by caller and status; `credits` that it took. In memory: it takes no time. */
+type RouteUsage = (caller: Caller, status: number, credits: number) => void
+
+export type Usage = { route(name: string): RouteUsage }
+
 /** What the pipeline stands on. */
 type Parts<C extends Caller, R> = {
   door: Door<C, R>
@@ -80,18 +90,21 @@ type Parts<C extends Caller, R> = {
   origins: Origins
   logger: Logger
   metrics: { route(name: string): RouteMetrics }
+  /** Counts what callers used; left out where nobody pays. */
+  usage?: Usage | undefined
   /** Whether the error means that the database is unavailable, so that the caller may retry. */
   isUnavailable(thrown: unknown): boolean
 }
 
 type Pipeline = Parts<Caller, unknown> & { warn: ReturnType<typeof createSampledWarn> }
 
-type AnyRequest = Input & { caller: Caller; requestId: string; cost: number; origin: string }
+type AnyRequest = Input & { caller: Caller; requestId: string; cost: number; taken: Taken | undefined; origin: string }
 type Steps = Pick<Route, 'prepare' | 'fresh' | 'handle'> | { transact: Route['handle'] }
 type Route = {
   name: string
   endpoint: AnyEndpoint
   metrics: RouteMetrics
+  countUse: RouteUsage | undefined
   namesOf: ReturnType<typeof createQueryNames>
   read(request: FastifyRequest): Input
   prepare?(request: AnyRequest): void | Promise<void>
@@ -118,6 +131,7 @@ export function mount<R, C extends Caller, T extends Readonly<Record<string, End
       name,
       endpoint,
       metrics: pipeline.metrics.route(name),
+      countUse: pipeline.usage?.route(name),
       namesOf,
       read: createInputReader(endpoint, namesOf),
       ...(paysForItself ? { handle: steps.transact } : steps),
@@ -157,9 +171,11 @@ async function serve(
   const startedAt = performance.now()
   const deadline = pipeline.deadlines.begin()
   let rate: Rate | undefined
+  let caller: Caller | undefined
+  let input: AnyRequest | undefined
   load.begin()
   try {
-    const caller = await deadline.wait(identify(pipeline, request, reply))
+    caller = await deadline.wait(identify(pipeline, request, reply))
     rate = await deadline.wait(door.limit(caller, endpoint.bucket))
     admit(rate)
     load.admit(caller, endpoint.essential === true)
@@ -167,7 +183,8 @@ async function serve(
     if (bodyFault) throw bodyFault
     const parsed = route.read(request)
     const cost = costOf(endpoint, parsed)
-    const input = { ...parsed, caller, requestId: request.id, cost, origin: origins.of(request) }
+    const taken = route.paysForItself ? { credits: 0 } : undefined
+    input = { ...parsed, caller, requestId: request.id, cost, taken, origin: origins.of(request) }
     if (route.prepare) await deadline.wait(route.prepare(input))
     const window = rate
     const ignored = ignoredHeader(parsed.ignored)
@@ -188,7 +205,14 @@ async function serve(
     deadline.end()
     load.end()
     route.metrics.observe(reply.statusCode, performance.now() - startedAt)
+    if (caller) route.countUse?.(caller, reply.statusCode, creditsOf(reply, input))
   }
+}
+
+/** What a call took. One that failed took nothing, or was given back. */
+function creditsOf({ statusCode }: FastifyReply, input: AnyRequest | undefined): number {
+  if (input === undefined || statusCode >= 300) return 0
+  return input.taken ? input.taken.credits : input.cost
 }
 
 /**

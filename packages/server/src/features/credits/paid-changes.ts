@@ -14,6 +14,8 @@ type Call = {
   caller: { accountId: string }
   cost: number | ((trx: Transaction<Tables>, accountId: string) => Promise<number>)
   requestId: string
+  /** Learns what was taken. */
+  taken?: { credits: number } | undefined
 }
 
 /** The charge of the call. `giveBack`: for a call that succeeds, and turned out to cost nothing. */
@@ -29,7 +31,7 @@ export type PaidChanges = ReturnType<typeof createPaidChanges>
  */
 export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits: Pick<Credits, 'giveBackLater'> }) {
   return async <T>(
-    { caller: { accountId }, cost, requestId }: Call,
+    { caller: { accountId }, cost, requestId, taken }: Call,
     change: (trx: Transaction<Tables>, accountId: string, charge: Charge) => Promise<T>,
   ): Promise<T> => {
     const key = `change:${requestId}`
@@ -39,9 +41,13 @@ export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits
         const price = typeof cost === 'number' ? cost : await priceUnderLock(trx, accountId, cost)
         if (price > 0) await chargeInTransaction(trx, accountId, price, key)
         await sql`savepoint change`.execute(trx)
-        const giveBack = () => refund(trx, key)
+        let credits = price
+        const giveBack = async () => {
+          await refund(trx, key)
+          credits = 0
+        }
         return change(trx, accountId, { giveBack }).then(
-          (value) => ({ value }),
+          (value) => ({ value, credits }),
           (thrown: unknown) => undo(trx, key, thrown),
         )
       })
@@ -51,6 +57,7 @@ export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits
         throw overloaded(thrown)
       })
     if ('failure' in ended) throw ended.failure
+    if (taken) taken.credits = ended.credits
     return ended.value
   }
 }

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { defineEndpoints } from '../endpoint.ts'
+import { integerQuery } from '../query.ts'
+import { own } from './requirement.ts'
+
+/**
+ * How calls end: answered; refused for what they said (`input`), what their account may not use (`access`), its credits or its
+ * rate limit; shed or late (`busy`); failed on our side or upstream.
+ */
+const USAGE_OUTCOMES = ['ok', 'input', 'access', 'credits', 'rate', 'busy', 'failed'] as const
+const outcome = z.enum(USAGE_OUTCOMES)
+export type UsageOutcome = z.infer<typeof outcome>
+
+const usageView = z.object({
+  from: z.iso.date(),
+  to: z.iso.date(),
+  /** By day (UTC), key and endpoint (the name of its operation); those without calls are left out. */
+  lines: z.array(
+    z.object({
+      day: z.iso.date(),
+      keyId: z.string(),
+      endpoint: z.string(),
+      outcome,
+      requests: z.int(),
+      credits: z.int(),
+    }),
+  ),
+  /** Calls of the whole time that were not answered, by why. */
+  refused: z.array(z.object({ outcome, requests: z.int() })),
+})
+export type UsageView = z.infer<typeof usageView>
+
+export const usageEndpoints = defineEndpoints({
+  getUsage: {
+    ...own,
+    tag: 'Usage',
+    method: 'GET',
+    path: '/portal/api/accounts/:account/usage',
+    summary: 'Get what keys are used for',
+    description: 'Counted every few seconds. Statistics: the ledger alone says what was paid.',
+    requires: { who: 'viewer' },
+    query: z.object({ days: integerQuery({ min: 1, max: 366 }).default(30) }),
+    response: usageView,
+  },
+})

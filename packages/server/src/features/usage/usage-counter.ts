@@ -1,0 +1,92 @@
+import type { UsageOutcome } from '@coffer/contract/portal'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Usage } from '../../http/mount.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { outcomeOf } from './outcomes.ts'
+import { addUsage, type UsageRow } from './usage-store.ts'
+
+/** How often the counts are written. */
+const WRITE_MS = 5_000
+
+/** Calls of one key to one endpoint. */
+type Line = { accountId: string; keyId: string; counts: Map<UsageOutcome, { requests: number; credits: number }> }
+
+export type UsageCounter = ReturnType<typeof createUsageCounter>
+
+/**
+ * Counts calls with keys in the memory of this process and writes the sums every five seconds. What cannot be written is
+ * kept for the next time, so that memory grows with keys and endpoints, not with calls. A process that is killed loses
+ * what it had not written; the ledger of credits does not depend on it.
+ */
+export function createUsageCounter({ db, log }: { db: Kysely<Tables>; log: Pick<Logger, 'warn'> }) {
+  const endpoints = new Map<string, Map<string, Line>>()
+  let writing = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+
+  const route: Usage['route'] = (endpoint) => {
+    const lines = new Map<string, Line>()
+    endpoints.set(endpoint, lines)
+    return ({ accountId, keyId }, status, credits) => {
+      const { counts } = lines.get(keyId) ?? beginLine(lines, accountId, keyId)
+      add(counts, outcomeOf(status), 1, credits)
+    }
+  }
+
+  /** Takes what was counted out of memory. */
+  function take(): UsageRow[] {
+    return [...endpoints].flatMap(([endpoint, lines]) => {
+      const taken = [...lines.values()]
+      lines.clear()
+      return taken.flatMap(({ counts, ...caller }) =>
+        [...counts].map(([outcome, count]) => ({ ...caller, endpoint, outcome, ...count })),
+      )
+    })
+  }
+
+  async function write(): Promise<void> {
+    const rows = take()
+    if (rows.length === 0) return
+    try {
+      await addUsage(db, rows)
+    } catch (err) {
+      log.warn({ err }, 'the use of API keys could not be stored; it is tried again')
+      for (const { endpoint, accountId, keyId, outcome, requests, credits } of rows) {
+        const lines = endpoints.get(endpoint)
+        if (lines) add((lines.get(keyId) ?? beginLine(lines, accountId, keyId)).counts, outcome, requests, credits)
+      }
+    }
+  }
+
+  /** Resolves when what was counted before is written, or could not be. */
+  function flush(): Promise<void> {
+    writing = writing.then(write)
+    return writing
+  }
+
+  return {
+    route,
+    flush,
+    start(): void {
+      timer = setInterval(() => void flush(), WRITE_MS).unref()
+    },
+    stop(): Promise<void> {
+      clearInterval(timer)
+      return flush()
+    },
+  }
+}
+
+function beginLine(lines: Map<string, Line>, accountId: string, keyId: string): Line {
+  const line: Line = { accountId, keyId, counts: new Map() }
+  lines.set(keyId, line)
+  return line
+}
+
+function add(counts: Line['counts'], outcome: UsageOutcome, requests: number, credits: number): void {
+  const count = counts.get(outcome)
+  if (count) {
+    count.requests += requests
+    count.credits += credits
+  } else counts.set(outcome, { requests, credits })
+}
