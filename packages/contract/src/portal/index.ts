@@ -1,7 +1,17 @@
+export { portalAddressBookEndpoints } from './address-book.ts'
 export { ofAccount } from './data.ts'
 export { portalEndpoints } from './endpoints.ts'
 export { GRACE_HOURS, type KeyView, keyEndpoints } from './keys.ts'
+export { type CreditsView, type LedgerView, ledgerEndpoints } from './ledger.ts'
 export { linkEndpoints } from './links.ts'
 export { type PortalEndpoint, type PortalRequirement, ROLES, type Role } from './requirement.ts'
+export { type QuoteAsked, type QuoteView, quoteEndpoints } from './quotes.ts'
+export { type SeriesView, seriesEndpoints } from './series.ts'
 export { type SessionView, sessionEndpoints } from './session.ts'
 export { type UsageOutcome, type UsageView, usageEndpoints } from './usage.ts'
+export {
+  type BalancesView,
+  type GivenBalance,
+  portalVirtualUserEndpoints,
+  type VirtualUserView,
+} from './virtual-users.ts'

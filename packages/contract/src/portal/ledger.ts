@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { decimalString } from '../decimal-string.ts'
 import { defineEndpoints } from '../endpoint.ts'
 import { integerQuery } from '../query.ts'
-import { own, rowId } from './requirement.ts'
+import { rowId } from './keys.ts'
+import { own } from './requirement.ts'
 
 const moment = z.iso.datetime({ precision: 3 })
 const kinds = ['grant', 'adjust_up', 'adjust_down', 'charge', 'hold', 'post', 'void', 'refund'] as const
@@ -38,7 +39,7 @@ const creditsView = z.object({
   available: z.int(),
   /** Held for calls that are under way. */
   pending: z.int(),
-  /** Spent a day, on average of the last 30 days or of those since the first credit. */
+  /** Spent a day on average of the last 30 days, or of those that the account is old. */
   perDay: decimalString,
   /** When the credits end if they go on being spent so; null: they are not spent, or last more than a hundred years. */
   lastsUntil: moment.nullable(),

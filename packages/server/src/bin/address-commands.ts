@@ -1,10 +1,11 @@
-import type { WalletAddress } from '@coffer/contract'
+import { Failure, type WalletAddress } from '@coffer/contract'
 import { z } from 'zod'
 import { type Entry, selectEntries } from '../features/address-book/address-book-store.ts'
 import { changeEntry, type EntryPlan } from '../features/address-book/entry-plan.ts'
-import { authorizeByOwner, createChallenge } from '../features/address-book/owner-authorization.ts'
+import { createKeptEntries } from '../features/address-book/kept-entries.ts'
+import type { ChainKind } from '../kinds/kind.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
-import { getAccount, kindOf, parseAddress, plan } from './command-input.ts'
+import { commandKinds, getAccount, OPERATOR, parseAddress, plan } from './command-input.ts'
 
 const address = z.string().transform((text, context): WalletAddress => {
   const parsed = parseAddress(text)
@@ -43,11 +44,11 @@ const addressChallenge = defineCommand({
   usage: '--account ID --address A',
   flags: { account: id, address },
   async run(context, { account, address }) {
-    await getSignableEntry(context, account, address)
+    const { entries, of } = await entryOf(context, account, address)
     const { publicUrl } = context.config()
     const service = publicUrl === null ? 'Coffer' : `Coffer at ${publicUrl}`
-    const challenge = await createChallenge(context.db, { accountId: account, address: address.address, service })
-    return { print: { account, address: address.address, ...challenge } }
+    const challenge = await entries.challenge(of, service).catch(refuse)
+    return { print: { account, address: of.address, ...challenge } }
   },
 })
 
@@ -57,15 +58,21 @@ const addressVerify = defineCommand({
   usage: '--account ID --address A --signature S',
   flags: { account: id, address, signature: z.string().trim().min(1, 'is empty') },
   async run(context, { account, address, signature }) {
-    const { kind, verifyOwner } = await getSignableEntry(context, account, address)
-    const { openPoolsOf } = await import('./parts.ts')
-    const pools = () => openPoolsOf(kind, context.config(), context)
-    const proof = await authorizeByOwner(context.db, {
-      ...{ accountId: account, address: address.address, signature },
-      verify: (signed) => verifyOwner(signed, pools),
-    })
-    if ('refusal' in proof) throw new Refusal(proof.refusal)
-    return { print: { ...shown(account, proof.entry), verifiedOn: proof.verifiedOn } }
+    const { entries, of } = await entryOf(context, account, address)
+    const { entry, verifiedOn } = await entries.verify(OPERATOR, of, signature).catch(refuse)
+    return { print: { ...shown(account, entry), verifiedOn } }
+  },
+})
+
+const addressRemove = defineCommand({
+  about: "Removes an address from an account's book, also one that is paid for or authorised by its owner.",
+  example: '--account 2 --address 0x…',
+  usage: '--account ID --address A',
+  flags: { account: id, address },
+  async run(context, { account, address }) {
+    const { entries, of } = await entryOf(context, account, address)
+    await entries.remove(OPERATOR, of)
+    return { print: { account, address: of.address } }
   },
 })
 
@@ -74,6 +81,7 @@ export const addressCommands: Readonly<Record<string, Command>> = {
   'address set': addressSet,
   'address challenge': addressChallenge,
   'address verify': addressVerify,
+  'address remove': addressRemove,
 }
 
 /** A paid plan has an end, and only a paid plan has one. */
@@ -88,18 +96,22 @@ function planUntil(plan: EntryPlan['plan'] | undefined, expiresAt: Date | undefi
 
 const shown = (account: string, entry: Entry) => ({ account, ...entry })
 
-/** Refuses an address that is not in the book, and one of a kind whose signatures cannot be checked. */
-async function getSignableEntry({ db }: AdminContext, accountId: string, { address }: WalletAddress) {
+/** An entry, and what can be done with it. Refuses an address that is not in the book. */
+async function entryOf(context: AdminContext, accountId: string, { address }: WalletAddress) {
+  const { db } = context
   await getAccount({ db }, accountId)
+  const of = { accountId, address }
   const [entry] = await selectEntries(db, accountId, address)
-  if (!entry) notInBook({ accountId, address })
-  const kind = kindOf(address)
-  if (!kind?.verifyOwner) {
-    throw new Refusal(
-      'Signatures are checked for addresses of EVM chains and Solana alone: use coffer-admin address set --owner-authorized true.',
-    )
-  }
-  return { kind, verifyOwner: kind.verifyOwner }
+  if (!entry) notInBook(of)
+  const { openPoolsOf } = await import('./parts.ts')
+  const poolsOf = (kind: ChainKind) => openPoolsOf(kind, context.config(), context)
+  return { entries: createKeptEntries({ db, kinds: commandKinds, poolsOf }), of }
+}
+
+/** The command's own words for what it was refused. */
+function refuse(thrown: unknown): never {
+  if (!(thrown instanceof Failure)) throw thrown
+  throw new Refusal(`${thrown.message.replace(/\.$/, '')}.`)
 }
 
 function notInBook({ accountId, address }: { accountId: string; address: string }): never {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Address } from '../domain/address.ts'
 import { type Account, findAccount, plans } from '../features/accounts/accounts.ts'
+import type { Actor } from '../features/portal-users/audit.ts'
 import type { ChainKinds } from '../kinds/kind.ts'
 import { kinds } from '../kinds/kinds.ts'
 import { type AdminContext, Refusal } from './admin-command.ts'
@@ -16,11 +17,11 @@ export const name = z
   .max(255, 'is longer than 255 characters')
   .refine((text) => !INVISIBLE.test(text), 'has a control character')
 
+/** Who acts by a command, in the audit log. */
+export const OPERATOR: Actor = { userId: null, userName: 'coffer-admin', address: '' }
+
 /** The kinds of chains that commands know. */
 export const commandKinds: ChainKinds = kinds
-
-/** The kind of chain that reads a wallet, if one does. */
-export const kindOf = kinds.ofWallet
 
 /** Reads an address that can be saved. */
 export const { parse: parseAddress } = kinds.addresses

@@ -9,7 +9,7 @@ import { runAdmin } from './admin.ts'
 const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const STARKNET = `0x0${'4'.repeat(63)}`
 const WRONG = 'This is not a signature of the open challenge by this address.\n'
-const NONE_OPEN = 'There is no open challenge for this address: coffer-admin address challenge makes one.\n'
+const NONE_OPEN = 'There is no open challenge for this address: make one first.\n'
 
 const owner = privateKeyToAccount(generatePrivateKey())
 const stranger = privateKeyToAccount(generatePrivateKey())
@@ -166,7 +166,7 @@ describe('nothing changes and a sentence says why, when the signature is', () =>
     const { text } = await challenge()
     await database.pool.query(`update owner_challenge set expires_at = now()`)
     expect((await verify(await owner.signMessage({ message: text }))).stderr).toBe(
-      'The challenge has expired: coffer-admin address challenge makes a new one.\n',
+      'The challenge has expired: make a new one.\n',
     )
     expect(await authorized()).toEqual([])
   })
@@ -203,7 +203,7 @@ test.each(['challenge', 'verify'])(
     }
     for (const of of [TRON, STARKNET]) {
       expect(await refused(of)).toBe(
-        'Signatures are checked for addresses of EVM chains and Solana alone: use coffer-admin address set --owner-authorized true.\n',
+        'Signatures are checked for addresses of EVM chains and Solana alone.\n',
       )
     }
     const not = stranger.address.toLowerCase()

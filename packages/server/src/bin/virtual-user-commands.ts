@@ -5,8 +5,9 @@ import type { Address } from '../domain/address.ts'
 import { decimal, formatDecimal } from '../domain/decimal.ts'
 import type { ExchangeCredentials } from '../exchanges/exchange.ts'
 import { SecretUnreadable, type SecretVault } from '../features/secrets/secret-vault.ts'
+import { checkAsset, whyUnpriced } from '../features/virtual-users/balance-assets.ts'
 import { type BalanceAsset, currentBalances, recordBalance } from '../features/virtual-users/balances.ts'
-import { findLink, linkExchange, unlinkExchange } from '../features/virtual-users/exchange-links.ts'
+import { credentialsOf, findLink, linkExchange, unlinkExchange, untoldRights } from '../features/virtual-users/exchange-links.ts'
 import { planSources } from '../features/virtual-users/sources.ts'
 import {
   createVirtualUser,
@@ -18,11 +19,10 @@ import {
   virtualAddress,
 } from '../features/virtual-users/virtual-users.ts'
 import type { Chain } from '../kinds/chain.ts'
-import { findChain } from '../kinds/chain-catalog.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { parseSymbolSource } from '../prices/symbol-prices.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
-import { getAccount, kindOf, name, tokenAddress } from './command-input.ts'
+import { commandKinds, getAccount, name, tokenAddress } from './command-input.ts'
 
 /** An id, or the address that it is part of. */
 const userId = z
@@ -124,7 +124,7 @@ const setBalance = defineCommand({
     const user = await getUser(db, id)
     if (user.type !== 'BALANCE') throw new Refusal(`The virtual user ${id} stands for an account at an exchange.`)
     await recordBalance(db, { virtualUserId: id, asset, amount, changedAt: at })
-    const warning = warningOf(asset, settings)
+    const warning = whyUnpriced(asset, settings)
     return {
       print: {
         ...{ ...show(user), ...asset, amount: formatDecimal(amount), changedAt: at.toISOString() },
@@ -141,35 +141,20 @@ type NamedAsset = {
   priceSource: string | undefined
 }
 
-async function assetOf(
-  { chain, contract, symbol, priceSource }: NamedAsset,
-  { chains }: Config,
-  open: () => ReturnType<typeof openTools>,
-): Promise<BalanceAsset> {
-  const given = [chain, contract, symbol, priceSource].map((value) => (value === undefined ? '-' : 'x')).join('')
-  if (given === 'xx--' && chain !== undefined && contract !== undefined) {
-    const known = findChain(chain, chains)
-    if (!known || !(await open()).readsTokens(known))
-      throw new Refusal(`--chain ${chain} is no chain whose tokens can be read.`)
-    if (kindOf(contract)?.name !== known.family) throw new Refusal('--contract is not an address.')
-    return { chain: known.key, contract }
-  }
-  if (given === '--xx' && symbol !== undefined && priceSource !== undefined) {
-    const isCurrency = NAV_CURRENCIES.some((currency) => currency === symbol)
-    if (priceSource === 'fx' && !isCurrency) {
-      throw new Refusal(`--price-source fx knows ${NAV_CURRENCIES.join(', ')}, not ${symbol}.`)
-    }
-    return { symbol, priceSource }
-  }
-  throw new Refusal('Either --chain and --contract are needed, or --symbol and --price-source.')
+async function assetOf(named: NamedAsset, { chains }: Config, open: () => ReturnType<typeof openTools>) {
+  const readsTokens = async (chain: Chain) => (await open()).readsTokens(chain)
+  const checked = await checkAsset(onlyOne(named), { chains, kinds: commandKinds, readsTokens })
+  if ('asset' in checked) return checked.asset
+  if (checked.problem === 'chain') throw new Refusal(`--chain ${named.chain} is no chain whose tokens can be read.`)
+  if (checked.problem === 'contract') throw new Refusal('--contract is not an address.')
+  throw new Refusal(`--price-source fx knows ${NAV_CURRENCIES.join(', ')}, not ${named.symbol}.`)
 }
 
-/** Why the service, as configured, cannot price the asset; undefined if it can. */
-function warningOf(asset: BalanceAsset, { endpoints, prices }: Config): string | undefined {
-  if ('chain' in asset) return endpoints.has(asset.chain) ? undefined : `${asset.chain} is not among COFFER_CHAINS.`
-  const kind = parseSymbolSource(asset.priceSource)?.kind
-  const isApi = kind === 'coingecko' || kind === 'defillama'
-  return isApi && !prices.sources.includes(kind) ? `${kind} is not among COFFER_PRICES.` : undefined
+function onlyOne({ chain, contract, symbol, priceSource }: NamedAsset): BalanceAsset {
+  const given = [chain, contract, symbol, priceSource].map((value) => (value === undefined ? '-' : 'x')).join('')
+  if (given === 'xx--' && chain !== undefined && contract !== undefined) return { chain, contract }
+  if (given === '--xx' && symbol !== undefined && priceSource !== undefined) return { symbol, priceSource }
+  throw new Refusal('Either --chain and --contract are needed, or --symbol and --price-source.')
 }
 
 const link = defineCommand({
@@ -187,14 +172,12 @@ const link = defineCommand({
     const credentials = parseCredentials(await readInput(path))
     const outcome = await linkExchange({ db, vault: await vault() }, id, exchange, credentials).catch(refuseUpstream)
     if ('refusal' in outcome) throw new Refusal(outcome.refusal)
-    const { trade, withdraw } = outcome.permissions
-    const untold = Object.entries({ trade, withdraw }).flatMap(([right, may]) => (may === null ? [right] : []))
-    const warning = `${exchange.name} does not tell whether this key may ${untold.join(' or ')}: see there that it may only read.`
+    const warning = untoldRights(exchange, outcome.permissions)
     return {
       print: {
         ...{ id, address: virtualAddress(id), exchange: exchange.key, name: exchange.name },
         permissions: outcome.permissions,
-        ...(untold.length > 0 && { warning }),
+        ...(warning !== undefined && { warning }),
       },
     }
   },
@@ -210,8 +193,7 @@ const credentialsFile = z.strictObject({
 /** The error does not repeat the text. */
 function parseCredentials(text: string): ExchangeCredentials {
   try {
-    const { apiKey, secret, password, uid } = credentialsFile.parse(JSON.parse(text))
-    return { apiKey, secret, ...(password !== undefined && { password }), ...(uid !== undefined && { uid }) }
+    return credentialsOf(credentialsFile.parse(JSON.parse(text)))
   } catch {
     throw new Refusal(
       'The credentials must be a JSON object of texts: apiKey, secret, and where the exchange wants them password and uid.',

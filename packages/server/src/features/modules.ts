@@ -8,6 +8,7 @@ import { keyModule } from './keys/module.ts'
 import { joinModules, type Together } from './module.ts'
 import { portalUserModule } from './portal-users/module.ts'
 import { portfolioModule } from './portfolio/module.ts'
+import { quoteModule } from './quotes/module.ts'
 import { retentionModule } from './retention/module.ts'
 import { snapshotModule } from './snapshots/module.ts'
 import { usageModule } from './usage/module.ts'
@@ -29,6 +30,7 @@ const features = [
   retentionModule,
   keyModule,
   usageModule,
+  quoteModule,
   portalUserModule,
 ] as const
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { SignedText, Verdict } from '../../kinds/owner-signature.ts'
@@ -52,14 +52,22 @@ export async function authorizeByOwner(
     address,
     signature,
     verify,
-  }: { accountId: string; address: Address; signature: string; verify(signed: SignedText): Promise<Verdict> },
+    record,
+  }: {
+    accountId: string
+    address: Address
+    signature: string
+    verify(signed: SignedText): Promise<Verdict>
+    /** Notes it in the transaction that authorises. */
+    record(trx: Transaction<Tables>): Promise<void>
+  },
 ): Promise<Proof> {
   const of = { accountId, address }
   const challenge = await findChallenge(db, of)
   if (!challenge)
-    return { refusal: 'There is no open challenge for this address: coffer-admin address challenge makes one.' }
+    return { refusal: 'There is no open challenge for this address: make one first.' }
   if (!challenge.isOpen)
-    return { refusal: 'The challenge has expired: coffer-admin address challenge makes a new one.' }
+    return { refusal: 'The challenge has expired: make a new one.' }
   const verdict = await verify({ address, text: challenge.text, signature })
   if (!verdict.isValid) return { refusal: refusalOf(verdict.unasked) }
   return withAccountLock(db, accountId, async (trx) => {
@@ -67,6 +75,7 @@ export async function authorizeByOwner(
       return { refusal: 'The challenge was used, replaced or has expired meanwhile.' }
     }
     await writeChanges(trx, of, { ownerAuthorized: true })
+    await record(trx)
     const [entry] = await selectEntries(trx, accountId, of.address)
     if (!entry) throw new Error('a challenge goes with its entry')
     return { entry, verifiedOn: verdict.chain }

@@ -4,6 +4,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Module } from '../module.ts'
 import type { Credits } from './credits.ts'
 import { creditsRoutes } from './credits-routes.ts'
+import { portalCreditsRoutes } from './portal-credits-routes.ts'
 import { startSweeping } from './sweeping.ts'
 
 const OF_HOLDS = "from credit_charge where state = 'pending'"
@@ -11,16 +12,17 @@ const OF_HOLDS = "from credit_charge where state = 'pending'"
 /** Balances of credits, and the holds that have expired. */
 export function creditsModule({
   credits,
-  database: { pool },
+  database: { db, pool },
   logger,
 }: {
   credits: Credits
-  database: Pick<Database, 'pool'>
+  database: Pick<Database, 'db' | 'pool'>
   logger: Logger
 }) {
   let sweeping: ReturnType<typeof startSweeping> | undefined
   return {
     handlers: creditsRoutes({ credits }),
+    portal: portalCreditsRoutes({ db }),
     gauges: [
       sqlGauge(pool, {
         name: 'coffer_credit_holds',

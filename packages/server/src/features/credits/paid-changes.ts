@@ -14,6 +14,8 @@ type Call = {
   caller: { accountId: string }
   cost: number | ((trx: Transaction<Tables>, accountId: string) => Promise<number>)
   requestId: string
+  /** What the ledger's line says that it was for; `change` unless said. */
+  purpose?: 'change' | 'sync' | 'snapshots'
   /** Learns what was taken. */
   taken?: { credits: number } | undefined
 }
@@ -31,10 +33,10 @@ export type PaidChanges = ReturnType<typeof createPaidChanges>
  */
 export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits: Pick<Credits, 'giveBackLater'> }) {
   return async <T>(
-    { caller: { accountId }, cost, requestId, taken }: Call,
+    { caller: { accountId }, cost, requestId, purpose = 'change', taken }: Call,
     change: (trx: Transaction<Tables>, accountId: string, charge: Charge) => Promise<T>,
   ): Promise<T> => {
-    const key = `change:${requestId}`
+    const key = `${purpose}:${requestId}`
     const ended = await db
       .transaction()
       .execute(async (trx) => {

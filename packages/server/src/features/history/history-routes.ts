@@ -34,7 +34,7 @@ export function historyRoutes({
         check(call.body.addresses)
         refuseWithoutHistory(call.body.addresses, hasHistory)
         if (wallet === undefined) throw new Error('a request without an address')
-        const requested = await change(call, async (trx, account, { giveBack }) => {
+        const requested = await change({ ...call, purpose: 'sync' }, async (trx, account, { giveBack }) => {
           const outcome = await syncs.request(trx, account, wallet)
           if (outcome !== 'begun') await giveBack()
           return outcome

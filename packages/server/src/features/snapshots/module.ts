@@ -15,6 +15,8 @@ import { createEarlyReads, type EarlyReads } from './early-reads-store.ts'
 import { createKeptStates } from './kept-states.ts'
 import { createNights } from './nights.ts'
 import { createPassingStates } from './passing-states.ts'
+import { portalSeriesRoutes } from './portal-series-routes.ts'
+import { createSeries } from './series.ts'
 import { snapshotRoutes } from './snapshot-routes.ts'
 import { createSnapshotStore } from './snapshot-store.ts'
 import { createSnapshotViews } from './snapshot-views.ts'
@@ -41,7 +43,11 @@ export function snapshotModule({
   const overview = (origin: string) => ({ identityOf, protocolName, icons: iconUrls(origin) })
   const nights = createNights({ due, store, earlyReads, reads, jobs, log: ports.logger })
   const views = createSnapshotViews({ store, presentation, overview })
-  return { handlers: snapshotRoutes({ portfolios, change, nights, views }), jobs: nights.jobs } satisfies Module
+  return {
+    handlers: snapshotRoutes({ portfolios, change, nights, views }),
+    portal: portalSeriesRoutes({ series: createSeries(ports.database.db) }),
+    jobs: nights.jobs,
+  } satisfies Module
 }
 
 /** Snapshots on command of the operator. */

@@ -32,7 +32,7 @@ export function snapshotRoutes({
         refuseUnread(wanted, nights.isRead)
         const { askFirst, isPassing } = nights
         const subscriptions = await change(
-          { ...call, cost: (trx, account) => priceOf(trx, account, wanted) },
+          { ...call, purpose: 'snapshots', cost: (trx, account) => priceOf(trx, account, wanted) },
           (trx, account) => subscribe(trx, account, { wanted, askFirst, isPassing }),
         )
         nights.begin()

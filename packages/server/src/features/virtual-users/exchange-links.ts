@@ -32,7 +32,16 @@ export async function findLink(db: Kysely<Tables>, virtualUserId: string): Promi
  * cannot be asked, or refuses the credentials.
  */
 export async function linkExchange(
-  { db, vault }: { db: Kysely<Tables>; vault: SecretVault },
+  {
+    db,
+    vault,
+    record,
+  }: {
+    db: Kysely<Tables>
+    vault: SecretVault
+    /** Notes the link in the transaction that makes it. */
+    record?(trx: Transaction<Tables>): Promise<void>
+  },
   virtualUserId: string,
   exchange: Exchange,
   credentials: ExchangeCredentials,
@@ -49,8 +58,34 @@ export async function linkExchange(
   return db.transaction().execute(async (trx): Promise<LinkOutcome> => {
     const refusal = await cannotLink(trx, virtualUserId)
     if (refusal !== undefined) return { refusal }
-    return { link: await insertLink(trx, vault, virtualUserId, exchange.key, credentials), permissions }
+    const link = await insertLink(trx, vault, virtualUserId, exchange.key, credentials)
+    await record?.(trx)
+    return { link, permissions }
   })
+}
+
+/** What a person gives, without what is left out. */
+export const credentialsOf = ({
+  apiKey,
+  secret,
+  password,
+  uid,
+}: {
+  apiKey: string
+  secret: string
+  password?: string | undefined
+  uid?: string | undefined
+}): ExchangeCredentials => ({
+  ...{ apiKey, secret },
+  ...(password !== undefined && { password }),
+  ...(uid !== undefined && { uid }),
+})
+
+/** The warning about rights that the exchange does not tell of; undefined where it tells all. */
+export function untoldRights({ name }: Pick<Exchange, 'name'>, { trade, withdraw }: KeyPermissions): string | undefined {
+  const untold = Object.entries({ trade, withdraw }).flatMap(([right, may]) => (may === null ? [right] : []))
+  if (untold.length === 0) return undefined
+  return `${name} does not tell whether this key may ${untold.join(' or ')}: see there that it may only read.`
 }
 
 /** Why a virtual user cannot be linked. Locks it in a transaction, so that it is not linked twice. */

@@ -1,4 +1,5 @@
 import { createExchanges } from '../../exchanges/create-exchanges.ts'
+import type { Chain } from '../../kinds/chain.ts'
 import type { KindSettings } from '../../kinds/settings.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { coinApisOf } from '../../prices/source-module.ts'
@@ -8,8 +9,11 @@ import type { LatestRates } from '../portfolio/coin-rates.ts'
 import type { Presentation } from '../portfolio/present-portfolio.ts'
 import type { ShownParts } from '../portfolio/presentation.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
+import type { whyUnpriced } from './balance-assets.ts'
 import { createPriceCoins } from './coin-prices.ts'
 import { openCredentials } from './exchange-links.ts'
+import { createOwnVirtualUsers } from './own-virtual-users.ts'
+import { portalVirtualUserRoutes } from './portal-virtual-user-routes.ts'
 import { createReadBalances } from './read-balances.ts'
 import { createReadExchange } from './read-exchange.ts'
 import { createStablecoinPrices } from './stablecoin-prices.ts'
@@ -28,10 +32,21 @@ type OwnPorts = Pick<Ports, 'database' | 'kinds' | 'reading' | 'clock' | 'logger
 export function virtualUserModule({
   showing: { rates, ofAll },
   ...ports
-}: OwnPorts & { showing: { rates: LatestRates; ofAll(shown: ShownParts): Presentation } }) {
+}: OwnPorts & {
+  config: Pick<Ports['config'], 'chains'> & Parameters<typeof whyUnpriced>[1]
+  vault: SecretVault
+  showing: { rates: LatestRates; ofAll(shown: ShownParts): Presentation }
+}) {
   const { exchanges, portfolios } = openVirtualPortfolios(ports)
   const views = createVirtualPortfolioViews({ portfolios, presentation: ofAll, rates, exchanges })
-  return { handlers: virtualUserRoutes({ db: ports.database.db, portfolios: views }) } satisfies Module
+  const { config, vault, kinds, database, reading } = ports
+  const readsTokens = ({ family }: Chain) => reading.byKind.get(family)?.readTokens !== undefined
+  const assets = { chains: config.chains, kinds, readsTokens }
+  const users = createOwnVirtualUsers({ db: database.db, vault, exchanges, assets, config })
+  return {
+    handlers: virtualUserRoutes({ db: database.db, portfolios: views }),
+    portal: portalVirtualUserRoutes({ users }),
+  } satisfies Module
 }
 
 /** Turns balances kept by hand, and accounts at exchanges, into holdings. */

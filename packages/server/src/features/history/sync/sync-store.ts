@@ -53,6 +53,14 @@ export function createSyncStore(db: Kysely<Tables>) {
     return found.get(wallet)?.state === 'running' ? 'running' : 'fresh'
   }
 
+  /** What would become of a request now. */
+  async function wouldBe(wallet: Address, now: number): Promise<Requested> {
+    const sync = (await find([wallet])).get(wallet)
+    if (sync?.state === 'running') return 'running'
+    const isFresh = sync?.state === 'done' && sync.completedAt !== null && sync.completedAt > now - FRESH_MS
+    return isFresh ? 'fresh' : 'begun'
+  }
+
   /** Charges for new transactions, in the database transaction that stores them. INSUFFICIENT_CREDITS undoes both. */
   async function charge(trx: Transaction<Tables>, wallet: Address, fresh: number): Promise<void> {
     if (fresh === 0) return
@@ -100,7 +108,7 @@ export function createSyncStore(db: Kysely<Tables>) {
 
   const find = (wallets: readonly Address[]) => findSyncs(db, wallets)
 
-  return { request, charge, paidAhead, end, find }
+  return { request, wouldBe, charge, paidAhead, end, find }
 }
 
 async function findSyncs(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Map<Address, Sync>> {

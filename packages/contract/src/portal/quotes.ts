@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { addressSchema, shippedAddresses } from '../address.ts'
+import { defineEndpoints } from '../endpoint.ts'
+import { own } from './requirement.ts'
+
+const MOST_ADDRESSES = 50
+const wallet = addressSchema(shippedAddresses.wallets)
+
+const asked = z.discriminatedUnion('endpoint', [
+  z.object({ endpoint: z.literal('syncTransactions'), addresses: z.array(wallet).length(1, 'must name one address') }),
+  z.object({
+    endpoint: z.literal('subscribeSnapshot'),
+    addresses: z.array(wallet).min(1, 'must name an address').max(MOST_ADDRESSES),
+  }),
+])
+export type QuoteAsked = z.output<typeof asked>
+
+const quote = z.object({
+  /** What the call takes at once. */
+  credits: z.int(),
+  /** Whether more may follow, for what is found only then: 1 credit for each `per` new transactions begun. */
+  more: z.object({ credits: z.int(), per: z.int() }).nullable(),
+  available: z.int(),
+  isEnough: z.boolean(),
+  /** `why` it costs nothing: it runs already, or was done just now. */
+  items: z.array(z.object({ address: z.string(), credits: z.int(), why: z.enum(['new', 'running', 'fresh']) })),
+})
+export type QuoteView = z.infer<typeof quote>
+
+export const quoteEndpoints = defineEndpoints({
+  quote: {
+    ...own,
+    tag: 'Credits',
+    method: 'POST',
+    path: '/portal/api/accounts/:account/quote',
+    summary: 'Say what a call would cost',
+    description: 'Changes nothing and takes nothing.',
+    requires: { who: 'viewer' },
+    body: asked,
+    response: quote,
+  },
+})

@@ -1,0 +1,72 @@
+import { Failure } from '@coffer/contract'
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { ChainKind, ChainKinds } from '../../kinds/kind.ts'
+import type { VerifyOwner } from '../../kinds/owner-signature.ts'
+import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
+import { withAccountLock } from '../credits/account-lock.ts'
+import { type Actor, recordAction } from '../portal-users/audit.ts'
+import { deleteEntry, type Entry, selectEntries } from './address-book-store.ts'
+import { authorizeByOwner, type Challenge, createChallenge } from './owner-authorization.ts'
+
+type EntryOf = { accountId: string; address: string }
+
+export type KeptEntries = ReturnType<typeof createKeptEntries>
+
+/**
+ * What only people may do with saved addresses: remove those that keys cannot remove, and have owners sign for theirs.
+ * ADDRESSBOOK_ENTRY_NOT_FOUND for an address that is not saved, VALIDATION_ERROR for what is refused.
+ */
+export function createKeptEntries({
+  db,
+  kinds,
+  poolsOf,
+}: {
+  db: Kysely<Tables>
+  kinds: Pick<ChainKinds, 'ofWallet'>
+  /** The nodes of the chains of a kind; opened only if a contract has to be asked. */
+  poolsOf(kind: ChainKind): ReadonlyMap<string, RpcPool>
+}) {
+  /** The entry's kind, whose signatures can be checked. */
+  async function signableKind(of: EntryOf): Promise<{ kind: ChainKind; verify: VerifyOwner }> {
+    await getEntry(db, of)
+    const kind = kinds.ofWallet(of.address)
+    if (!kind?.verifyOwner) throw refused('Signatures are checked for addresses of EVM chains and Solana alone')
+    return { kind, verify: kind.verifyOwner }
+  }
+
+  return {
+    list: (accountId: string): Promise<Entry[]> => selectEntries(db, accountId),
+    remove: (actor: Actor, of: EntryOf): Promise<void> =>
+      withAccountLock(db, of.accountId, async (trx) => {
+        const { accountId, address } = of
+        const { label, isPaid, ownerAuthorized } = await getEntry(trx, of)
+        await deleteEntry(trx, accountId, address)
+        const detail = { address, label, isPaid, ownerAuthorized }
+        await recordAction(trx, actor, { action: 'removed an address', accountId, detail })
+      }),
+    async challenge(of: EntryOf, service: string): Promise<Challenge> {
+      await signableKind(of)
+      return createChallenge(db, { ...of, service })
+    },
+    async verify(actor: Actor, { accountId, address }: EntryOf, signature: string) {
+      const { kind, verify } = await signableKind({ accountId, address })
+      const proof = await authorizeByOwner(db, {
+        ...{ accountId, address, signature },
+        verify: (signed) => verify(signed, () => poolsOf(kind)),
+        record: (trx: Transaction<Tables>) =>
+          recordAction(trx, actor, { action: 'proved the owner of an address', accountId, detail: { address } }),
+      })
+      if ('refusal' in proof) throw refused(proof.refusal)
+      return proof
+    },
+  }
+}
+
+const refused = (message: string) => new Failure('VALIDATION_ERROR', message)
+
+async function getEntry(db: Kysely<Tables>, { accountId, address }: EntryOf): Promise<Entry> {
+  const [entry] = await selectEntries(db, accountId, address)
+  if (!entry) throw new Failure('ADDRESSBOOK_ENTRY_NOT_FOUND', `The address book has no ${address}`)
+  return entry
+}

@@ -1,0 +1,84 @@
+import type { SeriesView } from '@coffer/contract/portal'
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Address } from '../../domain/address.ts'
+import { nextDay } from '../../domain/day.ts'
+import { formatDecimal, roundPrice, sum } from '../../domain/decimal.ts'
+import { valueRead } from '../../domain/valuation.ts'
+import { decodeReads } from './snapshot-json.ts'
+
+/** Days whose snapshots are in memory at once. */
+const PAGE_DAYS = 20
+
+type Day = SeriesView['days'][number]
+type Asked = { addresses: readonly Address[]; from: string; to: string }
+type Row = {
+  address: Address
+  date: string
+  reads: unknown
+  gap: { chain: string; reason: 'no-state' | 'unreadable' } | null
+  is_due: boolean
+}
+
+export type Series = ReturnType<typeof createSeries>
+
+/** What wallets of an account were worth together on each day, by its snapshots. A day that lacks one of them has no worth. */
+export function createSeries(db: Kysely<Tables>) {
+  return async (accountId: string, { addresses, from, to }: Asked): Promise<SeriesView> => {
+    const days: Day[] = []
+    for (const dates of pagesOfDays(from, to)) {
+      const rows = Map.groupBy(await findDays(db, accountId, addresses, dates), ({ date }) => date)
+      days.push(...dates.map((date) => dayOf(date, rows.get(date) ?? [])))
+    }
+    return { currency: 'USD', days }
+  }
+}
+
+function* pagesOfDays(from: string, to: string): Generator<string[]> {
+  let page: string[] = []
+  for (let date = from; date <= to; date = nextDay(date)) {
+    page.push(date)
+    if (page.length < PAGE_DAYS) continue
+    yield page
+    page = []
+  }
+  if (page.length > 0) yield page
+}
+
+function dayOf(date: string, rows: readonly Row[]): Day {
+  const gaps = rows.flatMap(gapOf)
+  const read = rows.flatMap(({ address, reads }) => (reads === null ? [] : decodeReads(address, reads)))
+  const incomplete = read.flatMap(({ wallet, chain, gaps: ofRead }) =>
+    ofRead.map(({ reason }) => ({ address: wallet, chain, reason })),
+  )
+  const netWorth = gaps.length > 0 ? 'N/A' : formatDecimal(roundPrice(sum(read.map((each) => valueRead(each).value))))
+  return { date, netWorth, gaps, incomplete }
+}
+
+function gapOf({ address, reads, gap, is_due }: Row): Day['gaps'] {
+  if (reads !== null) return []
+  if (gap !== null) return [{ address, ...gap }]
+  return [{ address, reason: is_due ? 'pending' : 'not-subscribed' }]
+}
+
+async function findDays(
+  db: Kysely<Tables>,
+  accountId: string,
+  addresses: readonly Address[],
+  dates: readonly string[],
+): Promise<Row[]> {
+  const account = BigInt(accountId)
+  const { rows } = await sql<Row>`
+    select asked.address, day::text as date, snapshot.reads,
+      (select jsonb_build_object('chain', chain, 'reason', reason) from snapshot_gap gap
+        where gap.account_id = ${account} and gap.address = asked.address and gap.date = day) as gap,
+      exists (select from snapshot_subscription s
+        where s.account_id = ${account} and s.address = asked.address and day >= (s.subscribed_at at time zone 'UTC')::date
+          and day::timestamp at time zone 'UTC' < s.expires_at) as is_due
+    from unnest(${addresses}::text[]) with ordinality as asked (address, place)
+    cross join unnest(${dates}::date[]) as day
+    left join account_snapshot had on had.account_id = ${account} and had.address = asked.address and had.date = day
+    left join wallet_snapshot snapshot on snapshot.id = had.snapshot_id
+    order by day, asked.place`.execute(db)
+  return rows
+}

@@ -1,0 +1,58 @@
+import { NAV_CURRENCIES } from '@coffer/contract'
+import type { Chain } from '../../kinds/chain.ts'
+import { findChain } from '../../kinds/chain-catalog.ts'
+import type { ChainKinds } from '../../kinds/kind.ts'
+import { parseSymbolSource } from '../../prices/symbol-prices.ts'
+import type { BalanceAsset } from './balances.ts'
+
+const SYMBOL = /^[\w.$+-]{1,32}$/
+
+/** What cannot be held by hand, by the part that is wrong. */
+export type AssetProblem = 'chain' | 'contract' | 'symbol' | 'price source' | 'currency'
+
+/** What is known of chains and their tokens. */
+export type AssetFacts = {
+  chains: readonly Chain[]
+  kinds: Pick<ChainKinds, 'ofWallet'>
+  /** Whether tokens of the chain can be read and priced. */
+  readsTokens(chain: Chain): boolean | Promise<boolean>
+}
+
+/** The asset as it is stored, or what is wrong with it. */
+export async function checkAsset(
+  asset: BalanceAsset,
+  { chains, kinds, readsTokens }: AssetFacts,
+): Promise<{ asset: BalanceAsset } | { problem: AssetProblem }> {
+  if ('symbol' in asset) return checkSymbol(asset)
+  const chain = findChain(asset.chain, chains)
+  if (!chain || !(await readsTokens(chain))) return { problem: 'chain' }
+  const kind = kinds.ofWallet(asset.contract)
+  if (kind?.name !== chain.family) return { problem: 'contract' }
+  return { asset: { chain: chain.key, contract: kind.spell(asset.contract) } }
+}
+
+function checkSymbol({
+  symbol,
+  priceSource,
+}: Extract<BalanceAsset, { symbol: string }>): { asset: BalanceAsset } | { problem: AssetProblem } {
+  if (!SYMBOL.test(symbol)) return { problem: 'symbol' }
+  if (parseSymbolSource(priceSource) === undefined) return { problem: 'price source' }
+  const spelled = symbol.toUpperCase()
+  const isCurrency = NAV_CURRENCIES.some((currency) => currency === spelled)
+  if (priceSource === 'fx' && !isCurrency) return { problem: 'currency' }
+  return { asset: { symbol: spelled, priceSource } }
+}
+
+/** Why the service, as configured, cannot price the asset; undefined if it can. */
+export function whyUnpriced(
+  asset: BalanceAsset,
+  {
+    endpoints,
+    prices: { sources },
+  }: { endpoints: { has(chain: string): boolean }; prices: { sources: readonly string[] } },
+): string | undefined {
+  if ('chain' in asset) return endpoints.has(asset.chain) ? undefined : `${asset.chain} is not among COFFER_CHAINS.`
+  const kind = parseSymbolSource(asset.priceSource)?.kind
+  const isApi = kind === 'coingecko' || kind === 'defillama'
+  return isApi && !sources.includes(kind) ? `${kind} is not among COFFER_PRICES.` : undefined
+}

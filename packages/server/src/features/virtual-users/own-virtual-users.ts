@@ -1,0 +1,183 @@
+import { Failure } from '@coffer/contract'
+import type { BalancesView, GivenBalance, VirtualUserView } from '@coffer/contract/portal'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { decimal, formatDecimal, ZERO } from '../../domain/decimal.ts'
+import type { ExchangeCredentials, Exchanges } from '../../exchanges/exchange.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import { withAccountLock } from '../credits/account-lock.ts'
+import { type Actor, recordAction } from '../portal-users/audit.ts'
+import type { SecretVault } from '../secrets/secret-vault.ts'
+import { type AssetFacts, type AssetProblem, checkAsset, whyUnpriced } from './balance-assets.ts'
+import { type BalanceAsset, currentBalances, recordBalance } from './balances.ts'
+import { findLink, linkExchange, untoldRights, unlinkExchange } from './exchange-links.ts'
+import {
+  createVirtualUser,
+  findVirtualUser,
+  listVirtualUsers,
+  removeVirtualUser,
+  renameVirtualUser,
+  type VirtualUser,
+  virtualAddress,
+} from './virtual-users.ts'
+
+type Parts = {
+  db: Kysely<Tables>
+  vault: SecretVault
+  exchanges: Exchanges
+  assets: AssetFacts
+  config: Parameters<typeof whyUnpriced>[1]
+}
+/** A virtual user of an account; one of another account is none. */
+type Own = { accountId: string; id: string }
+
+export type OwnVirtualUsers = ReturnType<typeof createOwnVirtualUsers>
+
+/** The virtual users of accounts, as their owners care for them. Each change is recorded with who made it. */
+export function createOwnVirtualUsers(parts: Parts) {
+  const { db, vault, exchanges } = parts
+
+  /** Runs a change of one virtual user under the account's lock, and records it. */
+  function change<T>(
+    actor: Actor,
+    { accountId, id }: Own,
+    action: string,
+    work: (trx: Transaction<Tables>, user: VirtualUser) => Promise<{ value: T; detail?: object }>,
+  ): Promise<T> {
+    return withAccountLock(db, accountId, async (trx) => {
+      const user = await getOwn(trx, { accountId, id })
+      const { value, detail } = await work(trx, user)
+      await recordAction(trx, actor, { action, accountId, detail: { id, label: user.label, ...detail } })
+      return value
+    })
+  }
+
+  return {
+    list: async (accountId: string): Promise<VirtualUserView[]> =>
+      Promise.all((await listVirtualUsers(db, accountId)).map((user) => viewOf(db, user))),
+    exchanges: () => exchanges.list(),
+    create: (actor: Actor, wanted: Pick<VirtualUser, 'accountId' | 'type' | 'label'>): Promise<VirtualUserView> =>
+      db.transaction().execute(async (trx) => {
+        const user = await createVirtualUser(trx, wanted)
+        const { accountId, ...detail } = wanted
+        await recordAction(trx, actor, {
+          action: 'created a virtual user',
+          accountId,
+          detail: { id: user.id, ...detail },
+        })
+        return viewOf(trx, user)
+      }),
+    rename: (actor: Actor, of: Own, label: string): Promise<VirtualUserView> =>
+      change(actor, of, 'renamed a virtual user', async (trx, user) => {
+        const renamed = (await renameVirtualUser(trx, user.id, label)) ?? user
+        return { value: await viewOf(trx, renamed), detail: { to: label } }
+      }),
+    remove: (actor: Actor, of: Own): Promise<VirtualUserView> =>
+      change(actor, of, 'removed a virtual user', async (trx, user) => {
+        const value = await viewOf(trx, user)
+        await removeVirtualUser(trx, user.id)
+        return { value }
+      }),
+    async balances(of: Own): Promise<BalancesView> {
+      await getOwn(db, of)
+      return viewBalances(parts, db, of.id)
+    },
+    async replaceBalances(actor: Actor, of: Own, given: readonly GivenBalance[]): Promise<BalancesView> {
+      const wanted = await readGiven(given, parts.assets)
+      return change(actor, of, 'set balances of a virtual user', async (trx, user) => {
+        if (user.type !== 'BALANCE') throw refused('This virtual user stands for an account at an exchange')
+        const changes = await replace(trx, user.id, wanted)
+        return { value: await viewBalances(parts, trx, user.id), detail: { changes } }
+      })
+    },
+    async link(actor: Actor, of: Own, exchangeKey: string, credentials: ExchangeCredentials) {
+      await getOwn(db, of)
+      const exchange = await exchanges.find(exchangeKey)
+      if (!exchange) throw refused(`There is no exchange ${exchangeKey} that can be read`)
+      const { accountId, id } = of
+      const action = { action: 'linked an exchange', accountId, detail: { id, exchange: exchange.key } }
+      const record = (trx: Transaction<Tables>) => recordAction(trx, actor, action)
+      const outcome = await linkExchange({ db, vault, record }, id, exchange, credentials).catch(explain)
+      if ('refusal' in outcome) throw refused(outcome.refusal)
+      const { permissions } = outcome
+      const warning = untoldRights(exchange, permissions) ?? null
+      return { exchange: exchange.key, name: exchange.name, permissions, warning }
+    },
+    unlink: (actor: Actor, of: Own): Promise<VirtualUserView> =>
+      change(actor, of, 'unlinked an exchange', async (trx, user) => {
+        const { exchange } = await viewOf(trx, user)
+        if (!(await unlinkExchange(trx, user.id))) throw refused('This virtual user is not linked to an exchange')
+        return { value: await viewOf(trx, user), detail: { exchange } }
+      }),
+  }
+}
+
+const refused = (message: string) => new Failure('VALIDATION_ERROR', message)
+
+async function getOwn(db: Kysely<Tables>, { accountId, id }: Own): Promise<VirtualUser> {
+  const user = await findVirtualUser(db, id)
+  if (user?.accountId !== accountId) throw new Failure('NOT_FOUND', 'There is no such virtual user')
+  return user
+}
+
+async function viewOf(db: Kysely<Tables>, { accountId: _, ...user }: VirtualUser): Promise<VirtualUserView> {
+  const link = user.type === 'CEX' ? await findLink(db, user.id) : undefined
+  return { ...user, address: virtualAddress(user.id), exchange: link?.exchange ?? null }
+}
+
+async function viewBalances({ config }: Parts, db: Kysely<Tables>, id: string): Promise<BalancesView> {
+  const held = (await currentBalances(db, id)).filter(({ amount }) => amount.gt(ZERO))
+  const warnings = held.flatMap(({ asset }) => whyUnpriced(asset, config) ?? [])
+  return {
+    balances: held.map(({ asset, amount }) => ({ ...asset, amount: formatDecimal(amount) })),
+    warnings: [...new Set(warnings)],
+  }
+}
+
+type Wanted = Map<string, { asset: BalanceAsset; amount: string }>
+
+/** What is one asset: a symbol is one whatever tells its price. */
+const subjectOf = (asset: BalanceAsset) => ('chain' in asset ? `${asset.chain} ${asset.contract}` : asset.symbol)
+
+const PROBLEMS: Record<AssetProblem, string> = {
+  chain: 'chain: is no chain whose tokens can be read',
+  contract: 'contract: is not an address of this chain',
+  symbol: 'symbol: is not a symbol',
+  'price source': 'priceSource: must be fx, coingecko:ID, defillama:ID or fixed:USD, the last with at most 18 decimals',
+  currency: 'priceSource: fx does not know this currency',
+}
+
+async function readGiven(given: readonly GivenBalance[], facts: AssetFacts): Promise<Wanted> {
+  const wanted: Wanted = new Map()
+  for (const [index, { amount, ...named }] of given.entries()) {
+    const checked = await checkAsset(named as BalanceAsset, facts)
+    if ('problem' in checked) throw refused(`balances.${index}.${PROBLEMS[checked.problem]}`)
+    const subject = subjectOf(checked.asset)
+    if (wanted.has(subject)) throw refused(`balances.${index}: is there twice`)
+    wanted.set(subject, { asset: checked.asset, amount: formatDecimal(decimal(amount)) })
+  }
+  return wanted
+}
+
+/** Records what differs, as of now; its number. */
+async function replace(trx: Transaction<Tables>, virtualUserId: string, wanted: Wanted): Promise<number> {
+  const { rows } = await sql<{ now: Date }>`select now()`.execute(trx)
+  const changedAt = rows[0]?.now ?? new Date()
+  const before = await currentBalances(trx, virtualUserId)
+  const gone = before.filter(({ asset, amount }) => amount.gt(ZERO) && !wanted.has(subjectOf(asset)))
+  const known = new Set(before.map(({ asset, amount }) => JSON.stringify([asset, formatDecimal(amount)])))
+  const changed = [...wanted.values()].filter(({ asset, amount }) => !known.has(JSON.stringify([asset, amount])))
+  const changes = [
+    ...gone.map(({ asset }) => ({ asset, amount: ZERO })),
+    ...changed.map(({ asset, amount }) => ({ asset, amount: decimal(amount) })),
+  ]
+  for (const { asset, amount } of changes) await recordBalance(trx, { virtualUserId, asset, amount, changedAt })
+  return changes.length
+}
+
+/** What an exchange said of the credentials is the caller's business; the message names the exchange alone. */
+function explain(thrown: unknown): never {
+  if (!(thrown instanceof UpstreamError)) throw thrown
+  if (thrown.reason === 'not-allowed') throw refused(thrown.message)
+  throw new Failure('UPSTREAM_UNAVAILABLE', thrown.message)
+}
