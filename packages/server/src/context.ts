@@ -2,6 +2,7 @@ import { createEndpoints, NAV_CURRENCIES } from '@coffer/contract'
 import { ofAccount, portalEndpoints } from '@coffer/contract/portal'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config/config.ts'
+import { effectiveSettings } from './config/effective-settings.ts'
 import { rpcVariable } from './config/env.ts'
 import { kindSettingsOf } from './config/kind-settings.ts'
 import { sizeGauges } from './db/gauges.ts'
@@ -11,6 +12,7 @@ import { createWriteCheck } from './db/write-check.ts'
 import { claimForApi, openAccess } from './features/access/module.ts'
 import { historyStores, openHistory } from './features/history/module.ts'
 import { iconModule } from './features/icons/module.ts'
+import { openLive } from './features/live/module.ts'
 import type { AllHandlers, PortalHandlers } from './features/module.ts'
 import { composeFeatures } from './features/modules.ts'
 import { openPortal } from './features/portal-users/module.ts'
@@ -79,7 +81,16 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const icons = iconModule({ config, kinds, reading })
   const protocols = [...kinds.protocols, ...config.protocols]
   const usage = createUsageCounter({ db: database.db, log: logger })
-  const shared = { ...base, ...access, ...icons, reading, portfolios, protocols, usage }
+  const shared = {
+    ...base,
+    ...access,
+    ...icons,
+    reading,
+    portfolios,
+    protocols,
+    usage,
+    effective: effectiveSettings(config),
+  }
   const ports = { ...shared, history: openHistory(shared), showing: openShowing(shared) }
   const { close, ...joined } = composeFeatures(ports)
   opened.defer(close)
@@ -91,7 +102,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const pages = config.portal ? portalRoutes() : []
   const service = await createApp({
     ...{ endpoints, handlers },
-    ...(config.portal && { portal: { ...door, ...ofPortal } }),
+    ...(config.portal && { portal: { ...door, ...ofPortal, events: openLive(ports) } }),
     ...{ gates: access.gates, logger, metrics, usage },
     ...{ publicRoutes: [...icons.publicRoutes, ...pages], docs: config.docs, connectionLimits: config.connections },
     ...{ corsOrigins: config.corsOrigins, publicUrl: config.publicUrl ?? undefined, trustProxy: config.trustProxy },

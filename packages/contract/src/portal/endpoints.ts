@@ -2,6 +2,7 @@ import { portalAddressBookEndpoints } from './address-book.ts'
 import { keyEndpoints } from './keys.ts'
 import { ledgerEndpoints } from './ledger.ts'
 import { linkEndpoints } from './links.ts'
+import { operatorEndpoints } from './operator.ts'
 import { quoteEndpoints } from './quotes.ts'
 import { seriesEndpoints } from './series.ts'
 import { sessionEndpoints } from './session.ts'
@@ -19,4 +20,5 @@ export const portalEndpoints = {
   ...seriesEndpoints,
   ...portalVirtualUserEndpoints,
   ...portalAddressBookEndpoints,
+  ...operatorEndpoints,
 }

@@ -45,7 +45,11 @@ export const seriesEndpoints = defineEndpoints({
     description: 'What wallets were worth together, by the snapshots of the account. Nothing is interpolated.',
     requires: { who: 'viewer', access: 'portfolio' },
     query: z
-      .object({ addresses: addressList({ ...shippedAddresses.wallets, max: MOST_ADDRESSES }), from: dayQuery, to: dayQuery })
+      .object({
+        addresses: addressList({ ...shippedAddresses.wallets, max: MOST_ADDRESSES }),
+        from: dayQuery,
+        to: dayQuery,
+      })
       .superRefine(({ from, to }, context) => {
         const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
         if (days >= 1 && days <= MOST_DAYS) return

@@ -125,7 +125,8 @@ export const portalVirtualUserEndpoints = defineEndpoints({
     method: 'POST',
     path: `${root}/:id/link`,
     summary: 'Link an account at an exchange',
-    description: 'The exchange is asked what the key may do: one that may trade or withdraw is refused. Nothing shows the credentials again.',
+    description:
+      'The exchange is asked what the key may do: one that may trade or withdraw is refused. Nothing shows the credentials again.',
     requires: { who: 'owner', access: 'pro', proof: true },
     failures: [404, 502],
     params,

@@ -202,9 +202,7 @@ test.each(['challenge', 'verify'])(
       return stderr
     }
     for (const of of [TRON, STARKNET]) {
-      expect(await refused(of)).toBe(
-        'Signatures are checked for addresses of EVM chains and Solana alone.\n',
-      )
+      expect(await refused(of)).toBe('Signatures are checked for addresses of EVM chains and Solana alone.\n')
     }
     const not = stranger.address.toLowerCase()
     expect(await refused(stranger.address)).toBe(`The address book of account ${account} has no ${not}.\n`)

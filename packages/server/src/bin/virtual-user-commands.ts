@@ -7,7 +7,13 @@ import type { ExchangeCredentials } from '../exchanges/exchange.ts'
 import { SecretUnreadable, type SecretVault } from '../features/secrets/secret-vault.ts'
 import { checkAsset, whyUnpriced } from '../features/virtual-users/balance-assets.ts'
 import { type BalanceAsset, currentBalances, recordBalance } from '../features/virtual-users/balances.ts'
-import { credentialsOf, findLink, linkExchange, unlinkExchange, untoldRights } from '../features/virtual-users/exchange-links.ts'
+import {
+  credentialsOf,
+  findLink,
+  linkExchange,
+  unlinkExchange,
+  untoldRights,
+} from '../features/virtual-users/exchange-links.ts'
 import { planSources } from '../features/virtual-users/sources.ts'
 import {
   createVirtualUser,

@@ -6,6 +6,7 @@ import { creditsModule } from './credits/module.ts'
 import { historyModule } from './history/module.ts'
 import { keyModule } from './keys/module.ts'
 import { joinModules, type Together } from './module.ts'
+import { operatorModule } from './operator/module.ts'
 import { portalUserModule } from './portal-users/module.ts'
 import { portfolioModule } from './portfolio/module.ts'
 import { quoteModule } from './quotes/module.ts'
@@ -32,6 +33,7 @@ const features = [
   usageModule,
   quoteModule,
   portalUserModule,
+  operatorModule,
 ] as const
 
 /** What all of them are composed from. */

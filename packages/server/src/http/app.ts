@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { type Bucket, type Endpoint, Failure, type Requirement } from '@coffer/contract'
-import type { PortalEndpoint, PortalRequirement } from '@coffer/contract/portal'
+import { EVENTS_PATH, type PortalEndpoint, type PortalRequirement } from '@coffer/contract/portal'
 import fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
@@ -11,10 +11,12 @@ import { type ConnectionLimits, type Connections, createConnections } from './co
 import type { CorsOrigins } from './cors.ts'
 import { createDeadlines, type Deadlines } from './deadlines.ts'
 import { errorBody } from './error-body.ts'
+import { createEventStreams, type EventSource } from './event-streams.ts'
 import type { Caller, DoorRequest, Gates, PortalCaller, Rate } from './gates.ts'
 import { createHttpServer } from './http-server.ts'
 import { createLoad, type Load, type LoadLimits } from './load.ts'
 import { type Door, type Handlers, mount, type Usage } from './mount.ts'
+import { mountEvents } from './mount-events.ts'
 import { openApiDocument } from './openapi.ts'
 import { readExamples } from './openapi-examples.ts'
 import { createOrigins } from './origin.ts'
@@ -70,6 +72,8 @@ export type PortalDoor = {
   limit(caller: PortalCaller, bucket: Bucket): Rate | Promise<Rate>
   /** Whether the user may; what the account itself lacks is asked for beside it. */
   authorize(caller: PortalCaller, requires: PortalRequirement): void
+  /** What its stream of events tells. */
+  events: EventSource
 }
 
 /** The service over HTTP, not yet listening, and what a shutdown needs of it. */
@@ -123,6 +127,7 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
 
   const routes = [
     ...Object.values({ ...endpoints, ...portal?.endpoints }),
+    ...(portal ? [{ method: 'GET', path: EVENTS_PATH }] : []),
     ...files.map(({ path }) => ({ method: 'GET', path })),
   ]
   const answerUnrouted = createUnrouted({ routes, gates, origins, respond, closed })
@@ -138,7 +143,7 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
 function mountPortal(
   app: FastifyInstance,
   parts: Omit<Parameters<typeof mount>[1], 'door'>,
-  { endpoints, handlers, identify, limit, authorize: authorizeUser }: PortalDoor,
+  { endpoints, handlers, identify, limit, authorize: authorizeUser, events }: PortalDoor,
 ): void {
   const door: Door<PortalCaller, PortalRequirement> = {
     identify: (request) => {
@@ -152,6 +157,7 @@ function mountPortal(
     },
   }
   mount(app, { ...parts, door }, endpoints, handlers as never)
+  mountEvents(app, { ...parts, door, streams: createEventStreams(events) })
 }
 
 function createServer(

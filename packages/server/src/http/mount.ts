@@ -38,7 +38,7 @@ type Answer<E extends AnyEndpoint> = E extends { varyingHeaders: infer H extends
     : ResponseOf<E> | Buffer
 
 /** Credits that a call has taken so far. */
-export type Taken = { credits: number }
+type Taken = { credits: number }
 
 type Handle<E extends AnyEndpoint, C> = (request: HandlerRequest<E, C>) => Answer<E> | Promise<Answer<E>>
 

@@ -20,3 +20,6 @@ export function secret(value: string): Secret {
   }
   return Object.freeze(hidden)
 }
+
+/** Host and port of a URL; the rest of it may hold a key. */
+export const hostOf = (url: Secret): string => new URL(url.reveal()).host

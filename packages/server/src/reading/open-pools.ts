@@ -4,12 +4,13 @@ import type { Chain } from '../kinds/chain.ts'
 import { ofEnabled } from '../kinds/chain-catalog.ts'
 import type { ChainKinds } from '../kinds/kind.ts'
 import { headBoundsOf } from '../kinds/rpc/head-bounds.ts'
+import type { RpcEvent } from '../kinds/rpc/rpc-endpoint.ts'
 import type { RpcPool, RpcPoolOptions } from '../kinds/rpc/rpc-pool.ts'
 import { createRpcPools } from '../kinds/rpc/rpc-pools.ts'
 import { createGenesisStore } from '../knowledge/genesis-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { GaugesSource, Metrics } from '../lib/metrics.ts'
+import type { GaugesSource } from '../lib/metrics.ts'
 import type { Secret } from '../lib/secret.ts'
 
 export type PoolPorts = {
@@ -21,7 +22,7 @@ export type PoolPorts = {
   kinds: Pick<ChainKinds, 'of'>
   /** Those that are enabled, by key. */
   chains: ReadonlyMap<string, Chain>
-  metrics: Pick<Metrics, 'observeNode'>
+  metrics: { observeNode(event: RpcEvent): void }
   clock: Clock
   log: Logger
 }

@@ -5,6 +5,7 @@ import type { Chain } from '../kinds/chain.ts'
 import { byKey, ofEnabled } from '../kinds/chain-catalog.ts'
 import type { ChainKind, ChainKinds } from '../kinds/kind.ts'
 import type { KindRates, KindReading } from '../kinds/kind-reading.ts'
+import { createNodeHealth } from '../kinds/rpc/node-health.ts'
 import type { KindSettings } from '../kinds/settings.ts'
 import type { KindStores } from '../kinds/stores.ts'
 import type { ReadTokens } from '../kinds/token-worth.ts'
@@ -55,7 +56,13 @@ export function openReading({
   logger: log,
 }: Dependencies) {
   const enabled = chains.filter(({ key }) => endpoints.has(key))
-  const pools = openPools({ endpoints, rpcVariable, db, kinds, chains: byKey(enabled), metrics, clock, log })
+  const nodes = createNodeHealth(clock)
+  const observeNode: PoolPorts['metrics']['observeNode'] = (event) => {
+    metrics.observeNode(event)
+    nodes.observe(event)
+  }
+  const observed = { metrics: { observeNode }, clock, log }
+  const pools = openPools({ endpoints, rpcVariable, db, kinds, chains: byKey(enabled), ...observed })
   const catalog = createTokenCatalog({ chains, configTokens: tokens })
   const tokenStore = createTokenStore(db)
   const stores = { ...createKindStores(db), ...historyStores }
@@ -76,6 +83,8 @@ export function openReading({
     /** All enabled chains. */
     enabled,
     pools,
+    /** How nodes did since the start, by their labels. */
+    nodes,
     /** Listed tokens. */
     catalog,
     readings,

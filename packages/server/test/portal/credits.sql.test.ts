@@ -20,7 +20,10 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop())
 
-const [ALICE, BOB] = ['0x00000000000000000000000000000000000a11ce', '0x0000000000000000000000000000000000000b0b'] as const
+const [ALICE, BOB] = [
+  '0x00000000000000000000000000000000000a11ce',
+  '0x0000000000000000000000000000000000000b0b',
+] as const
 const DAY_MS = 86_400_000
 const today = new Date().toISOString().slice(0, 10)
 
@@ -96,7 +99,9 @@ test('how long credits last follows from what was spent in thirty days, net of w
   const { db, pool } = service.context.database
   const { id, viewer } = await newAccount(1_000)
   expect(await viewCredits(db, id)).toEqual({ available: 1_000, pending: 0, perDay: '0', lastsUntil: null })
-  await sql`update account set created_at = now() - interval '10 days' + interval '1 minute' where id = ${id}`.execute(db)
+  await sql`update account set created_at = now() - interval '10 days' + interval '1 minute' where id = ${id}`.execute(
+    db,
+  )
   const credits = createCredits({ pool, log: () => undefined })
   await credits.charge(id, 300, 'a')
   await credits.giveBack(await credits.charge(id, 50, 'b'))
@@ -133,7 +138,8 @@ test('a quote says what a call would take, and takes nothing', async () => {
     ...{ credits: 1, more: { credits: 1, per: 250 }, available: 1500, isEnough: true },
     items: [{ address: carol, credits: 1, why: 'new' }],
   })
-  const insert = (state: string, completed: Date | null) => sql`
+  const insert = (state: string, completed: Date | null) =>
+    sql`
     insert into history_sync (wallet, account_id, state, requested_at, completed_at, searched_before)
     values (${carol}, ${id}, ${state}, now(), ${completed}, '{}') on conflict (wallet) do update
       set state = excluded.state, completed_at = excluded.completed_at`.execute(db)
@@ -176,7 +182,9 @@ test('a series is the worth of each day that has all snapshots; other days say w
   await keep(ALICE, 4, readOf(ALICE, 2n, '1.5'))
   await keep(BOB, 4, readOf(BOB, 3n, '0.000000000000000001'))
   await keep(ALICE, 3, readOf(ALICE, 2n, '100'))
-  await store.saveGap({ address: BOB, date: day(3), first: null }, { chain: 'ethereum', reason: 'no-state' }, [BigInt(id)])
+  await store.saveGap({ address: BOB, date: day(3), first: null }, { chain: 'ethereum', reason: 'no-state' }, [
+    BigInt(id),
+  ])
   await keep(ALICE, 2, readOf(ALICE, 1n, '7', [{ reason: 'searching' }]))
   await keep(BOB, 2, readOf(BOB, 1n, '7'))
   await keep(ALICE, 1, readOf(ALICE, 1n, '9'))

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
-import { changeEntry } from '../../src/features/address-book/entry-plan.ts'
 import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
+import { changeEntry } from '../../src/features/address-book/entry-plan.ts'
 import { type BinanceEmulator, startBinance } from '../exchanges/binance-emulator.ts'
 import { startService, type TestService } from '../harness.ts'
 import { operator } from '../operator.ts'
@@ -59,11 +59,21 @@ test('virtual users are made, renamed and removed by owners, and each change is 
   const account = await newAccount()
   const { owner, accountant, root } = account
   const id = await newUser(account, 'BALANCE')
-  const shown = { id, address: `virtual:${id}`, type: 'BALANCE', label: 'vault', createdAt: expect.any(String), exchange: null }
+  const shown = {
+    id,
+    address: `virtual:${id}`,
+    type: 'BALANCE',
+    label: 'vault',
+    createdAt: expect.any(String),
+    exchange: null,
+  }
   expect((await accountant.call('GET', root)).body).toEqual([shown])
   expect((await accountant.call('POST', root, { type: 'CEX', label: 'x' })).status).toBe(403)
   expect((await accountant.call('DELETE', `${root}/${id}`)).status).toBe(403)
-  expect(await owner.call('PATCH', `${root}/${id}`, { label: 'cold' })).toEqual({ status: 200, body: { ...shown, label: 'cold' } })
+  expect(await owner.call('PATCH', `${root}/${id}`, { label: 'cold' })).toEqual({
+    status: 200,
+    body: { ...shown, label: 'cold' },
+  })
   const stranger = await newAccount()
   expect((await stranger.owner.call('DELETE', `${stranger.root}/${id}`)).status).toBe(404)
   expect((await owner.call('DELETE', `${root}/${randomUUID()}`)).status).toBe(404)
@@ -157,7 +167,10 @@ test('an exchange is linked by a key that may only read, after a proof, and its 
     { action: 'linked an exchange', detail: { id, exchange: 'binance' } },
     { action: 'unlinked an exchange', detail: { id, exchange: 'binance' } },
   ])
-  expect((await owner.call('GET', `/accounts/${account.id}/exchanges`)).body).toContainEqual({ key: 'binance', name: 'Binance' })
+  expect((await owner.call('GET', `/accounts/${account.id}/exchanges`)).body).toContainEqual({
+    key: 'binance',
+    name: 'Binance',
+  })
 })
 
 test('owners of addresses sign in the browser; what is then kept from keys goes by the portal and the command line', async () => {
@@ -172,7 +185,10 @@ test('owners of addresses sign in the browser; what is then kept from keys goes 
     { address: TOKEN, label: 'paid' },
   ])
   const made = await owner.call('POST', `${book}/${address}/challenge`, {})
-  expect(made).toMatchObject({ status: 201, body: { text: expect.stringContaining(`Service: Coffer at ${service.url}`) } })
+  expect(made).toMatchObject({
+    status: 201,
+    body: { text: expect.stringContaining(`Service: Coffer at ${service.url}`) },
+  })
   const sign = async (signature: string) => owner.call('POST', `${book}/${address}/signature`, { signature })
   expect((await sign(`0x${'00'.repeat(65)}`)).status).toBe(400)
   const signature = await wallet.signMessage({ message: (made.body as { text: string }).text })
@@ -194,7 +210,10 @@ test('owners of addresses sign in the browser; what is then kept from keys goes 
   await owner.forgetProof()
   expect((await owner.call('DELETE', `${book}/${address}`)).status).toBe(403)
   const { admin } = operator({ DATABASE_URL: service.databaseUrl, COFFER_MASTER_KEY: MASTER_KEY })
-  expect(await admin('address', 'remove', '--account', account.id, '--address', address)).toEqual({ account: account.id, address })
+  expect(await admin('address', 'remove', '--account', account.id, '--address', address)).toEqual({
+    account: account.id,
+    address,
+  })
   expect((await owner.call('GET', book)).body).toEqual([])
   expect((await auditOf(service, account.id)).map((line) => (line as { action: string }).action)).toEqual([
     'proved the owner of an address',

@@ -1,7 +1,7 @@
 import type { Role } from '@coffer/contract/portal'
 import { sql } from 'kysely'
-import { addMember, createUser } from '../../src/features/portal-users/users.ts'
 import { beginSession } from '../../src/features/portal-users/sessions.ts'
+import { addMember, createUser } from '../../src/features/portal-users/users.ts'
 import { patientFetch, type TestService } from '../harness.ts'
 
 export type PortalAnswer = { status: number; body: unknown }
@@ -42,7 +42,9 @@ export async function signedIn(
       return { status: response.status, body: text === '' ? null : JSON.parse(text) }
     },
     async forgetProof() {
-      await sql`update portal_session set proved_at = now() - interval '11 minutes' where user_id = ${userId}`.execute(db)
+      await sql`update portal_session set proved_at = now() - interval '11 minutes' where user_id = ${userId}`.execute(
+        db,
+      )
     },
   }
 }

@@ -29,7 +29,8 @@ test('calls are counted by key, endpoint and how they ended, with what they took
   const keyId = await keyOf(account)
   const viewer = await signedIn(service, { accountId: account.id, role: 'viewer' })
   const address = (last: string) => `0x${last.padStart(40, '0')}`
-  const save = (last: string) => account.call('POST', '/v1/addressbook', { entries: [{ address: address(last), label: 'x' }] })
+  const save = (last: string) =>
+    account.call('POST', '/v1/addressbook', { entries: [{ address: address(last), label: 'x' }] })
 
   expect((await account.call('GET', '/v1/credits')).status).toBe(200)
   expect((await save('a1')).status).toBe(200)
@@ -122,7 +123,8 @@ test('processes add to the same hour; days are of UTC; old ones go', async () =>
       ['a', 20],
       ['b', 40],
     ])
-    const at = (endpoint: string, moment: string) => sql`
+    const at = (endpoint: string, moment: string) =>
+      sql`
       insert into usage_hour values (1, ${moment}::timestamptz, 1, ${endpoint}, 'rate', 1, 0)`.execute(db)
     const midnight = new Date(new Date().setUTCHours(0, 0, 0, 0))
     await at('yesterday', new Date(midnight.getTime() - 3_600_000).toISOString())

@@ -64,10 +64,8 @@ export async function authorizeByOwner(
 ): Promise<Proof> {
   const of = { accountId, address }
   const challenge = await findChallenge(db, of)
-  if (!challenge)
-    return { refusal: 'There is no open challenge for this address: make one first.' }
-  if (!challenge.isOpen)
-    return { refusal: 'The challenge has expired: make a new one.' }
+  if (!challenge) return { refusal: 'There is no open challenge for this address: make one first.' }
+  if (!challenge.isOpen) return { refusal: 'The challenge has expired: make a new one.' }
   const verdict = await verify({ address, text: challenge.text, signature })
   if (!verdict.isValid) return { refusal: refusalOf(verdict.unasked) }
   return withAccountLock(db, accountId, async (trx) => {

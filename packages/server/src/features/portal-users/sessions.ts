@@ -130,3 +130,15 @@ export async function endOtherSessions(db: Db, userId: string, kept: string | nu
   const all = db.deleteFrom('portal_session').where('user_id', '=', BigInt(userId))
   await (kept === null ? all : all.where('id', '!=', BigInt(kept))).execute()
 }
+
+/** Whether a session lives and its user may still see the account. It is no use of the session. */
+export async function isSessionAlive(
+  db: Kysely<Tables>,
+  { sessionId, accountId }: { sessionId: string; accountId: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from portal_session s join portal_user u on u.id = s.user_id
+    where s.id = ${sessionId}::bigint and ${lives} and (u.is_operator or exists (
+      select from portal_member m where m.user_id = u.id and m.account_id = ${accountId}::bigint))`.execute(db)
+  return rows.length > 0
+}

@@ -1,4 +1,3 @@
-import { SNAPSHOT_YEAR_CREDITS } from '@coffer/contract'
 import type { QuoteAsked, QuoteView } from '@coffer/contract/portal'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
@@ -7,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Credits } from '../credits/credits.ts'
 import { type HasHistory, refuseWithoutHistory } from '../history/has-history.ts'
 import { PAGE, type SyncStore } from '../history/sync/sync-store.ts'
-import { findStandings } from '../snapshots/subscription-store.ts'
+import { quoteEach } from '../snapshots/subscriptions.ts'
 
 /** What the request of a sync costs, and each page of what it finds. */
 const SYNC_CREDITS = 1
@@ -38,12 +37,8 @@ export function createQuotes({
   }
 
   async function snapshotItems(accountId: string, addresses: readonly Address[]): Promise<Item[]> {
-    const standings = await findStandings(db, accountId, addresses)
-    return [...standings].map(([address, standing]) =>
-      standing === 'running'
-        ? { address, credits: 0, why: 'running' }
-        : { address, credits: SNAPSHOT_YEAR_CREDITS, why: 'new' },
-    )
+    const each = await quoteEach(db, accountId, addresses)
+    return each.map((item) => ({ ...item, why: item.credits === 0 ? 'running' : 'new' }))
   }
 
   async function itemsOf(accountId: string, { endpoint, addresses }: QuoteAsked): Promise<Item[]> {

@@ -1,5 +1,5 @@
 import { SNAPSHOT_YEAR_CREDITS, type SnapshotSubscription } from '@coffer/contract'
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import {
@@ -24,10 +24,23 @@ type AskFirst = (
  * other calls wait for that lock, so the number of statements does not depend on the number of addresses.
  */
 
+/** What each address would cost now: nothing where its subscription runs. */
+export async function quoteEach(
+  db: Kysely<Tables>,
+  accountId: string,
+  addresses: readonly Address[],
+): Promise<{ address: Address; credits: number }[]> {
+  const standings = await findStandings(db, accountId, addresses)
+  return [...standings].map(([address, standing]) => ({
+    address,
+    credits: standing === 'running' ? 0 : SNAPSHOT_YEAR_CREDITS,
+  }))
+}
+
 /** What a call must pay: a year of every address whose subscription does not run, or runs out soon. */
 export async function priceOf(trx: Transaction<Tables>, accountId: string, wanted: readonly Wanted[]): Promise<number> {
-  const standings = await findStandings(trx, accountId, addressesOf(wanted))
-  return [...standings.values()].filter((standing) => standing !== 'running').length * SNAPSHOT_YEAR_CREDITS
+  const each = await quoteEach(trx, accountId, addressesOf(wanted))
+  return each.reduce((total, { credits }) => total + credits, 0)
 }
 
 /** Subscribes every address for a year more, unless its subscription runs for long enough. In the order of `wanted`. */

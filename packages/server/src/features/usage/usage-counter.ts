@@ -1,7 +1,6 @@
 import type { UsageOutcome } from '@coffer/contract/portal'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { Usage } from '../../http/mount.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { outcomeOf } from './outcomes.ts'
 import { addUsage, type UsageRow } from './usage-store.ts'
@@ -24,10 +23,10 @@ export function createUsageCounter({ db, log }: { db: Kysely<Tables>; log: Pick<
   let writing = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
 
-  const route: Usage['route'] = (endpoint) => {
+  const route = (endpoint: string) => {
     const lines = new Map<string, Line>()
     endpoints.set(endpoint, lines)
-    return ({ accountId, keyId }, status, credits) => {
+    return ({ accountId, keyId }: { accountId: string; keyId: string }, status: number, credits: number): void => {
       const { counts } = lines.get(keyId) ?? beginLine(lines, accountId, keyId)
       add(counts, outcomeOf(status), 1, credits)
     }

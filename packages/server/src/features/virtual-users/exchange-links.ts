@@ -82,7 +82,10 @@ export const credentialsOf = ({
 })
 
 /** The warning about rights that the exchange does not tell of; undefined where it tells all. */
-export function untoldRights({ name }: Pick<Exchange, 'name'>, { trade, withdraw }: KeyPermissions): string | undefined {
+export function untoldRights(
+  { name }: Pick<Exchange, 'name'>,
+  { trade, withdraw }: KeyPermissions,
+): string | undefined {
   const untold = Object.entries({ trade, withdraw }).flatMap(([right, may]) => (may === null ? [right] : []))
   if (untold.length === 0) return undefined
   return `${name} does not tell whether this key may ${untold.join(' or ')}: see there that it may only read.`

@@ -10,7 +10,7 @@ import { type Actor, recordAction } from '../portal-users/audit.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
 import { type AssetFacts, type AssetProblem, checkAsset, whyUnpriced } from './balance-assets.ts'
 import { type BalanceAsset, currentBalances, recordBalance } from './balances.ts'
-import { findLink, linkExchange, untoldRights, unlinkExchange } from './exchange-links.ts'
+import { findLink, linkExchange, unlinkExchange, untoldRights } from './exchange-links.ts'
 import {
   createVirtualUser,
   findVirtualUser,

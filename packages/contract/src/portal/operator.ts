@@ -1,0 +1,198 @@
+import { z } from 'zod'
+import { defineEndpoints } from '../endpoint.ts'
+import { text } from '../text.ts'
+import { rowId } from './keys.ts'
+import { own } from './requirement.ts'
+
+const moment = z.iso.datetime({ precision: 3 })
+const plan = z.enum(['FREE', 'LITE', 'PRO'])
+const entitlements = z.array(z.enum(['portfolio', 'beacon']))
+const costMethod = z.enum(['AVG', 'FIFO', 'LIFO', 'HIFO'])
+const name = text({ min: 1, max: 255 })
+/** Null: what the plan or the service gives. */
+const override = z.int().min(1).max(2_147_483_647).nullable()
+const quotas = z.object({ addressBook: override, bundles: override, bundleSize: override })
+const rateLimits = z.object({ default: override, portfolio: override, beacon: override })
+
+const account = z.object({
+  id: z.string(),
+  name: z.string(),
+  plan,
+  entitlements,
+  costMethod,
+  quotas,
+  rateLimits,
+  credits: z.int(),
+  createdAt: moment,
+})
+
+const node = z.object({
+  /** Its place in the configuration, e.g. `ethereum#1`. */
+  endpoint: z.string(),
+  /** Host and port of its URL; the rest may hold a key. */
+  host: z.string(),
+  /** How it differs from its chain; it is not used then. */
+  problem: z.string().nullable(),
+  /** Since this process started. */
+  requests: z.int(),
+  failures: z.int(),
+  /** Of the latest answers, on average, in ms. */
+  latencyMs: z.int().nullable(),
+  lastFailure: z.object({ reason: z.string(), at: moment }).nullable(),
+})
+
+const chain = z.object({
+  chain: z.string(),
+  name: z.string(),
+  /** Seconds by which its newest block was old when it was last read; null: it was not read yet. */
+  headAgeSeconds: z.int().nullable(),
+  endpoints: z.array(node),
+})
+export type ChainNodes = z.infer<typeof chain>
+
+const queue = z.object({
+  name: z.string(),
+  waiting: z.int(),
+  retrying: z.int(),
+  running: z.int(),
+  /** Of the last day. */
+  failed: z.int(),
+  done: z.int(),
+  /** Since when the oldest one could have begun. */
+  oldestDueAt: moment.nullable(),
+  lastFailedAt: moment.nullable(),
+})
+export type QueueView = z.infer<typeof queue>
+
+const sync = z.object({
+  wallet: z.string(),
+  account: z.string(),
+  state: z.string(),
+  reason: z.string().nullable(),
+  requestedAt: moment,
+  setAside: z.array(
+    z.object({
+      chain: z.string(),
+      step: z.string(),
+      reason: z.string(),
+      failures: z.int(),
+      since: moment,
+      retryAt: moment,
+    }),
+  ),
+})
+export type FailingSync = z.infer<typeof sync>
+
+const priceSource = z.object({
+  name: z.string(),
+  /** Its place in the order in which sources are asked, from 1; null: it is not asked. */
+  place: z.int().nullable(),
+  /** It asks a service beside the nodes. */
+  leavesNode: z.boolean(),
+  settings: z.array(z.object({ variable: z.string(), isSet: z.boolean() })),
+})
+
+/** Values as they are in effect; `[secret]` where one may hold a key, a URL by its host alone. */
+const configuration = z.object({
+  version: z.string(),
+  node: z.string(),
+  settings: z.record(z.string(), z.unknown()),
+})
+
+const shared = { ...own, tag: 'Operator', requires: { who: 'operator' } } as const
+const root = '/portal/api/operator'
+const params = z.object({ id: rowId })
+
+export const operatorEndpoints = defineEndpoints({
+  listAccounts: {
+    ...shared,
+    method: 'GET',
+    path: `${root}/accounts`,
+    summary: 'List accounts',
+    response: z.array(account),
+  },
+  openAccount: {
+    ...shared,
+    method: 'POST',
+    path: `${root}/accounts`,
+    summary: 'Create an account',
+    status: 201,
+    body: z.object({ name, plan, entitlements, credits: z.int().min(0).max(Number.MAX_SAFE_INTEGER) }),
+    response: account,
+  },
+  changeAccount: {
+    ...shared,
+    method: 'PATCH',
+    path: `${root}/accounts/:id`,
+    summary: 'Change plan, limits and cost method of an account',
+    description: 'What is left out stays. In effect everywhere within five seconds.',
+    failures: [404],
+    params,
+    body: z.object({
+      plan: plan.optional(),
+      entitlements: entitlements.optional(),
+      costMethod: costMethod.optional(),
+      quotas: quotas.partial().optional(),
+      rateLimits: rateLimits.partial().optional(),
+    }),
+    response: account,
+  },
+  grantCredits: {
+    ...shared,
+    method: 'POST',
+    path: `${root}/accounts/:id/credits`,
+    summary: 'Give credits to an account',
+    description: 'Once for a reference: again it changes nothing.',
+    requires: { who: 'operator', proof: true },
+    failures: [404],
+    params,
+    body: z.object({ amount: z.int().min(1).max(Number.MAX_SAFE_INTEGER), reference: name }),
+    response: z.object({ granted: z.boolean(), account }),
+  },
+  verifyCredits: {
+    ...shared,
+    method: 'POST',
+    path: `${root}/credits/verify`,
+    summary: 'Check every rule of the ledger of credits',
+    description: 'Reads the whole ledger. A sound one has no violations.',
+    body: z.object({}),
+    response: z.object({
+      violations: z.array(z.object({ invariant: z.string(), subject: z.string(), detail: z.string() })),
+    }),
+  },
+  listNodes: {
+    ...shared,
+    method: 'GET',
+    path: `${root}/chains`,
+    summary: 'List chains with their nodes, as this process sees them',
+    response: z.array(chain),
+  },
+  listQueues: {
+    ...shared,
+    method: 'GET',
+    path: `${root}/jobs`,
+    summary: 'List queues of jobs',
+    response: z.array(queue),
+  },
+  listFailingSyncs: {
+    ...shared,
+    method: 'GET',
+    path: `${root}/syncs`,
+    summary: 'List syncs that failed or paused, and wallets whose following fails',
+    response: z.array(sync),
+  },
+  listPriceSources: {
+    ...shared,
+    method: 'GET',
+    path: `${root}/price-sources`,
+    summary: 'List price sources',
+    response: z.array(priceSource),
+  },
+  getConfiguration: {
+    ...shared,
+    method: 'GET',
+    path: `${root}/configuration`,
+    summary: 'Get the version and the configuration in effect',
+    response: configuration,
+  },
+})

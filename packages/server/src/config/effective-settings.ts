@@ -1,0 +1,45 @@
+import { hostOf, type Secret } from '../lib/secret.ts'
+import type { Config } from './config.ts'
+
+const hidden = (value: Secret | null): string | null => value && '[secret]'
+const hostsBy = (urls: ReadonlyMap<string, Secret>) =>
+  Object.fromEntries([...urls].map(([key, url]) => [key, hostOf(url)]))
+
+/** What is in effect, by name. Named one by one, so that a new setting is not shown before somebody has thought about it. */
+export function effectiveSettings(config: Config): Record<string, unknown> {
+  const { beacon, explorers, airdrops } = config
+  return {
+    ...whatIsPlain(config),
+    roles: [...config.roles],
+    database: config.databaseUrl === null ? 'embedded' : hostOf(config.databaseUrl),
+    keyPeppers: config.keyPeppers.map(hidden),
+    masterKeys: config.masterKeys.map(hidden),
+    chains: Object.fromEntries([...config.endpoints].map(([chain, urls]) => [chain, urls.map(hostOf)])),
+    priceSources: config.prices.sources,
+    exchangeUrls: hostsBy(config.exchangeUrls),
+    explorers: {
+      etherscan: hostOf(explorers.etherscanUrl),
+      etherscanKey: hidden(explorers.etherscanKey),
+      blockscout: hostsBy(explorers.blockscoutUrls),
+    },
+    airdrops: { isSet: Object.keys(airdrops).length > 0 },
+    beacon: beacon && { ...beacon, urls: beacon.urls.map(hostOf), relays: beacon.relays.map(hostOf) },
+    ownRows: {
+      tokens: config.tokens.length,
+      protocols: config.protocols.length,
+      bridges: config.bridges.length,
+      priceFeeds: config.prices.feeds.length,
+      priceOverrides: config.prices.overrides.length,
+    },
+  }
+}
+
+function whatIsPlain(config: Config): Record<string, unknown> {
+  const { host, port, adminHost, adminPort, docs, connections, upstreamBytes, publicUrl, trustProxy, corsOrigins } =
+    config
+  const { logLevel, rateLimitStore, retentionDays, dataDir } = config
+  return {
+    ...{ host, port, adminHost, adminPort, docs, connections, upstreamBytes, publicUrl, trustProxy, corsOrigins },
+    ...{ logLevel, rateLimitStore, retentionDays, dataDir },
+  }
+}

@@ -1,0 +1,99 @@
+import type { LiveEvents, QueueView } from '@coffer/contract/portal'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { createSampledWarn } from '../../lib/sampled-log.ts'
+import type { FindSyncs } from '../portfolio/sync-status.ts'
+import { findReads, findWallets } from './live-store.ts'
+
+const EVERY_MS = 1_000
+
+type Send = <E extends keyof LiveEvents>(event: E, data: LiveEvents[E]) => void
+
+/** One who listens to an account. `seen`: what it was told last, by subject. */
+type Listener = { accountId: string; isOperator: boolean; seen: Map<string, string>; isNew: boolean; send: Send }
+
+/** What is news, by its subject. */
+type News = { [E in keyof LiveEvents]: { event: E; subject: string; data: LiveEvents[E] } }[keyof LiveEvents]
+
+/**
+ * Tells listeners what changes in their accounts. The database is asked once a second for all of them together, whatever
+ * process did the work; nobody listens: it is not asked.
+ */
+export function createLiveNews({
+  db,
+  findSyncs,
+  listQueues,
+  log,
+}: {
+  db: Kysely<Tables>
+  findSyncs: FindSyncs
+  listQueues(): Promise<QueueView[]>
+  log: Pick<Logger, 'warn'>
+}) {
+  const listeners = new Set<Listener>()
+  const warn = createSampledWarn(log)
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> | undefined
+
+  async function look(): Promise<void> {
+    const accounts = [...new Set([...listeners].map(({ accountId }) => accountId))]
+    const wallets = await findWallets(db, accounts)
+    const all = [...new Set([...wallets.values()].flat())]
+    const [syncs, reads] = all.length > 0 ? await Promise.all([findSyncs(all), findReads(db, all)]) : [new Map(), []]
+    const readsOf = Map.groupBy(reads, ({ address }) => address)
+    const queues = [...listeners].some(({ isOperator }) => isOperator) ? await listQueues() : []
+    for (const listener of listeners) {
+      const own = wallets.get(listener.accountId) ?? []
+      tell(listener, [
+        ...own.flatMap((address): News[] => {
+          const found = syncs.get(address)
+          if (!found?.progress.requestedAt) return []
+          return [{ event: 'sync', subject: address, data: { address, sync: found.progress } }]
+        }),
+        ...own.flatMap((address): News[] =>
+          (readsOf.get(address) ?? []).map((data) => ({ event: 'read', subject: `${address} ${data.chain}`, data })),
+        ),
+        ...(listener.isOperator ? [{ event: 'jobs', subject: '', data: { queues } } as const] : []),
+      ])
+    }
+  }
+
+  /** One look at a time: a database that is slow is not asked more often than it answers. */
+  function lookOnce(): Promise<void> {
+    looking ??= look()
+      .catch((err: unknown) =>
+        warn('live', { err }, 'what goes on could not be read for the portal; it is tried again'),
+      )
+      .finally(() => {
+        looking = undefined
+      })
+    return looking
+  }
+
+  return {
+    lookOnce,
+    listen({ accountId, isOperator }: { accountId: string; isOperator: boolean }, send: Send): () => void {
+      const listener = { accountId, isOperator, seen: new Map<string, string>(), isNew: true, send }
+      listeners.add(listener)
+      timer ??= setInterval(() => void lookOnce(), EVERY_MS).unref()
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        clearInterval(timer)
+        timer = undefined
+      }
+    },
+  }
+}
+
+/** Sends what is not as it was told before. Reads that ended before somebody listened are no news. */
+function tell(listener: Listener, news: readonly News[]): void {
+  for (const { event, subject, data } of news) {
+    const [key, text] = [`${event} ${subject}`, JSON.stringify(data)]
+    if (listener.seen.get(key) === text) continue
+    listener.seen.set(key, text)
+    if (!(listener.isNew && event === 'read')) listener.send(event, data as never)
+  }
+  listener.isNew = false
+}

@@ -1,0 +1,38 @@
+import type { ChainNodes } from '@coffer/contract/portal'
+import type { Chain } from '../../kinds/chain.ts'
+import type { NodeHealth } from '../../kinds/rpc/node-health.ts'
+import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
+import { hostOf, type Secret } from '../../lib/secret.ts'
+
+/** The enabled chains with their nodes. A URL shows its host alone. */
+export function viewNodes({
+  enabled,
+  pools,
+  endpoints,
+  nodes,
+}: {
+  enabled: readonly Chain[]
+  pools: ReadonlyMap<string, Pick<RpcPool, 'endpoints' | 'headAge'>>
+  endpoints: ReadonlyMap<string, readonly Secret[]>
+  nodes: { of(endpoint: string): NodeHealth }
+}): ChainNodes[] {
+  return enabled.map(({ key, name }) => {
+    const pool = pools.get(key)
+    const urls = endpoints.get(key) ?? []
+    const age = pool?.headAge()
+    return {
+      chain: key,
+      name,
+      headAgeSeconds: age === undefined ? null : Math.max(0, Math.round(age)),
+      endpoints: (pool?.endpoints() ?? []).map(({ endpoint, problem }, index) => {
+        const { latencyMs, lastFailure, ...counts } = nodes.of(endpoint)
+        const url = urls[index]
+        return {
+          ...{ endpoint, host: url ? hostOf(url) : '', problem: problem ?? null, ...counts },
+          latencyMs: latencyMs === null ? null : Math.round(latencyMs),
+          lastFailure: lastFailure && { reason: lastFailure.reason, at: new Date(lastFailure.at).toISOString() },
+        }
+      }),
+    }
+  })
+}

@@ -1,0 +1,88 @@
+import { EventEmitter } from 'node:events'
+import { expect, test } from 'vitest'
+import { createEventStreams, type SendEvent } from './event-streams.ts'
+import type { PortalCaller } from './gates.ts'
+
+const callerOf = (session: string) => ({ session: { id: session }, accountId: '1' }) as PortalCaller
+
+/** The part of an answer that streams use. */
+function fakeSink() {
+  const written: string[] = []
+  const emitter = new EventEmitter()
+  const sink = {
+    writableLength: 0,
+    ended: 0,
+    write: (text: string) => written.push(text) > 0,
+    end() {
+      sink.ended += 1
+    },
+    on: (event: string, listener: () => void) => emitter.on(event, listener),
+  }
+  return { written, emitter, sink, asSink: sink as never }
+}
+
+function fixture() {
+  const alive = new Set(['a', 'b'])
+  const heard = new Set<SendEvent>()
+  let down = false
+  const streams = createEventStreams({
+    listen(_, send) {
+      heard.add(send)
+      return () => heard.delete(send)
+    },
+    async isAlive({ session }) {
+      if (down) throw new Error('no database')
+      return alive.has(session?.id ?? '')
+    },
+  })
+  const begin = (session: string) => {
+    const fake = fakeSink()
+    streams.admit(callerOf(session))
+    streams.begin(callerOf(session), fake.asSink)
+    return fake
+  }
+  const fail = (is: boolean) => {
+    down = is
+  }
+  return { streams, begin, alive, heard, fail }
+}
+
+test('a stream sends what it hears, and its heartbeat', () => {
+  const { streams, begin, heard } = fixture()
+  const { written } = begin('a')
+  for (const send of heard) send('sync', { text: 'a\nb' })
+  streams.beat()
+  expect(written).toEqual(['event: sync\ndata: {"text":"a\\nb"}\n\n', ':\n\n'])
+})
+
+test('it ends with its session, not with a database that is away', async () => {
+  const { streams, begin, alive, heard, fail } = fixture()
+  const [a, b] = [begin('a'), begin('b')]
+  alive.delete('a')
+  fail(true)
+  await streams.check()
+  expect([a.sink.ended, b.sink.ended]).toEqual([0, 0])
+  fail(false)
+  await streams.check()
+  expect([a.sink.ended, b.sink.ended, streams.count(), heard.size]).toEqual([1, 0, 1, 1])
+})
+
+test('it ends when the client goes, and when the client does not read', () => {
+  const { streams, begin, heard } = fixture()
+  const [a, b] = [begin('a'), begin('b')]
+  a.emitter.emit('close')
+  expect([streams.count(), heard.size]).toEqual([1, 1])
+  b.sink.writableLength = 300_000
+  for (const send of heard) send('sync', {})
+  expect([b.sink.ended, b.written.length, streams.count(), heard.size]).toEqual([1, 0, 0, 0])
+})
+
+test('a session has four at most; after the end there is none', () => {
+  const { streams, begin } = fixture()
+  const sinks = [1, 2, 3, 4].map(() => begin('a').sink)
+  expect(() => begin('a')).toThrow('at most 4')
+  const other = begin('b')
+  streams.endAll()
+  expect([...sinks, other.sink].map(({ ended }) => ended)).toEqual([1, 1, 1, 1, 1])
+  expect(() => begin('b')).toThrow('shutting down')
+})

@@ -1,0 +1,34 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { RpcEvent } from './rpc-endpoint.ts'
+
+/** What a node did since this process started. `latencyMs`: of its latest answers on average. */
+export type NodeHealth = {
+  requests: number
+  failures: number
+  latencyMs: number | null
+  lastFailure: { reason: string; at: number } | null
+}
+
+/** Weight of the newest answer in the average: some twenty of them count. */
+const NEWEST = 0.1
+const UNKNOWN: NodeHealth = { requests: 0, failures: 0, latencyMs: null, lastFailure: null }
+
+/** How the nodes do, by their labels; a refusal of one call is an answer like any other. */
+export function createNodeHealth(clock: Clock) {
+  const byEndpoint = new Map<string, NodeHealth>()
+  return {
+    observe({ endpoint, outcome, durationMs }: RpcEvent): void {
+      const health = byEndpoint.get(endpoint) ?? { ...UNKNOWN }
+      byEndpoint.set(endpoint, health)
+      health.requests += 1
+      if (outcome === 'ok' || outcome === 'refused') {
+        health.latencyMs =
+          health.latencyMs === null ? durationMs : health.latencyMs + NEWEST * (durationMs - health.latencyMs)
+      } else {
+        health.failures += 1
+        health.lastFailure = { reason: outcome, at: clock.now() }
+      }
+    },
+    of: (endpoint: string): NodeHealth => byEndpoint.get(endpoint) ?? UNKNOWN,
+  }
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAccount } from '../../src/features/accounts/accounts.ts'
+import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
+import { createWalletReadStore } from '../../src/reading/wallet-read-store.ts'
+import { startService, type TestService } from '../harness.ts'
+import { type PortalUser, signedIn } from './portal-caller.ts'
+
+const WALLET = '0x00000000000000000000000000000000000a11ce'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] } })
+})
+
+afterAll(() => service?.stop())
+
+async function newAccount() {
+  const { db } = service.context.database
+  const { id } = await createAccount(db, { name: 'x', plan: 'PRO', entitlements: [], credits: 0 })
+  return { id, viewer: await signedIn(service, { accountId: id, role: 'viewer' }) }
+}
+
+async function listen({ url }: TestService, accountId: string, cookie: string) {
+  const leave = new AbortController()
+  const response = await fetch(`${url}/portal/api/accounts/${accountId}/events`, {
+    headers: { cookie },
+    signal: leave.signal,
+  })
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+
+  /** The next block of the stream, a heartbeat or an event; undefined when it has ended. */
+  async function nextBlock(): Promise<string | undefined> {
+    for (;;) {
+      const end = text.indexOf('\n\n')
+      if (end !== -1) {
+        const block = text.slice(0, end)
+        text = text.slice(end + 2)
+        return block
+      }
+      const read = await reader?.read()
+      if (!read || read.done) return undefined
+      text += read.value
+    }
+  }
+
+  /** The next event; undefined when the stream has ended. */
+  async function next(): Promise<{ event: string; data: unknown } | undefined> {
+    for (let block = await nextBlock(); block !== undefined; block = await nextBlock()) {
+      const [, event, data] = /^event: (.*)\ndata: (.*)$/s.exec(block) ?? []
+      if (event !== undefined && data !== undefined) return { event, data: JSON.parse(data) }
+    }
+    return undefined
+  }
+  return { status: response.status, headers: response.headers, next, leave: () => leave.abort() }
+}
+
+const setSync = (accountId: string, state: string, stored: number) =>
+  service.context.database.pool.query(
+    `insert into history_sync (wallet, account_id, state, requested_at, stored, searched_before, completed_at)
+     values ($1, $2, $3, now(), $4, '{}', case when $3 = 'done' then now() end)
+     on conflict (wallet) do update set state = excluded.state, stored = excluded.stored, completed_at = excluded.completed_at`,
+    [WALLET, accountId, state, stored],
+  )
+
+test('a sync is told to its end, and reads that end, to the account that has the wallet alone', async () => {
+  const { db } = service.context.database
+  const [own, other] = [await newAccount(), await newAccount()]
+  const payer = await newAccount()
+  await insertEntries(db, own.id, [{ address: WALLET, label: 'a' }])
+  await setSync(payer.id, 'paused', 3)
+  const stream = await listen(service, own.id, own.viewer.cookie)
+  const silent = await listen(service, other.id, other.viewer.cookie)
+  expect(stream.status).toBe(200)
+  expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  expect(stream.headers.get('access-control-allow-origin')).toBeNull()
+  const sync = (state: string, newTransactions: number) => ({
+    event: 'sync',
+    data: { address: WALLET, sync: expect.objectContaining({ state, newTransactions }) },
+  })
+  expect(await stream.next()).toEqual(sync('paused', 3))
+  await setSync(payer.id, 'done', 7)
+  expect(await stream.next()).toEqual(sync('done', 7))
+  const read = {
+    ...{ chain: 'ethereum', wallet: WALLET, block: 17n, blockTime: 1_700_000_000, readAt: 1_700_000_001_000 },
+    ...{ holdings: [], positions: [], tokens: [], prices: [], gaps: [] },
+  }
+  await createWalletReadStore(db).save(read, [])
+  expect(await stream.next()).toEqual({
+    event: 'read',
+    data: { address: WALLET, chain: 'ethereum', block: '17', readAt: '2023-11-14T22:13:21.000Z' },
+  })
+  stream.leave()
+  // The other account has heard nothing: its first event is of a wallet of its own.
+  await insertEntries(db, other.id, [{ address: WALLET, label: 'b' }])
+  expect(await silent.next()).toEqual(sync('done', 7))
+  silent.leave()
+})
+
+test('a stream needs a session that may see the account; one session has four', async () => {
+  const [own, other] = [await newAccount(), await newAccount()]
+  const statusOf = async (accountId: string, { cookie }: Pick<PortalUser, 'cookie'>) => {
+    const { status, leave } = await listen(service, accountId, cookie)
+    leave()
+    return status
+  }
+  expect(await statusOf(own.id, { cookie: '' })).toBe(401)
+  expect(await statusOf(own.id, { cookie: `coffer=${'A'.repeat(43)}` })).toBe(401)
+  expect(await statusOf(own.id, other.viewer)).toBe(404)
+  const withKey = await fetch(`${service.url}/portal/api/accounts/1/events`, {
+    headers: { authorization: `Bearer ${service.ownerKey}` },
+  })
+  expect(withKey.status).toBe(401)
+  const streams = await Promise.all([1, 2, 3, 4].map(() => listen(service, own.id, own.viewer.cookie)))
+  const fifth = await listen(service, own.id, own.viewer.cookie)
+  expect(fifth.status).toBe(429)
+  expect(fifth.headers.get('retry-after')).toBe('30')
+  expect(fifth.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+  for (const { leave } of streams) leave()
+})
+
+test('operators hear of queues', async () => {
+  const operator = await signedIn(service, 'operator')
+  const stream = await listen(service, '1', operator.cookie)
+  expect(await stream.next()).toEqual({
+    event: 'jobs',
+    data: { queues: expect.arrayContaining([expect.objectContaining({ name: 'sync-wallet' })]) },
+  })
+  stream.leave()
+})
+
+test('a shutdown ends streams and waits for none', async () => {
+  const stopped = await startService({})
+  const operator = await signedIn(stopped, 'operator')
+  const stream = await listen(stopped, '1', operator.cookie)
+  expect(stream.status).toBe(200)
+  const stopping = stopped.stop()
+  while ((await stream.next()) !== undefined);
+  await stopping
+})
