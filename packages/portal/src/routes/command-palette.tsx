@@ -4,12 +4,10 @@ import { useState } from 'react'
 import { useSession } from '../api/queries.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { controlClass } from '../components/input.tsx'
+import { familyOf } from '../lib/addresses.ts'
 import { t } from '../lib/i18n.ts'
 import { navigationOf } from './navigation.ts'
 import { hasScreen } from './screen-route.ts'
-
-/** EVM: 20 bytes; Solana: 32 bytes in base58. What it is decides the service. */
-const addressLike = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/
 
 type Destination = { label: string; detail: string; path: string; search?: Record<string, string> }
 
@@ -22,7 +20,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const session = useSession()
   const home = account ?? session.accounts[0]?.id
   const typed = text.trim()
-  const canOpen = addressLike.test(typed) && home !== undefined && hasScreen('portfolio')
+  const canOpen = familyOf(typed) !== null && home !== undefined && hasScreen('portfolio')
   const found: Destination[] = canOpen
     ? [
         {

@@ -1,0 +1,107 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { familyOf, readAddresses, SCOPE_MAX } from '../lib/addresses.ts'
+import { t } from '../lib/i18n.ts'
+import { useAccount, useV1 } from './queries.ts'
+import type { V1Answer } from './types.ts'
+
+export type SavedAddress = V1Answer<'GET', '/v1/addressbook'>['data'][number]
+export type Bundle = V1Answer<'GET', '/v1/bundles'>['data'][number]
+export type VirtualUser = V1Answer<'GET', '/v1/virtual-users'>[number]
+
+/** What an account can choose from; lists that it may not see, and those on their way, are empty. */
+export type ScopeSources = {
+  /** Saved addresses that the service can read. */
+  saved: readonly SavedAddress[]
+  bundles: readonly Bundle[]
+  virtualUsers: readonly VirtualUser[]
+}
+
+/** What the screens of an account look at. */
+export type Scope = {
+  /** At most ten, as the service spells them: wallets and virtual users. */
+  addresses: readonly string[]
+  /** Puts them into the page's address and keeps them as the account's last choice; none: all saved addresses. */
+  setAddresses: (addresses: readonly string[]) => void
+  /** What they are called together: a bundle's name, a label, or how many they are. */
+  label: string
+  /** What one of them is called: its label in the address book, a virtual user's own; undefined without any. */
+  nameOf: (address: string) => string | undefined
+  sources: ScopeSources
+  /** The address book, which says what is looked at by default, is on its way. */
+  isPending: boolean
+}
+
+const storedAt = (account: string): string => `coffer.scope.${account}`
+
+export function useScope(): Scope {
+  const account = useAccount()
+  const navigate = useNavigate()
+  const { addresses: asked } = useSearch({ strict: false }) as { addresses?: unknown }
+  const { sources, isPending } = useScopeSources()
+  const given = takenFrom(asked)
+  const chosen = given.length > 0 ? given : takenFrom(localStorage.getItem(storedAt(account.id)))
+  const addresses = chosen.length > 0 ? chosen : defaultOf(sources)
+  return {
+    addresses,
+    setAddresses: (next) => {
+      const text = next.join(',')
+      if (text === '') localStorage.removeItem(storedAt(account.id))
+      else localStorage.setItem(storedAt(account.id), text)
+      const search = (old: object) => ({ ...old, addresses: text || undefined })
+      void navigate({ to: '.', search: search as never })
+    },
+    label: scopeLabel(addresses, sources),
+    nameOf: (address) => nameIn(sources, address),
+    sources,
+    isPending: isPending && chosen.length === 0,
+  }
+}
+
+function useScopeSources(): { sources: ScopeSources; isPending: boolean } {
+  const book = useV1('/v1/addressbook')
+  const bundles = useV1('/v1/bundles')
+  const virtualUsers = useV1('/v1/virtual-users')
+  return {
+    sources: {
+      saved: book.data?.data.filter(({ address }) => familyOf(address) !== null) ?? [],
+      bundles: bundles.data?.data ?? [],
+      virtualUsers: virtualUsers.data ?? [],
+    },
+    isPending: book.isPending,
+  }
+}
+
+/** The addresses of a text that anybody may have written; what is none is left out. */
+const takenFrom = (text: unknown): string[] =>
+  typeof text === 'string' ? readAddresses(text).addresses.slice(0, SCOPE_MAX) : []
+
+/** What is looked at without a choice: the oldest saved addresses. */
+export const defaultOf = ({ saved }: ScopeSources): string[] => saved.slice(0, SCOPE_MAX).map(({ address }) => address)
+
+/** Those of a bundle that can be read, as many as one look may name. */
+export const membersOf = (bundle: Bundle): string[] =>
+  bundle.addresses.filter((address) => familyOf(address) !== null).slice(0, SCOPE_MAX)
+
+function nameIn({ saved, virtualUsers }: ScopeSources, address: string): string | undefined {
+  return [...saved, ...virtualUsers].find((one) => one.address === address)?.label || undefined
+}
+
+/** What addresses are called together. */
+export function scopeLabel(addresses: readonly string[], sources: ScopeSources): string {
+  const [first] = addresses
+  if (first === undefined) return t('Nothing chosen')
+  const bundle = sources.bundles.find((one) => isSameSet(membersOf(one), addresses))
+  if (bundle) return partly(bundle.name, addresses.length, bundle.addresses.length)
+  if (addresses.length === 1) return nameIn(sources, first) ?? first
+  if (isSameSet(defaultOf(sources), addresses)) {
+    return partly(t('All saved addresses'), addresses.length, sources.saved.length)
+  }
+  return t('{n, plural, one {# address} other {# addresses}}', { n: addresses.length })
+}
+
+/** A name, and how much of it is looked at where that is not all. */
+export const partly = (name: string, shown: number, all: number): string =>
+  shown < all ? t('{name} ({shown} of {all})', { name, shown, all }) : name
+
+const isSameSet = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((one) => others.includes(one))
